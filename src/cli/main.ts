@@ -1,0 +1,81 @@
+import { readFile } from 'node:fs/promises'
+import { type Command, type CommandIo, UsageError } from './io.js'
+
+/** A command of the command line, loaded when it is asked for. */
+interface CommandEntry {
+  readonly summary: string
+  readonly load: () => Promise<Command>
+}
+
+const commands: Readonly<Record<string, CommandEntry>> = {
+  start: {
+    summary: 'the node access service on embedded defaults: two development chains and a database',
+    load: async () => (await import('./start.js')).startCommand,
+  },
+  generate: {
+    summary: 'write TypeScript and a reference page from an OpenRPC document',
+    load: async () => (await import('./generate.js')).generateCommand,
+  },
+  keys: {
+    summary: 'create, list, rotate, disable, enable and delete API keys',
+    load: async () => (await import('./keys.js')).keysCommand,
+  },
+}
+
+const help = `Usage: concordat <command> [options]
+
+Commands:
+${Object.entries(commands)
+  .map(([name, { summary }]) => `  ${name.padEnd(10)} ${summary}`)
+  .join('\n')}
+
+  concordat <command> --help   explains a command
+  concordat --version          prints the version
+
+Exit codes: 0 as wanted, 1 found wrong, 2 could not run.`
+
+/**
+ * Runs the command line.
+ * @param args the arguments behind `concordat`
+ * @param io where to write and which environment to read; the process's own by default
+ * @returns the exit code: 0 as wanted, 1 found wrong, 2 could not run
+ */
+export async function main(args: readonly string[], io: CommandIo = processIo): Promise<number> {
+  const [name, ...rest] = args
+  if (name === undefined || name === '--help' || name === '-h' || name === 'help') {
+    io.out(help)
+    return name === undefined ? 2 : 0
+  }
+  if (name === '--version' || name === '-v') {
+    io.out(await version())
+    return 0
+  }
+  const entry = Object.hasOwn(commands, name) ? commands[name] : undefined
+  if (entry === undefined) {
+    io.err(`concordat: there is no command "${name}". Commands: ${Object.keys(commands).join(', ')}.`)
+    return 2
+  }
+  try {
+    const command = await entry.load()
+    return await command(rest, io)
+  } catch (error) {
+    if (!(error instanceof UsageError)) throw error
+    io.err(`concordat ${name}: ${error.message}`)
+    return 2
+  }
+}
+
+const processIo: CommandIo = {
+  out: (line) => void process.stdout.write(`${line}\n`),
+  err: (line) => void process.stderr.write(`${line}\n`),
+  env: process.env,
+}
+
+/** The package's version: package.json lies one folder higher when the code is compiled. */
+async function version(): Promise<string> {
+  for (const path of ['../../package.json', '../../../package.json']) {
+    const text = await readFile(new URL(path, import.meta.url), 'utf8').catch(() => undefined)
+    if (text !== undefined) return (JSON.parse(text) as { version: string }).version
+  }
+  return 'unknown'
+}
