@@ -1,0 +1,171 @@
+import { isIP } from 'node:net'
+import { resolve } from 'node:path'
+
+/** The two networks of the service (specification 1). */
+export type Network = 'test' | 'main'
+
+/** What a run of the service is set to; every limit that is not here comes from the contract. */
+export interface Settings {
+  /** Address to listen on. */
+  readonly host: string
+  /** Port to listen on; 0 takes a free one. */
+  readonly port: number
+  /** Folder of the embedded database, the secret and the control socket. */
+  readonly dataDir: string
+  /** Requests per user and UTC day: the contract's limit, or a lower one. */
+  readonly requestsPerDay: number
+  /** Secret that API keys are encrypted with; kept beside the data when undefined. */
+  readonly secret: string | undefined
+  /** Node URLs per network; empty means the embedded development chain. */
+  readonly nodes: Readonly<Record<Network, readonly string[]>>
+  /** What users are shown as the base of their URLs; the listening address when undefined. */
+  readonly publicUrls: Readonly<Record<Network, string | undefined>>
+  /** Least severe level that is logged. */
+  readonly logLevel: LogLevel
+}
+
+const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
+type LogLevel = (typeof logLevels)[number]
+
+/** Values in force where nothing is set. Ports are TCP ports, folders are relative to the working folder. */
+const defaults = { host: '127.0.0.1', port: 8080, dataDir: '.concordat', logLevel: 'info' } as const
+
+/** Secrets shorter than this, in characters, are refused: they could be guessed from a dump of the database. */
+const secretMinimumLength = 32
+
+/** Read by other commands, so no mistake here. */
+const otherCommands = new Set(['CONCORDAT_CONFORM_FUNDED_KEY'])
+
+/** Settings whose text may hold a secret: a problem never repeats it. */
+const confidential = new Set(['CONCORDAT_SECRET', 'CONCORDAT_NODES_TEST', 'CONCORDAT_NODES_MAIN'])
+
+/** Settings or an option cannot be used; `problems` names each, one line a problem. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError'
+  constructor(readonly problems: readonly string[]) {
+    super(problems.join('; '))
+  }
+}
+
+/** Options of the command line; each wins over its environment variable. */
+export interface SettingsOptions {
+  readonly port?: string | undefined
+  readonly data?: string | undefined
+}
+
+/**
+ * Reads the settings from the command line's options and the environment; an empty variable is an unset one.
+ * @param env the environment's variables
+ * @param options the command line's options
+ * @param contractRequestsPerDay the contract's limit, which configuration can lower only
+ * @throws ConfigError with every problem at once, each naming its setting
+ */
+export function readSettings(
+  env: Readonly<Record<string, string | undefined>>,
+  options: SettingsOptions,
+  contractRequestsPerDay: number,
+): Settings {
+  const problems: string[] = []
+  const known = new Set(otherCommands)
+
+  /** Reads one setting: what `parse` makes of its text, or the fallback; a text that `parse` refuses is a problem. */
+  const setting = <T, F>(
+    name: string,
+    fallback: F,
+    parse: (text: string) => T | Refusal,
+    option?: string,
+    flag?: string,
+  ) => {
+    known.add(name)
+    const text = option ?? (env[name] || undefined)
+    if (text === undefined) return fallback
+    const value = parse(text)
+    if (!(value instanceof Refusal)) return value
+    const shown = confidential.has(name) ? '' : `, not "${text}"`
+    problems.push(`${option === undefined ? name : flag} ${value.reason}${shown}`)
+    return fallback
+  }
+
+  const settings: Settings = {
+    host: setting('CONCORDAT_HOST', defaults.host, parseHost),
+    port: setting('CONCORDAT_PORT', defaults.port, wholeNumber(0, 65_535), options.port, '--port'),
+    dataDir: resolve(setting('CONCORDAT_DATA', defaults.dataDir, parseFolder, options.data, '--data')),
+    requestsPerDay: setting(
+      'CONCORDAT_LIMIT_REQUESTS_PER_DAY',
+      contractRequestsPerDay,
+      wholeNumber(1, contractRequestsPerDay),
+    ),
+    secret: setting('CONCORDAT_SECRET', undefined, parseSecret),
+    nodes: {
+      test: setting('CONCORDAT_NODES_TEST', [], parseNodes),
+      main: setting('CONCORDAT_NODES_MAIN', [], parseNodes),
+    },
+    publicUrls: {
+      test: setting('CONCORDAT_PUBLIC_URL_TEST', undefined, parsePublicUrl),
+      main: setting('CONCORDAT_PUBLIC_URL_MAIN', undefined, parsePublicUrl),
+    },
+    logLevel: setting('CONCORDAT_LOG_LEVEL', defaults.logLevel, parseLogLevel),
+  }
+  for (const name of Object.keys(env)) {
+    const unknown = name.startsWith('CONCORDAT_') && !known.has(name) && env[name] !== ''
+    if (unknown) problems.push(`${name} is no setting of this version`)
+  }
+  if (env['DATABASE_URL'])
+    problems.push('DATABASE_URL is no setting of this version: the database is embedded; unset it')
+  if (problems.length > 0) throw new ConfigError(problems)
+  return settings
+}
+
+/** Why a setting's text cannot be used: reads behind the setting's name. */
+class Refusal {
+  constructor(readonly reason: string) {}
+}
+
+function wholeNumber(least: number, most: number) {
+  return (text: string) => {
+    const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN
+    return value >= least && value <= most
+      ? value
+      : new Refusal(`must be a whole number from ${least} to ${most}`)
+  }
+}
+
+function parseHost(text: string) {
+  const name = /^[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*$/i
+  return isIP(text) !== 0 || (text.length <= 253 && name.test(text))
+    ? text
+    : new Refusal('must be an IP address or a host name to listen on')
+}
+
+function parseFolder(text: string) {
+  return text.trim() === '' || text.includes('\0') ? new Refusal('must be a folder') : text
+}
+
+function parseSecret(text: string) {
+  return text.length >= secretMinimumLength
+    ? text
+    : new Refusal(`must have ${secretMinimumLength} characters or more`)
+}
+
+function parseUrl(text: string): URL | undefined {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  return url !== undefined && (url.protocol === 'http:' || url.protocol === 'https:') ? url : undefined
+}
+
+function parseNodes(text: string) {
+  const urls = text.split(',').map((part) => part.trim())
+  return urls.every((url) => parseUrl(url) !== undefined)
+    ? urls
+    : new Refusal('must be http or https URLs, separated by commas')
+}
+
+function parsePublicUrl(text: string) {
+  const url = parseUrl(text)
+  return url === undefined || url.search !== '' || url.hash !== '' || url.username !== ''
+    ? new Refusal('must be an http or https URL without user, query and fragment')
+    : text.replace(/\/+$/, '')
+}
+
+function parseLogLevel(text: string) {
+  return logLevels.find((level) => level === text) ?? new Refusal(`must be one of ${logLevels.join(', ')}`)
+}

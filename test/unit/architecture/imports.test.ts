@@ -1,0 +1,90 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { dirname, join, relative, resolve } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import t from 'tap'
+
+const root = fileURLToPath(new URL('../../../', import.meta.url))
+
+/** What each folder may import of ours; the table of ARCHITECTURE.md. */
+const allowed: Record<string, readonly string[]> = {
+  contract: [],
+  rpc: [],
+  codegen: ['contract'],
+  server: ['rpc'],
+  gateway: ['generated', 'rpc', 'server'],
+  cli: ['contract', 'rpc', 'codegen', 'server', 'gateway', 'generated'],
+}
+
+const files = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8' })
+  .filter((file) => /\.(ts|tsx|js)$/.test(file))
+  .map((file) => join('src', file))
+
+/** The files of ours that a file imports, relative to the root; packages are left out. */
+function imports(file: string): string[] {
+  const text = readFileSync(join(root, file), 'utf8').replace(/^\s*(\/\/|\*).*$/gm, '')
+  const found = text.matchAll(
+    /\b(?:from|import|new URL\()\s*\(?\s*'(\.{1,2}\/[^']+\.[jt]s|concordat\/[^']+)'/g,
+  )
+  return [...found].map(([, specifier = '']) =>
+    specifier.startsWith('concordat/')
+      ? `src/${specifier.slice('concordat/'.length)}/index.ts`
+      : relative(root, resolve(root, dirname(file), specifier)).replace(/\.js$/, '.ts'),
+  )
+}
+
+/** `src/gateway/keys/x.ts` is in the folder `gateway`, `generated/types.ts` in `generated`. */
+const folder = (file: string) => (file.startsWith('src/') ? file.split('/')[1] : file.split('/')[0]) ?? ''
+const gatewayPart = (file: string) => /^src\/gateway\/([^/]+)\//.exec(file)?.[1]
+
+t.test('each folder imports what the table of ARCHITECTURE.md lets it import', async (t) => {
+  t.ok(files.length > 10, 'the source was found')
+  for (const file of files) {
+    const own = folder(file)
+    t.ok(own in allowed, `${file} lies in a folder of the table`)
+    for (const target of imports(file)) {
+      const other = folder(target)
+      t.ok(other === own || allowed[own]?.includes(other), `${file} imports ${target}`)
+    }
+  }
+})
+
+t.test('the parts of the gateway know the store and no other part; gateway.ts composes them', async (t) => {
+  for (const file of files) {
+    const own = gatewayPart(file)
+    if (own === undefined) continue
+    for (const target of imports(file)) {
+      t.not(target, 'src/gateway/gateway.ts', `${file} imports ${target}`)
+      const other = gatewayPart(target)
+      t.ok(other === undefined || other === own || other === 'store', `${file} imports ${target}`)
+    }
+  }
+})
+
+t.test('there is no import cycle', async (t) => {
+  const state = new Map<string, 'open' | 'done'>()
+  const visit = (file: string, path: readonly string[]): void => {
+    if (state.get(file) === 'done') return
+    if (state.get(file) === 'open') {
+      t.fail(`cycle: ${[...path.slice(path.indexOf(file)), file].join(' -> ')}`)
+      return
+    }
+    state.set(file, 'open')
+    for (const target of imports(file)) if (files.includes(target)) visit(target, [...path, file])
+    state.set(file, 'done')
+  }
+  for (const file of files) visit(file, [])
+  t.equal(state.size, files.length)
+})
+
+t.test('nothing outside gateway and generated knows a blockchain', async (t) => {
+  for (const file of files.filter((file) => !['gateway', 'cli'].includes(folder(file)))) {
+    t.notMatch(readFileSync(join(root, file), 'utf8'), /\beth_|ethereum|rootstock|blockchain/i, file)
+  }
+})
+
+t.test('no source file is longer than 500 lines', async (t) => {
+  for (const file of files) {
+    const lines = readFileSync(join(root, file), 'utf8').split('\n').length
+    t.ok(lines <= 500, `${file} has ${lines} lines`)
+  }
+})

@@ -1,0 +1,39 @@
+import t from 'tap'
+import type { CommandIo } from '../../../src/cli/io.js'
+import { main } from '../../../src/cli/main.js'
+
+/** Runs the command line in this process and keeps what it wrote. */
+async function run(...args: string[]) {
+  const out: string[] = []
+  const err: string[] = []
+  const io: CommandIo = { out: (line) => out.push(line), err: (line) => err.push(line), env: {} }
+  return { code: await main(args, io), out: out.join('\n'), err: err.join('\n') }
+}
+
+t.test('--help lists every command and is what was wanted', async (t) => {
+  const { code, out } = await run('--help')
+  t.equal(code, 0)
+  for (const name of ['start', 'generate', 'keys']) t.match(out, new RegExp(`^  ${name} `, 'm'))
+})
+
+t.test('no command at all shows the help and could not run', async (t) => {
+  const { code, out } = await run()
+  t.equal(code, 2)
+  t.match(out, /^Usage: concordat/)
+})
+
+t.test('--version prints the version of package.json', async (t) => {
+  const { code, out } = await run('--version')
+  t.equal(code, 0)
+  t.match(out, /^\d+\.\d+\.\d+$/)
+})
+
+for (const name of ['strat', '__proto__', 'constructor', '--port']) {
+  t.test(`the unknown command ${name} is one line on the error output and exit 2`, async (t) => {
+    const { code, out, err } = await run(name)
+    t.equal(code, 2)
+    t.equal(out, '')
+    t.match(err, `there is no command "${name}"`)
+    t.equal(err.split('\n').length, 1)
+  })
+}

@@ -1,0 +1,120 @@
+import { resolve } from 'node:path'
+import t from 'tap'
+import { ConfigError, readSettings } from '../../../src/gateway/config.js'
+
+const contractLimit = 25_000
+
+/** The problems that an environment has, or none. */
+function problems(env: Record<string, string>, options = {}): readonly string[] {
+  try {
+    readSettings(env, options, contractLimit)
+    return []
+  } catch (error) {
+    if (error instanceof ConfigError) return error.problems
+    throw error
+  }
+}
+
+t.test('nothing set: loopback, port 8080, ./.concordat, embedded chains, the contract’s limit', async (t) => {
+  t.same(readSettings({}, {}, contractLimit), {
+    host: '127.0.0.1',
+    port: 8080,
+    dataDir: resolve('.concordat'),
+    requestsPerDay: contractLimit,
+    secret: undefined,
+    nodes: { test: [], main: [] },
+    publicUrls: { test: undefined, main: undefined },
+    logLevel: 'info',
+  })
+})
+
+t.test('an empty variable is an unset one', async (t) => {
+  const empty = {
+    CONCORDAT_PORT: '',
+    CONCORDAT_SECRET: '',
+    CONCORDAT_NODES_TEST: '',
+    CONCORDAT_SPELT_WRONG: '',
+    DATABASE_URL: '',
+  }
+  t.same(readSettings(empty, {}, contractLimit), readSettings({}, {}, contractLimit))
+})
+
+t.test('options win over the environment', async (t) => {
+  const settings = readSettings(
+    { CONCORDAT_PORT: '1', CONCORDAT_DATA: 'a' },
+    { port: '0', data: 'b' },
+    contractLimit,
+  )
+  t.equal(settings.port, 0)
+  t.equal(settings.dataDir, resolve('b'))
+})
+
+t.test('what is set is read', async (t) => {
+  const settings = readSettings(
+    {
+      CONCORDAT_HOST: '::1',
+      CONCORDAT_LIMIT_REQUESTS_PER_DAY: '20',
+      CONCORDAT_NODES_MAIN: 'http://127.0.0.1:1, https://node.example/v2/key',
+      CONCORDAT_PUBLIC_URL_TEST: 'https://rpc.example.net/base//',
+      CONCORDAT_LOG_LEVEL: 'silent',
+      CONCORDAT_SECRET: 's'.repeat(32),
+    },
+    {},
+    contractLimit,
+  )
+  t.equal(settings.host, '::1')
+  t.equal(settings.requestsPerDay, 20)
+  t.same(settings.nodes, { test: [], main: ['http://127.0.0.1:1', 'https://node.example/v2/key'] })
+  t.equal(settings.publicUrls.test, 'https://rpc.example.net/base')
+  t.equal(settings.logLevel, 'silent')
+  t.equal(settings.secret, 's'.repeat(32))
+})
+
+for (const [name, value] of [
+  ['CONCORDAT_PORT', '65536'],
+  ['CONCORDAT_PORT', '-1'],
+  ['CONCORDAT_PORT', '80x'],
+  ['CONCORDAT_PORT', '8e3'],
+  ['CONCORDAT_HOST', 'no host'],
+  ['CONCORDAT_HOST', 'http://127.0.0.1'],
+  ['CONCORDAT_DATA', ' '],
+  ['CONCORDAT_LIMIT_REQUESTS_PER_DAY', '0'],
+  ['CONCORDAT_LIMIT_REQUESTS_PER_DAY', '25001'],
+  ['CONCORDAT_LIMIT_REQUESTS_PER_DAY', 'many'],
+  ['CONCORDAT_SECRET', 's'.repeat(31)],
+  ['CONCORDAT_NODES_TEST', 'ftp://127.0.0.1'],
+  ['CONCORDAT_NODES_TEST', 'http://127.0.0.1:1,'],
+  ['CONCORDAT_NODES_MAIN', 'localhost:8545'],
+  ['CONCORDAT_PUBLIC_URL_MAIN', 'https://a.example/?q=1'],
+  ['CONCORDAT_LOG_LEVEL', 'loud'],
+  ['CONCORDAT_PROT', '8080'],
+  ['DATABASE_URL', 'postgres://127.0.0.1/x'],
+] as const) {
+  t.test(`${name}=${value} is one problem that names the setting`, async (t) => {
+    const found = problems({ [name]: value })
+    t.equal(found.length, 1)
+    t.match(found[0], new RegExp(`^${name} `))
+  })
+}
+
+t.test('both edges of a number are good', async (t) => {
+  for (const port of ['0', '65535']) t.same(problems({ CONCORDAT_PORT: port }), [])
+  for (const limit of ['1', '25000']) t.same(problems({ CONCORDAT_LIMIT_REQUESTS_PER_DAY: limit }), [])
+})
+
+t.test('every problem is listed at once, and an option is named as it was typed', async (t) => {
+  const found = problems({ CONCORDAT_LOG_LEVEL: 'loud', CONCORDAT_HOST: '!' }, { port: 'http' })
+  t.equal(found.length, 3)
+  t.ok(
+    found.some((problem) => problem.startsWith('--port must be a whole number from 0 to 65535, not "http"')),
+  )
+})
+
+t.test('a problem never repeats a secret or a node’s address', async (t) => {
+  const found = problems({
+    CONCORDAT_SECRET: 'short-secret',
+    CONCORDAT_NODES_TEST: 'https://node.example/v2/key,x',
+  })
+  t.equal(found.length, 2)
+  t.notMatch(found.join(), /short-secret|node\.example/)
+})
