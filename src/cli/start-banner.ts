@@ -1,0 +1,34 @@
+import { relative } from 'node:path'
+import type { Gateway } from '../gateway/gateway.js'
+
+/**
+ * What a person sees once the service answers: what it is, a URL for each network, a curl line and the folder.
+ * @param gateway the running service
+ * @param dataDir absolute path of the folder it uses
+ */
+export function startBanner(gateway: Gateway, dataDir: string): string {
+  const networks = Object.values(gateway.networks)
+  const development = networks.every(({ embedded }) => embedded)
+  const folder = relative(process.cwd(), dataDir)
+  return `
+  Concordat node access service (${development ? 'development chains' : 'your nodes'}, embedded database)
+
+${networks
+  .map(({ title, url, chainId, embedded, head }) => {
+    const chain = `chain ${Number(chainId)}${head === undefined ? '' : `, block ${grouped(head)}`}`
+    return `  ${title.toLowerCase().padEnd(14)} ${url}   ${chain}${embedded ? ' (development chain)' : ''}`
+  })
+  .join('\n')}
+  ${'data'.padEnd(14)} ${folder === '' || folder.startsWith('..') ? dataDir : `./${folder}`}   delete it to start again
+
+  curl -s ${networks[0]?.url} -H 'content-type: application/json' \\
+    -d '{"jsonrpc":"2.0","id":1,"method":"eth_blockNumber","params":[]}'
+`
+}
+
+/** 2431 as `2 431`. */
+function grouped(quantity: string): string {
+  return Number(quantity)
+    .toString()
+    .replace(/\B(?=(\d{3})+$)/g, ' ')
+}

@@ -1,0 +1,120 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const launcher = fileURLToPath(new URL('../../bin/concordat.js', import.meta.url))
+
+/** A service started as a user starts it: a process of its own, known by its ready file. */
+export interface RunningService {
+  /** URLs with the development keys, and the chain ids. */
+  readonly networks: Readonly<Record<'test' | 'main', { readonly chainId: string; readonly url: string }>>
+  /** `http://127.0.0.1:PORT`. */
+  readonly origin: string
+  readonly data: string
+  readonly process: ChildProcess
+  /** What it has written so far. */
+  readonly output: () => { readonly out: string; readonly err: string }
+  /** Ends it with a signal by its own process id; resolves to its exit code, null when the signal ended it. */
+  readonly stop: (signal?: NodeJS.Signals) => Promise<number | null>
+}
+
+/** How to start it. */
+export interface StartOptions {
+  readonly env?: Readonly<Record<string, string>>
+  /** An existing data folder; a new one, removed with `stop`, by default. */
+  readonly data?: string
+  readonly args?: readonly string[]
+}
+
+/** The environment without settings of the person who runs the tests. */
+export function cleanEnvironment(env: Readonly<Record<string, string>> = {}): NodeJS.ProcessEnv {
+  const inherited = Object.entries(process.env).filter(
+    ([name]) => !name.startsWith('CONCORDAT_') && name !== 'DATABASE_URL',
+  )
+  return { ...Object.fromEntries(inherited), ...env }
+}
+
+/** Runs the command line as a process and waits for its end. */
+export async function runConcordat(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
+  const child = spawn(process.execPath, [launcher, ...args], { env: cleanEnvironment(env) })
+  const output = collect(child)
+  const [code] = (await once(child, 'close')) as [number | null]
+  return { code, ...output() }
+}
+
+/** Starts the service on a free port and waits until its ready file is there; fails with its output when it ends first. */
+export async function startService(options: StartOptions = {}): Promise<RunningService> {
+  const home = await mkdtemp(join(tmpdir(), 'concordat-service-'))
+  const data = options.data ?? join(home, 'data')
+  const readyFile = join(home, 'ready.json')
+  const args = ['start', '--port', '0', '--data', data, '--ready-file', readyFile, ...(options.args ?? [])]
+  const child = spawn(process.execPath, [launcher, ...args], { env: cleanEnvironment(options.env) })
+  const output = collect(child)
+  const ended = once(child, 'close') as Promise<[number | null]>
+  const ready = await Promise.race([readyContent(child, readyFile), ended.then(() => undefined)])
+  if (ready === undefined) {
+    await rm(home, { recursive: true, force: true })
+    throw new Error(`the service ended before it was ready:\n${output().out}${output().err}`)
+  }
+  const { networks } = JSON.parse(ready) as Pick<RunningService, 'networks'>
+  return {
+    networks,
+    origin: new URL(networks.test.url).origin,
+    data,
+    process: child,
+    output,
+    stop: async (signal = 'SIGTERM') => {
+      child.kill(signal)
+      const [code] = await ended
+      await rm(home, { recursive: true, force: true })
+      return code
+    },
+  }
+}
+
+function collect(child: ChildProcess) {
+  const texts = { out: '', err: '' }
+  child.stdout?.setEncoding('utf8').on('data', (text: string) => {
+    texts.out += text
+  })
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    texts.err += text
+  })
+  return () => ({ ...texts })
+}
+
+/** The ready file appears whole; it is looked for as long as the process lives. */
+async function readyContent(child: ChildProcess, file: string): Promise<string | undefined> {
+  while (child.exitCode === null && child.signalCode === null) {
+    const text = await readFile(file, 'utf8').catch(() => undefined)
+    if (text !== undefined) return text
+    await new Promise((resolve) => setTimeout(resolve, 20))
+  }
+  return undefined
+}
+
+/** Sends one JSON-RPC request and reads the answer with its HTTP status and headers. */
+export async function post(url: string, body: unknown, headers: Record<string, string> = {}) {
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', ...headers },
+    body: typeof body === 'string' || body instanceof Uint8Array ? body : JSON.stringify(body),
+  })
+  const text = await response.text()
+  return {
+    status: response.status,
+    headers: response.headers,
+    text,
+    json: text === '' ? undefined : JSON.parse(text),
+  }
+}
+
+/** Calls a method and gives its result; an error answer is thrown as text. */
+export async function call(url: string, method: string, ...params: readonly unknown[]) {
+  const { json } = await post(url, { jsonrpc: '2.0', id: 1, method, params })
+  if (json.error !== undefined) throw new Error(`${method}: ${JSON.stringify(json.error)}`)
+  return json.result
+}
