@@ -1,0 +1,52 @@
+/**
+ * `npm run test:long`: what is too long for `npm test`. Each step's figures are printed; the first failure ends it.
+ * The tests of `npm test` run on the newer versions of Node.js, then the files of this folder run on this one.
+ */
+import { spawnSync } from 'node:child_process'
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { delimiter, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const root = fileURLToPath(new URL('../../', import.meta.url))
+const tap = join(root, 'node_modules', '.bin', 'tap')
+const versions = ['22', '24']
+
+/** Runs a command with its output shown; ends the process when it fails. */
+function run(
+  what: string,
+  command: string,
+  args: readonly string[],
+  env: NodeJS.ProcessEnv = process.env,
+): void {
+  const started = performance.now()
+  console.log(`\n== ${what}`)
+  const { status } = spawnSync(command, args, { cwd: root, stdio: 'inherit', env })
+  const seconds = ((performance.now() - started) / 1000).toFixed(1)
+  console.log(`== ${what}: ${status === 0 ? 'passed' : 'failed'} in ${seconds} s`)
+  if (status !== 0) process.exit(1)
+}
+
+const folder = mkdtempSync(join(tmpdir(), 'concordat-node-'))
+process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
+
+run('tap, once after an install', tap, ['build'])
+for (const version of versions) {
+  const prefix = join(folder, version)
+  const name = `node-${process.platform}-${process.arch}@${version}`
+  run(`install ${name}`, 'npm', ['install', '--silent', '--no-save', '--prefix', prefix, name])
+  const bin = join(prefix, 'node_modules', `node-${process.platform}-${process.arch}`, 'bin')
+  const path = `${bin}${delimiter}${process.env['PATH']}`
+  run(
+    `the tests on Node ${version}`,
+    join(bin, 'node'),
+    [tap, 'run', 'test/unit/**/*.test.ts', 'test/service/**/*.test.ts'],
+    {
+      ...process.env,
+      PATH: path,
+    },
+  )
+}
+for (const file of readdirSync(join(root, 'test', 'long')).filter((name) => name.endsWith('.long.ts'))) {
+  run(file, tap, ['run', '--timeout=1200', join('test', 'long', file)])
+}

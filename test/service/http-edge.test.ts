@@ -1,0 +1,158 @@
+import { once } from 'node:events'
+import { request as httpRequest } from 'node:http'
+import { connect } from 'node:net'
+import t, { type Test } from 'tap'
+import { post, startService } from '../support/service.js'
+
+/** What belongs to the whole HTTP request: keys, verbs, sizes, types, CORS, health (the contract's `x-failures`). */
+const service = await startService()
+t.teardown(() => service.stop())
+const { url } = service.networks.test
+const key = new URL(url).pathname.slice(1)
+const call = { jsonrpc: '2.0', id: 1, method: 'eth_chainId', params: [] }
+
+/** Every refusal is a JSON-RPC object with CORS headers; id null, as the body was not read. */
+function isRefusal(
+  t: Test,
+  got: Awaited<ReturnType<typeof post>>,
+  status: number,
+  code: number,
+  what: string,
+) {
+  t.equal(got.status, status, `${what}: HTTP ${status}`)
+  t.match(got.json, { jsonrpc: '2.0', id: null, error: { code, message: /.+/ } }, what)
+  t.match(got.headers.get('content-type'), /^application\/json/, what)
+  t.equal(got.headers.get('access-control-allow-origin'), '*', what)
+}
+
+t.test('the same key is accepted at each form of the path, with any query string', async (t) => {
+  for (const path of [key, `v2/${key}`, `json-rpc/${key}`, `${key}?a=b`, `v2/${key}?`]) {
+    const { status, json } = await post(`${service.origin}/${path}`, call)
+    t.equal(status, 200, path)
+    t.same(json, { jsonrpc: '2.0', id: 1, result: '0x1f' }, path)
+  }
+})
+
+t.test('each key speaks for its own network', async (t) => {
+  t.equal((await post(service.networks.main.url, call)).json.result, '0x1e')
+  t.equal((await post(service.networks.main.url, { ...call, method: 'net_version' })).json.result, '30')
+})
+
+t.test('no key, an unknown path and a refused key: 401, -32016', async (t) => {
+  for (const path of ['', 'v2', 'v2/', 'json-rpc', 'a/b/c', `${key}/more`, `v3/${key}`]) {
+    isRefusal(t, await post(`${service.origin}/${path}`, call), 401, -32016, `POST /${path}`)
+  }
+  const swapped = [...key].reverse().join('')
+  const refused = new Set<string>()
+  for (const wrong of [
+    'x',
+    'A'.repeat(30),
+    `${'A'.repeat(30)}-T`,
+    `${'A'.repeat(30)}-M`,
+    swapped,
+    key.toLowerCase(),
+    '%00',
+    '%',
+  ]) {
+    const got = await post(`${service.origin}/${wrong}`, call)
+    isRefusal(t, got, 401, -32016, wrong)
+    refused.add(got.text)
+  }
+  t.equal(refused.size, 1, 'unknown and malformed keys get one and the same answer')
+})
+
+t.test('verbs other than POST and OPTIONS on a key’s path: 405 with Allow', async (t) => {
+  for (const method of ['GET', 'PUT', 'DELETE', 'PATCH']) {
+    for (const path of [key, `v2/${key}`]) {
+      const response = await fetch(`${service.origin}/${path}`, { method })
+      t.equal(response.status, 405, `${method} /${path}`)
+      t.match(response.headers.get('allow'), /POST/)
+      t.match(await response.json(), { id: null, error: { code: -32600 } })
+    }
+  }
+  t.equal((await fetch(url, { method: 'HEAD' })).status, 405)
+})
+
+t.test('an upgrade is answered 405', async (t) => {
+  const request = httpRequest(url, {
+    headers: { connection: 'Upgrade', upgrade: 'websocket', 'sec-websocket-version': '13' },
+  })
+  request.end()
+  const [response] = (await once(request, 'response')) as [{ statusCode: number; resume(): void }]
+  response.resume()
+  t.equal(response.statusCode, 405)
+})
+
+t.test('OPTIONS answers 204 with the CORS headers, free of key and charge', async (t) => {
+  for (const path of [key, 'x', `v2/${key}`]) {
+    const response = await fetch(`${service.origin}/${path}`, {
+      method: 'OPTIONS',
+      headers: { origin: 'https://dapp.example', 'access-control-request-method': 'POST' },
+    })
+    t.equal(response.status, 204, path)
+    t.equal(response.headers.get('access-control-allow-origin'), '*')
+    t.equal(response.headers.get('access-control-allow-credentials'), null)
+    t.equal(response.headers.get('access-control-allow-methods'), 'POST, OPTIONS')
+    t.equal(response.headers.get('access-control-allow-headers'), 'content-type, accept, authorization')
+    t.equal(response.headers.get('access-control-max-age'), '7200')
+  }
+  t.equal(
+    (await post(url, call)).headers.get('access-control-expose-headers'),
+    'RateLimit, RateLimit-Policy, Retry-After',
+  )
+})
+
+t.test('a wrong content type and an encoded body: 415', async (t) => {
+  for (const type of [
+    'text/plain',
+    'application/xml',
+    'application/json; charset=latin1',
+    'multipart/form-data',
+  ]) {
+    isRefusal(t, await post(url, call, { 'content-type': type }), 415, -32600, type)
+  }
+  isRefusal(t, await post(url, call, { 'content-encoding': 'gzip' }), 415, -32600, 'gzip')
+  for (const type of [
+    'application/json',
+    'application/json; charset=utf-8',
+    'APPLICATION/JSON; charset="UTF-8"',
+  ]) {
+    t.equal((await post(url, call, { 'content-type': type })).status, 200, type)
+  }
+})
+
+t.test('a body of 5 MiB passes, one byte more is 413', async (t) => {
+  const text = JSON.stringify(call)
+  const bytes = 5 * 1024 * 1024
+  t.equal((await post(url, text.padEnd(bytes))).status, 200)
+  isRefusal(t, await post(url, text.padEnd(bytes + 1)), 413, -32600, 'one byte more')
+})
+
+t.test('a flood of headers: 431', async (t) => {
+  const { hostname, port } = new URL(url)
+  const socket = connect(Number(port), hostname)
+  socket.write(`POST /${key} HTTP/1.1\r\nhost: x\r\nx-flood: ${'a'.repeat(20_000)}\r\n\r\n`)
+  let text = ''
+  for await (const chunk of socket.setEncoding('utf8')) text += chunk
+  t.match(text, /^HTTP\/1\.1 431 /)
+  t.match(text, /"code":-32600/)
+})
+
+t.test('too many refused keys from one address: 429, -32016, and an accepted key still works', async (t) => {
+  const flooded = await startService()
+  t.teardown(() => flooded.stop())
+  let refusal = await post(`${flooded.origin}/x`, call)
+  for (let sent = 1; refusal.status === 401 && sent < 200; sent++)
+    refusal = await post(`${flooded.origin}/x${sent}`, call)
+  isRefusal(t, refusal, 429, -32016, 'the flood')
+  t.match(refusal.headers.get('retry-after'), /^\d+$/)
+  t.equal((await post(flooded.networks.test.url, call)).status, 200)
+})
+
+t.test('health: alive and ready', async (t) => {
+  for (const path of ['healthz', 'readyz']) {
+    const response = await fetch(`${service.origin}/${path}`)
+    t.equal(response.status, 200, path)
+    t.match(await response.json(), { status: 'ok' })
+  }
+})
