@@ -1,0 +1,28 @@
+/** One thing wrong with a contract. */
+export interface ContractProblem {
+  /** Where it is: a JSON pointer in fragment form such as `#/methods/3/params/0`, or `''` for the file as a whole. */
+  readonly pointer: string
+  /** What is wrong and, where it is known, what to do. */
+  readonly message: string
+}
+
+/** The contract cannot be used; every problem that was found is listed. */
+export class ContractError extends Error {
+  override readonly name = 'ContractError'
+  readonly problems: readonly ContractProblem[]
+
+  constructor(problems: readonly ContractProblem[], options?: ErrorOptions) {
+    super(problems.map(problemText).join('\n'), options)
+    this.problems = problems
+  }
+}
+
+/** A contract error with one problem. */
+export function contractError(pointer: string, message: string, options?: ErrorOptions): ContractError {
+  return new ContractError([{ pointer, message }], options)
+}
+
+/** `#/methods/0: …`, in one line. */
+export function problemText({ pointer, message }: ContractProblem): string {
+  return pointer === '' ? message : `${pointer}: ${message}`
+}

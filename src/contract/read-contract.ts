@@ -1,0 +1,68 @@
+import { checkSchemas } from './check-schemas.js'
+import type { Contract, NamedSchema, Server } from './contract.js'
+import { ContractError, contractError } from './contract-error.js'
+import { createDocumentReader, lookUp } from './document-reader.js'
+import { arrayMember, isObject, type JsonObject, objectMember, stringMember } from './json.js'
+import { joinPointer } from './json-pointer.js'
+import { duplicateErrorKeys, readErrors } from './read-errors.js'
+import { readMethods } from './read-methods.js'
+import { isSchema, type LocatedSchema } from './schema.js'
+
+/**
+ * The model of a document that the meta-schema accepts; references in schemas stay as they are.
+ * @throws ContractError with everything that cannot be followed, told apart or honoured
+ */
+export function readContract(document: JsonObject): Contract {
+  const reader = createDocumentReader(document)
+  const info = objectMember(document, 'info')
+  const components = objectMember(document, 'components')
+  const resolve = resolver(document)
+  const declared = new Map(readErrors(reader, components).map((error) => [error.pointer, error]))
+  const methods = readMethods(reader, document, { resolve, errors: declared })
+  const contract: Contract = {
+    document,
+    openrpc: stringMember(document, 'openrpc') ?? '',
+    title: stringMember(info, 'title') ?? '',
+    version: stringMember(info, 'version') ?? '',
+    description: stringMember(info, 'description'),
+    info,
+    servers: readServers(document),
+    methods,
+    schemas: readSchemas(components),
+    errors: [...declared.values()],
+    resolve,
+  }
+  const problems = [...reader.problems, ...duplicateErrorKeys(contract.errors), ...checkSchemas(contract)]
+  if (problems.length > 0) throw new ContractError(problems)
+  return contract
+}
+
+function resolver(document: JsonObject): Contract['resolve'] {
+  return (reference, from): LocatedSchema => {
+    const target = lookUp(document, reference)
+    if (typeof target === 'string') throw contractError(from, target)
+    const { pointer, value } = target
+    if (!isSchema(value)) throw contractError(from, `"${reference}" is no schema`)
+    return { pointer, schema: value }
+  }
+}
+
+function readSchemas(components: JsonObject): readonly NamedSchema[] {
+  return Object.entries(objectMember(components, 'schemas')).flatMap(([key, schema]) =>
+    isSchema(schema) ? [{ key, schema, pointer: joinPointer('#/components/schemas', key) }] : [],
+  )
+}
+
+function readServers(document: JsonObject): readonly Server[] {
+  return arrayMember(document, 'servers').flatMap((server, at) => {
+    if (!isObject(server)) return []
+    return {
+      pointer: joinPointer('#/servers', at),
+      name: stringMember(server, 'name'),
+      url: stringMember(server, 'url') ?? '',
+      summary: stringMember(server, 'summary'),
+      description: stringMember(server, 'description'),
+      variables: objectMember(server, 'variables'),
+    }
+  })
+}

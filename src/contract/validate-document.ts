@@ -1,0 +1,89 @@
+import { validateOpenRPCDocument } from '@open-rpc/schema-utils-js'
+import { ContractError, type ContractProblem, contractError } from './contract-error.js'
+import { isObject, type JsonObject, type JsonValue } from './json.js'
+import { joinPointer } from './json-pointer.js'
+
+type MetaDocument = Parameters<typeof validateOpenRPCDocument>[0]
+
+/** An error as the meta-schema's validator reports it: `dataPath` is a JavaScript property path. */
+interface MetaError {
+  readonly keyword: string
+  readonly dataPath: string
+  readonly message?: string
+  readonly params?: Readonly<Record<string, unknown>>
+}
+
+/**
+ * Checks a document against OpenRPC's meta-schema and the extensions that it declares (OpenRPC 1.0 to 1.4).
+ * @throws ContractError naming the places that break it
+ */
+export function validateDocument(document: JsonValue): asserts document is JsonObject {
+  if (!isObject(document)) throw contractError('#', 'an OpenRPC document is a JSON object')
+  if (typeof document['openrpc'] !== 'string') {
+    throw contractError('#', 'no OpenRPC document: the member "openrpc" with its version is missing')
+  }
+  let verdict: ReturnType<typeof validateOpenRPCDocument>
+  try {
+    verdict = validateOpenRPCDocument(document as unknown as MetaDocument)
+  } catch (cause) {
+    throw contractError('#', refusal(cause, document['openrpc']), { cause })
+  }
+  if (verdict !== true) throw new ContractError(metaProblems(verdict.message))
+}
+
+function refusal(cause: unknown, version: string): string {
+  const text = cause instanceof Error ? cause.message : String(cause)
+  if (text.includes('Unsupported OpenRPC')) return `OpenRPC version "${version}" is not known; 1.3.2 is`
+  const line = text.split('\n').find((part) => part.startsWith('Error:')) ?? text.split('\n')[0] ?? text
+  return `the extensions cannot be applied: ${line.replace(/^Error: /, '')}`
+}
+
+/**
+ * The meta-schema says `oneOf(thing, reference)` at every level, so that one mistake is reported as many: what counts
+ * are the innermost errors, without those of the reference's side.
+ */
+function metaProblems(message: string): readonly ContractProblem[] {
+  const errors = JSON.parse(message.slice(message.indexOf('['))) as readonly MetaError[]
+  const located = errors.map((error) => ({ error, pointer: pointerOfPath(error.dataPath) }))
+  const inner = located.filter(
+    ({ pointer }) => !located.some((other) => other.pointer.startsWith(`${pointer}/`)),
+  )
+  const telling = inner.filter(({ error }) => !isNoise(error, errors))
+  const problems = (telling.length > 0 ? telling : inner).map(({ error, pointer }) => ({
+    pointer,
+    message: metaMessage(error),
+  }))
+  return problems.filter(
+    (problem, at) =>
+      problems.findIndex((p) => p.pointer === problem.pointer && p.message === problem.message) === at,
+  )
+}
+
+function isNoise(error: MetaError, all: readonly MetaError[]): boolean {
+  if (['oneOf', 'anyOf', 'allOf', 'if'].includes(error.keyword)) return true
+  if (error.keyword === 'required' && error.params?.['missingProperty'] === '$ref') return true
+  const sameRequired = all.some((e) => e.keyword === 'required' && e.dataPath === error.dataPath)
+  const ofReference =
+    error.keyword === 'additionalProperties' && error.params?.['additionalProperty'] === 'name'
+  return ofReference && sameRequired
+}
+
+function metaMessage({ keyword, message, params }: MetaError): string {
+  const detail = params ?? {}
+  if (keyword === 'required') return `the member "${String(detail['missingProperty'])}" is missing`
+  if (keyword === 'additionalProperties') {
+    return `the member "${String(detail['additionalProperty'])}" is not known here`
+  }
+  const allowed = detail['allowedValues']
+  if (Array.isArray(allowed)) return `must be one of ${allowed.map(String).join(', ')}`
+  return (message ?? 'breaks the OpenRPC meta-schema').replace(/^should/, 'must')
+}
+
+/** `.methods[0]['a b']` as `#/methods/0/a b`. */
+function pointerOfPath(path: string): string {
+  const tokens: string[] = []
+  for (const match of path.matchAll(/\.([A-Za-z_$][\w$]*)|\[(\d+)\]|\['((?:[^'\\]|\\.)*)'\]/gs)) {
+    tokens.push(match[1] ?? match[2] ?? (match[3] ?? '').replace(/\\(.)/gs, '$1'))
+  }
+  return joinPointer('#', ...tokens)
+}
