@@ -1,0 +1,143 @@
+import t from 'tap'
+import { post, runConcordat, startService } from '../support/service.js'
+
+/** The quota as a caller meets it: charges, headers, refusals; each test has a service and a limit of its own. */
+const chainId = (id: number) => ({ jsonrpc: '2.0', id, method: 'eth_chainId', params: [] })
+
+/** What `RateLimit` says is left. */
+const left = ({ headers }: { headers: Headers }) =>
+  Number(/^"daily";r=(\d+);t=\d+$/.exec(headers.get('ratelimit') ?? '')?.[1])
+
+/** A service with a lowered limit, ended with the test. */
+async function limitedTo(t: { teardown(end: () => unknown): void }, limit: number) {
+  const service = await startService({ env: { CONCORDAT_LIMIT_REQUESTS_PER_DAY: String(limit) } })
+  t.teardown(() => service.stop())
+  return service
+}
+
+t.test('exactly the limit is admitted, over both networks and every key of the user', async (t) => {
+  const service = await limitedTo(t, 20)
+  const urls = [service.networks.test.url, service.networks.main.url]
+  const answers = await Promise.all(
+    Array.from({ length: 40 }, (_, id) => post(urls[id % 2] ?? '', chainId(id))),
+  )
+  const statuses = answers.map(({ status }) => status)
+  t.equal(statuses.filter((status) => status === 200).length, 20)
+  t.equal(statuses.filter((status) => status === 429).length, 20)
+
+  const refused = await post(urls[0] ?? '', chainId(99))
+  t.equal(refused.status, 429)
+  t.equal(refused.json.error.code, -32005)
+  t.match(refused.json.error.data, { limit: 20, used: 20, scope: 'daily' })
+  const resetAt = new Date(refused.json.error.data.resetAt)
+  t.equal(resetAt.toISOString().slice(10), 'T00:00:00.000Z', 'the next UTC midnight')
+  t.ok(resetAt.getTime() > Date.now())
+  t.equal(left(refused), 0)
+  t.equal(refused.headers.get('ratelimit-policy'), '"daily";q=20;w=86400')
+  const seconds = (resetAt.getTime() - Date.now()) / 1000
+  const retryAfter = refused.headers.get('retry-after')
+  t.equal(
+    retryAfter !== null,
+    seconds <= 60,
+    'Retry-After only when midnight is near: clients sleep for its whole length',
+  )
+})
+
+t.test(
+  'a batch over what is left: the first items are answered, the others are -32005, HTTP 200',
+  async (t) => {
+    const service = await limitedTo(t, 5)
+    const { url } = service.networks.test
+    t.equal(left(await post(url, chainId(0))), 4)
+    const part = await post(
+      url,
+      Array.from({ length: 7 }, (_, id) => chainId(id)),
+    )
+    t.equal(part.status, 200)
+    t.same(
+      part.json.map((item: { id: number; error?: { code: number } }) => [item.id, item.error?.code]),
+      [
+        [0, undefined],
+        [1, undefined],
+        [2, undefined],
+        [3, undefined],
+        [4, -32005],
+        [5, -32005],
+        [6, -32005],
+      ],
+    )
+    const whole = await post(url, [chainId(1), chainId(2)])
+    t.equal(whole.status, 429, 'wholly over: one object')
+    t.equal(whole.json.error.code, -32005)
+  },
+)
+
+t.test('what is charged, and what is not', async (t) => {
+  const service = await limitedTo(t, 1000)
+  const { url } = service.networks.test
+  const deep = '['.repeat(65) + ']'.repeat(65)
+  const rows: [string, number, () => Promise<unknown>][] = [
+    ['a call', 1, () => post(url, chainId(1))],
+    ['a call that is in error', 1, () => post(url, { ...chainId(1), method: 'nope' })],
+    ['rpc.discover', 1, () => post(url, { ...chainId(1), method: 'rpc.discover' })],
+    ['an envelope error', 1, () => post(url, { id: 1 })],
+    ['an unparsable body', 1, () => post(url, '{')],
+    ['a scalar', 1, () => post(url, '7')],
+    ['[]', 1, () => post(url, '[]')],
+    ['a body nested too deep', 1, () => post(url, deep)],
+    [
+      'a batch of 101',
+      1,
+      () =>
+        post(
+          url,
+          Array.from({ length: 101 }, (_, id) => chainId(id)),
+        ),
+    ],
+    [
+      'a batch of 7',
+      7,
+      () =>
+        post(
+          url,
+          Array.from({ length: 7 }, (_, id) => chainId(id)),
+        ),
+    ],
+    ['a batch of 3 items in error', 3, () => post(url, [1, {}, []])],
+    ['a refused key', 0, () => post(`${service.origin}/x`, chainId(1))],
+    ['a GET', 0, () => fetch(url).then((response) => response.text())],
+    ['OPTIONS', 0, () => fetch(url, { method: 'OPTIONS' })],
+    ['a wrong content type', 0, () => post(url, 'x', { 'content-type': 'text/plain' })],
+    ['a body over 5 MiB', 0, () => post(url, ' '.repeat(5 * 1024 * 1024 + 1))],
+  ]
+  let before = left(await post(url, chainId(0)))
+  for (const [what, charge, act] of rows) {
+    await act()
+    const after = left(await post(url, chainId(0)))
+    t.equal(before - after - 1, charge, `${what}: ${charge}`)
+    before = after
+  }
+})
+
+t.test('each user has a limit of their own', async (t) => {
+  const service = await limitedTo(t, 3)
+  const create = await runConcordat([
+    'keys',
+    'create',
+    '--user',
+    'other@example.com',
+    '--network',
+    'test',
+    '--name',
+    'k',
+    '--data',
+    service.data,
+  ])
+  t.equal(create.code, 0, create.err)
+  const other = /http:\S+-T/.exec(create.out)?.[0] ?? ''
+  for (let id = 0; id < 4; id++) await post(service.networks.test.url, chainId(id))
+  t.equal((await post(service.networks.test.url, chainId(9))).status, 429)
+  const answer = await post(other, chainId(1))
+  t.equal(answer.status, 200)
+  t.equal(left(answer), 2)
+})
