@@ -1,0 +1,23 @@
+/** The peer that forwards and checks nothing: node:http in front, undici behind. Takes the node's URL, prints its port. */
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { Pool } from 'undici'
+
+const [node = ''] = process.argv.slice(2)
+const pool = new Pool(new URL(node).origin, { connections: 32 })
+const server = createServer((request, response) => {
+  const chunks: Buffer[] = []
+  request.on('data', (chunk: Buffer) => chunks.push(chunk))
+  request.on('end', async () => {
+    const answer = await pool.request({
+      path: '/',
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: Buffer.concat(chunks),
+    })
+    response.writeHead(answer.statusCode, { 'content-type': 'application/json' })
+    response.end(Buffer.from(await answer.body.arrayBuffer()))
+  })
+})
+server.listen(0, '127.0.0.1', () => console.log((server.address() as AddressInfo).port))
+process.on('SIGTERM', () => process.exit(0))
