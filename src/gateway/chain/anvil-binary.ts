@@ -1,0 +1,27 @@
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+import { EmbeddedChainError } from './embedded-chain-error.js'
+
+const architectures: Readonly<Record<string, string>> = { x64: 'amd64', arm64: 'arm64' }
+
+/**
+ * Finds anvil's binary in the platform's package, which @foundry-rs/anvil brings as an optional dependency.
+ * @param platform operating system, in Node's words
+ * @param architecture processor, in Node's words
+ * @throws EmbeddedChainError when the package is not installed or does not exist for this platform
+ */
+export function findAnvil(platform: string = process.platform, architecture: string = process.arch): string {
+  const name = `@foundry-rs/anvil-${platform}-${architectures[architecture] ?? architecture}`
+  const own = createRequire(import.meta.url)
+  try {
+    const fromAnvil = createRequire(own.resolve('@foundry-rs/anvil/package.json'))
+    const folder = dirname(fromAnvil.resolve(`${name}/package.json`))
+    return join(folder, 'bin', platform === 'win32' ? 'anvil.exe' : 'anvil')
+  } catch (cause) {
+    throw new EmbeddedChainError(
+      `the development chain needs the optional package ${name}, which is not installed: ` +
+        'run npm ci without --omit=optional, or name nodes in CONCORDAT_NODES_TEST and CONCORDAT_NODES_MAIN',
+      { cause },
+    )
+  }
+}

@@ -1,0 +1,31 @@
+import type { JsonValue } from '../rpc/index.js'
+
+/** A JSON-RPC error object in a node's own dialect (JSON-RPC 2.0, section 5.1); nodes differ in codes and wording. */
+export interface NodeError {
+  readonly code: number
+  readonly message: string
+  readonly data?: JsonValue
+}
+
+/** What a node answered to one call: an error in the node's dialect is an answer, too. */
+export type NodeAnswer =
+  | { readonly result: JsonValue; readonly error?: undefined }
+  | { readonly error: NodeError; readonly result?: undefined }
+
+/** How one call is made. */
+export interface NodeCallOptions {
+  /** The caller's: aborts the call when nobody waits for its answer any more. */
+  readonly signal?: AbortSignal | undefined
+  /** True where a second sending could do something twice: the call reaches one node, once. */
+  readonly once?: boolean | undefined
+}
+
+/**
+ * Asks a node. Rejects with an RpcError of the contract when no answer was had (no node, too slow, rubbish), and with
+ * the signal's reason when the caller left.
+ */
+export type NodeCall = (
+  method: string,
+  params: readonly JsonValue[],
+  options?: NodeCallOptions,
+) => Promise<NodeAnswer>
