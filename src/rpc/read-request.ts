@@ -1,0 +1,88 @@
+import type { JsonObject, JsonValue } from './json.js'
+import type { RawId } from './raw-ids.js'
+
+/** Which envelopes a contract takes; JSON-RPC 2.0's own rules are `{ idRequired: false }`. */
+export interface EnvelopeRules {
+  /** True where a request without an id is refused; false where it is a notification, and `null` is an id. */
+  readonly idRequired: boolean
+  /** Regular expression that the whole text of a numeric id must match; any JSON number when absent. */
+  readonly idPattern?: string
+}
+
+/** A request whose envelope is in order. */
+export interface RpcRequest {
+  /** The id as JSON text, ready to be written; undefined for a notification. */
+  readonly idText: string | undefined
+  readonly method: string
+  /** A list, an object, or undefined when left out. */
+  readonly params: readonly JsonValue[] | JsonObject | undefined
+}
+
+/** A request that cannot be carried out for its envelope alone. */
+export interface EnvelopeProblem {
+  /** The id to answer with as JSON text: the caller's when it was readable, else `null`. */
+  readonly idText: string
+  /** What is wrong, in words. */
+  readonly problem: string
+}
+
+/** Checks the envelope of one request, and says what is wrong with it (JSON-RPC 2.0, section 4; specification 2.2). */
+export type ReadRequest = (item: JsonValue, rawId: RawId) => RpcRequest | EnvelopeProblem
+
+interface Envelope {
+  readonly jsonrpc?: JsonValue
+  readonly id?: JsonValue
+  readonly method?: JsonValue
+  readonly params?: JsonValue
+}
+
+const NO_ID = 'null'
+
+/** Makes the check of envelopes for one contract's rules. */
+export function createReadRequest(rules: EnvelopeRules): ReadRequest {
+  const pattern = rules.idPattern === undefined ? undefined : new RegExp(`^(?:${rules.idPattern})$`)
+
+  function readId(id: JsonValue | undefined, rawId: RawId): string | undefined {
+    switch (typeof id) {
+      case 'string':
+        return JSON.stringify(id)
+      case 'number': {
+        const text = rawId ?? String(id)
+        return pattern === undefined || pattern.test(text) ? text : undefined
+      }
+      default:
+        return id === null && !rules.idRequired ? NO_ID : undefined
+    }
+  }
+
+  return function readRequest(item, rawId) {
+    if (typeof item !== 'object' || item === null || Array.isArray(item)) {
+      return { idText: NO_ID, problem: 'a request is an object' }
+    }
+    const { jsonrpc, id, method, params } = item as Envelope
+    const idText = readId(id, rawId)
+    if (idText === undefined && (rules.idRequired || id !== undefined)) {
+      const problem = id === undefined ? 'the id is missing' : 'an id is an integer or a string'
+      return { idText: NO_ID, problem }
+    }
+    const problem = envelopeProblem(jsonrpc, method, params)
+    if (problem !== undefined) return { idText: idText ?? NO_ID, problem }
+    return { idText, method: method as string, params: params as RpcRequest['params'] }
+  }
+}
+
+/** Takes the id of a request that will not be carried out; `null` when it has none or an unreadable one. */
+export function idTextOf(request: RpcRequest | EnvelopeProblem): string {
+  return request.idText ?? NO_ID
+}
+
+function envelopeProblem(
+  jsonrpc: JsonValue | undefined,
+  method: JsonValue | undefined,
+  params: JsonValue | undefined,
+): string | undefined {
+  if (jsonrpc !== '2.0') return 'jsonrpc must be "2.0"'
+  if (typeof method !== 'string') return 'method must be a string'
+  if (params !== undefined && (typeof params !== 'object' || params === null)) return 'params must be a list'
+  return undefined
+}

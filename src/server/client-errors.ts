@@ -1,0 +1,66 @@
+import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http'
+import type { Socket } from 'node:net'
+import type { FailureId, Failures } from './failures.js'
+import type { FixedHeaders } from './http-headers.js'
+import type { Answer } from './protocol-options.js'
+import { LINGER_MILLISECONDS } from './send-answer.js'
+import { failureAnswer } from './single-answer.js'
+
+/** A request that Node's HTTP parser gave up on, or that did not arrive in time. */
+export type ClientError = Error & { readonly code?: string | undefined }
+
+/** Node's own note of the response that is due on a connection; it has no public name. */
+type HttpSocket = Socket & {
+  readonly _httpMessage?: (ServerResponse & { readonly req: IncomingMessage }) | null
+}
+
+const TIMED_OUT = 'ERR_HTTP_REQUEST_TIMEOUT'
+const FAILURE_BY_CODE: Readonly<Record<string, FailureId>> = {
+  [TIMED_OUT]: 'slowBody',
+  HPE_HEADER_OVERFLOW: 'headersTooLarge',
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: 'bodyTooLarge',
+}
+
+/**
+ * Answers what is no HTTP request with a JSON-RPC error and ends the connection: 408 for a slow one, 431 for a flood
+ * of headers, else 400. A response that is due for an earlier request on the connection goes out first.
+ */
+export function createClientErrorHandler(
+  failures: Failures,
+  fixed: FixedHeaders,
+): (error: ClientError, socket: Socket) => void {
+  const ended = new WeakSet<Socket>()
+
+  return function answerClientError(error, socket) {
+    if (ended.has(socket)) return
+    ended.add(socket)
+    const due = (socket as HttpSocket)._httpMessage
+    if (due?.req.complete) {
+      due.once('close', () => socket.destroySoon())
+      return
+    }
+    if (!socket.writable || due?.headersSent) {
+      socket.destroy()
+      return
+    }
+    const failure = FAILURE_BY_CODE[error.code ?? ''] ?? 'invalidRequest'
+    socket.write(rawResponse(failureAnswer(failures[failure]), fixed))
+    if (error.code === TIMED_OUT) socket.destroySoon()
+    else endLater(socket)
+  }
+}
+
+/** Leaves the caller, who may still be sending, time to read the answer. */
+function endLater(socket: Socket): void {
+  const timer = setTimeout(() => socket.destroy(), LINGER_MILLISECONDS)
+  socket.once('close', () => clearTimeout(timer))
+  socket.end()
+}
+
+function rawResponse({ status, body }: Answer, fixed: FixedHeaders): string {
+  const text = String(body)
+  const lines = [`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`]
+  for (let at = 0; at < fixed.json.length; at += 2) lines.push(`${fixed.json[at]}: ${fixed.json[at + 1]}`)
+  lines.push(`content-length: ${Buffer.byteLength(text)}`, 'connection: close', '', text)
+  return lines.join('\r\n')
+}

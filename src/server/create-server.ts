@@ -1,0 +1,100 @@
+import Fastify, { type FastifyRequest } from 'fastify'
+import type { EnvelopeRules } from '../rpc/index.js'
+import type { Failures } from './failures.js'
+import { type HandlersOf, handlersToCall, type Methods } from './handlers-to-call.js'
+import type { Limits } from './limits.js'
+import { createProtocolHandler } from './protocol-handler.js'
+import type { ErrorReport } from './protocol-options.js'
+import { registerRpc } from './register-rpc.js'
+import { rpcServerOptions } from './rpc-server-options.js'
+import { stopGracefully } from './stop-gracefully.js'
+
+/** How handlers get their context: a function that must be given unless they can do without one. */
+type ContextOption<Context> = undefined extends Context
+  ? { readonly context?: (request: FastifyRequest) => Context | PromiseLike<Context> }
+  : { readonly context: (request: FastifyRequest) => Context | PromiseLike<Context> }
+
+/** What a server of a contract is made of. */
+export type ServerOptions<M extends Methods, Context> = ContextOption<Context> & {
+  /** The contract's methods: `methods` of generated code. */
+  readonly methods: M
+  /** One function a method: an implementation of the generated interface `Handlers`. */
+  readonly handlers: HandlersOf<M, Context>
+  /** Path served, `/` when not given. */
+  readonly path?: string
+  /** The contract's text, answered to `rpc.discover`. */
+  readonly document?: string
+  readonly envelope?: EnvelopeRules
+  readonly limits?: Partial<Limits>
+  readonly failures?: Partial<Failures>
+  /** Told of unexpected throws and of results that break the contract; one line on standard error when not given. */
+  readonly onError?: (report: ErrorReport<Context>) => void
+  /** Checks every result against the contract; true when not given. */
+  readonly validateResults?: boolean
+}
+
+/** Where a server listens. */
+export interface ListenOptions {
+  /** 0 takes a free port. */
+  readonly port: number
+  /** `127.0.0.1` when not given. */
+  readonly host?: string
+}
+
+/** A server that answers. */
+export interface RunningServer {
+  readonly url: string
+  /** Stops it; what is in flight is answered first, within `gracefulStopSeconds`. */
+  close(): Promise<void>
+}
+
+/** A server that does not listen yet. */
+export interface RpcServer {
+  listen(options: ListenOptions): Promise<RunningServer>
+}
+
+const MILLISECONDS = 1_000
+
+/**
+ * Makes an HTTP server of a contract: requests are checked against it before a handler sees them, results before a
+ * caller sees them.
+ *
+ * @throws MissingHandlerError when a method of the contract has no handler
+ */
+export function createServer<M extends Methods, Context = unknown>(
+  options: ServerOptions<M, Context>,
+): RpcServer {
+  const { methods, handlers, path = '/', document, envelope, limits, failures } = options
+  const protocol = createProtocolHandler<Context>({
+    methods,
+    call: handlersToCall(methods, handlers),
+    document,
+    envelope,
+    limits,
+    failures,
+    onError: options.onError ?? writeLine,
+    validateResults: options.validateResults ?? true,
+  })
+  return {
+    async listen({ port, host = '127.0.0.1' }) {
+      const app = Fastify(rpcServerOptions({ limits, failures }))
+      const authorize = options.context ?? (() => undefined as Context)
+      const rpc = registerRpc(app, { paths: [path], protocol, authorize })
+      app.setNotFoundHandler(rpc.unknownPath)
+      const url = new URL(path, await app.listen({ port, host })).href
+      const deadlineMilliseconds = protocol.limits.gracefulStopSeconds * MILLISECONDS
+      return {
+        url,
+        async close() {
+          await stopGracefully({ app, rpc, deadlineMilliseconds })
+        },
+      }
+    },
+  }
+}
+
+function writeLine(report: ErrorReport<unknown>): void {
+  const { kind, reference, method, problems, cause } = report
+  const text = cause instanceof Error ? (cause.stack ?? cause.message) : cause
+  process.stderr.write(`${JSON.stringify({ kind, reference, method, problems, cause: String(text) })}\n`)
+}

@@ -1,0 +1,31 @@
+/** What the server bounds. A contract states its own under `x-limits`, by the same names. */
+export interface Limits {
+  /** Longest body, in bytes. */
+  readonly bodyBytes: number
+  /** Longest request line and headers together, in bytes. */
+  readonly headerBytes: number
+  /** Most requests in a batch. */
+  readonly batchItems: number
+  /** Most calls of one batch that run at once. */
+  readonly batchCallsAtOnce: number
+  /** Most arrays and objects open at once in a body. */
+  readonly nestingDepth: number
+  /** Seconds in which a whole request must have arrived. */
+  readonly requestTimeoutSeconds: number
+  /** Seconds that a graceful stop waits for requests in flight. */
+  readonly gracefulStopSeconds: number
+  /** Seconds for which a browser may keep the answer to its preflight. */
+  readonly corsMaxAgeSeconds: number
+}
+
+/** The limits of a contract that states none. */
+export const defaultLimits: Limits = {
+  bodyBytes: 5_242_880,
+  headerBytes: 16_384,
+  batchItems: 100,
+  batchCallsAtOnce: 32,
+  nestingDepth: 64,
+  requestTimeoutSeconds: 30,
+  gracefulStopSeconds: 10,
+  corsMaxAgeSeconds: 7_200,
+}

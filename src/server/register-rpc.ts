@@ -1,0 +1,48 @@
+import { METHODS } from 'node:http'
+import type { FastifyInstance } from 'fastify'
+import { callerContext, createHttpEdge, type HttpEdge, type HttpEdgeOptions } from './http-edge.js'
+
+/** How a protocol handler is reached over HTTP. */
+export interface RpcRoutes<Context> extends HttpEdgeOptions<Context> {
+  /** Fastify paths, such as `/:key`; query strings are ignored. */
+  readonly paths: readonly string[]
+}
+
+/** Routes that were registered. */
+export type RegisteredRpc = Pick<HttpEdge, 'drain' | 'unknownPath'>
+
+const SERVED_VERBS = ['POST', 'OPTIONS']
+const OTHER_VERBS = METHODS.filter((verb) => !SERVED_VERBS.includes(verb) && verb !== 'CONNECT')
+
+/**
+ * Serves a protocol handler at some paths of a Fastify server made with {@link rpcServerOptions}, in a scope of its
+ * own: POST and OPTIONS, 405 for every other verb. A POST to a path that nothing else serves is answered
+ * `missingKey`. To be called before the server is ready.
+ */
+export function registerRpc<Context>(app: FastifyInstance, routes: RpcRoutes<Context>): RegisteredRpc {
+  const edge = createHttpEdge(routes)
+  // An expectation that nobody understands is no reason to refuse (RFC 9110, section 10.1.1).
+  app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
+  for (const verb of OTHER_VERBS) if (!app.supportedMethods.includes(verb)) app.addHttpMethod(verb)
+
+  app.register((scope, _options, done) => {
+    scope.decorateRequest(callerContext, null)
+    scope.removeAllContentTypeParsers()
+    const { bodyBytes: bodyLimit } = routes.protocol.limits
+    scope.addContentTypeParser('*', { parseAs: 'buffer', bodyLimit }, (_request, body, parsed) => {
+      parsed(null, body)
+    })
+    scope.setErrorHandler(edge.unreadable)
+    // Every route but POST is answered before its handler, and before a body is read.
+    const unused = { handler: edge.unknownPath, exposeHeadRoute: false }
+    for (const url of routes.paths) {
+      scope.route({ method: 'POST', url, onRequest: edge.gate, handler: edge.post })
+      scope.route({ method: 'OPTIONS', url, onRequest: edge.preflight, ...unused })
+      scope.route({ method: OTHER_VERBS, url, onRequest: edge.wrongVerb, ...unused })
+    }
+    scope.route({ method: 'POST', url: '*', onRequest: edge.unknownPath, ...unused })
+    scope.route({ method: 'OPTIONS', url: '*', onRequest: edge.preflight, ...unused })
+    done()
+  })
+  return edge
+}

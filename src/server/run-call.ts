@@ -1,0 +1,50 @@
+import type { MethodDescriptor } from '../rpc/index.js'
+import { isPromiseLike } from './in-order.js'
+import { errorAnswer, type ItemAnswer, resultAnswer } from './item-answer.js'
+import type { Call, CallResult, PositionalParams } from './protocol-options.js'
+import type { Reporter } from './reporter.js'
+import { resultProblems, resultText } from './result-text.js'
+
+/** Carries out one call whose parameters are valid, and writes its response; never throws, and never rejects. */
+export type RunCall<Context> = (
+  idText: string | undefined,
+  method: MethodDescriptor,
+  params: PositionalParams,
+  context: Context,
+) => ItemAnswer | Promise<ItemAnswer>
+
+/**
+ * Makes the last step of a request: call, optional check of the result, response. A call that answers at once is
+ * answered at once, without a promise.
+ */
+export function createRunCall<Context>(
+  call: Call<Context>,
+  reporter: Reporter<Context>,
+  validateResults: boolean,
+): RunCall<Context> {
+  function succeeded(
+    idText: string | undefined,
+    method: MethodDescriptor,
+    result: CallResult,
+    context: Context,
+  ): ItemAnswer {
+    const text = resultText(method, result)
+    const problems = validateResults ? resultProblems(method, result) : []
+    if (problems.length === 0) return resultAnswer(idText, text)
+    return errorAnswer(idText, reporter.resultInvalid(problems, method.name, context), reporter)
+  }
+
+  return function runCall(idText, method, params, context) {
+    const threw = (cause: unknown): ItemAnswer =>
+      errorAnswer(idText, reporter.thrown(cause, method.name, context), reporter)
+    try {
+      const result = call(method, params, context)
+      if (!isPromiseLike(result)) return succeeded(idText, method, result, context)
+      return Promise.resolve(result)
+        .then((value) => succeeded(idText, method, value, context))
+        .catch(threw)
+    } catch (cause) {
+      return threw(cause)
+    }
+  }
+}

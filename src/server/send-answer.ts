@@ -1,0 +1,78 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { FixedHeaders } from './http-headers.js'
+import type { Answer } from './protocol-options.js'
+
+/** Writes answers; the connection ends behind one when the server is stopping. */
+export interface Sender {
+  /** Answers a request whose body was read. */
+  send(reply: FastifyReply, answer: Answer): void
+  /**
+   * Answers a request whose body was not read, or not to its end. A short body is read and dropped and the
+   * connection stays; behind a long one or one of unknown length it ends.
+   */
+  sendUnread(request: FastifyRequest, reply: FastifyReply, answer: Answer): void
+}
+
+/**
+ * How long the rest of a body is still read and dropped before its connection is closed, so that the caller
+ * gets to read the answer in place of a reset.
+ */
+export const LINGER_MILLISECONDS = 1_000
+
+/** Makes the sender of one set of routes. */
+export function createSender(fixed: FixedHeaders, bodyBytes: number, isDraining: () => boolean): Sender {
+  function writeHead(response: ServerResponse, answer: Answer, close: boolean): void {
+    const { status, headers, body } = answer
+    const lines = body === null ? [...fixed.empty] : [...fixed.json]
+    if (body !== null) lines.push('content-length', String(Buffer.byteLength(body)))
+    for (const name in headers) lines.push(name, headers[name] ?? '')
+    if (close) lines.push('connection', 'close')
+    response.writeHead(status, lines)
+  }
+
+  return {
+    send(reply, answer) {
+      reply.hijack()
+      const response = reply.raw
+      if (response.destroyed || response.headersSent) return
+      writeHead(response, answer, isDraining())
+      response.end(answer.body ?? undefined)
+    },
+    sendUnread(request, reply, answer) {
+      const close = isDraining()
+      const { raw } = request
+      if (raw.complete || !hasBody(raw) || (!close && endsSoon(raw, bodyBytes))) {
+        this.send(reply, answer)
+        return
+      }
+      reply.hijack()
+      const response = reply.raw
+      if (response.destroyed || response.headersSent) return
+      writeHead(response, answer, true)
+      if (answer.body !== null) response.write(answer.body)
+      linger(raw, response)
+    },
+  }
+}
+
+/** Reads and drops what still comes, for a bounded time, and then ends the response and its connection. */
+function linger(request: IncomingMessage, response: ServerResponse): void {
+  const finish = (): void => {
+    clearTimeout(timer)
+    response.end()
+  }
+  const timer = setTimeout(finish, LINGER_MILLISECONDS)
+  request.once('end', finish)
+  request.once('close', finish)
+  request.resume()
+}
+
+function hasBody({ headers }: IncomingMessage): boolean {
+  if (headers['transfer-encoding'] !== undefined) return true
+  return headers['content-length'] !== undefined && headers['content-length'] !== '0'
+}
+
+function endsSoon({ headers }: IncomingMessage, bodyBytes: number): boolean {
+  return headers['transfer-encoding'] === undefined && Number(headers['content-length']) <= bodyBytes
+}
