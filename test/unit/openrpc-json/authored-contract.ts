@@ -1,0 +1,168 @@
+import { readFileSync } from 'node:fs'
+import { Ajv, type ValidateFunction } from 'ajv'
+
+/** A JSON value that a test looks into. */
+export type Json = null | boolean | number | string | Json[] | { [member: string]: Json }
+/** A JSON object that a test looks into. */
+export type Members = { [member: string]: Json }
+
+/** A rule, as `info.x-rules` states it. */
+export interface Rule {
+  id: string
+  section: string
+  level: string
+  scope: string
+  text: string
+}
+
+/** A failure, as `info.x-failures` states it. */
+export interface Failure {
+  httpStatus: number
+  error: string
+  message: string
+  retryAfterSeconds?: number
+  charge: number | string
+  section: string
+  description: string
+}
+
+/** A limit, as `info.x-limits` states it. */
+export interface Limit {
+  value: number | string
+  unit: string
+  section: string
+  description: string
+}
+
+/** An example value of OpenRPC. */
+export interface Example {
+  name: string
+  value: Json
+}
+
+/** An example pairing of OpenRPC, with its error. */
+export interface Pairing {
+  name: string
+  description: string
+  params: Example[]
+  result?: Example
+  error?: { name: string; value: { code: number; message: string; data?: Json } }
+  'x-replay': string
+  'x-network'?: string
+}
+
+/** A content descriptor of OpenRPC. */
+export interface Descriptor {
+  name: string
+  description: string
+  required: boolean
+  schema: Members
+}
+
+/** A method object of OpenRPC, with the members that this contract always writes. */
+export interface Method {
+  name: string
+  summary: string
+  description: string
+  tags: { $ref: string }[]
+  paramStructure: string
+  params: Descriptor[]
+  result: Descriptor
+  errors: { $ref: string }[]
+  links?: { name: string; method: string; params: { [name: string]: string } }[]
+  examples: Pairing[]
+  'x-effect': string
+  'x-cost': number
+  'x-local': boolean
+  'x-lookup': boolean
+  'x-batchable': boolean
+  'x-volatile': string[]
+  'x-result-kind': string
+  'x-result-when'?: { param: string; value: Json; schema: { $ref: string } }[]
+  'x-rules': string[]
+}
+
+/** A declaration of an extension (OpenRPC, specification extensions). */
+export interface Extension {
+  name: string
+  version: string
+  restricted: string[]
+  summary: string
+  description: string
+  schema: Members
+}
+
+/** The contract as it is written. */
+export interface Authored {
+  openrpc: string
+  info: Members & {
+    'x-rules': Rule[]
+    'x-limits': { [name: string]: Limit }
+    'x-failures': { [name: string]: Failure }
+    'x-networks': { [name: string]: { chainId: string; netVersion: string; keySuffix: string } }
+    'x-tolerances': { id: string; rules: string[] }[]
+    'x-decisions': { id: string; section: string; notShown: string; decision: string }[]
+    'x-envelope': { idPattern: string; cases: { id: string; error?: string; answerId: string }[] } & Members
+  }
+  servers: { name: string; url: string; variables: { [name: string]: { default: string } } }[]
+  methods: Method[]
+  components: {
+    schemas: { [key: string]: Members }
+    errors: { [key: string]: { code: number; message: string; 'x-data-schema'?: Members } }
+    tags: { [key: string]: Members }
+  }
+  'x-extensions': Extension[]
+}
+
+const path = new URL('../../../openrpc.json', import.meta.url)
+
+/** The text of `openrpc.json`. */
+export const contractText = readFileSync(path, 'utf8')
+
+/** `openrpc.json`, parsed anew, so that a test may not change what another one sees. */
+export function readAuthored(): Authored {
+  return JSON.parse(contractText) as Authored
+}
+
+const contract = readAuthored()
+const ajv = new Ajv({ strict: true, strictRequired: false, allErrors: true })
+ajv.addSchema({ $id: 'contract:/openrpc', definitions: contract.components.schemas as object })
+
+/** Compiles a schema of the contract, its references kept as they are: nothing is dereferenced. */
+export function compile(schema: Members): ValidateFunction {
+  const text = JSON.stringify(schema).replaceAll('"#/components/schemas/', '"contract:/openrpc#/definitions/')
+  return ajv.compile(JSON.parse(text) as object)
+}
+
+for (const [key, schema] of Object.entries(contract.components.schemas)) {
+  const text = JSON.stringify(schema).replaceAll('"#/components/schemas/', '"#/definitions/')
+  contract.components.schemas[key] = JSON.parse(text) as Members
+}
+
+/** Whether a component schema accepts a value, and what it says when not. */
+export function judge(component: string, value: unknown): { valid: boolean; why: string } {
+  const validate = compile({ $ref: `#/components/schemas/${component}` })
+  const valid = validate(value) as boolean
+  return { valid, why: valid ? '' : ajv.errorsText(validate.errors) }
+}
+
+/** Every object inside a value, with its JSON pointer, the value itself first. */
+export function* objectsIn(value: Json, pointer = '#'): Generator<[string, Members]> {
+  if (value === null || typeof value !== 'object') return
+  if (!Array.isArray(value)) yield [pointer, value]
+  for (const [key, inner] of Object.entries(value)) {
+    yield* objectsIn(inner, `${pointer}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`)
+  }
+}
+
+/** The value at a JSON pointer of the contract, undefined where there is none. */
+export function at(pointer: string): Json | undefined {
+  const steps = pointer
+    .replace(/^#\/?/, '')
+    .split('/')
+    .filter((step) => step !== '')
+  return steps.reduce<Json | undefined>(
+    (here, step) => (here as Members | undefined)?.[step.replaceAll('~1', '/').replaceAll('~0', '~')],
+    readAuthored() as unknown as Json,
+  )
+}

@@ -1,0 +1,148 @@
+import t from 'tap'
+import { judgeTable } from './judge-table.js'
+
+const to = `0x${'ab'.repeat(20)}`
+const hash = `0x${'cd'.repeat(32)}`
+const list = (length: number, item: string) => Array.from({ length }, () => item)
+
+/** Members that both kinds of call take, and their wrong forms. */
+const optional = {
+  accepts: {
+    'every member': { from: to, to, gas: '0x5208', gasPrice: '0x1', value: '0x0', data: '0x' },
+    'an address in both cases': { to: `0x${'aB'.repeat(20)}` },
+    'a quantity in upper case': { to, gas: '0xFF' },
+    'null for every optional member': {
+      from: null,
+      to,
+      gas: null,
+      gasPrice: null,
+      value: null,
+      data: null,
+      input: null,
+    },
+    'data under its other name': { to, input: '0x1234' },
+    'data under both names': { to, data: '0x12', input: '0x12' },
+    'members that the contract does not list': {
+      to,
+      nonce: '0x1',
+      type: '0x0',
+      accessList: [],
+      maxFeePerGas: '0x1',
+    },
+  },
+  refuses: {
+    null: null,
+    'a string': to,
+    'a list': [to],
+    'a short address': { to: '0x01' },
+    'a bad sender': { from: 'me', to },
+    'gas as a number': { to, gas: 21000 },
+    'gas with a leading zero': { to, gas: '0x05208' },
+    'a price without digits': { to, gasPrice: '0x' },
+    'a negative value': { to, value: '-0x1' },
+    'half a byte of data': { to, data: '0x1' },
+    'half a byte of input': { to, input: '0x1' },
+  },
+}
+
+t.test('eth_call: `to` is required, the rest is not', async (t) => {
+  judgeTable(t, 'CallObject', {
+    accepts: { ...optional.accepts, 'an address alone': { to } },
+    refuses: {
+      ...optional.refuses,
+      nothing: {},
+      'data alone': { data: '0x1234' },
+      'null as address': { to: null, data: '0x' },
+    },
+  })
+})
+
+t.test('eth_estimateGas: `to`, or data for a contract creation', async (t) => {
+  judgeTable(t, 'EstimateObject', {
+    accepts: {
+      ...optional.accepts,
+      'an address alone': { to },
+      'data alone': { data: '0x600a' },
+      'input alone': { input: '0x600a' },
+      'null as address, with data': { to: null, data: '0x600a' },
+      'null as data, with input': { data: null, input: '0x600a' },
+      'no bytes of data': { data: '0x' },
+    },
+    refuses: {
+      ...optional.refuses,
+      nothing: {},
+      'a sender alone': { from: to },
+      'null everywhere': { to: null, data: null, input: null },
+    },
+  })
+})
+
+t.test('a filter has `blockHash` or a range, never both; null counts as absent', async (t) => {
+  judgeTable(t, 'LogFilter', {
+    accepts: {
+      'no member': {},
+      'null everywhere': { blockHash: null, address: null, fromBlock: null, toBlock: null, topics: null },
+      'a hash': { blockHash: hash },
+      'a hash in upper case': { blockHash: `0x${'AB'.repeat(32)}` },
+      'a hash, address and topics': { blockHash: hash, address: to, topics: [hash] },
+      'a hash, with null bounds': { blockHash: hash, fromBlock: null, toBlock: null },
+      'a range, with null as hash': { blockHash: null, fromBlock: '0x1', toBlock: 'latest' },
+      'one bound': { fromBlock: 'earliest' },
+      'the other bound': { toBlock: 'pending' },
+      'a range that ends before it starts, which a rule refuses': { fromBlock: '0x2', toBlock: '0x1' },
+      'members that the contract does not list': { limit: 1 },
+    },
+    refuses: {
+      null: null,
+      'a string': 'latest',
+      'a list': [],
+      'a hash and a first block': { blockHash: hash, fromBlock: '0x1' },
+      'a hash and a last block': { blockHash: hash, toBlock: 'latest' },
+      'a hash and both': { blockHash: hash, fromBlock: '0x1', toBlock: '0x1' },
+      'a hash, null and a last block': { blockHash: hash, fromBlock: null, toBlock: '0x1' },
+      'a short hash': { blockHash: '0x01' },
+      'a tag as hash': { blockHash: 'latest' },
+      'a hash as bound': { fromBlock: hash },
+      'a number as bound': { fromBlock: 1 },
+      'a bound with a leading zero': { toBlock: '0x01' },
+      'another tag': { toBlock: 'safe' },
+    },
+  })
+})
+
+t.test('an address filter is one address or a list of at most 256', async (t) => {
+  judgeTable(t, 'AddressFilter', {
+    accepts: { one: to, 'a list': [to, to], 'an empty list': [], null: null, '256': list(256, to) },
+    refuses: {
+      '257': list(257, to),
+      'a hash': hash,
+      'null in the list': [null],
+      'a list in the list': [[to]],
+      'a number': 1,
+    },
+  })
+})
+
+t.test('topics: up to 4 positions, each null, one topic or a list of at most 256', async (t) => {
+  judgeTable(t, 'TopicFilter', {
+    accepts: { one: hash, 'a list': [hash, hash], 'an empty list': [], null: null, '256': list(256, hash) },
+    refuses: {
+      '257': list(257, hash),
+      'an address': to,
+      'null in the list': [null],
+      'a list in the list': [[hash]],
+    },
+  })
+  judgeTable(t, 'LogFilter', {
+    accepts: {
+      'no positions': { topics: [] },
+      'four positions': { topics: [hash, null, [hash], hash] },
+      'four free positions': { topics: [null, null, null, null] },
+    },
+    refuses: {
+      'five positions': { topics: [null, null, null, null, null] },
+      'a topic outside a list': { topics: hash },
+      'a short topic': { topics: ['0x01'] },
+    },
+  })
+})

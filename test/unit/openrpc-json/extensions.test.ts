@@ -1,0 +1,113 @@
+import { Ajv } from 'ajv'
+import t from 'tap'
+import { type Json, type Members, objectsIn, readAuthored } from './authored-contract.js'
+
+const contract = readAuthored()
+const declared = new Map(contract['x-extensions'].map((extension) => [extension.name, extension]))
+
+/** What kind of OpenRPC object a pointer leads to, where extensions are allowed. */
+const kinds: [RegExp, string][] = [
+  [/^#\/info$/, 'infoObject'],
+  [/^#\/methods\/\d+$/, 'methodObject'],
+  [/^#\/methods\/\d+\/examples\/\d+$/, 'examplePairingObject'],
+  [/^#\/components\/errors\/\w+$/, 'errorObject'],
+]
+
+/** Every member that begins with `x-`, with the kind of its object and its value. */
+function used(): [string, string, Json][] {
+  const found: [string, string, Json][] = []
+  const { 'x-extensions': _, ...rest } = contract
+  for (const [pointer, object] of objectsIn(rest as unknown as Json)) {
+    if (pointer.startsWith('#/info/')) continue
+    const kind = kinds.find(([pattern]) => pattern.test(pointer))?.[1] ?? pointer
+    for (const [member, value] of Object.entries(object)) {
+      if (member.startsWith('x-')) found.push([kind, member, value])
+    }
+  }
+  return found
+}
+
+t.test('every extension is declared once, formally and in words', async (t) => {
+  t.equal(declared.size, contract['x-extensions'].length)
+  for (const { name, version, restricted, summary, description } of declared.values()) {
+    t.match(name, /^x-[a-z-]+$/)
+    t.match(version, /^\d+\.\d+\.\d+$/, `${name}: a version`)
+    t.ok(restricted.length > 0, `${name}: where it stands`)
+    t.match(summary, /\.$/, `${name}: a summary`)
+    t.match(description, /\.$/, `${name}: a description`)
+  }
+})
+
+t.test('no schema of an extension refers to a component', async (t) => {
+  t.notMatch(JSON.stringify(contract['x-extensions']), /"\$ref"/)
+})
+
+t.test('every x- member is declared for the object it stands in, and has the declared form', async (t) => {
+  const ajv = new Ajv({ strict: true, allowUnionTypes: true, strictRequired: false })
+  const validators = new Map([...declared].map(([name, { schema }]) => [name, ajv.compile(schema)]))
+  for (const [kind, name, value] of used()) {
+    if (!declared.get(name)?.restricted.includes(kind)) t.fail(`${name} is not declared for ${kind}`)
+    const validate = validators.get(name)
+    if (!validate?.(value)) t.fail(`${name}: ${ajv.errorsText(validate?.errors)}`)
+  }
+  t.pass('all of them')
+})
+
+t.test('every declared extension is used, on each kind of object that it is declared for', async (t) => {
+  const seen = new Set(used().map(([kind, name]) => `${name} ${kind}`))
+  for (const { name, restricted } of declared.values()) {
+    for (const kind of restricted) t.ok(seen.has(`${name} ${kind}`), `${name} on ${kind}`)
+  }
+})
+
+t.test('every method says what it changes, costs and answers', async (t) => {
+  for (const method of contract.methods) {
+    for (const [name, { restricted }] of declared) {
+      if (!restricted.includes('methodObject') || name === 'x-result-when') continue
+      t.ok(name in method, `${method.name}: ${name}`)
+    }
+  }
+})
+
+t.test('only eth_sendRawTransaction writes', async (t) => {
+  const writing = contract.methods.filter((method) => method['x-effect'] === 'write')
+  t.same(
+    writing.map(({ name }) => name),
+    ['eth_sendRawTransaction'],
+  )
+})
+
+t.test('what the service knows itself never reaches a node', async (t) => {
+  const local = contract.methods.filter((method) => method['x-local']).map(({ name }) => name)
+  t.same(local, ['eth_accounts', 'eth_chainId', 'net_version', 'web3_sha3'])
+})
+
+t.test('a method is a lookup if and only if its result may be null', async (t) => {
+  for (const method of contract.methods) {
+    const nullable = JSON.stringify(method.result.schema).includes('"null"')
+    t.equal(method['x-lookup'], nullable, method.name)
+  }
+})
+
+t.test('calls without a bound on their cost never travel in a batch', async (t) => {
+  const alone = contract.methods.filter((method) => !method['x-batchable']).map(({ name }) => name)
+  for (const name of ['eth_call', 'eth_estimateGas', 'eth_getLogs', 'eth_sendRawTransaction']) {
+    t.ok(alone.includes(name), name)
+  }
+})
+
+t.test('the boolean of the block methods narrows their result', async (t) => {
+  for (const name of ['eth_getBlockByHash', 'eth_getBlockByNumber']) {
+    const method = contract.methods.find((candidate) => candidate.name === name)
+    const narrowed = method?.['x-result-when']?.map(({ param, value, schema }) => [param, value, schema.$ref])
+    t.same(narrowed, [
+      ['fullTransactions', false, '#/components/schemas/BlockWithHashes'],
+      ['fullTransactions', true, '#/components/schemas/BlockWithTransactions'],
+    ])
+  }
+})
+
+t.test('a declaration that is not honoured is noticed', async (t) => {
+  const schema = declared.get('x-replay')?.schema as Members
+  t.notOk(new Ajv().compile(schema)('sometimes'))
+})

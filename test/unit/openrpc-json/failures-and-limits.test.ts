@@ -1,0 +1,158 @@
+import t from 'tap'
+import { readAuthored } from './authored-contract.js'
+
+const contract = readAuthored()
+const failures = contract.info['x-failures']
+const limits = contract.info['x-limits']
+const value = (name: string) => limits[name]?.value
+
+/** `httpStatus error charge` of every failure, as decided. */
+const decided: { [name: string]: string } = {
+  missingKey: '401 unauthorized 0',
+  refusedKey: '401 unauthorized 0',
+  wrongNetwork: '401 unauthorized 0',
+  jwtRefused: '401 unauthorized 0',
+  clientRefused: '403 unauthorized 0',
+  tooManyRefusedKeys: '429 unauthorized 0',
+  parseError: '400 parseError 1',
+  invalidRequest: '400 invalidRequest 1',
+  tooDeep: '400 invalidRequest 1',
+  batchTooLarge: '413 invalidRequest 1',
+  bodyTooLarge: '413 invalidRequest 0',
+  slowBody: '408 invalidRequest 0',
+  headersTooLarge: '431 invalidRequest 0',
+  unsupportedMediaType: '415 invalidRequest 0',
+  wrongVerb: '405 invalidRequest 0',
+  methodNotFound: '200 methodNotFound 1',
+  contractRefused: '200 unauthorized 1',
+  invalidParams: '200 invalidParams 1',
+  quotaSpent: '429 limitExceeded 0',
+  quotaSpentInBatch: '200 limitExceeded 0',
+  tooManyCallsAtOnce: '429 limitExceeded 0',
+  noNode: '503 unavailable 1',
+  overloaded: '503 unavailable 1',
+  draining: '503 unavailable 0',
+  noQuotaLease: '503 unavailable 0',
+  keyLookupFailed: '503 unavailable 0',
+  nodeTooSlow: '504 unavailable 1',
+  nodeAnsweredRubbish: '502 internalError 1',
+  nodeLacksMethod: '200 internalError 1',
+  handlerFailed: '500 internalError 1',
+  executionReverted: '200 executionReverted 1',
+  transactionRejected: '200 transactionRejected 1',
+  blockNotFound: '200 blockNotFound 1',
+  logsBlockHashAndRange: '200 invalidParams 1',
+  logsRangeReversed: '200 invalidParams 1',
+  logsOverLimit: '200 invalidParams 1',
+  logsTooLargeInBatch: '200 invalidParams 1',
+  callDataConflict: '200 invalidParams 1',
+  keyLimitReached: '409 limitExceeded 0',
+}
+
+const codes: { [name: string]: number } = {
+  parseError: -32700,
+  invalidRequest: -32600,
+  methodNotFound: -32601,
+  invalidParams: -32602,
+  internalError: -32603,
+  unauthorized: -32016,
+  limitExceeded: -32005,
+  unavailable: -32002,
+  blockNotFound: -32001,
+  executionReverted: 3,
+  transactionRejected: -32003,
+}
+
+t.test('the errors are the decided ones, each code once', async (t) => {
+  const stated = Object.entries(contract.components.errors).map(([name, { code }]) => [name, code])
+  t.same(Object.fromEntries(stated), codes)
+  t.equal(new Set(Object.values(codes)).size, Object.keys(codes).length)
+})
+
+t.test('every failure has the decided status, error and charge', async (t) => {
+  const stated = Object.entries(failures).map(([name, { httpStatus, error, charge }]) => [
+    name,
+    `${httpStatus} ${error} ${charge}`,
+  ])
+  t.same(Object.fromEntries(stated), decided)
+})
+
+t.test('every failure ends in an error of the contract', async (t) => {
+  for (const [name, { error }] of Object.entries(failures)) t.ok(error in contract.components.errors, name)
+  const ended = new Set(Object.values(failures).map(({ error }) => error))
+  for (const error of Object.keys(codes)) t.ok(ended.has(error), `${error} is the error of some failure`)
+})
+
+t.test('503 says when to come again, within 1 to 5 seconds; nothing else is repeated for long', async (t) => {
+  for (const [name, { httpStatus, retryAfterSeconds = 0 }] of Object.entries(failures)) {
+    if (httpStatus === 503) t.ok(retryAfterSeconds >= 1 && retryAfterSeconds <= 5, name)
+    t.ok(retryAfterSeconds <= Number(value('retryAfterMaximumSeconds')), `${name}: at most a minute`)
+  }
+  t.equal(failures['tooManyCallsAtOnce']?.retryAfterSeconds, 1)
+})
+
+t.test('messages tell nothing of the inside', async (t) => {
+  for (const [name, { message }] of Object.entries(failures)) {
+    t.notMatch(message, /stack|schema|localhost|\d{4,}|\.js/i, name)
+  }
+  t.match(failures['logsOverLimit']?.message, 'this block range should work: [{from}, {to}]')
+})
+
+t.test('the limits of the specification have its values', async (t) => {
+  t.equal(value('requestsPerUserPerDay'), 25_000)
+  t.equal(value('keysPerUser'), 4)
+  t.equal(value('logsPerAnswer'), 10_000)
+  t.equal(value('blockSpanWithoutLogLimit'), 2_000)
+  t.equal(value('topicPositions'), 4)
+})
+
+t.test('every limit is a number above zero with its unit, but for the form of a key', async (t) => {
+  for (const [name, limit] of Object.entries(limits)) {
+    if (name === 'apiKeyPattern') continue
+    t.ok(typeof limit.value === 'number' && limit.value > 0 && Number.isInteger(limit.value), name)
+    t.match(limit.unit, /^[a-z ]+$/, `${name}: unit`)
+    t.match(limit.description, /\.$/, `${name}: description`)
+  }
+})
+
+t.test('a key: 30 letters or digits and the suffix of its network', async (t) => {
+  const pattern = new RegExp(String(value('apiKeyPattern')), 'u')
+  const body = 'aZ09'.repeat(8).slice(0, 30)
+  for (const key of [`${body}-T`, `${body}-M`]) t.match(key, pattern)
+  const wrong = [
+    body,
+    `${body}-t`,
+    `${body}-X`,
+    `${body}T`,
+    `${body.slice(1)}-T`,
+    `a${body}-T`,
+    `${body.slice(1)}_-T`,
+    `${body}-T\n`,
+  ]
+  for (const key of wrong) t.notMatch(key, pattern)
+  const suffixes = Object.values(contract.info['x-networks']).map(({ keySuffix }) => keySuffix)
+  t.same(suffixes.sort(), ['M', 'T'])
+})
+
+t.test('schemas and limits say the same numbers', async (t) => {
+  const text = JSON.stringify(contract.components.schemas['LogFilter'])
+  t.match(text, `"maxItems":${value('topicPositions')}`)
+  t.match(
+    JSON.stringify(contract.components.schemas['TopicFilter']),
+    `"maxItems":${value('topicsPerPosition')}`,
+  )
+  t.match(
+    JSON.stringify(contract.components.schemas['AddressFilter']),
+    `"maxItems":${value('addressesPerFilter')}`,
+  )
+  t.match(JSON.stringify(contract.components.schemas['Log']), `"maxItems":${value('topicPositions')}`)
+})
+
+t.test('the envelope: integers of any size are ids, and every case has an outcome', async (t) => {
+  const { idPattern, cases } = contract.info['x-envelope']
+  const pattern = new RegExp(idPattern, 'u')
+  for (const id of ['0', '1', '-1', '9007199254740993', '1'.repeat(400)]) t.match(id, pattern)
+  for (const id of ['', '-', '01', '-01', '+1', '1.0', '1e3', 'null', '0x1']) t.notMatch(id, pattern)
+  t.equal(new Set(cases.map(({ id }) => id)).size, cases.length)
+  for (const { id, error } of cases) if (error) t.ok(error in contract.components.errors, id)
+})
