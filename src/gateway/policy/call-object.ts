@@ -1,0 +1,24 @@
+import { failure } from '../../../generated/errors.js'
+import type { JsonObject, JsonValue } from '../../rpc/index.js'
+import { isObject } from '../hex.js'
+
+/**
+ * Makes a call object as a node takes it: null members count as absent, and `input` is another name of `data`
+ * (specification 2.8). Members that the contract does not list are passed on.
+ * @throws RpcError callDataConflict when `data` and `input` differ
+ */
+export function callObject(call: JsonValue | undefined): JsonObject {
+  const { input, ...given } = withoutNulls(isObject(call) ? call : {})
+  const { data } = given
+  if (input === undefined) return given
+  if (data !== undefined && String(data).toLowerCase() !== String(input).toLowerCase()) {
+    const problem = { path: '/0/input', rule: 'callDataConflict', message: 'data and input are different' }
+    throw failure('callDataConflict', { data: [problem] })
+  }
+  return { ...given, data: input }
+}
+
+/** An object without its members that are null. */
+export function withoutNulls(object: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== null))
+}

@@ -1,0 +1,74 @@
+import { failure } from '../../../generated/errors.js'
+import type { JsonValue } from '../../rpc/index.js'
+import type { NodeCall, NodeCallOptions } from '../node-call.js'
+import { call as ethCall } from './call.js'
+import { type EstimateLimits, estimateGas } from './estimate-gas.js'
+import { getLogs, type LogLimits } from './get-logs.js'
+import { localAnswers, type NetworkIdentity } from './local-answers.js'
+import { blockByNumber, countOf, type Plan, passOn, receipt, transactionByIndex } from './lookup.js'
+import { sendRawTransaction } from './send-raw-transaction.js'
+import { stateOr } from './state.js'
+
+/** What a network's calls are answered with. */
+export interface ForwarderOptions {
+  /** Asks the network's nodes; their results are normalised already. */
+  readonly call: NodeCall
+  /** What the contract states of the network (`x-networks`). */
+  readonly network: NetworkIdentity
+  /** The contract's limits (`x-limits`). */
+  readonly limits: LogLimits & EstimateLimits
+}
+
+/**
+ * Answers a method of the contract.
+ * @param method its name
+ * @param params positional, valid, defaults filled in
+ * @throws RpcError in the contract's codes
+ */
+export type Forward = (
+  method: string,
+  params: readonly JsonValue[],
+  options?: NodeCallOptions,
+) => Promise<JsonValue>
+
+const zeroWord = `0x${'0'.repeat(64)}`
+
+/**
+ * Composes what the service does for a call once it is admitted and valid: answers by itself what needs no node, and
+ * asks the node for the rest in the way that the contract's rules want.
+ */
+export function createForwarder({ call, network, limits }: ForwarderOptions): Forward {
+  const local = localAnswers(network)
+  const plans: Readonly<Record<string, Plan>> = {
+    eth_blockNumber: passOn,
+    eth_call: ethCall,
+    eth_estimateGas: (node, _, [given, selector = 'latest'], options) =>
+      estimateGas(node, given, selector, limits, options),
+    eth_gasPrice: passOn,
+    eth_getBalance: stateOr('0x0'),
+    eth_getBlockByHash: passOn,
+    eth_getBlockByNumber: blockByNumber,
+    eth_getBlockTransactionCountByHash: countOf('transactions'),
+    eth_getBlockTransactionCountByNumber: countOf('transactions'),
+    eth_getCode: stateOr('0x'),
+    eth_getLogs: (node, _, [filter], options) => getLogs(node, filter, limits, options),
+    eth_getStorageAt: stateOr(zeroWord),
+    eth_getTransactionByBlockHashAndIndex: transactionByIndex,
+    eth_getTransactionByBlockNumberAndIndex: transactionByIndex,
+    eth_getTransactionByHash: passOn,
+    eth_getTransactionCount: stateOr('0x0'),
+    eth_getTransactionReceipt: receipt,
+    eth_getUncleCountByBlockHash: countOf('uncles'),
+    eth_getUncleCountByBlockNumber: countOf('uncles'),
+    eth_protocolVersion: passOn,
+    eth_sendRawTransaction: sendRawTransaction,
+    web3_clientVersion: passOn,
+  }
+  return async (method, params, options) => {
+    const answer = Object.hasOwn(local, method) ? local[method] : undefined
+    if (answer !== undefined) return answer(params)
+    const plan = Object.hasOwn(plans, method) ? plans[method] : undefined
+    if (plan === undefined) throw failure('methodNotFound')
+    return plan(call, method, params, options)
+  }
+}

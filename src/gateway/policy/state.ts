@@ -1,0 +1,75 @@
+import { failure } from '../../../generated/errors.js'
+import type { JsonValue } from '../../rpc/index.js'
+import { isHash } from '../hex.js'
+import type { NodeAnswer, NodeCall, NodeCallOptions, NodeError } from '../node-call.js'
+import { findBlock } from './known-block.js'
+import type { Plan } from './lookup.js'
+import { callerError, nodeCodes, nodeTrouble } from './node-error.js'
+
+const nobody = '0x0000000000000000000000000000000000000000'
+
+/**
+ * Asks a method whose last parameter is a block. A block named by hash goes to the node as EIP-1898 has it, which most
+ * nodes take, and by its number to those that do not.
+ * @param isOwn true for an error that shows by itself that the node has the block, such as a revert
+ * @throws RpcError blockNotFound when there is an error, or null, because the node does not have the block: recognised
+ *   by asking for the block, not by the error's text
+ */
+export async function askAtBlock(
+  call: NodeCall,
+  method: string,
+  params: readonly JsonValue[],
+  options?: NodeCallOptions,
+  isOwn: (error: NodeError) => boolean = () => false,
+): Promise<NodeAnswer> {
+  const selector = params.at(-1) ?? 'latest'
+  const before = params.slice(0, -1)
+  const at = isHash(selector) ? { blockHash: selector.toLowerCase() } : selector
+  const answer = await call(method, [...before, at], options)
+  if (answer.error === undefined ? answer.result !== null : isOwn(answer.error)) return answer
+  const trouble = answer.error && nodeTrouble(answer.error)
+  if (trouble !== undefined) throw trouble
+  if (isNewest(selector)) return answer
+  const block = await findBlock(call, selector, options)
+  if (block === undefined) throw failure('blockNotFound', { cause: answer.error })
+  const { number } = block
+  const isDialect = answer.error !== undefined && refusedParams.has(answer.error.code)
+  if (!isHash(selector) || !isDialect || typeof number !== 'string') return answer
+  return call(method, [...before, number], options)
+}
+
+/** True for the blocks that every node has, with their state. */
+const isNewest = (selector: JsonValue) => selector === 'latest' || selector === 'pending'
+
+/** Codes with which nodes refuse parameters of a form that they do not know, or a block whose state they lack. */
+const refusedParams = new Set<number>([nodeCodes.invalidParams, nodeCodes.invalidRequest])
+
+/**
+ * Answers balance, code, storage and transaction count at a block (specification 4).
+ * @param empty what a node means with null: nothing is there
+ */
+export const stateOr =
+  (empty: string): Plan =>
+  async (call, method, params, options) => {
+    const answer = await askAtBlock(call, method, params, options)
+    if (answer.error === undefined) return answer.result ?? empty
+    if (answer.error.code === nodeCodes.internalError || isNewest(params.at(-1) ?? null))
+      throw callerError(answer.error)
+    throw failure('blockNotFound', { message: stateGone, cause: answer.error })
+  }
+
+const stateGone = 'The state of this block is not kept.'
+
+/**
+ * Makes sure that the node has the state of a block: an error of a call at it is then the call's own.
+ * @throws RpcError blockNotFound when it has not
+ */
+export async function requireState(
+  call: NodeCall,
+  selector: JsonValue,
+  options?: NodeCallOptions,
+): Promise<void> {
+  if (isNewest(selector)) return
+  const { error } = await askAtBlock(call, 'eth_getBalance', [nobody, selector], options)
+  if (error !== undefined) throw failure('blockNotFound', { message: stateGone, cause: error })
+}

@@ -1,0 +1,31 @@
+import type { JsonValue } from '../../rpc/index.js'
+import { isHex, isQuantity, toQuantity } from '../hex.js'
+
+/** Makes a node's scalar the contract's; undefined when it cannot be. */
+export type NormaliseScalar = (value: JsonValue) => string | undefined
+
+/** A quantity: minimal and in lower case, also from a JSON number or decimal digits (specification 2.1). */
+export const quantity: NormaliseScalar = (value) => {
+  if (typeof value === 'number')
+    return Number.isSafeInteger(value) && value >= 0 ? toQuantity(value) : undefined
+  if (typeof value !== 'string') return undefined
+  if (value === '0x') return '0x0'
+  if (isQuantity(value))
+    return `0x${value
+      .slice(2)
+      .toLowerCase()
+      .replace(/^0+(?=.)/, '')}`
+  return /^[0-9]+$/.test(value) ? toQuantity(BigInt(value)) : undefined
+}
+
+/** Bytes in lower case. */
+export const data: NormaliseScalar = (value) =>
+  isHex(value) && value.length % 2 === 0 ? value.toLowerCase() : undefined
+
+/** 32 bytes, leading zeros kept; nodes leave them out of storage values. */
+export const word: NormaliseScalar = (value) =>
+  isHex(value) && value.length <= 66 ? `0x${value.slice(2).toLowerCase().padStart(64, '0')}` : undefined
+
+/** A text with something in it. */
+export const text: NormaliseScalar = (value) =>
+  typeof value === 'string' && value !== '' ? value : undefined

@@ -1,0 +1,81 @@
+import { failure } from '../../../generated/errors.js'
+import { type JsonValue, RpcError } from '../../rpc/index.js'
+import type { NodeAnswer, NodeCall } from '../node-call.js'
+import { createHttpNode, type HttpNode } from './http-node.js'
+import { normaliseResult } from './normalise-result.js'
+
+/** What a network's nodes are asked with. */
+export interface UpstreamOptions {
+  /** The nodes' URLs, the preferred one first; at least one. They may hold credentials and are never told to anybody. */
+  readonly urls: readonly string[]
+  /** How long a call may take, in milliseconds, over all the nodes that are tried. */
+  readonly timeoutMs: number
+  /** The network's number as the contract states it, such as `0x1f`: a node of another network is not ready. */
+  readonly chainId: string
+  /** Stands between a node and us where a node's answers are to be those of another kind of node. */
+  readonly profile?: ((node: NodeCall) => NodeCall) | undefined
+}
+
+/** The nodes of a network, as one. */
+export interface Upstream {
+  /** Asks a node; results are normalised, errors are in the node's dialect. */
+  readonly call: NodeCall
+  /** True when a node of the right network answers. */
+  ready(): Promise<boolean>
+  /** Lets calls in flight end, then closes the connections. */
+  close(): Promise<void>
+}
+
+/**
+ * Opens the way to a network's nodes. Reads go to the first node that answers; a call that is to be made once goes to
+ * the first node only, whatever becomes of it.
+ */
+export function createUpstream(options: UpstreamOptions): Upstream {
+  const nodes = options.urls.map(createHttpNode)
+  const asked: NodeCall = async (method, params, { signal, once } = {}) => {
+    const timeout = AbortSignal.timeout(options.timeoutMs)
+    const deadline = signal === undefined ? timeout : AbortSignal.any([signal, timeout])
+    return askInTurn(once === true ? nodes.slice(0, 1) : nodes, method, params, deadline)
+  }
+  const profiled = options.profile === undefined ? asked : options.profile(asked)
+  const call: NodeCall = async (method, params, callOptions) => {
+    const answer = await profiled(method, params, callOptions)
+    if (answer.error !== undefined || answer.result === null) return answer
+    const result = normaliseResult(method, params, answer.result)
+    if (result === undefined) throw failure('nodeAnsweredRubbish', { cause: answer.result })
+    return { result }
+  }
+  return {
+    call,
+    async ready() {
+      try {
+        const { result } = await call('eth_chainId', [])
+        return result === options.chainId
+      } catch {
+        return false
+      }
+    },
+    async close() {
+      await Promise.all(nodes.map((node) => node.close()))
+    },
+  }
+}
+
+/** The first answer; a node that gives none, in time, is passed over for the next one. */
+async function askInTurn(
+  nodes: readonly HttpNode[],
+  method: string,
+  params: readonly JsonValue[],
+  deadline: AbortSignal,
+): Promise<NodeAnswer> {
+  let last: unknown = failure('noNode')
+  for (const node of nodes) {
+    try {
+      return await node.ask(method, params, deadline)
+    } catch (error) {
+      if (!(error instanceof RpcError) || deadline.aborted) throw error
+      last = error
+    }
+  }
+  throw last
+}
