@@ -1,18 +1,13 @@
 import type { Contract } from './contract.js'
-import { ContractError, type ContractProblem } from './contract-error.js'
+import type { ContractError, ContractProblem } from './contract-error.js'
 import { isObject, stringMember } from './json.js'
 import { joinPointer } from './json-pointer.js'
+import { followed, reachableSchemas } from './reachable-schemas.js'
 import { type LocatedSchema, referenceOf, schemaList, schemaMap, schemaMember, subschemas } from './schema.js'
 
-/** Assertions of later drafts: OpenRPC's schemas are draft-07, where these words would be passed over in silence. */
+/** Words of later drafts: OpenRPC's schemas are draft-07, where they would be passed over in silence. */
 const laterKeywords: Readonly<Record<string, string>> = {
   prefixItems: 'write the tuple as a list under "items"',
-  dependentRequired: 'use "dependencies"',
-  dependentSchemas: 'use "dependencies"',
-  unevaluatedProperties: 'use "additionalProperties"',
-  unevaluatedItems: 'use "additionalItems"',
-  minContains: 'draft-07 has "contains" alone',
-  maxContains: 'draft-07 has "contains" alone',
   $dynamicRef: 'use "$ref"',
   $recursiveRef: 'use "$ref"',
 }
@@ -20,50 +15,14 @@ const laterKeywords: Readonly<Record<string, string>> = {
 /** Everything in the contract's schemas that no type and no validator can honour, each with its pointer. */
 export function checkSchemas(contract: Contract): readonly ContractProblem[] {
   const problems: ContractProblem[] = []
-  for (const located of reachableSchemas(contract, problems)) {
+  const dangling = (error: ContractError) => void problems.push(...error.problems)
+  for (const located of reachableSchemas(contract, dangling)) {
     problems.push(...keywordProblems(located), ...overlapProblems(located))
     if (isEndless(located, contract)) {
       problems.push({ pointer: located.pointer, message: 'refers to itself without anything in between' })
     }
   }
   return problems
-}
-
-/** Every schema that the contract uses, each once; references that lead nowhere are noted. */
-function reachableSchemas(contract: Contract, problems: ContractProblem[]): readonly LocatedSchema[] {
-  const seen = new Map<string, LocatedSchema>()
-  const waiting: LocatedSchema[] = [...rootSchemas(contract)].reverse()
-  for (let located = waiting.pop(); located; located = waiting.pop()) {
-    if (seen.has(located.pointer)) continue
-    seen.set(located.pointer, located)
-    const target = follow(located, contract, problems)
-    waiting.push(...[...subschemas(located), ...(target ? [target] : [])].reverse())
-  }
-  return [...seen.values()]
-}
-
-/** The schemas that stand by themselves: components, parameters, results and the data of errors. */
-function rootSchemas(contract: Contract): readonly LocatedSchema[] {
-  return [
-    ...contract.schemas,
-    ...contract.methods.flatMap(({ params, result }) => [
-      ...params.map(({ schema }) => schema),
-      ...(result ? [result.schema] : []),
-    ]),
-    ...contract.errors.flatMap(({ data }) => data ?? []),
-  ]
-}
-
-function follow(located: LocatedSchema, contract: Contract, problems: ContractProblem[]) {
-  const reference = referenceOf(located.schema)
-  if (reference === undefined) return undefined
-  try {
-    return contract.resolve(reference, located.pointer)
-  } catch (error) {
-    if (!(error instanceof ContractError)) throw error
-    problems.push(...error.problems)
-    return undefined
-  }
 }
 
 function keywordProblems({ schema, pointer }: LocatedSchema): readonly ContractProblem[] {
@@ -122,7 +81,7 @@ function isEndless(start: LocatedSchema, contract: Contract): boolean {
 }
 
 function sameValueSchemas(located: LocatedSchema, contract: Contract): LocatedSchema[] {
-  const target = follow(located, contract, [])
+  const target = followed(located, contract, () => undefined)
   return [
     ...(target ? [target] : []),
     ...['not', 'if', 'then', 'else'].flatMap((keyword) => schemaMember(located, keyword) ?? []),

@@ -24,6 +24,7 @@ export {
 } from './json.js'
 export { canonicalPointer, joinPointer, pointerTokens, valueAt } from './json-pointer.js'
 export { loadContract, parseContract } from './load-contract.js'
+export { followed, reachableSchemas } from './reachable-schemas.js'
 export { readContract } from './read-contract.js'
 export {
   isSchema,

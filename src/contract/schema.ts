@@ -16,11 +16,17 @@ export interface Subschema extends LocatedSchema {
   readonly key?: string
 }
 
-/** Draft-07's keywords that hold schemas, by the form of their value (draft-07 core, sections 6 to 9). */
+/**
+ * Keywords that hold schemas, by the form of their value (draft-07 validation, section 6), and those of the next
+ * draft that documents use all the same. `items` holds one or a list.
+ */
 export const schemaKeywords = {
-  one: ['additionalItems', 'additionalProperties', 'contains', 'propertyNames', 'if', 'then', 'else', 'not'],
+  one: [
+    ...['additionalItems', 'additionalProperties', 'contains', 'propertyNames', 'if', 'then', 'else', 'not'],
+    ...['unevaluatedItems', 'unevaluatedProperties'],
+  ],
   list: ['allOf', 'anyOf', 'oneOf'],
-  map: ['properties', 'patternProperties', 'definitions', '$defs', 'dependencies'],
+  map: ['properties', 'patternProperties', 'definitions', '$defs', 'dependencies', 'dependentSchemas'],
 } as const
 
 /** True for a value that can be a schema. */

@@ -1,0 +1,145 @@
+import { readFile } from 'node:fs/promises'
+import { dirname, join, relative, resolve } from 'node:path'
+import { parseArgs } from 'node:util'
+import {
+  applyPlan,
+  generateFiles,
+  isStale,
+  OutputError,
+  planWrite,
+  type WritePlan,
+} from '../codegen/index.js'
+import { type Contract, ContractError, loadContract, problemText } from '../contract/index.js'
+import { type CommandIo, UsageError } from './io.js'
+
+const help = `Usage: concordat generate [DOC] [--out DIR] [--check | --dry-run]
+
+Writes TypeScript (types, method descriptors, validators, errors, the service's interface), and a reference page
+from an OpenRPC document. Only what changed is written; files of an earlier run that are no longer made are removed;
+files that it did not make are never touched.
+
+  DOC          the OpenRPC document, JSON (default: openrpc.json)
+  --out DIR    where to write (default: the folder "generated" beside DOC)
+  --check      write nothing; exit 1 and name the files where DIR is not what DOC makes
+  --dry-run    write nothing; say what would be done
+  --help       this text
+
+Exit codes: 0 as wanted, 1 stale (--check), 2 could not run.`
+
+/**
+ * `concordat generate`: code from a contract.
+ * @returns 0, or 1 where `--check` finds the folder stale
+ * @throws UsageError where arguments, document or folder cannot be used; nothing is written then
+ */
+export async function generateCommand(args: readonly string[], io: CommandIo): Promise<number> {
+  const { values, positionals } = parseArguments(args)
+  if (values.help) {
+    io.out(help)
+    return 0
+  }
+  const document = resolve(positionals[0] ?? 'openrpc.json')
+  const folder = values.out === undefined ? join(dirname(document), 'generated') : resolve(values.out)
+  const plan = await makePlan(document, folder)
+  if (values.check) return report(plan, io)
+  if (!values['dry-run']) await refusing(() => applyPlan(plan))
+  for (const line of changes(plan)) io.out(line)
+  io.out(summary(plan, values['dry-run'] === true))
+  return 0
+}
+
+function parseArguments(args: readonly string[]) {
+  try {
+    const parsed = parseArgs({
+      args: [...args],
+      allowPositionals: true,
+      options: {
+        out: { type: 'string' },
+        check: { type: 'boolean' },
+        'dry-run': { type: 'boolean' },
+        help: { type: 'boolean', short: 'h' },
+      },
+    })
+    const [first, second] = parsed.positionals
+    if (second !== undefined) throw new UsageError(`one document at a time: "${first}" or "${second}"?`)
+    if (first === '') throw new UsageError('the name of the document is empty')
+    if (parsed.values.out === '') throw new UsageError('--out needs a folder')
+    if (parsed.values.check && parsed.values['dry-run']) {
+      throw new UsageError('--check and --dry-run do not go together')
+    }
+    return parsed
+  } catch (cause) {
+    if (cause instanceof UsageError) throw cause
+    const message = cause instanceof Error ? cause.message : String(cause)
+    throw new UsageError(`${(message.split('. ')[0] ?? message).replace(/\.$/, '')}; --help explains`, {
+      cause,
+    })
+  }
+}
+
+function makePlan(document: string, folder: string): Promise<WritePlan> {
+  return refusing(async () => {
+    try {
+      const contract: Contract = await loadContract(document)
+      const tool = { name: 'concordat', version: await toolVersion() }
+      return await planWrite(folder, generateFiles(contract, tool), tool.name)
+    } catch (cause) {
+      if (!(cause instanceof ContractError)) throw cause
+      throw new UsageError(contractMessage(shown(document), cause), { cause })
+    }
+  })
+}
+
+/** What stops an output folder from being used is told in one line. */
+async function refusing<Value>(work: () => Promise<Value>): Promise<Value> {
+  try {
+    return await work()
+  } catch (cause) {
+    if (!(cause instanceof OutputError)) throw cause
+    throw new UsageError(cause.message, { cause })
+  }
+}
+
+/** One problem in one line; several, one a line under their number. */
+function contractMessage(document: string, { problems }: ContractError): string {
+  const lines = problems.map((problem) => problemText(problem).replaceAll(/\s+/g, ' '))
+  if (lines.length === 1) return `${document}: ${lines[0]}`
+  return `${document}: ${lines.length} problems\n${lines.map((line) => `  ${line}`).join('\n')}`
+}
+
+function report(plan: WritePlan, io: CommandIo): number {
+  if (!isStale(plan)) {
+    io.out(`${shown(plan.folder)} is current: ${plan.unchanged.length} files`)
+    return 0
+  }
+  for (const line of changes(plan)) io.out(line)
+  io.err(`concordat generate: ${shown(plan.folder)} is not what the contract makes: run "concordat generate"`)
+  return 1
+}
+
+function changes({ missing, stale, left }: WritePlan): readonly string[] {
+  return [
+    ...missing.map(({ path }) => `missing  ${path}`),
+    ...stale.map(({ path }) => `stale    ${path}`),
+    ...left.map((path) => `left     ${path}`),
+  ]
+}
+
+function summary({ folder, missing, stale, left, unchanged }: WritePlan, dryRun: boolean): string {
+  const written = missing.length + stale.length
+  const verb = dryRun ? 'would be ' : ''
+  return `${shown(folder)}: ${written} ${verb}written, ${left.length} ${verb}removed, ${unchanged.length} unchanged`
+}
+
+function shown(path: string): string {
+  const short = relative(process.cwd(), path)
+  return short === '' ? '.' : short.startsWith('..') ? path : short
+}
+
+/** package.json lies one folder higher when the code is compiled. */
+async function toolVersion(): Promise<string> {
+  for (const path of ['../../package.json', '../../../package.json']) {
+    const text = await readFile(new URL(path, import.meta.url), 'utf8').catch(() => undefined)
+    if (text !== undefined) return (JSON.parse(text) as { version: string }).version
+  }
+  return 'unknown'
+}

@@ -1,0 +1,117 @@
+import {
+  type Contract,
+  ContractError,
+  type DeclaredError,
+  isObject,
+  type JsonObject,
+  joinPointer,
+  objectMember,
+  stringMember,
+} from '../contract/index.js'
+import type { Emitter } from './generated-file.js'
+import { codeHeader } from './header.js'
+import { createTypeWriter, type TypeWriter, typeOf } from './schema-type.js'
+import { docComment, indent, indentRest, literal, literalKey, quote } from './text.js'
+import { typeImports } from './type-imports.js'
+
+/** errors.ts: the contract's errors and the situations they answer, as data and as constructors. */
+export const emitErrors: Emitter = (source) => {
+  const { contract } = source
+  const writer = createTypeWriter(contract, source.names)
+  writer.used.add('JsonValue')
+  const table = contract.errors.map((error) => indent(tableEntry(error)))
+  const constructors = contract.errors.map((error) => indent(constructorEntry(writer, error)))
+  const failures = readFailures(contract)
+  const content = `${codeHeader(source)}${typeImports(source, writer, ['RpcError'])}
+/** What an error may be given beyond what the contract says of it. */
+export interface ErrorDetails<Data extends JsonValue | object = JsonValue> {
+  /** In place of the contract's message; it goes on the wire. */
+  readonly message?: string | undefined
+  /** The error object's \`data\`. */
+  readonly data?: Data | undefined
+  /** What went wrong underneath: for the log, never on the wire. */
+  readonly cause?: unknown
+}
+
+/** The contract's errors by name, with their codes and messages. */
+export const errorTable = {
+${table.join('\n')}
+} as const
+
+/** The name of an error of the contract. */
+export type ErrorName = keyof typeof errorTable
+
+/** Makes the contract's errors: \`throw errors.someError({ data })\`. */
+export const errors = {
+${constructors.join('\n')}
+}
+
+/** The situations that the contract names (\`x-failures\`): the error that answers each, its HTTP status, what it costs. */
+export const failures = ${literal(failures)} as const
+
+/** The name of a situation that the contract answers with an error. */
+export type FailureName = keyof typeof failures
+
+/** The error that answers a situation, with the contract's code, message, HTTP status and Retry-After. */
+export function failure(name: FailureName, details: ErrorDetails<JsonValue | object> = {}): RpcError {
+  const facts: Failure = failures[name]
+  const { code, message } = errorTable[facts.error]
+  return new RpcError({
+    code,
+    message: details.message ?? facts.message ?? message,
+    data: details.data as JsonValue | undefined,
+    cause: details.cause,
+    httpStatus: facts.httpStatus,
+    retryAfterSeconds: facts.retryAfterSeconds,
+  })
+}
+
+interface Failure {
+  readonly error: ErrorName
+  readonly message?: string
+  readonly httpStatus?: number
+  readonly retryAfterSeconds?: number
+}
+
+function create(name: ErrorName, details: ErrorDetails<JsonValue | object>): RpcError {
+  const { code, message } = errorTable[name]
+  return new RpcError({
+    code,
+    message: details.message ?? message,
+    data: details.data as JsonValue | undefined,
+    cause: details.cause,
+  })
+}
+`
+  return { path: 'errors.ts', content }
+}
+
+function tableEntry({ key, code, message, description }: DeclaredError): string {
+  return `${docComment([description])}${literalKey(key)}: { code: ${code}, message: ${quote(message)} },`
+}
+
+function constructorEntry(
+  writer: TypeWriter,
+  { key, code, message, description, data }: DeclaredError,
+): string {
+  const details = data ? `ErrorDetails<${indentRest(typeOf(writer, data).text)}>` : 'ErrorDetails'
+  const doc = docComment([description ?? `${message} (${code}).`])
+  return `${doc}${literalKey(key)}: (details: ${details} = {}) => create(${quote(key)}, details),`
+}
+
+/**
+ * `x-failures` of the info object, as authored.
+ * @throws ContractError where one names an error that the contract does not have
+ */
+function readFailures({ info, errors }: Contract): JsonObject {
+  const failures = objectMember(info, 'x-failures')
+  const problems = Object.entries(failures).flatMap(([name, failure]) => {
+    const pointer = joinPointer('#/info/x-failures', name)
+    if (!isObject(failure)) return [{ pointer, message: 'must be an object' }]
+    const error = stringMember(failure, 'error')
+    if (errors.some(({ key }) => key === error)) return []
+    return [{ pointer, message: `the contract has no error "${error ?? ''}"` }]
+  })
+  if (problems.length > 0) throw new ContractError(problems)
+  return failures
+}

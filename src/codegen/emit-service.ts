@@ -1,0 +1,51 @@
+import type { Method } from '../contract/index.js'
+import type { Emitter } from './generated-file.js'
+import { codeHeader } from './header.js'
+import { methodDoc } from './method-doc.js'
+import { createTypeWriter, type TypeWriter, typeOf } from './schema-type.js'
+import { docComment, indent, indentRest, memberName, quote } from './text.js'
+import { typeImports } from './type-imports.js'
+
+/** service.ts: the interface that an implementation of the contract has to have. */
+export const emitService: Emitter = (source) => {
+  const writer = createTypeWriter(source.contract, source.names)
+  const members = source.contract.methods.map((method) => handlerMember(writer, method))
+  const content = `${codeHeader(source)}${typeImports(source, writer)}
+/**
+ * An implementation of the contract: every method, with its parameters by name and defaults filled in.
+ * \`Context\` is what the server hands on about the caller.
+ */
+export interface Handlers<Context = unknown> {
+${members.map((text) => `${indent(text)}\n`).join('')}}
+`
+  return { path: 'service.ts', content }
+}
+
+function handlerMember(writer: TypeWriter, method: Method): string {
+  const params = method.params.map(({ name, required, schema, default: preset }) => {
+    const optional = required || preset !== undefined ? '' : '?'
+    return `readonly ${memberName(name)}${optional}: ${indentRest(typeOf(writer, schema).text)}`
+  })
+  const taken = params.length === 0 ? '{ readonly [name: string]: never }' : objectOf(params)
+  const answer = resultType(writer, method)
+  const type = `(params: ${taken}, context: Context) => Promise<${answer}> | ${answer}`
+  return `${docComment(methodDoc(method))}readonly ${memberName(method.name)}: ${type}`
+}
+
+function objectOf(members: readonly string[]): string {
+  const line = `{ ${members.join('; ')} }`
+  return line.length <= 80 && !line.includes('\n') ? line : `{\n  ${members.join('\n  ')}\n}`
+}
+
+/** The result's own type where it is short, else its place in the table of results. */
+function resultType(writer: TypeWriter, { name, result }: Method): string {
+  if (!result) return 'void'
+  const trial = createTypeWriter(writer.contract, writer.names)
+  const { text } = typeOf(trial, result.schema)
+  if (text.includes('\n') || text.length > 60) {
+    writer.used.add('Results')
+    return `Results[${quote(name)}]`
+  }
+  for (const word of trial.used) writer.used.add(word)
+  return text
+}

@@ -1,0 +1,105 @@
+import {
+  isObject,
+  isSchema,
+  type LocatedSchema,
+  type Method,
+  member,
+  type Param,
+  pointerTokens,
+  schemaList,
+  valueAt,
+} from '../contract/index.js'
+import type { Emitter, Source } from './generated-file.js'
+import { codeHeader } from './header.js'
+import { methodDoc } from './method-doc.js'
+import { createTypeWriter, objectBody, schemaDoc, type TypeWriter, typeOf } from './schema-type.js'
+import { docComment, group, indent, indentRest, memberName } from './text.js'
+import { asMember, type TypeText, tight, union } from './type-text.js'
+
+/** types.ts: a type for every component schema, and per method its parameters as they are sent and its result. */
+export const emitTypes: Emitter = (source) => {
+  const { contract, names } = source
+  const writer = createTypeWriter(contract, names)
+  const schemas = [...names].map(([pointer, name]) => namedType(writer, schemaAt(source, pointer), name))
+  const methods = [
+    methodTable(source, 'Params', 'What each method takes, as it is sent.', (method) =>
+      paramsType(writer, method),
+    ),
+    methodTable(source, 'Results', 'What each method answers.', ({ result }) =>
+      result ? typeOf(writer, result.schema) : tight('void'),
+    ),
+  ]
+  const imports = ['JsonObject', 'JsonValue'].filter((name) => writer.used.has(name))
+  const importLine = imports.length > 0 ? `import type { ${imports.join(', ')} } from 'concordat/rpc'\n` : ''
+  const content = [codeHeader(source) + importLine, ...schemas, ...methods].join('\n')
+  return { path: 'types.ts', content }
+}
+
+function schemaAt({ contract }: Source, pointer: string): LocatedSchema {
+  const value = valueAt(contract.document, pointerTokens(pointer) ?? [])
+  return { pointer, schema: isSchema(value) ? value : true }
+}
+
+function namedType(writer: TypeWriter, located: LocatedSchema, name: string): string {
+  const { schema, pointer } = located
+  const open = isObject(schema) && member(schema, 'additionalProperties') === true
+  const more = open ? 'Additional members may be present.' : undefined
+  const doc = docComment([...schemaDoc(schema), more, `@see ${pointer}`])
+  if (isInterface(located))
+    return `${doc}export interface ${name} ${blockBody(objectBody(writer, located))}\n`
+  return `${doc}export type ${name} = ${typeOf(writer, located).text}\n`
+}
+
+/** An interface reads better than an alias, and can hold itself; it takes an object schema and nothing beside it. */
+function isInterface(located: LocatedSchema): boolean {
+  const { schema } = located
+  if (!isObject(schema) || member(schema, 'type') !== 'object') return false
+  const composed = ['allOf', 'anyOf', 'oneOf'].some((keyword) => schemaList(located, keyword).length > 0)
+  const other = ['$ref', 'enum', 'const', 'nullable'].some((keyword) => member(schema, keyword) !== undefined)
+  const members = ['properties', 'required'].some((keyword) => member(schema, keyword) !== undefined)
+  return members && !composed && !other
+}
+
+/** An interface's body one member a line, however short. */
+function blockBody(body: string): string {
+  return body.includes('\n') || body === '{}' ? body : body.replace(/^\{ /, '{\n  ').replace(/ \}$/, '\n}')
+}
+
+function methodTable(
+  { contract }: Source,
+  name: string,
+  says: string,
+  type: (method: Method) => TypeText,
+): string {
+  const members = contract.methods.map(
+    (method) =>
+      `${docComment(methodDoc(method))}readonly ${memberName(method.name)}: ${asMember(type(method))}`,
+  )
+  return `/** ${says} */\nexport interface ${name} {\n${members.map((text) => `${indent(text)}\n`).join('')}}\n`
+}
+
+/** A tuple by position, an object by name, or either, as the method says. */
+function paramsType(writer: TypeWriter, { params, paramStructure }: Method): TypeText {
+  const byPosition = tight(`readonly ${group('[', tupleItems(writer, params), ']')}`)
+  const byName = namedParams(writer, params)
+  if (paramStructure === 'by-position') return byPosition
+  return paramStructure === 'by-name' ? byName : union([byPosition, byName])
+}
+
+/** By position only the last parameters can be left out: an optional one before a required one has to be sent. */
+function tupleItems(writer: TypeWriter, params: readonly Param[]): readonly string[] {
+  const lastRequired = params.findLastIndex(({ required }) => required)
+  return params.map(({ name, schema }, at) => {
+    const label = name.replaceAll(/[^A-Za-z0-9_$]+/g, '_').replace(/^(?=\d|$)/, '_')
+    return `${label}${at > lastRequired ? '?' : ''}: ${typeOf(writer, schema).text}`
+  })
+}
+
+function namedParams(writer: TypeWriter, params: readonly Param[]): TypeText {
+  if (params.length === 0) return tight('{ readonly [name: string]: never }')
+  const members = params.map(
+    ({ name, required, schema }) =>
+      `readonly ${memberName(name)}${required ? '' : '?'}: ${indentRest(typeOf(writer, schema).text)}`,
+  )
+  return tight(`{ ${members.join('; ')} }`)
+}

@@ -1,0 +1,50 @@
+import type { Contract, Method } from '../contract/index.js'
+import type { Emitter } from './generated-file.js'
+import { codeHeader } from './header.js'
+import { indent, literalKey, memberName, quote } from './text.js'
+import { compileMethod } from './validators/compile.js'
+import { runtimeText } from './validators/runtime-text.js'
+
+/** validators.js: the schemas of every method as functions that need nothing but the language. */
+export const emitValidators: Emitter = (source) => {
+  const { contract } = source
+  const entries = contract.methods.map((method) => methodEntry(contract, method))
+  const content = `${codeHeader(source)}
+${runtimeText}
+/** Checks of parameters, as they are sent, and of results, by the method's name on the wire. */
+export const validators = {
+${entries.join('')}}
+`
+  return { path: 'validators.js', content }
+}
+
+/** validators.d.ts: their types. */
+export const emitValidatorTypes: Emitter = (source) => {
+  const members = source.contract.methods.map(
+    ({ name }) =>
+      `  readonly ${memberName(name)}: { readonly params: Validator; readonly result: Validator }\n`,
+  )
+  const content = `${codeHeader(source)}import type { Validator } from 'concordat/rpc'
+
+/** Checks of parameters, as they are sent, and of results, by the method's name on the wire. */
+export declare const validators: {
+${members.join('')}}
+`
+  return { path: 'validators.d.ts', content }
+}
+
+function methodEntry(contract: Contract, method: Method): string {
+  const { first, every } = compileMethod(contract, method)
+  const params = method.params.map(({ name, required }) => `{ name: ${quote(name)}, required: ${required} }`)
+  const parts = [
+    quote(method.paramStructure),
+    `[${params.join(', ')}]`,
+    compiled(first),
+    ...(every === undefined ? [] : [compiled(every)]),
+  ]
+  return `  ${literalKey(method.name)}: method(\n${parts.map((part) => `${indent(indent(part))},\n`).join('')}  ),\n`
+}
+
+function compiled(code: string): string {
+  return `(exports) => {\n${code}\n}`
+}

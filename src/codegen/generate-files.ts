@@ -1,0 +1,31 @@
+import type { Contract } from '../contract/index.js'
+import { emitContract } from './emit-contract.js'
+import { emitErrors } from './emit-errors.js'
+import { emitMethods } from './emit-methods.js'
+import { emitReference } from './emit-reference.js'
+import { emitService } from './emit-service.js'
+import { emitTypes } from './emit-types.js'
+import { emitValidators, emitValidatorTypes } from './emit-validators.js'
+import type { Emitter, GeneratedFile, Tool } from './generated-file.js'
+import { typeNames } from './type-names.js'
+
+/** One emitter a file, in the order in which a reader would open them. */
+const emitters: readonly Emitter[] = [
+  emitTypes,
+  emitMethods,
+  emitValidators,
+  emitValidatorTypes,
+  emitErrors,
+  emitService,
+  emitContract,
+  emitReference,
+]
+
+/**
+ * Everything that is generated from a contract: the same files, byte for byte, for the same contract and tool.
+ * @throws ContractError where names collide or a schema cannot be honoured
+ */
+export function generateFiles(contract: Contract, tool: Tool): readonly GeneratedFile[] {
+  const source = { contract, tool, names: typeNames(contract) }
+  return emitters.map((emit) => emit(source))
+}

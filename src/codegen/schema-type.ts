@@ -1,0 +1,240 @@
+import {
+  type Contract,
+  followed,
+  isArray,
+  isObject,
+  type JsonObject,
+  type JsonValue,
+  type LocatedSchema,
+  member,
+  schemaList,
+  schemaMap,
+  schemaMember,
+} from '../contract/index.js'
+import { schemaNotes } from './schema-notes.js'
+import { docComment, group, literal, memberName } from './text.js'
+import type { TypeNames } from './type-names.js'
+import {
+  anyJson,
+  arrayOf,
+  asMember,
+  bracketed,
+  intersection,
+  never,
+  type TypeText,
+  tight,
+  union,
+} from './type-text.js'
+
+/** Writes schemas as types, and remembers the names that a file must import for them. */
+export interface TypeWriter {
+  readonly contract: Contract
+  readonly names: TypeNames
+  /** Names used so far: components and other named schemas, `JsonValue`, `JsonObject`. */
+  readonly used: Set<string>
+}
+
+/** The properties that the schemas around a branch declare: a branch may require them by name alone. */
+type Properties = ReadonlyMap<string, LocatedSchema>
+const none: Properties = new Map()
+
+/** A writer for one file. */
+export function createTypeWriter(contract: Contract, names: TypeNames): TypeWriter {
+  return { contract, names, used: new Set() }
+}
+
+/** The type of the values that a schema allows, as narrow as TypeScript can say it. */
+export function typeOf(writer: TypeWriter, located: LocatedSchema, around: Properties = none): TypeText {
+  const { schema } = located
+  if (!isObject(schema)) return schema ? json(writer) : never
+  const properties = new Map([...around, ...schemaMap(located, 'properties')])
+  const composed = composedTypes(writer, located, properties)
+  const says = composed.some(({ text }) => text !== anyJson.text)
+  const own = says && isBare(schema) ? [] : [ownType(writer, located, schema, around)]
+  const type = intersection([...own, ...composed])
+  if (type.text === anyJson.text) return json(writer)
+  return member(schema, 'nullable') === true ? union([type, tight('null')]) : type
+}
+
+/** The types of what the schema refers to and of what it is composed of. */
+function composedTypes(
+  writer: TypeWriter,
+  located: LocatedSchema,
+  properties: Properties,
+): readonly TypeText[] {
+  const target = followed(located, writer.contract)
+  const alternatives = ['anyOf', 'oneOf'].map((keyword) => schemaList(located, keyword))
+  return [
+    ...(target ? [named(writer, target)] : []),
+    ...schemaList(located, 'allOf').map((part) => typeOf(writer, part, properties)),
+    ...alternatives
+      .filter((branches) => branches.length > 0)
+      .map((branches) => union(branches.map((branch) => typeOf(writer, branch, properties)))),
+  ]
+}
+
+function named(writer: TypeWriter, target: LocatedSchema): TypeText {
+  const name = writer.names.get(target.pointer)
+  if (name === undefined) return typeOf(writer, target)
+  writer.used.add(name)
+  return tight(name)
+}
+
+function json(writer: TypeWriter): TypeText {
+  writer.used.add(anyJson.text)
+  return anyJson
+}
+
+/** The type by the schema's own keywords, references and compositions left aside. */
+function ownType(
+  writer: TypeWriter,
+  located: LocatedSchema,
+  schema: JsonObject,
+  around: Properties,
+): TypeText {
+  const types = typesOf(schema)
+  const values = literals(schema, types)
+  if (values) return union(values.map((value) => tight(literal(value))))
+  if (!types) return json(writer)
+  return union(
+    types.map((type) => {
+      if (type === 'object') return objectType(writer, located, around)
+      if (type === 'array') return arrayType(writer, located)
+      return tight(type === 'integer' ? 'number' : type)
+    }),
+  )
+}
+
+function arrayType(writer: TypeWriter, located: LocatedSchema): TypeText {
+  const items = schemaMember(located, 'items')
+  if (items) return arrayOf(typeOf(writer, items))
+  if (!isObject(located.schema) || !isArray(member(located.schema, 'items'))) return arrayOf(json(writer))
+  const least = Number(member(located.schema, 'minItems') ?? 0)
+  const fixed = schemaList(located, 'items').map((item, at) => {
+    const type = typeOf(writer, item)
+    return at < least ? type.text : `${bracketed(type)}?`
+  })
+  const further = schemaMember(located, 'additionalItems')
+  const rest = further ? typeOf(writer, further) : json(writer)
+  const spread = rest.text === 'never' ? [] : [`...${arrayOf(rest).text.replace(/^readonly /, '')}`]
+  return tight(`readonly ${group('[', [...fixed, ...spread], ']')}`)
+}
+
+function objectType(writer: TypeWriter, located: LocatedSchema, around: Properties): TypeText {
+  const body = objectBody(writer, located, around)
+  if (body !== '{}') return tight(body)
+  const closed = isObject(located.schema) && member(located.schema, 'additionalProperties') === false
+  if (closed) return tight('{ readonly [member: string]: never }')
+  writer.used.add('JsonObject')
+  return tight('JsonObject')
+}
+
+/** The members of an object schema between braces, for an interface. */
+export function objectBody(writer: TypeWriter, located: LocatedSchema, around: Properties = none): string {
+  const { schema } = located
+  if (!isObject(schema)) return '{}'
+  const required = stringList(member(schema, 'required'))
+  const properties = new Map(schemaMap(located, 'properties'))
+  const additional = schemaMember(located, 'additionalProperties')
+  const declared = [...properties].map(([name, property]) => ({
+    name,
+    type: typeOf(writer, property),
+    optional: !required.includes(name),
+    doc: docComment(schemaDoc(property.schema)),
+  }))
+  const requiredOnly = required
+    .filter((name) => !properties.has(name))
+    .map((name) => {
+      const known = around.get(name) ?? additional
+      return { name, type: known ? typeOf(writer, known) : json(writer), optional: false, doc: '' }
+    })
+  const members = [...declared, ...requiredOnly]
+  const lines = members.map(
+    ({ name, type, optional, doc }) =>
+      `${doc}readonly ${memberName(name)}${optional ? '?' : ''}: ${asMember(type)}`,
+  )
+  const index = indexSignature(writer, located, members)
+  return braces(index === undefined ? lines : [...lines, index])
+}
+
+/** A type for members that are not declared, wide enough for those that are; undefined where an interface says enough. */
+function indexSignature(
+  writer: TypeWriter,
+  located: LocatedSchema,
+  members: readonly { readonly type: TypeText; readonly optional: boolean }[],
+): string | undefined {
+  const patterns = schemaMap(located, 'patternProperties').map(([, pattern]) => typeOf(writer, pattern))
+  const additional = schemaMember(located, 'additionalProperties')
+  const open = additional === undefined || additional.schema === true
+  if (patterns.length === 0 && (!additional || typeof additional.schema === 'boolean')) return undefined
+  if (open && members.length > 0) return undefined
+  const others = additional ? typeOf(writer, additional) : json(writer)
+  const all = union([...patterns, others, ...members.map(({ type }) => type)])
+  const absent = members.some(({ optional }) => optional) ? ' | undefined' : ''
+  return `readonly [member: string]: ${asMember(all)}${absent}`
+}
+
+/** The types that the schema names, or the one that its keywords speak of; undefined where it leaves the type open. */
+function typesOf(schema: JsonObject): readonly string[] | undefined {
+  const type = member(schema, 'type')
+  if (typeof type === 'string') return [type]
+  if (isArray(type)) return stringList(type)
+  const speaksOf = (...keywords: string[]) =>
+    keywords.some((keyword) => member(schema, keyword) !== undefined)
+  if (speaksOf('properties', 'required', 'additionalProperties', 'patternProperties')) return ['object']
+  return speaksOf('items') ? ['array'] : undefined
+}
+
+/** True where a schema says of itself no more than one type, which what it is composed of says better. */
+function isBare(schema: JsonObject): boolean {
+  const detail = [
+    'properties',
+    'required',
+    'additionalProperties',
+    'patternProperties',
+    'items',
+    'enum',
+    'const',
+  ]
+  return !isArray(member(schema, 'type')) && detail.every((keyword) => member(schema, keyword) === undefined)
+}
+
+/** The values of `const` or `enum` that the schema's types allow; undefined where neither is there. */
+function literals(
+  schema: JsonObject,
+  types: readonly string[] | undefined,
+): readonly JsonValue[] | undefined {
+  const constant = member(schema, 'const')
+  const listed = member(schema, 'enum')
+  const values = constant !== undefined ? [constant] : isArray(listed) ? listed : undefined
+  if (!values || member(schema, 'type') === undefined) return values
+  return values.filter((value) => types?.some((type) => isOfType(value, type)))
+}
+
+function isOfType(value: JsonValue, type: string): boolean {
+  if (type === 'null') return value === null
+  if (type === 'array') return isArray(value)
+  if (type === 'object') return isObject(value)
+  if (type === 'integer') return Number.isInteger(value)
+  return typeof value === type
+}
+
+function stringList(value: JsonValue | undefined): readonly string[] {
+  return isArray(value) ? value.filter((item): item is string => typeof item === 'string') : []
+}
+
+/** What the documentation of a schema says: its description, or its title, and what its type cannot say. */
+export function schemaDoc(schema: LocatedSchema['schema']): readonly (string | undefined)[] {
+  if (!isObject(schema)) return []
+  const text = member(schema, 'description') ?? member(schema, 'title')
+  const deprecated = member(schema, 'deprecated') === true ? '@deprecated' : undefined
+  const notes = schemaNotes(schema).join(' ')
+  return [typeof text === 'string' ? text : undefined, notes, deprecated]
+}
+
+function braces(lines: readonly string[]): string {
+  if (lines.length === 0) return '{}'
+  const line = `{ ${lines.join('; ')} }`
+  if (line.length <= 76 && !line.includes('\n')) return line
+  return `{\n${lines.map((text) => `  ${text.replaceAll('\n', '\n  ')}`).join('\n')}\n}`
+}

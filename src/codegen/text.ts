@@ -1,0 +1,85 @@
+import { isArray, type JsonValue } from '../contract/index.js'
+
+/** Indents every line but the first by two spaces. */
+export function indentRest(text: string): string {
+  return text.replaceAll('\n', '\n  ')
+}
+
+/** Indents every line by two spaces, empty ones excepted. */
+export function indent(text: string): string {
+  return text.replaceAll(/^(?=.)/gm, '  ')
+}
+
+/** A string literal in single quotes; safe wherever a JavaScript or TypeScript expression may stand. */
+export function quote(text: string): string {
+  const body = JSON.stringify(text).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'")
+  return `'${body.replaceAll(/[\u007f-\u009f\u2028\u2029\ufeff]/g, escapeUnit)}'`
+}
+
+function escapeUnit(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
+}
+
+/** True for a name that needs no quotes; ASCII only, since not every tool reads more. */
+export function isIdentifier(name: string): boolean {
+  return /^[A-Za-z_$][\w$]*$/.test(name)
+}
+
+/** A member's name in an interface or type literal, quoted where it must be. */
+export function memberName(name: string): string {
+  return isIdentifier(name) ? name : quote(name)
+}
+
+/** A member's name in an object literal, where a plain or quoted `__proto__` would set the prototype instead. */
+export function literalKey(name: string): string {
+  return name === '__proto__' ? "['__proto__']" : memberName(name)
+}
+
+/** A member access behind an object: `.name` or `['na me']`. */
+export function access(name: string): string {
+  return isIdentifier(name) ? `.${name}` : `[${quote(name)}]`
+}
+
+/** A JSON value as an expression; lists and objects of scalars stay on one line while they are short. */
+export function literal(value: JsonValue): string {
+  if (typeof value === 'string') return quote(value)
+  if (value === null || typeof value !== 'object') return String(value)
+  if (isArray(value)) return group('[', value.map(literal), ']')
+  const members = Object.entries(value).map(([name, item]) => `${literalKey(name)}: ${literal(item ?? null)}`)
+  return group('{', members, '}')
+}
+
+/** Items between brackets, on one line or one a line. */
+export function group(open: string, items: readonly string[], close: string): string {
+  if (items.length === 0) return `${open}${close}`
+  const gap = open === '{' ? ' ' : ''
+  const line = `${open}${gap}${items.join(', ')}${gap}${close}`
+  if (line.length <= 88 && !line.includes('\n')) return line
+  return `${open}\n${items.map((item) => `  ${indentRest(item)},`).join('\n')}\n${close}`
+}
+
+/**
+ * A documentation comment with a line end behind it, empty where there is nothing to say.
+ * @param paragraphs what it says; tags such as `@see` go last
+ */
+export function docComment(paragraphs: readonly (string | undefined)[]): string {
+  const lines = paragraphs.flatMap((paragraph) => commentLines(paragraph ?? ''))
+  if (lines.length === 0) return ''
+  if (lines.length === 1) return `/** ${lines[0]} */\n`
+  return `/**\n${lines.map((line) => (line === '' ? ' *' : ` * ${line}`)).join('\n')}\n */\n`
+}
+
+function commentLines(paragraph: string): readonly string[] {
+  const text = plainText(paragraph).replaceAll('*/', '*\\/').trim()
+  return text === '' ? [] : text.split('\n').map((line) => line.trimEnd())
+}
+
+/** Text without control characters, and with every kind of line end as `\n`. */
+export function plainText(text: string): string {
+  return text.replaceAll(/\r\n?|[\u0085\u2028\u2029]/g, '\n').replaceAll(/[^\P{Cc}\n\t]|\ufeff/gu, '')
+}
+
+/** Text in one line. */
+export function oneLine(text: string): string {
+  return plainText(text).replaceAll(/\s+/g, ' ').trim()
+}

@@ -1,0 +1,67 @@
+import {
+  type Contract,
+  ContractError,
+  type ContractProblem,
+  followed,
+  pointerTokens,
+  reachableSchemas,
+} from '../contract/index.js'
+
+/** The TypeScript name of every schema that has one, by pointer. */
+export type TypeNames = ReadonlyMap<string, string>
+
+/** Words that no type of the contract can be called: TypeScript's own, and what generated files declare or import. */
+const taken = new Set(
+  `any as async await bigint boolean break case catch class const continue debugger declare default delete do else
+  enum export extends false finally for function if implements import in infer instanceof interface is keyof let
+  module namespace never new null number object of package private protected public readonly return static string
+  super switch symbol this throw true try type typeof undefined unique unknown var void while with yield
+  Context ErrorDetails ErrorName Failure FailureName Handlers JsonObject JsonValue MethodDescriptor MethodName Params Promise
+  Readonly Record Results RpcError Validator create errorTable errors failure failures`.split(/\s+/),
+)
+
+/**
+ * The name of a type from a component's key: total, and the key itself wherever that is an identifier.
+ * What cannot stand in an identifier becomes `_`; a word that is taken, or a leading digit, gets one more `_`.
+ */
+export function typeName(key: string): string {
+  const name = key.replaceAll(/[^A-Za-z0-9_$]+/g, '_')
+  if (name === '' || /^\d/.test(name)) return `_${name}`
+  return taken.has(name) ? `${name}_` : name
+}
+
+/**
+ * Names for the component schemas, and for the other places that references lead to.
+ * @throws ContractError naming both places where two schemas would get one name
+ */
+export function typeNames(contract: Contract): TypeNames {
+  const names = new Map(contract.schemas.map(({ key, pointer }) => [pointer, typeName(key)]))
+  for (const pointer of otherTargets(contract, names)) names.set(pointer, derivedName(pointer))
+  const problems = collisions(names)
+  if (problems.length > 0) throw new ContractError(problems)
+  return names
+}
+
+/** `#/components/schemas/Pet/properties/owner` as `Pet_owner`. */
+function derivedName(pointer: string): string {
+  const tokens = pointerTokens(pointer) ?? []
+  const telling = tokens.filter((token, at) => {
+    if (at < 2 && ['components', 'schemas'].includes(token)) return false
+    return at < 2 || !['properties', 'schema', 'definitions', '$defs'].includes(token)
+  })
+  return typeName(telling.join('_'))
+}
+
+function otherTargets(contract: Contract, names: TypeNames): readonly string[] {
+  const targets = reachableSchemas(contract).flatMap((located) => followed(located, contract)?.pointer ?? [])
+  return [...new Set(targets)].filter((pointer) => !names.has(pointer))
+}
+
+function collisions(names: TypeNames): readonly ContractProblem[] {
+  const first = new Map<string, string>()
+  return [...names].flatMap(([pointer, name]) => {
+    const other = first.get(name)
+    first.set(name, other ?? pointer)
+    return other === undefined ? [] : [{ pointer, message: `would be called "${name}", as is ${other}` }]
+  })
+}

@@ -1,0 +1,121 @@
+import { _, type Code, Name, str } from 'ajv'
+import type { Ajv2019 } from 'ajv/dist/2019.js'
+import type { KeywordErrorCxt } from 'ajv/dist/types/index.js'
+
+/** What a message says of a value that breaks a keyword; made when validators are generated, in the schema's own words. */
+type Message = (context: KeywordErrorCxt) => Code
+
+const fixed =
+  (text: (context: KeywordErrorCxt) => string): Message =>
+  (context) =>
+    str`${text(context)}`
+
+const messages: Readonly<Record<string, Message>> = {
+  pattern: fixed(
+    ({ parentSchema, schema }) =>
+      `must be ${wanted(parentSchema, `a string that matches ${String(schema)}`)}`,
+  ),
+  enum: fixed(({ schema, parentSchema }) => `must be ${choice(schema, parentSchema)}`),
+  const: fixed(({ schema }) => `must be ${show(schema)}`),
+  anyOf: fixed(
+    ({ parentSchema }) => `must be ${form(parentSchema, 'of one of the forms that the contract allows')}`,
+  ),
+  oneOf: fixed(
+    ({ parentSchema }) =>
+      `must be ${form(parentSchema, 'of exactly one of the forms that the contract allows')}`,
+  ),
+  if: fixed(() => 'breaks a condition of the contract'),
+  not: fixed(({ schema }) => `must not be ${wanted(schema, 'of this form')}`),
+  minLength: fixed(({ schema }) => `must have at least ${count(schema, 'character')}`),
+  maxLength: fixed(({ schema }) => `must have at most ${count(schema, 'character')}`),
+  minItems: fixed(({ schema }) => `must have at least ${count(schema, 'item')}`),
+  maxItems: fixed(({ schema }) => `must have at most ${count(schema, 'item')}`),
+  minProperties: fixed(({ schema }) => `must have at least ${count(schema, 'member')}`),
+  maxProperties: fixed(({ schema }) => `must have at most ${count(schema, 'member')}`),
+  minimum: fixed(({ schema }) => `must be at least ${schema}`),
+  maximum: fixed(({ schema }) => `must be at most ${schema}`),
+  exclusiveMinimum: fixed(({ schema }) => `must be more than ${schema}`),
+  exclusiveMaximum: fixed(({ schema }) => `must be less than ${schema}`),
+  multipleOf: fixed(({ schema }) => `must be a multiple of ${schema}`),
+  uniqueItems: fixed(() => 'must not have an item twice'),
+  contains: fixed(() => 'has no item of the form that the contract asks for'),
+  additionalItems: fixed(() => 'has more items than the contract allows'),
+  additionalProperties: ({ params }) => str`the member "${params['additionalProperty']}" is not known`,
+  unevaluatedProperties: ({ params }) => str`the member "${params['unevaluatedProperty']}" is not known`,
+  propertyNames: ({ params }) => str`the member name "${params['propertyName']}" is not allowed`,
+  required: ({ params }) => str`the member "${params['missingProperty']}" is missing`,
+  dependencies: ({ params: { property, missingProperty } }) =>
+    str`the member "${missingProperty}" is missing: it goes with "${property}"`,
+}
+
+/** How many errors the forms of a composition have added before its own, and whether it has words of its own. */
+const composition = ({ errsCount, parentSchema }: KeywordErrorCxt): Code => {
+  const { title, properties } = Object(parentSchema) as { title?: unknown; properties?: unknown }
+  const inner = errsCount ? _`${new Name('errors')} - ${errsCount}` : _`0`
+  return _`{inner: ${inner}, named: ${typeof title === 'string' && properties === undefined}}`
+}
+
+const facts: Readonly<Record<string, (context: KeywordErrorCxt) => Code>> = {
+  anyOf: composition,
+  oneOf: composition,
+  if: composition,
+  required: ({ params }) => _`{missing: ${params['missingProperty']}}`,
+}
+
+/** Gives an ajv instance this project's messages: for people, in the words of the schemas, without their inside. */
+export function useMessages(ajv: Ajv2019): void {
+  for (const [keyword, message] of Object.entries(messages)) {
+    const rule = ajv.RULES.all[keyword]
+    if (typeof rule !== 'object') continue
+    rule.definition = { ...rule.definition, error: { message, params: facts[keyword] ?? _`{}` } }
+  }
+}
+
+/** "an Address: 0x and 40 digits", or what to say where the schema has no words. */
+function wanted(schema: unknown, otherwise: string): string {
+  const { title, description } = words(schema)
+  if (title === undefined) return description === undefined ? otherwise : `${otherwise}: ${description}`
+  const article = /^[aeiou]/i.test(title) ? 'an' : 'a'
+  return description === undefined ? `${article} ${title}` : `${article} ${title}: ${description}`
+}
+
+/** An object's description speaks of all its members, not of the forms it may take. */
+function form(schema: unknown, otherwise: string): string {
+  return Object.hasOwn(Object(schema), 'properties') ? otherwise : wanted(schema, otherwise)
+}
+
+function words(schema: unknown): {
+  readonly title: string | undefined
+  readonly description: string | undefined
+} {
+  const { title, description } = Object(schema) as { title?: unknown; description?: unknown }
+  return {
+    title: typeof title === 'string' ? title : undefined,
+    description: typeof description === 'string' ? firstSentence(description) : undefined,
+  }
+}
+
+function firstSentence(text: string): string {
+  const sentence = text
+    .replaceAll(/\s+/g, ' ')
+    .trim()
+    .replace(/\. .*$/s, '')
+    .replace(/\.$/, '')
+  return sentence.length > 160 ? `${sentence.slice(0, 159)}…` : sentence
+}
+
+function choice(values: unknown, schema: unknown): string {
+  if (!Array.isArray(values)) return wanted(schema, 'one of the allowed values')
+  const shown = values.slice(0, 12).map(show)
+  if (shown.length === 1) return shown[0] ?? ''
+  return `one of ${shown.join(', ')}${values.length > shown.length ? ' …' : ''}`
+}
+
+function show(value: unknown): string {
+  const text = JSON.stringify(value) ?? ''
+  return text.length > 60 ? `${text.slice(0, 59)}…` : text
+}
+
+function count(value: unknown, what: string): string {
+  return `${String(value)} ${what}${value === 1 ? '' : 's'}`
+}

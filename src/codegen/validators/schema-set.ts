@@ -1,0 +1,152 @@
+import {
+  type Contract,
+  followed,
+  isArray,
+  isObject,
+  type JsonObject,
+  type JsonValue,
+  type LocatedSchema,
+  member,
+  schemaKeywords,
+  schemaList,
+  schemaMap,
+  schemaMember,
+} from '../../contract/index.js'
+
+/** Schemas for a validator: one resource in which references stay references. */
+export interface SchemaSet {
+  /** To be given to ajv as it is. */
+  readonly resource: JsonObject
+  /** References into the resource, one for each schema asked for. */
+  readonly roots: readonly string[]
+}
+
+/** The resource's name within its own ajv instance. */
+const resourceId = 'contract'
+
+/** Keywords that are taken over as they stand; `title` and `description` give messages their words. */
+const plainKeywords =
+  `title description type enum const pattern minLength maxLength minimum maximum exclusiveMinimum
+  exclusiveMaximum multipleOf minItems maxItems uniqueItems minProperties maxProperties required dependentRequired
+  minContains maxContains`.split(/\s+/)
+
+/**
+ * The schemas that the given ones reach, each once, under names of their own.
+ * Words that assert nothing are left out, so that ajv can be strict with the rest.
+ */
+export function schemaSet(contract: Contract, roots: readonly LocatedSchema[]): SchemaSet {
+  const names = new Map<string, string>()
+  const definitions: Record<string, JsonValue> = {}
+  const waiting: LocatedSchema[] = []
+
+  function reference(located: LocatedSchema): string {
+    const known = names.get(located.pointer)
+    const name = known ?? `d${names.size}`
+    if (known === undefined) {
+      names.set(located.pointer, name)
+      waiting.push(located)
+    }
+    return `${resourceId}#/definitions/${name}`
+  }
+
+  const references = roots.map(reference)
+  for (let next = waiting.shift(); next; next = waiting.shift()) {
+    definitions[names.get(next.pointer) ?? ''] = copy(next, contract, reference)
+  }
+  return { resource: { $id: resourceId, definitions }, roots: references }
+}
+
+/** A schema as ajv is to see it. */
+function copy(
+  located: LocatedSchema,
+  contract: Contract,
+  reference: (target: LocatedSchema) => string,
+): JsonValue {
+  const { schema } = located
+  if (!isObject(schema)) return schema
+  const again = (inner: LocatedSchema) => copy(inner, contract, reference)
+  const target = followed(located, contract)
+  const result: Record<string, JsonValue> = {
+    ...(target ? { $ref: reference(target) } : {}),
+    ...plain(schema),
+    ...Object.fromEntries(held(located).map(([keyword, inner]) => [keyword, again(inner)])),
+    ...Object.fromEntries(heldLists(located).map(([keyword, inner]) => [keyword, inner.map(again)])),
+    ...maps(located, again),
+  }
+  return member(schema, 'nullable') === true ? { anyOf: [{ type: 'null' }, result] } : result
+}
+
+function plain(schema: JsonObject): Readonly<Record<string, JsonValue>> {
+  const present = plainKeywords.flatMap((keyword) => {
+    const value = member(schema, keyword)
+    return value === undefined ? [] : [[keyword, value] as const]
+  })
+  const { enum: listed, ...rest } = Object.fromEntries<JsonValue>(present)
+  if (listed === undefined) return rest
+  return isArray(listed) && listed.length === 0 ? { ...rest, not: {} } : { ...rest, enum: listed }
+}
+
+/** Single schemas; `then` without `if`, or `additionalItems` without a tuple, asserts nothing. */
+function held(located: LocatedSchema): readonly (readonly [string, LocatedSchema])[] {
+  const isTuple = isObject(located.schema) && isArray(member(located.schema, 'items'))
+  const condition = schemaMember(located, 'if')
+  const branches = ['then', 'else'].some((keyword) => schemaMember(located, keyword))
+  return ['items', ...schemaKeywords.one].flatMap((keyword) => {
+    const inner = schemaMember(located, keyword)
+    if (!inner || (keyword === 'additionalItems' && !isTuple)) return []
+    if (keyword === 'if' && !branches) return []
+    if ((keyword === 'then' || keyword === 'else') && !condition) return []
+    return [[keyword, inner] as const]
+  })
+}
+
+function heldLists(located: LocatedSchema): readonly (readonly [string, readonly LocatedSchema[]])[] {
+  return ['items', ...schemaKeywords.list].flatMap((keyword) => {
+    const inner = schemaList(located, keyword)
+    return inner.length > 0 ? [[keyword, inner] as const] : []
+  })
+}
+
+/** Schemas by name. ajv passes over a property called `__proto__`: it goes where names are patterns. */
+function maps(located: LocatedSchema, again: (inner: LocatedSchema) => JsonValue): JsonObject {
+  const entries = (keyword: string) =>
+    schemaMap(located, keyword).map(([name, inner]) => [name, again(inner)] as const)
+  const properties = entries('properties')
+  const patterns = [
+    ...entries('patternProperties'),
+    ...properties
+      .filter(([name]) => name === '__proto__')
+      .map(([, inner]) => ['^__proto__$', inner] as const),
+  ]
+  const dependencies = [...entries('dependencies'), ...requiredTogether(located)]
+  const dependent = entries('dependentSchemas')
+  return {
+    ...named(
+      'properties',
+      properties.filter(([name]) => name !== '__proto__'),
+    ),
+    ...named('patternProperties', patterns),
+    ...named('dependencies', dependencies),
+    ...named('dependentSchemas', dependent),
+  }
+}
+
+function requiredTogether({ schema }: LocatedSchema): readonly (readonly [string, JsonValue])[] {
+  const dependencies = isObject(schema) ? member(schema, 'dependencies') : undefined
+  if (!isObject(dependencies)) return []
+  return Object.entries(dependencies).flatMap(([name, wanted]) =>
+    isArray(wanted) ? [[name, wanted] as const] : [],
+  )
+}
+
+function named(keyword: string, entries: readonly (readonly [string, JsonValue])[]): JsonObject {
+  return entries.length > 0 ? { [keyword]: Object.fromEntries(entries) } : {}
+}
+
+/** True where a schema speaks of members that every JavaScript object seems to have, such as `constructor`. */
+export function namesInheritedMembers(schema: JsonValue): boolean {
+  if (isArray(schema))
+    return schema.some((item) => (typeof item === 'string' ? item in {} : namesInheritedMembers(item)))
+  if (!isObject(schema)) return false
+  return Object.entries(schema).some(([name, value]) => name in {} || namesInheritedMembers(value ?? null))
+}
