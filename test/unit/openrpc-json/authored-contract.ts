@@ -125,7 +125,7 @@ export function readAuthored(): Authored {
 }
 
 const contract = readAuthored()
-const ajv = new Ajv({ strict: true, strictRequired: false, allErrors: true })
+const ajv = new Ajv({ strict: true, allErrors: true })
 ajv.addSchema({ $id: 'contract:/openrpc', definitions: contract.components.schemas as object })
 
 /** Compiles a schema of the contract, its references kept as they are: nothing is dereferenced. */
