@@ -1,0 +1,66 @@
+import t from 'tap'
+import type { JsonValue } from '../../../src/rpc/index.js'
+import { createProtocolHandler } from '../../../src/server/index.js'
+import { methods } from './calculator.js'
+
+/** A server whose calls end when the test says so. */
+function held(batchCallsAtOnce: number) {
+  const open = new Map<JsonValue, () => void>()
+  const started: JsonValue[] = []
+  const protocol = createProtocolHandler<undefined>({
+    methods,
+    limits: { batchCallsAtOnce },
+    call(_method, [value = null]) {
+      started.push(value)
+      if (typeof value === 'number' && value < 0) return value
+      return new Promise((resolve) => open.set(value, () => resolve(value)))
+    },
+  })
+  const post = (values: readonly number[]) => {
+    const batch = values.map((value, id) => ({ jsonrpc: '2.0', id, method: 'echo', params: [value] }))
+    return protocol.handle(Buffer.from(JSON.stringify(batch)), undefined)
+  }
+  const end = async (value: number) => {
+    open.get(value)?.()
+    await new Promise(setImmediate)
+  }
+  return { started, post, end }
+}
+
+t.test('calls of a batch run at once, as many as allowed, and are answered in order', async (t) => {
+  const { started, post, end } = held(3)
+  const answer = post([0, 1, 2, 3, 4, 5])
+  t.same(started, [0, 1, 2], 'three begin')
+  await end(2)
+  t.same(started, [0, 1, 2, 3], 'one ends, one begins')
+  await end(3)
+  await end(1)
+  t.same(started, [0, 1, 2, 3, 4, 5])
+  await end(5)
+  await end(0)
+  await end(4)
+  const { body } = await answer
+  const responses: { id: number; result: number }[] = JSON.parse(String(body))
+  t.same(
+    responses.map(({ id, result }) => [id, result]),
+    [
+      [0, 0],
+      [1, 1],
+      [2, 2],
+      [3, 3],
+      [4, 4],
+      [5, 5],
+    ],
+  )
+})
+
+t.test('calls that end at once do not wait for others', async (t) => {
+  const { started, post, end } = held(1)
+  const answer = post([-1, -2, 0, -3, 1])
+  t.same(started, [-1, -2, 0])
+  await end(0)
+  t.same(started, [-1, -2, 0, -3, 1])
+  await end(1)
+  const { body } = await answer
+  t.equal(JSON.parse(String(body)).length, 5)
+})

@@ -1,0 +1,178 @@
+import {
+  type JsonValue,
+  type MethodDescriptor,
+  RawJson,
+  RpcError,
+  type ValidationProblem,
+} from '../../../src/rpc/index.js'
+import type { HandlersOf } from '../../../src/server/index.js'
+
+/** A contract written by hand, as small as the tests of the server allow. */
+
+type Check = (value: unknown) => string | undefined
+
+const isNumber: Check = (value) => (typeof value === 'number' ? undefined : 'must be a number')
+const isText: Check = (value) => (typeof value === 'string' ? undefined : 'must be a string')
+const isAnything: Check = () => undefined
+
+interface Param {
+  readonly name: string
+  readonly check: Check
+  readonly optional?: true
+  readonly preset?: JsonValue
+}
+
+interface Rest {
+  readonly structure?: MethodDescriptor['paramStructure']
+  readonly result?: Check
+  readonly notification?: true
+}
+
+/** Describes a method; like generated validators it checks the list as it was sent and knows no gaps. */
+function method(name: string, params: readonly Param[], rest: Rest = {}): MethodDescriptor {
+  const { structure = 'by-position', result = isNumber, notification = false } = rest
+  const least = params.filter(({ optional }) => !optional).length
+  return {
+    name,
+    params: params.map(({ name, optional, preset }) => ({
+      name,
+      required: !optional,
+      ...(preset === undefined ? {} : { default: preset }),
+    })),
+    paramStructure: structure,
+    notification,
+    errors: [],
+    extensions: {},
+    validateParams(value) {
+      const list = value as readonly unknown[]
+      const problems: ValidationProblem[] = []
+      if (list.length < least)
+        problems.push({ path: '', rule: 'minItems', message: `must have ${least} items` })
+      if (list.length > params.length)
+        problems.push({ path: '', rule: 'maxItems', message: 'must have fewer items' })
+      for (let at = 0; at < Math.min(list.length, params.length); at++) {
+        const message = params[at]?.check(list[at])
+        if (message !== undefined) problems.push({ path: `/${at}`, rule: 'type', message })
+      }
+      return problems
+    },
+    validateResult(value) {
+      const message = result(value)
+      return message === undefined ? [] : [{ path: '', rule: 'type', message }]
+    },
+  }
+}
+
+const number = (name: string): Param => ({ name, check: isNumber })
+
+export const methods = {
+  add: method('add', [number('left'), number('right')]),
+  divide: method('divide', [number('left'), number('right')]),
+  scale: method('scale', [number('value'), { name: 'by', check: isNumber, optional: true, preset: 10 }]),
+  /** The middle parameter may be missing and has no default; the last one has. */
+  label: method(
+    'label',
+    [
+      { name: 'text', check: isText },
+      { name: 'unit/kind', check: isText, optional: true },
+      { name: 'mark', check: isText, optional: true, preset: '!' },
+    ],
+    { structure: 'either', result: isText },
+  ),
+  named: method(
+    'named',
+    [
+      { name: '__proto__', check: isText },
+      { name: 'constructor', check: isText, optional: true },
+    ],
+    {
+      structure: 'by-name',
+      result: isAnything,
+    },
+  ),
+  echo: method('echo', [{ name: 'value', check: isAnything }], { result: isAnything }),
+  later: method('later', [{ name: 'value', check: isAnything }], { result: isAnything }),
+  raw: method('raw', [{ name: 'json', check: isText }]),
+  rawBytes: method('rawBytes', [{ name: 'json', check: isText }]),
+  odd: method('odd', [{ name: 'kind', check: isText }]),
+  toString: method('toString', [], { result: isText }),
+  note: method('note', [{ name: 'text', check: isText }], { structure: 'either', notification: true }),
+} as const
+
+/** What the calculator throws on purpose, so that tests can look for it on the wire. */
+export const SECRET = 'the secret of /srv/calculator'
+
+const cycle: Record<string, unknown> = {}
+cycle['self'] = cycle
+
+const ODD_RESULTS: Readonly<Record<string, () => unknown>> = {
+  throws: () => {
+    throw new TypeError(SECRET)
+  },
+  rejects: () => Promise.reject(new TypeError(SECRET)),
+  throwsText: () => {
+    throw SECRET
+  },
+  bigint: () => 1n,
+  cycle: () => cycle,
+  undefined: () => undefined,
+  function: () => () => 1,
+  toJson: () => ({
+    toJSON() {
+      throw new TypeError(SECRET)
+    },
+  }),
+  wrong: () => 'no number',
+  laterUndefined: () => Promise.resolve(undefined),
+  laterBigint: () => Promise.resolve(1n),
+  emptyRaw: () => new RawJson(''),
+  wrongRaw: () => new RawJson('"no number"'),
+  errorWithBigint: () => {
+    throw new RpcError({ code: 7, message: 'odd', data: 1n as unknown as JsonValue })
+  },
+  errorWithCause: () => {
+    throw new RpcError({ code: 7, message: 'with a cause', cause: new Error(SECRET) })
+  },
+  thenThrows: () => ({
+    // biome-ignore lint/suspicious/noThenProperty: what a foreign promise library may hand over
+    then() {
+      throw new TypeError(SECRET)
+    },
+  }),
+}
+
+export const ODD_KINDS = Object.keys(ODD_RESULTS)
+
+type Calculator = HandlersOf<typeof methods, unknown>
+
+/** The texts that were noted, for tests of notifications. */
+export function createCalculator(noted: string[] = []): Calculator {
+  return {
+    add: ({ left, right }: { left: number; right: number }) => left + right,
+    divide({ left, right }: { left: number; right: number }) {
+      if (right === 0) {
+        throw new RpcError({
+          code: -32010,
+          message: 'by zero',
+          data: { left },
+          httpStatus: 409,
+          retryAfterSeconds: 3,
+        })
+      }
+      return left / right
+    },
+    scale: ({ value, by }: { value: number; by: number }) => value * by,
+    label: (params: { text: string; 'unit/kind'?: string; mark: string }) =>
+      `${params.text} ${'unit/kind' in params ? params['unit/kind'] : '-'} ${params.mark}`,
+    named: (params: object) => Object.entries(params),
+    echo: ({ value }: { value: JsonValue }) => value,
+    later: ({ value }: { value: JsonValue }) => new Promise((resolve) => setImmediate(() => resolve(value))),
+    raw: ({ json }: { json: string }) => new RawJson(json),
+    rawBytes: ({ json }: { json: string }) => Promise.resolve(new RawJson(Buffer.from(json))),
+    odd: ({ kind }: { kind: string }) => ODD_RESULTS[kind]?.(),
+    toString: () => 'a calculator',
+    note: ({ text }: { text: string }) => {
+      noted.push(text)
+    },
+  }
+}

@@ -1,0 +1,104 @@
+import fc from 'fast-check'
+import t from 'tap'
+import { createProtocolHandler, handlersToCall } from '../../../src/server/index.js'
+import { createCalculator, methods, ODD_KINDS } from './calculator.js'
+
+const MUTATIONS = 20_000
+
+const seeds = [
+  '{"jsonrpc":"2.0","id":1,"method":"add","params":[1,2]}',
+  '{"jsonrpc":"2.0","id":"a\\ud800","method":"later","params":[{"a":[1.5,null]}]}',
+  '{"jsonrpc":"2.0","id":12345678901234567890,"method":"label","params":{"text":"x","mark":"!"}}',
+  '{"jsonrpc":"2.0","method":"note","params":["x"]}',
+  '[{"jsonrpc":"2.0","id":1,"method":"raw","params":["7"]},{"jsonrpc":"2.0","id":-0,"method":"rawBytes","params":["8"]}]',
+  '{"jsonrpc":"2.0","id":1e2,"method":"rpc.discover","params":[]}',
+  ...ODD_KINDS.map((kind) => `{"jsonrpc":"2.0","id":1,"method":"odd","params":["${kind}"]}`),
+].map((text) => Buffer.from(text))
+
+const tokens = [
+  '"id"',
+  ':',
+  ',',
+  '[',
+  ']',
+  '{',
+  '}',
+  'null',
+  '-0',
+  '1e9',
+  '.5',
+  '"',
+  '\\',
+  '\\u',
+  '"__proto__":',
+  '\ufeff',
+  '[[[[',
+  '\u0000',
+]
+
+type Mutation = (body: Uint8Array) => Uint8Array
+const at = fc.nat({ max: 400 })
+const mutation: fc.Arbitrary<Mutation> = fc.oneof(
+  fc.tuple(at, fc.nat({ max: 255 })).map(
+    ([place, byte]): Mutation =>
+      (body) => {
+        const changed = Buffer.from(body)
+        if (changed.length > 0) changed[place % changed.length] = byte
+        return changed
+      },
+  ),
+  fc.tuple(at, at).map(
+    ([from, to]): Mutation =>
+      (body) =>
+        body.subarray(from % (body.length + 1), Math.max(from, to)),
+  ),
+  fc.tuple(at, fc.constantFrom(...tokens)).map(
+    ([place, token]): Mutation =>
+      (body) => {
+        const cut = place % (body.length + 1)
+        return Buffer.concat([body.subarray(0, cut), Buffer.from(token), body.subarray(cut)])
+      },
+  ),
+  fc.tuple(at, at).map(
+    ([from, length]): Mutation =>
+      (body) => {
+        const cut = from % (body.length + 1)
+        return Buffer.concat([body.subarray(0, cut), body.subarray(cut + (length % 8))])
+      },
+  ),
+  fc.constant((body: Uint8Array) =>
+    Buffer.concat([Buffer.from('['), body, Buffer.from(','), body, Buffer.from(']')]),
+  ),
+)
+const mutated = fc
+  .tuple(fc.constantFrom(...seeds), fc.array(mutation, { maxLength: 3 }))
+  .map(([seed, mutations]) => mutations.reduce<Uint8Array>((body, mutate) => mutate(body), seed))
+
+function isResponse(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  const { jsonrpc, id, result, error } = value as Record<string, unknown>
+  const told = error as { code?: unknown; message?: unknown } | undefined
+  const hasError = told !== undefined && Number.isInteger(told.code) && typeof told.message === 'string'
+  return jsonrpc === '2.0' && id !== undefined && (result !== undefined) !== hasError
+}
+
+t.test(`${MUTATIONS} mutated bodies each get a well-formed answer`, async (t) => {
+  for (const idRequired of [true, false]) {
+    const call = handlersToCall(methods, createCalculator())
+    const protocol = createProtocolHandler({
+      methods,
+      call,
+      document: '{}',
+      envelope: { idRequired },
+      validateResults: true,
+    })
+    const property = fc.asyncProperty(mutated, async (body) => {
+      const answer = await protocol.handle(body, undefined)
+      if (answer.body === null) return answer.status === 204 && !idRequired
+      const parsed: unknown = JSON.parse(Buffer.from(answer.body).toString())
+      return Array.isArray(parsed) ? parsed.length > 0 && parsed.every(isResponse) : isResponse(parsed)
+    })
+    await fc.assert(property, { numRuns: MUTATIONS / 2 })
+    t.pass(idRequired ? 'ids required' : 'notifications allowed')
+  }
+})
