@@ -55,15 +55,7 @@ export type FailureName = keyof typeof failures
 /** The error that answers a situation, with the contract's code, message, HTTP status and Retry-After. */
 export function failure(name: FailureName, details: ErrorDetails<JsonValue | object> = {}): RpcError {
   const facts: Failure = failures[name]
-  const { code, message } = errorTable[facts.error]
-  return new RpcError({
-    code,
-    message: details.message ?? facts.message ?? message,
-    data: details.data as JsonValue | undefined,
-    cause: details.cause,
-    httpStatus: facts.httpStatus,
-    retryAfterSeconds: facts.retryAfterSeconds,
-  })
+  return create(facts.error, details, facts)
 }
 
 interface Failure {
@@ -73,13 +65,15 @@ interface Failure {
   readonly retryAfterSeconds?: number
 }
 
-function create(name: ErrorName, details: ErrorDetails<JsonValue | object>): RpcError {
+function create(name: ErrorName, details: ErrorDetails<JsonValue | object>, facts?: Failure): RpcError {
   const { code, message } = errorTable[name]
   return new RpcError({
     code,
-    message: details.message ?? message,
+    message: details.message ?? facts?.message ?? message,
     data: details.data as JsonValue | undefined,
     cause: details.cause,
+    httpStatus: facts?.httpStatus,
+    retryAfterSeconds: facts?.retryAfterSeconds,
   })
 }
 `

@@ -7,8 +7,7 @@ import { access, docComment, indentRest, literal, literalKey, quote } from './te
 export const emitMethods: Emitter = (source) => {
   const entries = source.contract.methods.map(methodEntry)
   const content = `${codeHeader(source)}import type { MethodDescriptor } from 'concordat/rpc'
-import { validators } from './validators.js'
-
+${entries.length > 0 ? "import { validators } from './validators.js'\n" : ''}
 /** Every method of the contract, by its name on the wire. */
 export const methods = {
 ${entries.join('')}} as const satisfies Readonly<Record<string, MethodDescriptor>>

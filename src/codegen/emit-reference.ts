@@ -1,7 +1,116 @@
-import type { Emitter } from './generated-file.js'
+import {
+  arrayMember,
+  type Contract,
+  extensionMembers,
+  isObject,
+  type JsonValue,
+  member,
+  stringMember,
+} from '../contract/index.js'
+import type { Emitter, Source } from './generated-file.js'
 import { markdownHeader } from './header.js'
+import { anchor, dataText, prose, proseLine, table } from './markdown.js'
+import { methodSection } from './reference-method.js'
+import { objectSections } from './reference-objects.js'
+import { code } from './schema-notes.js'
 
-/** REFERENCE.md */
+/** A chapter of the page: its heading and its text, empty where the contract has nothing to say there. */
+interface Chapter {
+  readonly heading: string
+  readonly text: string
+}
+
+/** REFERENCE.md: the contract for people. */
 export const emitReference: Emitter = (source) => {
-  return { path: 'REFERENCE.md', content: markdownHeader(source) }
+  const { contract } = source
+  const chapters = [
+    { heading: 'Servers', text: servers(contract) },
+    { heading: 'Methods', text: methods(source) },
+    { heading: 'Objects', text: objectSections(source) },
+    { heading: 'Errors', text: errors(contract) },
+    ...extensionChapters(contract),
+  ].filter(({ text }) => text !== '')
+  const contents = chapters.map(({ heading }) => `- [${heading}](#${anchor(heading)})\n`).join('')
+  const body = chapters.map(({ heading, text }) => `\n## ${heading}\n\n${text}`).join('')
+  const title = `# ${proseLine(contract.title)} ${proseLine(contract.version)}\n`
+  const lead = contract.description === undefined ? '' : `\n${prose(contract.description).trim()}\n`
+  return { path: 'REFERENCE.md', content: `${markdownHeader(source)}\n${title}${lead}\n${contents}${body}` }
+}
+
+function servers({ servers: list }: Contract): string {
+  const rows = list.map(({ name, url, summary, description, variables }) => [
+    proseLine(name ?? ''),
+    code(url),
+    proseLine(description ?? summary ?? ''),
+    Object.entries(variables)
+      .map(([key, variable]) => variableText(key, variable))
+      .join('; '),
+  ])
+  return table(['Name', 'URL', 'Description', 'Variables'], rows)
+}
+
+function variableText(name: string, variable: JsonValue | undefined): string {
+  if (!isObject(variable)) return code(name)
+  const preset = stringMember(variable, 'default')
+  const description = stringMember(variable, 'description')
+  const words = [description && proseLine(description), preset && `default ${code(preset)}`]
+  return `${code(name)}: ${words.filter(Boolean).join(' ')}`
+}
+
+function methods(source: Source): string {
+  const rows = source.contract.methods.map(({ name, summary, description, deprecated }) => [
+    `[${code(name)}](#${anchor(name)})`,
+    `${deprecated ? '**Deprecated.** ' : ''}${proseLine(summary ?? description ?? '')}`,
+  ])
+  const sections = source.contract.methods.map((method) => methodSection(source, method))
+  return rows.length === 0 ? '' : `${table(['Method', 'What it does'], rows)}\n${sections.join('\n')}`
+}
+
+function errors({ errors: list, methods: all }: Contract): string {
+  const rows = list.map((error) => [
+    code(error.key),
+    String(error.code),
+    proseLine(error.message),
+    proseLine(error.description ?? ''),
+    used(error, all),
+  ])
+  return table(['Name', 'Code', 'Message', 'Description', 'Methods'], rows)
+}
+
+function used(error: Contract['errors'][number], methods: Contract['methods']): string {
+  const users = methods.filter((method) => method.errors.includes(error))
+  if (users.length === methods.length) return 'all'
+  return users.length > 6 ? `${users.length} methods` : users.map(({ name }) => code(name)).join(', ')
+}
+
+/** The info object's extensions, in its order, with what their formal declaration says of them. */
+function extensionChapters({ document, info }: Contract): readonly Chapter[] {
+  return Object.entries(extensionMembers(info)).map(([name, value]) => {
+    const declared = arrayMember(document, 'x-extensions').find(
+      (extension) => isObject(extension) && member(extension, 'name') === name,
+    )
+    const says = isObject(declared)
+      ? [stringMember(declared, 'summary'), stringMember(declared, 'description')].filter(Boolean).join(' ')
+      : ''
+    const words = name.slice(2).replaceAll('-', ' ')
+    const heading = words.charAt(0).toUpperCase() + words.slice(1)
+    const lead = says === '' ? '' : `${prose(says)}\n\n`
+    return { heading, text: `${lead}${extensionText(value)}` }
+  })
+}
+
+/** A table; or, where the extension has parts of different kinds, each part under its name. */
+function extensionText(value: JsonValue): string {
+  const asTable = dataText(value)
+  if (!isObject(value) || !asTable.startsWith('```')) return asTable
+  const parts = Object.entries(value)
+  const scalars = parts.filter(([, part]) => typeof part !== 'object' || part === null)
+  const rows = scalars.map(([name, part]) => [code(name), code(String(part))])
+  const others = parts.filter(([, part]) => typeof part === 'object' && part !== null)
+  return [
+    table(['Name', 'Value'], rows),
+    ...others.map(([name, part]) => `**${code(name)}**\n\n${dataText(part ?? null)}`),
+  ]
+    .filter((text) => text !== '')
+    .join('\n')
 }

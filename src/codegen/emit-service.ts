@@ -15,7 +15,7 @@ export const emitService: Emitter = (source) => {
  * An implementation of the contract: every method, with its parameters by name and defaults filled in.
  * \`Context\` is what the server hands on about the caller.
  */
-export interface Handlers<Context = unknown> {
+export interface Handlers<${members.length > 0 ? 'Context' : '_Context'} = unknown> {
 ${members.map((text) => `${indent(text)}\n`).join('')}}
 `
   return { path: 'service.ts', content }
@@ -28,8 +28,12 @@ function handlerMember(writer: TypeWriter, method: Method): string {
   })
   const taken = params.length === 0 ? '{ readonly [name: string]: never }' : objectOf(params)
   const answer = resultType(writer, method)
-  const type = `(params: ${taken}, context: Context) => Promise<${answer}> | ${answer}`
-  return `${docComment(methodDoc(method))}readonly ${memberName(method.name)}: ${type}`
+  const head = `readonly ${memberName(method.name)}:`
+  const result = `Promise<${answer}> | ${answer}`
+  const line = `${head} (params: ${taken}, context: Context) => ${result}`
+  const split = `${head} (\n  params: ${indentRest(taken)},\n  context: Context,\n) => ${result}`
+  const fits = line.length <= 100 && !line.includes('\n')
+  return `${docComment(methodDoc(method))}${fits ? line : split}`
 }
 
 function objectOf(members: readonly string[]): string {

@@ -12,7 +12,7 @@ import {
 import type { Emitter, Source } from './generated-file.js'
 import { codeHeader } from './header.js'
 import { methodDoc } from './method-doc.js'
-import { createTypeWriter, objectBody, schemaDoc, type TypeWriter, typeOf } from './schema-type.js'
+import { createTypeWriter, interfaceBody, schemaDoc, type TypeWriter, typeOf } from './schema-type.js'
 import { docComment, group, indent, indentRest, memberName } from './text.js'
 import { asMember, type TypeText, tight, union } from './type-text.js'
 
@@ -46,7 +46,7 @@ function namedType(writer: TypeWriter, located: LocatedSchema, name: string): st
   const more = open ? 'Additional members may be present.' : undefined
   const doc = docComment([...schemaDoc(schema), more, `@see ${pointer}`])
   if (isInterface(located))
-    return `${doc}export interface ${name} ${blockBody(objectBody(writer, located))}\n`
+    return `${doc}export interface ${name} ${blockBody(interfaceBody(writer, located))}\n`
   return `${doc}export type ${name} = ${typeOf(writer, located).text}\n`
 }
 

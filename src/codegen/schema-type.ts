@@ -44,16 +44,28 @@ export function createTypeWriter(contract: Contract, names: TypeNames): TypeWrit
 }
 
 /** The type of the values that a schema allows, as narrow as TypeScript can say it. */
-export function typeOf(writer: TypeWriter, located: LocatedSchema, around: Properties = none): TypeText {
+export function typeOf(writer: TypeWriter, located: LocatedSchema): TypeText {
+  const type = schemaType(writer, located, none)
+  noteNames(writer, type.text)
+  return type
+}
+
+function schemaType(writer: TypeWriter, located: LocatedSchema, around: Properties = none): TypeText {
   const { schema } = located
-  if (!isObject(schema)) return schema ? json(writer) : never
+  if (!isObject(schema)) return schema ? anyJson : never
   const properties = new Map([...around, ...schemaMap(located, 'properties')])
   const composed = composedTypes(writer, located, properties)
   const says = composed.some(({ text }) => text !== anyJson.text)
   const own = says && isBare(schema) ? [] : [ownType(writer, located, schema, around)]
   const type = intersection([...own, ...composed])
-  if (type.text === anyJson.text) return json(writer)
   return member(schema, 'nullable') === true ? union([type, tight('null')]) : type
+}
+
+/** Remembers the names that a type's text holds: not all that were written stay, where any value swallows the rest. */
+function noteNames({ names, used }: TypeWriter, text: string): void {
+  const bare = text.replaceAll(/\/\*\*.*?\*\//gs, '').replaceAll(/'(?:[^'\\]|\\.)*'/g, '')
+  const words = new Set(bare.match(/[\w$]+/g))
+  for (const name of ['JsonObject', 'JsonValue', ...names.values()]) if (words.has(name)) used.add(name)
 }
 
 /** The types of what the schema refers to and of what it is composed of. */
@@ -66,23 +78,17 @@ function composedTypes(
   const alternatives = ['anyOf', 'oneOf'].map((keyword) => schemaList(located, keyword))
   return [
     ...(target ? [named(writer, target)] : []),
-    ...schemaList(located, 'allOf').map((part) => typeOf(writer, part, properties)),
+    ...schemaList(located, 'allOf').map((part) => schemaType(writer, part, properties)),
     ...alternatives
       .filter((branches) => branches.length > 0)
-      .map((branches) => union(branches.map((branch) => typeOf(writer, branch, properties)))),
+      .map((branches) => union(branches.map((branch) => schemaType(writer, branch, properties)))),
   ]
 }
 
 function named(writer: TypeWriter, target: LocatedSchema): TypeText {
   const name = writer.names.get(target.pointer)
-  if (name === undefined) return typeOf(writer, target)
-  writer.used.add(name)
+  if (name === undefined) return schemaType(writer, target)
   return tight(name)
-}
-
-function json(writer: TypeWriter): TypeText {
-  writer.used.add(anyJson.text)
-  return anyJson
 }
 
 /** The type by the schema's own keywords, references and compositions left aside. */
@@ -95,7 +101,7 @@ function ownType(
   const types = typesOf(schema)
   const values = literals(schema, types)
   if (values) return union(values.map((value) => tight(literal(value))))
-  if (!types) return json(writer)
+  if (!types) return anyJson
   return union(
     types.map((type) => {
       if (type === 'object') return objectType(writer, located, around)
@@ -107,15 +113,15 @@ function ownType(
 
 function arrayType(writer: TypeWriter, located: LocatedSchema): TypeText {
   const items = schemaMember(located, 'items')
-  if (items) return arrayOf(typeOf(writer, items))
-  if (!isObject(located.schema) || !isArray(member(located.schema, 'items'))) return arrayOf(json(writer))
+  if (items) return arrayOf(schemaType(writer, items))
+  if (!isObject(located.schema) || !isArray(member(located.schema, 'items'))) return arrayOf(anyJson)
   const least = Number(member(located.schema, 'minItems') ?? 0)
   const fixed = schemaList(located, 'items').map((item, at) => {
-    const type = typeOf(writer, item)
+    const type = schemaType(writer, item)
     return at < least ? type.text : `${bracketed(type)}?`
   })
   const further = schemaMember(located, 'additionalItems')
-  const rest = further ? typeOf(writer, further) : json(writer)
+  const rest = further ? schemaType(writer, further) : anyJson
   const spread = rest.text === 'never' ? [] : [`...${arrayOf(rest).text.replace(/^readonly /, '')}`]
   return tight(`readonly ${group('[', [...fixed, ...spread], ']')}`)
 }
@@ -125,12 +131,17 @@ function objectType(writer: TypeWriter, located: LocatedSchema, around: Properti
   if (body !== '{}') return tight(body)
   const closed = isObject(located.schema) && member(located.schema, 'additionalProperties') === false
   if (closed) return tight('{ readonly [member: string]: never }')
-  writer.used.add('JsonObject')
   return tight('JsonObject')
 }
 
 /** The members of an object schema between braces, for an interface. */
-export function objectBody(writer: TypeWriter, located: LocatedSchema, around: Properties = none): string {
+export function interfaceBody(writer: TypeWriter, located: LocatedSchema): string {
+  const body = objectBody(writer, located, none)
+  noteNames(writer, body)
+  return body
+}
+
+function objectBody(writer: TypeWriter, located: LocatedSchema, around: Properties): string {
   const { schema } = located
   if (!isObject(schema)) return '{}'
   const required = stringList(member(schema, 'required'))
@@ -138,7 +149,7 @@ export function objectBody(writer: TypeWriter, located: LocatedSchema, around: P
   const additional = schemaMember(located, 'additionalProperties')
   const declared = [...properties].map(([name, property]) => ({
     name,
-    type: typeOf(writer, property),
+    type: schemaType(writer, property),
     optional: !required.includes(name),
     doc: docComment(schemaDoc(property.schema)),
   }))
@@ -146,7 +157,7 @@ export function objectBody(writer: TypeWriter, located: LocatedSchema, around: P
     .filter((name) => !properties.has(name))
     .map((name) => {
       const known = around.get(name) ?? additional
-      return { name, type: known ? typeOf(writer, known) : json(writer), optional: false, doc: '' }
+      return { name, type: known ? schemaType(writer, known) : anyJson, optional: false, doc: '' }
     })
   const members = [...declared, ...requiredOnly]
   const lines = members.map(
@@ -163,12 +174,12 @@ function indexSignature(
   located: LocatedSchema,
   members: readonly { readonly type: TypeText; readonly optional: boolean }[],
 ): string | undefined {
-  const patterns = schemaMap(located, 'patternProperties').map(([, pattern]) => typeOf(writer, pattern))
+  const patterns = schemaMap(located, 'patternProperties').map(([, pattern]) => schemaType(writer, pattern))
   const additional = schemaMember(located, 'additionalProperties')
   const open = additional === undefined || additional.schema === true
   if (patterns.length === 0 && (!additional || typeof additional.schema === 'boolean')) return undefined
   if (open && members.length > 0) return undefined
-  const others = additional ? typeOf(writer, additional) : json(writer)
+  const others = additional ? schemaType(writer, additional) : anyJson
   const all = union([...patterns, others, ...members.map(({ type }) => type)])
   const absent = members.some(({ optional }) => optional) ? ' | undefined' : ''
   return `readonly [member: string]: ${asMember(all)}${absent}`

@@ -1,0 +1,102 @@
+import { isArray, isObject, type JsonObject, type JsonValue } from '../contract/index.js'
+import { code } from './schema-notes.js'
+import { oneLine, plainText } from './text.js'
+
+/** Prose from the contract: Markdown as its author wrote it, HTML taken as text. */
+export function prose(text: string): string {
+  return outsideCode(plainText(text), (part) => part.replaceAll('&', '&amp;').replaceAll('<', '&lt;'))
+}
+
+/** Prose in one line, for a heading or a list. */
+export function proseLine(text: string): string {
+  return prose(oneLine(text))
+}
+
+/** A table, empty where it has no rows; cells are Markdown. Columns without a single cell are left out. */
+export function table(columns: readonly string[], rows: readonly (readonly string[])[]): string {
+  const shown = columns.map((_, at) => rows.some((row) => (row[at] ?? '') !== ''))
+  const line = (cells: readonly string[]) =>
+    `| ${cells
+      .filter((_, at) => shown[at])
+      .map((cell) => oneLine(cell).replaceAll('|', '\\|'))
+      .join(' | ')} |\n`
+  if (rows.length === 0 || !shown.includes(true)) return ''
+  return `${line(columns)}${line(columns.map(() => '---'))}${rows.map((row) => line(columns.map((_, at) => row[at] ?? ''))).join('')}`
+}
+
+/** A block of code whose fence is longer than any inside it. */
+export function codeBlock(language: string, text: string): string {
+  const runs = text.match(/`{3,}/g) ?? []
+  const fence = '`'.repeat(Math.max(2, ...runs.map((run) => run.length)) + 1)
+  return `${fence}${language}\n${text}\n${fence}\n`
+}
+
+/** JSON, in one line while that is short. */
+export function jsonText(value: JsonValue): string {
+  const line = JSON.stringify(value)
+  return line.length <= 100 ? line : JSON.stringify(value, null, 2)
+}
+
+/** The anchor that Markdown readers give a heading. */
+export function anchor(heading: string): string {
+  return heading
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
+    .replaceAll(/\s/g, '-')
+}
+
+/** Data from the contract: a table where it is a list of objects or objects by name, else JSON. */
+export function dataText(value: JsonValue, nameColumn = 'Name'): string {
+  const rows = namedRows(value)
+  if (!rows) return codeBlock('json', JSON.stringify(value, null, 2))
+  const named = rows.some(({ name }) => name !== '')
+  const members = [...new Set(rows.flatMap(({ row }) => Object.keys(row)))]
+  const columns = [...(named ? [nameColumn] : []), ...members.map(heading)]
+  return table(
+    columns,
+    rows.map(({ name, row }) => [
+      ...(named ? [code(name)] : []),
+      ...members.map((key) => cell(key, row[key])),
+    ]),
+  )
+}
+
+function namedRows(
+  value: JsonValue,
+): readonly { readonly name: string; readonly row: JsonObject }[] | undefined {
+  if (isArray(value)) {
+    const rows = value.flatMap((row) => (isObject(row) ? [{ name: '', row }] : []))
+    return rows.length === value.length && rows.length > 0 ? rows : undefined
+  }
+  if (!isObject(value)) return undefined
+  const rows = Object.entries(value).flatMap(([name, row]) => (isObject(row) ? [{ name, row }] : []))
+  const flat = rows.every(({ row }) => Object.values(row).every((item) => !isObject(item)))
+  return flat && rows.length === Object.keys(value).length && rows.length > 1 ? rows : undefined
+}
+
+/** `httpStatus` as "Http status". */
+function heading(key: string): string {
+  const words = key.replaceAll(
+    /([a-z])([A-Z])/g,
+    (_, before: string, after: string) => `${before} ${after.toLowerCase()}`,
+  )
+  return prose(words.charAt(0).toUpperCase() + words.slice(1))
+}
+
+function cell(key: string, value: JsonValue | undefined): string {
+  if (value === undefined) return ''
+  if (key === 'id' || key === 'error') return code(String(value))
+  if (typeof value === 'string') return prose(value)
+  if (isArray(value) && value.every((item) => typeof item === 'string')) {
+    return value.map((item) => code(String(item))).join(', ')
+  }
+  return typeof value === 'object' ? code(JSON.stringify(value)) : String(value)
+}
+
+/** Changes text, code spans excepted. */
+function outsideCode(text: string, change: (part: string) => string): string {
+  return text
+    .split(/(`+[^`]+`+)/)
+    .map((part, at) => (at % 2 === 1 ? part : change(part)))
+    .join('')
+}

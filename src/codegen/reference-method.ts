@@ -1,0 +1,112 @@
+import {
+  arrayMember,
+  type Contract,
+  type ExamplePairing,
+  isArray,
+  isObject,
+  type JsonObject,
+  type JsonValue,
+  type Method,
+  stringMember,
+} from '../contract/index.js'
+import type { Source } from './generated-file.js'
+import { codeBlock, jsonText, prose, proseLine, table } from './markdown.js'
+import { typeCell } from './reference-objects.js'
+import { code, schemaNotes } from './schema-notes.js'
+import { createTypeWriter } from './schema-type.js'
+
+/** A method's part of the page: parameters, result, errors, rules, examples. */
+export function methodSection(source: Source, method: Method): string {
+  const parts = [
+    `### ${proseLine(method.name)}\n`,
+    method.deprecated ? '**Deprecated.**\n' : '',
+    [method.summary, method.description]
+      .filter((text) => text !== undefined)
+      .map((text) => `${prose(text).trim()}\n`)
+      .join('\n'),
+    facts(method),
+    params(source, method),
+    result(source, method),
+    method.errors.length > 0
+      ? `Errors: ${method.errors.map(({ key, code: number }) => `${code(key)} (${number})`).join(', ')}.\n`
+      : '',
+    rules(source.contract, method),
+    ...method.examples.map((example) => exampleText(method, example)),
+  ]
+  return parts.filter((part) => part !== '').join('\n')
+}
+
+/** The method's extensions that are scalars, and how its parameters are passed. */
+function facts({ params: list, paramStructure, tags, extensions }: Method): string {
+  const structure = { 'by-name': 'by name', 'by-position': 'by position', either: 'by name or by position' }
+  const scalars = Object.entries(extensions).filter(
+    ([, value]) => typeof value !== 'object' && value !== false,
+  )
+  const words = [
+    list.length > 0 ? `Parameters ${structure[paramStructure]}` : '',
+    tags.length > 0 ? `tags ${tags.map(code).join(', ')}` : '',
+    ...scalars.map(
+      ([name, value]) =>
+        `${name.slice(2).replaceAll('-', ' ')}${value === true ? '' : ` ${code(String(value))}`}`,
+    ),
+  ]
+  const line = words.filter((word) => word !== '').join('; ')
+  return line === '' ? '' : `${line.charAt(0).toUpperCase()}${line.slice(1)}.\n`
+}
+
+function params(source: Source, method: Method): string {
+  const writer = createTypeWriter(source.contract, source.names)
+  const rows = method.params.map((param, at) => [
+    String(at),
+    code(param.name),
+    typeCell(writer, param.schema),
+    param.required
+      ? 'yes'
+      : param.default === undefined
+        ? 'no'
+        : `no, default ${code(JSON.stringify(param.default))}`,
+    proseLine([param.description ?? param.summary ?? '', ...schemaNotes(param.schema.schema)].join(' ')),
+  ])
+  return table(['', 'Parameter', 'Type', 'Required', 'Description'], rows)
+}
+
+function result({ contract, names }: Source, method: Method): string {
+  if (!method.result) return 'A notification: it has no result.\n'
+  const type = typeCell(createTypeWriter(contract, names), method.result.schema)
+  const says = method.result.description ?? method.result.summary
+  return `Result: ${type}${says === undefined ? '' : `. ${proseLine(says)}`}\n`
+}
+
+function rules({ info }: Contract, { extensions }: Method): string {
+  const ids = extensions['x-rules']
+  if (!isArray(ids)) return ''
+  const known = new Map(
+    arrayMember(info, 'x-rules').flatMap((rule) =>
+      isObject(rule) ? [[stringMember(rule, 'id'), rule] as const] : [],
+    ),
+  )
+  return ids.map((id) => `- ${code(String(id))}: ${ruleText(known.get(String(id)))}\n`).join('')
+}
+
+function ruleText(rule: JsonObject | undefined): string {
+  return rule ? proseLine(stringMember(rule, 'text') ?? '') : ''
+}
+
+/** An example as a curl line and its answer. */
+function exampleText(method: Method, example: ExamplePairing): string {
+  const request = { jsonrpc: '2.0', id: 1, method: method.name, params: exampleParams(method, example) }
+  const answer =
+    example.error === undefined ? { result: example.result?.value ?? null } : { error: example.error }
+  const body = JSON.stringify(request).replaceAll("'", "'\\''")
+  const says = proseLine(example.description ?? example.summary ?? example.name)
+  return [
+    `Example: ${says}\n`,
+    codeBlock('sh', `curl -s "$URL" -H 'content-type: application/json' -d '${body}'`),
+    ...(method.result ? [codeBlock('json', jsonText({ jsonrpc: '2.0', id: 1, ...answer }))] : []),
+  ].join('\n')
+}
+
+function exampleParams({ paramStructure }: Method, { params: values }: ExamplePairing): JsonValue {
+  if (paramStructure !== 'by-name') return values.map(({ value }) => value)
+  return Object.fromEntries(values.map(({ name, value }) => [name, value]))
+}

@@ -1,0 +1,77 @@
+import {
+  canonicalPointer,
+  isArray,
+  isObject,
+  type LocatedSchema,
+  member,
+  type NamedSchema,
+  referenceOf,
+  schemaMap,
+} from '../contract/index.js'
+import type { Source } from './generated-file.js'
+import { anchor, prose, proseLine, table } from './markdown.js'
+import { code, schemaNotes } from './schema-notes.js'
+import { createTypeWriter, type TypeWriter, typeOf } from './schema-type.js'
+
+/** The component schemas: scalars and unions with what they demand, objects with a table of their members. */
+export function objectSections(source: Source): string {
+  const writer = createTypeWriter(source.contract, source.names)
+  return source.contract.schemas.map((schema) => objectSection(writer, schema)).join('\n')
+}
+
+function objectSection(writer: TypeWriter, schema: NamedSchema): string {
+  const heading = writer.names.get(schema.pointer) ?? schema.key
+  const value = schema.schema
+  const description = isObject(value) ? member(value, 'description') : undefined
+  const members = memberRows(writer, schema)
+  const type = members.length > 0 ? '' : typeCell(writer, schema)
+  const parts = [
+    `### ${proseLine(heading)}\n`,
+    typeof description === 'string' ? `${prose(description).trim()}\n` : '',
+    [type === '' ? '' : `Type: ${type}.`, ...schemaNotes(value)].filter((text) => text !== '').join(' '),
+    table(['Member', 'Type', 'Required', 'Description'], members),
+  ]
+  return parts
+    .filter((part) => part !== '')
+    .map((part) => (part.endsWith('\n') ? part : `${part}\n`))
+    .join('\n')
+}
+
+function memberRows(writer: TypeWriter, located: LocatedSchema): readonly (readonly string[])[] {
+  const { schema } = located
+  const required = isObject(schema) ? member(schema, 'required') : undefined
+  return schemaMap(located, 'properties').map(([name, property]) => {
+    const says = isObject(property.schema) ? member(property.schema, 'description') : undefined
+    const words = [typeof says === 'string' ? proseLine(says) : '', ...schemaNotes(property.schema)]
+    return [
+      code(name),
+      typeCell(writer, property),
+      isArray(required) && required.includes(name) ? 'yes' : 'no',
+      words.filter((word) => word !== '').join(' '),
+    ]
+  })
+}
+
+/** A schema's type for a table: a link where it is a component, a word where it is too long to be read there. */
+export function typeCell(writer: TypeWriter, located: LocatedSchema): string {
+  const reference = referenceOf(located.schema)
+  const name = reference === undefined ? undefined : writer.names.get(canonicalPointer(reference) ?? '')
+  const text = typeOf(writer, located).text
+  if (name !== undefined && text === name) return `[${code(name)}](#${anchor(name)})`
+  const plain = text
+    .replaceAll(/\/\*\*.*?\*\/\s*/gs, '')
+    .replaceAll(/\breadonly /g, '')
+    .replaceAll(/\s+/g, ' ')
+    .trim()
+  if (plain.length <= 60) return linked(writer, plain)
+  return plain.startsWith('{') ? 'an object' : code(`${plain.slice(0, 57)}…`)
+}
+
+/** `Hash | null` with the names of components as links. */
+function linked(writer: TypeWriter, type: string): string {
+  const names = new Set(writer.names.values())
+  const parts = type.split(' | ')
+  return parts
+    .map((part) => (names.has(part) ? `[${code(part)}](#${anchor(part)})` : code(part)))
+    .join(' or ')
+}
