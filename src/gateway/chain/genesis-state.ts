@@ -3,10 +3,10 @@ import { isObject, toQuantity } from '../hex.js'
 import type { NodeAnswer, NodeCall, NodeCallOptions } from '../node-call.js'
 import { developmentAccounts, initialBalance, seedFacts } from './seed-facts.js'
 
-const accounts = new Set<string>(developmentAccounts.map(({ address }) => address))
+const funded = new Set<string>(developmentAccounts.map(({ address }) => address))
 
 const balanceOf = (address: JsonValue | undefined) =>
-  toQuantity(accounts.has(String(address).toLowerCase()) ? initialBalance : 0n)
+  toQuantity(funded.has(String(address).toLowerCase()) ? initialBalance : 0n)
 
 /** True for a block whose state is the one that the chain began with: no transaction came before it. */
 export const hasGenesisState = (number: bigint) => number < BigInt(seedFacts.firstTransactionBlock)
@@ -34,9 +34,16 @@ export async function genesisState(
     case 'eth_getCode':
       return { result: '0x' }
     default:
-      return anvil(method, [subject ?? null, 'latest', setBack(subject)], options)
+      return anvil(
+        method,
+        [subject ?? null, 'latest', { ...setBack(subject), ...overrides(params[2]) }],
+        options,
+      )
   }
 }
+
+/** State overrides that the call itself came with. */
+const overrides = (given: JsonValue | undefined): JsonObject => (isObject(given) ? given : {})
 
 /** Precompiled contracts, 0x1 to 0xa in this EVM, have no code of their own to set back. */
 const isPrecompiled = (address: string) => BigInt(address) <= 0xan
@@ -44,10 +51,10 @@ const isPrecompiled = (address: string) => BigInt(address) <= 0xan
 /** State override that gives sender and receiver of a call what they had in the beginning. */
 function setBack(call: JsonValue | undefined): JsonObject {
   const { from, to } = isObject(call) ? call : {}
-  const overrides: { [address: string]: JsonObject } = {}
-  if (typeof from === 'string') overrides[from.toLowerCase()] = { balance: balanceOf(from), nonce: '0x0' }
+  const accounts: { [address: string]: JsonObject } = {}
+  if (typeof from === 'string') accounts[from.toLowerCase()] = { balance: balanceOf(from), nonce: '0x0' }
   if (typeof to === 'string' && !isPrecompiled(to)) {
-    overrides[to.toLowerCase()] = { balance: balanceOf(to), code: '0x', nonce: '0x0' }
+    accounts[to.toLowerCase()] = { balance: balanceOf(to), code: '0x', nonce: '0x0' }
   }
-  return overrides
+  return accounts
 }

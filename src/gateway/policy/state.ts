@@ -33,16 +33,12 @@ export async function askAtBlock(
   const block = await findBlock(call, selector, options)
   if (block === undefined) throw failure('blockNotFound', { cause: answer.error })
   const { number } = block
-  const isDialect = answer.error !== undefined && refusedParams.has(answer.error.code)
-  if (!isHash(selector) || !isDialect || typeof number !== 'string') return answer
+  if (!isHash(selector) || answer.error === undefined || typeof number !== 'string') return answer
   return call(method, [...before, number], options)
 }
 
 /** True for the blocks that every node has, with their state. */
 const isNewest = (selector: JsonValue) => selector === 'latest' || selector === 'pending'
-
-/** Codes with which nodes refuse parameters of a form that they do not know, or a block whose state they lack. */
-const refusedParams = new Set<number>([nodeCodes.invalidParams, nodeCodes.invalidRequest])
 
 /**
  * Answers balance, code, storage and transaction count at a block (specification 4).

@@ -54,15 +54,29 @@ const blockForeign = new Set([...foreign, 'nonce'])
 const pendingBlock = { number: null, hash: null, logsBloom: null }
 const pendingTransaction = { blockHash: null, blockNumber: null, transactionIndex: null }
 
-/** Members as the contract writes them: quantities minimal, hexadecimal digits in lower case, other chains' left out. */
-function members(object: JsonObject, left: ReadonlySet<string> = foreign): JsonObject {
+/**
+ * Members as the contract writes them, in the node's order: quantities minimal, hexadecimal digits in lower case, other
+ * chains' members left out.
+ * @param lists how members that are lists of objects are made
+ */
+function members(
+  object: JsonObject,
+  left: ReadonlySet<string> = foreign,
+  lists: Readonly<Record<string, (entry: JsonObject) => JsonObject>> = {},
+): JsonObject {
   const made: { [member: string]: JsonValue } = {}
   for (const [name, value] of Object.entries(object)) {
     if (left.has(name) || value === undefined) continue
-    made[name] = quantities.has(name) && value !== null ? (quantity(value) ?? value) : lowerCase(value)
+    const make = Object.hasOwn(lists, name) ? lists[name] : undefined
+    if (make !== undefined && isList(value)) made[name] = each(value, make)
+    else made[name] = quantities.has(name) && value !== null ? (quantity(value) ?? value) : lowerCase(value)
   }
   return made
 }
+
+/** Entries that are objects are made, the others are hashes. */
+const each = (list: readonly JsonValue[], make: (entry: JsonObject) => JsonObject) =>
+  list.map((entry) => (isObject(entry) ? make(entry) : lowerCase(entry)))
 
 /** Hexadecimal strings in lower case, also in lists; everything else as it is. */
 function lowerCase(value: JsonValue): JsonValue {
@@ -71,14 +85,14 @@ function lowerCase(value: JsonValue): JsonValue {
 }
 
 /**
- * Normalises a transaction (specification 2.5).
+ * Normalises a transaction (specification 2.5): `to` is null where a contract is created.
  * @param transaction as the node answers it
  * @param isPending forces its place in the chain to null; a transaction without block has none anyhow
  */
 export function transaction(transaction: JsonObject, isPending = false): JsonObject {
   const made = members(transaction)
   const hasPlace = !isPending && (made['blockHash'] ?? null) !== null
-  return { to: null, ...made, ...(hasPlace ? {} : pendingTransaction) }
+  return { ...made, to: made['to'] ?? null, ...(hasPlace ? {} : pendingTransaction) }
 }
 
 /**
@@ -87,25 +101,18 @@ export function transaction(transaction: JsonObject, isPending = false): JsonObj
  * @param isPending forces the members that a pending block does not have to null
  */
 export function block(block: JsonObject, isPending: boolean): JsonObject {
-  const { transactions, ...rest } = block
-  const made = members(rest, blockForeign)
-  const list = isList(transactions) ? transactions : []
-  return {
-    ...made,
-    transactions: list.map((entry) => (isObject(entry) ? transaction(entry, isPending) : lowerCase(entry))),
-    ...(isPending ? pendingBlock : {}),
-  }
+  const made = members(block, blockForeign, { transactions: (entry) => transaction(entry, isPending) })
+  return { ...made, ...(isPending ? pendingBlock : {}) }
 }
 
 /** Normalises a log (specification 2.7). */
 export const log = (log: JsonObject): JsonObject => members(log)
 
 /** Normalises a list of logs; undefined when it is no list. */
-export const logs = (list: JsonValue): JsonValue | undefined =>
-  isList(list) ? list.map((entry) => (isObject(entry) ? log(entry) : entry)) : undefined
+export const logs = (list: JsonValue): JsonValue | undefined => (isList(list) ? each(list, log) : undefined)
 
-/** Normalises a receipt (specification 2.6): `contractAddress` is null where nothing was created. */
+/** Normalises a receipt (specification 2.6): `contractAddress` and `to` are null where there is none. */
 export function receipt(receipt: JsonObject): JsonObject {
-  const { logs: list, ...rest } = receipt
-  return { contractAddress: null, to: null, ...members(rest), logs: logs(list ?? []) ?? [] }
+  const made = members(receipt, foreign, { logs: log })
+  return { ...made, contractAddress: made['contractAddress'] ?? null, to: made['to'] ?? null }
 }

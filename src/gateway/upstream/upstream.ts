@@ -1,6 +1,7 @@
 import { failure } from '../../../generated/errors.js'
 import { type JsonValue, RpcError } from '../../rpc/index.js'
 import type { NodeAnswer, NodeCall } from '../node-call.js'
+import { withDeadline } from './deadline.js'
 import { createHttpNode, type HttpNode } from './http-node.js'
 import { normaliseResult } from './normalise-result.js'
 
@@ -33,9 +34,8 @@ export interface Upstream {
 export function createUpstream(options: UpstreamOptions): Upstream {
   const nodes = options.urls.map(createHttpNode)
   const asked: NodeCall = async (method, params, { signal, once } = {}) => {
-    const timeout = AbortSignal.timeout(options.timeoutMs)
-    const deadline = signal === undefined ? timeout : AbortSignal.any([signal, timeout])
-    return askInTurn(once === true ? nodes.slice(0, 1) : nodes, method, params, deadline)
+    const turn = once === true ? nodes.slice(0, 1) : nodes
+    return withDeadline(options.timeoutMs, signal, (deadline) => askInTurn(turn, method, params, deadline))
   }
   const profiled = options.profile === undefined ? asked : options.profile(asked)
   const call: NodeCall = async (method, params, callOptions) => {

@@ -1,0 +1,69 @@
+import { RLP } from '@ethereumjs/rlp'
+import t from 'tap'
+import type { NodeCall, NodeCallOptions } from '../../../src/gateway/node-call.js'
+import { sendRawTransaction } from '../../../src/gateway/policy/send-raw-transaction.js'
+import { error, hashOf, result, scriptedNode } from './scripted-node.js'
+
+const method = 'eth_sendRawTransaction'
+const hex = (bytes: Uint8Array) => `0x${Buffer.from(bytes).toString('hex')}`
+const legacy = hex(RLP.encode(Array.from({ length: 9 }, (_, index) => index)))
+const typed = `0x02${hex(RLP.encode([1, 2, 3])).slice(2)}`
+
+t.test('the bytes go to the node once, as they came', async (t) => {
+  const seen: [string, readonly unknown[], NodeCallOptions | undefined][] = []
+  const call: NodeCall = async (name, params, options) => {
+    seen.push([name, params, options])
+    return { result: hashOf('01') }
+  }
+  for (const raw of [legacy, typed, legacy.toUpperCase().replace('0X', '0x')]) {
+    t.equal(await sendRawTransaction(call, method, [raw]), hashOf('01'))
+    t.strictSame(seen.pop(), [method, [raw], { once: true }])
+  }
+})
+
+t.test('bytes that are no transaction never reach the node', async (t) => {
+  const { call, asked } = scriptedNode({})
+  const rubbish = [
+    '0x',
+    '0x00',
+    '0x1234',
+    '0xc0',
+    legacy.slice(0, -2),
+    `${legacy}00`,
+    '0x02',
+    '0x0280',
+    '0xb8',
+  ]
+  for (const raw of [...rubbish, hex(RLP.encode([1, 2, 3])), hex(RLP.encode('text that is long enough'))]) {
+    await t.rejects(sendRawTransaction(call, method, [raw]), {
+      code: -32602,
+      data: [{ path: '/0', rule: 'transaction' }],
+    })
+  }
+  t.strictSame(asked, [])
+})
+
+t.test('a refusal keeps the wording of the node', async (t) => {
+  for (const [code, message] of [
+    [-32010, 'transaction nonce too low'],
+    [-32003, 'Insufficient funds for gas * price + value'],
+    [-32602, 'Invalid chainId: 1'],
+    [-32000, 'already known'],
+  ] as const) {
+    const { call } = scriptedNode({ [method]: error(code, message) })
+    await t.rejects(sendRawTransaction(call, method, [legacy]), { code: -32003, message, httpStatus: 200 })
+  }
+})
+
+t.test('a transaction that is not yet available has the zero hash', async (t) => {
+  for (const answer of [null, hashOf('00')]) {
+    const { call } = scriptedNode({ [method]: result(answer) })
+    t.equal(await sendRawTransaction(call, method, [legacy]), hashOf('00'))
+  }
+})
+
+t.test('a transaction that was mined and failed is sent, though a node calls that an error', async (t) => {
+  const data = { message: 'reverted', txHash: hashOf('AB') }
+  const { call } = scriptedNode({ [method]: error(-32603, 'reverted with reason', data) })
+  t.equal(await sendRawTransaction(call, method, [legacy]), hashOf('ab'))
+})
