@@ -1,0 +1,127 @@
+import { once } from 'node:events'
+import { Worker } from 'node:worker_threads'
+import { type Connection, QueryError, type QueryResult, type RunQuery } from './connection.js'
+import type { FromWorker, Settings, ToWorker } from './embedded-messages.js'
+import { explainMissing } from './optional-dependency.js'
+
+const WORKER = new URL('./embedded/database-worker.js', import.meta.url)
+
+/** A development machine's database: small in memory and on disk (the defaults take 300 MB). */
+const SETTINGS: Settings = {
+  settings: [
+    'shared_buffers=4MB',
+    'wal_buffers=256kB',
+    'max_connections=4',
+    'min_wal_size=2MB',
+    'max_wal_size=32MB',
+  ],
+}
+/** The thread's own heap for short-lived values, MB: the default grows to three times 16. */
+const YOUNG_GENERATION_MB = 4
+
+type Question = ToWorker extends infer Each ? (Each extends { id: number } ? Omit<Each, 'id'> : never) : never
+
+/** Asks the database's thread and matches its answers. */
+interface Thread {
+  ask(question: Question): Promise<QueryResult>
+  stop(): Promise<void>
+}
+
+/** The error that everything under way and everything later gets when the thread has ended. */
+function threadEnded(cause: unknown): Error {
+  return (
+    explainMissing(cause) ??
+    new QueryError(
+      { message: 'The embedded database has stopped', code: undefined, constraint: undefined },
+      { cause },
+    )
+  )
+}
+
+function startThread(): Thread {
+  const worker = new Worker(WORKER, {
+    workerData: SETTINGS,
+    execArgv: [],
+    resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB },
+  })
+  const waiting = new Map<
+    number,
+    { resolve: (result: QueryResult) => void; reject: (error: Error) => void }
+  >()
+  let last = 0
+  let ended: Error | undefined
+  const end = (cause: unknown) => {
+    ended ??= threadEnded(cause)
+    for (const { reject } of waiting.values()) reject(ended)
+    waiting.clear()
+  }
+  worker.on('error', end)
+  worker.on('exit', (code) => end(new Error(`The database's thread ended with code ${code}`)))
+  worker.on('message', (answer: FromWorker) => {
+    const question = waiting.get(answer.id)
+    waiting.delete(answer.id)
+    if (answer.ok) question?.resolve({ rows: answer.rows, count: answer.count })
+    else question?.reject(new QueryError(answer.error))
+  })
+  return {
+    ask: (question) =>
+      new Promise((resolve, reject) => {
+        if (ended !== undefined) return reject(ended)
+        last += 1
+        waiting.set(last, { resolve, reject })
+        worker.postMessage({ ...question, id: last } as ToWorker)
+      }),
+    async stop() {
+      if (ended !== undefined) return
+      await Promise.all([once(worker, 'exit'), worker.terminate()])
+    },
+  }
+}
+
+/**
+ * Opens the embedded database (PGlite) of a folder in a thread of its own: a slow query stops the thread it
+ * runs on, and this keeps it off the one that serves requests. `folder` fulfils once it holds a cluster, so
+ * that the thread gets ready meanwhile. PGlite never calls fsync: what was acknowledged survives a killed
+ * process, not a power cut.
+ * @throws OperatorError `dependency_missing`; QueryError when the folder cannot be opened.
+ */
+export async function openEmbedded(folder: Promise<string>): Promise<Connection> {
+  const thread = startThread()
+  try {
+    await thread.ask({ kind: 'open', folder: await folder })
+  } catch (error) {
+    await thread.stop()
+    throw error
+  }
+  let transactions = 0
+  const queryIn =
+    (transaction?: number): RunQuery =>
+    (text, params = [], rowMode = 'object') =>
+      thread.ask({
+        kind: 'query',
+        text,
+        params,
+        rowMode,
+        ...(transaction === undefined ? {} : { transaction }),
+      })
+  return {
+    query: queryIn(),
+    async transaction(work) {
+      transactions += 1
+      const transaction = transactions
+      await thread.ask({ kind: 'begin', transaction })
+      try {
+        const result = await work(queryIn(transaction))
+        await thread.ask({ kind: 'end', transaction, commit: true })
+        return result
+      } catch (error) {
+        await thread.ask({ kind: 'end', transaction, commit: false }).catch(() => undefined)
+        throw error
+      }
+    },
+    async close() {
+      await thread.ask({ kind: 'close' })
+      await thread.stop()
+    },
+  }
+}

@@ -1,0 +1,104 @@
+/**
+ * The service's tables, in PostgreSQL's dialect. After a change, make its migration:
+ *
+ *   npx drizzle-kit generate --dialect postgresql --schema src/gateway/store/schema.ts --out src/gateway/store/migrations
+ */
+import { sql } from 'drizzle-orm'
+import {
+  check,
+  date,
+  index,
+  integer,
+  pgTable,
+  primaryKey,
+  text,
+  timestamp,
+  uniqueIndex,
+} from 'drizzle-orm/pg-core'
+
+/**
+ * Who owns keys and has a daily quota. `origin` says who vouches for the address: `dashboard` users have
+ * signed up and proved who they are; `cli` users were named by the operator; `embedded` is the development
+ * user. Nobody proved the address of the latter two, so signing up with it later makes another user, of
+ * origin `dashboard`: the unique index is over origin and address together, and no query looks for a user by
+ * address alone. That is why a key made by the operator cannot be taken over by signing up.
+ */
+export const users = pgTable(
+  'users',
+  {
+    id: text('id').primaryKey(),
+    origin: text('origin', { enum: ['cli', 'dashboard', 'embedded'] }).notNull(),
+    email: text('email').notNull(),
+    createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
+  },
+  (table) => [
+    uniqueIndex('users_origin_email').on(table.origin, sql`lower(${table.email})`),
+    check('users_origin_known', sql`${table.origin} in ('cli', 'dashboard', 'embedded')`),
+  ],
+)
+
+/**
+ * API keys. `slot` counts from 1 and is unique per user, so that concurrent requests cannot make one key
+ * more than the contract allows; a disabled key keeps its slot. A deleted key's row stays, for usage that
+ * refers to it, without slot, digest and secret: nothing can be looked up or shown again.
+ */
+export const apiKeys = pgTable(
+  'api_keys',
+  {
+    id: text('id').primaryKey(),
+    userId: text('user_id')
+      .notNull()
+      .references(() => users.id),
+    network: text('network').notNull(),
+    name: text('name').notNull(),
+    description: text('description').notNull().default(''),
+    state: text('state', { enum: ['enabled', 'disabled', 'deleted'] })
+      .notNull()
+      .default('enabled'),
+    slot: integer('slot'),
+    /** SHA-256 of the key's text, base64url: what a request is looked up by. */
+    digest: text('digest').unique('api_keys_digest'),
+    /** The key's text under AES-256-GCM, to be shown again: nonce, tag and ciphertext, base64url. */
+    sealed: text('sealed'),
+    /** Which secret `sealed` needs. */
+    secretVersion: text('secret_version'),
+    /** The first characters, by which a person tells keys apart. */
+    hint: text('hint').notNull(),
+    createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
+    changedAt: timestamp('changed_at', { withTimezone: true }).notNull().defaultNow(),
+  },
+  (table) => [
+    uniqueIndex('api_keys_user_slot').on(table.userId, table.slot),
+    index('api_keys_created').on(table.createdAt),
+    check('api_keys_state_known', sql`${table.state} in ('enabled', 'disabled', 'deleted')`),
+    // How many slots there are is the contract's business and part of the statement that takes one.
+    check('api_keys_slot_counts', sql`${table.slot} >= 1`),
+    check(
+      'api_keys_deleted_is_empty',
+      sql`(${table.state} = 'deleted') = (${table.slot} is null)
+        and (${table.slot} is null) = (${table.digest} is null)
+        and (${table.slot} is null) = (${table.sealed} is null)
+        and (${table.slot} is null) = (${table.secretVersion} is null)`,
+    ),
+  ],
+)
+
+/**
+ * Requests of one user on one UTC day. Processes take leases from `granted`, which is what the limit is held
+ * against; `used` follows within a second and is what people are shown.
+ */
+export const quotaDays = pgTable(
+  'quota_days',
+  {
+    userId: text('user_id').notNull(),
+    day: date('day', { mode: 'string' }).notNull(),
+    granted: integer('granted').notNull(),
+    used: integer('used').notNull().default(0),
+    /** Size of the lease that the last statement took, which lets that statement return it. */
+    lastLease: integer('last_lease').notNull(),
+  },
+  (table) => [
+    primaryKey({ columns: [table.userId, table.day] }),
+    check('quota_days_counts', sql`${table.granted} >= 0 and ${table.used} >= 0 and ${table.lastLease} >= 0`),
+  ],
+)

@@ -1,0 +1,124 @@
+import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
+import { link, open, readFile, unlink } from 'node:fs/promises'
+import { join } from 'node:path'
+import { OperatorError, reasonOf, systemCode } from './operator-error.js'
+
+const CIPHER = 'aes-256-gcm'
+const KEY_BYTES = 32
+const NONCE_BYTES = 12
+const TAG_BYTES = 16
+const VERSION_BYTES = 6
+const GENERATED_BYTES = 32
+const SHORTEST_SECRET = 32
+const SECRET_FILE = 'secret'
+
+/** Encrypts small texts at rest, bound to what they belong to. */
+export interface Secret {
+  /** Names the secret without revealing it; kept beside everything it encrypted. */
+  readonly version: string
+  /** Encrypts `text`; `context` must be the same when it is opened. Base64url of nonce, tag and ciphertext. */
+  seal(text: string, context: readonly string[]): string
+  /**
+   * Decrypts what `seal` gave.
+   * @throws OperatorError `secret_mismatch` when it was sealed with another secret, or was changed.
+   */
+  open(sealed: string, version: string, context: readonly string[]): string
+}
+
+/** Derives the encryption key and its version from a secret text (HKDF-SHA-256, AES-256-GCM). */
+export function createSecret(text: string): Secret {
+  const derive = (purpose: string, bytes: number) =>
+    Buffer.from(hkdfSync('sha256', text, '', `concordat ${purpose}`, bytes))
+  const key = derive('encryption of keys at rest', KEY_BYTES)
+  const version = derive('version of the secret', VERSION_BYTES).toString('hex')
+  return {
+    version,
+    seal(plain, context) {
+      const nonce = randomBytes(NONCE_BYTES)
+      const cipher = createCipheriv(CIPHER, key, nonce).setAAD(Buffer.from(JSON.stringify(context)))
+      const encrypted = Buffer.concat([cipher.update(plain, 'utf8'), cipher.final()])
+      return Buffer.concat([nonce, cipher.getAuthTag(), encrypted]).toString('base64url')
+    },
+    open(sealed, sealedBy, context) {
+      if (sealedBy !== version) throw mismatch(`secret ${sealedBy}, and this process has secret ${version}`)
+      const bytes = Buffer.from(sealed, 'base64url')
+      const decipher = createDecipheriv(CIPHER, key, bytes.subarray(0, NONCE_BYTES))
+        .setAAD(Buffer.from(JSON.stringify(context)))
+        .setAuthTag(bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES))
+      try {
+        return (
+          decipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES), undefined, 'utf8') + decipher.final('utf8')
+        )
+      } catch (error) {
+        throw mismatch(`secret ${sealedBy}, and its record has been changed since`, error)
+      }
+    },
+  }
+}
+
+function mismatch(what: string, cause?: unknown): OperatorError {
+  return new OperatorError(
+    'secret_mismatch',
+    `The key cannot be shown again: it was encrypted with ${what}. ` +
+      'Start with the CONCORDAT_SECRET (or the data folder) of that time, or rotate the key',
+    { cause },
+  )
+}
+
+/**
+ * The secret of a deployment: `fromEnvironment` (CONCORDAT_SECRET) when given and not empty, else the one in
+ * the data folder, which is made at the first start. In the folder it protects dumps of the database, not
+ * the folder itself.
+ * @throws OperatorError `secret_unusable`
+ */
+export async function loadSecret(dataDir: string, fromEnvironment?: string): Promise<Secret> {
+  if (fromEnvironment !== undefined && fromEnvironment !== '') {
+    if (fromEnvironment.length < SHORTEST_SECRET) {
+      throw new OperatorError(
+        'secret_unusable',
+        `CONCORDAT_SECRET must have at least ${SHORTEST_SECRET} characters; one way to make it: openssl rand -hex 32`,
+      )
+    }
+    return createSecret(fromEnvironment)
+  }
+  const path = join(dataDir, SECRET_FILE)
+  const text = (await readSecret(path)) ?? (await makeSecret(path))
+  if (text.length < SHORTEST_SECRET) {
+    throw new OperatorError(
+      'secret_unusable',
+      `The file ${path} is damaged: restore it, or set CONCORDAT_SECRET`,
+    )
+  }
+  return createSecret(text)
+}
+
+async function readSecret(path: string): Promise<string | undefined> {
+  try {
+    return (await readFile(path, 'utf8')).trim()
+  } catch (error) {
+    if (systemCode(error) === 'ENOENT') return undefined
+    throw new OperatorError('secret_unusable', `The secret cannot be read: ${reasonOf(error)}`, {
+      cause: error,
+    })
+  }
+}
+
+/** Written whole under another name and linked into place, so that it is never seen half-written. */
+async function makeSecret(path: string): Promise<string> {
+  const unfinished = `${path}.${randomBytes(6).toString('hex')}`
+  try {
+    const file = await open(unfinished, 'wx', 0o600)
+    await file.writeFile(`${randomBytes(GENERATED_BYTES).toString('hex')}\n`)
+    await file.sync()
+    await file.close()
+    await link(unfinished, path).catch((error: unknown) => {
+      if (systemCode(error) !== 'EEXIST') throw error
+    })
+    await unlink(unfinished)
+    return (await readFile(path, 'utf8')).trim()
+  } catch (error) {
+    throw new OperatorError('secret_unusable', `The secret cannot be kept: ${reasonOf(error)}`, {
+      cause: error,
+    })
+  }
+}
