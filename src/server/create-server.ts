@@ -1,3 +1,4 @@
+import { lookup } from 'node:dns/promises'
 import Fastify, { type FastifyRequest } from 'fastify'
 import type { EnvelopeRules } from '../rpc/index.js'
 import type { Failures } from './failures.js'
@@ -79,9 +80,10 @@ export function createServer<M extends Methods, Context = unknown>(
     async listen({ port, host = '127.0.0.1' }) {
       const app = Fastify(rpcServerOptions({ limits, failures }))
       const authorize = options.context ?? (() => undefined as Context)
-      const rpc = registerRpc(app, { paths: [path], protocol, authorize })
-      app.setNotFoundHandler(rpc.unknownPath)
-      const url = new URL(path, await app.listen({ port, host })).href
+      const rpc = registerRpc(app, { paths: [path], protocol, authorize, alone: true })
+      // By a name that has several addresses Fastify would open several servers, and stop only one gracefully.
+      const { address } = await lookup(host)
+      const url = new URL(path, await app.listen({ port, host: address })).href
       const deadlineMilliseconds = protocol.limits.gracefulStopSeconds * MILLISECONDS
       return {
         url,

@@ -120,10 +120,17 @@ export function createHttpEdge<Context>(options: HttpEdgeOptions<Context>): Http
 }
 
 /** What is wrong with a request before anybody asks whom it is from. */
-function requestProblem({ headers, raw }: FastifyRequest): FailureId | undefined {
+function requestProblem({ headers, raw, params }: FastifyRequest): FailureId | undefined {
+  if (lacksPart(params as Readonly<Record<string, string>>)) return 'missingKey'
   const { upgrade, host } = headers
   if (upgrade !== undefined && upgrade.toLowerCase() !== IGNORED_UPGRADE) return 'wrongVerb'
   return host === undefined && raw.httpVersion === '1.1' ? 'invalidRequest' : undefined
+}
+
+/** Fastify lets `/` pass for `/:key`. */
+function lacksPart(params: Readonly<Record<string, string>>): boolean {
+  for (const name in params) if (params[name] === '') return true
+  return false
 }
 
 /** What the headers say against reading the body. */

@@ -1,4 +1,5 @@
 import { METHODS } from 'node:http'
+import type { Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import { callerContext, createHttpEdge, type HttpEdge, type HttpEdgeOptions } from './http-edge.js'
 
@@ -6,10 +7,15 @@ import { callerContext, createHttpEdge, type HttpEdge, type HttpEdgeOptions } fr
 export interface RpcRoutes<Context> extends HttpEdgeOptions<Context> {
   /** Fastify paths, such as `/:key`; query strings are ignored. */
   readonly paths: readonly string[]
+  /** True where the server has no other routes: every verb on every other path is answered `missingKey`. */
+  readonly alone?: boolean | undefined
 }
 
 /** Routes that were registered. */
-export type RegisteredRpc = Pick<HttpEdge, 'drain' | 'unknownPath'>
+export interface RegisteredRpc extends Pick<HttpEdge, 'drain'> {
+  /** The connections that are open at the moment, also those that have not sent anything yet. */
+  readonly connections: ReadonlySet<Socket>
+}
 
 const SERVED_VERBS = ['POST', 'OPTIONS']
 const OTHER_VERBS = METHODS.filter((verb) => !SERVED_VERBS.includes(verb) && verb !== 'CONNECT')
@@ -40,9 +46,19 @@ export function registerRpc<Context>(app: FastifyInstance, routes: RpcRoutes<Con
       scope.route({ method: 'OPTIONS', url, onRequest: edge.preflight, ...unused })
       scope.route({ method: OTHER_VERBS, url, onRequest: edge.wrongVerb, ...unused })
     }
-    scope.route({ method: 'POST', url: '*', onRequest: edge.unknownPath, ...unused })
+    const strays = routes.alone ? ['POST', ...OTHER_VERBS] : 'POST'
+    scope.route({ method: strays, url: '*', onRequest: edge.unknownPath, ...unused })
     scope.route({ method: 'OPTIONS', url: '*', onRequest: edge.preflight, ...unused })
     done()
   })
-  return edge
+  return { drain: edge.drain, connections: trackConnections(app) }
+}
+
+function trackConnections({ server }: FastifyInstance): ReadonlySet<Socket> {
+  const connections = new Set<Socket>()
+  server.on('connection', (socket: Socket) => {
+    connections.add(socket)
+    socket.once('close', () => connections.delete(socket))
+  })
+  return connections
 }

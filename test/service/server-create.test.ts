@@ -1,0 +1,92 @@
+import type { FastifyRequest } from 'fastify'
+import t from 'tap'
+import { createServer, type ErrorReport } from '../../src/server/index.js'
+import { createCalculator, methods } from '../unit/server/calculator.js'
+import { call } from './server-harness.js'
+
+const handlers = createCalculator()
+
+async function send(url: string, body: string, method = 'POST') {
+  const init = { method, headers: { 'content-type': 'application/json' } }
+  const response = await fetch(url, method === 'POST' ? { ...init, body } : init)
+  const answer: { readonly error?: { readonly data?: unknown } } = JSON.parse(await response.text())
+  return { status: response.status, body: answer }
+}
+
+t.test('a contract and its handlers are a server', async (t) => {
+  const server = await createServer({ methods, handlers, document: '{"openrpc":"1.3.2"}' }).listen({
+    port: 0,
+  })
+  t.teardown(() => server.close())
+  t.match(server.url, /^http:\/\/127\.0\.0\.1:\d+\/$/)
+  t.match(await send(server.url, call('add', [1, 2])), { status: 200, body: { id: 1, result: 3 } })
+  t.match(await send(server.url, call('rpc.discover', [])), { body: { result: { openrpc: '1.3.2' } } })
+  t.match(await send(server.url, '', 'GET'), { status: 405, body: { error: { code: -32600 } } })
+  for (const method of ['GET', 'POST', 'DELETE']) {
+    const answer = await send(`${server.url}elsewhere`, '{', method)
+    t.match(answer, { status: 404, body: { id: null, error: { code: -32600 } } }, `${method} elsewhere`)
+  }
+})
+
+t.test('a path of one’s own', async (t) => {
+  const server = await createServer({ methods, handlers, path: '/rpc/v1' }).listen({
+    port: 0,
+    host: 'localhost',
+  })
+  t.teardown(() => server.close())
+  t.match(server.url, /\/rpc\/v1$/)
+  t.match(await send(server.url, call('add', [1, 2])), { status: 200 })
+  t.match(await send(new URL('/', server.url).href, call('add', [1, 2])), { status: 404 })
+})
+
+t.test('a result that breaks the contract never reaches the client', async (t) => {
+  const reports: ErrorReport<unknown>[] = []
+  const onError = (report: ErrorReport<unknown>) => {
+    reports.push(report)
+  }
+  const server = await createServer({ methods, handlers, onError }).listen({ port: 0 })
+  t.teardown(() => server.close())
+  const answer = await send(server.url, call('odd', ['wrong']))
+  t.match(answer, {
+    status: 500,
+    body: { error: { code: -32603, data: { reference: reports[0]?.reference } } },
+  })
+  t.match(reports, [{ kind: 'resultInvalid', method: 'odd', problems: [{ path: '' }] }])
+})
+
+t.test('without onError one line goes to standard error', async (t) => {
+  const server = await createServer({ methods, handlers }).listen({ port: 0 })
+  t.teardown(() => server.close())
+  const lines = t.capture(process.stderr, 'write', () => true)
+  const { body } = await send(server.url, call('odd', ['throws']))
+  const [line] = lines().map(({ args }) => String(args[0]))
+  t.match(JSON.parse(line ?? ''), {
+    kind: 'handlerFailed',
+    method: 'odd',
+    reference: body.error.data.reference,
+  })
+  t.equal(line?.split('\n').length, 2, 'one line')
+})
+
+t.test('handlers are told who is calling', async (t) => {
+  const whoAmI = { ...methods.toString, name: 'whoAmI' }
+  const server = await createServer({
+    methods: { whoAmI },
+    handlers: { whoAmI: (_params: object, context: { readonly agent: string }) => context.agent },
+    context: (request: FastifyRequest) => Promise.resolve({ agent: String(request.headers['user-agent']) }),
+  }).listen({ port: 0 })
+  t.teardown(() => server.close())
+  t.match(await send(server.url, call('whoAmI', [])), { body: { result: 'node' } })
+})
+
+t.test('a missing handler is found before the server listens', async (t) => {
+  const incomplete = { add: handlers.add } as typeof handlers
+  t.throws(() => createServer({ methods, handlers: incomplete }), { name: 'MissingHandlerError' })
+})
+
+t.test('a port that is taken is an error', async (t) => {
+  const first = await createServer({ methods, handlers }).listen({ port: 0 })
+  t.teardown(() => first.close())
+  const port = Number(new URL(first.url).port)
+  await t.rejects(createServer({ methods, handlers }).listen({ port }), { code: 'EADDRINUSE' })
+})

@@ -1,0 +1,126 @@
+import { connect, type Socket } from 'node:net'
+import Fastify, { type FastifyInstance } from 'fastify'
+import { RpcError } from '../../src/rpc/index.js'
+import {
+  createProtocolHandler,
+  type ErrorReport,
+  handlersToCall,
+  type ProtocolOptions,
+  type RegisteredRpc,
+  registerRpc,
+  rpcServerOptions,
+} from '../../src/server/index.js'
+import { createCalculator, methods } from '../unit/server/calculator.js'
+
+/** A calculator behind keys on a real socket: `good` and `later` are let in, `broken` fails, others are refused. */
+export interface KeyedServer {
+  readonly app: FastifyInstance
+  readonly rpc: RegisteredRpc
+  readonly port: number
+  readonly url: string
+  readonly reports: ErrorReport<string>[]
+}
+
+const refused = { code: -32016, message: 'This key is not accepted', httpStatus: 401, retryAfterSeconds: 4 }
+
+function authorize(key: string): string | Promise<string> {
+  if (key === 'good') return key
+  if (key === 'later') return new Promise((resolve) => setImmediate(() => resolve(key)))
+  if (key === 'refusedLater') return Promise.reject(new RpcError(refused))
+  if (key === 'broken') throw new TypeError('a bug')
+  throw new RpcError(refused)
+}
+
+/** Starts the server on a free port; the caller closes `app`. */
+export async function startKeyed(options: Partial<ProtocolOptions<string>> = {}): Promise<KeyedServer> {
+  const reports: ErrorReport<string>[] = []
+  const protocol = createProtocolHandler<string>({
+    methods,
+    call: handlersToCall(methods, createCalculator()),
+    envelope: { idRequired: true },
+    admit: (items) => ({ admitted: items, headers: { RateLimit: '"daily";r=9;t=60' } }),
+    onError: (report) => reports.push(report),
+    ...options,
+  })
+  const { limits } = protocol
+  const app = Fastify(rpcServerOptions({ limits }))
+  const rpc = registerRpc(app, {
+    paths: ['/:key', '/v2/:key'],
+    protocol,
+    authorize: (request) => authorize((request.params as { readonly key: string }).key),
+  })
+  const url = await app.listen({ port: 0, host: '127.0.0.1' })
+  return { app, rpc, port: Number(new URL(url).port), url, reports }
+}
+
+/** What a raw connection received until it was closed, and how it ended. */
+export interface Received {
+  readonly text: string
+  /** The code of the connection's error, such as `ECONNRESET`; undefined when it ended in order. */
+  readonly error: string | undefined
+}
+
+/** A connection whose bytes the test writes itself. */
+export interface RawClient {
+  readonly socket: Socket
+  /** Resolves when what was received matches. */
+  until(pattern: RegExp): Promise<string>
+  /** Resolves when the connection is closed. */
+  readonly closed: Promise<Received>
+}
+
+/** Opens a raw connection to a port of this machine. */
+export function rawClient(port: number): RawClient {
+  const socket = connect({ port, host: '127.0.0.1' })
+  let text = ''
+  let error: string | undefined
+  const waiting = new Set<() => void>()
+  const changed = (): void => {
+    for (const check of waiting) check()
+  }
+  socket.on('data', (chunk) => {
+    text += chunk.toString('latin1')
+    changed()
+  })
+  socket.on('error', (cause: NodeJS.ErrnoException) => {
+    error = cause.code
+  })
+  const closed = new Promise<Received>((resolve) => {
+    socket.on('close', () => {
+      changed()
+      resolve({ text, error })
+    })
+  })
+  return {
+    socket,
+    closed,
+    until: (pattern) =>
+      new Promise((resolve, reject) => {
+        const check = (): void => {
+          if (pattern.test(text)) resolve(text)
+          else if (socket.closed) reject(new TypeError(`Closed before ${pattern}: ${text.slice(0, 500)}`))
+          else return
+          waiting.delete(check)
+        }
+        waiting.add(check)
+        check()
+      }),
+  }
+}
+
+/** The head of a POST, as a client would write it. */
+export function postHead(path: string, headers: Readonly<Record<string, string | number>>): string {
+  const all = { host: 'localhost', 'content-type': 'application/json', ...headers }
+  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`)
+  return `POST ${path} HTTP/1.1\r\n${lines.join('')}\r\n`
+}
+
+/** A whole POST with its body. */
+export function post(path: string, body: string, headers: Readonly<Record<string, string>> = {}): string {
+  return postHead(path, { 'content-length': Buffer.byteLength(body), ...headers }) + body
+}
+
+/** A call of the calculator as a body. */
+export function call(method: string, params: readonly unknown[], id: unknown = 1): string {
+  return JSON.stringify({ jsonrpc: '2.0', id, method, params })
+}

@@ -1,0 +1,149 @@
+import { Agent, request as httpRequest } from 'node:http'
+import t from 'tap'
+import { stopGracefully } from '../../src/server/index.js'
+import { call, type KeyedServer, post, postHead, rawClient, startKeyed } from './server-harness.js'
+
+const DEADLINE = 5_000
+
+/** A server whose calls wait until the test lets them go. */
+async function startHeld() {
+  const waiting: (() => void)[] = []
+  let arrived: (() => void) | undefined
+  const server = await startKeyed({
+    call: (_method, [value = null]) =>
+      new Promise((resolve) => {
+        waiting.push(() => resolve(value))
+        arrived?.()
+      }),
+  })
+  const inFlight = async (count: number) => {
+    while (waiting.length < count) {
+      await new Promise<void>((resolve) => {
+        arrived = resolve
+      })
+    }
+  }
+  const letGo = () => {
+    for (const go of waiting.splice(0)) go()
+  }
+  return { ...server, inFlight, letGo }
+}
+
+const stop = ({ app, rpc }: KeyedServer, deadlineMilliseconds = DEADLINE) =>
+  stopGracefully({ app, rpc, deadlineMilliseconds })
+
+t.test('what is in flight is answered, and then the server is gone', async (t) => {
+  const server = await startHeld()
+  const clients = Array.from({ length: 5 }, () => rawClient(server.port))
+  for (const [id, { socket }] of clients.entries()) socket.write(post('/good', call('echo', ['x'], id)))
+  await server.inFlight(5)
+  const idle = rawClient(server.port)
+  const stopped = stop(server)
+  server.letGo()
+  for (const [id, { closed }] of clients.entries()) {
+    const { text, error } = await closed
+    t.match(text, new RegExp(`200 OK[\\s\\S]*"id":${id},"result":"x"}$`))
+    t.match(text.toLowerCase(), 'connection: close')
+    t.equal(error, undefined)
+  }
+  t.same(await stopped, { clean: true })
+  await idle.closed
+  const late = rawClient(server.port)
+  t.equal((await late.closed).error, 'ECONNREFUSED')
+})
+
+t.test('new requests are told that the server is stopping, and the old ones still answered', async (t) => {
+  const server = await startHeld()
+  const [old, kept, other] = [rawClient(server.port), rawClient(server.port), rawClient(server.port)]
+  old.socket.write(post('/good', call('echo', ['old'])))
+  await server.inFlight(1)
+  const stopped = stop(server)
+  kept.socket.write(post('/good', call('echo', ['new'])))
+  other.socket.write(post('/bad', '{'))
+  for (const { closed } of [kept, other]) {
+    const { text, error } = await closed
+    t.match(text, /^HTTP\/1.1 503/)
+    t.match(text.toLowerCase(), /retry-after: 1\r\n/)
+    t.match(text.toLowerCase(), /connection: close\r\n/)
+    t.match(text, '"error":{"code":-32002')
+    t.equal(error, undefined)
+  }
+  server.letGo()
+  t.match((await old.closed).text, '"result":"old"')
+  t.same(await stopped, { clean: true })
+})
+
+t.test('a body that is still arriving when the stop begins is answered', async (t) => {
+  const server = await startKeyed()
+  const { socket, closed, until } = rawClient(server.port)
+  const body = call('add', [1, 2])
+  socket.write(postHead('/good', { 'content-length': body.length, expect: '100-continue' }))
+  await until(/100 Continue/)
+  const stopped = stop(server)
+  socket.write(body)
+  t.match((await closed).text, '"result":3')
+  t.same(await stopped, { clean: true })
+})
+
+t.test('a client that keeps sending on one connection loses no request', async (t) => {
+  const server = await startKeyed()
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+  const once = () =>
+    new Promise<string>((resolve) => {
+      const sent = httpRequest(`${server.url}/good`, {
+        method: 'POST',
+        agent,
+        headers: { 'content-type': 'application/json' },
+      })
+      sent.on('error', (error: NodeJS.ErrnoException) => resolve(String(error.code)))
+      sent.on('response', (response) => {
+        response.resume()
+        response.on('end', () => resolve(String(response.statusCode)))
+      })
+      sent.end(call('later', [1]))
+    })
+  const outcomes: string[] = []
+  const sending = (async () => {
+    while (outcomes.at(-1) !== 'ECONNREFUSED') outcomes.push(await once())
+  })()
+  while (outcomes.length < 20) await new Promise(setImmediate)
+  t.same(await stop(server), { clean: true })
+  await sending
+  t.same(
+    new Set(outcomes),
+    new Set(['200', '503', 'ECONNREFUSED']),
+    'answered, told, or refused before it was sent',
+  )
+  agent.destroy()
+})
+
+t.test('what is still in flight at the deadline is cut', async (t) => {
+  const server = await startHeld()
+  const { socket, closed } = rawClient(server.port)
+  socket.write(post('/good', call('echo', ['x'])))
+  await server.inFlight(1)
+  const begun = performance.now()
+  t.same(await stop(server, 200), { clean: false })
+  t.ok(performance.now() - begun < DEADLINE, 'in time')
+  t.equal((await closed).text, '')
+  server.letGo()
+})
+
+t.test('a connection that never sends anything does not hold up the stop', async (t) => {
+  const server = await startKeyed()
+  const silent = rawClient(server.port)
+  const used = rawClient(server.port)
+  used.socket.write(post('/good', call('add', [1, 2])))
+  await used.until(/"result":3/)
+  const begun = performance.now()
+  t.same(await stop(server), { clean: true })
+  t.ok(performance.now() - begun < DEADLINE / 2)
+  await Promise.all([silent.closed, used.closed])
+})
+
+t.test('without connections the stop is immediate', async (t) => {
+  const server = await startKeyed()
+  const begun = performance.now()
+  t.same(await stop(server), { clean: true })
+  t.ok(performance.now() - begun < 200)
+})
