@@ -63,7 +63,7 @@ export const failures = {
   missingKey: {
     httpStatus: 401,
     error: 'unauthorized',
-    message: 'An API key is required: POST to {base_url}/<api-key>.',
+    message: 'An API key is required: POST to {base_url}/<api-key>',
     charge: 0,
     section: '5',
     description: 'A POST without a key in its path, or to a path that does not exist.',
@@ -71,7 +71,7 @@ export const failures = {
   refusedKey: {
     httpStatus: 401,
     error: 'unauthorized',
-    message: 'This API key is not accepted.',
+    message: 'This API key is not accepted',
     charge: 0,
     section: '5',
     description: 'The key is unknown, disabled, deleted or malformed: one and the same answer.',
@@ -79,7 +79,7 @@ export const failures = {
   wrongNetwork: {
     httpStatus: 401,
     error: 'unauthorized',
-    message: 'This API key is not accepted on this network\'s host.',
+    message: 'This API key is not accepted on this network\'s host',
     charge: 0,
     section: '5',
     description: 'The key belongs to the other network, where each network has a host of its own.',
@@ -87,7 +87,7 @@ export const failures = {
   jwtRefused: {
     httpStatus: 401,
     error: 'unauthorized',
-    message: 'A valid JSON Web Token is required.',
+    message: 'A valid JSON Web Token is required',
     charge: 0,
     section: '5',
     description: 'The key asks for a JSON Web Token and it is missing, expired or wrong.',
@@ -95,7 +95,7 @@ export const failures = {
   clientRefused: {
     httpStatus: 403,
     error: 'unauthorized',
-    message: 'This client is not on the key\'s list.',
+    message: 'This client is not on the key\'s list',
     charge: 0,
     section: '5',
     description: 'The client\'s address or origin is not on the key\'s list.',
@@ -103,7 +103,7 @@ export const failures = {
   tooManyRefusedKeys: {
     httpStatus: 429,
     error: 'unauthorized',
-    message: 'Too many refused keys from this address.',
+    message: 'Too many refused keys from this address',
     retryAfterSeconds: 60,
     charge: 0,
     section: '5',
@@ -112,7 +112,7 @@ export const failures = {
   parseError: {
     httpStatus: 400,
     error: 'parseError',
-    message: 'The body is not JSON in UTF-8.',
+    message: 'The body is not JSON in UTF-8',
     charge: 1,
     section: '7',
     description: 'The body is not JSON, or not UTF-8.',
@@ -120,7 +120,7 @@ export const failures = {
   invalidRequest: {
     httpStatus: 400,
     error: 'invalidRequest',
-    message: 'The request does not follow the request envelope.',
+    message: 'The request does not follow the request envelope',
     charge: 1,
     section: '2.2',
     description: 'The body is JSON but no request: see the cases of `x-envelope`. Inside a batch it is the error of its item.',
@@ -128,7 +128,7 @@ export const failures = {
   tooDeep: {
     httpStatus: 400,
     error: 'invalidRequest',
-    message: 'The body is nested too deeply.',
+    message: 'The body is nested too deeply',
     charge: 1,
     section: '7',
     description: 'Arrays and objects are nested deeper than `nestingDepth`.',
@@ -136,7 +136,7 @@ export const failures = {
   batchTooLarge: {
     httpStatus: 413,
     error: 'invalidRequest',
-    message: 'The batch holds too many requests.',
+    message: 'The batch holds too many requests',
     charge: 1,
     section: '7',
     description: 'The batch has more than `batchItems` items; none of them runs.',
@@ -144,7 +144,7 @@ export const failures = {
   bodyTooLarge: {
     httpStatus: 413,
     error: 'invalidRequest',
-    message: 'The body is too large.',
+    message: 'The body is too large',
     charge: 0,
     section: '7',
     description: 'The body has more than `bodyBytes` bytes.',
@@ -152,7 +152,7 @@ export const failures = {
   slowBody: {
     httpStatus: 408,
     error: 'invalidRequest',
-    message: 'The body did not arrive in time.',
+    message: 'The body did not arrive in time',
     charge: 0,
     section: '7',
     description: 'The body is not complete within `requestTimeoutSeconds`.',
@@ -160,7 +160,7 @@ export const failures = {
   headersTooLarge: {
     httpStatus: 431,
     error: 'invalidRequest',
-    message: 'The request headers are too large.',
+    message: 'The request headers are too large',
     charge: 0,
     section: '7',
     description: 'The headers have more than `headerBytes` bytes.',
@@ -168,7 +168,7 @@ export const failures = {
   unsupportedMediaType: {
     httpStatus: 415,
     error: 'invalidRequest',
-    message: 'The body must be application/json, in UTF-8 and without a content encoding.',
+    message: 'The body must be application/json, in UTF-8 and without a content encoding',
     charge: 0,
     section: '2.2',
     description: 'The content type is another, or the body is encoded.',
@@ -176,7 +176,7 @@ export const failures = {
   wrongVerb: {
     httpStatus: 405,
     error: 'invalidRequest',
-    message: 'Only POST and OPTIONS are allowed here.',
+    message: 'Only POST and OPTIONS are allowed here',
     charge: 0,
     section: '4',
     description: 'A verb other than POST and OPTIONS on a key\'s path, or an upgrade; answered with `Allow`.',
@@ -184,7 +184,7 @@ export const failures = {
   methodNotFound: {
     httpStatus: 200,
     error: 'methodNotFound',
-    message: 'The method does not exist or is not available.',
+    message: 'The method does not exist or is not available',
     charge: 1,
     section: '4',
     description: 'The method is not in the contract, or not on the key\'s list.',
@@ -192,7 +192,7 @@ export const failures = {
   contractRefused: {
     httpStatus: 200,
     error: 'unauthorized',
-    message: 'This contract address is not on the key\'s list.',
+    message: 'This contract address is not on the key\'s list',
     charge: 1,
     section: '5',
     description: 'The call concerns a contract that is not on the key\'s list.',
@@ -200,7 +200,7 @@ export const failures = {
   invalidParams: {
     httpStatus: 200,
     error: 'invalidParams',
-    message: 'The parameters do not follow the contract.',
+    message: 'The parameters do not follow the contract',
     charge: 1,
     section: '4',
     description: 'The parameters break their schemas or a rule; `data` lists how.',
@@ -208,7 +208,7 @@ export const failures = {
   quotaSpent: {
     httpStatus: 429,
     error: 'limitExceeded',
-    message: 'The request limit is spent.',
+    message: 'The request limit is spent',
     charge: 0,
     section: '8',
     description: 'The daily or monthly limit is spent. `Retry-After` is sent only when it starts again within `retryAfterMaximumSeconds`.',
@@ -216,7 +216,7 @@ export const failures = {
   quotaSpentInBatch: {
     httpStatus: 200,
     error: 'limitExceeded',
-    message: 'The request limit is spent.',
+    message: 'The request limit is spent',
     charge: 0,
     section: '8',
     description: 'The limit ends within a batch: the items before it run, this one does not.',
@@ -224,16 +224,16 @@ export const failures = {
   tooManyCallsAtOnce: {
     httpStatus: 429,
     error: 'limitExceeded',
-    message: 'Too many calls at once.',
+    message: 'Too many calls at once',
     retryAfterSeconds: 1,
     charge: 0,
     section: '8',
-    description: 'The user has more than `callsAtOncePerUser` calls in flight.',
+    description: 'The user has more than `requestsAtOncePerUser` requests in flight.',
   },
   noNode: {
     httpStatus: 503,
     error: 'unavailable',
-    message: 'No node is available.',
+    message: 'No node is available',
     retryAfterSeconds: 2,
     charge: 1,
     section: '1',
@@ -242,7 +242,7 @@ export const failures = {
   overloaded: {
     httpStatus: 503,
     error: 'unavailable',
-    message: 'The service is overloaded.',
+    message: 'The service is overloaded',
     retryAfterSeconds: 1,
     charge: 1,
     section: '1',
@@ -251,7 +251,7 @@ export const failures = {
   draining: {
     httpStatus: 503,
     error: 'unavailable',
-    message: 'This process is stopping.',
+    message: 'This process is stopping',
     retryAfterSeconds: 1,
     charge: 0,
     section: '1',
@@ -260,7 +260,7 @@ export const failures = {
   noQuotaLease: {
     httpStatus: 503,
     error: 'unavailable',
-    message: 'The request limit cannot be checked.',
+    message: 'The request limit cannot be checked',
     retryAfterSeconds: 2,
     charge: 0,
     section: '8',
@@ -269,7 +269,7 @@ export const failures = {
   keyLookupFailed: {
     httpStatus: 503,
     error: 'unavailable',
-    message: 'The API key cannot be checked.',
+    message: 'The API key cannot be checked',
     retryAfterSeconds: 5,
     charge: 0,
     section: '5',
@@ -278,7 +278,7 @@ export const failures = {
   nodeTooSlow: {
     httpStatus: 504,
     error: 'unavailable',
-    message: 'The node did not answer in time.',
+    message: 'The node did not answer in time',
     charge: 1,
     section: '1',
     description: 'The node did not answer within `nodeTimeoutSeconds`.',
@@ -286,7 +286,7 @@ export const failures = {
   nodeAnsweredRubbish: {
     httpStatus: 502,
     error: 'internalError',
-    message: 'The node\'s answer cannot be used.',
+    message: 'The node\'s answer cannot be used',
     charge: 1,
     section: '1',
     description: 'The node sent something that is no answer to the call.',
@@ -294,7 +294,7 @@ export const failures = {
   nodeLacksMethod: {
     httpStatus: 200,
     error: 'internalError',
-    message: 'No node offers this method.',
+    message: 'No node offers this method',
     charge: 1,
     section: '4',
     description: 'Every node of the network lacks this method of the contract.',
@@ -302,7 +302,7 @@ export const failures = {
   handlerFailed: {
     httpStatus: 500,
     error: 'internalError',
-    message: 'Internal error.',
+    message: 'Internal error',
     charge: 1,
     section: '7',
     description: 'The service failed; `data.reference` is also in its log.',
@@ -318,7 +318,7 @@ export const failures = {
   transactionRejected: {
     httpStatus: 200,
     error: 'transactionRejected',
-    message: 'The transaction was refused.',
+    message: 'The transaction was refused',
     charge: 1,
     section: '4',
     description: 'The node refused the transaction; the message is the node\'s.',
@@ -326,7 +326,7 @@ export const failures = {
   blockNotFound: {
     httpStatus: 200,
     error: 'blockNotFound',
-    message: 'The block is not known.',
+    message: 'The block is not known',
     charge: 1,
     section: '2.1',
     description: 'State was asked for at a block that the node does not have.',
@@ -334,7 +334,7 @@ export const failures = {
   logsBlockHashAndRange: {
     httpStatus: 200,
     error: 'invalidParams',
-    message: 'A filter with blockHash takes neither fromBlock nor toBlock.',
+    message: 'A filter with blockHash takes neither fromBlock nor toBlock',
     charge: 1,
     section: '4.1',
     description: 'The filter has `blockHash` and `fromBlock` or `toBlock`.',
@@ -342,7 +342,7 @@ export const failures = {
   logsRangeReversed: {
     httpStatus: 200,
     error: 'invalidParams',
-    message: 'fromBlock is after toBlock.',
+    message: 'fromBlock is after toBlock',
     charge: 1,
     section: '4.1',
     description: 'The range of the filter ends before it starts.',
@@ -358,7 +358,7 @@ export const failures = {
   logsTooLargeInBatch: {
     httpStatus: 200,
     error: 'invalidParams',
-    message: 'The answer is too large for a batch; call the method alone.',
+    message: 'The answer is too large for a batch; call the method alone',
     charge: 1,
     section: '8',
     description: 'The answer has more than `logsHeldBytes` bytes and would be streamed.',
@@ -366,7 +366,7 @@ export const failures = {
   callDataConflict: {
     httpStatus: 200,
     error: 'invalidParams',
-    message: 'data and input are different.',
+    message: 'data and input are different',
     charge: 1,
     section: '2.8',
     description: 'A call object has `data` and `input`, and they differ.',

@@ -145,24 +145,15 @@ export type StoragePosition = string
  * @see #/components/schemas/Block
  */
 export interface Block {
-  /**
-   * Block number; null while the block is pending.
-   * Exactly one of the forms.
-   */
+  /** Block number; null while the block is pending. */
   readonly number: Quantity | null
-  /**
-   * Block hash; null while the block is pending.
-   * Exactly one of the forms.
-   */
+  /** Block hash; null while the block is pending. */
   readonly hash: Hash | null
   /** Hash of the parent block. */
   readonly parentHash: Hash
   /** Hash of the uncles data. */
   readonly sha3Uncles: Hash
-  /**
-   * Bloom filter for the block's logs; null while the block is pending.
-   * Exactly one of the forms.
-   */
+  /** Bloom filter for the block's logs; null while the block is pending. */
   readonly logsBloom: Bloom | null
   /** Root of the transaction trie. */
   readonly transactionsRoot: Hash
@@ -170,10 +161,7 @@ export interface Block {
   readonly stateRoot: Hash
   /** Root of the receipts trie. */
   readonly receiptsRoot: Hash
-  /**
-   * Address of the beneficiary of the mining rewards; a node may answer null while the block is pending.
-   * Exactly one of the forms.
-   */
+  /** Address of the beneficiary of the mining rewards; a node may answer null while the block is pending. */
   readonly miner: Address | null
   /** Difficulty of this block. */
   readonly difficulty: Quantity
@@ -227,22 +215,13 @@ export type BlockWithTransactions = Block & { readonly transactions: readonly Tr
  * @see #/components/schemas/Transaction
  */
 export interface Transaction {
-  /**
-   * Hash of its block; null while pending.
-   * Exactly one of the forms.
-   */
+  /** Hash of its block; null while pending. */
   readonly blockHash: Hash | null
-  /**
-   * Number of its block; null while pending.
-   * Exactly one of the forms.
-   */
+  /** Number of its block; null while pending. */
   readonly blockNumber: Quantity | null
   /** The sender. */
   readonly from: Address
-  /**
-   * The receiver; null for a contract creation.
-   * Exactly one of the forms.
-   */
+  /** The receiver; null for a contract creation. */
   readonly to: Address | null
   /** Gas provided by the sender. */
   readonly gas: Quantity
@@ -254,25 +233,13 @@ export interface Transaction {
   readonly input: Data
   /** Number of transactions that the sender made before this one. */
   readonly nonce: Quantity
-  /**
-   * ECDSA recovery id; null or `0x0` where the transaction carries no signature.
-   * Exactly one of the forms.
-   */
+  /** ECDSA recovery id; null or `0x0` where the transaction carries no signature. */
   readonly v: Quantity | null
-  /**
-   * ECDSA signature r; null or `0x0` where the transaction carries no signature.
-   * Exactly one of the forms.
-   */
+  /** ECDSA signature r; null or `0x0` where the transaction carries no signature. */
   readonly r: SignaturePart | null
-  /**
-   * ECDSA signature s; null or `0x0` where the transaction carries no signature.
-   * Exactly one of the forms.
-   */
+  /** ECDSA signature s; null or `0x0` where the transaction carries no signature. */
   readonly s: SignaturePart | null
-  /**
-   * Position in its block; null while pending.
-   * Exactly one of the forms.
-   */
+  /** Position in its block; null while pending. */
   readonly transactionIndex: Quantity | null
   /** Transaction type; `0x0` is the only one shown, any quantity is taken. */
   readonly type: Quantity
@@ -294,18 +261,15 @@ export type TransactionByIndex = Transaction & {
 
 /**
  * The receipt of a mined transaction. It has either `status` or, before Byzantium, `root`; never both.
- * Exactly one of the forms.
+ * Further conditions are validated.
  * @see #/components/schemas/Receipt
  */
-export type Receipt = {
+export interface Receipt {
   /** Hash of the block that includes the transaction. */
   readonly blockHash: Hash
   /** Number of the block that includes the transaction. */
   readonly blockNumber: Quantity
-  /**
-   * Address of the created contract for a contract creation, otherwise null.
-   * Exactly one of the forms.
-   */
+  /** Address of the created contract for a contract creation, otherwise null. */
   readonly contractAddress: Address | null
   /** Gas used in the block up to and including this transaction. */
   readonly cumulativeGasUsed: Quantity
@@ -323,10 +287,7 @@ export type Receipt = {
   readonly root?: Hash
   /** `0x1` success, `0x0` failure; present instead of `root`. */
   readonly status?: '0x0' | '0x1'
-  /**
-   * The receiver; null for a contract creation.
-   * Exactly one of the forms.
-   */
+  /** The receiver; null for a contract creation. */
   readonly to: Address | null
   /** Hash of the transaction. */
   readonly transactionHash: Hash
@@ -334,7 +295,7 @@ export type Receipt = {
   readonly transactionIndex: Quantity
   /** Transaction type. */
   readonly type: Quantity
-} & ({ readonly status: '0x0' | '0x1' } | { readonly root: Hash })
+}
 
 /**
  * A log that a transaction wrote. While it is pending its position is null; once mined, no member is.
@@ -342,30 +303,15 @@ export type Receipt = {
  * @see #/components/schemas/Log
  */
 export interface Log {
-  /**
-   * Position of the log in its block; null while pending.
-   * Exactly one of the forms.
-   */
+  /** Position of the log in its block; null while pending. */
   readonly logIndex: Quantity | null
-  /**
-   * Position of the transaction in its block; null while pending.
-   * Exactly one of the forms.
-   */
+  /** Position of the transaction in its block; null while pending. */
   readonly transactionIndex: Quantity | null
-  /**
-   * Hash of the transaction; null while pending.
-   * Exactly one of the forms.
-   */
+  /** Hash of the transaction; null while pending. */
   readonly transactionHash: Hash | null
-  /**
-   * Hash of the block; null while pending.
-   * Exactly one of the forms.
-   */
+  /** Hash of the block; null while pending. */
   readonly blockHash: Hash | null
-  /**
-   * Number of the block; null while pending.
-   * Exactly one of the forms.
-   */
+  /** Number of the block; null while pending. */
   readonly blockNumber: Quantity | null
   /** The address that wrote the log. */
   readonly address: Address
@@ -383,92 +329,52 @@ export interface Log {
  * @see #/components/schemas/CallObject
  */
 export interface CallObject {
-  /**
-   * The sender. A node takes the zero address when it is absent.
-   * Exactly one of the forms.
-   */
+  /** The sender. A node takes the zero address when it is absent. */
   readonly from?: AddressInput | null
   /** The address that is called. */
   readonly to: AddressInput
-  /**
-   * Gas provided for the execution.
-   * Exactly one of the forms.
-   */
+  /** Gas provided for the execution. */
   readonly gas?: QuantityInput | null
-  /**
-   * Price per gas, in wei.
-   * Exactly one of the forms.
-   */
+  /** Price per gas, in wei. */
   readonly gasPrice?: QuantityInput | null
-  /**
-   * Value sent with the call, in wei.
-   * Exactly one of the forms.
-   */
+  /** Value sent with the call, in wei. */
   readonly value?: QuantityInput | null
-  /**
-   * Hash of the method signature and the encoded parameters (contract ABI encoding).
-   * Exactly one of the forms.
-   */
+  /** Hash of the method signature and the encoded parameters (contract ABI encoding). */
   readonly data?: DataInput | null
-  /**
-   * Another name of `data`; where both are given they are equal.
-   * Exactly one of the forms.
-   */
+  /** Another name of `data`; where both are given they are equal. */
   readonly input?: DataInput | null
 }
 
 /**
  * A call whose gas is estimated. Without `to` it creates a contract and needs `data` or `input`. A null member counts as absent.
+ * Further conditions are validated.
  * @see #/components/schemas/EstimateObject
  */
-export type EstimateObject = {
-  /**
-   * The sender. A node takes the zero address when it is absent.
-   * Exactly one of the forms.
-   */
+export interface EstimateObject {
+  /** The sender. A node takes the zero address when it is absent. */
   readonly from?: AddressInput | null
-  /**
-   * The address that is called; absent for a contract creation.
-   * Exactly one of the forms.
-   */
+  /** The address that is called; absent for a contract creation. */
   readonly to?: AddressInput | null
-  /**
-   * Gas provided for the execution.
-   * Exactly one of the forms.
-   */
+  /** Gas provided for the execution. */
   readonly gas?: QuantityInput | null
-  /**
-   * Price per gas, in wei.
-   * Exactly one of the forms.
-   */
+  /** Price per gas, in wei. */
   readonly gasPrice?: QuantityInput | null
-  /**
-   * Value sent with the call, in wei.
-   * Exactly one of the forms.
-   */
+  /** Value sent with the call, in wei. */
   readonly value?: QuantityInput | null
-  /**
-   * Hash of the method signature and the encoded parameters (contract ABI encoding).
-   * Exactly one of the forms.
-   */
+  /** Hash of the method signature and the encoded parameters (contract ABI encoding). */
   readonly data?: DataInput | null
-  /**
-   * Another name of `data`; where both are given they are equal.
-   * Exactly one of the forms.
-   */
+  /** Another name of `data`; where both are given they are equal. */
   readonly input?: DataInput | null
-} & ({ readonly to: string } | { readonly data: string } | { readonly input: string })
+}
 
 /**
  * The addresses that logs come from: one, any of a list, or null for every address. An empty list counts as null.
- * Exactly one of the forms.
  * @see #/components/schemas/AddressFilter
  */
 export type AddressFilter = AddressInput | readonly AddressInput[] | null
 
 /**
  * What one position of a topic filter asks for: one topic, any of a list, or null for any topic. An empty list counts as null.
- * Exactly one of the forms.
  * @see #/components/schemas/TopicFilter
  */
 export type TopicFilter = TopicInput | readonly TopicInput[] | null
@@ -479,27 +385,15 @@ export type TopicFilter = TopicInput | readonly TopicInput[] | null
  * @see #/components/schemas/LogFilter
  */
 export interface LogFilter {
-  /**
-   * The one block whose logs are returned.
-   * Exactly one of the forms.
-   */
+  /** The one block whose logs are returned. */
   readonly blockHash?: HashInput | null
   /** The address, or one of the addresses, that the logs come from. */
   readonly address?: AddressFilter
-  /**
-   * The first block of the range; `latest` when absent.
-   * Exactly one of the forms.
-   */
+  /** The first block of the range; `latest` when absent. */
   readonly fromBlock?: BlockSelector | null
-  /**
-   * The last block of the range; `latest` when absent.
-   * Exactly one of the forms.
-   */
+  /** The last block of the range; `latest` when absent. */
   readonly toBlock?: BlockSelector | null
-  /**
-   * What the topics of a log must be, by position. Logs with more topics than positions match too.
-   * Exactly one of the forms.
-   */
+  /** What the topics of a log must be, by position. Logs with more topics than positions match too. */
   readonly topics?: readonly TopicFilter[] | null
 }
 

@@ -325,7 +325,7 @@ export const validators = {
     [{ name: 'call', required: true }, { name: 'blockSelector', required: true }],
     (exports) => {
     exports.p0 = validate1;
-    const schema1 = {"title":"CallObject","description":"A call to simulate. A null member other than `to` counts as absent; members not listed here are passed to the node.","type":"object","required":["to"],"properties":{"from":{"description":"The sender. A node takes the zero address when it is absent.","oneOf":[{"$ref":"contract#/definitions/d6"},{"type":"null"}]},"to":{"$ref":"contract#/definitions/d6","description":"The address that is called."},"gas":{"description":"Gas provided for the execution.","oneOf":[{"$ref":"contract#/definitions/d7"},{"type":"null"}]},"gasPrice":{"description":"Price per gas, in wei.","oneOf":[{"$ref":"contract#/definitions/d7"},{"type":"null"}]},"value":{"description":"Value sent with the call, in wei.","oneOf":[{"$ref":"contract#/definitions/d7"},{"type":"null"}]},"data":{"description":"Hash of the method signature and the encoded parameters (contract ABI encoding).","oneOf":[{"$ref":"contract#/definitions/d8"},{"type":"null"}]},"input":{"description":"Another name of `data`; where both are given they are equal.","oneOf":[{"$ref":"contract#/definitions/d8"},{"type":"null"}]}}};
+    const schema1 = {"title":"CallObject","description":"A call to simulate. A null member other than `to` counts as absent; members not listed here are passed to the node.","type":"object","required":["to"],"properties":{"from":{"description":"The sender. A node takes the zero address when it is absent.","anyOf":[{"$ref":"contract#/definitions/d6"},{"type":"null"}]},"to":{"$ref":"contract#/definitions/d6","description":"The address that is called."},"gas":{"description":"Gas provided for the execution.","anyOf":[{"$ref":"contract#/definitions/d7"},{"type":"null"}]},"gasPrice":{"description":"Price per gas, in wei.","anyOf":[{"$ref":"contract#/definitions/d7"},{"type":"null"}]},"value":{"description":"Value sent with the call, in wei.","anyOf":[{"$ref":"contract#/definitions/d7"},{"type":"null"}]},"data":{"description":"Hash of the method signature and the encoded parameters (contract ABI encoding).","anyOf":[{"$ref":"contract#/definitions/d8"},{"type":"null"}]},"input":{"description":"Another name of `data`; where both are given they are equal.","anyOf":[{"$ref":"contract#/definitions/d8"},{"type":"null"}]}}};
     const schema2 = {"title":"AddressInput","description":"An address of 20 bytes as callers send it, in either case; a checksum in the case of its letters is not verified.","type":"string","pattern":"^0x[0-9a-fA-F]{40}$"};
     const schema4 = {"title":"QuantityInput","description":"A number as callers send it: like `Quantity`, but the digits take either case.","type":"string","pattern":"^0x(0|[1-9a-fA-F][0-9a-fA-F]{0,63})$"};
     const schema7 = {"title":"DataInput","description":"Bytes as callers send them: two digits a byte in either case, `0x` for none.","type":"string","pattern":"^0x(?:[0-9a-fA-F]{2})*$"};
@@ -357,7 +357,6 @@ export const validators = {
     const _errs1 = errors;
     const _errs2 = errors;
     let valid1 = false;
-    let passing0 = null;
     const _errs3 = errors;
     const _errs4 = errors;
     if(errors === _errs4){
@@ -385,10 +384,7 @@ export const validators = {
     }
     }
     var _valid0 = _errs3 === errors;
-    if(_valid0){
-    valid1 = true;
-    passing0 = 0;
-    }
+    valid1 = valid1 || _valid0;
     const _errs6 = errors;
     if(data0 !== null){
     const err2 = {instancePath:instancePath+"/from",keyword:"type",params:{type: "null"},message:"must be null"};
@@ -401,18 +397,9 @@ export const validators = {
     errors++;
     }
     var _valid0 = _errs6 === errors;
-    if(_valid0 && valid1){
-    valid1 = false;
-    passing0 = [passing0, 1];
-    }
-    else {
-    if(_valid0){
-    valid1 = true;
-    passing0 = 1;
-    }
-    }
+    valid1 = valid1 || _valid0;
     if(!valid1){
-    const err3 = {instancePath:instancePath+"/from",keyword:"oneOf",params:{inner: errors - _errs2, named: false},message:"must be of exactly one of the forms that the contract allows: The sender"};
+    const err3 = {instancePath:instancePath+"/from",keyword:"anyOf",params:{inner: errors - _errs2, named: false},message:"must be of one of the forms that the contract allows: The sender"};
     if(vErrors === null){
     vErrors = [err3];
     }
@@ -467,7 +454,6 @@ export const validators = {
     const _errs11 = errors;
     const _errs12 = errors;
     let valid4 = false;
-    let passing1 = null;
     const _errs13 = errors;
     const _errs14 = errors;
     if(errors === _errs14){
@@ -495,10 +481,7 @@ export const validators = {
     }
     }
     var _valid1 = _errs13 === errors;
-    if(_valid1){
-    valid4 = true;
-    passing1 = 0;
-    }
+    valid4 = valid4 || _valid1;
     const _errs16 = errors;
     if(data2 !== null){
     const err6 = {instancePath:instancePath+"/gas",keyword:"type",params:{type: "null"},message:"must be null"};
@@ -511,18 +494,9 @@ export const validators = {
     errors++;
     }
     var _valid1 = _errs16 === errors;
-    if(_valid1 && valid4){
-    valid4 = false;
-    passing1 = [passing1, 1];
-    }
-    else {
-    if(_valid1){
-    valid4 = true;
-    passing1 = 1;
-    }
-    }
+    valid4 = valid4 || _valid1;
     if(!valid4){
-    const err7 = {instancePath:instancePath+"/gas",keyword:"oneOf",params:{inner: errors - _errs12, named: false},message:"must be of exactly one of the forms that the contract allows: Gas provided for the execution"};
+    const err7 = {instancePath:instancePath+"/gas",keyword:"anyOf",params:{inner: errors - _errs12, named: false},message:"must be of one of the forms that the contract allows: Gas provided for the execution"};
     if(vErrors === null){
     vErrors = [err7];
     }
@@ -555,7 +529,6 @@ export const validators = {
     const _errs18 = errors;
     const _errs19 = errors;
     let valid6 = false;
-    let passing2 = null;
     const _errs20 = errors;
     const _errs21 = errors;
     if(errors === _errs21){
@@ -583,10 +556,7 @@ export const validators = {
     }
     }
     var _valid2 = _errs20 === errors;
-    if(_valid2){
-    valid6 = true;
-    passing2 = 0;
-    }
+    valid6 = valid6 || _valid2;
     const _errs23 = errors;
     if(data3 !== null){
     const err10 = {instancePath:instancePath+"/gasPrice",keyword:"type",params:{type: "null"},message:"must be null"};
@@ -599,18 +569,9 @@ export const validators = {
     errors++;
     }
     var _valid2 = _errs23 === errors;
-    if(_valid2 && valid6){
-    valid6 = false;
-    passing2 = [passing2, 1];
-    }
-    else {
-    if(_valid2){
-    valid6 = true;
-    passing2 = 1;
-    }
-    }
+    valid6 = valid6 || _valid2;
     if(!valid6){
-    const err11 = {instancePath:instancePath+"/gasPrice",keyword:"oneOf",params:{inner: errors - _errs19, named: false},message:"must be of exactly one of the forms that the contract allows: Price per gas, in wei"};
+    const err11 = {instancePath:instancePath+"/gasPrice",keyword:"anyOf",params:{inner: errors - _errs19, named: false},message:"must be of one of the forms that the contract allows: Price per gas, in wei"};
     if(vErrors === null){
     vErrors = [err11];
     }
@@ -643,7 +604,6 @@ export const validators = {
     const _errs25 = errors;
     const _errs26 = errors;
     let valid8 = false;
-    let passing3 = null;
     const _errs27 = errors;
     const _errs28 = errors;
     if(errors === _errs28){
@@ -671,10 +631,7 @@ export const validators = {
     }
     }
     var _valid3 = _errs27 === errors;
-    if(_valid3){
-    valid8 = true;
-    passing3 = 0;
-    }
+    valid8 = valid8 || _valid3;
     const _errs30 = errors;
     if(data4 !== null){
     const err14 = {instancePath:instancePath+"/value",keyword:"type",params:{type: "null"},message:"must be null"};
@@ -687,18 +644,9 @@ export const validators = {
     errors++;
     }
     var _valid3 = _errs30 === errors;
-    if(_valid3 && valid8){
-    valid8 = false;
-    passing3 = [passing3, 1];
-    }
-    else {
-    if(_valid3){
-    valid8 = true;
-    passing3 = 1;
-    }
-    }
+    valid8 = valid8 || _valid3;
     if(!valid8){
-    const err15 = {instancePath:instancePath+"/value",keyword:"oneOf",params:{inner: errors - _errs26, named: false},message:"must be of exactly one of the forms that the contract allows: Value sent with the call, in wei"};
+    const err15 = {instancePath:instancePath+"/value",keyword:"anyOf",params:{inner: errors - _errs26, named: false},message:"must be of one of the forms that the contract allows: Value sent with the call, in wei"};
     if(vErrors === null){
     vErrors = [err15];
     }
@@ -731,7 +679,6 @@ export const validators = {
     const _errs32 = errors;
     const _errs33 = errors;
     let valid10 = false;
-    let passing4 = null;
     const _errs34 = errors;
     const _errs35 = errors;
     if(errors === _errs35){
@@ -759,10 +706,7 @@ export const validators = {
     }
     }
     var _valid4 = _errs34 === errors;
-    if(_valid4){
-    valid10 = true;
-    passing4 = 0;
-    }
+    valid10 = valid10 || _valid4;
     const _errs37 = errors;
     if(data5 !== null){
     const err18 = {instancePath:instancePath+"/data",keyword:"type",params:{type: "null"},message:"must be null"};
@@ -775,18 +719,9 @@ export const validators = {
     errors++;
     }
     var _valid4 = _errs37 === errors;
-    if(_valid4 && valid10){
-    valid10 = false;
-    passing4 = [passing4, 1];
-    }
-    else {
-    if(_valid4){
-    valid10 = true;
-    passing4 = 1;
-    }
-    }
+    valid10 = valid10 || _valid4;
     if(!valid10){
-    const err19 = {instancePath:instancePath+"/data",keyword:"oneOf",params:{inner: errors - _errs33, named: false},message:"must be of exactly one of the forms that the contract allows: Hash of the method signature and the encoded parameters (contract ABI encoding)"};
+    const err19 = {instancePath:instancePath+"/data",keyword:"anyOf",params:{inner: errors - _errs33, named: false},message:"must be of one of the forms that the contract allows: Hash of the method signature and the encoded parameters (contract ABI encoding)"};
     if(vErrors === null){
     vErrors = [err19];
     }
@@ -819,7 +754,6 @@ export const validators = {
     const _errs39 = errors;
     const _errs40 = errors;
     let valid12 = false;
-    let passing5 = null;
     const _errs41 = errors;
     const _errs42 = errors;
     if(errors === _errs42){
@@ -847,10 +781,7 @@ export const validators = {
     }
     }
     var _valid5 = _errs41 === errors;
-    if(_valid5){
-    valid12 = true;
-    passing5 = 0;
-    }
+    valid12 = valid12 || _valid5;
     const _errs44 = errors;
     if(data6 !== null){
     const err22 = {instancePath:instancePath+"/input",keyword:"type",params:{type: "null"},message:"must be null"};
@@ -863,18 +794,9 @@ export const validators = {
     errors++;
     }
     var _valid5 = _errs44 === errors;
-    if(_valid5 && valid12){
-    valid12 = false;
-    passing5 = [passing5, 1];
-    }
-    else {
-    if(_valid5){
-    valid12 = true;
-    passing5 = 1;
-    }
-    }
+    valid12 = valid12 || _valid5;
     if(!valid12){
-    const err23 = {instancePath:instancePath+"/input",keyword:"oneOf",params:{inner: errors - _errs40, named: false},message:"must be of exactly one of the forms that the contract allows: Another name of `data`; where both are given they are equal"};
+    const err23 = {instancePath:instancePath+"/input",keyword:"anyOf",params:{inner: errors - _errs40, named: false},message:"must be of one of the forms that the contract allows: Another name of `data`; where both are given they are equal"};
     if(vErrors === null){
     vErrors = [err23];
     }
@@ -1049,7 +971,7 @@ export const validators = {
     },
     (exports) => {
     exports.p0 = validate1;
-    const schema1 = {"title":"CallObject","description":"A call to simulate. A null member other than `to` counts as absent; members not listed here are passed to the node.","type":"object","required":["to"],"properties":{"from":{"description":"The sender. A node takes the zero address when it is absent.","oneOf":[{"$ref":"contract#/definitions/d2"},{"type":"null"}]},"to":{"$ref":"contract#/definitions/d2","description":"The address that is called."},"gas":{"description":"Gas provided for the execution.","oneOf":[{"$ref":"contract#/definitions/d3"},{"type":"null"}]},"gasPrice":{"description":"Price per gas, in wei.","oneOf":[{"$ref":"contract#/definitions/d3"},{"type":"null"}]},"value":{"description":"Value sent with the call, in wei.","oneOf":[{"$ref":"contract#/definitions/d3"},{"type":"null"}]},"data":{"description":"Hash of the method signature and the encoded parameters (contract ABI encoding).","oneOf":[{"$ref":"contract#/definitions/d4"},{"type":"null"}]},"input":{"description":"Another name of `data`; where both are given they are equal.","oneOf":[{"$ref":"contract#/definitions/d4"},{"type":"null"}]}}};
+    const schema1 = {"title":"CallObject","description":"A call to simulate. A null member other than `to` counts as absent; members not listed here are passed to the node.","type":"object","required":["to"],"properties":{"from":{"description":"The sender. A node takes the zero address when it is absent.","anyOf":[{"$ref":"contract#/definitions/d2"},{"type":"null"}]},"to":{"$ref":"contract#/definitions/d2","description":"The address that is called."},"gas":{"description":"Gas provided for the execution.","anyOf":[{"$ref":"contract#/definitions/d3"},{"type":"null"}]},"gasPrice":{"description":"Price per gas, in wei.","anyOf":[{"$ref":"contract#/definitions/d3"},{"type":"null"}]},"value":{"description":"Value sent with the call, in wei.","anyOf":[{"$ref":"contract#/definitions/d3"},{"type":"null"}]},"data":{"description":"Hash of the method signature and the encoded parameters (contract ABI encoding).","anyOf":[{"$ref":"contract#/definitions/d4"},{"type":"null"}]},"input":{"description":"Another name of `data`; where both are given they are equal.","anyOf":[{"$ref":"contract#/definitions/d4"},{"type":"null"}]}}};
     const schema2 = {"title":"AddressInput","description":"An address of 20 bytes as callers send it, in either case; a checksum in the case of its letters is not verified.","type":"string","pattern":"^0x[0-9a-fA-F]{40}$"};
     const schema4 = {"title":"QuantityInput","description":"A number as callers send it: like `Quantity`, but the digits take either case.","type":"string","pattern":"^0x(0|[1-9a-fA-F][0-9a-fA-F]{0,63})$"};
     const schema7 = {"title":"DataInput","description":"Bytes as callers send them: two digits a byte in either case, `0x` for none.","type":"string","pattern":"^0x(?:[0-9a-fA-F]{2})*$"};
@@ -1083,7 +1005,6 @@ export const validators = {
     let data0 = data.from;
     const _errs2 = errors;
     let valid1 = false;
-    let passing0 = null;
     const _errs3 = errors;
     if(typeof data0 === "string"){
     if(!pattern0.test(data0)){
@@ -1108,10 +1029,7 @@ export const validators = {
     errors++;
     }
     var _valid0 = _errs3 === errors;
-    if(_valid0){
-    valid1 = true;
-    passing0 = 0;
-    }
+    valid1 = valid1 || _valid0;
     const _errs6 = errors;
     if(data0 !== null){
     const err3 = {instancePath:instancePath+"/from",keyword:"type",params:{type: "null"},message:"must be null"};
@@ -1124,18 +1042,9 @@ export const validators = {
     errors++;
     }
     var _valid0 = _errs6 === errors;
-    if(_valid0 && valid1){
-    valid1 = false;
-    passing0 = [passing0, 1];
-    }
-    else {
-    if(_valid0){
-    valid1 = true;
-    passing0 = 1;
-    }
-    }
+    valid1 = valid1 || _valid0;
     if(!valid1){
-    const err4 = {instancePath:instancePath+"/from",keyword:"oneOf",params:{inner: errors - _errs2, named: false},message:"must be of exactly one of the forms that the contract allows: The sender"};
+    const err4 = {instancePath:instancePath+"/from",keyword:"anyOf",params:{inner: errors - _errs2, named: false},message:"must be of one of the forms that the contract allows: The sender"};
     if(vErrors === null){
     vErrors = [err4];
     }
@@ -1185,7 +1094,6 @@ export const validators = {
     let data2 = data.gas;
     const _errs12 = errors;
     let valid4 = false;
-    let passing1 = null;
     const _errs13 = errors;
     if(typeof data2 === "string"){
     if(!pattern2.test(data2)){
@@ -1210,10 +1118,7 @@ export const validators = {
     errors++;
     }
     var _valid1 = _errs13 === errors;
-    if(_valid1){
-    valid4 = true;
-    passing1 = 0;
-    }
+    valid4 = valid4 || _valid1;
     const _errs16 = errors;
     if(data2 !== null){
     const err9 = {instancePath:instancePath+"/gas",keyword:"type",params:{type: "null"},message:"must be null"};
@@ -1226,18 +1131,9 @@ export const validators = {
     errors++;
     }
     var _valid1 = _errs16 === errors;
-    if(_valid1 && valid4){
-    valid4 = false;
-    passing1 = [passing1, 1];
-    }
-    else {
-    if(_valid1){
-    valid4 = true;
-    passing1 = 1;
-    }
-    }
+    valid4 = valid4 || _valid1;
     if(!valid4){
-    const err10 = {instancePath:instancePath+"/gas",keyword:"oneOf",params:{inner: errors - _errs12, named: false},message:"must be of exactly one of the forms that the contract allows: Gas provided for the execution"};
+    const err10 = {instancePath:instancePath+"/gas",keyword:"anyOf",params:{inner: errors - _errs12, named: false},message:"must be of one of the forms that the contract allows: Gas provided for the execution"};
     if(vErrors === null){
     vErrors = [err10];
     }
@@ -1262,7 +1158,6 @@ export const validators = {
     let data3 = data.gasPrice;
     const _errs19 = errors;
     let valid6 = false;
-    let passing2 = null;
     const _errs20 = errors;
     if(typeof data3 === "string"){
     if(!pattern2.test(data3)){
@@ -1287,10 +1182,7 @@ export const validators = {
     errors++;
     }
     var _valid2 = _errs20 === errors;
-    if(_valid2){
-    valid6 = true;
-    passing2 = 0;
-    }
+    valid6 = valid6 || _valid2;
     const _errs23 = errors;
     if(data3 !== null){
     const err13 = {instancePath:instancePath+"/gasPrice",keyword:"type",params:{type: "null"},message:"must be null"};
@@ -1303,18 +1195,9 @@ export const validators = {
     errors++;
     }
     var _valid2 = _errs23 === errors;
-    if(_valid2 && valid6){
-    valid6 = false;
-    passing2 = [passing2, 1];
-    }
-    else {
-    if(_valid2){
-    valid6 = true;
-    passing2 = 1;
-    }
-    }
+    valid6 = valid6 || _valid2;
     if(!valid6){
-    const err14 = {instancePath:instancePath+"/gasPrice",keyword:"oneOf",params:{inner: errors - _errs19, named: false},message:"must be of exactly one of the forms that the contract allows: Price per gas, in wei"};
+    const err14 = {instancePath:instancePath+"/gasPrice",keyword:"anyOf",params:{inner: errors - _errs19, named: false},message:"must be of one of the forms that the contract allows: Price per gas, in wei"};
     if(vErrors === null){
     vErrors = [err14];
     }
@@ -1339,7 +1222,6 @@ export const validators = {
     let data4 = data.value;
     const _errs26 = errors;
     let valid8 = false;
-    let passing3 = null;
     const _errs27 = errors;
     if(typeof data4 === "string"){
     if(!pattern2.test(data4)){
@@ -1364,10 +1246,7 @@ export const validators = {
     errors++;
     }
     var _valid3 = _errs27 === errors;
-    if(_valid3){
-    valid8 = true;
-    passing3 = 0;
-    }
+    valid8 = valid8 || _valid3;
     const _errs30 = errors;
     if(data4 !== null){
     const err17 = {instancePath:instancePath+"/value",keyword:"type",params:{type: "null"},message:"must be null"};
@@ -1380,18 +1259,9 @@ export const validators = {
     errors++;
     }
     var _valid3 = _errs30 === errors;
-    if(_valid3 && valid8){
-    valid8 = false;
-    passing3 = [passing3, 1];
-    }
-    else {
-    if(_valid3){
-    valid8 = true;
-    passing3 = 1;
-    }
-    }
+    valid8 = valid8 || _valid3;
     if(!valid8){
-    const err18 = {instancePath:instancePath+"/value",keyword:"oneOf",params:{inner: errors - _errs26, named: false},message:"must be of exactly one of the forms that the contract allows: Value sent with the call, in wei"};
+    const err18 = {instancePath:instancePath+"/value",keyword:"anyOf",params:{inner: errors - _errs26, named: false},message:"must be of one of the forms that the contract allows: Value sent with the call, in wei"};
     if(vErrors === null){
     vErrors = [err18];
     }
@@ -1416,7 +1286,6 @@ export const validators = {
     let data5 = data.data;
     const _errs33 = errors;
     let valid10 = false;
-    let passing4 = null;
     const _errs34 = errors;
     if(typeof data5 === "string"){
     if(!pattern5.test(data5)){
@@ -1441,10 +1310,7 @@ export const validators = {
     errors++;
     }
     var _valid4 = _errs34 === errors;
-    if(_valid4){
-    valid10 = true;
-    passing4 = 0;
-    }
+    valid10 = valid10 || _valid4;
     const _errs37 = errors;
     if(data5 !== null){
     const err21 = {instancePath:instancePath+"/data",keyword:"type",params:{type: "null"},message:"must be null"};
@@ -1457,18 +1323,9 @@ export const validators = {
     errors++;
     }
     var _valid4 = _errs37 === errors;
-    if(_valid4 && valid10){
-    valid10 = false;
-    passing4 = [passing4, 1];
-    }
-    else {
-    if(_valid4){
-    valid10 = true;
-    passing4 = 1;
-    }
-    }
+    valid10 = valid10 || _valid4;
     if(!valid10){
-    const err22 = {instancePath:instancePath+"/data",keyword:"oneOf",params:{inner: errors - _errs33, named: false},message:"must be of exactly one of the forms that the contract allows: Hash of the method signature and the encoded parameters (contract ABI encoding)"};
+    const err22 = {instancePath:instancePath+"/data",keyword:"anyOf",params:{inner: errors - _errs33, named: false},message:"must be of one of the forms that the contract allows: Hash of the method signature and the encoded parameters (contract ABI encoding)"};
     if(vErrors === null){
     vErrors = [err22];
     }
@@ -1493,7 +1350,6 @@ export const validators = {
     let data6 = data.input;
     const _errs40 = errors;
     let valid12 = false;
-    let passing5 = null;
     const _errs41 = errors;
     if(typeof data6 === "string"){
     if(!pattern5.test(data6)){
@@ -1518,10 +1374,7 @@ export const validators = {
     errors++;
     }
     var _valid5 = _errs41 === errors;
-    if(_valid5){
-    valid12 = true;
-    passing5 = 0;
-    }
+    valid12 = valid12 || _valid5;
     const _errs44 = errors;
     if(data6 !== null){
     const err25 = {instancePath:instancePath+"/input",keyword:"type",params:{type: "null"},message:"must be null"};
@@ -1534,18 +1387,9 @@ export const validators = {
     errors++;
     }
     var _valid5 = _errs44 === errors;
-    if(_valid5 && valid12){
-    valid12 = false;
-    passing5 = [passing5, 1];
-    }
-    else {
-    if(_valid5){
-    valid12 = true;
-    passing5 = 1;
-    }
-    }
+    valid12 = valid12 || _valid5;
     if(!valid12){
-    const err26 = {instancePath:instancePath+"/input",keyword:"oneOf",params:{inner: errors - _errs40, named: false},message:"must be of exactly one of the forms that the contract allows: Another name of `data`; where both are given they are equal"};
+    const err26 = {instancePath:instancePath+"/input",keyword:"anyOf",params:{inner: errors - _errs40, named: false},message:"must be of one of the forms that the contract allows: Another name of `data`; where both are given they are equal"};
     if(vErrors === null){
     vErrors = [err26];
     }
@@ -1625,7 +1469,7 @@ export const validators = {
     [{ name: 'call', required: true }, { name: 'blockSelector', required: false }],
     (exports) => {
     exports.p0 = validate1;
-    const schema1 = {"title":"EstimateObject","description":"A call whose gas is estimated. Without `to` it creates a contract and needs `data` or `input`. A null member counts as absent.","type":"object","anyOf":[{"required":["to"],"properties":{"to":{"type":"string"}}},{"required":["data"],"properties":{"data":{"type":"string"}}},{"required":["input"],"properties":{"input":{"type":"string"}}}],"properties":{"from":{"description":"The sender. A node takes the zero address when it is absent.","oneOf":[{"$ref":"contract#/definitions/d6"},{"type":"null"}]},"to":{"description":"The address that is called; absent for a contract creation.","oneOf":[{"$ref":"contract#/definitions/d6"},{"type":"null"}]},"gas":{"description":"Gas provided for the execution.","oneOf":[{"$ref":"contract#/definitions/d7"},{"type":"null"}]},"gasPrice":{"description":"Price per gas, in wei.","oneOf":[{"$ref":"contract#/definitions/d7"},{"type":"null"}]},"value":{"description":"Value sent with the call, in wei.","oneOf":[{"$ref":"contract#/definitions/d7"},{"type":"null"}]},"data":{"description":"Hash of the method signature and the encoded parameters (contract ABI encoding).","oneOf":[{"$ref":"contract#/definitions/d8"},{"type":"null"}]},"input":{"description":"Another name of `data`; where both are given they are equal.","oneOf":[{"$ref":"contract#/definitions/d8"},{"type":"null"}]}}};
+    const schema1 = {"title":"EstimateObject","description":"A call whose gas is estimated. Without `to` it creates a contract and needs `data` or `input`. A null member counts as absent.","type":"object","if":{"properties":{"to":{"type":"null"}}},"then":{"anyOf":[{"required":["data"],"properties":{"data":{"type":"string"}}},{"required":["input"],"properties":{"input":{"type":"string"}}}]},"properties":{"from":{"description":"The sender. A node takes the zero address when it is absent.","anyOf":[{"$ref":"contract#/definitions/d6"},{"type":"null"}]},"to":{"description":"The address that is called; absent for a contract creation.","anyOf":[{"$ref":"contract#/definitions/d6"},{"type":"null"}]},"gas":{"description":"Gas provided for the execution.","anyOf":[{"$ref":"contract#/definitions/d7"},{"type":"null"}]},"gasPrice":{"description":"Price per gas, in wei.","anyOf":[{"$ref":"contract#/definitions/d7"},{"type":"null"}]},"value":{"description":"Value sent with the call, in wei.","anyOf":[{"$ref":"contract#/definitions/d7"},{"type":"null"}]},"data":{"description":"Hash of the method signature and the encoded parameters (contract ABI encoding).","anyOf":[{"$ref":"contract#/definitions/d8"},{"type":"null"}]},"input":{"description":"Another name of `data`; where both are given they are equal.","anyOf":[{"$ref":"contract#/definitions/d8"},{"type":"null"}]}}};
     const schema2 = {"title":"AddressInput","description":"An address of 20 bytes as callers send it, in either case; a checksum in the case of its letters is not verified.","type":"string","pattern":"^0x[0-9a-fA-F]{40}$"};
     const schema4 = {"title":"QuantityInput","description":"A number as callers send it: like `Quantity`, but the digits take either case.","type":"string","pattern":"^0x(0|[1-9a-fA-F][0-9a-fA-F]{0,63})$"};
     const schema7 = {"title":"DataInput","description":"Bytes as callers send them: two digits a byte in either case, `0x` for none.","type":"string","pattern":"^0x(?:[0-9a-fA-F]{2})*$"};
@@ -1645,12 +1489,12 @@ export const validators = {
     evaluated0.items = undefined;
     }
     const _errs1 = errors;
-    let valid0 = false;
+    let valid0 = true;
     const _errs2 = errors;
     if(data && typeof data == "object" && !Array.isArray(data)){
-    let missing0;
-    if((data.to === undefined) && (missing0 = "to")){
-    const err0 = {instancePath,keyword:"required",params:{missing: missing0},message:"the member \""+missing0+"\" is missing"};
+    if(data.to !== undefined){
+    if(data.to !== null){
+    const err0 = {};
     if(vErrors === null){
     vErrors = [err0];
     }
@@ -1659,112 +1503,9 @@ export const validators = {
     }
     errors++;
     }
-    else {
-    if(data.to !== undefined){
-    if(typeof data.to !== "string"){
-    const err1 = {instancePath:instancePath+"/to",keyword:"type",params:{type: "string"},message:"must be string"};
-    if(vErrors === null){
-    vErrors = [err1];
-    }
-    else {
-    vErrors.push(err1);
-    }
-    errors++;
-    }
-    }
     }
     }
     var _valid0 = _errs2 === errors;
-    valid0 = valid0 || _valid0;
-    if(_valid0){
-    var props0 = {};
-    props0.to = true;
-    }
-    const _errs5 = errors;
-    if(data && typeof data == "object" && !Array.isArray(data)){
-    let missing1;
-    if((data.data === undefined) && (missing1 = "data")){
-    const err2 = {instancePath,keyword:"required",params:{missing: missing1},message:"the member \""+missing1+"\" is missing"};
-    if(vErrors === null){
-    vErrors = [err2];
-    }
-    else {
-    vErrors.push(err2);
-    }
-    errors++;
-    }
-    else {
-    if(data.data !== undefined){
-    if(typeof data.data !== "string"){
-    const err3 = {instancePath:instancePath+"/data",keyword:"type",params:{type: "string"},message:"must be string"};
-    if(vErrors === null){
-    vErrors = [err3];
-    }
-    else {
-    vErrors.push(err3);
-    }
-    errors++;
-    }
-    }
-    }
-    }
-    var _valid0 = _errs5 === errors;
-    valid0 = valid0 || _valid0;
-    if(_valid0){
-    if(props0 !== true){
-    props0 = props0 || {};
-    props0.data = true;
-    }
-    }
-    const _errs8 = errors;
-    if(data && typeof data == "object" && !Array.isArray(data)){
-    let missing2;
-    if((data.input === undefined) && (missing2 = "input")){
-    const err4 = {instancePath,keyword:"required",params:{missing: missing2},message:"the member \""+missing2+"\" is missing"};
-    if(vErrors === null){
-    vErrors = [err4];
-    }
-    else {
-    vErrors.push(err4);
-    }
-    errors++;
-    }
-    else {
-    if(data.input !== undefined){
-    if(typeof data.input !== "string"){
-    const err5 = {instancePath:instancePath+"/input",keyword:"type",params:{type: "string"},message:"must be string"};
-    if(vErrors === null){
-    vErrors = [err5];
-    }
-    else {
-    vErrors.push(err5);
-    }
-    errors++;
-    }
-    }
-    }
-    }
-    var _valid0 = _errs8 === errors;
-    valid0 = valid0 || _valid0;
-    if(_valid0){
-    if(props0 !== true){
-    props0 = props0 || {};
-    props0.input = true;
-    }
-    }
-    if(!valid0){
-    const err6 = {instancePath,keyword:"anyOf",params:{inner: errors - _errs1, named: false},message:"must be of one of the forms that the contract allows"};
-    if(vErrors === null){
-    vErrors = [err6];
-    }
-    else {
-    vErrors.push(err6);
-    }
-    errors++;
-    validate1.errors = vErrors;
-    return false;
-    }
-    else {
     errors = _errs1;
     if(vErrors !== null){
     if(_errs1){
@@ -1774,6 +1515,123 @@ export const validators = {
     vErrors = null;
     }
     }
+    if(_valid0){
+    const _errs5 = errors;
+    const _errs6 = errors;
+    let valid2 = false;
+    const _errs7 = errors;
+    if(data && typeof data == "object" && !Array.isArray(data)){
+    let missing0;
+    if((data.data === undefined) && (missing0 = "data")){
+    const err1 = {instancePath,keyword:"required",params:{missing: missing0},message:"the member \""+missing0+"\" is missing"};
+    if(vErrors === null){
+    vErrors = [err1];
+    }
+    else {
+    vErrors.push(err1);
+    }
+    errors++;
+    }
+    else {
+    if(data.data !== undefined){
+    if(typeof data.data !== "string"){
+    const err2 = {instancePath:instancePath+"/data",keyword:"type",params:{type: "string"},message:"must be string"};
+    if(vErrors === null){
+    vErrors = [err2];
+    }
+    else {
+    vErrors.push(err2);
+    }
+    errors++;
+    }
+    }
+    }
+    }
+    var _valid1 = _errs7 === errors;
+    valid2 = valid2 || _valid1;
+    if(_valid1){
+    var props0 = {};
+    props0.data = true;
+    }
+    const _errs10 = errors;
+    if(data && typeof data == "object" && !Array.isArray(data)){
+    let missing1;
+    if((data.input === undefined) && (missing1 = "input")){
+    const err3 = {instancePath,keyword:"required",params:{missing: missing1},message:"the member \""+missing1+"\" is missing"};
+    if(vErrors === null){
+    vErrors = [err3];
+    }
+    else {
+    vErrors.push(err3);
+    }
+    errors++;
+    }
+    else {
+    if(data.input !== undefined){
+    if(typeof data.input !== "string"){
+    const err4 = {instancePath:instancePath+"/input",keyword:"type",params:{type: "string"},message:"must be string"};
+    if(vErrors === null){
+    vErrors = [err4];
+    }
+    else {
+    vErrors.push(err4);
+    }
+    errors++;
+    }
+    }
+    }
+    }
+    var _valid1 = _errs10 === errors;
+    valid2 = valid2 || _valid1;
+    if(_valid1){
+    if(props0 !== true){
+    props0 = props0 || {};
+    props0.input = true;
+    }
+    }
+    if(!valid2){
+    const err5 = {instancePath,keyword:"anyOf",params:{inner: errors - _errs6, named: false},message:"must be of one of the forms that the contract allows"};
+    if(vErrors === null){
+    vErrors = [err5];
+    }
+    else {
+    vErrors.push(err5);
+    }
+    errors++;
+    validate1.errors = vErrors;
+    return false;
+    }
+    else {
+    errors = _errs6;
+    if(vErrors !== null){
+    if(_errs6){
+    vErrors.length = _errs6;
+    }
+    else {
+    vErrors = null;
+    }
+    }
+    }
+    var _valid0 = _errs5 === errors;
+    valid0 = _valid0;
+    if(valid0){
+    if(props0 !== true){
+    props0 = props0 || {};
+    props0.to = true;
+    }
+    }
+    }
+    if(!valid0){
+    const err6 = {instancePath,keyword:"if",params:{inner: errors - _errs1, named: false},message:"breaks a condition of the contract"};
+    if(vErrors === null){
+    vErrors = [err6];
+    }
+    else {
+    vErrors.push(err6);
+    }
+    errors++;
+    validate1.errors = vErrors;
+    return false;
     }
     if(errors === 0){
     if(data && typeof data == "object" && !Array.isArray(data)){
@@ -1789,13 +1647,12 @@ export const validators = {
     }
     if(data.from !== undefined){
     let data3 = data.from;
-    const _errs11 = errors;
-    const _errs12 = errors;
-    let valid5 = false;
-    let passing0 = null;
     const _errs13 = errors;
     const _errs14 = errors;
-    if(errors === _errs14){
+    let valid6 = false;
+    const _errs15 = errors;
+    const _errs16 = errors;
+    if(errors === _errs16){
     if(typeof data3 === "string"){
     if(!pattern0.test(data3)){
     const err7 = {instancePath:instancePath+"/from",keyword:"pattern",params:{},message:"must be an AddressInput: An address of 20 bytes as callers send it, in either case; a checksum in the case of its letters is not verified"};
@@ -1819,12 +1676,9 @@ export const validators = {
     errors++;
     }
     }
-    var _valid1 = _errs13 === errors;
-    if(_valid1){
-    valid5 = true;
-    passing0 = 0;
-    }
-    const _errs16 = errors;
+    var _valid2 = _errs15 === errors;
+    valid6 = valid6 || _valid2;
+    const _errs18 = errors;
     if(data3 !== null){
     const err9 = {instancePath:instancePath+"/from",keyword:"type",params:{type: "null"},message:"must be null"};
     if(vErrors === null){
@@ -1835,19 +1689,10 @@ export const validators = {
     }
     errors++;
     }
-    var _valid1 = _errs16 === errors;
-    if(_valid1 && valid5){
-    valid5 = false;
-    passing0 = [passing0, 1];
-    }
-    else {
-    if(_valid1){
-    valid5 = true;
-    passing0 = 1;
-    }
-    }
-    if(!valid5){
-    const err10 = {instancePath:instancePath+"/from",keyword:"oneOf",params:{inner: errors - _errs12, named: false},message:"must be of exactly one of the forms that the contract allows: The sender"};
+    var _valid2 = _errs18 === errors;
+    valid6 = valid6 || _valid2;
+    if(!valid6){
+    const err10 = {instancePath:instancePath+"/from",keyword:"anyOf",params:{inner: errors - _errs14, named: false},message:"must be of one of the forms that the contract allows: The sender"};
     if(vErrors === null){
     vErrors = [err10];
     }
@@ -1859,31 +1704,30 @@ export const validators = {
     return false;
     }
     else {
-    errors = _errs12;
+    errors = _errs14;
     if(vErrors !== null){
-    if(_errs12){
-    vErrors.length = _errs12;
+    if(_errs14){
+    vErrors.length = _errs14;
     }
     else {
     vErrors = null;
     }
     }
     }
-    var valid4 = _errs11 === errors;
+    var valid5 = _errs13 === errors;
     }
     else {
-    var valid4 = true;
+    var valid5 = true;
     }
-    if(valid4){
+    if(valid5){
     if(data.to !== undefined){
     let data4 = data.to;
-    const _errs18 = errors;
-    const _errs19 = errors;
-    let valid7 = false;
-    let passing1 = null;
     const _errs20 = errors;
     const _errs21 = errors;
-    if(errors === _errs21){
+    let valid8 = false;
+    const _errs22 = errors;
+    const _errs23 = errors;
+    if(errors === _errs23){
     if(typeof data4 === "string"){
     if(!pattern0.test(data4)){
     const err11 = {instancePath:instancePath+"/to",keyword:"pattern",params:{},message:"must be an AddressInput: An address of 20 bytes as callers send it, in either case; a checksum in the case of its letters is not verified"};
@@ -1907,12 +1751,9 @@ export const validators = {
     errors++;
     }
     }
-    var _valid2 = _errs20 === errors;
-    if(_valid2){
-    valid7 = true;
-    passing1 = 0;
-    }
-    const _errs23 = errors;
+    var _valid3 = _errs22 === errors;
+    valid8 = valid8 || _valid3;
+    const _errs25 = errors;
     if(data4 !== null){
     const err13 = {instancePath:instancePath+"/to",keyword:"type",params:{type: "null"},message:"must be null"};
     if(vErrors === null){
@@ -1923,19 +1764,10 @@ export const validators = {
     }
     errors++;
     }
-    var _valid2 = _errs23 === errors;
-    if(_valid2 && valid7){
-    valid7 = false;
-    passing1 = [passing1, 1];
-    }
-    else {
-    if(_valid2){
-    valid7 = true;
-    passing1 = 1;
-    }
-    }
-    if(!valid7){
-    const err14 = {instancePath:instancePath+"/to",keyword:"oneOf",params:{inner: errors - _errs19, named: false},message:"must be of exactly one of the forms that the contract allows: The address that is called; absent for a contract creation"};
+    var _valid3 = _errs25 === errors;
+    valid8 = valid8 || _valid3;
+    if(!valid8){
+    const err14 = {instancePath:instancePath+"/to",keyword:"anyOf",params:{inner: errors - _errs21, named: false},message:"must be of one of the forms that the contract allows: The address that is called; absent for a contract creation"};
     if(vErrors === null){
     vErrors = [err14];
     }
@@ -1947,31 +1779,30 @@ export const validators = {
     return false;
     }
     else {
-    errors = _errs19;
+    errors = _errs21;
     if(vErrors !== null){
-    if(_errs19){
-    vErrors.length = _errs19;
+    if(_errs21){
+    vErrors.length = _errs21;
     }
     else {
     vErrors = null;
     }
     }
     }
-    var valid4 = _errs18 === errors;
+    var valid5 = _errs20 === errors;
     }
     else {
-    var valid4 = true;
+    var valid5 = true;
     }
-    if(valid4){
+    if(valid5){
     if(data.gas !== undefined){
     let data5 = data.gas;
-    const _errs25 = errors;
-    const _errs26 = errors;
-    let valid9 = false;
-    let passing2 = null;
     const _errs27 = errors;
     const _errs28 = errors;
-    if(errors === _errs28){
+    let valid10 = false;
+    const _errs29 = errors;
+    const _errs30 = errors;
+    if(errors === _errs30){
     if(typeof data5 === "string"){
     if(!pattern2.test(data5)){
     const err15 = {instancePath:instancePath+"/gas",keyword:"pattern",params:{},message:"must be a QuantityInput: A number as callers send it: like `Quantity`, but the digits take either case"};
@@ -1995,12 +1826,9 @@ export const validators = {
     errors++;
     }
     }
-    var _valid3 = _errs27 === errors;
-    if(_valid3){
-    valid9 = true;
-    passing2 = 0;
-    }
-    const _errs30 = errors;
+    var _valid4 = _errs29 === errors;
+    valid10 = valid10 || _valid4;
+    const _errs32 = errors;
     if(data5 !== null){
     const err17 = {instancePath:instancePath+"/gas",keyword:"type",params:{type: "null"},message:"must be null"};
     if(vErrors === null){
@@ -2011,19 +1839,10 @@ export const validators = {
     }
     errors++;
     }
-    var _valid3 = _errs30 === errors;
-    if(_valid3 && valid9){
-    valid9 = false;
-    passing2 = [passing2, 1];
-    }
-    else {
-    if(_valid3){
-    valid9 = true;
-    passing2 = 1;
-    }
-    }
-    if(!valid9){
-    const err18 = {instancePath:instancePath+"/gas",keyword:"oneOf",params:{inner: errors - _errs26, named: false},message:"must be of exactly one of the forms that the contract allows: Gas provided for the execution"};
+    var _valid4 = _errs32 === errors;
+    valid10 = valid10 || _valid4;
+    if(!valid10){
+    const err18 = {instancePath:instancePath+"/gas",keyword:"anyOf",params:{inner: errors - _errs28, named: false},message:"must be of one of the forms that the contract allows: Gas provided for the execution"};
     if(vErrors === null){
     vErrors = [err18];
     }
@@ -2035,31 +1854,30 @@ export const validators = {
     return false;
     }
     else {
-    errors = _errs26;
+    errors = _errs28;
     if(vErrors !== null){
-    if(_errs26){
-    vErrors.length = _errs26;
+    if(_errs28){
+    vErrors.length = _errs28;
     }
     else {
     vErrors = null;
     }
     }
     }
-    var valid4 = _errs25 === errors;
+    var valid5 = _errs27 === errors;
     }
     else {
-    var valid4 = true;
+    var valid5 = true;
     }
-    if(valid4){
+    if(valid5){
     if(data.gasPrice !== undefined){
     let data6 = data.gasPrice;
-    const _errs32 = errors;
-    const _errs33 = errors;
-    let valid11 = false;
-    let passing3 = null;
     const _errs34 = errors;
     const _errs35 = errors;
-    if(errors === _errs35){
+    let valid12 = false;
+    const _errs36 = errors;
+    const _errs37 = errors;
+    if(errors === _errs37){
     if(typeof data6 === "string"){
     if(!pattern2.test(data6)){
     const err19 = {instancePath:instancePath+"/gasPrice",keyword:"pattern",params:{},message:"must be a QuantityInput: A number as callers send it: like `Quantity`, but the digits take either case"};
@@ -2083,12 +1901,9 @@ export const validators = {
     errors++;
     }
     }
-    var _valid4 = _errs34 === errors;
-    if(_valid4){
-    valid11 = true;
-    passing3 = 0;
-    }
-    const _errs37 = errors;
+    var _valid5 = _errs36 === errors;
+    valid12 = valid12 || _valid5;
+    const _errs39 = errors;
     if(data6 !== null){
     const err21 = {instancePath:instancePath+"/gasPrice",keyword:"type",params:{type: "null"},message:"must be null"};
     if(vErrors === null){
@@ -2099,19 +1914,10 @@ export const validators = {
     }
     errors++;
     }
-    var _valid4 = _errs37 === errors;
-    if(_valid4 && valid11){
-    valid11 = false;
-    passing3 = [passing3, 1];
-    }
-    else {
-    if(_valid4){
-    valid11 = true;
-    passing3 = 1;
-    }
-    }
-    if(!valid11){
-    const err22 = {instancePath:instancePath+"/gasPrice",keyword:"oneOf",params:{inner: errors - _errs33, named: false},message:"must be of exactly one of the forms that the contract allows: Price per gas, in wei"};
+    var _valid5 = _errs39 === errors;
+    valid12 = valid12 || _valid5;
+    if(!valid12){
+    const err22 = {instancePath:instancePath+"/gasPrice",keyword:"anyOf",params:{inner: errors - _errs35, named: false},message:"must be of one of the forms that the contract allows: Price per gas, in wei"};
     if(vErrors === null){
     vErrors = [err22];
     }
@@ -2123,31 +1929,30 @@ export const validators = {
     return false;
     }
     else {
-    errors = _errs33;
+    errors = _errs35;
     if(vErrors !== null){
-    if(_errs33){
-    vErrors.length = _errs33;
+    if(_errs35){
+    vErrors.length = _errs35;
     }
     else {
     vErrors = null;
     }
     }
     }
-    var valid4 = _errs32 === errors;
+    var valid5 = _errs34 === errors;
     }
     else {
-    var valid4 = true;
+    var valid5 = true;
     }
-    if(valid4){
+    if(valid5){
     if(data.value !== undefined){
     let data7 = data.value;
-    const _errs39 = errors;
-    const _errs40 = errors;
-    let valid13 = false;
-    let passing4 = null;
     const _errs41 = errors;
     const _errs42 = errors;
-    if(errors === _errs42){
+    let valid14 = false;
+    const _errs43 = errors;
+    const _errs44 = errors;
+    if(errors === _errs44){
     if(typeof data7 === "string"){
     if(!pattern2.test(data7)){
     const err23 = {instancePath:instancePath+"/value",keyword:"pattern",params:{},message:"must be a QuantityInput: A number as callers send it: like `Quantity`, but the digits take either case"};
@@ -2171,12 +1976,9 @@ export const validators = {
     errors++;
     }
     }
-    var _valid5 = _errs41 === errors;
-    if(_valid5){
-    valid13 = true;
-    passing4 = 0;
-    }
-    const _errs44 = errors;
+    var _valid6 = _errs43 === errors;
+    valid14 = valid14 || _valid6;
+    const _errs46 = errors;
     if(data7 !== null){
     const err25 = {instancePath:instancePath+"/value",keyword:"type",params:{type: "null"},message:"must be null"};
     if(vErrors === null){
@@ -2187,19 +1989,10 @@ export const validators = {
     }
     errors++;
     }
-    var _valid5 = _errs44 === errors;
-    if(_valid5 && valid13){
-    valid13 = false;
-    passing4 = [passing4, 1];
-    }
-    else {
-    if(_valid5){
-    valid13 = true;
-    passing4 = 1;
-    }
-    }
-    if(!valid13){
-    const err26 = {instancePath:instancePath+"/value",keyword:"oneOf",params:{inner: errors - _errs40, named: false},message:"must be of exactly one of the forms that the contract allows: Value sent with the call, in wei"};
+    var _valid6 = _errs46 === errors;
+    valid14 = valid14 || _valid6;
+    if(!valid14){
+    const err26 = {instancePath:instancePath+"/value",keyword:"anyOf",params:{inner: errors - _errs42, named: false},message:"must be of one of the forms that the contract allows: Value sent with the call, in wei"};
     if(vErrors === null){
     vErrors = [err26];
     }
@@ -2211,31 +2004,30 @@ export const validators = {
     return false;
     }
     else {
-    errors = _errs40;
+    errors = _errs42;
     if(vErrors !== null){
-    if(_errs40){
-    vErrors.length = _errs40;
+    if(_errs42){
+    vErrors.length = _errs42;
     }
     else {
     vErrors = null;
     }
     }
     }
-    var valid4 = _errs39 === errors;
+    var valid5 = _errs41 === errors;
     }
     else {
-    var valid4 = true;
+    var valid5 = true;
     }
-    if(valid4){
+    if(valid5){
     if(data.data !== undefined){
     let data8 = data.data;
-    const _errs46 = errors;
-    const _errs47 = errors;
-    let valid15 = false;
-    let passing5 = null;
     const _errs48 = errors;
     const _errs49 = errors;
-    if(errors === _errs49){
+    let valid16 = false;
+    const _errs50 = errors;
+    const _errs51 = errors;
+    if(errors === _errs51){
     if(typeof data8 === "string"){
     if(!pattern5.test(data8)){
     const err27 = {instancePath:instancePath+"/data",keyword:"pattern",params:{},message:"must be a DataInput: Bytes as callers send them: two digits a byte in either case, `0x` for none"};
@@ -2259,12 +2051,9 @@ export const validators = {
     errors++;
     }
     }
-    var _valid6 = _errs48 === errors;
-    if(_valid6){
-    valid15 = true;
-    passing5 = 0;
-    }
-    const _errs51 = errors;
+    var _valid7 = _errs50 === errors;
+    valid16 = valid16 || _valid7;
+    const _errs53 = errors;
     if(data8 !== null){
     const err29 = {instancePath:instancePath+"/data",keyword:"type",params:{type: "null"},message:"must be null"};
     if(vErrors === null){
@@ -2275,19 +2064,10 @@ export const validators = {
     }
     errors++;
     }
-    var _valid6 = _errs51 === errors;
-    if(_valid6 && valid15){
-    valid15 = false;
-    passing5 = [passing5, 1];
-    }
-    else {
-    if(_valid6){
-    valid15 = true;
-    passing5 = 1;
-    }
-    }
-    if(!valid15){
-    const err30 = {instancePath:instancePath+"/data",keyword:"oneOf",params:{inner: errors - _errs47, named: false},message:"must be of exactly one of the forms that the contract allows: Hash of the method signature and the encoded parameters (contract ABI encoding)"};
+    var _valid7 = _errs53 === errors;
+    valid16 = valid16 || _valid7;
+    if(!valid16){
+    const err30 = {instancePath:instancePath+"/data",keyword:"anyOf",params:{inner: errors - _errs49, named: false},message:"must be of one of the forms that the contract allows: Hash of the method signature and the encoded parameters (contract ABI encoding)"};
     if(vErrors === null){
     vErrors = [err30];
     }
@@ -2299,31 +2079,30 @@ export const validators = {
     return false;
     }
     else {
-    errors = _errs47;
+    errors = _errs49;
     if(vErrors !== null){
-    if(_errs47){
-    vErrors.length = _errs47;
+    if(_errs49){
+    vErrors.length = _errs49;
     }
     else {
     vErrors = null;
     }
     }
     }
-    var valid4 = _errs46 === errors;
+    var valid5 = _errs48 === errors;
     }
     else {
-    var valid4 = true;
+    var valid5 = true;
     }
-    if(valid4){
+    if(valid5){
     if(data.input !== undefined){
     let data9 = data.input;
-    const _errs53 = errors;
-    const _errs54 = errors;
-    let valid17 = false;
-    let passing6 = null;
     const _errs55 = errors;
     const _errs56 = errors;
-    if(errors === _errs56){
+    let valid18 = false;
+    const _errs57 = errors;
+    const _errs58 = errors;
+    if(errors === _errs58){
     if(typeof data9 === "string"){
     if(!pattern5.test(data9)){
     const err31 = {instancePath:instancePath+"/input",keyword:"pattern",params:{},message:"must be a DataInput: Bytes as callers send them: two digits a byte in either case, `0x` for none"};
@@ -2347,12 +2126,9 @@ export const validators = {
     errors++;
     }
     }
-    var _valid7 = _errs55 === errors;
-    if(_valid7){
-    valid17 = true;
-    passing6 = 0;
-    }
-    const _errs58 = errors;
+    var _valid8 = _errs57 === errors;
+    valid18 = valid18 || _valid8;
+    const _errs60 = errors;
     if(data9 !== null){
     const err33 = {instancePath:instancePath+"/input",keyword:"type",params:{type: "null"},message:"must be null"};
     if(vErrors === null){
@@ -2363,19 +2139,10 @@ export const validators = {
     }
     errors++;
     }
-    var _valid7 = _errs58 === errors;
-    if(_valid7 && valid17){
-    valid17 = false;
-    passing6 = [passing6, 1];
-    }
-    else {
-    if(_valid7){
-    valid17 = true;
-    passing6 = 1;
-    }
-    }
-    if(!valid17){
-    const err34 = {instancePath:instancePath+"/input",keyword:"oneOf",params:{inner: errors - _errs54, named: false},message:"must be of exactly one of the forms that the contract allows: Another name of `data`; where both are given they are equal"};
+    var _valid8 = _errs60 === errors;
+    valid18 = valid18 || _valid8;
+    if(!valid18){
+    const err34 = {instancePath:instancePath+"/input",keyword:"anyOf",params:{inner: errors - _errs56, named: false},message:"must be of one of the forms that the contract allows: Another name of `data`; where both are given they are equal"};
     if(vErrors === null){
     vErrors = [err34];
     }
@@ -2387,20 +2154,20 @@ export const validators = {
     return false;
     }
     else {
-    errors = _errs54;
+    errors = _errs56;
     if(vErrors !== null){
-    if(_errs54){
-    vErrors.length = _errs54;
+    if(_errs56){
+    vErrors.length = _errs56;
     }
     else {
     vErrors = null;
     }
     }
     }
-    var valid4 = _errs53 === errors;
+    var valid5 = _errs55 === errors;
     }
     else {
-    var valid4 = true;
+    var valid5 = true;
     }
     }
     }
@@ -2571,7 +2338,7 @@ export const validators = {
     },
     (exports) => {
     exports.p0 = validate1;
-    const schema1 = {"title":"EstimateObject","description":"A call whose gas is estimated. Without `to` it creates a contract and needs `data` or `input`. A null member counts as absent.","type":"object","anyOf":[{"required":["to"],"properties":{"to":{"type":"string"}}},{"required":["data"],"properties":{"data":{"type":"string"}}},{"required":["input"],"properties":{"input":{"type":"string"}}}],"properties":{"from":{"description":"The sender. A node takes the zero address when it is absent.","oneOf":[{"$ref":"contract#/definitions/d2"},{"type":"null"}]},"to":{"description":"The address that is called; absent for a contract creation.","oneOf":[{"$ref":"contract#/definitions/d2"},{"type":"null"}]},"gas":{"description":"Gas provided for the execution.","oneOf":[{"$ref":"contract#/definitions/d3"},{"type":"null"}]},"gasPrice":{"description":"Price per gas, in wei.","oneOf":[{"$ref":"contract#/definitions/d3"},{"type":"null"}]},"value":{"description":"Value sent with the call, in wei.","oneOf":[{"$ref":"contract#/definitions/d3"},{"type":"null"}]},"data":{"description":"Hash of the method signature and the encoded parameters (contract ABI encoding).","oneOf":[{"$ref":"contract#/definitions/d4"},{"type":"null"}]},"input":{"description":"Another name of `data`; where both are given they are equal.","oneOf":[{"$ref":"contract#/definitions/d4"},{"type":"null"}]}}};
+    const schema1 = {"title":"EstimateObject","description":"A call whose gas is estimated. Without `to` it creates a contract and needs `data` or `input`. A null member counts as absent.","type":"object","if":{"properties":{"to":{"type":"null"}}},"then":{"anyOf":[{"required":["data"],"properties":{"data":{"type":"string"}}},{"required":["input"],"properties":{"input":{"type":"string"}}}]},"properties":{"from":{"description":"The sender. A node takes the zero address when it is absent.","anyOf":[{"$ref":"contract#/definitions/d2"},{"type":"null"}]},"to":{"description":"The address that is called; absent for a contract creation.","anyOf":[{"$ref":"contract#/definitions/d2"},{"type":"null"}]},"gas":{"description":"Gas provided for the execution.","anyOf":[{"$ref":"contract#/definitions/d3"},{"type":"null"}]},"gasPrice":{"description":"Price per gas, in wei.","anyOf":[{"$ref":"contract#/definitions/d3"},{"type":"null"}]},"value":{"description":"Value sent with the call, in wei.","anyOf":[{"$ref":"contract#/definitions/d3"},{"type":"null"}]},"data":{"description":"Hash of the method signature and the encoded parameters (contract ABI encoding).","anyOf":[{"$ref":"contract#/definitions/d4"},{"type":"null"}]},"input":{"description":"Another name of `data`; where both are given they are equal.","anyOf":[{"$ref":"contract#/definitions/d4"},{"type":"null"}]}}};
     const schema2 = {"title":"AddressInput","description":"An address of 20 bytes as callers send it, in either case; a checksum in the case of its letters is not verified.","type":"string","pattern":"^0x[0-9a-fA-F]{40}$"};
     const schema4 = {"title":"QuantityInput","description":"A number as callers send it: like `Quantity`, but the digits take either case.","type":"string","pattern":"^0x(0|[1-9a-fA-F][0-9a-fA-F]{0,63})$"};
     const schema7 = {"title":"DataInput","description":"Bytes as callers send them: two digits a byte in either case, `0x` for none.","type":"string","pattern":"^0x(?:[0-9a-fA-F]{2})*$"};
@@ -2591,11 +2358,12 @@ export const validators = {
     evaluated0.items = undefined;
     }
     const _errs1 = errors;
-    let valid0 = false;
+    let valid0 = true;
     const _errs2 = errors;
     if(data && typeof data == "object" && !Array.isArray(data)){
-    if(data.to === undefined){
-    const err0 = {instancePath,keyword:"required",params:{missing: "to"},message:"the member \""+"to"+"\" is missing"};
+    if(data.to !== undefined){
+    if(data.to !== null){
+    const err0 = {};
     if(vErrors === null){
     vErrors = [err0];
     }
@@ -2604,102 +2372,9 @@ export const validators = {
     }
     errors++;
     }
-    if(data.to !== undefined){
-    if(typeof data.to !== "string"){
-    const err1 = {instancePath:instancePath+"/to",keyword:"type",params:{type: "string"},message:"must be string"};
-    if(vErrors === null){
-    vErrors = [err1];
-    }
-    else {
-    vErrors.push(err1);
-    }
-    errors++;
-    }
     }
     }
     var _valid0 = _errs2 === errors;
-    valid0 = valid0 || _valid0;
-    if(_valid0){
-    var props0 = {};
-    props0.to = true;
-    }
-    const _errs5 = errors;
-    if(data && typeof data == "object" && !Array.isArray(data)){
-    if(data.data === undefined){
-    const err2 = {instancePath,keyword:"required",params:{missing: "data"},message:"the member \""+"data"+"\" is missing"};
-    if(vErrors === null){
-    vErrors = [err2];
-    }
-    else {
-    vErrors.push(err2);
-    }
-    errors++;
-    }
-    if(data.data !== undefined){
-    if(typeof data.data !== "string"){
-    const err3 = {instancePath:instancePath+"/data",keyword:"type",params:{type: "string"},message:"must be string"};
-    if(vErrors === null){
-    vErrors = [err3];
-    }
-    else {
-    vErrors.push(err3);
-    }
-    errors++;
-    }
-    }
-    }
-    var _valid0 = _errs5 === errors;
-    valid0 = valid0 || _valid0;
-    if(_valid0){
-    if(props0 !== true){
-    props0 = props0 || {};
-    props0.data = true;
-    }
-    }
-    const _errs8 = errors;
-    if(data && typeof data == "object" && !Array.isArray(data)){
-    if(data.input === undefined){
-    const err4 = {instancePath,keyword:"required",params:{missing: "input"},message:"the member \""+"input"+"\" is missing"};
-    if(vErrors === null){
-    vErrors = [err4];
-    }
-    else {
-    vErrors.push(err4);
-    }
-    errors++;
-    }
-    if(data.input !== undefined){
-    if(typeof data.input !== "string"){
-    const err5 = {instancePath:instancePath+"/input",keyword:"type",params:{type: "string"},message:"must be string"};
-    if(vErrors === null){
-    vErrors = [err5];
-    }
-    else {
-    vErrors.push(err5);
-    }
-    errors++;
-    }
-    }
-    }
-    var _valid0 = _errs8 === errors;
-    valid0 = valid0 || _valid0;
-    if(_valid0){
-    if(props0 !== true){
-    props0 = props0 || {};
-    props0.input = true;
-    }
-    }
-    if(!valid0){
-    const err6 = {instancePath,keyword:"anyOf",params:{inner: errors - _errs1, named: false},message:"must be of one of the forms that the contract allows"};
-    if(vErrors === null){
-    vErrors = [err6];
-    }
-    else {
-    vErrors.push(err6);
-    }
-    errors++;
-    }
-    else {
     errors = _errs1;
     if(vErrors !== null){
     if(_errs1){
@@ -2709,6 +2384,113 @@ export const validators = {
     vErrors = null;
     }
     }
+    if(_valid0){
+    const _errs5 = errors;
+    const _errs6 = errors;
+    let valid2 = false;
+    const _errs7 = errors;
+    if(data && typeof data == "object" && !Array.isArray(data)){
+    if(data.data === undefined){
+    const err1 = {instancePath,keyword:"required",params:{missing: "data"},message:"the member \""+"data"+"\" is missing"};
+    if(vErrors === null){
+    vErrors = [err1];
+    }
+    else {
+    vErrors.push(err1);
+    }
+    errors++;
+    }
+    if(data.data !== undefined){
+    if(typeof data.data !== "string"){
+    const err2 = {instancePath:instancePath+"/data",keyword:"type",params:{type: "string"},message:"must be string"};
+    if(vErrors === null){
+    vErrors = [err2];
+    }
+    else {
+    vErrors.push(err2);
+    }
+    errors++;
+    }
+    }
+    }
+    var _valid1 = _errs7 === errors;
+    valid2 = valid2 || _valid1;
+    if(_valid1){
+    var props0 = {};
+    props0.data = true;
+    }
+    const _errs10 = errors;
+    if(data && typeof data == "object" && !Array.isArray(data)){
+    if(data.input === undefined){
+    const err3 = {instancePath,keyword:"required",params:{missing: "input"},message:"the member \""+"input"+"\" is missing"};
+    if(vErrors === null){
+    vErrors = [err3];
+    }
+    else {
+    vErrors.push(err3);
+    }
+    errors++;
+    }
+    if(data.input !== undefined){
+    if(typeof data.input !== "string"){
+    const err4 = {instancePath:instancePath+"/input",keyword:"type",params:{type: "string"},message:"must be string"};
+    if(vErrors === null){
+    vErrors = [err4];
+    }
+    else {
+    vErrors.push(err4);
+    }
+    errors++;
+    }
+    }
+    }
+    var _valid1 = _errs10 === errors;
+    valid2 = valid2 || _valid1;
+    if(_valid1){
+    if(props0 !== true){
+    props0 = props0 || {};
+    props0.input = true;
+    }
+    }
+    if(!valid2){
+    const err5 = {instancePath,keyword:"anyOf",params:{inner: errors - _errs6, named: false},message:"must be of one of the forms that the contract allows"};
+    if(vErrors === null){
+    vErrors = [err5];
+    }
+    else {
+    vErrors.push(err5);
+    }
+    errors++;
+    }
+    else {
+    errors = _errs6;
+    if(vErrors !== null){
+    if(_errs6){
+    vErrors.length = _errs6;
+    }
+    else {
+    vErrors = null;
+    }
+    }
+    }
+    var _valid0 = _errs5 === errors;
+    valid0 = _valid0;
+    if(valid0){
+    if(props0 !== true){
+    props0 = props0 || {};
+    props0.to = true;
+    }
+    }
+    }
+    if(!valid0){
+    const err6 = {instancePath,keyword:"if",params:{inner: errors - _errs1, named: false},message:"breaks a condition of the contract"};
+    if(vErrors === null){
+    vErrors = [err6];
+    }
+    else {
+    vErrors.push(err6);
+    }
+    errors++;
     }
     if(data && typeof data == "object" && !Array.isArray(data)){
     if(props0 !== true){
@@ -2723,10 +2505,9 @@ export const validators = {
     }
     if(data.from !== undefined){
     let data3 = data.from;
-    const _errs12 = errors;
-    let valid5 = false;
-    let passing0 = null;
-    const _errs13 = errors;
+    const _errs14 = errors;
+    let valid6 = false;
+    const _errs15 = errors;
     if(typeof data3 === "string"){
     if(!pattern0.test(data3)){
     const err7 = {instancePath:instancePath+"/from",keyword:"pattern",params:{},message:"must be an AddressInput: An address of 20 bytes as callers send it, in either case; a checksum in the case of its letters is not verified"};
@@ -2749,12 +2530,9 @@ export const validators = {
     }
     errors++;
     }
-    var _valid1 = _errs13 === errors;
-    if(_valid1){
-    valid5 = true;
-    passing0 = 0;
-    }
-    const _errs16 = errors;
+    var _valid2 = _errs15 === errors;
+    valid6 = valid6 || _valid2;
+    const _errs18 = errors;
     if(data3 !== null){
     const err9 = {instancePath:instancePath+"/from",keyword:"type",params:{type: "null"},message:"must be null"};
     if(vErrors === null){
@@ -2765,19 +2543,10 @@ export const validators = {
     }
     errors++;
     }
-    var _valid1 = _errs16 === errors;
-    if(_valid1 && valid5){
-    valid5 = false;
-    passing0 = [passing0, 1];
-    }
-    else {
-    if(_valid1){
-    valid5 = true;
-    passing0 = 1;
-    }
-    }
-    if(!valid5){
-    const err10 = {instancePath:instancePath+"/from",keyword:"oneOf",params:{inner: errors - _errs12, named: false},message:"must be of exactly one of the forms that the contract allows: The sender"};
+    var _valid2 = _errs18 === errors;
+    valid6 = valid6 || _valid2;
+    if(!valid6){
+    const err10 = {instancePath:instancePath+"/from",keyword:"anyOf",params:{inner: errors - _errs14, named: false},message:"must be of one of the forms that the contract allows: The sender"};
     if(vErrors === null){
     vErrors = [err10];
     }
@@ -2787,10 +2556,10 @@ export const validators = {
     errors++;
     }
     else {
-    errors = _errs12;
+    errors = _errs14;
     if(vErrors !== null){
-    if(_errs12){
-    vErrors.length = _errs12;
+    if(_errs14){
+    vErrors.length = _errs14;
     }
     else {
     vErrors = null;
@@ -2800,10 +2569,9 @@ export const validators = {
     }
     if(data.to !== undefined){
     let data4 = data.to;
-    const _errs19 = errors;
-    let valid7 = false;
-    let passing1 = null;
-    const _errs20 = errors;
+    const _errs21 = errors;
+    let valid8 = false;
+    const _errs22 = errors;
     if(typeof data4 === "string"){
     if(!pattern0.test(data4)){
     const err11 = {instancePath:instancePath+"/to",keyword:"pattern",params:{},message:"must be an AddressInput: An address of 20 bytes as callers send it, in either case; a checksum in the case of its letters is not verified"};
@@ -2826,12 +2594,9 @@ export const validators = {
     }
     errors++;
     }
-    var _valid2 = _errs20 === errors;
-    if(_valid2){
-    valid7 = true;
-    passing1 = 0;
-    }
-    const _errs23 = errors;
+    var _valid3 = _errs22 === errors;
+    valid8 = valid8 || _valid3;
+    const _errs25 = errors;
     if(data4 !== null){
     const err13 = {instancePath:instancePath+"/to",keyword:"type",params:{type: "null"},message:"must be null"};
     if(vErrors === null){
@@ -2842,19 +2607,10 @@ export const validators = {
     }
     errors++;
     }
-    var _valid2 = _errs23 === errors;
-    if(_valid2 && valid7){
-    valid7 = false;
-    passing1 = [passing1, 1];
-    }
-    else {
-    if(_valid2){
-    valid7 = true;
-    passing1 = 1;
-    }
-    }
-    if(!valid7){
-    const err14 = {instancePath:instancePath+"/to",keyword:"oneOf",params:{inner: errors - _errs19, named: false},message:"must be of exactly one of the forms that the contract allows: The address that is called; absent for a contract creation"};
+    var _valid3 = _errs25 === errors;
+    valid8 = valid8 || _valid3;
+    if(!valid8){
+    const err14 = {instancePath:instancePath+"/to",keyword:"anyOf",params:{inner: errors - _errs21, named: false},message:"must be of one of the forms that the contract allows: The address that is called; absent for a contract creation"};
     if(vErrors === null){
     vErrors = [err14];
     }
@@ -2864,10 +2620,10 @@ export const validators = {
     errors++;
     }
     else {
-    errors = _errs19;
+    errors = _errs21;
     if(vErrors !== null){
-    if(_errs19){
-    vErrors.length = _errs19;
+    if(_errs21){
+    vErrors.length = _errs21;
     }
     else {
     vErrors = null;
@@ -2877,10 +2633,9 @@ export const validators = {
     }
     if(data.gas !== undefined){
     let data5 = data.gas;
-    const _errs26 = errors;
-    let valid9 = false;
-    let passing2 = null;
-    const _errs27 = errors;
+    const _errs28 = errors;
+    let valid10 = false;
+    const _errs29 = errors;
     if(typeof data5 === "string"){
     if(!pattern2.test(data5)){
     const err15 = {instancePath:instancePath+"/gas",keyword:"pattern",params:{},message:"must be a QuantityInput: A number as callers send it: like `Quantity`, but the digits take either case"};
@@ -2903,12 +2658,9 @@ export const validators = {
     }
     errors++;
     }
-    var _valid3 = _errs27 === errors;
-    if(_valid3){
-    valid9 = true;
-    passing2 = 0;
-    }
-    const _errs30 = errors;
+    var _valid4 = _errs29 === errors;
+    valid10 = valid10 || _valid4;
+    const _errs32 = errors;
     if(data5 !== null){
     const err17 = {instancePath:instancePath+"/gas",keyword:"type",params:{type: "null"},message:"must be null"};
     if(vErrors === null){
@@ -2919,19 +2671,10 @@ export const validators = {
     }
     errors++;
     }
-    var _valid3 = _errs30 === errors;
-    if(_valid3 && valid9){
-    valid9 = false;
-    passing2 = [passing2, 1];
-    }
-    else {
-    if(_valid3){
-    valid9 = true;
-    passing2 = 1;
-    }
-    }
-    if(!valid9){
-    const err18 = {instancePath:instancePath+"/gas",keyword:"oneOf",params:{inner: errors - _errs26, named: false},message:"must be of exactly one of the forms that the contract allows: Gas provided for the execution"};
+    var _valid4 = _errs32 === errors;
+    valid10 = valid10 || _valid4;
+    if(!valid10){
+    const err18 = {instancePath:instancePath+"/gas",keyword:"anyOf",params:{inner: errors - _errs28, named: false},message:"must be of one of the forms that the contract allows: Gas provided for the execution"};
     if(vErrors === null){
     vErrors = [err18];
     }
@@ -2941,10 +2684,10 @@ export const validators = {
     errors++;
     }
     else {
-    errors = _errs26;
+    errors = _errs28;
     if(vErrors !== null){
-    if(_errs26){
-    vErrors.length = _errs26;
+    if(_errs28){
+    vErrors.length = _errs28;
     }
     else {
     vErrors = null;
@@ -2954,10 +2697,9 @@ export const validators = {
     }
     if(data.gasPrice !== undefined){
     let data6 = data.gasPrice;
-    const _errs33 = errors;
-    let valid11 = false;
-    let passing3 = null;
-    const _errs34 = errors;
+    const _errs35 = errors;
+    let valid12 = false;
+    const _errs36 = errors;
     if(typeof data6 === "string"){
     if(!pattern2.test(data6)){
     const err19 = {instancePath:instancePath+"/gasPrice",keyword:"pattern",params:{},message:"must be a QuantityInput: A number as callers send it: like `Quantity`, but the digits take either case"};
@@ -2980,12 +2722,9 @@ export const validators = {
     }
     errors++;
     }
-    var _valid4 = _errs34 === errors;
-    if(_valid4){
-    valid11 = true;
-    passing3 = 0;
-    }
-    const _errs37 = errors;
+    var _valid5 = _errs36 === errors;
+    valid12 = valid12 || _valid5;
+    const _errs39 = errors;
     if(data6 !== null){
     const err21 = {instancePath:instancePath+"/gasPrice",keyword:"type",params:{type: "null"},message:"must be null"};
     if(vErrors === null){
@@ -2996,19 +2735,10 @@ export const validators = {
     }
     errors++;
     }
-    var _valid4 = _errs37 === errors;
-    if(_valid4 && valid11){
-    valid11 = false;
-    passing3 = [passing3, 1];
-    }
-    else {
-    if(_valid4){
-    valid11 = true;
-    passing3 = 1;
-    }
-    }
-    if(!valid11){
-    const err22 = {instancePath:instancePath+"/gasPrice",keyword:"oneOf",params:{inner: errors - _errs33, named: false},message:"must be of exactly one of the forms that the contract allows: Price per gas, in wei"};
+    var _valid5 = _errs39 === errors;
+    valid12 = valid12 || _valid5;
+    if(!valid12){
+    const err22 = {instancePath:instancePath+"/gasPrice",keyword:"anyOf",params:{inner: errors - _errs35, named: false},message:"must be of one of the forms that the contract allows: Price per gas, in wei"};
     if(vErrors === null){
     vErrors = [err22];
     }
@@ -3018,10 +2748,10 @@ export const validators = {
     errors++;
     }
     else {
-    errors = _errs33;
+    errors = _errs35;
     if(vErrors !== null){
-    if(_errs33){
-    vErrors.length = _errs33;
+    if(_errs35){
+    vErrors.length = _errs35;
     }
     else {
     vErrors = null;
@@ -3031,10 +2761,9 @@ export const validators = {
     }
     if(data.value !== undefined){
     let data7 = data.value;
-    const _errs40 = errors;
-    let valid13 = false;
-    let passing4 = null;
-    const _errs41 = errors;
+    const _errs42 = errors;
+    let valid14 = false;
+    const _errs43 = errors;
     if(typeof data7 === "string"){
     if(!pattern2.test(data7)){
     const err23 = {instancePath:instancePath+"/value",keyword:"pattern",params:{},message:"must be a QuantityInput: A number as callers send it: like `Quantity`, but the digits take either case"};
@@ -3057,12 +2786,9 @@ export const validators = {
     }
     errors++;
     }
-    var _valid5 = _errs41 === errors;
-    if(_valid5){
-    valid13 = true;
-    passing4 = 0;
-    }
-    const _errs44 = errors;
+    var _valid6 = _errs43 === errors;
+    valid14 = valid14 || _valid6;
+    const _errs46 = errors;
     if(data7 !== null){
     const err25 = {instancePath:instancePath+"/value",keyword:"type",params:{type: "null"},message:"must be null"};
     if(vErrors === null){
@@ -3073,19 +2799,10 @@ export const validators = {
     }
     errors++;
     }
-    var _valid5 = _errs44 === errors;
-    if(_valid5 && valid13){
-    valid13 = false;
-    passing4 = [passing4, 1];
-    }
-    else {
-    if(_valid5){
-    valid13 = true;
-    passing4 = 1;
-    }
-    }
-    if(!valid13){
-    const err26 = {instancePath:instancePath+"/value",keyword:"oneOf",params:{inner: errors - _errs40, named: false},message:"must be of exactly one of the forms that the contract allows: Value sent with the call, in wei"};
+    var _valid6 = _errs46 === errors;
+    valid14 = valid14 || _valid6;
+    if(!valid14){
+    const err26 = {instancePath:instancePath+"/value",keyword:"anyOf",params:{inner: errors - _errs42, named: false},message:"must be of one of the forms that the contract allows: Value sent with the call, in wei"};
     if(vErrors === null){
     vErrors = [err26];
     }
@@ -3095,10 +2812,10 @@ export const validators = {
     errors++;
     }
     else {
-    errors = _errs40;
+    errors = _errs42;
     if(vErrors !== null){
-    if(_errs40){
-    vErrors.length = _errs40;
+    if(_errs42){
+    vErrors.length = _errs42;
     }
     else {
     vErrors = null;
@@ -3108,10 +2825,9 @@ export const validators = {
     }
     if(data.data !== undefined){
     let data8 = data.data;
-    const _errs47 = errors;
-    let valid15 = false;
-    let passing5 = null;
-    const _errs48 = errors;
+    const _errs49 = errors;
+    let valid16 = false;
+    const _errs50 = errors;
     if(typeof data8 === "string"){
     if(!pattern5.test(data8)){
     const err27 = {instancePath:instancePath+"/data",keyword:"pattern",params:{},message:"must be a DataInput: Bytes as callers send them: two digits a byte in either case, `0x` for none"};
@@ -3134,12 +2850,9 @@ export const validators = {
     }
     errors++;
     }
-    var _valid6 = _errs48 === errors;
-    if(_valid6){
-    valid15 = true;
-    passing5 = 0;
-    }
-    const _errs51 = errors;
+    var _valid7 = _errs50 === errors;
+    valid16 = valid16 || _valid7;
+    const _errs53 = errors;
     if(data8 !== null){
     const err29 = {instancePath:instancePath+"/data",keyword:"type",params:{type: "null"},message:"must be null"};
     if(vErrors === null){
@@ -3150,19 +2863,10 @@ export const validators = {
     }
     errors++;
     }
-    var _valid6 = _errs51 === errors;
-    if(_valid6 && valid15){
-    valid15 = false;
-    passing5 = [passing5, 1];
-    }
-    else {
-    if(_valid6){
-    valid15 = true;
-    passing5 = 1;
-    }
-    }
-    if(!valid15){
-    const err30 = {instancePath:instancePath+"/data",keyword:"oneOf",params:{inner: errors - _errs47, named: false},message:"must be of exactly one of the forms that the contract allows: Hash of the method signature and the encoded parameters (contract ABI encoding)"};
+    var _valid7 = _errs53 === errors;
+    valid16 = valid16 || _valid7;
+    if(!valid16){
+    const err30 = {instancePath:instancePath+"/data",keyword:"anyOf",params:{inner: errors - _errs49, named: false},message:"must be of one of the forms that the contract allows: Hash of the method signature and the encoded parameters (contract ABI encoding)"};
     if(vErrors === null){
     vErrors = [err30];
     }
@@ -3172,10 +2876,10 @@ export const validators = {
     errors++;
     }
     else {
-    errors = _errs47;
+    errors = _errs49;
     if(vErrors !== null){
-    if(_errs47){
-    vErrors.length = _errs47;
+    if(_errs49){
+    vErrors.length = _errs49;
     }
     else {
     vErrors = null;
@@ -3185,10 +2889,9 @@ export const validators = {
     }
     if(data.input !== undefined){
     let data9 = data.input;
-    const _errs54 = errors;
-    let valid17 = false;
-    let passing6 = null;
-    const _errs55 = errors;
+    const _errs56 = errors;
+    let valid18 = false;
+    const _errs57 = errors;
     if(typeof data9 === "string"){
     if(!pattern5.test(data9)){
     const err31 = {instancePath:instancePath+"/input",keyword:"pattern",params:{},message:"must be a DataInput: Bytes as callers send them: two digits a byte in either case, `0x` for none"};
@@ -3211,12 +2914,9 @@ export const validators = {
     }
     errors++;
     }
-    var _valid7 = _errs55 === errors;
-    if(_valid7){
-    valid17 = true;
-    passing6 = 0;
-    }
-    const _errs58 = errors;
+    var _valid8 = _errs57 === errors;
+    valid18 = valid18 || _valid8;
+    const _errs60 = errors;
     if(data9 !== null){
     const err33 = {instancePath:instancePath+"/input",keyword:"type",params:{type: "null"},message:"must be null"};
     if(vErrors === null){
@@ -3227,19 +2927,10 @@ export const validators = {
     }
     errors++;
     }
-    var _valid7 = _errs58 === errors;
-    if(_valid7 && valid17){
-    valid17 = false;
-    passing6 = [passing6, 1];
-    }
-    else {
-    if(_valid7){
-    valid17 = true;
-    passing6 = 1;
-    }
-    }
-    if(!valid17){
-    const err34 = {instancePath:instancePath+"/input",keyword:"oneOf",params:{inner: errors - _errs54, named: false},message:"must be of exactly one of the forms that the contract allows: Another name of `data`; where both are given they are equal"};
+    var _valid8 = _errs60 === errors;
+    valid18 = valid18 || _valid8;
+    if(!valid18){
+    const err34 = {instancePath:instancePath+"/input",keyword:"anyOf",params:{inner: errors - _errs56, named: false},message:"must be of one of the forms that the contract allows: Another name of `data`; where both are given they are equal"};
     if(vErrors === null){
     vErrors = [err34];
     }
@@ -3249,10 +2940,10 @@ export const validators = {
     errors++;
     }
     else {
-    errors = _errs54;
+    errors = _errs56;
     if(vErrors !== null){
-    if(_errs54){
-    vErrors.length = _errs54;
+    if(_errs56){
+    vErrors.length = _errs56;
     }
     else {
     vErrors = null;
@@ -3590,8 +3281,8 @@ export const validators = {
     validate2.evaluated = {"dynamicProps":false,"dynamicItems":false};
 
     exports.result = validate3;
-    const schema3 = {"oneOf":[{"$ref":"contract#/definitions/d4"},{"type":"null"}]};
-    const schema4 = {"title":"Block","description":"A block: 25 members. While it is pending, `number`, `hash` and `logsBloom` are null; once mined, none is.","type":"object","required":["number","hash","parentHash","sha3Uncles","logsBloom","transactionsRoot","stateRoot","receiptsRoot","miner","difficulty","totalDifficulty","extraData","size","gasLimit","gasUsed","timestamp","transactions","uncles","minimumGasPrice","bitcoinMergedMiningHeader","bitcoinMergedMiningCoinbaseTransaction","bitcoinMergedMiningMerkleProof","hashForMergedMining","paidFees","cumulativeDifficulty"],"if":{"properties":{"number":{"type":"null"}}},"then":{"properties":{"hash":{"type":"null"},"logsBloom":{"type":"null"}}},"else":{"properties":{"hash":{"type":"string"},"logsBloom":{"type":"string"},"miner":{"type":"string"}}},"properties":{"number":{"description":"Block number; null while the block is pending.","oneOf":[{"$ref":"contract#/definitions/d5"},{"type":"null"}]},"hash":{"description":"Block hash; null while the block is pending.","oneOf":[{"$ref":"contract#/definitions/d6"},{"type":"null"}]},"parentHash":{"$ref":"contract#/definitions/d6","description":"Hash of the parent block."},"sha3Uncles":{"$ref":"contract#/definitions/d6","description":"Hash of the uncles data."},"logsBloom":{"description":"Bloom filter for the block's logs; null while the block is pending.","oneOf":[{"$ref":"contract#/definitions/d7"},{"type":"null"}]},"transactionsRoot":{"$ref":"contract#/definitions/d6","description":"Root of the transaction trie."},"stateRoot":{"$ref":"contract#/definitions/d6","description":"Root of the final state trie."},"receiptsRoot":{"$ref":"contract#/definitions/d6","description":"Root of the receipts trie."},"miner":{"description":"Address of the beneficiary of the mining rewards; a node may answer null while the block is pending.","oneOf":[{"$ref":"contract#/definitions/d8"},{"type":"null"}]},"difficulty":{"$ref":"contract#/definitions/d5","description":"Difficulty of this block."},"totalDifficulty":{"$ref":"contract#/definitions/d5","description":"Difficulty of the chain up to this block."},"extraData":{"$ref":"contract#/definitions/d9","description":"The block's extra-data field."},"size":{"$ref":"contract#/definitions/d5","description":"Size of the block in bytes."},"gasLimit":{"$ref":"contract#/definitions/d5","description":"Maximum gas allowed in the block."},"gasUsed":{"$ref":"contract#/definitions/d5","description":"Gas used by all transactions in the block."},"timestamp":{"$ref":"contract#/definitions/d5","description":"Unix time of the block, in seconds."},"transactions":{"description":"Transaction hashes, or transaction objects where full transactions were asked for; never both.","anyOf":[{"type":"array","items":{"$ref":"contract#/definitions/d6"}},{"type":"array","items":{"$ref":"contract#/definitions/d10"}}]},"uncles":{"description":"Hashes of the uncles.","type":"array","items":{"$ref":"contract#/definitions/d6"}},"minimumGasPrice":{"$ref":"contract#/definitions/d5","description":"Lowest gas price, in wei, that a transaction needs to be included in the block."},"bitcoinMergedMiningHeader":{"$ref":"contract#/definitions/d9","description":"Header of the parent-chain block used for merged mining of this block."},"bitcoinMergedMiningCoinbaseTransaction":{"$ref":"contract#/definitions/d9","description":"Coinbase transaction of that parent-chain block."},"bitcoinMergedMiningMerkleProof":{"$ref":"contract#/definitions/d9","description":"Merkle proof that links that block's Merkle root with the coinbase transaction."},"hashForMergedMining":{"$ref":"contract#/definitions/d6","description":"Hash computed from several fields of this block's header."},"paidFees":{"$ref":"contract#/definitions/d5","description":"Fees paid by all transactions in the block, in wei."},"cumulativeDifficulty":{"$ref":"contract#/definitions/d5","description":"Total difficulty up to this block; the network answers that of the block and its uncles, and both are taken."}}};
+    const schema3 = {"anyOf":[{"$ref":"contract#/definitions/d4"},{"type":"null"}]};
+    const schema4 = {"title":"Block","description":"A block: 25 members. While it is pending, `number`, `hash` and `logsBloom` are null; once mined, none is.","type":"object","required":["number","hash","parentHash","sha3Uncles","logsBloom","transactionsRoot","stateRoot","receiptsRoot","miner","difficulty","totalDifficulty","extraData","size","gasLimit","gasUsed","timestamp","transactions","uncles","minimumGasPrice","bitcoinMergedMiningHeader","bitcoinMergedMiningCoinbaseTransaction","bitcoinMergedMiningMerkleProof","hashForMergedMining","paidFees","cumulativeDifficulty"],"if":{"properties":{"number":{"type":"null"}}},"then":{"properties":{"hash":{"type":"null"},"logsBloom":{"type":"null"}}},"else":{"properties":{"hash":{"type":"string"},"logsBloom":{"type":"string"},"miner":{"type":"string"}}},"properties":{"number":{"description":"Block number; null while the block is pending.","anyOf":[{"$ref":"contract#/definitions/d5"},{"type":"null"}]},"hash":{"description":"Block hash; null while the block is pending.","anyOf":[{"$ref":"contract#/definitions/d6"},{"type":"null"}]},"parentHash":{"$ref":"contract#/definitions/d6","description":"Hash of the parent block."},"sha3Uncles":{"$ref":"contract#/definitions/d6","description":"Hash of the uncles data."},"logsBloom":{"description":"Bloom filter for the block's logs; null while the block is pending.","anyOf":[{"$ref":"contract#/definitions/d7"},{"type":"null"}]},"transactionsRoot":{"$ref":"contract#/definitions/d6","description":"Root of the transaction trie."},"stateRoot":{"$ref":"contract#/definitions/d6","description":"Root of the final state trie."},"receiptsRoot":{"$ref":"contract#/definitions/d6","description":"Root of the receipts trie."},"miner":{"description":"Address of the beneficiary of the mining rewards; a node may answer null while the block is pending.","anyOf":[{"$ref":"contract#/definitions/d8"},{"type":"null"}]},"difficulty":{"$ref":"contract#/definitions/d5","description":"Difficulty of this block."},"totalDifficulty":{"$ref":"contract#/definitions/d5","description":"Difficulty of the chain up to this block."},"extraData":{"$ref":"contract#/definitions/d9","description":"The block's extra-data field."},"size":{"$ref":"contract#/definitions/d5","description":"Size of the block in bytes."},"gasLimit":{"$ref":"contract#/definitions/d5","description":"Maximum gas allowed in the block."},"gasUsed":{"$ref":"contract#/definitions/d5","description":"Gas used by all transactions in the block."},"timestamp":{"$ref":"contract#/definitions/d5","description":"Unix time of the block, in seconds."},"transactions":{"description":"Transaction hashes, or transaction objects where full transactions were asked for; never both.","anyOf":[{"type":"array","items":{"$ref":"contract#/definitions/d6"}},{"type":"array","items":{"$ref":"contract#/definitions/d10"}}]},"uncles":{"description":"Hashes of the uncles.","type":"array","items":{"$ref":"contract#/definitions/d6"}},"minimumGasPrice":{"$ref":"contract#/definitions/d5","description":"Lowest gas price, in wei, that a transaction needs to be included in the block."},"bitcoinMergedMiningHeader":{"$ref":"contract#/definitions/d9","description":"Header of the parent-chain block used for merged mining of this block."},"bitcoinMergedMiningCoinbaseTransaction":{"$ref":"contract#/definitions/d9","description":"Coinbase transaction of that parent-chain block."},"bitcoinMergedMiningMerkleProof":{"$ref":"contract#/definitions/d9","description":"Merkle proof that links that block's Merkle root with the coinbase transaction."},"hashForMergedMining":{"$ref":"contract#/definitions/d6","description":"Hash computed from several fields of this block's header."},"paidFees":{"$ref":"contract#/definitions/d5","description":"Fees paid by all transactions in the block, in wei."},"cumulativeDifficulty":{"$ref":"contract#/definitions/d5","description":"Total difficulty up to this block; the network answers that of the block and its uncles, and both are taken."}}};
     const schema5 = {"title":"Quantity","description":"A number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits.","type":"string","pattern":"^0x(0|[1-9a-f][0-9a-f]{0,63})$"};
     const schema6 = {"title":"Hash","description":"A hash of 32 bytes as the service answers it, in lower case.","type":"string","pattern":"^0x[0-9a-f]{64}$"};
     const schema9 = {"title":"Bloom","description":"A bloom filter of 256 bytes.","type":"string","pattern":"^0x[0-9a-f]{512}$"};
@@ -3602,7 +3293,7 @@ export const validators = {
     const pattern5 = func0("^0x[0-9a-f]{512}$", "u");
     const pattern9 = func0("^0x[0-9a-f]{40}$", "u");
     const pattern12 = func0("^0x(?:[0-9a-f]{2})*$", "u");
-    const schema22 = {"title":"Transaction","description":"A transaction. While it is pending, `blockHash`, `blockNumber` and `transactionIndex` are null; once mined, none is.","type":"object","required":["blockHash","blockNumber","from","to","gas","gasPrice","hash","input","nonce","v","r","s","transactionIndex","type","value"],"if":{"properties":{"blockHash":{"type":"null"}}},"then":{"properties":{"blockNumber":{"type":"null"},"transactionIndex":{"type":"null"}}},"else":{"properties":{"blockNumber":{"type":"string"},"transactionIndex":{"type":"string"}}},"properties":{"blockHash":{"description":"Hash of its block; null while pending.","oneOf":[{"$ref":"contract#/definitions/d6"},{"type":"null"}]},"blockNumber":{"description":"Number of its block; null while pending.","oneOf":[{"$ref":"contract#/definitions/d5"},{"type":"null"}]},"from":{"$ref":"contract#/definitions/d8","description":"The sender."},"to":{"description":"The receiver; null for a contract creation.","oneOf":[{"$ref":"contract#/definitions/d8"},{"type":"null"}]},"gas":{"$ref":"contract#/definitions/d5","description":"Gas provided by the sender."},"gasPrice":{"$ref":"contract#/definitions/d5","description":"Gas price provided by the sender, in wei."},"hash":{"$ref":"contract#/definitions/d6","description":"Hash of the transaction."},"input":{"$ref":"contract#/definitions/d9","description":"Data sent with the transaction."},"nonce":{"$ref":"contract#/definitions/d5","description":"Number of transactions that the sender made before this one."},"v":{"description":"ECDSA recovery id; null or `0x0` where the transaction carries no signature.","oneOf":[{"$ref":"contract#/definitions/d5"},{"type":"null"}]},"r":{"description":"ECDSA signature r; null or `0x0` where the transaction carries no signature.","oneOf":[{"$ref":"contract#/definitions/d11"},{"type":"null"}]},"s":{"description":"ECDSA signature s; null or `0x0` where the transaction carries no signature.","oneOf":[{"$ref":"contract#/definitions/d11"},{"type":"null"}]},"transactionIndex":{"description":"Position in its block; null while pending.","oneOf":[{"$ref":"contract#/definitions/d5"},{"type":"null"}]},"type":{"$ref":"contract#/definitions/d5","description":"Transaction type; `0x0` is the only one shown, any quantity is taken."},"value":{"$ref":"contract#/definitions/d5","description":"Value transferred, in wei."}}};
+    const schema22 = {"title":"Transaction","description":"A transaction. While it is pending, `blockHash`, `blockNumber` and `transactionIndex` are null; once mined, none is.","type":"object","required":["blockHash","blockNumber","from","to","gas","gasPrice","hash","input","nonce","v","r","s","transactionIndex","type","value"],"if":{"properties":{"blockHash":{"type":"null"}}},"then":{"properties":{"blockNumber":{"type":"null"},"transactionIndex":{"type":"null"}}},"else":{"properties":{"blockNumber":{"type":"string"},"transactionIndex":{"type":"string"}}},"properties":{"blockHash":{"description":"Hash of its block; null while pending.","anyOf":[{"$ref":"contract#/definitions/d6"},{"type":"null"}]},"blockNumber":{"description":"Number of its block; null while pending.","anyOf":[{"$ref":"contract#/definitions/d5"},{"type":"null"}]},"from":{"$ref":"contract#/definitions/d8","description":"The sender."},"to":{"description":"The receiver; null for a contract creation.","anyOf":[{"$ref":"contract#/definitions/d8"},{"type":"null"}]},"gas":{"$ref":"contract#/definitions/d5","description":"Gas provided by the sender."},"gasPrice":{"$ref":"contract#/definitions/d5","description":"Gas price provided by the sender, in wei."},"hash":{"$ref":"contract#/definitions/d6","description":"Hash of the transaction."},"input":{"$ref":"contract#/definitions/d9","description":"Data sent with the transaction."},"nonce":{"$ref":"contract#/definitions/d5","description":"Number of transactions that the sender made before this one."},"v":{"description":"ECDSA recovery id; null or `0x0` where the transaction carries no signature.","anyOf":[{"$ref":"contract#/definitions/d5"},{"type":"null"}]},"r":{"description":"ECDSA signature r; null or `0x0` where the transaction carries no signature.","anyOf":[{"$ref":"contract#/definitions/d11"},{"type":"null"}]},"s":{"description":"ECDSA signature s; null or `0x0` where the transaction carries no signature.","anyOf":[{"$ref":"contract#/definitions/d11"},{"type":"null"}]},"transactionIndex":{"description":"Position in its block; null while pending.","anyOf":[{"$ref":"contract#/definitions/d5"},{"type":"null"}]},"type":{"$ref":"contract#/definitions/d5","description":"Transaction type; `0x0` is the only one shown, any quantity is taken."},"value":{"$ref":"contract#/definitions/d5","description":"Value transferred, in wei."}}};
     const schema33 = {"title":"SignaturePart","description":"Half of a signature, `r` or `s`: 32 bytes, or shorter where the network leaves leading zeros out; both are taken.","type":"string","pattern":"^0x[0-9a-f]{1,64}$"};
     const pattern28 = func0("^0x[0-9a-f]{1,64}$", "u");
 
@@ -3761,7 +3452,6 @@ export const validators = {
     const _errs15 = errors;
     const _errs16 = errors;
     let valid5 = false;
-    let passing0 = null;
     const _errs17 = errors;
     const _errs18 = errors;
     if(errors === _errs18){
@@ -3789,10 +3479,7 @@ export const validators = {
     }
     }
     var _valid1 = _errs17 === errors;
-    if(_valid1){
-    valid5 = true;
-    passing0 = 0;
-    }
+    valid5 = valid5 || _valid1;
     const _errs20 = errors;
     if(data5 !== null){
     const err4 = {instancePath:instancePath+"/blockHash",keyword:"type",params:{type: "null"},message:"must be null"};
@@ -3805,18 +3492,9 @@ export const validators = {
     errors++;
     }
     var _valid1 = _errs20 === errors;
-    if(_valid1 && valid5){
-    valid5 = false;
-    passing0 = [passing0, 1];
-    }
-    else {
-    if(_valid1){
-    valid5 = true;
-    passing0 = 1;
-    }
-    }
+    valid5 = valid5 || _valid1;
     if(!valid5){
-    const err5 = {instancePath:instancePath+"/blockHash",keyword:"oneOf",params:{inner: errors - _errs16, named: false},message:"must be of exactly one of the forms that the contract allows: Hash of its block; null while pending"};
+    const err5 = {instancePath:instancePath+"/blockHash",keyword:"anyOf",params:{inner: errors - _errs16, named: false},message:"must be of one of the forms that the contract allows: Hash of its block; null while pending"};
     if(vErrors === null){
     vErrors = [err5];
     }
@@ -3849,7 +3527,6 @@ export const validators = {
     const _errs22 = errors;
     const _errs23 = errors;
     let valid7 = false;
-    let passing1 = null;
     const _errs24 = errors;
     const _errs25 = errors;
     if(errors === _errs25){
@@ -3877,10 +3554,7 @@ export const validators = {
     }
     }
     var _valid2 = _errs24 === errors;
-    if(_valid2){
-    valid7 = true;
-    passing1 = 0;
-    }
+    valid7 = valid7 || _valid2;
     const _errs27 = errors;
     if(data6 !== null){
     const err8 = {instancePath:instancePath+"/blockNumber",keyword:"type",params:{type: "null"},message:"must be null"};
@@ -3893,18 +3567,9 @@ export const validators = {
     errors++;
     }
     var _valid2 = _errs27 === errors;
-    if(_valid2 && valid7){
-    valid7 = false;
-    passing1 = [passing1, 1];
-    }
-    else {
-    if(_valid2){
-    valid7 = true;
-    passing1 = 1;
-    }
-    }
+    valid7 = valid7 || _valid2;
     if(!valid7){
-    const err9 = {instancePath:instancePath+"/blockNumber",keyword:"oneOf",params:{inner: errors - _errs23, named: false},message:"must be of exactly one of the forms that the contract allows: Number of its block; null while pending"};
+    const err9 = {instancePath:instancePath+"/blockNumber",keyword:"anyOf",params:{inner: errors - _errs23, named: false},message:"must be of one of the forms that the contract allows: Number of its block; null while pending"};
     if(vErrors === null){
     vErrors = [err9];
     }
@@ -3959,7 +3624,6 @@ export const validators = {
     const _errs32 = errors;
     const _errs33 = errors;
     let valid10 = false;
-    let passing2 = null;
     const _errs34 = errors;
     const _errs35 = errors;
     if(errors === _errs35){
@@ -3987,10 +3651,7 @@ export const validators = {
     }
     }
     var _valid3 = _errs34 === errors;
-    if(_valid3){
-    valid10 = true;
-    passing2 = 0;
-    }
+    valid10 = valid10 || _valid3;
     const _errs37 = errors;
     if(data8 !== null){
     const err12 = {instancePath:instancePath+"/to",keyword:"type",params:{type: "null"},message:"must be null"};
@@ -4003,18 +3664,9 @@ export const validators = {
     errors++;
     }
     var _valid3 = _errs37 === errors;
-    if(_valid3 && valid10){
-    valid10 = false;
-    passing2 = [passing2, 1];
-    }
-    else {
-    if(_valid3){
-    valid10 = true;
-    passing2 = 1;
-    }
-    }
+    valid10 = valid10 || _valid3;
     if(!valid10){
-    const err13 = {instancePath:instancePath+"/to",keyword:"oneOf",params:{inner: errors - _errs33, named: false},message:"must be of exactly one of the forms that the contract allows: The receiver; null for a contract creation"};
+    const err13 = {instancePath:instancePath+"/to",keyword:"anyOf",params:{inner: errors - _errs33, named: false},message:"must be of one of the forms that the contract allows: The receiver; null for a contract creation"};
     if(vErrors === null){
     vErrors = [err13];
     }
@@ -4157,7 +3809,6 @@ export const validators = {
     const _errs54 = errors;
     const _errs55 = errors;
     let valid17 = false;
-    let passing3 = null;
     const _errs56 = errors;
     const _errs57 = errors;
     if(errors === _errs57){
@@ -4185,10 +3836,7 @@ export const validators = {
     }
     }
     var _valid4 = _errs56 === errors;
-    if(_valid4){
-    valid17 = true;
-    passing3 = 0;
-    }
+    valid17 = valid17 || _valid4;
     const _errs59 = errors;
     if(data14 !== null){
     const err16 = {instancePath:instancePath+"/v",keyword:"type",params:{type: "null"},message:"must be null"};
@@ -4201,18 +3849,9 @@ export const validators = {
     errors++;
     }
     var _valid4 = _errs59 === errors;
-    if(_valid4 && valid17){
-    valid17 = false;
-    passing3 = [passing3, 1];
-    }
-    else {
-    if(_valid4){
-    valid17 = true;
-    passing3 = 1;
-    }
-    }
+    valid17 = valid17 || _valid4;
     if(!valid17){
-    const err17 = {instancePath:instancePath+"/v",keyword:"oneOf",params:{inner: errors - _errs55, named: false},message:"must be of exactly one of the forms that the contract allows: ECDSA recovery id; null or `0x0` where the transaction carries no signature"};
+    const err17 = {instancePath:instancePath+"/v",keyword:"anyOf",params:{inner: errors - _errs55, named: false},message:"must be of one of the forms that the contract allows: ECDSA recovery id; null or `0x0` where the transaction carries no signature"};
     if(vErrors === null){
     vErrors = [err17];
     }
@@ -4245,7 +3884,6 @@ export const validators = {
     const _errs61 = errors;
     const _errs62 = errors;
     let valid19 = false;
-    let passing4 = null;
     const _errs63 = errors;
     const _errs64 = errors;
     if(errors === _errs64){
@@ -4273,10 +3911,7 @@ export const validators = {
     }
     }
     var _valid5 = _errs63 === errors;
-    if(_valid5){
-    valid19 = true;
-    passing4 = 0;
-    }
+    valid19 = valid19 || _valid5;
     const _errs66 = errors;
     if(data15 !== null){
     const err20 = {instancePath:instancePath+"/r",keyword:"type",params:{type: "null"},message:"must be null"};
@@ -4289,18 +3924,9 @@ export const validators = {
     errors++;
     }
     var _valid5 = _errs66 === errors;
-    if(_valid5 && valid19){
-    valid19 = false;
-    passing4 = [passing4, 1];
-    }
-    else {
-    if(_valid5){
-    valid19 = true;
-    passing4 = 1;
-    }
-    }
+    valid19 = valid19 || _valid5;
     if(!valid19){
-    const err21 = {instancePath:instancePath+"/r",keyword:"oneOf",params:{inner: errors - _errs62, named: false},message:"must be of exactly one of the forms that the contract allows: ECDSA signature r; null or `0x0` where the transaction carries no signature"};
+    const err21 = {instancePath:instancePath+"/r",keyword:"anyOf",params:{inner: errors - _errs62, named: false},message:"must be of one of the forms that the contract allows: ECDSA signature r; null or `0x0` where the transaction carries no signature"};
     if(vErrors === null){
     vErrors = [err21];
     }
@@ -4333,7 +3959,6 @@ export const validators = {
     const _errs68 = errors;
     const _errs69 = errors;
     let valid21 = false;
-    let passing5 = null;
     const _errs70 = errors;
     const _errs71 = errors;
     if(errors === _errs71){
@@ -4361,10 +3986,7 @@ export const validators = {
     }
     }
     var _valid6 = _errs70 === errors;
-    if(_valid6){
-    valid21 = true;
-    passing5 = 0;
-    }
+    valid21 = valid21 || _valid6;
     const _errs73 = errors;
     if(data16 !== null){
     const err24 = {instancePath:instancePath+"/s",keyword:"type",params:{type: "null"},message:"must be null"};
@@ -4377,18 +3999,9 @@ export const validators = {
     errors++;
     }
     var _valid6 = _errs73 === errors;
-    if(_valid6 && valid21){
-    valid21 = false;
-    passing5 = [passing5, 1];
-    }
-    else {
-    if(_valid6){
-    valid21 = true;
-    passing5 = 1;
-    }
-    }
+    valid21 = valid21 || _valid6;
     if(!valid21){
-    const err25 = {instancePath:instancePath+"/s",keyword:"oneOf",params:{inner: errors - _errs69, named: false},message:"must be of exactly one of the forms that the contract allows: ECDSA signature s; null or `0x0` where the transaction carries no signature"};
+    const err25 = {instancePath:instancePath+"/s",keyword:"anyOf",params:{inner: errors - _errs69, named: false},message:"must be of one of the forms that the contract allows: ECDSA signature s; null or `0x0` where the transaction carries no signature"};
     if(vErrors === null){
     vErrors = [err25];
     }
@@ -4421,7 +4034,6 @@ export const validators = {
     const _errs75 = errors;
     const _errs76 = errors;
     let valid23 = false;
-    let passing6 = null;
     const _errs77 = errors;
     const _errs78 = errors;
     if(errors === _errs78){
@@ -4449,10 +4061,7 @@ export const validators = {
     }
     }
     var _valid7 = _errs77 === errors;
-    if(_valid7){
-    valid23 = true;
-    passing6 = 0;
-    }
+    valid23 = valid23 || _valid7;
     const _errs80 = errors;
     if(data17 !== null){
     const err28 = {instancePath:instancePath+"/transactionIndex",keyword:"type",params:{type: "null"},message:"must be null"};
@@ -4465,18 +4074,9 @@ export const validators = {
     errors++;
     }
     var _valid7 = _errs80 === errors;
-    if(_valid7 && valid23){
-    valid23 = false;
-    passing6 = [passing6, 1];
-    }
-    else {
-    if(_valid7){
-    valid23 = true;
-    passing6 = 1;
-    }
-    }
+    valid23 = valid23 || _valid7;
     if(!valid23){
-    const err29 = {instancePath:instancePath+"/transactionIndex",keyword:"oneOf",params:{inner: errors - _errs76, named: false},message:"must be of exactly one of the forms that the contract allows: Position in its block; null while pending"};
+    const err29 = {instancePath:instancePath+"/transactionIndex",keyword:"anyOf",params:{inner: errors - _errs76, named: false},message:"must be of one of the forms that the contract allows: Position in its block; null while pending"};
     if(vErrors === null){
     vErrors = [err29];
     }
@@ -4754,7 +4354,6 @@ export const validators = {
     const _errs17 = errors;
     const _errs18 = errors;
     let valid5 = false;
-    let passing0 = null;
     const _errs19 = errors;
     const _errs20 = errors;
     if(errors === _errs20){
@@ -4782,10 +4381,7 @@ export const validators = {
     }
     }
     var _valid1 = _errs19 === errors;
-    if(_valid1){
-    valid5 = true;
-    passing0 = 0;
-    }
+    valid5 = valid5 || _valid1;
     const _errs22 = errors;
     if(data6 !== null){
     const err4 = {instancePath:instancePath+"/number",keyword:"type",params:{type: "null"},message:"must be null"};
@@ -4798,18 +4394,9 @@ export const validators = {
     errors++;
     }
     var _valid1 = _errs22 === errors;
-    if(_valid1 && valid5){
-    valid5 = false;
-    passing0 = [passing0, 1];
-    }
-    else {
-    if(_valid1){
-    valid5 = true;
-    passing0 = 1;
-    }
-    }
+    valid5 = valid5 || _valid1;
     if(!valid5){
-    const err5 = {instancePath:instancePath+"/number",keyword:"oneOf",params:{inner: errors - _errs18, named: false},message:"must be of exactly one of the forms that the contract allows: Block number; null while the block is pending"};
+    const err5 = {instancePath:instancePath+"/number",keyword:"anyOf",params:{inner: errors - _errs18, named: false},message:"must be of one of the forms that the contract allows: Block number; null while the block is pending"};
     if(vErrors === null){
     vErrors = [err5];
     }
@@ -4842,7 +4429,6 @@ export const validators = {
     const _errs24 = errors;
     const _errs25 = errors;
     let valid7 = false;
-    let passing1 = null;
     const _errs26 = errors;
     const _errs27 = errors;
     if(errors === _errs27){
@@ -4870,10 +4456,7 @@ export const validators = {
     }
     }
     var _valid2 = _errs26 === errors;
-    if(_valid2){
-    valid7 = true;
-    passing1 = 0;
-    }
+    valid7 = valid7 || _valid2;
     const _errs29 = errors;
     if(data7 !== null){
     const err8 = {instancePath:instancePath+"/hash",keyword:"type",params:{type: "null"},message:"must be null"};
@@ -4886,18 +4469,9 @@ export const validators = {
     errors++;
     }
     var _valid2 = _errs29 === errors;
-    if(_valid2 && valid7){
-    valid7 = false;
-    passing1 = [passing1, 1];
-    }
-    else {
-    if(_valid2){
-    valid7 = true;
-    passing1 = 1;
-    }
-    }
+    valid7 = valid7 || _valid2;
     if(!valid7){
-    const err9 = {instancePath:instancePath+"/hash",keyword:"oneOf",params:{inner: errors - _errs25, named: false},message:"must be of exactly one of the forms that the contract allows: Block hash; null while the block is pending"};
+    const err9 = {instancePath:instancePath+"/hash",keyword:"anyOf",params:{inner: errors - _errs25, named: false},message:"must be of one of the forms that the contract allows: Block hash; null while the block is pending"};
     if(vErrors === null){
     vErrors = [err9];
     }
@@ -4974,7 +4548,6 @@ export const validators = {
     const _errs37 = errors;
     const _errs38 = errors;
     let valid11 = false;
-    let passing2 = null;
     const _errs39 = errors;
     const _errs40 = errors;
     if(errors === _errs40){
@@ -5002,10 +4575,7 @@ export const validators = {
     }
     }
     var _valid3 = _errs39 === errors;
-    if(_valid3){
-    valid11 = true;
-    passing2 = 0;
-    }
+    valid11 = valid11 || _valid3;
     const _errs42 = errors;
     if(data10 !== null){
     const err12 = {instancePath:instancePath+"/logsBloom",keyword:"type",params:{type: "null"},message:"must be null"};
@@ -5018,18 +4588,9 @@ export const validators = {
     errors++;
     }
     var _valid3 = _errs42 === errors;
-    if(_valid3 && valid11){
-    valid11 = false;
-    passing2 = [passing2, 1];
-    }
-    else {
-    if(_valid3){
-    valid11 = true;
-    passing2 = 1;
-    }
-    }
+    valid11 = valid11 || _valid3;
     if(!valid11){
-    const err13 = {instancePath:instancePath+"/logsBloom",keyword:"oneOf",params:{inner: errors - _errs38, named: false},message:"must be of exactly one of the forms that the contract allows: Bloom filter for the block's logs; null while the block is pending"};
+    const err13 = {instancePath:instancePath+"/logsBloom",keyword:"anyOf",params:{inner: errors - _errs38, named: false},message:"must be of one of the forms that the contract allows: Bloom filter for the block's logs; null while the block is pending"};
     if(vErrors === null){
     vErrors = [err13];
     }
@@ -5128,7 +4689,6 @@ export const validators = {
     const _errs53 = errors;
     const _errs54 = errors;
     let valid16 = false;
-    let passing3 = null;
     const _errs55 = errors;
     const _errs56 = errors;
     if(errors === _errs56){
@@ -5156,10 +4716,7 @@ export const validators = {
     }
     }
     var _valid4 = _errs55 === errors;
-    if(_valid4){
-    valid16 = true;
-    passing3 = 0;
-    }
+    valid16 = valid16 || _valid4;
     const _errs58 = errors;
     if(data14 !== null){
     const err16 = {instancePath:instancePath+"/miner",keyword:"type",params:{type: "null"},message:"must be null"};
@@ -5172,18 +4729,9 @@ export const validators = {
     errors++;
     }
     var _valid4 = _errs58 === errors;
-    if(_valid4 && valid16){
-    valid16 = false;
-    passing3 = [passing3, 1];
-    }
-    else {
-    if(_valid4){
-    valid16 = true;
-    passing3 = 1;
-    }
-    }
+    valid16 = valid16 || _valid4;
     if(!valid16){
-    const err17 = {instancePath:instancePath+"/miner",keyword:"oneOf",params:{inner: errors - _errs54, named: false},message:"must be of exactly one of the forms that the contract allows: Address of the beneficiary of the mining rewards; a node may answer null while the block is pending"};
+    const err17 = {instancePath:instancePath+"/miner",keyword:"anyOf",params:{inner: errors - _errs54, named: false},message:"must be of one of the forms that the contract allows: Address of the beneficiary of the mining rewards; a node may answer null while the block is pending"};
     if(vErrors === null){
     vErrors = [err17];
     }
@@ -5732,7 +5280,6 @@ export const validators = {
     }
     const _errs0 = errors;
     let valid0 = false;
-    let passing0 = null;
     const _errs1 = errors;
     if(!(validate4(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
     vErrors = vErrors === null ? validate4.errors : vErrors.concat(validate4.errors);
@@ -5742,10 +5289,7 @@ export const validators = {
     var props0 = validate4.evaluated.props;
     }
     var _valid0 = _errs1 === errors;
-    if(_valid0){
-    valid0 = true;
-    passing0 = 0;
-    }
+    valid0 = valid0 || _valid0;
     const _errs2 = errors;
     if(data !== null){
     const err0 = {instancePath,keyword:"type",params:{type: "null"},message:"must be null"};
@@ -5758,18 +5302,9 @@ export const validators = {
     errors++;
     }
     var _valid0 = _errs2 === errors;
-    if(_valid0 && valid0){
-    valid0 = false;
-    passing0 = [passing0, 1];
-    }
-    else {
-    if(_valid0){
-    valid0 = true;
-    passing0 = 1;
-    }
-    }
+    valid0 = valid0 || _valid0;
     if(!valid0){
-    const err1 = {instancePath,keyword:"oneOf",params:{inner: errors - _errs0, named: false},message:"must be of exactly one of the forms that the contract allows"};
+    const err1 = {instancePath,keyword:"anyOf",params:{inner: errors - _errs0, named: false},message:"must be of one of the forms that the contract allows"};
     if(vErrors === null){
     vErrors = [err1];
     }
@@ -5923,8 +5458,8 @@ export const validators = {
     validate2.evaluated = {"dynamicProps":false,"dynamicItems":false};
 
     exports.result = validate3;
-    const schema5 = {"oneOf":[{"$ref":"contract#/definitions/d4"},{"type":"null"}]};
-    const schema6 = {"title":"Block","description":"A block: 25 members. While it is pending, `number`, `hash` and `logsBloom` are null; once mined, none is.","type":"object","required":["number","hash","parentHash","sha3Uncles","logsBloom","transactionsRoot","stateRoot","receiptsRoot","miner","difficulty","totalDifficulty","extraData","size","gasLimit","gasUsed","timestamp","transactions","uncles","minimumGasPrice","bitcoinMergedMiningHeader","bitcoinMergedMiningCoinbaseTransaction","bitcoinMergedMiningMerkleProof","hashForMergedMining","paidFees","cumulativeDifficulty"],"if":{"properties":{"number":{"type":"null"}}},"then":{"properties":{"hash":{"type":"null"},"logsBloom":{"type":"null"}}},"else":{"properties":{"hash":{"type":"string"},"logsBloom":{"type":"string"},"miner":{"type":"string"}}},"properties":{"number":{"description":"Block number; null while the block is pending.","oneOf":[{"$ref":"contract#/definitions/d7"},{"type":"null"}]},"hash":{"description":"Block hash; null while the block is pending.","oneOf":[{"$ref":"contract#/definitions/d8"},{"type":"null"}]},"parentHash":{"$ref":"contract#/definitions/d8","description":"Hash of the parent block."},"sha3Uncles":{"$ref":"contract#/definitions/d8","description":"Hash of the uncles data."},"logsBloom":{"description":"Bloom filter for the block's logs; null while the block is pending.","oneOf":[{"$ref":"contract#/definitions/d9"},{"type":"null"}]},"transactionsRoot":{"$ref":"contract#/definitions/d8","description":"Root of the transaction trie."},"stateRoot":{"$ref":"contract#/definitions/d8","description":"Root of the final state trie."},"receiptsRoot":{"$ref":"contract#/definitions/d8","description":"Root of the receipts trie."},"miner":{"description":"Address of the beneficiary of the mining rewards; a node may answer null while the block is pending.","oneOf":[{"$ref":"contract#/definitions/d10"},{"type":"null"}]},"difficulty":{"$ref":"contract#/definitions/d7","description":"Difficulty of this block."},"totalDifficulty":{"$ref":"contract#/definitions/d7","description":"Difficulty of the chain up to this block."},"extraData":{"$ref":"contract#/definitions/d11","description":"The block's extra-data field."},"size":{"$ref":"contract#/definitions/d7","description":"Size of the block in bytes."},"gasLimit":{"$ref":"contract#/definitions/d7","description":"Maximum gas allowed in the block."},"gasUsed":{"$ref":"contract#/definitions/d7","description":"Gas used by all transactions in the block."},"timestamp":{"$ref":"contract#/definitions/d7","description":"Unix time of the block, in seconds."},"transactions":{"description":"Transaction hashes, or transaction objects where full transactions were asked for; never both.","anyOf":[{"type":"array","items":{"$ref":"contract#/definitions/d8"}},{"type":"array","items":{"$ref":"contract#/definitions/d12"}}]},"uncles":{"description":"Hashes of the uncles.","type":"array","items":{"$ref":"contract#/definitions/d8"}},"minimumGasPrice":{"$ref":"contract#/definitions/d7","description":"Lowest gas price, in wei, that a transaction needs to be included in the block."},"bitcoinMergedMiningHeader":{"$ref":"contract#/definitions/d11","description":"Header of the parent-chain block used for merged mining of this block."},"bitcoinMergedMiningCoinbaseTransaction":{"$ref":"contract#/definitions/d11","description":"Coinbase transaction of that parent-chain block."},"bitcoinMergedMiningMerkleProof":{"$ref":"contract#/definitions/d11","description":"Merkle proof that links that block's Merkle root with the coinbase transaction."},"hashForMergedMining":{"$ref":"contract#/definitions/d8","description":"Hash computed from several fields of this block's header."},"paidFees":{"$ref":"contract#/definitions/d7","description":"Fees paid by all transactions in the block, in wei."},"cumulativeDifficulty":{"$ref":"contract#/definitions/d7","description":"Total difficulty up to this block; the network answers that of the block and its uncles, and both are taken."}}};
+    const schema5 = {"anyOf":[{"$ref":"contract#/definitions/d4"},{"type":"null"}]};
+    const schema6 = {"title":"Block","description":"A block: 25 members. While it is pending, `number`, `hash` and `logsBloom` are null; once mined, none is.","type":"object","required":["number","hash","parentHash","sha3Uncles","logsBloom","transactionsRoot","stateRoot","receiptsRoot","miner","difficulty","totalDifficulty","extraData","size","gasLimit","gasUsed","timestamp","transactions","uncles","minimumGasPrice","bitcoinMergedMiningHeader","bitcoinMergedMiningCoinbaseTransaction","bitcoinMergedMiningMerkleProof","hashForMergedMining","paidFees","cumulativeDifficulty"],"if":{"properties":{"number":{"type":"null"}}},"then":{"properties":{"hash":{"type":"null"},"logsBloom":{"type":"null"}}},"else":{"properties":{"hash":{"type":"string"},"logsBloom":{"type":"string"},"miner":{"type":"string"}}},"properties":{"number":{"description":"Block number; null while the block is pending.","anyOf":[{"$ref":"contract#/definitions/d7"},{"type":"null"}]},"hash":{"description":"Block hash; null while the block is pending.","anyOf":[{"$ref":"contract#/definitions/d8"},{"type":"null"}]},"parentHash":{"$ref":"contract#/definitions/d8","description":"Hash of the parent block."},"sha3Uncles":{"$ref":"contract#/definitions/d8","description":"Hash of the uncles data."},"logsBloom":{"description":"Bloom filter for the block's logs; null while the block is pending.","anyOf":[{"$ref":"contract#/definitions/d9"},{"type":"null"}]},"transactionsRoot":{"$ref":"contract#/definitions/d8","description":"Root of the transaction trie."},"stateRoot":{"$ref":"contract#/definitions/d8","description":"Root of the final state trie."},"receiptsRoot":{"$ref":"contract#/definitions/d8","description":"Root of the receipts trie."},"miner":{"description":"Address of the beneficiary of the mining rewards; a node may answer null while the block is pending.","anyOf":[{"$ref":"contract#/definitions/d10"},{"type":"null"}]},"difficulty":{"$ref":"contract#/definitions/d7","description":"Difficulty of this block."},"totalDifficulty":{"$ref":"contract#/definitions/d7","description":"Difficulty of the chain up to this block."},"extraData":{"$ref":"contract#/definitions/d11","description":"The block's extra-data field."},"size":{"$ref":"contract#/definitions/d7","description":"Size of the block in bytes."},"gasLimit":{"$ref":"contract#/definitions/d7","description":"Maximum gas allowed in the block."},"gasUsed":{"$ref":"contract#/definitions/d7","description":"Gas used by all transactions in the block."},"timestamp":{"$ref":"contract#/definitions/d7","description":"Unix time of the block, in seconds."},"transactions":{"description":"Transaction hashes, or transaction objects where full transactions were asked for; never both.","anyOf":[{"type":"array","items":{"$ref":"contract#/definitions/d8"}},{"type":"array","items":{"$ref":"contract#/definitions/d12"}}]},"uncles":{"description":"Hashes of the uncles.","type":"array","items":{"$ref":"contract#/definitions/d8"}},"minimumGasPrice":{"$ref":"contract#/definitions/d7","description":"Lowest gas price, in wei, that a transaction needs to be included in the block."},"bitcoinMergedMiningHeader":{"$ref":"contract#/definitions/d11","description":"Header of the parent-chain block used for merged mining of this block."},"bitcoinMergedMiningCoinbaseTransaction":{"$ref":"contract#/definitions/d11","description":"Coinbase transaction of that parent-chain block."},"bitcoinMergedMiningMerkleProof":{"$ref":"contract#/definitions/d11","description":"Merkle proof that links that block's Merkle root with the coinbase transaction."},"hashForMergedMining":{"$ref":"contract#/definitions/d8","description":"Hash computed from several fields of this block's header."},"paidFees":{"$ref":"contract#/definitions/d7","description":"Fees paid by all transactions in the block, in wei."},"cumulativeDifficulty":{"$ref":"contract#/definitions/d7","description":"Total difficulty up to this block; the network answers that of the block and its uncles, and both are taken."}}};
     const schema7 = {"title":"Quantity","description":"A number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits.","type":"string","pattern":"^0x(0|[1-9a-f][0-9a-f]{0,63})$"};
     const schema8 = {"title":"Hash","description":"A hash of 32 bytes as the service answers it, in lower case.","type":"string","pattern":"^0x[0-9a-f]{64}$"};
     const schema11 = {"title":"Bloom","description":"A bloom filter of 256 bytes.","type":"string","pattern":"^0x[0-9a-f]{512}$"};
@@ -5935,7 +5470,7 @@ export const validators = {
     const pattern5 = func0("^0x[0-9a-f]{512}$", "u");
     const pattern9 = func0("^0x[0-9a-f]{40}$", "u");
     const pattern12 = func0("^0x(?:[0-9a-f]{2})*$", "u");
-    const schema24 = {"title":"Transaction","description":"A transaction. While it is pending, `blockHash`, `blockNumber` and `transactionIndex` are null; once mined, none is.","type":"object","required":["blockHash","blockNumber","from","to","gas","gasPrice","hash","input","nonce","v","r","s","transactionIndex","type","value"],"if":{"properties":{"blockHash":{"type":"null"}}},"then":{"properties":{"blockNumber":{"type":"null"},"transactionIndex":{"type":"null"}}},"else":{"properties":{"blockNumber":{"type":"string"},"transactionIndex":{"type":"string"}}},"properties":{"blockHash":{"description":"Hash of its block; null while pending.","oneOf":[{"$ref":"contract#/definitions/d8"},{"type":"null"}]},"blockNumber":{"description":"Number of its block; null while pending.","oneOf":[{"$ref":"contract#/definitions/d7"},{"type":"null"}]},"from":{"$ref":"contract#/definitions/d10","description":"The sender."},"to":{"description":"The receiver; null for a contract creation.","oneOf":[{"$ref":"contract#/definitions/d10"},{"type":"null"}]},"gas":{"$ref":"contract#/definitions/d7","description":"Gas provided by the sender."},"gasPrice":{"$ref":"contract#/definitions/d7","description":"Gas price provided by the sender, in wei."},"hash":{"$ref":"contract#/definitions/d8","description":"Hash of the transaction."},"input":{"$ref":"contract#/definitions/d11","description":"Data sent with the transaction."},"nonce":{"$ref":"contract#/definitions/d7","description":"Number of transactions that the sender made before this one."},"v":{"description":"ECDSA recovery id; null or `0x0` where the transaction carries no signature.","oneOf":[{"$ref":"contract#/definitions/d7"},{"type":"null"}]},"r":{"description":"ECDSA signature r; null or `0x0` where the transaction carries no signature.","oneOf":[{"$ref":"contract#/definitions/d13"},{"type":"null"}]},"s":{"description":"ECDSA signature s; null or `0x0` where the transaction carries no signature.","oneOf":[{"$ref":"contract#/definitions/d13"},{"type":"null"}]},"transactionIndex":{"description":"Position in its block; null while pending.","oneOf":[{"$ref":"contract#/definitions/d7"},{"type":"null"}]},"type":{"$ref":"contract#/definitions/d7","description":"Transaction type; `0x0` is the only one shown, any quantity is taken."},"value":{"$ref":"contract#/definitions/d7","description":"Value transferred, in wei."}}};
+    const schema24 = {"title":"Transaction","description":"A transaction. While it is pending, `blockHash`, `blockNumber` and `transactionIndex` are null; once mined, none is.","type":"object","required":["blockHash","blockNumber","from","to","gas","gasPrice","hash","input","nonce","v","r","s","transactionIndex","type","value"],"if":{"properties":{"blockHash":{"type":"null"}}},"then":{"properties":{"blockNumber":{"type":"null"},"transactionIndex":{"type":"null"}}},"else":{"properties":{"blockNumber":{"type":"string"},"transactionIndex":{"type":"string"}}},"properties":{"blockHash":{"description":"Hash of its block; null while pending.","anyOf":[{"$ref":"contract#/definitions/d8"},{"type":"null"}]},"blockNumber":{"description":"Number of its block; null while pending.","anyOf":[{"$ref":"contract#/definitions/d7"},{"type":"null"}]},"from":{"$ref":"contract#/definitions/d10","description":"The sender."},"to":{"description":"The receiver; null for a contract creation.","anyOf":[{"$ref":"contract#/definitions/d10"},{"type":"null"}]},"gas":{"$ref":"contract#/definitions/d7","description":"Gas provided by the sender."},"gasPrice":{"$ref":"contract#/definitions/d7","description":"Gas price provided by the sender, in wei."},"hash":{"$ref":"contract#/definitions/d8","description":"Hash of the transaction."},"input":{"$ref":"contract#/definitions/d11","description":"Data sent with the transaction."},"nonce":{"$ref":"contract#/definitions/d7","description":"Number of transactions that the sender made before this one."},"v":{"description":"ECDSA recovery id; null or `0x0` where the transaction carries no signature.","anyOf":[{"$ref":"contract#/definitions/d7"},{"type":"null"}]},"r":{"description":"ECDSA signature r; null or `0x0` where the transaction carries no signature.","anyOf":[{"$ref":"contract#/definitions/d13"},{"type":"null"}]},"s":{"description":"ECDSA signature s; null or `0x0` where the transaction carries no signature.","anyOf":[{"$ref":"contract#/definitions/d13"},{"type":"null"}]},"transactionIndex":{"description":"Position in its block; null while pending.","anyOf":[{"$ref":"contract#/definitions/d7"},{"type":"null"}]},"type":{"$ref":"contract#/definitions/d7","description":"Transaction type; `0x0` is the only one shown, any quantity is taken."},"value":{"$ref":"contract#/definitions/d7","description":"Value transferred, in wei."}}};
     const schema35 = {"title":"SignaturePart","description":"Half of a signature, `r` or `s`: 32 bytes, or shorter where the network leaves leading zeros out; both are taken.","type":"string","pattern":"^0x[0-9a-f]{1,64}$"};
     const pattern28 = func0("^0x[0-9a-f]{1,64}$", "u");
 
@@ -6094,7 +5629,6 @@ export const validators = {
     const _errs15 = errors;
     const _errs16 = errors;
     let valid5 = false;
-    let passing0 = null;
     const _errs17 = errors;
     const _errs18 = errors;
     if(errors === _errs18){
@@ -6122,10 +5656,7 @@ export const validators = {
     }
     }
     var _valid1 = _errs17 === errors;
-    if(_valid1){
-    valid5 = true;
-    passing0 = 0;
-    }
+    valid5 = valid5 || _valid1;
     const _errs20 = errors;
     if(data5 !== null){
     const err4 = {instancePath:instancePath+"/blockHash",keyword:"type",params:{type: "null"},message:"must be null"};
@@ -6138,18 +5669,9 @@ export const validators = {
     errors++;
     }
     var _valid1 = _errs20 === errors;
-    if(_valid1 && valid5){
-    valid5 = false;
-    passing0 = [passing0, 1];
-    }
-    else {
-    if(_valid1){
-    valid5 = true;
-    passing0 = 1;
-    }
-    }
+    valid5 = valid5 || _valid1;
     if(!valid5){
-    const err5 = {instancePath:instancePath+"/blockHash",keyword:"oneOf",params:{inner: errors - _errs16, named: false},message:"must be of exactly one of the forms that the contract allows: Hash of its block; null while pending"};
+    const err5 = {instancePath:instancePath+"/blockHash",keyword:"anyOf",params:{inner: errors - _errs16, named: false},message:"must be of one of the forms that the contract allows: Hash of its block; null while pending"};
     if(vErrors === null){
     vErrors = [err5];
     }
@@ -6182,7 +5704,6 @@ export const validators = {
     const _errs22 = errors;
     const _errs23 = errors;
     let valid7 = false;
-    let passing1 = null;
     const _errs24 = errors;
     const _errs25 = errors;
     if(errors === _errs25){
@@ -6210,10 +5731,7 @@ export const validators = {
     }
     }
     var _valid2 = _errs24 === errors;
-    if(_valid2){
-    valid7 = true;
-    passing1 = 0;
-    }
+    valid7 = valid7 || _valid2;
     const _errs27 = errors;
     if(data6 !== null){
     const err8 = {instancePath:instancePath+"/blockNumber",keyword:"type",params:{type: "null"},message:"must be null"};
@@ -6226,18 +5744,9 @@ export const validators = {
     errors++;
     }
     var _valid2 = _errs27 === errors;
-    if(_valid2 && valid7){
-    valid7 = false;
-    passing1 = [passing1, 1];
-    }
-    else {
-    if(_valid2){
-    valid7 = true;
-    passing1 = 1;
-    }
-    }
+    valid7 = valid7 || _valid2;
     if(!valid7){
-    const err9 = {instancePath:instancePath+"/blockNumber",keyword:"oneOf",params:{inner: errors - _errs23, named: false},message:"must be of exactly one of the forms that the contract allows: Number of its block; null while pending"};
+    const err9 = {instancePath:instancePath+"/blockNumber",keyword:"anyOf",params:{inner: errors - _errs23, named: false},message:"must be of one of the forms that the contract allows: Number of its block; null while pending"};
     if(vErrors === null){
     vErrors = [err9];
     }
@@ -6292,7 +5801,6 @@ export const validators = {
     const _errs32 = errors;
     const _errs33 = errors;
     let valid10 = false;
-    let passing2 = null;
     const _errs34 = errors;
     const _errs35 = errors;
     if(errors === _errs35){
@@ -6320,10 +5828,7 @@ export const validators = {
     }
     }
     var _valid3 = _errs34 === errors;
-    if(_valid3){
-    valid10 = true;
-    passing2 = 0;
-    }
+    valid10 = valid10 || _valid3;
     const _errs37 = errors;
     if(data8 !== null){
     const err12 = {instancePath:instancePath+"/to",keyword:"type",params:{type: "null"},message:"must be null"};
@@ -6336,18 +5841,9 @@ export const validators = {
     errors++;
     }
     var _valid3 = _errs37 === errors;
-    if(_valid3 && valid10){
-    valid10 = false;
-    passing2 = [passing2, 1];
-    }
-    else {
-    if(_valid3){
-    valid10 = true;
-    passing2 = 1;
-    }
-    }
+    valid10 = valid10 || _valid3;
     if(!valid10){
-    const err13 = {instancePath:instancePath+"/to",keyword:"oneOf",params:{inner: errors - _errs33, named: false},message:"must be of exactly one of the forms that the contract allows: The receiver; null for a contract creation"};
+    const err13 = {instancePath:instancePath+"/to",keyword:"anyOf",params:{inner: errors - _errs33, named: false},message:"must be of one of the forms that the contract allows: The receiver; null for a contract creation"};
     if(vErrors === null){
     vErrors = [err13];
     }
@@ -6490,7 +5986,6 @@ export const validators = {
     const _errs54 = errors;
     const _errs55 = errors;
     let valid17 = false;
-    let passing3 = null;
     const _errs56 = errors;
     const _errs57 = errors;
     if(errors === _errs57){
@@ -6518,10 +6013,7 @@ export const validators = {
     }
     }
     var _valid4 = _errs56 === errors;
-    if(_valid4){
-    valid17 = true;
-    passing3 = 0;
-    }
+    valid17 = valid17 || _valid4;
     const _errs59 = errors;
     if(data14 !== null){
     const err16 = {instancePath:instancePath+"/v",keyword:"type",params:{type: "null"},message:"must be null"};
@@ -6534,18 +6026,9 @@ export const validators = {
     errors++;
     }
     var _valid4 = _errs59 === errors;
-    if(_valid4 && valid17){
-    valid17 = false;
-    passing3 = [passing3, 1];
-    }
-    else {
-    if(_valid4){
-    valid17 = true;
-    passing3 = 1;
-    }
-    }
+    valid17 = valid17 || _valid4;
     if(!valid17){
-    const err17 = {instancePath:instancePath+"/v",keyword:"oneOf",params:{inner: errors - _errs55, named: false},message:"must be of exactly one of the forms that the contract allows: ECDSA recovery id; null or `0x0` where the transaction carries no signature"};
+    const err17 = {instancePath:instancePath+"/v",keyword:"anyOf",params:{inner: errors - _errs55, named: false},message:"must be of one of the forms that the contract allows: ECDSA recovery id; null or `0x0` where the transaction carries no signature"};
     if(vErrors === null){
     vErrors = [err17];
     }
@@ -6578,7 +6061,6 @@ export const validators = {
     const _errs61 = errors;
     const _errs62 = errors;
     let valid19 = false;
-    let passing4 = null;
     const _errs63 = errors;
     const _errs64 = errors;
     if(errors === _errs64){
@@ -6606,10 +6088,7 @@ export const validators = {
     }
     }
     var _valid5 = _errs63 === errors;
-    if(_valid5){
-    valid19 = true;
-    passing4 = 0;
-    }
+    valid19 = valid19 || _valid5;
     const _errs66 = errors;
     if(data15 !== null){
     const err20 = {instancePath:instancePath+"/r",keyword:"type",params:{type: "null"},message:"must be null"};
@@ -6622,18 +6101,9 @@ export const validators = {
     errors++;
     }
     var _valid5 = _errs66 === errors;
-    if(_valid5 && valid19){
-    valid19 = false;
-    passing4 = [passing4, 1];
-    }
-    else {
-    if(_valid5){
-    valid19 = true;
-    passing4 = 1;
-    }
-    }
+    valid19 = valid19 || _valid5;
     if(!valid19){
-    const err21 = {instancePath:instancePath+"/r",keyword:"oneOf",params:{inner: errors - _errs62, named: false},message:"must be of exactly one of the forms that the contract allows: ECDSA signature r; null or `0x0` where the transaction carries no signature"};
+    const err21 = {instancePath:instancePath+"/r",keyword:"anyOf",params:{inner: errors - _errs62, named: false},message:"must be of one of the forms that the contract allows: ECDSA signature r; null or `0x0` where the transaction carries no signature"};
     if(vErrors === null){
     vErrors = [err21];
     }
@@ -6666,7 +6136,6 @@ export const validators = {
     const _errs68 = errors;
     const _errs69 = errors;
     let valid21 = false;
-    let passing5 = null;
     const _errs70 = errors;
     const _errs71 = errors;
     if(errors === _errs71){
@@ -6694,10 +6163,7 @@ export const validators = {
     }
     }
     var _valid6 = _errs70 === errors;
-    if(_valid6){
-    valid21 = true;
-    passing5 = 0;
-    }
+    valid21 = valid21 || _valid6;
     const _errs73 = errors;
     if(data16 !== null){
     const err24 = {instancePath:instancePath+"/s",keyword:"type",params:{type: "null"},message:"must be null"};
@@ -6710,18 +6176,9 @@ export const validators = {
     errors++;
     }
     var _valid6 = _errs73 === errors;
-    if(_valid6 && valid21){
-    valid21 = false;
-    passing5 = [passing5, 1];
-    }
-    else {
-    if(_valid6){
-    valid21 = true;
-    passing5 = 1;
-    }
-    }
+    valid21 = valid21 || _valid6;
     if(!valid21){
-    const err25 = {instancePath:instancePath+"/s",keyword:"oneOf",params:{inner: errors - _errs69, named: false},message:"must be of exactly one of the forms that the contract allows: ECDSA signature s; null or `0x0` where the transaction carries no signature"};
+    const err25 = {instancePath:instancePath+"/s",keyword:"anyOf",params:{inner: errors - _errs69, named: false},message:"must be of one of the forms that the contract allows: ECDSA signature s; null or `0x0` where the transaction carries no signature"};
     if(vErrors === null){
     vErrors = [err25];
     }
@@ -6754,7 +6211,6 @@ export const validators = {
     const _errs75 = errors;
     const _errs76 = errors;
     let valid23 = false;
-    let passing6 = null;
     const _errs77 = errors;
     const _errs78 = errors;
     if(errors === _errs78){
@@ -6782,10 +6238,7 @@ export const validators = {
     }
     }
     var _valid7 = _errs77 === errors;
-    if(_valid7){
-    valid23 = true;
-    passing6 = 0;
-    }
+    valid23 = valid23 || _valid7;
     const _errs80 = errors;
     if(data17 !== null){
     const err28 = {instancePath:instancePath+"/transactionIndex",keyword:"type",params:{type: "null"},message:"must be null"};
@@ -6798,18 +6251,9 @@ export const validators = {
     errors++;
     }
     var _valid7 = _errs80 === errors;
-    if(_valid7 && valid23){
-    valid23 = false;
-    passing6 = [passing6, 1];
-    }
-    else {
-    if(_valid7){
-    valid23 = true;
-    passing6 = 1;
-    }
-    }
+    valid23 = valid23 || _valid7;
     if(!valid23){
-    const err29 = {instancePath:instancePath+"/transactionIndex",keyword:"oneOf",params:{inner: errors - _errs76, named: false},message:"must be of exactly one of the forms that the contract allows: Position in its block; null while pending"};
+    const err29 = {instancePath:instancePath+"/transactionIndex",keyword:"anyOf",params:{inner: errors - _errs76, named: false},message:"must be of one of the forms that the contract allows: Position in its block; null while pending"};
     if(vErrors === null){
     vErrors = [err29];
     }
@@ -7087,7 +6531,6 @@ export const validators = {
     const _errs17 = errors;
     const _errs18 = errors;
     let valid5 = false;
-    let passing0 = null;
     const _errs19 = errors;
     const _errs20 = errors;
     if(errors === _errs20){
@@ -7115,10 +6558,7 @@ export const validators = {
     }
     }
     var _valid1 = _errs19 === errors;
-    if(_valid1){
-    valid5 = true;
-    passing0 = 0;
-    }
+    valid5 = valid5 || _valid1;
     const _errs22 = errors;
     if(data6 !== null){
     const err4 = {instancePath:instancePath+"/number",keyword:"type",params:{type: "null"},message:"must be null"};
@@ -7131,18 +6571,9 @@ export const validators = {
     errors++;
     }
     var _valid1 = _errs22 === errors;
-    if(_valid1 && valid5){
-    valid5 = false;
-    passing0 = [passing0, 1];
-    }
-    else {
-    if(_valid1){
-    valid5 = true;
-    passing0 = 1;
-    }
-    }
+    valid5 = valid5 || _valid1;
     if(!valid5){
-    const err5 = {instancePath:instancePath+"/number",keyword:"oneOf",params:{inner: errors - _errs18, named: false},message:"must be of exactly one of the forms that the contract allows: Block number; null while the block is pending"};
+    const err5 = {instancePath:instancePath+"/number",keyword:"anyOf",params:{inner: errors - _errs18, named: false},message:"must be of one of the forms that the contract allows: Block number; null while the block is pending"};
     if(vErrors === null){
     vErrors = [err5];
     }
@@ -7175,7 +6606,6 @@ export const validators = {
     const _errs24 = errors;
     const _errs25 = errors;
     let valid7 = false;
-    let passing1 = null;
     const _errs26 = errors;
     const _errs27 = errors;
     if(errors === _errs27){
@@ -7203,10 +6633,7 @@ export const validators = {
     }
     }
     var _valid2 = _errs26 === errors;
-    if(_valid2){
-    valid7 = true;
-    passing1 = 0;
-    }
+    valid7 = valid7 || _valid2;
     const _errs29 = errors;
     if(data7 !== null){
     const err8 = {instancePath:instancePath+"/hash",keyword:"type",params:{type: "null"},message:"must be null"};
@@ -7219,18 +6646,9 @@ export const validators = {
     errors++;
     }
     var _valid2 = _errs29 === errors;
-    if(_valid2 && valid7){
-    valid7 = false;
-    passing1 = [passing1, 1];
-    }
-    else {
-    if(_valid2){
-    valid7 = true;
-    passing1 = 1;
-    }
-    }
+    valid7 = valid7 || _valid2;
     if(!valid7){
-    const err9 = {instancePath:instancePath+"/hash",keyword:"oneOf",params:{inner: errors - _errs25, named: false},message:"must be of exactly one of the forms that the contract allows: Block hash; null while the block is pending"};
+    const err9 = {instancePath:instancePath+"/hash",keyword:"anyOf",params:{inner: errors - _errs25, named: false},message:"must be of one of the forms that the contract allows: Block hash; null while the block is pending"};
     if(vErrors === null){
     vErrors = [err9];
     }
@@ -7307,7 +6725,6 @@ export const validators = {
     const _errs37 = errors;
     const _errs38 = errors;
     let valid11 = false;
-    let passing2 = null;
     const _errs39 = errors;
     const _errs40 = errors;
     if(errors === _errs40){
@@ -7335,10 +6752,7 @@ export const validators = {
     }
     }
     var _valid3 = _errs39 === errors;
-    if(_valid3){
-    valid11 = true;
-    passing2 = 0;
-    }
+    valid11 = valid11 || _valid3;
     const _errs42 = errors;
     if(data10 !== null){
     const err12 = {instancePath:instancePath+"/logsBloom",keyword:"type",params:{type: "null"},message:"must be null"};
@@ -7351,18 +6765,9 @@ export const validators = {
     errors++;
     }
     var _valid3 = _errs42 === errors;
-    if(_valid3 && valid11){
-    valid11 = false;
-    passing2 = [passing2, 1];
-    }
-    else {
-    if(_valid3){
-    valid11 = true;
-    passing2 = 1;
-    }
-    }
+    valid11 = valid11 || _valid3;
     if(!valid11){
-    const err13 = {instancePath:instancePath+"/logsBloom",keyword:"oneOf",params:{inner: errors - _errs38, named: false},message:"must be of exactly one of the forms that the contract allows: Bloom filter for the block's logs; null while the block is pending"};
+    const err13 = {instancePath:instancePath+"/logsBloom",keyword:"anyOf",params:{inner: errors - _errs38, named: false},message:"must be of one of the forms that the contract allows: Bloom filter for the block's logs; null while the block is pending"};
     if(vErrors === null){
     vErrors = [err13];
     }
@@ -7461,7 +6866,6 @@ export const validators = {
     const _errs53 = errors;
     const _errs54 = errors;
     let valid16 = false;
-    let passing3 = null;
     const _errs55 = errors;
     const _errs56 = errors;
     if(errors === _errs56){
@@ -7489,10 +6893,7 @@ export const validators = {
     }
     }
     var _valid4 = _errs55 === errors;
-    if(_valid4){
-    valid16 = true;
-    passing3 = 0;
-    }
+    valid16 = valid16 || _valid4;
     const _errs58 = errors;
     if(data14 !== null){
     const err16 = {instancePath:instancePath+"/miner",keyword:"type",params:{type: "null"},message:"must be null"};
@@ -7505,18 +6906,9 @@ export const validators = {
     errors++;
     }
     var _valid4 = _errs58 === errors;
-    if(_valid4 && valid16){
-    valid16 = false;
-    passing3 = [passing3, 1];
-    }
-    else {
-    if(_valid4){
-    valid16 = true;
-    passing3 = 1;
-    }
-    }
+    valid16 = valid16 || _valid4;
     if(!valid16){
-    const err17 = {instancePath:instancePath+"/miner",keyword:"oneOf",params:{inner: errors - _errs54, named: false},message:"must be of exactly one of the forms that the contract allows: Address of the beneficiary of the mining rewards; a node may answer null while the block is pending"};
+    const err17 = {instancePath:instancePath+"/miner",keyword:"anyOf",params:{inner: errors - _errs54, named: false},message:"must be of one of the forms that the contract allows: Address of the beneficiary of the mining rewards; a node may answer null while the block is pending"};
     if(vErrors === null){
     vErrors = [err17];
     }
@@ -8065,7 +7457,6 @@ export const validators = {
     }
     const _errs0 = errors;
     let valid0 = false;
-    let passing0 = null;
     const _errs1 = errors;
     if(!(validate4(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
     vErrors = vErrors === null ? validate4.errors : vErrors.concat(validate4.errors);
@@ -8075,10 +7466,7 @@ export const validators = {
     var props0 = validate4.evaluated.props;
     }
     var _valid0 = _errs1 === errors;
-    if(_valid0){
-    valid0 = true;
-    passing0 = 0;
-    }
+    valid0 = valid0 || _valid0;
     const _errs2 = errors;
     if(data !== null){
     const err0 = {instancePath,keyword:"type",params:{type: "null"},message:"must be null"};
@@ -8091,18 +7479,9 @@ export const validators = {
     errors++;
     }
     var _valid0 = _errs2 === errors;
-    if(_valid0 && valid0){
-    valid0 = false;
-    passing0 = [passing0, 1];
-    }
-    else {
-    if(_valid0){
-    valid0 = true;
-    passing0 = 1;
-    }
-    }
+    valid0 = valid0 || _valid0;
     if(!valid0){
-    const err1 = {instancePath,keyword:"oneOf",params:{inner: errors - _errs0, named: false},message:"must be of exactly one of the forms that the contract allows"};
+    const err1 = {instancePath,keyword:"anyOf",params:{inner: errors - _errs0, named: false},message:"must be of one of the forms that the contract allows"};
     if(vErrors === null){
     vErrors = [err1];
     }
@@ -8168,7 +7547,7 @@ export const validators = {
     validate1.evaluated = {"dynamicProps":false,"dynamicItems":false};
 
     exports.result = validate2;
-    const schema2 = {"oneOf":[{"$ref":"contract#/definitions/d3"},{"type":"null"}]};
+    const schema2 = {"anyOf":[{"$ref":"contract#/definitions/d3"},{"type":"null"}]};
     const schema3 = {"title":"Quantity","description":"A number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits.","type":"string","pattern":"^0x(0|[1-9a-f][0-9a-f]{0,63})$"};
     const pattern1 = func0("^0x(0|[1-9a-f][0-9a-f]{0,63})$", "u");
 
@@ -8184,7 +7563,6 @@ export const validators = {
     }
     const _errs0 = errors;
     let valid0 = false;
-    let passing0 = null;
     const _errs1 = errors;
     const _errs2 = errors;
     if(errors === _errs2){
@@ -8212,10 +7590,7 @@ export const validators = {
     }
     }
     var _valid0 = _errs1 === errors;
-    if(_valid0){
-    valid0 = true;
-    passing0 = 0;
-    }
+    valid0 = valid0 || _valid0;
     const _errs4 = errors;
     if(data !== null){
     const err2 = {instancePath,keyword:"type",params:{type: "null"},message:"must be null"};
@@ -8228,18 +7603,9 @@ export const validators = {
     errors++;
     }
     var _valid0 = _errs4 === errors;
-    if(_valid0 && valid0){
-    valid0 = false;
-    passing0 = [passing0, 1];
-    }
-    else {
-    if(_valid0){
-    valid0 = true;
-    passing0 = 1;
-    }
-    }
+    valid0 = valid0 || _valid0;
     if(!valid0){
-    const err3 = {instancePath,keyword:"oneOf",params:{inner: errors - _errs0, named: false},message:"must be of exactly one of the forms that the contract allows"};
+    const err3 = {instancePath,keyword:"anyOf",params:{inner: errors - _errs0, named: false},message:"must be of one of the forms that the contract allows"};
     if(vErrors === null){
     vErrors = [err3];
     }
@@ -8370,7 +7736,7 @@ export const validators = {
     validate1.evaluated = {"dynamicProps":false,"dynamicItems":false};
 
     exports.result = validate2;
-    const schema4 = {"oneOf":[{"$ref":"contract#/definitions/d3"},{"type":"null"}]};
+    const schema4 = {"anyOf":[{"$ref":"contract#/definitions/d3"},{"type":"null"}]};
     const schema5 = {"title":"Quantity","description":"A number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits.","type":"string","pattern":"^0x(0|[1-9a-f][0-9a-f]{0,63})$"};
     const pattern1 = func0("^0x(0|[1-9a-f][0-9a-f]{0,63})$", "u");
 
@@ -8386,7 +7752,6 @@ export const validators = {
     }
     const _errs0 = errors;
     let valid0 = false;
-    let passing0 = null;
     const _errs1 = errors;
     const _errs2 = errors;
     if(errors === _errs2){
@@ -8414,10 +7779,7 @@ export const validators = {
     }
     }
     var _valid0 = _errs1 === errors;
-    if(_valid0){
-    valid0 = true;
-    passing0 = 0;
-    }
+    valid0 = valid0 || _valid0;
     const _errs4 = errors;
     if(data !== null){
     const err2 = {instancePath,keyword:"type",params:{type: "null"},message:"must be null"};
@@ -8430,18 +7792,9 @@ export const validators = {
     errors++;
     }
     var _valid0 = _errs4 === errors;
-    if(_valid0 && valid0){
-    valid0 = false;
-    passing0 = [passing0, 1];
-    }
-    else {
-    if(_valid0){
-    valid0 = true;
-    passing0 = 1;
-    }
-    }
+    valid0 = valid0 || _valid0;
     if(!valid0){
-    const err3 = {instancePath,keyword:"oneOf",params:{inner: errors - _errs0, named: false},message:"must be of exactly one of the forms that the contract allows"};
+    const err3 = {instancePath,keyword:"anyOf",params:{inner: errors - _errs0, named: false},message:"must be of one of the forms that the contract allows"};
     if(vErrors === null){
     vErrors = [err3];
     }
@@ -8669,11 +8022,11 @@ export const validators = {
     [{ name: 'filter', required: true }],
     (exports) => {
     exports.p0 = validate1;
-    const schema1 = {"title":"LogFilter","description":"Which logs to return. A null member counts as absent. `blockHash` excludes `fromBlock` and `toBlock`.","type":"object","if":{"required":["blockHash"],"properties":{"blockHash":{"type":"string"}}},"then":{"properties":{"fromBlock":{"type":"null"},"toBlock":{"type":"null"}}},"properties":{"blockHash":{"description":"The one block whose logs are returned.","oneOf":[{"$ref":"contract#/definitions/d4"},{"type":"null"}]},"address":{"$ref":"contract#/definitions/d5","description":"The address, or one of the addresses, that the logs come from."},"fromBlock":{"description":"The first block of the range; `latest` when absent.","oneOf":[{"$ref":"contract#/definitions/d6"},{"type":"null"}]},"toBlock":{"description":"The last block of the range; `latest` when absent.","oneOf":[{"$ref":"contract#/definitions/d6"},{"type":"null"}]},"topics":{"description":"What the topics of a log must be, by position. Logs with more topics than positions match too.","oneOf":[{"type":"array","maxItems":4,"items":{"$ref":"contract#/definitions/d7"}},{"type":"null"}]}}};
+    const schema1 = {"title":"LogFilter","description":"Which logs to return. A null member counts as absent. `blockHash` excludes `fromBlock` and `toBlock`.","type":"object","if":{"required":["blockHash"],"properties":{"blockHash":{"type":"string"}}},"then":{"properties":{"fromBlock":{"type":"null"},"toBlock":{"type":"null"}}},"properties":{"blockHash":{"description":"The one block whose logs are returned.","anyOf":[{"$ref":"contract#/definitions/d4"},{"type":"null"}]},"address":{"$ref":"contract#/definitions/d5","description":"The address, or one of the addresses, that the logs come from."},"fromBlock":{"description":"The first block of the range; `latest` when absent.","anyOf":[{"$ref":"contract#/definitions/d6"},{"type":"null"}]},"toBlock":{"description":"The last block of the range; `latest` when absent.","anyOf":[{"$ref":"contract#/definitions/d6"},{"type":"null"}]},"topics":{"description":"What the topics of a log must be, by position. Logs with more topics than positions match too.","anyOf":[{"type":"array","maxItems":4,"items":{"$ref":"contract#/definitions/d7"}},{"type":"null"}]}}};
     const schema2 = {"title":"HashInput","description":"A hash of 32 bytes as callers send it, in either case.","type":"string","pattern":"^0x[0-9a-fA-F]{64}$"};
     const func0 = compilePattern;
     const pattern0 = func0("^0x[0-9a-fA-F]{64}$", "u");
-    const schema3 = {"title":"AddressFilter","description":"The addresses that logs come from: one, any of a list, or null for every address. An empty list counts as null.","oneOf":[{"$ref":"contract#/definitions/d13"},{"type":"array","maxItems":256,"items":{"$ref":"contract#/definitions/d13"}},{"type":"null"}]};
+    const schema3 = {"title":"AddressFilter","description":"The addresses that logs come from: one, any of a list, or null for every address. An empty list counts as null.","anyOf":[{"$ref":"contract#/definitions/d13"},{"type":"array","maxItems":256,"items":{"$ref":"contract#/definitions/d13"}},{"type":"null"}]};
     const schema4 = {"title":"AddressInput","description":"An address of 20 bytes as callers send it, in either case; a checksum in the case of its letters is not verified.","type":"string","pattern":"^0x[0-9a-fA-F]{40}$"};
     const pattern1 = func0("^0x[0-9a-fA-F]{40}$", "u");
 
@@ -8689,7 +8042,6 @@ export const validators = {
     }
     const _errs0 = errors;
     let valid0 = false;
-    let passing0 = null;
     const _errs1 = errors;
     const _errs2 = errors;
     if(errors === _errs2){
@@ -8717,10 +8069,7 @@ export const validators = {
     }
     }
     var _valid0 = _errs1 === errors;
-    if(_valid0){
-    valid0 = true;
-    passing0 = 0;
-    }
+    valid0 = valid0 || _valid0;
     const _errs4 = errors;
     if(errors === _errs4){
     if(Array.isArray(data)){
@@ -8784,14 +8133,8 @@ export const validators = {
     }
     }
     var _valid0 = _errs4 === errors;
-    if(_valid0 && valid0){
-    valid0 = false;
-    passing0 = [passing0, 1];
-    }
-    else {
+    valid0 = valid0 || _valid0;
     if(_valid0){
-    valid0 = true;
-    passing0 = 1;
     var items0 = true;
     }
     const _errs9 = errors;
@@ -8806,19 +8149,9 @@ export const validators = {
     errors++;
     }
     var _valid0 = _errs9 === errors;
-    if(_valid0 && valid0){
-    valid0 = false;
-    passing0 = [passing0, 2];
-    }
-    else {
-    if(_valid0){
-    valid0 = true;
-    passing0 = 2;
-    }
-    }
-    }
+    valid0 = valid0 || _valid0;
     if(!valid0){
-    const err7 = {instancePath,keyword:"oneOf",params:{inner: errors - _errs0, named: true},message:"must be an AddressFilter: The addresses that logs come from: one, any of a list, or null for every address"};
+    const err7 = {instancePath,keyword:"anyOf",params:{inner: errors - _errs0, named: true},message:"must be an AddressFilter: The addresses that logs come from: one, any of a list, or null for every address"};
     if(vErrors === null){
     vErrors = [err7];
     }
@@ -8942,7 +8275,7 @@ export const validators = {
     }
     validate4.evaluated = {"dynamicProps":false,"dynamicItems":false};
 
-    const schema9 = {"title":"TopicFilter","description":"What one position of a topic filter asks for: one topic, any of a list, or null for any topic. An empty list counts as null.","oneOf":[{"$ref":"contract#/definitions/d16"},{"type":"array","maxItems":256,"items":{"$ref":"contract#/definitions/d16"}},{"type":"null"}]};
+    const schema9 = {"title":"TopicFilter","description":"What one position of a topic filter asks for: one topic, any of a list, or null for any topic. An empty list counts as null.","anyOf":[{"$ref":"contract#/definitions/d16"},{"type":"array","maxItems":256,"items":{"$ref":"contract#/definitions/d16"}},{"type":"null"}]};
     const schema10 = {"title":"TopicInput","description":"A topic to filter by, 32 bytes, in either case.","type":"string","pattern":"^0x[0-9a-fA-F]{64}$"};
 
     function validate7(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
@@ -8957,7 +8290,6 @@ export const validators = {
     }
     const _errs0 = errors;
     let valid0 = false;
-    let passing0 = null;
     const _errs1 = errors;
     const _errs2 = errors;
     if(errors === _errs2){
@@ -8985,10 +8317,7 @@ export const validators = {
     }
     }
     var _valid0 = _errs1 === errors;
-    if(_valid0){
-    valid0 = true;
-    passing0 = 0;
-    }
+    valid0 = valid0 || _valid0;
     const _errs4 = errors;
     if(errors === _errs4){
     if(Array.isArray(data)){
@@ -9052,14 +8381,8 @@ export const validators = {
     }
     }
     var _valid0 = _errs4 === errors;
-    if(_valid0 && valid0){
-    valid0 = false;
-    passing0 = [passing0, 1];
-    }
-    else {
+    valid0 = valid0 || _valid0;
     if(_valid0){
-    valid0 = true;
-    passing0 = 1;
     var items0 = true;
     }
     const _errs9 = errors;
@@ -9074,19 +8397,9 @@ export const validators = {
     errors++;
     }
     var _valid0 = _errs9 === errors;
-    if(_valid0 && valid0){
-    valid0 = false;
-    passing0 = [passing0, 2];
-    }
-    else {
-    if(_valid0){
-    valid0 = true;
-    passing0 = 2;
-    }
-    }
-    }
+    valid0 = valid0 || _valid0;
     if(!valid0){
-    const err7 = {instancePath,keyword:"oneOf",params:{inner: errors - _errs0, named: true},message:"must be a TopicFilter: What one position of a topic filter asks for: one topic, any of a list, or null for any topic"};
+    const err7 = {instancePath,keyword:"anyOf",params:{inner: errors - _errs0, named: true},message:"must be a TopicFilter: What one position of a topic filter asks for: one topic, any of a list, or null for any topic"};
     if(vErrors === null){
     vErrors = [err7];
     }
@@ -9229,7 +8542,6 @@ export const validators = {
     const _errs10 = errors;
     const _errs11 = errors;
     let valid4 = false;
-    let passing0 = null;
     const _errs12 = errors;
     const _errs13 = errors;
     if(errors === _errs13){
@@ -9257,10 +8569,7 @@ export const validators = {
     }
     }
     var _valid1 = _errs12 === errors;
-    if(_valid1){
-    valid4 = true;
-    passing0 = 0;
-    }
+    valid4 = valid4 || _valid1;
     const _errs15 = errors;
     if(data3 !== null){
     const err5 = {instancePath:instancePath+"/blockHash",keyword:"type",params:{type: "null"},message:"must be null"};
@@ -9273,18 +8582,9 @@ export const validators = {
     errors++;
     }
     var _valid1 = _errs15 === errors;
-    if(_valid1 && valid4){
-    valid4 = false;
-    passing0 = [passing0, 1];
-    }
-    else {
-    if(_valid1){
-    valid4 = true;
-    passing0 = 1;
-    }
-    }
+    valid4 = valid4 || _valid1;
     if(!valid4){
-    const err6 = {instancePath:instancePath+"/blockHash",keyword:"oneOf",params:{inner: errors - _errs11, named: false},message:"must be of exactly one of the forms that the contract allows: The one block whose logs are returned"};
+    const err6 = {instancePath:instancePath+"/blockHash",keyword:"anyOf",params:{inner: errors - _errs11, named: false},message:"must be of one of the forms that the contract allows: The one block whose logs are returned"};
     if(vErrors === null){
     vErrors = [err6];
     }
@@ -9329,17 +8629,13 @@ export const validators = {
     const _errs18 = errors;
     const _errs19 = errors;
     let valid6 = false;
-    let passing1 = null;
     const _errs20 = errors;
     if(!(validate4(data5, {instancePath:instancePath+"/fromBlock",parentData:data,parentDataProperty:"fromBlock",rootData,dynamicAnchors}))){
     vErrors = vErrors === null ? validate4.errors : vErrors.concat(validate4.errors);
     errors = vErrors.length;
     }
     var _valid2 = _errs20 === errors;
-    if(_valid2){
-    valid6 = true;
-    passing1 = 0;
-    }
+    valid6 = valid6 || _valid2;
     const _errs21 = errors;
     if(data5 !== null){
     const err7 = {instancePath:instancePath+"/fromBlock",keyword:"type",params:{type: "null"},message:"must be null"};
@@ -9352,18 +8648,9 @@ export const validators = {
     errors++;
     }
     var _valid2 = _errs21 === errors;
-    if(_valid2 && valid6){
-    valid6 = false;
-    passing1 = [passing1, 1];
-    }
-    else {
-    if(_valid2){
-    valid6 = true;
-    passing1 = 1;
-    }
-    }
+    valid6 = valid6 || _valid2;
     if(!valid6){
-    const err8 = {instancePath:instancePath+"/fromBlock",keyword:"oneOf",params:{inner: errors - _errs19, named: false},message:"must be of exactly one of the forms that the contract allows: The first block of the range; `latest` when absent"};
+    const err8 = {instancePath:instancePath+"/fromBlock",keyword:"anyOf",params:{inner: errors - _errs19, named: false},message:"must be of one of the forms that the contract allows: The first block of the range; `latest` when absent"};
     if(vErrors === null){
     vErrors = [err8];
     }
@@ -9396,17 +8683,13 @@ export const validators = {
     const _errs23 = errors;
     const _errs24 = errors;
     let valid7 = false;
-    let passing2 = null;
     const _errs25 = errors;
     if(!(validate4(data6, {instancePath:instancePath+"/toBlock",parentData:data,parentDataProperty:"toBlock",rootData,dynamicAnchors}))){
     vErrors = vErrors === null ? validate4.errors : vErrors.concat(validate4.errors);
     errors = vErrors.length;
     }
     var _valid3 = _errs25 === errors;
-    if(_valid3){
-    valid7 = true;
-    passing2 = 0;
-    }
+    valid7 = valid7 || _valid3;
     const _errs26 = errors;
     if(data6 !== null){
     const err9 = {instancePath:instancePath+"/toBlock",keyword:"type",params:{type: "null"},message:"must be null"};
@@ -9419,18 +8702,9 @@ export const validators = {
     errors++;
     }
     var _valid3 = _errs26 === errors;
-    if(_valid3 && valid7){
-    valid7 = false;
-    passing2 = [passing2, 1];
-    }
-    else {
-    if(_valid3){
-    valid7 = true;
-    passing2 = 1;
-    }
-    }
+    valid7 = valid7 || _valid3;
     if(!valid7){
-    const err10 = {instancePath:instancePath+"/toBlock",keyword:"oneOf",params:{inner: errors - _errs24, named: false},message:"must be of exactly one of the forms that the contract allows: The last block of the range; `latest` when absent"};
+    const err10 = {instancePath:instancePath+"/toBlock",keyword:"anyOf",params:{inner: errors - _errs24, named: false},message:"must be of one of the forms that the contract allows: The last block of the range; `latest` when absent"};
     if(vErrors === null){
     vErrors = [err10];
     }
@@ -9463,7 +8737,6 @@ export const validators = {
     const _errs28 = errors;
     const _errs29 = errors;
     let valid8 = false;
-    let passing3 = null;
     const _errs30 = errors;
     if(errors === _errs30){
     if(Array.isArray(data7)){
@@ -9505,10 +8778,7 @@ export const validators = {
     }
     }
     var _valid4 = _errs30 === errors;
-    if(_valid4){
-    valid8 = true;
-    passing3 = 0;
-    }
+    valid8 = valid8 || _valid4;
     const _errs33 = errors;
     if(data7 !== null){
     const err13 = {instancePath:instancePath+"/topics",keyword:"type",params:{type: "null"},message:"must be null"};
@@ -9521,18 +8791,9 @@ export const validators = {
     errors++;
     }
     var _valid4 = _errs33 === errors;
-    if(_valid4 && valid8){
-    valid8 = false;
-    passing3 = [passing3, 1];
-    }
-    else {
-    if(_valid4){
-    valid8 = true;
-    passing3 = 1;
-    }
-    }
+    valid8 = valid8 || _valid4;
     if(!valid8){
-    const err14 = {instancePath:instancePath+"/topics",keyword:"oneOf",params:{inner: errors - _errs29, named: false},message:"must be of exactly one of the forms that the contract allows: What the topics of a log must be, by position"};
+    const err14 = {instancePath:instancePath+"/topics",keyword:"anyOf",params:{inner: errors - _errs29, named: false},message:"must be of one of the forms that the contract allows: What the topics of a log must be, by position"};
     if(vErrors === null){
     vErrors = [err14];
     }
@@ -9577,7 +8838,7 @@ export const validators = {
 
     exports.result = validate9;
     const schema12 = {"type":"array","items":{"$ref":"contract#/definitions/d3"}};
-    const schema13 = {"title":"Log","description":"A log that a transaction wrote. While it is pending its position is null; once mined, no member is.","type":"object","required":["logIndex","transactionIndex","transactionHash","blockHash","blockNumber","address","data","topics"],"if":{"properties":{"blockHash":{"type":"null"}}},"then":{"properties":{"logIndex":{"type":"null"},"transactionIndex":{"type":"null"},"transactionHash":{"type":"null"},"blockNumber":{"type":"null"}}},"else":{"properties":{"logIndex":{"type":"string"},"transactionIndex":{"type":"string"},"transactionHash":{"type":"string"},"blockNumber":{"type":"string"}}},"properties":{"logIndex":{"description":"Position of the log in its block; null while pending.","oneOf":[{"$ref":"contract#/definitions/d8"},{"type":"null"}]},"transactionIndex":{"description":"Position of the transaction in its block; null while pending.","oneOf":[{"$ref":"contract#/definitions/d8"},{"type":"null"}]},"transactionHash":{"description":"Hash of the transaction; null while pending.","oneOf":[{"$ref":"contract#/definitions/d9"},{"type":"null"}]},"blockHash":{"description":"Hash of the block; null while pending.","oneOf":[{"$ref":"contract#/definitions/d9"},{"type":"null"}]},"blockNumber":{"description":"Number of the block; null while pending.","oneOf":[{"$ref":"contract#/definitions/d8"},{"type":"null"}]},"address":{"$ref":"contract#/definitions/d10","description":"The address that wrote the log."},"data":{"$ref":"contract#/definitions/d11","description":"The arguments that are not indexed: words of 32 bytes, or any other size that the network answers."},"topics":{"description":"The indexed arguments; the first is normally the hash of the event signature.","type":"array","maxItems":4,"items":{"$ref":"contract#/definitions/d12"}}}};
+    const schema13 = {"title":"Log","description":"A log that a transaction wrote. While it is pending its position is null; once mined, no member is.","type":"object","required":["logIndex","transactionIndex","transactionHash","blockHash","blockNumber","address","data","topics"],"if":{"properties":{"blockHash":{"type":"null"}}},"then":{"properties":{"logIndex":{"type":"null"},"transactionIndex":{"type":"null"},"transactionHash":{"type":"null"},"blockNumber":{"type":"null"}}},"else":{"properties":{"logIndex":{"type":"string"},"transactionIndex":{"type":"string"},"transactionHash":{"type":"string"},"blockNumber":{"type":"string"}}},"properties":{"logIndex":{"description":"Position of the log in its block; null while pending.","anyOf":[{"$ref":"contract#/definitions/d8"},{"type":"null"}]},"transactionIndex":{"description":"Position of the transaction in its block; null while pending.","anyOf":[{"$ref":"contract#/definitions/d8"},{"type":"null"}]},"transactionHash":{"description":"Hash of the transaction; null while pending.","anyOf":[{"$ref":"contract#/definitions/d9"},{"type":"null"}]},"blockHash":{"description":"Hash of the block; null while pending.","anyOf":[{"$ref":"contract#/definitions/d9"},{"type":"null"}]},"blockNumber":{"description":"Number of the block; null while pending.","anyOf":[{"$ref":"contract#/definitions/d8"},{"type":"null"}]},"address":{"$ref":"contract#/definitions/d10","description":"The address that wrote the log."},"data":{"$ref":"contract#/definitions/d11","description":"The arguments that are not indexed: words of 32 bytes, or any other size that the network answers."},"topics":{"description":"The indexed arguments; the first is normally the hash of the event signature.","type":"array","maxItems":4,"items":{"$ref":"contract#/definitions/d12"}}}};
     const schema14 = {"title":"Quantity","description":"A number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits.","type":"string","pattern":"^0x(0|[1-9a-f][0-9a-f]{0,63})$"};
     const schema16 = {"title":"Hash","description":"A hash of 32 bytes as the service answers it, in lower case.","type":"string","pattern":"^0x[0-9a-f]{64}$"};
     const schema19 = {"title":"Address","description":"An address of 20 bytes as the service answers it, in lower case.","type":"string","pattern":"^0x[0-9a-f]{40}$"};
@@ -9792,7 +9053,6 @@ export const validators = {
     const _errs23 = errors;
     const _errs24 = errors;
     let valid5 = false;
-    let passing0 = null;
     const _errs25 = errors;
     const _errs26 = errors;
     if(errors === _errs26){
@@ -9820,10 +9080,7 @@ export const validators = {
     }
     }
     var _valid1 = _errs25 === errors;
-    if(_valid1){
-    valid5 = true;
-    passing0 = 0;
-    }
+    valid5 = valid5 || _valid1;
     const _errs28 = errors;
     if(data9 !== null){
     const err4 = {instancePath:instancePath+"/logIndex",keyword:"type",params:{type: "null"},message:"must be null"};
@@ -9836,18 +9093,9 @@ export const validators = {
     errors++;
     }
     var _valid1 = _errs28 === errors;
-    if(_valid1 && valid5){
-    valid5 = false;
-    passing0 = [passing0, 1];
-    }
-    else {
-    if(_valid1){
-    valid5 = true;
-    passing0 = 1;
-    }
-    }
+    valid5 = valid5 || _valid1;
     if(!valid5){
-    const err5 = {instancePath:instancePath+"/logIndex",keyword:"oneOf",params:{inner: errors - _errs24, named: false},message:"must be of exactly one of the forms that the contract allows: Position of the log in its block; null while pending"};
+    const err5 = {instancePath:instancePath+"/logIndex",keyword:"anyOf",params:{inner: errors - _errs24, named: false},message:"must be of one of the forms that the contract allows: Position of the log in its block; null while pending"};
     if(vErrors === null){
     vErrors = [err5];
     }
@@ -9880,7 +9128,6 @@ export const validators = {
     const _errs30 = errors;
     const _errs31 = errors;
     let valid7 = false;
-    let passing1 = null;
     const _errs32 = errors;
     const _errs33 = errors;
     if(errors === _errs33){
@@ -9908,10 +9155,7 @@ export const validators = {
     }
     }
     var _valid2 = _errs32 === errors;
-    if(_valid2){
-    valid7 = true;
-    passing1 = 0;
-    }
+    valid7 = valid7 || _valid2;
     const _errs35 = errors;
     if(data10 !== null){
     const err8 = {instancePath:instancePath+"/transactionIndex",keyword:"type",params:{type: "null"},message:"must be null"};
@@ -9924,18 +9168,9 @@ export const validators = {
     errors++;
     }
     var _valid2 = _errs35 === errors;
-    if(_valid2 && valid7){
-    valid7 = false;
-    passing1 = [passing1, 1];
-    }
-    else {
-    if(_valid2){
-    valid7 = true;
-    passing1 = 1;
-    }
-    }
+    valid7 = valid7 || _valid2;
     if(!valid7){
-    const err9 = {instancePath:instancePath+"/transactionIndex",keyword:"oneOf",params:{inner: errors - _errs31, named: false},message:"must be of exactly one of the forms that the contract allows: Position of the transaction in its block; null while pending"};
+    const err9 = {instancePath:instancePath+"/transactionIndex",keyword:"anyOf",params:{inner: errors - _errs31, named: false},message:"must be of one of the forms that the contract allows: Position of the transaction in its block; null while pending"};
     if(vErrors === null){
     vErrors = [err9];
     }
@@ -9968,7 +9203,6 @@ export const validators = {
     const _errs37 = errors;
     const _errs38 = errors;
     let valid9 = false;
-    let passing2 = null;
     const _errs39 = errors;
     const _errs40 = errors;
     if(errors === _errs40){
@@ -9996,10 +9230,7 @@ export const validators = {
     }
     }
     var _valid3 = _errs39 === errors;
-    if(_valid3){
-    valid9 = true;
-    passing2 = 0;
-    }
+    valid9 = valid9 || _valid3;
     const _errs42 = errors;
     if(data11 !== null){
     const err12 = {instancePath:instancePath+"/transactionHash",keyword:"type",params:{type: "null"},message:"must be null"};
@@ -10012,18 +9243,9 @@ export const validators = {
     errors++;
     }
     var _valid3 = _errs42 === errors;
-    if(_valid3 && valid9){
-    valid9 = false;
-    passing2 = [passing2, 1];
-    }
-    else {
-    if(_valid3){
-    valid9 = true;
-    passing2 = 1;
-    }
-    }
+    valid9 = valid9 || _valid3;
     if(!valid9){
-    const err13 = {instancePath:instancePath+"/transactionHash",keyword:"oneOf",params:{inner: errors - _errs38, named: false},message:"must be of exactly one of the forms that the contract allows: Hash of the transaction; null while pending"};
+    const err13 = {instancePath:instancePath+"/transactionHash",keyword:"anyOf",params:{inner: errors - _errs38, named: false},message:"must be of one of the forms that the contract allows: Hash of the transaction; null while pending"};
     if(vErrors === null){
     vErrors = [err13];
     }
@@ -10056,7 +9278,6 @@ export const validators = {
     const _errs44 = errors;
     const _errs45 = errors;
     let valid11 = false;
-    let passing3 = null;
     const _errs46 = errors;
     const _errs47 = errors;
     if(errors === _errs47){
@@ -10084,10 +9305,7 @@ export const validators = {
     }
     }
     var _valid4 = _errs46 === errors;
-    if(_valid4){
-    valid11 = true;
-    passing3 = 0;
-    }
+    valid11 = valid11 || _valid4;
     const _errs49 = errors;
     if(data12 !== null){
     const err16 = {instancePath:instancePath+"/blockHash",keyword:"type",params:{type: "null"},message:"must be null"};
@@ -10100,18 +9318,9 @@ export const validators = {
     errors++;
     }
     var _valid4 = _errs49 === errors;
-    if(_valid4 && valid11){
-    valid11 = false;
-    passing3 = [passing3, 1];
-    }
-    else {
-    if(_valid4){
-    valid11 = true;
-    passing3 = 1;
-    }
-    }
+    valid11 = valid11 || _valid4;
     if(!valid11){
-    const err17 = {instancePath:instancePath+"/blockHash",keyword:"oneOf",params:{inner: errors - _errs45, named: false},message:"must be of exactly one of the forms that the contract allows: Hash of the block; null while pending"};
+    const err17 = {instancePath:instancePath+"/blockHash",keyword:"anyOf",params:{inner: errors - _errs45, named: false},message:"must be of one of the forms that the contract allows: Hash of the block; null while pending"};
     if(vErrors === null){
     vErrors = [err17];
     }
@@ -10144,7 +9353,6 @@ export const validators = {
     const _errs51 = errors;
     const _errs52 = errors;
     let valid13 = false;
-    let passing4 = null;
     const _errs53 = errors;
     const _errs54 = errors;
     if(errors === _errs54){
@@ -10172,10 +9380,7 @@ export const validators = {
     }
     }
     var _valid5 = _errs53 === errors;
-    if(_valid5){
-    valid13 = true;
-    passing4 = 0;
-    }
+    valid13 = valid13 || _valid5;
     const _errs56 = errors;
     if(data13 !== null){
     const err20 = {instancePath:instancePath+"/blockNumber",keyword:"type",params:{type: "null"},message:"must be null"};
@@ -10188,18 +9393,9 @@ export const validators = {
     errors++;
     }
     var _valid5 = _errs56 === errors;
-    if(_valid5 && valid13){
-    valid13 = false;
-    passing4 = [passing4, 1];
-    }
-    else {
-    if(_valid5){
-    valid13 = true;
-    passing4 = 1;
-    }
-    }
+    valid13 = valid13 || _valid5;
     if(!valid13){
-    const err21 = {instancePath:instancePath+"/blockNumber",keyword:"oneOf",params:{inner: errors - _errs52, named: false},message:"must be of exactly one of the forms that the contract allows: Number of the block; null while pending"};
+    const err21 = {instancePath:instancePath+"/blockNumber",keyword:"anyOf",params:{inner: errors - _errs52, named: false},message:"must be of one of the forms that the contract allows: Number of the block; null while pending"};
     if(vErrors === null){
     vErrors = [err21];
     }
@@ -10375,11 +9571,11 @@ export const validators = {
     },
     (exports) => {
     exports.p0 = validate1;
-    const schema1 = {"title":"LogFilter","description":"Which logs to return. A null member counts as absent. `blockHash` excludes `fromBlock` and `toBlock`.","type":"object","if":{"required":["blockHash"],"properties":{"blockHash":{"type":"string"}}},"then":{"properties":{"fromBlock":{"type":"null"},"toBlock":{"type":"null"}}},"properties":{"blockHash":{"description":"The one block whose logs are returned.","oneOf":[{"$ref":"contract#/definitions/d2"},{"type":"null"}]},"address":{"$ref":"contract#/definitions/d3","description":"The address, or one of the addresses, that the logs come from."},"fromBlock":{"description":"The first block of the range; `latest` when absent.","oneOf":[{"$ref":"contract#/definitions/d4"},{"type":"null"}]},"toBlock":{"description":"The last block of the range; `latest` when absent.","oneOf":[{"$ref":"contract#/definitions/d4"},{"type":"null"}]},"topics":{"description":"What the topics of a log must be, by position. Logs with more topics than positions match too.","oneOf":[{"type":"array","maxItems":4,"items":{"$ref":"contract#/definitions/d5"}},{"type":"null"}]}}};
+    const schema1 = {"title":"LogFilter","description":"Which logs to return. A null member counts as absent. `blockHash` excludes `fromBlock` and `toBlock`.","type":"object","if":{"required":["blockHash"],"properties":{"blockHash":{"type":"string"}}},"then":{"properties":{"fromBlock":{"type":"null"},"toBlock":{"type":"null"}}},"properties":{"blockHash":{"description":"The one block whose logs are returned.","anyOf":[{"$ref":"contract#/definitions/d2"},{"type":"null"}]},"address":{"$ref":"contract#/definitions/d3","description":"The address, or one of the addresses, that the logs come from."},"fromBlock":{"description":"The first block of the range; `latest` when absent.","anyOf":[{"$ref":"contract#/definitions/d4"},{"type":"null"}]},"toBlock":{"description":"The last block of the range; `latest` when absent.","anyOf":[{"$ref":"contract#/definitions/d4"},{"type":"null"}]},"topics":{"description":"What the topics of a log must be, by position. Logs with more topics than positions match too.","anyOf":[{"type":"array","maxItems":4,"items":{"$ref":"contract#/definitions/d5"}},{"type":"null"}]}}};
     const schema2 = {"title":"HashInput","description":"A hash of 32 bytes as callers send it, in either case.","type":"string","pattern":"^0x[0-9a-fA-F]{64}$"};
     const func0 = compilePattern;
     const pattern0 = func0("^0x[0-9a-fA-F]{64}$", "u");
-    const schema3 = {"title":"AddressFilter","description":"The addresses that logs come from: one, any of a list, or null for every address. An empty list counts as null.","oneOf":[{"$ref":"contract#/definitions/d6"},{"type":"array","maxItems":256,"items":{"$ref":"contract#/definitions/d6"}},{"type":"null"}]};
+    const schema3 = {"title":"AddressFilter","description":"The addresses that logs come from: one, any of a list, or null for every address. An empty list counts as null.","anyOf":[{"$ref":"contract#/definitions/d6"},{"type":"array","maxItems":256,"items":{"$ref":"contract#/definitions/d6"}},{"type":"null"}]};
     const schema4 = {"title":"AddressInput","description":"An address of 20 bytes as callers send it, in either case; a checksum in the case of its letters is not verified.","type":"string","pattern":"^0x[0-9a-fA-F]{40}$"};
     const pattern1 = func0("^0x[0-9a-fA-F]{40}$", "u");
 
@@ -10395,7 +9591,6 @@ export const validators = {
     }
     const _errs0 = errors;
     let valid0 = false;
-    let passing0 = null;
     const _errs1 = errors;
     if(typeof data === "string"){
     if(!pattern1.test(data)){
@@ -10420,10 +9615,7 @@ export const validators = {
     errors++;
     }
     var _valid0 = _errs1 === errors;
-    if(_valid0){
-    valid0 = true;
-    passing0 = 0;
-    }
+    valid0 = valid0 || _valid0;
     const _errs4 = errors;
     if(Array.isArray(data)){
     if(data.length > 256){
@@ -10474,14 +9666,8 @@ export const validators = {
     errors++;
     }
     var _valid0 = _errs4 === errors;
-    if(_valid0 && valid0){
-    valid0 = false;
-    passing0 = [passing0, 1];
-    }
-    else {
+    valid0 = valid0 || _valid0;
     if(_valid0){
-    valid0 = true;
-    passing0 = 1;
     var items0 = true;
     }
     const _errs9 = errors;
@@ -10496,19 +9682,9 @@ export const validators = {
     errors++;
     }
     var _valid0 = _errs9 === errors;
-    if(_valid0 && valid0){
-    valid0 = false;
-    passing0 = [passing0, 2];
-    }
-    else {
-    if(_valid0){
-    valid0 = true;
-    passing0 = 2;
-    }
-    }
-    }
+    valid0 = valid0 || _valid0;
     if(!valid0){
-    const err7 = {instancePath,keyword:"oneOf",params:{inner: errors - _errs0, named: true},message:"must be an AddressFilter: The addresses that logs come from: one, any of a list, or null for every address"};
+    const err7 = {instancePath,keyword:"anyOf",params:{inner: errors - _errs0, named: true},message:"must be an AddressFilter: The addresses that logs come from: one, any of a list, or null for every address"};
     if(vErrors === null){
     vErrors = [err7];
     }
@@ -10625,7 +9801,7 @@ export const validators = {
     }
     validate4.evaluated = {"dynamicProps":false,"dynamicItems":false};
 
-    const schema9 = {"title":"TopicFilter","description":"What one position of a topic filter asks for: one topic, any of a list, or null for any topic. An empty list counts as null.","oneOf":[{"$ref":"contract#/definitions/d9"},{"type":"array","maxItems":256,"items":{"$ref":"contract#/definitions/d9"}},{"type":"null"}]};
+    const schema9 = {"title":"TopicFilter","description":"What one position of a topic filter asks for: one topic, any of a list, or null for any topic. An empty list counts as null.","anyOf":[{"$ref":"contract#/definitions/d9"},{"type":"array","maxItems":256,"items":{"$ref":"contract#/definitions/d9"}},{"type":"null"}]};
     const schema10 = {"title":"TopicInput","description":"A topic to filter by, 32 bytes, in either case.","type":"string","pattern":"^0x[0-9a-fA-F]{64}$"};
 
     function validate7(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
@@ -10640,7 +9816,6 @@ export const validators = {
     }
     const _errs0 = errors;
     let valid0 = false;
-    let passing0 = null;
     const _errs1 = errors;
     if(typeof data === "string"){
     if(!pattern0.test(data)){
@@ -10665,10 +9840,7 @@ export const validators = {
     errors++;
     }
     var _valid0 = _errs1 === errors;
-    if(_valid0){
-    valid0 = true;
-    passing0 = 0;
-    }
+    valid0 = valid0 || _valid0;
     const _errs4 = errors;
     if(Array.isArray(data)){
     if(data.length > 256){
@@ -10719,14 +9891,8 @@ export const validators = {
     errors++;
     }
     var _valid0 = _errs4 === errors;
-    if(_valid0 && valid0){
-    valid0 = false;
-    passing0 = [passing0, 1];
-    }
-    else {
+    valid0 = valid0 || _valid0;
     if(_valid0){
-    valid0 = true;
-    passing0 = 1;
     var items0 = true;
     }
     const _errs9 = errors;
@@ -10741,19 +9907,9 @@ export const validators = {
     errors++;
     }
     var _valid0 = _errs9 === errors;
-    if(_valid0 && valid0){
-    valid0 = false;
-    passing0 = [passing0, 2];
-    }
-    else {
-    if(_valid0){
-    valid0 = true;
-    passing0 = 2;
-    }
-    }
-    }
+    valid0 = valid0 || _valid0;
     if(!valid0){
-    const err7 = {instancePath,keyword:"oneOf",params:{inner: errors - _errs0, named: true},message:"must be a TopicFilter: What one position of a topic filter asks for: one topic, any of a list, or null for any topic"};
+    const err7 = {instancePath,keyword:"anyOf",params:{inner: errors - _errs0, named: true},message:"must be a TopicFilter: What one position of a topic filter asks for: one topic, any of a list, or null for any topic"};
     if(vErrors === null){
     vErrors = [err7];
     }
@@ -10890,7 +10046,6 @@ export const validators = {
     let data3 = data.blockHash;
     const _errs11 = errors;
     let valid4 = false;
-    let passing0 = null;
     const _errs12 = errors;
     if(typeof data3 === "string"){
     if(!pattern0.test(data3)){
@@ -10915,10 +10070,7 @@ export const validators = {
     errors++;
     }
     var _valid1 = _errs12 === errors;
-    if(_valid1){
-    valid4 = true;
-    passing0 = 0;
-    }
+    valid4 = valid4 || _valid1;
     const _errs15 = errors;
     if(data3 !== null){
     const err7 = {instancePath:instancePath+"/blockHash",keyword:"type",params:{type: "null"},message:"must be null"};
@@ -10931,18 +10083,9 @@ export const validators = {
     errors++;
     }
     var _valid1 = _errs15 === errors;
-    if(_valid1 && valid4){
-    valid4 = false;
-    passing0 = [passing0, 1];
-    }
-    else {
-    if(_valid1){
-    valid4 = true;
-    passing0 = 1;
-    }
-    }
+    valid4 = valid4 || _valid1;
     if(!valid4){
-    const err8 = {instancePath:instancePath+"/blockHash",keyword:"oneOf",params:{inner: errors - _errs11, named: false},message:"must be of exactly one of the forms that the contract allows: The one block whose logs are returned"};
+    const err8 = {instancePath:instancePath+"/blockHash",keyword:"anyOf",params:{inner: errors - _errs11, named: false},message:"must be of one of the forms that the contract allows: The one block whose logs are returned"};
     if(vErrors === null){
     vErrors = [err8];
     }
@@ -10973,17 +10116,13 @@ export const validators = {
     let data5 = data.fromBlock;
     const _errs19 = errors;
     let valid6 = false;
-    let passing1 = null;
     const _errs20 = errors;
     if(!(validate4(data5, {instancePath:instancePath+"/fromBlock",parentData:data,parentDataProperty:"fromBlock",rootData,dynamicAnchors}))){
     vErrors = vErrors === null ? validate4.errors : vErrors.concat(validate4.errors);
     errors = vErrors.length;
     }
     var _valid2 = _errs20 === errors;
-    if(_valid2){
-    valid6 = true;
-    passing1 = 0;
-    }
+    valid6 = valid6 || _valid2;
     const _errs21 = errors;
     if(data5 !== null){
     const err9 = {instancePath:instancePath+"/fromBlock",keyword:"type",params:{type: "null"},message:"must be null"};
@@ -10996,18 +10135,9 @@ export const validators = {
     errors++;
     }
     var _valid2 = _errs21 === errors;
-    if(_valid2 && valid6){
-    valid6 = false;
-    passing1 = [passing1, 1];
-    }
-    else {
-    if(_valid2){
-    valid6 = true;
-    passing1 = 1;
-    }
-    }
+    valid6 = valid6 || _valid2;
     if(!valid6){
-    const err10 = {instancePath:instancePath+"/fromBlock",keyword:"oneOf",params:{inner: errors - _errs19, named: false},message:"must be of exactly one of the forms that the contract allows: The first block of the range; `latest` when absent"};
+    const err10 = {instancePath:instancePath+"/fromBlock",keyword:"anyOf",params:{inner: errors - _errs19, named: false},message:"must be of one of the forms that the contract allows: The first block of the range; `latest` when absent"};
     if(vErrors === null){
     vErrors = [err10];
     }
@@ -11032,17 +10162,13 @@ export const validators = {
     let data6 = data.toBlock;
     const _errs24 = errors;
     let valid7 = false;
-    let passing2 = null;
     const _errs25 = errors;
     if(!(validate4(data6, {instancePath:instancePath+"/toBlock",parentData:data,parentDataProperty:"toBlock",rootData,dynamicAnchors}))){
     vErrors = vErrors === null ? validate4.errors : vErrors.concat(validate4.errors);
     errors = vErrors.length;
     }
     var _valid3 = _errs25 === errors;
-    if(_valid3){
-    valid7 = true;
-    passing2 = 0;
-    }
+    valid7 = valid7 || _valid3;
     const _errs26 = errors;
     if(data6 !== null){
     const err11 = {instancePath:instancePath+"/toBlock",keyword:"type",params:{type: "null"},message:"must be null"};
@@ -11055,18 +10181,9 @@ export const validators = {
     errors++;
     }
     var _valid3 = _errs26 === errors;
-    if(_valid3 && valid7){
-    valid7 = false;
-    passing2 = [passing2, 1];
-    }
-    else {
-    if(_valid3){
-    valid7 = true;
-    passing2 = 1;
-    }
-    }
+    valid7 = valid7 || _valid3;
     if(!valid7){
-    const err12 = {instancePath:instancePath+"/toBlock",keyword:"oneOf",params:{inner: errors - _errs24, named: false},message:"must be of exactly one of the forms that the contract allows: The last block of the range; `latest` when absent"};
+    const err12 = {instancePath:instancePath+"/toBlock",keyword:"anyOf",params:{inner: errors - _errs24, named: false},message:"must be of one of the forms that the contract allows: The last block of the range; `latest` when absent"};
     if(vErrors === null){
     vErrors = [err12];
     }
@@ -11091,7 +10208,6 @@ export const validators = {
     let data7 = data.topics;
     const _errs29 = errors;
     let valid8 = false;
-    let passing3 = null;
     const _errs30 = errors;
     if(Array.isArray(data7)){
     if(data7.length > 4){
@@ -11123,10 +10239,7 @@ export const validators = {
     errors++;
     }
     var _valid4 = _errs30 === errors;
-    if(_valid4){
-    valid8 = true;
-    passing3 = 0;
-    }
+    valid8 = valid8 || _valid4;
     const _errs33 = errors;
     if(data7 !== null){
     const err15 = {instancePath:instancePath+"/topics",keyword:"type",params:{type: "null"},message:"must be null"};
@@ -11139,18 +10252,9 @@ export const validators = {
     errors++;
     }
     var _valid4 = _errs33 === errors;
-    if(_valid4 && valid8){
-    valid8 = false;
-    passing3 = [passing3, 1];
-    }
-    else {
-    if(_valid4){
-    valid8 = true;
-    passing3 = 1;
-    }
-    }
+    valid8 = valid8 || _valid4;
     if(!valid8){
-    const err16 = {instancePath:instancePath+"/topics",keyword:"oneOf",params:{inner: errors - _errs29, named: false},message:"must be of exactly one of the forms that the contract allows: What the topics of a log must be, by position"};
+    const err16 = {instancePath:instancePath+"/topics",keyword:"anyOf",params:{inner: errors - _errs29, named: false},message:"must be of one of the forms that the contract allows: What the topics of a log must be, by position"};
     if(vErrors === null){
     vErrors = [err16];
     }
@@ -11483,9 +10587,9 @@ export const validators = {
     validate2.evaluated = {"dynamicProps":false,"dynamicItems":false};
 
     exports.result = validate3;
-    const schema3 = {"oneOf":[{"$ref":"contract#/definitions/d5"},{"type":"null"}]};
+    const schema3 = {"anyOf":[{"$ref":"contract#/definitions/d5"},{"type":"null"}]};
     const schema4 = {"title":"TransactionByIndex","description":"A transaction as the two by-index methods answer it: with the string `_id`.","allOf":[{"$ref":"contract#/definitions/d6"},{"type":"object","required":["_id"],"properties":{"_id":{"description":"The block hash and the position: `<blockHash>-<transactionIndex>`.","type":"string","minLength":1}}}]};
-    const schema5 = {"title":"Transaction","description":"A transaction. While it is pending, `blockHash`, `blockNumber` and `transactionIndex` are null; once mined, none is.","type":"object","required":["blockHash","blockNumber","from","to","gas","gasPrice","hash","input","nonce","v","r","s","transactionIndex","type","value"],"if":{"properties":{"blockHash":{"type":"null"}}},"then":{"properties":{"blockNumber":{"type":"null"},"transactionIndex":{"type":"null"}}},"else":{"properties":{"blockNumber":{"type":"string"},"transactionIndex":{"type":"string"}}},"properties":{"blockHash":{"description":"Hash of its block; null while pending.","oneOf":[{"$ref":"contract#/definitions/d7"},{"type":"null"}]},"blockNumber":{"description":"Number of its block; null while pending.","oneOf":[{"$ref":"contract#/definitions/d8"},{"type":"null"}]},"from":{"$ref":"contract#/definitions/d9","description":"The sender."},"to":{"description":"The receiver; null for a contract creation.","oneOf":[{"$ref":"contract#/definitions/d9"},{"type":"null"}]},"gas":{"$ref":"contract#/definitions/d8","description":"Gas provided by the sender."},"gasPrice":{"$ref":"contract#/definitions/d8","description":"Gas price provided by the sender, in wei."},"hash":{"$ref":"contract#/definitions/d7","description":"Hash of the transaction."},"input":{"$ref":"contract#/definitions/d10","description":"Data sent with the transaction."},"nonce":{"$ref":"contract#/definitions/d8","description":"Number of transactions that the sender made before this one."},"v":{"description":"ECDSA recovery id; null or `0x0` where the transaction carries no signature.","oneOf":[{"$ref":"contract#/definitions/d8"},{"type":"null"}]},"r":{"description":"ECDSA signature r; null or `0x0` where the transaction carries no signature.","oneOf":[{"$ref":"contract#/definitions/d11"},{"type":"null"}]},"s":{"description":"ECDSA signature s; null or `0x0` where the transaction carries no signature.","oneOf":[{"$ref":"contract#/definitions/d11"},{"type":"null"}]},"transactionIndex":{"description":"Position in its block; null while pending.","oneOf":[{"$ref":"contract#/definitions/d8"},{"type":"null"}]},"type":{"$ref":"contract#/definitions/d8","description":"Transaction type; `0x0` is the only one shown, any quantity is taken."},"value":{"$ref":"contract#/definitions/d8","description":"Value transferred, in wei."}}};
+    const schema5 = {"title":"Transaction","description":"A transaction. While it is pending, `blockHash`, `blockNumber` and `transactionIndex` are null; once mined, none is.","type":"object","required":["blockHash","blockNumber","from","to","gas","gasPrice","hash","input","nonce","v","r","s","transactionIndex","type","value"],"if":{"properties":{"blockHash":{"type":"null"}}},"then":{"properties":{"blockNumber":{"type":"null"},"transactionIndex":{"type":"null"}}},"else":{"properties":{"blockNumber":{"type":"string"},"transactionIndex":{"type":"string"}}},"properties":{"blockHash":{"description":"Hash of its block; null while pending.","anyOf":[{"$ref":"contract#/definitions/d7"},{"type":"null"}]},"blockNumber":{"description":"Number of its block; null while pending.","anyOf":[{"$ref":"contract#/definitions/d8"},{"type":"null"}]},"from":{"$ref":"contract#/definitions/d9","description":"The sender."},"to":{"description":"The receiver; null for a contract creation.","anyOf":[{"$ref":"contract#/definitions/d9"},{"type":"null"}]},"gas":{"$ref":"contract#/definitions/d8","description":"Gas provided by the sender."},"gasPrice":{"$ref":"contract#/definitions/d8","description":"Gas price provided by the sender, in wei."},"hash":{"$ref":"contract#/definitions/d7","description":"Hash of the transaction."},"input":{"$ref":"contract#/definitions/d10","description":"Data sent with the transaction."},"nonce":{"$ref":"contract#/definitions/d8","description":"Number of transactions that the sender made before this one."},"v":{"description":"ECDSA recovery id; null or `0x0` where the transaction carries no signature.","anyOf":[{"$ref":"contract#/definitions/d8"},{"type":"null"}]},"r":{"description":"ECDSA signature r; null or `0x0` where the transaction carries no signature.","anyOf":[{"$ref":"contract#/definitions/d11"},{"type":"null"}]},"s":{"description":"ECDSA signature s; null or `0x0` where the transaction carries no signature.","anyOf":[{"$ref":"contract#/definitions/d11"},{"type":"null"}]},"transactionIndex":{"description":"Position in its block; null while pending.","anyOf":[{"$ref":"contract#/definitions/d8"},{"type":"null"}]},"type":{"$ref":"contract#/definitions/d8","description":"Transaction type; `0x0` is the only one shown, any quantity is taken."},"value":{"$ref":"contract#/definitions/d8","description":"Value transferred, in wei."}}};
     const schema6 = {"title":"Hash","description":"A hash of 32 bytes as the service answers it, in lower case.","type":"string","pattern":"^0x[0-9a-f]{64}$"};
     const schema7 = {"title":"Quantity","description":"A number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits.","type":"string","pattern":"^0x(0|[1-9a-f][0-9a-f]{0,63})$"};
     const schema8 = {"title":"Address","description":"An address of 20 bytes as the service answers it, in lower case.","type":"string","pattern":"^0x[0-9a-f]{40}$"};
@@ -11652,7 +10756,6 @@ export const validators = {
     const _errs15 = errors;
     const _errs16 = errors;
     let valid5 = false;
-    let passing0 = null;
     const _errs17 = errors;
     const _errs18 = errors;
     if(errors === _errs18){
@@ -11680,10 +10783,7 @@ export const validators = {
     }
     }
     var _valid1 = _errs17 === errors;
-    if(_valid1){
-    valid5 = true;
-    passing0 = 0;
-    }
+    valid5 = valid5 || _valid1;
     const _errs20 = errors;
     if(data5 !== null){
     const err4 = {instancePath:instancePath+"/blockHash",keyword:"type",params:{type: "null"},message:"must be null"};
@@ -11696,18 +10796,9 @@ export const validators = {
     errors++;
     }
     var _valid1 = _errs20 === errors;
-    if(_valid1 && valid5){
-    valid5 = false;
-    passing0 = [passing0, 1];
-    }
-    else {
-    if(_valid1){
-    valid5 = true;
-    passing0 = 1;
-    }
-    }
+    valid5 = valid5 || _valid1;
     if(!valid5){
-    const err5 = {instancePath:instancePath+"/blockHash",keyword:"oneOf",params:{inner: errors - _errs16, named: false},message:"must be of exactly one of the forms that the contract allows: Hash of its block; null while pending"};
+    const err5 = {instancePath:instancePath+"/blockHash",keyword:"anyOf",params:{inner: errors - _errs16, named: false},message:"must be of one of the forms that the contract allows: Hash of its block; null while pending"};
     if(vErrors === null){
     vErrors = [err5];
     }
@@ -11740,7 +10831,6 @@ export const validators = {
     const _errs22 = errors;
     const _errs23 = errors;
     let valid7 = false;
-    let passing1 = null;
     const _errs24 = errors;
     const _errs25 = errors;
     if(errors === _errs25){
@@ -11768,10 +10858,7 @@ export const validators = {
     }
     }
     var _valid2 = _errs24 === errors;
-    if(_valid2){
-    valid7 = true;
-    passing1 = 0;
-    }
+    valid7 = valid7 || _valid2;
     const _errs27 = errors;
     if(data6 !== null){
     const err8 = {instancePath:instancePath+"/blockNumber",keyword:"type",params:{type: "null"},message:"must be null"};
@@ -11784,18 +10871,9 @@ export const validators = {
     errors++;
     }
     var _valid2 = _errs27 === errors;
-    if(_valid2 && valid7){
-    valid7 = false;
-    passing1 = [passing1, 1];
-    }
-    else {
-    if(_valid2){
-    valid7 = true;
-    passing1 = 1;
-    }
-    }
+    valid7 = valid7 || _valid2;
     if(!valid7){
-    const err9 = {instancePath:instancePath+"/blockNumber",keyword:"oneOf",params:{inner: errors - _errs23, named: false},message:"must be of exactly one of the forms that the contract allows: Number of its block; null while pending"};
+    const err9 = {instancePath:instancePath+"/blockNumber",keyword:"anyOf",params:{inner: errors - _errs23, named: false},message:"must be of one of the forms that the contract allows: Number of its block; null while pending"};
     if(vErrors === null){
     vErrors = [err9];
     }
@@ -11850,7 +10928,6 @@ export const validators = {
     const _errs32 = errors;
     const _errs33 = errors;
     let valid10 = false;
-    let passing2 = null;
     const _errs34 = errors;
     const _errs35 = errors;
     if(errors === _errs35){
@@ -11878,10 +10955,7 @@ export const validators = {
     }
     }
     var _valid3 = _errs34 === errors;
-    if(_valid3){
-    valid10 = true;
-    passing2 = 0;
-    }
+    valid10 = valid10 || _valid3;
     const _errs37 = errors;
     if(data8 !== null){
     const err12 = {instancePath:instancePath+"/to",keyword:"type",params:{type: "null"},message:"must be null"};
@@ -11894,18 +10968,9 @@ export const validators = {
     errors++;
     }
     var _valid3 = _errs37 === errors;
-    if(_valid3 && valid10){
-    valid10 = false;
-    passing2 = [passing2, 1];
-    }
-    else {
-    if(_valid3){
-    valid10 = true;
-    passing2 = 1;
-    }
-    }
+    valid10 = valid10 || _valid3;
     if(!valid10){
-    const err13 = {instancePath:instancePath+"/to",keyword:"oneOf",params:{inner: errors - _errs33, named: false},message:"must be of exactly one of the forms that the contract allows: The receiver; null for a contract creation"};
+    const err13 = {instancePath:instancePath+"/to",keyword:"anyOf",params:{inner: errors - _errs33, named: false},message:"must be of one of the forms that the contract allows: The receiver; null for a contract creation"};
     if(vErrors === null){
     vErrors = [err13];
     }
@@ -12048,7 +11113,6 @@ export const validators = {
     const _errs54 = errors;
     const _errs55 = errors;
     let valid17 = false;
-    let passing3 = null;
     const _errs56 = errors;
     const _errs57 = errors;
     if(errors === _errs57){
@@ -12076,10 +11140,7 @@ export const validators = {
     }
     }
     var _valid4 = _errs56 === errors;
-    if(_valid4){
-    valid17 = true;
-    passing3 = 0;
-    }
+    valid17 = valid17 || _valid4;
     const _errs59 = errors;
     if(data14 !== null){
     const err16 = {instancePath:instancePath+"/v",keyword:"type",params:{type: "null"},message:"must be null"};
@@ -12092,18 +11153,9 @@ export const validators = {
     errors++;
     }
     var _valid4 = _errs59 === errors;
-    if(_valid4 && valid17){
-    valid17 = false;
-    passing3 = [passing3, 1];
-    }
-    else {
-    if(_valid4){
-    valid17 = true;
-    passing3 = 1;
-    }
-    }
+    valid17 = valid17 || _valid4;
     if(!valid17){
-    const err17 = {instancePath:instancePath+"/v",keyword:"oneOf",params:{inner: errors - _errs55, named: false},message:"must be of exactly one of the forms that the contract allows: ECDSA recovery id; null or `0x0` where the transaction carries no signature"};
+    const err17 = {instancePath:instancePath+"/v",keyword:"anyOf",params:{inner: errors - _errs55, named: false},message:"must be of one of the forms that the contract allows: ECDSA recovery id; null or `0x0` where the transaction carries no signature"};
     if(vErrors === null){
     vErrors = [err17];
     }
@@ -12136,7 +11188,6 @@ export const validators = {
     const _errs61 = errors;
     const _errs62 = errors;
     let valid19 = false;
-    let passing4 = null;
     const _errs63 = errors;
     const _errs64 = errors;
     if(errors === _errs64){
@@ -12164,10 +11215,7 @@ export const validators = {
     }
     }
     var _valid5 = _errs63 === errors;
-    if(_valid5){
-    valid19 = true;
-    passing4 = 0;
-    }
+    valid19 = valid19 || _valid5;
     const _errs66 = errors;
     if(data15 !== null){
     const err20 = {instancePath:instancePath+"/r",keyword:"type",params:{type: "null"},message:"must be null"};
@@ -12180,18 +11228,9 @@ export const validators = {
     errors++;
     }
     var _valid5 = _errs66 === errors;
-    if(_valid5 && valid19){
-    valid19 = false;
-    passing4 = [passing4, 1];
-    }
-    else {
-    if(_valid5){
-    valid19 = true;
-    passing4 = 1;
-    }
-    }
+    valid19 = valid19 || _valid5;
     if(!valid19){
-    const err21 = {instancePath:instancePath+"/r",keyword:"oneOf",params:{inner: errors - _errs62, named: false},message:"must be of exactly one of the forms that the contract allows: ECDSA signature r; null or `0x0` where the transaction carries no signature"};
+    const err21 = {instancePath:instancePath+"/r",keyword:"anyOf",params:{inner: errors - _errs62, named: false},message:"must be of one of the forms that the contract allows: ECDSA signature r; null or `0x0` where the transaction carries no signature"};
     if(vErrors === null){
     vErrors = [err21];
     }
@@ -12224,7 +11263,6 @@ export const validators = {
     const _errs68 = errors;
     const _errs69 = errors;
     let valid21 = false;
-    let passing5 = null;
     const _errs70 = errors;
     const _errs71 = errors;
     if(errors === _errs71){
@@ -12252,10 +11290,7 @@ export const validators = {
     }
     }
     var _valid6 = _errs70 === errors;
-    if(_valid6){
-    valid21 = true;
-    passing5 = 0;
-    }
+    valid21 = valid21 || _valid6;
     const _errs73 = errors;
     if(data16 !== null){
     const err24 = {instancePath:instancePath+"/s",keyword:"type",params:{type: "null"},message:"must be null"};
@@ -12268,18 +11303,9 @@ export const validators = {
     errors++;
     }
     var _valid6 = _errs73 === errors;
-    if(_valid6 && valid21){
-    valid21 = false;
-    passing5 = [passing5, 1];
-    }
-    else {
-    if(_valid6){
-    valid21 = true;
-    passing5 = 1;
-    }
-    }
+    valid21 = valid21 || _valid6;
     if(!valid21){
-    const err25 = {instancePath:instancePath+"/s",keyword:"oneOf",params:{inner: errors - _errs69, named: false},message:"must be of exactly one of the forms that the contract allows: ECDSA signature s; null or `0x0` where the transaction carries no signature"};
+    const err25 = {instancePath:instancePath+"/s",keyword:"anyOf",params:{inner: errors - _errs69, named: false},message:"must be of one of the forms that the contract allows: ECDSA signature s; null or `0x0` where the transaction carries no signature"};
     if(vErrors === null){
     vErrors = [err25];
     }
@@ -12312,7 +11338,6 @@ export const validators = {
     const _errs75 = errors;
     const _errs76 = errors;
     let valid23 = false;
-    let passing6 = null;
     const _errs77 = errors;
     const _errs78 = errors;
     if(errors === _errs78){
@@ -12340,10 +11365,7 @@ export const validators = {
     }
     }
     var _valid7 = _errs77 === errors;
-    if(_valid7){
-    valid23 = true;
-    passing6 = 0;
-    }
+    valid23 = valid23 || _valid7;
     const _errs80 = errors;
     if(data17 !== null){
     const err28 = {instancePath:instancePath+"/transactionIndex",keyword:"type",params:{type: "null"},message:"must be null"};
@@ -12356,18 +11378,9 @@ export const validators = {
     errors++;
     }
     var _valid7 = _errs80 === errors;
-    if(_valid7 && valid23){
-    valid23 = false;
-    passing6 = [passing6, 1];
-    }
-    else {
-    if(_valid7){
-    valid23 = true;
-    passing6 = 1;
-    }
-    }
+    valid23 = valid23 || _valid7;
     if(!valid23){
-    const err29 = {instancePath:instancePath+"/transactionIndex",keyword:"oneOf",params:{inner: errors - _errs76, named: false},message:"must be of exactly one of the forms that the contract allows: Position in its block; null while pending"};
+    const err29 = {instancePath:instancePath+"/transactionIndex",keyword:"anyOf",params:{inner: errors - _errs76, named: false},message:"must be of one of the forms that the contract allows: Position in its block; null while pending"};
     if(vErrors === null){
     vErrors = [err29];
     }
@@ -12546,7 +11559,6 @@ export const validators = {
     }
     const _errs0 = errors;
     let valid0 = false;
-    let passing0 = null;
     const _errs1 = errors;
     if(!(validate4(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
     vErrors = vErrors === null ? validate4.errors : vErrors.concat(validate4.errors);
@@ -12556,10 +11568,7 @@ export const validators = {
     var props0 = validate4.evaluated.props;
     }
     var _valid0 = _errs1 === errors;
-    if(_valid0){
-    valid0 = true;
-    passing0 = 0;
-    }
+    valid0 = valid0 || _valid0;
     const _errs2 = errors;
     if(data !== null){
     const err0 = {instancePath,keyword:"type",params:{type: "null"},message:"must be null"};
@@ -12572,18 +11581,9 @@ export const validators = {
     errors++;
     }
     var _valid0 = _errs2 === errors;
-    if(_valid0 && valid0){
-    valid0 = false;
-    passing0 = [passing0, 1];
-    }
-    else {
-    if(_valid0){
-    valid0 = true;
-    passing0 = 1;
-    }
-    }
+    valid0 = valid0 || _valid0;
     if(!valid0){
-    const err1 = {instancePath,keyword:"oneOf",params:{inner: errors - _errs0, named: false},message:"must be of exactly one of the forms that the contract allows"};
+    const err1 = {instancePath,keyword:"anyOf",params:{inner: errors - _errs0, named: false},message:"must be of one of the forms that the contract allows"};
     if(vErrors === null){
     vErrors = [err1];
     }
@@ -12745,9 +11745,9 @@ export const validators = {
     validate2.evaluated = {"dynamicProps":false,"dynamicItems":false};
 
     exports.result = validate3;
-    const schema5 = {"oneOf":[{"$ref":"contract#/definitions/d5"},{"type":"null"}]};
+    const schema5 = {"anyOf":[{"$ref":"contract#/definitions/d5"},{"type":"null"}]};
     const schema6 = {"title":"TransactionByIndex","description":"A transaction as the two by-index methods answer it: with the string `_id`.","allOf":[{"$ref":"contract#/definitions/d8"},{"type":"object","required":["_id"],"properties":{"_id":{"description":"The block hash and the position: `<blockHash>-<transactionIndex>`.","type":"string","minLength":1}}}]};
-    const schema7 = {"title":"Transaction","description":"A transaction. While it is pending, `blockHash`, `blockNumber` and `transactionIndex` are null; once mined, none is.","type":"object","required":["blockHash","blockNumber","from","to","gas","gasPrice","hash","input","nonce","v","r","s","transactionIndex","type","value"],"if":{"properties":{"blockHash":{"type":"null"}}},"then":{"properties":{"blockNumber":{"type":"null"},"transactionIndex":{"type":"null"}}},"else":{"properties":{"blockNumber":{"type":"string"},"transactionIndex":{"type":"string"}}},"properties":{"blockHash":{"description":"Hash of its block; null while pending.","oneOf":[{"$ref":"contract#/definitions/d9"},{"type":"null"}]},"blockNumber":{"description":"Number of its block; null while pending.","oneOf":[{"$ref":"contract#/definitions/d10"},{"type":"null"}]},"from":{"$ref":"contract#/definitions/d11","description":"The sender."},"to":{"description":"The receiver; null for a contract creation.","oneOf":[{"$ref":"contract#/definitions/d11"},{"type":"null"}]},"gas":{"$ref":"contract#/definitions/d10","description":"Gas provided by the sender."},"gasPrice":{"$ref":"contract#/definitions/d10","description":"Gas price provided by the sender, in wei."},"hash":{"$ref":"contract#/definitions/d9","description":"Hash of the transaction."},"input":{"$ref":"contract#/definitions/d12","description":"Data sent with the transaction."},"nonce":{"$ref":"contract#/definitions/d10","description":"Number of transactions that the sender made before this one."},"v":{"description":"ECDSA recovery id; null or `0x0` where the transaction carries no signature.","oneOf":[{"$ref":"contract#/definitions/d10"},{"type":"null"}]},"r":{"description":"ECDSA signature r; null or `0x0` where the transaction carries no signature.","oneOf":[{"$ref":"contract#/definitions/d13"},{"type":"null"}]},"s":{"description":"ECDSA signature s; null or `0x0` where the transaction carries no signature.","oneOf":[{"$ref":"contract#/definitions/d13"},{"type":"null"}]},"transactionIndex":{"description":"Position in its block; null while pending.","oneOf":[{"$ref":"contract#/definitions/d10"},{"type":"null"}]},"type":{"$ref":"contract#/definitions/d10","description":"Transaction type; `0x0` is the only one shown, any quantity is taken."},"value":{"$ref":"contract#/definitions/d10","description":"Value transferred, in wei."}}};
+    const schema7 = {"title":"Transaction","description":"A transaction. While it is pending, `blockHash`, `blockNumber` and `transactionIndex` are null; once mined, none is.","type":"object","required":["blockHash","blockNumber","from","to","gas","gasPrice","hash","input","nonce","v","r","s","transactionIndex","type","value"],"if":{"properties":{"blockHash":{"type":"null"}}},"then":{"properties":{"blockNumber":{"type":"null"},"transactionIndex":{"type":"null"}}},"else":{"properties":{"blockNumber":{"type":"string"},"transactionIndex":{"type":"string"}}},"properties":{"blockHash":{"description":"Hash of its block; null while pending.","anyOf":[{"$ref":"contract#/definitions/d9"},{"type":"null"}]},"blockNumber":{"description":"Number of its block; null while pending.","anyOf":[{"$ref":"contract#/definitions/d10"},{"type":"null"}]},"from":{"$ref":"contract#/definitions/d11","description":"The sender."},"to":{"description":"The receiver; null for a contract creation.","anyOf":[{"$ref":"contract#/definitions/d11"},{"type":"null"}]},"gas":{"$ref":"contract#/definitions/d10","description":"Gas provided by the sender."},"gasPrice":{"$ref":"contract#/definitions/d10","description":"Gas price provided by the sender, in wei."},"hash":{"$ref":"contract#/definitions/d9","description":"Hash of the transaction."},"input":{"$ref":"contract#/definitions/d12","description":"Data sent with the transaction."},"nonce":{"$ref":"contract#/definitions/d10","description":"Number of transactions that the sender made before this one."},"v":{"description":"ECDSA recovery id; null or `0x0` where the transaction carries no signature.","anyOf":[{"$ref":"contract#/definitions/d10"},{"type":"null"}]},"r":{"description":"ECDSA signature r; null or `0x0` where the transaction carries no signature.","anyOf":[{"$ref":"contract#/definitions/d13"},{"type":"null"}]},"s":{"description":"ECDSA signature s; null or `0x0` where the transaction carries no signature.","anyOf":[{"$ref":"contract#/definitions/d13"},{"type":"null"}]},"transactionIndex":{"description":"Position in its block; null while pending.","anyOf":[{"$ref":"contract#/definitions/d10"},{"type":"null"}]},"type":{"$ref":"contract#/definitions/d10","description":"Transaction type; `0x0` is the only one shown, any quantity is taken."},"value":{"$ref":"contract#/definitions/d10","description":"Value transferred, in wei."}}};
     const schema8 = {"title":"Hash","description":"A hash of 32 bytes as the service answers it, in lower case.","type":"string","pattern":"^0x[0-9a-f]{64}$"};
     const schema9 = {"title":"Quantity","description":"A number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits.","type":"string","pattern":"^0x(0|[1-9a-f][0-9a-f]{0,63})$"};
     const schema10 = {"title":"Address","description":"An address of 20 bytes as the service answers it, in lower case.","type":"string","pattern":"^0x[0-9a-f]{40}$"};
@@ -12914,7 +11914,6 @@ export const validators = {
     const _errs15 = errors;
     const _errs16 = errors;
     let valid5 = false;
-    let passing0 = null;
     const _errs17 = errors;
     const _errs18 = errors;
     if(errors === _errs18){
@@ -12942,10 +11941,7 @@ export const validators = {
     }
     }
     var _valid1 = _errs17 === errors;
-    if(_valid1){
-    valid5 = true;
-    passing0 = 0;
-    }
+    valid5 = valid5 || _valid1;
     const _errs20 = errors;
     if(data5 !== null){
     const err4 = {instancePath:instancePath+"/blockHash",keyword:"type",params:{type: "null"},message:"must be null"};
@@ -12958,18 +11954,9 @@ export const validators = {
     errors++;
     }
     var _valid1 = _errs20 === errors;
-    if(_valid1 && valid5){
-    valid5 = false;
-    passing0 = [passing0, 1];
-    }
-    else {
-    if(_valid1){
-    valid5 = true;
-    passing0 = 1;
-    }
-    }
+    valid5 = valid5 || _valid1;
     if(!valid5){
-    const err5 = {instancePath:instancePath+"/blockHash",keyword:"oneOf",params:{inner: errors - _errs16, named: false},message:"must be of exactly one of the forms that the contract allows: Hash of its block; null while pending"};
+    const err5 = {instancePath:instancePath+"/blockHash",keyword:"anyOf",params:{inner: errors - _errs16, named: false},message:"must be of one of the forms that the contract allows: Hash of its block; null while pending"};
     if(vErrors === null){
     vErrors = [err5];
     }
@@ -13002,7 +11989,6 @@ export const validators = {
     const _errs22 = errors;
     const _errs23 = errors;
     let valid7 = false;
-    let passing1 = null;
     const _errs24 = errors;
     const _errs25 = errors;
     if(errors === _errs25){
@@ -13030,10 +12016,7 @@ export const validators = {
     }
     }
     var _valid2 = _errs24 === errors;
-    if(_valid2){
-    valid7 = true;
-    passing1 = 0;
-    }
+    valid7 = valid7 || _valid2;
     const _errs27 = errors;
     if(data6 !== null){
     const err8 = {instancePath:instancePath+"/blockNumber",keyword:"type",params:{type: "null"},message:"must be null"};
@@ -13046,18 +12029,9 @@ export const validators = {
     errors++;
     }
     var _valid2 = _errs27 === errors;
-    if(_valid2 && valid7){
-    valid7 = false;
-    passing1 = [passing1, 1];
-    }
-    else {
-    if(_valid2){
-    valid7 = true;
-    passing1 = 1;
-    }
-    }
+    valid7 = valid7 || _valid2;
     if(!valid7){
-    const err9 = {instancePath:instancePath+"/blockNumber",keyword:"oneOf",params:{inner: errors - _errs23, named: false},message:"must be of exactly one of the forms that the contract allows: Number of its block; null while pending"};
+    const err9 = {instancePath:instancePath+"/blockNumber",keyword:"anyOf",params:{inner: errors - _errs23, named: false},message:"must be of one of the forms that the contract allows: Number of its block; null while pending"};
     if(vErrors === null){
     vErrors = [err9];
     }
@@ -13112,7 +12086,6 @@ export const validators = {
     const _errs32 = errors;
     const _errs33 = errors;
     let valid10 = false;
-    let passing2 = null;
     const _errs34 = errors;
     const _errs35 = errors;
     if(errors === _errs35){
@@ -13140,10 +12113,7 @@ export const validators = {
     }
     }
     var _valid3 = _errs34 === errors;
-    if(_valid3){
-    valid10 = true;
-    passing2 = 0;
-    }
+    valid10 = valid10 || _valid3;
     const _errs37 = errors;
     if(data8 !== null){
     const err12 = {instancePath:instancePath+"/to",keyword:"type",params:{type: "null"},message:"must be null"};
@@ -13156,18 +12126,9 @@ export const validators = {
     errors++;
     }
     var _valid3 = _errs37 === errors;
-    if(_valid3 && valid10){
-    valid10 = false;
-    passing2 = [passing2, 1];
-    }
-    else {
-    if(_valid3){
-    valid10 = true;
-    passing2 = 1;
-    }
-    }
+    valid10 = valid10 || _valid3;
     if(!valid10){
-    const err13 = {instancePath:instancePath+"/to",keyword:"oneOf",params:{inner: errors - _errs33, named: false},message:"must be of exactly one of the forms that the contract allows: The receiver; null for a contract creation"};
+    const err13 = {instancePath:instancePath+"/to",keyword:"anyOf",params:{inner: errors - _errs33, named: false},message:"must be of one of the forms that the contract allows: The receiver; null for a contract creation"};
     if(vErrors === null){
     vErrors = [err13];
     }
@@ -13310,7 +12271,6 @@ export const validators = {
     const _errs54 = errors;
     const _errs55 = errors;
     let valid17 = false;
-    let passing3 = null;
     const _errs56 = errors;
     const _errs57 = errors;
     if(errors === _errs57){
@@ -13338,10 +12298,7 @@ export const validators = {
     }
     }
     var _valid4 = _errs56 === errors;
-    if(_valid4){
-    valid17 = true;
-    passing3 = 0;
-    }
+    valid17 = valid17 || _valid4;
     const _errs59 = errors;
     if(data14 !== null){
     const err16 = {instancePath:instancePath+"/v",keyword:"type",params:{type: "null"},message:"must be null"};
@@ -13354,18 +12311,9 @@ export const validators = {
     errors++;
     }
     var _valid4 = _errs59 === errors;
-    if(_valid4 && valid17){
-    valid17 = false;
-    passing3 = [passing3, 1];
-    }
-    else {
-    if(_valid4){
-    valid17 = true;
-    passing3 = 1;
-    }
-    }
+    valid17 = valid17 || _valid4;
     if(!valid17){
-    const err17 = {instancePath:instancePath+"/v",keyword:"oneOf",params:{inner: errors - _errs55, named: false},message:"must be of exactly one of the forms that the contract allows: ECDSA recovery id; null or `0x0` where the transaction carries no signature"};
+    const err17 = {instancePath:instancePath+"/v",keyword:"anyOf",params:{inner: errors - _errs55, named: false},message:"must be of one of the forms that the contract allows: ECDSA recovery id; null or `0x0` where the transaction carries no signature"};
     if(vErrors === null){
     vErrors = [err17];
     }
@@ -13398,7 +12346,6 @@ export const validators = {
     const _errs61 = errors;
     const _errs62 = errors;
     let valid19 = false;
-    let passing4 = null;
     const _errs63 = errors;
     const _errs64 = errors;
     if(errors === _errs64){
@@ -13426,10 +12373,7 @@ export const validators = {
     }
     }
     var _valid5 = _errs63 === errors;
-    if(_valid5){
-    valid19 = true;
-    passing4 = 0;
-    }
+    valid19 = valid19 || _valid5;
     const _errs66 = errors;
     if(data15 !== null){
     const err20 = {instancePath:instancePath+"/r",keyword:"type",params:{type: "null"},message:"must be null"};
@@ -13442,18 +12386,9 @@ export const validators = {
     errors++;
     }
     var _valid5 = _errs66 === errors;
-    if(_valid5 && valid19){
-    valid19 = false;
-    passing4 = [passing4, 1];
-    }
-    else {
-    if(_valid5){
-    valid19 = true;
-    passing4 = 1;
-    }
-    }
+    valid19 = valid19 || _valid5;
     if(!valid19){
-    const err21 = {instancePath:instancePath+"/r",keyword:"oneOf",params:{inner: errors - _errs62, named: false},message:"must be of exactly one of the forms that the contract allows: ECDSA signature r; null or `0x0` where the transaction carries no signature"};
+    const err21 = {instancePath:instancePath+"/r",keyword:"anyOf",params:{inner: errors - _errs62, named: false},message:"must be of one of the forms that the contract allows: ECDSA signature r; null or `0x0` where the transaction carries no signature"};
     if(vErrors === null){
     vErrors = [err21];
     }
@@ -13486,7 +12421,6 @@ export const validators = {
     const _errs68 = errors;
     const _errs69 = errors;
     let valid21 = false;
-    let passing5 = null;
     const _errs70 = errors;
     const _errs71 = errors;
     if(errors === _errs71){
@@ -13514,10 +12448,7 @@ export const validators = {
     }
     }
     var _valid6 = _errs70 === errors;
-    if(_valid6){
-    valid21 = true;
-    passing5 = 0;
-    }
+    valid21 = valid21 || _valid6;
     const _errs73 = errors;
     if(data16 !== null){
     const err24 = {instancePath:instancePath+"/s",keyword:"type",params:{type: "null"},message:"must be null"};
@@ -13530,18 +12461,9 @@ export const validators = {
     errors++;
     }
     var _valid6 = _errs73 === errors;
-    if(_valid6 && valid21){
-    valid21 = false;
-    passing5 = [passing5, 1];
-    }
-    else {
-    if(_valid6){
-    valid21 = true;
-    passing5 = 1;
-    }
-    }
+    valid21 = valid21 || _valid6;
     if(!valid21){
-    const err25 = {instancePath:instancePath+"/s",keyword:"oneOf",params:{inner: errors - _errs69, named: false},message:"must be of exactly one of the forms that the contract allows: ECDSA signature s; null or `0x0` where the transaction carries no signature"};
+    const err25 = {instancePath:instancePath+"/s",keyword:"anyOf",params:{inner: errors - _errs69, named: false},message:"must be of one of the forms that the contract allows: ECDSA signature s; null or `0x0` where the transaction carries no signature"};
     if(vErrors === null){
     vErrors = [err25];
     }
@@ -13574,7 +12496,6 @@ export const validators = {
     const _errs75 = errors;
     const _errs76 = errors;
     let valid23 = false;
-    let passing6 = null;
     const _errs77 = errors;
     const _errs78 = errors;
     if(errors === _errs78){
@@ -13602,10 +12523,7 @@ export const validators = {
     }
     }
     var _valid7 = _errs77 === errors;
-    if(_valid7){
-    valid23 = true;
-    passing6 = 0;
-    }
+    valid23 = valid23 || _valid7;
     const _errs80 = errors;
     if(data17 !== null){
     const err28 = {instancePath:instancePath+"/transactionIndex",keyword:"type",params:{type: "null"},message:"must be null"};
@@ -13618,18 +12536,9 @@ export const validators = {
     errors++;
     }
     var _valid7 = _errs80 === errors;
-    if(_valid7 && valid23){
-    valid23 = false;
-    passing6 = [passing6, 1];
-    }
-    else {
-    if(_valid7){
-    valid23 = true;
-    passing6 = 1;
-    }
-    }
+    valid23 = valid23 || _valid7;
     if(!valid23){
-    const err29 = {instancePath:instancePath+"/transactionIndex",keyword:"oneOf",params:{inner: errors - _errs76, named: false},message:"must be of exactly one of the forms that the contract allows: Position in its block; null while pending"};
+    const err29 = {instancePath:instancePath+"/transactionIndex",keyword:"anyOf",params:{inner: errors - _errs76, named: false},message:"must be of one of the forms that the contract allows: Position in its block; null while pending"};
     if(vErrors === null){
     vErrors = [err29];
     }
@@ -13808,7 +12717,6 @@ export const validators = {
     }
     const _errs0 = errors;
     let valid0 = false;
-    let passing0 = null;
     const _errs1 = errors;
     if(!(validate4(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
     vErrors = vErrors === null ? validate4.errors : vErrors.concat(validate4.errors);
@@ -13818,10 +12726,7 @@ export const validators = {
     var props0 = validate4.evaluated.props;
     }
     var _valid0 = _errs1 === errors;
-    if(_valid0){
-    valid0 = true;
-    passing0 = 0;
-    }
+    valid0 = valid0 || _valid0;
     const _errs2 = errors;
     if(data !== null){
     const err0 = {instancePath,keyword:"type",params:{type: "null"},message:"must be null"};
@@ -13834,18 +12739,9 @@ export const validators = {
     errors++;
     }
     var _valid0 = _errs2 === errors;
-    if(_valid0 && valid0){
-    valid0 = false;
-    passing0 = [passing0, 1];
-    }
-    else {
-    if(_valid0){
-    valid0 = true;
-    passing0 = 1;
-    }
-    }
+    valid0 = valid0 || _valid0;
     if(!valid0){
-    const err1 = {instancePath,keyword:"oneOf",params:{inner: errors - _errs0, named: false},message:"must be of exactly one of the forms that the contract allows"};
+    const err1 = {instancePath,keyword:"anyOf",params:{inner: errors - _errs0, named: false},message:"must be of one of the forms that the contract allows"};
     if(vErrors === null){
     vErrors = [err1];
     }
@@ -13911,8 +12807,8 @@ export const validators = {
     validate1.evaluated = {"dynamicProps":false,"dynamicItems":false};
 
     exports.result = validate2;
-    const schema2 = {"oneOf":[{"$ref":"contract#/definitions/d3"},{"type":"null"}]};
-    const schema3 = {"title":"Transaction","description":"A transaction. While it is pending, `blockHash`, `blockNumber` and `transactionIndex` are null; once mined, none is.","type":"object","required":["blockHash","blockNumber","from","to","gas","gasPrice","hash","input","nonce","v","r","s","transactionIndex","type","value"],"if":{"properties":{"blockHash":{"type":"null"}}},"then":{"properties":{"blockNumber":{"type":"null"},"transactionIndex":{"type":"null"}}},"else":{"properties":{"blockNumber":{"type":"string"},"transactionIndex":{"type":"string"}}},"properties":{"blockHash":{"description":"Hash of its block; null while pending.","oneOf":[{"$ref":"contract#/definitions/d4"},{"type":"null"}]},"blockNumber":{"description":"Number of its block; null while pending.","oneOf":[{"$ref":"contract#/definitions/d5"},{"type":"null"}]},"from":{"$ref":"contract#/definitions/d6","description":"The sender."},"to":{"description":"The receiver; null for a contract creation.","oneOf":[{"$ref":"contract#/definitions/d6"},{"type":"null"}]},"gas":{"$ref":"contract#/definitions/d5","description":"Gas provided by the sender."},"gasPrice":{"$ref":"contract#/definitions/d5","description":"Gas price provided by the sender, in wei."},"hash":{"$ref":"contract#/definitions/d4","description":"Hash of the transaction."},"input":{"$ref":"contract#/definitions/d7","description":"Data sent with the transaction."},"nonce":{"$ref":"contract#/definitions/d5","description":"Number of transactions that the sender made before this one."},"v":{"description":"ECDSA recovery id; null or `0x0` where the transaction carries no signature.","oneOf":[{"$ref":"contract#/definitions/d5"},{"type":"null"}]},"r":{"description":"ECDSA signature r; null or `0x0` where the transaction carries no signature.","oneOf":[{"$ref":"contract#/definitions/d8"},{"type":"null"}]},"s":{"description":"ECDSA signature s; null or `0x0` where the transaction carries no signature.","oneOf":[{"$ref":"contract#/definitions/d8"},{"type":"null"}]},"transactionIndex":{"description":"Position in its block; null while pending.","oneOf":[{"$ref":"contract#/definitions/d5"},{"type":"null"}]},"type":{"$ref":"contract#/definitions/d5","description":"Transaction type; `0x0` is the only one shown, any quantity is taken."},"value":{"$ref":"contract#/definitions/d5","description":"Value transferred, in wei."}}};
+    const schema2 = {"anyOf":[{"$ref":"contract#/definitions/d3"},{"type":"null"}]};
+    const schema3 = {"title":"Transaction","description":"A transaction. While it is pending, `blockHash`, `blockNumber` and `transactionIndex` are null; once mined, none is.","type":"object","required":["blockHash","blockNumber","from","to","gas","gasPrice","hash","input","nonce","v","r","s","transactionIndex","type","value"],"if":{"properties":{"blockHash":{"type":"null"}}},"then":{"properties":{"blockNumber":{"type":"null"},"transactionIndex":{"type":"null"}}},"else":{"properties":{"blockNumber":{"type":"string"},"transactionIndex":{"type":"string"}}},"properties":{"blockHash":{"description":"Hash of its block; null while pending.","anyOf":[{"$ref":"contract#/definitions/d4"},{"type":"null"}]},"blockNumber":{"description":"Number of its block; null while pending.","anyOf":[{"$ref":"contract#/definitions/d5"},{"type":"null"}]},"from":{"$ref":"contract#/definitions/d6","description":"The sender."},"to":{"description":"The receiver; null for a contract creation.","anyOf":[{"$ref":"contract#/definitions/d6"},{"type":"null"}]},"gas":{"$ref":"contract#/definitions/d5","description":"Gas provided by the sender."},"gasPrice":{"$ref":"contract#/definitions/d5","description":"Gas price provided by the sender, in wei."},"hash":{"$ref":"contract#/definitions/d4","description":"Hash of the transaction."},"input":{"$ref":"contract#/definitions/d7","description":"Data sent with the transaction."},"nonce":{"$ref":"contract#/definitions/d5","description":"Number of transactions that the sender made before this one."},"v":{"description":"ECDSA recovery id; null or `0x0` where the transaction carries no signature.","anyOf":[{"$ref":"contract#/definitions/d5"},{"type":"null"}]},"r":{"description":"ECDSA signature r; null or `0x0` where the transaction carries no signature.","anyOf":[{"$ref":"contract#/definitions/d8"},{"type":"null"}]},"s":{"description":"ECDSA signature s; null or `0x0` where the transaction carries no signature.","anyOf":[{"$ref":"contract#/definitions/d8"},{"type":"null"}]},"transactionIndex":{"description":"Position in its block; null while pending.","anyOf":[{"$ref":"contract#/definitions/d5"},{"type":"null"}]},"type":{"$ref":"contract#/definitions/d5","description":"Transaction type; `0x0` is the only one shown, any quantity is taken."},"value":{"$ref":"contract#/definitions/d5","description":"Value transferred, in wei."}}};
     const schema4 = {"title":"Hash","description":"A hash of 32 bytes as the service answers it, in lower case.","type":"string","pattern":"^0x[0-9a-f]{64}$"};
     const schema5 = {"title":"Quantity","description":"A number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits.","type":"string","pattern":"^0x(0|[1-9a-f][0-9a-f]{0,63})$"};
     const schema6 = {"title":"Address","description":"An address of 20 bytes as the service answers it, in lower case.","type":"string","pattern":"^0x[0-9a-f]{40}$"};
@@ -14079,7 +12975,6 @@ export const validators = {
     const _errs15 = errors;
     const _errs16 = errors;
     let valid5 = false;
-    let passing0 = null;
     const _errs17 = errors;
     const _errs18 = errors;
     if(errors === _errs18){
@@ -14107,10 +13002,7 @@ export const validators = {
     }
     }
     var _valid1 = _errs17 === errors;
-    if(_valid1){
-    valid5 = true;
-    passing0 = 0;
-    }
+    valid5 = valid5 || _valid1;
     const _errs20 = errors;
     if(data5 !== null){
     const err4 = {instancePath:instancePath+"/blockHash",keyword:"type",params:{type: "null"},message:"must be null"};
@@ -14123,18 +13015,9 @@ export const validators = {
     errors++;
     }
     var _valid1 = _errs20 === errors;
-    if(_valid1 && valid5){
-    valid5 = false;
-    passing0 = [passing0, 1];
-    }
-    else {
-    if(_valid1){
-    valid5 = true;
-    passing0 = 1;
-    }
-    }
+    valid5 = valid5 || _valid1;
     if(!valid5){
-    const err5 = {instancePath:instancePath+"/blockHash",keyword:"oneOf",params:{inner: errors - _errs16, named: false},message:"must be of exactly one of the forms that the contract allows: Hash of its block; null while pending"};
+    const err5 = {instancePath:instancePath+"/blockHash",keyword:"anyOf",params:{inner: errors - _errs16, named: false},message:"must be of one of the forms that the contract allows: Hash of its block; null while pending"};
     if(vErrors === null){
     vErrors = [err5];
     }
@@ -14167,7 +13050,6 @@ export const validators = {
     const _errs22 = errors;
     const _errs23 = errors;
     let valid7 = false;
-    let passing1 = null;
     const _errs24 = errors;
     const _errs25 = errors;
     if(errors === _errs25){
@@ -14195,10 +13077,7 @@ export const validators = {
     }
     }
     var _valid2 = _errs24 === errors;
-    if(_valid2){
-    valid7 = true;
-    passing1 = 0;
-    }
+    valid7 = valid7 || _valid2;
     const _errs27 = errors;
     if(data6 !== null){
     const err8 = {instancePath:instancePath+"/blockNumber",keyword:"type",params:{type: "null"},message:"must be null"};
@@ -14211,18 +13090,9 @@ export const validators = {
     errors++;
     }
     var _valid2 = _errs27 === errors;
-    if(_valid2 && valid7){
-    valid7 = false;
-    passing1 = [passing1, 1];
-    }
-    else {
-    if(_valid2){
-    valid7 = true;
-    passing1 = 1;
-    }
-    }
+    valid7 = valid7 || _valid2;
     if(!valid7){
-    const err9 = {instancePath:instancePath+"/blockNumber",keyword:"oneOf",params:{inner: errors - _errs23, named: false},message:"must be of exactly one of the forms that the contract allows: Number of its block; null while pending"};
+    const err9 = {instancePath:instancePath+"/blockNumber",keyword:"anyOf",params:{inner: errors - _errs23, named: false},message:"must be of one of the forms that the contract allows: Number of its block; null while pending"};
     if(vErrors === null){
     vErrors = [err9];
     }
@@ -14277,7 +13147,6 @@ export const validators = {
     const _errs32 = errors;
     const _errs33 = errors;
     let valid10 = false;
-    let passing2 = null;
     const _errs34 = errors;
     const _errs35 = errors;
     if(errors === _errs35){
@@ -14305,10 +13174,7 @@ export const validators = {
     }
     }
     var _valid3 = _errs34 === errors;
-    if(_valid3){
-    valid10 = true;
-    passing2 = 0;
-    }
+    valid10 = valid10 || _valid3;
     const _errs37 = errors;
     if(data8 !== null){
     const err12 = {instancePath:instancePath+"/to",keyword:"type",params:{type: "null"},message:"must be null"};
@@ -14321,18 +13187,9 @@ export const validators = {
     errors++;
     }
     var _valid3 = _errs37 === errors;
-    if(_valid3 && valid10){
-    valid10 = false;
-    passing2 = [passing2, 1];
-    }
-    else {
-    if(_valid3){
-    valid10 = true;
-    passing2 = 1;
-    }
-    }
+    valid10 = valid10 || _valid3;
     if(!valid10){
-    const err13 = {instancePath:instancePath+"/to",keyword:"oneOf",params:{inner: errors - _errs33, named: false},message:"must be of exactly one of the forms that the contract allows: The receiver; null for a contract creation"};
+    const err13 = {instancePath:instancePath+"/to",keyword:"anyOf",params:{inner: errors - _errs33, named: false},message:"must be of one of the forms that the contract allows: The receiver; null for a contract creation"};
     if(vErrors === null){
     vErrors = [err13];
     }
@@ -14475,7 +13332,6 @@ export const validators = {
     const _errs54 = errors;
     const _errs55 = errors;
     let valid17 = false;
-    let passing3 = null;
     const _errs56 = errors;
     const _errs57 = errors;
     if(errors === _errs57){
@@ -14503,10 +13359,7 @@ export const validators = {
     }
     }
     var _valid4 = _errs56 === errors;
-    if(_valid4){
-    valid17 = true;
-    passing3 = 0;
-    }
+    valid17 = valid17 || _valid4;
     const _errs59 = errors;
     if(data14 !== null){
     const err16 = {instancePath:instancePath+"/v",keyword:"type",params:{type: "null"},message:"must be null"};
@@ -14519,18 +13372,9 @@ export const validators = {
     errors++;
     }
     var _valid4 = _errs59 === errors;
-    if(_valid4 && valid17){
-    valid17 = false;
-    passing3 = [passing3, 1];
-    }
-    else {
-    if(_valid4){
-    valid17 = true;
-    passing3 = 1;
-    }
-    }
+    valid17 = valid17 || _valid4;
     if(!valid17){
-    const err17 = {instancePath:instancePath+"/v",keyword:"oneOf",params:{inner: errors - _errs55, named: false},message:"must be of exactly one of the forms that the contract allows: ECDSA recovery id; null or `0x0` where the transaction carries no signature"};
+    const err17 = {instancePath:instancePath+"/v",keyword:"anyOf",params:{inner: errors - _errs55, named: false},message:"must be of one of the forms that the contract allows: ECDSA recovery id; null or `0x0` where the transaction carries no signature"};
     if(vErrors === null){
     vErrors = [err17];
     }
@@ -14563,7 +13407,6 @@ export const validators = {
     const _errs61 = errors;
     const _errs62 = errors;
     let valid19 = false;
-    let passing4 = null;
     const _errs63 = errors;
     const _errs64 = errors;
     if(errors === _errs64){
@@ -14591,10 +13434,7 @@ export const validators = {
     }
     }
     var _valid5 = _errs63 === errors;
-    if(_valid5){
-    valid19 = true;
-    passing4 = 0;
-    }
+    valid19 = valid19 || _valid5;
     const _errs66 = errors;
     if(data15 !== null){
     const err20 = {instancePath:instancePath+"/r",keyword:"type",params:{type: "null"},message:"must be null"};
@@ -14607,18 +13447,9 @@ export const validators = {
     errors++;
     }
     var _valid5 = _errs66 === errors;
-    if(_valid5 && valid19){
-    valid19 = false;
-    passing4 = [passing4, 1];
-    }
-    else {
-    if(_valid5){
-    valid19 = true;
-    passing4 = 1;
-    }
-    }
+    valid19 = valid19 || _valid5;
     if(!valid19){
-    const err21 = {instancePath:instancePath+"/r",keyword:"oneOf",params:{inner: errors - _errs62, named: false},message:"must be of exactly one of the forms that the contract allows: ECDSA signature r; null or `0x0` where the transaction carries no signature"};
+    const err21 = {instancePath:instancePath+"/r",keyword:"anyOf",params:{inner: errors - _errs62, named: false},message:"must be of one of the forms that the contract allows: ECDSA signature r; null or `0x0` where the transaction carries no signature"};
     if(vErrors === null){
     vErrors = [err21];
     }
@@ -14651,7 +13482,6 @@ export const validators = {
     const _errs68 = errors;
     const _errs69 = errors;
     let valid21 = false;
-    let passing5 = null;
     const _errs70 = errors;
     const _errs71 = errors;
     if(errors === _errs71){
@@ -14679,10 +13509,7 @@ export const validators = {
     }
     }
     var _valid6 = _errs70 === errors;
-    if(_valid6){
-    valid21 = true;
-    passing5 = 0;
-    }
+    valid21 = valid21 || _valid6;
     const _errs73 = errors;
     if(data16 !== null){
     const err24 = {instancePath:instancePath+"/s",keyword:"type",params:{type: "null"},message:"must be null"};
@@ -14695,18 +13522,9 @@ export const validators = {
     errors++;
     }
     var _valid6 = _errs73 === errors;
-    if(_valid6 && valid21){
-    valid21 = false;
-    passing5 = [passing5, 1];
-    }
-    else {
-    if(_valid6){
-    valid21 = true;
-    passing5 = 1;
-    }
-    }
+    valid21 = valid21 || _valid6;
     if(!valid21){
-    const err25 = {instancePath:instancePath+"/s",keyword:"oneOf",params:{inner: errors - _errs69, named: false},message:"must be of exactly one of the forms that the contract allows: ECDSA signature s; null or `0x0` where the transaction carries no signature"};
+    const err25 = {instancePath:instancePath+"/s",keyword:"anyOf",params:{inner: errors - _errs69, named: false},message:"must be of one of the forms that the contract allows: ECDSA signature s; null or `0x0` where the transaction carries no signature"};
     if(vErrors === null){
     vErrors = [err25];
     }
@@ -14739,7 +13557,6 @@ export const validators = {
     const _errs75 = errors;
     const _errs76 = errors;
     let valid23 = false;
-    let passing6 = null;
     const _errs77 = errors;
     const _errs78 = errors;
     if(errors === _errs78){
@@ -14767,10 +13584,7 @@ export const validators = {
     }
     }
     var _valid7 = _errs77 === errors;
-    if(_valid7){
-    valid23 = true;
-    passing6 = 0;
-    }
+    valid23 = valid23 || _valid7;
     const _errs80 = errors;
     if(data17 !== null){
     const err28 = {instancePath:instancePath+"/transactionIndex",keyword:"type",params:{type: "null"},message:"must be null"};
@@ -14783,18 +13597,9 @@ export const validators = {
     errors++;
     }
     var _valid7 = _errs80 === errors;
-    if(_valid7 && valid23){
-    valid23 = false;
-    passing6 = [passing6, 1];
-    }
-    else {
-    if(_valid7){
-    valid23 = true;
-    passing6 = 1;
-    }
-    }
+    valid23 = valid23 || _valid7;
     if(!valid23){
-    const err29 = {instancePath:instancePath+"/transactionIndex",keyword:"oneOf",params:{inner: errors - _errs76, named: false},message:"must be of exactly one of the forms that the contract allows: Position in its block; null while pending"};
+    const err29 = {instancePath:instancePath+"/transactionIndex",keyword:"anyOf",params:{inner: errors - _errs76, named: false},message:"must be of one of the forms that the contract allows: Position in its block; null while pending"};
     if(vErrors === null){
     vErrors = [err29];
     }
@@ -14905,7 +13710,6 @@ export const validators = {
     }
     const _errs0 = errors;
     let valid0 = false;
-    let passing0 = null;
     const _errs1 = errors;
     if(!(validate3(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
     vErrors = vErrors === null ? validate3.errors : vErrors.concat(validate3.errors);
@@ -14915,10 +13719,7 @@ export const validators = {
     var props0 = validate3.evaluated.props;
     }
     var _valid0 = _errs1 === errors;
-    if(_valid0){
-    valid0 = true;
-    passing0 = 0;
-    }
+    valid0 = valid0 || _valid0;
     const _errs2 = errors;
     if(data !== null){
     const err0 = {instancePath,keyword:"type",params:{type: "null"},message:"must be null"};
@@ -14931,18 +13732,9 @@ export const validators = {
     errors++;
     }
     var _valid0 = _errs2 === errors;
-    if(_valid0 && valid0){
-    valid0 = false;
-    passing0 = [passing0, 1];
-    }
-    else {
-    if(_valid0){
-    valid0 = true;
-    passing0 = 1;
-    }
-    }
+    valid0 = valid0 || _valid0;
     if(!valid0){
-    const err1 = {instancePath,keyword:"oneOf",params:{inner: errors - _errs0, named: false},message:"must be of exactly one of the forms that the contract allows"};
+    const err1 = {instancePath,keyword:"anyOf",params:{inner: errors - _errs0, named: false},message:"must be of one of the forms that the contract allows"};
     if(vErrors === null){
     vErrors = [err1];
     }
@@ -15224,8 +14016,8 @@ export const validators = {
     validate1.evaluated = {"dynamicProps":false,"dynamicItems":false};
 
     exports.result = validate2;
-    const schema2 = {"oneOf":[{"$ref":"contract#/definitions/d3"},{"type":"null"}]};
-    const schema3 = {"title":"Receipt","description":"The receipt of a mined transaction. It has either `status` or, before Byzantium, `root`; never both.","type":"object","required":["blockHash","blockNumber","contractAddress","cumulativeGasUsed","effectiveGasPrice","from","gasUsed","logs","logsBloom","to","transactionHash","transactionIndex","type"],"oneOf":[{"required":["status"]},{"required":["root"]}],"properties":{"blockHash":{"$ref":"contract#/definitions/d4","description":"Hash of the block that includes the transaction."},"blockNumber":{"$ref":"contract#/definitions/d5","description":"Number of the block that includes the transaction."},"contractAddress":{"description":"Address of the created contract for a contract creation, otherwise null.","oneOf":[{"$ref":"contract#/definitions/d6"},{"type":"null"}]},"cumulativeGasUsed":{"$ref":"contract#/definitions/d5","description":"Gas used in the block up to and including this transaction."},"effectiveGasPrice":{"$ref":"contract#/definitions/d5","description":"Price per gas that the sender paid, in wei; the gas price of the transaction."},"from":{"$ref":"contract#/definitions/d6","description":"The sender."},"gasUsed":{"$ref":"contract#/definitions/d5","description":"Gas used by this transaction alone."},"logs":{"description":"The logs that the transaction wrote.","type":"array","items":{"$ref":"contract#/definitions/d7"}},"logsBloom":{"$ref":"contract#/definitions/d8","description":"Bloom filter for the transaction's logs."},"root":{"$ref":"contract#/definitions/d4","description":"State root after the transaction, before Byzantium; present instead of `status`."},"status":{"description":"`0x1` success, `0x0` failure; present instead of `root`.","type":"string","enum":["0x0","0x1"]},"to":{"description":"The receiver; null for a contract creation.","oneOf":[{"$ref":"contract#/definitions/d6"},{"type":"null"}]},"transactionHash":{"$ref":"contract#/definitions/d4","description":"Hash of the transaction."},"transactionIndex":{"$ref":"contract#/definitions/d5","description":"Position of the transaction in its block."},"type":{"$ref":"contract#/definitions/d5","description":"Transaction type."}}};
+    const schema2 = {"anyOf":[{"$ref":"contract#/definitions/d3"},{"type":"null"}]};
+    const schema3 = {"title":"Receipt","description":"The receipt of a mined transaction. It has either `status` or, before Byzantium, `root`; never both.","type":"object","required":["blockHash","blockNumber","contractAddress","cumulativeGasUsed","effectiveGasPrice","from","gasUsed","logs","logsBloom","to","transactionHash","transactionIndex","type"],"if":{"required":["status"],"properties":{"status":{"type":"string"}}},"then":{"properties":{"root":false}},"else":{"required":["root"],"properties":{"root":{"type":"string"}}},"properties":{"blockHash":{"$ref":"contract#/definitions/d4","description":"Hash of the block that includes the transaction."},"blockNumber":{"$ref":"contract#/definitions/d5","description":"Number of the block that includes the transaction."},"contractAddress":{"description":"Address of the created contract for a contract creation, otherwise null.","anyOf":[{"$ref":"contract#/definitions/d6"},{"type":"null"}]},"cumulativeGasUsed":{"$ref":"contract#/definitions/d5","description":"Gas used in the block up to and including this transaction."},"effectiveGasPrice":{"$ref":"contract#/definitions/d5","description":"Price per gas that the sender paid, in wei; the gas price of the transaction."},"from":{"$ref":"contract#/definitions/d6","description":"The sender."},"gasUsed":{"$ref":"contract#/definitions/d5","description":"Gas used by this transaction alone."},"logs":{"description":"The logs that the transaction wrote.","type":"array","items":{"$ref":"contract#/definitions/d7"}},"logsBloom":{"$ref":"contract#/definitions/d8","description":"Bloom filter for the transaction's logs."},"root":{"$ref":"contract#/definitions/d4","description":"State root after the transaction, before Byzantium; present instead of `status`."},"status":{"description":"`0x1` success, `0x0` failure; present instead of `root`.","type":"string","enum":["0x0","0x1"]},"to":{"description":"The receiver; null for a contract creation.","anyOf":[{"$ref":"contract#/definitions/d6"},{"type":"null"}]},"transactionHash":{"$ref":"contract#/definitions/d4","description":"Hash of the transaction."},"transactionIndex":{"$ref":"contract#/definitions/d5","description":"Position of the transaction in its block."},"type":{"$ref":"contract#/definitions/d5","description":"Transaction type."}}};
     const schema4 = {"title":"Hash","description":"A hash of 32 bytes as the service answers it, in lower case.","type":"string","pattern":"^0x[0-9a-f]{64}$"};
     const schema5 = {"title":"Quantity","description":"A number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits.","type":"string","pattern":"^0x(0|[1-9a-f][0-9a-f]{0,63})$"};
     const schema6 = {"title":"Address","description":"An address of 20 bytes as the service answers it, in lower case.","type":"string","pattern":"^0x[0-9a-f]{40}$"};
@@ -15234,7 +14026,7 @@ export const validators = {
     const pattern2 = func0("^0x(0|[1-9a-f][0-9a-f]{0,63})$", "u");
     const pattern3 = func0("^0x[0-9a-f]{40}$", "u");
     const pattern16 = func0("^0x[0-9a-f]{512}$", "u");
-    const schema11 = {"title":"Log","description":"A log that a transaction wrote. While it is pending its position is null; once mined, no member is.","type":"object","required":["logIndex","transactionIndex","transactionHash","blockHash","blockNumber","address","data","topics"],"if":{"properties":{"blockHash":{"type":"null"}}},"then":{"properties":{"logIndex":{"type":"null"},"transactionIndex":{"type":"null"},"transactionHash":{"type":"null"},"blockNumber":{"type":"null"}}},"else":{"properties":{"logIndex":{"type":"string"},"transactionIndex":{"type":"string"},"transactionHash":{"type":"string"},"blockNumber":{"type":"string"}}},"properties":{"logIndex":{"description":"Position of the log in its block; null while pending.","oneOf":[{"$ref":"contract#/definitions/d5"},{"type":"null"}]},"transactionIndex":{"description":"Position of the transaction in its block; null while pending.","oneOf":[{"$ref":"contract#/definitions/d5"},{"type":"null"}]},"transactionHash":{"description":"Hash of the transaction; null while pending.","oneOf":[{"$ref":"contract#/definitions/d4"},{"type":"null"}]},"blockHash":{"description":"Hash of the block; null while pending.","oneOf":[{"$ref":"contract#/definitions/d4"},{"type":"null"}]},"blockNumber":{"description":"Number of the block; null while pending.","oneOf":[{"$ref":"contract#/definitions/d5"},{"type":"null"}]},"address":{"$ref":"contract#/definitions/d6","description":"The address that wrote the log."},"data":{"$ref":"contract#/definitions/d9","description":"The arguments that are not indexed: words of 32 bytes, or any other size that the network answers."},"topics":{"description":"The indexed arguments; the first is normally the hash of the event signature.","type":"array","maxItems":4,"items":{"$ref":"contract#/definitions/d10"}}}};
+    const schema11 = {"title":"Log","description":"A log that a transaction wrote. While it is pending its position is null; once mined, no member is.","type":"object","required":["logIndex","transactionIndex","transactionHash","blockHash","blockNumber","address","data","topics"],"if":{"properties":{"blockHash":{"type":"null"}}},"then":{"properties":{"logIndex":{"type":"null"},"transactionIndex":{"type":"null"},"transactionHash":{"type":"null"},"blockNumber":{"type":"null"}}},"else":{"properties":{"logIndex":{"type":"string"},"transactionIndex":{"type":"string"},"transactionHash":{"type":"string"},"blockNumber":{"type":"string"}}},"properties":{"logIndex":{"description":"Position of the log in its block; null while pending.","anyOf":[{"$ref":"contract#/definitions/d5"},{"type":"null"}]},"transactionIndex":{"description":"Position of the transaction in its block; null while pending.","anyOf":[{"$ref":"contract#/definitions/d5"},{"type":"null"}]},"transactionHash":{"description":"Hash of the transaction; null while pending.","anyOf":[{"$ref":"contract#/definitions/d4"},{"type":"null"}]},"blockHash":{"description":"Hash of the block; null while pending.","anyOf":[{"$ref":"contract#/definitions/d4"},{"type":"null"}]},"blockNumber":{"description":"Number of the block; null while pending.","anyOf":[{"$ref":"contract#/definitions/d5"},{"type":"null"}]},"address":{"$ref":"contract#/definitions/d6","description":"The address that wrote the log."},"data":{"$ref":"contract#/definitions/d9","description":"The arguments that are not indexed: words of 32 bytes, or any other size that the network answers."},"topics":{"description":"The indexed arguments; the first is normally the hash of the event signature.","type":"array","maxItems":4,"items":{"$ref":"contract#/definitions/d10"}}}};
     const schema18 = {"title":"Data","description":"Bytes as the service answers them: two lower-case digits a byte, `0x` when there are none.","type":"string","pattern":"^0x(?:[0-9a-f]{2})*$"};
     const schema19 = {"title":"Topic","description":"A topic of a log, 32 bytes, in lower case.","type":"string","pattern":"^0x[0-9a-f]{64}$"};
     const pattern14 = func0("^0x(?:[0-9a-f]{2})*$", "u");
@@ -15443,7 +14235,6 @@ export const validators = {
     const _errs23 = errors;
     const _errs24 = errors;
     let valid5 = false;
-    let passing0 = null;
     const _errs25 = errors;
     const _errs26 = errors;
     if(errors === _errs26){
@@ -15471,10 +14262,7 @@ export const validators = {
     }
     }
     var _valid1 = _errs25 === errors;
-    if(_valid1){
-    valid5 = true;
-    passing0 = 0;
-    }
+    valid5 = valid5 || _valid1;
     const _errs28 = errors;
     if(data9 !== null){
     const err4 = {instancePath:instancePath+"/logIndex",keyword:"type",params:{type: "null"},message:"must be null"};
@@ -15487,18 +14275,9 @@ export const validators = {
     errors++;
     }
     var _valid1 = _errs28 === errors;
-    if(_valid1 && valid5){
-    valid5 = false;
-    passing0 = [passing0, 1];
-    }
-    else {
-    if(_valid1){
-    valid5 = true;
-    passing0 = 1;
-    }
-    }
+    valid5 = valid5 || _valid1;
     if(!valid5){
-    const err5 = {instancePath:instancePath+"/logIndex",keyword:"oneOf",params:{inner: errors - _errs24, named: false},message:"must be of exactly one of the forms that the contract allows: Position of the log in its block; null while pending"};
+    const err5 = {instancePath:instancePath+"/logIndex",keyword:"anyOf",params:{inner: errors - _errs24, named: false},message:"must be of one of the forms that the contract allows: Position of the log in its block; null while pending"};
     if(vErrors === null){
     vErrors = [err5];
     }
@@ -15531,7 +14310,6 @@ export const validators = {
     const _errs30 = errors;
     const _errs31 = errors;
     let valid7 = false;
-    let passing1 = null;
     const _errs32 = errors;
     const _errs33 = errors;
     if(errors === _errs33){
@@ -15559,10 +14337,7 @@ export const validators = {
     }
     }
     var _valid2 = _errs32 === errors;
-    if(_valid2){
-    valid7 = true;
-    passing1 = 0;
-    }
+    valid7 = valid7 || _valid2;
     const _errs35 = errors;
     if(data10 !== null){
     const err8 = {instancePath:instancePath+"/transactionIndex",keyword:"type",params:{type: "null"},message:"must be null"};
@@ -15575,18 +14350,9 @@ export const validators = {
     errors++;
     }
     var _valid2 = _errs35 === errors;
-    if(_valid2 && valid7){
-    valid7 = false;
-    passing1 = [passing1, 1];
-    }
-    else {
-    if(_valid2){
-    valid7 = true;
-    passing1 = 1;
-    }
-    }
+    valid7 = valid7 || _valid2;
     if(!valid7){
-    const err9 = {instancePath:instancePath+"/transactionIndex",keyword:"oneOf",params:{inner: errors - _errs31, named: false},message:"must be of exactly one of the forms that the contract allows: Position of the transaction in its block; null while pending"};
+    const err9 = {instancePath:instancePath+"/transactionIndex",keyword:"anyOf",params:{inner: errors - _errs31, named: false},message:"must be of one of the forms that the contract allows: Position of the transaction in its block; null while pending"};
     if(vErrors === null){
     vErrors = [err9];
     }
@@ -15619,7 +14385,6 @@ export const validators = {
     const _errs37 = errors;
     const _errs38 = errors;
     let valid9 = false;
-    let passing2 = null;
     const _errs39 = errors;
     const _errs40 = errors;
     if(errors === _errs40){
@@ -15647,10 +14412,7 @@ export const validators = {
     }
     }
     var _valid3 = _errs39 === errors;
-    if(_valid3){
-    valid9 = true;
-    passing2 = 0;
-    }
+    valid9 = valid9 || _valid3;
     const _errs42 = errors;
     if(data11 !== null){
     const err12 = {instancePath:instancePath+"/transactionHash",keyword:"type",params:{type: "null"},message:"must be null"};
@@ -15663,18 +14425,9 @@ export const validators = {
     errors++;
     }
     var _valid3 = _errs42 === errors;
-    if(_valid3 && valid9){
-    valid9 = false;
-    passing2 = [passing2, 1];
-    }
-    else {
-    if(_valid3){
-    valid9 = true;
-    passing2 = 1;
-    }
-    }
+    valid9 = valid9 || _valid3;
     if(!valid9){
-    const err13 = {instancePath:instancePath+"/transactionHash",keyword:"oneOf",params:{inner: errors - _errs38, named: false},message:"must be of exactly one of the forms that the contract allows: Hash of the transaction; null while pending"};
+    const err13 = {instancePath:instancePath+"/transactionHash",keyword:"anyOf",params:{inner: errors - _errs38, named: false},message:"must be of one of the forms that the contract allows: Hash of the transaction; null while pending"};
     if(vErrors === null){
     vErrors = [err13];
     }
@@ -15707,7 +14460,6 @@ export const validators = {
     const _errs44 = errors;
     const _errs45 = errors;
     let valid11 = false;
-    let passing3 = null;
     const _errs46 = errors;
     const _errs47 = errors;
     if(errors === _errs47){
@@ -15735,10 +14487,7 @@ export const validators = {
     }
     }
     var _valid4 = _errs46 === errors;
-    if(_valid4){
-    valid11 = true;
-    passing3 = 0;
-    }
+    valid11 = valid11 || _valid4;
     const _errs49 = errors;
     if(data12 !== null){
     const err16 = {instancePath:instancePath+"/blockHash",keyword:"type",params:{type: "null"},message:"must be null"};
@@ -15751,18 +14500,9 @@ export const validators = {
     errors++;
     }
     var _valid4 = _errs49 === errors;
-    if(_valid4 && valid11){
-    valid11 = false;
-    passing3 = [passing3, 1];
-    }
-    else {
-    if(_valid4){
-    valid11 = true;
-    passing3 = 1;
-    }
-    }
+    valid11 = valid11 || _valid4;
     if(!valid11){
-    const err17 = {instancePath:instancePath+"/blockHash",keyword:"oneOf",params:{inner: errors - _errs45, named: false},message:"must be of exactly one of the forms that the contract allows: Hash of the block; null while pending"};
+    const err17 = {instancePath:instancePath+"/blockHash",keyword:"anyOf",params:{inner: errors - _errs45, named: false},message:"must be of one of the forms that the contract allows: Hash of the block; null while pending"};
     if(vErrors === null){
     vErrors = [err17];
     }
@@ -15795,7 +14535,6 @@ export const validators = {
     const _errs51 = errors;
     const _errs52 = errors;
     let valid13 = false;
-    let passing4 = null;
     const _errs53 = errors;
     const _errs54 = errors;
     if(errors === _errs54){
@@ -15823,10 +14562,7 @@ export const validators = {
     }
     }
     var _valid5 = _errs53 === errors;
-    if(_valid5){
-    valid13 = true;
-    passing4 = 0;
-    }
+    valid13 = valid13 || _valid5;
     const _errs56 = errors;
     if(data13 !== null){
     const err20 = {instancePath:instancePath+"/blockNumber",keyword:"type",params:{type: "null"},message:"must be null"};
@@ -15839,18 +14575,9 @@ export const validators = {
     errors++;
     }
     var _valid5 = _errs56 === errors;
-    if(_valid5 && valid13){
-    valid13 = false;
-    passing4 = [passing4, 1];
-    }
-    else {
-    if(_valid5){
-    valid13 = true;
-    passing4 = 1;
-    }
-    }
+    valid13 = valid13 || _valid5;
     if(!valid13){
-    const err21 = {instancePath:instancePath+"/blockNumber",keyword:"oneOf",params:{inner: errors - _errs52, named: false},message:"must be of exactly one of the forms that the contract allows: Number of the block; null while pending"};
+    const err21 = {instancePath:instancePath+"/blockNumber",keyword:"anyOf",params:{inner: errors - _errs52, named: false},message:"must be of one of the forms that the contract allows: Number of the block; null while pending"};
     if(vErrors === null){
     vErrors = [err21];
     }
@@ -15999,13 +14726,12 @@ export const validators = {
     evaluated0.items = undefined;
     }
     const _errs1 = errors;
-    let valid0 = false;
-    let passing0 = null;
+    let valid0 = true;
     const _errs2 = errors;
     if(data && typeof data == "object" && !Array.isArray(data)){
     let missing0;
     if((data.status === undefined) && (missing0 = "status")){
-    const err0 = {instancePath,keyword:"required",params:{missing: missing0},message:"the member \""+missing0+"\" is missing"};
+    const err0 = {};
     if(vErrors === null){
     vErrors = [err0];
     }
@@ -16014,17 +14740,10 @@ export const validators = {
     }
     errors++;
     }
-    }
-    var _valid0 = _errs2 === errors;
-    if(_valid0){
-    valid0 = true;
-    passing0 = 0;
-    }
-    const _errs3 = errors;
-    if(data && typeof data == "object" && !Array.isArray(data)){
-    let missing1;
-    if((data.root === undefined) && (missing1 = "root")){
-    const err1 = {instancePath,keyword:"required",params:{missing: missing1},message:"the member \""+missing1+"\" is missing"};
+    else {
+    if(data.status !== undefined){
+    if(typeof data.status !== "string"){
+    const err1 = {};
     if(vErrors === null){
     vErrors = [err1];
     }
@@ -16034,19 +14753,62 @@ export const validators = {
     errors++;
     }
     }
-    var _valid0 = _errs3 === errors;
-    if(_valid0 && valid0){
-    valid0 = false;
-    passing0 = [passing0, 1];
+    }
+    }
+    var _valid0 = _errs2 === errors;
+    errors = _errs1;
+    if(vErrors !== null){
+    if(_errs1){
+    vErrors.length = _errs1;
     }
     else {
+    vErrors = null;
+    }
+    }
     if(_valid0){
-    valid0 = true;
-    passing0 = 1;
+    const _errs5 = errors;
+    if(data && typeof data == "object" && !Array.isArray(data)){
+    if(data.root !== undefined){
+    validate3.errors = [{instancePath:instancePath+"/root",keyword:"false schema",params:{},message:"boolean schema is false"}];
+    return false;
+    }
+    }
+    var _valid0 = _errs5 === errors;
+    valid0 = _valid0;
+    if(valid0){
+    var props0 = {};
+    props0.root = true;
+    props0.status = true;
+    }
+    }
+    else {
+    const _errs6 = errors;
+    if(data && typeof data == "object" && !Array.isArray(data)){
+    let missing1;
+    if((data.root === undefined) && (missing1 = "root")){
+    validate3.errors = [{instancePath,keyword:"required",params:{missing: missing1},message:"the member \""+missing1+"\" is missing"}];
+    return false;
+    }
+    else {
+    if(data.root !== undefined){
+    if(typeof data.root !== "string"){
+    validate3.errors = [{instancePath:instancePath+"/root",keyword:"type",params:{type: "string"},message:"must be string"}];
+    return false;
+    }
+    }
+    }
+    }
+    var _valid0 = _errs6 === errors;
+    valid0 = _valid0;
+    if(valid0){
+    if(props0 !== true){
+    props0 = props0 || {};
+    props0.root = true;
+    }
     }
     }
     if(!valid0){
-    const err2 = {instancePath,keyword:"oneOf",params:{inner: errors - _errs1, named: false},message:"must be of exactly one of the forms that the contract allows"};
+    const err2 = {instancePath,keyword:"if",params:{inner: errors - _errs1, named: false},message:"breaks a condition of the contract"};
     if(vErrors === null){
     vErrors = [err2];
     }
@@ -16057,17 +14819,6 @@ export const validators = {
     validate3.errors = vErrors;
     return false;
     }
-    else {
-    errors = _errs1;
-    if(vErrors !== null){
-    if(_errs1){
-    vErrors.length = _errs1;
-    }
-    else {
-    vErrors = null;
-    }
-    }
-    }
     if(errors === 0){
     if(data && typeof data == "object" && !Array.isArray(data)){
     let missing2;
@@ -16076,13 +14827,31 @@ export const validators = {
     return false;
     }
     else {
+    if(props0 !== true){
+    props0 = props0 || {};
+    props0.blockHash = true;
+    props0.blockNumber = true;
+    props0.contractAddress = true;
+    props0.cumulativeGasUsed = true;
+    props0.effectiveGasPrice = true;
+    props0.from = true;
+    props0.gasUsed = true;
+    props0.logs = true;
+    props0.logsBloom = true;
+    props0.root = true;
+    props0.status = true;
+    props0.to = true;
+    props0.transactionHash = true;
+    props0.transactionIndex = true;
+    props0.type = true;
+    }
     if(data.blockHash !== undefined){
-    let data0 = data.blockHash;
-    const _errs4 = errors;
-    const _errs5 = errors;
-    if(errors === _errs5){
-    if(typeof data0 === "string"){
-    if(!pattern1.test(data0)){
+    let data3 = data.blockHash;
+    const _errs9 = errors;
+    const _errs10 = errors;
+    if(errors === _errs10){
+    if(typeof data3 === "string"){
+    if(!pattern1.test(data3)){
     validate3.errors = [{instancePath:instancePath+"/blockHash",keyword:"pattern",params:{},message:"must be a Hash: A hash of 32 bytes as the service answers it, in lower case"}];
     return false;
     }
@@ -16092,19 +14861,19 @@ export const validators = {
     return false;
     }
     }
-    var valid1 = _errs4 === errors;
+    var valid4 = _errs9 === errors;
     }
     else {
-    var valid1 = true;
+    var valid4 = true;
     }
-    if(valid1){
+    if(valid4){
     if(data.blockNumber !== undefined){
-    let data1 = data.blockNumber;
-    const _errs7 = errors;
-    const _errs8 = errors;
-    if(errors === _errs8){
-    if(typeof data1 === "string"){
-    if(!pattern2.test(data1)){
+    let data4 = data.blockNumber;
+    const _errs12 = errors;
+    const _errs13 = errors;
+    if(errors === _errs13){
+    if(typeof data4 === "string"){
+    if(!pattern2.test(data4)){
     validate3.errors = [{instancePath:instancePath+"/blockNumber",keyword:"pattern",params:{},message:"must be a Quantity: A number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"}];
     return false;
     }
@@ -16114,23 +14883,22 @@ export const validators = {
     return false;
     }
     }
-    var valid1 = _errs7 === errors;
+    var valid4 = _errs12 === errors;
     }
     else {
-    var valid1 = true;
+    var valid4 = true;
     }
-    if(valid1){
+    if(valid4){
     if(data.contractAddress !== undefined){
-    let data2 = data.contractAddress;
-    const _errs10 = errors;
-    const _errs11 = errors;
-    let valid4 = false;
-    let passing1 = null;
-    const _errs12 = errors;
-    const _errs13 = errors;
-    if(errors === _errs13){
-    if(typeof data2 === "string"){
-    if(!pattern3.test(data2)){
+    let data5 = data.contractAddress;
+    const _errs15 = errors;
+    const _errs16 = errors;
+    let valid7 = false;
+    const _errs17 = errors;
+    const _errs18 = errors;
+    if(errors === _errs18){
+    if(typeof data5 === "string"){
+    if(!pattern3.test(data5)){
     const err3 = {instancePath:instancePath+"/contractAddress",keyword:"pattern",params:{},message:"must be an Address: An address of 20 bytes as the service answers it, in lower case"};
     if(vErrors === null){
     vErrors = [err3];
@@ -16152,13 +14920,10 @@ export const validators = {
     errors++;
     }
     }
-    var _valid1 = _errs12 === errors;
-    if(_valid1){
-    valid4 = true;
-    passing1 = 0;
-    }
-    const _errs15 = errors;
-    if(data2 !== null){
+    var _valid1 = _errs17 === errors;
+    valid7 = valid7 || _valid1;
+    const _errs20 = errors;
+    if(data5 !== null){
     const err5 = {instancePath:instancePath+"/contractAddress",keyword:"type",params:{type: "null"},message:"must be null"};
     if(vErrors === null){
     vErrors = [err5];
@@ -16168,19 +14933,10 @@ export const validators = {
     }
     errors++;
     }
-    var _valid1 = _errs15 === errors;
-    if(_valid1 && valid4){
-    valid4 = false;
-    passing1 = [passing1, 1];
-    }
-    else {
-    if(_valid1){
-    valid4 = true;
-    passing1 = 1;
-    }
-    }
-    if(!valid4){
-    const err6 = {instancePath:instancePath+"/contractAddress",keyword:"oneOf",params:{inner: errors - _errs11, named: false},message:"must be of exactly one of the forms that the contract allows: Address of the created contract for a contract creation, otherwise null"};
+    var _valid1 = _errs20 === errors;
+    valid7 = valid7 || _valid1;
+    if(!valid7){
+    const err6 = {instancePath:instancePath+"/contractAddress",keyword:"anyOf",params:{inner: errors - _errs16, named: false},message:"must be of one of the forms that the contract allows: Address of the created contract for a contract creation, otherwise null"};
     if(vErrors === null){
     vErrors = [err6];
     }
@@ -16192,29 +14948,29 @@ export const validators = {
     return false;
     }
     else {
-    errors = _errs11;
+    errors = _errs16;
     if(vErrors !== null){
-    if(_errs11){
-    vErrors.length = _errs11;
+    if(_errs16){
+    vErrors.length = _errs16;
     }
     else {
     vErrors = null;
     }
     }
     }
-    var valid1 = _errs10 === errors;
+    var valid4 = _errs15 === errors;
     }
     else {
-    var valid1 = true;
+    var valid4 = true;
     }
-    if(valid1){
+    if(valid4){
     if(data.cumulativeGasUsed !== undefined){
-    let data3 = data.cumulativeGasUsed;
-    const _errs17 = errors;
-    const _errs18 = errors;
-    if(errors === _errs18){
-    if(typeof data3 === "string"){
-    if(!pattern2.test(data3)){
+    let data6 = data.cumulativeGasUsed;
+    const _errs22 = errors;
+    const _errs23 = errors;
+    if(errors === _errs23){
+    if(typeof data6 === "string"){
+    if(!pattern2.test(data6)){
     validate3.errors = [{instancePath:instancePath+"/cumulativeGasUsed",keyword:"pattern",params:{},message:"must be a Quantity: A number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"}];
     return false;
     }
@@ -16224,19 +14980,19 @@ export const validators = {
     return false;
     }
     }
-    var valid1 = _errs17 === errors;
+    var valid4 = _errs22 === errors;
     }
     else {
-    var valid1 = true;
+    var valid4 = true;
     }
-    if(valid1){
+    if(valid4){
     if(data.effectiveGasPrice !== undefined){
-    let data4 = data.effectiveGasPrice;
-    const _errs20 = errors;
-    const _errs21 = errors;
-    if(errors === _errs21){
-    if(typeof data4 === "string"){
-    if(!pattern2.test(data4)){
+    let data7 = data.effectiveGasPrice;
+    const _errs25 = errors;
+    const _errs26 = errors;
+    if(errors === _errs26){
+    if(typeof data7 === "string"){
+    if(!pattern2.test(data7)){
     validate3.errors = [{instancePath:instancePath+"/effectiveGasPrice",keyword:"pattern",params:{},message:"must be a Quantity: A number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"}];
     return false;
     }
@@ -16246,19 +15002,19 @@ export const validators = {
     return false;
     }
     }
-    var valid1 = _errs20 === errors;
+    var valid4 = _errs25 === errors;
     }
     else {
-    var valid1 = true;
+    var valid4 = true;
     }
-    if(valid1){
+    if(valid4){
     if(data.from !== undefined){
-    let data5 = data.from;
-    const _errs23 = errors;
-    const _errs24 = errors;
-    if(errors === _errs24){
-    if(typeof data5 === "string"){
-    if(!pattern3.test(data5)){
+    let data8 = data.from;
+    const _errs28 = errors;
+    const _errs29 = errors;
+    if(errors === _errs29){
+    if(typeof data8 === "string"){
+    if(!pattern3.test(data8)){
     validate3.errors = [{instancePath:instancePath+"/from",keyword:"pattern",params:{},message:"must be an Address: An address of 20 bytes as the service answers it, in lower case"}];
     return false;
     }
@@ -16268,19 +15024,19 @@ export const validators = {
     return false;
     }
     }
-    var valid1 = _errs23 === errors;
+    var valid4 = _errs28 === errors;
     }
     else {
-    var valid1 = true;
+    var valid4 = true;
     }
-    if(valid1){
+    if(valid4){
     if(data.gasUsed !== undefined){
-    let data6 = data.gasUsed;
-    const _errs26 = errors;
-    const _errs27 = errors;
-    if(errors === _errs27){
-    if(typeof data6 === "string"){
-    if(!pattern2.test(data6)){
+    let data9 = data.gasUsed;
+    const _errs31 = errors;
+    const _errs32 = errors;
+    if(errors === _errs32){
+    if(typeof data9 === "string"){
+    if(!pattern2.test(data9)){
     validate3.errors = [{instancePath:instancePath+"/gasUsed",keyword:"pattern",params:{},message:"must be a Quantity: A number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"}];
     return false;
     }
@@ -16290,27 +15046,27 @@ export const validators = {
     return false;
     }
     }
-    var valid1 = _errs26 === errors;
+    var valid4 = _errs31 === errors;
     }
     else {
-    var valid1 = true;
+    var valid4 = true;
     }
-    if(valid1){
+    if(valid4){
     if(data.logs !== undefined){
-    let data7 = data.logs;
-    const _errs29 = errors;
-    if(errors === _errs29){
-    if(Array.isArray(data7)){
-    var valid10 = true;
-    const len0 = data7.length;
+    let data10 = data.logs;
+    const _errs34 = errors;
+    if(errors === _errs34){
+    if(Array.isArray(data10)){
+    var valid13 = true;
+    const len0 = data10.length;
     for(let i0=0; i0<len0; i0++){
-    const _errs31 = errors;
-    if(!(validate4(data7[i0], {instancePath:instancePath+"/logs/" + i0,parentData:data7,parentDataProperty:i0,rootData,dynamicAnchors}))){
+    const _errs36 = errors;
+    if(!(validate4(data10[i0], {instancePath:instancePath+"/logs/" + i0,parentData:data10,parentDataProperty:i0,rootData,dynamicAnchors}))){
     vErrors = vErrors === null ? validate4.errors : vErrors.concat(validate4.errors);
     errors = vErrors.length;
     }
-    var valid10 = _errs31 === errors;
-    if(!valid10){
+    var valid13 = _errs36 === errors;
+    if(!valid13){
     break;
     }
     }
@@ -16320,19 +15076,19 @@ export const validators = {
     return false;
     }
     }
-    var valid1 = _errs29 === errors;
+    var valid4 = _errs34 === errors;
     }
     else {
-    var valid1 = true;
+    var valid4 = true;
     }
-    if(valid1){
+    if(valid4){
     if(data.logsBloom !== undefined){
-    let data9 = data.logsBloom;
-    const _errs32 = errors;
-    const _errs33 = errors;
-    if(errors === _errs33){
-    if(typeof data9 === "string"){
-    if(!pattern16.test(data9)){
+    let data12 = data.logsBloom;
+    const _errs37 = errors;
+    const _errs38 = errors;
+    if(errors === _errs38){
+    if(typeof data12 === "string"){
+    if(!pattern16.test(data12)){
     validate3.errors = [{instancePath:instancePath+"/logsBloom",keyword:"pattern",params:{},message:"must be a Bloom: A bloom filter of 256 bytes"}];
     return false;
     }
@@ -16342,19 +15098,19 @@ export const validators = {
     return false;
     }
     }
-    var valid1 = _errs32 === errors;
+    var valid4 = _errs37 === errors;
     }
     else {
-    var valid1 = true;
+    var valid4 = true;
     }
-    if(valid1){
+    if(valid4){
     if(data.root !== undefined){
-    let data10 = data.root;
-    const _errs35 = errors;
-    const _errs36 = errors;
-    if(errors === _errs36){
-    if(typeof data10 === "string"){
-    if(!pattern1.test(data10)){
+    let data13 = data.root;
+    const _errs40 = errors;
+    const _errs41 = errors;
+    if(errors === _errs41){
+    if(typeof data13 === "string"){
+    if(!pattern1.test(data13)){
     validate3.errors = [{instancePath:instancePath+"/root",keyword:"pattern",params:{},message:"must be a Hash: A hash of 32 bytes as the service answers it, in lower case"}];
     return false;
     }
@@ -16364,40 +15120,39 @@ export const validators = {
     return false;
     }
     }
-    var valid1 = _errs35 === errors;
+    var valid4 = _errs40 === errors;
     }
     else {
-    var valid1 = true;
+    var valid4 = true;
     }
-    if(valid1){
+    if(valid4){
     if(data.status !== undefined){
-    let data11 = data.status;
-    const _errs38 = errors;
-    if(typeof data11 !== "string"){
+    let data14 = data.status;
+    const _errs43 = errors;
+    if(typeof data14 !== "string"){
     validate3.errors = [{instancePath:instancePath+"/status",keyword:"type",params:{type: "string"},message:"must be string"}];
     return false;
     }
-    if(!((data11 === "0x0") || (data11 === "0x1"))){
+    if(!((data14 === "0x0") || (data14 === "0x1"))){
     validate3.errors = [{instancePath:instancePath+"/status",keyword:"enum",params:{},message:"must be one of \"0x0\", \"0x1\""}];
     return false;
     }
-    var valid1 = _errs38 === errors;
+    var valid4 = _errs43 === errors;
     }
     else {
-    var valid1 = true;
+    var valid4 = true;
     }
-    if(valid1){
+    if(valid4){
     if(data.to !== undefined){
-    let data12 = data.to;
-    const _errs40 = errors;
-    const _errs41 = errors;
-    let valid13 = false;
-    let passing2 = null;
-    const _errs42 = errors;
-    const _errs43 = errors;
-    if(errors === _errs43){
-    if(typeof data12 === "string"){
-    if(!pattern3.test(data12)){
+    let data15 = data.to;
+    const _errs45 = errors;
+    const _errs46 = errors;
+    let valid16 = false;
+    const _errs47 = errors;
+    const _errs48 = errors;
+    if(errors === _errs48){
+    if(typeof data15 === "string"){
+    if(!pattern3.test(data15)){
     const err7 = {instancePath:instancePath+"/to",keyword:"pattern",params:{},message:"must be an Address: An address of 20 bytes as the service answers it, in lower case"};
     if(vErrors === null){
     vErrors = [err7];
@@ -16419,13 +15174,10 @@ export const validators = {
     errors++;
     }
     }
-    var _valid2 = _errs42 === errors;
-    if(_valid2){
-    valid13 = true;
-    passing2 = 0;
-    }
-    const _errs45 = errors;
-    if(data12 !== null){
+    var _valid2 = _errs47 === errors;
+    valid16 = valid16 || _valid2;
+    const _errs50 = errors;
+    if(data15 !== null){
     const err9 = {instancePath:instancePath+"/to",keyword:"type",params:{type: "null"},message:"must be null"};
     if(vErrors === null){
     vErrors = [err9];
@@ -16435,19 +15187,10 @@ export const validators = {
     }
     errors++;
     }
-    var _valid2 = _errs45 === errors;
-    if(_valid2 && valid13){
-    valid13 = false;
-    passing2 = [passing2, 1];
-    }
-    else {
-    if(_valid2){
-    valid13 = true;
-    passing2 = 1;
-    }
-    }
-    if(!valid13){
-    const err10 = {instancePath:instancePath+"/to",keyword:"oneOf",params:{inner: errors - _errs41, named: false},message:"must be of exactly one of the forms that the contract allows: The receiver; null for a contract creation"};
+    var _valid2 = _errs50 === errors;
+    valid16 = valid16 || _valid2;
+    if(!valid16){
+    const err10 = {instancePath:instancePath+"/to",keyword:"anyOf",params:{inner: errors - _errs46, named: false},message:"must be of one of the forms that the contract allows: The receiver; null for a contract creation"};
     if(vErrors === null){
     vErrors = [err10];
     }
@@ -16459,29 +15202,29 @@ export const validators = {
     return false;
     }
     else {
-    errors = _errs41;
+    errors = _errs46;
     if(vErrors !== null){
-    if(_errs41){
-    vErrors.length = _errs41;
+    if(_errs46){
+    vErrors.length = _errs46;
     }
     else {
     vErrors = null;
     }
     }
     }
-    var valid1 = _errs40 === errors;
+    var valid4 = _errs45 === errors;
     }
     else {
-    var valid1 = true;
+    var valid4 = true;
     }
-    if(valid1){
+    if(valid4){
     if(data.transactionHash !== undefined){
-    let data13 = data.transactionHash;
-    const _errs47 = errors;
-    const _errs48 = errors;
-    if(errors === _errs48){
-    if(typeof data13 === "string"){
-    if(!pattern1.test(data13)){
+    let data16 = data.transactionHash;
+    const _errs52 = errors;
+    const _errs53 = errors;
+    if(errors === _errs53){
+    if(typeof data16 === "string"){
+    if(!pattern1.test(data16)){
     validate3.errors = [{instancePath:instancePath+"/transactionHash",keyword:"pattern",params:{},message:"must be a Hash: A hash of 32 bytes as the service answers it, in lower case"}];
     return false;
     }
@@ -16491,19 +15234,19 @@ export const validators = {
     return false;
     }
     }
-    var valid1 = _errs47 === errors;
+    var valid4 = _errs52 === errors;
     }
     else {
-    var valid1 = true;
+    var valid4 = true;
     }
-    if(valid1){
+    if(valid4){
     if(data.transactionIndex !== undefined){
-    let data14 = data.transactionIndex;
-    const _errs50 = errors;
-    const _errs51 = errors;
-    if(errors === _errs51){
-    if(typeof data14 === "string"){
-    if(!pattern2.test(data14)){
+    let data17 = data.transactionIndex;
+    const _errs55 = errors;
+    const _errs56 = errors;
+    if(errors === _errs56){
+    if(typeof data17 === "string"){
+    if(!pattern2.test(data17)){
     validate3.errors = [{instancePath:instancePath+"/transactionIndex",keyword:"pattern",params:{},message:"must be a Quantity: A number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"}];
     return false;
     }
@@ -16513,19 +15256,19 @@ export const validators = {
     return false;
     }
     }
-    var valid1 = _errs50 === errors;
+    var valid4 = _errs55 === errors;
     }
     else {
-    var valid1 = true;
+    var valid4 = true;
     }
-    if(valid1){
+    if(valid4){
     if(data.type !== undefined){
-    let data15 = data.type;
-    const _errs53 = errors;
-    const _errs54 = errors;
-    if(errors === _errs54){
-    if(typeof data15 === "string"){
-    if(!pattern2.test(data15)){
+    let data18 = data.type;
+    const _errs58 = errors;
+    const _errs59 = errors;
+    if(errors === _errs59){
+    if(typeof data18 === "string"){
+    if(!pattern2.test(data18)){
     validate3.errors = [{instancePath:instancePath+"/type",keyword:"pattern",params:{},message:"must be a Quantity: A number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"}];
     return false;
     }
@@ -16535,10 +15278,10 @@ export const validators = {
     return false;
     }
     }
-    var valid1 = _errs53 === errors;
+    var valid4 = _errs58 === errors;
     }
     else {
-    var valid1 = true;
+    var valid4 = true;
     }
     }
     }
@@ -16562,9 +15305,10 @@ export const validators = {
     }
     }
     validate3.errors = vErrors;
+    evaluated0.props = props0;
     return errors === 0;
     }
-    validate3.evaluated = {"props":{"blockHash":true,"blockNumber":true,"contractAddress":true,"cumulativeGasUsed":true,"effectiveGasPrice":true,"from":true,"gasUsed":true,"logs":true,"logsBloom":true,"root":true,"status":true,"to":true,"transactionHash":true,"transactionIndex":true,"type":true},"dynamicProps":false,"dynamicItems":false};
+    validate3.evaluated = {"dynamicProps":true,"dynamicItems":false};
 
 
     function validate2(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
@@ -16579,33 +15323,16 @@ export const validators = {
     }
     const _errs0 = errors;
     let valid0 = false;
-    let passing0 = null;
     const _errs1 = errors;
     if(!(validate3(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
     vErrors = vErrors === null ? validate3.errors : vErrors.concat(validate3.errors);
     errors = vErrors.length;
     }
-    var _valid0 = _errs1 === errors;
-    if(_valid0){
-    valid0 = true;
-    passing0 = 0;
-    var props0 = {};
-    props0.blockHash = true;
-    props0.blockNumber = true;
-    props0.contractAddress = true;
-    props0.cumulativeGasUsed = true;
-    props0.effectiveGasPrice = true;
-    props0.from = true;
-    props0.gasUsed = true;
-    props0.logs = true;
-    props0.logsBloom = true;
-    props0.root = true;
-    props0.status = true;
-    props0.to = true;
-    props0.transactionHash = true;
-    props0.transactionIndex = true;
-    props0.type = true;
+    else {
+    var props0 = validate3.evaluated.props;
     }
+    var _valid0 = _errs1 === errors;
+    valid0 = valid0 || _valid0;
     const _errs2 = errors;
     if(data !== null){
     const err0 = {instancePath,keyword:"type",params:{type: "null"},message:"must be null"};
@@ -16618,18 +15345,9 @@ export const validators = {
     errors++;
     }
     var _valid0 = _errs2 === errors;
-    if(_valid0 && valid0){
-    valid0 = false;
-    passing0 = [passing0, 1];
-    }
-    else {
-    if(_valid0){
-    valid0 = true;
-    passing0 = 1;
-    }
-    }
+    valid0 = valid0 || _valid0;
     if(!valid0){
-    const err1 = {instancePath,keyword:"oneOf",params:{inner: errors - _errs0, named: false},message:"must be of exactly one of the forms that the contract allows"};
+    const err1 = {instancePath,keyword:"anyOf",params:{inner: errors - _errs0, named: false},message:"must be of one of the forms that the contract allows"};
     if(vErrors === null){
     vErrors = [err1];
     }
@@ -16695,7 +15413,7 @@ export const validators = {
     validate1.evaluated = {"dynamicProps":false,"dynamicItems":false};
 
     exports.result = validate2;
-    const schema2 = {"oneOf":[{"$ref":"contract#/definitions/d3"},{"type":"null"}]};
+    const schema2 = {"anyOf":[{"$ref":"contract#/definitions/d3"},{"type":"null"}]};
     const schema3 = {"title":"Quantity","description":"A number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits.","type":"string","pattern":"^0x(0|[1-9a-f][0-9a-f]{0,63})$"};
     const pattern1 = func0("^0x(0|[1-9a-f][0-9a-f]{0,63})$", "u");
 
@@ -16711,7 +15429,6 @@ export const validators = {
     }
     const _errs0 = errors;
     let valid0 = false;
-    let passing0 = null;
     const _errs1 = errors;
     const _errs2 = errors;
     if(errors === _errs2){
@@ -16739,10 +15456,7 @@ export const validators = {
     }
     }
     var _valid0 = _errs1 === errors;
-    if(_valid0){
-    valid0 = true;
-    passing0 = 0;
-    }
+    valid0 = valid0 || _valid0;
     const _errs4 = errors;
     if(data !== null){
     const err2 = {instancePath,keyword:"type",params:{type: "null"},message:"must be null"};
@@ -16755,18 +15469,9 @@ export const validators = {
     errors++;
     }
     var _valid0 = _errs4 === errors;
-    if(_valid0 && valid0){
-    valid0 = false;
-    passing0 = [passing0, 1];
-    }
-    else {
-    if(_valid0){
-    valid0 = true;
-    passing0 = 1;
-    }
-    }
+    valid0 = valid0 || _valid0;
     if(!valid0){
-    const err3 = {instancePath,keyword:"oneOf",params:{inner: errors - _errs0, named: false},message:"must be of exactly one of the forms that the contract allows"};
+    const err3 = {instancePath,keyword:"anyOf",params:{inner: errors - _errs0, named: false},message:"must be of one of the forms that the contract allows"};
     if(vErrors === null){
     vErrors = [err3];
     }
@@ -16897,7 +15602,7 @@ export const validators = {
     validate1.evaluated = {"dynamicProps":false,"dynamicItems":false};
 
     exports.result = validate2;
-    const schema4 = {"oneOf":[{"$ref":"contract#/definitions/d3"},{"type":"null"}]};
+    const schema4 = {"anyOf":[{"$ref":"contract#/definitions/d3"},{"type":"null"}]};
     const schema5 = {"title":"Quantity","description":"A number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits.","type":"string","pattern":"^0x(0|[1-9a-f][0-9a-f]{0,63})$"};
     const pattern1 = func0("^0x(0|[1-9a-f][0-9a-f]{0,63})$", "u");
 
@@ -16913,7 +15618,6 @@ export const validators = {
     }
     const _errs0 = errors;
     let valid0 = false;
-    let passing0 = null;
     const _errs1 = errors;
     const _errs2 = errors;
     if(errors === _errs2){
@@ -16941,10 +15645,7 @@ export const validators = {
     }
     }
     var _valid0 = _errs1 === errors;
-    if(_valid0){
-    valid0 = true;
-    passing0 = 0;
-    }
+    valid0 = valid0 || _valid0;
     const _errs4 = errors;
     if(data !== null){
     const err2 = {instancePath,keyword:"type",params:{type: "null"},message:"must be null"};
@@ -16957,18 +15658,9 @@ export const validators = {
     errors++;
     }
     var _valid0 = _errs4 === errors;
-    if(_valid0 && valid0){
-    valid0 = false;
-    passing0 = [passing0, 1];
-    }
-    else {
-    if(_valid0){
-    valid0 = true;
-    passing0 = 1;
-    }
-    }
+    valid0 = valid0 || _valid0;
     if(!valid0){
-    const err3 = {instancePath,keyword:"oneOf",params:{inner: errors - _errs0, named: false},message:"must be of exactly one of the forms that the contract allows"};
+    const err3 = {instancePath,keyword:"anyOf",params:{inner: errors - _errs0, named: false},message:"must be of one of the forms that the contract allows"};
     if(vErrors === null){
     vErrors = [err3];
     }

@@ -52,10 +52,22 @@ export const failures = ${literal(failures)} as const
 /** The name of a situation that the contract answers with an error. */
 export type FailureName = keyof typeof failures
 
+/** What a situation's error may be given: its message can hold names in braces, which values replace. */
+export interface FailureDetails extends ErrorDetails<JsonValue | object> {
+  /** \`{ limit: 10 }\` puts 10 in the place of \`{limit}\`. */
+  readonly values?: Readonly<Record<string, string | number>> | undefined
+}
+
 /** The error that answers a situation, with the contract's code, message, HTTP status and Retry-After. */
-export function failure(name: FailureName, details: ErrorDetails<JsonValue | object> = {}): RpcError {
+export function failure(name: FailureName, details: FailureDetails = {}): RpcError {
   const facts: Failure = failures[name]
   return create(facts.error, details, facts)
+}
+
+function filled(message: string, values: Readonly<Record<string, string | number>>): string {
+  return message.replaceAll(/\\{(\\w+)\\}/g, (braces, name: string) =>
+    Object.hasOwn(values, name) ? String(values[name]) : braces,
+  )
 }
 
 interface Failure {
@@ -65,11 +77,11 @@ interface Failure {
   readonly retryAfterSeconds?: number
 }
 
-function create(name: ErrorName, details: ErrorDetails<JsonValue | object>, facts?: Failure): RpcError {
-  const { code, message } = errorTable[name]
+function create(name: ErrorName, details: FailureDetails, facts?: Failure): RpcError {
+  const { code, message }: { readonly code: number; readonly message: string } = errorTable[name]
   return new RpcError({
     code,
-    message: details.message ?? facts?.message ?? message,
+    message: filled(details.message ?? facts?.message ?? message, details.values ?? {}),
     data: details.data as JsonValue | undefined,
     cause: details.cause,
     httpStatus: facts?.httpStatus,

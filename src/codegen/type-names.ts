@@ -16,8 +16,8 @@ const taken = new Set(
   enum export extends false finally for function if implements import in infer instanceof interface is keyof let
   module namespace never new null number object of package private protected public readonly return static string
   super switch symbol this throw true try type typeof undefined unique unknown var void while with yield
-  Context ErrorDetails ErrorName Failure FailureName Handlers JsonObject JsonValue MethodDescriptor MethodName Params Promise
-  Readonly Record Results RpcError Validator create errorTable errors failure failures`.split(/\s+/),
+  Context ErrorDetails ErrorName Failure FailureDetails FailureName Handlers JsonObject JsonValue MethodDescriptor MethodName Params Promise
+  Readonly Record Results RpcError Validator create errorTable errors failure failures filled`.split(/\s+/),
 )
 
 /**

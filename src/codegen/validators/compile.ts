@@ -1,4 +1,5 @@
 import { createRequire } from 'node:module'
+import { Ajv, type Options } from 'ajv'
 import { Ajv2019 } from 'ajv/dist/2019.js'
 import {
   type Contract,
@@ -10,11 +11,11 @@ import {
   type Method,
 } from '../../contract/index.js'
 import { useMessages } from './messages.js'
-import { namesInheritedMembers, type SchemaSet, schemaSet } from './schema-set.js'
+import { namesInheritedMembers, type SchemaSet, schemaSet, usesNextDraft } from './schema-set.js'
 
 /** ajv's standalone module is CommonJS whose default export is not typed for ES modules. */
 const standalone = createRequire(import.meta.url)('ajv/dist/standalone') as (
-  ajv: Ajv2019,
+  ajv: Ajv,
   exported: Readonly<Record<string, string>>,
 ) => string
 
@@ -47,7 +48,7 @@ function compile(
   method: Method,
   named: Named,
   allErrors: boolean,
-  inspect?: (ajv: Ajv2019, method: Method, set: SchemaSet) => void,
+  inspect?: (ajv: Ajv, method: Method, set: SchemaSet) => void,
 ): string {
   const set = schemaSet(
     contract,
@@ -66,8 +67,8 @@ function compile(
   }
 }
 
-function createAjv({ resource }: SchemaSet, allErrors: boolean): Ajv2019 {
-  const ajv = new Ajv2019({
+function createAjv({ resource }: SchemaSet, allErrors: boolean): Ajv {
+  const options: Options = {
     allErrors,
     strict: true,
     strictTypes: false,
@@ -76,7 +77,8 @@ function createAjv({ resource }: SchemaSet, allErrors: boolean): Ajv2019 {
     allowMatchingProperties: true,
     ownProperties: namesInheritedMembers(resource),
     code: { source: true, lines: true, regExp: Object.assign(compilePattern, { code: 'compilePattern' }) },
-  })
+  }
+  const ajv = usesNextDraft(resource) ? new Ajv2019(options) : new Ajv(options)
   useMessages(ajv)
   return ajv
 }
@@ -98,7 +100,7 @@ function hasInside(schema: JsonValue): boolean {
   return Object.entries(schema).some(([name, value]) => inside.includes(name) || hasInside(value ?? null))
 }
 
-function checkDefaults(ajv: Ajv2019, { params }: Method, { roots }: SchemaSet): void {
+function checkDefaults(ajv: Ajv, { params }: Method, { roots }: SchemaSet): void {
   params.forEach((param, at) => {
     const validate = param.default === undefined ? undefined : ajv.getSchema(roots[at] ?? '')
     if (!validate || validate(param.default)) return
@@ -115,5 +117,26 @@ function withoutImports(text: string): string {
     .replaceAll(/schemaPath:"(?:[^"\\]|\\.)*",/g, '')
   const left = code.match(/\brequire\("([^"]*)"\)/)
   if (left) throw new TypeError(`it needs ${left[1]} at run time`)
-  return code.trim()
+  return shorter(withoutUnused(code)).trim()
+}
+
+/** ajv puts down every schema it has seen; most of them nothing refers to. */
+function withoutUnused(code: string): string {
+  const words = code.match(/\bschema\d+\b/g) ?? []
+  return code.replaceAll(/^const (schema\d+) = .*;\n/gm, (line, name: string) =>
+    words.filter((word) => word === name).length > 1 ? line : '',
+  )
+}
+
+/** ajv writes out at every place how an error is kept and how errors are forgotten: the file has functions for both. */
+function shorter(code: string): string {
+  return code
+    .replaceAll(
+      /if\(vErrors === null\)\{\nvErrors = \[(err\d+)\];\n\}\nelse \{\nvErrors\.push\(\1\);\n\}\nerrors\+\+;/g,
+      'vErrors = withError(vErrors, $1);\nerrors++;',
+    )
+    .replaceAll(
+      /if\(vErrors !== null\)\{\nif\((_errs\d+)\)\{\nvErrors\.length = \1;\n\}\nelse \{\nvErrors = null;\n\}\n\}/g,
+      'vErrors = firstErrors(vErrors, $1);',
+    )
 }

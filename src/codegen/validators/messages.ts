@@ -1,5 +1,4 @@
-import { _, type Code, Name, str } from 'ajv'
-import type { Ajv2019 } from 'ajv/dist/2019.js'
+import { _, type Ajv, type Code, Name, str } from 'ajv'
 import type { KeywordErrorCxt } from 'ajv/dist/types/index.js'
 
 /** What a message says of a value that breaks a keyword; made when validators are generated, in the schema's own words. */
@@ -63,7 +62,7 @@ const facts: Readonly<Record<string, (context: KeywordErrorCxt) => Code>> = {
 }
 
 /** Gives an ajv instance this project's messages: for people, in the words of the schemas, without their inside. */
-export function useMessages(ajv: Ajv2019): void {
+export function useMessages(ajv: Ajv): void {
   for (const [keyword, message] of Object.entries(messages)) {
     const rule = ajv.RULES.all[keyword]
     if (typeof rule !== 'object') continue
@@ -101,6 +100,7 @@ function firstSentence(text: string): string {
     .trim()
     .replace(/\. .*$/s, '')
     .replace(/\.$/, '')
+    .replace(/^[A-Z](?=[a-z]* )/, (letter) => letter.toLowerCase())
   return sentence.length > 160 ? `${sentence.slice(0, 159)}…` : sentence
 }
 

@@ -2,39 +2,21 @@
  * What every generated validators.js begins with: plain JavaScript without imports, so that validators run where
  * nothing else is installed.
  */
-export const runtimeText = String.raw`/** At most so many problems are told about one value. */
+export const runtimeText = `/** At most so many problems are told about one value. */
 const problemsMost = 10
 /** Values with more parts than this are told their first problem only. */
 const partsMost = 2000
 /** What is said of a value is cut here: some of it the caller wrote. */
 const messageMost = 300
+/** A path is cut here: names in it may be the caller's. */
+const pathMost = 500
 
-/** A pattern's test. Fixed and open-ended runs of hexadecimal digits are checked without a regular expression. */
+/** A pattern as an expression: by code points where the pattern can be read so. */
 function compilePattern(source, flags) {
-  const hex = /^\^0x\[0-9a-f(A-F)?\](?:\{(\d+)\}|([*+]))\$$/.exec(source)
-  if (hex) return hexTest(Boolean(hex[1]), hex[2] === undefined ? undefined : Number(hex[2]), hex[3] === '+' ? 1 : 0)
   try {
     return new RegExp(source, flags)
   } catch {
     return new RegExp(source)
-  }
-}
-
-function hexTest(upperCase, digits, least) {
-  return {
-    test(text) {
-      const length = text.length
-      if (digits === undefined ? length < least + 2 : length !== digits + 2) return false
-      if (text.charCodeAt(0) !== 48 || text.charCodeAt(1) !== 120) return false
-      for (let at = 2; at < length; at++) {
-        const unit = text.charCodeAt(at)
-        if (unit >= 48 && unit <= 57) continue
-        if (unit >= 97 && unit <= 102) continue
-        if (upperCase && unit >= 65 && unit <= 70) continue
-        return false
-      }
-      return true
-    },
   }
 }
 
@@ -77,10 +59,24 @@ function isSmall(value) {
   return true
 }
 
+/** Errors with one more. */
+function withError(errors, error) {
+  if (errors === null) return [error]
+  errors.push(error)
+  return errors
+}
+
+/** The first errors, without those of a form that was tried. */
+function firstErrors(errors, count) {
+  if (errors === null || count === 0) return null
+  errors.length = count
+  return errors
+}
+
 /** The errors of one value, as problems; prefix is where the value stands. */
 function problemsOf(errors, prefix, told) {
   for (const error of telling(errors)) {
-    const path = prefix + error.instancePath
+    const path = (prefix + error.instancePath).slice(0, pathMost)
     const problem = { path, rule: ruleOf(error), message: messageOf(error) }
     if (told.some((other) => other.path === path && other.message === problem.message)) continue
     if (told.length === problemsMost) return
@@ -97,7 +93,7 @@ function telling(errors) {
   const before = []
   errors.forEach((error, at) => {
     before.push(kept.length)
-    const inner = error.params.inner
+    const inner = error.params?.inner
     const from = inner > 0 ? before[at - inner] : undefined
     if (from === undefined) {
       kept.push(error)

@@ -12,6 +12,7 @@ import {
   schemaMap,
   schemaMember,
 } from '../../contract/index.js'
+import { areDisjoint } from './schema-types.js'
 
 /** Schemas for a validator: one resource in which references stay references. */
 export interface SchemaSet {
@@ -70,7 +71,7 @@ function copy(
     ...(target ? { $ref: reference(target) } : {}),
     ...plain(schema),
     ...Object.fromEntries(held(located).map(([keyword, inner]) => [keyword, again(inner)])),
-    ...Object.fromEntries(heldLists(located).map(([keyword, inner]) => [keyword, inner.map(again)])),
+    ...lists(located, contract, again),
     ...maps(located, again),
   }
   return member(schema, 'nullable') === true ? { anyOf: [{ type: 'null' }, result] } : result
@@ -100,11 +101,21 @@ function held(located: LocatedSchema): readonly (readonly [string, LocatedSchema
   })
 }
 
-function heldLists(located: LocatedSchema): readonly (readonly [string, readonly LocatedSchema[]])[] {
-  return ['items', ...schemaKeywords.list].flatMap((keyword) => {
-    const inner = schemaList(located, keyword)
-    return inner.length > 0 ? [[keyword, inner] as const] : []
-  })
+/** Lists of schemas; a `oneOf` whose forms exclude each other becomes an `anyOf` where there is none. */
+function lists(
+  located: LocatedSchema,
+  contract: Contract,
+  again: (inner: LocatedSchema) => JsonValue,
+): JsonObject {
+  const hasAny = schemaList(located, 'anyOf').length > 0
+  return Object.fromEntries(
+    ['items', ...schemaKeywords.list].flatMap((keyword) => {
+      const inner = schemaList(located, keyword)
+      if (inner.length === 0) return []
+      const isAny = keyword === 'oneOf' && !hasAny && areDisjoint(contract, inner)
+      return [[isAny ? 'anyOf' : keyword, inner.map(again)] as const]
+    }),
+  )
 }
 
 /** Schemas by name. ajv passes over a property called `__proto__`: it goes where names are patterns. */
@@ -142,6 +153,19 @@ function requiredTogether({ schema }: LocatedSchema): readonly (readonly [string
 function named(keyword: string, entries: readonly (readonly [string, JsonValue])[]): JsonObject {
   return entries.length > 0 ? { [keyword]: Object.fromEntries(entries) } : {}
 }
+
+/** True where a schema uses words of the draft after draft-07. */
+export function usesNextDraft(schema: JsonValue): boolean {
+  if (isArray(schema)) return schema.some(usesNextDraft)
+  if (!isObject(schema)) return false
+  return Object.entries(schema).some(([name, value]) => nextDraft.has(name) || usesNextDraft(value ?? null))
+}
+
+const nextDraft = new Set(
+  `dependentRequired dependentSchemas minContains maxContains unevaluatedItems unevaluatedProperties`.split(
+    ' ',
+  ),
+)
 
 /** True where a schema speaks of members that every JavaScript object seems to have, such as `constructor`. */
 export function namesInheritedMembers(schema: JsonValue): boolean {
