@@ -167,7 +167,7 @@ t.test(
 )
 
 t.test('trouble of the node is no missing object', async (t) => {
-  const troubles: readonly [NodeAnswer, JsonObject][] = [
+  const troubles: readonly [NodeAnswer, { code: number; httpStatus: number }][] = [
     [error(-32601, 'the method does not exist/is not available'), { code: -32603, httpStatus: 200 }],
     [error(-32005, 'rate limit'), { code: -32002, httpStatus: 503 }],
     [error(-32011, 'Execution has got timeout out.'), { code: -32002, httpStatus: 504 }],

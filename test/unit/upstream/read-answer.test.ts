@@ -1,0 +1,64 @@
+import t from 'tap'
+import type { NodeAnswer } from '../../../src/gateway/node-call.js'
+import { readAnswer } from '../../../src/gateway/upstream/read-answer.js'
+
+const id = 7
+
+t.test('answers are taken as nodes send them', async (t) => {
+  const answers: readonly [why: string, body: string, wanted: NodeAnswer][] = [
+    ['as JSON-RPC has it', '{"jsonrpc":"2.0","id":7,"result":"0x1"}', { result: '0x1' }],
+    ['a null result', '{"jsonrpc":"2.0","id":7,"result":null}', { result: null }],
+    ['without jsonrpc', '{"id":7,"result":[]}', { result: [] }],
+    [
+      'without id',
+      '{"error":{"code":-32011,"message":"slow"}}',
+      { error: { code: -32011, message: 'slow' } },
+    ],
+    ['id null', '{"id":null,"error":{"code":1,"message":""}}', { error: { code: 1, message: '' } }],
+    [
+      'the id "null", as jsonrpc4j sends it',
+      '{"jsonrpc":"2.0","id":"null","error":{"code":-32700,"message":"JSON parse error"}}',
+      { error: { code: -32700, message: 'JSON parse error' } },
+    ],
+    ['error null beside a result', '{"id":7,"error":null,"result":false}', { result: false }],
+    [
+      'an error beside a result',
+      '{"id":7,"error":{"code":1,"message":"m"},"result":1}',
+      { error: { code: 1, message: 'm' } },
+    ],
+    [
+      'an error with data',
+      '{"id":7,"error":{"code":3,"message":"m","data":"0x"}}',
+      { error: { code: 3, message: 'm', data: '0x' } },
+    ],
+    ['an error without words', '{"id":7,"error":{"code":3}}', { error: { code: 3, message: '' } }],
+  ]
+  for (const [why, body, wanted] of answers) t.strictSame(readAnswer(body, id), wanted, why)
+})
+
+t.test('everything else is no answer', async (t) => {
+  const bodies = [
+    '',
+    '<html>502</html>',
+    '{"jsonrpc":"2.0","id":7,"result":"0x1"',
+    'null',
+    '"0x1"',
+    '[{"jsonrpc":"2.0","id":7,"result":"0x1"}]',
+    '{}',
+    '{"id":7}',
+    '{"id":8,"result":"0x1"}',
+    '{"id":"7","result":"0x1"}',
+    '{"id":7,"error":"no"}',
+    '{"id":7,"error":{"message":"no code"}}',
+    '{"id":7,"error":{"code":1.5,"message":"m"}}',
+    '{"id":7,"error":{"code":"1","message":"m"}}',
+  ]
+  for (const body of bodies) t.equal(readAnswer(body, id), undefined, body)
+})
+
+t.test("addresses in a node's words are left out", async (t) => {
+  const message = 'upstream https://user:secret@10.0.0.7:8545/v2/KEY failed, also ws://node.internal'
+  const body = JSON.stringify({ id, error: { code: -32000, message } })
+  const words = readAnswer(body, id)?.error?.message
+  t.equal(words, 'upstream (address) failed, also (address)')
+})
