@@ -546,10 +546,10 @@ export interface Params {
    * - blockSelector: The block whose state is read: its number, its hash or a tag.
    */
   readonly eth_getStorageAt: readonly [
-      address: AddressInput,
-      storagePosition: StoragePosition,
-      blockSelector: BlockSelectorOrHash,
-    ]
+    address: AddressInput,
+    storagePosition: StoragePosition,
+    blockSelector: BlockSelectorOrHash,
+  ]
   /**
    * A transaction by the hash of its block and its position.
    * The transaction at a position of a block, or null.

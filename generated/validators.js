@@ -8,33 +8,15 @@ const problemsMost = 10
 const partsMost = 2000
 /** What is said of a value is cut here: some of it the caller wrote. */
 const messageMost = 300
+/** A path is cut here: names in it may be the caller's. */
+const pathMost = 500
 
-/** A pattern's test. Fixed and open-ended runs of hexadecimal digits are checked without a regular expression. */
+/** A pattern as an expression: by code points where the pattern can be read so. */
 function compilePattern(source, flags) {
-  const hex = /^\^0x\[0-9a-f(A-F)?\](?:\{(\d+)\}|([*+]))\$$/.exec(source)
-  if (hex) return hexTest(Boolean(hex[1]), hex[2] === undefined ? undefined : Number(hex[2]), hex[3] === '+' ? 1 : 0)
   try {
     return new RegExp(source, flags)
   } catch {
     return new RegExp(source)
-  }
-}
-
-function hexTest(upperCase, digits, least) {
-  return {
-    test(text) {
-      const length = text.length
-      if (digits === undefined ? length < least + 2 : length !== digits + 2) return false
-      if (text.charCodeAt(0) !== 48 || text.charCodeAt(1) !== 120) return false
-      for (let at = 2; at < length; at++) {
-        const unit = text.charCodeAt(at)
-        if (unit >= 48 && unit <= 57) continue
-        if (unit >= 97 && unit <= 102) continue
-        if (upperCase && unit >= 65 && unit <= 70) continue
-        return false
-      }
-      return true
-    },
   }
 }
 
@@ -77,10 +59,24 @@ function isSmall(value) {
   return true
 }
 
+/** Errors with one more. */
+function withError(errors, error) {
+  if (errors === null) return [error]
+  errors.push(error)
+  return errors
+}
+
+/** The first errors, without those of a form that was tried. */
+function firstErrors(errors, count) {
+  if (errors === null || count === 0) return null
+  errors.length = count
+  return errors
+}
+
 /** The errors of one value, as problems; prefix is where the value stands. */
 function problemsOf(errors, prefix, told) {
   for (const error of telling(errors)) {
-    const path = prefix + error.instancePath
+    const path = (prefix + error.instancePath).slice(0, pathMost)
     const problem = { path, rule: ruleOf(error), message: messageOf(error) }
     if (told.some((other) => other.path === path && other.message === problem.message)) continue
     if (told.length === problemsMost) return
@@ -97,7 +93,7 @@ function telling(errors) {
   const before = []
   errors.forEach((error, at) => {
     before.push(kept.length)
-    const inner = error.params.inner
+    const inner = error.params?.inner
     const from = inner > 0 ? before[at - inner] : undefined
     if (from === undefined) {
       kept.push(error)
@@ -225,21 +221,12 @@ export const validators = {
     [],
     (exports) => {
     exports.result = validate1;
-    const schema1 = {"type":"array","maxItems":0,"items":{"$ref":"contract#/definitions/d1"}};
-    const schema2 = {"title":"Address","description":"An address of 20 bytes as the service answers it, in lower case.","type":"string","pattern":"^0x[0-9a-f]{40}$"};
     const func0 = compilePattern;
     const pattern0 = func0("^0x[0-9a-f]{40}$", "u");
 
-    function validate1(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+    function validate1(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
     let vErrors = null;
     let errors = 0;
-    const evaluated0 = validate1.evaluated;
-    if(evaluated0.dynamicProps){
-    evaluated0.props = undefined;
-    }
-    if(evaluated0.dynamicItems){
-    evaluated0.items = undefined;
-    }
     if(errors === 0){
     if(Array.isArray(data)){
     if(data.length > 0){
@@ -256,7 +243,7 @@ export const validators = {
     if(errors === _errs2){
     if(typeof data0 === "string"){
     if(!pattern0.test(data0)){
-    validate1.errors = [{instancePath:instancePath+"/" + i0,keyword:"pattern",params:{},message:"must be an Address: An address of 20 bytes as the service answers it, in lower case"}];
+    validate1.errors = [{instancePath:instancePath+"/" + i0,keyword:"pattern",params:{},message:"must be an Address: an address of 20 bytes as the service answers it, in lower case"}];
     return false;
     }
     }
@@ -280,7 +267,6 @@ export const validators = {
     validate1.errors = vErrors;
     return errors === 0;
     }
-    validate1.evaluated = {"items":true,"dynamicProps":false,"dynamicItems":false};
     },
   ),
   eth_blockNumber: method(
@@ -288,24 +274,16 @@ export const validators = {
     [],
     (exports) => {
     exports.result = validate1;
-    const schema1 = {"title":"Quantity","description":"A number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits.","type":"string","pattern":"^0x(0|[1-9a-f][0-9a-f]{0,63})$"};
     const func0 = compilePattern;
     const pattern0 = func0("^0x(0|[1-9a-f][0-9a-f]{0,63})$", "u");
 
-    function validate1(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+    function validate1(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
     let vErrors = null;
     let errors = 0;
-    const evaluated0 = validate1.evaluated;
-    if(evaluated0.dynamicProps){
-    evaluated0.props = undefined;
-    }
-    if(evaluated0.dynamicItems){
-    evaluated0.items = undefined;
-    }
     if(errors === 0){
     if(typeof data === "string"){
     if(!pattern0.test(data)){
-    validate1.errors = [{instancePath,keyword:"pattern",params:{},message:"must be a Quantity: A number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"}];
+    validate1.errors = [{instancePath,keyword:"pattern",params:{},message:"must be a Quantity: a number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"}];
     return false;
     }
     }
@@ -317,7 +295,6 @@ export const validators = {
     validate1.errors = vErrors;
     return errors === 0;
     }
-    validate1.evaluated = {"dynamicProps":false,"dynamicItems":false};
     },
   ),
   eth_call: method(
@@ -325,25 +302,14 @@ export const validators = {
     [{ name: 'call', required: true }, { name: 'blockSelector', required: true }],
     (exports) => {
     exports.p0 = validate1;
-    const schema1 = {"title":"CallObject","description":"A call to simulate. A null member other than `to` counts as absent; members not listed here are passed to the node.","type":"object","required":["to"],"properties":{"from":{"description":"The sender. A node takes the zero address when it is absent.","anyOf":[{"$ref":"contract#/definitions/d6"},{"type":"null"}]},"to":{"$ref":"contract#/definitions/d6","description":"The address that is called."},"gas":{"description":"Gas provided for the execution.","anyOf":[{"$ref":"contract#/definitions/d7"},{"type":"null"}]},"gasPrice":{"description":"Price per gas, in wei.","anyOf":[{"$ref":"contract#/definitions/d7"},{"type":"null"}]},"value":{"description":"Value sent with the call, in wei.","anyOf":[{"$ref":"contract#/definitions/d7"},{"type":"null"}]},"data":{"description":"Hash of the method signature and the encoded parameters (contract ABI encoding).","anyOf":[{"$ref":"contract#/definitions/d8"},{"type":"null"}]},"input":{"description":"Another name of `data`; where both are given they are equal.","anyOf":[{"$ref":"contract#/definitions/d8"},{"type":"null"}]}}};
-    const schema2 = {"title":"AddressInput","description":"An address of 20 bytes as callers send it, in either case; a checksum in the case of its letters is not verified.","type":"string","pattern":"^0x[0-9a-fA-F]{40}$"};
-    const schema4 = {"title":"QuantityInput","description":"A number as callers send it: like `Quantity`, but the digits take either case.","type":"string","pattern":"^0x(0|[1-9a-fA-F][0-9a-fA-F]{0,63})$"};
-    const schema7 = {"title":"DataInput","description":"Bytes as callers send them: two digits a byte in either case, `0x` for none.","type":"string","pattern":"^0x(?:[0-9a-fA-F]{2})*$"};
     const func0 = compilePattern;
     const pattern0 = func0("^0x[0-9a-fA-F]{40}$", "u");
     const pattern2 = func0("^0x(0|[1-9a-fA-F][0-9a-fA-F]{0,63})$", "u");
     const pattern5 = func0("^0x(?:[0-9a-fA-F]{2})*$", "u");
 
-    function validate1(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+    function validate1(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
     let vErrors = null;
     let errors = 0;
-    const evaluated0 = validate1.evaluated;
-    if(evaluated0.dynamicProps){
-    evaluated0.props = undefined;
-    }
-    if(evaluated0.dynamicItems){
-    evaluated0.items = undefined;
-    }
     if(errors === 0){
     if(data && typeof data == "object" && !Array.isArray(data)){
     let missing0;
@@ -362,64 +328,39 @@ export const validators = {
     if(errors === _errs4){
     if(typeof data0 === "string"){
     if(!pattern0.test(data0)){
-    const err0 = {instancePath:instancePath+"/from",keyword:"pattern",params:{},message:"must be an AddressInput: An address of 20 bytes as callers send it, in either case; a checksum in the case of its letters is not verified"};
-    if(vErrors === null){
-    vErrors = [err0];
-    }
-    else {
-    vErrors.push(err0);
-    }
+    const err0 = {instancePath:instancePath+"/from",keyword:"pattern",params:{},message:"must be an AddressInput: an address of 20 bytes as callers send it, in either case; a checksum in the case of its letters is not verified"};
+    vErrors = withError(vErrors, err0);
     errors++;
     }
     }
     else {
     const err1 = {instancePath:instancePath+"/from",keyword:"type",params:{type: "string"},message:"must be string"};
-    if(vErrors === null){
-    vErrors = [err1];
-    }
-    else {
-    vErrors.push(err1);
-    }
+    vErrors = withError(vErrors, err1);
     errors++;
     }
     }
     var _valid0 = _errs3 === errors;
     valid1 = valid1 || _valid0;
+    if(!valid1){
     const _errs6 = errors;
     if(data0 !== null){
     const err2 = {instancePath:instancePath+"/from",keyword:"type",params:{type: "null"},message:"must be null"};
-    if(vErrors === null){
-    vErrors = [err2];
-    }
-    else {
-    vErrors.push(err2);
-    }
+    vErrors = withError(vErrors, err2);
     errors++;
     }
     var _valid0 = _errs6 === errors;
     valid1 = valid1 || _valid0;
+    }
     if(!valid1){
-    const err3 = {instancePath:instancePath+"/from",keyword:"anyOf",params:{inner: errors - _errs2, named: false},message:"must be of one of the forms that the contract allows: The sender"};
-    if(vErrors === null){
-    vErrors = [err3];
-    }
-    else {
-    vErrors.push(err3);
-    }
+    const err3 = {instancePath:instancePath+"/from",keyword:"anyOf",params:{inner: errors - _errs2, named: false},message:"must be of one of the forms that the contract allows: the sender"};
+    vErrors = withError(vErrors, err3);
     errors++;
     validate1.errors = vErrors;
     return false;
     }
     else {
     errors = _errs2;
-    if(vErrors !== null){
-    if(_errs2){
-    vErrors.length = _errs2;
-    }
-    else {
-    vErrors = null;
-    }
-    }
+    vErrors = firstErrors(vErrors, _errs2);
     }
     var valid0 = _errs1 === errors;
     }
@@ -434,7 +375,7 @@ export const validators = {
     if(errors === _errs9){
     if(typeof data1 === "string"){
     if(!pattern0.test(data1)){
-    validate1.errors = [{instancePath:instancePath+"/to",keyword:"pattern",params:{},message:"must be an AddressInput: An address of 20 bytes as callers send it, in either case; a checksum in the case of its letters is not verified"}];
+    validate1.errors = [{instancePath:instancePath+"/to",keyword:"pattern",params:{},message:"must be an AddressInput: an address of 20 bytes as callers send it, in either case; a checksum in the case of its letters is not verified"}];
     return false;
     }
     }
@@ -459,64 +400,39 @@ export const validators = {
     if(errors === _errs14){
     if(typeof data2 === "string"){
     if(!pattern2.test(data2)){
-    const err4 = {instancePath:instancePath+"/gas",keyword:"pattern",params:{},message:"must be a QuantityInput: A number as callers send it: like `Quantity`, but the digits take either case"};
-    if(vErrors === null){
-    vErrors = [err4];
-    }
-    else {
-    vErrors.push(err4);
-    }
+    const err4 = {instancePath:instancePath+"/gas",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: like `Quantity`, but the digits take either case"};
+    vErrors = withError(vErrors, err4);
     errors++;
     }
     }
     else {
     const err5 = {instancePath:instancePath+"/gas",keyword:"type",params:{type: "string"},message:"must be string"};
-    if(vErrors === null){
-    vErrors = [err5];
-    }
-    else {
-    vErrors.push(err5);
-    }
+    vErrors = withError(vErrors, err5);
     errors++;
     }
     }
     var _valid1 = _errs13 === errors;
     valid4 = valid4 || _valid1;
+    if(!valid4){
     const _errs16 = errors;
     if(data2 !== null){
     const err6 = {instancePath:instancePath+"/gas",keyword:"type",params:{type: "null"},message:"must be null"};
-    if(vErrors === null){
-    vErrors = [err6];
-    }
-    else {
-    vErrors.push(err6);
-    }
+    vErrors = withError(vErrors, err6);
     errors++;
     }
     var _valid1 = _errs16 === errors;
     valid4 = valid4 || _valid1;
+    }
     if(!valid4){
-    const err7 = {instancePath:instancePath+"/gas",keyword:"anyOf",params:{inner: errors - _errs12, named: false},message:"must be of one of the forms that the contract allows: Gas provided for the execution"};
-    if(vErrors === null){
-    vErrors = [err7];
-    }
-    else {
-    vErrors.push(err7);
-    }
+    const err7 = {instancePath:instancePath+"/gas",keyword:"anyOf",params:{inner: errors - _errs12, named: false},message:"must be of one of the forms that the contract allows: gas provided for the execution"};
+    vErrors = withError(vErrors, err7);
     errors++;
     validate1.errors = vErrors;
     return false;
     }
     else {
     errors = _errs12;
-    if(vErrors !== null){
-    if(_errs12){
-    vErrors.length = _errs12;
-    }
-    else {
-    vErrors = null;
-    }
-    }
+    vErrors = firstErrors(vErrors, _errs12);
     }
     var valid0 = _errs11 === errors;
     }
@@ -534,64 +450,39 @@ export const validators = {
     if(errors === _errs21){
     if(typeof data3 === "string"){
     if(!pattern2.test(data3)){
-    const err8 = {instancePath:instancePath+"/gasPrice",keyword:"pattern",params:{},message:"must be a QuantityInput: A number as callers send it: like `Quantity`, but the digits take either case"};
-    if(vErrors === null){
-    vErrors = [err8];
-    }
-    else {
-    vErrors.push(err8);
-    }
+    const err8 = {instancePath:instancePath+"/gasPrice",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: like `Quantity`, but the digits take either case"};
+    vErrors = withError(vErrors, err8);
     errors++;
     }
     }
     else {
     const err9 = {instancePath:instancePath+"/gasPrice",keyword:"type",params:{type: "string"},message:"must be string"};
-    if(vErrors === null){
-    vErrors = [err9];
-    }
-    else {
-    vErrors.push(err9);
-    }
+    vErrors = withError(vErrors, err9);
     errors++;
     }
     }
     var _valid2 = _errs20 === errors;
     valid6 = valid6 || _valid2;
+    if(!valid6){
     const _errs23 = errors;
     if(data3 !== null){
     const err10 = {instancePath:instancePath+"/gasPrice",keyword:"type",params:{type: "null"},message:"must be null"};
-    if(vErrors === null){
-    vErrors = [err10];
-    }
-    else {
-    vErrors.push(err10);
-    }
+    vErrors = withError(vErrors, err10);
     errors++;
     }
     var _valid2 = _errs23 === errors;
     valid6 = valid6 || _valid2;
+    }
     if(!valid6){
-    const err11 = {instancePath:instancePath+"/gasPrice",keyword:"anyOf",params:{inner: errors - _errs19, named: false},message:"must be of one of the forms that the contract allows: Price per gas, in wei"};
-    if(vErrors === null){
-    vErrors = [err11];
-    }
-    else {
-    vErrors.push(err11);
-    }
+    const err11 = {instancePath:instancePath+"/gasPrice",keyword:"anyOf",params:{inner: errors - _errs19, named: false},message:"must be of one of the forms that the contract allows: price per gas, in wei"};
+    vErrors = withError(vErrors, err11);
     errors++;
     validate1.errors = vErrors;
     return false;
     }
     else {
     errors = _errs19;
-    if(vErrors !== null){
-    if(_errs19){
-    vErrors.length = _errs19;
-    }
-    else {
-    vErrors = null;
-    }
-    }
+    vErrors = firstErrors(vErrors, _errs19);
     }
     var valid0 = _errs18 === errors;
     }
@@ -609,64 +500,39 @@ export const validators = {
     if(errors === _errs28){
     if(typeof data4 === "string"){
     if(!pattern2.test(data4)){
-    const err12 = {instancePath:instancePath+"/value",keyword:"pattern",params:{},message:"must be a QuantityInput: A number as callers send it: like `Quantity`, but the digits take either case"};
-    if(vErrors === null){
-    vErrors = [err12];
-    }
-    else {
-    vErrors.push(err12);
-    }
+    const err12 = {instancePath:instancePath+"/value",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: like `Quantity`, but the digits take either case"};
+    vErrors = withError(vErrors, err12);
     errors++;
     }
     }
     else {
     const err13 = {instancePath:instancePath+"/value",keyword:"type",params:{type: "string"},message:"must be string"};
-    if(vErrors === null){
-    vErrors = [err13];
-    }
-    else {
-    vErrors.push(err13);
-    }
+    vErrors = withError(vErrors, err13);
     errors++;
     }
     }
     var _valid3 = _errs27 === errors;
     valid8 = valid8 || _valid3;
+    if(!valid8){
     const _errs30 = errors;
     if(data4 !== null){
     const err14 = {instancePath:instancePath+"/value",keyword:"type",params:{type: "null"},message:"must be null"};
-    if(vErrors === null){
-    vErrors = [err14];
-    }
-    else {
-    vErrors.push(err14);
-    }
+    vErrors = withError(vErrors, err14);
     errors++;
     }
     var _valid3 = _errs30 === errors;
     valid8 = valid8 || _valid3;
+    }
     if(!valid8){
-    const err15 = {instancePath:instancePath+"/value",keyword:"anyOf",params:{inner: errors - _errs26, named: false},message:"must be of one of the forms that the contract allows: Value sent with the call, in wei"};
-    if(vErrors === null){
-    vErrors = [err15];
-    }
-    else {
-    vErrors.push(err15);
-    }
+    const err15 = {instancePath:instancePath+"/value",keyword:"anyOf",params:{inner: errors - _errs26, named: false},message:"must be of one of the forms that the contract allows: value sent with the call, in wei"};
+    vErrors = withError(vErrors, err15);
     errors++;
     validate1.errors = vErrors;
     return false;
     }
     else {
     errors = _errs26;
-    if(vErrors !== null){
-    if(_errs26){
-    vErrors.length = _errs26;
-    }
-    else {
-    vErrors = null;
-    }
-    }
+    vErrors = firstErrors(vErrors, _errs26);
     }
     var valid0 = _errs25 === errors;
     }
@@ -684,64 +550,39 @@ export const validators = {
     if(errors === _errs35){
     if(typeof data5 === "string"){
     if(!pattern5.test(data5)){
-    const err16 = {instancePath:instancePath+"/data",keyword:"pattern",params:{},message:"must be a DataInput: Bytes as callers send them: two digits a byte in either case, `0x` for none"};
-    if(vErrors === null){
-    vErrors = [err16];
-    }
-    else {
-    vErrors.push(err16);
-    }
+    const err16 = {instancePath:instancePath+"/data",keyword:"pattern",params:{},message:"must be a DataInput: bytes as callers send them: two digits a byte in either case, `0x` for none"};
+    vErrors = withError(vErrors, err16);
     errors++;
     }
     }
     else {
     const err17 = {instancePath:instancePath+"/data",keyword:"type",params:{type: "string"},message:"must be string"};
-    if(vErrors === null){
-    vErrors = [err17];
-    }
-    else {
-    vErrors.push(err17);
-    }
+    vErrors = withError(vErrors, err17);
     errors++;
     }
     }
     var _valid4 = _errs34 === errors;
     valid10 = valid10 || _valid4;
+    if(!valid10){
     const _errs37 = errors;
     if(data5 !== null){
     const err18 = {instancePath:instancePath+"/data",keyword:"type",params:{type: "null"},message:"must be null"};
-    if(vErrors === null){
-    vErrors = [err18];
-    }
-    else {
-    vErrors.push(err18);
-    }
+    vErrors = withError(vErrors, err18);
     errors++;
     }
     var _valid4 = _errs37 === errors;
     valid10 = valid10 || _valid4;
+    }
     if(!valid10){
-    const err19 = {instancePath:instancePath+"/data",keyword:"anyOf",params:{inner: errors - _errs33, named: false},message:"must be of one of the forms that the contract allows: Hash of the method signature and the encoded parameters (contract ABI encoding)"};
-    if(vErrors === null){
-    vErrors = [err19];
-    }
-    else {
-    vErrors.push(err19);
-    }
+    const err19 = {instancePath:instancePath+"/data",keyword:"anyOf",params:{inner: errors - _errs33, named: false},message:"must be of one of the forms that the contract allows: hash of the method signature and the encoded parameters (contract ABI encoding)"};
+    vErrors = withError(vErrors, err19);
     errors++;
     validate1.errors = vErrors;
     return false;
     }
     else {
     errors = _errs33;
-    if(vErrors !== null){
-    if(_errs33){
-    vErrors.length = _errs33;
-    }
-    else {
-    vErrors = null;
-    }
-    }
+    vErrors = firstErrors(vErrors, _errs33);
     }
     var valid0 = _errs32 === errors;
     }
@@ -759,64 +600,39 @@ export const validators = {
     if(errors === _errs42){
     if(typeof data6 === "string"){
     if(!pattern5.test(data6)){
-    const err20 = {instancePath:instancePath+"/input",keyword:"pattern",params:{},message:"must be a DataInput: Bytes as callers send them: two digits a byte in either case, `0x` for none"};
-    if(vErrors === null){
-    vErrors = [err20];
-    }
-    else {
-    vErrors.push(err20);
-    }
+    const err20 = {instancePath:instancePath+"/input",keyword:"pattern",params:{},message:"must be a DataInput: bytes as callers send them: two digits a byte in either case, `0x` for none"};
+    vErrors = withError(vErrors, err20);
     errors++;
     }
     }
     else {
     const err21 = {instancePath:instancePath+"/input",keyword:"type",params:{type: "string"},message:"must be string"};
-    if(vErrors === null){
-    vErrors = [err21];
-    }
-    else {
-    vErrors.push(err21);
-    }
+    vErrors = withError(vErrors, err21);
     errors++;
     }
     }
     var _valid5 = _errs41 === errors;
     valid12 = valid12 || _valid5;
+    if(!valid12){
     const _errs44 = errors;
     if(data6 !== null){
     const err22 = {instancePath:instancePath+"/input",keyword:"type",params:{type: "null"},message:"must be null"};
-    if(vErrors === null){
-    vErrors = [err22];
-    }
-    else {
-    vErrors.push(err22);
-    }
+    vErrors = withError(vErrors, err22);
     errors++;
     }
     var _valid5 = _errs44 === errors;
     valid12 = valid12 || _valid5;
+    }
     if(!valid12){
-    const err23 = {instancePath:instancePath+"/input",keyword:"anyOf",params:{inner: errors - _errs40, named: false},message:"must be of one of the forms that the contract allows: Another name of `data`; where both are given they are equal"};
-    if(vErrors === null){
-    vErrors = [err23];
-    }
-    else {
-    vErrors.push(err23);
-    }
+    const err23 = {instancePath:instancePath+"/input",keyword:"anyOf",params:{inner: errors - _errs40, named: false},message:"must be of one of the forms that the contract allows: another name of `data`; where both are given they are equal"};
+    vErrors = withError(vErrors, err23);
     errors++;
     validate1.errors = vErrors;
     return false;
     }
     else {
     errors = _errs40;
-    if(vErrors !== null){
-    if(_errs40){
-    vErrors.length = _errs40;
-    }
-    else {
-    vErrors = null;
-    }
-    }
+    vErrors = firstErrors(vErrors, _errs40);
     }
     var valid0 = _errs39 === errors;
     }
@@ -839,24 +655,13 @@ export const validators = {
     validate1.errors = vErrors;
     return errors === 0;
     }
-    validate1.evaluated = {"props":{"from":true,"to":true,"gas":true,"gasPrice":true,"value":true,"data":true,"input":true},"dynamicProps":false,"dynamicItems":false};
 
     exports.p1 = validate2;
-    const schema9 = {"title":"BlockSelector","description":"A block by its number or by a tag.","anyOf":[{"$ref":"contract#/definitions/d9"},{"$ref":"contract#/definitions/d10"}]};
-    const schema10 = {"title":"BlockNumberInput","description":"A block number as callers send it: a quantity of at most 64 bits, which tells it from a hash.","type":"string","pattern":"^0x(0|[1-9a-fA-F][0-9a-fA-F]{0,15})$"};
-    const schema11 = {"title":"BlockTag","description":"A named block: `latest` the most recent, `earliest` the lowest-numbered, `pending` a sample next block, not yet mined.","type":"string","enum":["latest","earliest","pending"]};
     const pattern7 = func0("^0x(0|[1-9a-fA-F][0-9a-fA-F]{0,15})$", "u");
 
-    function validate2(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+    function validate2(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
     let vErrors = null;
     let errors = 0;
-    const evaluated0 = validate2.evaluated;
-    if(evaluated0.dynamicProps){
-    evaluated0.props = undefined;
-    }
-    if(evaluated0.dynamicItems){
-    evaluated0.items = undefined;
-    }
     const _errs0 = errors;
     let valid0 = false;
     const _errs1 = errors;
@@ -864,98 +669,59 @@ export const validators = {
     if(errors === _errs2){
     if(typeof data === "string"){
     if(!pattern7.test(data)){
-    const err0 = {instancePath,keyword:"pattern",params:{},message:"must be a BlockNumberInput: A block number as callers send it: a quantity of at most 64 bits, which tells it from a hash"};
-    if(vErrors === null){
-    vErrors = [err0];
-    }
-    else {
-    vErrors.push(err0);
-    }
+    const err0 = {instancePath,keyword:"pattern",params:{},message:"must be a BlockNumberInput: a block number as callers send it: a quantity of at most 64 bits, which tells it from a hash"};
+    vErrors = withError(vErrors, err0);
     errors++;
     }
     }
     else {
     const err1 = {instancePath,keyword:"type",params:{type: "string"},message:"must be string"};
-    if(vErrors === null){
-    vErrors = [err1];
-    }
-    else {
-    vErrors.push(err1);
-    }
+    vErrors = withError(vErrors, err1);
     errors++;
     }
     }
     var _valid0 = _errs1 === errors;
     valid0 = valid0 || _valid0;
+    if(!valid0){
     const _errs4 = errors;
     if(typeof data !== "string"){
     const err2 = {instancePath,keyword:"type",params:{type: "string"},message:"must be string"};
-    if(vErrors === null){
-    vErrors = [err2];
-    }
-    else {
-    vErrors.push(err2);
-    }
+    vErrors = withError(vErrors, err2);
     errors++;
     }
     if(!(((data === "latest") || (data === "earliest")) || (data === "pending"))){
     const err3 = {instancePath,keyword:"enum",params:{},message:"must be one of \"latest\", \"earliest\", \"pending\""};
-    if(vErrors === null){
-    vErrors = [err3];
-    }
-    else {
-    vErrors.push(err3);
-    }
+    vErrors = withError(vErrors, err3);
     errors++;
     }
     var _valid0 = _errs4 === errors;
     valid0 = valid0 || _valid0;
+    }
     if(!valid0){
-    const err4 = {instancePath,keyword:"anyOf",params:{inner: errors - _errs0, named: true},message:"must be a BlockSelector: A block by its number or by a tag"};
-    if(vErrors === null){
-    vErrors = [err4];
-    }
-    else {
-    vErrors.push(err4);
-    }
+    const err4 = {instancePath,keyword:"anyOf",params:{inner: errors - _errs0, named: true},message:"must be a BlockSelector: a block by its number or by a tag"};
+    vErrors = withError(vErrors, err4);
     errors++;
     validate2.errors = vErrors;
     return false;
     }
     else {
     errors = _errs0;
-    if(vErrors !== null){
-    if(_errs0){
-    vErrors.length = _errs0;
-    }
-    else {
-    vErrors = null;
-    }
-    }
+    vErrors = firstErrors(vErrors, _errs0);
     }
     validate2.errors = vErrors;
     return errors === 0;
     }
-    validate2.evaluated = {"dynamicProps":false,"dynamicItems":false};
 
     exports.result = validate3;
-    const schema12 = {"title":"Data","description":"Bytes as the service answers them: two lower-case digits a byte, `0x` when there are none.","type":"string","pattern":"^0x(?:[0-9a-f]{2})*$"};
     const pattern8 = func0("^0x(?:[0-9a-f]{2})*$", "u");
 
-    function validate3(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+    function validate3(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
     let vErrors = null;
     let errors = 0;
-    const evaluated0 = validate3.evaluated;
-    if(evaluated0.dynamicProps){
-    evaluated0.props = undefined;
-    }
-    if(evaluated0.dynamicItems){
-    evaluated0.items = undefined;
-    }
     if(errors === 0){
     if(typeof data === "string"){
     if(!pattern8.test(data)){
-    validate3.errors = [{instancePath,keyword:"pattern",params:{},message:"must be a Data: Bytes as the service answers them: two lower-case digits a byte, `0x` when there are none"}];
+    validate3.errors = [{instancePath,keyword:"pattern",params:{},message:"must be a Data: bytes as the service answers them: two lower-case digits a byte, `0x` when there are none"}];
     return false;
     }
     }
@@ -967,38 +733,21 @@ export const validators = {
     validate3.errors = vErrors;
     return errors === 0;
     }
-    validate3.evaluated = {"dynamicProps":false,"dynamicItems":false};
     },
     (exports) => {
     exports.p0 = validate1;
-    const schema1 = {"title":"CallObject","description":"A call to simulate. A null member other than `to` counts as absent; members not listed here are passed to the node.","type":"object","required":["to"],"properties":{"from":{"description":"The sender. A node takes the zero address when it is absent.","anyOf":[{"$ref":"contract#/definitions/d2"},{"type":"null"}]},"to":{"$ref":"contract#/definitions/d2","description":"The address that is called."},"gas":{"description":"Gas provided for the execution.","anyOf":[{"$ref":"contract#/definitions/d3"},{"type":"null"}]},"gasPrice":{"description":"Price per gas, in wei.","anyOf":[{"$ref":"contract#/definitions/d3"},{"type":"null"}]},"value":{"description":"Value sent with the call, in wei.","anyOf":[{"$ref":"contract#/definitions/d3"},{"type":"null"}]},"data":{"description":"Hash of the method signature and the encoded parameters (contract ABI encoding).","anyOf":[{"$ref":"contract#/definitions/d4"},{"type":"null"}]},"input":{"description":"Another name of `data`; where both are given they are equal.","anyOf":[{"$ref":"contract#/definitions/d4"},{"type":"null"}]}}};
-    const schema2 = {"title":"AddressInput","description":"An address of 20 bytes as callers send it, in either case; a checksum in the case of its letters is not verified.","type":"string","pattern":"^0x[0-9a-fA-F]{40}$"};
-    const schema4 = {"title":"QuantityInput","description":"A number as callers send it: like `Quantity`, but the digits take either case.","type":"string","pattern":"^0x(0|[1-9a-fA-F][0-9a-fA-F]{0,63})$"};
-    const schema7 = {"title":"DataInput","description":"Bytes as callers send them: two digits a byte in either case, `0x` for none.","type":"string","pattern":"^0x(?:[0-9a-fA-F]{2})*$"};
     const func0 = compilePattern;
     const pattern0 = func0("^0x[0-9a-fA-F]{40}$", "u");
     const pattern2 = func0("^0x(0|[1-9a-fA-F][0-9a-fA-F]{0,63})$", "u");
     const pattern5 = func0("^0x(?:[0-9a-fA-F]{2})*$", "u");
 
-    function validate1(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+    function validate1(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
     let vErrors = null;
     let errors = 0;
-    const evaluated0 = validate1.evaluated;
-    if(evaluated0.dynamicProps){
-    evaluated0.props = undefined;
-    }
-    if(evaluated0.dynamicItems){
-    evaluated0.items = undefined;
-    }
     if(data && typeof data == "object" && !Array.isArray(data)){
     if(data.to === undefined){
     const err0 = {instancePath,keyword:"required",params:{missing: "to"},message:"the member \""+"to"+"\" is missing"};
-    if(vErrors === null){
-    vErrors = [err0];
-    }
-    else {
-    vErrors.push(err0);
-    }
+    vErrors = withError(vErrors, err0);
     errors++;
     }
     if(data.from !== undefined){
@@ -1008,85 +757,50 @@ export const validators = {
     const _errs3 = errors;
     if(typeof data0 === "string"){
     if(!pattern0.test(data0)){
-    const err1 = {instancePath:instancePath+"/from",keyword:"pattern",params:{},message:"must be an AddressInput: An address of 20 bytes as callers send it, in either case; a checksum in the case of its letters is not verified"};
-    if(vErrors === null){
-    vErrors = [err1];
-    }
-    else {
-    vErrors.push(err1);
-    }
+    const err1 = {instancePath:instancePath+"/from",keyword:"pattern",params:{},message:"must be an AddressInput: an address of 20 bytes as callers send it, in either case; a checksum in the case of its letters is not verified"};
+    vErrors = withError(vErrors, err1);
     errors++;
     }
     }
     else {
     const err2 = {instancePath:instancePath+"/from",keyword:"type",params:{type: "string"},message:"must be string"};
-    if(vErrors === null){
-    vErrors = [err2];
-    }
-    else {
-    vErrors.push(err2);
-    }
+    vErrors = withError(vErrors, err2);
     errors++;
     }
     var _valid0 = _errs3 === errors;
     valid1 = valid1 || _valid0;
+    if(!valid1){
     const _errs6 = errors;
     if(data0 !== null){
     const err3 = {instancePath:instancePath+"/from",keyword:"type",params:{type: "null"},message:"must be null"};
-    if(vErrors === null){
-    vErrors = [err3];
-    }
-    else {
-    vErrors.push(err3);
-    }
+    vErrors = withError(vErrors, err3);
     errors++;
     }
     var _valid0 = _errs6 === errors;
     valid1 = valid1 || _valid0;
+    }
     if(!valid1){
-    const err4 = {instancePath:instancePath+"/from",keyword:"anyOf",params:{inner: errors - _errs2, named: false},message:"must be of one of the forms that the contract allows: The sender"};
-    if(vErrors === null){
-    vErrors = [err4];
-    }
-    else {
-    vErrors.push(err4);
-    }
+    const err4 = {instancePath:instancePath+"/from",keyword:"anyOf",params:{inner: errors - _errs2, named: false},message:"must be of one of the forms that the contract allows: the sender"};
+    vErrors = withError(vErrors, err4);
     errors++;
     }
     else {
     errors = _errs2;
-    if(vErrors !== null){
-    if(_errs2){
-    vErrors.length = _errs2;
-    }
-    else {
-    vErrors = null;
-    }
-    }
+    vErrors = firstErrors(vErrors, _errs2);
     }
     }
     if(data.to !== undefined){
     let data1 = data.to;
     if(typeof data1 === "string"){
     if(!pattern0.test(data1)){
-    const err5 = {instancePath:instancePath+"/to",keyword:"pattern",params:{},message:"must be an AddressInput: An address of 20 bytes as callers send it, in either case; a checksum in the case of its letters is not verified"};
-    if(vErrors === null){
-    vErrors = [err5];
-    }
-    else {
-    vErrors.push(err5);
-    }
+    const err5 = {instancePath:instancePath+"/to",keyword:"pattern",params:{},message:"must be an AddressInput: an address of 20 bytes as callers send it, in either case; a checksum in the case of its letters is not verified"};
+    vErrors = withError(vErrors, err5);
     errors++;
     }
     }
     else {
     const err6 = {instancePath:instancePath+"/to",keyword:"type",params:{type: "string"},message:"must be string"};
-    if(vErrors === null){
-    vErrors = [err6];
-    }
-    else {
-    vErrors.push(err6);
-    }
+    vErrors = withError(vErrors, err6);
     errors++;
     }
     }
@@ -1097,61 +811,36 @@ export const validators = {
     const _errs13 = errors;
     if(typeof data2 === "string"){
     if(!pattern2.test(data2)){
-    const err7 = {instancePath:instancePath+"/gas",keyword:"pattern",params:{},message:"must be a QuantityInput: A number as callers send it: like `Quantity`, but the digits take either case"};
-    if(vErrors === null){
-    vErrors = [err7];
-    }
-    else {
-    vErrors.push(err7);
-    }
+    const err7 = {instancePath:instancePath+"/gas",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: like `Quantity`, but the digits take either case"};
+    vErrors = withError(vErrors, err7);
     errors++;
     }
     }
     else {
     const err8 = {instancePath:instancePath+"/gas",keyword:"type",params:{type: "string"},message:"must be string"};
-    if(vErrors === null){
-    vErrors = [err8];
-    }
-    else {
-    vErrors.push(err8);
-    }
+    vErrors = withError(vErrors, err8);
     errors++;
     }
     var _valid1 = _errs13 === errors;
     valid4 = valid4 || _valid1;
+    if(!valid4){
     const _errs16 = errors;
     if(data2 !== null){
     const err9 = {instancePath:instancePath+"/gas",keyword:"type",params:{type: "null"},message:"must be null"};
-    if(vErrors === null){
-    vErrors = [err9];
-    }
-    else {
-    vErrors.push(err9);
-    }
+    vErrors = withError(vErrors, err9);
     errors++;
     }
     var _valid1 = _errs16 === errors;
     valid4 = valid4 || _valid1;
+    }
     if(!valid4){
-    const err10 = {instancePath:instancePath+"/gas",keyword:"anyOf",params:{inner: errors - _errs12, named: false},message:"must be of one of the forms that the contract allows: Gas provided for the execution"};
-    if(vErrors === null){
-    vErrors = [err10];
-    }
-    else {
-    vErrors.push(err10);
-    }
+    const err10 = {instancePath:instancePath+"/gas",keyword:"anyOf",params:{inner: errors - _errs12, named: false},message:"must be of one of the forms that the contract allows: gas provided for the execution"};
+    vErrors = withError(vErrors, err10);
     errors++;
     }
     else {
     errors = _errs12;
-    if(vErrors !== null){
-    if(_errs12){
-    vErrors.length = _errs12;
-    }
-    else {
-    vErrors = null;
-    }
-    }
+    vErrors = firstErrors(vErrors, _errs12);
     }
     }
     if(data.gasPrice !== undefined){
@@ -1161,61 +850,36 @@ export const validators = {
     const _errs20 = errors;
     if(typeof data3 === "string"){
     if(!pattern2.test(data3)){
-    const err11 = {instancePath:instancePath+"/gasPrice",keyword:"pattern",params:{},message:"must be a QuantityInput: A number as callers send it: like `Quantity`, but the digits take either case"};
-    if(vErrors === null){
-    vErrors = [err11];
-    }
-    else {
-    vErrors.push(err11);
-    }
+    const err11 = {instancePath:instancePath+"/gasPrice",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: like `Quantity`, but the digits take either case"};
+    vErrors = withError(vErrors, err11);
     errors++;
     }
     }
     else {
     const err12 = {instancePath:instancePath+"/gasPrice",keyword:"type",params:{type: "string"},message:"must be string"};
-    if(vErrors === null){
-    vErrors = [err12];
-    }
-    else {
-    vErrors.push(err12);
-    }
+    vErrors = withError(vErrors, err12);
     errors++;
     }
     var _valid2 = _errs20 === errors;
     valid6 = valid6 || _valid2;
+    if(!valid6){
     const _errs23 = errors;
     if(data3 !== null){
     const err13 = {instancePath:instancePath+"/gasPrice",keyword:"type",params:{type: "null"},message:"must be null"};
-    if(vErrors === null){
-    vErrors = [err13];
-    }
-    else {
-    vErrors.push(err13);
-    }
+    vErrors = withError(vErrors, err13);
     errors++;
     }
     var _valid2 = _errs23 === errors;
     valid6 = valid6 || _valid2;
+    }
     if(!valid6){
-    const err14 = {instancePath:instancePath+"/gasPrice",keyword:"anyOf",params:{inner: errors - _errs19, named: false},message:"must be of one of the forms that the contract allows: Price per gas, in wei"};
-    if(vErrors === null){
-    vErrors = [err14];
-    }
-    else {
-    vErrors.push(err14);
-    }
+    const err14 = {instancePath:instancePath+"/gasPrice",keyword:"anyOf",params:{inner: errors - _errs19, named: false},message:"must be of one of the forms that the contract allows: price per gas, in wei"};
+    vErrors = withError(vErrors, err14);
     errors++;
     }
     else {
     errors = _errs19;
-    if(vErrors !== null){
-    if(_errs19){
-    vErrors.length = _errs19;
-    }
-    else {
-    vErrors = null;
-    }
-    }
+    vErrors = firstErrors(vErrors, _errs19);
     }
     }
     if(data.value !== undefined){
@@ -1225,61 +889,36 @@ export const validators = {
     const _errs27 = errors;
     if(typeof data4 === "string"){
     if(!pattern2.test(data4)){
-    const err15 = {instancePath:instancePath+"/value",keyword:"pattern",params:{},message:"must be a QuantityInput: A number as callers send it: like `Quantity`, but the digits take either case"};
-    if(vErrors === null){
-    vErrors = [err15];
-    }
-    else {
-    vErrors.push(err15);
-    }
+    const err15 = {instancePath:instancePath+"/value",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: like `Quantity`, but the digits take either case"};
+    vErrors = withError(vErrors, err15);
     errors++;
     }
     }
     else {
     const err16 = {instancePath:instancePath+"/value",keyword:"type",params:{type: "string"},message:"must be string"};
-    if(vErrors === null){
-    vErrors = [err16];
-    }
-    else {
-    vErrors.push(err16);
-    }
+    vErrors = withError(vErrors, err16);
     errors++;
     }
     var _valid3 = _errs27 === errors;
     valid8 = valid8 || _valid3;
+    if(!valid8){
     const _errs30 = errors;
     if(data4 !== null){
     const err17 = {instancePath:instancePath+"/value",keyword:"type",params:{type: "null"},message:"must be null"};
-    if(vErrors === null){
-    vErrors = [err17];
-    }
-    else {
-    vErrors.push(err17);
-    }
+    vErrors = withError(vErrors, err17);
     errors++;
     }
     var _valid3 = _errs30 === errors;
     valid8 = valid8 || _valid3;
+    }
     if(!valid8){
-    const err18 = {instancePath:instancePath+"/value",keyword:"anyOf",params:{inner: errors - _errs26, named: false},message:"must be of one of the forms that the contract allows: Value sent with the call, in wei"};
-    if(vErrors === null){
-    vErrors = [err18];
-    }
-    else {
-    vErrors.push(err18);
-    }
+    const err18 = {instancePath:instancePath+"/value",keyword:"anyOf",params:{inner: errors - _errs26, named: false},message:"must be of one of the forms that the contract allows: value sent with the call, in wei"};
+    vErrors = withError(vErrors, err18);
     errors++;
     }
     else {
     errors = _errs26;
-    if(vErrors !== null){
-    if(_errs26){
-    vErrors.length = _errs26;
-    }
-    else {
-    vErrors = null;
-    }
-    }
+    vErrors = firstErrors(vErrors, _errs26);
     }
     }
     if(data.data !== undefined){
@@ -1289,61 +928,36 @@ export const validators = {
     const _errs34 = errors;
     if(typeof data5 === "string"){
     if(!pattern5.test(data5)){
-    const err19 = {instancePath:instancePath+"/data",keyword:"pattern",params:{},message:"must be a DataInput: Bytes as callers send them: two digits a byte in either case, `0x` for none"};
-    if(vErrors === null){
-    vErrors = [err19];
-    }
-    else {
-    vErrors.push(err19);
-    }
+    const err19 = {instancePath:instancePath+"/data",keyword:"pattern",params:{},message:"must be a DataInput: bytes as callers send them: two digits a byte in either case, `0x` for none"};
+    vErrors = withError(vErrors, err19);
     errors++;
     }
     }
     else {
     const err20 = {instancePath:instancePath+"/data",keyword:"type",params:{type: "string"},message:"must be string"};
-    if(vErrors === null){
-    vErrors = [err20];
-    }
-    else {
-    vErrors.push(err20);
-    }
+    vErrors = withError(vErrors, err20);
     errors++;
     }
     var _valid4 = _errs34 === errors;
     valid10 = valid10 || _valid4;
+    if(!valid10){
     const _errs37 = errors;
     if(data5 !== null){
     const err21 = {instancePath:instancePath+"/data",keyword:"type",params:{type: "null"},message:"must be null"};
-    if(vErrors === null){
-    vErrors = [err21];
-    }
-    else {
-    vErrors.push(err21);
-    }
+    vErrors = withError(vErrors, err21);
     errors++;
     }
     var _valid4 = _errs37 === errors;
     valid10 = valid10 || _valid4;
+    }
     if(!valid10){
-    const err22 = {instancePath:instancePath+"/data",keyword:"anyOf",params:{inner: errors - _errs33, named: false},message:"must be of one of the forms that the contract allows: Hash of the method signature and the encoded parameters (contract ABI encoding)"};
-    if(vErrors === null){
-    vErrors = [err22];
-    }
-    else {
-    vErrors.push(err22);
-    }
+    const err22 = {instancePath:instancePath+"/data",keyword:"anyOf",params:{inner: errors - _errs33, named: false},message:"must be of one of the forms that the contract allows: hash of the method signature and the encoded parameters (contract ABI encoding)"};
+    vErrors = withError(vErrors, err22);
     errors++;
     }
     else {
     errors = _errs33;
-    if(vErrors !== null){
-    if(_errs33){
-    vErrors.length = _errs33;
-    }
-    else {
-    vErrors = null;
-    }
-    }
+    vErrors = firstErrors(vErrors, _errs33);
     }
     }
     if(data.input !== undefined){
@@ -1353,78 +967,47 @@ export const validators = {
     const _errs41 = errors;
     if(typeof data6 === "string"){
     if(!pattern5.test(data6)){
-    const err23 = {instancePath:instancePath+"/input",keyword:"pattern",params:{},message:"must be a DataInput: Bytes as callers send them: two digits a byte in either case, `0x` for none"};
-    if(vErrors === null){
-    vErrors = [err23];
-    }
-    else {
-    vErrors.push(err23);
-    }
+    const err23 = {instancePath:instancePath+"/input",keyword:"pattern",params:{},message:"must be a DataInput: bytes as callers send them: two digits a byte in either case, `0x` for none"};
+    vErrors = withError(vErrors, err23);
     errors++;
     }
     }
     else {
     const err24 = {instancePath:instancePath+"/input",keyword:"type",params:{type: "string"},message:"must be string"};
-    if(vErrors === null){
-    vErrors = [err24];
-    }
-    else {
-    vErrors.push(err24);
-    }
+    vErrors = withError(vErrors, err24);
     errors++;
     }
     var _valid5 = _errs41 === errors;
     valid12 = valid12 || _valid5;
+    if(!valid12){
     const _errs44 = errors;
     if(data6 !== null){
     const err25 = {instancePath:instancePath+"/input",keyword:"type",params:{type: "null"},message:"must be null"};
-    if(vErrors === null){
-    vErrors = [err25];
-    }
-    else {
-    vErrors.push(err25);
-    }
+    vErrors = withError(vErrors, err25);
     errors++;
     }
     var _valid5 = _errs44 === errors;
     valid12 = valid12 || _valid5;
+    }
     if(!valid12){
-    const err26 = {instancePath:instancePath+"/input",keyword:"anyOf",params:{inner: errors - _errs40, named: false},message:"must be of one of the forms that the contract allows: Another name of `data`; where both are given they are equal"};
-    if(vErrors === null){
-    vErrors = [err26];
-    }
-    else {
-    vErrors.push(err26);
-    }
+    const err26 = {instancePath:instancePath+"/input",keyword:"anyOf",params:{inner: errors - _errs40, named: false},message:"must be of one of the forms that the contract allows: another name of `data`; where both are given they are equal"};
+    vErrors = withError(vErrors, err26);
     errors++;
     }
     else {
     errors = _errs40;
-    if(vErrors !== null){
-    if(_errs40){
-    vErrors.length = _errs40;
-    }
-    else {
-    vErrors = null;
-    }
-    }
+    vErrors = firstErrors(vErrors, _errs40);
     }
     }
     }
     else {
     const err27 = {instancePath,keyword:"type",params:{type: "object"},message:"must be object"};
-    if(vErrors === null){
-    vErrors = [err27];
-    }
-    else {
-    vErrors.push(err27);
-    }
+    vErrors = withError(vErrors, err27);
     errors++;
     }
     validate1.errors = vErrors;
     return errors === 0;
     }
-    validate1.evaluated = {"props":{"from":true,"to":true,"gas":true,"gasPrice":true,"value":true,"data":true,"input":true},"dynamicProps":false,"dynamicItems":false};
     },
   ),
   eth_chainId: method(
@@ -1432,24 +1015,16 @@ export const validators = {
     [],
     (exports) => {
     exports.result = validate1;
-    const schema1 = {"title":"Quantity","description":"A number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits.","type":"string","pattern":"^0x(0|[1-9a-f][0-9a-f]{0,63})$"};
     const func0 = compilePattern;
     const pattern0 = func0("^0x(0|[1-9a-f][0-9a-f]{0,63})$", "u");
 
-    function validate1(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+    function validate1(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
     let vErrors = null;
     let errors = 0;
-    const evaluated0 = validate1.evaluated;
-    if(evaluated0.dynamicProps){
-    evaluated0.props = undefined;
-    }
-    if(evaluated0.dynamicItems){
-    evaluated0.items = undefined;
-    }
     if(errors === 0){
     if(typeof data === "string"){
     if(!pattern0.test(data)){
-    validate1.errors = [{instancePath,keyword:"pattern",params:{},message:"must be a Quantity: A number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"}];
+    validate1.errors = [{instancePath,keyword:"pattern",params:{},message:"must be a Quantity: a number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"}];
     return false;
     }
     }
@@ -1461,7 +1036,6 @@ export const validators = {
     validate1.errors = vErrors;
     return errors === 0;
     }
-    validate1.evaluated = {"dynamicProps":false,"dynamicItems":false};
     },
   ),
   eth_estimateGas: method(
@@ -1469,25 +1043,14 @@ export const validators = {
     [{ name: 'call', required: true }, { name: 'blockSelector', required: false }],
     (exports) => {
     exports.p0 = validate1;
-    const schema1 = {"title":"EstimateObject","description":"A call whose gas is estimated. Without `to` it creates a contract and needs `data` or `input`. A null member counts as absent.","type":"object","if":{"properties":{"to":{"type":"null"}}},"then":{"anyOf":[{"required":["data"],"properties":{"data":{"type":"string"}}},{"required":["input"],"properties":{"input":{"type":"string"}}}]},"properties":{"from":{"description":"The sender. A node takes the zero address when it is absent.","anyOf":[{"$ref":"contract#/definitions/d6"},{"type":"null"}]},"to":{"description":"The address that is called; absent for a contract creation.","anyOf":[{"$ref":"contract#/definitions/d6"},{"type":"null"}]},"gas":{"description":"Gas provided for the execution.","anyOf":[{"$ref":"contract#/definitions/d7"},{"type":"null"}]},"gasPrice":{"description":"Price per gas, in wei.","anyOf":[{"$ref":"contract#/definitions/d7"},{"type":"null"}]},"value":{"description":"Value sent with the call, in wei.","anyOf":[{"$ref":"contract#/definitions/d7"},{"type":"null"}]},"data":{"description":"Hash of the method signature and the encoded parameters (contract ABI encoding).","anyOf":[{"$ref":"contract#/definitions/d8"},{"type":"null"}]},"input":{"description":"Another name of `data`; where both are given they are equal.","anyOf":[{"$ref":"contract#/definitions/d8"},{"type":"null"}]}}};
-    const schema2 = {"title":"AddressInput","description":"An address of 20 bytes as callers send it, in either case; a checksum in the case of its letters is not verified.","type":"string","pattern":"^0x[0-9a-fA-F]{40}$"};
-    const schema4 = {"title":"QuantityInput","description":"A number as callers send it: like `Quantity`, but the digits take either case.","type":"string","pattern":"^0x(0|[1-9a-fA-F][0-9a-fA-F]{0,63})$"};
-    const schema7 = {"title":"DataInput","description":"Bytes as callers send them: two digits a byte in either case, `0x` for none.","type":"string","pattern":"^0x(?:[0-9a-fA-F]{2})*$"};
     const func0 = compilePattern;
     const pattern0 = func0("^0x[0-9a-fA-F]{40}$", "u");
     const pattern2 = func0("^0x(0|[1-9a-fA-F][0-9a-fA-F]{0,63})$", "u");
     const pattern5 = func0("^0x(?:[0-9a-fA-F]{2})*$", "u");
 
-    function validate1(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+    function validate1(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
     let vErrors = null;
     let errors = 0;
-    const evaluated0 = validate1.evaluated;
-    if(evaluated0.dynamicProps){
-    evaluated0.props = undefined;
-    }
-    if(evaluated0.dynamicItems){
-    evaluated0.items = undefined;
-    }
     const _errs1 = errors;
     let valid0 = true;
     const _errs2 = errors;
@@ -1495,26 +1058,14 @@ export const validators = {
     if(data.to !== undefined){
     if(data.to !== null){
     const err0 = {};
-    if(vErrors === null){
-    vErrors = [err0];
-    }
-    else {
-    vErrors.push(err0);
-    }
+    vErrors = withError(vErrors, err0);
     errors++;
     }
     }
     }
     var _valid0 = _errs2 === errors;
     errors = _errs1;
-    if(vErrors !== null){
-    if(_errs1){
-    vErrors.length = _errs1;
-    }
-    else {
-    vErrors = null;
-    }
-    }
+    vErrors = firstErrors(vErrors, _errs1);
     if(_valid0){
     const _errs5 = errors;
     const _errs6 = errors;
@@ -1524,24 +1075,14 @@ export const validators = {
     let missing0;
     if((data.data === undefined) && (missing0 = "data")){
     const err1 = {instancePath,keyword:"required",params:{missing: missing0},message:"the member \""+missing0+"\" is missing"};
-    if(vErrors === null){
-    vErrors = [err1];
-    }
-    else {
-    vErrors.push(err1);
-    }
+    vErrors = withError(vErrors, err1);
     errors++;
     }
     else {
     if(data.data !== undefined){
     if(typeof data.data !== "string"){
     const err2 = {instancePath:instancePath+"/data",keyword:"type",params:{type: "string"},message:"must be string"};
-    if(vErrors === null){
-    vErrors = [err2];
-    }
-    else {
-    vErrors.push(err2);
-    }
+    vErrors = withError(vErrors, err2);
     errors++;
     }
     }
@@ -1549,33 +1090,20 @@ export const validators = {
     }
     var _valid1 = _errs7 === errors;
     valid2 = valid2 || _valid1;
-    if(_valid1){
-    var props0 = {};
-    props0.data = true;
-    }
+    if(!valid2){
     const _errs10 = errors;
     if(data && typeof data == "object" && !Array.isArray(data)){
     let missing1;
     if((data.input === undefined) && (missing1 = "input")){
     const err3 = {instancePath,keyword:"required",params:{missing: missing1},message:"the member \""+missing1+"\" is missing"};
-    if(vErrors === null){
-    vErrors = [err3];
-    }
-    else {
-    vErrors.push(err3);
-    }
+    vErrors = withError(vErrors, err3);
     errors++;
     }
     else {
     if(data.input !== undefined){
     if(typeof data.input !== "string"){
     const err4 = {instancePath:instancePath+"/input",keyword:"type",params:{type: "string"},message:"must be string"};
-    if(vErrors === null){
-    vErrors = [err4];
-    }
-    else {
-    vErrors.push(err4);
-    }
+    vErrors = withError(vErrors, err4);
     errors++;
     }
     }
@@ -1583,68 +1111,30 @@ export const validators = {
     }
     var _valid1 = _errs10 === errors;
     valid2 = valid2 || _valid1;
-    if(_valid1){
-    if(props0 !== true){
-    props0 = props0 || {};
-    props0.input = true;
-    }
     }
     if(!valid2){
     const err5 = {instancePath,keyword:"anyOf",params:{inner: errors - _errs6, named: false},message:"must be of one of the forms that the contract allows"};
-    if(vErrors === null){
-    vErrors = [err5];
-    }
-    else {
-    vErrors.push(err5);
-    }
+    vErrors = withError(vErrors, err5);
     errors++;
     validate1.errors = vErrors;
     return false;
     }
     else {
     errors = _errs6;
-    if(vErrors !== null){
-    if(_errs6){
-    vErrors.length = _errs6;
-    }
-    else {
-    vErrors = null;
-    }
-    }
+    vErrors = firstErrors(vErrors, _errs6);
     }
     var _valid0 = _errs5 === errors;
     valid0 = _valid0;
-    if(valid0){
-    if(props0 !== true){
-    props0 = props0 || {};
-    props0.to = true;
-    }
-    }
     }
     if(!valid0){
     const err6 = {instancePath,keyword:"if",params:{inner: errors - _errs1, named: false},message:"breaks a condition of the contract"};
-    if(vErrors === null){
-    vErrors = [err6];
-    }
-    else {
-    vErrors.push(err6);
-    }
+    vErrors = withError(vErrors, err6);
     errors++;
     validate1.errors = vErrors;
     return false;
     }
     if(errors === 0){
     if(data && typeof data == "object" && !Array.isArray(data)){
-    if(props0 !== true){
-    props0 = props0 || {};
-    props0.from = true;
-    props0.to = true;
-    props0.gas = true;
-    props0.gasPrice = true;
-    props0.value = true;
-    props0.data = true;
-    props0.input = true;
-    }
     if(data.from !== undefined){
     let data3 = data.from;
     const _errs13 = errors;
@@ -1655,64 +1145,39 @@ export const validators = {
     if(errors === _errs16){
     if(typeof data3 === "string"){
     if(!pattern0.test(data3)){
-    const err7 = {instancePath:instancePath+"/from",keyword:"pattern",params:{},message:"must be an AddressInput: An address of 20 bytes as callers send it, in either case; a checksum in the case of its letters is not verified"};
-    if(vErrors === null){
-    vErrors = [err7];
-    }
-    else {
-    vErrors.push(err7);
-    }
+    const err7 = {instancePath:instancePath+"/from",keyword:"pattern",params:{},message:"must be an AddressInput: an address of 20 bytes as callers send it, in either case; a checksum in the case of its letters is not verified"};
+    vErrors = withError(vErrors, err7);
     errors++;
     }
     }
     else {
     const err8 = {instancePath:instancePath+"/from",keyword:"type",params:{type: "string"},message:"must be string"};
-    if(vErrors === null){
-    vErrors = [err8];
-    }
-    else {
-    vErrors.push(err8);
-    }
+    vErrors = withError(vErrors, err8);
     errors++;
     }
     }
     var _valid2 = _errs15 === errors;
     valid6 = valid6 || _valid2;
+    if(!valid6){
     const _errs18 = errors;
     if(data3 !== null){
     const err9 = {instancePath:instancePath+"/from",keyword:"type",params:{type: "null"},message:"must be null"};
-    if(vErrors === null){
-    vErrors = [err9];
-    }
-    else {
-    vErrors.push(err9);
-    }
+    vErrors = withError(vErrors, err9);
     errors++;
     }
     var _valid2 = _errs18 === errors;
     valid6 = valid6 || _valid2;
+    }
     if(!valid6){
-    const err10 = {instancePath:instancePath+"/from",keyword:"anyOf",params:{inner: errors - _errs14, named: false},message:"must be of one of the forms that the contract allows: The sender"};
-    if(vErrors === null){
-    vErrors = [err10];
-    }
-    else {
-    vErrors.push(err10);
-    }
+    const err10 = {instancePath:instancePath+"/from",keyword:"anyOf",params:{inner: errors - _errs14, named: false},message:"must be of one of the forms that the contract allows: the sender"};
+    vErrors = withError(vErrors, err10);
     errors++;
     validate1.errors = vErrors;
     return false;
     }
     else {
     errors = _errs14;
-    if(vErrors !== null){
-    if(_errs14){
-    vErrors.length = _errs14;
-    }
-    else {
-    vErrors = null;
-    }
-    }
+    vErrors = firstErrors(vErrors, _errs14);
     }
     var valid5 = _errs13 === errors;
     }
@@ -1730,64 +1195,39 @@ export const validators = {
     if(errors === _errs23){
     if(typeof data4 === "string"){
     if(!pattern0.test(data4)){
-    const err11 = {instancePath:instancePath+"/to",keyword:"pattern",params:{},message:"must be an AddressInput: An address of 20 bytes as callers send it, in either case; a checksum in the case of its letters is not verified"};
-    if(vErrors === null){
-    vErrors = [err11];
-    }
-    else {
-    vErrors.push(err11);
-    }
+    const err11 = {instancePath:instancePath+"/to",keyword:"pattern",params:{},message:"must be an AddressInput: an address of 20 bytes as callers send it, in either case; a checksum in the case of its letters is not verified"};
+    vErrors = withError(vErrors, err11);
     errors++;
     }
     }
     else {
     const err12 = {instancePath:instancePath+"/to",keyword:"type",params:{type: "string"},message:"must be string"};
-    if(vErrors === null){
-    vErrors = [err12];
-    }
-    else {
-    vErrors.push(err12);
-    }
+    vErrors = withError(vErrors, err12);
     errors++;
     }
     }
     var _valid3 = _errs22 === errors;
     valid8 = valid8 || _valid3;
+    if(!valid8){
     const _errs25 = errors;
     if(data4 !== null){
     const err13 = {instancePath:instancePath+"/to",keyword:"type",params:{type: "null"},message:"must be null"};
-    if(vErrors === null){
-    vErrors = [err13];
-    }
-    else {
-    vErrors.push(err13);
-    }
+    vErrors = withError(vErrors, err13);
     errors++;
     }
     var _valid3 = _errs25 === errors;
     valid8 = valid8 || _valid3;
+    }
     if(!valid8){
-    const err14 = {instancePath:instancePath+"/to",keyword:"anyOf",params:{inner: errors - _errs21, named: false},message:"must be of one of the forms that the contract allows: The address that is called; absent for a contract creation"};
-    if(vErrors === null){
-    vErrors = [err14];
-    }
-    else {
-    vErrors.push(err14);
-    }
+    const err14 = {instancePath:instancePath+"/to",keyword:"anyOf",params:{inner: errors - _errs21, named: false},message:"must be of one of the forms that the contract allows: the address that is called; absent for a contract creation"};
+    vErrors = withError(vErrors, err14);
     errors++;
     validate1.errors = vErrors;
     return false;
     }
     else {
     errors = _errs21;
-    if(vErrors !== null){
-    if(_errs21){
-    vErrors.length = _errs21;
-    }
-    else {
-    vErrors = null;
-    }
-    }
+    vErrors = firstErrors(vErrors, _errs21);
     }
     var valid5 = _errs20 === errors;
     }
@@ -1805,64 +1245,39 @@ export const validators = {
     if(errors === _errs30){
     if(typeof data5 === "string"){
     if(!pattern2.test(data5)){
-    const err15 = {instancePath:instancePath+"/gas",keyword:"pattern",params:{},message:"must be a QuantityInput: A number as callers send it: like `Quantity`, but the digits take either case"};
-    if(vErrors === null){
-    vErrors = [err15];
-    }
-    else {
-    vErrors.push(err15);
-    }
+    const err15 = {instancePath:instancePath+"/gas",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: like `Quantity`, but the digits take either case"};
+    vErrors = withError(vErrors, err15);
     errors++;
     }
     }
     else {
     const err16 = {instancePath:instancePath+"/gas",keyword:"type",params:{type: "string"},message:"must be string"};
-    if(vErrors === null){
-    vErrors = [err16];
-    }
-    else {
-    vErrors.push(err16);
-    }
+    vErrors = withError(vErrors, err16);
     errors++;
     }
     }
     var _valid4 = _errs29 === errors;
     valid10 = valid10 || _valid4;
+    if(!valid10){
     const _errs32 = errors;
     if(data5 !== null){
     const err17 = {instancePath:instancePath+"/gas",keyword:"type",params:{type: "null"},message:"must be null"};
-    if(vErrors === null){
-    vErrors = [err17];
-    }
-    else {
-    vErrors.push(err17);
-    }
+    vErrors = withError(vErrors, err17);
     errors++;
     }
     var _valid4 = _errs32 === errors;
     valid10 = valid10 || _valid4;
+    }
     if(!valid10){
-    const err18 = {instancePath:instancePath+"/gas",keyword:"anyOf",params:{inner: errors - _errs28, named: false},message:"must be of one of the forms that the contract allows: Gas provided for the execution"};
-    if(vErrors === null){
-    vErrors = [err18];
-    }
-    else {
-    vErrors.push(err18);
-    }
+    const err18 = {instancePath:instancePath+"/gas",keyword:"anyOf",params:{inner: errors - _errs28, named: false},message:"must be of one of the forms that the contract allows: gas provided for the execution"};
+    vErrors = withError(vErrors, err18);
     errors++;
     validate1.errors = vErrors;
     return false;
     }
     else {
     errors = _errs28;
-    if(vErrors !== null){
-    if(_errs28){
-    vErrors.length = _errs28;
-    }
-    else {
-    vErrors = null;
-    }
-    }
+    vErrors = firstErrors(vErrors, _errs28);
     }
     var valid5 = _errs27 === errors;
     }
@@ -1880,64 +1295,39 @@ export const validators = {
     if(errors === _errs37){
     if(typeof data6 === "string"){
     if(!pattern2.test(data6)){
-    const err19 = {instancePath:instancePath+"/gasPrice",keyword:"pattern",params:{},message:"must be a QuantityInput: A number as callers send it: like `Quantity`, but the digits take either case"};
-    if(vErrors === null){
-    vErrors = [err19];
-    }
-    else {
-    vErrors.push(err19);
-    }
+    const err19 = {instancePath:instancePath+"/gasPrice",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: like `Quantity`, but the digits take either case"};
+    vErrors = withError(vErrors, err19);
     errors++;
     }
     }
     else {
     const err20 = {instancePath:instancePath+"/gasPrice",keyword:"type",params:{type: "string"},message:"must be string"};
-    if(vErrors === null){
-    vErrors = [err20];
-    }
-    else {
-    vErrors.push(err20);
-    }
+    vErrors = withError(vErrors, err20);
     errors++;
     }
     }
     var _valid5 = _errs36 === errors;
     valid12 = valid12 || _valid5;
+    if(!valid12){
     const _errs39 = errors;
     if(data6 !== null){
     const err21 = {instancePath:instancePath+"/gasPrice",keyword:"type",params:{type: "null"},message:"must be null"};
-    if(vErrors === null){
-    vErrors = [err21];
-    }
-    else {
-    vErrors.push(err21);
-    }
+    vErrors = withError(vErrors, err21);
     errors++;
     }
     var _valid5 = _errs39 === errors;
     valid12 = valid12 || _valid5;
+    }
     if(!valid12){
-    const err22 = {instancePath:instancePath+"/gasPrice",keyword:"anyOf",params:{inner: errors - _errs35, named: false},message:"must be of one of the forms that the contract allows: Price per gas, in wei"};
-    if(vErrors === null){
-    vErrors = [err22];
-    }
-    else {
-    vErrors.push(err22);
-    }
+    const err22 = {instancePath:instancePath+"/gasPrice",keyword:"anyOf",params:{inner: errors - _errs35, named: false},message:"must be of one of the forms that the contract allows: price per gas, in wei"};
+    vErrors = withError(vErrors, err22);
     errors++;
     validate1.errors = vErrors;
     return false;
     }
     else {
     errors = _errs35;
-    if(vErrors !== null){
-    if(_errs35){
-    vErrors.length = _errs35;
-    }
-    else {
-    vErrors = null;
-    }
-    }
+    vErrors = firstErrors(vErrors, _errs35);
     }
     var valid5 = _errs34 === errors;
     }
@@ -1955,64 +1345,39 @@ export const validators = {
     if(errors === _errs44){
     if(typeof data7 === "string"){
     if(!pattern2.test(data7)){
-    const err23 = {instancePath:instancePath+"/value",keyword:"pattern",params:{},message:"must be a QuantityInput: A number as callers send it: like `Quantity`, but the digits take either case"};
-    if(vErrors === null){
-    vErrors = [err23];
-    }
-    else {
-    vErrors.push(err23);
-    }
+    const err23 = {instancePath:instancePath+"/value",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: like `Quantity`, but the digits take either case"};
+    vErrors = withError(vErrors, err23);
     errors++;
     }
     }
     else {
     const err24 = {instancePath:instancePath+"/value",keyword:"type",params:{type: "string"},message:"must be string"};
-    if(vErrors === null){
-    vErrors = [err24];
-    }
-    else {
-    vErrors.push(err24);
-    }
+    vErrors = withError(vErrors, err24);
     errors++;
     }
     }
     var _valid6 = _errs43 === errors;
     valid14 = valid14 || _valid6;
+    if(!valid14){
     const _errs46 = errors;
     if(data7 !== null){
     const err25 = {instancePath:instancePath+"/value",keyword:"type",params:{type: "null"},message:"must be null"};
-    if(vErrors === null){
-    vErrors = [err25];
-    }
-    else {
-    vErrors.push(err25);
-    }
+    vErrors = withError(vErrors, err25);
     errors++;
     }
     var _valid6 = _errs46 === errors;
     valid14 = valid14 || _valid6;
+    }
     if(!valid14){
-    const err26 = {instancePath:instancePath+"/value",keyword:"anyOf",params:{inner: errors - _errs42, named: false},message:"must be of one of the forms that the contract allows: Value sent with the call, in wei"};
-    if(vErrors === null){
-    vErrors = [err26];
-    }
-    else {
-    vErrors.push(err26);
-    }
+    const err26 = {instancePath:instancePath+"/value",keyword:"anyOf",params:{inner: errors - _errs42, named: false},message:"must be of one of the forms that the contract allows: value sent with the call, in wei"};
+    vErrors = withError(vErrors, err26);
     errors++;
     validate1.errors = vErrors;
     return false;
     }
     else {
     errors = _errs42;
-    if(vErrors !== null){
-    if(_errs42){
-    vErrors.length = _errs42;
-    }
-    else {
-    vErrors = null;
-    }
-    }
+    vErrors = firstErrors(vErrors, _errs42);
     }
     var valid5 = _errs41 === errors;
     }
@@ -2030,64 +1395,39 @@ export const validators = {
     if(errors === _errs51){
     if(typeof data8 === "string"){
     if(!pattern5.test(data8)){
-    const err27 = {instancePath:instancePath+"/data",keyword:"pattern",params:{},message:"must be a DataInput: Bytes as callers send them: two digits a byte in either case, `0x` for none"};
-    if(vErrors === null){
-    vErrors = [err27];
-    }
-    else {
-    vErrors.push(err27);
-    }
+    const err27 = {instancePath:instancePath+"/data",keyword:"pattern",params:{},message:"must be a DataInput: bytes as callers send them: two digits a byte in either case, `0x` for none"};
+    vErrors = withError(vErrors, err27);
     errors++;
     }
     }
     else {
     const err28 = {instancePath:instancePath+"/data",keyword:"type",params:{type: "string"},message:"must be string"};
-    if(vErrors === null){
-    vErrors = [err28];
-    }
-    else {
-    vErrors.push(err28);
-    }
+    vErrors = withError(vErrors, err28);
     errors++;
     }
     }
     var _valid7 = _errs50 === errors;
     valid16 = valid16 || _valid7;
+    if(!valid16){
     const _errs53 = errors;
     if(data8 !== null){
     const err29 = {instancePath:instancePath+"/data",keyword:"type",params:{type: "null"},message:"must be null"};
-    if(vErrors === null){
-    vErrors = [err29];
-    }
-    else {
-    vErrors.push(err29);
-    }
+    vErrors = withError(vErrors, err29);
     errors++;
     }
     var _valid7 = _errs53 === errors;
     valid16 = valid16 || _valid7;
+    }
     if(!valid16){
-    const err30 = {instancePath:instancePath+"/data",keyword:"anyOf",params:{inner: errors - _errs49, named: false},message:"must be of one of the forms that the contract allows: Hash of the method signature and the encoded parameters (contract ABI encoding)"};
-    if(vErrors === null){
-    vErrors = [err30];
-    }
-    else {
-    vErrors.push(err30);
-    }
+    const err30 = {instancePath:instancePath+"/data",keyword:"anyOf",params:{inner: errors - _errs49, named: false},message:"must be of one of the forms that the contract allows: hash of the method signature and the encoded parameters (contract ABI encoding)"};
+    vErrors = withError(vErrors, err30);
     errors++;
     validate1.errors = vErrors;
     return false;
     }
     else {
     errors = _errs49;
-    if(vErrors !== null){
-    if(_errs49){
-    vErrors.length = _errs49;
-    }
-    else {
-    vErrors = null;
-    }
-    }
+    vErrors = firstErrors(vErrors, _errs49);
     }
     var valid5 = _errs48 === errors;
     }
@@ -2105,64 +1445,39 @@ export const validators = {
     if(errors === _errs58){
     if(typeof data9 === "string"){
     if(!pattern5.test(data9)){
-    const err31 = {instancePath:instancePath+"/input",keyword:"pattern",params:{},message:"must be a DataInput: Bytes as callers send them: two digits a byte in either case, `0x` for none"};
-    if(vErrors === null){
-    vErrors = [err31];
-    }
-    else {
-    vErrors.push(err31);
-    }
+    const err31 = {instancePath:instancePath+"/input",keyword:"pattern",params:{},message:"must be a DataInput: bytes as callers send them: two digits a byte in either case, `0x` for none"};
+    vErrors = withError(vErrors, err31);
     errors++;
     }
     }
     else {
     const err32 = {instancePath:instancePath+"/input",keyword:"type",params:{type: "string"},message:"must be string"};
-    if(vErrors === null){
-    vErrors = [err32];
-    }
-    else {
-    vErrors.push(err32);
-    }
+    vErrors = withError(vErrors, err32);
     errors++;
     }
     }
     var _valid8 = _errs57 === errors;
     valid18 = valid18 || _valid8;
+    if(!valid18){
     const _errs60 = errors;
     if(data9 !== null){
     const err33 = {instancePath:instancePath+"/input",keyword:"type",params:{type: "null"},message:"must be null"};
-    if(vErrors === null){
-    vErrors = [err33];
-    }
-    else {
-    vErrors.push(err33);
-    }
+    vErrors = withError(vErrors, err33);
     errors++;
     }
     var _valid8 = _errs60 === errors;
     valid18 = valid18 || _valid8;
+    }
     if(!valid18){
-    const err34 = {instancePath:instancePath+"/input",keyword:"anyOf",params:{inner: errors - _errs56, named: false},message:"must be of one of the forms that the contract allows: Another name of `data`; where both are given they are equal"};
-    if(vErrors === null){
-    vErrors = [err34];
-    }
-    else {
-    vErrors.push(err34);
-    }
+    const err34 = {instancePath:instancePath+"/input",keyword:"anyOf",params:{inner: errors - _errs56, named: false},message:"must be of one of the forms that the contract allows: another name of `data`; where both are given they are equal"};
+    vErrors = withError(vErrors, err34);
     errors++;
     validate1.errors = vErrors;
     return false;
     }
     else {
     errors = _errs56;
-    if(vErrors !== null){
-    if(_errs56){
-    vErrors.length = _errs56;
-    }
-    else {
-    vErrors = null;
-    }
-    }
+    vErrors = firstErrors(vErrors, _errs56);
     }
     var valid5 = _errs55 === errors;
     }
@@ -2182,28 +1497,15 @@ export const validators = {
     }
     }
     validate1.errors = vErrors;
-    evaluated0.props = props0;
     return errors === 0;
     }
-    validate1.evaluated = {"dynamicProps":true,"dynamicItems":false};
 
     exports.p1 = validate2;
-    const schema9 = {"allOf":[{"$ref":"contract#/definitions/d4"}]};
-    const schema10 = {"title":"BlockSelector","description":"A block by its number or by a tag.","anyOf":[{"$ref":"contract#/definitions/d9"},{"$ref":"contract#/definitions/d10"}]};
-    const schema11 = {"title":"BlockNumberInput","description":"A block number as callers send it: a quantity of at most 64 bits, which tells it from a hash.","type":"string","pattern":"^0x(0|[1-9a-fA-F][0-9a-fA-F]{0,15})$"};
-    const schema12 = {"title":"BlockTag","description":"A named block: `latest` the most recent, `earliest` the lowest-numbered, `pending` a sample next block, not yet mined.","type":"string","enum":["latest","earliest","pending"]};
     const pattern7 = func0("^0x(0|[1-9a-fA-F][0-9a-fA-F]{0,15})$", "u");
 
-    function validate3(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+    function validate3(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
     let vErrors = null;
     let errors = 0;
-    const evaluated0 = validate3.evaluated;
-    if(evaluated0.dynamicProps){
-    evaluated0.props = undefined;
-    }
-    if(evaluated0.dynamicItems){
-    evaluated0.items = undefined;
-    }
     const _errs0 = errors;
     let valid0 = false;
     const _errs1 = errors;
@@ -2211,118 +1513,71 @@ export const validators = {
     if(errors === _errs2){
     if(typeof data === "string"){
     if(!pattern7.test(data)){
-    const err0 = {instancePath,keyword:"pattern",params:{},message:"must be a BlockNumberInput: A block number as callers send it: a quantity of at most 64 bits, which tells it from a hash"};
-    if(vErrors === null){
-    vErrors = [err0];
-    }
-    else {
-    vErrors.push(err0);
-    }
+    const err0 = {instancePath,keyword:"pattern",params:{},message:"must be a BlockNumberInput: a block number as callers send it: a quantity of at most 64 bits, which tells it from a hash"};
+    vErrors = withError(vErrors, err0);
     errors++;
     }
     }
     else {
     const err1 = {instancePath,keyword:"type",params:{type: "string"},message:"must be string"};
-    if(vErrors === null){
-    vErrors = [err1];
-    }
-    else {
-    vErrors.push(err1);
-    }
+    vErrors = withError(vErrors, err1);
     errors++;
     }
     }
     var _valid0 = _errs1 === errors;
     valid0 = valid0 || _valid0;
+    if(!valid0){
     const _errs4 = errors;
     if(typeof data !== "string"){
     const err2 = {instancePath,keyword:"type",params:{type: "string"},message:"must be string"};
-    if(vErrors === null){
-    vErrors = [err2];
-    }
-    else {
-    vErrors.push(err2);
-    }
+    vErrors = withError(vErrors, err2);
     errors++;
     }
     if(!(((data === "latest") || (data === "earliest")) || (data === "pending"))){
     const err3 = {instancePath,keyword:"enum",params:{},message:"must be one of \"latest\", \"earliest\", \"pending\""};
-    if(vErrors === null){
-    vErrors = [err3];
-    }
-    else {
-    vErrors.push(err3);
-    }
+    vErrors = withError(vErrors, err3);
     errors++;
     }
     var _valid0 = _errs4 === errors;
     valid0 = valid0 || _valid0;
+    }
     if(!valid0){
-    const err4 = {instancePath,keyword:"anyOf",params:{inner: errors - _errs0, named: true},message:"must be a BlockSelector: A block by its number or by a tag"};
-    if(vErrors === null){
-    vErrors = [err4];
-    }
-    else {
-    vErrors.push(err4);
-    }
+    const err4 = {instancePath,keyword:"anyOf",params:{inner: errors - _errs0, named: true},message:"must be a BlockSelector: a block by its number or by a tag"};
+    vErrors = withError(vErrors, err4);
     errors++;
     validate3.errors = vErrors;
     return false;
     }
     else {
     errors = _errs0;
-    if(vErrors !== null){
-    if(_errs0){
-    vErrors.length = _errs0;
-    }
-    else {
-    vErrors = null;
-    }
-    }
+    vErrors = firstErrors(vErrors, _errs0);
     }
     validate3.errors = vErrors;
     return errors === 0;
     }
-    validate3.evaluated = {"dynamicProps":false,"dynamicItems":false};
 
 
-    function validate2(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+    function validate2(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
     let vErrors = null;
     let errors = 0;
-    const evaluated0 = validate2.evaluated;
-    if(evaluated0.dynamicProps){
-    evaluated0.props = undefined;
-    }
-    if(evaluated0.dynamicItems){
-    evaluated0.items = undefined;
-    }
-    if(!(validate3(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
+    if(!(validate3(data, {instancePath,parentData,parentDataProperty,rootData}))){
     vErrors = vErrors === null ? validate3.errors : vErrors.concat(validate3.errors);
     errors = vErrors.length;
     }
     validate2.errors = vErrors;
     return errors === 0;
     }
-    validate2.evaluated = {"dynamicProps":false,"dynamicItems":false};
 
     exports.result = validate5;
-    const schema13 = {"title":"Quantity","description":"A number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits.","type":"string","pattern":"^0x(0|[1-9a-f][0-9a-f]{0,63})$"};
     const pattern8 = func0("^0x(0|[1-9a-f][0-9a-f]{0,63})$", "u");
 
-    function validate5(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+    function validate5(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
     let vErrors = null;
     let errors = 0;
-    const evaluated0 = validate5.evaluated;
-    if(evaluated0.dynamicProps){
-    evaluated0.props = undefined;
-    }
-    if(evaluated0.dynamicItems){
-    evaluated0.items = undefined;
-    }
     if(errors === 0){
     if(typeof data === "string"){
     if(!pattern8.test(data)){
-    validate5.errors = [{instancePath,keyword:"pattern",params:{},message:"must be a Quantity: A number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"}];
+    validate5.errors = [{instancePath,keyword:"pattern",params:{},message:"must be a Quantity: a number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"}];
     return false;
     }
     }
@@ -2334,29 +1589,17 @@ export const validators = {
     validate5.errors = vErrors;
     return errors === 0;
     }
-    validate5.evaluated = {"dynamicProps":false,"dynamicItems":false};
     },
     (exports) => {
     exports.p0 = validate1;
-    const schema1 = {"title":"EstimateObject","description":"A call whose gas is estimated. Without `to` it creates a contract and needs `data` or `input`. A null member counts as absent.","type":"object","if":{"properties":{"to":{"type":"null"}}},"then":{"anyOf":[{"required":["data"],"properties":{"data":{"type":"string"}}},{"required":["input"],"properties":{"input":{"type":"string"}}}]},"properties":{"from":{"description":"The sender. A node takes the zero address when it is absent.","anyOf":[{"$ref":"contract#/definitions/d2"},{"type":"null"}]},"to":{"description":"The address that is called; absent for a contract creation.","anyOf":[{"$ref":"contract#/definitions/d2"},{"type":"null"}]},"gas":{"description":"Gas provided for the execution.","anyOf":[{"$ref":"contract#/definitions/d3"},{"type":"null"}]},"gasPrice":{"description":"Price per gas, in wei.","anyOf":[{"$ref":"contract#/definitions/d3"},{"type":"null"}]},"value":{"description":"Value sent with the call, in wei.","anyOf":[{"$ref":"contract#/definitions/d3"},{"type":"null"}]},"data":{"description":"Hash of the method signature and the encoded parameters (contract ABI encoding).","anyOf":[{"$ref":"contract#/definitions/d4"},{"type":"null"}]},"input":{"description":"Another name of `data`; where both are given they are equal.","anyOf":[{"$ref":"contract#/definitions/d4"},{"type":"null"}]}}};
-    const schema2 = {"title":"AddressInput","description":"An address of 20 bytes as callers send it, in either case; a checksum in the case of its letters is not verified.","type":"string","pattern":"^0x[0-9a-fA-F]{40}$"};
-    const schema4 = {"title":"QuantityInput","description":"A number as callers send it: like `Quantity`, but the digits take either case.","type":"string","pattern":"^0x(0|[1-9a-fA-F][0-9a-fA-F]{0,63})$"};
-    const schema7 = {"title":"DataInput","description":"Bytes as callers send them: two digits a byte in either case, `0x` for none.","type":"string","pattern":"^0x(?:[0-9a-fA-F]{2})*$"};
     const func0 = compilePattern;
     const pattern0 = func0("^0x[0-9a-fA-F]{40}$", "u");
     const pattern2 = func0("^0x(0|[1-9a-fA-F][0-9a-fA-F]{0,63})$", "u");
     const pattern5 = func0("^0x(?:[0-9a-fA-F]{2})*$", "u");
 
-    function validate1(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+    function validate1(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
     let vErrors = null;
     let errors = 0;
-    const evaluated0 = validate1.evaluated;
-    if(evaluated0.dynamicProps){
-    evaluated0.props = undefined;
-    }
-    if(evaluated0.dynamicItems){
-    evaluated0.items = undefined;
-    }
     const _errs1 = errors;
     let valid0 = true;
     const _errs2 = errors;
@@ -2364,26 +1607,14 @@ export const validators = {
     if(data.to !== undefined){
     if(data.to !== null){
     const err0 = {};
-    if(vErrors === null){
-    vErrors = [err0];
-    }
-    else {
-    vErrors.push(err0);
-    }
+    vErrors = withError(vErrors, err0);
     errors++;
     }
     }
     }
     var _valid0 = _errs2 === errors;
     errors = _errs1;
-    if(vErrors !== null){
-    if(_errs1){
-    vErrors.length = _errs1;
-    }
-    else {
-    vErrors = null;
-    }
-    }
+    vErrors = firstErrors(vErrors, _errs1);
     if(_valid0){
     const _errs5 = errors;
     const _errs6 = errors;
@@ -2392,117 +1623,56 @@ export const validators = {
     if(data && typeof data == "object" && !Array.isArray(data)){
     if(data.data === undefined){
     const err1 = {instancePath,keyword:"required",params:{missing: "data"},message:"the member \""+"data"+"\" is missing"};
-    if(vErrors === null){
-    vErrors = [err1];
-    }
-    else {
-    vErrors.push(err1);
-    }
+    vErrors = withError(vErrors, err1);
     errors++;
     }
     if(data.data !== undefined){
     if(typeof data.data !== "string"){
     const err2 = {instancePath:instancePath+"/data",keyword:"type",params:{type: "string"},message:"must be string"};
-    if(vErrors === null){
-    vErrors = [err2];
-    }
-    else {
-    vErrors.push(err2);
-    }
+    vErrors = withError(vErrors, err2);
     errors++;
     }
     }
     }
     var _valid1 = _errs7 === errors;
     valid2 = valid2 || _valid1;
-    if(_valid1){
-    var props0 = {};
-    props0.data = true;
-    }
+    if(!valid2){
     const _errs10 = errors;
     if(data && typeof data == "object" && !Array.isArray(data)){
     if(data.input === undefined){
     const err3 = {instancePath,keyword:"required",params:{missing: "input"},message:"the member \""+"input"+"\" is missing"};
-    if(vErrors === null){
-    vErrors = [err3];
-    }
-    else {
-    vErrors.push(err3);
-    }
+    vErrors = withError(vErrors, err3);
     errors++;
     }
     if(data.input !== undefined){
     if(typeof data.input !== "string"){
     const err4 = {instancePath:instancePath+"/input",keyword:"type",params:{type: "string"},message:"must be string"};
-    if(vErrors === null){
-    vErrors = [err4];
-    }
-    else {
-    vErrors.push(err4);
-    }
+    vErrors = withError(vErrors, err4);
     errors++;
     }
     }
     }
     var _valid1 = _errs10 === errors;
     valid2 = valid2 || _valid1;
-    if(_valid1){
-    if(props0 !== true){
-    props0 = props0 || {};
-    props0.input = true;
-    }
     }
     if(!valid2){
     const err5 = {instancePath,keyword:"anyOf",params:{inner: errors - _errs6, named: false},message:"must be of one of the forms that the contract allows"};
-    if(vErrors === null){
-    vErrors = [err5];
-    }
-    else {
-    vErrors.push(err5);
-    }
+    vErrors = withError(vErrors, err5);
     errors++;
     }
     else {
     errors = _errs6;
-    if(vErrors !== null){
-    if(_errs6){
-    vErrors.length = _errs6;
-    }
-    else {
-    vErrors = null;
-    }
-    }
+    vErrors = firstErrors(vErrors, _errs6);
     }
     var _valid0 = _errs5 === errors;
     valid0 = _valid0;
-    if(valid0){
-    if(props0 !== true){
-    props0 = props0 || {};
-    props0.to = true;
-    }
-    }
     }
     if(!valid0){
     const err6 = {instancePath,keyword:"if",params:{inner: errors - _errs1, named: false},message:"breaks a condition of the contract"};
-    if(vErrors === null){
-    vErrors = [err6];
-    }
-    else {
-    vErrors.push(err6);
-    }
+    vErrors = withError(vErrors, err6);
     errors++;
     }
     if(data && typeof data == "object" && !Array.isArray(data)){
-    if(props0 !== true){
-    props0 = props0 || {};
-    props0.from = true;
-    props0.to = true;
-    props0.gas = true;
-    props0.gasPrice = true;
-    props0.value = true;
-    props0.data = true;
-    props0.input = true;
-    }
     if(data.from !== undefined){
     let data3 = data.from;
     const _errs14 = errors;
@@ -2510,61 +1680,36 @@ export const validators = {
     const _errs15 = errors;
     if(typeof data3 === "string"){
     if(!pattern0.test(data3)){
-    const err7 = {instancePath:instancePath+"/from",keyword:"pattern",params:{},message:"must be an AddressInput: An address of 20 bytes as callers send it, in either case; a checksum in the case of its letters is not verified"};
-    if(vErrors === null){
-    vErrors = [err7];
-    }
-    else {
-    vErrors.push(err7);
-    }
+    const err7 = {instancePath:instancePath+"/from",keyword:"pattern",params:{},message:"must be an AddressInput: an address of 20 bytes as callers send it, in either case; a checksum in the case of its letters is not verified"};
+    vErrors = withError(vErrors, err7);
     errors++;
     }
     }
     else {
     const err8 = {instancePath:instancePath+"/from",keyword:"type",params:{type: "string"},message:"must be string"};
-    if(vErrors === null){
-    vErrors = [err8];
-    }
-    else {
-    vErrors.push(err8);
-    }
+    vErrors = withError(vErrors, err8);
     errors++;
     }
     var _valid2 = _errs15 === errors;
     valid6 = valid6 || _valid2;
+    if(!valid6){
     const _errs18 = errors;
     if(data3 !== null){
     const err9 = {instancePath:instancePath+"/from",keyword:"type",params:{type: "null"},message:"must be null"};
-    if(vErrors === null){
-    vErrors = [err9];
-    }
-    else {
-    vErrors.push(err9);
-    }
+    vErrors = withError(vErrors, err9);
     errors++;
     }
     var _valid2 = _errs18 === errors;
     valid6 = valid6 || _valid2;
+    }
     if(!valid6){
-    const err10 = {instancePath:instancePath+"/from",keyword:"anyOf",params:{inner: errors - _errs14, named: false},message:"must be of one of the forms that the contract allows: The sender"};
-    if(vErrors === null){
-    vErrors = [err10];
-    }
-    else {
-    vErrors.push(err10);
-    }
+    const err10 = {instancePath:instancePath+"/from",keyword:"anyOf",params:{inner: errors - _errs14, named: false},message:"must be of one of the forms that the contract allows: the sender"};
+    vErrors = withError(vErrors, err10);
     errors++;
     }
     else {
     errors = _errs14;
-    if(vErrors !== null){
-    if(_errs14){
-    vErrors.length = _errs14;
-    }
-    else {
-    vErrors = null;
-    }
-    }
+    vErrors = firstErrors(vErrors, _errs14);
     }
     }
     if(data.to !== undefined){
@@ -2574,61 +1719,36 @@ export const validators = {
     const _errs22 = errors;
     if(typeof data4 === "string"){
     if(!pattern0.test(data4)){
-    const err11 = {instancePath:instancePath+"/to",keyword:"pattern",params:{},message:"must be an AddressInput: An address of 20 bytes as callers send it, in either case; a checksum in the case of its letters is not verified"};
-    if(vErrors === null){
-    vErrors = [err11];
-    }
-    else {
-    vErrors.push(err11);
-    }
+    const err11 = {instancePath:instancePath+"/to",keyword:"pattern",params:{},message:"must be an AddressInput: an address of 20 bytes as callers send it, in either case; a checksum in the case of its letters is not verified"};
+    vErrors = withError(vErrors, err11);
     errors++;
     }
     }
     else {
     const err12 = {instancePath:instancePath+"/to",keyword:"type",params:{type: "string"},message:"must be string"};
-    if(vErrors === null){
-    vErrors = [err12];
-    }
-    else {
-    vErrors.push(err12);
-    }
+    vErrors = withError(vErrors, err12);
     errors++;
     }
     var _valid3 = _errs22 === errors;
     valid8 = valid8 || _valid3;
+    if(!valid8){
     const _errs25 = errors;
     if(data4 !== null){
     const err13 = {instancePath:instancePath+"/to",keyword:"type",params:{type: "null"},message:"must be null"};
-    if(vErrors === null){
-    vErrors = [err13];
-    }
-    else {
-    vErrors.push(err13);
-    }
+    vErrors = withError(vErrors, err13);
     errors++;
     }
     var _valid3 = _errs25 === errors;
     valid8 = valid8 || _valid3;
+    }
     if(!valid8){
-    const err14 = {instancePath:instancePath+"/to",keyword:"anyOf",params:{inner: errors - _errs21, named: false},message:"must be of one of the forms that the contract allows: The address that is called; absent for a contract creation"};
-    if(vErrors === null){
-    vErrors = [err14];
-    }
-    else {
-    vErrors.push(err14);
-    }
+    const err14 = {instancePath:instancePath+"/to",keyword:"anyOf",params:{inner: errors - _errs21, named: false},message:"must be of one of the forms that the contract allows: the address that is called; absent for a contract creation"};
+    vErrors = withError(vErrors, err14);
     errors++;
     }
     else {
     errors = _errs21;
-    if(vErrors !== null){
-    if(_errs21){
-    vErrors.length = _errs21;
-    }
-    else {
-    vErrors = null;
-    }
-    }
+    vErrors = firstErrors(vErrors, _errs21);
     }
     }
     if(data.gas !== undefined){
@@ -2638,61 +1758,36 @@ export const validators = {
     const _errs29 = errors;
     if(typeof data5 === "string"){
     if(!pattern2.test(data5)){
-    const err15 = {instancePath:instancePath+"/gas",keyword:"pattern",params:{},message:"must be a QuantityInput: A number as callers send it: like `Quantity`, but the digits take either case"};
-    if(vErrors === null){
-    vErrors = [err15];
-    }
-    else {
-    vErrors.push(err15);
-    }
+    const err15 = {instancePath:instancePath+"/gas",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: like `Quantity`, but the digits take either case"};
+    vErrors = withError(vErrors, err15);
     errors++;
     }
     }
     else {
     const err16 = {instancePath:instancePath+"/gas",keyword:"type",params:{type: "string"},message:"must be string"};
-    if(vErrors === null){
-    vErrors = [err16];
-    }
-    else {
-    vErrors.push(err16);
-    }
+    vErrors = withError(vErrors, err16);
     errors++;
     }
     var _valid4 = _errs29 === errors;
     valid10 = valid10 || _valid4;
+    if(!valid10){
     const _errs32 = errors;
     if(data5 !== null){
     const err17 = {instancePath:instancePath+"/gas",keyword:"type",params:{type: "null"},message:"must be null"};
-    if(vErrors === null){
-    vErrors = [err17];
-    }
-    else {
-    vErrors.push(err17);
-    }
+    vErrors = withError(vErrors, err17);
     errors++;
     }
     var _valid4 = _errs32 === errors;
     valid10 = valid10 || _valid4;
+    }
     if(!valid10){
-    const err18 = {instancePath:instancePath+"/gas",keyword:"anyOf",params:{inner: errors - _errs28, named: false},message:"must be of one of the forms that the contract allows: Gas provided for the execution"};
-    if(vErrors === null){
-    vErrors = [err18];
-    }
-    else {
-    vErrors.push(err18);
-    }
+    const err18 = {instancePath:instancePath+"/gas",keyword:"anyOf",params:{inner: errors - _errs28, named: false},message:"must be of one of the forms that the contract allows: gas provided for the execution"};
+    vErrors = withError(vErrors, err18);
     errors++;
     }
     else {
     errors = _errs28;
-    if(vErrors !== null){
-    if(_errs28){
-    vErrors.length = _errs28;
-    }
-    else {
-    vErrors = null;
-    }
-    }
+    vErrors = firstErrors(vErrors, _errs28);
     }
     }
     if(data.gasPrice !== undefined){
@@ -2702,61 +1797,36 @@ export const validators = {
     const _errs36 = errors;
     if(typeof data6 === "string"){
     if(!pattern2.test(data6)){
-    const err19 = {instancePath:instancePath+"/gasPrice",keyword:"pattern",params:{},message:"must be a QuantityInput: A number as callers send it: like `Quantity`, but the digits take either case"};
-    if(vErrors === null){
-    vErrors = [err19];
-    }
-    else {
-    vErrors.push(err19);
-    }
+    const err19 = {instancePath:instancePath+"/gasPrice",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: like `Quantity`, but the digits take either case"};
+    vErrors = withError(vErrors, err19);
     errors++;
     }
     }
     else {
     const err20 = {instancePath:instancePath+"/gasPrice",keyword:"type",params:{type: "string"},message:"must be string"};
-    if(vErrors === null){
-    vErrors = [err20];
-    }
-    else {
-    vErrors.push(err20);
-    }
+    vErrors = withError(vErrors, err20);
     errors++;
     }
     var _valid5 = _errs36 === errors;
     valid12 = valid12 || _valid5;
+    if(!valid12){
     const _errs39 = errors;
     if(data6 !== null){
     const err21 = {instancePath:instancePath+"/gasPrice",keyword:"type",params:{type: "null"},message:"must be null"};
-    if(vErrors === null){
-    vErrors = [err21];
-    }
-    else {
-    vErrors.push(err21);
-    }
+    vErrors = withError(vErrors, err21);
     errors++;
     }
     var _valid5 = _errs39 === errors;
     valid12 = valid12 || _valid5;
+    }
     if(!valid12){
-    const err22 = {instancePath:instancePath+"/gasPrice",keyword:"anyOf",params:{inner: errors - _errs35, named: false},message:"must be of one of the forms that the contract allows: Price per gas, in wei"};
-    if(vErrors === null){
-    vErrors = [err22];
-    }
-    else {
-    vErrors.push(err22);
-    }
+    const err22 = {instancePath:instancePath+"/gasPrice",keyword:"anyOf",params:{inner: errors - _errs35, named: false},message:"must be of one of the forms that the contract allows: price per gas, in wei"};
+    vErrors = withError(vErrors, err22);
     errors++;
     }
     else {
     errors = _errs35;
-    if(vErrors !== null){
-    if(_errs35){
-    vErrors.length = _errs35;
-    }
-    else {
-    vErrors = null;
-    }
-    }
+    vErrors = firstErrors(vErrors, _errs35);
     }
     }
     if(data.value !== undefined){
@@ -2766,61 +1836,36 @@ export const validators = {
     const _errs43 = errors;
     if(typeof data7 === "string"){
     if(!pattern2.test(data7)){
-    const err23 = {instancePath:instancePath+"/value",keyword:"pattern",params:{},message:"must be a QuantityInput: A number as callers send it: like `Quantity`, but the digits take either case"};
-    if(vErrors === null){
-    vErrors = [err23];
-    }
-    else {
-    vErrors.push(err23);
-    }
+    const err23 = {instancePath:instancePath+"/value",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: like `Quantity`, but the digits take either case"};
+    vErrors = withError(vErrors, err23);
     errors++;
     }
     }
     else {
     const err24 = {instancePath:instancePath+"/value",keyword:"type",params:{type: "string"},message:"must be string"};
-    if(vErrors === null){
-    vErrors = [err24];
-    }
-    else {
-    vErrors.push(err24);
-    }
+    vErrors = withError(vErrors, err24);
     errors++;
     }
     var _valid6 = _errs43 === errors;
     valid14 = valid14 || _valid6;
+    if(!valid14){
     const _errs46 = errors;
     if(data7 !== null){
     const err25 = {instancePath:instancePath+"/value",keyword:"type",params:{type: "null"},message:"must be null"};
-    if(vErrors === null){
-    vErrors = [err25];
-    }
-    else {
-    vErrors.push(err25);
-    }
+    vErrors = withError(vErrors, err25);
     errors++;
     }
     var _valid6 = _errs46 === errors;
     valid14 = valid14 || _valid6;
+    }
     if(!valid14){
-    const err26 = {instancePath:instancePath+"/value",keyword:"anyOf",params:{inner: errors - _errs42, named: false},message:"must be of one of the forms that the contract allows: Value sent with the call, in wei"};
-    if(vErrors === null){
-    vErrors = [err26];
-    }
-    else {
-    vErrors.push(err26);
-    }
+    const err26 = {instancePath:instancePath+"/value",keyword:"anyOf",params:{inner: errors - _errs42, named: false},message:"must be of one of the forms that the contract allows: value sent with the call, in wei"};
+    vErrors = withError(vErrors, err26);
     errors++;
     }
     else {
     errors = _errs42;
-    if(vErrors !== null){
-    if(_errs42){
-    vErrors.length = _errs42;
-    }
-    else {
-    vErrors = null;
-    }
-    }
+    vErrors = firstErrors(vErrors, _errs42);
     }
     }
     if(data.data !== undefined){
@@ -2830,61 +1875,36 @@ export const validators = {
     const _errs50 = errors;
     if(typeof data8 === "string"){
     if(!pattern5.test(data8)){
-    const err27 = {instancePath:instancePath+"/data",keyword:"pattern",params:{},message:"must be a DataInput: Bytes as callers send them: two digits a byte in either case, `0x` for none"};
-    if(vErrors === null){
-    vErrors = [err27];
-    }
-    else {
-    vErrors.push(err27);
-    }
+    const err27 = {instancePath:instancePath+"/data",keyword:"pattern",params:{},message:"must be a DataInput: bytes as callers send them: two digits a byte in either case, `0x` for none"};
+    vErrors = withError(vErrors, err27);
     errors++;
     }
     }
     else {
     const err28 = {instancePath:instancePath+"/data",keyword:"type",params:{type: "string"},message:"must be string"};
-    if(vErrors === null){
-    vErrors = [err28];
-    }
-    else {
-    vErrors.push(err28);
-    }
+    vErrors = withError(vErrors, err28);
     errors++;
     }
     var _valid7 = _errs50 === errors;
     valid16 = valid16 || _valid7;
+    if(!valid16){
     const _errs53 = errors;
     if(data8 !== null){
     const err29 = {instancePath:instancePath+"/data",keyword:"type",params:{type: "null"},message:"must be null"};
-    if(vErrors === null){
-    vErrors = [err29];
-    }
-    else {
-    vErrors.push(err29);
-    }
+    vErrors = withError(vErrors, err29);
     errors++;
     }
     var _valid7 = _errs53 === errors;
     valid16 = valid16 || _valid7;
+    }
     if(!valid16){
-    const err30 = {instancePath:instancePath+"/data",keyword:"anyOf",params:{inner: errors - _errs49, named: false},message:"must be of one of the forms that the contract allows: Hash of the method signature and the encoded parameters (contract ABI encoding)"};
-    if(vErrors === null){
-    vErrors = [err30];
-    }
-    else {
-    vErrors.push(err30);
-    }
+    const err30 = {instancePath:instancePath+"/data",keyword:"anyOf",params:{inner: errors - _errs49, named: false},message:"must be of one of the forms that the contract allows: hash of the method signature and the encoded parameters (contract ABI encoding)"};
+    vErrors = withError(vErrors, err30);
     errors++;
     }
     else {
     errors = _errs49;
-    if(vErrors !== null){
-    if(_errs49){
-    vErrors.length = _errs49;
-    }
-    else {
-    vErrors = null;
-    }
-    }
+    vErrors = firstErrors(vErrors, _errs49);
     }
     }
     if(data.input !== undefined){
@@ -2894,79 +1914,47 @@ export const validators = {
     const _errs57 = errors;
     if(typeof data9 === "string"){
     if(!pattern5.test(data9)){
-    const err31 = {instancePath:instancePath+"/input",keyword:"pattern",params:{},message:"must be a DataInput: Bytes as callers send them: two digits a byte in either case, `0x` for none"};
-    if(vErrors === null){
-    vErrors = [err31];
-    }
-    else {
-    vErrors.push(err31);
-    }
+    const err31 = {instancePath:instancePath+"/input",keyword:"pattern",params:{},message:"must be a DataInput: bytes as callers send them: two digits a byte in either case, `0x` for none"};
+    vErrors = withError(vErrors, err31);
     errors++;
     }
     }
     else {
     const err32 = {instancePath:instancePath+"/input",keyword:"type",params:{type: "string"},message:"must be string"};
-    if(vErrors === null){
-    vErrors = [err32];
-    }
-    else {
-    vErrors.push(err32);
-    }
+    vErrors = withError(vErrors, err32);
     errors++;
     }
     var _valid8 = _errs57 === errors;
     valid18 = valid18 || _valid8;
+    if(!valid18){
     const _errs60 = errors;
     if(data9 !== null){
     const err33 = {instancePath:instancePath+"/input",keyword:"type",params:{type: "null"},message:"must be null"};
-    if(vErrors === null){
-    vErrors = [err33];
-    }
-    else {
-    vErrors.push(err33);
-    }
+    vErrors = withError(vErrors, err33);
     errors++;
     }
     var _valid8 = _errs60 === errors;
     valid18 = valid18 || _valid8;
+    }
     if(!valid18){
-    const err34 = {instancePath:instancePath+"/input",keyword:"anyOf",params:{inner: errors - _errs56, named: false},message:"must be of one of the forms that the contract allows: Another name of `data`; where both are given they are equal"};
-    if(vErrors === null){
-    vErrors = [err34];
-    }
-    else {
-    vErrors.push(err34);
-    }
+    const err34 = {instancePath:instancePath+"/input",keyword:"anyOf",params:{inner: errors - _errs56, named: false},message:"must be of one of the forms that the contract allows: another name of `data`; where both are given they are equal"};
+    vErrors = withError(vErrors, err34);
     errors++;
     }
     else {
     errors = _errs56;
-    if(vErrors !== null){
-    if(_errs56){
-    vErrors.length = _errs56;
-    }
-    else {
-    vErrors = null;
-    }
-    }
+    vErrors = firstErrors(vErrors, _errs56);
     }
     }
     }
     else {
     const err35 = {instancePath,keyword:"type",params:{type: "object"},message:"must be object"};
-    if(vErrors === null){
-    vErrors = [err35];
-    }
-    else {
-    vErrors.push(err35);
-    }
+    vErrors = withError(vErrors, err35);
     errors++;
     }
     validate1.errors = vErrors;
-    evaluated0.props = props0;
     return errors === 0;
     }
-    validate1.evaluated = {"dynamicProps":true,"dynamicItems":false};
     },
   ),
   eth_gasPrice: method(
@@ -2974,24 +1962,16 @@ export const validators = {
     [],
     (exports) => {
     exports.result = validate1;
-    const schema1 = {"title":"Quantity","description":"A number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits.","type":"string","pattern":"^0x(0|[1-9a-f][0-9a-f]{0,63})$"};
     const func0 = compilePattern;
     const pattern0 = func0("^0x(0|[1-9a-f][0-9a-f]{0,63})$", "u");
 
-    function validate1(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+    function validate1(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
     let vErrors = null;
     let errors = 0;
-    const evaluated0 = validate1.evaluated;
-    if(evaluated0.dynamicProps){
-    evaluated0.props = undefined;
-    }
-    if(evaluated0.dynamicItems){
-    evaluated0.items = undefined;
-    }
     if(errors === 0){
     if(typeof data === "string"){
     if(!pattern0.test(data)){
-    validate1.errors = [{instancePath,keyword:"pattern",params:{},message:"must be a Quantity: A number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"}];
+    validate1.errors = [{instancePath,keyword:"pattern",params:{},message:"must be a Quantity: a number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"}];
     return false;
     }
     }
@@ -3003,7 +1983,6 @@ export const validators = {
     validate1.errors = vErrors;
     return errors === 0;
     }
-    validate1.evaluated = {"dynamicProps":false,"dynamicItems":false};
     },
   ),
   eth_getBalance: method(
@@ -3011,24 +1990,16 @@ export const validators = {
     [{ name: 'address', required: true }, { name: 'blockSelector', required: false }],
     (exports) => {
     exports.p0 = validate1;
-    const schema1 = {"title":"AddressInput","description":"An address of 20 bytes as callers send it, in either case; a checksum in the case of its letters is not verified.","type":"string","pattern":"^0x[0-9a-fA-F]{40}$"};
     const func0 = compilePattern;
     const pattern0 = func0("^0x[0-9a-fA-F]{40}$", "u");
 
-    function validate1(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+    function validate1(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
     let vErrors = null;
     let errors = 0;
-    const evaluated0 = validate1.evaluated;
-    if(evaluated0.dynamicProps){
-    evaluated0.props = undefined;
-    }
-    if(evaluated0.dynamicItems){
-    evaluated0.items = undefined;
-    }
     if(errors === 0){
     if(typeof data === "string"){
     if(!pattern0.test(data)){
-    validate1.errors = [{instancePath,keyword:"pattern",params:{},message:"must be an AddressInput: An address of 20 bytes as callers send it, in either case; a checksum in the case of its letters is not verified"}];
+    validate1.errors = [{instancePath,keyword:"pattern",params:{},message:"must be an AddressInput: an address of 20 bytes as callers send it, in either case; a checksum in the case of its letters is not verified"}];
     return false;
     }
     }
@@ -3040,27 +2011,14 @@ export const validators = {
     validate1.errors = vErrors;
     return errors === 0;
     }
-    validate1.evaluated = {"dynamicProps":false,"dynamicItems":false};
 
     exports.p1 = validate2;
-    const schema2 = {"allOf":[{"$ref":"contract#/definitions/d4"}]};
-    const schema3 = {"title":"BlockSelectorOrHash","description":"A block by its number, by its hash or by a tag. A hash has 64 digits, a number at most 16.","anyOf":[{"$ref":"contract#/definitions/d6"},{"$ref":"contract#/definitions/d7"},{"$ref":"contract#/definitions/d8"}]};
-    const schema4 = {"title":"BlockNumberInput","description":"A block number as callers send it: a quantity of at most 64 bits, which tells it from a hash.","type":"string","pattern":"^0x(0|[1-9a-fA-F][0-9a-fA-F]{0,15})$"};
-    const schema5 = {"title":"HashInput","description":"A hash of 32 bytes as callers send it, in either case.","type":"string","pattern":"^0x[0-9a-fA-F]{64}$"};
-    const schema6 = {"title":"BlockTag","description":"A named block: `latest` the most recent, `earliest` the lowest-numbered, `pending` a sample next block, not yet mined.","type":"string","enum":["latest","earliest","pending"]};
     const pattern1 = func0("^0x(0|[1-9a-fA-F][0-9a-fA-F]{0,15})$", "u");
     const pattern2 = func0("^0x[0-9a-fA-F]{64}$", "u");
 
-    function validate3(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+    function validate3(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
     let vErrors = null;
     let errors = 0;
-    const evaluated0 = validate3.evaluated;
-    if(evaluated0.dynamicProps){
-    evaluated0.props = undefined;
-    }
-    if(evaluated0.dynamicItems){
-    evaluated0.items = undefined;
-    }
     const _errs0 = errors;
     let valid0 = false;
     const _errs1 = errors;
@@ -3068,146 +2026,91 @@ export const validators = {
     if(errors === _errs2){
     if(typeof data === "string"){
     if(!pattern1.test(data)){
-    const err0 = {instancePath,keyword:"pattern",params:{},message:"must be a BlockNumberInput: A block number as callers send it: a quantity of at most 64 bits, which tells it from a hash"};
-    if(vErrors === null){
-    vErrors = [err0];
-    }
-    else {
-    vErrors.push(err0);
-    }
+    const err0 = {instancePath,keyword:"pattern",params:{},message:"must be a BlockNumberInput: a block number as callers send it: a quantity of at most 64 bits, which tells it from a hash"};
+    vErrors = withError(vErrors, err0);
     errors++;
     }
     }
     else {
     const err1 = {instancePath,keyword:"type",params:{type: "string"},message:"must be string"};
-    if(vErrors === null){
-    vErrors = [err1];
-    }
-    else {
-    vErrors.push(err1);
-    }
+    vErrors = withError(vErrors, err1);
     errors++;
     }
     }
     var _valid0 = _errs1 === errors;
     valid0 = valid0 || _valid0;
+    if(!valid0){
     const _errs4 = errors;
     const _errs5 = errors;
     if(errors === _errs5){
     if(typeof data === "string"){
     if(!pattern2.test(data)){
-    const err2 = {instancePath,keyword:"pattern",params:{},message:"must be a HashInput: A hash of 32 bytes as callers send it, in either case"};
-    if(vErrors === null){
-    vErrors = [err2];
-    }
-    else {
-    vErrors.push(err2);
-    }
+    const err2 = {instancePath,keyword:"pattern",params:{},message:"must be a HashInput: a hash of 32 bytes as callers send it, in either case"};
+    vErrors = withError(vErrors, err2);
     errors++;
     }
     }
     else {
     const err3 = {instancePath,keyword:"type",params:{type: "string"},message:"must be string"};
-    if(vErrors === null){
-    vErrors = [err3];
-    }
-    else {
-    vErrors.push(err3);
-    }
+    vErrors = withError(vErrors, err3);
     errors++;
     }
     }
     var _valid0 = _errs4 === errors;
     valid0 = valid0 || _valid0;
+    if(!valid0){
     const _errs7 = errors;
     if(typeof data !== "string"){
     const err4 = {instancePath,keyword:"type",params:{type: "string"},message:"must be string"};
-    if(vErrors === null){
-    vErrors = [err4];
-    }
-    else {
-    vErrors.push(err4);
-    }
+    vErrors = withError(vErrors, err4);
     errors++;
     }
     if(!(((data === "latest") || (data === "earliest")) || (data === "pending"))){
     const err5 = {instancePath,keyword:"enum",params:{},message:"must be one of \"latest\", \"earliest\", \"pending\""};
-    if(vErrors === null){
-    vErrors = [err5];
-    }
-    else {
-    vErrors.push(err5);
-    }
+    vErrors = withError(vErrors, err5);
     errors++;
     }
     var _valid0 = _errs7 === errors;
     valid0 = valid0 || _valid0;
+    }
+    }
     if(!valid0){
-    const err6 = {instancePath,keyword:"anyOf",params:{inner: errors - _errs0, named: true},message:"must be a BlockSelectorOrHash: A block by its number, by its hash or by a tag"};
-    if(vErrors === null){
-    vErrors = [err6];
-    }
-    else {
-    vErrors.push(err6);
-    }
+    const err6 = {instancePath,keyword:"anyOf",params:{inner: errors - _errs0, named: true},message:"must be a BlockSelectorOrHash: a block by its number, by its hash or by a tag"};
+    vErrors = withError(vErrors, err6);
     errors++;
     validate3.errors = vErrors;
     return false;
     }
     else {
     errors = _errs0;
-    if(vErrors !== null){
-    if(_errs0){
-    vErrors.length = _errs0;
-    }
-    else {
-    vErrors = null;
-    }
-    }
+    vErrors = firstErrors(vErrors, _errs0);
     }
     validate3.errors = vErrors;
     return errors === 0;
     }
-    validate3.evaluated = {"dynamicProps":false,"dynamicItems":false};
 
 
-    function validate2(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+    function validate2(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
     let vErrors = null;
     let errors = 0;
-    const evaluated0 = validate2.evaluated;
-    if(evaluated0.dynamicProps){
-    evaluated0.props = undefined;
-    }
-    if(evaluated0.dynamicItems){
-    evaluated0.items = undefined;
-    }
-    if(!(validate3(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
+    if(!(validate3(data, {instancePath,parentData,parentDataProperty,rootData}))){
     vErrors = vErrors === null ? validate3.errors : vErrors.concat(validate3.errors);
     errors = vErrors.length;
     }
     validate2.errors = vErrors;
     return errors === 0;
     }
-    validate2.evaluated = {"dynamicProps":false,"dynamicItems":false};
 
     exports.result = validate5;
-    const schema7 = {"title":"Quantity","description":"A number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits.","type":"string","pattern":"^0x(0|[1-9a-f][0-9a-f]{0,63})$"};
     const pattern3 = func0("^0x(0|[1-9a-f][0-9a-f]{0,63})$", "u");
 
-    function validate5(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+    function validate5(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
     let vErrors = null;
     let errors = 0;
-    const evaluated0 = validate5.evaluated;
-    if(evaluated0.dynamicProps){
-    evaluated0.props = undefined;
-    }
-    if(evaluated0.dynamicItems){
-    evaluated0.items = undefined;
-    }
     if(errors === 0){
     if(typeof data === "string"){
     if(!pattern3.test(data)){
-    validate5.errors = [{instancePath,keyword:"pattern",params:{},message:"must be a Quantity: A number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"}];
+    validate5.errors = [{instancePath,keyword:"pattern",params:{},message:"must be a Quantity: a number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"}];
     return false;
     }
     }
@@ -3219,7 +2122,6 @@ export const validators = {
     validate5.errors = vErrors;
     return errors === 0;
     }
-    validate5.evaluated = {"dynamicProps":false,"dynamicItems":false};
     },
   ),
   eth_getBlockByHash: method(
@@ -3227,24 +2129,16 @@ export const validators = {
     [{ name: 'blockHash', required: true }, { name: 'fullTransactions', required: false }],
     (exports) => {
     exports.p0 = validate1;
-    const schema1 = {"title":"HashInput","description":"A hash of 32 bytes as callers send it, in either case.","type":"string","pattern":"^0x[0-9a-fA-F]{64}$"};
     const func0 = compilePattern;
     const pattern0 = func0("^0x[0-9a-fA-F]{64}$", "u");
 
-    function validate1(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+    function validate1(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
     let vErrors = null;
     let errors = 0;
-    const evaluated0 = validate1.evaluated;
-    if(evaluated0.dynamicProps){
-    evaluated0.props = undefined;
-    }
-    if(evaluated0.dynamicItems){
-    evaluated0.items = undefined;
-    }
     if(errors === 0){
     if(typeof data === "string"){
     if(!pattern0.test(data)){
-    validate1.errors = [{instancePath,keyword:"pattern",params:{},message:"must be a HashInput: A hash of 32 bytes as callers send it, in either case"}];
+    validate1.errors = [{instancePath,keyword:"pattern",params:{},message:"must be a HashInput: a hash of 32 bytes as callers send it, in either case"}];
     return false;
     }
     }
@@ -3256,21 +2150,12 @@ export const validators = {
     validate1.errors = vErrors;
     return errors === 0;
     }
-    validate1.evaluated = {"dynamicProps":false,"dynamicItems":false};
 
     exports.p1 = validate2;
-    const schema2 = {"type":"boolean"};
 
-    function validate2(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+    function validate2(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
     let vErrors = null;
     let errors = 0;
-    const evaluated0 = validate2.evaluated;
-    if(evaluated0.dynamicProps){
-    evaluated0.props = undefined;
-    }
-    if(evaluated0.dynamicItems){
-    evaluated0.items = undefined;
-    }
     if(typeof data !== "boolean"){
     validate2.errors = [{instancePath,keyword:"type",params:{type: "boolean"},message:"must be boolean"}];
     return false;
@@ -3278,35 +2163,18 @@ export const validators = {
     validate2.errors = vErrors;
     return errors === 0;
     }
-    validate2.evaluated = {"dynamicProps":false,"dynamicItems":false};
 
     exports.result = validate3;
-    const schema3 = {"anyOf":[{"$ref":"contract#/definitions/d4"},{"type":"null"}]};
-    const schema4 = {"title":"Block","description":"A block: 25 members. While it is pending, `number`, `hash` and `logsBloom` are null; once mined, none is.","type":"object","required":["number","hash","parentHash","sha3Uncles","logsBloom","transactionsRoot","stateRoot","receiptsRoot","miner","difficulty","totalDifficulty","extraData","size","gasLimit","gasUsed","timestamp","transactions","uncles","minimumGasPrice","bitcoinMergedMiningHeader","bitcoinMergedMiningCoinbaseTransaction","bitcoinMergedMiningMerkleProof","hashForMergedMining","paidFees","cumulativeDifficulty"],"if":{"properties":{"number":{"type":"null"}}},"then":{"properties":{"hash":{"type":"null"},"logsBloom":{"type":"null"}}},"else":{"properties":{"hash":{"type":"string"},"logsBloom":{"type":"string"},"miner":{"type":"string"}}},"properties":{"number":{"description":"Block number; null while the block is pending.","anyOf":[{"$ref":"contract#/definitions/d5"},{"type":"null"}]},"hash":{"description":"Block hash; null while the block is pending.","anyOf":[{"$ref":"contract#/definitions/d6"},{"type":"null"}]},"parentHash":{"$ref":"contract#/definitions/d6","description":"Hash of the parent block."},"sha3Uncles":{"$ref":"contract#/definitions/d6","description":"Hash of the uncles data."},"logsBloom":{"description":"Bloom filter for the block's logs; null while the block is pending.","anyOf":[{"$ref":"contract#/definitions/d7"},{"type":"null"}]},"transactionsRoot":{"$ref":"contract#/definitions/d6","description":"Root of the transaction trie."},"stateRoot":{"$ref":"contract#/definitions/d6","description":"Root of the final state trie."},"receiptsRoot":{"$ref":"contract#/definitions/d6","description":"Root of the receipts trie."},"miner":{"description":"Address of the beneficiary of the mining rewards; a node may answer null while the block is pending.","anyOf":[{"$ref":"contract#/definitions/d8"},{"type":"null"}]},"difficulty":{"$ref":"contract#/definitions/d5","description":"Difficulty of this block."},"totalDifficulty":{"$ref":"contract#/definitions/d5","description":"Difficulty of the chain up to this block."},"extraData":{"$ref":"contract#/definitions/d9","description":"The block's extra-data field."},"size":{"$ref":"contract#/definitions/d5","description":"Size of the block in bytes."},"gasLimit":{"$ref":"contract#/definitions/d5","description":"Maximum gas allowed in the block."},"gasUsed":{"$ref":"contract#/definitions/d5","description":"Gas used by all transactions in the block."},"timestamp":{"$ref":"contract#/definitions/d5","description":"Unix time of the block, in seconds."},"transactions":{"description":"Transaction hashes, or transaction objects where full transactions were asked for; never both.","anyOf":[{"type":"array","items":{"$ref":"contract#/definitions/d6"}},{"type":"array","items":{"$ref":"contract#/definitions/d10"}}]},"uncles":{"description":"Hashes of the uncles.","type":"array","items":{"$ref":"contract#/definitions/d6"}},"minimumGasPrice":{"$ref":"contract#/definitions/d5","description":"Lowest gas price, in wei, that a transaction needs to be included in the block."},"bitcoinMergedMiningHeader":{"$ref":"contract#/definitions/d9","description":"Header of the parent-chain block used for merged mining of this block."},"bitcoinMergedMiningCoinbaseTransaction":{"$ref":"contract#/definitions/d9","description":"Coinbase transaction of that parent-chain block."},"bitcoinMergedMiningMerkleProof":{"$ref":"contract#/definitions/d9","description":"Merkle proof that links that block's Merkle root with the coinbase transaction."},"hashForMergedMining":{"$ref":"contract#/definitions/d6","description":"Hash computed from several fields of this block's header."},"paidFees":{"$ref":"contract#/definitions/d5","description":"Fees paid by all transactions in the block, in wei."},"cumulativeDifficulty":{"$ref":"contract#/definitions/d5","description":"Total difficulty up to this block; the network answers that of the block and its uncles, and both are taken."}}};
-    const schema5 = {"title":"Quantity","description":"A number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits.","type":"string","pattern":"^0x(0|[1-9a-f][0-9a-f]{0,63})$"};
-    const schema6 = {"title":"Hash","description":"A hash of 32 bytes as the service answers it, in lower case.","type":"string","pattern":"^0x[0-9a-f]{64}$"};
-    const schema9 = {"title":"Bloom","description":"A bloom filter of 256 bytes.","type":"string","pattern":"^0x[0-9a-f]{512}$"};
-    const schema13 = {"title":"Address","description":"An address of 20 bytes as the service answers it, in lower case.","type":"string","pattern":"^0x[0-9a-f]{40}$"};
-    const schema16 = {"title":"Data","description":"Bytes as the service answers them: two lower-case digits a byte, `0x` when there are none.","type":"string","pattern":"^0x(?:[0-9a-f]{2})*$"};
     const pattern1 = func0("^0x(0|[1-9a-f][0-9a-f]{0,63})$", "u");
     const pattern2 = func0("^0x[0-9a-f]{64}$", "u");
     const pattern5 = func0("^0x[0-9a-f]{512}$", "u");
     const pattern9 = func0("^0x[0-9a-f]{40}$", "u");
     const pattern12 = func0("^0x(?:[0-9a-f]{2})*$", "u");
-    const schema22 = {"title":"Transaction","description":"A transaction. While it is pending, `blockHash`, `blockNumber` and `transactionIndex` are null; once mined, none is.","type":"object","required":["blockHash","blockNumber","from","to","gas","gasPrice","hash","input","nonce","v","r","s","transactionIndex","type","value"],"if":{"properties":{"blockHash":{"type":"null"}}},"then":{"properties":{"blockNumber":{"type":"null"},"transactionIndex":{"type":"null"}}},"else":{"properties":{"blockNumber":{"type":"string"},"transactionIndex":{"type":"string"}}},"properties":{"blockHash":{"description":"Hash of its block; null while pending.","anyOf":[{"$ref":"contract#/definitions/d6"},{"type":"null"}]},"blockNumber":{"description":"Number of its block; null while pending.","anyOf":[{"$ref":"contract#/definitions/d5"},{"type":"null"}]},"from":{"$ref":"contract#/definitions/d8","description":"The sender."},"to":{"description":"The receiver; null for a contract creation.","anyOf":[{"$ref":"contract#/definitions/d8"},{"type":"null"}]},"gas":{"$ref":"contract#/definitions/d5","description":"Gas provided by the sender."},"gasPrice":{"$ref":"contract#/definitions/d5","description":"Gas price provided by the sender, in wei."},"hash":{"$ref":"contract#/definitions/d6","description":"Hash of the transaction."},"input":{"$ref":"contract#/definitions/d9","description":"Data sent with the transaction."},"nonce":{"$ref":"contract#/definitions/d5","description":"Number of transactions that the sender made before this one."},"v":{"description":"ECDSA recovery id; null or `0x0` where the transaction carries no signature.","anyOf":[{"$ref":"contract#/definitions/d5"},{"type":"null"}]},"r":{"description":"ECDSA signature r; null or `0x0` where the transaction carries no signature.","anyOf":[{"$ref":"contract#/definitions/d11"},{"type":"null"}]},"s":{"description":"ECDSA signature s; null or `0x0` where the transaction carries no signature.","anyOf":[{"$ref":"contract#/definitions/d11"},{"type":"null"}]},"transactionIndex":{"description":"Position in its block; null while pending.","anyOf":[{"$ref":"contract#/definitions/d5"},{"type":"null"}]},"type":{"$ref":"contract#/definitions/d5","description":"Transaction type; `0x0` is the only one shown, any quantity is taken."},"value":{"$ref":"contract#/definitions/d5","description":"Value transferred, in wei."}}};
-    const schema33 = {"title":"SignaturePart","description":"Half of a signature, `r` or `s`: 32 bytes, or shorter where the network leaves leading zeros out; both are taken.","type":"string","pattern":"^0x[0-9a-f]{1,64}$"};
     const pattern28 = func0("^0x[0-9a-f]{1,64}$", "u");
 
-    function validate5(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+    function validate5(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
     let vErrors = null;
     let errors = 0;
-    const evaluated0 = validate5.evaluated;
-    if(evaluated0.dynamicProps){
-    evaluated0.props = undefined;
-    }
-    if(evaluated0.dynamicItems){
-    evaluated0.items = undefined;
-    }
     const _errs1 = errors;
     let valid0 = true;
     const _errs2 = errors;
@@ -3314,26 +2182,14 @@ export const validators = {
     if(data.blockHash !== undefined){
     if(data.blockHash !== null){
     const err0 = {};
-    if(vErrors === null){
-    vErrors = [err0];
-    }
-    else {
-    vErrors.push(err0);
-    }
+    vErrors = withError(vErrors, err0);
     errors++;
     }
     }
     }
     var _valid0 = _errs2 === errors;
     errors = _errs1;
-    if(vErrors !== null){
-    if(_errs1){
-    vErrors.length = _errs1;
-    }
-    else {
-    vErrors = null;
-    }
-    }
+    vErrors = firstErrors(vErrors, _errs1);
     if(_valid0){
     const _errs5 = errors;
     if(data && typeof data == "object" && !Array.isArray(data)){
@@ -3364,12 +2220,6 @@ export const validators = {
     }
     var _valid0 = _errs5 === errors;
     valid0 = _valid0;
-    if(valid0){
-    var props0 = {};
-    props0.blockNumber = true;
-    props0.transactionIndex = true;
-    props0.blockHash = true;
-    }
     }
     else {
     const _errs10 = errors;
@@ -3401,22 +2251,10 @@ export const validators = {
     }
     var _valid0 = _errs10 === errors;
     valid0 = _valid0;
-    if(valid0){
-    if(props0 !== true){
-    props0 = props0 || {};
-    props0.blockNumber = true;
-    props0.transactionIndex = true;
-    }
-    }
     }
     if(!valid0){
     const err1 = {instancePath,keyword:"if",params:{inner: errors - _errs1, named: false},message:"breaks a condition of the contract"};
-    if(vErrors === null){
-    vErrors = [err1];
-    }
-    else {
-    vErrors.push(err1);
-    }
+    vErrors = withError(vErrors, err1);
     errors++;
     validate5.errors = vErrors;
     return false;
@@ -3429,24 +2267,6 @@ export const validators = {
     return false;
     }
     else {
-    if(props0 !== true){
-    props0 = props0 || {};
-    props0.blockHash = true;
-    props0.blockNumber = true;
-    props0.from = true;
-    props0.to = true;
-    props0.gas = true;
-    props0.gasPrice = true;
-    props0.hash = true;
-    props0.input = true;
-    props0.nonce = true;
-    props0.v = true;
-    props0.r = true;
-    props0.s = true;
-    props0.transactionIndex = true;
-    props0.type = true;
-    props0.value = true;
-    }
     if(data.blockHash !== undefined){
     let data5 = data.blockHash;
     const _errs15 = errors;
@@ -3457,64 +2277,39 @@ export const validators = {
     if(errors === _errs18){
     if(typeof data5 === "string"){
     if(!pattern2.test(data5)){
-    const err2 = {instancePath:instancePath+"/blockHash",keyword:"pattern",params:{},message:"must be a Hash: A hash of 32 bytes as the service answers it, in lower case"};
-    if(vErrors === null){
-    vErrors = [err2];
-    }
-    else {
-    vErrors.push(err2);
-    }
+    const err2 = {instancePath:instancePath+"/blockHash",keyword:"pattern",params:{},message:"must be a Hash: a hash of 32 bytes as the service answers it, in lower case"};
+    vErrors = withError(vErrors, err2);
     errors++;
     }
     }
     else {
     const err3 = {instancePath:instancePath+"/blockHash",keyword:"type",params:{type: "string"},message:"must be string"};
-    if(vErrors === null){
-    vErrors = [err3];
-    }
-    else {
-    vErrors.push(err3);
-    }
+    vErrors = withError(vErrors, err3);
     errors++;
     }
     }
     var _valid1 = _errs17 === errors;
     valid5 = valid5 || _valid1;
+    if(!valid5){
     const _errs20 = errors;
     if(data5 !== null){
     const err4 = {instancePath:instancePath+"/blockHash",keyword:"type",params:{type: "null"},message:"must be null"};
-    if(vErrors === null){
-    vErrors = [err4];
-    }
-    else {
-    vErrors.push(err4);
-    }
+    vErrors = withError(vErrors, err4);
     errors++;
     }
     var _valid1 = _errs20 === errors;
     valid5 = valid5 || _valid1;
+    }
     if(!valid5){
-    const err5 = {instancePath:instancePath+"/blockHash",keyword:"anyOf",params:{inner: errors - _errs16, named: false},message:"must be of one of the forms that the contract allows: Hash of its block; null while pending"};
-    if(vErrors === null){
-    vErrors = [err5];
-    }
-    else {
-    vErrors.push(err5);
-    }
+    const err5 = {instancePath:instancePath+"/blockHash",keyword:"anyOf",params:{inner: errors - _errs16, named: false},message:"must be of one of the forms that the contract allows: hash of its block; null while pending"};
+    vErrors = withError(vErrors, err5);
     errors++;
     validate5.errors = vErrors;
     return false;
     }
     else {
     errors = _errs16;
-    if(vErrors !== null){
-    if(_errs16){
-    vErrors.length = _errs16;
-    }
-    else {
-    vErrors = null;
-    }
-    }
+    vErrors = firstErrors(vErrors, _errs16);
     }
     var valid4 = _errs15 === errors;
     }
@@ -3532,64 +2327,39 @@ export const validators = {
     if(errors === _errs25){
     if(typeof data6 === "string"){
     if(!pattern1.test(data6)){
-    const err6 = {instancePath:instancePath+"/blockNumber",keyword:"pattern",params:{},message:"must be a Quantity: A number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"};
-    if(vErrors === null){
-    vErrors = [err6];
-    }
-    else {
-    vErrors.push(err6);
-    }
+    const err6 = {instancePath:instancePath+"/blockNumber",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"};
+    vErrors = withError(vErrors, err6);
     errors++;
     }
     }
     else {
     const err7 = {instancePath:instancePath+"/blockNumber",keyword:"type",params:{type: "string"},message:"must be string"};
-    if(vErrors === null){
-    vErrors = [err7];
-    }
-    else {
-    vErrors.push(err7);
-    }
+    vErrors = withError(vErrors, err7);
     errors++;
     }
     }
     var _valid2 = _errs24 === errors;
     valid7 = valid7 || _valid2;
+    if(!valid7){
     const _errs27 = errors;
     if(data6 !== null){
     const err8 = {instancePath:instancePath+"/blockNumber",keyword:"type",params:{type: "null"},message:"must be null"};
-    if(vErrors === null){
-    vErrors = [err8];
-    }
-    else {
-    vErrors.push(err8);
-    }
+    vErrors = withError(vErrors, err8);
     errors++;
     }
     var _valid2 = _errs27 === errors;
     valid7 = valid7 || _valid2;
+    }
     if(!valid7){
-    const err9 = {instancePath:instancePath+"/blockNumber",keyword:"anyOf",params:{inner: errors - _errs23, named: false},message:"must be of one of the forms that the contract allows: Number of its block; null while pending"};
-    if(vErrors === null){
-    vErrors = [err9];
-    }
-    else {
-    vErrors.push(err9);
-    }
+    const err9 = {instancePath:instancePath+"/blockNumber",keyword:"anyOf",params:{inner: errors - _errs23, named: false},message:"must be of one of the forms that the contract allows: number of its block; null while pending"};
+    vErrors = withError(vErrors, err9);
     errors++;
     validate5.errors = vErrors;
     return false;
     }
     else {
     errors = _errs23;
-    if(vErrors !== null){
-    if(_errs23){
-    vErrors.length = _errs23;
-    }
-    else {
-    vErrors = null;
-    }
-    }
+    vErrors = firstErrors(vErrors, _errs23);
     }
     var valid4 = _errs22 === errors;
     }
@@ -3604,7 +2374,7 @@ export const validators = {
     if(errors === _errs30){
     if(typeof data7 === "string"){
     if(!pattern9.test(data7)){
-    validate5.errors = [{instancePath:instancePath+"/from",keyword:"pattern",params:{},message:"must be an Address: An address of 20 bytes as the service answers it, in lower case"}];
+    validate5.errors = [{instancePath:instancePath+"/from",keyword:"pattern",params:{},message:"must be an Address: an address of 20 bytes as the service answers it, in lower case"}];
     return false;
     }
     }
@@ -3629,64 +2399,39 @@ export const validators = {
     if(errors === _errs35){
     if(typeof data8 === "string"){
     if(!pattern9.test(data8)){
-    const err10 = {instancePath:instancePath+"/to",keyword:"pattern",params:{},message:"must be an Address: An address of 20 bytes as the service answers it, in lower case"};
-    if(vErrors === null){
-    vErrors = [err10];
-    }
-    else {
-    vErrors.push(err10);
-    }
+    const err10 = {instancePath:instancePath+"/to",keyword:"pattern",params:{},message:"must be an Address: an address of 20 bytes as the service answers it, in lower case"};
+    vErrors = withError(vErrors, err10);
     errors++;
     }
     }
     else {
     const err11 = {instancePath:instancePath+"/to",keyword:"type",params:{type: "string"},message:"must be string"};
-    if(vErrors === null){
-    vErrors = [err11];
-    }
-    else {
-    vErrors.push(err11);
-    }
+    vErrors = withError(vErrors, err11);
     errors++;
     }
     }
     var _valid3 = _errs34 === errors;
     valid10 = valid10 || _valid3;
+    if(!valid10){
     const _errs37 = errors;
     if(data8 !== null){
     const err12 = {instancePath:instancePath+"/to",keyword:"type",params:{type: "null"},message:"must be null"};
-    if(vErrors === null){
-    vErrors = [err12];
-    }
-    else {
-    vErrors.push(err12);
-    }
+    vErrors = withError(vErrors, err12);
     errors++;
     }
     var _valid3 = _errs37 === errors;
     valid10 = valid10 || _valid3;
+    }
     if(!valid10){
-    const err13 = {instancePath:instancePath+"/to",keyword:"anyOf",params:{inner: errors - _errs33, named: false},message:"must be of one of the forms that the contract allows: The receiver; null for a contract creation"};
-    if(vErrors === null){
-    vErrors = [err13];
-    }
-    else {
-    vErrors.push(err13);
-    }
+    const err13 = {instancePath:instancePath+"/to",keyword:"anyOf",params:{inner: errors - _errs33, named: false},message:"must be of one of the forms that the contract allows: the receiver; null for a contract creation"};
+    vErrors = withError(vErrors, err13);
     errors++;
     validate5.errors = vErrors;
     return false;
     }
     else {
     errors = _errs33;
-    if(vErrors !== null){
-    if(_errs33){
-    vErrors.length = _errs33;
-    }
-    else {
-    vErrors = null;
-    }
-    }
+    vErrors = firstErrors(vErrors, _errs33);
     }
     var valid4 = _errs32 === errors;
     }
@@ -3701,7 +2446,7 @@ export const validators = {
     if(errors === _errs40){
     if(typeof data9 === "string"){
     if(!pattern1.test(data9)){
-    validate5.errors = [{instancePath:instancePath+"/gas",keyword:"pattern",params:{},message:"must be a Quantity: A number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"}];
+    validate5.errors = [{instancePath:instancePath+"/gas",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"}];
     return false;
     }
     }
@@ -3723,7 +2468,7 @@ export const validators = {
     if(errors === _errs43){
     if(typeof data10 === "string"){
     if(!pattern1.test(data10)){
-    validate5.errors = [{instancePath:instancePath+"/gasPrice",keyword:"pattern",params:{},message:"must be a Quantity: A number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"}];
+    validate5.errors = [{instancePath:instancePath+"/gasPrice",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"}];
     return false;
     }
     }
@@ -3745,7 +2490,7 @@ export const validators = {
     if(errors === _errs46){
     if(typeof data11 === "string"){
     if(!pattern2.test(data11)){
-    validate5.errors = [{instancePath:instancePath+"/hash",keyword:"pattern",params:{},message:"must be a Hash: A hash of 32 bytes as the service answers it, in lower case"}];
+    validate5.errors = [{instancePath:instancePath+"/hash",keyword:"pattern",params:{},message:"must be a Hash: a hash of 32 bytes as the service answers it, in lower case"}];
     return false;
     }
     }
@@ -3767,7 +2512,7 @@ export const validators = {
     if(errors === _errs49){
     if(typeof data12 === "string"){
     if(!pattern12.test(data12)){
-    validate5.errors = [{instancePath:instancePath+"/input",keyword:"pattern",params:{},message:"must be a Data: Bytes as the service answers them: two lower-case digits a byte, `0x` when there are none"}];
+    validate5.errors = [{instancePath:instancePath+"/input",keyword:"pattern",params:{},message:"must be a Data: bytes as the service answers them: two lower-case digits a byte, `0x` when there are none"}];
     return false;
     }
     }
@@ -3789,7 +2534,7 @@ export const validators = {
     if(errors === _errs52){
     if(typeof data13 === "string"){
     if(!pattern1.test(data13)){
-    validate5.errors = [{instancePath:instancePath+"/nonce",keyword:"pattern",params:{},message:"must be a Quantity: A number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"}];
+    validate5.errors = [{instancePath:instancePath+"/nonce",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"}];
     return false;
     }
     }
@@ -3814,64 +2559,39 @@ export const validators = {
     if(errors === _errs57){
     if(typeof data14 === "string"){
     if(!pattern1.test(data14)){
-    const err14 = {instancePath:instancePath+"/v",keyword:"pattern",params:{},message:"must be a Quantity: A number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"};
-    if(vErrors === null){
-    vErrors = [err14];
-    }
-    else {
-    vErrors.push(err14);
-    }
+    const err14 = {instancePath:instancePath+"/v",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"};
+    vErrors = withError(vErrors, err14);
     errors++;
     }
     }
     else {
     const err15 = {instancePath:instancePath+"/v",keyword:"type",params:{type: "string"},message:"must be string"};
-    if(vErrors === null){
-    vErrors = [err15];
-    }
-    else {
-    vErrors.push(err15);
-    }
+    vErrors = withError(vErrors, err15);
     errors++;
     }
     }
     var _valid4 = _errs56 === errors;
     valid17 = valid17 || _valid4;
+    if(!valid17){
     const _errs59 = errors;
     if(data14 !== null){
     const err16 = {instancePath:instancePath+"/v",keyword:"type",params:{type: "null"},message:"must be null"};
-    if(vErrors === null){
-    vErrors = [err16];
-    }
-    else {
-    vErrors.push(err16);
-    }
+    vErrors = withError(vErrors, err16);
     errors++;
     }
     var _valid4 = _errs59 === errors;
     valid17 = valid17 || _valid4;
+    }
     if(!valid17){
     const err17 = {instancePath:instancePath+"/v",keyword:"anyOf",params:{inner: errors - _errs55, named: false},message:"must be of one of the forms that the contract allows: ECDSA recovery id; null or `0x0` where the transaction carries no signature"};
-    if(vErrors === null){
-    vErrors = [err17];
-    }
-    else {
-    vErrors.push(err17);
-    }
+    vErrors = withError(vErrors, err17);
     errors++;
     validate5.errors = vErrors;
     return false;
     }
     else {
     errors = _errs55;
-    if(vErrors !== null){
-    if(_errs55){
-    vErrors.length = _errs55;
-    }
-    else {
-    vErrors = null;
-    }
-    }
+    vErrors = firstErrors(vErrors, _errs55);
     }
     var valid4 = _errs54 === errors;
     }
@@ -3889,64 +2609,39 @@ export const validators = {
     if(errors === _errs64){
     if(typeof data15 === "string"){
     if(!pattern28.test(data15)){
-    const err18 = {instancePath:instancePath+"/r",keyword:"pattern",params:{},message:"must be a SignaturePart: Half of a signature, `r` or `s`: 32 bytes, or shorter where the network leaves leading zeros out; both are taken"};
-    if(vErrors === null){
-    vErrors = [err18];
-    }
-    else {
-    vErrors.push(err18);
-    }
+    const err18 = {instancePath:instancePath+"/r",keyword:"pattern",params:{},message:"must be a SignaturePart: half of a signature, `r` or `s`: 32 bytes, or shorter where the network leaves leading zeros out; both are taken"};
+    vErrors = withError(vErrors, err18);
     errors++;
     }
     }
     else {
     const err19 = {instancePath:instancePath+"/r",keyword:"type",params:{type: "string"},message:"must be string"};
-    if(vErrors === null){
-    vErrors = [err19];
-    }
-    else {
-    vErrors.push(err19);
-    }
+    vErrors = withError(vErrors, err19);
     errors++;
     }
     }
     var _valid5 = _errs63 === errors;
     valid19 = valid19 || _valid5;
+    if(!valid19){
     const _errs66 = errors;
     if(data15 !== null){
     const err20 = {instancePath:instancePath+"/r",keyword:"type",params:{type: "null"},message:"must be null"};
-    if(vErrors === null){
-    vErrors = [err20];
-    }
-    else {
-    vErrors.push(err20);
-    }
+    vErrors = withError(vErrors, err20);
     errors++;
     }
     var _valid5 = _errs66 === errors;
     valid19 = valid19 || _valid5;
+    }
     if(!valid19){
     const err21 = {instancePath:instancePath+"/r",keyword:"anyOf",params:{inner: errors - _errs62, named: false},message:"must be of one of the forms that the contract allows: ECDSA signature r; null or `0x0` where the transaction carries no signature"};
-    if(vErrors === null){
-    vErrors = [err21];
-    }
-    else {
-    vErrors.push(err21);
-    }
+    vErrors = withError(vErrors, err21);
     errors++;
     validate5.errors = vErrors;
     return false;
     }
     else {
     errors = _errs62;
-    if(vErrors !== null){
-    if(_errs62){
-    vErrors.length = _errs62;
-    }
-    else {
-    vErrors = null;
-    }
-    }
+    vErrors = firstErrors(vErrors, _errs62);
     }
     var valid4 = _errs61 === errors;
     }
@@ -3964,64 +2659,39 @@ export const validators = {
     if(errors === _errs71){
     if(typeof data16 === "string"){
     if(!pattern28.test(data16)){
-    const err22 = {instancePath:instancePath+"/s",keyword:"pattern",params:{},message:"must be a SignaturePart: Half of a signature, `r` or `s`: 32 bytes, or shorter where the network leaves leading zeros out; both are taken"};
-    if(vErrors === null){
-    vErrors = [err22];
-    }
-    else {
-    vErrors.push(err22);
-    }
+    const err22 = {instancePath:instancePath+"/s",keyword:"pattern",params:{},message:"must be a SignaturePart: half of a signature, `r` or `s`: 32 bytes, or shorter where the network leaves leading zeros out; both are taken"};
+    vErrors = withError(vErrors, err22);
     errors++;
     }
     }
     else {
     const err23 = {instancePath:instancePath+"/s",keyword:"type",params:{type: "string"},message:"must be string"};
-    if(vErrors === null){
-    vErrors = [err23];
-    }
-    else {
-    vErrors.push(err23);
-    }
+    vErrors = withError(vErrors, err23);
     errors++;
     }
     }
     var _valid6 = _errs70 === errors;
     valid21 = valid21 || _valid6;
+    if(!valid21){
     const _errs73 = errors;
     if(data16 !== null){
     const err24 = {instancePath:instancePath+"/s",keyword:"type",params:{type: "null"},message:"must be null"};
-    if(vErrors === null){
-    vErrors = [err24];
-    }
-    else {
-    vErrors.push(err24);
-    }
+    vErrors = withError(vErrors, err24);
     errors++;
     }
     var _valid6 = _errs73 === errors;
     valid21 = valid21 || _valid6;
+    }
     if(!valid21){
     const err25 = {instancePath:instancePath+"/s",keyword:"anyOf",params:{inner: errors - _errs69, named: false},message:"must be of one of the forms that the contract allows: ECDSA signature s; null or `0x0` where the transaction carries no signature"};
-    if(vErrors === null){
-    vErrors = [err25];
-    }
-    else {
-    vErrors.push(err25);
-    }
+    vErrors = withError(vErrors, err25);
     errors++;
     validate5.errors = vErrors;
     return false;
     }
     else {
     errors = _errs69;
-    if(vErrors !== null){
-    if(_errs69){
-    vErrors.length = _errs69;
-    }
-    else {
-    vErrors = null;
-    }
-    }
+    vErrors = firstErrors(vErrors, _errs69);
     }
     var valid4 = _errs68 === errors;
     }
@@ -4039,64 +2709,39 @@ export const validators = {
     if(errors === _errs78){
     if(typeof data17 === "string"){
     if(!pattern1.test(data17)){
-    const err26 = {instancePath:instancePath+"/transactionIndex",keyword:"pattern",params:{},message:"must be a Quantity: A number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"};
-    if(vErrors === null){
-    vErrors = [err26];
-    }
-    else {
-    vErrors.push(err26);
-    }
+    const err26 = {instancePath:instancePath+"/transactionIndex",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"};
+    vErrors = withError(vErrors, err26);
     errors++;
     }
     }
     else {
     const err27 = {instancePath:instancePath+"/transactionIndex",keyword:"type",params:{type: "string"},message:"must be string"};
-    if(vErrors === null){
-    vErrors = [err27];
-    }
-    else {
-    vErrors.push(err27);
-    }
+    vErrors = withError(vErrors, err27);
     errors++;
     }
     }
     var _valid7 = _errs77 === errors;
     valid23 = valid23 || _valid7;
+    if(!valid23){
     const _errs80 = errors;
     if(data17 !== null){
     const err28 = {instancePath:instancePath+"/transactionIndex",keyword:"type",params:{type: "null"},message:"must be null"};
-    if(vErrors === null){
-    vErrors = [err28];
-    }
-    else {
-    vErrors.push(err28);
-    }
+    vErrors = withError(vErrors, err28);
     errors++;
     }
     var _valid7 = _errs80 === errors;
     valid23 = valid23 || _valid7;
+    }
     if(!valid23){
-    const err29 = {instancePath:instancePath+"/transactionIndex",keyword:"anyOf",params:{inner: errors - _errs76, named: false},message:"must be of one of the forms that the contract allows: Position in its block; null while pending"};
-    if(vErrors === null){
-    vErrors = [err29];
-    }
-    else {
-    vErrors.push(err29);
-    }
+    const err29 = {instancePath:instancePath+"/transactionIndex",keyword:"anyOf",params:{inner: errors - _errs76, named: false},message:"must be of one of the forms that the contract allows: position in its block; null while pending"};
+    vErrors = withError(vErrors, err29);
     errors++;
     validate5.errors = vErrors;
     return false;
     }
     else {
     errors = _errs76;
-    if(vErrors !== null){
-    if(_errs76){
-    vErrors.length = _errs76;
-    }
-    else {
-    vErrors = null;
-    }
-    }
+    vErrors = firstErrors(vErrors, _errs76);
     }
     var valid4 = _errs75 === errors;
     }
@@ -4111,7 +2756,7 @@ export const validators = {
     if(errors === _errs83){
     if(typeof data18 === "string"){
     if(!pattern1.test(data18)){
-    validate5.errors = [{instancePath:instancePath+"/type",keyword:"pattern",params:{},message:"must be a Quantity: A number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"}];
+    validate5.errors = [{instancePath:instancePath+"/type",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"}];
     return false;
     }
     }
@@ -4133,7 +2778,7 @@ export const validators = {
     if(errors === _errs86){
     if(typeof data19 === "string"){
     if(!pattern1.test(data19)){
-    validate5.errors = [{instancePath:instancePath+"/value",keyword:"pattern",params:{},message:"must be a Quantity: A number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"}];
+    validate5.errors = [{instancePath:instancePath+"/value",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"}];
     return false;
     }
     }
@@ -4169,22 +2814,13 @@ export const validators = {
     }
     }
     validate5.errors = vErrors;
-    evaluated0.props = props0;
     return errors === 0;
     }
-    validate5.evaluated = {"dynamicProps":true,"dynamicItems":false};
 
 
-    function validate4(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+    function validate4(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
     let vErrors = null;
     let errors = 0;
-    const evaluated0 = validate4.evaluated;
-    if(evaluated0.dynamicProps){
-    evaluated0.props = undefined;
-    }
-    if(evaluated0.dynamicItems){
-    evaluated0.items = undefined;
-    }
     const _errs1 = errors;
     let valid0 = true;
     const _errs2 = errors;
@@ -4192,26 +2828,14 @@ export const validators = {
     if(data.number !== undefined){
     if(data.number !== null){
     const err0 = {};
-    if(vErrors === null){
-    vErrors = [err0];
-    }
-    else {
-    vErrors.push(err0);
-    }
+    vErrors = withError(vErrors, err0);
     errors++;
     }
     }
     }
     var _valid0 = _errs2 === errors;
     errors = _errs1;
-    if(vErrors !== null){
-    if(_errs1){
-    vErrors.length = _errs1;
-    }
-    else {
-    vErrors = null;
-    }
-    }
+    vErrors = firstErrors(vErrors, _errs1);
     if(_valid0){
     const _errs5 = errors;
     if(data && typeof data == "object" && !Array.isArray(data)){
@@ -4242,12 +2866,6 @@ export const validators = {
     }
     var _valid0 = _errs5 === errors;
     valid0 = _valid0;
-    if(valid0){
-    var props0 = {};
-    props0.hash = true;
-    props0.logsBloom = true;
-    props0.number = true;
-    }
     }
     else {
     const _errs10 = errors;
@@ -4292,23 +2910,10 @@ export const validators = {
     }
     var _valid0 = _errs10 === errors;
     valid0 = _valid0;
-    if(valid0){
-    if(props0 !== true){
-    props0 = props0 || {};
-    props0.hash = true;
-    props0.logsBloom = true;
-    props0.miner = true;
-    }
-    }
     }
     if(!valid0){
     const err1 = {instancePath,keyword:"if",params:{inner: errors - _errs1, named: false},message:"breaks a condition of the contract"};
-    if(vErrors === null){
-    vErrors = [err1];
-    }
-    else {
-    vErrors.push(err1);
-    }
+    vErrors = withError(vErrors, err1);
     errors++;
     validate4.errors = vErrors;
     return false;
@@ -4321,34 +2926,6 @@ export const validators = {
     return false;
     }
     else {
-    if(props0 !== true){
-    props0 = props0 || {};
-    props0.number = true;
-    props0.hash = true;
-    props0.parentHash = true;
-    props0.sha3Uncles = true;
-    props0.logsBloom = true;
-    props0.transactionsRoot = true;
-    props0.stateRoot = true;
-    props0.receiptsRoot = true;
-    props0.miner = true;
-    props0.difficulty = true;
-    props0.totalDifficulty = true;
-    props0.extraData = true;
-    props0.size = true;
-    props0.gasLimit = true;
-    props0.gasUsed = true;
-    props0.timestamp = true;
-    props0.transactions = true;
-    props0.uncles = true;
-    props0.minimumGasPrice = true;
-    props0.bitcoinMergedMiningHeader = true;
-    props0.bitcoinMergedMiningCoinbaseTransaction = true;
-    props0.bitcoinMergedMiningMerkleProof = true;
-    props0.hashForMergedMining = true;
-    props0.paidFees = true;
-    props0.cumulativeDifficulty = true;
-    }
     if(data.number !== undefined){
     let data6 = data.number;
     const _errs17 = errors;
@@ -4359,64 +2936,39 @@ export const validators = {
     if(errors === _errs20){
     if(typeof data6 === "string"){
     if(!pattern1.test(data6)){
-    const err2 = {instancePath:instancePath+"/number",keyword:"pattern",params:{},message:"must be a Quantity: A number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"};
-    if(vErrors === null){
-    vErrors = [err2];
-    }
-    else {
-    vErrors.push(err2);
-    }
+    const err2 = {instancePath:instancePath+"/number",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"};
+    vErrors = withError(vErrors, err2);
     errors++;
     }
     }
     else {
     const err3 = {instancePath:instancePath+"/number",keyword:"type",params:{type: "string"},message:"must be string"};
-    if(vErrors === null){
-    vErrors = [err3];
-    }
-    else {
-    vErrors.push(err3);
-    }
+    vErrors = withError(vErrors, err3);
     errors++;
     }
     }
     var _valid1 = _errs19 === errors;
     valid5 = valid5 || _valid1;
+    if(!valid5){
     const _errs22 = errors;
     if(data6 !== null){
     const err4 = {instancePath:instancePath+"/number",keyword:"type",params:{type: "null"},message:"must be null"};
-    if(vErrors === null){
-    vErrors = [err4];
-    }
-    else {
-    vErrors.push(err4);
-    }
+    vErrors = withError(vErrors, err4);
     errors++;
     }
     var _valid1 = _errs22 === errors;
     valid5 = valid5 || _valid1;
+    }
     if(!valid5){
-    const err5 = {instancePath:instancePath+"/number",keyword:"anyOf",params:{inner: errors - _errs18, named: false},message:"must be of one of the forms that the contract allows: Block number; null while the block is pending"};
-    if(vErrors === null){
-    vErrors = [err5];
-    }
-    else {
-    vErrors.push(err5);
-    }
+    const err5 = {instancePath:instancePath+"/number",keyword:"anyOf",params:{inner: errors - _errs18, named: false},message:"must be of one of the forms that the contract allows: block number; null while the block is pending"};
+    vErrors = withError(vErrors, err5);
     errors++;
     validate4.errors = vErrors;
     return false;
     }
     else {
     errors = _errs18;
-    if(vErrors !== null){
-    if(_errs18){
-    vErrors.length = _errs18;
-    }
-    else {
-    vErrors = null;
-    }
-    }
+    vErrors = firstErrors(vErrors, _errs18);
     }
     var valid4 = _errs17 === errors;
     }
@@ -4434,64 +2986,39 @@ export const validators = {
     if(errors === _errs27){
     if(typeof data7 === "string"){
     if(!pattern2.test(data7)){
-    const err6 = {instancePath:instancePath+"/hash",keyword:"pattern",params:{},message:"must be a Hash: A hash of 32 bytes as the service answers it, in lower case"};
-    if(vErrors === null){
-    vErrors = [err6];
-    }
-    else {
-    vErrors.push(err6);
-    }
+    const err6 = {instancePath:instancePath+"/hash",keyword:"pattern",params:{},message:"must be a Hash: a hash of 32 bytes as the service answers it, in lower case"};
+    vErrors = withError(vErrors, err6);
     errors++;
     }
     }
     else {
     const err7 = {instancePath:instancePath+"/hash",keyword:"type",params:{type: "string"},message:"must be string"};
-    if(vErrors === null){
-    vErrors = [err7];
-    }
-    else {
-    vErrors.push(err7);
-    }
+    vErrors = withError(vErrors, err7);
     errors++;
     }
     }
     var _valid2 = _errs26 === errors;
     valid7 = valid7 || _valid2;
+    if(!valid7){
     const _errs29 = errors;
     if(data7 !== null){
     const err8 = {instancePath:instancePath+"/hash",keyword:"type",params:{type: "null"},message:"must be null"};
-    if(vErrors === null){
-    vErrors = [err8];
-    }
-    else {
-    vErrors.push(err8);
-    }
+    vErrors = withError(vErrors, err8);
     errors++;
     }
     var _valid2 = _errs29 === errors;
     valid7 = valid7 || _valid2;
+    }
     if(!valid7){
-    const err9 = {instancePath:instancePath+"/hash",keyword:"anyOf",params:{inner: errors - _errs25, named: false},message:"must be of one of the forms that the contract allows: Block hash; null while the block is pending"};
-    if(vErrors === null){
-    vErrors = [err9];
-    }
-    else {
-    vErrors.push(err9);
-    }
+    const err9 = {instancePath:instancePath+"/hash",keyword:"anyOf",params:{inner: errors - _errs25, named: false},message:"must be of one of the forms that the contract allows: block hash; null while the block is pending"};
+    vErrors = withError(vErrors, err9);
     errors++;
     validate4.errors = vErrors;
     return false;
     }
     else {
     errors = _errs25;
-    if(vErrors !== null){
-    if(_errs25){
-    vErrors.length = _errs25;
-    }
-    else {
-    vErrors = null;
-    }
-    }
+    vErrors = firstErrors(vErrors, _errs25);
     }
     var valid4 = _errs24 === errors;
     }
@@ -4506,7 +3033,7 @@ export const validators = {
     if(errors === _errs32){
     if(typeof data8 === "string"){
     if(!pattern2.test(data8)){
-    validate4.errors = [{instancePath:instancePath+"/parentHash",keyword:"pattern",params:{},message:"must be a Hash: A hash of 32 bytes as the service answers it, in lower case"}];
+    validate4.errors = [{instancePath:instancePath+"/parentHash",keyword:"pattern",params:{},message:"must be a Hash: a hash of 32 bytes as the service answers it, in lower case"}];
     return false;
     }
     }
@@ -4528,7 +3055,7 @@ export const validators = {
     if(errors === _errs35){
     if(typeof data9 === "string"){
     if(!pattern2.test(data9)){
-    validate4.errors = [{instancePath:instancePath+"/sha3Uncles",keyword:"pattern",params:{},message:"must be a Hash: A hash of 32 bytes as the service answers it, in lower case"}];
+    validate4.errors = [{instancePath:instancePath+"/sha3Uncles",keyword:"pattern",params:{},message:"must be a Hash: a hash of 32 bytes as the service answers it, in lower case"}];
     return false;
     }
     }
@@ -4553,64 +3080,39 @@ export const validators = {
     if(errors === _errs40){
     if(typeof data10 === "string"){
     if(!pattern5.test(data10)){
-    const err10 = {instancePath:instancePath+"/logsBloom",keyword:"pattern",params:{},message:"must be a Bloom: A bloom filter of 256 bytes"};
-    if(vErrors === null){
-    vErrors = [err10];
-    }
-    else {
-    vErrors.push(err10);
-    }
+    const err10 = {instancePath:instancePath+"/logsBloom",keyword:"pattern",params:{},message:"must be a Bloom: a bloom filter of 256 bytes"};
+    vErrors = withError(vErrors, err10);
     errors++;
     }
     }
     else {
     const err11 = {instancePath:instancePath+"/logsBloom",keyword:"type",params:{type: "string"},message:"must be string"};
-    if(vErrors === null){
-    vErrors = [err11];
-    }
-    else {
-    vErrors.push(err11);
-    }
+    vErrors = withError(vErrors, err11);
     errors++;
     }
     }
     var _valid3 = _errs39 === errors;
     valid11 = valid11 || _valid3;
+    if(!valid11){
     const _errs42 = errors;
     if(data10 !== null){
     const err12 = {instancePath:instancePath+"/logsBloom",keyword:"type",params:{type: "null"},message:"must be null"};
-    if(vErrors === null){
-    vErrors = [err12];
-    }
-    else {
-    vErrors.push(err12);
-    }
+    vErrors = withError(vErrors, err12);
     errors++;
     }
     var _valid3 = _errs42 === errors;
     valid11 = valid11 || _valid3;
+    }
     if(!valid11){
-    const err13 = {instancePath:instancePath+"/logsBloom",keyword:"anyOf",params:{inner: errors - _errs38, named: false},message:"must be of one of the forms that the contract allows: Bloom filter for the block's logs; null while the block is pending"};
-    if(vErrors === null){
-    vErrors = [err13];
-    }
-    else {
-    vErrors.push(err13);
-    }
+    const err13 = {instancePath:instancePath+"/logsBloom",keyword:"anyOf",params:{inner: errors - _errs38, named: false},message:"must be of one of the forms that the contract allows: bloom filter for the block's logs; null while the block is pending"};
+    vErrors = withError(vErrors, err13);
     errors++;
     validate4.errors = vErrors;
     return false;
     }
     else {
     errors = _errs38;
-    if(vErrors !== null){
-    if(_errs38){
-    vErrors.length = _errs38;
-    }
-    else {
-    vErrors = null;
-    }
-    }
+    vErrors = firstErrors(vErrors, _errs38);
     }
     var valid4 = _errs37 === errors;
     }
@@ -4625,7 +3127,7 @@ export const validators = {
     if(errors === _errs45){
     if(typeof data11 === "string"){
     if(!pattern2.test(data11)){
-    validate4.errors = [{instancePath:instancePath+"/transactionsRoot",keyword:"pattern",params:{},message:"must be a Hash: A hash of 32 bytes as the service answers it, in lower case"}];
+    validate4.errors = [{instancePath:instancePath+"/transactionsRoot",keyword:"pattern",params:{},message:"must be a Hash: a hash of 32 bytes as the service answers it, in lower case"}];
     return false;
     }
     }
@@ -4647,7 +3149,7 @@ export const validators = {
     if(errors === _errs48){
     if(typeof data12 === "string"){
     if(!pattern2.test(data12)){
-    validate4.errors = [{instancePath:instancePath+"/stateRoot",keyword:"pattern",params:{},message:"must be a Hash: A hash of 32 bytes as the service answers it, in lower case"}];
+    validate4.errors = [{instancePath:instancePath+"/stateRoot",keyword:"pattern",params:{},message:"must be a Hash: a hash of 32 bytes as the service answers it, in lower case"}];
     return false;
     }
     }
@@ -4669,7 +3171,7 @@ export const validators = {
     if(errors === _errs51){
     if(typeof data13 === "string"){
     if(!pattern2.test(data13)){
-    validate4.errors = [{instancePath:instancePath+"/receiptsRoot",keyword:"pattern",params:{},message:"must be a Hash: A hash of 32 bytes as the service answers it, in lower case"}];
+    validate4.errors = [{instancePath:instancePath+"/receiptsRoot",keyword:"pattern",params:{},message:"must be a Hash: a hash of 32 bytes as the service answers it, in lower case"}];
     return false;
     }
     }
@@ -4694,64 +3196,39 @@ export const validators = {
     if(errors === _errs56){
     if(typeof data14 === "string"){
     if(!pattern9.test(data14)){
-    const err14 = {instancePath:instancePath+"/miner",keyword:"pattern",params:{},message:"must be an Address: An address of 20 bytes as the service answers it, in lower case"};
-    if(vErrors === null){
-    vErrors = [err14];
-    }
-    else {
-    vErrors.push(err14);
-    }
+    const err14 = {instancePath:instancePath+"/miner",keyword:"pattern",params:{},message:"must be an Address: an address of 20 bytes as the service answers it, in lower case"};
+    vErrors = withError(vErrors, err14);
     errors++;
     }
     }
     else {
     const err15 = {instancePath:instancePath+"/miner",keyword:"type",params:{type: "string"},message:"must be string"};
-    if(vErrors === null){
-    vErrors = [err15];
-    }
-    else {
-    vErrors.push(err15);
-    }
+    vErrors = withError(vErrors, err15);
     errors++;
     }
     }
     var _valid4 = _errs55 === errors;
     valid16 = valid16 || _valid4;
+    if(!valid16){
     const _errs58 = errors;
     if(data14 !== null){
     const err16 = {instancePath:instancePath+"/miner",keyword:"type",params:{type: "null"},message:"must be null"};
-    if(vErrors === null){
-    vErrors = [err16];
-    }
-    else {
-    vErrors.push(err16);
-    }
+    vErrors = withError(vErrors, err16);
     errors++;
     }
     var _valid4 = _errs58 === errors;
     valid16 = valid16 || _valid4;
+    }
     if(!valid16){
-    const err17 = {instancePath:instancePath+"/miner",keyword:"anyOf",params:{inner: errors - _errs54, named: false},message:"must be of one of the forms that the contract allows: Address of the beneficiary of the mining rewards; a node may answer null while the block is pending"};
-    if(vErrors === null){
-    vErrors = [err17];
-    }
-    else {
-    vErrors.push(err17);
-    }
+    const err17 = {instancePath:instancePath+"/miner",keyword:"anyOf",params:{inner: errors - _errs54, named: false},message:"must be of one of the forms that the contract allows: address of the beneficiary of the mining rewards; a node may answer null while the block is pending"};
+    vErrors = withError(vErrors, err17);
     errors++;
     validate4.errors = vErrors;
     return false;
     }
     else {
     errors = _errs54;
-    if(vErrors !== null){
-    if(_errs54){
-    vErrors.length = _errs54;
-    }
-    else {
-    vErrors = null;
-    }
-    }
+    vErrors = firstErrors(vErrors, _errs54);
     }
     var valid4 = _errs53 === errors;
     }
@@ -4766,7 +3243,7 @@ export const validators = {
     if(errors === _errs61){
     if(typeof data15 === "string"){
     if(!pattern1.test(data15)){
-    validate4.errors = [{instancePath:instancePath+"/difficulty",keyword:"pattern",params:{},message:"must be a Quantity: A number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"}];
+    validate4.errors = [{instancePath:instancePath+"/difficulty",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"}];
     return false;
     }
     }
@@ -4788,7 +3265,7 @@ export const validators = {
     if(errors === _errs64){
     if(typeof data16 === "string"){
     if(!pattern1.test(data16)){
-    validate4.errors = [{instancePath:instancePath+"/totalDifficulty",keyword:"pattern",params:{},message:"must be a Quantity: A number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"}];
+    validate4.errors = [{instancePath:instancePath+"/totalDifficulty",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"}];
     return false;
     }
     }
@@ -4810,7 +3287,7 @@ export const validators = {
     if(errors === _errs67){
     if(typeof data17 === "string"){
     if(!pattern12.test(data17)){
-    validate4.errors = [{instancePath:instancePath+"/extraData",keyword:"pattern",params:{},message:"must be a Data: Bytes as the service answers them: two lower-case digits a byte, `0x` when there are none"}];
+    validate4.errors = [{instancePath:instancePath+"/extraData",keyword:"pattern",params:{},message:"must be a Data: bytes as the service answers them: two lower-case digits a byte, `0x` when there are none"}];
     return false;
     }
     }
@@ -4832,7 +3309,7 @@ export const validators = {
     if(errors === _errs70){
     if(typeof data18 === "string"){
     if(!pattern1.test(data18)){
-    validate4.errors = [{instancePath:instancePath+"/size",keyword:"pattern",params:{},message:"must be a Quantity: A number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"}];
+    validate4.errors = [{instancePath:instancePath+"/size",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"}];
     return false;
     }
     }
@@ -4854,7 +3331,7 @@ export const validators = {
     if(errors === _errs73){
     if(typeof data19 === "string"){
     if(!pattern1.test(data19)){
-    validate4.errors = [{instancePath:instancePath+"/gasLimit",keyword:"pattern",params:{},message:"must be a Quantity: A number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"}];
+    validate4.errors = [{instancePath:instancePath+"/gasLimit",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"}];
     return false;
     }
     }
@@ -4876,7 +3353,7 @@ export const validators = {
     if(errors === _errs76){
     if(typeof data20 === "string"){
     if(!pattern1.test(data20)){
-    validate4.errors = [{instancePath:instancePath+"/gasUsed",keyword:"pattern",params:{},message:"must be a Quantity: A number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"}];
+    validate4.errors = [{instancePath:instancePath+"/gasUsed",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"}];
     return false;
     }
     }
@@ -4898,7 +3375,7 @@ export const validators = {
     if(errors === _errs79){
     if(typeof data21 === "string"){
     if(!pattern1.test(data21)){
-    validate4.errors = [{instancePath:instancePath+"/timestamp",keyword:"pattern",params:{},message:"must be a Quantity: A number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"}];
+    validate4.errors = [{instancePath:instancePath+"/timestamp",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"}];
     return false;
     }
     }
@@ -4930,24 +3407,14 @@ export const validators = {
     if(errors === _errs86){
     if(typeof data23 === "string"){
     if(!pattern2.test(data23)){
-    const err18 = {instancePath:instancePath+"/transactions/" + i0,keyword:"pattern",params:{},message:"must be a Hash: A hash of 32 bytes as the service answers it, in lower case"};
-    if(vErrors === null){
-    vErrors = [err18];
-    }
-    else {
-    vErrors.push(err18);
-    }
+    const err18 = {instancePath:instancePath+"/transactions/" + i0,keyword:"pattern",params:{},message:"must be a Hash: a hash of 32 bytes as the service answers it, in lower case"};
+    vErrors = withError(vErrors, err18);
     errors++;
     }
     }
     else {
     const err19 = {instancePath:instancePath+"/transactions/" + i0,keyword:"type",params:{type: "string"},message:"must be string"};
-    if(vErrors === null){
-    vErrors = [err19];
-    }
-    else {
-    vErrors.push(err19);
-    }
+    vErrors = withError(vErrors, err19);
     errors++;
     }
     }
@@ -4959,20 +3426,13 @@ export const validators = {
     }
     else {
     const err20 = {instancePath:instancePath+"/transactions",keyword:"type",params:{type: "array"},message:"must be array"};
-    if(vErrors === null){
-    vErrors = [err20];
-    }
-    else {
-    vErrors.push(err20);
-    }
+    vErrors = withError(vErrors, err20);
     errors++;
     }
     }
     var _valid5 = _errs83 === errors;
     valid25 = valid25 || _valid5;
-    if(_valid5){
-    var items0 = true;
-    }
+    if(!valid25){
     const _errs88 = errors;
     if(errors === _errs88){
     if(Array.isArray(data22)){
@@ -4980,7 +3440,7 @@ export const validators = {
     const len1 = data22.length;
     for(let i1=0; i1<len1; i1++){
     const _errs90 = errors;
-    if(!(validate5(data22[i1], {instancePath:instancePath+"/transactions/" + i1,parentData:data22,parentDataProperty:i1,rootData,dynamicAnchors}))){
+    if(!(validate5(data22[i1], {instancePath:instancePath+"/transactions/" + i1,parentData:data22,parentDataProperty:i1,rootData}))){
     vErrors = vErrors === null ? validate5.errors : vErrors.concat(validate5.errors);
     errors = vErrors.length;
     }
@@ -4992,44 +3452,23 @@ export const validators = {
     }
     else {
     const err21 = {instancePath:instancePath+"/transactions",keyword:"type",params:{type: "array"},message:"must be array"};
-    if(vErrors === null){
-    vErrors = [err21];
-    }
-    else {
-    vErrors.push(err21);
-    }
+    vErrors = withError(vErrors, err21);
     errors++;
     }
     }
     var _valid5 = _errs88 === errors;
     valid25 = valid25 || _valid5;
-    if(_valid5){
-    if(items0 !== true){
-    items0 = true;
-    }
     }
     if(!valid25){
-    const err22 = {instancePath:instancePath+"/transactions",keyword:"anyOf",params:{inner: errors - _errs82, named: false},message:"must be of one of the forms that the contract allows: Transaction hashes, or transaction objects where full transactions were asked for; never both"};
-    if(vErrors === null){
-    vErrors = [err22];
-    }
-    else {
-    vErrors.push(err22);
-    }
+    const err22 = {instancePath:instancePath+"/transactions",keyword:"anyOf",params:{inner: errors - _errs82, named: false},message:"must be of one of the forms that the contract allows: transaction hashes, or transaction objects where full transactions were asked for; never both"};
+    vErrors = withError(vErrors, err22);
     errors++;
     validate4.errors = vErrors;
     return false;
     }
     else {
     errors = _errs82;
-    if(vErrors !== null){
-    if(_errs82){
-    vErrors.length = _errs82;
-    }
-    else {
-    vErrors = null;
-    }
-    }
+    vErrors = firstErrors(vErrors, _errs82);
     }
     var valid4 = _errs81 === errors;
     }
@@ -5051,7 +3490,7 @@ export const validators = {
     if(errors === _errs94){
     if(typeof data26 === "string"){
     if(!pattern2.test(data26)){
-    validate4.errors = [{instancePath:instancePath+"/uncles/" + i2,keyword:"pattern",params:{},message:"must be a Hash: A hash of 32 bytes as the service answers it, in lower case"}];
+    validate4.errors = [{instancePath:instancePath+"/uncles/" + i2,keyword:"pattern",params:{},message:"must be a Hash: a hash of 32 bytes as the service answers it, in lower case"}];
     return false;
     }
     }
@@ -5084,7 +3523,7 @@ export const validators = {
     if(errors === _errs97){
     if(typeof data27 === "string"){
     if(!pattern1.test(data27)){
-    validate4.errors = [{instancePath:instancePath+"/minimumGasPrice",keyword:"pattern",params:{},message:"must be a Quantity: A number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"}];
+    validate4.errors = [{instancePath:instancePath+"/minimumGasPrice",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"}];
     return false;
     }
     }
@@ -5106,7 +3545,7 @@ export const validators = {
     if(errors === _errs100){
     if(typeof data28 === "string"){
     if(!pattern12.test(data28)){
-    validate4.errors = [{instancePath:instancePath+"/bitcoinMergedMiningHeader",keyword:"pattern",params:{},message:"must be a Data: Bytes as the service answers them: two lower-case digits a byte, `0x` when there are none"}];
+    validate4.errors = [{instancePath:instancePath+"/bitcoinMergedMiningHeader",keyword:"pattern",params:{},message:"must be a Data: bytes as the service answers them: two lower-case digits a byte, `0x` when there are none"}];
     return false;
     }
     }
@@ -5128,7 +3567,7 @@ export const validators = {
     if(errors === _errs103){
     if(typeof data29 === "string"){
     if(!pattern12.test(data29)){
-    validate4.errors = [{instancePath:instancePath+"/bitcoinMergedMiningCoinbaseTransaction",keyword:"pattern",params:{},message:"must be a Data: Bytes as the service answers them: two lower-case digits a byte, `0x` when there are none"}];
+    validate4.errors = [{instancePath:instancePath+"/bitcoinMergedMiningCoinbaseTransaction",keyword:"pattern",params:{},message:"must be a Data: bytes as the service answers them: two lower-case digits a byte, `0x` when there are none"}];
     return false;
     }
     }
@@ -5150,7 +3589,7 @@ export const validators = {
     if(errors === _errs106){
     if(typeof data30 === "string"){
     if(!pattern12.test(data30)){
-    validate4.errors = [{instancePath:instancePath+"/bitcoinMergedMiningMerkleProof",keyword:"pattern",params:{},message:"must be a Data: Bytes as the service answers them: two lower-case digits a byte, `0x` when there are none"}];
+    validate4.errors = [{instancePath:instancePath+"/bitcoinMergedMiningMerkleProof",keyword:"pattern",params:{},message:"must be a Data: bytes as the service answers them: two lower-case digits a byte, `0x` when there are none"}];
     return false;
     }
     }
@@ -5172,7 +3611,7 @@ export const validators = {
     if(errors === _errs109){
     if(typeof data31 === "string"){
     if(!pattern2.test(data31)){
-    validate4.errors = [{instancePath:instancePath+"/hashForMergedMining",keyword:"pattern",params:{},message:"must be a Hash: A hash of 32 bytes as the service answers it, in lower case"}];
+    validate4.errors = [{instancePath:instancePath+"/hashForMergedMining",keyword:"pattern",params:{},message:"must be a Hash: a hash of 32 bytes as the service answers it, in lower case"}];
     return false;
     }
     }
@@ -5194,7 +3633,7 @@ export const validators = {
     if(errors === _errs112){
     if(typeof data32 === "string"){
     if(!pattern1.test(data32)){
-    validate4.errors = [{instancePath:instancePath+"/paidFees",keyword:"pattern",params:{},message:"must be a Quantity: A number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"}];
+    validate4.errors = [{instancePath:instancePath+"/paidFees",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"}];
     return false;
     }
     }
@@ -5216,7 +3655,7 @@ export const validators = {
     if(errors === _errs115){
     if(typeof data33 === "string"){
     if(!pattern1.test(data33)){
-    validate4.errors = [{instancePath:instancePath+"/cumulativeDifficulty",keyword:"pattern",params:{},message:"must be a Quantity: A number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"}];
+    validate4.errors = [{instancePath:instancePath+"/cumulativeDifficulty",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"}];
     return false;
     }
     }
@@ -5262,75 +3701,46 @@ export const validators = {
     }
     }
     validate4.errors = vErrors;
-    evaluated0.props = props0;
     return errors === 0;
     }
-    validate4.evaluated = {"dynamicProps":true,"dynamicItems":false};
 
 
-    function validate3(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+    function validate3(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
     let vErrors = null;
     let errors = 0;
-    const evaluated0 = validate3.evaluated;
-    if(evaluated0.dynamicProps){
-    evaluated0.props = undefined;
-    }
-    if(evaluated0.dynamicItems){
-    evaluated0.items = undefined;
-    }
     const _errs0 = errors;
     let valid0 = false;
     const _errs1 = errors;
-    if(!(validate4(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
+    if(!(validate4(data, {instancePath,parentData,parentDataProperty,rootData}))){
     vErrors = vErrors === null ? validate4.errors : vErrors.concat(validate4.errors);
     errors = vErrors.length;
     }
-    else {
-    var props0 = validate4.evaluated.props;
-    }
     var _valid0 = _errs1 === errors;
     valid0 = valid0 || _valid0;
+    if(!valid0){
     const _errs2 = errors;
     if(data !== null){
     const err0 = {instancePath,keyword:"type",params:{type: "null"},message:"must be null"};
-    if(vErrors === null){
-    vErrors = [err0];
-    }
-    else {
-    vErrors.push(err0);
-    }
+    vErrors = withError(vErrors, err0);
     errors++;
     }
     var _valid0 = _errs2 === errors;
     valid0 = valid0 || _valid0;
+    }
     if(!valid0){
     const err1 = {instancePath,keyword:"anyOf",params:{inner: errors - _errs0, named: false},message:"must be of one of the forms that the contract allows"};
-    if(vErrors === null){
-    vErrors = [err1];
-    }
-    else {
-    vErrors.push(err1);
-    }
+    vErrors = withError(vErrors, err1);
     errors++;
     validate3.errors = vErrors;
     return false;
     }
     else {
     errors = _errs0;
-    if(vErrors !== null){
-    if(_errs0){
-    vErrors.length = _errs0;
-    }
-    else {
-    vErrors = null;
-    }
-    }
+    vErrors = firstErrors(vErrors, _errs0);
     }
     validate3.errors = vErrors;
-    evaluated0.props = props0;
     return errors === 0;
     }
-    validate3.evaluated = {"dynamicProps":true,"dynamicItems":false};
     },
   ),
   eth_getBlockByNumber: method(
@@ -5338,22 +3748,12 @@ export const validators = {
     [{ name: 'blockSelector', required: true }, { name: 'fullTransactions', required: false }],
     (exports) => {
     exports.p0 = validate1;
-    const schema1 = {"title":"BlockSelector","description":"A block by its number or by a tag.","anyOf":[{"$ref":"contract#/definitions/d5"},{"$ref":"contract#/definitions/d6"}]};
-    const schema2 = {"title":"BlockNumberInput","description":"A block number as callers send it: a quantity of at most 64 bits, which tells it from a hash.","type":"string","pattern":"^0x(0|[1-9a-fA-F][0-9a-fA-F]{0,15})$"};
-    const schema3 = {"title":"BlockTag","description":"A named block: `latest` the most recent, `earliest` the lowest-numbered, `pending` a sample next block, not yet mined.","type":"string","enum":["latest","earliest","pending"]};
     const func0 = compilePattern;
     const pattern0 = func0("^0x(0|[1-9a-fA-F][0-9a-fA-F]{0,15})$", "u");
 
-    function validate1(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+    function validate1(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
     let vErrors = null;
     let errors = 0;
-    const evaluated0 = validate1.evaluated;
-    if(evaluated0.dynamicProps){
-    evaluated0.props = undefined;
-    }
-    if(evaluated0.dynamicItems){
-    evaluated0.items = undefined;
-    }
     const _errs0 = errors;
     let valid0 = false;
     const _errs1 = errors;
@@ -5361,93 +3761,54 @@ export const validators = {
     if(errors === _errs2){
     if(typeof data === "string"){
     if(!pattern0.test(data)){
-    const err0 = {instancePath,keyword:"pattern",params:{},message:"must be a BlockNumberInput: A block number as callers send it: a quantity of at most 64 bits, which tells it from a hash"};
-    if(vErrors === null){
-    vErrors = [err0];
-    }
-    else {
-    vErrors.push(err0);
-    }
+    const err0 = {instancePath,keyword:"pattern",params:{},message:"must be a BlockNumberInput: a block number as callers send it: a quantity of at most 64 bits, which tells it from a hash"};
+    vErrors = withError(vErrors, err0);
     errors++;
     }
     }
     else {
     const err1 = {instancePath,keyword:"type",params:{type: "string"},message:"must be string"};
-    if(vErrors === null){
-    vErrors = [err1];
-    }
-    else {
-    vErrors.push(err1);
-    }
+    vErrors = withError(vErrors, err1);
     errors++;
     }
     }
     var _valid0 = _errs1 === errors;
     valid0 = valid0 || _valid0;
+    if(!valid0){
     const _errs4 = errors;
     if(typeof data !== "string"){
     const err2 = {instancePath,keyword:"type",params:{type: "string"},message:"must be string"};
-    if(vErrors === null){
-    vErrors = [err2];
-    }
-    else {
-    vErrors.push(err2);
-    }
+    vErrors = withError(vErrors, err2);
     errors++;
     }
     if(!(((data === "latest") || (data === "earliest")) || (data === "pending"))){
     const err3 = {instancePath,keyword:"enum",params:{},message:"must be one of \"latest\", \"earliest\", \"pending\""};
-    if(vErrors === null){
-    vErrors = [err3];
-    }
-    else {
-    vErrors.push(err3);
-    }
+    vErrors = withError(vErrors, err3);
     errors++;
     }
     var _valid0 = _errs4 === errors;
     valid0 = valid0 || _valid0;
+    }
     if(!valid0){
-    const err4 = {instancePath,keyword:"anyOf",params:{inner: errors - _errs0, named: true},message:"must be a BlockSelector: A block by its number or by a tag"};
-    if(vErrors === null){
-    vErrors = [err4];
-    }
-    else {
-    vErrors.push(err4);
-    }
+    const err4 = {instancePath,keyword:"anyOf",params:{inner: errors - _errs0, named: true},message:"must be a BlockSelector: a block by its number or by a tag"};
+    vErrors = withError(vErrors, err4);
     errors++;
     validate1.errors = vErrors;
     return false;
     }
     else {
     errors = _errs0;
-    if(vErrors !== null){
-    if(_errs0){
-    vErrors.length = _errs0;
-    }
-    else {
-    vErrors = null;
-    }
-    }
+    vErrors = firstErrors(vErrors, _errs0);
     }
     validate1.errors = vErrors;
     return errors === 0;
     }
-    validate1.evaluated = {"dynamicProps":false,"dynamicItems":false};
 
     exports.p1 = validate2;
-    const schema4 = {"type":"boolean"};
 
-    function validate2(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+    function validate2(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
     let vErrors = null;
     let errors = 0;
-    const evaluated0 = validate2.evaluated;
-    if(evaluated0.dynamicProps){
-    evaluated0.props = undefined;
-    }
-    if(evaluated0.dynamicItems){
-    evaluated0.items = undefined;
-    }
     if(typeof data !== "boolean"){
     validate2.errors = [{instancePath,keyword:"type",params:{type: "boolean"},message:"must be boolean"}];
     return false;
@@ -5455,35 +3816,18 @@ export const validators = {
     validate2.errors = vErrors;
     return errors === 0;
     }
-    validate2.evaluated = {"dynamicProps":false,"dynamicItems":false};
 
     exports.result = validate3;
-    const schema5 = {"anyOf":[{"$ref":"contract#/definitions/d4"},{"type":"null"}]};
-    const schema6 = {"title":"Block","description":"A block: 25 members. While it is pending, `number`, `hash` and `logsBloom` are null; once mined, none is.","type":"object","required":["number","hash","parentHash","sha3Uncles","logsBloom","transactionsRoot","stateRoot","receiptsRoot","miner","difficulty","totalDifficulty","extraData","size","gasLimit","gasUsed","timestamp","transactions","uncles","minimumGasPrice","bitcoinMergedMiningHeader","bitcoinMergedMiningCoinbaseTransaction","bitcoinMergedMiningMerkleProof","hashForMergedMining","paidFees","cumulativeDifficulty"],"if":{"properties":{"number":{"type":"null"}}},"then":{"properties":{"hash":{"type":"null"},"logsBloom":{"type":"null"}}},"else":{"properties":{"hash":{"type":"string"},"logsBloom":{"type":"string"},"miner":{"type":"string"}}},"properties":{"number":{"description":"Block number; null while the block is pending.","anyOf":[{"$ref":"contract#/definitions/d7"},{"type":"null"}]},"hash":{"description":"Block hash; null while the block is pending.","anyOf":[{"$ref":"contract#/definitions/d8"},{"type":"null"}]},"parentHash":{"$ref":"contract#/definitions/d8","description":"Hash of the parent block."},"sha3Uncles":{"$ref":"contract#/definitions/d8","description":"Hash of the uncles data."},"logsBloom":{"description":"Bloom filter for the block's logs; null while the block is pending.","anyOf":[{"$ref":"contract#/definitions/d9"},{"type":"null"}]},"transactionsRoot":{"$ref":"contract#/definitions/d8","description":"Root of the transaction trie."},"stateRoot":{"$ref":"contract#/definitions/d8","description":"Root of the final state trie."},"receiptsRoot":{"$ref":"contract#/definitions/d8","description":"Root of the receipts trie."},"miner":{"description":"Address of the beneficiary of the mining rewards; a node may answer null while the block is pending.","anyOf":[{"$ref":"contract#/definitions/d10"},{"type":"null"}]},"difficulty":{"$ref":"contract#/definitions/d7","description":"Difficulty of this block."},"totalDifficulty":{"$ref":"contract#/definitions/d7","description":"Difficulty of the chain up to this block."},"extraData":{"$ref":"contract#/definitions/d11","description":"The block's extra-data field."},"size":{"$ref":"contract#/definitions/d7","description":"Size of the block in bytes."},"gasLimit":{"$ref":"contract#/definitions/d7","description":"Maximum gas allowed in the block."},"gasUsed":{"$ref":"contract#/definitions/d7","description":"Gas used by all transactions in the block."},"timestamp":{"$ref":"contract#/definitions/d7","description":"Unix time of the block, in seconds."},"transactions":{"description":"Transaction hashes, or transaction objects where full transactions were asked for; never both.","anyOf":[{"type":"array","items":{"$ref":"contract#/definitions/d8"}},{"type":"array","items":{"$ref":"contract#/definitions/d12"}}]},"uncles":{"description":"Hashes of the uncles.","type":"array","items":{"$ref":"contract#/definitions/d8"}},"minimumGasPrice":{"$ref":"contract#/definitions/d7","description":"Lowest gas price, in wei, that a transaction needs to be included in the block."},"bitcoinMergedMiningHeader":{"$ref":"contract#/definitions/d11","description":"Header of the parent-chain block used for merged mining of this block."},"bitcoinMergedMiningCoinbaseTransaction":{"$ref":"contract#/definitions/d11","description":"Coinbase transaction of that parent-chain block."},"bitcoinMergedMiningMerkleProof":{"$ref":"contract#/definitions/d11","description":"Merkle proof that links that block's Merkle root with the coinbase transaction."},"hashForMergedMining":{"$ref":"contract#/definitions/d8","description":"Hash computed from several fields of this block's header."},"paidFees":{"$ref":"contract#/definitions/d7","description":"Fees paid by all transactions in the block, in wei."},"cumulativeDifficulty":{"$ref":"contract#/definitions/d7","description":"Total difficulty up to this block; the network answers that of the block and its uncles, and both are taken."}}};
-    const schema7 = {"title":"Quantity","description":"A number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits.","type":"string","pattern":"^0x(0|[1-9a-f][0-9a-f]{0,63})$"};
-    const schema8 = {"title":"Hash","description":"A hash of 32 bytes as the service answers it, in lower case.","type":"string","pattern":"^0x[0-9a-f]{64}$"};
-    const schema11 = {"title":"Bloom","description":"A bloom filter of 256 bytes.","type":"string","pattern":"^0x[0-9a-f]{512}$"};
-    const schema15 = {"title":"Address","description":"An address of 20 bytes as the service answers it, in lower case.","type":"string","pattern":"^0x[0-9a-f]{40}$"};
-    const schema18 = {"title":"Data","description":"Bytes as the service answers them: two lower-case digits a byte, `0x` when there are none.","type":"string","pattern":"^0x(?:[0-9a-f]{2})*$"};
     const pattern1 = func0("^0x(0|[1-9a-f][0-9a-f]{0,63})$", "u");
     const pattern2 = func0("^0x[0-9a-f]{64}$", "u");
     const pattern5 = func0("^0x[0-9a-f]{512}$", "u");
     const pattern9 = func0("^0x[0-9a-f]{40}$", "u");
     const pattern12 = func0("^0x(?:[0-9a-f]{2})*$", "u");
-    const schema24 = {"title":"Transaction","description":"A transaction. While it is pending, `blockHash`, `blockNumber` and `transactionIndex` are null; once mined, none is.","type":"object","required":["blockHash","blockNumber","from","to","gas","gasPrice","hash","input","nonce","v","r","s","transactionIndex","type","value"],"if":{"properties":{"blockHash":{"type":"null"}}},"then":{"properties":{"blockNumber":{"type":"null"},"transactionIndex":{"type":"null"}}},"else":{"properties":{"blockNumber":{"type":"string"},"transactionIndex":{"type":"string"}}},"properties":{"blockHash":{"description":"Hash of its block; null while pending.","anyOf":[{"$ref":"contract#/definitions/d8"},{"type":"null"}]},"blockNumber":{"description":"Number of its block; null while pending.","anyOf":[{"$ref":"contract#/definitions/d7"},{"type":"null"}]},"from":{"$ref":"contract#/definitions/d10","description":"The sender."},"to":{"description":"The receiver; null for a contract creation.","anyOf":[{"$ref":"contract#/definitions/d10"},{"type":"null"}]},"gas":{"$ref":"contract#/definitions/d7","description":"Gas provided by the sender."},"gasPrice":{"$ref":"contract#/definitions/d7","description":"Gas price provided by the sender, in wei."},"hash":{"$ref":"contract#/definitions/d8","description":"Hash of the transaction."},"input":{"$ref":"contract#/definitions/d11","description":"Data sent with the transaction."},"nonce":{"$ref":"contract#/definitions/d7","description":"Number of transactions that the sender made before this one."},"v":{"description":"ECDSA recovery id; null or `0x0` where the transaction carries no signature.","anyOf":[{"$ref":"contract#/definitions/d7"},{"type":"null"}]},"r":{"description":"ECDSA signature r; null or `0x0` where the transaction carries no signature.","anyOf":[{"$ref":"contract#/definitions/d13"},{"type":"null"}]},"s":{"description":"ECDSA signature s; null or `0x0` where the transaction carries no signature.","anyOf":[{"$ref":"contract#/definitions/d13"},{"type":"null"}]},"transactionIndex":{"description":"Position in its block; null while pending.","anyOf":[{"$ref":"contract#/definitions/d7"},{"type":"null"}]},"type":{"$ref":"contract#/definitions/d7","description":"Transaction type; `0x0` is the only one shown, any quantity is taken."},"value":{"$ref":"contract#/definitions/d7","description":"Value transferred, in wei."}}};
-    const schema35 = {"title":"SignaturePart","description":"Half of a signature, `r` or `s`: 32 bytes, or shorter where the network leaves leading zeros out; both are taken.","type":"string","pattern":"^0x[0-9a-f]{1,64}$"};
     const pattern28 = func0("^0x[0-9a-f]{1,64}$", "u");
 
-    function validate5(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+    function validate5(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
     let vErrors = null;
     let errors = 0;
-    const evaluated0 = validate5.evaluated;
-    if(evaluated0.dynamicProps){
-    evaluated0.props = undefined;
-    }
-    if(evaluated0.dynamicItems){
-    evaluated0.items = undefined;
-    }
     const _errs1 = errors;
     let valid0 = true;
     const _errs2 = errors;
@@ -5491,26 +3835,14 @@ export const validators = {
     if(data.blockHash !== undefined){
     if(data.blockHash !== null){
     const err0 = {};
-    if(vErrors === null){
-    vErrors = [err0];
-    }
-    else {
-    vErrors.push(err0);
-    }
+    vErrors = withError(vErrors, err0);
     errors++;
     }
     }
     }
     var _valid0 = _errs2 === errors;
     errors = _errs1;
-    if(vErrors !== null){
-    if(_errs1){
-    vErrors.length = _errs1;
-    }
-    else {
-    vErrors = null;
-    }
-    }
+    vErrors = firstErrors(vErrors, _errs1);
     if(_valid0){
     const _errs5 = errors;
     if(data && typeof data == "object" && !Array.isArray(data)){
@@ -5541,12 +3873,6 @@ export const validators = {
     }
     var _valid0 = _errs5 === errors;
     valid0 = _valid0;
-    if(valid0){
-    var props0 = {};
-    props0.blockNumber = true;
-    props0.transactionIndex = true;
-    props0.blockHash = true;
-    }
     }
     else {
     const _errs10 = errors;
@@ -5578,22 +3904,10 @@ export const validators = {
     }
     var _valid0 = _errs10 === errors;
     valid0 = _valid0;
-    if(valid0){
-    if(props0 !== true){
-    props0 = props0 || {};
-    props0.blockNumber = true;
-    props0.transactionIndex = true;
-    }
-    }
     }
     if(!valid0){
     const err1 = {instancePath,keyword:"if",params:{inner: errors - _errs1, named: false},message:"breaks a condition of the contract"};
-    if(vErrors === null){
-    vErrors = [err1];
-    }
-    else {
-    vErrors.push(err1);
-    }
+    vErrors = withError(vErrors, err1);
     errors++;
     validate5.errors = vErrors;
     return false;
@@ -5606,24 +3920,6 @@ export const validators = {
     return false;
     }
     else {
-    if(props0 !== true){
-    props0 = props0 || {};
-    props0.blockHash = true;
-    props0.blockNumber = true;
-    props0.from = true;
-    props0.to = true;
-    props0.gas = true;
-    props0.gasPrice = true;
-    props0.hash = true;
-    props0.input = true;
-    props0.nonce = true;
-    props0.v = true;
-    props0.r = true;
-    props0.s = true;
-    props0.transactionIndex = true;
-    props0.type = true;
-    props0.value = true;
-    }
     if(data.blockHash !== undefined){
     let data5 = data.blockHash;
     const _errs15 = errors;
@@ -5634,64 +3930,39 @@ export const validators = {
     if(errors === _errs18){
     if(typeof data5 === "string"){
     if(!pattern2.test(data5)){
-    const err2 = {instancePath:instancePath+"/blockHash",keyword:"pattern",params:{},message:"must be a Hash: A hash of 32 bytes as the service answers it, in lower case"};
-    if(vErrors === null){
-    vErrors = [err2];
-    }
-    else {
-    vErrors.push(err2);
-    }
+    const err2 = {instancePath:instancePath+"/blockHash",keyword:"pattern",params:{},message:"must be a Hash: a hash of 32 bytes as the service answers it, in lower case"};
+    vErrors = withError(vErrors, err2);
     errors++;
     }
     }
     else {
     const err3 = {instancePath:instancePath+"/blockHash",keyword:"type",params:{type: "string"},message:"must be string"};
-    if(vErrors === null){
-    vErrors = [err3];
-    }
-    else {
-    vErrors.push(err3);
-    }
+    vErrors = withError(vErrors, err3);
     errors++;
     }
     }
     var _valid1 = _errs17 === errors;
     valid5 = valid5 || _valid1;
+    if(!valid5){
     const _errs20 = errors;
     if(data5 !== null){
     const err4 = {instancePath:instancePath+"/blockHash",keyword:"type",params:{type: "null"},message:"must be null"};
-    if(vErrors === null){
-    vErrors = [err4];
-    }
-    else {
-    vErrors.push(err4);
-    }
+    vErrors = withError(vErrors, err4);
     errors++;
     }
     var _valid1 = _errs20 === errors;
     valid5 = valid5 || _valid1;
+    }
     if(!valid5){
-    const err5 = {instancePath:instancePath+"/blockHash",keyword:"anyOf",params:{inner: errors - _errs16, named: false},message:"must be of one of the forms that the contract allows: Hash of its block; null while pending"};
-    if(vErrors === null){
-    vErrors = [err5];
-    }
-    else {
-    vErrors.push(err5);
-    }
+    const err5 = {instancePath:instancePath+"/blockHash",keyword:"anyOf",params:{inner: errors - _errs16, named: false},message:"must be of one of the forms that the contract allows: hash of its block; null while pending"};
+    vErrors = withError(vErrors, err5);
     errors++;
     validate5.errors = vErrors;
     return false;
     }
     else {
     errors = _errs16;
-    if(vErrors !== null){
-    if(_errs16){
-    vErrors.length = _errs16;
-    }
-    else {
-    vErrors = null;
-    }
-    }
+    vErrors = firstErrors(vErrors, _errs16);
     }
     var valid4 = _errs15 === errors;
     }
@@ -5709,64 +3980,39 @@ export const validators = {
     if(errors === _errs25){
     if(typeof data6 === "string"){
     if(!pattern1.test(data6)){
-    const err6 = {instancePath:instancePath+"/blockNumber",keyword:"pattern",params:{},message:"must be a Quantity: A number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"};
-    if(vErrors === null){
-    vErrors = [err6];
-    }
-    else {
-    vErrors.push(err6);
-    }
+    const err6 = {instancePath:instancePath+"/blockNumber",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"};
+    vErrors = withError(vErrors, err6);
     errors++;
     }
     }
     else {
     const err7 = {instancePath:instancePath+"/blockNumber",keyword:"type",params:{type: "string"},message:"must be string"};
-    if(vErrors === null){
-    vErrors = [err7];
-    }
-    else {
-    vErrors.push(err7);
-    }
+    vErrors = withError(vErrors, err7);
     errors++;
     }
     }
     var _valid2 = _errs24 === errors;
     valid7 = valid7 || _valid2;
+    if(!valid7){
     const _errs27 = errors;
     if(data6 !== null){
     const err8 = {instancePath:instancePath+"/blockNumber",keyword:"type",params:{type: "null"},message:"must be null"};
-    if(vErrors === null){
-    vErrors = [err8];
-    }
-    else {
-    vErrors.push(err8);
-    }
+    vErrors = withError(vErrors, err8);
     errors++;
     }
     var _valid2 = _errs27 === errors;
     valid7 = valid7 || _valid2;
+    }
     if(!valid7){
-    const err9 = {instancePath:instancePath+"/blockNumber",keyword:"anyOf",params:{inner: errors - _errs23, named: false},message:"must be of one of the forms that the contract allows: Number of its block; null while pending"};
-    if(vErrors === null){
-    vErrors = [err9];
-    }
-    else {
-    vErrors.push(err9);
-    }
+    const err9 = {instancePath:instancePath+"/blockNumber",keyword:"anyOf",params:{inner: errors - _errs23, named: false},message:"must be of one of the forms that the contract allows: number of its block; null while pending"};
+    vErrors = withError(vErrors, err9);
     errors++;
     validate5.errors = vErrors;
     return false;
     }
     else {
     errors = _errs23;
-    if(vErrors !== null){
-    if(_errs23){
-    vErrors.length = _errs23;
-    }
-    else {
-    vErrors = null;
-    }
-    }
+    vErrors = firstErrors(vErrors, _errs23);
     }
     var valid4 = _errs22 === errors;
     }
@@ -5781,7 +4027,7 @@ export const validators = {
     if(errors === _errs30){
     if(typeof data7 === "string"){
     if(!pattern9.test(data7)){
-    validate5.errors = [{instancePath:instancePath+"/from",keyword:"pattern",params:{},message:"must be an Address: An address of 20 bytes as the service answers it, in lower case"}];
+    validate5.errors = [{instancePath:instancePath+"/from",keyword:"pattern",params:{},message:"must be an Address: an address of 20 bytes as the service answers it, in lower case"}];
     return false;
     }
     }
@@ -5806,64 +4052,39 @@ export const validators = {
     if(errors === _errs35){
     if(typeof data8 === "string"){
     if(!pattern9.test(data8)){
-    const err10 = {instancePath:instancePath+"/to",keyword:"pattern",params:{},message:"must be an Address: An address of 20 bytes as the service answers it, in lower case"};
-    if(vErrors === null){
-    vErrors = [err10];
-    }
-    else {
-    vErrors.push(err10);
-    }
+    const err10 = {instancePath:instancePath+"/to",keyword:"pattern",params:{},message:"must be an Address: an address of 20 bytes as the service answers it, in lower case"};
+    vErrors = withError(vErrors, err10);
     errors++;
     }
     }
     else {
     const err11 = {instancePath:instancePath+"/to",keyword:"type",params:{type: "string"},message:"must be string"};
-    if(vErrors === null){
-    vErrors = [err11];
-    }
-    else {
-    vErrors.push(err11);
-    }
+    vErrors = withError(vErrors, err11);
     errors++;
     }
     }
     var _valid3 = _errs34 === errors;
     valid10 = valid10 || _valid3;
+    if(!valid10){
     const _errs37 = errors;
     if(data8 !== null){
     const err12 = {instancePath:instancePath+"/to",keyword:"type",params:{type: "null"},message:"must be null"};
-    if(vErrors === null){
-    vErrors = [err12];
-    }
-    else {
-    vErrors.push(err12);
-    }
+    vErrors = withError(vErrors, err12);
     errors++;
     }
     var _valid3 = _errs37 === errors;
     valid10 = valid10 || _valid3;
+    }
     if(!valid10){
-    const err13 = {instancePath:instancePath+"/to",keyword:"anyOf",params:{inner: errors - _errs33, named: false},message:"must be of one of the forms that the contract allows: The receiver; null for a contract creation"};
-    if(vErrors === null){
-    vErrors = [err13];
-    }
-    else {
-    vErrors.push(err13);
-    }
+    const err13 = {instancePath:instancePath+"/to",keyword:"anyOf",params:{inner: errors - _errs33, named: false},message:"must be of one of the forms that the contract allows: the receiver; null for a contract creation"};
+    vErrors = withError(vErrors, err13);
     errors++;
     validate5.errors = vErrors;
     return false;
     }
     else {
     errors = _errs33;
-    if(vErrors !== null){
-    if(_errs33){
-    vErrors.length = _errs33;
-    }
-    else {
-    vErrors = null;
-    }
-    }
+    vErrors = firstErrors(vErrors, _errs33);
     }
     var valid4 = _errs32 === errors;
     }
@@ -5878,7 +4099,7 @@ export const validators = {
     if(errors === _errs40){
     if(typeof data9 === "string"){
     if(!pattern1.test(data9)){
-    validate5.errors = [{instancePath:instancePath+"/gas",keyword:"pattern",params:{},message:"must be a Quantity: A number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"}];
+    validate5.errors = [{instancePath:instancePath+"/gas",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"}];
     return false;
     }
     }
@@ -5900,7 +4121,7 @@ export const validators = {
     if(errors === _errs43){
     if(typeof data10 === "string"){
     if(!pattern1.test(data10)){
-    validate5.errors = [{instancePath:instancePath+"/gasPrice",keyword:"pattern",params:{},message:"must be a Quantity: A number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"}];
+    validate5.errors = [{instancePath:instancePath+"/gasPrice",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"}];
     return false;
     }
     }
@@ -5922,7 +4143,7 @@ export const validators = {
     if(errors === _errs46){
     if(typeof data11 === "string"){
     if(!pattern2.test(data11)){
-    validate5.errors = [{instancePath:instancePath+"/hash",keyword:"pattern",params:{},message:"must be a Hash: A hash of 32 bytes as the service answers it, in lower case"}];
+    validate5.errors = [{instancePath:instancePath+"/hash",keyword:"pattern",params:{},message:"must be a Hash: a hash of 32 bytes as the service answers it, in lower case"}];
     return false;
     }
     }
@@ -5944,7 +4165,7 @@ export const validators = {
     if(errors === _errs49){
     if(typeof data12 === "string"){
     if(!pattern12.test(data12)){
-    validate5.errors = [{instancePath:instancePath+"/input",keyword:"pattern",params:{},message:"must be a Data: Bytes as the service answers them: two lower-case digits a byte, `0x` when there are none"}];
+    validate5.errors = [{instancePath:instancePath+"/input",keyword:"pattern",params:{},message:"must be a Data: bytes as the service answers them: two lower-case digits a byte, `0x` when there are none"}];
     return false;
     }
     }
@@ -5966,7 +4187,7 @@ export const validators = {
     if(errors === _errs52){
     if(typeof data13 === "string"){
     if(!pattern1.test(data13)){
-    validate5.errors = [{instancePath:instancePath+"/nonce",keyword:"pattern",params:{},message:"must be a Quantity: A number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"}];
+    validate5.errors = [{instancePath:instancePath+"/nonce",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"}];
     return false;
     }
     }
@@ -5991,64 +4212,39 @@ export const validators = {
     if(errors === _errs57){
     if(typeof data14 === "string"){
     if(!pattern1.test(data14)){
-    const err14 = {instancePath:instancePath+"/v",keyword:"pattern",params:{},message:"must be a Quantity: A number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"};
-    if(vErrors === null){
-    vErrors = [err14];
-    }
-    else {
-    vErrors.push(err14);
-    }
+    const err14 = {instancePath:instancePath+"/v",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"};
+    vErrors = withError(vErrors, err14);
     errors++;
     }
     }
     else {
     const err15 = {instancePath:instancePath+"/v",keyword:"type",params:{type: "string"},message:"must be string"};
-    if(vErrors === null){
-    vErrors = [err15];
-    }
-    else {
-    vErrors.push(err15);
-    }
+    vErrors = withError(vErrors, err15);
     errors++;
     }
     }
     var _valid4 = _errs56 === errors;
     valid17 = valid17 || _valid4;
+    if(!valid17){
     const _errs59 = errors;
     if(data14 !== null){
     const err16 = {instancePath:instancePath+"/v",keyword:"type",params:{type: "null"},message:"must be null"};
-    if(vErrors === null){
-    vErrors = [err16];
-    }
-    else {
-    vErrors.push(err16);
-    }
+    vErrors = withError(vErrors, err16);
     errors++;
     }
     var _valid4 = _errs59 === errors;
     valid17 = valid17 || _valid4;
+    }
     if(!valid17){
     const err17 = {instancePath:instancePath+"/v",keyword:"anyOf",params:{inner: errors - _errs55, named: false},message:"must be of one of the forms that the contract allows: ECDSA recovery id; null or `0x0` where the transaction carries no signature"};
-    if(vErrors === null){
-    vErrors = [err17];
-    }
-    else {
-    vErrors.push(err17);
-    }
+    vErrors = withError(vErrors, err17);
     errors++;
     validate5.errors = vErrors;
     return false;
     }
     else {
     errors = _errs55;
-    if(vErrors !== null){
-    if(_errs55){
-    vErrors.length = _errs55;
-    }
-    else {
-    vErrors = null;
-    }
-    }
+    vErrors = firstErrors(vErrors, _errs55);
     }
     var valid4 = _errs54 === errors;
     }
@@ -6066,64 +4262,39 @@ export const validators = {
     if(errors === _errs64){
     if(typeof data15 === "string"){
     if(!pattern28.test(data15)){
-    const err18 = {instancePath:instancePath+"/r",keyword:"pattern",params:{},message:"must be a SignaturePart: Half of a signature, `r` or `s`: 32 bytes, or shorter where the network leaves leading zeros out; both are taken"};
-    if(vErrors === null){
-    vErrors = [err18];
-    }
-    else {
-    vErrors.push(err18);
-    }
+    const err18 = {instancePath:instancePath+"/r",keyword:"pattern",params:{},message:"must be a SignaturePart: half of a signature, `r` or `s`: 32 bytes, or shorter where the network leaves leading zeros out; both are taken"};
+    vErrors = withError(vErrors, err18);
     errors++;
     }
     }
     else {
     const err19 = {instancePath:instancePath+"/r",keyword:"type",params:{type: "string"},message:"must be string"};
-    if(vErrors === null){
-    vErrors = [err19];
-    }
-    else {
-    vErrors.push(err19);
-    }
+    vErrors = withError(vErrors, err19);
     errors++;
     }
     }
     var _valid5 = _errs63 === errors;
     valid19 = valid19 || _valid5;
+    if(!valid19){
     const _errs66 = errors;
     if(data15 !== null){
     const err20 = {instancePath:instancePath+"/r",keyword:"type",params:{type: "null"},message:"must be null"};
-    if(vErrors === null){
-    vErrors = [err20];
-    }
-    else {
-    vErrors.push(err20);
-    }
+    vErrors = withError(vErrors, err20);
     errors++;
     }
     var _valid5 = _errs66 === errors;
     valid19 = valid19 || _valid5;
+    }
     if(!valid19){
     const err21 = {instancePath:instancePath+"/r",keyword:"anyOf",params:{inner: errors - _errs62, named: false},message:"must be of one of the forms that the contract allows: ECDSA signature r; null or `0x0` where the transaction carries no signature"};
-    if(vErrors === null){
-    vErrors = [err21];
-    }
-    else {
-    vErrors.push(err21);
-    }
+    vErrors = withError(vErrors, err21);
     errors++;
     validate5.errors = vErrors;
     return false;
     }
     else {
     errors = _errs62;
-    if(vErrors !== null){
-    if(_errs62){
-    vErrors.length = _errs62;
-    }
-    else {
-    vErrors = null;
-    }
-    }
+    vErrors = firstErrors(vErrors, _errs62);
     }
     var valid4 = _errs61 === errors;
     }
@@ -6141,64 +4312,39 @@ export const validators = {
     if(errors === _errs71){
     if(typeof data16 === "string"){
     if(!pattern28.test(data16)){
-    const err22 = {instancePath:instancePath+"/s",keyword:"pattern",params:{},message:"must be a SignaturePart: Half of a signature, `r` or `s`: 32 bytes, or shorter where the network leaves leading zeros out; both are taken"};
-    if(vErrors === null){
-    vErrors = [err22];
-    }
-    else {
-    vErrors.push(err22);
-    }
+    const err22 = {instancePath:instancePath+"/s",keyword:"pattern",params:{},message:"must be a SignaturePart: half of a signature, `r` or `s`: 32 bytes, or shorter where the network leaves leading zeros out; both are taken"};
+    vErrors = withError(vErrors, err22);
     errors++;
     }
     }
     else {
     const err23 = {instancePath:instancePath+"/s",keyword:"type",params:{type: "string"},message:"must be string"};
-    if(vErrors === null){
-    vErrors = [err23];
-    }
-    else {
-    vErrors.push(err23);
-    }
+    vErrors = withError(vErrors, err23);
     errors++;
     }
     }
     var _valid6 = _errs70 === errors;
     valid21 = valid21 || _valid6;
+    if(!valid21){
     const _errs73 = errors;
     if(data16 !== null){
     const err24 = {instancePath:instancePath+"/s",keyword:"type",params:{type: "null"},message:"must be null"};
-    if(vErrors === null){
-    vErrors = [err24];
-    }
-    else {
-    vErrors.push(err24);
-    }
+    vErrors = withError(vErrors, err24);
     errors++;
     }
     var _valid6 = _errs73 === errors;
     valid21 = valid21 || _valid6;
+    }
     if(!valid21){
     const err25 = {instancePath:instancePath+"/s",keyword:"anyOf",params:{inner: errors - _errs69, named: false},message:"must be of one of the forms that the contract allows: ECDSA signature s; null or `0x0` where the transaction carries no signature"};
-    if(vErrors === null){
-    vErrors = [err25];
-    }
-    else {
-    vErrors.push(err25);
-    }
+    vErrors = withError(vErrors, err25);
     errors++;
     validate5.errors = vErrors;
     return false;
     }
     else {
     errors = _errs69;
-    if(vErrors !== null){
-    if(_errs69){
-    vErrors.length = _errs69;
-    }
-    else {
-    vErrors = null;
-    }
-    }
+    vErrors = firstErrors(vErrors, _errs69);
     }
     var valid4 = _errs68 === errors;
     }
@@ -6216,64 +4362,39 @@ export const validators = {
     if(errors === _errs78){
     if(typeof data17 === "string"){
     if(!pattern1.test(data17)){
-    const err26 = {instancePath:instancePath+"/transactionIndex",keyword:"pattern",params:{},message:"must be a Quantity: A number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"};
-    if(vErrors === null){
-    vErrors = [err26];
-    }
-    else {
-    vErrors.push(err26);
-    }
+    const err26 = {instancePath:instancePath+"/transactionIndex",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"};
+    vErrors = withError(vErrors, err26);
     errors++;
     }
     }
     else {
     const err27 = {instancePath:instancePath+"/transactionIndex",keyword:"type",params:{type: "string"},message:"must be string"};
-    if(vErrors === null){
-    vErrors = [err27];
-    }
-    else {
-    vErrors.push(err27);
-    }
+    vErrors = withError(vErrors, err27);
     errors++;
     }
     }
     var _valid7 = _errs77 === errors;
     valid23 = valid23 || _valid7;
+    if(!valid23){
     const _errs80 = errors;
     if(data17 !== null){
     const err28 = {instancePath:instancePath+"/transactionIndex",keyword:"type",params:{type: "null"},message:"must be null"};
-    if(vErrors === null){
-    vErrors = [err28];
-    }
-    else {
-    vErrors.push(err28);
-    }
+    vErrors = withError(vErrors, err28);
     errors++;
     }
     var _valid7 = _errs80 === errors;
     valid23 = valid23 || _valid7;
+    }
     if(!valid23){
-    const err29 = {instancePath:instancePath+"/transactionIndex",keyword:"anyOf",params:{inner: errors - _errs76, named: false},message:"must be of one of the forms that the contract allows: Position in its block; null while pending"};
-    if(vErrors === null){
-    vErrors = [err29];
-    }
-    else {
-    vErrors.push(err29);
-    }
+    const err29 = {instancePath:instancePath+"/transactionIndex",keyword:"anyOf",params:{inner: errors - _errs76, named: false},message:"must be of one of the forms that the contract allows: position in its block; null while pending"};
+    vErrors = withError(vErrors, err29);
     errors++;
     validate5.errors = vErrors;
     return false;
     }
     else {
     errors = _errs76;
-    if(vErrors !== null){
-    if(_errs76){
-    vErrors.length = _errs76;
-    }
-    else {
-    vErrors = null;
-    }
-    }
+    vErrors = firstErrors(vErrors, _errs76);
     }
     var valid4 = _errs75 === errors;
     }
@@ -6288,7 +4409,7 @@ export const validators = {
     if(errors === _errs83){
     if(typeof data18 === "string"){
     if(!pattern1.test(data18)){
-    validate5.errors = [{instancePath:instancePath+"/type",keyword:"pattern",params:{},message:"must be a Quantity: A number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"}];
+    validate5.errors = [{instancePath:instancePath+"/type",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"}];
     return false;
     }
     }
@@ -6310,7 +4431,7 @@ export const validators = {
     if(errors === _errs86){
     if(typeof data19 === "string"){
     if(!pattern1.test(data19)){
-    validate5.errors = [{instancePath:instancePath+"/value",keyword:"pattern",params:{},message:"must be a Quantity: A number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"}];
+    validate5.errors = [{instancePath:instancePath+"/value",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"}];
     return false;
     }
     }
@@ -6346,22 +4467,13 @@ export const validators = {
     }
     }
     validate5.errors = vErrors;
-    evaluated0.props = props0;
     return errors === 0;
     }
-    validate5.evaluated = {"dynamicProps":true,"dynamicItems":false};
 
 
-    function validate4(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+    function validate4(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
     let vErrors = null;
     let errors = 0;
-    const evaluated0 = validate4.evaluated;
-    if(evaluated0.dynamicProps){
-    evaluated0.props = undefined;
-    }
-    if(evaluated0.dynamicItems){
-    evaluated0.items = undefined;
-    }
     const _errs1 = errors;
     let valid0 = true;
     const _errs2 = errors;
@@ -6369,26 +4481,14 @@ export const validators = {
     if(data.number !== undefined){
     if(data.number !== null){
     const err0 = {};
-    if(vErrors === null){
-    vErrors = [err0];
-    }
-    else {
-    vErrors.push(err0);
-    }
+    vErrors = withError(vErrors, err0);
     errors++;
     }
     }
     }
     var _valid0 = _errs2 === errors;
     errors = _errs1;
-    if(vErrors !== null){
-    if(_errs1){
-    vErrors.length = _errs1;
-    }
-    else {
-    vErrors = null;
-    }
-    }
+    vErrors = firstErrors(vErrors, _errs1);
     if(_valid0){
     const _errs5 = errors;
     if(data && typeof data == "object" && !Array.isArray(data)){
@@ -6419,12 +4519,6 @@ export const validators = {
     }
     var _valid0 = _errs5 === errors;
     valid0 = _valid0;
-    if(valid0){
-    var props0 = {};
-    props0.hash = true;
-    props0.logsBloom = true;
-    props0.number = true;
-    }
     }
     else {
     const _errs10 = errors;
@@ -6469,23 +4563,10 @@ export const validators = {
     }
     var _valid0 = _errs10 === errors;
     valid0 = _valid0;
-    if(valid0){
-    if(props0 !== true){
-    props0 = props0 || {};
-    props0.hash = true;
-    props0.logsBloom = true;
-    props0.miner = true;
-    }
-    }
     }
     if(!valid0){
     const err1 = {instancePath,keyword:"if",params:{inner: errors - _errs1, named: false},message:"breaks a condition of the contract"};
-    if(vErrors === null){
-    vErrors = [err1];
-    }
-    else {
-    vErrors.push(err1);
-    }
+    vErrors = withError(vErrors, err1);
     errors++;
     validate4.errors = vErrors;
     return false;
@@ -6498,34 +4579,6 @@ export const validators = {
     return false;
     }
     else {
-    if(props0 !== true){
-    props0 = props0 || {};
-    props0.number = true;
-    props0.hash = true;
-    props0.parentHash = true;
-    props0.sha3Uncles = true;
-    props0.logsBloom = true;
-    props0.transactionsRoot = true;
-    props0.stateRoot = true;
-    props0.receiptsRoot = true;
-    props0.miner = true;
-    props0.difficulty = true;
-    props0.totalDifficulty = true;
-    props0.extraData = true;
-    props0.size = true;
-    props0.gasLimit = true;
-    props0.gasUsed = true;
-    props0.timestamp = true;
-    props0.transactions = true;
-    props0.uncles = true;
-    props0.minimumGasPrice = true;
-    props0.bitcoinMergedMiningHeader = true;
-    props0.bitcoinMergedMiningCoinbaseTransaction = true;
-    props0.bitcoinMergedMiningMerkleProof = true;
-    props0.hashForMergedMining = true;
-    props0.paidFees = true;
-    props0.cumulativeDifficulty = true;
-    }
     if(data.number !== undefined){
     let data6 = data.number;
     const _errs17 = errors;
@@ -6536,64 +4589,39 @@ export const validators = {
     if(errors === _errs20){
     if(typeof data6 === "string"){
     if(!pattern1.test(data6)){
-    const err2 = {instancePath:instancePath+"/number",keyword:"pattern",params:{},message:"must be a Quantity: A number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"};
-    if(vErrors === null){
-    vErrors = [err2];
-    }
-    else {
-    vErrors.push(err2);
-    }
+    const err2 = {instancePath:instancePath+"/number",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"};
+    vErrors = withError(vErrors, err2);
     errors++;
     }
     }
     else {
     const err3 = {instancePath:instancePath+"/number",keyword:"type",params:{type: "string"},message:"must be string"};
-    if(vErrors === null){
-    vErrors = [err3];
-    }
-    else {
-    vErrors.push(err3);
-    }
+    vErrors = withError(vErrors, err3);
     errors++;
     }
     }
     var _valid1 = _errs19 === errors;
     valid5 = valid5 || _valid1;
+    if(!valid5){
     const _errs22 = errors;
     if(data6 !== null){
     const err4 = {instancePath:instancePath+"/number",keyword:"type",params:{type: "null"},message:"must be null"};
-    if(vErrors === null){
-    vErrors = [err4];
-    }
-    else {
-    vErrors.push(err4);
-    }
+    vErrors = withError(vErrors, err4);
     errors++;
     }
     var _valid1 = _errs22 === errors;
     valid5 = valid5 || _valid1;
+    }
     if(!valid5){
-    const err5 = {instancePath:instancePath+"/number",keyword:"anyOf",params:{inner: errors - _errs18, named: false},message:"must be of one of the forms that the contract allows: Block number; null while the block is pending"};
-    if(vErrors === null){
-    vErrors = [err5];
-    }
-    else {
-    vErrors.push(err5);
-    }
+    const err5 = {instancePath:instancePath+"/number",keyword:"anyOf",params:{inner: errors - _errs18, named: false},message:"must be of one of the forms that the contract allows: block number; null while the block is pending"};
+    vErrors = withError(vErrors, err5);
     errors++;
     validate4.errors = vErrors;
     return false;
     }
     else {
     errors = _errs18;
-    if(vErrors !== null){
-    if(_errs18){
-    vErrors.length = _errs18;
-    }
-    else {
-    vErrors = null;
-    }
-    }
+    vErrors = firstErrors(vErrors, _errs18);
     }
     var valid4 = _errs17 === errors;
     }
@@ -6611,64 +4639,39 @@ export const validators = {
     if(errors === _errs27){
     if(typeof data7 === "string"){
     if(!pattern2.test(data7)){
-    const err6 = {instancePath:instancePath+"/hash",keyword:"pattern",params:{},message:"must be a Hash: A hash of 32 bytes as the service answers it, in lower case"};
-    if(vErrors === null){
-    vErrors = [err6];
-    }
-    else {
-    vErrors.push(err6);
-    }
+    const err6 = {instancePath:instancePath+"/hash",keyword:"pattern",params:{},message:"must be a Hash: a hash of 32 bytes as the service answers it, in lower case"};
+    vErrors = withError(vErrors, err6);
     errors++;
     }
     }
     else {
     const err7 = {instancePath:instancePath+"/hash",keyword:"type",params:{type: "string"},message:"must be string"};
-    if(vErrors === null){
-    vErrors = [err7];
-    }
-    else {
-    vErrors.push(err7);
-    }
+    vErrors = withError(vErrors, err7);
     errors++;
     }
     }
     var _valid2 = _errs26 === errors;
     valid7 = valid7 || _valid2;
+    if(!valid7){
     const _errs29 = errors;
     if(data7 !== null){
     const err8 = {instancePath:instancePath+"/hash",keyword:"type",params:{type: "null"},message:"must be null"};
-    if(vErrors === null){
-    vErrors = [err8];
-    }
-    else {
-    vErrors.push(err8);
-    }
+    vErrors = withError(vErrors, err8);
     errors++;
     }
     var _valid2 = _errs29 === errors;
     valid7 = valid7 || _valid2;
+    }
     if(!valid7){
-    const err9 = {instancePath:instancePath+"/hash",keyword:"anyOf",params:{inner: errors - _errs25, named: false},message:"must be of one of the forms that the contract allows: Block hash; null while the block is pending"};
-    if(vErrors === null){
-    vErrors = [err9];
-    }
-    else {
-    vErrors.push(err9);
-    }
+    const err9 = {instancePath:instancePath+"/hash",keyword:"anyOf",params:{inner: errors - _errs25, named: false},message:"must be of one of the forms that the contract allows: block hash; null while the block is pending"};
+    vErrors = withError(vErrors, err9);
     errors++;
     validate4.errors = vErrors;
     return false;
     }
     else {
     errors = _errs25;
-    if(vErrors !== null){
-    if(_errs25){
-    vErrors.length = _errs25;
-    }
-    else {
-    vErrors = null;
-    }
-    }
+    vErrors = firstErrors(vErrors, _errs25);
     }
     var valid4 = _errs24 === errors;
     }
@@ -6683,7 +4686,7 @@ export const validators = {
     if(errors === _errs32){
     if(typeof data8 === "string"){
     if(!pattern2.test(data8)){
-    validate4.errors = [{instancePath:instancePath+"/parentHash",keyword:"pattern",params:{},message:"must be a Hash: A hash of 32 bytes as the service answers it, in lower case"}];
+    validate4.errors = [{instancePath:instancePath+"/parentHash",keyword:"pattern",params:{},message:"must be a Hash: a hash of 32 bytes as the service answers it, in lower case"}];
     return false;
     }
     }
@@ -6705,7 +4708,7 @@ export const validators = {
     if(errors === _errs35){
     if(typeof data9 === "string"){
     if(!pattern2.test(data9)){
-    validate4.errors = [{instancePath:instancePath+"/sha3Uncles",keyword:"pattern",params:{},message:"must be a Hash: A hash of 32 bytes as the service answers it, in lower case"}];
+    validate4.errors = [{instancePath:instancePath+"/sha3Uncles",keyword:"pattern",params:{},message:"must be a Hash: a hash of 32 bytes as the service answers it, in lower case"}];
     return false;
     }
     }
@@ -6730,64 +4733,39 @@ export const validators = {
     if(errors === _errs40){
     if(typeof data10 === "string"){
     if(!pattern5.test(data10)){
-    const err10 = {instancePath:instancePath+"/logsBloom",keyword:"pattern",params:{},message:"must be a Bloom: A bloom filter of 256 bytes"};
-    if(vErrors === null){
-    vErrors = [err10];
-    }
-    else {
-    vErrors.push(err10);
-    }
+    const err10 = {instancePath:instancePath+"/logsBloom",keyword:"pattern",params:{},message:"must be a Bloom: a bloom filter of 256 bytes"};
+    vErrors = withError(vErrors, err10);
     errors++;
     }
     }
     else {
     const err11 = {instancePath:instancePath+"/logsBloom",keyword:"type",params:{type: "string"},message:"must be string"};
-    if(vErrors === null){
-    vErrors = [err11];
-    }
-    else {
-    vErrors.push(err11);
-    }
+    vErrors = withError(vErrors, err11);
     errors++;
     }
     }
     var _valid3 = _errs39 === errors;
     valid11 = valid11 || _valid3;
+    if(!valid11){
     const _errs42 = errors;
     if(data10 !== null){
     const err12 = {instancePath:instancePath+"/logsBloom",keyword:"type",params:{type: "null"},message:"must be null"};
-    if(vErrors === null){
-    vErrors = [err12];
-    }
-    else {
-    vErrors.push(err12);
-    }
+    vErrors = withError(vErrors, err12);
     errors++;
     }
     var _valid3 = _errs42 === errors;
     valid11 = valid11 || _valid3;
+    }
     if(!valid11){
-    const err13 = {instancePath:instancePath+"/logsBloom",keyword:"anyOf",params:{inner: errors - _errs38, named: false},message:"must be of one of the forms that the contract allows: Bloom filter for the block's logs; null while the block is pending"};
-    if(vErrors === null){
-    vErrors = [err13];
-    }
-    else {
-    vErrors.push(err13);
-    }
+    const err13 = {instancePath:instancePath+"/logsBloom",keyword:"anyOf",params:{inner: errors - _errs38, named: false},message:"must be of one of the forms that the contract allows: bloom filter for the block's logs; null while the block is pending"};
+    vErrors = withError(vErrors, err13);
     errors++;
     validate4.errors = vErrors;
     return false;
     }
     else {
     errors = _errs38;
-    if(vErrors !== null){
-    if(_errs38){
-    vErrors.length = _errs38;
-    }
-    else {
-    vErrors = null;
-    }
-    }
+    vErrors = firstErrors(vErrors, _errs38);
     }
     var valid4 = _errs37 === errors;
     }
@@ -6802,7 +4780,7 @@ export const validators = {
     if(errors === _errs45){
     if(typeof data11 === "string"){
     if(!pattern2.test(data11)){
-    validate4.errors = [{instancePath:instancePath+"/transactionsRoot",keyword:"pattern",params:{},message:"must be a Hash: A hash of 32 bytes as the service answers it, in lower case"}];
+    validate4.errors = [{instancePath:instancePath+"/transactionsRoot",keyword:"pattern",params:{},message:"must be a Hash: a hash of 32 bytes as the service answers it, in lower case"}];
     return false;
     }
     }
@@ -6824,7 +4802,7 @@ export const validators = {
     if(errors === _errs48){
     if(typeof data12 === "string"){
     if(!pattern2.test(data12)){
-    validate4.errors = [{instancePath:instancePath+"/stateRoot",keyword:"pattern",params:{},message:"must be a Hash: A hash of 32 bytes as the service answers it, in lower case"}];
+    validate4.errors = [{instancePath:instancePath+"/stateRoot",keyword:"pattern",params:{},message:"must be a Hash: a hash of 32 bytes as the service answers it, in lower case"}];
     return false;
     }
     }
@@ -6846,7 +4824,7 @@ export const validators = {
     if(errors === _errs51){
     if(typeof data13 === "string"){
     if(!pattern2.test(data13)){
-    validate4.errors = [{instancePath:instancePath+"/receiptsRoot",keyword:"pattern",params:{},message:"must be a Hash: A hash of 32 bytes as the service answers it, in lower case"}];
+    validate4.errors = [{instancePath:instancePath+"/receiptsRoot",keyword:"pattern",params:{},message:"must be a Hash: a hash of 32 bytes as the service answers it, in lower case"}];
     return false;
     }
     }
@@ -6871,64 +4849,39 @@ export const validators = {
     if(errors === _errs56){
     if(typeof data14 === "string"){
     if(!pattern9.test(data14)){
-    const err14 = {instancePath:instancePath+"/miner",keyword:"pattern",params:{},message:"must be an Address: An address of 20 bytes as the service answers it, in lower case"};
-    if(vErrors === null){
-    vErrors = [err14];
-    }
-    else {
-    vErrors.push(err14);
-    }
+    const err14 = {instancePath:instancePath+"/miner",keyword:"pattern",params:{},message:"must be an Address: an address of 20 bytes as the service answers it, in lower case"};
+    vErrors = withError(vErrors, err14);
     errors++;
     }
     }
     else {
     const err15 = {instancePath:instancePath+"/miner",keyword:"type",params:{type: "string"},message:"must be string"};
-    if(vErrors === null){
-    vErrors = [err15];
-    }
-    else {
-    vErrors.push(err15);
-    }
+    vErrors = withError(vErrors, err15);
     errors++;
     }
     }
     var _valid4 = _errs55 === errors;
     valid16 = valid16 || _valid4;
+    if(!valid16){
     const _errs58 = errors;
     if(data14 !== null){
     const err16 = {instancePath:instancePath+"/miner",keyword:"type",params:{type: "null"},message:"must be null"};
-    if(vErrors === null){
-    vErrors = [err16];
-    }
-    else {
-    vErrors.push(err16);
-    }
+    vErrors = withError(vErrors, err16);
     errors++;
     }
     var _valid4 = _errs58 === errors;
     valid16 = valid16 || _valid4;
+    }
     if(!valid16){
-    const err17 = {instancePath:instancePath+"/miner",keyword:"anyOf",params:{inner: errors - _errs54, named: false},message:"must be of one of the forms that the contract allows: Address of the beneficiary of the mining rewards; a node may answer null while the block is pending"};
-    if(vErrors === null){
-    vErrors = [err17];
-    }
-    else {
-    vErrors.push(err17);
-    }
+    const err17 = {instancePath:instancePath+"/miner",keyword:"anyOf",params:{inner: errors - _errs54, named: false},message:"must be of one of the forms that the contract allows: address of the beneficiary of the mining rewards; a node may answer null while the block is pending"};
+    vErrors = withError(vErrors, err17);
     errors++;
     validate4.errors = vErrors;
     return false;
     }
     else {
     errors = _errs54;
-    if(vErrors !== null){
-    if(_errs54){
-    vErrors.length = _errs54;
-    }
-    else {
-    vErrors = null;
-    }
-    }
+    vErrors = firstErrors(vErrors, _errs54);
     }
     var valid4 = _errs53 === errors;
     }
@@ -6943,7 +4896,7 @@ export const validators = {
     if(errors === _errs61){
     if(typeof data15 === "string"){
     if(!pattern1.test(data15)){
-    validate4.errors = [{instancePath:instancePath+"/difficulty",keyword:"pattern",params:{},message:"must be a Quantity: A number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"}];
+    validate4.errors = [{instancePath:instancePath+"/difficulty",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"}];
     return false;
     }
     }
@@ -6965,7 +4918,7 @@ export const validators = {
     if(errors === _errs64){
     if(typeof data16 === "string"){
     if(!pattern1.test(data16)){
-    validate4.errors = [{instancePath:instancePath+"/totalDifficulty",keyword:"pattern",params:{},message:"must be a Quantity: A number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"}];
+    validate4.errors = [{instancePath:instancePath+"/totalDifficulty",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"}];
     return false;
     }
     }
@@ -6987,7 +4940,7 @@ export const validators = {
     if(errors === _errs67){
     if(typeof data17 === "string"){
     if(!pattern12.test(data17)){
-    validate4.errors = [{instancePath:instancePath+"/extraData",keyword:"pattern",params:{},message:"must be a Data: Bytes as the service answers them: two lower-case digits a byte, `0x` when there are none"}];
+    validate4.errors = [{instancePath:instancePath+"/extraData",keyword:"pattern",params:{},message:"must be a Data: bytes as the service answers them: two lower-case digits a byte, `0x` when there are none"}];
     return false;
     }
     }
@@ -7009,7 +4962,7 @@ export const validators = {
     if(errors === _errs70){
     if(typeof data18 === "string"){
     if(!pattern1.test(data18)){
-    validate4.errors = [{instancePath:instancePath+"/size",keyword:"pattern",params:{},message:"must be a Quantity: A number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"}];
+    validate4.errors = [{instancePath:instancePath+"/size",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"}];
     return false;
     }
     }
@@ -7031,7 +4984,7 @@ export const validators = {
     if(errors === _errs73){
     if(typeof data19 === "string"){
     if(!pattern1.test(data19)){
-    validate4.errors = [{instancePath:instancePath+"/gasLimit",keyword:"pattern",params:{},message:"must be a Quantity: A number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"}];
+    validate4.errors = [{instancePath:instancePath+"/gasLimit",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"}];
     return false;
     }
     }
@@ -7053,7 +5006,7 @@ export const validators = {
     if(errors === _errs76){
     if(typeof data20 === "string"){
     if(!pattern1.test(data20)){
-    validate4.errors = [{instancePath:instancePath+"/gasUsed",keyword:"pattern",params:{},message:"must be a Quantity: A number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"}];
+    validate4.errors = [{instancePath:instancePath+"/gasUsed",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"}];
     return false;
     }
     }
@@ -7075,7 +5028,7 @@ export const validators = {
     if(errors === _errs79){
     if(typeof data21 === "string"){
     if(!pattern1.test(data21)){
-    validate4.errors = [{instancePath:instancePath+"/timestamp",keyword:"pattern",params:{},message:"must be a Quantity: A number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"}];
+    validate4.errors = [{instancePath:instancePath+"/timestamp",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"}];
     return false;
     }
     }
@@ -7107,24 +5060,14 @@ export const validators = {
     if(errors === _errs86){
     if(typeof data23 === "string"){
     if(!pattern2.test(data23)){
-    const err18 = {instancePath:instancePath+"/transactions/" + i0,keyword:"pattern",params:{},message:"must be a Hash: A hash of 32 bytes as the service answers it, in lower case"};
-    if(vErrors === null){
-    vErrors = [err18];
-    }
-    else {
-    vErrors.push(err18);
-    }
+    const err18 = {instancePath:instancePath+"/transactions/" + i0,keyword:"pattern",params:{},message:"must be a Hash: a hash of 32 bytes as the service answers it, in lower case"};
+    vErrors = withError(vErrors, err18);
     errors++;
     }
     }
     else {
     const err19 = {instancePath:instancePath+"/transactions/" + i0,keyword:"type",params:{type: "string"},message:"must be string"};
-    if(vErrors === null){
-    vErrors = [err19];
-    }
-    else {
-    vErrors.push(err19);
-    }
+    vErrors = withError(vErrors, err19);
     errors++;
     }
     }
@@ -7136,20 +5079,13 @@ export const validators = {
     }
     else {
     const err20 = {instancePath:instancePath+"/transactions",keyword:"type",params:{type: "array"},message:"must be array"};
-    if(vErrors === null){
-    vErrors = [err20];
-    }
-    else {
-    vErrors.push(err20);
-    }
+    vErrors = withError(vErrors, err20);
     errors++;
     }
     }
     var _valid5 = _errs83 === errors;
     valid25 = valid25 || _valid5;
-    if(_valid5){
-    var items0 = true;
-    }
+    if(!valid25){
     const _errs88 = errors;
     if(errors === _errs88){
     if(Array.isArray(data22)){
@@ -7157,7 +5093,7 @@ export const validators = {
     const len1 = data22.length;
     for(let i1=0; i1<len1; i1++){
     const _errs90 = errors;
-    if(!(validate5(data22[i1], {instancePath:instancePath+"/transactions/" + i1,parentData:data22,parentDataProperty:i1,rootData,dynamicAnchors}))){
+    if(!(validate5(data22[i1], {instancePath:instancePath+"/transactions/" + i1,parentData:data22,parentDataProperty:i1,rootData}))){
     vErrors = vErrors === null ? validate5.errors : vErrors.concat(validate5.errors);
     errors = vErrors.length;
     }
@@ -7169,44 +5105,23 @@ export const validators = {
     }
     else {
     const err21 = {instancePath:instancePath+"/transactions",keyword:"type",params:{type: "array"},message:"must be array"};
-    if(vErrors === null){
-    vErrors = [err21];
-    }
-    else {
-    vErrors.push(err21);
-    }
+    vErrors = withError(vErrors, err21);
     errors++;
     }
     }
     var _valid5 = _errs88 === errors;
     valid25 = valid25 || _valid5;
-    if(_valid5){
-    if(items0 !== true){
-    items0 = true;
-    }
     }
     if(!valid25){
-    const err22 = {instancePath:instancePath+"/transactions",keyword:"anyOf",params:{inner: errors - _errs82, named: false},message:"must be of one of the forms that the contract allows: Transaction hashes, or transaction objects where full transactions were asked for; never both"};
-    if(vErrors === null){
-    vErrors = [err22];
-    }
-    else {
-    vErrors.push(err22);
-    }
+    const err22 = {instancePath:instancePath+"/transactions",keyword:"anyOf",params:{inner: errors - _errs82, named: false},message:"must be of one of the forms that the contract allows: transaction hashes, or transaction objects where full transactions were asked for; never both"};
+    vErrors = withError(vErrors, err22);
     errors++;
     validate4.errors = vErrors;
     return false;
     }
     else {
     errors = _errs82;
-    if(vErrors !== null){
-    if(_errs82){
-    vErrors.length = _errs82;
-    }
-    else {
-    vErrors = null;
-    }
-    }
+    vErrors = firstErrors(vErrors, _errs82);
     }
     var valid4 = _errs81 === errors;
     }
@@ -7228,7 +5143,7 @@ export const validators = {
     if(errors === _errs94){
     if(typeof data26 === "string"){
     if(!pattern2.test(data26)){
-    validate4.errors = [{instancePath:instancePath+"/uncles/" + i2,keyword:"pattern",params:{},message:"must be a Hash: A hash of 32 bytes as the service answers it, in lower case"}];
+    validate4.errors = [{instancePath:instancePath+"/uncles/" + i2,keyword:"pattern",params:{},message:"must be a Hash: a hash of 32 bytes as the service answers it, in lower case"}];
     return false;
     }
     }
@@ -7261,7 +5176,7 @@ export const validators = {
     if(errors === _errs97){
     if(typeof data27 === "string"){
     if(!pattern1.test(data27)){
-    validate4.errors = [{instancePath:instancePath+"/minimumGasPrice",keyword:"pattern",params:{},message:"must be a Quantity: A number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"}];
+    validate4.errors = [{instancePath:instancePath+"/minimumGasPrice",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"}];
     return false;
     }
     }
@@ -7283,7 +5198,7 @@ export const validators = {
     if(errors === _errs100){
     if(typeof data28 === "string"){
     if(!pattern12.test(data28)){
-    validate4.errors = [{instancePath:instancePath+"/bitcoinMergedMiningHeader",keyword:"pattern",params:{},message:"must be a Data: Bytes as the service answers them: two lower-case digits a byte, `0x` when there are none"}];
+    validate4.errors = [{instancePath:instancePath+"/bitcoinMergedMiningHeader",keyword:"pattern",params:{},message:"must be a Data: bytes as the service answers them: two lower-case digits a byte, `0x` when there are none"}];
     return false;
     }
     }
@@ -7305,7 +5220,7 @@ export const validators = {
     if(errors === _errs103){
     if(typeof data29 === "string"){
     if(!pattern12.test(data29)){
-    validate4.errors = [{instancePath:instancePath+"/bitcoinMergedMiningCoinbaseTransaction",keyword:"pattern",params:{},message:"must be a Data: Bytes as the service answers them: two lower-case digits a byte, `0x` when there are none"}];
+    validate4.errors = [{instancePath:instancePath+"/bitcoinMergedMiningCoinbaseTransaction",keyword:"pattern",params:{},message:"must be a Data: bytes as the service answers them: two lower-case digits a byte, `0x` when there are none"}];
     return false;
     }
     }
@@ -7327,7 +5242,7 @@ export const validators = {
     if(errors === _errs106){
     if(typeof data30 === "string"){
     if(!pattern12.test(data30)){
-    validate4.errors = [{instancePath:instancePath+"/bitcoinMergedMiningMerkleProof",keyword:"pattern",params:{},message:"must be a Data: Bytes as the service answers them: two lower-case digits a byte, `0x` when there are none"}];
+    validate4.errors = [{instancePath:instancePath+"/bitcoinMergedMiningMerkleProof",keyword:"pattern",params:{},message:"must be a Data: bytes as the service answers them: two lower-case digits a byte, `0x` when there are none"}];
     return false;
     }
     }
@@ -7349,7 +5264,7 @@ export const validators = {
     if(errors === _errs109){
     if(typeof data31 === "string"){
     if(!pattern2.test(data31)){
-    validate4.errors = [{instancePath:instancePath+"/hashForMergedMining",keyword:"pattern",params:{},message:"must be a Hash: A hash of 32 bytes as the service answers it, in lower case"}];
+    validate4.errors = [{instancePath:instancePath+"/hashForMergedMining",keyword:"pattern",params:{},message:"must be a Hash: a hash of 32 bytes as the service answers it, in lower case"}];
     return false;
     }
     }
@@ -7371,7 +5286,7 @@ export const validators = {
     if(errors === _errs112){
     if(typeof data32 === "string"){
     if(!pattern1.test(data32)){
-    validate4.errors = [{instancePath:instancePath+"/paidFees",keyword:"pattern",params:{},message:"must be a Quantity: A number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"}];
+    validate4.errors = [{instancePath:instancePath+"/paidFees",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"}];
     return false;
     }
     }
@@ -7393,7 +5308,7 @@ export const validators = {
     if(errors === _errs115){
     if(typeof data33 === "string"){
     if(!pattern1.test(data33)){
-    validate4.errors = [{instancePath:instancePath+"/cumulativeDifficulty",keyword:"pattern",params:{},message:"must be a Quantity: A number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"}];
+    validate4.errors = [{instancePath:instancePath+"/cumulativeDifficulty",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"}];
     return false;
     }
     }
@@ -7439,75 +5354,46 @@ export const validators = {
     }
     }
     validate4.errors = vErrors;
-    evaluated0.props = props0;
     return errors === 0;
     }
-    validate4.evaluated = {"dynamicProps":true,"dynamicItems":false};
 
 
-    function validate3(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+    function validate3(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
     let vErrors = null;
     let errors = 0;
-    const evaluated0 = validate3.evaluated;
-    if(evaluated0.dynamicProps){
-    evaluated0.props = undefined;
-    }
-    if(evaluated0.dynamicItems){
-    evaluated0.items = undefined;
-    }
     const _errs0 = errors;
     let valid0 = false;
     const _errs1 = errors;
-    if(!(validate4(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
+    if(!(validate4(data, {instancePath,parentData,parentDataProperty,rootData}))){
     vErrors = vErrors === null ? validate4.errors : vErrors.concat(validate4.errors);
     errors = vErrors.length;
     }
-    else {
-    var props0 = validate4.evaluated.props;
-    }
     var _valid0 = _errs1 === errors;
     valid0 = valid0 || _valid0;
+    if(!valid0){
     const _errs2 = errors;
     if(data !== null){
     const err0 = {instancePath,keyword:"type",params:{type: "null"},message:"must be null"};
-    if(vErrors === null){
-    vErrors = [err0];
-    }
-    else {
-    vErrors.push(err0);
-    }
+    vErrors = withError(vErrors, err0);
     errors++;
     }
     var _valid0 = _errs2 === errors;
     valid0 = valid0 || _valid0;
+    }
     if(!valid0){
     const err1 = {instancePath,keyword:"anyOf",params:{inner: errors - _errs0, named: false},message:"must be of one of the forms that the contract allows"};
-    if(vErrors === null){
-    vErrors = [err1];
-    }
-    else {
-    vErrors.push(err1);
-    }
+    vErrors = withError(vErrors, err1);
     errors++;
     validate3.errors = vErrors;
     return false;
     }
     else {
     errors = _errs0;
-    if(vErrors !== null){
-    if(_errs0){
-    vErrors.length = _errs0;
-    }
-    else {
-    vErrors = null;
-    }
-    }
+    vErrors = firstErrors(vErrors, _errs0);
     }
     validate3.errors = vErrors;
-    evaluated0.props = props0;
     return errors === 0;
     }
-    validate3.evaluated = {"dynamicProps":true,"dynamicItems":false};
     },
   ),
   eth_getBlockTransactionCountByHash: method(
@@ -7515,24 +5401,16 @@ export const validators = {
     [{ name: 'blockHash', required: true }],
     (exports) => {
     exports.p0 = validate1;
-    const schema1 = {"title":"HashInput","description":"A hash of 32 bytes as callers send it, in either case.","type":"string","pattern":"^0x[0-9a-fA-F]{64}$"};
     const func0 = compilePattern;
     const pattern0 = func0("^0x[0-9a-fA-F]{64}$", "u");
 
-    function validate1(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+    function validate1(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
     let vErrors = null;
     let errors = 0;
-    const evaluated0 = validate1.evaluated;
-    if(evaluated0.dynamicProps){
-    evaluated0.props = undefined;
-    }
-    if(evaluated0.dynamicItems){
-    evaluated0.items = undefined;
-    }
     if(errors === 0){
     if(typeof data === "string"){
     if(!pattern0.test(data)){
-    validate1.errors = [{instancePath,keyword:"pattern",params:{},message:"must be a HashInput: A hash of 32 bytes as callers send it, in either case"}];
+    validate1.errors = [{instancePath,keyword:"pattern",params:{},message:"must be a HashInput: a hash of 32 bytes as callers send it, in either case"}];
     return false;
     }
     }
@@ -7544,23 +5422,13 @@ export const validators = {
     validate1.errors = vErrors;
     return errors === 0;
     }
-    validate1.evaluated = {"dynamicProps":false,"dynamicItems":false};
 
     exports.result = validate2;
-    const schema2 = {"anyOf":[{"$ref":"contract#/definitions/d3"},{"type":"null"}]};
-    const schema3 = {"title":"Quantity","description":"A number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits.","type":"string","pattern":"^0x(0|[1-9a-f][0-9a-f]{0,63})$"};
     const pattern1 = func0("^0x(0|[1-9a-f][0-9a-f]{0,63})$", "u");
 
-    function validate2(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+    function validate2(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
     let vErrors = null;
     let errors = 0;
-    const evaluated0 = validate2.evaluated;
-    if(evaluated0.dynamicProps){
-    evaluated0.props = undefined;
-    }
-    if(evaluated0.dynamicItems){
-    evaluated0.items = undefined;
-    }
     const _errs0 = errors;
     let valid0 = false;
     const _errs1 = errors;
@@ -7568,69 +5436,43 @@ export const validators = {
     if(errors === _errs2){
     if(typeof data === "string"){
     if(!pattern1.test(data)){
-    const err0 = {instancePath,keyword:"pattern",params:{},message:"must be a Quantity: A number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"};
-    if(vErrors === null){
-    vErrors = [err0];
-    }
-    else {
-    vErrors.push(err0);
-    }
+    const err0 = {instancePath,keyword:"pattern",params:{},message:"must be a Quantity: a number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"};
+    vErrors = withError(vErrors, err0);
     errors++;
     }
     }
     else {
     const err1 = {instancePath,keyword:"type",params:{type: "string"},message:"must be string"};
-    if(vErrors === null){
-    vErrors = [err1];
-    }
-    else {
-    vErrors.push(err1);
-    }
+    vErrors = withError(vErrors, err1);
     errors++;
     }
     }
     var _valid0 = _errs1 === errors;
     valid0 = valid0 || _valid0;
+    if(!valid0){
     const _errs4 = errors;
     if(data !== null){
     const err2 = {instancePath,keyword:"type",params:{type: "null"},message:"must be null"};
-    if(vErrors === null){
-    vErrors = [err2];
-    }
-    else {
-    vErrors.push(err2);
-    }
+    vErrors = withError(vErrors, err2);
     errors++;
     }
     var _valid0 = _errs4 === errors;
     valid0 = valid0 || _valid0;
+    }
     if(!valid0){
     const err3 = {instancePath,keyword:"anyOf",params:{inner: errors - _errs0, named: false},message:"must be of one of the forms that the contract allows"};
-    if(vErrors === null){
-    vErrors = [err3];
-    }
-    else {
-    vErrors.push(err3);
-    }
+    vErrors = withError(vErrors, err3);
     errors++;
     validate2.errors = vErrors;
     return false;
     }
     else {
     errors = _errs0;
-    if(vErrors !== null){
-    if(_errs0){
-    vErrors.length = _errs0;
-    }
-    else {
-    vErrors = null;
-    }
-    }
+    vErrors = firstErrors(vErrors, _errs0);
     }
     validate2.errors = vErrors;
     return errors === 0;
     }
-    validate2.evaluated = {"dynamicProps":false,"dynamicItems":false};
     },
   ),
   eth_getBlockTransactionCountByNumber: method(
@@ -7638,22 +5480,12 @@ export const validators = {
     [{ name: 'blockSelector', required: true }],
     (exports) => {
     exports.p0 = validate1;
-    const schema1 = {"title":"BlockSelector","description":"A block by its number or by a tag.","anyOf":[{"$ref":"contract#/definitions/d4"},{"$ref":"contract#/definitions/d5"}]};
-    const schema2 = {"title":"BlockNumberInput","description":"A block number as callers send it: a quantity of at most 64 bits, which tells it from a hash.","type":"string","pattern":"^0x(0|[1-9a-fA-F][0-9a-fA-F]{0,15})$"};
-    const schema3 = {"title":"BlockTag","description":"A named block: `latest` the most recent, `earliest` the lowest-numbered, `pending` a sample next block, not yet mined.","type":"string","enum":["latest","earliest","pending"]};
     const func0 = compilePattern;
     const pattern0 = func0("^0x(0|[1-9a-fA-F][0-9a-fA-F]{0,15})$", "u");
 
-    function validate1(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+    function validate1(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
     let vErrors = null;
     let errors = 0;
-    const evaluated0 = validate1.evaluated;
-    if(evaluated0.dynamicProps){
-    evaluated0.props = undefined;
-    }
-    if(evaluated0.dynamicItems){
-    evaluated0.items = undefined;
-    }
     const _errs0 = errors;
     let valid0 = false;
     const _errs1 = errors;
@@ -7661,95 +5493,55 @@ export const validators = {
     if(errors === _errs2){
     if(typeof data === "string"){
     if(!pattern0.test(data)){
-    const err0 = {instancePath,keyword:"pattern",params:{},message:"must be a BlockNumberInput: A block number as callers send it: a quantity of at most 64 bits, which tells it from a hash"};
-    if(vErrors === null){
-    vErrors = [err0];
-    }
-    else {
-    vErrors.push(err0);
-    }
+    const err0 = {instancePath,keyword:"pattern",params:{},message:"must be a BlockNumberInput: a block number as callers send it: a quantity of at most 64 bits, which tells it from a hash"};
+    vErrors = withError(vErrors, err0);
     errors++;
     }
     }
     else {
     const err1 = {instancePath,keyword:"type",params:{type: "string"},message:"must be string"};
-    if(vErrors === null){
-    vErrors = [err1];
-    }
-    else {
-    vErrors.push(err1);
-    }
+    vErrors = withError(vErrors, err1);
     errors++;
     }
     }
     var _valid0 = _errs1 === errors;
     valid0 = valid0 || _valid0;
+    if(!valid0){
     const _errs4 = errors;
     if(typeof data !== "string"){
     const err2 = {instancePath,keyword:"type",params:{type: "string"},message:"must be string"};
-    if(vErrors === null){
-    vErrors = [err2];
-    }
-    else {
-    vErrors.push(err2);
-    }
+    vErrors = withError(vErrors, err2);
     errors++;
     }
     if(!(((data === "latest") || (data === "earliest")) || (data === "pending"))){
     const err3 = {instancePath,keyword:"enum",params:{},message:"must be one of \"latest\", \"earliest\", \"pending\""};
-    if(vErrors === null){
-    vErrors = [err3];
-    }
-    else {
-    vErrors.push(err3);
-    }
+    vErrors = withError(vErrors, err3);
     errors++;
     }
     var _valid0 = _errs4 === errors;
     valid0 = valid0 || _valid0;
+    }
     if(!valid0){
-    const err4 = {instancePath,keyword:"anyOf",params:{inner: errors - _errs0, named: true},message:"must be a BlockSelector: A block by its number or by a tag"};
-    if(vErrors === null){
-    vErrors = [err4];
-    }
-    else {
-    vErrors.push(err4);
-    }
+    const err4 = {instancePath,keyword:"anyOf",params:{inner: errors - _errs0, named: true},message:"must be a BlockSelector: a block by its number or by a tag"};
+    vErrors = withError(vErrors, err4);
     errors++;
     validate1.errors = vErrors;
     return false;
     }
     else {
     errors = _errs0;
-    if(vErrors !== null){
-    if(_errs0){
-    vErrors.length = _errs0;
-    }
-    else {
-    vErrors = null;
-    }
-    }
+    vErrors = firstErrors(vErrors, _errs0);
     }
     validate1.errors = vErrors;
     return errors === 0;
     }
-    validate1.evaluated = {"dynamicProps":false,"dynamicItems":false};
 
     exports.result = validate2;
-    const schema4 = {"anyOf":[{"$ref":"contract#/definitions/d3"},{"type":"null"}]};
-    const schema5 = {"title":"Quantity","description":"A number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits.","type":"string","pattern":"^0x(0|[1-9a-f][0-9a-f]{0,63})$"};
     const pattern1 = func0("^0x(0|[1-9a-f][0-9a-f]{0,63})$", "u");
 
-    function validate2(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+    function validate2(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
     let vErrors = null;
     let errors = 0;
-    const evaluated0 = validate2.evaluated;
-    if(evaluated0.dynamicProps){
-    evaluated0.props = undefined;
-    }
-    if(evaluated0.dynamicItems){
-    evaluated0.items = undefined;
-    }
     const _errs0 = errors;
     let valid0 = false;
     const _errs1 = errors;
@@ -7757,69 +5549,43 @@ export const validators = {
     if(errors === _errs2){
     if(typeof data === "string"){
     if(!pattern1.test(data)){
-    const err0 = {instancePath,keyword:"pattern",params:{},message:"must be a Quantity: A number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"};
-    if(vErrors === null){
-    vErrors = [err0];
-    }
-    else {
-    vErrors.push(err0);
-    }
+    const err0 = {instancePath,keyword:"pattern",params:{},message:"must be a Quantity: a number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"};
+    vErrors = withError(vErrors, err0);
     errors++;
     }
     }
     else {
     const err1 = {instancePath,keyword:"type",params:{type: "string"},message:"must be string"};
-    if(vErrors === null){
-    vErrors = [err1];
-    }
-    else {
-    vErrors.push(err1);
-    }
+    vErrors = withError(vErrors, err1);
     errors++;
     }
     }
     var _valid0 = _errs1 === errors;
     valid0 = valid0 || _valid0;
+    if(!valid0){
     const _errs4 = errors;
     if(data !== null){
     const err2 = {instancePath,keyword:"type",params:{type: "null"},message:"must be null"};
-    if(vErrors === null){
-    vErrors = [err2];
-    }
-    else {
-    vErrors.push(err2);
-    }
+    vErrors = withError(vErrors, err2);
     errors++;
     }
     var _valid0 = _errs4 === errors;
     valid0 = valid0 || _valid0;
+    }
     if(!valid0){
     const err3 = {instancePath,keyword:"anyOf",params:{inner: errors - _errs0, named: false},message:"must be of one of the forms that the contract allows"};
-    if(vErrors === null){
-    vErrors = [err3];
-    }
-    else {
-    vErrors.push(err3);
-    }
+    vErrors = withError(vErrors, err3);
     errors++;
     validate2.errors = vErrors;
     return false;
     }
     else {
     errors = _errs0;
-    if(vErrors !== null){
-    if(_errs0){
-    vErrors.length = _errs0;
-    }
-    else {
-    vErrors = null;
-    }
-    }
+    vErrors = firstErrors(vErrors, _errs0);
     }
     validate2.errors = vErrors;
     return errors === 0;
     }
-    validate2.evaluated = {"dynamicProps":false,"dynamicItems":false};
     },
   ),
   eth_getCode: method(
@@ -7827,24 +5593,16 @@ export const validators = {
     [{ name: 'address', required: true }, { name: 'blockSelector', required: true }],
     (exports) => {
     exports.p0 = validate1;
-    const schema1 = {"title":"AddressInput","description":"An address of 20 bytes as callers send it, in either case; a checksum in the case of its letters is not verified.","type":"string","pattern":"^0x[0-9a-fA-F]{40}$"};
     const func0 = compilePattern;
     const pattern0 = func0("^0x[0-9a-fA-F]{40}$", "u");
 
-    function validate1(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+    function validate1(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
     let vErrors = null;
     let errors = 0;
-    const evaluated0 = validate1.evaluated;
-    if(evaluated0.dynamicProps){
-    evaluated0.props = undefined;
-    }
-    if(evaluated0.dynamicItems){
-    evaluated0.items = undefined;
-    }
     if(errors === 0){
     if(typeof data === "string"){
     if(!pattern0.test(data)){
-    validate1.errors = [{instancePath,keyword:"pattern",params:{},message:"must be an AddressInput: An address of 20 bytes as callers send it, in either case; a checksum in the case of its letters is not verified"}];
+    validate1.errors = [{instancePath,keyword:"pattern",params:{},message:"must be an AddressInput: an address of 20 bytes as callers send it, in either case; a checksum in the case of its letters is not verified"}];
     return false;
     }
     }
@@ -7856,26 +5614,14 @@ export const validators = {
     validate1.errors = vErrors;
     return errors === 0;
     }
-    validate1.evaluated = {"dynamicProps":false,"dynamicItems":false};
 
     exports.p1 = validate2;
-    const schema2 = {"title":"BlockSelectorOrHash","description":"A block by its number, by its hash or by a tag. A hash has 64 digits, a number at most 16.","anyOf":[{"$ref":"contract#/definitions/d6"},{"$ref":"contract#/definitions/d7"},{"$ref":"contract#/definitions/d8"}]};
-    const schema3 = {"title":"BlockNumberInput","description":"A block number as callers send it: a quantity of at most 64 bits, which tells it from a hash.","type":"string","pattern":"^0x(0|[1-9a-fA-F][0-9a-fA-F]{0,15})$"};
-    const schema4 = {"title":"HashInput","description":"A hash of 32 bytes as callers send it, in either case.","type":"string","pattern":"^0x[0-9a-fA-F]{64}$"};
-    const schema5 = {"title":"BlockTag","description":"A named block: `latest` the most recent, `earliest` the lowest-numbered, `pending` a sample next block, not yet mined.","type":"string","enum":["latest","earliest","pending"]};
     const pattern1 = func0("^0x(0|[1-9a-fA-F][0-9a-fA-F]{0,15})$", "u");
     const pattern2 = func0("^0x[0-9a-fA-F]{64}$", "u");
 
-    function validate2(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+    function validate2(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
     let vErrors = null;
     let errors = 0;
-    const evaluated0 = validate2.evaluated;
-    if(evaluated0.dynamicProps){
-    evaluated0.props = undefined;
-    }
-    if(evaluated0.dynamicItems){
-    evaluated0.items = undefined;
-    }
     const _errs0 = errors;
     let valid0 = false;
     const _errs1 = errors;
@@ -7883,126 +5629,79 @@ export const validators = {
     if(errors === _errs2){
     if(typeof data === "string"){
     if(!pattern1.test(data)){
-    const err0 = {instancePath,keyword:"pattern",params:{},message:"must be a BlockNumberInput: A block number as callers send it: a quantity of at most 64 bits, which tells it from a hash"};
-    if(vErrors === null){
-    vErrors = [err0];
-    }
-    else {
-    vErrors.push(err0);
-    }
+    const err0 = {instancePath,keyword:"pattern",params:{},message:"must be a BlockNumberInput: a block number as callers send it: a quantity of at most 64 bits, which tells it from a hash"};
+    vErrors = withError(vErrors, err0);
     errors++;
     }
     }
     else {
     const err1 = {instancePath,keyword:"type",params:{type: "string"},message:"must be string"};
-    if(vErrors === null){
-    vErrors = [err1];
-    }
-    else {
-    vErrors.push(err1);
-    }
+    vErrors = withError(vErrors, err1);
     errors++;
     }
     }
     var _valid0 = _errs1 === errors;
     valid0 = valid0 || _valid0;
+    if(!valid0){
     const _errs4 = errors;
     const _errs5 = errors;
     if(errors === _errs5){
     if(typeof data === "string"){
     if(!pattern2.test(data)){
-    const err2 = {instancePath,keyword:"pattern",params:{},message:"must be a HashInput: A hash of 32 bytes as callers send it, in either case"};
-    if(vErrors === null){
-    vErrors = [err2];
-    }
-    else {
-    vErrors.push(err2);
-    }
+    const err2 = {instancePath,keyword:"pattern",params:{},message:"must be a HashInput: a hash of 32 bytes as callers send it, in either case"};
+    vErrors = withError(vErrors, err2);
     errors++;
     }
     }
     else {
     const err3 = {instancePath,keyword:"type",params:{type: "string"},message:"must be string"};
-    if(vErrors === null){
-    vErrors = [err3];
-    }
-    else {
-    vErrors.push(err3);
-    }
+    vErrors = withError(vErrors, err3);
     errors++;
     }
     }
     var _valid0 = _errs4 === errors;
     valid0 = valid0 || _valid0;
+    if(!valid0){
     const _errs7 = errors;
     if(typeof data !== "string"){
     const err4 = {instancePath,keyword:"type",params:{type: "string"},message:"must be string"};
-    if(vErrors === null){
-    vErrors = [err4];
-    }
-    else {
-    vErrors.push(err4);
-    }
+    vErrors = withError(vErrors, err4);
     errors++;
     }
     if(!(((data === "latest") || (data === "earliest")) || (data === "pending"))){
     const err5 = {instancePath,keyword:"enum",params:{},message:"must be one of \"latest\", \"earliest\", \"pending\""};
-    if(vErrors === null){
-    vErrors = [err5];
-    }
-    else {
-    vErrors.push(err5);
-    }
+    vErrors = withError(vErrors, err5);
     errors++;
     }
     var _valid0 = _errs7 === errors;
     valid0 = valid0 || _valid0;
+    }
+    }
     if(!valid0){
-    const err6 = {instancePath,keyword:"anyOf",params:{inner: errors - _errs0, named: true},message:"must be a BlockSelectorOrHash: A block by its number, by its hash or by a tag"};
-    if(vErrors === null){
-    vErrors = [err6];
-    }
-    else {
-    vErrors.push(err6);
-    }
+    const err6 = {instancePath,keyword:"anyOf",params:{inner: errors - _errs0, named: true},message:"must be a BlockSelectorOrHash: a block by its number, by its hash or by a tag"};
+    vErrors = withError(vErrors, err6);
     errors++;
     validate2.errors = vErrors;
     return false;
     }
     else {
     errors = _errs0;
-    if(vErrors !== null){
-    if(_errs0){
-    vErrors.length = _errs0;
-    }
-    else {
-    vErrors = null;
-    }
-    }
+    vErrors = firstErrors(vErrors, _errs0);
     }
     validate2.errors = vErrors;
     return errors === 0;
     }
-    validate2.evaluated = {"dynamicProps":false,"dynamicItems":false};
 
     exports.result = validate3;
-    const schema6 = {"title":"Data","description":"Bytes as the service answers them: two lower-case digits a byte, `0x` when there are none.","type":"string","pattern":"^0x(?:[0-9a-f]{2})*$"};
     const pattern3 = func0("^0x(?:[0-9a-f]{2})*$", "u");
 
-    function validate3(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+    function validate3(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
     let vErrors = null;
     let errors = 0;
-    const evaluated0 = validate3.evaluated;
-    if(evaluated0.dynamicProps){
-    evaluated0.props = undefined;
-    }
-    if(evaluated0.dynamicItems){
-    evaluated0.items = undefined;
-    }
     if(errors === 0){
     if(typeof data === "string"){
     if(!pattern3.test(data)){
-    validate3.errors = [{instancePath,keyword:"pattern",params:{},message:"must be a Data: Bytes as the service answers them: two lower-case digits a byte, `0x` when there are none"}];
+    validate3.errors = [{instancePath,keyword:"pattern",params:{},message:"must be a Data: bytes as the service answers them: two lower-case digits a byte, `0x` when there are none"}];
     return false;
     }
     }
@@ -8014,7 +5713,6 @@ export const validators = {
     validate3.errors = vErrors;
     return errors === 0;
     }
-    validate3.evaluated = {"dynamicProps":false,"dynamicItems":false};
     },
   ),
   eth_getLogs: method(
@@ -8022,24 +5720,13 @@ export const validators = {
     [{ name: 'filter', required: true }],
     (exports) => {
     exports.p0 = validate1;
-    const schema1 = {"title":"LogFilter","description":"Which logs to return. A null member counts as absent. `blockHash` excludes `fromBlock` and `toBlock`.","type":"object","if":{"required":["blockHash"],"properties":{"blockHash":{"type":"string"}}},"then":{"properties":{"fromBlock":{"type":"null"},"toBlock":{"type":"null"}}},"properties":{"blockHash":{"description":"The one block whose logs are returned.","anyOf":[{"$ref":"contract#/definitions/d4"},{"type":"null"}]},"address":{"$ref":"contract#/definitions/d5","description":"The address, or one of the addresses, that the logs come from."},"fromBlock":{"description":"The first block of the range; `latest` when absent.","anyOf":[{"$ref":"contract#/definitions/d6"},{"type":"null"}]},"toBlock":{"description":"The last block of the range; `latest` when absent.","anyOf":[{"$ref":"contract#/definitions/d6"},{"type":"null"}]},"topics":{"description":"What the topics of a log must be, by position. Logs with more topics than positions match too.","anyOf":[{"type":"array","maxItems":4,"items":{"$ref":"contract#/definitions/d7"}},{"type":"null"}]}}};
-    const schema2 = {"title":"HashInput","description":"A hash of 32 bytes as callers send it, in either case.","type":"string","pattern":"^0x[0-9a-fA-F]{64}$"};
     const func0 = compilePattern;
     const pattern0 = func0("^0x[0-9a-fA-F]{64}$", "u");
-    const schema3 = {"title":"AddressFilter","description":"The addresses that logs come from: one, any of a list, or null for every address. An empty list counts as null.","anyOf":[{"$ref":"contract#/definitions/d13"},{"type":"array","maxItems":256,"items":{"$ref":"contract#/definitions/d13"}},{"type":"null"}]};
-    const schema4 = {"title":"AddressInput","description":"An address of 20 bytes as callers send it, in either case; a checksum in the case of its letters is not verified.","type":"string","pattern":"^0x[0-9a-fA-F]{40}$"};
     const pattern1 = func0("^0x[0-9a-fA-F]{40}$", "u");
 
-    function validate2(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+    function validate2(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
     let vErrors = null;
     let errors = 0;
-    const evaluated0 = validate2.evaluated;
-    if(evaluated0.dynamicProps){
-    evaluated0.props = undefined;
-    }
-    if(evaluated0.dynamicItems){
-    evaluated0.items = undefined;
-    }
     const _errs0 = errors;
     let valid0 = false;
     const _errs1 = errors;
@@ -8047,40 +5734,26 @@ export const validators = {
     if(errors === _errs2){
     if(typeof data === "string"){
     if(!pattern1.test(data)){
-    const err0 = {instancePath,keyword:"pattern",params:{},message:"must be an AddressInput: An address of 20 bytes as callers send it, in either case; a checksum in the case of its letters is not verified"};
-    if(vErrors === null){
-    vErrors = [err0];
-    }
-    else {
-    vErrors.push(err0);
-    }
+    const err0 = {instancePath,keyword:"pattern",params:{},message:"must be an AddressInput: an address of 20 bytes as callers send it, in either case; a checksum in the case of its letters is not verified"};
+    vErrors = withError(vErrors, err0);
     errors++;
     }
     }
     else {
     const err1 = {instancePath,keyword:"type",params:{type: "string"},message:"must be string"};
-    if(vErrors === null){
-    vErrors = [err1];
-    }
-    else {
-    vErrors.push(err1);
-    }
+    vErrors = withError(vErrors, err1);
     errors++;
     }
     }
     var _valid0 = _errs1 === errors;
     valid0 = valid0 || _valid0;
+    if(!valid0){
     const _errs4 = errors;
     if(errors === _errs4){
     if(Array.isArray(data)){
     if(data.length > 256){
     const err2 = {instancePath,keyword:"maxItems",params:{},message:"must have at most 256 items"};
-    if(vErrors === null){
-    vErrors = [err2];
-    }
-    else {
-    vErrors.push(err2);
-    }
+    vErrors = withError(vErrors, err2);
     errors++;
     }
     else {
@@ -8093,24 +5766,14 @@ export const validators = {
     if(errors === _errs7){
     if(typeof data0 === "string"){
     if(!pattern1.test(data0)){
-    const err3 = {instancePath:instancePath+"/" + i0,keyword:"pattern",params:{},message:"must be an AddressInput: An address of 20 bytes as callers send it, in either case; a checksum in the case of its letters is not verified"};
-    if(vErrors === null){
-    vErrors = [err3];
-    }
-    else {
-    vErrors.push(err3);
-    }
+    const err3 = {instancePath:instancePath+"/" + i0,keyword:"pattern",params:{},message:"must be an AddressInput: an address of 20 bytes as callers send it, in either case; a checksum in the case of its letters is not verified"};
+    vErrors = withError(vErrors, err3);
     errors++;
     }
     }
     else {
     const err4 = {instancePath:instancePath+"/" + i0,keyword:"type",params:{type: "string"},message:"must be string"};
-    if(vErrors === null){
-    vErrors = [err4];
-    }
-    else {
-    vErrors.push(err4);
-    }
+    vErrors = withError(vErrors, err4);
     errors++;
     }
     }
@@ -8123,77 +5786,43 @@ export const validators = {
     }
     else {
     const err5 = {instancePath,keyword:"type",params:{type: "array"},message:"must be array"};
-    if(vErrors === null){
-    vErrors = [err5];
-    }
-    else {
-    vErrors.push(err5);
-    }
+    vErrors = withError(vErrors, err5);
     errors++;
     }
     }
     var _valid0 = _errs4 === errors;
     valid0 = valid0 || _valid0;
-    if(_valid0){
-    var items0 = true;
-    }
+    if(!valid0){
     const _errs9 = errors;
     if(data !== null){
     const err6 = {instancePath,keyword:"type",params:{type: "null"},message:"must be null"};
-    if(vErrors === null){
-    vErrors = [err6];
-    }
-    else {
-    vErrors.push(err6);
-    }
+    vErrors = withError(vErrors, err6);
     errors++;
     }
     var _valid0 = _errs9 === errors;
     valid0 = valid0 || _valid0;
+    }
+    }
     if(!valid0){
-    const err7 = {instancePath,keyword:"anyOf",params:{inner: errors - _errs0, named: true},message:"must be an AddressFilter: The addresses that logs come from: one, any of a list, or null for every address"};
-    if(vErrors === null){
-    vErrors = [err7];
-    }
-    else {
-    vErrors.push(err7);
-    }
+    const err7 = {instancePath,keyword:"anyOf",params:{inner: errors - _errs0, named: true},message:"must be an AddressFilter: the addresses that logs come from: one, any of a list, or null for every address"};
+    vErrors = withError(vErrors, err7);
     errors++;
     validate2.errors = vErrors;
     return false;
     }
     else {
     errors = _errs0;
-    if(vErrors !== null){
-    if(_errs0){
-    vErrors.length = _errs0;
-    }
-    else {
-    vErrors = null;
-    }
-    }
+    vErrors = firstErrors(vErrors, _errs0);
     }
     validate2.errors = vErrors;
-    evaluated0.items = items0;
     return errors === 0;
     }
-    validate2.evaluated = {"dynamicProps":false,"dynamicItems":true};
 
-    const schema6 = {"title":"BlockSelector","description":"A block by its number or by a tag.","anyOf":[{"$ref":"contract#/definitions/d14"},{"$ref":"contract#/definitions/d15"}]};
-    const schema7 = {"title":"BlockNumberInput","description":"A block number as callers send it: a quantity of at most 64 bits, which tells it from a hash.","type":"string","pattern":"^0x(0|[1-9a-fA-F][0-9a-fA-F]{0,15})$"};
-    const schema8 = {"title":"BlockTag","description":"A named block: `latest` the most recent, `earliest` the lowest-numbered, `pending` a sample next block, not yet mined.","type":"string","enum":["latest","earliest","pending"]};
     const pattern3 = func0("^0x(0|[1-9a-fA-F][0-9a-fA-F]{0,15})$", "u");
 
-    function validate4(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+    function validate4(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
     let vErrors = null;
     let errors = 0;
-    const evaluated0 = validate4.evaluated;
-    if(evaluated0.dynamicProps){
-    evaluated0.props = undefined;
-    }
-    if(evaluated0.dynamicItems){
-    evaluated0.items = undefined;
-    }
     const _errs0 = errors;
     let valid0 = false;
     const _errs1 = errors;
@@ -8201,93 +5830,53 @@ export const validators = {
     if(errors === _errs2){
     if(typeof data === "string"){
     if(!pattern3.test(data)){
-    const err0 = {instancePath,keyword:"pattern",params:{},message:"must be a BlockNumberInput: A block number as callers send it: a quantity of at most 64 bits, which tells it from a hash"};
-    if(vErrors === null){
-    vErrors = [err0];
-    }
-    else {
-    vErrors.push(err0);
-    }
+    const err0 = {instancePath,keyword:"pattern",params:{},message:"must be a BlockNumberInput: a block number as callers send it: a quantity of at most 64 bits, which tells it from a hash"};
+    vErrors = withError(vErrors, err0);
     errors++;
     }
     }
     else {
     const err1 = {instancePath,keyword:"type",params:{type: "string"},message:"must be string"};
-    if(vErrors === null){
-    vErrors = [err1];
-    }
-    else {
-    vErrors.push(err1);
-    }
+    vErrors = withError(vErrors, err1);
     errors++;
     }
     }
     var _valid0 = _errs1 === errors;
     valid0 = valid0 || _valid0;
+    if(!valid0){
     const _errs4 = errors;
     if(typeof data !== "string"){
     const err2 = {instancePath,keyword:"type",params:{type: "string"},message:"must be string"};
-    if(vErrors === null){
-    vErrors = [err2];
-    }
-    else {
-    vErrors.push(err2);
-    }
+    vErrors = withError(vErrors, err2);
     errors++;
     }
     if(!(((data === "latest") || (data === "earliest")) || (data === "pending"))){
     const err3 = {instancePath,keyword:"enum",params:{},message:"must be one of \"latest\", \"earliest\", \"pending\""};
-    if(vErrors === null){
-    vErrors = [err3];
-    }
-    else {
-    vErrors.push(err3);
-    }
+    vErrors = withError(vErrors, err3);
     errors++;
     }
     var _valid0 = _errs4 === errors;
     valid0 = valid0 || _valid0;
+    }
     if(!valid0){
-    const err4 = {instancePath,keyword:"anyOf",params:{inner: errors - _errs0, named: true},message:"must be a BlockSelector: A block by its number or by a tag"};
-    if(vErrors === null){
-    vErrors = [err4];
-    }
-    else {
-    vErrors.push(err4);
-    }
+    const err4 = {instancePath,keyword:"anyOf",params:{inner: errors - _errs0, named: true},message:"must be a BlockSelector: a block by its number or by a tag"};
+    vErrors = withError(vErrors, err4);
     errors++;
     validate4.errors = vErrors;
     return false;
     }
     else {
     errors = _errs0;
-    if(vErrors !== null){
-    if(_errs0){
-    vErrors.length = _errs0;
-    }
-    else {
-    vErrors = null;
-    }
-    }
+    vErrors = firstErrors(vErrors, _errs0);
     }
     validate4.errors = vErrors;
     return errors === 0;
     }
-    validate4.evaluated = {"dynamicProps":false,"dynamicItems":false};
 
-    const schema9 = {"title":"TopicFilter","description":"What one position of a topic filter asks for: one topic, any of a list, or null for any topic. An empty list counts as null.","anyOf":[{"$ref":"contract#/definitions/d16"},{"type":"array","maxItems":256,"items":{"$ref":"contract#/definitions/d16"}},{"type":"null"}]};
-    const schema10 = {"title":"TopicInput","description":"A topic to filter by, 32 bytes, in either case.","type":"string","pattern":"^0x[0-9a-fA-F]{64}$"};
 
-    function validate7(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+    function validate7(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
     let vErrors = null;
     let errors = 0;
-    const evaluated0 = validate7.evaluated;
-    if(evaluated0.dynamicProps){
-    evaluated0.props = undefined;
-    }
-    if(evaluated0.dynamicItems){
-    evaluated0.items = undefined;
-    }
     const _errs0 = errors;
     let valid0 = false;
     const _errs1 = errors;
@@ -8295,40 +5884,26 @@ export const validators = {
     if(errors === _errs2){
     if(typeof data === "string"){
     if(!pattern0.test(data)){
-    const err0 = {instancePath,keyword:"pattern",params:{},message:"must be a TopicInput: A topic to filter by, 32 bytes, in either case"};
-    if(vErrors === null){
-    vErrors = [err0];
-    }
-    else {
-    vErrors.push(err0);
-    }
+    const err0 = {instancePath,keyword:"pattern",params:{},message:"must be a TopicInput: a topic to filter by, 32 bytes, in either case"};
+    vErrors = withError(vErrors, err0);
     errors++;
     }
     }
     else {
     const err1 = {instancePath,keyword:"type",params:{type: "string"},message:"must be string"};
-    if(vErrors === null){
-    vErrors = [err1];
-    }
-    else {
-    vErrors.push(err1);
-    }
+    vErrors = withError(vErrors, err1);
     errors++;
     }
     }
     var _valid0 = _errs1 === errors;
     valid0 = valid0 || _valid0;
+    if(!valid0){
     const _errs4 = errors;
     if(errors === _errs4){
     if(Array.isArray(data)){
     if(data.length > 256){
     const err2 = {instancePath,keyword:"maxItems",params:{},message:"must have at most 256 items"};
-    if(vErrors === null){
-    vErrors = [err2];
-    }
-    else {
-    vErrors.push(err2);
-    }
+    vErrors = withError(vErrors, err2);
     errors++;
     }
     else {
@@ -8341,24 +5916,14 @@ export const validators = {
     if(errors === _errs7){
     if(typeof data0 === "string"){
     if(!pattern0.test(data0)){
-    const err3 = {instancePath:instancePath+"/" + i0,keyword:"pattern",params:{},message:"must be a TopicInput: A topic to filter by, 32 bytes, in either case"};
-    if(vErrors === null){
-    vErrors = [err3];
-    }
-    else {
-    vErrors.push(err3);
-    }
+    const err3 = {instancePath:instancePath+"/" + i0,keyword:"pattern",params:{},message:"must be a TopicInput: a topic to filter by, 32 bytes, in either case"};
+    vErrors = withError(vErrors, err3);
     errors++;
     }
     }
     else {
     const err4 = {instancePath:instancePath+"/" + i0,keyword:"type",params:{type: "string"},message:"must be string"};
-    if(vErrors === null){
-    vErrors = [err4];
-    }
-    else {
-    vErrors.push(err4);
-    }
+    vErrors = withError(vErrors, err4);
     errors++;
     }
     }
@@ -8371,73 +5936,42 @@ export const validators = {
     }
     else {
     const err5 = {instancePath,keyword:"type",params:{type: "array"},message:"must be array"};
-    if(vErrors === null){
-    vErrors = [err5];
-    }
-    else {
-    vErrors.push(err5);
-    }
+    vErrors = withError(vErrors, err5);
     errors++;
     }
     }
     var _valid0 = _errs4 === errors;
     valid0 = valid0 || _valid0;
-    if(_valid0){
-    var items0 = true;
-    }
+    if(!valid0){
     const _errs9 = errors;
     if(data !== null){
     const err6 = {instancePath,keyword:"type",params:{type: "null"},message:"must be null"};
-    if(vErrors === null){
-    vErrors = [err6];
-    }
-    else {
-    vErrors.push(err6);
-    }
+    vErrors = withError(vErrors, err6);
     errors++;
     }
     var _valid0 = _errs9 === errors;
     valid0 = valid0 || _valid0;
+    }
+    }
     if(!valid0){
-    const err7 = {instancePath,keyword:"anyOf",params:{inner: errors - _errs0, named: true},message:"must be a TopicFilter: What one position of a topic filter asks for: one topic, any of a list, or null for any topic"};
-    if(vErrors === null){
-    vErrors = [err7];
-    }
-    else {
-    vErrors.push(err7);
-    }
+    const err7 = {instancePath,keyword:"anyOf",params:{inner: errors - _errs0, named: true},message:"must be a TopicFilter: what one position of a topic filter asks for: one topic, any of a list, or null for any topic"};
+    vErrors = withError(vErrors, err7);
     errors++;
     validate7.errors = vErrors;
     return false;
     }
     else {
     errors = _errs0;
-    if(vErrors !== null){
-    if(_errs0){
-    vErrors.length = _errs0;
-    }
-    else {
-    vErrors = null;
-    }
-    }
+    vErrors = firstErrors(vErrors, _errs0);
     }
     validate7.errors = vErrors;
-    evaluated0.items = items0;
     return errors === 0;
     }
-    validate7.evaluated = {"dynamicProps":false,"dynamicItems":true};
 
 
-    function validate1(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+    function validate1(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
     let vErrors = null;
     let errors = 0;
-    const evaluated0 = validate1.evaluated;
-    if(evaluated0.dynamicProps){
-    evaluated0.props = undefined;
-    }
-    if(evaluated0.dynamicItems){
-    evaluated0.items = undefined;
-    }
     const _errs1 = errors;
     let valid0 = true;
     const _errs2 = errors;
@@ -8445,24 +5979,14 @@ export const validators = {
     let missing0;
     if((data.blockHash === undefined) && (missing0 = "blockHash")){
     const err0 = {};
-    if(vErrors === null){
-    vErrors = [err0];
-    }
-    else {
-    vErrors.push(err0);
-    }
+    vErrors = withError(vErrors, err0);
     errors++;
     }
     else {
     if(data.blockHash !== undefined){
     if(typeof data.blockHash !== "string"){
     const err1 = {};
-    if(vErrors === null){
-    vErrors = [err1];
-    }
-    else {
-    vErrors.push(err1);
-    }
+    vErrors = withError(vErrors, err1);
     errors++;
     }
     }
@@ -8470,14 +5994,7 @@ export const validators = {
     }
     var _valid0 = _errs2 === errors;
     errors = _errs1;
-    if(vErrors !== null){
-    if(_errs1){
-    vErrors.length = _errs1;
-    }
-    else {
-    vErrors = null;
-    }
-    }
+    vErrors = firstErrors(vErrors, _errs1);
     if(_valid0){
     const _errs5 = errors;
     if(data && typeof data == "object" && !Array.isArray(data)){
@@ -8508,35 +6025,16 @@ export const validators = {
     }
     var _valid0 = _errs5 === errors;
     valid0 = _valid0;
-    if(valid0){
-    var props0 = {};
-    props0.fromBlock = true;
-    props0.toBlock = true;
-    props0.blockHash = true;
-    }
     }
     if(!valid0){
     const err2 = {instancePath,keyword:"if",params:{inner: errors - _errs1, named: false},message:"breaks a condition of the contract"};
-    if(vErrors === null){
-    vErrors = [err2];
-    }
-    else {
-    vErrors.push(err2);
-    }
+    vErrors = withError(vErrors, err2);
     errors++;
     validate1.errors = vErrors;
     return false;
     }
     if(errors === 0){
     if(data && typeof data == "object" && !Array.isArray(data)){
-    if(props0 !== true){
-    props0 = props0 || {};
-    props0.blockHash = true;
-    props0.address = true;
-    props0.fromBlock = true;
-    props0.toBlock = true;
-    props0.topics = true;
-    }
     if(data.blockHash !== undefined){
     let data3 = data.blockHash;
     const _errs10 = errors;
@@ -8547,64 +6045,39 @@ export const validators = {
     if(errors === _errs13){
     if(typeof data3 === "string"){
     if(!pattern0.test(data3)){
-    const err3 = {instancePath:instancePath+"/blockHash",keyword:"pattern",params:{},message:"must be a HashInput: A hash of 32 bytes as callers send it, in either case"};
-    if(vErrors === null){
-    vErrors = [err3];
-    }
-    else {
-    vErrors.push(err3);
-    }
+    const err3 = {instancePath:instancePath+"/blockHash",keyword:"pattern",params:{},message:"must be a HashInput: a hash of 32 bytes as callers send it, in either case"};
+    vErrors = withError(vErrors, err3);
     errors++;
     }
     }
     else {
     const err4 = {instancePath:instancePath+"/blockHash",keyword:"type",params:{type: "string"},message:"must be string"};
-    if(vErrors === null){
-    vErrors = [err4];
-    }
-    else {
-    vErrors.push(err4);
-    }
+    vErrors = withError(vErrors, err4);
     errors++;
     }
     }
     var _valid1 = _errs12 === errors;
     valid4 = valid4 || _valid1;
+    if(!valid4){
     const _errs15 = errors;
     if(data3 !== null){
     const err5 = {instancePath:instancePath+"/blockHash",keyword:"type",params:{type: "null"},message:"must be null"};
-    if(vErrors === null){
-    vErrors = [err5];
-    }
-    else {
-    vErrors.push(err5);
-    }
+    vErrors = withError(vErrors, err5);
     errors++;
     }
     var _valid1 = _errs15 === errors;
     valid4 = valid4 || _valid1;
+    }
     if(!valid4){
-    const err6 = {instancePath:instancePath+"/blockHash",keyword:"anyOf",params:{inner: errors - _errs11, named: false},message:"must be of one of the forms that the contract allows: The one block whose logs are returned"};
-    if(vErrors === null){
-    vErrors = [err6];
-    }
-    else {
-    vErrors.push(err6);
-    }
+    const err6 = {instancePath:instancePath+"/blockHash",keyword:"anyOf",params:{inner: errors - _errs11, named: false},message:"must be of one of the forms that the contract allows: the one block whose logs are returned"};
+    vErrors = withError(vErrors, err6);
     errors++;
     validate1.errors = vErrors;
     return false;
     }
     else {
     errors = _errs11;
-    if(vErrors !== null){
-    if(_errs11){
-    vErrors.length = _errs11;
-    }
-    else {
-    vErrors = null;
-    }
-    }
+    vErrors = firstErrors(vErrors, _errs11);
     }
     var valid3 = _errs10 === errors;
     }
@@ -8614,7 +6087,7 @@ export const validators = {
     if(valid3){
     if(data.address !== undefined){
     const _errs17 = errors;
-    if(!(validate2(data.address, {instancePath:instancePath+"/address",parentData:data,parentDataProperty:"address",rootData,dynamicAnchors}))){
+    if(!(validate2(data.address, {instancePath:instancePath+"/address",parentData:data,parentDataProperty:"address",rootData}))){
     vErrors = vErrors === null ? validate2.errors : vErrors.concat(validate2.errors);
     errors = vErrors.length;
     }
@@ -8630,47 +6103,32 @@ export const validators = {
     const _errs19 = errors;
     let valid6 = false;
     const _errs20 = errors;
-    if(!(validate4(data5, {instancePath:instancePath+"/fromBlock",parentData:data,parentDataProperty:"fromBlock",rootData,dynamicAnchors}))){
+    if(!(validate4(data5, {instancePath:instancePath+"/fromBlock",parentData:data,parentDataProperty:"fromBlock",rootData}))){
     vErrors = vErrors === null ? validate4.errors : vErrors.concat(validate4.errors);
     errors = vErrors.length;
     }
     var _valid2 = _errs20 === errors;
     valid6 = valid6 || _valid2;
+    if(!valid6){
     const _errs21 = errors;
     if(data5 !== null){
     const err7 = {instancePath:instancePath+"/fromBlock",keyword:"type",params:{type: "null"},message:"must be null"};
-    if(vErrors === null){
-    vErrors = [err7];
-    }
-    else {
-    vErrors.push(err7);
-    }
+    vErrors = withError(vErrors, err7);
     errors++;
     }
     var _valid2 = _errs21 === errors;
     valid6 = valid6 || _valid2;
+    }
     if(!valid6){
-    const err8 = {instancePath:instancePath+"/fromBlock",keyword:"anyOf",params:{inner: errors - _errs19, named: false},message:"must be of one of the forms that the contract allows: The first block of the range; `latest` when absent"};
-    if(vErrors === null){
-    vErrors = [err8];
-    }
-    else {
-    vErrors.push(err8);
-    }
+    const err8 = {instancePath:instancePath+"/fromBlock",keyword:"anyOf",params:{inner: errors - _errs19, named: false},message:"must be of one of the forms that the contract allows: the first block of the range; `latest` when absent"};
+    vErrors = withError(vErrors, err8);
     errors++;
     validate1.errors = vErrors;
     return false;
     }
     else {
     errors = _errs19;
-    if(vErrors !== null){
-    if(_errs19){
-    vErrors.length = _errs19;
-    }
-    else {
-    vErrors = null;
-    }
-    }
+    vErrors = firstErrors(vErrors, _errs19);
     }
     var valid3 = _errs18 === errors;
     }
@@ -8684,47 +6142,32 @@ export const validators = {
     const _errs24 = errors;
     let valid7 = false;
     const _errs25 = errors;
-    if(!(validate4(data6, {instancePath:instancePath+"/toBlock",parentData:data,parentDataProperty:"toBlock",rootData,dynamicAnchors}))){
+    if(!(validate4(data6, {instancePath:instancePath+"/toBlock",parentData:data,parentDataProperty:"toBlock",rootData}))){
     vErrors = vErrors === null ? validate4.errors : vErrors.concat(validate4.errors);
     errors = vErrors.length;
     }
     var _valid3 = _errs25 === errors;
     valid7 = valid7 || _valid3;
+    if(!valid7){
     const _errs26 = errors;
     if(data6 !== null){
     const err9 = {instancePath:instancePath+"/toBlock",keyword:"type",params:{type: "null"},message:"must be null"};
-    if(vErrors === null){
-    vErrors = [err9];
-    }
-    else {
-    vErrors.push(err9);
-    }
+    vErrors = withError(vErrors, err9);
     errors++;
     }
     var _valid3 = _errs26 === errors;
     valid7 = valid7 || _valid3;
+    }
     if(!valid7){
-    const err10 = {instancePath:instancePath+"/toBlock",keyword:"anyOf",params:{inner: errors - _errs24, named: false},message:"must be of one of the forms that the contract allows: The last block of the range; `latest` when absent"};
-    if(vErrors === null){
-    vErrors = [err10];
-    }
-    else {
-    vErrors.push(err10);
-    }
+    const err10 = {instancePath:instancePath+"/toBlock",keyword:"anyOf",params:{inner: errors - _errs24, named: false},message:"must be of one of the forms that the contract allows: the last block of the range; `latest` when absent"};
+    vErrors = withError(vErrors, err10);
     errors++;
     validate1.errors = vErrors;
     return false;
     }
     else {
     errors = _errs24;
-    if(vErrors !== null){
-    if(_errs24){
-    vErrors.length = _errs24;
-    }
-    else {
-    vErrors = null;
-    }
-    }
+    vErrors = firstErrors(vErrors, _errs24);
     }
     var valid3 = _errs23 === errors;
     }
@@ -8742,12 +6185,7 @@ export const validators = {
     if(Array.isArray(data7)){
     if(data7.length > 4){
     const err11 = {instancePath:instancePath+"/topics",keyword:"maxItems",params:{},message:"must have at most 4 items"};
-    if(vErrors === null){
-    vErrors = [err11];
-    }
-    else {
-    vErrors.push(err11);
-    }
+    vErrors = withError(vErrors, err11);
     errors++;
     }
     else {
@@ -8755,7 +6193,7 @@ export const validators = {
     const len0 = data7.length;
     for(let i0=0; i0<len0; i0++){
     const _errs32 = errors;
-    if(!(validate7(data7[i0], {instancePath:instancePath+"/topics/" + i0,parentData:data7,parentDataProperty:i0,rootData,dynamicAnchors}))){
+    if(!(validate7(data7[i0], {instancePath:instancePath+"/topics/" + i0,parentData:data7,parentDataProperty:i0,rootData}))){
     vErrors = vErrors === null ? validate7.errors : vErrors.concat(validate7.errors);
     errors = vErrors.length;
     }
@@ -8768,52 +6206,32 @@ export const validators = {
     }
     else {
     const err12 = {instancePath:instancePath+"/topics",keyword:"type",params:{type: "array"},message:"must be array"};
-    if(vErrors === null){
-    vErrors = [err12];
-    }
-    else {
-    vErrors.push(err12);
-    }
+    vErrors = withError(vErrors, err12);
     errors++;
     }
     }
     var _valid4 = _errs30 === errors;
     valid8 = valid8 || _valid4;
+    if(!valid8){
     const _errs33 = errors;
     if(data7 !== null){
     const err13 = {instancePath:instancePath+"/topics",keyword:"type",params:{type: "null"},message:"must be null"};
-    if(vErrors === null){
-    vErrors = [err13];
-    }
-    else {
-    vErrors.push(err13);
-    }
+    vErrors = withError(vErrors, err13);
     errors++;
     }
     var _valid4 = _errs33 === errors;
     valid8 = valid8 || _valid4;
+    }
     if(!valid8){
-    const err14 = {instancePath:instancePath+"/topics",keyword:"anyOf",params:{inner: errors - _errs29, named: false},message:"must be of one of the forms that the contract allows: What the topics of a log must be, by position"};
-    if(vErrors === null){
-    vErrors = [err14];
-    }
-    else {
-    vErrors.push(err14);
-    }
+    const err14 = {instancePath:instancePath+"/topics",keyword:"anyOf",params:{inner: errors - _errs29, named: false},message:"must be of one of the forms that the contract allows: what the topics of a log must be, by position"};
+    vErrors = withError(vErrors, err14);
     errors++;
     validate1.errors = vErrors;
     return false;
     }
     else {
     errors = _errs29;
-    if(vErrors !== null){
-    if(_errs29){
-    vErrors.length = _errs29;
-    }
-    else {
-    vErrors = null;
-    }
-    }
+    vErrors = firstErrors(vErrors, _errs29);
     }
     var valid3 = _errs28 === errors;
     }
@@ -8831,34 +6249,18 @@ export const validators = {
     }
     }
     validate1.errors = vErrors;
-    evaluated0.props = props0;
     return errors === 0;
     }
-    validate1.evaluated = {"dynamicProps":true,"dynamicItems":false};
 
     exports.result = validate9;
-    const schema12 = {"type":"array","items":{"$ref":"contract#/definitions/d3"}};
-    const schema13 = {"title":"Log","description":"A log that a transaction wrote. While it is pending its position is null; once mined, no member is.","type":"object","required":["logIndex","transactionIndex","transactionHash","blockHash","blockNumber","address","data","topics"],"if":{"properties":{"blockHash":{"type":"null"}}},"then":{"properties":{"logIndex":{"type":"null"},"transactionIndex":{"type":"null"},"transactionHash":{"type":"null"},"blockNumber":{"type":"null"}}},"else":{"properties":{"logIndex":{"type":"string"},"transactionIndex":{"type":"string"},"transactionHash":{"type":"string"},"blockNumber":{"type":"string"}}},"properties":{"logIndex":{"description":"Position of the log in its block; null while pending.","anyOf":[{"$ref":"contract#/definitions/d8"},{"type":"null"}]},"transactionIndex":{"description":"Position of the transaction in its block; null while pending.","anyOf":[{"$ref":"contract#/definitions/d8"},{"type":"null"}]},"transactionHash":{"description":"Hash of the transaction; null while pending.","anyOf":[{"$ref":"contract#/definitions/d9"},{"type":"null"}]},"blockHash":{"description":"Hash of the block; null while pending.","anyOf":[{"$ref":"contract#/definitions/d9"},{"type":"null"}]},"blockNumber":{"description":"Number of the block; null while pending.","anyOf":[{"$ref":"contract#/definitions/d8"},{"type":"null"}]},"address":{"$ref":"contract#/definitions/d10","description":"The address that wrote the log."},"data":{"$ref":"contract#/definitions/d11","description":"The arguments that are not indexed: words of 32 bytes, or any other size that the network answers."},"topics":{"description":"The indexed arguments; the first is normally the hash of the event signature.","type":"array","maxItems":4,"items":{"$ref":"contract#/definitions/d12"}}}};
-    const schema14 = {"title":"Quantity","description":"A number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits.","type":"string","pattern":"^0x(0|[1-9a-f][0-9a-f]{0,63})$"};
-    const schema16 = {"title":"Hash","description":"A hash of 32 bytes as the service answers it, in lower case.","type":"string","pattern":"^0x[0-9a-f]{64}$"};
-    const schema19 = {"title":"Address","description":"An address of 20 bytes as the service answers it, in lower case.","type":"string","pattern":"^0x[0-9a-f]{40}$"};
-    const schema20 = {"title":"Data","description":"Bytes as the service answers them: two lower-case digits a byte, `0x` when there are none.","type":"string","pattern":"^0x(?:[0-9a-f]{2})*$"};
-    const schema21 = {"title":"Topic","description":"A topic of a log, 32 bytes, in lower case.","type":"string","pattern":"^0x[0-9a-f]{64}$"};
     const pattern6 = func0("^0x(0|[1-9a-f][0-9a-f]{0,63})$", "u");
     const pattern8 = func0("^0x[0-9a-f]{64}$", "u");
     const pattern11 = func0("^0x[0-9a-f]{40}$", "u");
     const pattern12 = func0("^0x(?:[0-9a-f]{2})*$", "u");
 
-    function validate10(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+    function validate10(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
     let vErrors = null;
     let errors = 0;
-    const evaluated0 = validate10.evaluated;
-    if(evaluated0.dynamicProps){
-    evaluated0.props = undefined;
-    }
-    if(evaluated0.dynamicItems){
-    evaluated0.items = undefined;
-    }
     const _errs1 = errors;
     let valid0 = true;
     const _errs2 = errors;
@@ -8866,26 +6268,14 @@ export const validators = {
     if(data.blockHash !== undefined){
     if(data.blockHash !== null){
     const err0 = {};
-    if(vErrors === null){
-    vErrors = [err0];
-    }
-    else {
-    vErrors.push(err0);
-    }
+    vErrors = withError(vErrors, err0);
     errors++;
     }
     }
     }
     var _valid0 = _errs2 === errors;
     errors = _errs1;
-    if(vErrors !== null){
-    if(_errs1){
-    vErrors.length = _errs1;
-    }
-    else {
-    vErrors = null;
-    }
-    }
+    vErrors = firstErrors(vErrors, _errs1);
     if(_valid0){
     const _errs5 = errors;
     if(data && typeof data == "object" && !Array.isArray(data)){
@@ -8942,14 +6332,6 @@ export const validators = {
     }
     var _valid0 = _errs5 === errors;
     valid0 = _valid0;
-    if(valid0){
-    var props0 = {};
-    props0.logIndex = true;
-    props0.transactionIndex = true;
-    props0.transactionHash = true;
-    props0.blockNumber = true;
-    props0.blockHash = true;
-    }
     }
     else {
     const _errs14 = errors;
@@ -9007,24 +6389,10 @@ export const validators = {
     }
     var _valid0 = _errs14 === errors;
     valid0 = _valid0;
-    if(valid0){
-    if(props0 !== true){
-    props0 = props0 || {};
-    props0.logIndex = true;
-    props0.transactionIndex = true;
-    props0.transactionHash = true;
-    props0.blockNumber = true;
-    }
-    }
     }
     if(!valid0){
     const err1 = {instancePath,keyword:"if",params:{inner: errors - _errs1, named: false},message:"breaks a condition of the contract"};
-    if(vErrors === null){
-    vErrors = [err1];
-    }
-    else {
-    vErrors.push(err1);
-    }
+    vErrors = withError(vErrors, err1);
     errors++;
     validate10.errors = vErrors;
     return false;
@@ -9037,17 +6405,6 @@ export const validators = {
     return false;
     }
     else {
-    if(props0 !== true){
-    props0 = props0 || {};
-    props0.logIndex = true;
-    props0.transactionIndex = true;
-    props0.transactionHash = true;
-    props0.blockHash = true;
-    props0.blockNumber = true;
-    props0.address = true;
-    props0.data = true;
-    props0.topics = true;
-    }
     if(data.logIndex !== undefined){
     let data9 = data.logIndex;
     const _errs23 = errors;
@@ -9058,64 +6415,39 @@ export const validators = {
     if(errors === _errs26){
     if(typeof data9 === "string"){
     if(!pattern6.test(data9)){
-    const err2 = {instancePath:instancePath+"/logIndex",keyword:"pattern",params:{},message:"must be a Quantity: A number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"};
-    if(vErrors === null){
-    vErrors = [err2];
-    }
-    else {
-    vErrors.push(err2);
-    }
+    const err2 = {instancePath:instancePath+"/logIndex",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"};
+    vErrors = withError(vErrors, err2);
     errors++;
     }
     }
     else {
     const err3 = {instancePath:instancePath+"/logIndex",keyword:"type",params:{type: "string"},message:"must be string"};
-    if(vErrors === null){
-    vErrors = [err3];
-    }
-    else {
-    vErrors.push(err3);
-    }
+    vErrors = withError(vErrors, err3);
     errors++;
     }
     }
     var _valid1 = _errs25 === errors;
     valid5 = valid5 || _valid1;
+    if(!valid5){
     const _errs28 = errors;
     if(data9 !== null){
     const err4 = {instancePath:instancePath+"/logIndex",keyword:"type",params:{type: "null"},message:"must be null"};
-    if(vErrors === null){
-    vErrors = [err4];
-    }
-    else {
-    vErrors.push(err4);
-    }
+    vErrors = withError(vErrors, err4);
     errors++;
     }
     var _valid1 = _errs28 === errors;
     valid5 = valid5 || _valid1;
+    }
     if(!valid5){
-    const err5 = {instancePath:instancePath+"/logIndex",keyword:"anyOf",params:{inner: errors - _errs24, named: false},message:"must be of one of the forms that the contract allows: Position of the log in its block; null while pending"};
-    if(vErrors === null){
-    vErrors = [err5];
-    }
-    else {
-    vErrors.push(err5);
-    }
+    const err5 = {instancePath:instancePath+"/logIndex",keyword:"anyOf",params:{inner: errors - _errs24, named: false},message:"must be of one of the forms that the contract allows: position of the log in its block; null while pending"};
+    vErrors = withError(vErrors, err5);
     errors++;
     validate10.errors = vErrors;
     return false;
     }
     else {
     errors = _errs24;
-    if(vErrors !== null){
-    if(_errs24){
-    vErrors.length = _errs24;
-    }
-    else {
-    vErrors = null;
-    }
-    }
+    vErrors = firstErrors(vErrors, _errs24);
     }
     var valid4 = _errs23 === errors;
     }
@@ -9133,64 +6465,39 @@ export const validators = {
     if(errors === _errs33){
     if(typeof data10 === "string"){
     if(!pattern6.test(data10)){
-    const err6 = {instancePath:instancePath+"/transactionIndex",keyword:"pattern",params:{},message:"must be a Quantity: A number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"};
-    if(vErrors === null){
-    vErrors = [err6];
-    }
-    else {
-    vErrors.push(err6);
-    }
+    const err6 = {instancePath:instancePath+"/transactionIndex",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"};
+    vErrors = withError(vErrors, err6);
     errors++;
     }
     }
     else {
     const err7 = {instancePath:instancePath+"/transactionIndex",keyword:"type",params:{type: "string"},message:"must be string"};
-    if(vErrors === null){
-    vErrors = [err7];
-    }
-    else {
-    vErrors.push(err7);
-    }
+    vErrors = withError(vErrors, err7);
     errors++;
     }
     }
     var _valid2 = _errs32 === errors;
     valid7 = valid7 || _valid2;
+    if(!valid7){
     const _errs35 = errors;
     if(data10 !== null){
     const err8 = {instancePath:instancePath+"/transactionIndex",keyword:"type",params:{type: "null"},message:"must be null"};
-    if(vErrors === null){
-    vErrors = [err8];
-    }
-    else {
-    vErrors.push(err8);
-    }
+    vErrors = withError(vErrors, err8);
     errors++;
     }
     var _valid2 = _errs35 === errors;
     valid7 = valid7 || _valid2;
+    }
     if(!valid7){
-    const err9 = {instancePath:instancePath+"/transactionIndex",keyword:"anyOf",params:{inner: errors - _errs31, named: false},message:"must be of one of the forms that the contract allows: Position of the transaction in its block; null while pending"};
-    if(vErrors === null){
-    vErrors = [err9];
-    }
-    else {
-    vErrors.push(err9);
-    }
+    const err9 = {instancePath:instancePath+"/transactionIndex",keyword:"anyOf",params:{inner: errors - _errs31, named: false},message:"must be of one of the forms that the contract allows: position of the transaction in its block; null while pending"};
+    vErrors = withError(vErrors, err9);
     errors++;
     validate10.errors = vErrors;
     return false;
     }
     else {
     errors = _errs31;
-    if(vErrors !== null){
-    if(_errs31){
-    vErrors.length = _errs31;
-    }
-    else {
-    vErrors = null;
-    }
-    }
+    vErrors = firstErrors(vErrors, _errs31);
     }
     var valid4 = _errs30 === errors;
     }
@@ -9208,64 +6515,39 @@ export const validators = {
     if(errors === _errs40){
     if(typeof data11 === "string"){
     if(!pattern8.test(data11)){
-    const err10 = {instancePath:instancePath+"/transactionHash",keyword:"pattern",params:{},message:"must be a Hash: A hash of 32 bytes as the service answers it, in lower case"};
-    if(vErrors === null){
-    vErrors = [err10];
-    }
-    else {
-    vErrors.push(err10);
-    }
+    const err10 = {instancePath:instancePath+"/transactionHash",keyword:"pattern",params:{},message:"must be a Hash: a hash of 32 bytes as the service answers it, in lower case"};
+    vErrors = withError(vErrors, err10);
     errors++;
     }
     }
     else {
     const err11 = {instancePath:instancePath+"/transactionHash",keyword:"type",params:{type: "string"},message:"must be string"};
-    if(vErrors === null){
-    vErrors = [err11];
-    }
-    else {
-    vErrors.push(err11);
-    }
+    vErrors = withError(vErrors, err11);
     errors++;
     }
     }
     var _valid3 = _errs39 === errors;
     valid9 = valid9 || _valid3;
+    if(!valid9){
     const _errs42 = errors;
     if(data11 !== null){
     const err12 = {instancePath:instancePath+"/transactionHash",keyword:"type",params:{type: "null"},message:"must be null"};
-    if(vErrors === null){
-    vErrors = [err12];
-    }
-    else {
-    vErrors.push(err12);
-    }
+    vErrors = withError(vErrors, err12);
     errors++;
     }
     var _valid3 = _errs42 === errors;
     valid9 = valid9 || _valid3;
+    }
     if(!valid9){
-    const err13 = {instancePath:instancePath+"/transactionHash",keyword:"anyOf",params:{inner: errors - _errs38, named: false},message:"must be of one of the forms that the contract allows: Hash of the transaction; null while pending"};
-    if(vErrors === null){
-    vErrors = [err13];
-    }
-    else {
-    vErrors.push(err13);
-    }
+    const err13 = {instancePath:instancePath+"/transactionHash",keyword:"anyOf",params:{inner: errors - _errs38, named: false},message:"must be of one of the forms that the contract allows: hash of the transaction; null while pending"};
+    vErrors = withError(vErrors, err13);
     errors++;
     validate10.errors = vErrors;
     return false;
     }
     else {
     errors = _errs38;
-    if(vErrors !== null){
-    if(_errs38){
-    vErrors.length = _errs38;
-    }
-    else {
-    vErrors = null;
-    }
-    }
+    vErrors = firstErrors(vErrors, _errs38);
     }
     var valid4 = _errs37 === errors;
     }
@@ -9283,64 +6565,39 @@ export const validators = {
     if(errors === _errs47){
     if(typeof data12 === "string"){
     if(!pattern8.test(data12)){
-    const err14 = {instancePath:instancePath+"/blockHash",keyword:"pattern",params:{},message:"must be a Hash: A hash of 32 bytes as the service answers it, in lower case"};
-    if(vErrors === null){
-    vErrors = [err14];
-    }
-    else {
-    vErrors.push(err14);
-    }
+    const err14 = {instancePath:instancePath+"/blockHash",keyword:"pattern",params:{},message:"must be a Hash: a hash of 32 bytes as the service answers it, in lower case"};
+    vErrors = withError(vErrors, err14);
     errors++;
     }
     }
     else {
     const err15 = {instancePath:instancePath+"/blockHash",keyword:"type",params:{type: "string"},message:"must be string"};
-    if(vErrors === null){
-    vErrors = [err15];
-    }
-    else {
-    vErrors.push(err15);
-    }
+    vErrors = withError(vErrors, err15);
     errors++;
     }
     }
     var _valid4 = _errs46 === errors;
     valid11 = valid11 || _valid4;
+    if(!valid11){
     const _errs49 = errors;
     if(data12 !== null){
     const err16 = {instancePath:instancePath+"/blockHash",keyword:"type",params:{type: "null"},message:"must be null"};
-    if(vErrors === null){
-    vErrors = [err16];
-    }
-    else {
-    vErrors.push(err16);
-    }
+    vErrors = withError(vErrors, err16);
     errors++;
     }
     var _valid4 = _errs49 === errors;
     valid11 = valid11 || _valid4;
+    }
     if(!valid11){
-    const err17 = {instancePath:instancePath+"/blockHash",keyword:"anyOf",params:{inner: errors - _errs45, named: false},message:"must be of one of the forms that the contract allows: Hash of the block; null while pending"};
-    if(vErrors === null){
-    vErrors = [err17];
-    }
-    else {
-    vErrors.push(err17);
-    }
+    const err17 = {instancePath:instancePath+"/blockHash",keyword:"anyOf",params:{inner: errors - _errs45, named: false},message:"must be of one of the forms that the contract allows: hash of the block; null while pending"};
+    vErrors = withError(vErrors, err17);
     errors++;
     validate10.errors = vErrors;
     return false;
     }
     else {
     errors = _errs45;
-    if(vErrors !== null){
-    if(_errs45){
-    vErrors.length = _errs45;
-    }
-    else {
-    vErrors = null;
-    }
-    }
+    vErrors = firstErrors(vErrors, _errs45);
     }
     var valid4 = _errs44 === errors;
     }
@@ -9358,64 +6615,39 @@ export const validators = {
     if(errors === _errs54){
     if(typeof data13 === "string"){
     if(!pattern6.test(data13)){
-    const err18 = {instancePath:instancePath+"/blockNumber",keyword:"pattern",params:{},message:"must be a Quantity: A number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"};
-    if(vErrors === null){
-    vErrors = [err18];
-    }
-    else {
-    vErrors.push(err18);
-    }
+    const err18 = {instancePath:instancePath+"/blockNumber",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"};
+    vErrors = withError(vErrors, err18);
     errors++;
     }
     }
     else {
     const err19 = {instancePath:instancePath+"/blockNumber",keyword:"type",params:{type: "string"},message:"must be string"};
-    if(vErrors === null){
-    vErrors = [err19];
-    }
-    else {
-    vErrors.push(err19);
-    }
+    vErrors = withError(vErrors, err19);
     errors++;
     }
     }
     var _valid5 = _errs53 === errors;
     valid13 = valid13 || _valid5;
+    if(!valid13){
     const _errs56 = errors;
     if(data13 !== null){
     const err20 = {instancePath:instancePath+"/blockNumber",keyword:"type",params:{type: "null"},message:"must be null"};
-    if(vErrors === null){
-    vErrors = [err20];
-    }
-    else {
-    vErrors.push(err20);
-    }
+    vErrors = withError(vErrors, err20);
     errors++;
     }
     var _valid5 = _errs56 === errors;
     valid13 = valid13 || _valid5;
+    }
     if(!valid13){
-    const err21 = {instancePath:instancePath+"/blockNumber",keyword:"anyOf",params:{inner: errors - _errs52, named: false},message:"must be of one of the forms that the contract allows: Number of the block; null while pending"};
-    if(vErrors === null){
-    vErrors = [err21];
-    }
-    else {
-    vErrors.push(err21);
-    }
+    const err21 = {instancePath:instancePath+"/blockNumber",keyword:"anyOf",params:{inner: errors - _errs52, named: false},message:"must be of one of the forms that the contract allows: number of the block; null while pending"};
+    vErrors = withError(vErrors, err21);
     errors++;
     validate10.errors = vErrors;
     return false;
     }
     else {
     errors = _errs52;
-    if(vErrors !== null){
-    if(_errs52){
-    vErrors.length = _errs52;
-    }
-    else {
-    vErrors = null;
-    }
-    }
+    vErrors = firstErrors(vErrors, _errs52);
     }
     var valid4 = _errs51 === errors;
     }
@@ -9430,7 +6662,7 @@ export const validators = {
     if(errors === _errs59){
     if(typeof data14 === "string"){
     if(!pattern11.test(data14)){
-    validate10.errors = [{instancePath:instancePath+"/address",keyword:"pattern",params:{},message:"must be an Address: An address of 20 bytes as the service answers it, in lower case"}];
+    validate10.errors = [{instancePath:instancePath+"/address",keyword:"pattern",params:{},message:"must be an Address: an address of 20 bytes as the service answers it, in lower case"}];
     return false;
     }
     }
@@ -9452,7 +6684,7 @@ export const validators = {
     if(errors === _errs62){
     if(typeof data15 === "string"){
     if(!pattern12.test(data15)){
-    validate10.errors = [{instancePath:instancePath+"/data",keyword:"pattern",params:{},message:"must be a Data: Bytes as the service answers them: two lower-case digits a byte, `0x` when there are none"}];
+    validate10.errors = [{instancePath:instancePath+"/data",keyword:"pattern",params:{},message:"must be a Data: bytes as the service answers them: two lower-case digits a byte, `0x` when there are none"}];
     return false;
     }
     }
@@ -9486,7 +6718,7 @@ export const validators = {
     if(errors === _errs67){
     if(typeof data17 === "string"){
     if(!pattern8.test(data17)){
-    validate10.errors = [{instancePath:instancePath+"/topics/" + i0,keyword:"pattern",params:{},message:"must be a Topic: A topic of a log, 32 bytes, in lower case"}];
+    validate10.errors = [{instancePath:instancePath+"/topics/" + i0,keyword:"pattern",params:{},message:"must be a Topic: a topic of a log, 32 bytes, in lower case"}];
     return false;
     }
     }
@@ -9527,29 +6759,20 @@ export const validators = {
     }
     }
     validate10.errors = vErrors;
-    evaluated0.props = props0;
     return errors === 0;
     }
-    validate10.evaluated = {"dynamicProps":true,"dynamicItems":false};
 
 
-    function validate9(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+    function validate9(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
     let vErrors = null;
     let errors = 0;
-    const evaluated0 = validate9.evaluated;
-    if(evaluated0.dynamicProps){
-    evaluated0.props = undefined;
-    }
-    if(evaluated0.dynamicItems){
-    evaluated0.items = undefined;
-    }
     if(errors === 0){
     if(Array.isArray(data)){
     var valid0 = true;
     const len0 = data.length;
     for(let i0=0; i0<len0; i0++){
     const _errs1 = errors;
-    if(!(validate10(data[i0], {instancePath:instancePath+"/" + i0,parentData:data,parentDataProperty:i0,rootData,dynamicAnchors}))){
+    if(!(validate10(data[i0], {instancePath:instancePath+"/" + i0,parentData:data,parentDataProperty:i0,rootData}))){
     vErrors = vErrors === null ? validate10.errors : vErrors.concat(validate10.errors);
     errors = vErrors.length;
     }
@@ -9567,65 +6790,39 @@ export const validators = {
     validate9.errors = vErrors;
     return errors === 0;
     }
-    validate9.evaluated = {"items":true,"dynamicProps":false,"dynamicItems":false};
     },
     (exports) => {
     exports.p0 = validate1;
-    const schema1 = {"title":"LogFilter","description":"Which logs to return. A null member counts as absent. `blockHash` excludes `fromBlock` and `toBlock`.","type":"object","if":{"required":["blockHash"],"properties":{"blockHash":{"type":"string"}}},"then":{"properties":{"fromBlock":{"type":"null"},"toBlock":{"type":"null"}}},"properties":{"blockHash":{"description":"The one block whose logs are returned.","anyOf":[{"$ref":"contract#/definitions/d2"},{"type":"null"}]},"address":{"$ref":"contract#/definitions/d3","description":"The address, or one of the addresses, that the logs come from."},"fromBlock":{"description":"The first block of the range; `latest` when absent.","anyOf":[{"$ref":"contract#/definitions/d4"},{"type":"null"}]},"toBlock":{"description":"The last block of the range; `latest` when absent.","anyOf":[{"$ref":"contract#/definitions/d4"},{"type":"null"}]},"topics":{"description":"What the topics of a log must be, by position. Logs with more topics than positions match too.","anyOf":[{"type":"array","maxItems":4,"items":{"$ref":"contract#/definitions/d5"}},{"type":"null"}]}}};
-    const schema2 = {"title":"HashInput","description":"A hash of 32 bytes as callers send it, in either case.","type":"string","pattern":"^0x[0-9a-fA-F]{64}$"};
     const func0 = compilePattern;
     const pattern0 = func0("^0x[0-9a-fA-F]{64}$", "u");
-    const schema3 = {"title":"AddressFilter","description":"The addresses that logs come from: one, any of a list, or null for every address. An empty list counts as null.","anyOf":[{"$ref":"contract#/definitions/d6"},{"type":"array","maxItems":256,"items":{"$ref":"contract#/definitions/d6"}},{"type":"null"}]};
-    const schema4 = {"title":"AddressInput","description":"An address of 20 bytes as callers send it, in either case; a checksum in the case of its letters is not verified.","type":"string","pattern":"^0x[0-9a-fA-F]{40}$"};
     const pattern1 = func0("^0x[0-9a-fA-F]{40}$", "u");
 
-    function validate2(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+    function validate2(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
     let vErrors = null;
     let errors = 0;
-    const evaluated0 = validate2.evaluated;
-    if(evaluated0.dynamicProps){
-    evaluated0.props = undefined;
-    }
-    if(evaluated0.dynamicItems){
-    evaluated0.items = undefined;
-    }
     const _errs0 = errors;
     let valid0 = false;
     const _errs1 = errors;
     if(typeof data === "string"){
     if(!pattern1.test(data)){
-    const err0 = {instancePath,keyword:"pattern",params:{},message:"must be an AddressInput: An address of 20 bytes as callers send it, in either case; a checksum in the case of its letters is not verified"};
-    if(vErrors === null){
-    vErrors = [err0];
-    }
-    else {
-    vErrors.push(err0);
-    }
+    const err0 = {instancePath,keyword:"pattern",params:{},message:"must be an AddressInput: an address of 20 bytes as callers send it, in either case; a checksum in the case of its letters is not verified"};
+    vErrors = withError(vErrors, err0);
     errors++;
     }
     }
     else {
     const err1 = {instancePath,keyword:"type",params:{type: "string"},message:"must be string"};
-    if(vErrors === null){
-    vErrors = [err1];
-    }
-    else {
-    vErrors.push(err1);
-    }
+    vErrors = withError(vErrors, err1);
     errors++;
     }
     var _valid0 = _errs1 === errors;
     valid0 = valid0 || _valid0;
+    if(!valid0){
     const _errs4 = errors;
     if(Array.isArray(data)){
     if(data.length > 256){
     const err2 = {instancePath,keyword:"maxItems",params:{},message:"must have at most 256 items"};
-    if(vErrors === null){
-    vErrors = [err2];
-    }
-    else {
-    vErrors.push(err2);
-    }
+    vErrors = withError(vErrors, err2);
     errors++;
     }
     const len0 = data.length;
@@ -9633,224 +6830,126 @@ export const validators = {
     let data0 = data[i0];
     if(typeof data0 === "string"){
     if(!pattern1.test(data0)){
-    const err3 = {instancePath:instancePath+"/" + i0,keyword:"pattern",params:{},message:"must be an AddressInput: An address of 20 bytes as callers send it, in either case; a checksum in the case of its letters is not verified"};
-    if(vErrors === null){
-    vErrors = [err3];
-    }
-    else {
-    vErrors.push(err3);
-    }
+    const err3 = {instancePath:instancePath+"/" + i0,keyword:"pattern",params:{},message:"must be an AddressInput: an address of 20 bytes as callers send it, in either case; a checksum in the case of its letters is not verified"};
+    vErrors = withError(vErrors, err3);
     errors++;
     }
     }
     else {
     const err4 = {instancePath:instancePath+"/" + i0,keyword:"type",params:{type: "string"},message:"must be string"};
-    if(vErrors === null){
-    vErrors = [err4];
-    }
-    else {
-    vErrors.push(err4);
-    }
+    vErrors = withError(vErrors, err4);
     errors++;
     }
     }
     }
     else {
     const err5 = {instancePath,keyword:"type",params:{type: "array"},message:"must be array"};
-    if(vErrors === null){
-    vErrors = [err5];
-    }
-    else {
-    vErrors.push(err5);
-    }
+    vErrors = withError(vErrors, err5);
     errors++;
     }
     var _valid0 = _errs4 === errors;
     valid0 = valid0 || _valid0;
-    if(_valid0){
-    var items0 = true;
-    }
+    if(!valid0){
     const _errs9 = errors;
     if(data !== null){
     const err6 = {instancePath,keyword:"type",params:{type: "null"},message:"must be null"};
-    if(vErrors === null){
-    vErrors = [err6];
-    }
-    else {
-    vErrors.push(err6);
-    }
+    vErrors = withError(vErrors, err6);
     errors++;
     }
     var _valid0 = _errs9 === errors;
     valid0 = valid0 || _valid0;
+    }
+    }
     if(!valid0){
-    const err7 = {instancePath,keyword:"anyOf",params:{inner: errors - _errs0, named: true},message:"must be an AddressFilter: The addresses that logs come from: one, any of a list, or null for every address"};
-    if(vErrors === null){
-    vErrors = [err7];
-    }
-    else {
-    vErrors.push(err7);
-    }
+    const err7 = {instancePath,keyword:"anyOf",params:{inner: errors - _errs0, named: true},message:"must be an AddressFilter: the addresses that logs come from: one, any of a list, or null for every address"};
+    vErrors = withError(vErrors, err7);
     errors++;
     }
     else {
     errors = _errs0;
-    if(vErrors !== null){
-    if(_errs0){
-    vErrors.length = _errs0;
-    }
-    else {
-    vErrors = null;
-    }
-    }
+    vErrors = firstErrors(vErrors, _errs0);
     }
     validate2.errors = vErrors;
-    evaluated0.items = items0;
     return errors === 0;
     }
-    validate2.evaluated = {"dynamicProps":false,"dynamicItems":true};
 
-    const schema6 = {"title":"BlockSelector","description":"A block by its number or by a tag.","anyOf":[{"$ref":"contract#/definitions/d7"},{"$ref":"contract#/definitions/d8"}]};
-    const schema7 = {"title":"BlockNumberInput","description":"A block number as callers send it: a quantity of at most 64 bits, which tells it from a hash.","type":"string","pattern":"^0x(0|[1-9a-fA-F][0-9a-fA-F]{0,15})$"};
-    const schema8 = {"title":"BlockTag","description":"A named block: `latest` the most recent, `earliest` the lowest-numbered, `pending` a sample next block, not yet mined.","type":"string","enum":["latest","earliest","pending"]};
     const pattern3 = func0("^0x(0|[1-9a-fA-F][0-9a-fA-F]{0,15})$", "u");
 
-    function validate4(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+    function validate4(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
     let vErrors = null;
     let errors = 0;
-    const evaluated0 = validate4.evaluated;
-    if(evaluated0.dynamicProps){
-    evaluated0.props = undefined;
-    }
-    if(evaluated0.dynamicItems){
-    evaluated0.items = undefined;
-    }
     const _errs0 = errors;
     let valid0 = false;
     const _errs1 = errors;
     if(typeof data === "string"){
     if(!pattern3.test(data)){
-    const err0 = {instancePath,keyword:"pattern",params:{},message:"must be a BlockNumberInput: A block number as callers send it: a quantity of at most 64 bits, which tells it from a hash"};
-    if(vErrors === null){
-    vErrors = [err0];
-    }
-    else {
-    vErrors.push(err0);
-    }
+    const err0 = {instancePath,keyword:"pattern",params:{},message:"must be a BlockNumberInput: a block number as callers send it: a quantity of at most 64 bits, which tells it from a hash"};
+    vErrors = withError(vErrors, err0);
     errors++;
     }
     }
     else {
     const err1 = {instancePath,keyword:"type",params:{type: "string"},message:"must be string"};
-    if(vErrors === null){
-    vErrors = [err1];
-    }
-    else {
-    vErrors.push(err1);
-    }
+    vErrors = withError(vErrors, err1);
     errors++;
     }
     var _valid0 = _errs1 === errors;
     valid0 = valid0 || _valid0;
+    if(!valid0){
     const _errs4 = errors;
     if(typeof data !== "string"){
     const err2 = {instancePath,keyword:"type",params:{type: "string"},message:"must be string"};
-    if(vErrors === null){
-    vErrors = [err2];
-    }
-    else {
-    vErrors.push(err2);
-    }
+    vErrors = withError(vErrors, err2);
     errors++;
     }
     if(!(((data === "latest") || (data === "earliest")) || (data === "pending"))){
     const err3 = {instancePath,keyword:"enum",params:{},message:"must be one of \"latest\", \"earliest\", \"pending\""};
-    if(vErrors === null){
-    vErrors = [err3];
-    }
-    else {
-    vErrors.push(err3);
-    }
+    vErrors = withError(vErrors, err3);
     errors++;
     }
     var _valid0 = _errs4 === errors;
     valid0 = valid0 || _valid0;
+    }
     if(!valid0){
-    const err4 = {instancePath,keyword:"anyOf",params:{inner: errors - _errs0, named: true},message:"must be a BlockSelector: A block by its number or by a tag"};
-    if(vErrors === null){
-    vErrors = [err4];
-    }
-    else {
-    vErrors.push(err4);
-    }
+    const err4 = {instancePath,keyword:"anyOf",params:{inner: errors - _errs0, named: true},message:"must be a BlockSelector: a block by its number or by a tag"};
+    vErrors = withError(vErrors, err4);
     errors++;
     }
     else {
     errors = _errs0;
-    if(vErrors !== null){
-    if(_errs0){
-    vErrors.length = _errs0;
-    }
-    else {
-    vErrors = null;
-    }
-    }
+    vErrors = firstErrors(vErrors, _errs0);
     }
     validate4.errors = vErrors;
     return errors === 0;
     }
-    validate4.evaluated = {"dynamicProps":false,"dynamicItems":false};
 
-    const schema9 = {"title":"TopicFilter","description":"What one position of a topic filter asks for: one topic, any of a list, or null for any topic. An empty list counts as null.","anyOf":[{"$ref":"contract#/definitions/d9"},{"type":"array","maxItems":256,"items":{"$ref":"contract#/definitions/d9"}},{"type":"null"}]};
-    const schema10 = {"title":"TopicInput","description":"A topic to filter by, 32 bytes, in either case.","type":"string","pattern":"^0x[0-9a-fA-F]{64}$"};
 
-    function validate7(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+    function validate7(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
     let vErrors = null;
     let errors = 0;
-    const evaluated0 = validate7.evaluated;
-    if(evaluated0.dynamicProps){
-    evaluated0.props = undefined;
-    }
-    if(evaluated0.dynamicItems){
-    evaluated0.items = undefined;
-    }
     const _errs0 = errors;
     let valid0 = false;
     const _errs1 = errors;
     if(typeof data === "string"){
     if(!pattern0.test(data)){
-    const err0 = {instancePath,keyword:"pattern",params:{},message:"must be a TopicInput: A topic to filter by, 32 bytes, in either case"};
-    if(vErrors === null){
-    vErrors = [err0];
-    }
-    else {
-    vErrors.push(err0);
-    }
+    const err0 = {instancePath,keyword:"pattern",params:{},message:"must be a TopicInput: a topic to filter by, 32 bytes, in either case"};
+    vErrors = withError(vErrors, err0);
     errors++;
     }
     }
     else {
     const err1 = {instancePath,keyword:"type",params:{type: "string"},message:"must be string"};
-    if(vErrors === null){
-    vErrors = [err1];
-    }
-    else {
-    vErrors.push(err1);
-    }
+    vErrors = withError(vErrors, err1);
     errors++;
     }
     var _valid0 = _errs1 === errors;
     valid0 = valid0 || _valid0;
+    if(!valid0){
     const _errs4 = errors;
     if(Array.isArray(data)){
     if(data.length > 256){
     const err2 = {instancePath,keyword:"maxItems",params:{},message:"must have at most 256 items"};
-    if(vErrors === null){
-    vErrors = [err2];
-    }
-    else {
-    vErrors.push(err2);
-    }
+    vErrors = withError(vErrors, err2);
     errors++;
     }
     const len0 = data.length;
@@ -9858,94 +6957,53 @@ export const validators = {
     let data0 = data[i0];
     if(typeof data0 === "string"){
     if(!pattern0.test(data0)){
-    const err3 = {instancePath:instancePath+"/" + i0,keyword:"pattern",params:{},message:"must be a TopicInput: A topic to filter by, 32 bytes, in either case"};
-    if(vErrors === null){
-    vErrors = [err3];
-    }
-    else {
-    vErrors.push(err3);
-    }
+    const err3 = {instancePath:instancePath+"/" + i0,keyword:"pattern",params:{},message:"must be a TopicInput: a topic to filter by, 32 bytes, in either case"};
+    vErrors = withError(vErrors, err3);
     errors++;
     }
     }
     else {
     const err4 = {instancePath:instancePath+"/" + i0,keyword:"type",params:{type: "string"},message:"must be string"};
-    if(vErrors === null){
-    vErrors = [err4];
-    }
-    else {
-    vErrors.push(err4);
-    }
+    vErrors = withError(vErrors, err4);
     errors++;
     }
     }
     }
     else {
     const err5 = {instancePath,keyword:"type",params:{type: "array"},message:"must be array"};
-    if(vErrors === null){
-    vErrors = [err5];
-    }
-    else {
-    vErrors.push(err5);
-    }
+    vErrors = withError(vErrors, err5);
     errors++;
     }
     var _valid0 = _errs4 === errors;
     valid0 = valid0 || _valid0;
-    if(_valid0){
-    var items0 = true;
-    }
+    if(!valid0){
     const _errs9 = errors;
     if(data !== null){
     const err6 = {instancePath,keyword:"type",params:{type: "null"},message:"must be null"};
-    if(vErrors === null){
-    vErrors = [err6];
-    }
-    else {
-    vErrors.push(err6);
-    }
+    vErrors = withError(vErrors, err6);
     errors++;
     }
     var _valid0 = _errs9 === errors;
     valid0 = valid0 || _valid0;
+    }
+    }
     if(!valid0){
-    const err7 = {instancePath,keyword:"anyOf",params:{inner: errors - _errs0, named: true},message:"must be a TopicFilter: What one position of a topic filter asks for: one topic, any of a list, or null for any topic"};
-    if(vErrors === null){
-    vErrors = [err7];
-    }
-    else {
-    vErrors.push(err7);
-    }
+    const err7 = {instancePath,keyword:"anyOf",params:{inner: errors - _errs0, named: true},message:"must be a TopicFilter: what one position of a topic filter asks for: one topic, any of a list, or null for any topic"};
+    vErrors = withError(vErrors, err7);
     errors++;
     }
     else {
     errors = _errs0;
-    if(vErrors !== null){
-    if(_errs0){
-    vErrors.length = _errs0;
-    }
-    else {
-    vErrors = null;
-    }
-    }
+    vErrors = firstErrors(vErrors, _errs0);
     }
     validate7.errors = vErrors;
-    evaluated0.items = items0;
     return errors === 0;
     }
-    validate7.evaluated = {"dynamicProps":false,"dynamicItems":true};
 
 
-    function validate1(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+    function validate1(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
     let vErrors = null;
     let errors = 0;
-    const evaluated0 = validate1.evaluated;
-    if(evaluated0.dynamicProps){
-    evaluated0.props = undefined;
-    }
-    if(evaluated0.dynamicItems){
-    evaluated0.items = undefined;
-    }
     const _errs1 = errors;
     let valid0 = true;
     const _errs2 = errors;
@@ -9953,24 +7011,14 @@ export const validators = {
     let missing0;
     if((data.blockHash === undefined) && (missing0 = "blockHash")){
     const err0 = {};
-    if(vErrors === null){
-    vErrors = [err0];
-    }
-    else {
-    vErrors.push(err0);
-    }
+    vErrors = withError(vErrors, err0);
     errors++;
     }
     else {
     if(data.blockHash !== undefined){
     if(typeof data.blockHash !== "string"){
     const err1 = {};
-    if(vErrors === null){
-    vErrors = [err1];
-    }
-    else {
-    vErrors.push(err1);
-    }
+    vErrors = withError(vErrors, err1);
     errors++;
     }
     }
@@ -9978,70 +7026,34 @@ export const validators = {
     }
     var _valid0 = _errs2 === errors;
     errors = _errs1;
-    if(vErrors !== null){
-    if(_errs1){
-    vErrors.length = _errs1;
-    }
-    else {
-    vErrors = null;
-    }
-    }
+    vErrors = firstErrors(vErrors, _errs1);
     if(_valid0){
     const _errs5 = errors;
     if(data && typeof data == "object" && !Array.isArray(data)){
     if(data.fromBlock !== undefined){
     if(data.fromBlock !== null){
     const err2 = {instancePath:instancePath+"/fromBlock",keyword:"type",params:{type: "null"},message:"must be null"};
-    if(vErrors === null){
-    vErrors = [err2];
-    }
-    else {
-    vErrors.push(err2);
-    }
+    vErrors = withError(vErrors, err2);
     errors++;
     }
     }
     if(data.toBlock !== undefined){
     if(data.toBlock !== null){
     const err3 = {instancePath:instancePath+"/toBlock",keyword:"type",params:{type: "null"},message:"must be null"};
-    if(vErrors === null){
-    vErrors = [err3];
-    }
-    else {
-    vErrors.push(err3);
-    }
+    vErrors = withError(vErrors, err3);
     errors++;
     }
     }
     }
     var _valid0 = _errs5 === errors;
     valid0 = _valid0;
-    if(valid0){
-    var props0 = {};
-    props0.fromBlock = true;
-    props0.toBlock = true;
-    props0.blockHash = true;
-    }
     }
     if(!valid0){
     const err4 = {instancePath,keyword:"if",params:{inner: errors - _errs1, named: false},message:"breaks a condition of the contract"};
-    if(vErrors === null){
-    vErrors = [err4];
-    }
-    else {
-    vErrors.push(err4);
-    }
+    vErrors = withError(vErrors, err4);
     errors++;
     }
     if(data && typeof data == "object" && !Array.isArray(data)){
-    if(props0 !== true){
-    props0 = props0 || {};
-    props0.blockHash = true;
-    props0.address = true;
-    props0.fromBlock = true;
-    props0.toBlock = true;
-    props0.topics = true;
-    }
     if(data.blockHash !== undefined){
     let data3 = data.blockHash;
     const _errs11 = errors;
@@ -10049,65 +7061,40 @@ export const validators = {
     const _errs12 = errors;
     if(typeof data3 === "string"){
     if(!pattern0.test(data3)){
-    const err5 = {instancePath:instancePath+"/blockHash",keyword:"pattern",params:{},message:"must be a HashInput: A hash of 32 bytes as callers send it, in either case"};
-    if(vErrors === null){
-    vErrors = [err5];
-    }
-    else {
-    vErrors.push(err5);
-    }
+    const err5 = {instancePath:instancePath+"/blockHash",keyword:"pattern",params:{},message:"must be a HashInput: a hash of 32 bytes as callers send it, in either case"};
+    vErrors = withError(vErrors, err5);
     errors++;
     }
     }
     else {
     const err6 = {instancePath:instancePath+"/blockHash",keyword:"type",params:{type: "string"},message:"must be string"};
-    if(vErrors === null){
-    vErrors = [err6];
-    }
-    else {
-    vErrors.push(err6);
-    }
+    vErrors = withError(vErrors, err6);
     errors++;
     }
     var _valid1 = _errs12 === errors;
     valid4 = valid4 || _valid1;
+    if(!valid4){
     const _errs15 = errors;
     if(data3 !== null){
     const err7 = {instancePath:instancePath+"/blockHash",keyword:"type",params:{type: "null"},message:"must be null"};
-    if(vErrors === null){
-    vErrors = [err7];
-    }
-    else {
-    vErrors.push(err7);
-    }
+    vErrors = withError(vErrors, err7);
     errors++;
     }
     var _valid1 = _errs15 === errors;
     valid4 = valid4 || _valid1;
+    }
     if(!valid4){
-    const err8 = {instancePath:instancePath+"/blockHash",keyword:"anyOf",params:{inner: errors - _errs11, named: false},message:"must be of one of the forms that the contract allows: The one block whose logs are returned"};
-    if(vErrors === null){
-    vErrors = [err8];
-    }
-    else {
-    vErrors.push(err8);
-    }
+    const err8 = {instancePath:instancePath+"/blockHash",keyword:"anyOf",params:{inner: errors - _errs11, named: false},message:"must be of one of the forms that the contract allows: the one block whose logs are returned"};
+    vErrors = withError(vErrors, err8);
     errors++;
     }
     else {
     errors = _errs11;
-    if(vErrors !== null){
-    if(_errs11){
-    vErrors.length = _errs11;
-    }
-    else {
-    vErrors = null;
-    }
-    }
+    vErrors = firstErrors(vErrors, _errs11);
     }
     }
     if(data.address !== undefined){
-    if(!(validate2(data.address, {instancePath:instancePath+"/address",parentData:data,parentDataProperty:"address",rootData,dynamicAnchors}))){
+    if(!(validate2(data.address, {instancePath:instancePath+"/address",parentData:data,parentDataProperty:"address",rootData}))){
     vErrors = vErrors === null ? validate2.errors : vErrors.concat(validate2.errors);
     errors = vErrors.length;
     }
@@ -10117,45 +7104,30 @@ export const validators = {
     const _errs19 = errors;
     let valid6 = false;
     const _errs20 = errors;
-    if(!(validate4(data5, {instancePath:instancePath+"/fromBlock",parentData:data,parentDataProperty:"fromBlock",rootData,dynamicAnchors}))){
+    if(!(validate4(data5, {instancePath:instancePath+"/fromBlock",parentData:data,parentDataProperty:"fromBlock",rootData}))){
     vErrors = vErrors === null ? validate4.errors : vErrors.concat(validate4.errors);
     errors = vErrors.length;
     }
     var _valid2 = _errs20 === errors;
     valid6 = valid6 || _valid2;
+    if(!valid6){
     const _errs21 = errors;
     if(data5 !== null){
     const err9 = {instancePath:instancePath+"/fromBlock",keyword:"type",params:{type: "null"},message:"must be null"};
-    if(vErrors === null){
-    vErrors = [err9];
-    }
-    else {
-    vErrors.push(err9);
-    }
+    vErrors = withError(vErrors, err9);
     errors++;
     }
     var _valid2 = _errs21 === errors;
     valid6 = valid6 || _valid2;
+    }
     if(!valid6){
-    const err10 = {instancePath:instancePath+"/fromBlock",keyword:"anyOf",params:{inner: errors - _errs19, named: false},message:"must be of one of the forms that the contract allows: The first block of the range; `latest` when absent"};
-    if(vErrors === null){
-    vErrors = [err10];
-    }
-    else {
-    vErrors.push(err10);
-    }
+    const err10 = {instancePath:instancePath+"/fromBlock",keyword:"anyOf",params:{inner: errors - _errs19, named: false},message:"must be of one of the forms that the contract allows: the first block of the range; `latest` when absent"};
+    vErrors = withError(vErrors, err10);
     errors++;
     }
     else {
     errors = _errs19;
-    if(vErrors !== null){
-    if(_errs19){
-    vErrors.length = _errs19;
-    }
-    else {
-    vErrors = null;
-    }
-    }
+    vErrors = firstErrors(vErrors, _errs19);
     }
     }
     if(data.toBlock !== undefined){
@@ -10163,45 +7135,30 @@ export const validators = {
     const _errs24 = errors;
     let valid7 = false;
     const _errs25 = errors;
-    if(!(validate4(data6, {instancePath:instancePath+"/toBlock",parentData:data,parentDataProperty:"toBlock",rootData,dynamicAnchors}))){
+    if(!(validate4(data6, {instancePath:instancePath+"/toBlock",parentData:data,parentDataProperty:"toBlock",rootData}))){
     vErrors = vErrors === null ? validate4.errors : vErrors.concat(validate4.errors);
     errors = vErrors.length;
     }
     var _valid3 = _errs25 === errors;
     valid7 = valid7 || _valid3;
+    if(!valid7){
     const _errs26 = errors;
     if(data6 !== null){
     const err11 = {instancePath:instancePath+"/toBlock",keyword:"type",params:{type: "null"},message:"must be null"};
-    if(vErrors === null){
-    vErrors = [err11];
-    }
-    else {
-    vErrors.push(err11);
-    }
+    vErrors = withError(vErrors, err11);
     errors++;
     }
     var _valid3 = _errs26 === errors;
     valid7 = valid7 || _valid3;
+    }
     if(!valid7){
-    const err12 = {instancePath:instancePath+"/toBlock",keyword:"anyOf",params:{inner: errors - _errs24, named: false},message:"must be of one of the forms that the contract allows: The last block of the range; `latest` when absent"};
-    if(vErrors === null){
-    vErrors = [err12];
-    }
-    else {
-    vErrors.push(err12);
-    }
+    const err12 = {instancePath:instancePath+"/toBlock",keyword:"anyOf",params:{inner: errors - _errs24, named: false},message:"must be of one of the forms that the contract allows: the last block of the range; `latest` when absent"};
+    vErrors = withError(vErrors, err12);
     errors++;
     }
     else {
     errors = _errs24;
-    if(vErrors !== null){
-    if(_errs24){
-    vErrors.length = _errs24;
-    }
-    else {
-    vErrors = null;
-    }
-    }
+    vErrors = firstErrors(vErrors, _errs24);
     }
     }
     if(data.topics !== undefined){
@@ -10212,17 +7169,12 @@ export const validators = {
     if(Array.isArray(data7)){
     if(data7.length > 4){
     const err13 = {instancePath:instancePath+"/topics",keyword:"maxItems",params:{},message:"must have at most 4 items"};
-    if(vErrors === null){
-    vErrors = [err13];
-    }
-    else {
-    vErrors.push(err13);
-    }
+    vErrors = withError(vErrors, err13);
     errors++;
     }
     const len0 = data7.length;
     for(let i0=0; i0<len0; i0++){
-    if(!(validate7(data7[i0], {instancePath:instancePath+"/topics/" + i0,parentData:data7,parentDataProperty:i0,rootData,dynamicAnchors}))){
+    if(!(validate7(data7[i0], {instancePath:instancePath+"/topics/" + i0,parentData:data7,parentDataProperty:i0,rootData}))){
     vErrors = vErrors === null ? validate7.errors : vErrors.concat(validate7.errors);
     errors = vErrors.length;
     }
@@ -10230,67 +7182,40 @@ export const validators = {
     }
     else {
     const err14 = {instancePath:instancePath+"/topics",keyword:"type",params:{type: "array"},message:"must be array"};
-    if(vErrors === null){
-    vErrors = [err14];
-    }
-    else {
-    vErrors.push(err14);
-    }
+    vErrors = withError(vErrors, err14);
     errors++;
     }
     var _valid4 = _errs30 === errors;
     valid8 = valid8 || _valid4;
+    if(!valid8){
     const _errs33 = errors;
     if(data7 !== null){
     const err15 = {instancePath:instancePath+"/topics",keyword:"type",params:{type: "null"},message:"must be null"};
-    if(vErrors === null){
-    vErrors = [err15];
-    }
-    else {
-    vErrors.push(err15);
-    }
+    vErrors = withError(vErrors, err15);
     errors++;
     }
     var _valid4 = _errs33 === errors;
     valid8 = valid8 || _valid4;
+    }
     if(!valid8){
-    const err16 = {instancePath:instancePath+"/topics",keyword:"anyOf",params:{inner: errors - _errs29, named: false},message:"must be of one of the forms that the contract allows: What the topics of a log must be, by position"};
-    if(vErrors === null){
-    vErrors = [err16];
-    }
-    else {
-    vErrors.push(err16);
-    }
+    const err16 = {instancePath:instancePath+"/topics",keyword:"anyOf",params:{inner: errors - _errs29, named: false},message:"must be of one of the forms that the contract allows: what the topics of a log must be, by position"};
+    vErrors = withError(vErrors, err16);
     errors++;
     }
     else {
     errors = _errs29;
-    if(vErrors !== null){
-    if(_errs29){
-    vErrors.length = _errs29;
-    }
-    else {
-    vErrors = null;
-    }
-    }
+    vErrors = firstErrors(vErrors, _errs29);
     }
     }
     }
     else {
     const err17 = {instancePath,keyword:"type",params:{type: "object"},message:"must be object"};
-    if(vErrors === null){
-    vErrors = [err17];
-    }
-    else {
-    vErrors.push(err17);
-    }
+    vErrors = withError(vErrors, err17);
     errors++;
     }
     validate1.errors = vErrors;
-    evaluated0.props = props0;
     return errors === 0;
     }
-    validate1.evaluated = {"dynamicProps":true,"dynamicItems":false};
     },
   ),
   eth_getStorageAt: method(
@@ -10298,24 +7223,16 @@ export const validators = {
     [{ name: 'address', required: true }, { name: 'storagePosition', required: true }, { name: 'blockSelector', required: true }],
     (exports) => {
     exports.p0 = validate1;
-    const schema1 = {"title":"AddressInput","description":"An address of 20 bytes as callers send it, in either case; a checksum in the case of its letters is not verified.","type":"string","pattern":"^0x[0-9a-fA-F]{40}$"};
     const func0 = compilePattern;
     const pattern0 = func0("^0x[0-9a-fA-F]{40}$", "u");
 
-    function validate1(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+    function validate1(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
     let vErrors = null;
     let errors = 0;
-    const evaluated0 = validate1.evaluated;
-    if(evaluated0.dynamicProps){
-    evaluated0.props = undefined;
-    }
-    if(evaluated0.dynamicItems){
-    evaluated0.items = undefined;
-    }
     if(errors === 0){
     if(typeof data === "string"){
     if(!pattern0.test(data)){
-    validate1.errors = [{instancePath,keyword:"pattern",params:{},message:"must be an AddressInput: An address of 20 bytes as callers send it, in either case; a checksum in the case of its letters is not verified"}];
+    validate1.errors = [{instancePath,keyword:"pattern",params:{},message:"must be an AddressInput: an address of 20 bytes as callers send it, in either case; a checksum in the case of its letters is not verified"}];
     return false;
     }
     }
@@ -10327,26 +7244,17 @@ export const validators = {
     validate1.errors = vErrors;
     return errors === 0;
     }
-    validate1.evaluated = {"dynamicProps":false,"dynamicItems":false};
 
     exports.p1 = validate2;
-    const schema2 = {"title":"StoragePosition","description":"A position in storage: 1 to 64 digits in either case. Leading zeros are taken, since clients pad positions to 32 bytes.","type":"string","pattern":"^0x[0-9a-fA-F]{1,64}$"};
     const pattern1 = func0("^0x[0-9a-fA-F]{1,64}$", "u");
 
-    function validate2(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+    function validate2(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
     let vErrors = null;
     let errors = 0;
-    const evaluated0 = validate2.evaluated;
-    if(evaluated0.dynamicProps){
-    evaluated0.props = undefined;
-    }
-    if(evaluated0.dynamicItems){
-    evaluated0.items = undefined;
-    }
     if(errors === 0){
     if(typeof data === "string"){
     if(!pattern1.test(data)){
-    validate2.errors = [{instancePath,keyword:"pattern",params:{},message:"must be a StoragePosition: A position in storage: 1 to 64 digits in either case"}];
+    validate2.errors = [{instancePath,keyword:"pattern",params:{},message:"must be a StoragePosition: a position in storage: 1 to 64 digits in either case"}];
     return false;
     }
     }
@@ -10358,26 +7266,14 @@ export const validators = {
     validate2.errors = vErrors;
     return errors === 0;
     }
-    validate2.evaluated = {"dynamicProps":false,"dynamicItems":false};
 
     exports.p2 = validate3;
-    const schema3 = {"title":"BlockSelectorOrHash","description":"A block by its number, by its hash or by a tag. A hash has 64 digits, a number at most 16.","anyOf":[{"$ref":"contract#/definitions/d8"},{"$ref":"contract#/definitions/d9"},{"$ref":"contract#/definitions/d10"}]};
-    const schema4 = {"title":"BlockNumberInput","description":"A block number as callers send it: a quantity of at most 64 bits, which tells it from a hash.","type":"string","pattern":"^0x(0|[1-9a-fA-F][0-9a-fA-F]{0,15})$"};
-    const schema5 = {"title":"HashInput","description":"A hash of 32 bytes as callers send it, in either case.","type":"string","pattern":"^0x[0-9a-fA-F]{64}$"};
-    const schema6 = {"title":"BlockTag","description":"A named block: `latest` the most recent, `earliest` the lowest-numbered, `pending` a sample next block, not yet mined.","type":"string","enum":["latest","earliest","pending"]};
     const pattern2 = func0("^0x(0|[1-9a-fA-F][0-9a-fA-F]{0,15})$", "u");
     const pattern3 = func0("^0x[0-9a-fA-F]{64}$", "u");
 
-    function validate3(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+    function validate3(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
     let vErrors = null;
     let errors = 0;
-    const evaluated0 = validate3.evaluated;
-    if(evaluated0.dynamicProps){
-    evaluated0.props = undefined;
-    }
-    if(evaluated0.dynamicItems){
-    evaluated0.items = undefined;
-    }
     const _errs0 = errors;
     let valid0 = false;
     const _errs1 = errors;
@@ -10385,126 +7281,79 @@ export const validators = {
     if(errors === _errs2){
     if(typeof data === "string"){
     if(!pattern2.test(data)){
-    const err0 = {instancePath,keyword:"pattern",params:{},message:"must be a BlockNumberInput: A block number as callers send it: a quantity of at most 64 bits, which tells it from a hash"};
-    if(vErrors === null){
-    vErrors = [err0];
-    }
-    else {
-    vErrors.push(err0);
-    }
+    const err0 = {instancePath,keyword:"pattern",params:{},message:"must be a BlockNumberInput: a block number as callers send it: a quantity of at most 64 bits, which tells it from a hash"};
+    vErrors = withError(vErrors, err0);
     errors++;
     }
     }
     else {
     const err1 = {instancePath,keyword:"type",params:{type: "string"},message:"must be string"};
-    if(vErrors === null){
-    vErrors = [err1];
-    }
-    else {
-    vErrors.push(err1);
-    }
+    vErrors = withError(vErrors, err1);
     errors++;
     }
     }
     var _valid0 = _errs1 === errors;
     valid0 = valid0 || _valid0;
+    if(!valid0){
     const _errs4 = errors;
     const _errs5 = errors;
     if(errors === _errs5){
     if(typeof data === "string"){
     if(!pattern3.test(data)){
-    const err2 = {instancePath,keyword:"pattern",params:{},message:"must be a HashInput: A hash of 32 bytes as callers send it, in either case"};
-    if(vErrors === null){
-    vErrors = [err2];
-    }
-    else {
-    vErrors.push(err2);
-    }
+    const err2 = {instancePath,keyword:"pattern",params:{},message:"must be a HashInput: a hash of 32 bytes as callers send it, in either case"};
+    vErrors = withError(vErrors, err2);
     errors++;
     }
     }
     else {
     const err3 = {instancePath,keyword:"type",params:{type: "string"},message:"must be string"};
-    if(vErrors === null){
-    vErrors = [err3];
-    }
-    else {
-    vErrors.push(err3);
-    }
+    vErrors = withError(vErrors, err3);
     errors++;
     }
     }
     var _valid0 = _errs4 === errors;
     valid0 = valid0 || _valid0;
+    if(!valid0){
     const _errs7 = errors;
     if(typeof data !== "string"){
     const err4 = {instancePath,keyword:"type",params:{type: "string"},message:"must be string"};
-    if(vErrors === null){
-    vErrors = [err4];
-    }
-    else {
-    vErrors.push(err4);
-    }
+    vErrors = withError(vErrors, err4);
     errors++;
     }
     if(!(((data === "latest") || (data === "earliest")) || (data === "pending"))){
     const err5 = {instancePath,keyword:"enum",params:{},message:"must be one of \"latest\", \"earliest\", \"pending\""};
-    if(vErrors === null){
-    vErrors = [err5];
-    }
-    else {
-    vErrors.push(err5);
-    }
+    vErrors = withError(vErrors, err5);
     errors++;
     }
     var _valid0 = _errs7 === errors;
     valid0 = valid0 || _valid0;
+    }
+    }
     if(!valid0){
-    const err6 = {instancePath,keyword:"anyOf",params:{inner: errors - _errs0, named: true},message:"must be a BlockSelectorOrHash: A block by its number, by its hash or by a tag"};
-    if(vErrors === null){
-    vErrors = [err6];
-    }
-    else {
-    vErrors.push(err6);
-    }
+    const err6 = {instancePath,keyword:"anyOf",params:{inner: errors - _errs0, named: true},message:"must be a BlockSelectorOrHash: a block by its number, by its hash or by a tag"};
+    vErrors = withError(vErrors, err6);
     errors++;
     validate3.errors = vErrors;
     return false;
     }
     else {
     errors = _errs0;
-    if(vErrors !== null){
-    if(_errs0){
-    vErrors.length = _errs0;
-    }
-    else {
-    vErrors = null;
-    }
-    }
+    vErrors = firstErrors(vErrors, _errs0);
     }
     validate3.errors = vErrors;
     return errors === 0;
     }
-    validate3.evaluated = {"dynamicProps":false,"dynamicItems":false};
 
     exports.result = validate4;
-    const schema7 = {"title":"StorageWord","description":"The value of a storage position: 32 bytes, leading zeros kept.","type":"string","pattern":"^0x[0-9a-f]{64}$"};
     const pattern4 = func0("^0x[0-9a-f]{64}$", "u");
 
-    function validate4(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+    function validate4(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
     let vErrors = null;
     let errors = 0;
-    const evaluated0 = validate4.evaluated;
-    if(evaluated0.dynamicProps){
-    evaluated0.props = undefined;
-    }
-    if(evaluated0.dynamicItems){
-    evaluated0.items = undefined;
-    }
     if(errors === 0){
     if(typeof data === "string"){
     if(!pattern4.test(data)){
-    validate4.errors = [{instancePath,keyword:"pattern",params:{},message:"must be a StorageWord: The value of a storage position: 32 bytes, leading zeros kept"}];
+    validate4.errors = [{instancePath,keyword:"pattern",params:{},message:"must be a StorageWord: the value of a storage position: 32 bytes, leading zeros kept"}];
     return false;
     }
     }
@@ -10516,7 +7365,6 @@ export const validators = {
     validate4.errors = vErrors;
     return errors === 0;
     }
-    validate4.evaluated = {"dynamicProps":false,"dynamicItems":false};
     },
   ),
   eth_getTransactionByBlockHashAndIndex: method(
@@ -10524,24 +7372,16 @@ export const validators = {
     [{ name: 'blockHash', required: true }, { name: 'index', required: true }],
     (exports) => {
     exports.p0 = validate1;
-    const schema1 = {"title":"HashInput","description":"A hash of 32 bytes as callers send it, in either case.","type":"string","pattern":"^0x[0-9a-fA-F]{64}$"};
     const func0 = compilePattern;
     const pattern0 = func0("^0x[0-9a-fA-F]{64}$", "u");
 
-    function validate1(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+    function validate1(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
     let vErrors = null;
     let errors = 0;
-    const evaluated0 = validate1.evaluated;
-    if(evaluated0.dynamicProps){
-    evaluated0.props = undefined;
-    }
-    if(evaluated0.dynamicItems){
-    evaluated0.items = undefined;
-    }
     if(errors === 0){
     if(typeof data === "string"){
     if(!pattern0.test(data)){
-    validate1.errors = [{instancePath,keyword:"pattern",params:{},message:"must be a HashInput: A hash of 32 bytes as callers send it, in either case"}];
+    validate1.errors = [{instancePath,keyword:"pattern",params:{},message:"must be a HashInput: a hash of 32 bytes as callers send it, in either case"}];
     return false;
     }
     }
@@ -10553,26 +7393,17 @@ export const validators = {
     validate1.errors = vErrors;
     return errors === 0;
     }
-    validate1.evaluated = {"dynamicProps":false,"dynamicItems":false};
 
     exports.p1 = validate2;
-    const schema2 = {"title":"IndexPosition","description":"A position in a block as callers send it: a quantity of at most 64 bits, counted from `0x0`.","type":"string","pattern":"^0x(0|[1-9a-fA-F][0-9a-fA-F]{0,15})$"};
     const pattern1 = func0("^0x(0|[1-9a-fA-F][0-9a-fA-F]{0,15})$", "u");
 
-    function validate2(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+    function validate2(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
     let vErrors = null;
     let errors = 0;
-    const evaluated0 = validate2.evaluated;
-    if(evaluated0.dynamicProps){
-    evaluated0.props = undefined;
-    }
-    if(evaluated0.dynamicItems){
-    evaluated0.items = undefined;
-    }
     if(errors === 0){
     if(typeof data === "string"){
     if(!pattern1.test(data)){
-    validate2.errors = [{instancePath,keyword:"pattern",params:{},message:"must be an IndexPosition: A position in a block as callers send it: a quantity of at most 64 bits, counted from `0x0`"}];
+    validate2.errors = [{instancePath,keyword:"pattern",params:{},message:"must be an IndexPosition: a position in a block as callers send it: a quantity of at most 64 bits, counted from `0x0`"}];
     return false;
     }
     }
@@ -10584,33 +7415,17 @@ export const validators = {
     validate2.errors = vErrors;
     return errors === 0;
     }
-    validate2.evaluated = {"dynamicProps":false,"dynamicItems":false};
 
     exports.result = validate3;
-    const schema3 = {"anyOf":[{"$ref":"contract#/definitions/d5"},{"type":"null"}]};
-    const schema4 = {"title":"TransactionByIndex","description":"A transaction as the two by-index methods answer it: with the string `_id`.","allOf":[{"$ref":"contract#/definitions/d6"},{"type":"object","required":["_id"],"properties":{"_id":{"description":"The block hash and the position: `<blockHash>-<transactionIndex>`.","type":"string","minLength":1}}}]};
-    const schema5 = {"title":"Transaction","description":"A transaction. While it is pending, `blockHash`, `blockNumber` and `transactionIndex` are null; once mined, none is.","type":"object","required":["blockHash","blockNumber","from","to","gas","gasPrice","hash","input","nonce","v","r","s","transactionIndex","type","value"],"if":{"properties":{"blockHash":{"type":"null"}}},"then":{"properties":{"blockNumber":{"type":"null"},"transactionIndex":{"type":"null"}}},"else":{"properties":{"blockNumber":{"type":"string"},"transactionIndex":{"type":"string"}}},"properties":{"blockHash":{"description":"Hash of its block; null while pending.","anyOf":[{"$ref":"contract#/definitions/d7"},{"type":"null"}]},"blockNumber":{"description":"Number of its block; null while pending.","anyOf":[{"$ref":"contract#/definitions/d8"},{"type":"null"}]},"from":{"$ref":"contract#/definitions/d9","description":"The sender."},"to":{"description":"The receiver; null for a contract creation.","anyOf":[{"$ref":"contract#/definitions/d9"},{"type":"null"}]},"gas":{"$ref":"contract#/definitions/d8","description":"Gas provided by the sender."},"gasPrice":{"$ref":"contract#/definitions/d8","description":"Gas price provided by the sender, in wei."},"hash":{"$ref":"contract#/definitions/d7","description":"Hash of the transaction."},"input":{"$ref":"contract#/definitions/d10","description":"Data sent with the transaction."},"nonce":{"$ref":"contract#/definitions/d8","description":"Number of transactions that the sender made before this one."},"v":{"description":"ECDSA recovery id; null or `0x0` where the transaction carries no signature.","anyOf":[{"$ref":"contract#/definitions/d8"},{"type":"null"}]},"r":{"description":"ECDSA signature r; null or `0x0` where the transaction carries no signature.","anyOf":[{"$ref":"contract#/definitions/d11"},{"type":"null"}]},"s":{"description":"ECDSA signature s; null or `0x0` where the transaction carries no signature.","anyOf":[{"$ref":"contract#/definitions/d11"},{"type":"null"}]},"transactionIndex":{"description":"Position in its block; null while pending.","anyOf":[{"$ref":"contract#/definitions/d8"},{"type":"null"}]},"type":{"$ref":"contract#/definitions/d8","description":"Transaction type; `0x0` is the only one shown, any quantity is taken."},"value":{"$ref":"contract#/definitions/d8","description":"Value transferred, in wei."}}};
-    const schema6 = {"title":"Hash","description":"A hash of 32 bytes as the service answers it, in lower case.","type":"string","pattern":"^0x[0-9a-f]{64}$"};
-    const schema7 = {"title":"Quantity","description":"A number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits.","type":"string","pattern":"^0x(0|[1-9a-f][0-9a-f]{0,63})$"};
-    const schema8 = {"title":"Address","description":"An address of 20 bytes as the service answers it, in lower case.","type":"string","pattern":"^0x[0-9a-f]{40}$"};
-    const schema13 = {"title":"Data","description":"Bytes as the service answers them: two lower-case digits a byte, `0x` when there are none.","type":"string","pattern":"^0x(?:[0-9a-f]{2})*$"};
-    const schema16 = {"title":"SignaturePart","description":"Half of a signature, `r` or `s`: 32 bytes, or shorter where the network leaves leading zeros out; both are taken.","type":"string","pattern":"^0x[0-9a-f]{1,64}$"};
     const pattern2 = func0("^0x[0-9a-f]{64}$", "u");
     const pattern3 = func0("^0x(0|[1-9a-f][0-9a-f]{0,63})$", "u");
     const pattern4 = func0("^0x[0-9a-f]{40}$", "u");
     const pattern9 = func0("^0x(?:[0-9a-f]{2})*$", "u");
     const pattern12 = func0("^0x[0-9a-f]{1,64}$", "u");
 
-    function validate5(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+    function validate5(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
     let vErrors = null;
     let errors = 0;
-    const evaluated0 = validate5.evaluated;
-    if(evaluated0.dynamicProps){
-    evaluated0.props = undefined;
-    }
-    if(evaluated0.dynamicItems){
-    evaluated0.items = undefined;
-    }
     const _errs1 = errors;
     let valid0 = true;
     const _errs2 = errors;
@@ -10618,26 +7433,14 @@ export const validators = {
     if(data.blockHash !== undefined){
     if(data.blockHash !== null){
     const err0 = {};
-    if(vErrors === null){
-    vErrors = [err0];
-    }
-    else {
-    vErrors.push(err0);
-    }
+    vErrors = withError(vErrors, err0);
     errors++;
     }
     }
     }
     var _valid0 = _errs2 === errors;
     errors = _errs1;
-    if(vErrors !== null){
-    if(_errs1){
-    vErrors.length = _errs1;
-    }
-    else {
-    vErrors = null;
-    }
-    }
+    vErrors = firstErrors(vErrors, _errs1);
     if(_valid0){
     const _errs5 = errors;
     if(data && typeof data == "object" && !Array.isArray(data)){
@@ -10668,12 +7471,6 @@ export const validators = {
     }
     var _valid0 = _errs5 === errors;
     valid0 = _valid0;
-    if(valid0){
-    var props0 = {};
-    props0.blockNumber = true;
-    props0.transactionIndex = true;
-    props0.blockHash = true;
-    }
     }
     else {
     const _errs10 = errors;
@@ -10705,22 +7502,10 @@ export const validators = {
     }
     var _valid0 = _errs10 === errors;
     valid0 = _valid0;
-    if(valid0){
-    if(props0 !== true){
-    props0 = props0 || {};
-    props0.blockNumber = true;
-    props0.transactionIndex = true;
-    }
-    }
     }
     if(!valid0){
     const err1 = {instancePath,keyword:"if",params:{inner: errors - _errs1, named: false},message:"breaks a condition of the contract"};
-    if(vErrors === null){
-    vErrors = [err1];
-    }
-    else {
-    vErrors.push(err1);
-    }
+    vErrors = withError(vErrors, err1);
     errors++;
     validate5.errors = vErrors;
     return false;
@@ -10733,24 +7518,6 @@ export const validators = {
     return false;
     }
     else {
-    if(props0 !== true){
-    props0 = props0 || {};
-    props0.blockHash = true;
-    props0.blockNumber = true;
-    props0.from = true;
-    props0.to = true;
-    props0.gas = true;
-    props0.gasPrice = true;
-    props0.hash = true;
-    props0.input = true;
-    props0.nonce = true;
-    props0.v = true;
-    props0.r = true;
-    props0.s = true;
-    props0.transactionIndex = true;
-    props0.type = true;
-    props0.value = true;
-    }
     if(data.blockHash !== undefined){
     let data5 = data.blockHash;
     const _errs15 = errors;
@@ -10761,64 +7528,39 @@ export const validators = {
     if(errors === _errs18){
     if(typeof data5 === "string"){
     if(!pattern2.test(data5)){
-    const err2 = {instancePath:instancePath+"/blockHash",keyword:"pattern",params:{},message:"must be a Hash: A hash of 32 bytes as the service answers it, in lower case"};
-    if(vErrors === null){
-    vErrors = [err2];
-    }
-    else {
-    vErrors.push(err2);
-    }
+    const err2 = {instancePath:instancePath+"/blockHash",keyword:"pattern",params:{},message:"must be a Hash: a hash of 32 bytes as the service answers it, in lower case"};
+    vErrors = withError(vErrors, err2);
     errors++;
     }
     }
     else {
     const err3 = {instancePath:instancePath+"/blockHash",keyword:"type",params:{type: "string"},message:"must be string"};
-    if(vErrors === null){
-    vErrors = [err3];
-    }
-    else {
-    vErrors.push(err3);
-    }
+    vErrors = withError(vErrors, err3);
     errors++;
     }
     }
     var _valid1 = _errs17 === errors;
     valid5 = valid5 || _valid1;
+    if(!valid5){
     const _errs20 = errors;
     if(data5 !== null){
     const err4 = {instancePath:instancePath+"/blockHash",keyword:"type",params:{type: "null"},message:"must be null"};
-    if(vErrors === null){
-    vErrors = [err4];
-    }
-    else {
-    vErrors.push(err4);
-    }
+    vErrors = withError(vErrors, err4);
     errors++;
     }
     var _valid1 = _errs20 === errors;
     valid5 = valid5 || _valid1;
+    }
     if(!valid5){
-    const err5 = {instancePath:instancePath+"/blockHash",keyword:"anyOf",params:{inner: errors - _errs16, named: false},message:"must be of one of the forms that the contract allows: Hash of its block; null while pending"};
-    if(vErrors === null){
-    vErrors = [err5];
-    }
-    else {
-    vErrors.push(err5);
-    }
+    const err5 = {instancePath:instancePath+"/blockHash",keyword:"anyOf",params:{inner: errors - _errs16, named: false},message:"must be of one of the forms that the contract allows: hash of its block; null while pending"};
+    vErrors = withError(vErrors, err5);
     errors++;
     validate5.errors = vErrors;
     return false;
     }
     else {
     errors = _errs16;
-    if(vErrors !== null){
-    if(_errs16){
-    vErrors.length = _errs16;
-    }
-    else {
-    vErrors = null;
-    }
-    }
+    vErrors = firstErrors(vErrors, _errs16);
     }
     var valid4 = _errs15 === errors;
     }
@@ -10836,64 +7578,39 @@ export const validators = {
     if(errors === _errs25){
     if(typeof data6 === "string"){
     if(!pattern3.test(data6)){
-    const err6 = {instancePath:instancePath+"/blockNumber",keyword:"pattern",params:{},message:"must be a Quantity: A number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"};
-    if(vErrors === null){
-    vErrors = [err6];
-    }
-    else {
-    vErrors.push(err6);
-    }
+    const err6 = {instancePath:instancePath+"/blockNumber",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"};
+    vErrors = withError(vErrors, err6);
     errors++;
     }
     }
     else {
     const err7 = {instancePath:instancePath+"/blockNumber",keyword:"type",params:{type: "string"},message:"must be string"};
-    if(vErrors === null){
-    vErrors = [err7];
-    }
-    else {
-    vErrors.push(err7);
-    }
+    vErrors = withError(vErrors, err7);
     errors++;
     }
     }
     var _valid2 = _errs24 === errors;
     valid7 = valid7 || _valid2;
+    if(!valid7){
     const _errs27 = errors;
     if(data6 !== null){
     const err8 = {instancePath:instancePath+"/blockNumber",keyword:"type",params:{type: "null"},message:"must be null"};
-    if(vErrors === null){
-    vErrors = [err8];
-    }
-    else {
-    vErrors.push(err8);
-    }
+    vErrors = withError(vErrors, err8);
     errors++;
     }
     var _valid2 = _errs27 === errors;
     valid7 = valid7 || _valid2;
+    }
     if(!valid7){
-    const err9 = {instancePath:instancePath+"/blockNumber",keyword:"anyOf",params:{inner: errors - _errs23, named: false},message:"must be of one of the forms that the contract allows: Number of its block; null while pending"};
-    if(vErrors === null){
-    vErrors = [err9];
-    }
-    else {
-    vErrors.push(err9);
-    }
+    const err9 = {instancePath:instancePath+"/blockNumber",keyword:"anyOf",params:{inner: errors - _errs23, named: false},message:"must be of one of the forms that the contract allows: number of its block; null while pending"};
+    vErrors = withError(vErrors, err9);
     errors++;
     validate5.errors = vErrors;
     return false;
     }
     else {
     errors = _errs23;
-    if(vErrors !== null){
-    if(_errs23){
-    vErrors.length = _errs23;
-    }
-    else {
-    vErrors = null;
-    }
-    }
+    vErrors = firstErrors(vErrors, _errs23);
     }
     var valid4 = _errs22 === errors;
     }
@@ -10908,7 +7625,7 @@ export const validators = {
     if(errors === _errs30){
     if(typeof data7 === "string"){
     if(!pattern4.test(data7)){
-    validate5.errors = [{instancePath:instancePath+"/from",keyword:"pattern",params:{},message:"must be an Address: An address of 20 bytes as the service answers it, in lower case"}];
+    validate5.errors = [{instancePath:instancePath+"/from",keyword:"pattern",params:{},message:"must be an Address: an address of 20 bytes as the service answers it, in lower case"}];
     return false;
     }
     }
@@ -10933,64 +7650,39 @@ export const validators = {
     if(errors === _errs35){
     if(typeof data8 === "string"){
     if(!pattern4.test(data8)){
-    const err10 = {instancePath:instancePath+"/to",keyword:"pattern",params:{},message:"must be an Address: An address of 20 bytes as the service answers it, in lower case"};
-    if(vErrors === null){
-    vErrors = [err10];
-    }
-    else {
-    vErrors.push(err10);
-    }
+    const err10 = {instancePath:instancePath+"/to",keyword:"pattern",params:{},message:"must be an Address: an address of 20 bytes as the service answers it, in lower case"};
+    vErrors = withError(vErrors, err10);
     errors++;
     }
     }
     else {
     const err11 = {instancePath:instancePath+"/to",keyword:"type",params:{type: "string"},message:"must be string"};
-    if(vErrors === null){
-    vErrors = [err11];
-    }
-    else {
-    vErrors.push(err11);
-    }
+    vErrors = withError(vErrors, err11);
     errors++;
     }
     }
     var _valid3 = _errs34 === errors;
     valid10 = valid10 || _valid3;
+    if(!valid10){
     const _errs37 = errors;
     if(data8 !== null){
     const err12 = {instancePath:instancePath+"/to",keyword:"type",params:{type: "null"},message:"must be null"};
-    if(vErrors === null){
-    vErrors = [err12];
-    }
-    else {
-    vErrors.push(err12);
-    }
+    vErrors = withError(vErrors, err12);
     errors++;
     }
     var _valid3 = _errs37 === errors;
     valid10 = valid10 || _valid3;
+    }
     if(!valid10){
-    const err13 = {instancePath:instancePath+"/to",keyword:"anyOf",params:{inner: errors - _errs33, named: false},message:"must be of one of the forms that the contract allows: The receiver; null for a contract creation"};
-    if(vErrors === null){
-    vErrors = [err13];
-    }
-    else {
-    vErrors.push(err13);
-    }
+    const err13 = {instancePath:instancePath+"/to",keyword:"anyOf",params:{inner: errors - _errs33, named: false},message:"must be of one of the forms that the contract allows: the receiver; null for a contract creation"};
+    vErrors = withError(vErrors, err13);
     errors++;
     validate5.errors = vErrors;
     return false;
     }
     else {
     errors = _errs33;
-    if(vErrors !== null){
-    if(_errs33){
-    vErrors.length = _errs33;
-    }
-    else {
-    vErrors = null;
-    }
-    }
+    vErrors = firstErrors(vErrors, _errs33);
     }
     var valid4 = _errs32 === errors;
     }
@@ -11005,7 +7697,7 @@ export const validators = {
     if(errors === _errs40){
     if(typeof data9 === "string"){
     if(!pattern3.test(data9)){
-    validate5.errors = [{instancePath:instancePath+"/gas",keyword:"pattern",params:{},message:"must be a Quantity: A number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"}];
+    validate5.errors = [{instancePath:instancePath+"/gas",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"}];
     return false;
     }
     }
@@ -11027,7 +7719,7 @@ export const validators = {
     if(errors === _errs43){
     if(typeof data10 === "string"){
     if(!pattern3.test(data10)){
-    validate5.errors = [{instancePath:instancePath+"/gasPrice",keyword:"pattern",params:{},message:"must be a Quantity: A number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"}];
+    validate5.errors = [{instancePath:instancePath+"/gasPrice",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"}];
     return false;
     }
     }
@@ -11049,7 +7741,7 @@ export const validators = {
     if(errors === _errs46){
     if(typeof data11 === "string"){
     if(!pattern2.test(data11)){
-    validate5.errors = [{instancePath:instancePath+"/hash",keyword:"pattern",params:{},message:"must be a Hash: A hash of 32 bytes as the service answers it, in lower case"}];
+    validate5.errors = [{instancePath:instancePath+"/hash",keyword:"pattern",params:{},message:"must be a Hash: a hash of 32 bytes as the service answers it, in lower case"}];
     return false;
     }
     }
@@ -11071,7 +7763,7 @@ export const validators = {
     if(errors === _errs49){
     if(typeof data12 === "string"){
     if(!pattern9.test(data12)){
-    validate5.errors = [{instancePath:instancePath+"/input",keyword:"pattern",params:{},message:"must be a Data: Bytes as the service answers them: two lower-case digits a byte, `0x` when there are none"}];
+    validate5.errors = [{instancePath:instancePath+"/input",keyword:"pattern",params:{},message:"must be a Data: bytes as the service answers them: two lower-case digits a byte, `0x` when there are none"}];
     return false;
     }
     }
@@ -11093,7 +7785,7 @@ export const validators = {
     if(errors === _errs52){
     if(typeof data13 === "string"){
     if(!pattern3.test(data13)){
-    validate5.errors = [{instancePath:instancePath+"/nonce",keyword:"pattern",params:{},message:"must be a Quantity: A number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"}];
+    validate5.errors = [{instancePath:instancePath+"/nonce",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"}];
     return false;
     }
     }
@@ -11118,64 +7810,39 @@ export const validators = {
     if(errors === _errs57){
     if(typeof data14 === "string"){
     if(!pattern3.test(data14)){
-    const err14 = {instancePath:instancePath+"/v",keyword:"pattern",params:{},message:"must be a Quantity: A number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"};
-    if(vErrors === null){
-    vErrors = [err14];
-    }
-    else {
-    vErrors.push(err14);
-    }
+    const err14 = {instancePath:instancePath+"/v",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"};
+    vErrors = withError(vErrors, err14);
     errors++;
     }
     }
     else {
     const err15 = {instancePath:instancePath+"/v",keyword:"type",params:{type: "string"},message:"must be string"};
-    if(vErrors === null){
-    vErrors = [err15];
-    }
-    else {
-    vErrors.push(err15);
-    }
+    vErrors = withError(vErrors, err15);
     errors++;
     }
     }
     var _valid4 = _errs56 === errors;
     valid17 = valid17 || _valid4;
+    if(!valid17){
     const _errs59 = errors;
     if(data14 !== null){
     const err16 = {instancePath:instancePath+"/v",keyword:"type",params:{type: "null"},message:"must be null"};
-    if(vErrors === null){
-    vErrors = [err16];
-    }
-    else {
-    vErrors.push(err16);
-    }
+    vErrors = withError(vErrors, err16);
     errors++;
     }
     var _valid4 = _errs59 === errors;
     valid17 = valid17 || _valid4;
+    }
     if(!valid17){
     const err17 = {instancePath:instancePath+"/v",keyword:"anyOf",params:{inner: errors - _errs55, named: false},message:"must be of one of the forms that the contract allows: ECDSA recovery id; null or `0x0` where the transaction carries no signature"};
-    if(vErrors === null){
-    vErrors = [err17];
-    }
-    else {
-    vErrors.push(err17);
-    }
+    vErrors = withError(vErrors, err17);
     errors++;
     validate5.errors = vErrors;
     return false;
     }
     else {
     errors = _errs55;
-    if(vErrors !== null){
-    if(_errs55){
-    vErrors.length = _errs55;
-    }
-    else {
-    vErrors = null;
-    }
-    }
+    vErrors = firstErrors(vErrors, _errs55);
     }
     var valid4 = _errs54 === errors;
     }
@@ -11193,64 +7860,39 @@ export const validators = {
     if(errors === _errs64){
     if(typeof data15 === "string"){
     if(!pattern12.test(data15)){
-    const err18 = {instancePath:instancePath+"/r",keyword:"pattern",params:{},message:"must be a SignaturePart: Half of a signature, `r` or `s`: 32 bytes, or shorter where the network leaves leading zeros out; both are taken"};
-    if(vErrors === null){
-    vErrors = [err18];
-    }
-    else {
-    vErrors.push(err18);
-    }
+    const err18 = {instancePath:instancePath+"/r",keyword:"pattern",params:{},message:"must be a SignaturePart: half of a signature, `r` or `s`: 32 bytes, or shorter where the network leaves leading zeros out; both are taken"};
+    vErrors = withError(vErrors, err18);
     errors++;
     }
     }
     else {
     const err19 = {instancePath:instancePath+"/r",keyword:"type",params:{type: "string"},message:"must be string"};
-    if(vErrors === null){
-    vErrors = [err19];
-    }
-    else {
-    vErrors.push(err19);
-    }
+    vErrors = withError(vErrors, err19);
     errors++;
     }
     }
     var _valid5 = _errs63 === errors;
     valid19 = valid19 || _valid5;
+    if(!valid19){
     const _errs66 = errors;
     if(data15 !== null){
     const err20 = {instancePath:instancePath+"/r",keyword:"type",params:{type: "null"},message:"must be null"};
-    if(vErrors === null){
-    vErrors = [err20];
-    }
-    else {
-    vErrors.push(err20);
-    }
+    vErrors = withError(vErrors, err20);
     errors++;
     }
     var _valid5 = _errs66 === errors;
     valid19 = valid19 || _valid5;
+    }
     if(!valid19){
     const err21 = {instancePath:instancePath+"/r",keyword:"anyOf",params:{inner: errors - _errs62, named: false},message:"must be of one of the forms that the contract allows: ECDSA signature r; null or `0x0` where the transaction carries no signature"};
-    if(vErrors === null){
-    vErrors = [err21];
-    }
-    else {
-    vErrors.push(err21);
-    }
+    vErrors = withError(vErrors, err21);
     errors++;
     validate5.errors = vErrors;
     return false;
     }
     else {
     errors = _errs62;
-    if(vErrors !== null){
-    if(_errs62){
-    vErrors.length = _errs62;
-    }
-    else {
-    vErrors = null;
-    }
-    }
+    vErrors = firstErrors(vErrors, _errs62);
     }
     var valid4 = _errs61 === errors;
     }
@@ -11268,64 +7910,39 @@ export const validators = {
     if(errors === _errs71){
     if(typeof data16 === "string"){
     if(!pattern12.test(data16)){
-    const err22 = {instancePath:instancePath+"/s",keyword:"pattern",params:{},message:"must be a SignaturePart: Half of a signature, `r` or `s`: 32 bytes, or shorter where the network leaves leading zeros out; both are taken"};
-    if(vErrors === null){
-    vErrors = [err22];
-    }
-    else {
-    vErrors.push(err22);
-    }
+    const err22 = {instancePath:instancePath+"/s",keyword:"pattern",params:{},message:"must be a SignaturePart: half of a signature, `r` or `s`: 32 bytes, or shorter where the network leaves leading zeros out; both are taken"};
+    vErrors = withError(vErrors, err22);
     errors++;
     }
     }
     else {
     const err23 = {instancePath:instancePath+"/s",keyword:"type",params:{type: "string"},message:"must be string"};
-    if(vErrors === null){
-    vErrors = [err23];
-    }
-    else {
-    vErrors.push(err23);
-    }
+    vErrors = withError(vErrors, err23);
     errors++;
     }
     }
     var _valid6 = _errs70 === errors;
     valid21 = valid21 || _valid6;
+    if(!valid21){
     const _errs73 = errors;
     if(data16 !== null){
     const err24 = {instancePath:instancePath+"/s",keyword:"type",params:{type: "null"},message:"must be null"};
-    if(vErrors === null){
-    vErrors = [err24];
-    }
-    else {
-    vErrors.push(err24);
-    }
+    vErrors = withError(vErrors, err24);
     errors++;
     }
     var _valid6 = _errs73 === errors;
     valid21 = valid21 || _valid6;
+    }
     if(!valid21){
     const err25 = {instancePath:instancePath+"/s",keyword:"anyOf",params:{inner: errors - _errs69, named: false},message:"must be of one of the forms that the contract allows: ECDSA signature s; null or `0x0` where the transaction carries no signature"};
-    if(vErrors === null){
-    vErrors = [err25];
-    }
-    else {
-    vErrors.push(err25);
-    }
+    vErrors = withError(vErrors, err25);
     errors++;
     validate5.errors = vErrors;
     return false;
     }
     else {
     errors = _errs69;
-    if(vErrors !== null){
-    if(_errs69){
-    vErrors.length = _errs69;
-    }
-    else {
-    vErrors = null;
-    }
-    }
+    vErrors = firstErrors(vErrors, _errs69);
     }
     var valid4 = _errs68 === errors;
     }
@@ -11343,64 +7960,39 @@ export const validators = {
     if(errors === _errs78){
     if(typeof data17 === "string"){
     if(!pattern3.test(data17)){
-    const err26 = {instancePath:instancePath+"/transactionIndex",keyword:"pattern",params:{},message:"must be a Quantity: A number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"};
-    if(vErrors === null){
-    vErrors = [err26];
-    }
-    else {
-    vErrors.push(err26);
-    }
+    const err26 = {instancePath:instancePath+"/transactionIndex",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"};
+    vErrors = withError(vErrors, err26);
     errors++;
     }
     }
     else {
     const err27 = {instancePath:instancePath+"/transactionIndex",keyword:"type",params:{type: "string"},message:"must be string"};
-    if(vErrors === null){
-    vErrors = [err27];
-    }
-    else {
-    vErrors.push(err27);
-    }
+    vErrors = withError(vErrors, err27);
     errors++;
     }
     }
     var _valid7 = _errs77 === errors;
     valid23 = valid23 || _valid7;
+    if(!valid23){
     const _errs80 = errors;
     if(data17 !== null){
     const err28 = {instancePath:instancePath+"/transactionIndex",keyword:"type",params:{type: "null"},message:"must be null"};
-    if(vErrors === null){
-    vErrors = [err28];
-    }
-    else {
-    vErrors.push(err28);
-    }
+    vErrors = withError(vErrors, err28);
     errors++;
     }
     var _valid7 = _errs80 === errors;
     valid23 = valid23 || _valid7;
+    }
     if(!valid23){
-    const err29 = {instancePath:instancePath+"/transactionIndex",keyword:"anyOf",params:{inner: errors - _errs76, named: false},message:"must be of one of the forms that the contract allows: Position in its block; null while pending"};
-    if(vErrors === null){
-    vErrors = [err29];
-    }
-    else {
-    vErrors.push(err29);
-    }
+    const err29 = {instancePath:instancePath+"/transactionIndex",keyword:"anyOf",params:{inner: errors - _errs76, named: false},message:"must be of one of the forms that the contract allows: position in its block; null while pending"};
+    vErrors = withError(vErrors, err29);
     errors++;
     validate5.errors = vErrors;
     return false;
     }
     else {
     errors = _errs76;
-    if(vErrors !== null){
-    if(_errs76){
-    vErrors.length = _errs76;
-    }
-    else {
-    vErrors = null;
-    }
-    }
+    vErrors = firstErrors(vErrors, _errs76);
     }
     var valid4 = _errs75 === errors;
     }
@@ -11415,7 +8007,7 @@ export const validators = {
     if(errors === _errs83){
     if(typeof data18 === "string"){
     if(!pattern3.test(data18)){
-    validate5.errors = [{instancePath:instancePath+"/type",keyword:"pattern",params:{},message:"must be a Quantity: A number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"}];
+    validate5.errors = [{instancePath:instancePath+"/type",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"}];
     return false;
     }
     }
@@ -11437,7 +8029,7 @@ export const validators = {
     if(errors === _errs86){
     if(typeof data19 === "string"){
     if(!pattern3.test(data19)){
-    validate5.errors = [{instancePath:instancePath+"/value",keyword:"pattern",params:{},message:"must be a Quantity: A number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"}];
+    validate5.errors = [{instancePath:instancePath+"/value",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"}];
     return false;
     }
     }
@@ -11473,30 +8065,18 @@ export const validators = {
     }
     }
     validate5.errors = vErrors;
-    evaluated0.props = props0;
     return errors === 0;
     }
-    validate5.evaluated = {"dynamicProps":true,"dynamicItems":false};
 
     const func17 = ucs2length;
 
-    function validate4(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+    function validate4(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
     let vErrors = null;
     let errors = 0;
-    const evaluated0 = validate4.evaluated;
-    if(evaluated0.dynamicProps){
-    evaluated0.props = undefined;
-    }
-    if(evaluated0.dynamicItems){
-    evaluated0.items = undefined;
-    }
     const _errs0 = errors;
-    if(!(validate5(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
+    if(!(validate5(data, {instancePath,parentData,parentDataProperty,rootData}))){
     vErrors = vErrors === null ? validate5.errors : vErrors.concat(validate5.errors);
     errors = vErrors.length;
-    }
-    else {
-    var props0 = validate5.evaluated.props;
     }
     var valid0 = _errs0 === errors;
     if(valid0){
@@ -11533,83 +8113,48 @@ export const validators = {
     }
     }
     var valid0 = _errs1 === errors;
-    if(valid0){
-    if(props0 !== true){
-    props0 = props0 || {};
-    props0._id = true;
-    }
-    }
     }
     validate4.errors = vErrors;
-    evaluated0.props = props0;
     return errors === 0;
     }
-    validate4.evaluated = {"dynamicProps":true,"dynamicItems":false};
 
 
-    function validate3(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+    function validate3(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
     let vErrors = null;
     let errors = 0;
-    const evaluated0 = validate3.evaluated;
-    if(evaluated0.dynamicProps){
-    evaluated0.props = undefined;
-    }
-    if(evaluated0.dynamicItems){
-    evaluated0.items = undefined;
-    }
     const _errs0 = errors;
     let valid0 = false;
     const _errs1 = errors;
-    if(!(validate4(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
+    if(!(validate4(data, {instancePath,parentData,parentDataProperty,rootData}))){
     vErrors = vErrors === null ? validate4.errors : vErrors.concat(validate4.errors);
     errors = vErrors.length;
     }
-    else {
-    var props0 = validate4.evaluated.props;
-    }
     var _valid0 = _errs1 === errors;
     valid0 = valid0 || _valid0;
+    if(!valid0){
     const _errs2 = errors;
     if(data !== null){
     const err0 = {instancePath,keyword:"type",params:{type: "null"},message:"must be null"};
-    if(vErrors === null){
-    vErrors = [err0];
-    }
-    else {
-    vErrors.push(err0);
-    }
+    vErrors = withError(vErrors, err0);
     errors++;
     }
     var _valid0 = _errs2 === errors;
     valid0 = valid0 || _valid0;
+    }
     if(!valid0){
     const err1 = {instancePath,keyword:"anyOf",params:{inner: errors - _errs0, named: false},message:"must be of one of the forms that the contract allows"};
-    if(vErrors === null){
-    vErrors = [err1];
-    }
-    else {
-    vErrors.push(err1);
-    }
+    vErrors = withError(vErrors, err1);
     errors++;
     validate3.errors = vErrors;
     return false;
     }
     else {
     errors = _errs0;
-    if(vErrors !== null){
-    if(_errs0){
-    vErrors.length = _errs0;
-    }
-    else {
-    vErrors = null;
-    }
-    }
+    vErrors = firstErrors(vErrors, _errs0);
     }
     validate3.errors = vErrors;
-    evaluated0.props = props0;
     return errors === 0;
     }
-    validate3.evaluated = {"dynamicProps":true,"dynamicItems":false};
     },
   ),
   eth_getTransactionByBlockNumberAndIndex: method(
@@ -11617,22 +8162,12 @@ export const validators = {
     [{ name: 'blockSelector', required: true }, { name: 'index', required: true }],
     (exports) => {
     exports.p0 = validate1;
-    const schema1 = {"title":"BlockSelector","description":"A block by its number or by a tag.","anyOf":[{"$ref":"contract#/definitions/d6"},{"$ref":"contract#/definitions/d7"}]};
-    const schema2 = {"title":"BlockNumberInput","description":"A block number as callers send it: a quantity of at most 64 bits, which tells it from a hash.","type":"string","pattern":"^0x(0|[1-9a-fA-F][0-9a-fA-F]{0,15})$"};
-    const schema3 = {"title":"BlockTag","description":"A named block: `latest` the most recent, `earliest` the lowest-numbered, `pending` a sample next block, not yet mined.","type":"string","enum":["latest","earliest","pending"]};
     const func0 = compilePattern;
     const pattern0 = func0("^0x(0|[1-9a-fA-F][0-9a-fA-F]{0,15})$", "u");
 
-    function validate1(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+    function validate1(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
     let vErrors = null;
     let errors = 0;
-    const evaluated0 = validate1.evaluated;
-    if(evaluated0.dynamicProps){
-    evaluated0.props = undefined;
-    }
-    if(evaluated0.dynamicItems){
-    evaluated0.items = undefined;
-    }
     const _errs0 = errors;
     let valid0 = false;
     const _errs1 = errors;
@@ -11640,97 +8175,58 @@ export const validators = {
     if(errors === _errs2){
     if(typeof data === "string"){
     if(!pattern0.test(data)){
-    const err0 = {instancePath,keyword:"pattern",params:{},message:"must be a BlockNumberInput: A block number as callers send it: a quantity of at most 64 bits, which tells it from a hash"};
-    if(vErrors === null){
-    vErrors = [err0];
-    }
-    else {
-    vErrors.push(err0);
-    }
+    const err0 = {instancePath,keyword:"pattern",params:{},message:"must be a BlockNumberInput: a block number as callers send it: a quantity of at most 64 bits, which tells it from a hash"};
+    vErrors = withError(vErrors, err0);
     errors++;
     }
     }
     else {
     const err1 = {instancePath,keyword:"type",params:{type: "string"},message:"must be string"};
-    if(vErrors === null){
-    vErrors = [err1];
-    }
-    else {
-    vErrors.push(err1);
-    }
+    vErrors = withError(vErrors, err1);
     errors++;
     }
     }
     var _valid0 = _errs1 === errors;
     valid0 = valid0 || _valid0;
+    if(!valid0){
     const _errs4 = errors;
     if(typeof data !== "string"){
     const err2 = {instancePath,keyword:"type",params:{type: "string"},message:"must be string"};
-    if(vErrors === null){
-    vErrors = [err2];
-    }
-    else {
-    vErrors.push(err2);
-    }
+    vErrors = withError(vErrors, err2);
     errors++;
     }
     if(!(((data === "latest") || (data === "earliest")) || (data === "pending"))){
     const err3 = {instancePath,keyword:"enum",params:{},message:"must be one of \"latest\", \"earliest\", \"pending\""};
-    if(vErrors === null){
-    vErrors = [err3];
-    }
-    else {
-    vErrors.push(err3);
-    }
+    vErrors = withError(vErrors, err3);
     errors++;
     }
     var _valid0 = _errs4 === errors;
     valid0 = valid0 || _valid0;
+    }
     if(!valid0){
-    const err4 = {instancePath,keyword:"anyOf",params:{inner: errors - _errs0, named: true},message:"must be a BlockSelector: A block by its number or by a tag"};
-    if(vErrors === null){
-    vErrors = [err4];
-    }
-    else {
-    vErrors.push(err4);
-    }
+    const err4 = {instancePath,keyword:"anyOf",params:{inner: errors - _errs0, named: true},message:"must be a BlockSelector: a block by its number or by a tag"};
+    vErrors = withError(vErrors, err4);
     errors++;
     validate1.errors = vErrors;
     return false;
     }
     else {
     errors = _errs0;
-    if(vErrors !== null){
-    if(_errs0){
-    vErrors.length = _errs0;
-    }
-    else {
-    vErrors = null;
-    }
-    }
+    vErrors = firstErrors(vErrors, _errs0);
     }
     validate1.errors = vErrors;
     return errors === 0;
     }
-    validate1.evaluated = {"dynamicProps":false,"dynamicItems":false};
 
     exports.p1 = validate2;
-    const schema4 = {"title":"IndexPosition","description":"A position in a block as callers send it: a quantity of at most 64 bits, counted from `0x0`.","type":"string","pattern":"^0x(0|[1-9a-fA-F][0-9a-fA-F]{0,15})$"};
 
-    function validate2(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+    function validate2(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
     let vErrors = null;
     let errors = 0;
-    const evaluated0 = validate2.evaluated;
-    if(evaluated0.dynamicProps){
-    evaluated0.props = undefined;
-    }
-    if(evaluated0.dynamicItems){
-    evaluated0.items = undefined;
-    }
     if(errors === 0){
     if(typeof data === "string"){
     if(!pattern0.test(data)){
-    validate2.errors = [{instancePath,keyword:"pattern",params:{},message:"must be an IndexPosition: A position in a block as callers send it: a quantity of at most 64 bits, counted from `0x0`"}];
+    validate2.errors = [{instancePath,keyword:"pattern",params:{},message:"must be an IndexPosition: a position in a block as callers send it: a quantity of at most 64 bits, counted from `0x0`"}];
     return false;
     }
     }
@@ -11742,33 +8238,17 @@ export const validators = {
     validate2.errors = vErrors;
     return errors === 0;
     }
-    validate2.evaluated = {"dynamicProps":false,"dynamicItems":false};
 
     exports.result = validate3;
-    const schema5 = {"anyOf":[{"$ref":"contract#/definitions/d5"},{"type":"null"}]};
-    const schema6 = {"title":"TransactionByIndex","description":"A transaction as the two by-index methods answer it: with the string `_id`.","allOf":[{"$ref":"contract#/definitions/d8"},{"type":"object","required":["_id"],"properties":{"_id":{"description":"The block hash and the position: `<blockHash>-<transactionIndex>`.","type":"string","minLength":1}}}]};
-    const schema7 = {"title":"Transaction","description":"A transaction. While it is pending, `blockHash`, `blockNumber` and `transactionIndex` are null; once mined, none is.","type":"object","required":["blockHash","blockNumber","from","to","gas","gasPrice","hash","input","nonce","v","r","s","transactionIndex","type","value"],"if":{"properties":{"blockHash":{"type":"null"}}},"then":{"properties":{"blockNumber":{"type":"null"},"transactionIndex":{"type":"null"}}},"else":{"properties":{"blockNumber":{"type":"string"},"transactionIndex":{"type":"string"}}},"properties":{"blockHash":{"description":"Hash of its block; null while pending.","anyOf":[{"$ref":"contract#/definitions/d9"},{"type":"null"}]},"blockNumber":{"description":"Number of its block; null while pending.","anyOf":[{"$ref":"contract#/definitions/d10"},{"type":"null"}]},"from":{"$ref":"contract#/definitions/d11","description":"The sender."},"to":{"description":"The receiver; null for a contract creation.","anyOf":[{"$ref":"contract#/definitions/d11"},{"type":"null"}]},"gas":{"$ref":"contract#/definitions/d10","description":"Gas provided by the sender."},"gasPrice":{"$ref":"contract#/definitions/d10","description":"Gas price provided by the sender, in wei."},"hash":{"$ref":"contract#/definitions/d9","description":"Hash of the transaction."},"input":{"$ref":"contract#/definitions/d12","description":"Data sent with the transaction."},"nonce":{"$ref":"contract#/definitions/d10","description":"Number of transactions that the sender made before this one."},"v":{"description":"ECDSA recovery id; null or `0x0` where the transaction carries no signature.","anyOf":[{"$ref":"contract#/definitions/d10"},{"type":"null"}]},"r":{"description":"ECDSA signature r; null or `0x0` where the transaction carries no signature.","anyOf":[{"$ref":"contract#/definitions/d13"},{"type":"null"}]},"s":{"description":"ECDSA signature s; null or `0x0` where the transaction carries no signature.","anyOf":[{"$ref":"contract#/definitions/d13"},{"type":"null"}]},"transactionIndex":{"description":"Position in its block; null while pending.","anyOf":[{"$ref":"contract#/definitions/d10"},{"type":"null"}]},"type":{"$ref":"contract#/definitions/d10","description":"Transaction type; `0x0` is the only one shown, any quantity is taken."},"value":{"$ref":"contract#/definitions/d10","description":"Value transferred, in wei."}}};
-    const schema8 = {"title":"Hash","description":"A hash of 32 bytes as the service answers it, in lower case.","type":"string","pattern":"^0x[0-9a-f]{64}$"};
-    const schema9 = {"title":"Quantity","description":"A number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits.","type":"string","pattern":"^0x(0|[1-9a-f][0-9a-f]{0,63})$"};
-    const schema10 = {"title":"Address","description":"An address of 20 bytes as the service answers it, in lower case.","type":"string","pattern":"^0x[0-9a-f]{40}$"};
-    const schema15 = {"title":"Data","description":"Bytes as the service answers them: two lower-case digits a byte, `0x` when there are none.","type":"string","pattern":"^0x(?:[0-9a-f]{2})*$"};
-    const schema18 = {"title":"SignaturePart","description":"Half of a signature, `r` or `s`: 32 bytes, or shorter where the network leaves leading zeros out; both are taken.","type":"string","pattern":"^0x[0-9a-f]{1,64}$"};
     const pattern2 = func0("^0x[0-9a-f]{64}$", "u");
     const pattern3 = func0("^0x(0|[1-9a-f][0-9a-f]{0,63})$", "u");
     const pattern4 = func0("^0x[0-9a-f]{40}$", "u");
     const pattern9 = func0("^0x(?:[0-9a-f]{2})*$", "u");
     const pattern12 = func0("^0x[0-9a-f]{1,64}$", "u");
 
-    function validate5(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+    function validate5(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
     let vErrors = null;
     let errors = 0;
-    const evaluated0 = validate5.evaluated;
-    if(evaluated0.dynamicProps){
-    evaluated0.props = undefined;
-    }
-    if(evaluated0.dynamicItems){
-    evaluated0.items = undefined;
-    }
     const _errs1 = errors;
     let valid0 = true;
     const _errs2 = errors;
@@ -11776,26 +8256,14 @@ export const validators = {
     if(data.blockHash !== undefined){
     if(data.blockHash !== null){
     const err0 = {};
-    if(vErrors === null){
-    vErrors = [err0];
-    }
-    else {
-    vErrors.push(err0);
-    }
+    vErrors = withError(vErrors, err0);
     errors++;
     }
     }
     }
     var _valid0 = _errs2 === errors;
     errors = _errs1;
-    if(vErrors !== null){
-    if(_errs1){
-    vErrors.length = _errs1;
-    }
-    else {
-    vErrors = null;
-    }
-    }
+    vErrors = firstErrors(vErrors, _errs1);
     if(_valid0){
     const _errs5 = errors;
     if(data && typeof data == "object" && !Array.isArray(data)){
@@ -11826,12 +8294,6 @@ export const validators = {
     }
     var _valid0 = _errs5 === errors;
     valid0 = _valid0;
-    if(valid0){
-    var props0 = {};
-    props0.blockNumber = true;
-    props0.transactionIndex = true;
-    props0.blockHash = true;
-    }
     }
     else {
     const _errs10 = errors;
@@ -11863,22 +8325,10 @@ export const validators = {
     }
     var _valid0 = _errs10 === errors;
     valid0 = _valid0;
-    if(valid0){
-    if(props0 !== true){
-    props0 = props0 || {};
-    props0.blockNumber = true;
-    props0.transactionIndex = true;
-    }
-    }
     }
     if(!valid0){
     const err1 = {instancePath,keyword:"if",params:{inner: errors - _errs1, named: false},message:"breaks a condition of the contract"};
-    if(vErrors === null){
-    vErrors = [err1];
-    }
-    else {
-    vErrors.push(err1);
-    }
+    vErrors = withError(vErrors, err1);
     errors++;
     validate5.errors = vErrors;
     return false;
@@ -11891,24 +8341,6 @@ export const validators = {
     return false;
     }
     else {
-    if(props0 !== true){
-    props0 = props0 || {};
-    props0.blockHash = true;
-    props0.blockNumber = true;
-    props0.from = true;
-    props0.to = true;
-    props0.gas = true;
-    props0.gasPrice = true;
-    props0.hash = true;
-    props0.input = true;
-    props0.nonce = true;
-    props0.v = true;
-    props0.r = true;
-    props0.s = true;
-    props0.transactionIndex = true;
-    props0.type = true;
-    props0.value = true;
-    }
     if(data.blockHash !== undefined){
     let data5 = data.blockHash;
     const _errs15 = errors;
@@ -11919,64 +8351,39 @@ export const validators = {
     if(errors === _errs18){
     if(typeof data5 === "string"){
     if(!pattern2.test(data5)){
-    const err2 = {instancePath:instancePath+"/blockHash",keyword:"pattern",params:{},message:"must be a Hash: A hash of 32 bytes as the service answers it, in lower case"};
-    if(vErrors === null){
-    vErrors = [err2];
-    }
-    else {
-    vErrors.push(err2);
-    }
+    const err2 = {instancePath:instancePath+"/blockHash",keyword:"pattern",params:{},message:"must be a Hash: a hash of 32 bytes as the service answers it, in lower case"};
+    vErrors = withError(vErrors, err2);
     errors++;
     }
     }
     else {
     const err3 = {instancePath:instancePath+"/blockHash",keyword:"type",params:{type: "string"},message:"must be string"};
-    if(vErrors === null){
-    vErrors = [err3];
-    }
-    else {
-    vErrors.push(err3);
-    }
+    vErrors = withError(vErrors, err3);
     errors++;
     }
     }
     var _valid1 = _errs17 === errors;
     valid5 = valid5 || _valid1;
+    if(!valid5){
     const _errs20 = errors;
     if(data5 !== null){
     const err4 = {instancePath:instancePath+"/blockHash",keyword:"type",params:{type: "null"},message:"must be null"};
-    if(vErrors === null){
-    vErrors = [err4];
-    }
-    else {
-    vErrors.push(err4);
-    }
+    vErrors = withError(vErrors, err4);
     errors++;
     }
     var _valid1 = _errs20 === errors;
     valid5 = valid5 || _valid1;
+    }
     if(!valid5){
-    const err5 = {instancePath:instancePath+"/blockHash",keyword:"anyOf",params:{inner: errors - _errs16, named: false},message:"must be of one of the forms that the contract allows: Hash of its block; null while pending"};
-    if(vErrors === null){
-    vErrors = [err5];
-    }
-    else {
-    vErrors.push(err5);
-    }
+    const err5 = {instancePath:instancePath+"/blockHash",keyword:"anyOf",params:{inner: errors - _errs16, named: false},message:"must be of one of the forms that the contract allows: hash of its block; null while pending"};
+    vErrors = withError(vErrors, err5);
     errors++;
     validate5.errors = vErrors;
     return false;
     }
     else {
     errors = _errs16;
-    if(vErrors !== null){
-    if(_errs16){
-    vErrors.length = _errs16;
-    }
-    else {
-    vErrors = null;
-    }
-    }
+    vErrors = firstErrors(vErrors, _errs16);
     }
     var valid4 = _errs15 === errors;
     }
@@ -11994,64 +8401,39 @@ export const validators = {
     if(errors === _errs25){
     if(typeof data6 === "string"){
     if(!pattern3.test(data6)){
-    const err6 = {instancePath:instancePath+"/blockNumber",keyword:"pattern",params:{},message:"must be a Quantity: A number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"};
-    if(vErrors === null){
-    vErrors = [err6];
-    }
-    else {
-    vErrors.push(err6);
-    }
+    const err6 = {instancePath:instancePath+"/blockNumber",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"};
+    vErrors = withError(vErrors, err6);
     errors++;
     }
     }
     else {
     const err7 = {instancePath:instancePath+"/blockNumber",keyword:"type",params:{type: "string"},message:"must be string"};
-    if(vErrors === null){
-    vErrors = [err7];
-    }
-    else {
-    vErrors.push(err7);
-    }
+    vErrors = withError(vErrors, err7);
     errors++;
     }
     }
     var _valid2 = _errs24 === errors;
     valid7 = valid7 || _valid2;
+    if(!valid7){
     const _errs27 = errors;
     if(data6 !== null){
     const err8 = {instancePath:instancePath+"/blockNumber",keyword:"type",params:{type: "null"},message:"must be null"};
-    if(vErrors === null){
-    vErrors = [err8];
-    }
-    else {
-    vErrors.push(err8);
-    }
+    vErrors = withError(vErrors, err8);
     errors++;
     }
     var _valid2 = _errs27 === errors;
     valid7 = valid7 || _valid2;
+    }
     if(!valid7){
-    const err9 = {instancePath:instancePath+"/blockNumber",keyword:"anyOf",params:{inner: errors - _errs23, named: false},message:"must be of one of the forms that the contract allows: Number of its block; null while pending"};
-    if(vErrors === null){
-    vErrors = [err9];
-    }
-    else {
-    vErrors.push(err9);
-    }
+    const err9 = {instancePath:instancePath+"/blockNumber",keyword:"anyOf",params:{inner: errors - _errs23, named: false},message:"must be of one of the forms that the contract allows: number of its block; null while pending"};
+    vErrors = withError(vErrors, err9);
     errors++;
     validate5.errors = vErrors;
     return false;
     }
     else {
     errors = _errs23;
-    if(vErrors !== null){
-    if(_errs23){
-    vErrors.length = _errs23;
-    }
-    else {
-    vErrors = null;
-    }
-    }
+    vErrors = firstErrors(vErrors, _errs23);
     }
     var valid4 = _errs22 === errors;
     }
@@ -12066,7 +8448,7 @@ export const validators = {
     if(errors === _errs30){
     if(typeof data7 === "string"){
     if(!pattern4.test(data7)){
-    validate5.errors = [{instancePath:instancePath+"/from",keyword:"pattern",params:{},message:"must be an Address: An address of 20 bytes as the service answers it, in lower case"}];
+    validate5.errors = [{instancePath:instancePath+"/from",keyword:"pattern",params:{},message:"must be an Address: an address of 20 bytes as the service answers it, in lower case"}];
     return false;
     }
     }
@@ -12091,64 +8473,39 @@ export const validators = {
     if(errors === _errs35){
     if(typeof data8 === "string"){
     if(!pattern4.test(data8)){
-    const err10 = {instancePath:instancePath+"/to",keyword:"pattern",params:{},message:"must be an Address: An address of 20 bytes as the service answers it, in lower case"};
-    if(vErrors === null){
-    vErrors = [err10];
-    }
-    else {
-    vErrors.push(err10);
-    }
+    const err10 = {instancePath:instancePath+"/to",keyword:"pattern",params:{},message:"must be an Address: an address of 20 bytes as the service answers it, in lower case"};
+    vErrors = withError(vErrors, err10);
     errors++;
     }
     }
     else {
     const err11 = {instancePath:instancePath+"/to",keyword:"type",params:{type: "string"},message:"must be string"};
-    if(vErrors === null){
-    vErrors = [err11];
-    }
-    else {
-    vErrors.push(err11);
-    }
+    vErrors = withError(vErrors, err11);
     errors++;
     }
     }
     var _valid3 = _errs34 === errors;
     valid10 = valid10 || _valid3;
+    if(!valid10){
     const _errs37 = errors;
     if(data8 !== null){
     const err12 = {instancePath:instancePath+"/to",keyword:"type",params:{type: "null"},message:"must be null"};
-    if(vErrors === null){
-    vErrors = [err12];
-    }
-    else {
-    vErrors.push(err12);
-    }
+    vErrors = withError(vErrors, err12);
     errors++;
     }
     var _valid3 = _errs37 === errors;
     valid10 = valid10 || _valid3;
+    }
     if(!valid10){
-    const err13 = {instancePath:instancePath+"/to",keyword:"anyOf",params:{inner: errors - _errs33, named: false},message:"must be of one of the forms that the contract allows: The receiver; null for a contract creation"};
-    if(vErrors === null){
-    vErrors = [err13];
-    }
-    else {
-    vErrors.push(err13);
-    }
+    const err13 = {instancePath:instancePath+"/to",keyword:"anyOf",params:{inner: errors - _errs33, named: false},message:"must be of one of the forms that the contract allows: the receiver; null for a contract creation"};
+    vErrors = withError(vErrors, err13);
     errors++;
     validate5.errors = vErrors;
     return false;
     }
     else {
     errors = _errs33;
-    if(vErrors !== null){
-    if(_errs33){
-    vErrors.length = _errs33;
-    }
-    else {
-    vErrors = null;
-    }
-    }
+    vErrors = firstErrors(vErrors, _errs33);
     }
     var valid4 = _errs32 === errors;
     }
@@ -12163,7 +8520,7 @@ export const validators = {
     if(errors === _errs40){
     if(typeof data9 === "string"){
     if(!pattern3.test(data9)){
-    validate5.errors = [{instancePath:instancePath+"/gas",keyword:"pattern",params:{},message:"must be a Quantity: A number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"}];
+    validate5.errors = [{instancePath:instancePath+"/gas",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"}];
     return false;
     }
     }
@@ -12185,7 +8542,7 @@ export const validators = {
     if(errors === _errs43){
     if(typeof data10 === "string"){
     if(!pattern3.test(data10)){
-    validate5.errors = [{instancePath:instancePath+"/gasPrice",keyword:"pattern",params:{},message:"must be a Quantity: A number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"}];
+    validate5.errors = [{instancePath:instancePath+"/gasPrice",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"}];
     return false;
     }
     }
@@ -12207,7 +8564,7 @@ export const validators = {
     if(errors === _errs46){
     if(typeof data11 === "string"){
     if(!pattern2.test(data11)){
-    validate5.errors = [{instancePath:instancePath+"/hash",keyword:"pattern",params:{},message:"must be a Hash: A hash of 32 bytes as the service answers it, in lower case"}];
+    validate5.errors = [{instancePath:instancePath+"/hash",keyword:"pattern",params:{},message:"must be a Hash: a hash of 32 bytes as the service answers it, in lower case"}];
     return false;
     }
     }
@@ -12229,7 +8586,7 @@ export const validators = {
     if(errors === _errs49){
     if(typeof data12 === "string"){
     if(!pattern9.test(data12)){
-    validate5.errors = [{instancePath:instancePath+"/input",keyword:"pattern",params:{},message:"must be a Data: Bytes as the service answers them: two lower-case digits a byte, `0x` when there are none"}];
+    validate5.errors = [{instancePath:instancePath+"/input",keyword:"pattern",params:{},message:"must be a Data: bytes as the service answers them: two lower-case digits a byte, `0x` when there are none"}];
     return false;
     }
     }
@@ -12251,7 +8608,7 @@ export const validators = {
     if(errors === _errs52){
     if(typeof data13 === "string"){
     if(!pattern3.test(data13)){
-    validate5.errors = [{instancePath:instancePath+"/nonce",keyword:"pattern",params:{},message:"must be a Quantity: A number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"}];
+    validate5.errors = [{instancePath:instancePath+"/nonce",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"}];
     return false;
     }
     }
@@ -12276,64 +8633,39 @@ export const validators = {
     if(errors === _errs57){
     if(typeof data14 === "string"){
     if(!pattern3.test(data14)){
-    const err14 = {instancePath:instancePath+"/v",keyword:"pattern",params:{},message:"must be a Quantity: A number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"};
-    if(vErrors === null){
-    vErrors = [err14];
-    }
-    else {
-    vErrors.push(err14);
-    }
+    const err14 = {instancePath:instancePath+"/v",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"};
+    vErrors = withError(vErrors, err14);
     errors++;
     }
     }
     else {
     const err15 = {instancePath:instancePath+"/v",keyword:"type",params:{type: "string"},message:"must be string"};
-    if(vErrors === null){
-    vErrors = [err15];
-    }
-    else {
-    vErrors.push(err15);
-    }
+    vErrors = withError(vErrors, err15);
     errors++;
     }
     }
     var _valid4 = _errs56 === errors;
     valid17 = valid17 || _valid4;
+    if(!valid17){
     const _errs59 = errors;
     if(data14 !== null){
     const err16 = {instancePath:instancePath+"/v",keyword:"type",params:{type: "null"},message:"must be null"};
-    if(vErrors === null){
-    vErrors = [err16];
-    }
-    else {
-    vErrors.push(err16);
-    }
+    vErrors = withError(vErrors, err16);
     errors++;
     }
     var _valid4 = _errs59 === errors;
     valid17 = valid17 || _valid4;
+    }
     if(!valid17){
     const err17 = {instancePath:instancePath+"/v",keyword:"anyOf",params:{inner: errors - _errs55, named: false},message:"must be of one of the forms that the contract allows: ECDSA recovery id; null or `0x0` where the transaction carries no signature"};
-    if(vErrors === null){
-    vErrors = [err17];
-    }
-    else {
-    vErrors.push(err17);
-    }
+    vErrors = withError(vErrors, err17);
     errors++;
     validate5.errors = vErrors;
     return false;
     }
     else {
     errors = _errs55;
-    if(vErrors !== null){
-    if(_errs55){
-    vErrors.length = _errs55;
-    }
-    else {
-    vErrors = null;
-    }
-    }
+    vErrors = firstErrors(vErrors, _errs55);
     }
     var valid4 = _errs54 === errors;
     }
@@ -12351,64 +8683,39 @@ export const validators = {
     if(errors === _errs64){
     if(typeof data15 === "string"){
     if(!pattern12.test(data15)){
-    const err18 = {instancePath:instancePath+"/r",keyword:"pattern",params:{},message:"must be a SignaturePart: Half of a signature, `r` or `s`: 32 bytes, or shorter where the network leaves leading zeros out; both are taken"};
-    if(vErrors === null){
-    vErrors = [err18];
-    }
-    else {
-    vErrors.push(err18);
-    }
+    const err18 = {instancePath:instancePath+"/r",keyword:"pattern",params:{},message:"must be a SignaturePart: half of a signature, `r` or `s`: 32 bytes, or shorter where the network leaves leading zeros out; both are taken"};
+    vErrors = withError(vErrors, err18);
     errors++;
     }
     }
     else {
     const err19 = {instancePath:instancePath+"/r",keyword:"type",params:{type: "string"},message:"must be string"};
-    if(vErrors === null){
-    vErrors = [err19];
-    }
-    else {
-    vErrors.push(err19);
-    }
+    vErrors = withError(vErrors, err19);
     errors++;
     }
     }
     var _valid5 = _errs63 === errors;
     valid19 = valid19 || _valid5;
+    if(!valid19){
     const _errs66 = errors;
     if(data15 !== null){
     const err20 = {instancePath:instancePath+"/r",keyword:"type",params:{type: "null"},message:"must be null"};
-    if(vErrors === null){
-    vErrors = [err20];
-    }
-    else {
-    vErrors.push(err20);
-    }
+    vErrors = withError(vErrors, err20);
     errors++;
     }
     var _valid5 = _errs66 === errors;
     valid19 = valid19 || _valid5;
+    }
     if(!valid19){
     const err21 = {instancePath:instancePath+"/r",keyword:"anyOf",params:{inner: errors - _errs62, named: false},message:"must be of one of the forms that the contract allows: ECDSA signature r; null or `0x0` where the transaction carries no signature"};
-    if(vErrors === null){
-    vErrors = [err21];
-    }
-    else {
-    vErrors.push(err21);
-    }
+    vErrors = withError(vErrors, err21);
     errors++;
     validate5.errors = vErrors;
     return false;
     }
     else {
     errors = _errs62;
-    if(vErrors !== null){
-    if(_errs62){
-    vErrors.length = _errs62;
-    }
-    else {
-    vErrors = null;
-    }
-    }
+    vErrors = firstErrors(vErrors, _errs62);
     }
     var valid4 = _errs61 === errors;
     }
@@ -12426,64 +8733,39 @@ export const validators = {
     if(errors === _errs71){
     if(typeof data16 === "string"){
     if(!pattern12.test(data16)){
-    const err22 = {instancePath:instancePath+"/s",keyword:"pattern",params:{},message:"must be a SignaturePart: Half of a signature, `r` or `s`: 32 bytes, or shorter where the network leaves leading zeros out; both are taken"};
-    if(vErrors === null){
-    vErrors = [err22];
-    }
-    else {
-    vErrors.push(err22);
-    }
+    const err22 = {instancePath:instancePath+"/s",keyword:"pattern",params:{},message:"must be a SignaturePart: half of a signature, `r` or `s`: 32 bytes, or shorter where the network leaves leading zeros out; both are taken"};
+    vErrors = withError(vErrors, err22);
     errors++;
     }
     }
     else {
     const err23 = {instancePath:instancePath+"/s",keyword:"type",params:{type: "string"},message:"must be string"};
-    if(vErrors === null){
-    vErrors = [err23];
-    }
-    else {
-    vErrors.push(err23);
-    }
+    vErrors = withError(vErrors, err23);
     errors++;
     }
     }
     var _valid6 = _errs70 === errors;
     valid21 = valid21 || _valid6;
+    if(!valid21){
     const _errs73 = errors;
     if(data16 !== null){
     const err24 = {instancePath:instancePath+"/s",keyword:"type",params:{type: "null"},message:"must be null"};
-    if(vErrors === null){
-    vErrors = [err24];
-    }
-    else {
-    vErrors.push(err24);
-    }
+    vErrors = withError(vErrors, err24);
     errors++;
     }
     var _valid6 = _errs73 === errors;
     valid21 = valid21 || _valid6;
+    }
     if(!valid21){
     const err25 = {instancePath:instancePath+"/s",keyword:"anyOf",params:{inner: errors - _errs69, named: false},message:"must be of one of the forms that the contract allows: ECDSA signature s; null or `0x0` where the transaction carries no signature"};
-    if(vErrors === null){
-    vErrors = [err25];
-    }
-    else {
-    vErrors.push(err25);
-    }
+    vErrors = withError(vErrors, err25);
     errors++;
     validate5.errors = vErrors;
     return false;
     }
     else {
     errors = _errs69;
-    if(vErrors !== null){
-    if(_errs69){
-    vErrors.length = _errs69;
-    }
-    else {
-    vErrors = null;
-    }
-    }
+    vErrors = firstErrors(vErrors, _errs69);
     }
     var valid4 = _errs68 === errors;
     }
@@ -12501,64 +8783,39 @@ export const validators = {
     if(errors === _errs78){
     if(typeof data17 === "string"){
     if(!pattern3.test(data17)){
-    const err26 = {instancePath:instancePath+"/transactionIndex",keyword:"pattern",params:{},message:"must be a Quantity: A number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"};
-    if(vErrors === null){
-    vErrors = [err26];
-    }
-    else {
-    vErrors.push(err26);
-    }
+    const err26 = {instancePath:instancePath+"/transactionIndex",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"};
+    vErrors = withError(vErrors, err26);
     errors++;
     }
     }
     else {
     const err27 = {instancePath:instancePath+"/transactionIndex",keyword:"type",params:{type: "string"},message:"must be string"};
-    if(vErrors === null){
-    vErrors = [err27];
-    }
-    else {
-    vErrors.push(err27);
-    }
+    vErrors = withError(vErrors, err27);
     errors++;
     }
     }
     var _valid7 = _errs77 === errors;
     valid23 = valid23 || _valid7;
+    if(!valid23){
     const _errs80 = errors;
     if(data17 !== null){
     const err28 = {instancePath:instancePath+"/transactionIndex",keyword:"type",params:{type: "null"},message:"must be null"};
-    if(vErrors === null){
-    vErrors = [err28];
-    }
-    else {
-    vErrors.push(err28);
-    }
+    vErrors = withError(vErrors, err28);
     errors++;
     }
     var _valid7 = _errs80 === errors;
     valid23 = valid23 || _valid7;
+    }
     if(!valid23){
-    const err29 = {instancePath:instancePath+"/transactionIndex",keyword:"anyOf",params:{inner: errors - _errs76, named: false},message:"must be of one of the forms that the contract allows: Position in its block; null while pending"};
-    if(vErrors === null){
-    vErrors = [err29];
-    }
-    else {
-    vErrors.push(err29);
-    }
+    const err29 = {instancePath:instancePath+"/transactionIndex",keyword:"anyOf",params:{inner: errors - _errs76, named: false},message:"must be of one of the forms that the contract allows: position in its block; null while pending"};
+    vErrors = withError(vErrors, err29);
     errors++;
     validate5.errors = vErrors;
     return false;
     }
     else {
     errors = _errs76;
-    if(vErrors !== null){
-    if(_errs76){
-    vErrors.length = _errs76;
-    }
-    else {
-    vErrors = null;
-    }
-    }
+    vErrors = firstErrors(vErrors, _errs76);
     }
     var valid4 = _errs75 === errors;
     }
@@ -12573,7 +8830,7 @@ export const validators = {
     if(errors === _errs83){
     if(typeof data18 === "string"){
     if(!pattern3.test(data18)){
-    validate5.errors = [{instancePath:instancePath+"/type",keyword:"pattern",params:{},message:"must be a Quantity: A number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"}];
+    validate5.errors = [{instancePath:instancePath+"/type",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"}];
     return false;
     }
     }
@@ -12595,7 +8852,7 @@ export const validators = {
     if(errors === _errs86){
     if(typeof data19 === "string"){
     if(!pattern3.test(data19)){
-    validate5.errors = [{instancePath:instancePath+"/value",keyword:"pattern",params:{},message:"must be a Quantity: A number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"}];
+    validate5.errors = [{instancePath:instancePath+"/value",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"}];
     return false;
     }
     }
@@ -12631,30 +8888,18 @@ export const validators = {
     }
     }
     validate5.errors = vErrors;
-    evaluated0.props = props0;
     return errors === 0;
     }
-    validate5.evaluated = {"dynamicProps":true,"dynamicItems":false};
 
     const func17 = ucs2length;
 
-    function validate4(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+    function validate4(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
     let vErrors = null;
     let errors = 0;
-    const evaluated0 = validate4.evaluated;
-    if(evaluated0.dynamicProps){
-    evaluated0.props = undefined;
-    }
-    if(evaluated0.dynamicItems){
-    evaluated0.items = undefined;
-    }
     const _errs0 = errors;
-    if(!(validate5(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
+    if(!(validate5(data, {instancePath,parentData,parentDataProperty,rootData}))){
     vErrors = vErrors === null ? validate5.errors : vErrors.concat(validate5.errors);
     errors = vErrors.length;
-    }
-    else {
-    var props0 = validate5.evaluated.props;
     }
     var valid0 = _errs0 === errors;
     if(valid0){
@@ -12691,83 +8936,48 @@ export const validators = {
     }
     }
     var valid0 = _errs1 === errors;
-    if(valid0){
-    if(props0 !== true){
-    props0 = props0 || {};
-    props0._id = true;
-    }
-    }
     }
     validate4.errors = vErrors;
-    evaluated0.props = props0;
     return errors === 0;
     }
-    validate4.evaluated = {"dynamicProps":true,"dynamicItems":false};
 
 
-    function validate3(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+    function validate3(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
     let vErrors = null;
     let errors = 0;
-    const evaluated0 = validate3.evaluated;
-    if(evaluated0.dynamicProps){
-    evaluated0.props = undefined;
-    }
-    if(evaluated0.dynamicItems){
-    evaluated0.items = undefined;
-    }
     const _errs0 = errors;
     let valid0 = false;
     const _errs1 = errors;
-    if(!(validate4(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
+    if(!(validate4(data, {instancePath,parentData,parentDataProperty,rootData}))){
     vErrors = vErrors === null ? validate4.errors : vErrors.concat(validate4.errors);
     errors = vErrors.length;
     }
-    else {
-    var props0 = validate4.evaluated.props;
-    }
     var _valid0 = _errs1 === errors;
     valid0 = valid0 || _valid0;
+    if(!valid0){
     const _errs2 = errors;
     if(data !== null){
     const err0 = {instancePath,keyword:"type",params:{type: "null"},message:"must be null"};
-    if(vErrors === null){
-    vErrors = [err0];
-    }
-    else {
-    vErrors.push(err0);
-    }
+    vErrors = withError(vErrors, err0);
     errors++;
     }
     var _valid0 = _errs2 === errors;
     valid0 = valid0 || _valid0;
+    }
     if(!valid0){
     const err1 = {instancePath,keyword:"anyOf",params:{inner: errors - _errs0, named: false},message:"must be of one of the forms that the contract allows"};
-    if(vErrors === null){
-    vErrors = [err1];
-    }
-    else {
-    vErrors.push(err1);
-    }
+    vErrors = withError(vErrors, err1);
     errors++;
     validate3.errors = vErrors;
     return false;
     }
     else {
     errors = _errs0;
-    if(vErrors !== null){
-    if(_errs0){
-    vErrors.length = _errs0;
-    }
-    else {
-    vErrors = null;
-    }
-    }
+    vErrors = firstErrors(vErrors, _errs0);
     }
     validate3.errors = vErrors;
-    evaluated0.props = props0;
     return errors === 0;
     }
-    validate3.evaluated = {"dynamicProps":true,"dynamicItems":false};
     },
   ),
   eth_getTransactionByHash: method(
@@ -12775,24 +8985,16 @@ export const validators = {
     [{ name: 'transactionHash', required: true }],
     (exports) => {
     exports.p0 = validate1;
-    const schema1 = {"title":"HashInput","description":"A hash of 32 bytes as callers send it, in either case.","type":"string","pattern":"^0x[0-9a-fA-F]{64}$"};
     const func0 = compilePattern;
     const pattern0 = func0("^0x[0-9a-fA-F]{64}$", "u");
 
-    function validate1(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+    function validate1(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
     let vErrors = null;
     let errors = 0;
-    const evaluated0 = validate1.evaluated;
-    if(evaluated0.dynamicProps){
-    evaluated0.props = undefined;
-    }
-    if(evaluated0.dynamicItems){
-    evaluated0.items = undefined;
-    }
     if(errors === 0){
     if(typeof data === "string"){
     if(!pattern0.test(data)){
-    validate1.errors = [{instancePath,keyword:"pattern",params:{},message:"must be a HashInput: A hash of 32 bytes as callers send it, in either case"}];
+    validate1.errors = [{instancePath,keyword:"pattern",params:{},message:"must be a HashInput: a hash of 32 bytes as callers send it, in either case"}];
     return false;
     }
     }
@@ -12804,32 +9006,17 @@ export const validators = {
     validate1.errors = vErrors;
     return errors === 0;
     }
-    validate1.evaluated = {"dynamicProps":false,"dynamicItems":false};
 
     exports.result = validate2;
-    const schema2 = {"anyOf":[{"$ref":"contract#/definitions/d3"},{"type":"null"}]};
-    const schema3 = {"title":"Transaction","description":"A transaction. While it is pending, `blockHash`, `blockNumber` and `transactionIndex` are null; once mined, none is.","type":"object","required":["blockHash","blockNumber","from","to","gas","gasPrice","hash","input","nonce","v","r","s","transactionIndex","type","value"],"if":{"properties":{"blockHash":{"type":"null"}}},"then":{"properties":{"blockNumber":{"type":"null"},"transactionIndex":{"type":"null"}}},"else":{"properties":{"blockNumber":{"type":"string"},"transactionIndex":{"type":"string"}}},"properties":{"blockHash":{"description":"Hash of its block; null while pending.","anyOf":[{"$ref":"contract#/definitions/d4"},{"type":"null"}]},"blockNumber":{"description":"Number of its block; null while pending.","anyOf":[{"$ref":"contract#/definitions/d5"},{"type":"null"}]},"from":{"$ref":"contract#/definitions/d6","description":"The sender."},"to":{"description":"The receiver; null for a contract creation.","anyOf":[{"$ref":"contract#/definitions/d6"},{"type":"null"}]},"gas":{"$ref":"contract#/definitions/d5","description":"Gas provided by the sender."},"gasPrice":{"$ref":"contract#/definitions/d5","description":"Gas price provided by the sender, in wei."},"hash":{"$ref":"contract#/definitions/d4","description":"Hash of the transaction."},"input":{"$ref":"contract#/definitions/d7","description":"Data sent with the transaction."},"nonce":{"$ref":"contract#/definitions/d5","description":"Number of transactions that the sender made before this one."},"v":{"description":"ECDSA recovery id; null or `0x0` where the transaction carries no signature.","anyOf":[{"$ref":"contract#/definitions/d5"},{"type":"null"}]},"r":{"description":"ECDSA signature r; null or `0x0` where the transaction carries no signature.","anyOf":[{"$ref":"contract#/definitions/d8"},{"type":"null"}]},"s":{"description":"ECDSA signature s; null or `0x0` where the transaction carries no signature.","anyOf":[{"$ref":"contract#/definitions/d8"},{"type":"null"}]},"transactionIndex":{"description":"Position in its block; null while pending.","anyOf":[{"$ref":"contract#/definitions/d5"},{"type":"null"}]},"type":{"$ref":"contract#/definitions/d5","description":"Transaction type; `0x0` is the only one shown, any quantity is taken."},"value":{"$ref":"contract#/definitions/d5","description":"Value transferred, in wei."}}};
-    const schema4 = {"title":"Hash","description":"A hash of 32 bytes as the service answers it, in lower case.","type":"string","pattern":"^0x[0-9a-f]{64}$"};
-    const schema5 = {"title":"Quantity","description":"A number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits.","type":"string","pattern":"^0x(0|[1-9a-f][0-9a-f]{0,63})$"};
-    const schema6 = {"title":"Address","description":"An address of 20 bytes as the service answers it, in lower case.","type":"string","pattern":"^0x[0-9a-f]{40}$"};
-    const schema11 = {"title":"Data","description":"Bytes as the service answers them: two lower-case digits a byte, `0x` when there are none.","type":"string","pattern":"^0x(?:[0-9a-f]{2})*$"};
-    const schema14 = {"title":"SignaturePart","description":"Half of a signature, `r` or `s`: 32 bytes, or shorter where the network leaves leading zeros out; both are taken.","type":"string","pattern":"^0x[0-9a-f]{1,64}$"};
     const pattern1 = func0("^0x[0-9a-f]{64}$", "u");
     const pattern2 = func0("^0x(0|[1-9a-f][0-9a-f]{0,63})$", "u");
     const pattern3 = func0("^0x[0-9a-f]{40}$", "u");
     const pattern8 = func0("^0x(?:[0-9a-f]{2})*$", "u");
     const pattern11 = func0("^0x[0-9a-f]{1,64}$", "u");
 
-    function validate3(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+    function validate3(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
     let vErrors = null;
     let errors = 0;
-    const evaluated0 = validate3.evaluated;
-    if(evaluated0.dynamicProps){
-    evaluated0.props = undefined;
-    }
-    if(evaluated0.dynamicItems){
-    evaluated0.items = undefined;
-    }
     const _errs1 = errors;
     let valid0 = true;
     const _errs2 = errors;
@@ -12837,26 +9024,14 @@ export const validators = {
     if(data.blockHash !== undefined){
     if(data.blockHash !== null){
     const err0 = {};
-    if(vErrors === null){
-    vErrors = [err0];
-    }
-    else {
-    vErrors.push(err0);
-    }
+    vErrors = withError(vErrors, err0);
     errors++;
     }
     }
     }
     var _valid0 = _errs2 === errors;
     errors = _errs1;
-    if(vErrors !== null){
-    if(_errs1){
-    vErrors.length = _errs1;
-    }
-    else {
-    vErrors = null;
-    }
-    }
+    vErrors = firstErrors(vErrors, _errs1);
     if(_valid0){
     const _errs5 = errors;
     if(data && typeof data == "object" && !Array.isArray(data)){
@@ -12887,12 +9062,6 @@ export const validators = {
     }
     var _valid0 = _errs5 === errors;
     valid0 = _valid0;
-    if(valid0){
-    var props0 = {};
-    props0.blockNumber = true;
-    props0.transactionIndex = true;
-    props0.blockHash = true;
-    }
     }
     else {
     const _errs10 = errors;
@@ -12924,22 +9093,10 @@ export const validators = {
     }
     var _valid0 = _errs10 === errors;
     valid0 = _valid0;
-    if(valid0){
-    if(props0 !== true){
-    props0 = props0 || {};
-    props0.blockNumber = true;
-    props0.transactionIndex = true;
-    }
-    }
     }
     if(!valid0){
     const err1 = {instancePath,keyword:"if",params:{inner: errors - _errs1, named: false},message:"breaks a condition of the contract"};
-    if(vErrors === null){
-    vErrors = [err1];
-    }
-    else {
-    vErrors.push(err1);
-    }
+    vErrors = withError(vErrors, err1);
     errors++;
     validate3.errors = vErrors;
     return false;
@@ -12952,24 +9109,6 @@ export const validators = {
     return false;
     }
     else {
-    if(props0 !== true){
-    props0 = props0 || {};
-    props0.blockHash = true;
-    props0.blockNumber = true;
-    props0.from = true;
-    props0.to = true;
-    props0.gas = true;
-    props0.gasPrice = true;
-    props0.hash = true;
-    props0.input = true;
-    props0.nonce = true;
-    props0.v = true;
-    props0.r = true;
-    props0.s = true;
-    props0.transactionIndex = true;
-    props0.type = true;
-    props0.value = true;
-    }
     if(data.blockHash !== undefined){
     let data5 = data.blockHash;
     const _errs15 = errors;
@@ -12980,64 +9119,39 @@ export const validators = {
     if(errors === _errs18){
     if(typeof data5 === "string"){
     if(!pattern1.test(data5)){
-    const err2 = {instancePath:instancePath+"/blockHash",keyword:"pattern",params:{},message:"must be a Hash: A hash of 32 bytes as the service answers it, in lower case"};
-    if(vErrors === null){
-    vErrors = [err2];
-    }
-    else {
-    vErrors.push(err2);
-    }
+    const err2 = {instancePath:instancePath+"/blockHash",keyword:"pattern",params:{},message:"must be a Hash: a hash of 32 bytes as the service answers it, in lower case"};
+    vErrors = withError(vErrors, err2);
     errors++;
     }
     }
     else {
     const err3 = {instancePath:instancePath+"/blockHash",keyword:"type",params:{type: "string"},message:"must be string"};
-    if(vErrors === null){
-    vErrors = [err3];
-    }
-    else {
-    vErrors.push(err3);
-    }
+    vErrors = withError(vErrors, err3);
     errors++;
     }
     }
     var _valid1 = _errs17 === errors;
     valid5 = valid5 || _valid1;
+    if(!valid5){
     const _errs20 = errors;
     if(data5 !== null){
     const err4 = {instancePath:instancePath+"/blockHash",keyword:"type",params:{type: "null"},message:"must be null"};
-    if(vErrors === null){
-    vErrors = [err4];
-    }
-    else {
-    vErrors.push(err4);
-    }
+    vErrors = withError(vErrors, err4);
     errors++;
     }
     var _valid1 = _errs20 === errors;
     valid5 = valid5 || _valid1;
+    }
     if(!valid5){
-    const err5 = {instancePath:instancePath+"/blockHash",keyword:"anyOf",params:{inner: errors - _errs16, named: false},message:"must be of one of the forms that the contract allows: Hash of its block; null while pending"};
-    if(vErrors === null){
-    vErrors = [err5];
-    }
-    else {
-    vErrors.push(err5);
-    }
+    const err5 = {instancePath:instancePath+"/blockHash",keyword:"anyOf",params:{inner: errors - _errs16, named: false},message:"must be of one of the forms that the contract allows: hash of its block; null while pending"};
+    vErrors = withError(vErrors, err5);
     errors++;
     validate3.errors = vErrors;
     return false;
     }
     else {
     errors = _errs16;
-    if(vErrors !== null){
-    if(_errs16){
-    vErrors.length = _errs16;
-    }
-    else {
-    vErrors = null;
-    }
-    }
+    vErrors = firstErrors(vErrors, _errs16);
     }
     var valid4 = _errs15 === errors;
     }
@@ -13055,64 +9169,39 @@ export const validators = {
     if(errors === _errs25){
     if(typeof data6 === "string"){
     if(!pattern2.test(data6)){
-    const err6 = {instancePath:instancePath+"/blockNumber",keyword:"pattern",params:{},message:"must be a Quantity: A number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"};
-    if(vErrors === null){
-    vErrors = [err6];
-    }
-    else {
-    vErrors.push(err6);
-    }
+    const err6 = {instancePath:instancePath+"/blockNumber",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"};
+    vErrors = withError(vErrors, err6);
     errors++;
     }
     }
     else {
     const err7 = {instancePath:instancePath+"/blockNumber",keyword:"type",params:{type: "string"},message:"must be string"};
-    if(vErrors === null){
-    vErrors = [err7];
-    }
-    else {
-    vErrors.push(err7);
-    }
+    vErrors = withError(vErrors, err7);
     errors++;
     }
     }
     var _valid2 = _errs24 === errors;
     valid7 = valid7 || _valid2;
+    if(!valid7){
     const _errs27 = errors;
     if(data6 !== null){
     const err8 = {instancePath:instancePath+"/blockNumber",keyword:"type",params:{type: "null"},message:"must be null"};
-    if(vErrors === null){
-    vErrors = [err8];
-    }
-    else {
-    vErrors.push(err8);
-    }
+    vErrors = withError(vErrors, err8);
     errors++;
     }
     var _valid2 = _errs27 === errors;
     valid7 = valid7 || _valid2;
+    }
     if(!valid7){
-    const err9 = {instancePath:instancePath+"/blockNumber",keyword:"anyOf",params:{inner: errors - _errs23, named: false},message:"must be of one of the forms that the contract allows: Number of its block; null while pending"};
-    if(vErrors === null){
-    vErrors = [err9];
-    }
-    else {
-    vErrors.push(err9);
-    }
+    const err9 = {instancePath:instancePath+"/blockNumber",keyword:"anyOf",params:{inner: errors - _errs23, named: false},message:"must be of one of the forms that the contract allows: number of its block; null while pending"};
+    vErrors = withError(vErrors, err9);
     errors++;
     validate3.errors = vErrors;
     return false;
     }
     else {
     errors = _errs23;
-    if(vErrors !== null){
-    if(_errs23){
-    vErrors.length = _errs23;
-    }
-    else {
-    vErrors = null;
-    }
-    }
+    vErrors = firstErrors(vErrors, _errs23);
     }
     var valid4 = _errs22 === errors;
     }
@@ -13127,7 +9216,7 @@ export const validators = {
     if(errors === _errs30){
     if(typeof data7 === "string"){
     if(!pattern3.test(data7)){
-    validate3.errors = [{instancePath:instancePath+"/from",keyword:"pattern",params:{},message:"must be an Address: An address of 20 bytes as the service answers it, in lower case"}];
+    validate3.errors = [{instancePath:instancePath+"/from",keyword:"pattern",params:{},message:"must be an Address: an address of 20 bytes as the service answers it, in lower case"}];
     return false;
     }
     }
@@ -13152,64 +9241,39 @@ export const validators = {
     if(errors === _errs35){
     if(typeof data8 === "string"){
     if(!pattern3.test(data8)){
-    const err10 = {instancePath:instancePath+"/to",keyword:"pattern",params:{},message:"must be an Address: An address of 20 bytes as the service answers it, in lower case"};
-    if(vErrors === null){
-    vErrors = [err10];
-    }
-    else {
-    vErrors.push(err10);
-    }
+    const err10 = {instancePath:instancePath+"/to",keyword:"pattern",params:{},message:"must be an Address: an address of 20 bytes as the service answers it, in lower case"};
+    vErrors = withError(vErrors, err10);
     errors++;
     }
     }
     else {
     const err11 = {instancePath:instancePath+"/to",keyword:"type",params:{type: "string"},message:"must be string"};
-    if(vErrors === null){
-    vErrors = [err11];
-    }
-    else {
-    vErrors.push(err11);
-    }
+    vErrors = withError(vErrors, err11);
     errors++;
     }
     }
     var _valid3 = _errs34 === errors;
     valid10 = valid10 || _valid3;
+    if(!valid10){
     const _errs37 = errors;
     if(data8 !== null){
     const err12 = {instancePath:instancePath+"/to",keyword:"type",params:{type: "null"},message:"must be null"};
-    if(vErrors === null){
-    vErrors = [err12];
-    }
-    else {
-    vErrors.push(err12);
-    }
+    vErrors = withError(vErrors, err12);
     errors++;
     }
     var _valid3 = _errs37 === errors;
     valid10 = valid10 || _valid3;
+    }
     if(!valid10){
-    const err13 = {instancePath:instancePath+"/to",keyword:"anyOf",params:{inner: errors - _errs33, named: false},message:"must be of one of the forms that the contract allows: The receiver; null for a contract creation"};
-    if(vErrors === null){
-    vErrors = [err13];
-    }
-    else {
-    vErrors.push(err13);
-    }
+    const err13 = {instancePath:instancePath+"/to",keyword:"anyOf",params:{inner: errors - _errs33, named: false},message:"must be of one of the forms that the contract allows: the receiver; null for a contract creation"};
+    vErrors = withError(vErrors, err13);
     errors++;
     validate3.errors = vErrors;
     return false;
     }
     else {
     errors = _errs33;
-    if(vErrors !== null){
-    if(_errs33){
-    vErrors.length = _errs33;
-    }
-    else {
-    vErrors = null;
-    }
-    }
+    vErrors = firstErrors(vErrors, _errs33);
     }
     var valid4 = _errs32 === errors;
     }
@@ -13224,7 +9288,7 @@ export const validators = {
     if(errors === _errs40){
     if(typeof data9 === "string"){
     if(!pattern2.test(data9)){
-    validate3.errors = [{instancePath:instancePath+"/gas",keyword:"pattern",params:{},message:"must be a Quantity: A number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"}];
+    validate3.errors = [{instancePath:instancePath+"/gas",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"}];
     return false;
     }
     }
@@ -13246,7 +9310,7 @@ export const validators = {
     if(errors === _errs43){
     if(typeof data10 === "string"){
     if(!pattern2.test(data10)){
-    validate3.errors = [{instancePath:instancePath+"/gasPrice",keyword:"pattern",params:{},message:"must be a Quantity: A number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"}];
+    validate3.errors = [{instancePath:instancePath+"/gasPrice",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"}];
     return false;
     }
     }
@@ -13268,7 +9332,7 @@ export const validators = {
     if(errors === _errs46){
     if(typeof data11 === "string"){
     if(!pattern1.test(data11)){
-    validate3.errors = [{instancePath:instancePath+"/hash",keyword:"pattern",params:{},message:"must be a Hash: A hash of 32 bytes as the service answers it, in lower case"}];
+    validate3.errors = [{instancePath:instancePath+"/hash",keyword:"pattern",params:{},message:"must be a Hash: a hash of 32 bytes as the service answers it, in lower case"}];
     return false;
     }
     }
@@ -13290,7 +9354,7 @@ export const validators = {
     if(errors === _errs49){
     if(typeof data12 === "string"){
     if(!pattern8.test(data12)){
-    validate3.errors = [{instancePath:instancePath+"/input",keyword:"pattern",params:{},message:"must be a Data: Bytes as the service answers them: two lower-case digits a byte, `0x` when there are none"}];
+    validate3.errors = [{instancePath:instancePath+"/input",keyword:"pattern",params:{},message:"must be a Data: bytes as the service answers them: two lower-case digits a byte, `0x` when there are none"}];
     return false;
     }
     }
@@ -13312,7 +9376,7 @@ export const validators = {
     if(errors === _errs52){
     if(typeof data13 === "string"){
     if(!pattern2.test(data13)){
-    validate3.errors = [{instancePath:instancePath+"/nonce",keyword:"pattern",params:{},message:"must be a Quantity: A number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"}];
+    validate3.errors = [{instancePath:instancePath+"/nonce",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"}];
     return false;
     }
     }
@@ -13337,64 +9401,39 @@ export const validators = {
     if(errors === _errs57){
     if(typeof data14 === "string"){
     if(!pattern2.test(data14)){
-    const err14 = {instancePath:instancePath+"/v",keyword:"pattern",params:{},message:"must be a Quantity: A number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"};
-    if(vErrors === null){
-    vErrors = [err14];
-    }
-    else {
-    vErrors.push(err14);
-    }
+    const err14 = {instancePath:instancePath+"/v",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"};
+    vErrors = withError(vErrors, err14);
     errors++;
     }
     }
     else {
     const err15 = {instancePath:instancePath+"/v",keyword:"type",params:{type: "string"},message:"must be string"};
-    if(vErrors === null){
-    vErrors = [err15];
-    }
-    else {
-    vErrors.push(err15);
-    }
+    vErrors = withError(vErrors, err15);
     errors++;
     }
     }
     var _valid4 = _errs56 === errors;
     valid17 = valid17 || _valid4;
+    if(!valid17){
     const _errs59 = errors;
     if(data14 !== null){
     const err16 = {instancePath:instancePath+"/v",keyword:"type",params:{type: "null"},message:"must be null"};
-    if(vErrors === null){
-    vErrors = [err16];
-    }
-    else {
-    vErrors.push(err16);
-    }
+    vErrors = withError(vErrors, err16);
     errors++;
     }
     var _valid4 = _errs59 === errors;
     valid17 = valid17 || _valid4;
+    }
     if(!valid17){
     const err17 = {instancePath:instancePath+"/v",keyword:"anyOf",params:{inner: errors - _errs55, named: false},message:"must be of one of the forms that the contract allows: ECDSA recovery id; null or `0x0` where the transaction carries no signature"};
-    if(vErrors === null){
-    vErrors = [err17];
-    }
-    else {
-    vErrors.push(err17);
-    }
+    vErrors = withError(vErrors, err17);
     errors++;
     validate3.errors = vErrors;
     return false;
     }
     else {
     errors = _errs55;
-    if(vErrors !== null){
-    if(_errs55){
-    vErrors.length = _errs55;
-    }
-    else {
-    vErrors = null;
-    }
-    }
+    vErrors = firstErrors(vErrors, _errs55);
     }
     var valid4 = _errs54 === errors;
     }
@@ -13412,64 +9451,39 @@ export const validators = {
     if(errors === _errs64){
     if(typeof data15 === "string"){
     if(!pattern11.test(data15)){
-    const err18 = {instancePath:instancePath+"/r",keyword:"pattern",params:{},message:"must be a SignaturePart: Half of a signature, `r` or `s`: 32 bytes, or shorter where the network leaves leading zeros out; both are taken"};
-    if(vErrors === null){
-    vErrors = [err18];
-    }
-    else {
-    vErrors.push(err18);
-    }
+    const err18 = {instancePath:instancePath+"/r",keyword:"pattern",params:{},message:"must be a SignaturePart: half of a signature, `r` or `s`: 32 bytes, or shorter where the network leaves leading zeros out; both are taken"};
+    vErrors = withError(vErrors, err18);
     errors++;
     }
     }
     else {
     const err19 = {instancePath:instancePath+"/r",keyword:"type",params:{type: "string"},message:"must be string"};
-    if(vErrors === null){
-    vErrors = [err19];
-    }
-    else {
-    vErrors.push(err19);
-    }
+    vErrors = withError(vErrors, err19);
     errors++;
     }
     }
     var _valid5 = _errs63 === errors;
     valid19 = valid19 || _valid5;
+    if(!valid19){
     const _errs66 = errors;
     if(data15 !== null){
     const err20 = {instancePath:instancePath+"/r",keyword:"type",params:{type: "null"},message:"must be null"};
-    if(vErrors === null){
-    vErrors = [err20];
-    }
-    else {
-    vErrors.push(err20);
-    }
+    vErrors = withError(vErrors, err20);
     errors++;
     }
     var _valid5 = _errs66 === errors;
     valid19 = valid19 || _valid5;
+    }
     if(!valid19){
     const err21 = {instancePath:instancePath+"/r",keyword:"anyOf",params:{inner: errors - _errs62, named: false},message:"must be of one of the forms that the contract allows: ECDSA signature r; null or `0x0` where the transaction carries no signature"};
-    if(vErrors === null){
-    vErrors = [err21];
-    }
-    else {
-    vErrors.push(err21);
-    }
+    vErrors = withError(vErrors, err21);
     errors++;
     validate3.errors = vErrors;
     return false;
     }
     else {
     errors = _errs62;
-    if(vErrors !== null){
-    if(_errs62){
-    vErrors.length = _errs62;
-    }
-    else {
-    vErrors = null;
-    }
-    }
+    vErrors = firstErrors(vErrors, _errs62);
     }
     var valid4 = _errs61 === errors;
     }
@@ -13487,64 +9501,39 @@ export const validators = {
     if(errors === _errs71){
     if(typeof data16 === "string"){
     if(!pattern11.test(data16)){
-    const err22 = {instancePath:instancePath+"/s",keyword:"pattern",params:{},message:"must be a SignaturePart: Half of a signature, `r` or `s`: 32 bytes, or shorter where the network leaves leading zeros out; both are taken"};
-    if(vErrors === null){
-    vErrors = [err22];
-    }
-    else {
-    vErrors.push(err22);
-    }
+    const err22 = {instancePath:instancePath+"/s",keyword:"pattern",params:{},message:"must be a SignaturePart: half of a signature, `r` or `s`: 32 bytes, or shorter where the network leaves leading zeros out; both are taken"};
+    vErrors = withError(vErrors, err22);
     errors++;
     }
     }
     else {
     const err23 = {instancePath:instancePath+"/s",keyword:"type",params:{type: "string"},message:"must be string"};
-    if(vErrors === null){
-    vErrors = [err23];
-    }
-    else {
-    vErrors.push(err23);
-    }
+    vErrors = withError(vErrors, err23);
     errors++;
     }
     }
     var _valid6 = _errs70 === errors;
     valid21 = valid21 || _valid6;
+    if(!valid21){
     const _errs73 = errors;
     if(data16 !== null){
     const err24 = {instancePath:instancePath+"/s",keyword:"type",params:{type: "null"},message:"must be null"};
-    if(vErrors === null){
-    vErrors = [err24];
-    }
-    else {
-    vErrors.push(err24);
-    }
+    vErrors = withError(vErrors, err24);
     errors++;
     }
     var _valid6 = _errs73 === errors;
     valid21 = valid21 || _valid6;
+    }
     if(!valid21){
     const err25 = {instancePath:instancePath+"/s",keyword:"anyOf",params:{inner: errors - _errs69, named: false},message:"must be of one of the forms that the contract allows: ECDSA signature s; null or `0x0` where the transaction carries no signature"};
-    if(vErrors === null){
-    vErrors = [err25];
-    }
-    else {
-    vErrors.push(err25);
-    }
+    vErrors = withError(vErrors, err25);
     errors++;
     validate3.errors = vErrors;
     return false;
     }
     else {
     errors = _errs69;
-    if(vErrors !== null){
-    if(_errs69){
-    vErrors.length = _errs69;
-    }
-    else {
-    vErrors = null;
-    }
-    }
+    vErrors = firstErrors(vErrors, _errs69);
     }
     var valid4 = _errs68 === errors;
     }
@@ -13562,64 +9551,39 @@ export const validators = {
     if(errors === _errs78){
     if(typeof data17 === "string"){
     if(!pattern2.test(data17)){
-    const err26 = {instancePath:instancePath+"/transactionIndex",keyword:"pattern",params:{},message:"must be a Quantity: A number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"};
-    if(vErrors === null){
-    vErrors = [err26];
-    }
-    else {
-    vErrors.push(err26);
-    }
+    const err26 = {instancePath:instancePath+"/transactionIndex",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"};
+    vErrors = withError(vErrors, err26);
     errors++;
     }
     }
     else {
     const err27 = {instancePath:instancePath+"/transactionIndex",keyword:"type",params:{type: "string"},message:"must be string"};
-    if(vErrors === null){
-    vErrors = [err27];
-    }
-    else {
-    vErrors.push(err27);
-    }
+    vErrors = withError(vErrors, err27);
     errors++;
     }
     }
     var _valid7 = _errs77 === errors;
     valid23 = valid23 || _valid7;
+    if(!valid23){
     const _errs80 = errors;
     if(data17 !== null){
     const err28 = {instancePath:instancePath+"/transactionIndex",keyword:"type",params:{type: "null"},message:"must be null"};
-    if(vErrors === null){
-    vErrors = [err28];
-    }
-    else {
-    vErrors.push(err28);
-    }
+    vErrors = withError(vErrors, err28);
     errors++;
     }
     var _valid7 = _errs80 === errors;
     valid23 = valid23 || _valid7;
+    }
     if(!valid23){
-    const err29 = {instancePath:instancePath+"/transactionIndex",keyword:"anyOf",params:{inner: errors - _errs76, named: false},message:"must be of one of the forms that the contract allows: Position in its block; null while pending"};
-    if(vErrors === null){
-    vErrors = [err29];
-    }
-    else {
-    vErrors.push(err29);
-    }
+    const err29 = {instancePath:instancePath+"/transactionIndex",keyword:"anyOf",params:{inner: errors - _errs76, named: false},message:"must be of one of the forms that the contract allows: position in its block; null while pending"};
+    vErrors = withError(vErrors, err29);
     errors++;
     validate3.errors = vErrors;
     return false;
     }
     else {
     errors = _errs76;
-    if(vErrors !== null){
-    if(_errs76){
-    vErrors.length = _errs76;
-    }
-    else {
-    vErrors = null;
-    }
-    }
+    vErrors = firstErrors(vErrors, _errs76);
     }
     var valid4 = _errs75 === errors;
     }
@@ -13634,7 +9598,7 @@ export const validators = {
     if(errors === _errs83){
     if(typeof data18 === "string"){
     if(!pattern2.test(data18)){
-    validate3.errors = [{instancePath:instancePath+"/type",keyword:"pattern",params:{},message:"must be a Quantity: A number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"}];
+    validate3.errors = [{instancePath:instancePath+"/type",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"}];
     return false;
     }
     }
@@ -13656,7 +9620,7 @@ export const validators = {
     if(errors === _errs86){
     if(typeof data19 === "string"){
     if(!pattern2.test(data19)){
-    validate3.errors = [{instancePath:instancePath+"/value",keyword:"pattern",params:{},message:"must be a Quantity: A number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"}];
+    validate3.errors = [{instancePath:instancePath+"/value",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"}];
     return false;
     }
     }
@@ -13692,75 +9656,46 @@ export const validators = {
     }
     }
     validate3.errors = vErrors;
-    evaluated0.props = props0;
     return errors === 0;
     }
-    validate3.evaluated = {"dynamicProps":true,"dynamicItems":false};
 
 
-    function validate2(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+    function validate2(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
     let vErrors = null;
     let errors = 0;
-    const evaluated0 = validate2.evaluated;
-    if(evaluated0.dynamicProps){
-    evaluated0.props = undefined;
-    }
-    if(evaluated0.dynamicItems){
-    evaluated0.items = undefined;
-    }
     const _errs0 = errors;
     let valid0 = false;
     const _errs1 = errors;
-    if(!(validate3(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
+    if(!(validate3(data, {instancePath,parentData,parentDataProperty,rootData}))){
     vErrors = vErrors === null ? validate3.errors : vErrors.concat(validate3.errors);
     errors = vErrors.length;
     }
-    else {
-    var props0 = validate3.evaluated.props;
-    }
     var _valid0 = _errs1 === errors;
     valid0 = valid0 || _valid0;
+    if(!valid0){
     const _errs2 = errors;
     if(data !== null){
     const err0 = {instancePath,keyword:"type",params:{type: "null"},message:"must be null"};
-    if(vErrors === null){
-    vErrors = [err0];
-    }
-    else {
-    vErrors.push(err0);
-    }
+    vErrors = withError(vErrors, err0);
     errors++;
     }
     var _valid0 = _errs2 === errors;
     valid0 = valid0 || _valid0;
+    }
     if(!valid0){
     const err1 = {instancePath,keyword:"anyOf",params:{inner: errors - _errs0, named: false},message:"must be of one of the forms that the contract allows"};
-    if(vErrors === null){
-    vErrors = [err1];
-    }
-    else {
-    vErrors.push(err1);
-    }
+    vErrors = withError(vErrors, err1);
     errors++;
     validate2.errors = vErrors;
     return false;
     }
     else {
     errors = _errs0;
-    if(vErrors !== null){
-    if(_errs0){
-    vErrors.length = _errs0;
-    }
-    else {
-    vErrors = null;
-    }
-    }
+    vErrors = firstErrors(vErrors, _errs0);
     }
     validate2.errors = vErrors;
-    evaluated0.props = props0;
     return errors === 0;
     }
-    validate2.evaluated = {"dynamicProps":true,"dynamicItems":false};
     },
   ),
   eth_getTransactionCount: method(
@@ -13768,24 +9703,16 @@ export const validators = {
     [{ name: 'address', required: true }, { name: 'blockSelector', required: false }],
     (exports) => {
     exports.p0 = validate1;
-    const schema1 = {"title":"AddressInput","description":"An address of 20 bytes as callers send it, in either case; a checksum in the case of its letters is not verified.","type":"string","pattern":"^0x[0-9a-fA-F]{40}$"};
     const func0 = compilePattern;
     const pattern0 = func0("^0x[0-9a-fA-F]{40}$", "u");
 
-    function validate1(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+    function validate1(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
     let vErrors = null;
     let errors = 0;
-    const evaluated0 = validate1.evaluated;
-    if(evaluated0.dynamicProps){
-    evaluated0.props = undefined;
-    }
-    if(evaluated0.dynamicItems){
-    evaluated0.items = undefined;
-    }
     if(errors === 0){
     if(typeof data === "string"){
     if(!pattern0.test(data)){
-    validate1.errors = [{instancePath,keyword:"pattern",params:{},message:"must be an AddressInput: An address of 20 bytes as callers send it, in either case; a checksum in the case of its letters is not verified"}];
+    validate1.errors = [{instancePath,keyword:"pattern",params:{},message:"must be an AddressInput: an address of 20 bytes as callers send it, in either case; a checksum in the case of its letters is not verified"}];
     return false;
     }
     }
@@ -13797,27 +9724,14 @@ export const validators = {
     validate1.errors = vErrors;
     return errors === 0;
     }
-    validate1.evaluated = {"dynamicProps":false,"dynamicItems":false};
 
     exports.p1 = validate2;
-    const schema2 = {"allOf":[{"$ref":"contract#/definitions/d4"}]};
-    const schema3 = {"title":"BlockSelectorOrHash","description":"A block by its number, by its hash or by a tag. A hash has 64 digits, a number at most 16.","anyOf":[{"$ref":"contract#/definitions/d6"},{"$ref":"contract#/definitions/d7"},{"$ref":"contract#/definitions/d8"}]};
-    const schema4 = {"title":"BlockNumberInput","description":"A block number as callers send it: a quantity of at most 64 bits, which tells it from a hash.","type":"string","pattern":"^0x(0|[1-9a-fA-F][0-9a-fA-F]{0,15})$"};
-    const schema5 = {"title":"HashInput","description":"A hash of 32 bytes as callers send it, in either case.","type":"string","pattern":"^0x[0-9a-fA-F]{64}$"};
-    const schema6 = {"title":"BlockTag","description":"A named block: `latest` the most recent, `earliest` the lowest-numbered, `pending` a sample next block, not yet mined.","type":"string","enum":["latest","earliest","pending"]};
     const pattern1 = func0("^0x(0|[1-9a-fA-F][0-9a-fA-F]{0,15})$", "u");
     const pattern2 = func0("^0x[0-9a-fA-F]{64}$", "u");
 
-    function validate3(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+    function validate3(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
     let vErrors = null;
     let errors = 0;
-    const evaluated0 = validate3.evaluated;
-    if(evaluated0.dynamicProps){
-    evaluated0.props = undefined;
-    }
-    if(evaluated0.dynamicItems){
-    evaluated0.items = undefined;
-    }
     const _errs0 = errors;
     let valid0 = false;
     const _errs1 = errors;
@@ -13825,146 +9739,91 @@ export const validators = {
     if(errors === _errs2){
     if(typeof data === "string"){
     if(!pattern1.test(data)){
-    const err0 = {instancePath,keyword:"pattern",params:{},message:"must be a BlockNumberInput: A block number as callers send it: a quantity of at most 64 bits, which tells it from a hash"};
-    if(vErrors === null){
-    vErrors = [err0];
-    }
-    else {
-    vErrors.push(err0);
-    }
+    const err0 = {instancePath,keyword:"pattern",params:{},message:"must be a BlockNumberInput: a block number as callers send it: a quantity of at most 64 bits, which tells it from a hash"};
+    vErrors = withError(vErrors, err0);
     errors++;
     }
     }
     else {
     const err1 = {instancePath,keyword:"type",params:{type: "string"},message:"must be string"};
-    if(vErrors === null){
-    vErrors = [err1];
-    }
-    else {
-    vErrors.push(err1);
-    }
+    vErrors = withError(vErrors, err1);
     errors++;
     }
     }
     var _valid0 = _errs1 === errors;
     valid0 = valid0 || _valid0;
+    if(!valid0){
     const _errs4 = errors;
     const _errs5 = errors;
     if(errors === _errs5){
     if(typeof data === "string"){
     if(!pattern2.test(data)){
-    const err2 = {instancePath,keyword:"pattern",params:{},message:"must be a HashInput: A hash of 32 bytes as callers send it, in either case"};
-    if(vErrors === null){
-    vErrors = [err2];
-    }
-    else {
-    vErrors.push(err2);
-    }
+    const err2 = {instancePath,keyword:"pattern",params:{},message:"must be a HashInput: a hash of 32 bytes as callers send it, in either case"};
+    vErrors = withError(vErrors, err2);
     errors++;
     }
     }
     else {
     const err3 = {instancePath,keyword:"type",params:{type: "string"},message:"must be string"};
-    if(vErrors === null){
-    vErrors = [err3];
-    }
-    else {
-    vErrors.push(err3);
-    }
+    vErrors = withError(vErrors, err3);
     errors++;
     }
     }
     var _valid0 = _errs4 === errors;
     valid0 = valid0 || _valid0;
+    if(!valid0){
     const _errs7 = errors;
     if(typeof data !== "string"){
     const err4 = {instancePath,keyword:"type",params:{type: "string"},message:"must be string"};
-    if(vErrors === null){
-    vErrors = [err4];
-    }
-    else {
-    vErrors.push(err4);
-    }
+    vErrors = withError(vErrors, err4);
     errors++;
     }
     if(!(((data === "latest") || (data === "earliest")) || (data === "pending"))){
     const err5 = {instancePath,keyword:"enum",params:{},message:"must be one of \"latest\", \"earliest\", \"pending\""};
-    if(vErrors === null){
-    vErrors = [err5];
-    }
-    else {
-    vErrors.push(err5);
-    }
+    vErrors = withError(vErrors, err5);
     errors++;
     }
     var _valid0 = _errs7 === errors;
     valid0 = valid0 || _valid0;
+    }
+    }
     if(!valid0){
-    const err6 = {instancePath,keyword:"anyOf",params:{inner: errors - _errs0, named: true},message:"must be a BlockSelectorOrHash: A block by its number, by its hash or by a tag"};
-    if(vErrors === null){
-    vErrors = [err6];
-    }
-    else {
-    vErrors.push(err6);
-    }
+    const err6 = {instancePath,keyword:"anyOf",params:{inner: errors - _errs0, named: true},message:"must be a BlockSelectorOrHash: a block by its number, by its hash or by a tag"};
+    vErrors = withError(vErrors, err6);
     errors++;
     validate3.errors = vErrors;
     return false;
     }
     else {
     errors = _errs0;
-    if(vErrors !== null){
-    if(_errs0){
-    vErrors.length = _errs0;
-    }
-    else {
-    vErrors = null;
-    }
-    }
+    vErrors = firstErrors(vErrors, _errs0);
     }
     validate3.errors = vErrors;
     return errors === 0;
     }
-    validate3.evaluated = {"dynamicProps":false,"dynamicItems":false};
 
 
-    function validate2(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+    function validate2(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
     let vErrors = null;
     let errors = 0;
-    const evaluated0 = validate2.evaluated;
-    if(evaluated0.dynamicProps){
-    evaluated0.props = undefined;
-    }
-    if(evaluated0.dynamicItems){
-    evaluated0.items = undefined;
-    }
-    if(!(validate3(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
+    if(!(validate3(data, {instancePath,parentData,parentDataProperty,rootData}))){
     vErrors = vErrors === null ? validate3.errors : vErrors.concat(validate3.errors);
     errors = vErrors.length;
     }
     validate2.errors = vErrors;
     return errors === 0;
     }
-    validate2.evaluated = {"dynamicProps":false,"dynamicItems":false};
 
     exports.result = validate5;
-    const schema7 = {"title":"Quantity","description":"A number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits.","type":"string","pattern":"^0x(0|[1-9a-f][0-9a-f]{0,63})$"};
     const pattern3 = func0("^0x(0|[1-9a-f][0-9a-f]{0,63})$", "u");
 
-    function validate5(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+    function validate5(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
     let vErrors = null;
     let errors = 0;
-    const evaluated0 = validate5.evaluated;
-    if(evaluated0.dynamicProps){
-    evaluated0.props = undefined;
-    }
-    if(evaluated0.dynamicItems){
-    evaluated0.items = undefined;
-    }
     if(errors === 0){
     if(typeof data === "string"){
     if(!pattern3.test(data)){
-    validate5.errors = [{instancePath,keyword:"pattern",params:{},message:"must be a Quantity: A number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"}];
+    validate5.errors = [{instancePath,keyword:"pattern",params:{},message:"must be a Quantity: a number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"}];
     return false;
     }
     }
@@ -13976,7 +9835,6 @@ export const validators = {
     validate5.errors = vErrors;
     return errors === 0;
     }
-    validate5.evaluated = {"dynamicProps":false,"dynamicItems":false};
     },
   ),
   eth_getTransactionReceipt: method(
@@ -13984,24 +9842,16 @@ export const validators = {
     [{ name: 'transactionHash', required: true }],
     (exports) => {
     exports.p0 = validate1;
-    const schema1 = {"title":"HashInput","description":"A hash of 32 bytes as callers send it, in either case.","type":"string","pattern":"^0x[0-9a-fA-F]{64}$"};
     const func0 = compilePattern;
     const pattern0 = func0("^0x[0-9a-fA-F]{64}$", "u");
 
-    function validate1(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+    function validate1(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
     let vErrors = null;
     let errors = 0;
-    const evaluated0 = validate1.evaluated;
-    if(evaluated0.dynamicProps){
-    evaluated0.props = undefined;
-    }
-    if(evaluated0.dynamicItems){
-    evaluated0.items = undefined;
-    }
     if(errors === 0){
     if(typeof data === "string"){
     if(!pattern0.test(data)){
-    validate1.errors = [{instancePath,keyword:"pattern",params:{},message:"must be a HashInput: A hash of 32 bytes as callers send it, in either case"}];
+    validate1.errors = [{instancePath,keyword:"pattern",params:{},message:"must be a HashInput: a hash of 32 bytes as callers send it, in either case"}];
     return false;
     }
     }
@@ -14013,34 +9863,17 @@ export const validators = {
     validate1.errors = vErrors;
     return errors === 0;
     }
-    validate1.evaluated = {"dynamicProps":false,"dynamicItems":false};
 
     exports.result = validate2;
-    const schema2 = {"anyOf":[{"$ref":"contract#/definitions/d3"},{"type":"null"}]};
-    const schema3 = {"title":"Receipt","description":"The receipt of a mined transaction. It has either `status` or, before Byzantium, `root`; never both.","type":"object","required":["blockHash","blockNumber","contractAddress","cumulativeGasUsed","effectiveGasPrice","from","gasUsed","logs","logsBloom","to","transactionHash","transactionIndex","type"],"if":{"required":["status"],"properties":{"status":{"type":"string"}}},"then":{"properties":{"root":false}},"else":{"required":["root"],"properties":{"root":{"type":"string"}}},"properties":{"blockHash":{"$ref":"contract#/definitions/d4","description":"Hash of the block that includes the transaction."},"blockNumber":{"$ref":"contract#/definitions/d5","description":"Number of the block that includes the transaction."},"contractAddress":{"description":"Address of the created contract for a contract creation, otherwise null.","anyOf":[{"$ref":"contract#/definitions/d6"},{"type":"null"}]},"cumulativeGasUsed":{"$ref":"contract#/definitions/d5","description":"Gas used in the block up to and including this transaction."},"effectiveGasPrice":{"$ref":"contract#/definitions/d5","description":"Price per gas that the sender paid, in wei; the gas price of the transaction."},"from":{"$ref":"contract#/definitions/d6","description":"The sender."},"gasUsed":{"$ref":"contract#/definitions/d5","description":"Gas used by this transaction alone."},"logs":{"description":"The logs that the transaction wrote.","type":"array","items":{"$ref":"contract#/definitions/d7"}},"logsBloom":{"$ref":"contract#/definitions/d8","description":"Bloom filter for the transaction's logs."},"root":{"$ref":"contract#/definitions/d4","description":"State root after the transaction, before Byzantium; present instead of `status`."},"status":{"description":"`0x1` success, `0x0` failure; present instead of `root`.","type":"string","enum":["0x0","0x1"]},"to":{"description":"The receiver; null for a contract creation.","anyOf":[{"$ref":"contract#/definitions/d6"},{"type":"null"}]},"transactionHash":{"$ref":"contract#/definitions/d4","description":"Hash of the transaction."},"transactionIndex":{"$ref":"contract#/definitions/d5","description":"Position of the transaction in its block."},"type":{"$ref":"contract#/definitions/d5","description":"Transaction type."}}};
-    const schema4 = {"title":"Hash","description":"A hash of 32 bytes as the service answers it, in lower case.","type":"string","pattern":"^0x[0-9a-f]{64}$"};
-    const schema5 = {"title":"Quantity","description":"A number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits.","type":"string","pattern":"^0x(0|[1-9a-f][0-9a-f]{0,63})$"};
-    const schema6 = {"title":"Address","description":"An address of 20 bytes as the service answers it, in lower case.","type":"string","pattern":"^0x[0-9a-f]{40}$"};
-    const schema20 = {"title":"Bloom","description":"A bloom filter of 256 bytes.","type":"string","pattern":"^0x[0-9a-f]{512}$"};
     const pattern1 = func0("^0x[0-9a-f]{64}$", "u");
     const pattern2 = func0("^0x(0|[1-9a-f][0-9a-f]{0,63})$", "u");
     const pattern3 = func0("^0x[0-9a-f]{40}$", "u");
     const pattern16 = func0("^0x[0-9a-f]{512}$", "u");
-    const schema11 = {"title":"Log","description":"A log that a transaction wrote. While it is pending its position is null; once mined, no member is.","type":"object","required":["logIndex","transactionIndex","transactionHash","blockHash","blockNumber","address","data","topics"],"if":{"properties":{"blockHash":{"type":"null"}}},"then":{"properties":{"logIndex":{"type":"null"},"transactionIndex":{"type":"null"},"transactionHash":{"type":"null"},"blockNumber":{"type":"null"}}},"else":{"properties":{"logIndex":{"type":"string"},"transactionIndex":{"type":"string"},"transactionHash":{"type":"string"},"blockNumber":{"type":"string"}}},"properties":{"logIndex":{"description":"Position of the log in its block; null while pending.","anyOf":[{"$ref":"contract#/definitions/d5"},{"type":"null"}]},"transactionIndex":{"description":"Position of the transaction in its block; null while pending.","anyOf":[{"$ref":"contract#/definitions/d5"},{"type":"null"}]},"transactionHash":{"description":"Hash of the transaction; null while pending.","anyOf":[{"$ref":"contract#/definitions/d4"},{"type":"null"}]},"blockHash":{"description":"Hash of the block; null while pending.","anyOf":[{"$ref":"contract#/definitions/d4"},{"type":"null"}]},"blockNumber":{"description":"Number of the block; null while pending.","anyOf":[{"$ref":"contract#/definitions/d5"},{"type":"null"}]},"address":{"$ref":"contract#/definitions/d6","description":"The address that wrote the log."},"data":{"$ref":"contract#/definitions/d9","description":"The arguments that are not indexed: words of 32 bytes, or any other size that the network answers."},"topics":{"description":"The indexed arguments; the first is normally the hash of the event signature.","type":"array","maxItems":4,"items":{"$ref":"contract#/definitions/d10"}}}};
-    const schema18 = {"title":"Data","description":"Bytes as the service answers them: two lower-case digits a byte, `0x` when there are none.","type":"string","pattern":"^0x(?:[0-9a-f]{2})*$"};
-    const schema19 = {"title":"Topic","description":"A topic of a log, 32 bytes, in lower case.","type":"string","pattern":"^0x[0-9a-f]{64}$"};
     const pattern14 = func0("^0x(?:[0-9a-f]{2})*$", "u");
 
-    function validate4(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+    function validate4(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
     let vErrors = null;
     let errors = 0;
-    const evaluated0 = validate4.evaluated;
-    if(evaluated0.dynamicProps){
-    evaluated0.props = undefined;
-    }
-    if(evaluated0.dynamicItems){
-    evaluated0.items = undefined;
-    }
     const _errs1 = errors;
     let valid0 = true;
     const _errs2 = errors;
@@ -14048,26 +9881,14 @@ export const validators = {
     if(data.blockHash !== undefined){
     if(data.blockHash !== null){
     const err0 = {};
-    if(vErrors === null){
-    vErrors = [err0];
-    }
-    else {
-    vErrors.push(err0);
-    }
+    vErrors = withError(vErrors, err0);
     errors++;
     }
     }
     }
     var _valid0 = _errs2 === errors;
     errors = _errs1;
-    if(vErrors !== null){
-    if(_errs1){
-    vErrors.length = _errs1;
-    }
-    else {
-    vErrors = null;
-    }
-    }
+    vErrors = firstErrors(vErrors, _errs1);
     if(_valid0){
     const _errs5 = errors;
     if(data && typeof data == "object" && !Array.isArray(data)){
@@ -14124,14 +9945,6 @@ export const validators = {
     }
     var _valid0 = _errs5 === errors;
     valid0 = _valid0;
-    if(valid0){
-    var props0 = {};
-    props0.logIndex = true;
-    props0.transactionIndex = true;
-    props0.transactionHash = true;
-    props0.blockNumber = true;
-    props0.blockHash = true;
-    }
     }
     else {
     const _errs14 = errors;
@@ -14189,24 +10002,10 @@ export const validators = {
     }
     var _valid0 = _errs14 === errors;
     valid0 = _valid0;
-    if(valid0){
-    if(props0 !== true){
-    props0 = props0 || {};
-    props0.logIndex = true;
-    props0.transactionIndex = true;
-    props0.transactionHash = true;
-    props0.blockNumber = true;
-    }
-    }
     }
     if(!valid0){
     const err1 = {instancePath,keyword:"if",params:{inner: errors - _errs1, named: false},message:"breaks a condition of the contract"};
-    if(vErrors === null){
-    vErrors = [err1];
-    }
-    else {
-    vErrors.push(err1);
-    }
+    vErrors = withError(vErrors, err1);
     errors++;
     validate4.errors = vErrors;
     return false;
@@ -14219,17 +10018,6 @@ export const validators = {
     return false;
     }
     else {
-    if(props0 !== true){
-    props0 = props0 || {};
-    props0.logIndex = true;
-    props0.transactionIndex = true;
-    props0.transactionHash = true;
-    props0.blockHash = true;
-    props0.blockNumber = true;
-    props0.address = true;
-    props0.data = true;
-    props0.topics = true;
-    }
     if(data.logIndex !== undefined){
     let data9 = data.logIndex;
     const _errs23 = errors;
@@ -14240,64 +10028,39 @@ export const validators = {
     if(errors === _errs26){
     if(typeof data9 === "string"){
     if(!pattern2.test(data9)){
-    const err2 = {instancePath:instancePath+"/logIndex",keyword:"pattern",params:{},message:"must be a Quantity: A number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"};
-    if(vErrors === null){
-    vErrors = [err2];
-    }
-    else {
-    vErrors.push(err2);
-    }
+    const err2 = {instancePath:instancePath+"/logIndex",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"};
+    vErrors = withError(vErrors, err2);
     errors++;
     }
     }
     else {
     const err3 = {instancePath:instancePath+"/logIndex",keyword:"type",params:{type: "string"},message:"must be string"};
-    if(vErrors === null){
-    vErrors = [err3];
-    }
-    else {
-    vErrors.push(err3);
-    }
+    vErrors = withError(vErrors, err3);
     errors++;
     }
     }
     var _valid1 = _errs25 === errors;
     valid5 = valid5 || _valid1;
+    if(!valid5){
     const _errs28 = errors;
     if(data9 !== null){
     const err4 = {instancePath:instancePath+"/logIndex",keyword:"type",params:{type: "null"},message:"must be null"};
-    if(vErrors === null){
-    vErrors = [err4];
-    }
-    else {
-    vErrors.push(err4);
-    }
+    vErrors = withError(vErrors, err4);
     errors++;
     }
     var _valid1 = _errs28 === errors;
     valid5 = valid5 || _valid1;
+    }
     if(!valid5){
-    const err5 = {instancePath:instancePath+"/logIndex",keyword:"anyOf",params:{inner: errors - _errs24, named: false},message:"must be of one of the forms that the contract allows: Position of the log in its block; null while pending"};
-    if(vErrors === null){
-    vErrors = [err5];
-    }
-    else {
-    vErrors.push(err5);
-    }
+    const err5 = {instancePath:instancePath+"/logIndex",keyword:"anyOf",params:{inner: errors - _errs24, named: false},message:"must be of one of the forms that the contract allows: position of the log in its block; null while pending"};
+    vErrors = withError(vErrors, err5);
     errors++;
     validate4.errors = vErrors;
     return false;
     }
     else {
     errors = _errs24;
-    if(vErrors !== null){
-    if(_errs24){
-    vErrors.length = _errs24;
-    }
-    else {
-    vErrors = null;
-    }
-    }
+    vErrors = firstErrors(vErrors, _errs24);
     }
     var valid4 = _errs23 === errors;
     }
@@ -14315,64 +10078,39 @@ export const validators = {
     if(errors === _errs33){
     if(typeof data10 === "string"){
     if(!pattern2.test(data10)){
-    const err6 = {instancePath:instancePath+"/transactionIndex",keyword:"pattern",params:{},message:"must be a Quantity: A number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"};
-    if(vErrors === null){
-    vErrors = [err6];
-    }
-    else {
-    vErrors.push(err6);
-    }
+    const err6 = {instancePath:instancePath+"/transactionIndex",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"};
+    vErrors = withError(vErrors, err6);
     errors++;
     }
     }
     else {
     const err7 = {instancePath:instancePath+"/transactionIndex",keyword:"type",params:{type: "string"},message:"must be string"};
-    if(vErrors === null){
-    vErrors = [err7];
-    }
-    else {
-    vErrors.push(err7);
-    }
+    vErrors = withError(vErrors, err7);
     errors++;
     }
     }
     var _valid2 = _errs32 === errors;
     valid7 = valid7 || _valid2;
+    if(!valid7){
     const _errs35 = errors;
     if(data10 !== null){
     const err8 = {instancePath:instancePath+"/transactionIndex",keyword:"type",params:{type: "null"},message:"must be null"};
-    if(vErrors === null){
-    vErrors = [err8];
-    }
-    else {
-    vErrors.push(err8);
-    }
+    vErrors = withError(vErrors, err8);
     errors++;
     }
     var _valid2 = _errs35 === errors;
     valid7 = valid7 || _valid2;
+    }
     if(!valid7){
-    const err9 = {instancePath:instancePath+"/transactionIndex",keyword:"anyOf",params:{inner: errors - _errs31, named: false},message:"must be of one of the forms that the contract allows: Position of the transaction in its block; null while pending"};
-    if(vErrors === null){
-    vErrors = [err9];
-    }
-    else {
-    vErrors.push(err9);
-    }
+    const err9 = {instancePath:instancePath+"/transactionIndex",keyword:"anyOf",params:{inner: errors - _errs31, named: false},message:"must be of one of the forms that the contract allows: position of the transaction in its block; null while pending"};
+    vErrors = withError(vErrors, err9);
     errors++;
     validate4.errors = vErrors;
     return false;
     }
     else {
     errors = _errs31;
-    if(vErrors !== null){
-    if(_errs31){
-    vErrors.length = _errs31;
-    }
-    else {
-    vErrors = null;
-    }
-    }
+    vErrors = firstErrors(vErrors, _errs31);
     }
     var valid4 = _errs30 === errors;
     }
@@ -14390,64 +10128,39 @@ export const validators = {
     if(errors === _errs40){
     if(typeof data11 === "string"){
     if(!pattern1.test(data11)){
-    const err10 = {instancePath:instancePath+"/transactionHash",keyword:"pattern",params:{},message:"must be a Hash: A hash of 32 bytes as the service answers it, in lower case"};
-    if(vErrors === null){
-    vErrors = [err10];
-    }
-    else {
-    vErrors.push(err10);
-    }
+    const err10 = {instancePath:instancePath+"/transactionHash",keyword:"pattern",params:{},message:"must be a Hash: a hash of 32 bytes as the service answers it, in lower case"};
+    vErrors = withError(vErrors, err10);
     errors++;
     }
     }
     else {
     const err11 = {instancePath:instancePath+"/transactionHash",keyword:"type",params:{type: "string"},message:"must be string"};
-    if(vErrors === null){
-    vErrors = [err11];
-    }
-    else {
-    vErrors.push(err11);
-    }
+    vErrors = withError(vErrors, err11);
     errors++;
     }
     }
     var _valid3 = _errs39 === errors;
     valid9 = valid9 || _valid3;
+    if(!valid9){
     const _errs42 = errors;
     if(data11 !== null){
     const err12 = {instancePath:instancePath+"/transactionHash",keyword:"type",params:{type: "null"},message:"must be null"};
-    if(vErrors === null){
-    vErrors = [err12];
-    }
-    else {
-    vErrors.push(err12);
-    }
+    vErrors = withError(vErrors, err12);
     errors++;
     }
     var _valid3 = _errs42 === errors;
     valid9 = valid9 || _valid3;
+    }
     if(!valid9){
-    const err13 = {instancePath:instancePath+"/transactionHash",keyword:"anyOf",params:{inner: errors - _errs38, named: false},message:"must be of one of the forms that the contract allows: Hash of the transaction; null while pending"};
-    if(vErrors === null){
-    vErrors = [err13];
-    }
-    else {
-    vErrors.push(err13);
-    }
+    const err13 = {instancePath:instancePath+"/transactionHash",keyword:"anyOf",params:{inner: errors - _errs38, named: false},message:"must be of one of the forms that the contract allows: hash of the transaction; null while pending"};
+    vErrors = withError(vErrors, err13);
     errors++;
     validate4.errors = vErrors;
     return false;
     }
     else {
     errors = _errs38;
-    if(vErrors !== null){
-    if(_errs38){
-    vErrors.length = _errs38;
-    }
-    else {
-    vErrors = null;
-    }
-    }
+    vErrors = firstErrors(vErrors, _errs38);
     }
     var valid4 = _errs37 === errors;
     }
@@ -14465,64 +10178,39 @@ export const validators = {
     if(errors === _errs47){
     if(typeof data12 === "string"){
     if(!pattern1.test(data12)){
-    const err14 = {instancePath:instancePath+"/blockHash",keyword:"pattern",params:{},message:"must be a Hash: A hash of 32 bytes as the service answers it, in lower case"};
-    if(vErrors === null){
-    vErrors = [err14];
-    }
-    else {
-    vErrors.push(err14);
-    }
+    const err14 = {instancePath:instancePath+"/blockHash",keyword:"pattern",params:{},message:"must be a Hash: a hash of 32 bytes as the service answers it, in lower case"};
+    vErrors = withError(vErrors, err14);
     errors++;
     }
     }
     else {
     const err15 = {instancePath:instancePath+"/blockHash",keyword:"type",params:{type: "string"},message:"must be string"};
-    if(vErrors === null){
-    vErrors = [err15];
-    }
-    else {
-    vErrors.push(err15);
-    }
+    vErrors = withError(vErrors, err15);
     errors++;
     }
     }
     var _valid4 = _errs46 === errors;
     valid11 = valid11 || _valid4;
+    if(!valid11){
     const _errs49 = errors;
     if(data12 !== null){
     const err16 = {instancePath:instancePath+"/blockHash",keyword:"type",params:{type: "null"},message:"must be null"};
-    if(vErrors === null){
-    vErrors = [err16];
-    }
-    else {
-    vErrors.push(err16);
-    }
+    vErrors = withError(vErrors, err16);
     errors++;
     }
     var _valid4 = _errs49 === errors;
     valid11 = valid11 || _valid4;
+    }
     if(!valid11){
-    const err17 = {instancePath:instancePath+"/blockHash",keyword:"anyOf",params:{inner: errors - _errs45, named: false},message:"must be of one of the forms that the contract allows: Hash of the block; null while pending"};
-    if(vErrors === null){
-    vErrors = [err17];
-    }
-    else {
-    vErrors.push(err17);
-    }
+    const err17 = {instancePath:instancePath+"/blockHash",keyword:"anyOf",params:{inner: errors - _errs45, named: false},message:"must be of one of the forms that the contract allows: hash of the block; null while pending"};
+    vErrors = withError(vErrors, err17);
     errors++;
     validate4.errors = vErrors;
     return false;
     }
     else {
     errors = _errs45;
-    if(vErrors !== null){
-    if(_errs45){
-    vErrors.length = _errs45;
-    }
-    else {
-    vErrors = null;
-    }
-    }
+    vErrors = firstErrors(vErrors, _errs45);
     }
     var valid4 = _errs44 === errors;
     }
@@ -14540,64 +10228,39 @@ export const validators = {
     if(errors === _errs54){
     if(typeof data13 === "string"){
     if(!pattern2.test(data13)){
-    const err18 = {instancePath:instancePath+"/blockNumber",keyword:"pattern",params:{},message:"must be a Quantity: A number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"};
-    if(vErrors === null){
-    vErrors = [err18];
-    }
-    else {
-    vErrors.push(err18);
-    }
+    const err18 = {instancePath:instancePath+"/blockNumber",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"};
+    vErrors = withError(vErrors, err18);
     errors++;
     }
     }
     else {
     const err19 = {instancePath:instancePath+"/blockNumber",keyword:"type",params:{type: "string"},message:"must be string"};
-    if(vErrors === null){
-    vErrors = [err19];
-    }
-    else {
-    vErrors.push(err19);
-    }
+    vErrors = withError(vErrors, err19);
     errors++;
     }
     }
     var _valid5 = _errs53 === errors;
     valid13 = valid13 || _valid5;
+    if(!valid13){
     const _errs56 = errors;
     if(data13 !== null){
     const err20 = {instancePath:instancePath+"/blockNumber",keyword:"type",params:{type: "null"},message:"must be null"};
-    if(vErrors === null){
-    vErrors = [err20];
-    }
-    else {
-    vErrors.push(err20);
-    }
+    vErrors = withError(vErrors, err20);
     errors++;
     }
     var _valid5 = _errs56 === errors;
     valid13 = valid13 || _valid5;
+    }
     if(!valid13){
-    const err21 = {instancePath:instancePath+"/blockNumber",keyword:"anyOf",params:{inner: errors - _errs52, named: false},message:"must be of one of the forms that the contract allows: Number of the block; null while pending"};
-    if(vErrors === null){
-    vErrors = [err21];
-    }
-    else {
-    vErrors.push(err21);
-    }
+    const err21 = {instancePath:instancePath+"/blockNumber",keyword:"anyOf",params:{inner: errors - _errs52, named: false},message:"must be of one of the forms that the contract allows: number of the block; null while pending"};
+    vErrors = withError(vErrors, err21);
     errors++;
     validate4.errors = vErrors;
     return false;
     }
     else {
     errors = _errs52;
-    if(vErrors !== null){
-    if(_errs52){
-    vErrors.length = _errs52;
-    }
-    else {
-    vErrors = null;
-    }
-    }
+    vErrors = firstErrors(vErrors, _errs52);
     }
     var valid4 = _errs51 === errors;
     }
@@ -14612,7 +10275,7 @@ export const validators = {
     if(errors === _errs59){
     if(typeof data14 === "string"){
     if(!pattern3.test(data14)){
-    validate4.errors = [{instancePath:instancePath+"/address",keyword:"pattern",params:{},message:"must be an Address: An address of 20 bytes as the service answers it, in lower case"}];
+    validate4.errors = [{instancePath:instancePath+"/address",keyword:"pattern",params:{},message:"must be an Address: an address of 20 bytes as the service answers it, in lower case"}];
     return false;
     }
     }
@@ -14634,7 +10297,7 @@ export const validators = {
     if(errors === _errs62){
     if(typeof data15 === "string"){
     if(!pattern14.test(data15)){
-    validate4.errors = [{instancePath:instancePath+"/data",keyword:"pattern",params:{},message:"must be a Data: Bytes as the service answers them: two lower-case digits a byte, `0x` when there are none"}];
+    validate4.errors = [{instancePath:instancePath+"/data",keyword:"pattern",params:{},message:"must be a Data: bytes as the service answers them: two lower-case digits a byte, `0x` when there are none"}];
     return false;
     }
     }
@@ -14668,7 +10331,7 @@ export const validators = {
     if(errors === _errs67){
     if(typeof data17 === "string"){
     if(!pattern1.test(data17)){
-    validate4.errors = [{instancePath:instancePath+"/topics/" + i0,keyword:"pattern",params:{},message:"must be a Topic: A topic of a log, 32 bytes, in lower case"}];
+    validate4.errors = [{instancePath:instancePath+"/topics/" + i0,keyword:"pattern",params:{},message:"must be a Topic: a topic of a log, 32 bytes, in lower case"}];
     return false;
     }
     }
@@ -14709,22 +10372,13 @@ export const validators = {
     }
     }
     validate4.errors = vErrors;
-    evaluated0.props = props0;
     return errors === 0;
     }
-    validate4.evaluated = {"dynamicProps":true,"dynamicItems":false};
 
 
-    function validate3(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+    function validate3(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
     let vErrors = null;
     let errors = 0;
-    const evaluated0 = validate3.evaluated;
-    if(evaluated0.dynamicProps){
-    evaluated0.props = undefined;
-    }
-    if(evaluated0.dynamicItems){
-    evaluated0.items = undefined;
-    }
     const _errs1 = errors;
     let valid0 = true;
     const _errs2 = errors;
@@ -14732,24 +10386,14 @@ export const validators = {
     let missing0;
     if((data.status === undefined) && (missing0 = "status")){
     const err0 = {};
-    if(vErrors === null){
-    vErrors = [err0];
-    }
-    else {
-    vErrors.push(err0);
-    }
+    vErrors = withError(vErrors, err0);
     errors++;
     }
     else {
     if(data.status !== undefined){
     if(typeof data.status !== "string"){
     const err1 = {};
-    if(vErrors === null){
-    vErrors = [err1];
-    }
-    else {
-    vErrors.push(err1);
-    }
+    vErrors = withError(vErrors, err1);
     errors++;
     }
     }
@@ -14757,14 +10401,7 @@ export const validators = {
     }
     var _valid0 = _errs2 === errors;
     errors = _errs1;
-    if(vErrors !== null){
-    if(_errs1){
-    vErrors.length = _errs1;
-    }
-    else {
-    vErrors = null;
-    }
-    }
+    vErrors = firstErrors(vErrors, _errs1);
     if(_valid0){
     const _errs5 = errors;
     if(data && typeof data == "object" && !Array.isArray(data)){
@@ -14775,11 +10412,6 @@ export const validators = {
     }
     var _valid0 = _errs5 === errors;
     valid0 = _valid0;
-    if(valid0){
-    var props0 = {};
-    props0.root = true;
-    props0.status = true;
-    }
     }
     else {
     const _errs6 = errors;
@@ -14800,21 +10432,10 @@ export const validators = {
     }
     var _valid0 = _errs6 === errors;
     valid0 = _valid0;
-    if(valid0){
-    if(props0 !== true){
-    props0 = props0 || {};
-    props0.root = true;
-    }
-    }
     }
     if(!valid0){
     const err2 = {instancePath,keyword:"if",params:{inner: errors - _errs1, named: false},message:"breaks a condition of the contract"};
-    if(vErrors === null){
-    vErrors = [err2];
-    }
-    else {
-    vErrors.push(err2);
-    }
+    vErrors = withError(vErrors, err2);
     errors++;
     validate3.errors = vErrors;
     return false;
@@ -14827,24 +10448,6 @@ export const validators = {
     return false;
     }
     else {
-    if(props0 !== true){
-    props0 = props0 || {};
-    props0.blockHash = true;
-    props0.blockNumber = true;
-    props0.contractAddress = true;
-    props0.cumulativeGasUsed = true;
-    props0.effectiveGasPrice = true;
-    props0.from = true;
-    props0.gasUsed = true;
-    props0.logs = true;
-    props0.logsBloom = true;
-    props0.root = true;
-    props0.status = true;
-    props0.to = true;
-    props0.transactionHash = true;
-    props0.transactionIndex = true;
-    props0.type = true;
-    }
     if(data.blockHash !== undefined){
     let data3 = data.blockHash;
     const _errs9 = errors;
@@ -14852,7 +10455,7 @@ export const validators = {
     if(errors === _errs10){
     if(typeof data3 === "string"){
     if(!pattern1.test(data3)){
-    validate3.errors = [{instancePath:instancePath+"/blockHash",keyword:"pattern",params:{},message:"must be a Hash: A hash of 32 bytes as the service answers it, in lower case"}];
+    validate3.errors = [{instancePath:instancePath+"/blockHash",keyword:"pattern",params:{},message:"must be a Hash: a hash of 32 bytes as the service answers it, in lower case"}];
     return false;
     }
     }
@@ -14874,7 +10477,7 @@ export const validators = {
     if(errors === _errs13){
     if(typeof data4 === "string"){
     if(!pattern2.test(data4)){
-    validate3.errors = [{instancePath:instancePath+"/blockNumber",keyword:"pattern",params:{},message:"must be a Quantity: A number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"}];
+    validate3.errors = [{instancePath:instancePath+"/blockNumber",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"}];
     return false;
     }
     }
@@ -14899,64 +10502,39 @@ export const validators = {
     if(errors === _errs18){
     if(typeof data5 === "string"){
     if(!pattern3.test(data5)){
-    const err3 = {instancePath:instancePath+"/contractAddress",keyword:"pattern",params:{},message:"must be an Address: An address of 20 bytes as the service answers it, in lower case"};
-    if(vErrors === null){
-    vErrors = [err3];
-    }
-    else {
-    vErrors.push(err3);
-    }
+    const err3 = {instancePath:instancePath+"/contractAddress",keyword:"pattern",params:{},message:"must be an Address: an address of 20 bytes as the service answers it, in lower case"};
+    vErrors = withError(vErrors, err3);
     errors++;
     }
     }
     else {
     const err4 = {instancePath:instancePath+"/contractAddress",keyword:"type",params:{type: "string"},message:"must be string"};
-    if(vErrors === null){
-    vErrors = [err4];
-    }
-    else {
-    vErrors.push(err4);
-    }
+    vErrors = withError(vErrors, err4);
     errors++;
     }
     }
     var _valid1 = _errs17 === errors;
     valid7 = valid7 || _valid1;
+    if(!valid7){
     const _errs20 = errors;
     if(data5 !== null){
     const err5 = {instancePath:instancePath+"/contractAddress",keyword:"type",params:{type: "null"},message:"must be null"};
-    if(vErrors === null){
-    vErrors = [err5];
-    }
-    else {
-    vErrors.push(err5);
-    }
+    vErrors = withError(vErrors, err5);
     errors++;
     }
     var _valid1 = _errs20 === errors;
     valid7 = valid7 || _valid1;
+    }
     if(!valid7){
-    const err6 = {instancePath:instancePath+"/contractAddress",keyword:"anyOf",params:{inner: errors - _errs16, named: false},message:"must be of one of the forms that the contract allows: Address of the created contract for a contract creation, otherwise null"};
-    if(vErrors === null){
-    vErrors = [err6];
-    }
-    else {
-    vErrors.push(err6);
-    }
+    const err6 = {instancePath:instancePath+"/contractAddress",keyword:"anyOf",params:{inner: errors - _errs16, named: false},message:"must be of one of the forms that the contract allows: address of the created contract for a contract creation, otherwise null"};
+    vErrors = withError(vErrors, err6);
     errors++;
     validate3.errors = vErrors;
     return false;
     }
     else {
     errors = _errs16;
-    if(vErrors !== null){
-    if(_errs16){
-    vErrors.length = _errs16;
-    }
-    else {
-    vErrors = null;
-    }
-    }
+    vErrors = firstErrors(vErrors, _errs16);
     }
     var valid4 = _errs15 === errors;
     }
@@ -14971,7 +10549,7 @@ export const validators = {
     if(errors === _errs23){
     if(typeof data6 === "string"){
     if(!pattern2.test(data6)){
-    validate3.errors = [{instancePath:instancePath+"/cumulativeGasUsed",keyword:"pattern",params:{},message:"must be a Quantity: A number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"}];
+    validate3.errors = [{instancePath:instancePath+"/cumulativeGasUsed",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"}];
     return false;
     }
     }
@@ -14993,7 +10571,7 @@ export const validators = {
     if(errors === _errs26){
     if(typeof data7 === "string"){
     if(!pattern2.test(data7)){
-    validate3.errors = [{instancePath:instancePath+"/effectiveGasPrice",keyword:"pattern",params:{},message:"must be a Quantity: A number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"}];
+    validate3.errors = [{instancePath:instancePath+"/effectiveGasPrice",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"}];
     return false;
     }
     }
@@ -15015,7 +10593,7 @@ export const validators = {
     if(errors === _errs29){
     if(typeof data8 === "string"){
     if(!pattern3.test(data8)){
-    validate3.errors = [{instancePath:instancePath+"/from",keyword:"pattern",params:{},message:"must be an Address: An address of 20 bytes as the service answers it, in lower case"}];
+    validate3.errors = [{instancePath:instancePath+"/from",keyword:"pattern",params:{},message:"must be an Address: an address of 20 bytes as the service answers it, in lower case"}];
     return false;
     }
     }
@@ -15037,7 +10615,7 @@ export const validators = {
     if(errors === _errs32){
     if(typeof data9 === "string"){
     if(!pattern2.test(data9)){
-    validate3.errors = [{instancePath:instancePath+"/gasUsed",keyword:"pattern",params:{},message:"must be a Quantity: A number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"}];
+    validate3.errors = [{instancePath:instancePath+"/gasUsed",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"}];
     return false;
     }
     }
@@ -15061,7 +10639,7 @@ export const validators = {
     const len0 = data10.length;
     for(let i0=0; i0<len0; i0++){
     const _errs36 = errors;
-    if(!(validate4(data10[i0], {instancePath:instancePath+"/logs/" + i0,parentData:data10,parentDataProperty:i0,rootData,dynamicAnchors}))){
+    if(!(validate4(data10[i0], {instancePath:instancePath+"/logs/" + i0,parentData:data10,parentDataProperty:i0,rootData}))){
     vErrors = vErrors === null ? validate4.errors : vErrors.concat(validate4.errors);
     errors = vErrors.length;
     }
@@ -15089,7 +10667,7 @@ export const validators = {
     if(errors === _errs38){
     if(typeof data12 === "string"){
     if(!pattern16.test(data12)){
-    validate3.errors = [{instancePath:instancePath+"/logsBloom",keyword:"pattern",params:{},message:"must be a Bloom: A bloom filter of 256 bytes"}];
+    validate3.errors = [{instancePath:instancePath+"/logsBloom",keyword:"pattern",params:{},message:"must be a Bloom: a bloom filter of 256 bytes"}];
     return false;
     }
     }
@@ -15111,7 +10689,7 @@ export const validators = {
     if(errors === _errs41){
     if(typeof data13 === "string"){
     if(!pattern1.test(data13)){
-    validate3.errors = [{instancePath:instancePath+"/root",keyword:"pattern",params:{},message:"must be a Hash: A hash of 32 bytes as the service answers it, in lower case"}];
+    validate3.errors = [{instancePath:instancePath+"/root",keyword:"pattern",params:{},message:"must be a Hash: a hash of 32 bytes as the service answers it, in lower case"}];
     return false;
     }
     }
@@ -15153,64 +10731,39 @@ export const validators = {
     if(errors === _errs48){
     if(typeof data15 === "string"){
     if(!pattern3.test(data15)){
-    const err7 = {instancePath:instancePath+"/to",keyword:"pattern",params:{},message:"must be an Address: An address of 20 bytes as the service answers it, in lower case"};
-    if(vErrors === null){
-    vErrors = [err7];
-    }
-    else {
-    vErrors.push(err7);
-    }
+    const err7 = {instancePath:instancePath+"/to",keyword:"pattern",params:{},message:"must be an Address: an address of 20 bytes as the service answers it, in lower case"};
+    vErrors = withError(vErrors, err7);
     errors++;
     }
     }
     else {
     const err8 = {instancePath:instancePath+"/to",keyword:"type",params:{type: "string"},message:"must be string"};
-    if(vErrors === null){
-    vErrors = [err8];
-    }
-    else {
-    vErrors.push(err8);
-    }
+    vErrors = withError(vErrors, err8);
     errors++;
     }
     }
     var _valid2 = _errs47 === errors;
     valid16 = valid16 || _valid2;
+    if(!valid16){
     const _errs50 = errors;
     if(data15 !== null){
     const err9 = {instancePath:instancePath+"/to",keyword:"type",params:{type: "null"},message:"must be null"};
-    if(vErrors === null){
-    vErrors = [err9];
-    }
-    else {
-    vErrors.push(err9);
-    }
+    vErrors = withError(vErrors, err9);
     errors++;
     }
     var _valid2 = _errs50 === errors;
     valid16 = valid16 || _valid2;
+    }
     if(!valid16){
-    const err10 = {instancePath:instancePath+"/to",keyword:"anyOf",params:{inner: errors - _errs46, named: false},message:"must be of one of the forms that the contract allows: The receiver; null for a contract creation"};
-    if(vErrors === null){
-    vErrors = [err10];
-    }
-    else {
-    vErrors.push(err10);
-    }
+    const err10 = {instancePath:instancePath+"/to",keyword:"anyOf",params:{inner: errors - _errs46, named: false},message:"must be of one of the forms that the contract allows: the receiver; null for a contract creation"};
+    vErrors = withError(vErrors, err10);
     errors++;
     validate3.errors = vErrors;
     return false;
     }
     else {
     errors = _errs46;
-    if(vErrors !== null){
-    if(_errs46){
-    vErrors.length = _errs46;
-    }
-    else {
-    vErrors = null;
-    }
-    }
+    vErrors = firstErrors(vErrors, _errs46);
     }
     var valid4 = _errs45 === errors;
     }
@@ -15225,7 +10778,7 @@ export const validators = {
     if(errors === _errs53){
     if(typeof data16 === "string"){
     if(!pattern1.test(data16)){
-    validate3.errors = [{instancePath:instancePath+"/transactionHash",keyword:"pattern",params:{},message:"must be a Hash: A hash of 32 bytes as the service answers it, in lower case"}];
+    validate3.errors = [{instancePath:instancePath+"/transactionHash",keyword:"pattern",params:{},message:"must be a Hash: a hash of 32 bytes as the service answers it, in lower case"}];
     return false;
     }
     }
@@ -15247,7 +10800,7 @@ export const validators = {
     if(errors === _errs56){
     if(typeof data17 === "string"){
     if(!pattern2.test(data17)){
-    validate3.errors = [{instancePath:instancePath+"/transactionIndex",keyword:"pattern",params:{},message:"must be a Quantity: A number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"}];
+    validate3.errors = [{instancePath:instancePath+"/transactionIndex",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"}];
     return false;
     }
     }
@@ -15269,7 +10822,7 @@ export const validators = {
     if(errors === _errs59){
     if(typeof data18 === "string"){
     if(!pattern2.test(data18)){
-    validate3.errors = [{instancePath:instancePath+"/type",keyword:"pattern",params:{},message:"must be a Quantity: A number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"}];
+    validate3.errors = [{instancePath:instancePath+"/type",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"}];
     return false;
     }
     }
@@ -15305,75 +10858,46 @@ export const validators = {
     }
     }
     validate3.errors = vErrors;
-    evaluated0.props = props0;
     return errors === 0;
     }
-    validate3.evaluated = {"dynamicProps":true,"dynamicItems":false};
 
 
-    function validate2(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+    function validate2(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
     let vErrors = null;
     let errors = 0;
-    const evaluated0 = validate2.evaluated;
-    if(evaluated0.dynamicProps){
-    evaluated0.props = undefined;
-    }
-    if(evaluated0.dynamicItems){
-    evaluated0.items = undefined;
-    }
     const _errs0 = errors;
     let valid0 = false;
     const _errs1 = errors;
-    if(!(validate3(data, {instancePath,parentData,parentDataProperty,rootData,dynamicAnchors}))){
+    if(!(validate3(data, {instancePath,parentData,parentDataProperty,rootData}))){
     vErrors = vErrors === null ? validate3.errors : vErrors.concat(validate3.errors);
     errors = vErrors.length;
     }
-    else {
-    var props0 = validate3.evaluated.props;
-    }
     var _valid0 = _errs1 === errors;
     valid0 = valid0 || _valid0;
+    if(!valid0){
     const _errs2 = errors;
     if(data !== null){
     const err0 = {instancePath,keyword:"type",params:{type: "null"},message:"must be null"};
-    if(vErrors === null){
-    vErrors = [err0];
-    }
-    else {
-    vErrors.push(err0);
-    }
+    vErrors = withError(vErrors, err0);
     errors++;
     }
     var _valid0 = _errs2 === errors;
     valid0 = valid0 || _valid0;
+    }
     if(!valid0){
     const err1 = {instancePath,keyword:"anyOf",params:{inner: errors - _errs0, named: false},message:"must be of one of the forms that the contract allows"};
-    if(vErrors === null){
-    vErrors = [err1];
-    }
-    else {
-    vErrors.push(err1);
-    }
+    vErrors = withError(vErrors, err1);
     errors++;
     validate2.errors = vErrors;
     return false;
     }
     else {
     errors = _errs0;
-    if(vErrors !== null){
-    if(_errs0){
-    vErrors.length = _errs0;
-    }
-    else {
-    vErrors = null;
-    }
-    }
+    vErrors = firstErrors(vErrors, _errs0);
     }
     validate2.errors = vErrors;
-    evaluated0.props = props0;
     return errors === 0;
     }
-    validate2.evaluated = {"dynamicProps":true,"dynamicItems":false};
     },
   ),
   eth_getUncleCountByBlockHash: method(
@@ -15381,24 +10905,16 @@ export const validators = {
     [{ name: 'blockHash', required: true }],
     (exports) => {
     exports.p0 = validate1;
-    const schema1 = {"title":"HashInput","description":"A hash of 32 bytes as callers send it, in either case.","type":"string","pattern":"^0x[0-9a-fA-F]{64}$"};
     const func0 = compilePattern;
     const pattern0 = func0("^0x[0-9a-fA-F]{64}$", "u");
 
-    function validate1(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+    function validate1(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
     let vErrors = null;
     let errors = 0;
-    const evaluated0 = validate1.evaluated;
-    if(evaluated0.dynamicProps){
-    evaluated0.props = undefined;
-    }
-    if(evaluated0.dynamicItems){
-    evaluated0.items = undefined;
-    }
     if(errors === 0){
     if(typeof data === "string"){
     if(!pattern0.test(data)){
-    validate1.errors = [{instancePath,keyword:"pattern",params:{},message:"must be a HashInput: A hash of 32 bytes as callers send it, in either case"}];
+    validate1.errors = [{instancePath,keyword:"pattern",params:{},message:"must be a HashInput: a hash of 32 bytes as callers send it, in either case"}];
     return false;
     }
     }
@@ -15410,23 +10926,13 @@ export const validators = {
     validate1.errors = vErrors;
     return errors === 0;
     }
-    validate1.evaluated = {"dynamicProps":false,"dynamicItems":false};
 
     exports.result = validate2;
-    const schema2 = {"anyOf":[{"$ref":"contract#/definitions/d3"},{"type":"null"}]};
-    const schema3 = {"title":"Quantity","description":"A number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits.","type":"string","pattern":"^0x(0|[1-9a-f][0-9a-f]{0,63})$"};
     const pattern1 = func0("^0x(0|[1-9a-f][0-9a-f]{0,63})$", "u");
 
-    function validate2(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+    function validate2(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
     let vErrors = null;
     let errors = 0;
-    const evaluated0 = validate2.evaluated;
-    if(evaluated0.dynamicProps){
-    evaluated0.props = undefined;
-    }
-    if(evaluated0.dynamicItems){
-    evaluated0.items = undefined;
-    }
     const _errs0 = errors;
     let valid0 = false;
     const _errs1 = errors;
@@ -15434,69 +10940,43 @@ export const validators = {
     if(errors === _errs2){
     if(typeof data === "string"){
     if(!pattern1.test(data)){
-    const err0 = {instancePath,keyword:"pattern",params:{},message:"must be a Quantity: A number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"};
-    if(vErrors === null){
-    vErrors = [err0];
-    }
-    else {
-    vErrors.push(err0);
-    }
+    const err0 = {instancePath,keyword:"pattern",params:{},message:"must be a Quantity: a number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"};
+    vErrors = withError(vErrors, err0);
     errors++;
     }
     }
     else {
     const err1 = {instancePath,keyword:"type",params:{type: "string"},message:"must be string"};
-    if(vErrors === null){
-    vErrors = [err1];
-    }
-    else {
-    vErrors.push(err1);
-    }
+    vErrors = withError(vErrors, err1);
     errors++;
     }
     }
     var _valid0 = _errs1 === errors;
     valid0 = valid0 || _valid0;
+    if(!valid0){
     const _errs4 = errors;
     if(data !== null){
     const err2 = {instancePath,keyword:"type",params:{type: "null"},message:"must be null"};
-    if(vErrors === null){
-    vErrors = [err2];
-    }
-    else {
-    vErrors.push(err2);
-    }
+    vErrors = withError(vErrors, err2);
     errors++;
     }
     var _valid0 = _errs4 === errors;
     valid0 = valid0 || _valid0;
+    }
     if(!valid0){
     const err3 = {instancePath,keyword:"anyOf",params:{inner: errors - _errs0, named: false},message:"must be of one of the forms that the contract allows"};
-    if(vErrors === null){
-    vErrors = [err3];
-    }
-    else {
-    vErrors.push(err3);
-    }
+    vErrors = withError(vErrors, err3);
     errors++;
     validate2.errors = vErrors;
     return false;
     }
     else {
     errors = _errs0;
-    if(vErrors !== null){
-    if(_errs0){
-    vErrors.length = _errs0;
-    }
-    else {
-    vErrors = null;
-    }
-    }
+    vErrors = firstErrors(vErrors, _errs0);
     }
     validate2.errors = vErrors;
     return errors === 0;
     }
-    validate2.evaluated = {"dynamicProps":false,"dynamicItems":false};
     },
   ),
   eth_getUncleCountByBlockNumber: method(
@@ -15504,22 +10984,12 @@ export const validators = {
     [{ name: 'blockSelector', required: true }],
     (exports) => {
     exports.p0 = validate1;
-    const schema1 = {"title":"BlockSelector","description":"A block by its number or by a tag.","anyOf":[{"$ref":"contract#/definitions/d4"},{"$ref":"contract#/definitions/d5"}]};
-    const schema2 = {"title":"BlockNumberInput","description":"A block number as callers send it: a quantity of at most 64 bits, which tells it from a hash.","type":"string","pattern":"^0x(0|[1-9a-fA-F][0-9a-fA-F]{0,15})$"};
-    const schema3 = {"title":"BlockTag","description":"A named block: `latest` the most recent, `earliest` the lowest-numbered, `pending` a sample next block, not yet mined.","type":"string","enum":["latest","earliest","pending"]};
     const func0 = compilePattern;
     const pattern0 = func0("^0x(0|[1-9a-fA-F][0-9a-fA-F]{0,15})$", "u");
 
-    function validate1(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+    function validate1(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
     let vErrors = null;
     let errors = 0;
-    const evaluated0 = validate1.evaluated;
-    if(evaluated0.dynamicProps){
-    evaluated0.props = undefined;
-    }
-    if(evaluated0.dynamicItems){
-    evaluated0.items = undefined;
-    }
     const _errs0 = errors;
     let valid0 = false;
     const _errs1 = errors;
@@ -15527,95 +10997,55 @@ export const validators = {
     if(errors === _errs2){
     if(typeof data === "string"){
     if(!pattern0.test(data)){
-    const err0 = {instancePath,keyword:"pattern",params:{},message:"must be a BlockNumberInput: A block number as callers send it: a quantity of at most 64 bits, which tells it from a hash"};
-    if(vErrors === null){
-    vErrors = [err0];
-    }
-    else {
-    vErrors.push(err0);
-    }
+    const err0 = {instancePath,keyword:"pattern",params:{},message:"must be a BlockNumberInput: a block number as callers send it: a quantity of at most 64 bits, which tells it from a hash"};
+    vErrors = withError(vErrors, err0);
     errors++;
     }
     }
     else {
     const err1 = {instancePath,keyword:"type",params:{type: "string"},message:"must be string"};
-    if(vErrors === null){
-    vErrors = [err1];
-    }
-    else {
-    vErrors.push(err1);
-    }
+    vErrors = withError(vErrors, err1);
     errors++;
     }
     }
     var _valid0 = _errs1 === errors;
     valid0 = valid0 || _valid0;
+    if(!valid0){
     const _errs4 = errors;
     if(typeof data !== "string"){
     const err2 = {instancePath,keyword:"type",params:{type: "string"},message:"must be string"};
-    if(vErrors === null){
-    vErrors = [err2];
-    }
-    else {
-    vErrors.push(err2);
-    }
+    vErrors = withError(vErrors, err2);
     errors++;
     }
     if(!(((data === "latest") || (data === "earliest")) || (data === "pending"))){
     const err3 = {instancePath,keyword:"enum",params:{},message:"must be one of \"latest\", \"earliest\", \"pending\""};
-    if(vErrors === null){
-    vErrors = [err3];
-    }
-    else {
-    vErrors.push(err3);
-    }
+    vErrors = withError(vErrors, err3);
     errors++;
     }
     var _valid0 = _errs4 === errors;
     valid0 = valid0 || _valid0;
+    }
     if(!valid0){
-    const err4 = {instancePath,keyword:"anyOf",params:{inner: errors - _errs0, named: true},message:"must be a BlockSelector: A block by its number or by a tag"};
-    if(vErrors === null){
-    vErrors = [err4];
-    }
-    else {
-    vErrors.push(err4);
-    }
+    const err4 = {instancePath,keyword:"anyOf",params:{inner: errors - _errs0, named: true},message:"must be a BlockSelector: a block by its number or by a tag"};
+    vErrors = withError(vErrors, err4);
     errors++;
     validate1.errors = vErrors;
     return false;
     }
     else {
     errors = _errs0;
-    if(vErrors !== null){
-    if(_errs0){
-    vErrors.length = _errs0;
-    }
-    else {
-    vErrors = null;
-    }
-    }
+    vErrors = firstErrors(vErrors, _errs0);
     }
     validate1.errors = vErrors;
     return errors === 0;
     }
-    validate1.evaluated = {"dynamicProps":false,"dynamicItems":false};
 
     exports.result = validate2;
-    const schema4 = {"anyOf":[{"$ref":"contract#/definitions/d3"},{"type":"null"}]};
-    const schema5 = {"title":"Quantity","description":"A number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits.","type":"string","pattern":"^0x(0|[1-9a-f][0-9a-f]{0,63})$"};
     const pattern1 = func0("^0x(0|[1-9a-f][0-9a-f]{0,63})$", "u");
 
-    function validate2(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+    function validate2(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
     let vErrors = null;
     let errors = 0;
-    const evaluated0 = validate2.evaluated;
-    if(evaluated0.dynamicProps){
-    evaluated0.props = undefined;
-    }
-    if(evaluated0.dynamicItems){
-    evaluated0.items = undefined;
-    }
     const _errs0 = errors;
     let valid0 = false;
     const _errs1 = errors;
@@ -15623,69 +11053,43 @@ export const validators = {
     if(errors === _errs2){
     if(typeof data === "string"){
     if(!pattern1.test(data)){
-    const err0 = {instancePath,keyword:"pattern",params:{},message:"must be a Quantity: A number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"};
-    if(vErrors === null){
-    vErrors = [err0];
-    }
-    else {
-    vErrors.push(err0);
-    }
+    const err0 = {instancePath,keyword:"pattern",params:{},message:"must be a Quantity: a number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"};
+    vErrors = withError(vErrors, err0);
     errors++;
     }
     }
     else {
     const err1 = {instancePath,keyword:"type",params:{type: "string"},message:"must be string"};
-    if(vErrors === null){
-    vErrors = [err1];
-    }
-    else {
-    vErrors.push(err1);
-    }
+    vErrors = withError(vErrors, err1);
     errors++;
     }
     }
     var _valid0 = _errs1 === errors;
     valid0 = valid0 || _valid0;
+    if(!valid0){
     const _errs4 = errors;
     if(data !== null){
     const err2 = {instancePath,keyword:"type",params:{type: "null"},message:"must be null"};
-    if(vErrors === null){
-    vErrors = [err2];
-    }
-    else {
-    vErrors.push(err2);
-    }
+    vErrors = withError(vErrors, err2);
     errors++;
     }
     var _valid0 = _errs4 === errors;
     valid0 = valid0 || _valid0;
+    }
     if(!valid0){
     const err3 = {instancePath,keyword:"anyOf",params:{inner: errors - _errs0, named: false},message:"must be of one of the forms that the contract allows"};
-    if(vErrors === null){
-    vErrors = [err3];
-    }
-    else {
-    vErrors.push(err3);
-    }
+    vErrors = withError(vErrors, err3);
     errors++;
     validate2.errors = vErrors;
     return false;
     }
     else {
     errors = _errs0;
-    if(vErrors !== null){
-    if(_errs0){
-    vErrors.length = _errs0;
-    }
-    else {
-    vErrors = null;
-    }
-    }
+    vErrors = firstErrors(vErrors, _errs0);
     }
     validate2.errors = vErrors;
     return errors === 0;
     }
-    validate2.evaluated = {"dynamicProps":false,"dynamicItems":false};
     },
   ),
   eth_protocolVersion: method(
@@ -15693,24 +11097,16 @@ export const validators = {
     [],
     (exports) => {
     exports.result = validate1;
-    const schema1 = {"title":"Quantity","description":"A number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits.","type":"string","pattern":"^0x(0|[1-9a-f][0-9a-f]{0,63})$"};
     const func0 = compilePattern;
     const pattern0 = func0("^0x(0|[1-9a-f][0-9a-f]{0,63})$", "u");
 
-    function validate1(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+    function validate1(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
     let vErrors = null;
     let errors = 0;
-    const evaluated0 = validate1.evaluated;
-    if(evaluated0.dynamicProps){
-    evaluated0.props = undefined;
-    }
-    if(evaluated0.dynamicItems){
-    evaluated0.items = undefined;
-    }
     if(errors === 0){
     if(typeof data === "string"){
     if(!pattern0.test(data)){
-    validate1.errors = [{instancePath,keyword:"pattern",params:{},message:"must be a Quantity: A number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"}];
+    validate1.errors = [{instancePath,keyword:"pattern",params:{},message:"must be a Quantity: a number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"}];
     return false;
     }
     }
@@ -15722,7 +11118,6 @@ export const validators = {
     validate1.errors = vErrors;
     return errors === 0;
     }
-    validate1.evaluated = {"dynamicProps":false,"dynamicItems":false};
     },
   ),
   eth_sendRawTransaction: method(
@@ -15730,24 +11125,16 @@ export const validators = {
     [{ name: 'signedTransaction', required: true }],
     (exports) => {
     exports.p0 = validate1;
-    const schema1 = {"title":"DataInput","description":"Bytes as callers send them: two digits a byte in either case, `0x` for none.","type":"string","pattern":"^0x(?:[0-9a-fA-F]{2})*$"};
     const func0 = compilePattern;
     const pattern0 = func0("^0x(?:[0-9a-fA-F]{2})*$", "u");
 
-    function validate1(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+    function validate1(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
     let vErrors = null;
     let errors = 0;
-    const evaluated0 = validate1.evaluated;
-    if(evaluated0.dynamicProps){
-    evaluated0.props = undefined;
-    }
-    if(evaluated0.dynamicItems){
-    evaluated0.items = undefined;
-    }
     if(errors === 0){
     if(typeof data === "string"){
     if(!pattern0.test(data)){
-    validate1.errors = [{instancePath,keyword:"pattern",params:{},message:"must be a DataInput: Bytes as callers send them: two digits a byte in either case, `0x` for none"}];
+    validate1.errors = [{instancePath,keyword:"pattern",params:{},message:"must be a DataInput: bytes as callers send them: two digits a byte in either case, `0x` for none"}];
     return false;
     }
     }
@@ -15759,26 +11146,17 @@ export const validators = {
     validate1.errors = vErrors;
     return errors === 0;
     }
-    validate1.evaluated = {"dynamicProps":false,"dynamicItems":false};
 
     exports.result = validate2;
-    const schema2 = {"title":"Hash","description":"A hash of 32 bytes as the service answers it, in lower case.","type":"string","pattern":"^0x[0-9a-f]{64}$"};
     const pattern1 = func0("^0x[0-9a-f]{64}$", "u");
 
-    function validate2(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+    function validate2(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
     let vErrors = null;
     let errors = 0;
-    const evaluated0 = validate2.evaluated;
-    if(evaluated0.dynamicProps){
-    evaluated0.props = undefined;
-    }
-    if(evaluated0.dynamicItems){
-    evaluated0.items = undefined;
-    }
     if(errors === 0){
     if(typeof data === "string"){
     if(!pattern1.test(data)){
-    validate2.errors = [{instancePath,keyword:"pattern",params:{},message:"must be a Hash: A hash of 32 bytes as the service answers it, in lower case"}];
+    validate2.errors = [{instancePath,keyword:"pattern",params:{},message:"must be a Hash: a hash of 32 bytes as the service answers it, in lower case"}];
     return false;
     }
     }
@@ -15790,7 +11168,6 @@ export const validators = {
     validate2.errors = vErrors;
     return errors === 0;
     }
-    validate2.evaluated = {"dynamicProps":false,"dynamicItems":false};
     },
   ),
   net_version: method(
@@ -15798,24 +11175,16 @@ export const validators = {
     [],
     (exports) => {
     exports.result = validate1;
-    const schema1 = {"title":"NetworkNumber","description":"A network number in decimal, without leading zeros.","type":"string","pattern":"^(0|[1-9][0-9]{0,77})$"};
     const func0 = compilePattern;
     const pattern0 = func0("^(0|[1-9][0-9]{0,77})$", "u");
 
-    function validate1(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+    function validate1(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
     let vErrors = null;
     let errors = 0;
-    const evaluated0 = validate1.evaluated;
-    if(evaluated0.dynamicProps){
-    evaluated0.props = undefined;
-    }
-    if(evaluated0.dynamicItems){
-    evaluated0.items = undefined;
-    }
     if(errors === 0){
     if(typeof data === "string"){
     if(!pattern0.test(data)){
-    validate1.errors = [{instancePath,keyword:"pattern",params:{},message:"must be a NetworkNumber: A network number in decimal, without leading zeros"}];
+    validate1.errors = [{instancePath,keyword:"pattern",params:{},message:"must be a NetworkNumber: a network number in decimal, without leading zeros"}];
     return false;
     }
     }
@@ -15827,7 +11196,6 @@ export const validators = {
     validate1.errors = vErrors;
     return errors === 0;
     }
-    validate1.evaluated = {"dynamicProps":false,"dynamicItems":false};
     },
   ),
   web3_clientVersion: method(
@@ -15835,19 +11203,11 @@ export const validators = {
     [],
     (exports) => {
     exports.result = validate1;
-    const schema1 = {"type":"string","minLength":1};
     const func0 = ucs2length;
 
-    function validate1(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+    function validate1(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
     let vErrors = null;
     let errors = 0;
-    const evaluated0 = validate1.evaluated;
-    if(evaluated0.dynamicProps){
-    evaluated0.props = undefined;
-    }
-    if(evaluated0.dynamicItems){
-    evaluated0.items = undefined;
-    }
     if(errors === 0){
     if(typeof data === "string"){
     if(func0(data) < 1){
@@ -15863,7 +11223,6 @@ export const validators = {
     validate1.errors = vErrors;
     return errors === 0;
     }
-    validate1.evaluated = {"dynamicProps":false,"dynamicItems":false};
     },
   ),
   web3_sha3: method(
@@ -15871,24 +11230,16 @@ export const validators = {
     [{ name: 'data', required: true }],
     (exports) => {
     exports.p0 = validate1;
-    const schema1 = {"title":"DataInput","description":"Bytes as callers send them: two digits a byte in either case, `0x` for none.","type":"string","pattern":"^0x(?:[0-9a-fA-F]{2})*$"};
     const func0 = compilePattern;
     const pattern0 = func0("^0x(?:[0-9a-fA-F]{2})*$", "u");
 
-    function validate1(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+    function validate1(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
     let vErrors = null;
     let errors = 0;
-    const evaluated0 = validate1.evaluated;
-    if(evaluated0.dynamicProps){
-    evaluated0.props = undefined;
-    }
-    if(evaluated0.dynamicItems){
-    evaluated0.items = undefined;
-    }
     if(errors === 0){
     if(typeof data === "string"){
     if(!pattern0.test(data)){
-    validate1.errors = [{instancePath,keyword:"pattern",params:{},message:"must be a DataInput: Bytes as callers send them: two digits a byte in either case, `0x` for none"}];
+    validate1.errors = [{instancePath,keyword:"pattern",params:{},message:"must be a DataInput: bytes as callers send them: two digits a byte in either case, `0x` for none"}];
     return false;
     }
     }
@@ -15900,26 +11251,17 @@ export const validators = {
     validate1.errors = vErrors;
     return errors === 0;
     }
-    validate1.evaluated = {"dynamicProps":false,"dynamicItems":false};
 
     exports.result = validate2;
-    const schema2 = {"title":"Hash","description":"A hash of 32 bytes as the service answers it, in lower case.","type":"string","pattern":"^0x[0-9a-f]{64}$"};
     const pattern1 = func0("^0x[0-9a-f]{64}$", "u");
 
-    function validate2(data, {instancePath="", parentData, parentDataProperty, rootData=data, dynamicAnchors={}}={}){
+    function validate2(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
     let vErrors = null;
     let errors = 0;
-    const evaluated0 = validate2.evaluated;
-    if(evaluated0.dynamicProps){
-    evaluated0.props = undefined;
-    }
-    if(evaluated0.dynamicItems){
-    evaluated0.items = undefined;
-    }
     if(errors === 0){
     if(typeof data === "string"){
     if(!pattern1.test(data)){
-    validate2.errors = [{instancePath,keyword:"pattern",params:{},message:"must be a Hash: A hash of 32 bytes as the service answers it, in lower case"}];
+    validate2.errors = [{instancePath,keyword:"pattern",params:{},message:"must be a Hash: a hash of 32 bytes as the service answers it, in lower case"}];
     return false;
     }
     }
@@ -15931,7 +11273,6 @@ export const validators = {
     validate2.errors = vErrors;
     return errors === 0;
     }
-    validate2.evaluated = {"dynamicProps":false,"dynamicItems":false};
     },
   ),
 }

@@ -19,8 +19,7 @@ const shaped = ['x-limits', 'x-rules', 'x-failures']
 export const emitContract: Emitter = (source) => {
   const { title, version, info } = source.contract
   const others = Object.entries(extensionMembers(info)).filter(([name]) => !shaped.includes(name))
-  const content = `${codeHeader(source)}
-/** The contract's title. */
+  const content = `${codeHeader(source)}/** The contract's title. */
 export const title = ${quote(title)}
 
 /** The contract's version. */

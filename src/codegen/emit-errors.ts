@@ -11,7 +11,7 @@ import {
 import type { Emitter } from './generated-file.js'
 import { codeHeader } from './header.js'
 import { createTypeWriter, type TypeWriter, typeOf } from './schema-type.js'
-import { docComment, indent, indentRest, literal, literalKey, quote } from './text.js'
+import { docComment, indent, literal, literalKey, quote } from './text.js'
 import { typeImports } from './type-imports.js'
 
 /** errors.ts: the contract's errors and the situations they answer, as data and as constructors. */
@@ -22,8 +22,7 @@ export const emitErrors: Emitter = (source) => {
   const table = contract.errors.map((error) => indent(tableEntry(error)))
   const constructors = contract.errors.map((error) => indent(constructorEntry(writer, error)))
   const failures = readFailures(contract)
-  const content = `${codeHeader(source)}${typeImports(source, writer, ['RpcError'])}
-/** What an error may be given beyond what the contract says of it. */
+  const content = `${codeHeader(source)}${typeImports(source, writer, ['RpcError'])}/** What an error may be given beyond what the contract says of it. */
 export interface ErrorDetails<Data extends JsonValue | object = JsonValue> {
   /** In place of the contract's message; it goes on the wire. */
   readonly message?: string | undefined
@@ -100,7 +99,7 @@ function constructorEntry(
   writer: TypeWriter,
   { key, code, message, description, data }: DeclaredError,
 ): string {
-  const details = data ? `ErrorDetails<${indentRest(typeOf(writer, data).text)}>` : 'ErrorDetails'
+  const details = data ? `ErrorDetails<${typeOf(writer, data).text}>` : 'ErrorDetails'
   const doc = docComment([description ?? `${message} (${code}).`])
   return `${doc}${literalKey(key)}: (details: ${details} = {}) => create(${quote(key)}, details),`
 }

@@ -38,6 +38,6 @@ function methodEntry(method: Method): string {
 }
 
 function paramEntry(param: Param): string {
-  const preset = param.default === undefined ? '' : `, default: ${indentRest(literal(param.default))}`
+  const preset = param.default === undefined ? '' : `, default: ${literal(param.default)}`
   return `{ name: ${quote(param.name)}, required: ${param.required}${preset} }`
 }

@@ -10,8 +10,7 @@ import { typeImports } from './type-imports.js'
 export const emitService: Emitter = (source) => {
   const writer = createTypeWriter(source.contract, source.names)
   const members = source.contract.methods.map((method) => handlerMember(writer, method))
-  const content = `${codeHeader(source)}${typeImports(source, writer)}
-/**
+  const content = `${codeHeader(source)}${typeImports(source, writer)}/**
  * An implementation of the contract: every method, with its parameters by name and defaults filled in.
  * \`Context\` is what the server hands on about the caller.
  */
@@ -24,7 +23,7 @@ ${members.map((text) => `${indent(text)}\n`).join('')}}
 function handlerMember(writer: TypeWriter, method: Method): string {
   const params = method.params.map(({ name, required, schema, default: preset }) => {
     const optional = required || preset !== undefined ? '' : '?'
-    return `readonly ${memberName(name)}${optional}: ${indentRest(typeOf(writer, schema).text)}`
+    return `readonly ${memberName(name)}${optional}: ${typeOf(writer, schema).text}`
   })
   const taken = params.length === 0 ? '{ readonly [name: string]: never }' : objectOf(params)
   const answer = resultType(writer, method)
@@ -38,7 +37,7 @@ function handlerMember(writer: TypeWriter, method: Method): string {
 
 function objectOf(members: readonly string[]): string {
   const line = `{ ${members.join('; ')} }`
-  return line.length <= 80 && !line.includes('\n') ? line : `{\n  ${members.join('\n  ')}\n}`
+  return line.length <= 80 && !line.includes('\n') ? line : `{\n${indent(members.join('\n'))}\n}`
 }
 
 /** The result's own type where it is short, else its place in the table of results. */

@@ -13,8 +13,9 @@ import type { Emitter, Source } from './generated-file.js'
 import { codeHeader } from './header.js'
 import { methodDoc } from './method-doc.js'
 import { createTypeWriter, interfaceBody, schemaDoc, type TypeWriter, typeOf } from './schema-type.js'
-import { docComment, group, indent, indentRest, memberName } from './text.js'
-import { asMember, type TypeText, tight, union } from './type-text.js'
+import { docComment, group, indent, memberName } from './text.js'
+import { labelName } from './type-names.js'
+import { type TypeText, tight, union } from './type-text.js'
 
 /** types.ts: a type for every component schema, and per method its parameters as they are sent and its result. */
 export const emitTypes: Emitter = (source) => {
@@ -30,8 +31,9 @@ export const emitTypes: Emitter = (source) => {
     ),
   ]
   const imports = ['JsonObject', 'JsonValue'].filter((name) => writer.used.has(name))
-  const importLine = imports.length > 0 ? `import type { ${imports.join(', ')} } from 'concordat/rpc'\n` : ''
-  const content = [codeHeader(source) + importLine, ...schemas, ...methods].join('\n')
+  const importLine =
+    imports.length > 0 ? `import type { ${imports.join(', ')} } from 'concordat/rpc'\n\n` : ''
+  const content = codeHeader(source) + importLine + [...schemas, ...methods].join('\n')
   return { path: 'types.ts', content }
 }
 
@@ -45,9 +47,10 @@ function namedType(writer: TypeWriter, located: LocatedSchema, name: string): st
   const open = isObject(schema) && member(schema, 'additionalProperties') === true
   const more = open ? 'Additional members may be present.' : undefined
   const doc = docComment([...schemaDoc(schema), more, `@see ${pointer}`])
-  if (isInterface(located))
-    return `${doc}export interface ${name} ${blockBody(interfaceBody(writer, located))}\n`
-  return `${doc}export type ${name} = ${typeOf(writer, located).text}\n`
+  if (isInterface(located)) return `${doc}export interface ${name} ${interfaceBody(writer, located)}\n`
+  const { text, members } = typeOf(writer, located)
+  const isLong = members !== undefined && text.length + name.length > 90 && !text.includes('\n')
+  return `${doc}export type ${name} =${isLong ? `\n  | ${members.join('\n  | ')}` : ` ${text}`}\n`
 }
 
 /** An interface reads better than an alias, and can hold itself; it takes an object schema and nothing beside it. */
@@ -60,11 +63,6 @@ function isInterface(located: LocatedSchema): boolean {
   return members && !composed && !other
 }
 
-/** An interface's body one member a line, however short. */
-function blockBody(body: string): string {
-  return body.includes('\n') || body === '{}' ? body : body.replace(/^\{ /, '{\n  ').replace(/ \}$/, '\n}')
-}
-
 function methodTable(
   { contract }: Source,
   name: string,
@@ -72,8 +70,7 @@ function methodTable(
   type: (method: Method) => TypeText,
 ): string {
   const members = contract.methods.map(
-    (method) =>
-      `${docComment(methodDoc(method))}readonly ${memberName(method.name)}: ${asMember(type(method))}`,
+    (method) => `${docComment(methodDoc(method))}readonly ${memberName(method.name)}: ${type(method).text}`,
   )
   return `/** ${says} */\nexport interface ${name} {\n${members.map((text) => `${indent(text)}\n`).join('')}}\n`
 }
@@ -90,8 +87,7 @@ function paramsType(writer: TypeWriter, { params, paramStructure }: Method): Typ
 function tupleItems(writer: TypeWriter, params: readonly Param[]): readonly string[] {
   const lastRequired = params.findLastIndex(({ required }) => required)
   return params.map(({ name, schema }, at) => {
-    const label = name.replaceAll(/[^A-Za-z0-9_$]+/g, '_').replace(/^(?=\d|$)/, '_')
-    return `${label}${at > lastRequired ? '?' : ''}: ${typeOf(writer, schema).text}`
+    return `${labelName(name)}${at > lastRequired ? '?' : ''}: ${typeOf(writer, schema).text}`
   })
 }
 
@@ -99,7 +95,7 @@ function namedParams(writer: TypeWriter, params: readonly Param[]): TypeText {
   if (params.length === 0) return tight('{ readonly [name: string]: never }')
   const members = params.map(
     ({ name, required, schema }) =>
-      `readonly ${memberName(name)}${required ? '' : '?'}: ${indentRest(typeOf(writer, schema).text)}`,
+      `readonly ${memberName(name)}${required ? '' : '?'}: ${typeOf(writer, schema).text}`,
   )
   return tight(`{ ${members.join('; ')} }`)
 }

@@ -9,8 +9,7 @@ import { runtimeText } from './validators/runtime-text.js'
 export const emitValidators: Emitter = (source) => {
   const { contract } = source
   const entries = contract.methods.map((method) => methodEntry(contract, method))
-  const content = `${codeHeader(source)}
-${runtimeText}
+  const content = `${codeHeader(source)}${runtimeText}
 /** Checks of parameters, as they are sent, and of results, by the method's name on the wire. */
 export const validators = {
 ${entries.join('')}}

@@ -37,8 +37,12 @@ function structureNotes(value: (name: string) => JsonValue | undefined): readonl
     ...dependencyNotes(value('dependentRequired')),
     value('dependentSchemas') === undefined ? '' : 'Further conditions are validated.',
     value('unevaluatedProperties') === false ? 'No further members.' : '',
-    isArray(oneOf) && oneOf.length > 1 ? 'Exactly one of the forms.' : '',
+    isArray(oneOf) && oneOf.filter((form) => !isNull(form)).length > 1 ? 'Exactly one of the forms.' : '',
   ]
+}
+
+function isNull(schema: JsonValue): boolean {
+  return isObject(schema) && member(schema, 'type') === 'null'
 }
 
 function dependencyNotes(value: JsonValue | undefined): readonly string[] {

@@ -7,24 +7,15 @@ import {
   type JsonValue,
   type LocatedSchema,
   member,
+  referenceOf,
   schemaList,
   schemaMap,
   schemaMember,
 } from '../contract/index.js'
 import { schemaNotes } from './schema-notes.js'
-import { docComment, group, literal, memberName } from './text.js'
+import { docComment, group, indentRest, literalType, memberName } from './text.js'
 import type { TypeNames } from './type-names.js'
-import {
-  anyJson,
-  arrayOf,
-  asMember,
-  bracketed,
-  intersection,
-  never,
-  type TypeText,
-  tight,
-  union,
-} from './type-text.js'
+import { anyJson, arrayOf, bracketed, intersection, never, type TypeText, tight, union } from './type-text.js'
 
 /** Writes schemas as types, and remembers the names that a file must import for them. */
 export interface TypeWriter {
@@ -57,13 +48,18 @@ function schemaType(writer: TypeWriter, located: LocatedSchema, around: Properti
   const composed = composedTypes(writer, located, properties)
   const says = composed.some(({ text }) => text !== anyJson.text)
   const own = says && isBare(schema) ? [] : [ownType(writer, located, schema, around)]
-  const type = intersection([...own, ...composed])
+  const [first, ...others] = composed
+  const isBase = first !== undefined && referenceOf(schema) !== undefined
+  const type = intersection(isBase ? [first, ...own, ...others] : [...own, ...composed])
   return member(schema, 'nullable') === true ? union([type, tight('null')]) : type
 }
 
 /** Remembers the names that a type's text holds: not all that were written stay, where any value swallows the rest. */
 function noteNames({ names, used }: TypeWriter, text: string): void {
-  const bare = text.replaceAll(/\/\*\*.*?\*\//gs, '').replaceAll(/'(?:[^'\\]|\\.)*'/g, '')
+  const bare = text
+    .replaceAll(/\/\*\*.*?\*\//gs, '')
+    .replaceAll(/'(?:[^'\\]|\\.)*'/g, '')
+    .replaceAll(/[\w$]+\??:/g, '')
   const words = new Set(bare.match(/[\w$]+/g))
   for (const name of ['JsonObject', 'JsonValue', ...names.values()]) if (words.has(name)) used.add(name)
 }
@@ -100,7 +96,7 @@ function ownType(
 ): TypeText {
   const types = typesOf(schema)
   const values = literals(schema, types)
-  if (values) return union(values.map((value) => tight(literal(value))))
+  if (values) return union(values.map((value) => tight(literalType(value))))
   if (!types) return anyJson
   return union(
     types.map((type) => {
@@ -127,8 +123,8 @@ function arrayType(writer: TypeWriter, located: LocatedSchema): TypeText {
 }
 
 function objectType(writer: TypeWriter, located: LocatedSchema, around: Properties): TypeText {
-  const body = objectBody(writer, located, around)
-  if (body !== '{}') return tight(body)
+  const members = objectMembers(writer, located, around)
+  if (members.length > 0) return tight(braces(members))
   const closed = isObject(located.schema) && member(located.schema, 'additionalProperties') === false
   if (closed) return tight('{ readonly [member: string]: never }')
   return tight('JsonObject')
@@ -136,14 +132,14 @@ function objectType(writer: TypeWriter, located: LocatedSchema, around: Properti
 
 /** The members of an object schema between braces, for an interface. */
 export function interfaceBody(writer: TypeWriter, located: LocatedSchema): string {
-  const body = objectBody(writer, located, none)
+  const body = block(objectMembers(writer, located, none))
   noteNames(writer, body)
   return body
 }
 
-function objectBody(writer: TypeWriter, located: LocatedSchema, around: Properties): string {
+function objectMembers(writer: TypeWriter, located: LocatedSchema, around: Properties): readonly string[] {
   const { schema } = located
-  if (!isObject(schema)) return '{}'
+  if (!isObject(schema)) return []
   const required = stringList(member(schema, 'required'))
   const properties = new Map(schemaMap(located, 'properties'))
   const additional = schemaMember(located, 'additionalProperties')
@@ -162,10 +158,10 @@ function objectBody(writer: TypeWriter, located: LocatedSchema, around: Properti
   const members = [...declared, ...requiredOnly]
   const lines = members.map(
     ({ name, type, optional, doc }) =>
-      `${doc}readonly ${memberName(name)}${optional ? '?' : ''}: ${asMember(type)}`,
+      `${doc}readonly ${memberName(name)}${optional ? '?' : ''}: ${type.text}`,
   )
   const index = indexSignature(writer, located, members)
-  return braces(index === undefined ? lines : [...lines, index])
+  return index === undefined ? lines : [...lines, index]
 }
 
 /** A type for members that are not declared, wide enough for those that are; undefined where an interface says enough. */
@@ -182,7 +178,7 @@ function indexSignature(
   const others = additional ? schemaType(writer, additional) : anyJson
   const all = union([...patterns, others, ...members.map(({ type }) => type)])
   const absent = members.some(({ optional }) => optional) ? ' | undefined' : ''
-  return `readonly [member: string]: ${asMember(all)}${absent}`
+  return `readonly [member: string]: ${all.text}${absent}`
 }
 
 /** The types that the schema names, or the one that its keywords speak of; undefined where it leaves the type open. */
@@ -244,8 +240,11 @@ export function schemaDoc(schema: LocatedSchema['schema']): readonly (string | u
 }
 
 function braces(lines: readonly string[]): string {
-  if (lines.length === 0) return '{}'
   const line = `{ ${lines.join('; ')} }`
   if (line.length <= 76 && !line.includes('\n')) return line
-  return `{\n${lines.map((text) => `  ${text.replaceAll('\n', '\n  ')}`).join('\n')}\n}`
+  return block(lines)
+}
+
+function block(lines: readonly string[]): string {
+  return `{\n${lines.map((text) => `  ${indentRest(text)}\n`).join('')}}`
 }

@@ -49,6 +49,16 @@ export function literal(value: JsonValue): string {
   return group('{', members, '}')
 }
 
+/** A JSON value as a type that no other value has. */
+export function literalType(value: JsonValue): string {
+  if (value === null || typeof value !== 'object') return literal(value)
+  if (isArray(value)) return `readonly ${group('[', value.map(literalType), ']')}`
+  const members = Object.entries(value).map(
+    ([name, item]) => `readonly ${memberName(name)}: ${literalType(item ?? null)}`,
+  )
+  return members.length === 0 ? '{ readonly [member: string]: never }' : `{ ${members.join('; ')} }`
+}
+
 /** Items between brackets, on one line or one a line. */
 export function group(open: string, items: readonly string[], close: string): string {
   if (items.length === 0) return `${open}${close}`

@@ -2,16 +2,17 @@ import type { Source } from './generated-file.js'
 import type { TypeWriter } from './schema-type.js'
 
 /**
- * Imports of the types that a file's writer has used.
+ * Imports of the types that a file's writer has used, with an empty line behind them.
  * @param values what the file also imports from the runtime, as values
  */
 export function typeImports({ names }: Source, { used }: TypeWriter, values: readonly string[] = []): string {
   const json = ['JsonObject', 'JsonValue'].filter((name) => used.has(name))
   const own = [...new Set([...names.values(), 'Results'])].filter((name) => used.has(name)).sort()
   const mixed = [...json.map((name) => `type ${name}`), ...values].join(', ')
-  return [
+  const lines = [
     values.length > 0 ? `import { ${mixed} } from 'concordat/rpc'\n` : '',
     values.length === 0 && json.length > 0 ? `import type { ${json.join(', ')} } from 'concordat/rpc'\n` : '',
     own.length > 0 ? `import type { ${own.join(', ')} } from './types.js'\n` : '',
   ].join('')
+  return lines === '' ? '' : `${lines}\n`
 }

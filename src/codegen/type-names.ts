@@ -10,24 +10,37 @@ import {
 /** The TypeScript name of every schema that has one, by pointer. */
 export type TypeNames = ReadonlyMap<string, string>
 
+/** JavaScript's own words. */
+const reserved =
+  words(`await break case catch class const continue debugger default delete do else enum export extends
+  false finally for function if implements import in instanceof interface let new null package private protected
+  public return static super switch this throw true try typeof var void while with yield`)
+
 /** Words that no type of the contract can be called: TypeScript's own, and what generated files declare or import. */
-const taken = new Set(
-  `any as async await bigint boolean break case catch class const continue debugger declare default delete do else
-  enum export extends false finally for function if implements import in infer instanceof interface is keyof let
-  module namespace never new null number object of package private protected public readonly return static string
-  super switch symbol this throw true try type typeof undefined unique unknown var void while with yield
-  Context ErrorDetails ErrorName Failure FailureDetails FailureName Handlers JsonObject JsonValue MethodDescriptor MethodName Params Promise
-  Readonly Record Results RpcError Validator create errorTable errors failure failures filled`.split(/\s+/),
-)
+const taken =
+  words(`any as async bigint boolean declare infer is keyof module namespace never number object of readonly
+  string symbol type undefined unique unknown Context ErrorDetails ErrorName Failure FailureDetails FailureName Handlers
+  JsonObject JsonValue MethodDescriptor MethodName Params Promise Readonly Record Results RpcError Validator create
+  errorTable errors failure failures filled`)
+
+function words(text: string): ReadonlySet<string> {
+  return new Set(text.split(/\s+/))
+}
 
 /**
  * The name of a type from a component's key: total, and the key itself wherever that is an identifier.
  * What cannot stand in an identifier becomes `_`; a word that is taken, or a leading digit, gets one more `_`.
  */
 export function typeName(key: string): string {
+  const name = labelName(key)
+  return taken.has(name) ? `${name}_` : name
+}
+
+/** An identifier for a place where names need not differ, such as the labels of a tuple. */
+export function labelName(key: string): string {
   const name = key.replaceAll(/[^A-Za-z0-9_$]+/g, '_')
   if (name === '' || /^\d/.test(name)) return `_${name}`
-  return taken.has(name) ? `${name}_` : name
+  return reserved.has(name) ? `${name}_` : name
 }
 
 /**

@@ -1,9 +1,9 @@
-import { indentRest } from './text.js'
-
 /** A type as text, and how tightly it holds together, so that brackets go where they must and nowhere else. */
 export interface TypeText {
   readonly text: string
   readonly binds: 'tight' | 'intersection' | 'union'
+  /** The members of a union, for a place that shows them one a line. */
+  readonly members?: readonly string[]
 }
 
 /** A type that needs no brackets anywhere. */
@@ -19,15 +19,19 @@ export const never = tight('never')
 
 /** One of several types; equal ones are said once, and with any JSON value among them it is any JSON value. */
 export function union(types: readonly TypeText[]): TypeText {
-  const texts = unique(types.filter(({ text }) => text !== 'never'))
+  const flat = types.flatMap((type) => type.members?.map(unionMember) ?? type)
+  const texts = unique(flat.filter(({ text }) => text !== 'never'))
   if (texts.some(({ text }) => text === anyJson.text)) return anyJson
   const [first, ...others] = texts
   if (!first) return never
   if (others.length === 0) return first
   const parts = texts.map(({ text, binds }) => (binds === 'intersection' ? `(${text})` : text))
-  const line = parts.join(' | ')
-  const text = line.length <= 96 || line.includes('\n') ? line : `\n  | ${parts.join('\n  | ')}`
-  return { text, binds: 'union' }
+  return { text: parts.join(' | '), binds: 'union', members: parts }
+}
+
+/** A member of another union: in brackets already where it has to be. */
+function unionMember(text: string): TypeText {
+  return tight(text)
 }
 
 /** Several types at once; any JSON value adds nothing. */
@@ -43,11 +47,6 @@ export function intersection(types: readonly TypeText[]): TypeText {
 /** A list of any length. */
 export function arrayOf(item: TypeText): TypeText {
   return tight(`readonly ${bracketed(item)}[]`)
-}
-
-/** A type behind a colon, further lines indented. */
-export function asMember({ text }: TypeText): string {
-  return indentRest(text)
 }
 
 /** A type in brackets where something binds to it more tightly. */
