@@ -1,15 +1,19 @@
 /** What an {@link OperatorError} can be about; stable, so that programs may test it. */
-export type OperatorErrorCode =
-  | 'data_folder_in_use'
-  | 'data_folder_unusable'
-  | 'database_unusable'
-  | 'dependency_missing'
-  | 'invalid_input'
-  | 'key_limit_reached'
-  | 'key_unknown'
-  | 'secret_mismatch'
-  | 'secret_unusable'
-  | 'service_unreachable'
+export const operatorErrorCodes = [
+  'data_folder_in_use',
+  'data_folder_unusable',
+  'database_unusable',
+  'dependency_missing',
+  'invalid_input',
+  'key_limit_reached',
+  'key_unknown',
+  'secret_mismatch',
+  'secret_unusable',
+  'service_unreachable',
+] as const
+
+/** One of {@link operatorErrorCodes}. */
+export type OperatorErrorCode = (typeof operatorErrorCodes)[number]
 
 /**
  * An error for the person who runs the service or uses its keys: one sentence that says what to do.

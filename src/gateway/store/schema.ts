@@ -62,8 +62,8 @@ export const apiKeys = pgTable(
     sealed: text('sealed'),
     /** Which secret `sealed` needs. */
     secretVersion: text('secret_version'),
-    /** The first characters, by which a person tells keys apart. */
-    hint: text('hint').notNull(),
+    /** Its first and last characters, by which a person tells keys apart. */
+    masked: text('masked').notNull(),
     createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
     changedAt: timestamp('changed_at', { withTimezone: true }).notNull().defaultNow(),
   },

@@ -9,7 +9,7 @@ CREATE TABLE "api_keys" (
 	"digest" text,
 	"sealed" text,
 	"secret_version" text,
-	"hint" text NOT NULL,
+	"masked" text NOT NULL,
 	"created_at" timestamp with time zone DEFAULT now() NOT NULL,
 	"changed_at" timestamp with time zone DEFAULT now() NOT NULL,
 	CONSTRAINT "api_keys_digest" UNIQUE("digest"),

@@ -1,0 +1,98 @@
+import { existsSync } from 'node:fs'
+import { resolve } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { extensions, limits } from '../../generated/contract.js'
+import { type ControlClient, connectControl } from '../gateway/ops/control-client.js'
+import { serveControl } from '../gateway/ops/control-server.js'
+import { OperatorError } from '../gateway/store/operator-error.js'
+import { loadOptional } from '../gateway/store/optional-dependency.js'
+import type { JsonValue } from '../rpc/index.js'
+
+/** How long another short command on the same folder is waited for. */
+const BUSY_MS = 10_000
+const BUSY_RETRY_MS = 50
+
+/** Does the commands of the keys on a data folder, by the service that runs on it or without one. */
+export interface KeyAdmin {
+  run(command: string, input: JsonValue): Promise<JsonValue>
+  /** The bases of the networks' URLs, where a service runs and knows them. */
+  readonly urls: Readonly<Partial<Record<'test' | 'main', string>>>
+  close(): Promise<void>
+}
+
+/**
+ * Finds who can change the keys of a data folder: the service that runs on it, else this process, which then
+ * holds the folder. Commands that meet each other wait for their turn.
+ * @param create make the folder when it is missing
+ * @throws OperatorError
+ */
+export async function openKeyAdmin(
+  dataDir: string,
+  secret: string | undefined,
+  create: boolean,
+): Promise<KeyAdmin> {
+  const folder = resolve(dataDir)
+  if (!create && !existsSync(folder)) {
+    throw new OperatorError(
+      'data_folder_unusable',
+      `There is no data folder ${folder}; name another with --data`,
+    )
+  }
+  const until = performance.now() + BUSY_MS
+  for (;;) {
+    const client = await connectControl(folder)
+    try {
+      if (client === undefined) return await openFolder(folder, secret)
+      return overControl(client, await client.run('service.urls', {}))
+    } catch (error) {
+      client?.close()
+      const busy = error instanceof OperatorError && error.code === 'data_folder_in_use'
+      if (!busy || performance.now() > until) throw error
+      await delay(BUSY_RETRY_MS)
+    }
+  }
+}
+
+function overControl(client: ControlClient, urls: unknown): KeyAdmin {
+  return {
+    run: (command, input) => client.run(command, input),
+    urls: urls as KeyAdmin['urls'],
+    close: async () => client.close(),
+  }
+}
+
+/** The service's own code on the folder, in this process. */
+async function openFolder(folder: string, secretText: string | undefined): Promise<KeyAdmin> {
+  const [{ openStore }, { loadSecret }, { createKeys }, { createKeyCommands }] = await loadOptional(() =>
+    Promise.all([
+      import('../gateway/store/open-store.js'),
+      import('../gateway/store/secret.js'),
+      import('../gateway/keys/keys.js'),
+      import('../gateway/keys/key-commands.js'),
+    ]),
+  )
+  const store = await openStore({ dataDir: folder })
+  try {
+    serveControl(store.folder, { handlers: { 'service.urls': () => refuse(folder) } })
+    const secret = await loadSecret(folder, secretText)
+    const commands = createKeyCommands(
+      createKeys({ store, secret, limits, networks: extensions['x-networks'] }),
+    )
+    return {
+      async run(command, input) {
+        const perform = commands[command]
+        if (perform === undefined) throw new OperatorError('invalid_input', `There is no command ${command}`)
+        return perform(input)
+      },
+      urls: {},
+      close: () => store.close(),
+    }
+  } catch (error) {
+    await store.close()
+    throw error
+  }
+}
+
+function refuse(folder: string): never {
+  throw new OperatorError('data_folder_in_use', `The data folder ${folder} is in use by another command`)
+}

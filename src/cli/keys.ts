@@ -1,0 +1,200 @@
+import { parseArgs } from 'node:util'
+import { OperatorError, type OperatorErrorCode } from '../gateway/store/operator-error.js'
+import { type Command, type CommandIo, UsageError } from './io.js'
+import { type KeyAdmin, openKeyAdmin } from './key-admin.js'
+
+const DEFAULT_DATA = '.concordat'
+const DEFAULT_PORT = '8080'
+const ACTIONS = ['create', 'list', 'rotate', 'disable', 'enable', 'delete'] as const
+type Action = (typeof ACTIONS)[number]
+
+/** Refusals that say something about the keys; every other error means that the command could not run. */
+const FOUND_WRONG: readonly OperatorErrorCode[] = ['key_limit_reached', 'key_unknown']
+
+const help = `Usage: concordat keys <action> [options]
+
+  create --user EMAIL --network test|main --name NAME [--description TEXT]
+                    make a key and print its URL, which is not printed again
+  list [KEY_ID]     the keys, or one of them, without their secrets
+  rotate KEY_ID     give a key a new secret and print its URL; the old one stops working at once
+  disable KEY_ID    refuse the key until it is enabled; it keeps counting
+  enable KEY_ID     take the key again
+  delete KEY_ID     refuse the key for good
+
+  --data DIR        the service's folder (CONCORDAT_DATA, default ${DEFAULT_DATA}); while the service runs on it,
+                    the service does the work, and its answer takes effect at once
+  --json            print JSON
+  --help            this text
+
+Exit codes: 0 done, 1 refused (no such key, or the user has as many as are allowed), 2 could not run.`
+
+const options = {
+  user: { type: 'string' },
+  network: { type: 'string' },
+  name: { type: 'string' },
+  description: { type: 'string' },
+  data: { type: 'string' },
+  json: { type: 'boolean', default: false },
+  help: { type: 'boolean', short: 'h', default: false },
+} as const
+
+interface KeysArguments {
+  readonly action: Action
+  readonly id: string | undefined
+  readonly input: Readonly<Record<string, string | undefined>>
+  readonly dataDir: string
+  readonly json: boolean
+}
+
+/**
+ * `concordat keys`: creates, lists, rotates, disables, enables and deletes API keys (specification 5).
+ * @returns 0 done, 1 refused, 2 could not run
+ * @throws UsageError for arguments that cannot be used
+ */
+export const keysCommand: Command = async (args, io) => {
+  const asked = readArguments(args, io)
+  if (asked === 'help') {
+    io.out(help)
+    return 0
+  }
+  try {
+    const admin = await openKeyAdmin(asked.dataDir, io.env['CONCORDAT_SECRET'], asked.action === 'create')
+    try {
+      await perform(asked, admin, io)
+    } finally {
+      await admin.close()
+    }
+    return 0
+  } catch (error) {
+    if (!(error instanceof OperatorError)) throw error
+    io.err(`concordat keys: ${error.message}`)
+    return FOUND_WRONG.includes(error.code) ? 1 : 2
+  }
+}
+
+function readArguments(args: readonly string[], io: CommandIo): KeysArguments | 'help' {
+  const { values, positionals } = parse(args)
+  if (values.help) return 'help'
+  const [name, id, ...more] = positionals
+  const action = ACTIONS.find((known) => known === name)
+  if (action === undefined) {
+    throw new UsageError(
+      `${name === undefined ? 'an action is missing' : `there is no action "${name}"`}; actions: ${ACTIONS.join(', ')}`,
+    )
+  }
+  if (more.length > 0 || (action === 'create' && id !== undefined)) {
+    throw new UsageError(`"${more[0] ?? id}" is one argument too many. See --help.`)
+  }
+  const { user, network, name: keyName, description, data, json } = values
+  const given = Object.entries({ user, network, name: keyName, description }).filter(
+    ([, value]) => value !== undefined,
+  )
+  if (action === 'create') {
+    for (const required of ['user', 'network', 'name'] as const) {
+      if (values[required] === undefined) throw new UsageError(`keys create needs --${required}. See --help.`)
+    }
+  } else if (given[0] !== undefined) {
+    throw new UsageError(`--${given[0][0]} is an option of keys create only`)
+  }
+  if (action !== 'create' && action !== 'list' && id === undefined) {
+    throw new UsageError(`keys ${action} needs the id of a key; "concordat keys list" shows them`)
+  }
+  if (data === '') throw new UsageError('--data needs the name of a folder')
+  return {
+    action,
+    id,
+    input: action === 'create' ? Object.fromEntries(given) : { id },
+    dataDir: data ?? (io.env['CONCORDAT_DATA'] || DEFAULT_DATA),
+    json,
+  }
+}
+
+function parse(args: readonly string[]) {
+  try {
+    return parseArgs({ args: [...args], options, allowPositionals: true })
+  } catch (error) {
+    throw new UsageError(`${error instanceof Error ? error.message.split('. ')[0] : error}. See --help.`)
+  }
+}
+
+async function perform(asked: KeysArguments, admin: KeyAdmin, io: CommandIo): Promise<void> {
+  const { action, id, json } = asked
+  const output: unknown = await admin.run(`keys.${action}`, asked.input)
+  if (action === 'list') {
+    const keys = (output as readonly KeyJson[]).filter((key) => id === undefined || key.id === id)
+    if (id !== undefined && keys.length === 0)
+      throw new OperatorError('key_unknown', `There is no key "${id}"`)
+    io.out(json ? JSON.stringify(keys, null, 2) : table(keys))
+    return
+  }
+  const key = output as KeyJson
+  if (key.text === undefined) {
+    io.out(json ? JSON.stringify(key, null, 2) : `${key.id} ${doneWords[action]}`)
+    return
+  }
+  const { text, ...shown } = key
+  const url = `${baseUrl(key.network, admin, io)}/${text}`
+  if (json) {
+    io.out(JSON.stringify({ ...shown, key: text, url }, null, 2))
+    return
+  }
+  io.err(`${key.id} ${doneWords[action]}; its URL is shown this once:`)
+  io.out(url)
+}
+
+const doneWords: Readonly<Record<Action, string>> = {
+  create: 'created',
+  list: 'listed',
+  rotate: 'rotated',
+  disable: 'disabled',
+  enable: 'enabled',
+  delete: 'deleted',
+}
+
+/** A key as the commands give it. */
+interface KeyJson {
+  readonly id: string
+  readonly email: string
+  readonly origin: string
+  readonly network: 'test' | 'main'
+  readonly name: string
+  readonly description: string
+  readonly state: string
+  readonly masked: string
+  readonly createdAt: string
+  /** Only when the key was made or rotated. */
+  readonly text?: string
+}
+
+/** The base of a key's URL: as configured, else where the service says it listens, else its default port. */
+function baseUrl(network: 'test' | 'main', admin: KeyAdmin, { env }: CommandIo): string {
+  const configured = env[network === 'test' ? 'CONCORDAT_PUBLIC_URL_TEST' : 'CONCORDAT_PUBLIC_URL_MAIN']
+  const base =
+    configured || admin.urls[network] || `http://127.0.0.1:${env['CONCORDAT_PORT'] || DEFAULT_PORT}`
+  return base.replace(/\/+$/, '')
+}
+
+function table(keys: readonly KeyJson[]): string {
+  const head = ['ID', 'USER', 'NETWORK', 'STATE', 'KEY', 'CREATED', 'NAME', 'DESCRIPTION']
+  const rows = keys.map((key) => [
+    key.id,
+    key.origin === 'cli' ? key.email : `${key.email} (${key.origin})`,
+    key.network,
+    key.state,
+    key.masked,
+    key.createdAt.slice(0, 19).replace('T', ' '),
+    key.name,
+    key.description,
+  ])
+  const widths = head.map((title, column) =>
+    Math.max(title.length, ...rows.map((row) => row[column]?.length ?? 0)),
+  )
+  return [head, ...rows]
+    .map((row) =>
+      row
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n')
+}

@@ -1,0 +1,86 @@
+/** A key that was looked up: whom it belongs to and what it opens. */
+export interface AcceptedKey {
+  readonly id: string
+  readonly userId: string
+  readonly network: 'test' | 'main'
+}
+
+/** A key as the database has it. */
+export interface KnownKey {
+  readonly key: AcceptedKey
+  /** False for a disabled key: it is known, and refused. */
+  readonly enabled: boolean
+}
+
+/** Finds a key by its digest; undefined where there is none. */
+export type FindKey = (digest: string) => Promise<KnownKey | undefined>
+
+/** Keys by their digest, answered at once when they have been asked for before. */
+export interface KeyCache {
+  /** The key when it is enabled; at once when known, else after asking the database. */
+  lookup(digest: string): AcceptedKey | undefined | Promise<AcceptedKey | undefined>
+  /** Runs a change and forgets the key with this id, so that the next lookup sees what is stored then. */
+  changing<T>(keyId: string, change: () => Promise<T>): Promise<T>
+}
+
+/**
+ * Keeps at most `size` known keys, the longest kept going first. Unknown digests are not kept at all: a
+ * flood of guesses takes no memory, and a new key works at once.
+ */
+export function createKeyCache(find: FindKey, size: number): KeyCache {
+  const known = new Map<string, KnownKey>()
+  const digests = new Map<string, string>()
+  const asked = new Map<string, Promise<KnownKey | undefined>>()
+
+  const forget = (keyId: string) => {
+    // An answer under way may be older than the change: it is given to those who wait, and not kept.
+    asked.clear()
+    const digest = digests.get(keyId)
+    digests.delete(keyId)
+    if (digest !== undefined) known.delete(digest)
+  }
+  const keep = (digest: string, found: KnownKey) => {
+    for (const [oldest, { key }] of known) {
+      if (known.size < size) break
+      known.delete(oldest)
+      digests.delete(key.id)
+    }
+    known.set(digest, found)
+    digests.set(found.key.id, digest)
+  }
+  const ask = (digest: string) => {
+    const answer = find(digest).then(
+      (found) => {
+        if (asked.get(digest) !== answer) return found
+        asked.delete(digest)
+        if (found !== undefined) keep(digest, found)
+        return found
+      },
+      (error: unknown) => {
+        if (asked.get(digest) === answer) asked.delete(digest)
+        throw error
+      },
+    )
+    asked.set(digest, answer)
+    return answer
+  }
+  return {
+    lookup(digest) {
+      const found = known.get(digest)
+      if (found !== undefined) return accepted(found)
+      return (asked.get(digest) ?? ask(digest)).then(accepted)
+    },
+    async changing(keyId, change) {
+      forget(keyId)
+      try {
+        return await change()
+      } finally {
+        forget(keyId)
+      }
+    },
+  }
+}
+
+function accepted(found: KnownKey | undefined): AcceptedKey | undefined {
+  return found?.enabled === true ? found.key : undefined
+}

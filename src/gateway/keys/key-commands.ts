@@ -1,0 +1,50 @@
+import type { JsonObject, JsonValue } from '../../rpc/index.js'
+import { OperatorError } from '../store/operator-error.js'
+import type { KeySummary, Keys, KeyWithText } from './keys.js'
+
+/**
+ * The commands of `concordat keys`, from and to JSON: run by the service behind its control socket, and by
+ * the command line itself while no service runs. Users named here are of origin `cli`.
+ */
+export function createKeyCommands(keys: Keys): Record<string, (input: JsonValue) => Promise<JsonValue>> {
+  return {
+    'keys.create': async (input) =>
+      withText(
+        await keys.create({
+          user: { origin: 'cli', email: textOf(input, 'user') },
+          network: textOf(input, 'network'),
+          name: textOf(input, 'name'),
+          description: optionalTextOf(input, 'description'),
+        }),
+      ),
+    'keys.list': async () => (await keys.list()).map(asJson),
+    'keys.rotate': async (input) => withText(await keys.rotate(textOf(input, 'id'))),
+    'keys.disable': async (input) => asJson(await keys.disable(textOf(input, 'id'))),
+    'keys.enable': async (input) => asJson(await keys.enable(textOf(input, 'id'))),
+    'keys.delete': async (input) => asJson(await keys.delete(textOf(input, 'id'))),
+  }
+}
+
+function asJson({ createdAt, ...key }: KeySummary): JsonObject {
+  return { ...key, createdAt: createdAt.toISOString() }
+}
+
+function withText({ key, text }: KeyWithText): JsonObject {
+  return { ...asJson(key), text }
+}
+
+function textOf(input: JsonValue, member: string): string {
+  const text = optionalTextOf(input, member)
+  if (text === undefined) throw new OperatorError('invalid_input', `${member} is missing`)
+  return text
+}
+
+function optionalTextOf(input: JsonValue, member: string): string | undefined {
+  const value = isObject(input) && Object.hasOwn(input, member) ? input[member] : undefined
+  if (value === undefined || typeof value === 'string') return value
+  throw new OperatorError('invalid_input', `${member} must be a text`)
+}
+
+function isObject(value: JsonValue): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,128 @@
+import { and, asc, eq, ne, type SQL, sql } from 'drizzle-orm'
+import type { Database } from '../store/open-store.js'
+import { apiKeys, users } from '../store/schema.js'
+import type { KnownKey } from './key-cache.js'
+import { newId } from './key-text.js'
+
+/** Who vouches for a user's address; see the table `users`. */
+export type UserOrigin = 'cli' | 'dashboard' | 'embedded'
+
+/** A key's row with its user, without anything secret. */
+const summary = {
+  id: apiKeys.id,
+  userId: apiKeys.userId,
+  email: users.email,
+  origin: users.origin,
+  network: apiKeys.network,
+  name: apiKeys.name,
+  description: apiKeys.description,
+  state: apiKeys.state,
+  masked: apiKeys.masked,
+  createdAt: apiKeys.createdAt,
+}
+
+/** What changes with a key's text. */
+export interface SealedText {
+  readonly digest: string
+  readonly sealed: string
+  readonly secretVersion: string
+  readonly masked: string
+}
+
+/** A key about to be stored. */
+export interface NewKey extends SealedText {
+  readonly id: string
+  readonly userId: string
+  readonly network: string
+  readonly name: string
+  readonly description: string
+}
+
+const notDeleted = ne(apiKeys.state, 'deleted')
+
+/** The user of this origin and address, made when there is none. */
+export async function ensureUser(db: Database, origin: UserOrigin, email: string): Promise<string> {
+  // The update changes nothing: it makes the statement return the row that was there before.
+  const [user] = await db.execute<{ id: string }>(sql`
+    insert into ${users} (id, origin, email) values (${newId('usr')}, ${origin}, ${email})
+    on conflict (origin, lower(email)) do update set email = ${users.email}
+    returning id`)
+  return user?.id ?? ''
+}
+
+/**
+ * Stores a key in the user's lowest free slot of `slots`; false when all are taken. One statement, and the
+ * unique index decides between concurrent ones: who loses a slot tries for the next.
+ */
+export async function insertKey(db: Database, key: NewKey, slots: number): Promise<boolean> {
+  const free = sql`select candidate from generate_series(1, ${slots}::integer) as candidate
+    where not exists (
+      select from ${apiKeys} where ${apiKeys.userId} = ${key.userId} and ${apiKeys.slot} = candidate)
+    order by candidate limit 1`
+  const insert = sql`insert into ${apiKeys}
+    (id, user_id, network, name, description, slot, digest, sealed, secret_version, masked)
+    select ${key.id}, ${key.userId}, ${key.network}, ${key.name}, ${key.description}, candidate,
+      ${key.digest}, ${key.sealed}, ${key.secretVersion}, ${key.masked}
+    from (${free}) as free
+    on conflict (user_id, slot) do nothing
+    returning id`
+  // A lost slot is another's key, so there can be no more losses than slots.
+  for (let attempt = 0; attempt <= slots; attempt += 1) {
+    if ((await db.execute(insert)).length > 0) return true
+  }
+  return false
+}
+
+/** The keys that meet a condition, with their users, oldest first; deleted ones never. */
+export function selectKeys(db: Database, condition?: SQL) {
+  return db
+    .select(summary)
+    .from(apiKeys)
+    .innerJoin(users, eq(users.id, apiKeys.userId))
+    .where(and(notDeleted, condition))
+    .orderBy(asc(apiKeys.createdAt), asc(apiKeys.id))
+}
+
+/** A key's encrypted text; undefined where there is no such key. */
+export async function selectSealed(db: Database, id: string) {
+  const [row] = await db
+    .select({ userId: apiKeys.userId, sealed: apiKeys.sealed, secretVersion: apiKeys.secretVersion })
+    .from(apiKeys)
+    .where(and(notDeleted, eq(apiKeys.id, id)))
+  return row
+}
+
+/** The key with this digest, as a request needs it. */
+export async function findByDigest(db: Database, digest: string): Promise<KnownKey | undefined> {
+  const [row] = await db
+    .select({ id: apiKeys.id, userId: apiKeys.userId, network: apiKeys.network, state: apiKeys.state })
+    .from(apiKeys)
+    .where(eq(apiKeys.digest, digest))
+  if (row === undefined || (row.network !== 'test' && row.network !== 'main')) return undefined
+  return { key: { id: row.id, userId: row.userId, network: row.network }, enabled: row.state === 'enabled' }
+}
+
+/** Changes a key that is not deleted; false where there is none with this id. */
+export async function updateKey(
+  db: Database,
+  id: string,
+  values: Partial<SealedText> & { readonly state?: 'enabled' | 'disabled' },
+): Promise<boolean> {
+  const changed = await db
+    .update(apiKeys)
+    .set({ ...values, changedAt: sql`now()` })
+    .where(and(notDeleted, eq(apiKeys.id, id)))
+    .returning({ id: apiKeys.id })
+  return changed.length > 0
+}
+
+/** Deletes a key: its row stays for usage that refers to it, without slot and secret. False where there is none. */
+export async function deleteKey(db: Database, id: string): Promise<boolean> {
+  const nothing = { slot: null, digest: null, sealed: null, secretVersion: null }
+  const changed = await db
+    .update(apiKeys)
+    .set({ ...nothing, state: 'deleted', changedAt: sql`now()` })
+    .where(and(notDeleted, eq(apiKeys.id, id)))
+    .returning({ id: apiKeys.id })
+  return changed.length > 0
+}

@@ -1,0 +1,46 @@
+import { hash, randomInt } from 'node:crypto'
+
+const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
+const ID_ALPHABET = '0123456789abcdefghijklmnopqrstuvwxyz'
+/** 82 bits: ids never meet, on any number of machines. */
+const ID_CHARACTERS = 16
+const SHOWN_FIRST = 3
+const SHOWN_LAST = 4
+
+/** Makes and recognises the texts of keys (specification 5.6). */
+export interface KeyTexts {
+  /** A new key's text for a network with this suffix. */
+  generate(suffix: string): string
+  /** True where a text can be a key at all. */
+  matches(text: string): boolean
+}
+
+/** Key texts of the contract's `apiKeyPattern`, which also says how many random characters there are. */
+export function createKeyTexts(apiKeyPattern: string): KeyTexts {
+  const pattern = new RegExp(apiKeyPattern)
+  const length = Number(/\{(\d+)\}/.exec(apiKeyPattern)?.[1])
+  return {
+    generate: (suffix) => `${randomText(ALPHABET, length)}-${suffix}`,
+    matches: (text) => pattern.test(text),
+  }
+}
+
+/** A new id, such as `key_4t1r…`: no secret, shown in lists, logs and metrics. */
+export function newId(prefix: 'key' | 'usr'): string {
+  return `${prefix}_${randomText(ID_ALPHABET, ID_CHARACTERS)}`
+}
+
+/** What a key is looked up by: hashed first, so that no comparison takes longer the nearer a guess is. */
+export function digestOf(text: string): string {
+  return hash('sha256', text, 'base64url')
+}
+
+/** A key's text as it may be shown in lists. */
+export function mask(text: string): string {
+  return `${text.slice(0, SHOWN_FIRST)}…${text.slice(-SHOWN_LAST)}`
+}
+
+/** Characters from the system's CSPRNG; `randomInt` has no modulo bias. */
+function randomText(alphabet: string, length: number): string {
+  return Array.from({ length }, () => alphabet[randomInt(alphabet.length)]).join('')
+}

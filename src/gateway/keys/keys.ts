@@ -1,0 +1,189 @@
+import { and, eq, sql } from 'drizzle-orm'
+import type { Store } from '../store/open-store.js'
+import { OperatorError } from '../store/operator-error.js'
+import { apiKeys, users } from '../store/schema.js'
+import type { Secret } from '../store/secret.js'
+import { type AcceptedKey, createKeyCache } from './key-cache.js'
+import { readDescription, readEmail, readName, readNetwork, type TextLimits } from './key-input.js'
+import {
+  deleteKey,
+  ensureUser,
+  findByDigest,
+  insertKey,
+  type SealedText,
+  selectKeys,
+  selectSealed,
+  type UserOrigin,
+  updateKey,
+} from './key-store.js'
+import { createKeyTexts, digestOf, mask, newId } from './key-text.js'
+
+/** Keys held in memory: some 30 MB when all are in use. */
+const CACHED_KEYS = 100_000
+const DEVELOPMENT_USER = { origin: 'embedded', email: 'demo@example.com' } as const
+const NETWORKS = ['test', 'main'] as const
+
+/** The network that a key is bound to (specification 5.3). */
+export type Network = (typeof NETWORKS)[number]
+
+/** A key as it may be listed; its text is not among it. */
+export interface KeySummary {
+  readonly id: string
+  readonly userId: string
+  readonly email: string
+  readonly origin: UserOrigin
+  readonly network: Network
+  readonly name: string
+  readonly description: string
+  readonly state: 'enabled' | 'disabled'
+  /** First and last characters of the text. */
+  readonly masked: string
+  readonly createdAt: Date
+}
+
+/** A key and its text, which is what a caller's URL ends with. */
+export interface KeyWithText {
+  readonly key: KeySummary
+  readonly text: string
+}
+
+/** What a new key takes (specification 5.2). */
+export interface NewKeyRequest {
+  readonly user: { readonly origin: UserOrigin; readonly email: string }
+  readonly network: string
+  readonly name: string
+  readonly description?: string | undefined
+}
+
+/** What keys are made with; the limits and networks are the contract's. */
+export interface KeysOptions {
+  readonly store: Pick<Store, 'db'>
+  readonly secret: Secret
+  readonly limits: TextLimits & { readonly keysPerUser: number; readonly apiKeyPattern: string }
+  readonly networks: Readonly<Record<Network, { readonly keySuffix: string }>>
+}
+
+/** API keys (specification 5): looked up for every request, changed by the command line and the dashboard. */
+export interface Keys {
+  /** Whose key a text is, at once when it is known; undefined for every text that is no enabled key. */
+  lookup(text: string): AcceptedKey | undefined | Promise<AcceptedKey | undefined>
+  create(request: NewKeyRequest): Promise<KeyWithText>
+  list(filter?: { readonly userId?: string; readonly email?: string }): Promise<readonly KeySummary[]>
+  /** The text of a key, to be shown again. */
+  show(id: string): Promise<KeyWithText>
+  /** Gives a key a new text in its slot; the old one stops working at once. */
+  rotate(id: string): Promise<KeyWithText>
+  disable(id: string): Promise<KeySummary>
+  enable(id: string): Promise<KeySummary>
+  delete(id: string): Promise<KeySummary>
+  /** The development user's keys, made at the first start and the same at every later one. */
+  ensureDevelopmentKeys(): Promise<Readonly<Record<Network, KeyWithText>>>
+}
+
+/**
+ * Creates the service's keys. Methods throw OperatorError: `invalid_input`, `key_unknown`,
+ * `key_limit_reached`, `secret_mismatch`; a database that fails rejects with its own error.
+ */
+export function createKeys({ store: { db }, secret, limits, networks }: KeysOptions): Keys {
+  const texts = createKeyTexts(limits.apiKeyPattern)
+  const cache = createKeyCache((digest) => findByDigest(db, digest), CACHED_KEYS)
+
+  const seal = (id: string, userId: string, text: string): SealedText => ({
+    digest: digestOf(text),
+    sealed: secret.seal(text, [id, userId]),
+    secretVersion: secret.version,
+    masked: mask(text),
+  })
+  const summaryOf = async (id: string): Promise<KeySummary> => {
+    const [row] = await selectKeys(db, eq(apiKeys.id, id))
+    return row === undefined ? unknown(id) : asSummary(row)
+  }
+  const show = async (id: string): Promise<KeyWithText> => {
+    const key = await summaryOf(id)
+    const row = await selectSealed(db, id)
+    if (row?.sealed == null || row.secretVersion === null) return unknown(id)
+    return { key, text: secret.open(row.sealed, row.secretVersion, [id, row.userId]) }
+  }
+  const create = async ({ user, ...request }: NewKeyRequest): Promise<KeyWithText> => {
+    const network = readNetwork(request.network, NETWORKS)
+    const name = readName(request.name, limits)
+    const description = readDescription(request.description ?? '', limits)
+    const userId = await ensureUser(db, user.origin, readEmail(user.email))
+    const id = newId('key')
+    const text = texts.generate(networks[network].keySuffix)
+    const stored = await insertKey(
+      db,
+      { id, userId, network, name, description, ...seal(id, userId, text) },
+      limits.keysPerUser,
+    )
+    if (!stored) throw limitReached(limits.keysPerUser)
+    return { key: await summaryOf(id), text }
+  }
+  const change = async (id: string, update: () => Promise<boolean>): Promise<void> => {
+    if (!(await cache.changing(id, update))) unknown(id)
+  }
+  return {
+    lookup: (text) => (texts.matches(text) ? cache.lookup(digestOf(text)) : undefined),
+    create,
+    async list({ userId, email } = {}) {
+      const condition = and(
+        userId === undefined ? undefined : eq(apiKeys.userId, userId),
+        email === undefined ? undefined : eq(sql`lower(${users.email})`, sql`lower(${email})`),
+      )
+      return (await selectKeys(db, condition)).map(asSummary)
+    },
+    show,
+    async rotate(id) {
+      const { userId, network } = await summaryOf(id)
+      const text = texts.generate(networks[network].keySuffix)
+      await change(id, () => updateKey(db, id, seal(id, userId, text)))
+      return { key: await summaryOf(id), text }
+    },
+    async disable(id) {
+      await change(id, () => updateKey(db, id, { state: 'disabled' }))
+      return summaryOf(id)
+    },
+    async enable(id) {
+      await change(id, () => updateKey(db, id, { state: 'enabled' }))
+      return summaryOf(id)
+    },
+    async delete(id) {
+      const key = await summaryOf(id)
+      await change(id, () => deleteKey(db, id))
+      return key
+    },
+    async ensureDevelopmentKeys() {
+      const userId = await ensureUser(db, DEVELOPMENT_USER.origin, DEVELOPMENT_USER.email)
+      const existing = await selectKeys(db, eq(apiKeys.userId, userId))
+      const ensure = async (network: Network) => {
+        const found = existing.find((key) => key.network === network)
+        if (found !== undefined) return show(found.id)
+        return create({ user: DEVELOPMENT_USER, network, name: `development, ${network} network` })
+      }
+      return { test: await ensure('test'), main: await ensure('main') }
+    },
+  }
+}
+
+function asSummary(row: Awaited<ReturnType<typeof selectKeys>>[number]): KeySummary {
+  const { network, state } = row
+  return {
+    ...row,
+    network: network === 'main' ? 'main' : 'test',
+    state: state === 'enabled' ? 'enabled' : 'disabled',
+  }
+}
+
+function unknown(id: string): never {
+  throw new OperatorError(
+    'key_unknown',
+    `There is no key ${JSON.stringify(id)}; "concordat keys list" shows them all`,
+  )
+}
+
+function limitReached(keysPerUser: number): OperatorError {
+  return new OperatorError(
+    'key_limit_reached',
+    `key_limit_reached: the user has ${keysPerUser} keys already, disabled ones counted; delete one first`,
+  )
+}
