@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import t from 'tap'
 import { privateKeyToAccount } from 'viem/accounts'
@@ -37,6 +38,17 @@ async function openChain(chainId: '0x1f' | '0x1e' = '0x1f') {
   return { chain, upstream, ask, anvil, close, lines }
 }
 
+interface ContractMethod {
+  readonly name: keyof typeof methods
+  readonly examples: readonly {
+    readonly name: string
+    readonly 'x-replay': string
+    readonly params: readonly { readonly value: JsonValue }[]
+    readonly result?: { readonly value: JsonValue }
+    readonly error?: { readonly value: { readonly code: number; readonly message: string } }
+  }[]
+}
+
 /** Settles when a process, or with a negative id a process group, is gone. */
 async function gone(pid: number): Promise<void> {
   for (;;) {
@@ -59,6 +71,14 @@ t.test('a development chain', async (t) => {
   t.equal(chain.head, seedFacts.head)
   t.match(lines, [/development chain 31 seeded in \d+ ms/])
   t.ok(await upstream.ready())
+
+  /** The receipt, once the transaction is mined: a moment after it was taken. */
+  const receiptOf = async (hash: string) => {
+    for (;;) {
+      const receipt = await ask('eth_getTransactionReceipt', hash)
+      if (receipt !== null) return receipt
+    }
+  }
 
   await t.test('holds what the seed says', async (t) => {
     t.equal(await ask('eth_blockNumber'), quantity(seedFacts.head))
@@ -246,6 +266,26 @@ t.test('a development chain', async (t) => {
     t.equal(await ask('eth_call', { ...call, gas }, 'latest'), '0x', 'an estimate is enough gas')
   })
 
+  await t.test(
+    'the exact examples of the contract that concern the chain are answered as written',
+    async (t) => {
+      const document = JSON.parse(await readFile(new URL('../../openrpc.json', import.meta.url), 'utf8'))
+      for (const { name, examples } of document.methods as ContractMethod[]) {
+        for (const { name: example, params, result, error, ...rest } of examples) {
+          const values = params.map(({ value }) => value)
+          const isValid = methods[name].validateParams(values).length === 0
+          if (rest['x-replay'] !== 'exact' || !isValid || example.endsWith('-main')) continue
+          const defaults = methods[name].params
+            .slice(values.length)
+            .map((param) => ('default' in param ? param.default : null))
+          const asked = ask(name, ...values, ...defaults)
+          if (error === undefined) t.strictSame(await asked, result?.value, example)
+          else await t.rejects(asked, error.value, example)
+        }
+      }
+    },
+  )
+
   await t.test('a signed transaction is mined', async (t) => {
     const account = privateKeyToAccount(developmentAccounts[5].privateKey)
     const to = developmentAccounts[6].address
@@ -262,8 +302,7 @@ t.test('a development chain', async (t) => {
       })
     const before = BigInt(await ask('eth_getBalance', to, 'latest'))
     const hash = await ask('eth_sendRawTransaction', await sign(0))
-    const mined = await ask('eth_getTransactionReceipt', hash)
-    t.match(mined, {
+    t.match(await receiptOf(hash), {
       status: '0x1',
       transactionHash: hash,
       effectiveGasPrice: quantity(minimumGasPrice),
@@ -304,7 +343,7 @@ t.test('a development chain', async (t) => {
     t.equal(await ask('eth_getTransactionCount', account.address, 'pending'), '0x2')
     t.equal(await ask('eth_getTransactionCount', account.address, 'latest'), '0x1')
     await anvil('evm_mine')
-    t.match(await ask('eth_getTransactionReceipt', pending), { status: '0x1' })
+    t.match(await receiptOf(pending), { status: '0x1' })
   })
 
   await t.test('a state that anvil has dropped is -32001, the beginning stays', async (t) => {

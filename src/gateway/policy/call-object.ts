@@ -1,4 +1,4 @@
-import { failure } from '../../../generated/errors.js'
+import { failure, failures } from '../../../generated/errors.js'
 import type { JsonObject, JsonValue } from '../../rpc/index.js'
 import { isObject } from '../hex.js'
 
@@ -12,7 +12,8 @@ export function callObject(call: JsonValue | undefined): JsonObject {
   const { data } = given
   if (input === undefined) return given
   if (data !== undefined && String(data).toLowerCase() !== String(input).toLowerCase()) {
-    const problem = { path: '/0/input', rule: 'callDataConflict', message: 'data and input are different' }
+    const { message } = failures.callDataConflict
+    const problem = { path: '/0/input', rule: 'call.input-alias', message }
     throw failure('callDataConflict', { data: [problem] })
   }
   return { ...given, data: input }

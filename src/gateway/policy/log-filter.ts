@@ -33,9 +33,8 @@ export function readFilter(filter: JsonValue | undefined): ReadFilter {
   const { blockHash, fromBlock, toBlock, ...rest } = withoutNulls(isObject(filter) ? filter : {})
   const match = withoutEmptyLists(rest)
   if (blockHash !== undefined) {
-    if (fromBlock !== undefined || toBlock !== undefined) {
-      throw failure('logsBlockHashAndRange', { data: problems('logsBlockHashAndRange', '/0/blockHash') })
-    }
+    const bounds = Object.entries({ fromBlock, toBlock }).filter(([, bound]) => bound !== undefined)
+    if (bounds.length > 0) throw both(bounds.map(([name]) => name))
     return { match, blockHash }
   }
   if (isQuantity(fromBlock) && isQuantity(toBlock) && BigInt(fromBlock) > BigInt(toBlock)) throw reversed()
@@ -86,8 +85,16 @@ async function lowestNumber(call: NodeCall, options?: NodeCallOptions): Promise<
   return isQuantity(number) ? BigInt(number) : headNumber(call, options)
 }
 
-const reversed = () => failure('logsRangeReversed', { data: problems('logsRangeReversed', '/0/fromBlock') })
+const reversed = () => {
+  const { message } = failures.logsRangeReversed
+  return failure('logsRangeReversed', {
+    data: [{ path: '/0/fromBlock', rule: 'logs.range-reversed', message }],
+  })
+}
 
-const problems = (rule: 'logsBlockHashAndRange' | 'logsRangeReversed', path: string) => [
-  { path, rule, message: failures[rule].message },
-]
+const both = (bounds: readonly string[]) => {
+  const problem = { rule: 'logs.block-hash-excludes-range', message: 'not allowed beside blockHash' }
+  return failure('logsBlockHashAndRange', {
+    data: bounds.map((name) => ({ path: `/0/${name}`, ...problem })),
+  })
+}

@@ -18,7 +18,7 @@ const legacyMembers = 9
 export const sendRawTransaction: Plan = async (call, method, params, options) => {
   const problem = encodingProblem(toBytes(String(params[0])))
   if (problem !== undefined) {
-    throw failure('invalidParams', { data: [{ path: '/0', rule: 'transaction', message: problem }] })
+    throw failure('invalidParams', { data: [{ path: '/0', rule: 'send-raw.well-formed', message: problem }] })
   }
   const { error, result } = await call(method, params, { ...options, once: true })
   if (error === undefined) return result ?? zeroHash

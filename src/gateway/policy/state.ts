@@ -54,7 +54,7 @@ export const stateOr =
     throw failure('blockNotFound', { message: stateGone, cause: answer.error })
   }
 
-const stateGone = 'The state of this block is not kept.'
+const stateGone = 'The state of this block is not kept'
 
 /**
  * Makes sure that the node has the state of a block: an error of a call at it is then the call's own.

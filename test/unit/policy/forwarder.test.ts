@@ -137,7 +137,7 @@ t.test('state that was dropped is -32001, too, though the block is there', async
     eth_call: gone,
     eth_estimateGas: gone,
   })
-  const problem = { code: -32001, message: 'The state of this block is not kept.' }
+  const problem = { code: -32001, message: 'The state of this block is not kept' }
   await t.rejects(forward('eth_getBalance', [addressOf('aa'), '0x5']), problem)
   await t.rejects(forward('eth_call', [{ to: addressOf('aa') }, '0x5']), problem)
   await t.rejects(forward('eth_estimateGas', [{ to: addressOf('aa') }, '0x5']), problem)
@@ -293,7 +293,7 @@ t.test('input is another name of data, and nulls are absent', async (t) => {
   for (const method of ['eth_call', 'eth_estimateGas']) {
     await t.rejects(forward(method, [{ to, input: '0x12', data: '0x' }, 'latest']), {
       code: -32602,
-      data: [{ path: '/0/input' }],
+      data: [{ path: '/0/input', rule: 'call.input-alias' }],
     })
   }
   t.strictSame(asked, [])

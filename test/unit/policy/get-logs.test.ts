@@ -122,7 +122,7 @@ t.test('a range above the head is empty, a range that ends before it starts is r
     { fromBlock: '0xA', toBlock: '0x9' },
   ]
   for (const filter of reversed) {
-    const problem = { code: -32602, data: [{ path: '/0/fromBlock', rule: 'logsRangeReversed' }] }
+    const problem = { code: -32602, data: [{ path: '/0/fromBlock', rule: 'logs.range-reversed' }] }
     await t.rejects(getLogs(chain(ones(10)).call, filter, limits), problem, JSON.stringify(filter))
   }
 })
@@ -133,7 +133,11 @@ t.test('blockHash excludes the bounds, and has no limit', async (t) => {
   t.equal((await getLogs(call, { blockHash: hashOf('01'), address: addressOf('aa') }, limits)).length, 12)
   t.strictSame(asked, [['eth_getLogs', { address: addressOf('aa'), blockHash: hashOf('01') }]])
   for (const bound of [{ fromBlock: '0x0' }, { toBlock: 'latest' }, { fromBlock: '0x0', toBlock: '0x0' }]) {
-    await t.rejects(getLogs(call, { blockHash: hashOf('01'), ...bound }, limits), { code: -32602 })
+    const data = Object.keys(bound).map((name) => ({
+      path: `/0/${name}`,
+      rule: 'logs.block-hash-excludes-range',
+    }))
+    await t.rejects(getLogs(call, { blockHash: hashOf('01'), ...bound }, limits), { code: -32602, data })
   }
   t.equal((await getLogs(call, { blockHash: hashOf('01'), fromBlock: null }, limits)).length, 12)
 })

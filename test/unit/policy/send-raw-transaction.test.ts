@@ -37,7 +37,7 @@ t.test('bytes that are no transaction never reach the node', async (t) => {
   for (const raw of [...rubbish, hex(RLP.encode([1, 2, 3])), hex(RLP.encode('text that is long enough'))]) {
     await t.rejects(sendRawTransaction(call, method, [raw]), {
       code: -32602,
-      data: [{ path: '/0', rule: 'transaction' }],
+      data: [{ path: '/0', rule: 'send-raw.well-formed' }],
     })
   }
   t.strictSame(asked, [])
