@@ -1,4 +1,4 @@
-import { failure, failures } from '../../../generated/errors.js'
+import { failure } from '../../../generated/errors.js'
 import type { JsonObject, JsonValue, RpcError } from '../../rpc/index.js'
 import { isList, isObject, isQuantity, toQuantity } from '../hex.js'
 import type { NodeCall, NodeCallOptions } from '../node-call.js'
@@ -100,11 +100,7 @@ function overLimit(range: BlockRange, passing: bigint, limits: LogLimits): RpcEr
     to: toQuantity(lower(last, range.to)),
     limit: limits.logsPerAnswer,
   }
-  const message = failures.logsOverLimit.message.replace(
-    /\{(from|to|limit)\}/g,
-    (_, name: keyof typeof data) => String(data[name]),
-  )
-  return failure('logsOverLimit', { message, data })
+  return failure('logsOverLimit', { values: data, data })
 }
 
 /** The logs of an answer, ordered by block and by position in it. */
