@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import type { RegisteredRpc } from './register-rpc.js'
 
@@ -30,7 +31,8 @@ export async function stopGracefully(options: StopOptions): Promise<StopReport> 
   rpc.drain()
   await untilNoConnections(rpc, begun + deadlineMilliseconds * FAREWELL_SHARE)
   const closed = app.close()
-  const clean = await untilNoConnections(rpc, begun + deadlineMilliseconds, () => closeIdle(options))
+  const closeIdle = createCloseIdle(options)
+  const clean = await untilNoConnections(rpc, begun + deadlineMilliseconds, closeIdle)
   if (!clean) for (const socket of rpc.connections) socket.destroy()
   await closed
   return { clean }
@@ -51,8 +53,18 @@ async function untilNoConnections(
   return true
 }
 
-/** Closes what waits for a request; Node does not count a connection that has never sent one. */
-function closeIdle({ app, rpc }: StopOptions): void {
-  app.server.closeIdleConnections()
-  for (const socket of rpc.connections) if (socket.bytesRead === 0) socket.destroy()
+/**
+ * Makes the closing of connections that wait for a request. Node does not count those that have never sent one:
+ * they are closed when they are still silent at the next look.
+ */
+function createCloseIdle({ app, rpc }: StopOptions): () => void {
+  const silent = new WeakSet<Socket>()
+  return () => {
+    app.server.closeIdleConnections()
+    for (const socket of rpc.connections) {
+      if (socket.bytesRead > 0) continue
+      if (silent.has(socket)) socket.destroy()
+      else silent.add(socket)
+    }
+  }
 }

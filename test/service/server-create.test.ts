@@ -9,7 +9,9 @@ const handlers = createCalculator()
 async function send(url: string, body: string, method = 'POST') {
   const init = { method, headers: { 'content-type': 'application/json' } }
   const response = await fetch(url, method === 'POST' ? { ...init, body } : init)
-  const answer: { readonly error: { readonly data: { readonly reference: string } } } = JSON.parse(await response.text())
+  const answer: { readonly error: { readonly data: { readonly reference: string } } } = JSON.parse(
+    await response.text(),
+  )
   return { status: response.status, body: answer }
 }
 
