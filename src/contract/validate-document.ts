@@ -62,6 +62,8 @@ function metaProblems(message: string): readonly ContractProblem[] {
 function isNoise(error: MetaError, all: readonly MetaError[]): boolean {
   if (['oneOf', 'anyOf', 'allOf', 'if'].includes(error.keyword)) return true
   if (error.keyword === 'required' && error.params?.['missingProperty'] === '$ref') return true
+  const others = all.filter((e) => e.dataPath === error.dataPath && e.keyword !== 'type')
+  if (error.keyword === 'type' && others.some((e) => !['oneOf', 'anyOf'].includes(e.keyword))) return true
   const sameRequired = all.some((e) => e.keyword === 'required' && e.dataPath === error.dataPath)
   const ofReference =
     error.keyword === 'additionalProperties' && error.params?.['additionalProperty'] === 'name'
@@ -74,16 +76,17 @@ function metaMessage({ keyword, message, params }: MetaError): string {
   if (keyword === 'additionalProperties') {
     return `the member "${String(detail['additionalProperty'])}" is not known here`
   }
+  if (keyword === 'format' && detail['format'] === 'regex') return 'is no regular expression'
   const allowed = detail['allowedValues']
   if (Array.isArray(allowed)) return `must be one of ${allowed.map(String).join(', ')}`
   return (message ?? 'breaks the OpenRPC meta-schema').replace(/^should/, 'must')
 }
 
-/** `.methods[0]['a b']` as `#/methods/0/a b`. */
+/** `.methods[0]['a b']` as `#/methods/0/a b`; a quote inside such a name is not always escaped. */
 function pointerOfPath(path: string): string {
   const tokens: string[] = []
-  for (const match of path.matchAll(/\.([A-Za-z_$][\w$]*)|\[(\d+)\]|\['((?:[^'\\]|\\.)*)'\]/gs)) {
-    tokens.push(match[1] ?? match[2] ?? (match[3] ?? '').replace(/\\(.)/gs, '$1'))
+  for (const match of path.matchAll(/\.([A-Za-z_$][\w$]*)|\[(\d+)\]|\['(.*?)'\](?=[.[]|$)/gs)) {
+    tokens.push(match[1] ?? match[2] ?? (match[3] ?? '').replaceAll("\\'", "'"))
   }
   return joinPointer('#', ...tokens)
 }

@@ -1,0 +1,78 @@
+import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import type { Validator } from 'concordat/rpc'
+import { type GeneratedFile, generateFiles } from '../../../src/codegen/index.js'
+import { type Contract, type JsonObject, type JsonValue, parseContract } from '../../../src/contract/index.js'
+
+export const tool = { name: 'concordat', version: '9.9.9' }
+
+/** The project's own fixture documents. */
+export const fixtureNames = ['pet-store', 'recursive', 'hostile', 'constructs', 'empty'] as const
+
+const folder = new URL('../../fixtures/contracts/', import.meta.url)
+
+export function fixturePath(name: string): string {
+  return fileURLToPath(new URL(`${name}.json`, folder))
+}
+
+export async function loadFixture(name: string): Promise<Contract> {
+  return parseContract(await readFile(fixturePath(name), 'utf8'))
+}
+
+/** A document with the given parts and nothing else. */
+export function documentOf(parts: { readonly [name: string]: JsonValue } = {}): JsonObject {
+  return { openrpc: '1.3.2', info: { title: 'T', version: '1.0.0' }, methods: [], ...parts }
+}
+
+export function contractOf(parts: { readonly [name: string]: JsonValue } = {}): Contract {
+  return parseContract(JSON.stringify(documentOf(parts)))
+}
+
+/** A method by position with parameters of the given schemas, and a result. */
+export function methodOf(
+  params: readonly JsonObject[],
+  result: JsonValue = {},
+  parts: JsonObject = {},
+): JsonObject {
+  return { name: 'm', paramStructure: 'by-position', params, result: { name: 'r', schema: result }, ...parts }
+}
+
+export function fileOf(files: readonly GeneratedFile[], path: string): string {
+  const found = files.find((file) => file.path === path)
+  if (!found) throw new Error(`no ${path} was generated`)
+  return found.content
+}
+
+type Validators = Readonly<Record<string, { readonly params: Validator; readonly result: Validator }>>
+
+/** The validators of a contract, loaded from a folder from which no package can be reached. */
+export async function loadValidators(contract: Contract): Promise<Validators> {
+  return inFolder(async (dir) => {
+    await write(dir, { path: 'package.json', content: '{"type":"module"}' })
+    await write(dir, {
+      path: 'validators.js',
+      content: fileOf(generateFiles(contract, tool), 'validators.js'),
+    })
+    const module = (await import(pathToFileURL(join(dir, 'validators.js')).href)) as {
+      validators: Validators
+    }
+    return module.validators
+  })
+}
+
+/** Works in a new folder and removes it. */
+export async function inFolder<Value>(work: (dir: string) => Promise<Value>): Promise<Value> {
+  const dir = await mkdtemp(join(tmpdir(), 'concordat-codegen-'))
+  try {
+    return await work(dir)
+  } finally {
+    await rm(dir, { recursive: true, force: true })
+  }
+}
+
+export async function write(dir: string, { path, content }: GeneratedFile): Promise<void> {
+  await mkdir(dirname(join(dir, path)), { recursive: true })
+  await writeFile(join(dir, path), content)
+}

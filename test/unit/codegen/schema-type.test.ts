@@ -1,0 +1,145 @@
+import t from 'tap'
+import { createTypeWriter, typeOf } from '../../../src/codegen/schema-type.js'
+import { typeNames } from '../../../src/codegen/type-names.js'
+import type { JsonValue } from '../../../src/contract/index.js'
+import { contractOf } from './fixtures.js'
+
+const components = {
+  Pet: { type: 'object', properties: { a: { type: 'string' } } },
+  Id: { type: 'integer' },
+  'a b': {},
+}
+
+/** The type of a schema beside the components, in one line, and the names that it takes to import it. */
+function given(schema: JsonValue): { readonly text: string; readonly used: readonly string[] } {
+  const contract = contractOf({ components: { schemas: { ...components, Given: schema } } })
+  const writer = createTypeWriter(contract, typeNames(contract))
+  const located = contract.schemas.find(({ key }) => key === 'Given')
+  if (!located) throw new Error('no schema')
+  const { text } = typeOf(writer, located)
+  return { text: text.replaceAll(/\s+/g, ' '), used: [...writer.used].sort() }
+}
+
+const ref = (key: string) => ({ $ref: `#/components/schemas/${key}` })
+const string = { type: 'string' }
+const number = { type: 'number' }
+
+t.test('schemas and their types', async (t) => {
+  const rows: readonly [JsonValue, string][] = [
+    [true, 'JsonValue'],
+    [false, 'never'],
+    [{}, 'JsonValue'],
+    [{ description: 'anything' }, 'JsonValue'],
+    [string, 'string'],
+    [{ type: 'integer' }, 'number'],
+    [number, 'number'],
+    [{ type: 'boolean' }, 'boolean'],
+    [{ type: 'null' }, 'null'],
+    [{ type: 'object' }, 'JsonObject'],
+    [{ type: 'array' }, 'readonly JsonValue[]'],
+    [{ type: ['string', 'null'] }, 'string | null'],
+    [{ type: ['integer', 'number'] }, 'number'],
+    [
+      { type: ['array', 'object'], items: string, properties: { a: number } },
+      'readonly string[] | { readonly a?: number }',
+    ],
+    [{ const: 'a' }, "'a'"],
+    [{ const: null }, 'null'],
+    [{ const: "it's \\ \n" }, "'it\\'s \\\\ \\n'"],
+    [{ const: { a: [1, { 'b c': true }] } }, "{ readonly a: readonly [1, { readonly 'b c': true }] }"],
+    [{ const: {} }, '{ readonly [member: string]: never }'],
+    [{ enum: ['a', 1, null] }, "'a' | 1 | null"],
+    [{ type: 'string', enum: ['a', 1] }, "'a'"],
+    [{ type: 'integer', enum: [1, 1.5] }, '1'],
+    [
+      { type: ['array', 'object', 'boolean', 'null'], enum: [[1], {}, true, null, 'x'] },
+      'readonly [1] | { readonly [member: string]: never } | true | null',
+    ],
+    [ref('Pet'), 'Pet'],
+    [ref('a%20b'), 'a_b'],
+    [{ ...ref('Pet'), description: 'said again' }, 'Pet'],
+    [{ ...ref('Pet'), required: ['b'], properties: { b: number } }, 'Pet & { readonly b: number }'],
+    [ref('Pet/properties/a'), 'Pet_a'],
+    [{ type: 'array', items: ref('Pet') }, 'readonly Pet[]'],
+    [{ type: 'array', items: { type: 'array', items: number } }, 'readonly (readonly number[])[]'],
+    [{ type: 'array', items: { enum: ['a', 'b'] } }, "readonly ('a' | 'b')[]"],
+    [{ items: string }, 'readonly string[]'],
+    [{ type: 'array', items: [string, number] }, 'readonly [string?, number?, ...JsonValue[]]'],
+    [
+      { type: 'array', items: [string, { type: ['null', 'string'] }], minItems: 1, additionalItems: false },
+      'readonly [string, (null | string)?]',
+    ],
+    [
+      { type: 'array', items: [string], minItems: 2, additionalItems: ref('Id') },
+      'readonly [string, ...Id[]]',
+    ],
+    [
+      { type: 'object', properties: { a: string, b: number }, required: ['b'] },
+      '{ readonly a?: string; readonly b: number }',
+    ],
+    [{ properties: { a: string } }, '{ readonly a?: string }'],
+    [{ type: 'object', required: ['a'] }, '{ readonly a: JsonValue }'],
+    [
+      { type: 'object', required: ['a'], additionalProperties: number },
+      '{ readonly a: number; readonly [member: string]: number }',
+    ],
+    [{ type: 'object', additionalProperties: false }, '{ readonly [member: string]: never }'],
+    [{ type: 'object', additionalProperties: true }, 'JsonObject'],
+    [{ type: 'object', additionalProperties: string }, '{ readonly [member: string]: string }'],
+    [
+      { type: 'object', properties: { n: string }, additionalProperties: number },
+      '{ readonly n?: string readonly [member: string]: number | string | undefined }',
+    ],
+    [
+      { type: 'object', patternProperties: { '^x': string }, additionalProperties: false },
+      '{ readonly [member: string]: string }',
+    ],
+    [{ type: 'object', patternProperties: { '^x': string } }, '{ readonly [member: string]: JsonValue }'],
+    [
+      { type: 'object', properties: { n: string }, patternProperties: { '^x': number } },
+      '{ readonly n?: string }',
+    ],
+    [
+      { type: 'object', properties: { 'a-b': string, "c'd": string, 1: string, class: string } },
+      "{ readonly '1'?: string readonly 'a-b'?: string readonly 'c\\'d'?: string readonly class?: string }",
+    ],
+    [{ allOf: [ref('Pet'), { type: 'object', properties: { b: number } }] }, 'Pet & { readonly b?: number }'],
+    [{ allOf: [ref('Pet'), {}] }, 'Pet'],
+    [{ allOf: [ref('Pet'), ref('Pet')] }, 'Pet'],
+    [{ allOf: [string, false] }, 'never'],
+    [{ anyOf: [string, number] }, 'string | number'],
+    [{ anyOf: [string, {}] }, 'JsonValue'],
+    [{ anyOf: [string, false] }, 'string'],
+    [{ oneOf: [ref('Pet'), { type: 'null' }] }, 'Pet | null'],
+    [{ oneOf: [{ oneOf: [string, number] }, { type: ['null', 'string'] }] }, 'string | number | null'],
+    [
+      { type: 'object', oneOf: [ref('Pet'), ref('Given/definitions/D')], definitions: { D: string } },
+      'Pet | Given_D',
+    ],
+    [{ anyOf: [{ allOf: [ref('Pet'), ref('Id')] }, { type: 'null' }] }, '(Pet & Id) | null'],
+    [{ allOf: [{ anyOf: [string, number] }, ref('Id')] }, '(string | number) & Id'],
+    [
+      {
+        type: 'object',
+        properties: { a: string, b: number },
+        anyOf: [{ required: ['a'] }, { required: ['b'] }],
+      },
+      '{ readonly a?: string; readonly b?: number } & ({ readonly a: string } | { readonly b: number })',
+    ],
+    [{ type: 'string', nullable: true }, 'string | null'],
+    [{ type: 'string', not: { const: 'x' }, pattern: 'y' }, 'string'],
+    [{ if: string, else: { minimum: 1 } }, 'JsonValue'],
+  ]
+  for (const [schema, want] of rows) t.equal(given(schema).text, want, JSON.stringify(schema))
+})
+
+t.test('only the names that stay in a type are imported for it', async (t) => {
+  t.same(given({ allOf: [ref('Pet'), {}] }).used, ['Pet'])
+  t.same(given({ anyOf: [ref('Pet'), {}] }).used, ['JsonValue'])
+  t.same(given({ type: 'object', properties: { Pet: { const: 'Id' } }, description: 'JsonObject' }).used, [])
+  t.same(given({ type: 'array', items: [ref('Id'), { type: 'object' }] }).used, [
+    'Id',
+    'JsonObject',
+    'JsonValue',
+  ])
+})

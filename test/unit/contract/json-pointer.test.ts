@@ -1,0 +1,46 @@
+import t from 'tap'
+import { canonicalPointer, joinPointer, pointerTokens, valueAt } from '../../../src/contract/index.js'
+
+t.test('tokens are joined and split, special characters included', async (t) => {
+  const rows: readonly [readonly string[], string][] = [
+    [[], '#'],
+    [['a'], '#/a'],
+    [['a', '0'], '#/a/0'],
+    [['a/b', 'm~n'], '#/a~1b/m~0n'],
+    [['~1'], '#/~01'],
+    [[''], '#/'],
+    [['', ''], '#//'],
+    [['with space', '日本'], '#/with space/日本'],
+    [['__proto__'], '#/__proto__'],
+  ]
+  for (const [tokens, pointer] of rows) {
+    t.equal(joinPointer('#', ...tokens), pointer)
+    t.same(pointerTokens(pointer), tokens)
+  }
+})
+
+t.test('percent-encoding is undone, and what is no pointer is told apart', async (t) => {
+  t.same(pointerTokens('#/a%20b/%7E1'), ['a b', '/'])
+  t.equal(canonicalPointer('#/a%20b'), '#/a b')
+  for (const text of ['', 'a', '/a', '#a', 'other.json#/a', '#/%E0%A4%A']) {
+    t.equal(pointerTokens(text), undefined, text)
+    t.equal(canonicalPointer(text), undefined, text)
+  }
+})
+
+t.test('a pointer leads to own members and list items only', async (t) => {
+  const root = JSON.parse('{"a":[{"b":null}],"":1,"__proto__":{"x":2}}')
+  const rows: readonly [readonly string[], unknown][] = [
+    [[], root],
+    [['a', '0', 'b'], null],
+    [[''], 1],
+    [['__proto__', 'x'], 2],
+    [['constructor'], undefined],
+    [['a', 'length'], undefined],
+    [['a', '00'], undefined],
+    [['a', '1'], undefined],
+    [['a', '-'], undefined],
+    [['a', '0', 'b', 'c'], undefined],
+  ]
+  for (const [tokens, want] of rows) t.same(valueAt(root, tokens), want, tokens.join('/'))
+})
