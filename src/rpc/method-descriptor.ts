@@ -33,7 +33,7 @@ export interface MethodDescriptor {
   readonly errors: readonly string[]
   /** The method's `x-` members, as the contract states them. */
   readonly extensions: { readonly [name: `x-${string}`]: JsonValue }
-  /** Checks the positional list of parameters as it was sent, before defaults are filled in. */
+  /** Checks the parameters as they were sent, a list or an object by name, before defaults are filled in. */
   readonly validateParams: Validator
   /** Checks a result. */
   readonly validateResult: Validator

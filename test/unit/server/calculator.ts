@@ -28,10 +28,9 @@ interface Rest {
   readonly notification?: true
 }
 
-/** Describes a method; like generated validators it checks the list as it was sent and knows no gaps. */
+/** Describes a method, with validators that behave like generated ones. */
 function method(name: string, params: readonly Param[], rest: Rest = {}): MethodDescriptor {
   const { structure = 'by-position', result = isNumber, notification = false } = rest
-  const least = params.filter(({ optional }) => !optional).length
   return {
     name,
     params: params.map(({ name, optional, preset }) => ({
@@ -43,19 +42,7 @@ function method(name: string, params: readonly Param[], rest: Rest = {}): Method
     notification,
     errors: [],
     extensions: {},
-    validateParams(value) {
-      const list = value as readonly unknown[]
-      const problems: ValidationProblem[] = []
-      if (list.length < least)
-        problems.push({ path: '', rule: 'minItems', message: `must have ${least} items` })
-      if (list.length > params.length)
-        problems.push({ path: '', rule: 'maxItems', message: 'must have fewer items' })
-      for (let at = 0; at < Math.min(list.length, params.length); at++) {
-        const message = params[at]?.check(list[at])
-        if (message !== undefined) problems.push({ path: `/${at}`, rule: 'type', message })
-      }
-      return problems
-    },
+    validateParams: (sent) => checkParams(sent, structure, params),
     validateResult(value) {
       const message = result(value)
       return message === undefined ? [] : [{ path: '', rule: 'type', message }]
@@ -64,6 +51,30 @@ function method(name: string, params: readonly Param[], rest: Rest = {}): Method
 }
 
 const number = (name: string): Param => ({ name, check: isNumber })
+
+function checkParams(sent: unknown, structure: string, params: readonly Param[]): ValidationProblem[] {
+  const isList = Array.isArray(sent)
+  if (structure === (isList ? 'by-name' : 'by-position')) {
+    return [{ path: '', rule: 'type', message: isList ? 'must be an object' : 'must be a list' }]
+  }
+  const given = Object.keys(sent as object)
+  const keys: readonly string[] = isList ? params.map((_, at) => String(at)) : params.map(({ name }) => name)
+  const problems: ValidationProblem[] = given
+    .filter((key) => !keys.includes(key))
+    .map(() => ({ path: '', rule: 'maxItems', message: 'too many' }))
+  for (const [at, { check, optional }] of params.entries()) {
+    const key = keys[at] ?? ''
+    const path = `/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`
+    const value = (sent as Readonly<Record<string, unknown>>)[key]
+    if (!given.includes(key)) {
+      if (!optional) problems.push({ path, rule: 'required', message: 'is missing' })
+      continue
+    }
+    const message = check(value)
+    if (message !== undefined) problems.push({ path, rule: 'type', message })
+  }
+  return problems
+}
 
 export const methods = {
   add: method('add', [number('left'), number('right')]),
