@@ -748,6 +748,12 @@ export const rules = {
     scope: 'method',
     text: 'A revert is error 3, `execution reverted` with the reason after a colon, and `data` holds the revert bytes.',
   },
+  'call.refused': {
+    section: '7.5',
+    level: 'mandatory',
+    scope: 'method',
+    text: 'A call that cannot be run for another reason, such as funds or gas, is -32003 with the node\'s wording.',
+  },
   'estimate-gas.lenient': {
     section: '4.2 rule 2',
     level: 'mandatory',
@@ -837,6 +843,12 @@ export const rules = {
     level: 'mandatory',
     scope: 'method',
     text: 'A transaction that the node refuses is -32003 with the node\'s wording.',
+  },
+  'send-raw.well-formed': {
+    section: '4',
+    level: 'mandatory',
+    scope: 'method',
+    text: 'Bytes that are no RLP list of a transaction are refused with -32602, and no node is asked.',
   },
   'send-raw.sent-once': {
     section: '4',

@@ -85,6 +85,7 @@ export const methods = {
       'unavailable',
       'blockNotFound',
       'executionReverted',
+      'transactionRejected',
     ],
     extensions: {
       'x-effect': 'read',
@@ -101,6 +102,7 @@ export const methods = {
         'call.null-members-absent',
         'call.other-members',
         'call.revert',
+        'call.refused',
         'state.block-required',
         'state.unknown-block',
         'block.other-tags-refused',
@@ -948,6 +950,7 @@ export const methods = {
         'send-raw.hash',
         'send-raw.zero-hash',
         'send-raw.refused',
+        'send-raw.well-formed',
         'send-raw.sent-once',
         'send-raw.retry',
         'send-raw.reads-follow',

@@ -1,4 +1,4 @@
-import { readFile } from 'node:fs/promises'
+import { readPackageFile } from '../gateway/package-file.js'
 import { type Command, type CommandIo, UsageError } from './io.js'
 
 /** A command of the command line, loaded when it is asked for. */
@@ -47,7 +47,8 @@ export async function main(args: readonly string[], io: CommandIo = processIo): 
     return name === undefined ? 2 : 0
   }
   if (name === '--version' || name === '-v') {
-    io.out(await version())
+    const { version } = JSON.parse((await readPackageFile('package.json')).toString('utf8'))
+    io.out(version)
     return 0
   }
   const entry = Object.hasOwn(commands, name) ? commands[name] : undefined
@@ -69,13 +70,4 @@ const processIo: CommandIo = {
   out: (line) => void process.stdout.write(`${line}\n`),
   err: (line) => void process.stderr.write(`${line}\n`),
   env: process.env,
-}
-
-/** The package's version: package.json lies one folder higher when the code is compiled. */
-async function version(): Promise<string> {
-  for (const path of ['../../package.json', '../../../package.json']) {
-    const text = await readFile(new URL(path, import.meta.url), 'utf8').catch(() => undefined)
-    if (text !== undefined) return (JSON.parse(text) as { version: string }).version
-  }
-  return 'unknown'
 }

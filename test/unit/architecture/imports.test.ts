@@ -21,13 +21,9 @@ const files = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8'
 /** The files of ours that a file imports, relative to the root; packages are left out. */
 function imports(file: string): string[] {
   const text = readFileSync(join(root, file), 'utf8').replace(/^\s*(\/\/|\*).*$/gm, '')
-  const found = text.matchAll(
-    /\b(?:from|import|new URL\()\s*\(?\s*'(\.{1,2}\/[^']+\.[jt]s|concordat\/[^']+)'/g,
-  )
+  const found = text.matchAll(/\b(?:from|import|new URL\()\s*\(?\s*'(\.{1,2}\/[^']+\.[jt]s)'/g)
   return [...found].map(([, specifier = '']) =>
-    specifier.startsWith('concordat/')
-      ? `src/${specifier.slice('concordat/'.length)}/index.ts`
-      : relative(root, resolve(root, dirname(file), specifier)).replace(/\.js$/, '.ts'),
+    relative(root, resolve(root, dirname(file), specifier)).replace(/\.js$/, '.ts'),
   )
 }
 

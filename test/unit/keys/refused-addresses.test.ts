@@ -4,7 +4,10 @@ import { createRefusedAddresses } from '../../../src/gateway/keys/refused-addres
 t.test('the limit is within, one more is over, and the next minute begins anew', async (t) => {
   let time = 0
   const refused = createRefusedAddresses(3, () => time)
-  t.same([1, 2, 3, 4, 5].map(() => refused.count('192.0.2.1')), [true, true, true, false, false])
+  t.same(
+    [1, 2, 3, 4, 5].map(() => refused.count('192.0.2.1')),
+    [true, true, true, false, false],
+  )
   t.equal(refused.count('192.0.2.2'), true, 'another address has counts of its own')
   time = 60_000
   t.equal(refused.count('192.0.2.1'), true)

@@ -1,0 +1,152 @@
+import Fastify from 'fastify'
+import { extensions, limits } from '../../generated/contract.js'
+import { registerRpc, rpcServerOptions, stopGracefully } from '../server/index.js'
+import { createAuthorize } from './authorize.js'
+import type { Network, Settings } from './config.js'
+import { createKeyCommands } from './keys/key-commands.js'
+import { createKeys } from './keys/keys.js'
+import { createRefusedAddresses } from './keys/refused-addresses.js'
+import { type OpenNetwork, openNetwork } from './open-network.js'
+import { serveControl } from './ops/control-server.js'
+import { registerHealth } from './ops/health.js'
+import type { Log } from './ops/log.js'
+import { readPackageFile } from './package-file.js'
+import { createCharge } from './quota/charge.js'
+import { createQuota } from './quota/quota.js'
+import { createRequestsAtOnce } from './quota/requests-at-once.js'
+import { serverFailures } from './server-failures.js'
+import { createServiceProtocol } from './service-protocol.js'
+import { openStore } from './store/open-store.js'
+import { loadSecret } from './store/secret.js'
+
+/** A network as the service's owner is shown it. */
+export interface ServedNetwork {
+  readonly title: string
+  /** As the contract states it, such as `0x1f`. */
+  readonly chainId: string
+  /** The URL with the development key. */
+  readonly url: string
+  /** True when the chain is a development chain of this process. */
+  readonly embedded: boolean
+  /** Number of the latest block, as a quantity; undefined when no node answers. */
+  readonly head: string | undefined
+}
+
+/** The running service. */
+export interface Gateway {
+  readonly networks: Readonly<Record<Network, ServedNetwork>>
+  /** Answers what is in flight, keeps what has been counted, and ends everything that was started. */
+  stop(): Promise<void>
+}
+
+const millisecondsPerSecond = 1000
+const networkNames = ['test', 'main'] as const
+const { paths, cors } = extensions['x-http']
+/** The contract writes `/{key}`, Fastify `/:key`. */
+const routes = paths.map((path) => path.replace(/{(\w+)}/g, ':$1'))
+
+/** Ends what was started, the last first; each is ended once, whatever becomes of the others. */
+class Started {
+  readonly #stops: (() => Promise<unknown>)[] = []
+
+  add(stop: () => Promise<unknown>): void {
+    this.#stops.push(stop)
+  }
+
+  async stop(): Promise<void> {
+    const failures: unknown[] = []
+    for (const stop of this.#stops.splice(0).reverse()) await stop().catch((error) => failures.push(error))
+    if (failures.length > 0) throw failures[0]
+  }
+}
+
+/**
+ * Starts the service: opens the store and the networks, then serves. The order in which a request meets the parts is
+ * the one of ARCHITECTURE.md.
+ * @throws OperatorError when the folder cannot be used, EmbeddedChainError when a chain does not start, and what
+ * listening throws; nothing is left running then
+ */
+export async function startGateway(settings: Settings, log: Log): Promise<Gateway> {
+  const started = new Started()
+  try {
+    return await composeGateway(settings, log, started)
+  } catch (error) {
+    await started.stop().catch((cause) => log.error({ err: cause }, 'a part did not end'))
+    throw error
+  }
+}
+
+async function composeGateway(settings: Settings, log: Log, started: Started): Promise<Gateway> {
+  const { store, networks } = await openParts(settings, log, started)
+  const secret = await loadSecret(settings.dataDir, settings.secret)
+  const keys = createKeys({ store, secret, limits, networks: extensions['x-networks'] })
+  const quota = createQuota({
+    store,
+    limitPerDay: settings.requestsPerDay,
+    limits,
+    onError: (error) => log.error({ err: error }, 'counts could not be written; they are tried again'),
+  })
+  started.add(() => quota.close())
+  const protocol = createServiceProtocol({
+    forward: { test: networks.test.forward, main: networks.main.forward },
+    charge: createCharge(quota),
+    requestsAtOnce: createRequestsAtOnce(limits.requestsAtOncePerUser),
+    document: await readPackageFile('openrpc.json'),
+    log,
+  })
+
+  const app = Fastify(rpcServerOptions({ limits, failures: serverFailures, cors }))
+  const refused = createRefusedAddresses(limits.refusedKeysPerAddressPerMinute)
+  const rpc = registerRpc(app, { paths: routes, protocol, cors, authorize: createAuthorize(keys, refused) })
+  let draining = false
+  registerHealth(app, {
+    isDraining: () => draining,
+    networks: { test: networks.test.ready, main: networks.main.ready },
+  })
+  const address = await app.listen({ host: settings.host, port: settings.port })
+  started.add(() => {
+    draining = true
+    const deadlineMilliseconds = limits.gracefulStopSeconds * millisecondsPerSecond
+    return stopGracefully({ app, rpc, deadlineMilliseconds })
+  })
+
+  const baseUrls = { test: settings.publicUrls.test ?? address, main: settings.publicUrls.main ?? address }
+  serveControl(store.folder, {
+    handlers: {
+      ...createKeyCommands(keys),
+      'service.ready': () => true,
+      'service.urls': () => baseUrls,
+    },
+    onError: (error) => log.error({ err: error }, 'a control command failed'),
+  })
+  const developmentKeys = await keys.ensureDevelopmentKeys()
+  const served = async (name: Network): Promise<ServedNetwork> => {
+    const { title, chainId, embedded, forward } = networks[name]
+    const head = await forward('eth_blockNumber', []).catch(() => undefined)
+    const url = `${baseUrls[name]}/${developmentKeys[name].text}`
+    return { title, chainId, embedded, url, head: typeof head === 'string' ? head : undefined }
+  }
+  log.info({ address }, 'listening')
+  return {
+    networks: { test: await served('test'), main: await served('main') },
+    async stop() {
+      log.info('stopping')
+      await started.stop()
+    },
+  }
+}
+
+/** Opens the store and both networks at once; when one fails, the others are ended. */
+async function openParts(settings: Settings, log: Log, started: Started) {
+  const part = async <T>(opening: Promise<T>, close: (opened: T) => Promise<unknown>): Promise<T> => {
+    const opened = await opening
+    started.add(() => close(opened))
+    return opened
+  }
+  const store = part(openStore({ dataDir: settings.dataDir }), (store) => store.close())
+  const [test, main] = networkNames.map((name) =>
+    part(openNetwork(name, settings, log), (network: OpenNetwork) => network.close()),
+  ) as [Promise<OpenNetwork>, Promise<OpenNetwork>]
+  await Promise.allSettled([store, test, main])
+  return { store: await store, networks: { test: await test, main: await main } }
+}

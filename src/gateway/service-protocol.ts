@@ -1,0 +1,87 @@
+import { extensions, limits } from '../../generated/contract.js'
+import { failure } from '../../generated/errors.js'
+import { methods } from '../../generated/methods.js'
+import type { JsonValue } from '../rpc/index.js'
+import {
+  type Admission,
+  createProtocolHandler,
+  type ErrorReport,
+  type ProtocolHandler,
+} from '../server/index.js'
+import type { Network } from './config.js'
+import type { Log } from './ops/log.js'
+import type { Forward } from './policy/forwarder.js'
+import type { Charge } from './quota/charge.js'
+import type { RequestsAtOnce } from './quota/requests-at-once.js'
+import { serverFailures } from './server-failures.js'
+
+/** Whom a request is from: an accepted key. */
+export interface Caller {
+  /** The key's id, which logs may hold. */
+  readonly id: string
+  readonly userId: string
+  readonly network: Network
+  /** Gives the request's place among those in flight back; undefined until it has one. */
+  leave?: (() => void) | undefined
+}
+
+/** What answers are made with. */
+export interface ServiceProtocolOptions {
+  /** Answers a method on each network. */
+  readonly forward: Readonly<Record<Network, Forward>>
+  readonly charge: Charge
+  readonly requestsAtOnce: RequestsAtOnce
+  /** The contract as it was written, for `rpc.discover`. */
+  readonly document: Uint8Array
+  readonly log: Log
+}
+
+/** Makes the protocol handler of the service: the contract's methods, limits and failures around the forwarders. */
+export function createServiceProtocol(options: ServiceProtocolOptions): ProtocolHandler<Caller> {
+  const { forward, charge, requestsAtOnce, document, log } = options
+  const protocol = createProtocolHandler<Caller>({
+    methods,
+    call: (method, params, { network }) => forward[network](method.name, params as readonly JsonValue[]),
+    admit(items, caller) {
+      if (items === 0) return charge(caller.userId, 0)
+      caller.leave = requestsAtOnce.enter(caller.userId)
+      return caller.leave === undefined ? crowded(charge(caller.userId, 0)) : charge(caller.userId, items)
+    },
+    document,
+    envelope: extensions['x-envelope'],
+    limits,
+    failures: serverFailures,
+    onError: (report) => logReport(log, report),
+  })
+  return {
+    ...protocol,
+    handle(body, caller) {
+      const answer = protocol.handle(body, caller)
+      if (answer instanceof Promise) return answer.finally(() => caller.leave?.())
+      caller.leave?.()
+      return answer
+    },
+  }
+}
+
+/** Refuses a user who has too many requests in flight: free of charge, with the headers that an accepted key is owed. */
+function crowded(free: Admission | Promise<Admission>): Admission | Promise<Admission> {
+  if (free instanceof Promise) return free.then(crowded)
+  return { admitted: 0, error: failure('tooManyCallsAtOnce'), headers: free.headers }
+}
+
+/** Logs what callers are not told; the reference is the one that the caller was given. */
+function logReport(log: Log, report: ErrorReport<Caller>): void {
+  const { kind, reference, method, problems, cause, context } = report
+  const facts = {
+    kind,
+    reference,
+    method,
+    keyId: context?.id,
+    network: context?.network,
+    problems,
+    err: cause,
+  }
+  if (kind === 'errorWithCause') log.debug(facts, 'an error was answered')
+  else log.error(facts, 'a call failed')
+}
