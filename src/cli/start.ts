@@ -1,9 +1,11 @@
 import { rename, rm, writeFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
 import { limits } from '../../generated/contract.js'
+import { EmbeddedChainError } from '../gateway/chain/embedded-chain-error.js'
 import { ConfigError, readSettings, type Settings } from '../gateway/config.js'
 import { type Gateway, startGateway } from '../gateway/gateway.js'
 import { createLog } from '../gateway/ops/log.js'
+import { OperatorError } from '../gateway/store/operator-error.js'
 import { type CommandIo, UsageError } from './io.js'
 import { startBanner } from './start-banner.js'
 
@@ -94,6 +96,7 @@ async function start(settings: Settings, io: CommandIo): Promise<Gateway> {
 
 /** Says what a person can do about an error that kept the service from starting; undefined when it is a defect of ours. */
 function startProblem(error: unknown, settings: Settings): string | undefined {
+  if (error instanceof OperatorError || error instanceof EmbeddedChainError) return error.message
   if (!(error instanceof Error)) return undefined
   const code = 'code' in error ? error.code : undefined
   const address = `${settings.host}:${settings.port}`

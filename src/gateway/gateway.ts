@@ -126,11 +126,11 @@ async function composeGateway(settings: Settings, log: Log, started: Started): P
     const url = `${baseUrls[name]}/${developmentKeys[name].text}`
     return { title, chainId, embedded, url, head: typeof head === 'string' ? head : undefined }
   }
-  log.info({ address }, 'listening')
+  log.debug({ address }, 'listening')
   return {
     networks: { test: await served('test'), main: await served('main') },
     async stop() {
-      log.info('stopping')
+      log.debug('stopping')
       await started.stop()
     },
   }

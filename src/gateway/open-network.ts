@@ -28,7 +28,7 @@ export async function openNetwork(network: Network, settings: Settings, log: Log
   const chain =
     nodes.length > 0
       ? undefined
-      : await startEmbeddedChain({ chainId: identity.chainId, log: (line) => log.info({ network }, line) })
+      : await startEmbeddedChain({ chainId: identity.chainId, log: (line) => log.debug({ network }, line) })
   const upstream = createUpstream({
     urls: chain === undefined ? nodes : [chain.url],
     timeoutMs: limits.nodeTimeoutSeconds * millisecondsPerSecond,

@@ -92,7 +92,7 @@ t.test('viem reads blocks, logs, balances and receipts, and deploys and calls a 
 
 t.test('ethers reads blocks, logs, balances and receipts, and sends a signed transaction', async (t) => {
   const { url } = service.networks.main
-  const provider = new ethers.JsonRpcProvider(url, undefined, { pollingInterval: 50 })
+  const provider = new ethers.JsonRpcProvider(url, undefined, { pollingInterval: 50, cacheTimeout: -1 })
   t.teardown(() => provider.destroy())
   const wallet = new ethers.Wallet(accounts[1], provider)
 
@@ -121,7 +121,6 @@ t.test('ethers reads blocks, logs, balances and receipts, and sends a signed tra
 
 t.test('web3.js deploys a contract, calls it and reads its log', async (t) => {
   const web3 = new Web3(service.networks.test.url)
-  t.teardown(() => web3.provider?.disconnect?.())
   web3.transactionPollingInterval = 50
   const account = web3.eth.accounts.wallet.add(accounts[2])[0]
   t.ok(account)

@@ -39,7 +39,7 @@ t.test('each key speaks for its own network', async (t) => {
 })
 
 t.test('no key, an unknown path and a refused key: 401, -32016', async (t) => {
-  for (const path of ['', 'v2', 'v2/', 'json-rpc', 'a/b/c', `${key}/more`, `v3/${key}`]) {
+  for (const path of ['', 'v2', 'v2/', 'json-rpc', 'a/b/c', `${key}/more`, `v3/${key}`, '%']) {
     isRefusal(t, await post(`${service.origin}/${path}`, call), 401, -32016, `POST /${path}`)
   }
   const swapped = [...key].reverse().join('')
@@ -52,7 +52,6 @@ t.test('no key, an unknown path and a refused key: 401, -32016', async (t) => {
     swapped,
     key.toLowerCase(),
     '%00',
-    '%',
   ]) {
     const got = await post(`${service.origin}/${wrong}`, call)
     isRefusal(t, got, 401, -32016, wrong)

@@ -1,9 +1,10 @@
 import { execFile } from 'node:child_process'
-import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import t from 'tap'
+import t, { type Test } from 'tap'
 import { cleanEnvironment, startService } from '../support/service.js'
 
 const execute = promisify(execFile)
@@ -28,20 +29,32 @@ t.test('the shell examples run', async (t) => {
   t.match(listed, /ada@example\.com/)
 })
 
+/** A folder of a project that has what this one has installed. */
+async function projectFolder(t: Test): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'concordat-readme-'))
+  t.teardown(() => rm(folder, { recursive: true, force: true }))
+  await symlink(join(root, 'node_modules'), join(folder, 'node_modules'))
+  return folder
+}
+
+/** Runs TypeScript in a folder; `concordat/…` is this project's source there, as it is in this repository. */
+async function runTypeScript(folder: string, code: string): Promise<string> {
+  await writeFile(join(folder, 'example.mts'), code)
+  const { stdout } = await execute(process.execPath, ['--import=tsx', 'example.mts'], {
+    cwd: folder,
+    env: { ...env, TSX_TSCONFIG_PATH: join(root, 'tsconfig.json') },
+  })
+  return stdout.trim()
+}
+
 t.test('the viem example runs', async (t) => {
   const [code = ''] = blocks('ts')
-  const file = join(root, 'node_modules', '.cache', `readme-${process.pid}.mts`)
-  await mkdir(join(root, 'node_modules', '.cache'), { recursive: true })
-  t.teardown(() => rm(file))
-  await writeFile(file, code)
-  const { stdout } = await execute(process.execPath, ['--import=tsx', file], { env, cwd: root })
-  t.match(stdout, /^block \d+, \d+ logs in the last 101 blocks$/m)
+  t.match(await runTypeScript(await projectFolder(t), code), /^block \d+, \d+ logs in the last 101 blocks$/)
 })
 
 t.test('the server example serves a contract of its own', async (t) => {
   const [, code = ''] = blocks('ts')
-  const folder = await mkdtemp(join(root, 'node_modules', '.cache', 'readme-'))
-  t.teardown(() => rm(folder, { recursive: true, force: true }))
+  const folder = await projectFolder(t)
   const document = {
     openrpc: '1.3.2',
     info: { title: 'Adder', version: '1.0.0' },
@@ -56,22 +69,15 @@ t.test('the server example serves a contract of its own', async (t) => {
   }
   await writeFile(join(folder, 'your-openrpc.json'), JSON.stringify(document))
   const launcher = join(root, 'bin', 'concordat.js')
-  await execute(process.execPath, [launcher, 'generate', 'your-openrpc.json', '--out', 'generated'], {
-    cwd: folder,
-    env,
-  })
-  await mkdir(join(folder, 'node_modules'))
-  await symlink(root, join(folder, 'node_modules', 'concordat'))
-  const script = `${code.replace('8080', '0')}
+  const generate = [launcher, 'generate', 'your-openrpc.json', '--out', 'generated']
+  await execute(process.execPath, generate, { cwd: folder, env })
+  const answer = await runTypeScript(
+    folder,
+    `${code.replace('8080', '0')}
     const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'add', params: [40, 2] })
     const answer = await fetch(server.url, { method: 'POST', headers: { 'content-type': 'application/json' }, body })
     console.log(await answer.text())
-    await server.close()`
-  await writeFile(join(folder, 'server.mts'), script)
-  const tsconfig = join(root, 'tsconfig.json')
-  const { stdout } = await execute(process.execPath, ['--import=tsx', join(folder, 'server.mts')], {
-    cwd: root,
-    env: { ...env, TSX_TSCONFIG_PATH: tsconfig },
-  })
-  t.equal(stdout.trim(), '{"jsonrpc":"2.0","id":1,"result":42}')
+    await server.close()`,
+  )
+  t.equal(answer, '{"jsonrpc":"2.0","id":1,"result":42}')
 })
