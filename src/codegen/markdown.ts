@@ -4,7 +4,9 @@ import { oneLine, plainText } from './text.js'
 
 /** Prose from the contract: Markdown as its author wrote it, HTML taken as text. */
 export function prose(text: string): string {
-  return outsideCode(plainText(text), (part) => part.replaceAll('&', '&amp;').replaceAll('<', '&lt;'))
+  return outsideCode(plainText(text), (part) =>
+    part.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('`', '\\`'),
+  )
 }
 
 /** Prose in one line, for a heading or a list. */
@@ -71,7 +73,7 @@ function namedRows(
   if (!isObject(value)) return undefined
   const rows = Object.entries(value).flatMap(([name, row]) => (isObject(row) ? [{ name, row }] : []))
   const flat = rows.every(({ row }) => Object.values(row).every((item) => !isObject(item)))
-  return flat && rows.length === Object.keys(value).length && rows.length > 1 ? rows : undefined
+  return flat && rows.length === Object.keys(value).length && rows.length > 0 ? rows : undefined
 }
 
 /** `httpStatus` as "Http status". */
@@ -93,10 +95,13 @@ function cell(key: string, value: JsonValue | undefined): string {
   return typeof value === 'object' ? code(JSON.stringify(value)) : String(value)
 }
 
-/** Changes text, code spans excepted. */
+/** Changes text, code spans excepted: a run of backticks, and the next run of the same length (CommonMark, 6.1). */
 function outsideCode(text: string, change: (part: string) => string): string {
-  return text
-    .split(/(`+[^`]+`+)/)
-    .map((part, at) => (at % 2 === 1 ? part : change(part)))
-    .join('')
+  let end = 0
+  const parts: string[] = []
+  for (const span of text.matchAll(/(?<!`)(`+)(?!`).+?(?<!`)\1(?!`)/gs)) {
+    parts.push(change(text.slice(end, span.index)), span[0])
+    end = span.index + span[0].length
+  }
+  return [...parts, change(text.slice(end))].join('')
 }

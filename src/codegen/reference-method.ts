@@ -65,7 +65,9 @@ function params(source: Source, method: Method): string {
       : param.default === undefined
         ? 'no'
         : `no, default ${code(JSON.stringify(param.default))}`,
-    proseLine([param.description ?? param.summary ?? '', ...schemaNotes(param.schema.schema)].join(' ')),
+    [param.description ?? param.summary ?? '', schemaNotes(param.schema.schema).join(' ')]
+      .map(proseLine)
+      .join(' '),
   ])
   return table(['', 'Parameter', 'Type', 'Required', 'Description'], rows)
 }

@@ -28,7 +28,9 @@ function objectSection(writer: TypeWriter, schema: NamedSchema): string {
   const parts = [
     `### ${proseLine(heading)}\n`,
     typeof description === 'string' ? `${prose(description).trim()}\n` : '',
-    [type === '' ? '' : `Type: ${type}.`, ...schemaNotes(value)].filter((text) => text !== '').join(' '),
+    [type === '' ? '' : `Type: ${type}.`, proseLine(schemaNotes(value).join(' '))]
+      .filter((text) => text !== '')
+      .join(' '),
     table(['Member', 'Type', 'Required', 'Description'], members),
   ]
   return parts
@@ -42,7 +44,9 @@ function memberRows(writer: TypeWriter, located: LocatedSchema): readonly (reado
   const required = isObject(schema) ? member(schema, 'required') : undefined
   return schemaMap(located, 'properties').map(([name, property]) => {
     const says = isObject(property.schema) ? member(property.schema, 'description') : undefined
-    const words = [typeof says === 'string' ? proseLine(says) : '', ...schemaNotes(property.schema)]
+    const words = [typeof says === 'string' ? says : '', schemaNotes(property.schema).join(' ')].map(
+      proseLine,
+    )
     return [
       code(name),
       typeCell(writer, property),

@@ -7,7 +7,7 @@ export function schemaNotes(schema: Schema): readonly string[] {
   const value = (name: string) => member(schema, name)
   const has = (name: string) => value(name) !== undefined
   return [
-    has('format') ? `Format: ${oneLine(String(value('format')))}.` : '',
+    has('format') ? `Format: ${code(String(value('format')))}.` : '',
     has('pattern') ? `Pattern: ${code(String(value('pattern')))}.` : '',
     range('Length', value('minLength'), value('maxLength')),
     range('Value', value('minimum'), value('maximum')),

@@ -21,7 +21,7 @@ function escapeUnit(character: string): string {
 }
 
 /** True for a name that needs no quotes; ASCII only, since not every tool reads more. */
-export function isIdentifier(name: string): boolean {
+function isIdentifier(name: string): boolean {
   return /^[A-Za-z_$][\w$]*$/.test(name)
 }
 

@@ -32,7 +32,7 @@ export interface NamedSchema extends LocatedSchema {
 }
 
 /** What most objects of OpenRPC carry for people. */
-export interface Documented {
+interface Documented {
   readonly pointer: string
   readonly summary: string | undefined
   readonly description: string | undefined
@@ -96,7 +96,7 @@ export interface ExamplePairing extends Documented {
 }
 
 /** A value of an example, with the name of its parameter. */
-export interface ExampleValue {
+interface ExampleValue {
   readonly name: string
   readonly value: JsonValue
 }

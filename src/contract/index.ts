@@ -1,14 +1,10 @@
 export type {
-  ContentDescriptor,
   Contract,
   DeclaredError,
-  Documented,
   ExamplePairing,
-  ExampleValue,
   Method,
   NamedSchema,
   Param,
-  Server,
 } from './contract.js'
 export { ContractError, type ContractProblem, contractError, problemText } from './contract-error.js'
 export {
@@ -25,7 +21,6 @@ export {
 export { canonicalPointer, joinPointer, pointerTokens, valueAt } from './json-pointer.js'
 export { loadContract, parseContract } from './load-contract.js'
 export { followed, reachableSchemas } from './reachable-schemas.js'
-export { readContract } from './read-contract.js'
 export {
   isSchema,
   type LocatedSchema,
@@ -35,5 +30,4 @@ export {
   schemaList,
   schemaMap,
   schemaMember,
-  subschemas,
 } from './schema.js'

@@ -76,3 +76,20 @@ export async function write(dir: string, { path, content }: GeneratedFile): Prom
   await mkdir(dirname(join(dir, path)), { recursive: true })
   await writeFile(join(dir, path), content)
 }
+
+/** Generated TypeScript, loaded; the runtime is this repository's own. */
+export async function loadModules(
+  contract: Contract,
+  names: readonly string[],
+): Promise<readonly Record<string, unknown>[]> {
+  const rpc = pathToFileURL(fileURLToPath(new URL('../../../src/rpc/index.ts', import.meta.url))).href
+  return inFolder(async (dir) => {
+    await write(dir, { path: 'package.json', content: '{"type":"module"}' })
+    for (const { path, content } of generateFiles(contract, tool)) {
+      await write(dir, { path, content: content.replaceAll("'concordat/rpc'", `'${rpc}'`) })
+    }
+    return Promise.all(
+      names.map((name) => import(pathToFileURL(join(dir, name)).href) as Promise<Record<string, unknown>>),
+    )
+  })
+}

@@ -1,0 +1,130 @@
+import { execFile } from 'node:child_process'
+import { existsSync } from 'node:fs'
+import { readdir } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import t from 'tap'
+import { generateFiles } from '../../../src/codegen/index.js'
+import { type Contract, ContractError, loadContract } from '../../../src/contract/index.js'
+import { fixtureNames, inFolder, loadFixture, tool, write } from './fixtures.js'
+
+const root = fileURLToPath(new URL('../../../', import.meta.url))
+
+const compilerOptions = {
+  target: 'es2023',
+  lib: ['es2023'],
+  module: 'nodenext',
+  moduleResolution: 'nodenext',
+  strict: true,
+  noUncheckedIndexedAccess: true,
+  exactOptionalPropertyTypes: true,
+  noImplicitOverride: true,
+  noUnusedLocals: true,
+  noUnusedParameters: true,
+  verbatimModuleSyntax: true,
+  isolatedModules: true,
+  noEmit: true,
+  typeRoots: [join(root, 'node_modules/@types')],
+  types: ['node'],
+  paths: { 'concordat/rpc': [join(root, 'src/rpc/index.ts')] },
+}
+
+/** Uses what was generated for the pet store as its author would; what must not compile is said to be an error. */
+const petStoreUse = `
+import type { Handlers } from './service.js'
+import type { Params, Pet, Results } from './types.js'
+import { type MethodName, methods } from './methods.js'
+import { errors, failure } from './errors.js'
+import { limits, rules, extensions } from './contract.js'
+
+export const pet: Pet = { id: 1, name: 'Rex', kind: 'dog' }
+// @ts-expect-error a kind that the contract does not have
+export const other: Pet = { ...pet, kind: 'cow' }
+// @ts-expect-error members are readonly
+pet.name = 'Max'
+
+export const handlers: Handlers<{ user: string }> = {
+  listPets: ({ limit, status }, { user }) => (limit > 1 && status === 'sold' && user === '' ? [] : [pet]),
+  getPet: async ({ id, fields }) => (id === 1 && !fields ? pet : null),
+  addPet({ pet: { id }, dryRun }) {
+    if (dryRun) throw errors.busy({ data: { seconds: 1 } })
+    throw failure('storeClosed', { values: { hour: id } })
+  },
+  petSeen: () => undefined,
+}
+// @ts-expect-error a method is missing
+export const incomplete: Handlers = { listPets: () => [], getPet: () => null, addPet: () => 1 }
+// @ts-expect-error data of another form
+errors.busy({ data: { hours: 1 } })
+// @ts-expect-error a situation that the contract does not name
+failure('storeOnFire')
+
+export const params: Params['listPets'] = [1]
+export const named: Params['getPet'] = { id: 1 }
+// @ts-expect-error too many
+export const many: Params['listPets'] = [1, 'sold', 2]
+export const result: Results['addPet'] = 5
+export const name: MethodName = methods.getPet.name
+export const structure: 'by-name' = methods.getPet.paramStructure
+export const limit: 100 = limits.petsPerAnswer
+export const level: 'mandatory' = rules['pets.newest-first'].level
+export const colour: 'green' = extensions['x-mood'].colour
+`
+
+interface Source {
+  readonly name: string
+  readonly contract: Contract
+}
+
+async function ownFixtures(): Promise<readonly Source[]> {
+  return Promise.all(fixtureNames.map(async (name) => ({ name, contract: await loadFixture(name) })))
+}
+
+/** Public documents beside the repository, where they are; those that need other files are told apart. */
+async function publicDocuments(): Promise<readonly Source[]> {
+  const folder = join(root, '../shared/corpus')
+  if (!existsSync(folder)) return []
+  const found: Source[] = []
+  for (const file of (await readdir(folder)).filter((name) => name.endsWith('.json'))) {
+    try {
+      found.push({
+        name: `public-${basename(file, '.json')}`,
+        contract: await loadContract(join(folder, file)),
+      })
+    } catch (error) {
+      if (!(error instanceof ContractError)) throw error
+      const ofOtherFiles = error.problems.every(({ message }) =>
+        message.includes('leads out of this document'),
+      )
+      if (!ofOtherFiles) throw error
+    }
+  }
+  return found
+}
+
+t.test('what is generated compiles under the strictest settings, without any', async (t) => {
+  await inFolder(async (dir) => {
+    const sources = [...(await ownFixtures()), ...(await publicDocuments())]
+    await write(dir, { path: 'package.json', content: '{"type":"module"}' })
+    await write(dir, {
+      path: 'tsconfig.json',
+      content: JSON.stringify({ compilerOptions, include: ['*/*.ts'] }),
+    })
+    await write(dir, { path: 'pet-store/use.ts', content: petStoreUse })
+    for (const { name, contract } of sources) {
+      for (const { path, content } of generateFiles(contract, tool)) {
+        await write(dir, { path: `${name}/${path}`, content })
+        if (path.endsWith('.ts')) t.notMatch(withoutText(content), /\bany\b/, `${name}/${path}`)
+      }
+    }
+    const tsc = join(root, 'node_modules/.bin/tsc')
+    const { stdout } = await promisify(execFile)(tsc, ['-p', dir]).catch((error: { stdout: string }) => error)
+    t.equal(stdout, '')
+  })
+})
+
+/** Code without comments and string literals. */
+function withoutText(code: string): string {
+  return code.replaceAll(/\/\*\*.*?\*\/|\/\/[^\n]*|'(?:[^'\\\n]|\\.)*'/gs, '')
+}

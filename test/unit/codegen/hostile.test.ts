@@ -1,0 +1,71 @@
+import t from 'tap'
+import { generateFiles } from '../../../src/codegen/index.js'
+import { fileOf, loadFixture, loadModules, loadValidators, tool } from './fixtures.js'
+
+const contract = await loadFixture('hostile')
+const wasHacked = () => (globalThis as { hacked?: boolean }).hacked
+
+t.test('nothing in a document is run when its code is loaded', async (t) => {
+  await loadModules(contract, ['methods.ts', 'errors.ts', 'contract.ts', 'service.ts', 'types.ts'])
+  t.equal(wasHacked(), undefined)
+})
+
+t.test('every method keeps its name on the wire, and its members are its own', async (t) => {
+  const [module] = await loadModules(contract, ['methods.ts'])
+  const methods = module?.['methods'] as Record<string, { name: string; extensions: object }>
+  t.same(Object.keys(methods).sort(), contract.methods.map(({ name }) => name).sort())
+  t.equal(Object.getPrototypeOf(methods), Object.prototype)
+  for (const { name } of contract.methods) {
+    t.ok(Object.hasOwn(methods, name), name)
+    t.equal(methods[name]?.name, name)
+  }
+})
+
+t.test('every error is made by its key, with its code', async (t) => {
+  const [module] = await loadModules(contract, ['errors.ts'])
+  const errors = module?.['errors'] as Record<string, (details?: object) => { code: number; message: string }>
+  for (const { key, code, message } of contract.errors) {
+    t.ok(Object.hasOwn(errors, key), key)
+    t.match(errors[key]?.(), { code, message })
+  }
+})
+
+t.test('members of any name are validated, also those that every object seems to have', async (t) => {
+  const validators = await loadValidators(contract)
+  t.equal(wasHacked(), undefined)
+  for (const { name } of contract.methods) {
+    const { params } = validators[name] ?? {}
+    const objectWith = (value: unknown) => JSON.parse(`{${JSON.stringify(name)}:${JSON.stringify(value)}}`)
+    t.same(params?.([objectWith(1)]), [], `${name}: an integer`)
+    t.match(params?.([objectWith('1')]), [{ path: /^\/0\//, rule: 'type' }], `${name}: a string`)
+    t.match(params?.([{}]), [{ path: '/0', rule: 'required' }], `${name}: missing`)
+    t.match(
+      params?.([{ ...objectWith(1), other: 1 }]),
+      [{ path: '/0', rule: 'additionalProperties' }],
+      `${name}: more`,
+    )
+    t.same(params?.([objectWith(1), name]), [], `${name}: an allowed value`)
+    t.match(params?.([objectWith(1), 'other']), [{ path: '/1', rule: 'enum' }], `${name}: another value`)
+  }
+})
+
+t.test('the header and the page stay what they are', async (t) => {
+  const files = generateFiles(contract, tool)
+  for (const { path, content } of files) {
+    const lines = content.split('\n')
+    if (path.endsWith('.md')) {
+      t.match(lines[2], / -->$/, path)
+      const blocks = content.slice(content.indexOf('# ')).replaceAll(/^(`{3,})\w*\n.*?^\1$/gms, '')
+      const spans = blocks.replaceAll(/(?<![\\`])(`+)(?!`).+?(?<!`)\1(?!`)/g, '')
+      t.notMatch(spans, /<[a-z/!]/i, path)
+    } else {
+      t.same(
+        lines.slice(0, 3).map((line) => line.startsWith('// ')),
+        [true, true, true],
+        path,
+      )
+      t.equal(lines[3], '', path)
+    }
+  }
+  t.notMatch(fileOf(files, 'types.ts'), /\u2028/)
+})

@@ -1,0 +1,98 @@
+import { readFile } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import { RpcError } from 'concordat/rpc'
+import t from 'tap'
+import { extensions, limits, rules, title, version } from '../../../generated/contract.js'
+import { errors, errorTable, failure, failures } from '../../../generated/errors.js'
+import { methods } from '../../../generated/methods.js'
+import { generateFiles, isStale, planWrite } from '../../../src/codegen/index.js'
+import { isObject, loadContract, member, objectMember, stringMember } from '../../../src/contract/index.js'
+
+const path = (name: string) => fileURLToPath(new URL(`../../../${name}`, import.meta.url))
+const contract = await loadContract(path('openrpc.json'))
+const tool = {
+  name: 'concordat',
+  version: JSON.parse(await readFile(path('package.json'), 'utf8')).version as string,
+}
+
+t.test('generated/ is what the contract makes', async (t) => {
+  const plan = await planWrite(path('generated'), generateFiles(contract, tool), tool.name)
+  t.same(
+    {
+      missing: plan.missing.map((file) => file.path),
+      stale: plan.stale.map((file) => file.path),
+      left: plan.left,
+    },
+    { missing: [], stale: [], left: [] },
+    'run `concordat generate`',
+  )
+  t.notOk(isStale(plan))
+})
+
+t.test('it is generated in less than a second', async (t) => {
+  const start = performance.now()
+  generateFiles(await loadContract(path('openrpc.json')), tool)
+  t.ok(performance.now() - start < 1000)
+})
+
+t.test("data is the contract's, name for name", async (t) => {
+  t.equal(title, contract.title)
+  t.equal(version, contract.version)
+  const authored = Object.entries(objectMember(contract.info, 'x-limits'))
+  t.same(
+    limits,
+    Object.fromEntries(authored.map(([name, limit]) => [name, isObject(limit) && member(limit, 'value')])),
+  )
+  t.same(Object.keys(failures), Object.keys(objectMember(contract.info, 'x-failures')))
+  t.same(extensions['x-networks'], contract.info['x-networks'])
+  t.ok(Object.values(rules).every(({ text, section }) => text.length > 0 && section.length > 0))
+  t.same(
+    Object.keys(methods),
+    contract.methods.map(({ name }) => name),
+  )
+  t.same(
+    Object.keys(errorTable),
+    contract.errors.map(({ key }) => key),
+  )
+})
+
+t.test("every error and every situation makes an RpcError with the contract's facts", async (t) => {
+  for (const [name, { code, message }] of Object.entries(errorTable)) {
+    const error = errors[name as keyof typeof errors]()
+    t.ok(error instanceof RpcError)
+    t.match(error, { code, message, httpStatus: 200, data: undefined })
+  }
+  for (const [name, authored] of Object.entries(objectMember(contract.info, 'x-failures'))) {
+    if (!isObject(authored)) throw new Error(name)
+    const error = failure(name as keyof typeof failures)
+    t.equal(error.httpStatus, member(authored, 'httpStatus'), name)
+    t.equal(error.message, stringMember(authored, 'message'), name)
+    t.equal(error.code, errorTable[stringMember(authored, 'error') as keyof typeof errorTable].code, name)
+    t.equal(error.retryAfterSeconds, member(authored, 'retryAfterSeconds'), name)
+  }
+})
+
+t.test('message, data, cause and the values of a message can be given', async (t) => {
+  const cause = new Error('underneath')
+  t.match(errors.limitExceeded({ message: 'no {more}', cause }), { message: 'no {more}', cause })
+  const over = failure('logsOverLimit', {
+    values: { limit: 10, from: '0x1', to: '0x2' },
+    data: { from: '0x1' },
+  })
+  t.match(over.message, /10.*\[0x1, 0x2\]/)
+  t.same(over.data, { from: '0x1' })
+  t.match(failure('logsOverLimit', { values: { toString: 1 } }).message, /\{limit\}/)
+})
+
+t.test('every example in the contract holds against the validators', async (t) => {
+  for (const { name, examples } of contract.methods) {
+    const { validateParams, validateResult } = methods[name as keyof typeof methods]
+    for (const example of examples) {
+      const problems = validateParams(example.params.map(({ value }) => value))
+      const refused =
+        isObject(example.error) && member(example.error, 'code') === errorTable.invalidParams.code
+      if (!refused) t.same(problems, [], `${example.name}: parameters`)
+      if (example.result) t.same(validateResult(example.result.value), [], `${example.name}: result`)
+    }
+  }
+})

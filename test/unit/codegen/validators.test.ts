@@ -1,0 +1,350 @@
+import { Ajv2019 } from 'ajv/dist/2019.js'
+import type { ValidationProblem } from 'concordat/rpc'
+import fc from 'fast-check'
+import t from 'tap'
+import { generateFiles } from '../../../src/codegen/index.js'
+import { ContractError, type JsonObject, type JsonValue, objectMember } from '../../../src/contract/index.js'
+import { contractOf, fileOf, loadFixture, loadValidators, methodOf, tool } from './fixtures.js'
+
+const short = (problems: readonly ValidationProblem[]) => problems.map(({ path, rule }) => `${path} ${rule}`)
+const param = (name: string, schema: JsonValue, required = true): JsonObject => ({ name, schema, required })
+
+/** The problems of parameters given to a method with these schemas. */
+async function problemsOf(params: readonly JsonObject[], given: unknown, parts: JsonObject = {}) {
+  const validators = await loadValidators(
+    contractOf({ methods: [methodOf(params, {}, parts)], components: shared }),
+  )
+  return validators['m']?.params(given) ?? []
+}
+
+const shared = {
+  schemas: {
+    Address: {
+      title: 'Address',
+      description: '0x and 40 hexadecimal digits. More.',
+      type: 'string',
+      pattern: '^0x[0-9a-f]{40}$',
+    },
+    Tag: { title: 'Tag', type: 'string', enum: ['latest', 'pending'] },
+    Selector: {
+      title: 'Selector',
+      description: 'An address or a tag',
+      anyOf: [{ $ref: '#/components/schemas/Address' }, { $ref: '#/components/schemas/Tag' }],
+    },
+  },
+}
+const ref = (key: string) => ({ $ref: `#/components/schemas/${key}` })
+
+t.test('the positional list, as it was sent', async (t) => {
+  const params = [
+    param('first', { type: 'string' }),
+    param('second', { type: ['integer', 'null'] }, false),
+    param('third', { type: 'boolean' }, false),
+  ]
+  const rows: readonly [unknown, readonly string[]][] = [
+    [['a'], []],
+    [['a', 1], []],
+    [['a', null], []],
+    [['a', 1, true], []],
+    [['a', undefined, true], []],
+    [[], ['/0 required']],
+    [[undefined, 1], ['/0 required']],
+    [[null], ['/0 type']],
+    [['a', 1, null], ['/2 type']],
+    [['a', 1, true, 4], [' maxItems']],
+    [
+      [1, 'x', 2],
+      ['/0 type', '/1 type', '/2 type'],
+    ],
+    [{ first: 'a' }, [' type']],
+    ['a', [' type']],
+    [null, [' type']],
+    [undefined, [' type']],
+    [7, [' type']],
+  ]
+  const validators = await loadValidators(contractOf({ methods: [methodOf(params)] }))
+  for (const [given, want] of rows)
+    t.same(short(validators['m']?.params(given) ?? []), want, JSON.stringify(given))
+})
+
+t.test('a required parameter behind an optional one is still asked for', async (t) => {
+  const params = [param('first', { type: 'string' }, false), param('second', { type: 'string' })]
+  t.same(short(await problemsOf(params, ['a'])), ['/1 required'])
+  t.same(short(await problemsOf(params, [])), ['/1 required'])
+  t.same(await problemsOf(params, ['a', 'b']), [])
+})
+
+t.test('by name, and either', async (t) => {
+  const params = [param('a/b', { type: 'string' }), param('__proto__', { type: 'integer' }, false)]
+  const byName = { paramStructure: 'by-name' }
+  const rows: readonly [JsonObject, unknown, readonly string[]][] = [
+    [byName, { 'a/b': 'x' }, []],
+    [byName, JSON.parse('{"a/b":"x","__proto__":1}'), []],
+    [byName, JSON.parse('{"a/b":"x","__proto__":"1"}'), ['/__proto__ type']],
+    [byName, {}, ['/a~1b required']],
+    [byName, { 'a/b': 1, c: 2 }, [' additionalProperties', '/a~1b type']],
+    [byName, ['x'], [' type']],
+    [{ paramStructure: 'either' }, ['x'], []],
+    [{ paramStructure: 'either' }, { 'a/b': 'x' }, []],
+    [{ paramStructure: 'either' }, 'x', [' type']],
+  ]
+  for (const [parts, given, want] of rows)
+    t.same(short(await problemsOf(params, given, parts)), want, JSON.stringify(given))
+})
+
+t.test('messages are for people, in the words of the contract', async (t) => {
+  const rows: readonly [JsonValue, unknown, string][] = [
+    [ref('Address'), '0x1', '/0 pattern: must be an Address: 0x and 40 hexadecimal digits'],
+    [ref('Address'), 5, '/0 type: must be a string'],
+    [ref('Tag'), 'x', '/0 enum: must be one of "latest", "pending"'],
+    [ref('Selector'), 'x', '/0 anyOf: must be a Selector: an address or a tag'],
+    [
+      { oneOf: [ref('Address'), { type: 'null' }] },
+      '0x1',
+      '/0 pattern: must be an Address: 0x and 40 hexadecimal digits',
+    ],
+    [
+      { oneOf: [ref('Address'), { type: 'null' }] },
+      5,
+      '/0 anyOf: must be of one of the forms that the contract allows',
+    ],
+    [
+      { oneOf: [{ minimum: 1 }, { maximum: 5 }] },
+      3,
+      '/0 oneOf: must be of exactly one of the forms that the contract allows',
+    ],
+    [{ type: 'string', pattern: '^a+$' }, 'b', '/0 pattern: must be a string that matches ^a+$'],
+    [{ type: 'integer' }, 1.5, '/0 type: must be a whole number'],
+    [{ type: ['array', 'null', 'boolean'] }, 1, '/0 type: must be a list or null or true or false'],
+    [{ const: { a: 1 } }, 1, '/0 const: must be {"a":1}'],
+    [false, 1, '/0 false: is not allowed'],
+    [{ type: 'string', minLength: 2 }, '𝒳', '/0 minLength: must have at least 2 characters'],
+    [{ type: 'string', maxLength: 1 }, '𝒳𝒳', '/0 maxLength: must have at most 1 character'],
+    [{ minimum: 2 }, 1, '/0 minimum: must be at least 2'],
+    [{ multipleOf: 2 }, 3, '/0 multipleOf: must be a multiple of 2'],
+    [{ type: 'object', required: ['to'] }, {}, '/0 required: the member "to" is missing'],
+    [
+      { anyOf: [{ required: ['a'] }, { required: ['b'] }] },
+      {},
+      '/0 required: one of the members "a", "b" is needed',
+    ],
+    [
+      { type: 'object', properties: { a: {} }, additionalProperties: false },
+      { b: 1 },
+      '/0 additionalProperties: the member "b" is not known',
+    ],
+    [{ not: { type: 'string', title: 'Text' } }, 'x', '/0 not: must not be a Text'],
+    [
+      { dependencies: { a: ['b'] } },
+      { a: 1 },
+      '/0 dependencies: the member "b" is missing: it goes with "a"',
+    ],
+    [{ if: { required: ['a'] }, else: { required: ['b'] } }, {}, '/0 required: the member "b" is missing'],
+    [
+      { items: { anyOf: [ref('Address'), { type: 'array', items: ref('Address') }] } },
+      [['0x1']],
+      '/0/0/0 pattern: must be an Address: 0x and 40 hexadecimal digits',
+    ],
+    [{ uniqueItems: true }, [1, 1], '/0 uniqueItems: must not have an item twice'],
+    [{ contains: { const: 7 } }, [1], '/0 contains: has no item of the form that the contract asks for'],
+    [{ propertyNames: { maxLength: 1 } }, { ab: 1 }, '/0 maxLength: must have at most 1 character'],
+  ]
+  for (const [schema, given, want] of rows) {
+    const [first] = await problemsOf([param('p', schema)], [given])
+    t.equal(first && `${first.path} ${first.rule}: ${first.message}`, want)
+  }
+  t.same(await problemsOf([], [1]), [{ path: '', rule: 'maxItems', message: 'takes no parameters' }])
+  t.same(await problemsOf([param('blockHash', true)], []), [
+    { path: '/0', rule: 'required', message: 'the parameter "blockHash" is missing' },
+  ])
+})
+
+t.test('all problems of a small value are told, ten at most, and the first of a large one', async (t) => {
+  const schema = {
+    type: 'object',
+    properties: { a: { type: 'string' }, b: { type: 'string' }, list: { items: { type: 'string' } } },
+  }
+  t.same(short(await problemsOf([param('p', schema)], [{ a: 1, b: 2 }])), ['/0/a type', '/0/b type'])
+  t.equal((await problemsOf([param('p', schema)], [{ list: Array(500).fill(1) }])).length, 10)
+  t.same(short(await problemsOf([param('p', schema)], [{ a: 1, list: Array(100_000).fill(1) }])), [
+    '/0/a type',
+  ])
+  const closed = { type: 'object', additionalProperties: false }
+  const many = Object.fromEntries(Array.from({ length: 100_000 }, (_, at) => [`m${at}`, at]))
+  t.equal((await problemsOf([param('p', closed)], [many])).length, 1)
+  const [long] = await problemsOf([param('p', closed)], [{ ['x'.repeat(1_000_000)]: 1 }])
+  t.equal(long?.message.length, 300)
+  const [deepPath] = await problemsOf(
+    [param('p', { additionalProperties: { type: 'string' } })],
+    [{ ['x'.repeat(9999)]: 1 }],
+  )
+  t.equal(deepPath?.path.length, 500)
+})
+
+t.test(
+  'a recursive schema holds at every depth, and nesting without end is a problem, not a crash',
+  async (t) => {
+    const validators = await loadValidators(await loadFixture('recursive'))
+    const walk = validators['walk']?.params ?? (() => [])
+    t.same(walk([{ label: 'a', children: [{ label: 'b', parent: null }] }]), [])
+    t.same(short(walk([{ label: 'a', children: [{ label: 'b', children: [{}] }] }])), [
+      '/0/children/0/children/0 required',
+    ])
+    let deep: unknown = { label: 'x' }
+    for (let depth = 0; depth < 200_000; depth++) deep = { label: 'x', parent: deep }
+    t.same(walk([deep]), [{ path: '/0', rule: 'depth', message: 'is nested too deeply' }])
+    const inner = validators['inner']
+    t.same(inner?.params([{ next: { next: { value: 1 } } }]), [])
+    t.same(short(inner?.params([{ next: { next: { other: 1 } } }]) ?? []), [
+      '/0/next/next additionalProperties',
+    ])
+    t.same(inner?.result({ next: { next: null } }), [])
+    t.same(short(inner?.result({ next: { next: 1 } }) ?? []), ['/next/next type'])
+  },
+)
+
+t.test('a notification has no result to check', async (t) => {
+  const validators = await loadValidators(await loadFixture('pet-store'))
+  t.same(validators['petSeen']?.result('anything'), [])
+})
+
+t.test('the generated file imports nothing, and says nothing of where a schema stands', async (t) => {
+  for (const name of ['pet-store', 'recursive', 'constructs', 'hostile']) {
+    const text = fileOf(generateFiles(await loadFixture(name), tool), 'validators.js')
+    t.notMatch(text, /\brequire\(|^import |\bimport\(|\beval\(|new Function/m, name)
+    t.notMatch(text, /schemaPath:|components\/schemas/, name)
+  }
+})
+
+t.test('a schema that changes touches the methods that use it, and no other', async (t) => {
+  const text = (pattern: string) => {
+    const method = (name: string, key: string) => ({ ...methodOf([param('p', ref(key))], ref(key)), name })
+    const schemas = {
+      A: { type: 'string', pattern },
+      B: { type: 'array', items: { type: 'string', pattern: '^b' } },
+    }
+    const contract = contractOf({
+      methods: [method('first', 'A'), method('second', 'B')],
+      components: { schemas },
+    })
+    return fileOf(generateFiles(contract, tool), 'validators.js').split('\n  second: method(')
+  }
+  const [before, after] = [text('^a'), text('^(a|b)$')]
+  t.not(before[0], after[0])
+  t.equal(before[1], after[1])
+})
+
+t.test('"exactly one" is still exactly one where forms can overlap', async (t) => {
+  const rows: readonly [JsonValue, unknown, boolean][] = [
+    [{ oneOf: [{ type: 'string' }, { type: 'null' }] }, null, true],
+    [{ oneOf: [{ type: 'integer' }, { type: 'number' }] }, 1, false],
+    [{ oneOf: [{ type: 'integer' }, { type: 'number' }] }, 1.5, true],
+    [{ oneOf: [{ const: 'a' }, { enum: ['a', 'b'] }] }, 'a', false],
+    [{ oneOf: [{ const: 'a' }, { enum: [1, null, [2]] }] }, 'a', true],
+    [
+      { oneOf: [{ anyOf: [{ type: 'string' }, { type: 'null' }] }, { type: ['null', 'array'] }] },
+      null,
+      false,
+    ],
+    [{ oneOf: [{ type: 'string', nullable: true }, { type: 'null' }] }, null, false],
+    [{ oneOf: [ref('Address'), { type: 'boolean' }, {}] }, true, false],
+    [{ oneOf: [{ type: 'string' }, { type: 'null' }], anyOf: [{ const: 'a' }, { const: null }] }, 'b', false],
+  ]
+  for (const [schema, given, want] of rows) {
+    t.equal((await problemsOf([param('p', schema)], [given])).length === 0, want, JSON.stringify(schema))
+  }
+})
+
+t.test(
+  'a default that breaks its schema, and a schema that cannot be compiled, are errors with a pointer',
+  async (t) => {
+    const files = (schema: JsonValue) => () =>
+      generateFiles(contractOf({ methods: [methodOf([param('p', schema)])] }), tool)
+    t.throws(files({ type: 'string', default: 5 }), {
+      name: 'ContractError',
+      message: '#/methods/0/params/0/schema: the default 5 breaks its own schema',
+    })
+    t.throws(files({ type: 'string', properties: { a: { $ref: '#/nowhere' } } }), ContractError)
+  },
+)
+
+/** Values that come near the fixtures' schemas more often than any JSON value would. */
+const near = fc.letrec<{ value: JsonValue }>((tie) => ({
+  value: fc.oneof(
+    { depthSize: 'small', withCrossShrink: true },
+    fc.constantFrom<JsonValue>(
+      null,
+      true,
+      0,
+      1,
+      0.5,
+      5,
+      7,
+      9,
+      10,
+      '',
+      'a',
+      'b',
+      'ab',
+      'bad',
+      'é',
+      'éé',
+      'x:y-z',
+      'circle',
+      'square',
+      '+',
+      '*',
+    ),
+    fc.jsonValue({ maxDepth: 1 }) as fc.Arbitrary<JsonValue>,
+    fc.array(tie('value'), { maxLength: 4 }),
+    fc.dictionary(
+      fc.constantFrom(
+        'a',
+        'b',
+        'c',
+        'in',
+        'id',
+        'kind',
+        'size',
+        'name',
+        'x-1',
+        'extra',
+        'radius',
+        'side',
+        'label',
+        'next',
+        'B',
+      ),
+      tie('value'),
+      { maxKeys: 4 },
+    ),
+  ),
+}))
+
+for (const name of ['constructs', 'recursive']) {
+  t.test(`random values: the validators of "${name}" and ajv on the schemas as authored agree`, async (t) => {
+    const fixture = await loadFixture(name)
+    const methods = fixture.schemas.map(({ key }) => ({
+      ...methodOf([param('p', ref(key))], ref(key)),
+      name: key,
+    }))
+    const components = { schemas: objectMember(objectMember(fixture.document, 'components'), 'schemas') }
+    const validators = await loadValidators(contractOf({ methods, components }))
+    const oracle = new Ajv2019({ strict: false, validateFormats: false, unicodeRegExp: false })
+    oracle.addSchema({ $id: 'raw', components }, undefined, false, false)
+    for (const { key } of fixture.schemas) {
+      if (key === 'Unicode') continue
+      const raw = oracle.getSchema(`raw#/components/schemas/${encodeURIComponent(key)}`)
+      const ours = validators[key]
+      if (!raw || !ours) throw new Error(key)
+      fc.assert(
+        fc.property(near.value, (value) => {
+          const valid = raw(value)
+          return (ours.params([value]).length === 0) === valid && (ours.result(value).length === 0) === valid
+        }),
+        { numRuns: 300 },
+      )
+      t.pass(key)
+    }
+  })
+}
