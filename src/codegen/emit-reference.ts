@@ -2,7 +2,9 @@ import {
   arrayMember,
   type Contract,
   extensionMembers,
+  isArray,
   isObject,
+  type JsonObject,
   type JsonValue,
   member,
   stringMember,
@@ -99,17 +101,29 @@ function extensionChapters({ document, info }: Contract): readonly Chapter[] {
   })
 }
 
+/** A JSON Schema in an extension reads best as it was written. */
+function isSchemaLike(value: JsonObject): boolean {
+  return ['type', 'properties', '$ref', 'oneOf', 'anyOf', 'allOf'].some((word) => Object.hasOwn(value, word))
+}
+
+/** A scalar or a list of scalars as code, undefined for anything deeper. */
+function shortText(value: JsonValue | undefined): string | undefined {
+  if (!isArray(value)) return isObject(value) ? undefined : code(String(value))
+  const deep = value.some((item) => isArray(item) || isObject(item))
+  return deep ? undefined : value.map((item) => code(String(item))).join(', ')
+}
+
 /** A table; or, where the extension has parts of different kinds, each part under its name. */
 function extensionText(value: JsonValue): string {
   const asTable = dataText(value)
-  if (!isObject(value) || !asTable.startsWith('```')) return asTable
+  if (!isObject(value) || !asTable.startsWith('```') || isSchemaLike(value)) return asTable
   const parts = Object.entries(value)
-  const scalars = parts.filter(([, part]) => typeof part !== 'object' || part === null)
-  const rows = scalars.map(([name, part]) => [code(name), code(String(part))])
-  const others = parts.filter(([, part]) => typeof part === 'object' && part !== null)
+  const short = parts.filter(([, part]) => shortText(part) !== undefined)
+  const rows = short.map(([name, part]) => [code(name), shortText(part) ?? ''])
+  const others = parts.filter(([, part]) => shortText(part) === undefined)
   return [
     table(['Name', 'Value'], rows),
-    ...others.map(([name, part]) => `**${code(name)}**\n\n${dataText(part ?? null)}`),
+    ...others.map(([name, part]) => `**${code(name)}**\n\n${extensionText(part ?? null)}`),
   ]
     .filter((text) => text !== '')
     .join('\n')

@@ -87,7 +87,8 @@ function heading(key: string): string {
 
 function cell(key: string, value: JsonValue | undefined): string {
   if (value === undefined) return ''
-  if (key === 'id' || key === 'error') return code(String(value))
+  if (key === 'id' || key === 'error' || (key === 'value' && typeof value === 'string'))
+    return code(String(value))
   if (typeof value === 'string') return prose(value)
   if (isArray(value) && value.every((item) => typeof item === 'string')) {
     return value.map((item) => code(String(item))).join(', ')

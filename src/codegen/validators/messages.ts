@@ -28,7 +28,7 @@ const messages: Readonly<Record<string, Message>> = {
     ({ parentSchema }) =>
       `must be ${form(parentSchema, 'of exactly one of the forms that the contract allows')}`,
   ),
-  if: fixed(() => 'breaks a condition of the contract'),
+  if: fixed(({ parentSchema }) => conditionText(parentSchema) ?? 'breaks a condition of the contract'),
   not: fixed(({ schema }) => `must not be ${wanted(schema, 'of this form')}`),
   minLength: fixed(({ schema }) => `must have at least ${count(schema, 'character')}`),
   maxLength: fixed(({ schema }) => `must have at most ${count(schema, 'character')}`),
@@ -59,10 +59,16 @@ const composition = ({ errsCount, parentSchema }: KeywordErrorCxt): Code => {
   return _`{inner: ${inner}, named: ${typeof title === 'string' && properties === undefined}}`
 }
 
+/** As {@link composition}: a condition whose `then` is described is reported in those words. */
+const condition = ({ errsCount, parentSchema }: KeywordErrorCxt): Code => {
+  const inner = errsCount ? _`${new Name('errors')} - ${errsCount}` : _`0`
+  return _`{inner: ${inner}, named: ${conditionText(parentSchema) !== undefined}}`
+}
+
 const facts: Readonly<Record<string, (context: KeywordErrorCxt) => Code>> = {
   anyOf: composition,
   oneOf: composition,
-  if: composition,
+  if: condition,
   required: ({ params }) => _`{missing: ${params['missingProperty']}}`,
 }
 
@@ -86,6 +92,12 @@ function wanted(schema: unknown, otherwise: string): string {
 /** An object's description speaks of all its members, not of the forms it may take. */
 function form(schema: unknown, otherwise: string): string {
   return Object.hasOwn(Object(schema), 'properties') ? otherwise : wanted(schema, otherwise)
+}
+
+/** What `then` says of itself, where there is no `else` that could have been broken instead. */
+function conditionText(schema: unknown): string | undefined {
+  const { then: consequence, else: otherwise } = Object(schema) as { then?: unknown; else?: unknown }
+  return otherwise === undefined ? words(consequence).description : undefined
 }
 
 function words(schema: unknown): {

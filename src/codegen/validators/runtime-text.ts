@@ -100,9 +100,14 @@ function telling(errors) {
       return
     }
     const forms = kept.splice(from)
-    kept.push(...(error.keyword === 'if' ? forms : nearest(error, forms)))
+    kept.push(...(error.keyword === 'if' ? consequences(error, forms) : nearest(error, forms)))
   })
   return kept
+}
+
+/** What a condition's consequence found wrong, in the condition's own words where it has some. */
+function consequences(condition, errors) {
+  return condition.params.named ? errors.map((error) => ({ ...error, said: condition.message })) : errors
 }
 
 function nearest(composition, forms) {
@@ -133,7 +138,8 @@ const typeWords = {
   string: 'a string',
 }
 
-function messageOf({ keyword, params, message }) {
+function messageOf({ keyword, params, message, said }) {
+  if (said) return said
   if (keyword === 'false schema') return 'is not allowed'
   const text = keyword === 'type' ? 'must be ' + [params.type].flat().map((type) => typeWords[type]).join(' or ') : message
   return text.length > messageMost ? text.slice(0, messageMost - 1) + '…' : text

@@ -139,6 +139,13 @@ t.test('messages are for people, in the words of the contract', async (t) => {
       { a: 1 },
       '/0 dependencies: the member "b" is missing: it goes with "a"',
     ],
+    [
+      JSON.parse(
+        '{"if":{"required":["a"]},"then":{"properties":{"b":{"type":"null"}},"description":"B is not allowed beside a."}}',
+      ),
+      { a: 1, b: 2 },
+      '/0/b type: b is not allowed beside a',
+    ],
     [{ if: { required: ['a'] }, else: { required: ['b'] } }, {}, '/0 required: the member "b" is missing'],
     [
       { items: { anyOf: [ref('Address'), { type: 'array', items: ref('Address') }] } },
