@@ -42,10 +42,12 @@ export function createSecret(text: string): Secret {
     open(sealed, sealedBy, context) {
       if (sealedBy !== version) throw mismatch(`secret ${sealedBy}, and this process has secret ${version}`)
       const bytes = Buffer.from(sealed, 'base64url')
-      const decipher = createDecipheriv(CIPHER, key, bytes.subarray(0, NONCE_BYTES))
-        .setAAD(Buffer.from(JSON.stringify(context)))
-        .setAuthTag(bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES))
       try {
+        const decipher = createDecipheriv(CIPHER, key, bytes.subarray(0, NONCE_BYTES), {
+          authTagLength: TAG_BYTES,
+        })
+          .setAAD(Buffer.from(JSON.stringify(context)))
+          .setAuthTag(bytes.subarray(NONCE_BYTES, NONCE_BYTES + TAG_BYTES))
         return (
           decipher.update(bytes.subarray(NONCE_BYTES + TAG_BYTES), undefined, 'utf8') + decipher.final('utf8')
         )
