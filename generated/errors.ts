@@ -332,14 +332,6 @@ export const failures = {
     section: '2.1',
     description: 'State was asked for at a block that the node does not have.',
   },
-  logsBlockHashAndRange: {
-    httpStatus: 200,
-    error: 'invalidParams',
-    message: 'A filter with blockHash takes neither fromBlock nor toBlock',
-    charge: 1,
-    section: '4.1',
-    description: 'The filter has `blockHash` and `fromBlock` or `toBlock`.',
-  },
   logsRangeReversed: {
     httpStatus: 200,
     error: 'invalidParams',

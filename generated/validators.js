@@ -6033,7 +6033,7 @@ export const validators = {
     valid0 = _valid0;
     }
     if(!valid0){
-    const err2 = {instancePath,keyword:"if",params:{inner: errors - _errs1, named: false},message:"breaks a condition of the contract"};
+    const err2 = {instancePath,keyword:"if",params:{inner: errors - _errs1, named: true},message:"fromBlock and toBlock are not allowed beside blockHash"};
     vErrors = withError(vErrors, err2);
     errors++;
     validate1.errors = vErrors;
@@ -7055,7 +7055,7 @@ export const validators = {
     valid0 = _valid0;
     }
     if(!valid0){
-    const err4 = {instancePath,keyword:"if",params:{inner: errors - _errs1, named: false},message:"breaks a condition of the contract"};
+    const err4 = {instancePath,keyword:"if",params:{inner: errors - _errs1, named: true},message:"fromBlock and toBlock are not allowed beside blockHash"};
     vErrors = withError(vErrors, err4);
     errors++;
     }

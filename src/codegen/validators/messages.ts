@@ -14,11 +14,6 @@ const messages: Readonly<Record<string, Message>> = {
     ({ parentSchema, schema }) =>
       `must be ${wanted(parentSchema, `a string that matches ${String(schema)}`)}`,
   ),
-  type: fixed(({ schema, parentSchema }) => {
-    const types = [schema].flat().map(String)
-    const kind = types.length === 1 ? types[0] : `one of ${types.join(', ')}`
-    return `must be ${wanted(parentSchema, String(kind))}`
-  }),
   enum: fixed(({ schema, parentSchema }) => `must be ${choice(schema, parentSchema)}`),
   const: fixed(({ schema }) => `must be ${show(schema)}`),
   anyOf: fixed(

@@ -27,16 +27,13 @@ export type ReadFilter =
 
 /**
  * Reads a filter (specification 4.1): null members and empty lists count as absent, absent bounds as `latest`.
- * @throws RpcError logsBlockHashAndRange, logsRangeReversed
+ * The schema has refused `blockHash` beside a bound already.
+ * @throws RpcError logsRangeReversed
  */
 export function readFilter(filter: JsonValue | undefined): ReadFilter {
   const { blockHash, fromBlock, toBlock, ...rest } = withoutNulls(isObject(filter) ? filter : {})
   const match = withoutEmptyLists(rest)
-  if (blockHash !== undefined) {
-    const bounds = Object.entries({ fromBlock, toBlock }).filter(([, bound]) => bound !== undefined)
-    if (bounds.length > 0) throw both(bounds.map(([name]) => name))
-    return { match, blockHash }
-  }
+  if (blockHash !== undefined) return { match, blockHash }
   if (isQuantity(fromBlock) && isQuantity(toBlock) && BigInt(fromBlock) > BigInt(toBlock)) throw reversed()
   return { match, fromBlock: fromBlock ?? 'latest', toBlock: toBlock ?? 'latest' }
 }
@@ -89,12 +86,5 @@ const reversed = () => {
   const { message } = failures.logsRangeReversed
   return failure('logsRangeReversed', {
     data: [{ path: '/0/fromBlock', rule: 'logs.range-reversed', message }],
-  })
-}
-
-const both = (bounds: readonly string[]) => {
-  const problem = { rule: 'logs.block-hash-excludes-range', message: 'not allowed beside blockHash' }
-  return failure('logsBlockHashAndRange', {
-    data: bounds.map((name) => ({ path: `/0/${name}`, ...problem })),
   })
 }

@@ -1,0 +1,163 @@
+import { readdir, rm, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { sql } from 'drizzle-orm'
+import t from 'tap'
+import { QueryError } from '../../src/gateway/store/connection.js'
+import { migrate } from '../../src/gateway/store/migrate.js'
+import { openStore, type Store } from '../../src/gateway/store/open-store.js'
+import { apiKeys, users } from '../../src/gateway/store/schema.js'
+import { temporaryFolder } from '../support/temporary-folder.js'
+
+t.test('one store, its life long', async (t) => {
+  const dataDir = join(await temporaryFolder(t), 'data')
+  const started = performance.now()
+  let store: Store = await openStore({ dataDir })
+  t.comment(`first start: ${(performance.now() - started).toFixed()} ms`)
+  const text = (query: string, params?: unknown[]) => store.connection.query(query, params)
+
+  await t.test('everything in the folder is the owner’s alone', async (t) => {
+    t.same((await readdir(dataDir)).sort(), ['control.sock', 'database'])
+    for (const path of ['.', 'database', 'database/base']) {
+      t.equal((await stat(join(dataDir, path))).mode & 0o077, 0, path)
+    }
+  })
+
+  await t.test('drizzle’s queries and statements of one’s own give the same rows', async (t) => {
+    await store.db.insert(users).values({ id: 'usr_1', origin: 'cli', email: 'A@example.com' })
+    const [user] = await store.db.select().from(users)
+    t.ok(user?.createdAt instanceof Date)
+    const [row] = await store.db.execute(sql`select email, created_at from ${users} where id = ${'usr_1'}`)
+    t.equal(row?.['email'], 'A@example.com')
+    t.equal(new Date(String(row?.['created_at'])).getTime(), user?.createdAt.getTime())
+    t.match(await store.db.query.users.findFirst(), { id: 'usr_1' })
+    t.same((await text('select 9007199254740993::bigint as big, null as nothing')).rows, [
+      { big: '9007199254740993', nothing: null },
+    ])
+  })
+
+  await t.test('one address is one user of an origin, whatever its case', async (t) => {
+    const again = store.db.insert(users).values({ id: 'usr_2', origin: 'cli', email: 'a@EXAMPLE.com' })
+    await t.rejects(again.execute(), { cause: { code: '23505', constraint: 'users_origin_email' } })
+    await store.db.insert(users).values({ id: 'usr_3', origin: 'dashboard', email: 'a@example.com' })
+  })
+
+  await t.test('a key that is not deleted has slot, digest and secret', async (t) => {
+    const half = { id: 'key_1', userId: 'usr_1', network: 'test', name: 'n', masked: 'm' }
+    for (const values of [
+      half,
+      { ...half, slot: 1 },
+      { ...half, slot: 0, digest: 'd', sealed: 's', secretVersion: 'v' },
+    ]) {
+      await t.rejects(store.db.insert(apiKeys).values(values).execute(), { cause: { code: '23514' } })
+    }
+  })
+
+  await t.test('a statement that the database refuses says why', async (t) => {
+    await t.rejects(text('select 1/0'), { name: 'QueryError', code: '22012', message: /division by zero/ })
+    await t.rejects(text('selec'), { code: '42601' })
+    await t.rejects(text('select $1::int', ['x']), QueryError)
+    t.same((await text('select 1 as one')).rows, [{ one: 1 }], 'and the next one runs')
+  })
+
+  await t.test('a transaction is whole or nothing, and others see neither half', async (t) => {
+    const count = async () => (await text('select count(*)::int as n from users')).rows
+    const before = await count()
+    const failing = store.connection.transaction(async (query) => {
+      await query("insert into users (id, origin, email) values ('usr_t', 'cli', 't@example.com')")
+      throw new RangeError('changed its mind')
+    })
+    await t.rejects(failing, RangeError)
+    t.same(await count(), before)
+    const broken = store.connection.transaction(async (query) => {
+      await query("insert into users (id, origin, email) values ('usr_t', 'cli', 't@example.com')")
+      await query('select 1/0')
+    })
+    await t.rejects(broken, { code: '22012' })
+    t.same(await count(), before)
+    const result = await store.connection.transaction(async (query) => {
+      await query("insert into users (id, origin, email) values ('usr_t', 'cli', 't@example.com')")
+      return (await query('select count(*)::int as n from users')).rows
+    })
+    t.same(await count(), result)
+    const together = await Promise.all(
+      [1, 2, 3].map((n) => store.connection.transaction((query) => query(`select ${n} as n`))),
+    )
+    t.same(
+      together.map(({ rows }) => rows),
+      [[{ n: 1 }], [{ n: 2 }], [{ n: 3 }]],
+    )
+  })
+
+  await t.test('a slow statement does not stop this thread', async (t) => {
+    let longest = 0
+    let last = performance.now()
+    const timer = setInterval(() => {
+      longest = Math.max(longest, performance.now() - last)
+      last = performance.now()
+    }, 1)
+    const began = performance.now()
+    await text('select count(*) from generate_series(1, 2000000) as a')
+    const took = performance.now() - began
+    clearInterval(timer)
+    t.ok(
+      longest < took / 2,
+      `it took ${took.toFixed()} ms; the longest pause here was ${longest.toFixed()} ms`,
+    )
+  })
+
+  await t.test('migrating again changes nothing, also three times at once', async (t) => {
+    await Promise.all([1, 2, 3].map(() => migrate(store.connection)))
+    const { rows } = await text('select count(*)::int as n from drizzle.__drizzle_migrations')
+    t.same(rows, [
+      { n: (await readdir(new URL('../../src/gateway/store/migrations', import.meta.url))).length - 1 },
+    ])
+  })
+
+  await t.test('migrations that start on an empty database at the same time are applied once', async (t) => {
+    await text('drop schema drizzle cascade')
+    await text('drop table api_keys, users, quota_days')
+    await Promise.all([1, 2, 3].map(() => migrate(store.connection)))
+    t.equal(await store.db.$count(users), 0)
+  })
+
+  await t.test('what was stored is there after a restart', async (t) => {
+    await store.db.insert(users).values({ id: 'usr_9', origin: 'cli', email: 'nine@example.com' })
+    await store.close()
+    const before = performance.now()
+    store = await openStore({ dataDir })
+    t.comment(`restart: ${(performance.now() - before).toFixed()} ms`)
+    t.match(await store.db.select().from(users), [{ id: 'usr_9' }])
+  })
+
+  await t.test('a second one is refused and disturbs nothing', async (t) => {
+    await t.rejects(openStore({ dataDir }), { code: 'data_folder_in_use', message: new RegExp(dataDir) })
+    t.equal(await store.db.$count(users), 1)
+  })
+
+  await t.test('after the end every question is answered with an error', async (t) => {
+    await store.close()
+    await t.rejects(text('select 1'), { name: 'QueryError', message: /stopped/ })
+    t.same(await readdir(dataDir), ['database'])
+  })
+})
+
+t.test('a first start that was cut short is begun anew', async (t) => {
+  const dataDir = await temporaryFolder(t)
+  await (await openStore({ dataDir })).close()
+  await rm(join(dataDir, 'database'), { recursive: true })
+  const unfinished = join(dataDir, 'database.unfinished')
+  await writeFile(unfinished, '')
+  const store = await openStore({ dataDir })
+  t.equal(await store.db.$count(users), 0)
+  await store.close()
+  t.same(await readdir(dataDir), ['database'])
+})
+
+t.test('a damaged database is said to be one, and the folder is free again', async (t) => {
+  const dataDir = await temporaryFolder(t)
+  await (await openStore({ dataDir })).close()
+  await writeFile(join(dataDir, 'database/global/pg_control'), 'nothing')
+  for (const _again of [1, 2]) {
+    await t.rejects(openStore({ dataDir }), { code: 'database_unusable', message: new RegExp(dataDir) })
+  }
+})
