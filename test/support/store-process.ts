@@ -1,0 +1,42 @@
+/**
+ * A process that uses a data folder until it is killed: `node --import tsx store-process.ts ACTION FOLDER`.
+ * It writes a line for every thing that it was told is done.
+ */
+import { limits } from '../../generated/contract.js'
+import { createQuota } from '../../src/gateway/quota/quota.js'
+import { takeDataFolder } from '../../src/gateway/store/data-folder.js'
+import { openStore } from '../../src/gateway/store/open-store.js'
+
+const [action = '', dataDir = '', argument = ''] = process.argv.slice(2)
+const say = (line: string) => process.stdout.write(`${line}\n`)
+
+/** Tries to take the folder, says what came of it, and keeps what it has until its standard input ends. */
+async function contend(): Promise<void> {
+  try {
+    await takeDataFolder(dataDir)
+    say('taken')
+  } catch (error) {
+    say(error instanceof Error && 'code' in error ? String(error.code) : 'failed')
+  }
+  process.stdin.resume().once('end', () => process.exit())
+}
+
+async function write(): Promise<never> {
+  const store = await openStore({ dataDir })
+  for (let n = 0; ; n += 1) {
+    const id = `usr_${argument}_${n}`
+    await store.connection.query('insert into users (id, origin, email) values ($1, $2, $1)', [id, 'cli'])
+    say(id)
+  }
+}
+
+async function spend(): Promise<never> {
+  const quota = createQuota({ store: await openStore({ dataDir }), limitPerDay: Number(argument), limits })
+  for (;;) {
+    const taken = await quota.take('usr', 1)
+    if (taken.admitted === 1) say(String(taken.remaining))
+  }
+}
+
+const actions: Readonly<Record<string, () => Promise<unknown>>> = { contend, write, spend }
+await actions[action]?.()
