@@ -20,7 +20,7 @@ export interface ArchiveHead {
 }
 
 /** Reads the archive's head and contents. */
-export async function readArchive(): Promise<{ head: ArchiveHead; contents: Buffer[] }> {
+async function readArchive(): Promise<{ head: ArchiveHead; contents: Buffer[] }> {
   const bytes = await decompress(await readFile(ARCHIVE))
   const newline = bytes.indexOf('\n')
   const head = JSON.parse(bytes.toString('utf8', 0, newline)) as ArchiveHead
