@@ -9,7 +9,7 @@ import { loadOptional } from '../gateway/store/optional-dependency.js'
 import type { JsonValue } from '../rpc/index.js'
 
 /** How long another short command on the same folder is waited for. */
-const BUSY_MS = 10_000
+const BUSY_MS = 30_000
 const BUSY_RETRY_MS = 50
 
 /** Does the commands of the keys on a data folder, by the service that runs on it or without one. */

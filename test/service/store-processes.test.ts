@@ -7,7 +7,7 @@ import { temporaryFolder } from '../support/temporary-folder.js'
 
 const storeProcess = new URL('../support/store-process.ts', import.meta.url)
 const CONTENDERS = 8
-const ROUNDS = 3
+const ROUNDS = 2
 
 t.test('of eight processes at once one gets the folder, also over the socket of a killed one', async (t) => {
   const dataDir = await temporaryFolder(t)

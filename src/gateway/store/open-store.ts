@@ -1,4 +1,4 @@
-import { access } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { drizzle, type PgRemoteDatabase } from 'drizzle-orm/pg-proxy'
 import type { Connection } from './connection.js'
@@ -66,10 +66,13 @@ export async function openStore({ dataDir }: { readonly dataDir: string }): Prom
 
 async function databaseFolder(dataDir: string): Promise<string> {
   const path = join(dataDir, DATABASE_FOLDER)
-  const exists = await access(path).then(
-    () => true,
-    () => false,
-  )
-  if (!exists) await unpackInitialDatabase(path)
+  if (!existsSync(path)) await unpackInitialDatabase(path)
+  // Without it the engine would take the folder for a new one, and begin anew in it.
+  if (!existsSync(join(path, 'PG_VERSION'))) {
+    throw new OperatorError(
+      'database_unusable',
+      `The folder ${path} holds no database: restore it, or remove it`,
+    )
+  }
   return path
 }

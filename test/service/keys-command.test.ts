@@ -1,0 +1,171 @@
+import { existsSync } from 'node:fs'
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import t from 'tap'
+import { extensions, limits } from '../../generated/contract.js'
+import type { CommandIo } from '../../src/cli/io.js'
+import { keysCommand } from '../../src/cli/keys.js'
+import { createKeyCommands } from '../../src/gateway/keys/key-commands.js'
+import { createKeys } from '../../src/gateway/keys/keys.js'
+import { serveControl } from '../../src/gateway/ops/control-server.js'
+import { openStore } from '../../src/gateway/store/open-store.js'
+import { loadSecret } from '../../src/gateway/store/secret.js'
+import { temporaryFolder } from '../support/temporary-folder.js'
+
+const dataDir = join(await temporaryFolder(t), 'data')
+
+/** Runs `concordat keys` as the command line does; an error that it throws is one line and exit 2 there. */
+async function keys(args: readonly string[], env: CommandIo['env'] = {}) {
+  const out: string[] = []
+  const err: string[] = []
+  const io = { out: (line: string) => out.push(line), err: (line: string) => err.push(line), env }
+  const code = await keysCommand(args, io).catch((error: Error) => {
+    if (error.name !== 'UsageError') throw error
+    err.push(error.message)
+    return 2
+  })
+  return { code, out: out.join('\n'), err: err.join('\n') }
+}
+const onData = (...args: string[]) => keys([...args, '--data', dataDir])
+const create = (name: string, ...more: string[]) =>
+  onData('create', '--user', 'ada@example.com', '--network', 'test', '--name', name, ...more)
+
+t.test('help is asked for and given', async (t) => {
+  for (const args of [['--help'], ['-h'], ['create', '--help']]) {
+    const { code, out } = await keys(args)
+    t.equal(code, 0)
+    for (const word of [
+      'create',
+      'list',
+      'rotate',
+      'disable',
+      'enable',
+      'delete',
+      '--json',
+      'CONCORDAT_DATA',
+    ]) {
+      t.ok(out.includes(word), word)
+    }
+  }
+})
+
+for (const [args, reason] of [
+  [[], /an action is missing; actions: create, list/],
+  [['make'], /no action "make"/],
+  [['create'], /needs --user/],
+  [['create', '--user', 'a@b.co'], /needs --network/],
+  [['create', '--user', 'a@b.co', '--network', 'test'], /needs --name/],
+  [['create', '--user'], /--user/],
+  [['create', 'x', '--user', 'a@b.co', '--network', 'test', '--name', 'n'], /"x" is one argument too many/],
+  [['rotate'], /needs the id of a key/],
+  [['delete', 'a', 'b'], /"b" is one argument too many/],
+  [['list', '--name', 'n'], /--name is an option of keys create only/],
+  [['list', '--nonsense'], /--nonsense/],
+  [['list', '--data', ''], /--data needs/],
+] as const) {
+  t.test(`keys ${args.join(' ')}: one line, exit 2`, async (t) => {
+    const { code, out, err } = await keys(args)
+    t.equal(code, 2)
+    t.match(err, reason)
+    t.equal(out, '')
+    t.notMatch(err, /\n/)
+  })
+}
+
+t.test('a folder that is not there is made by create only, and not for bad input', async (t) => {
+  for (const action of [['list'], ['disable', 'key_1']]) {
+    const { code, err } = await onData(...action)
+    t.equal(code, 2)
+    t.match(err, `There is no data folder ${dataDir}`)
+  }
+  t.notOk(existsSync(dataDir))
+})
+
+t.test('without a service the command does the work itself', async (t) => {
+  const made = await create('first', '--description', 'of the tests')
+  t.equal(made.code, 0, made.err)
+  t.match(made.out, /^http:\/\/127\.0\.0\.1:8080\/[A-Za-z0-9]{30}-T$/, 'the URL and nothing else')
+  const id = /key_\w+/.exec(made.err)?.[0] ?? ''
+  const listed = await onData('list')
+  for (const word of [id, 'ada@example.com', 'test', 'enabled', 'first', 'of the tests'])
+    t.match(listed.out, word)
+  t.notMatch(listed.out, made.out.slice(-32))
+  t.match(await onData('delete', 'key_x'), { code: 1, err: /There is no key/ })
+})
+
+t.test('what cannot be opened or used is exit 2, in one line', async (t) => {
+  const file = join(dataDir, 'secret')
+  t.match(await keys(['create', '--user', 'a@b.co', '--network', 'test', '--name', 'n', '--data', file]), {
+    code: 2,
+  })
+  t.match(await keys(['list', '--data', dataDir], { CONCORDAT_SECRET: 'short' }), {
+    code: 2,
+    err: /CONCORDAT_SECRET/,
+  })
+})
+
+t.test('the environment names the folder and the port; what is empty is unset', async (t) => {
+  const env = {
+    CONCORDAT_DATA: dataDir,
+    CONCORDAT_PUBLIC_URL_TEST: '',
+    CONCORDAT_PORT: '9',
+    CONCORDAT_SECRET: '',
+  }
+  const { out } = await keys(['create', '--user', 'eve@example.com', '--network', 'test', '--name', 'n'], env)
+  t.match(out, /^http:\/\/127\.0\.0\.1:9\//)
+})
+
+t.test('commands that meet on one folder wait for their turn; the fifth key is refused', async (t) => {
+  const outcomes = await Promise.all([2, 3, 4, 5].map((n) => create(`key ${n}`)))
+  t.same(outcomes.map(({ code }) => code).sort(), [0, 0, 0, 1])
+  t.match(outcomes.find(({ code }) => code === 1)?.err, /key_limit_reached/)
+})
+
+t.test('while a service runs on the folder, it does the work and tells its URL', async (t) => {
+  const store = await openStore({ dataDir })
+  t.teardown(() => store.close())
+  const service = createKeys({
+    store,
+    secret: await loadSecret(dataDir),
+    limits,
+    networks: extensions['x-networks'],
+  })
+  const urls = { test: 'http://127.0.0.1:4711', main: 'http://127.0.0.1:4712' }
+  serveControl(store.folder, { handlers: { ...createKeyCommands(service), 'service.urls': () => urls } })
+  const bob = ['create', '--user', 'bob@example.com', '--network', 'main', '--name', 'n']
+
+  const { id, url, key } = JSON.parse((await onData(...bob, '--json')).out)
+  t.equal(url, `http://127.0.0.1:4712/${key}`)
+  t.match(await service.lookup(key), { id, network: 'main' })
+  const env = { CONCORDAT_PUBLIC_URL_MAIN: 'https://rpc.example.net/' }
+  t.match((await keys([...bob, '--data', dataDir], env)).out, /^https:\/\/rpc\.example\.net\/\w{30}-M$/)
+
+  t.match(await onData('disable', id), { code: 0, out: `${id} disabled` })
+  t.equal(await service.lookup(key), undefined, 'at once')
+  t.match(await onData('enable', id, '--json'), { code: 0, out: /"state": "enabled"/ })
+  const rotated = JSON.parse((await onData('rotate', id, '--json')).out)
+  t.match(rotated, { id, url: `http://127.0.0.1:4712/${rotated.key}` })
+  t.match(await service.lookup(rotated.key), { id })
+  t.match(JSON.parse((await onData('list', id, '--json')).out), [
+    { id, state: 'enabled', email: 'bob@example.com' },
+  ])
+  t.match(await onData('delete', id), { code: 0, out: `${id} deleted` })
+
+  for (const action of ['list', 'rotate', 'enable', 'disable', 'delete']) {
+    t.match(await onData(action, id), { code: 1, err: /There is no key/ }, action)
+  }
+  t.match(await create('one too many'), { code: 1, err: /key_limit_reached/ })
+  t.match(await create('n'.repeat(65)), { code: 2, err: /at most 64/ })
+  t.match(await create('a\nb'), { code: 2, err: /control characters/ })
+  t.match(await onData(...bob.map((word) => word.replace('bob@example.com', 'bob'))), {
+    code: 2,
+    err: /e-mail/,
+  })
+  t.match(await onData(...bob.map((word) => word.replace('main', 'x'))), { code: 2, err: /test or main/ })
+})
+
+t.test('a folder that is none is said to be so', async (t) => {
+  const folder = await temporaryFolder(t)
+  await mkdir(join(folder, 'database'))
+  t.match(await keys(['list', '--data', folder]), { code: 2, err: /holds no database/ })
+})
