@@ -1,11 +1,8 @@
 /**
  * A process that uses a data folder until it is killed: `node --import tsx store-process.ts ACTION FOLDER`.
- * It writes a line for every thing that it was told is done.
+ * It writes a line for every thing that it was told is done. What only one action needs is loaded there.
  */
-import { limits } from '../../generated/contract.js'
-import { createQuota } from '../../src/gateway/quota/quota.js'
 import { takeDataFolder } from '../../src/gateway/store/data-folder.js'
-import { openStore } from '../../src/gateway/store/open-store.js'
 
 const [action = '', dataDir = '', argument = ''] = process.argv.slice(2)
 const say = (line: string) => process.stdout.write(`${line}\n`)
@@ -22,6 +19,7 @@ async function contend(): Promise<void> {
 }
 
 async function write(): Promise<never> {
+  const { openStore } = await import('../../src/gateway/store/open-store.js')
   const store = await openStore({ dataDir })
   for (let n = 0; ; n += 1) {
     const id = `usr_${argument}_${n}`
@@ -31,6 +29,9 @@ async function write(): Promise<never> {
 }
 
 async function spend(): Promise<never> {
+  const { openStore } = await import('../../src/gateway/store/open-store.js')
+  const { createQuota } = await import('../../src/gateway/quota/quota.js')
+  const { limits } = await import('../../generated/contract.js')
   const quota = createQuota({ store: await openStore({ dataDir }), limitPerDay: Number(argument), limits })
   for (;;) {
     const taken = await quota.take('usr', 1)
