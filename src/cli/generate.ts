@@ -1,4 +1,3 @@
-import { readFile } from 'node:fs/promises'
 import { dirname, join, relative, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import {
@@ -10,6 +9,7 @@ import {
   type WritePlan,
 } from '../codegen/index.js'
 import { type Contract, ContractError, loadContract, problemText } from '../contract/index.js'
+import { readPackageFile } from '../gateway/package-file.js'
 import { type CommandIo, UsageError } from './io.js'
 
 const help = `Usage: concordat generate [DOC] [--out DIR] [--check | --dry-run]
@@ -42,7 +42,7 @@ export async function generateCommand(args: readonly string[], io: CommandIo): P
   const plan = await makePlan(document, folder)
   if (values.check) return report(plan, io)
   if (!values['dry-run']) await refusing(() => applyPlan(plan))
-  for (const line of changes(plan)) io.out(line)
+  for (const line of changes(plan, writing)) io.out(line)
   io.out(summary(plan, values['dry-run'] === true))
   return 0
 }
@@ -111,16 +111,23 @@ function report(plan: WritePlan, io: CommandIo): number {
     io.out(`${shown(plan.folder)} is current: ${plan.unchanged.length} files`)
     return 0
   }
-  for (const line of changes(plan)) io.out(line)
+  for (const line of changes(plan, checking)) io.out(line)
   io.err(`concordat generate: ${shown(plan.folder)} is not what the contract makes: run "concordat generate"`)
   return 1
 }
 
-function changes({ missing, stale, left }: WritePlan): readonly string[] {
+/** What a file is called that is not there yet, that is another now, and that is made no more. */
+type Words = Readonly<Record<'missing' | 'stale' | 'left', string>>
+
+const writing: Words = { missing: 'new', stale: 'changed', left: 'removed' }
+const checking: Words = { missing: 'missing', stale: 'stale', left: 'left' }
+
+function changes({ missing, stale, left }: WritePlan, words: Words): readonly string[] {
+  const line = (word: string, path: string) => `${word.padEnd(8)} ${path}`
   return [
-    ...missing.map(({ path }) => `missing  ${path}`),
-    ...stale.map(({ path }) => `stale    ${path}`),
-    ...left.map((path) => `left     ${path}`),
+    ...missing.map(({ path }) => line(words.missing, path)),
+    ...stale.map(({ path }) => line(words.stale, path)),
+    ...left.map((path) => line(words.left, path)),
   ]
 }
 
@@ -135,11 +142,7 @@ function shown(path: string): string {
   return short === '' ? '.' : short.startsWith('..') ? path : short
 }
 
-/** package.json lies one folder higher when the code is compiled. */
 async function toolVersion(): Promise<string> {
-  for (const path of ['../../package.json', '../../../package.json']) {
-    const text = await readFile(new URL(path, import.meta.url), 'utf8').catch(() => undefined)
-    if (text !== undefined) return (JSON.parse(text) as { version: string }).version
-  }
-  return 'unknown'
+  const { version } = JSON.parse((await readPackageFile('package.json')).toString('utf8'))
+  return version
 }

@@ -1,4 +1,4 @@
-import { mkdir, open, readdir, readFile, rename, rm, rmdir, unlink, writeFile } from 'node:fs/promises'
+import { mkdir, open, readdir, readFile, rename, rm, rmdir, stat, unlink, writeFile } from 'node:fs/promises'
 import { dirname, join, relative, sep } from 'node:path'
 import type { GeneratedFile } from './generated-file.js'
 import { isGenerated } from './header.js'
@@ -71,8 +71,7 @@ export async function applyPlan(plan: WritePlan): Promise<void> {
   const made: string[] = []
   try {
     for (const path of new Set([folder, ...changed.map((file) => dirname(file.path))])) {
-      const first = await mkdir(path, { recursive: true })
-      if (first !== undefined) made.push(...foldersBetween(first, path))
+      await makeFolder(path, made)
     }
     for (const { temporary, content } of changed) await writeFile(temporary, content, { flag: 'wx' })
   } catch (cause) {
@@ -84,12 +83,21 @@ export async function applyPlan(plan: WritePlan): Promise<void> {
   for (const path of left) await unlink(join(folder, path))
 }
 
-/** The folders from the first that was made down to the last. */
-function foldersBetween(first: string, last: string): readonly string[] {
-  const below = relative(first, last)
-    .split(sep)
-    .filter((name) => name !== '')
-  return [first, ...below.map((_, at) => join(first, ...below.slice(0, at + 1)))]
+/**
+ * Makes a folder and those above it that are missing, and adds each to `made`. Node's own recursive form never
+ * returns where a file system says that the parent of a new folder is missing although it is there, as /proc does.
+ */
+async function makeFolder(path: string, made: string[]): Promise<void> {
+  try {
+    await mkdir(path)
+  } catch (cause) {
+    const { code } = cause as NodeJS.ErrnoException
+    if (code === 'EEXIST' && (await stat(path)).isDirectory()) return
+    if (code !== 'ENOENT' || dirname(path) === path) throw cause
+    await makeFolder(dirname(path), made)
+    await mkdir(path)
+  }
+  made.push(path)
 }
 
 async function currentText(path: string): Promise<string | undefined> {
@@ -145,6 +153,7 @@ function cannot(what: string, path: string, cause: unknown): OutputError {
     ENOTDIR: 'a file is in the way of a folder',
     EEXIST: 'a file is in the way of a folder',
     EISDIR: 'a folder is in the way of a file',
+    ENOENT: 'no folder can be made there',
   }
   return new OutputError(`cannot ${what} ${path}: ${reasons[code ?? ''] ?? message}`, { cause })
 }

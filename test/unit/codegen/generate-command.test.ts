@@ -109,7 +109,7 @@ t.test('a changed contract touches only the files that it changes', async (t) =>
     const { out } = await run(document)
     t.same(
       out.split('\n').slice(0, -1),
-      ['types.ts', 'methods.ts', 'service.ts', 'REFERENCE.md'].map((name) => `stale    ${name}`),
+      ['types.ts', 'methods.ts', 'service.ts', 'REFERENCE.md'].map((name) => `changed  ${name}`),
     )
   })
 })
@@ -165,6 +165,16 @@ t.test('a document that cannot be used is refused with its problems, and nothing
       t.match(outcome.err, want)
       t.same(await readdir(dir), ['doc.json'])
     }
+  })
+})
+
+const withoutProc = process.platform === 'linux' ? false : 'only Linux has /proc'
+
+t.test('a file system that makes no folders is told at once', { skip: withoutProc }, async (t) => {
+  await inProject(async (_, document) => {
+    const { code, err } = await run(document, '--out', '/proc/concordat/deeper')
+    t.equal(code, 2)
+    t.match(err, /^cannot write \/proc\/concordat\/deeper: [^\n]*$/)
   })
 })
 
