@@ -51,7 +51,7 @@ t.test('it writes beside the document, says what it did, and finds it current th
   await inProject(async (dir, document) => {
     const first = await run(document)
     t.equal(first.code, 0)
-    t.match(first.out, /^missing {2}types\.ts$/m)
+    t.match(first.out, /^new {6}types\.ts$/m)
     t.match(first.out, /generated: 8 written, 0 removed, 0 unchanged$/)
     t.same((await readdir(join(dir, 'generated'))).sort(), files)
     t.match(await run(document), { code: 0, out: /: 0 written, 0 removed, 8 unchanged$/ })
