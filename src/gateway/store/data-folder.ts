@@ -59,8 +59,8 @@ function unusable(path: string, error: unknown): OperatorError {
 
 async function createFolder(path: string): Promise<void> {
   try {
-    const created = await mkdir(path, { recursive: true, mode: OWNER_ONLY_FOLDER })
-    if (created === undefined) await chmod(path, OWNER_ONLY_FOLDER)
+    // A folder that was there before keeps its mode, as it may be anybody's; what is put into it is the owner's alone.
+    await mkdir(path, { recursive: true, mode: OWNER_ONLY_FOLDER })
   } catch (error) {
     throw unusable(path, error)
   }

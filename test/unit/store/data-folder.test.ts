@@ -19,11 +19,12 @@ t.test('a folder is made for its owner alone, with the socket in it', async (t) 
   await folder.release()
 })
 
-t.test('a folder that others could read is closed to them', async (t) => {
+t.test('a folder that was there keeps its mode: it may be anybody’s', async (t) => {
   const path = await temporaryFolder(t)
   await chmod(path, 0o755)
   const folder = await takeDataFolder(path)
-  t.equal((await stat(path)).mode & 0o777, 0o700)
+  t.equal((await stat(path)).mode & 0o777, 0o755)
+  t.equal((await stat(join(path, 'control.sock'))).mode & 0o777, 0o600)
   await folder.release()
 })
 
