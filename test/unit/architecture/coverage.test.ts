@@ -1,0 +1,37 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import t from 'tap'
+
+const root = fileURLToPath(new URL('../../../', import.meta.url))
+const { exclude } = JSON.parse(readFileSync(join(root, '.c8rc.json'), 'utf8')) as {
+  exclude: readonly string[]
+}
+
+/** What may begin a line at the left edge of a file that holds types alone: such a file makes no code. */
+const typeLine = /^(?:$|\s|\/[/*]|[}\])|]|(?:export )?(?:type|interface)\b|import type\b)/
+
+const files = ['src', 'generated'].flatMap((folder) =>
+  readdirSync(join(root, folder), { recursive: true, encoding: 'utf8' })
+    .filter((file) => file.endsWith('.ts') && !file.endsWith('.d.ts'))
+    .map((file) => `${folder}/${file}`),
+)
+
+const holdsTypesAlone = (file: string) =>
+  readFileSync(join(root, file), 'utf8')
+    .split('\n')
+    .every((line) => typeLine.test(line))
+
+t.test(
+  'the files that coverage leaves out are those that hold types alone: no code is hidden, and nothing else counts as untried',
+  async (t) => {
+    t.same(
+      exclude.filter((pattern) => !pattern.includes('*')),
+      files.filter(holdsTypesAlone).sort(),
+    )
+    t.same(
+      exclude.filter((pattern) => pattern.includes('*')),
+      ['**/*.d.ts', 'dist/**'],
+    )
+  },
+)
