@@ -1,13 +1,14 @@
-import { once } from 'node:events'
-import { mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:net'
+import { mkdtemp, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
+import { startHeldNode } from '../support/held-node.js'
 import { call, post, runConcordat, startService } from '../support/service.js'
 
 const folder = await mkdtemp(join(tmpdir(), 'concordat-start-'))
 t.teardown(() => rm(folder, { recursive: true, force: true }))
+
+const chainId = { jsonrpc: '2.0', id: 1, method: 'eth_chainId', params: [] }
 
 t.test('says what it is, prints both URLs, a curl line and the folder', async (t) => {
   const service = await startService()
@@ -57,56 +58,26 @@ t.test('a second service on the same folder is refused by name, and the first go
   t.equal(await call(first.networks.test.url, 'eth_chainId'), '0x1f')
 })
 
-t.test('SIGTERM: what is in flight is answered, new connections are not taken', async (t) => {
-  const service = await startService()
-  const url = service.networks.test.url
-  const head = Number(await call(url, 'eth_blockNumber'))
-  const wide = { fromBlock: `0x${(head - 1999).toString(16)}`, toBlock: 'latest' }
-  const inFlight = Array.from({ length: 8 }, (_, id) =>
-    post(url, { jsonrpc: '2.0', id, method: 'eth_getLogs', params: [wide] }),
-  )
+t.test('SIGTERM: what is in flight is answered, and nothing new is taken', async (t) => {
+  const node = await startHeldNode({ eth_chainId: '0x1f', eth_blockNumber: '0x10' })
+  t.teardown(() => node.close())
+  const service = await startService({
+    env: { CONCORDAT_NODES_TEST: node.url, CONCORDAT_NODES_MAIN: node.url },
+  })
+  const { url } = service.networks.test
+  const inFlight = post(url, { jsonrpc: '2.0', id: 1, method: 'eth_gasPrice' })
+  const batch = post(url, [chainId, { ...chainId, method: 'eth_gasPrice' }])
+  await node.arrived('eth_gasPrice')
   const ended = service.stop()
-  const answers = await Promise.allSettled(inFlight)
-  for (const answer of answers) {
-    if (answer.status === 'rejected')
-      t.match(String(answer.reason.cause), /ECONNREFUSED/, 'never taken, so never lost')
-    else t.ok([200, 503].includes(answer.value.status))
-  }
+  let late = await post(url, chainId).catch(() => undefined)
+  while (late?.status === 200) late = await post(url, chainId).catch(() => undefined)
+  t.ok(late === undefined || late.status === 503, 'a new request is refused, or its connection is')
+  if (late !== undefined) t.equal(late.json.error.code, -32002)
+  t.equal(service.process.exitCode, null, 'it waits for what is in flight')
+  node.release('eth_gasPrice', '0x3938700')
+  t.same((await inFlight).json, { jsonrpc: '2.0', id: 1, result: '0x3938700' })
+  t.equal((await batch).json[1].result, '0x3938700')
   t.equal(await ended, 0)
-})
-
-t.test('bad input: one clear line, exit 2, nothing written', async (t) => {
-  const unwritable = join(folder, 'unwritable')
-  await writeFile(unwritable, 'a file, no folder')
-  const taken = createServer().listen(0, '127.0.0.1')
-  await once(taken, 'listening')
-  t.teardown(() => taken.close())
-  const { port } = taken.address() as { port: number }
-  const data = join(folder, 'never-made')
-  const rows: [string[], Record<string, string>, RegExp][] = [
-    [['--port', 'x'], {}, /--port must be a whole number/],
-    [['--prot', '1'], {}, /--prot/],
-    [['extra'], {}, /extra/],
-    [['--port'], {}, /--port/],
-    [[], { CONCORDAT_LOG_LEVEL: 'loud', CONCORDAT_HOST: '!' }, /CONCORDAT_HOST.*CONCORDAT_LOG_LEVEL/],
-    [[], { CONCORDAT_LIMIT_REQUESTS_PER_DAY: '25001' }, /CONCORDAT_LIMIT_REQUESTS_PER_DAY/],
-    [[], { CONCORDAT_NODES_TEST: 'nowhere' }, /CONCORDAT_NODES_TEST/],
-  ]
-  for (const [args, env, message] of rows) {
-    const { code, out, err } = await runConcordat(['start', '--data', data, ...args], env)
-    t.equal(code, 2, `${args} ${JSON.stringify(env)}`)
-    t.equal(out, '')
-    t.match(err, message)
-    t.equal(err.trim().split('\n').length, 1, err)
-  }
-  t.notOk((await readdir(folder)).includes('never-made'))
-  const inUse = await runConcordat(['start', '--data', join(folder, 'in-use'), '--port', String(port)])
-  t.equal(inUse.code, 2)
-  t.match(inUse.err, new RegExp(`127.0.0.1:${port} is in use`))
-  const noFolder = await runConcordat(['start', '--data', unwritable, '--port', '0'])
-  t.equal(noFolder.code, 2)
-  t.match(noFolder.err, unwritable)
-  t.equal(noFolder.err.trim().split('\n').length, 1, noFolder.err)
 })
 
 /** What the `RateLimit` header says is left of the day. */

@@ -1,0 +1,53 @@
+import { once } from 'node:events'
+import { createServer, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+/** A node that answers when it is told to: it shows what is in flight. */
+export interface HeldNode {
+  readonly url: string
+  /** Resolves once a call of the method has arrived and waits for its answer. */
+  arrived(method: string): Promise<void>
+  /** Answers every call of the method, those that wait and those to come. */
+  release(method: string, result: unknown): void
+  close(): void
+}
+
+/** Starts the node; methods in `answers` are answered at once. */
+export async function startHeldNode(answers: Readonly<Record<string, unknown>>): Promise<HeldNode> {
+  const known = new Map(Object.entries(answers))
+  const waiting = new Map<string, (() => void)[]>()
+  const arrivals = new Map<string, (() => void)[]>()
+  const respond = (response: ServerResponse, id: unknown, result: unknown) => {
+    response.writeHead(200, { 'content-type': 'application/json' })
+    response.end(JSON.stringify({ jsonrpc: '2.0', id, result }))
+  }
+  const server = createServer(async (request, response) => {
+    let text = ''
+    for await (const chunk of request.setEncoding('utf8')) text += chunk
+    const { id, method } = JSON.parse(text)
+    if (known.has(method)) {
+      respond(response, id, known.get(method))
+      return
+    }
+    waiting.set(method, [...(waiting.get(method) ?? []), () => respond(response, id, known.get(method))])
+    for (const tell of arrivals.get(method) ?? []) tell()
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    arrived: (method) =>
+      new Promise((resolve) => {
+        if (waiting.has(method)) resolve()
+        else arrivals.set(method, [...(arrivals.get(method) ?? []), resolve])
+      }),
+    release(method, result) {
+      known.set(method, result)
+      for (const answer of waiting.get(method) ?? []) answer()
+      waiting.delete(method)
+    },
+    close() {
+      server.close()
+      server.closeAllConnections()
+    },
+  }
+}
