@@ -1,3 +1,4 @@
+import { inspect } from 'node:util'
 import { readPackageFile } from '../gateway/package-file.js'
 import { type Command, type CommandIo, UsageError } from './io.js'
 
@@ -60,8 +61,8 @@ export async function main(args: readonly string[], io: CommandIo = processIo): 
     const command = await entry.load()
     return await command(rest, io)
   } catch (error) {
-    if (!(error instanceof UsageError)) throw error
-    io.err(`concordat ${name}: ${error.message}`)
+    // Anything else is a defect of ours, told whole; exit 1 would say that something was found wrong.
+    io.err(`concordat ${name}: ${error instanceof UsageError ? error.message : inspect(error)}`)
     return 2
   }
 }

@@ -37,3 +37,13 @@ for (const name of ['strat', '__proto__', 'constructor', '--port']) {
     t.equal(err.split('\n').length, 1)
   })
 }
+
+t.test('a defect of ours is told whole, and is not taken for something found wrong', async (t) => {
+  const err: string[] = []
+  const out = () => {
+    throw new TypeError('the output is gone')
+  }
+  const code = await main(['generate', '--help'], { out, err: (line) => err.push(line), env: {} })
+  t.equal(code, 2)
+  t.match(err.join(), /^concordat generate: TypeError: the output is gone\n +at /)
+})
