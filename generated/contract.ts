@@ -10,43 +10,96 @@ export const version = '1.0.0'
 
 /** The contract's limits (`x-limits`): name and value, in the unit that the contract states. */
 export const limits = {
+  /** Requests a user may make in one UTC day, over all the user's keys and networks. Unit: requests; section 8. */
   requestsPerUserPerDay: 25000,
+  /** Length of the window of the daily limit; it starts at 00:00 UTC. Unit: seconds; section 8. */
   quotaWindowSeconds: 86400,
+  /**
+   * A spent limit is answered with `Retry-After` only when it starts again within this time. Unit: seconds;
+   * section 8.
+   */
   retryAfterMaximumSeconds: 60,
+  /** API keys of one user; disabled ones count, deleted ones do not. Unit: keys; section 8. */
   keysPerUser: 4,
+  /** Form of an API key: 30 characters and the suffix of its network. Unit: regular expression; section 5. */
   apiKeyPattern: '^[A-Za-z0-9]{30}-[TM]$',
+  /** Length of the name of a key. Unit: characters; section 5. */
   keyNameLength: 64,
+  /** Length of the description of a key. Unit: characters; section 5. */
   keyDescriptionLength: 256,
+  /** A change of a key is in force on every replica within this time. Unit: seconds; section 5. */
   keyChangeReachesReplicasSeconds: 1,
+  /** A replica that cannot reach its database for this time accepts no key. Unit: seconds; section 5. */
   keyDatabaseAbsenceSeconds: 60,
+  /**
+   * Refused keys from one client address (for IPv6 one /64) before it is turned away. Unit: refusals a
+   * minute; section 5.
+   */
   refusedKeysPerAddressPerMinute: 60,
+  /** Difference of clocks that is forgiven when a JSON Web Token is checked. Unit: seconds; section 5. */
   jwtLeewaySeconds: 30,
+  /** Smallest RSA key that may sign a JSON Web Token. Unit: bits; section 5. */
   jwtRsaBits: 2048,
+  /**
+   * Logs in the answer to a range longer than `blockSpanWithoutLogLimit`; exactly this many pass. Unit:
+   * logs; section 8.
+   */
   logsPerAnswer: 10000,
+  /** A range of at most this many blocks may hold any number of logs. Unit: blocks; section 8. */
   blockSpanWithoutLogLimit: 2000,
+  /**
+   * An answer of logs up to this size is held before it is sent; a larger one is streamed, and refused in a
+   * batch. Unit: bytes; section 8.
+   */
   logsHeldBytes: 16777216,
+  /** Positions of a topic filter. Unit: positions; section 4.1. */
   topicPositions: 4,
+  /** Topics in one position of a topic filter; the service's own bound. Unit: topics; section 4.1. */
   topicsPerPosition: 256,
+  /** Addresses in one filter; the service's own bound. Unit: addresses; section 4.1. */
   addressesPerFilter: 256,
+  /** The estimate of last resort, where the block gas limit is not lower. Unit: gas; section 4.2. */
   estimateFallbackGas: 6800000,
+  /** Calls to the node that may be spent on finding the gas of a reverting transaction. Unit: calls; section 4.2. */
   estimateBisectionCalls: 8,
+  /** Size of a request body. Unit: bytes; section 7. */
   bodyBytes: 5242880,
+  /** Size of all request headers. Unit: bytes; section 7. */
   headerBytes: 16384,
+  /** Requests in one batch. Unit: items; section 7. */
   batchItems: 100,
+  /** Calls of one batch that run at once. Unit: calls; section 7. */
   batchCallsAtOnce: 32,
+  /** Depth of arrays and objects in a request body. Unit: levels; section 7. */
   nestingDepth: 64,
+  /** Time in which a request body must be complete. Unit: seconds; section 7. */
   requestTimeoutSeconds: 30,
+  /** Time that a node has for its answer. Unit: seconds; section 7. */
   nodeTimeoutSeconds: 20,
+  /** Time in which requests in flight are finished when the service stops. Unit: seconds; section 7. */
   gracefulStopSeconds: 10,
+  /** Requests of one user that may be in flight at once; a batch is one. Unit: requests; section 8. */
   requestsAtOncePerUser: 64,
+  /** Time for which a browser may keep the answer to a preflight request. Unit: seconds; section 4. */
   corsMaxAgeSeconds: 7200,
+  /** Requests that a process may lease from the daily limit at once. Unit: requests; section 8. */
   leaseRequests: 100,
+  /** An idle lease goes back after this time. Unit: seconds; section 8. */
   leaseIdleSeconds: 1,
+  /**
+   * Time for which a process asks again before its first refusal while others hold leases. Unit:
+   * milliseconds; section 8.
+   */
   leaseAskAgainMilliseconds: 1200,
+  /** Time after which the count of used requests is written down. Unit: seconds; section 8. */
   usedFlushSeconds: 1,
+  /** A block deeper than this is taken as final, and answers about it are kept. Unit: blocks; section 2.1. */
   finalityDepth: 4000,
+  /** The longest time for which an answer about `latest` is kept. Unit: seconds; section 2.1. */
   latestAnswerSeconds: 1,
+  /** A node that lags more than this behind the others is not asked. Unit: blocks; section 1. */
   nodeLagBlocks: 6,
+  /** Calls that travel to a node as one batch. Unit: items; section 1. */
   nodeBatchItems: 50,
 } as const
 
@@ -242,7 +295,7 @@ export const rules = {
     section: '9',
     level: 'mandatory',
     scope: 'method',
-    text: '`web3_clientVersion` answers the node client\'s version as a string.',
+    text: "`web3_clientVersion` answers the node client's version as a string.",
   },
   'identity.gas-price': {
     section: '4',
@@ -350,7 +403,7 @@ export const rules = {
     section: '2.4',
     level: 'advisory',
     scope: 'method',
-    text: '`paidFees` is what the block\'s transactions paid: gas used times gas price.',
+    text: "`paidFees` is what the block's transactions paid: gas used times gas price.",
   },
   'block.genesis': {
     section: '2.1',
@@ -626,7 +679,7 @@ export const rules = {
     section: '2.7',
     level: 'mandatory',
     scope: 'method',
-    text: 'The logs of a block are the logs of its transactions\' receipts.',
+    text: "The logs of a block are the logs of its transactions' receipts.",
   },
   'logs.batch-held': {
     section: '8',
@@ -752,7 +805,7 @@ export const rules = {
     section: '7.5',
     level: 'mandatory',
     scope: 'method',
-    text: 'A call that cannot be run for another reason, such as funds or gas, is -32003 with the node\'s wording.',
+    text: "A call that cannot be run for another reason, such as funds or gas, is -32003 with the node's wording.",
   },
   'estimate-gas.lenient': {
     section: '4.2 rule 2',
@@ -842,7 +895,7 @@ export const rules = {
     section: '7.5',
     level: 'mandatory',
     scope: 'method',
-    text: 'A transaction that the node refuses is -32003 with the node\'s wording.',
+    text: "A transaction that the node refuses is -32003 with the node's wording.",
   },
   'send-raw.well-formed': {
     section: '4',
@@ -860,7 +913,7 @@ export const rules = {
     section: '4',
     level: 'advisory',
     scope: 'method',
-    text: 'After the service\'s own retry with the same bytes, `already known` is success with the hash.',
+    text: "After the service's own retry with the same bytes, `already known` is success with the hash.",
   },
   'send-raw.reads-follow': {
     section: '4',
@@ -986,7 +1039,7 @@ export const rules = {
     section: '5.5',
     level: 'advisory',
     scope: 'service',
-    text: 'The client\'s address is read from `X-Forwarded-For` over configured proxies only.',
+    text: "The client's address is read from `X-Forwarded-For` over configured proxies only.",
   },
   'keys.creation': {
     section: '5.2',
@@ -998,13 +1051,13 @@ export const rules = {
     section: '5.5',
     level: 'mandatory',
     scope: 'service',
-    text: 'A client address or origin that is not on a key\'s list is 403 with -32016.',
+    text: "A client address or origin that is not on a key's list is 403 with -32016.",
   },
   'keys.contract-list': {
     section: '5.5',
     level: 'mandatory',
     scope: 'service',
-    text: 'A contract address that is not on a key\'s list is -32016; a method that is not on it is -32601.',
+    text: "A contract address that is not on a key's list is -32016; a method that is not on it is -32601.",
   },
   'keys.contract-list-applies': {
     section: '5.5',
@@ -1148,7 +1201,7 @@ export const rules = {
     section: '7.5',
     level: 'mandatory',
     scope: 'service',
-    text: 'A verb other than POST and OPTIONS on a key\'s path, or an upgrade, is 405 with `Allow`.',
+    text: "A verb other than POST and OPTIONS on a key's path, or an upgrade, is 405 with `Allow`.",
   },
   'http.media-type': {
     section: '7.5',
@@ -1379,7 +1432,7 @@ export const extensions = {
         input: 'a member twice',
         outcome: 'the last one counts',
         answerId: 'echoed',
-        why: 'JSON\'s own rule.',
+        why: "JSON's own rule.",
       },
       {
         id: 'not-an-object',
@@ -1561,7 +1614,7 @@ export const extensions = {
       id: 'signature-absent',
       input: '`v`, `r` and `s` null or `0x0`',
       behaviour: 'accepted',
-      reason: 'Rootstock\'s REMASC transactions carry no signature.',
+      reason: "Rootstock's REMASC transactions carry no signature.",
       rules: ['transaction.members'],
     },
     {
@@ -1583,8 +1636,8 @@ export const extensions = {
     {
       id: 'dashboard-api',
       section: '1',
-      notShown: 'The dashboard\'s internal API',
-      decision: 'It is the service\'s own and no part of this contract.',
+      notShown: "The dashboard's internal API",
+      decision: "It is the service's own and no part of this contract.",
     },
     {
       id: 'transaction-types',
@@ -1601,7 +1654,7 @@ export const extensions = {
     {
       id: 'provider-metrics',
       section: '4.3',
-      notShown: 'The provider\'s dashboard beyond its tabs and fields',
+      notShown: "The provider's dashboard beyond its tabs and fields",
       decision: 'Its calls are the `/v2/` form of the same methods; the rest is no part of this contract.',
     },
     {
@@ -1680,13 +1733,13 @@ export const extensions = {
       id: 'transaction-refused',
       section: '7.5',
       notShown: 'The answer to a refused transaction',
-      decision: 'Error -32003 with the node\'s wording.',
+      decision: "Error -32003 with the node's wording.",
     },
     {
       id: 'estimate-ladder',
       section: '4.2',
       notShown: 'Which estimate a failing simulation gets',
-      decision: 'The node\'s; with the balance set aside; the gas up to the failing step; the call\'s `gas` or `estimateFallbackGas`.',
+      decision: "The node's; with the balance set aside; the gas up to the failing step; the call's `gas` or `estimateFallbackGas`.",
     },
     {
       id: 'metering',

@@ -80,7 +80,7 @@ export const failures = {
   wrongNetwork: {
     httpStatus: 401,
     error: 'unauthorized',
-    message: 'This API key is not accepted on this network\'s host',
+    message: "This API key is not accepted on this network's host",
     charge: 0,
     section: '5',
     description: 'The key belongs to the other network, where each network has a host of its own.',
@@ -96,10 +96,10 @@ export const failures = {
   clientRefused: {
     httpStatus: 403,
     error: 'unauthorized',
-    message: 'This client is not on the key\'s list',
+    message: "This client is not on the key's list",
     charge: 0,
     section: '5',
-    description: 'The client\'s address or origin is not on the key\'s list.',
+    description: "The client's address or origin is not on the key's list.",
   },
   tooManyRefusedKeys: {
     httpStatus: 429,
@@ -180,7 +180,7 @@ export const failures = {
     message: 'Only POST and OPTIONS are allowed here',
     charge: 0,
     section: '4',
-    description: 'A verb other than POST and OPTIONS on a key\'s path, or an upgrade; answered with `Allow`.',
+    description: "A verb other than POST and OPTIONS on a key's path, or an upgrade; answered with `Allow`.",
   },
   methodNotFound: {
     httpStatus: 200,
@@ -188,15 +188,15 @@ export const failures = {
     message: 'The method does not exist or is not available',
     charge: 1,
     section: '4',
-    description: 'The method is not in the contract, or not on the key\'s list.',
+    description: "The method is not in the contract, or not on the key's list.",
   },
   contractRefused: {
     httpStatus: 200,
     error: 'unauthorized',
-    message: 'This contract address is not on the key\'s list',
+    message: "This contract address is not on the key's list",
     charge: 1,
     section: '5',
-    description: 'The call concerns a contract that is not on the key\'s list.',
+    description: "The call concerns a contract that is not on the key's list.",
   },
   invalidParams: {
     httpStatus: 200,
@@ -287,7 +287,7 @@ export const failures = {
   nodeAnsweredRubbish: {
     httpStatus: 502,
     error: 'internalError',
-    message: 'The node\'s answer cannot be used',
+    message: "The node's answer cannot be used",
     charge: 1,
     section: '1',
     description: 'The node sent something that is no answer to the call.',
@@ -322,7 +322,7 @@ export const failures = {
     message: 'The transaction was refused',
     charge: 1,
     section: '4',
-    description: 'The node refused the transaction; the message is the node\'s.',
+    description: "The node refused the transaction; the message is the node's.",
   },
   blockNotFound: {
     httpStatus: 200,

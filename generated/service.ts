@@ -2,7 +2,29 @@
 // from the contract "Node access service" 1.0.0.
 // Do not edit: change the contract and run `concordat generate`.
 
-import type { Address, AddressInput, Block, BlockSelector, BlockSelectorOrHash, CallObject, Data, DataInput, EstimateObject, Hash, HashInput, IndexPosition, Log, LogFilter, NetworkNumber, Quantity, Receipt, StoragePosition, StorageWord, Transaction, TransactionByIndex } from './types.js'
+import type {
+  Address,
+  AddressInput,
+  Block,
+  BlockSelector,
+  BlockSelectorOrHash,
+  CallObject,
+  Data,
+  DataInput,
+  EstimateObject,
+  Hash,
+  HashInput,
+  IndexPosition,
+  Log,
+  LogFilter,
+  NetworkNumber,
+  Quantity,
+  Receipt,
+  StoragePosition,
+  StorageWord,
+  Transaction,
+  TransactionByIndex,
+} from './types.js'
 
 /**
  * An implementation of the contract: every method, with its parameters by name and defaults filled in.
@@ -12,14 +34,15 @@ export interface Handlers<Context = unknown> {
   /**
    * The addresses that the service holds keys for.
    * Always an empty list, because the service stores no account keys.
+   * @returns Always empty.
    */
   readonly eth_accounts: (
     params: { readonly [name: string]: never },
     context: Context,
   ) => Promise<readonly Address[]> | readonly Address[]
   /**
-   * The number of the most recent block.
    * The number of the most recent block that the node has.
+   * @returns The number of the most recent block.
    */
   readonly eth_blockNumber: (
     params: { readonly [name: string]: never },
@@ -30,6 +53,7 @@ export interface Handlers<Context = unknown> {
    * Runs the call at once on the state of a block, and creates no transaction.
    * - call: The call.
    * - blockSelector: The block on whose state the call runs: its number or a tag.
+   * @returns The data that the call returned.
    */
   readonly eth_call: (
     params: { readonly call: CallObject; readonly blockSelector: BlockSelector },
@@ -38,6 +62,7 @@ export interface Handlers<Context = unknown> {
   /**
    * The network number, in hexadecimal.
    * `0x1f` on the test network, `0x1e` on the main network.
+   * @returns The network number.
    */
   readonly eth_chainId: (
     params: { readonly [name: string]: never },
@@ -45,17 +70,19 @@ export interface Handlers<Context = unknown> {
   ) => Promise<Quantity> | Quantity
   /**
    * The gas that a transaction would need.
-   * Simulates the whole transaction without broadcasting it. When a step of the simulation fails, an estimate is answered all the same.
+   * Simulates the whole transaction without broadcasting it. When a step of the simulation fails, an
+   * estimate is answered all the same.
    * - call: The transaction to simulate.
    * - blockSelector: The block on whose state it is simulated: its number or a tag. Default: `"latest"`.
+   * @returns The estimate.
    */
   readonly eth_estimateGas: (
     params: { readonly call: EstimateObject; readonly blockSelector: BlockSelector },
     context: Context,
   ) => Promise<Quantity> | Quantity
   /**
-   * The current price per gas.
    * The current price per gas, in wei.
+   * @returns The price per gas, in wei.
    */
   readonly eth_gasPrice: (
     params: { readonly [name: string]: never },
@@ -66,6 +93,7 @@ export interface Handlers<Context = unknown> {
    * The balance in wei of the native currency only, never of tokens.
    * - address: The address.
    * - blockSelector: The block whose state is read: its number, its hash or a tag. Default: `"latest"`.
+   * @returns The balance, in wei.
    */
   readonly eth_getBalance: (
     params: { readonly address: AddressInput; readonly blockSelector: BlockSelectorOrHash },
@@ -76,6 +104,7 @@ export interface Handlers<Context = unknown> {
    * The block with this hash, or null.
    * - blockHash: The hash of the block.
    * - fullTransactions: True for transaction objects, false for transaction hashes. Default: `false`.
+   * @returns The block, or null when there is none.
    */
   readonly eth_getBlockByHash: (
     params: { readonly blockHash: HashInput; readonly fullTransactions: boolean },
@@ -86,6 +115,7 @@ export interface Handlers<Context = unknown> {
    * The block with this number or tag, or null.
    * - blockSelector: The number of the block, or a tag.
    * - fullTransactions: True for transaction objects, false for transaction hashes. Default: `false`.
+   * @returns The block, or null when there is none.
    */
   readonly eth_getBlockByNumber: (
     params: { readonly blockSelector: BlockSelector; readonly fullTransactions: boolean },
@@ -95,6 +125,7 @@ export interface Handlers<Context = unknown> {
    * How many transactions a block has, by its hash.
    * The number of transactions in the block, or null when there is no such block.
    * - blockHash: The hash of the block.
+   * @returns The number of transactions, or null.
    */
   readonly eth_getBlockTransactionCountByHash: (
     params: { readonly blockHash: HashInput },
@@ -104,6 +135,7 @@ export interface Handlers<Context = unknown> {
    * How many transactions a block has, by its number or a tag.
    * The number of transactions in the block, or null when there is no such block.
    * - blockSelector: The number of the block, or a tag.
+   * @returns The number of transactions, or null.
    */
   readonly eth_getBlockTransactionCountByNumber: (
     params: { readonly blockSelector: BlockSelector },
@@ -114,6 +146,7 @@ export interface Handlers<Context = unknown> {
    * The compiled bytecode at an address, if any.
    * - address: The address.
    * - blockSelector: The block whose state is read: its number, its hash or a tag.
+   * @returns The code; `0x` where there is none.
    */
   readonly eth_getCode: (
     params: { readonly address: AddressInput; readonly blockSelector: BlockSelectorOrHash },
@@ -123,6 +156,7 @@ export interface Handlers<Context = unknown> {
    * The logs that match a filter.
    * The logs of a block or a range of blocks, by address and topics; an empty list when none match.
    * - filter: Which logs to return.
+   * @returns The logs, ordered by block and position.
    */
   readonly eth_getLogs: (
     params: { readonly filter: LogFilter },
@@ -134,6 +168,7 @@ export interface Handlers<Context = unknown> {
    * - address: The address.
    * - storagePosition: The position, in hexadecimal.
    * - blockSelector: The block whose state is read: its number, its hash or a tag.
+   * @returns The value, 32 bytes.
    */
   readonly eth_getStorageAt: (
     params: {
@@ -148,6 +183,7 @@ export interface Handlers<Context = unknown> {
    * The transaction at a position of a block, or null.
    * - blockHash: The hash of the block.
    * - index: The position of the transaction in the block.
+   * @returns The transaction, or null when there is none.
    */
   readonly eth_getTransactionByBlockHashAndIndex: (
     params: { readonly blockHash: HashInput; readonly index: IndexPosition },
@@ -158,6 +194,7 @@ export interface Handlers<Context = unknown> {
    * The transaction at a position of a block, or null.
    * - blockSelector: The number of the block, or a tag.
    * - index: The position of the transaction in the block.
+   * @returns The transaction, or null when there is none.
    */
   readonly eth_getTransactionByBlockNumberAndIndex: (
     params: { readonly blockSelector: BlockSelector; readonly index: IndexPosition },
@@ -167,6 +204,7 @@ export interface Handlers<Context = unknown> {
    * A transaction by its hash.
    * The transaction with this hash, mined or pending, or null.
    * - transactionHash: The hash of the transaction.
+   * @returns The transaction, or null when there is none.
    */
   readonly eth_getTransactionByHash: (
     params: { readonly transactionHash: HashInput },
@@ -177,6 +215,7 @@ export interface Handlers<Context = unknown> {
    * The number of transactions sent from an address: the nonce of its next one.
    * - address: The address.
    * - blockSelector: The block whose state is read: its number, its hash or a tag. Default: `"latest"`.
+   * @returns The number of transactions.
    */
   readonly eth_getTransactionCount: (
     params: { readonly address: AddressInput; readonly blockSelector: BlockSelectorOrHash },
@@ -186,6 +225,7 @@ export interface Handlers<Context = unknown> {
    * The receipt of a transaction.
    * The receipt of a mined transaction, or null; a pending transaction has none.
    * - transactionHash: The hash of the transaction.
+   * @returns The receipt, or null when there is none.
    */
   readonly eth_getTransactionReceipt: (
     params: { readonly transactionHash: HashInput },
@@ -195,6 +235,7 @@ export interface Handlers<Context = unknown> {
    * How many uncles a block has, by its hash.
    * The number of uncles of the block, or null when there is no such block.
    * - blockHash: The hash of the block.
+   * @returns The number of uncles, or null.
    */
   readonly eth_getUncleCountByBlockHash: (
     params: { readonly blockHash: HashInput },
@@ -204,6 +245,7 @@ export interface Handlers<Context = unknown> {
    * How many uncles a block has, by its number or a tag.
    * The number of uncles of the block, or null when there is no such block.
    * - blockSelector: The number of the block, or a tag.
+   * @returns The number of uncles, or null.
    */
   readonly eth_getUncleCountByBlockNumber: (
     params: { readonly blockSelector: BlockSelector },
@@ -212,6 +254,7 @@ export interface Handlers<Context = unknown> {
   /**
    * The protocol version.
    * The current protocol version, in hexadecimal.
+   * @returns The protocol version.
    */
   readonly eth_protocolVersion: (
     params: { readonly [name: string]: never },
@@ -219,8 +262,10 @@ export interface Handlers<Context = unknown> {
   ) => Promise<Quantity> | Quantity
   /**
    * Submits a signed transaction.
-   * Submits a transaction that the caller has signed. The answer is its hash, or the zero hash when it is not yet available.
+   * Submits a transaction that the caller has signed. The answer is its hash, or the zero hash when it is
+   * not yet available.
    * - signedTransaction: The signed transaction.
+   * @returns The hash of the transaction, or the zero hash.
    */
   readonly eth_sendRawTransaction: (
     params: { readonly signedTransaction: DataInput },
@@ -229,6 +274,7 @@ export interface Handlers<Context = unknown> {
   /**
    * The network number, in decimal.
    * `31` on the test network, `30` on the main network.
+   * @returns The network number.
    */
   readonly net_version: (
     params: { readonly [name: string]: never },
@@ -237,6 +283,7 @@ export interface Handlers<Context = unknown> {
   /**
    * The version of the node client.
    * The node client's name and version.
+   * @returns The name and version.
    */
   readonly web3_clientVersion: (
     params: { readonly [name: string]: never },
@@ -246,6 +293,7 @@ export interface Handlers<Context = unknown> {
    * The Keccak-256 hash of some bytes.
    * The Keccak-256 hash of the data, which is not the standardised SHA3-256.
    * - data: The bytes to hash.
+   * @returns The hash, 32 bytes.
    */
   readonly web3_sha3: (params: { readonly data: DataInput }, context: Context) => Promise<Hash> | Hash
 }

@@ -3,7 +3,8 @@
 // Do not edit: change the contract and run `concordat generate`.
 
 /**
- * A number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits.
+ * A number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256
+ * bits.
  * Pattern: `^0x(0|[1-9a-f][0-9a-f]{0,63})$`.
  * @see #/components/schemas/Quantity
  */
@@ -38,7 +39,8 @@ export type HashInput = string
 export type Address = string
 
 /**
- * An address of 20 bytes as callers send it, in either case; a checksum in the case of its letters is not verified.
+ * An address of 20 bytes as callers send it, in either case; a checksum in the case of its letters is not
+ * verified.
  * Pattern: `^0x[0-9a-fA-F]{40}$`.
  * @see #/components/schemas/AddressInput
  */
@@ -87,7 +89,8 @@ export type Bloom = string
 export type StorageWord = string
 
 /**
- * Half of a signature, `r` or `s`: 32 bytes, or shorter where the network leaves leading zeros out; both are taken.
+ * Half of a signature, `r` or `s`: 32 bytes, or shorter where the network leaves leading zeros out; both
+ * are taken.
  * Pattern: `^0x[0-9a-f]{1,64}$`.
  * @see #/components/schemas/SignaturePart
  */
@@ -108,7 +111,8 @@ export type NetworkNumber = string
 export type BlockNumberInput = string
 
 /**
- * A named block: `latest` the most recent, `earliest` the lowest-numbered, `pending` a sample next block, not yet mined.
+ * A named block: `latest` the most recent, `earliest` the lowest-numbered, `pending` a sample next block,
+ * not yet mined.
  * @see #/components/schemas/BlockTag
  */
 export type BlockTag = 'latest' | 'earliest' | 'pending'
@@ -133,14 +137,16 @@ export type BlockSelectorOrHash = BlockNumberInput | HashInput | BlockTag
 export type IndexPosition = string
 
 /**
- * A position in storage: 1 to 64 digits in either case. Leading zeros are taken, since clients pad positions to 32 bytes.
+ * A position in storage: 1 to 64 digits in either case. Leading zeros are taken, since clients pad
+ * positions to 32 bytes.
  * Pattern: `^0x[0-9a-fA-F]{1,64}$`.
  * @see #/components/schemas/StoragePosition
  */
 export type StoragePosition = string
 
 /**
- * A block: 25 members. While it is pending, `number`, `hash` and `logsBloom` are null; once mined, none is.
+ * A block: 25 members. While it is pending, `number`, `hash` and `logsBloom` are null; once mined, none
+ * is.
  * Further conditions are validated.
  * @see #/components/schemas/Block
  */
@@ -193,7 +199,10 @@ export interface Block {
   readonly hashForMergedMining: Hash
   /** Fees paid by all transactions in the block, in wei. */
   readonly paidFees: Quantity
-  /** Total difficulty up to this block; the network answers that of the block and its uncles, and both are taken. */
+  /**
+   * Total difficulty up to this block; the network answers that of the block and its uncles, and both are
+   * taken.
+   */
   readonly cumulativeDifficulty: Quantity
 }
 
@@ -210,7 +219,8 @@ export type BlockWithHashes = Block & { readonly transactions: readonly Hash[] }
 export type BlockWithTransactions = Block & { readonly transactions: readonly Transaction[] }
 
 /**
- * A transaction. While it is pending, `blockHash`, `blockNumber` and `transactionIndex` are null; once mined, none is.
+ * A transaction. While it is pending, `blockHash`, `blockNumber` and `transactionIndex` are null; once
+ * mined, none is.
  * Further conditions are validated.
  * @see #/components/schemas/Transaction
  */
@@ -325,7 +335,8 @@ export interface Log {
 }
 
 /**
- * A call to simulate. A null member other than `to` counts as absent; members not listed here are passed to the node.
+ * A call to simulate. A null member other than `to` counts as absent; members not listed here are passed
+ * to the node.
  * @see #/components/schemas/CallObject
  */
 export interface CallObject {
@@ -346,7 +357,8 @@ export interface CallObject {
 }
 
 /**
- * A call whose gas is estimated. Without `to` it creates a contract and needs `data` or `input`. A null member counts as absent.
+ * A call whose gas is estimated. Without `to` it creates a contract and needs `data` or `input`. A null
+ * member counts as absent.
  * Further conditions are validated.
  * @see #/components/schemas/EstimateObject
  */
@@ -368,13 +380,15 @@ export interface EstimateObject {
 }
 
 /**
- * The addresses that logs come from: one, any of a list, or null for every address. An empty list counts as null.
+ * The addresses that logs come from: one, any of a list, or null for every address. An empty list counts
+ * as null.
  * @see #/components/schemas/AddressFilter
  */
 export type AddressFilter = AddressInput | readonly AddressInput[] | null
 
 /**
- * What one position of a topic filter asks for: one topic, any of a list, or null for any topic. An empty list counts as null.
+ * What one position of a topic filter asks for: one topic, any of a list, or null for any topic. An empty
+ * list counts as null.
  * @see #/components/schemas/TopicFilter
  */
 export type TopicFilter = TopicInput | readonly TopicInput[] | null
@@ -458,89 +472,67 @@ export interface FailureReference {
 
 /** What each method takes, as it is sent. */
 export interface Params {
-  /**
-   * The addresses that the service holds keys for.
-   * Always an empty list, because the service stores no account keys.
-   */
+  /** The addresses that the service holds keys for. */
   readonly eth_accounts: readonly []
-  /**
-   * The number of the most recent block.
-   * The number of the most recent block that the node has.
-   */
+  /** The number of the most recent block. */
   readonly eth_blockNumber: readonly []
   /**
    * Runs a call and returns its data.
-   * Runs the call at once on the state of a block, and creates no transaction.
    * - call: The call.
    * - blockSelector: The block on whose state the call runs: its number or a tag.
    */
   readonly eth_call: readonly [call: CallObject, blockSelector: BlockSelector]
-  /**
-   * The network number, in hexadecimal.
-   * `0x1f` on the test network, `0x1e` on the main network.
-   */
+  /** The network number, in hexadecimal. */
   readonly eth_chainId: readonly []
   /**
    * The gas that a transaction would need.
-   * Simulates the whole transaction without broadcasting it. When a step of the simulation fails, an estimate is answered all the same.
    * - call: The transaction to simulate.
    * - blockSelector: The block on whose state it is simulated: its number or a tag. Default: `"latest"`.
    */
   readonly eth_estimateGas: readonly [call: EstimateObject, blockSelector?: BlockSelector]
-  /**
-   * The current price per gas.
-   * The current price per gas, in wei.
-   */
+  /** The current price per gas. */
   readonly eth_gasPrice: readonly []
   /**
    * The balance of an address.
-   * The balance in wei of the native currency only, never of tokens.
    * - address: The address.
    * - blockSelector: The block whose state is read: its number, its hash or a tag. Default: `"latest"`.
    */
   readonly eth_getBalance: readonly [address: AddressInput, blockSelector?: BlockSelectorOrHash]
   /**
    * A block by its hash.
-   * The block with this hash, or null.
    * - blockHash: The hash of the block.
    * - fullTransactions: True for transaction objects, false for transaction hashes. Default: `false`.
    */
   readonly eth_getBlockByHash: readonly [blockHash: HashInput, fullTransactions?: boolean]
   /**
    * A block by its number or a tag.
-   * The block with this number or tag, or null.
    * - blockSelector: The number of the block, or a tag.
    * - fullTransactions: True for transaction objects, false for transaction hashes. Default: `false`.
    */
   readonly eth_getBlockByNumber: readonly [blockSelector: BlockSelector, fullTransactions?: boolean]
   /**
    * How many transactions a block has, by its hash.
-   * The number of transactions in the block, or null when there is no such block.
    * - blockHash: The hash of the block.
    */
   readonly eth_getBlockTransactionCountByHash: readonly [blockHash: HashInput]
   /**
    * How many transactions a block has, by its number or a tag.
-   * The number of transactions in the block, or null when there is no such block.
    * - blockSelector: The number of the block, or a tag.
    */
   readonly eth_getBlockTransactionCountByNumber: readonly [blockSelector: BlockSelector]
   /**
    * The code of a contract.
-   * The compiled bytecode at an address, if any.
    * - address: The address.
    * - blockSelector: The block whose state is read: its number, its hash or a tag.
    */
   readonly eth_getCode: readonly [address: AddressInput, blockSelector: BlockSelectorOrHash]
   /**
    * The logs that match a filter.
-   * The logs of a block or a range of blocks, by address and topics; an empty list when none match.
    * - filter: Which logs to return.
    */
   readonly eth_getLogs: readonly [filter: LogFilter]
   /**
    * The value of a storage position.
-   * The 32 bytes that a contract keeps at a position of its storage.
    * - address: The address.
    * - storagePosition: The position, in hexadecimal.
    * - blockSelector: The block whose state is read: its number, its hash or a tag.
@@ -552,73 +544,55 @@ export interface Params {
   ]
   /**
    * A transaction by the hash of its block and its position.
-   * The transaction at a position of a block, or null.
    * - blockHash: The hash of the block.
    * - index: The position of the transaction in the block.
    */
   readonly eth_getTransactionByBlockHashAndIndex: readonly [blockHash: HashInput, index: IndexPosition]
   /**
    * A transaction by the number of its block, or a tag, and its position.
-   * The transaction at a position of a block, or null.
    * - blockSelector: The number of the block, or a tag.
    * - index: The position of the transaction in the block.
    */
   readonly eth_getTransactionByBlockNumberAndIndex: readonly [blockSelector: BlockSelector, index: IndexPosition]
   /**
    * A transaction by its hash.
-   * The transaction with this hash, mined or pending, or null.
    * - transactionHash: The hash of the transaction.
    */
   readonly eth_getTransactionByHash: readonly [transactionHash: HashInput]
   /**
    * How many transactions an address has sent.
-   * The number of transactions sent from an address: the nonce of its next one.
    * - address: The address.
    * - blockSelector: The block whose state is read: its number, its hash or a tag. Default: `"latest"`.
    */
   readonly eth_getTransactionCount: readonly [address: AddressInput, blockSelector?: BlockSelectorOrHash]
   /**
    * The receipt of a transaction.
-   * The receipt of a mined transaction, or null; a pending transaction has none.
    * - transactionHash: The hash of the transaction.
    */
   readonly eth_getTransactionReceipt: readonly [transactionHash: HashInput]
   /**
    * How many uncles a block has, by its hash.
-   * The number of uncles of the block, or null when there is no such block.
    * - blockHash: The hash of the block.
    */
   readonly eth_getUncleCountByBlockHash: readonly [blockHash: HashInput]
   /**
    * How many uncles a block has, by its number or a tag.
-   * The number of uncles of the block, or null when there is no such block.
    * - blockSelector: The number of the block, or a tag.
    */
   readonly eth_getUncleCountByBlockNumber: readonly [blockSelector: BlockSelector]
-  /**
-   * The protocol version.
-   * The current protocol version, in hexadecimal.
-   */
+  /** The protocol version. */
   readonly eth_protocolVersion: readonly []
   /**
    * Submits a signed transaction.
-   * Submits a transaction that the caller has signed. The answer is its hash, or the zero hash when it is not yet available.
    * - signedTransaction: The signed transaction.
    */
   readonly eth_sendRawTransaction: readonly [signedTransaction: DataInput]
-  /**
-   * The network number, in decimal.
-   * `31` on the test network, `30` on the main network.
-   */
+  /** The network number, in decimal. */
   readonly net_version: readonly []
-  /**
-   * The version of the node client.
-   * The node client's name and version.
-   */
+  /** The version of the node client. */
   readonly web3_clientVersion: readonly []
   /**
    * The Keccak-256 hash of some bytes.
-   * The Keccak-256 hash of the data, which is not the standardised SHA3-256.
    * - data: The bytes to hash.
    */
   readonly web3_sha3: readonly [data: DataInput]
@@ -626,164 +600,56 @@ export interface Params {
 
 /** What each method answers. */
 export interface Results {
-  /**
-   * The addresses that the service holds keys for.
-   * Always an empty list, because the service stores no account keys.
-   */
+  /** Always empty. */
   readonly eth_accounts: readonly Address[]
-  /**
-   * The number of the most recent block.
-   * The number of the most recent block that the node has.
-   */
+  /** The number of the most recent block. */
   readonly eth_blockNumber: Quantity
-  /**
-   * Runs a call and returns its data.
-   * Runs the call at once on the state of a block, and creates no transaction.
-   * - call: The call.
-   * - blockSelector: The block on whose state the call runs: its number or a tag.
-   */
+  /** The data that the call returned. */
   readonly eth_call: Data
-  /**
-   * The network number, in hexadecimal.
-   * `0x1f` on the test network, `0x1e` on the main network.
-   */
+  /** The network number. */
   readonly eth_chainId: Quantity
-  /**
-   * The gas that a transaction would need.
-   * Simulates the whole transaction without broadcasting it. When a step of the simulation fails, an estimate is answered all the same.
-   * - call: The transaction to simulate.
-   * - blockSelector: The block on whose state it is simulated: its number or a tag. Default: `"latest"`.
-   */
+  /** The estimate. */
   readonly eth_estimateGas: Quantity
-  /**
-   * The current price per gas.
-   * The current price per gas, in wei.
-   */
+  /** The price per gas, in wei. */
   readonly eth_gasPrice: Quantity
-  /**
-   * The balance of an address.
-   * The balance in wei of the native currency only, never of tokens.
-   * - address: The address.
-   * - blockSelector: The block whose state is read: its number, its hash or a tag. Default: `"latest"`.
-   */
+  /** The balance, in wei. */
   readonly eth_getBalance: Quantity
-  /**
-   * A block by its hash.
-   * The block with this hash, or null.
-   * - blockHash: The hash of the block.
-   * - fullTransactions: True for transaction objects, false for transaction hashes. Default: `false`.
-   */
+  /** The block, or null when there is none. */
   readonly eth_getBlockByHash: Block | null
-  /**
-   * A block by its number or a tag.
-   * The block with this number or tag, or null.
-   * - blockSelector: The number of the block, or a tag.
-   * - fullTransactions: True for transaction objects, false for transaction hashes. Default: `false`.
-   */
+  /** The block, or null when there is none. */
   readonly eth_getBlockByNumber: Block | null
-  /**
-   * How many transactions a block has, by its hash.
-   * The number of transactions in the block, or null when there is no such block.
-   * - blockHash: The hash of the block.
-   */
+  /** The number of transactions, or null. */
   readonly eth_getBlockTransactionCountByHash: Quantity | null
-  /**
-   * How many transactions a block has, by its number or a tag.
-   * The number of transactions in the block, or null when there is no such block.
-   * - blockSelector: The number of the block, or a tag.
-   */
+  /** The number of transactions, or null. */
   readonly eth_getBlockTransactionCountByNumber: Quantity | null
-  /**
-   * The code of a contract.
-   * The compiled bytecode at an address, if any.
-   * - address: The address.
-   * - blockSelector: The block whose state is read: its number, its hash or a tag.
-   */
+  /** The code; `0x` where there is none. */
   readonly eth_getCode: Data
-  /**
-   * The logs that match a filter.
-   * The logs of a block or a range of blocks, by address and topics; an empty list when none match.
-   * - filter: Which logs to return.
-   */
+  /** The logs, ordered by block and position. */
   readonly eth_getLogs: readonly Log[]
-  /**
-   * The value of a storage position.
-   * The 32 bytes that a contract keeps at a position of its storage.
-   * - address: The address.
-   * - storagePosition: The position, in hexadecimal.
-   * - blockSelector: The block whose state is read: its number, its hash or a tag.
-   */
+  /** The value, 32 bytes. */
   readonly eth_getStorageAt: StorageWord
-  /**
-   * A transaction by the hash of its block and its position.
-   * The transaction at a position of a block, or null.
-   * - blockHash: The hash of the block.
-   * - index: The position of the transaction in the block.
-   */
+  /** The transaction, or null when there is none. */
   readonly eth_getTransactionByBlockHashAndIndex: TransactionByIndex | null
-  /**
-   * A transaction by the number of its block, or a tag, and its position.
-   * The transaction at a position of a block, or null.
-   * - blockSelector: The number of the block, or a tag.
-   * - index: The position of the transaction in the block.
-   */
+  /** The transaction, or null when there is none. */
   readonly eth_getTransactionByBlockNumberAndIndex: TransactionByIndex | null
-  /**
-   * A transaction by its hash.
-   * The transaction with this hash, mined or pending, or null.
-   * - transactionHash: The hash of the transaction.
-   */
+  /** The transaction, or null when there is none. */
   readonly eth_getTransactionByHash: Transaction | null
-  /**
-   * How many transactions an address has sent.
-   * The number of transactions sent from an address: the nonce of its next one.
-   * - address: The address.
-   * - blockSelector: The block whose state is read: its number, its hash or a tag. Default: `"latest"`.
-   */
+  /** The number of transactions. */
   readonly eth_getTransactionCount: Quantity
-  /**
-   * The receipt of a transaction.
-   * The receipt of a mined transaction, or null; a pending transaction has none.
-   * - transactionHash: The hash of the transaction.
-   */
+  /** The receipt, or null when there is none. */
   readonly eth_getTransactionReceipt: Receipt | null
-  /**
-   * How many uncles a block has, by its hash.
-   * The number of uncles of the block, or null when there is no such block.
-   * - blockHash: The hash of the block.
-   */
+  /** The number of uncles, or null. */
   readonly eth_getUncleCountByBlockHash: Quantity | null
-  /**
-   * How many uncles a block has, by its number or a tag.
-   * The number of uncles of the block, or null when there is no such block.
-   * - blockSelector: The number of the block, or a tag.
-   */
+  /** The number of uncles, or null. */
   readonly eth_getUncleCountByBlockNumber: Quantity | null
-  /**
-   * The protocol version.
-   * The current protocol version, in hexadecimal.
-   */
+  /** The protocol version. */
   readonly eth_protocolVersion: Quantity
-  /**
-   * Submits a signed transaction.
-   * Submits a transaction that the caller has signed. The answer is its hash, or the zero hash when it is not yet available.
-   * - signedTransaction: The signed transaction.
-   */
+  /** The hash of the transaction, or the zero hash. */
   readonly eth_sendRawTransaction: Hash
-  /**
-   * The network number, in decimal.
-   * `31` on the test network, `30` on the main network.
-   */
+  /** The network number. */
   readonly net_version: NetworkNumber
-  /**
-   * The version of the node client.
-   * The node client's name and version.
-   */
+  /** The name and version. */
   readonly web3_clientVersion: string
-  /**
-   * The Keccak-256 hash of some bytes.
-   * The Keccak-256 hash of the data, which is not the standardised SHA3-256.
-   * - data: The bytes to hash.
-   */
+  /** The hash, 32 bytes. */
   readonly web3_sha3: Hash
 }

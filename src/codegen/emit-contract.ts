@@ -10,7 +10,7 @@ import {
 } from '../contract/index.js'
 import type { Emitter } from './generated-file.js'
 import { codeHeader } from './header.js'
-import { literal, quote } from './text.js'
+import { docComment, indent, literal, literalKey, quote } from './text.js'
 
 /** Extensions of the info object that have a form of their own in generated code. */
 const shaped = ['x-limits', 'x-rules', 'x-failures']
@@ -26,7 +26,8 @@ export const title = ${quote(title)}
 export const version = ${quote(version)}
 
 /** The contract's limits (\`x-limits\`): name and value, in the unit that the contract states. */
-export const limits = ${literal(limitValues(info))} as const
+export const limits = {
+${limitEntries(info).join('')}} as const
 
 /** The contract's rules (\`x-rules\`) by id. */
 export const rules = ${literal(rulesById(info))} as const
@@ -37,9 +38,19 @@ export const extensions = ${literal(Object.fromEntries(others))} as const
   return { path: 'contract.ts', content }
 }
 
-function limitValues(info: JsonObject): JsonObject {
-  const limits = Object.entries(objectMember(info, 'x-limits'))
-  return Object.fromEntries(limits.map(([name, limit]) => [name, limitValue(limit)]))
+function limitEntries(info: JsonObject): readonly string[] {
+  return Object.entries(objectMember(info, 'x-limits')).map(([name, limit]) =>
+    indent(`${docComment([limitDoc(limit)])}${literalKey(name)}: ${literal(limitValue(limit))},\n`),
+  )
+}
+
+/** "Size of a request body. Unit: bytes; section 7." */
+function limitDoc(limit: JsonValue | undefined): string {
+  if (!isObject(limit)) return ''
+  const unit = stringMember(limit, 'unit')
+  const section = stringMember(limit, 'section')
+  const facts = [unit && `Unit: ${unit}`, section && `section ${section}`].filter(Boolean).join('; ')
+  return [stringMember(limit, 'description'), facts && `${facts}.`].filter(Boolean).join(' ')
 }
 
 function limitValue(limit: JsonValue | undefined): JsonValue {

@@ -13,8 +13,9 @@ import type { Emitter, Source } from './generated-file.js'
 import { markdownHeader } from './header.js'
 import { anchor, dataText, prose, proseLine, table } from './markdown.js'
 import { methodSection } from './reference-method.js'
-import { objectSections } from './reference-objects.js'
+import { objectSections, typeCell } from './reference-objects.js'
 import { code } from './schema-notes.js'
+import { createTypeWriter } from './schema-type.js'
 
 /** A chapter of the page: its heading and its text, empty where the contract has nothing to say there. */
 interface Chapter {
@@ -29,7 +30,7 @@ export const emitReference: Emitter = (source) => {
     { heading: 'Servers', text: servers(contract) },
     { heading: 'Methods', text: methods(source) },
     { heading: 'Objects', text: objectSections(source) },
-    { heading: 'Errors', text: errors(contract) },
+    { heading: 'Errors', text: errors(source) },
     ...extensionChapters(contract),
   ].filter(({ text }) => text !== '')
   const contents = chapters.map(({ heading }) => `- [${heading}](#${anchor(heading)})\n`).join('')
@@ -68,15 +69,17 @@ function methods(source: Source): string {
   return rows.length === 0 ? '' : `${table(['Method', 'What it does'], rows)}\n${sections.join('\n')}`
 }
 
-function errors({ errors: list, methods: all }: Contract): string {
-  const rows = list.map((error) => [
+function errors({ contract, names }: Source): string {
+  const writer = createTypeWriter(contract, names)
+  const rows = contract.errors.map((error) => [
     code(error.key),
     String(error.code),
     proseLine(error.message),
     proseLine(error.description ?? ''),
-    used(error, all),
+    error.data ? typeCell(writer, error.data) : '',
+    used(error, contract.methods),
   ])
-  return table(['Name', 'Code', 'Message', 'Description', 'Methods'], rows)
+  return table(['Name', 'Code', 'Message', 'Description', 'Data', 'Methods'], rows)
 }
 
 function used(error: Contract['errors'][number], methods: Contract['methods']): string {
@@ -84,6 +87,8 @@ function used(error: Contract['errors'][number], methods: Contract['methods']): 
   if (users.length === methods.length) return 'all'
   return users.length > 6 ? `${users.length} methods` : users.map(({ name }) => code(name)).join(', ')
 }
+
+const initials = /\b(?:http|api|url|json|rpc)\b/g
 
 /** The info object's extensions, in its order, with what their formal declaration says of them. */
 function extensionChapters({ document, info }: Contract): readonly Chapter[] {
@@ -94,7 +99,10 @@ function extensionChapters({ document, info }: Contract): readonly Chapter[] {
     const says = isObject(declared)
       ? [stringMember(declared, 'summary'), stringMember(declared, 'description')].filter(Boolean).join(' ')
       : ''
-    const words = name.slice(2).replaceAll('-', ' ')
+    const words = name
+      .slice(2)
+      .replaceAll('-', ' ')
+      .replaceAll(initials, (word) => word.toUpperCase())
     const heading = words.charAt(0).toUpperCase() + words.slice(1)
     const lead = says === '' ? '' : `${prose(says)}\n\n`
     return { heading, text: `${lead}${extensionText(value)}` }
@@ -106,8 +114,9 @@ function isSchemaLike(value: JsonObject): boolean {
   return ['type', 'properties', '$ref', 'oneOf', 'anyOf', 'allOf'].some((word) => Object.hasOwn(value, word))
 }
 
-/** A scalar or a list of scalars as code, undefined for anything deeper. */
+/** A sentence as prose, another scalar or a list of scalars as code, undefined for anything deeper. */
 function shortText(value: JsonValue | undefined): string | undefined {
+  if (typeof value === 'string' && value.includes(' ')) return proseLine(value)
   if (!isArray(value)) return isObject(value) ? undefined : code(String(value))
   const deep = value.some((item) => isArray(item) || isObject(item))
   return deep ? undefined : value.map((item) => code(String(item))).join(', ')

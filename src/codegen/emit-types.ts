@@ -11,7 +11,7 @@ import {
 } from '../contract/index.js'
 import type { Emitter, Source } from './generated-file.js'
 import { codeHeader } from './header.js'
-import { methodDoc } from './method-doc.js'
+import { paramsDoc, resultDoc } from './method-doc.js'
 import { createTypeWriter, interfaceBody, schemaDoc, type TypeWriter, typeOf } from './schema-type.js'
 import { docComment, group, indent, memberName } from './text.js'
 import { labelName } from './type-names.js'
@@ -23,10 +23,10 @@ export const emitTypes: Emitter = (source) => {
   const writer = createTypeWriter(contract, names)
   const schemas = [...names].map(([pointer, name]) => namedType(writer, schemaAt(source, pointer), name))
   const methods = [
-    methodTable(source, 'Params', 'What each method takes, as it is sent.', (method) =>
+    methodTable(source, 'Params', 'What each method takes, as it is sent.', paramsDoc, (method) =>
       paramsType(writer, method),
     ),
-    methodTable(source, 'Results', 'What each method answers.', ({ result }) =>
+    methodTable(source, 'Results', 'What each method answers.', resultDoc, ({ result }) =>
       result ? typeOf(writer, result.schema) : tight('void'),
     ),
   ]
@@ -67,10 +67,11 @@ function methodTable(
   { contract }: Source,
   name: string,
   says: string,
+  doc: typeof paramsDoc,
   type: (method: Method) => TypeText,
 ): string {
   const members = contract.methods.map(
-    (method) => `${docComment(methodDoc(method))}readonly ${memberName(method.name)}: ${type(method).text}`,
+    (method) => `${docComment(doc(method))}readonly ${memberName(method.name)}: ${type(method).text}`,
   )
   return `/** ${says} */\nexport interface ${name} {\n${members.map((text) => `${indent(text)}\n`).join('')}}\n`
 }

@@ -10,7 +10,8 @@ import {
   stringMember,
 } from '../contract/index.js'
 import type { Source } from './generated-file.js'
-import { codeBlock, jsonText, prose, proseLine, table } from './markdown.js'
+import { anchor, codeBlock, jsonText, prose, proseLine, table } from './markdown.js'
+import { methodWords } from './method-doc.js'
 import { typeCell } from './reference-objects.js'
 import { code, schemaNotes } from './schema-notes.js'
 import { createTypeWriter } from './schema-type.js'
@@ -20,16 +21,13 @@ export function methodSection(source: Source, method: Method): string {
   const parts = [
     `### ${proseLine(method.name)}\n`,
     method.deprecated ? '**Deprecated.**\n' : '',
-    [method.summary, method.description]
-      .filter((text) => text !== undefined)
+    methodWords(method)
       .map((text) => `${prose(text).trim()}\n`)
       .join('\n'),
     facts(method),
     params(source, method),
     result(source, method),
-    method.errors.length > 0
-      ? `Errors: ${method.errors.map(({ key, code: number }) => `${code(key)} (${number})`).join(', ')}.\n`
-      : '',
+    errors(source.contract, method),
     rules(source.contract, method),
     ...method.examples.map((example) => exampleText(method, example)),
   ]
@@ -79,6 +77,23 @@ function result({ contract, names }: Source, method: Method): string {
   return `Result: ${type}${says === undefined ? '' : `. ${proseLine(says)}`}\n`
 }
 
+/** The errors that are the method's own; those that every method has are told once. */
+function errors({ methods }: Contract, method: Method): string {
+  const everywhere = methods.length > 1 ? errorsOfAll(methods) : []
+  const own = method.errors.filter((error) => !everywhere.includes(error))
+  const words = [
+    ...own.map(({ key, code: number }) => `${code(key)} (${number})`),
+    everywhere.length > 0 ? `[those of every method](#${anchor('Errors')})` : '',
+  ].filter((text) => text !== '')
+  return words.length === 0 ? '' : `Errors: ${words.join(', ')}.\n`
+}
+
+/** The errors that every method of a contract declares. */
+function errorsOfAll(methods: Contract['methods']): Method['errors'] {
+  const [first, ...others] = methods
+  return (first?.errors ?? []).filter((error) => others.every((method) => method.errors.includes(error)))
+}
+
 function rules({ info }: Contract, { extensions }: Method): string {
   const ids = extensions['x-rules']
   if (!isArray(ids)) return ''
@@ -87,11 +102,18 @@ function rules({ info }: Contract, { extensions }: Method): string {
       isObject(rule) ? [[stringMember(rule, 'id'), rule] as const] : [],
     ),
   )
-  return ids.map((id) => `- ${code(String(id))}: ${ruleText(known.get(String(id)))}\n`).join('')
+  if (ids.length === 0) return ''
+  const lines = ids.map((id) => `- ${code(String(id))}${ruleText(known.get(String(id)))}\n`)
+  return `Rules:\n\n${lines.join('')}`
 }
 
+/** " (section 4.1, advisory): text"; what a rule does not say is left out. */
 function ruleText(rule: JsonObject | undefined): string {
-  return rule ? proseLine(stringMember(rule, 'text') ?? '') : ''
+  if (rule === undefined) return ''
+  const section = stringMember(rule, 'section')
+  const isAdvisory = stringMember(rule, 'level') === 'advisory'
+  const facts = [section && `section ${section}`, isAdvisory && 'advisory'].filter(Boolean).join(', ')
+  return `${facts && ` (${proseLine(facts)})`}: ${proseLine(stringMember(rule, 'text') ?? '')}`
 }
 
 /** An example as a curl line and its answer. */

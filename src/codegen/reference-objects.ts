@@ -71,11 +71,13 @@ export function typeCell(writer: TypeWriter, located: LocatedSchema): string {
   return plain.startsWith('{') ? 'an object' : code(`${plain.slice(0, 57)}…`)
 }
 
-/** `Hash | null` with the names of components as links. */
+/** `Hash[] | null` with the names of components as links. */
 function linked(writer: TypeWriter, type: string): string {
   const names = new Set(writer.names.values())
   const parts = type.split(' | ')
-  return parts
-    .map((part) => (names.has(part) ? `[${code(part)}](#${anchor(part)})` : code(part)))
-    .join(' or ')
+  const link = (part: string) => {
+    const name = part.replace(/\[\]$/, '')
+    return names.has(name) ? `[${code(part)}](#${anchor(name)})` : code(part)
+  }
+  return parts.map(link).join(' or ')
 }

@@ -10,10 +10,14 @@ export function indent(text: string): string {
   return text.replaceAll(/^(?=.)/gm, '  ')
 }
 
-/** A string literal in single quotes; safe wherever a JavaScript or TypeScript expression may stand. */
+/**
+ * A string literal, safe wherever a JavaScript or TypeScript expression may stand: in single quotes, or in double
+ * ones where that saves escaping an apostrophe.
+ */
 export function quote(text: string): string {
-  const body = JSON.stringify(text).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'")
-  return `'${body.replaceAll(/[\u007f-\u009f\u2028\u2029\ufeff]/g, escapeUnit)}'`
+  const double = JSON.stringify(text).replaceAll(/[\u007f-\u009f\u2028\u2029\ufeff]/g, escapeUnit)
+  if (text.includes("'") && !text.includes('"')) return double
+  return `'${double.slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'")}'`
 }
 
 function escapeUnit(character: string): string {
@@ -81,7 +85,28 @@ export function docComment(paragraphs: readonly (string | undefined)[]): string 
 
 function commentLines(paragraph: string): readonly string[] {
   const text = plainText(paragraph).replaceAll('*/', '*\\/').trim()
-  return text === '' ? [] : text.split('\n').map((line) => line.trimEnd())
+  if (text === '') return []
+  const lines = text.split('\n').map((line) => line.trimEnd())
+  return /^\s*(?:`{3}|~{3})/m.test(text) ? lines : lines.flatMap(wrapped)
+}
+
+const commentWidth = 104
+
+/** A long line of prose as several; tables, tags, indented text and code spans stay whole, and no line gets a mark of Markdown or a tag at its start that it did not have. */
+function wrapped(line: string): readonly string[] {
+  if (line.length <= commentWidth || /^[\s|#>@]/.test(line)) return [line]
+  const hanging = line.startsWith('- ') ? '  ' : ''
+  const lines: string[] = []
+  let current = ''
+  for (const word of line.split(' ')) {
+    const isFull = current.length + 1 + word.length > commentWidth && current.trim() !== ''
+    const isInCode = (current.match(/`/g) ?? []).length % 2 === 1
+    if (isFull && !isInCode && !/^[-+*#>|=@~\d]|^`{3}/.test(word)) {
+      lines.push(current)
+      current = hanging + word
+    } else current += current === '' ? word : ` ${word}`
+  }
+  return [...lines, current]
 }
 
 /** Text without control characters, and with every kind of line end as `\n`. */

@@ -1,5 +1,6 @@
 import type { Source } from './generated-file.js'
 import type { TypeWriter } from './schema-type.js'
+import { group } from './text.js'
 
 /**
  * Imports of the types that a file's writer has used, with an empty line behind them.
@@ -12,7 +13,7 @@ export function typeImports({ names }: Source, { used }: TypeWriter, values: rea
   const lines = [
     values.length > 0 ? `import { ${mixed} } from 'concordat/rpc'\n` : '',
     values.length === 0 && json.length > 0 ? `import type { ${json.join(', ')} } from 'concordat/rpc'\n` : '',
-    own.length > 0 ? `import type { ${own.join(', ')} } from './types.js'\n` : '',
+    own.length > 0 ? `import type ${group('{', own, '}')} from './types.js'\n` : '',
   ].join('')
   return lines === '' ? '' : `${lines}\n`
 }

@@ -45,7 +45,7 @@ t.test('schemas and their types', async (t) => {
     ],
     [{ const: 'a' }, "'a'"],
     [{ const: null }, 'null'],
-    [{ const: "it's \\ \n" }, "'it\\'s \\\\ \\n'"],
+    [{ const: "it's \\ \n" }, '"it\'s \\\\ \\n"'],
     [{ const: { a: [1, { 'b c': true }] } }, "{ readonly a: readonly [1, { readonly 'b c': true }] }"],
     [{ const: {} }, '{ readonly [member: string]: never }'],
     [{ enum: ['a', 1, null] }, "'a' | 1 | null"],
@@ -101,7 +101,7 @@ t.test('schemas and their types', async (t) => {
     ],
     [
       { type: 'object', properties: { 'a-b': string, "c'd": string, 1: string, class: string } },
-      "{ readonly '1'?: string readonly 'a-b'?: string readonly 'c\\'d'?: string readonly class?: string }",
+      `{ readonly '1'?: string readonly 'a-b'?: string readonly "c'd"?: string readonly class?: string }`,
     ],
     [{ allOf: [ref('Pet'), { type: 'object', properties: { b: number } }] }, 'Pet & { readonly b?: number }'],
     [{ allOf: [ref('Pet'), {}] }, 'Pet'],

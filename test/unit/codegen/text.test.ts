@@ -7,13 +7,16 @@ import type { JsonValue } from '../../../src/contract/index.js'
 /** Evaluates generated text as JavaScript would read it. */
 const evaluate = (text: string): unknown => new Function(`'use strict'; return (${text})`)()
 
-t.test('any string, quoted, is that string, in ASCII quotes and one line', async () => {
+t.test('any string, quoted, is that string, in ASCII quotes and one line', async (t) => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary' }), (text) => {
       const quoted = quote(text)
-      return evaluate(quoted) === text && /^'.*'$/.test(quoted) && !/[\n\r\u2028\u2029]/.test(quoted)
+      return evaluate(quoted) === text && /^(['"]).*\1$/.test(quoted) && !/[\n\r\u2028\u2029]/.test(quoted)
     }),
   )
+  t.equal(quote('plain'), "'plain'")
+  t.equal(quote("the node's"), '"the node\'s"')
+  t.equal(quote('both \' and "'), "'both \\' and \"'")
 })
 
 t.test('any JSON value, written as a literal, is that value, with its own members only', async (t) => {
@@ -51,6 +54,27 @@ t.test('no text ends its comment', async (t) => {
   t.equal(docComment(['one']), '/** one */\n')
   t.equal(docComment(['one\r\n\r\ntwo\u0000', '@x']), '/**\n * one\n *\n * two\n * @x\n */\n')
   t.equal(docComment(['a */ b']), '/** a *\\/ b */\n')
+})
+
+t.test('long prose in a comment is several lines, and says the same', async (t) => {
+  const words = (length: number, word = 'word') => Array.from({ length }, () => word).join(' ')
+  const rows: readonly [string, readonly string[]][] = [
+    [words(30), [words(21), words(9)]],
+    [`- list: ${words(30)}`, [`- list: ${words(19)}`, `  ${words(11)}`]],
+    [`${words(19)} \`code of several words\` end`, [`${words(19)} \`code of several words\``, 'end']],
+    [words(40, '@tag'), [words(40, '@tag')]],
+    [`${words(21)} - no list, # no heading`, [`${words(21)} -`, 'no list, # no heading']],
+    [`| ${words(30)} |`, [`| ${words(30)} |`]],
+    [`\`\`\`\n${words(30)}\n\`\`\``, ['```', words(30), '```']],
+    ['x'.repeat(200), ['x'.repeat(200)]],
+  ]
+  for (const [text, lines] of rows) {
+    const want =
+      lines.length === 1
+        ? `/** ${lines[0]} */\n`
+        : `/**\n${lines.map((line) => ` * ${line}\n`).join('')} */\n`
+    t.equal(docComment([text]), want)
+  }
 })
 
 t.test('code spans and single lines', async (t) => {
