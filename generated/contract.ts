@@ -141,6 +141,12 @@ export const rules = {
     scope: 'service',
     text: 'The `id` of a request is echoed digit for digit, however large the integer.',
   },
+  'envelope.id-string': {
+    section: '2.2',
+    level: 'mandatory',
+    scope: 'service',
+    text: 'An `id` that is a string is taken, and echoed as it came.',
+  },
   'envelope.id-type': {
     section: '2.2',
     level: 'mandatory',
@@ -152,6 +158,12 @@ export const rules = {
     level: 'mandatory',
     scope: 'service',
     text: 'Unknown members of a request are ignored.',
+  },
+  'envelope.duplicate-members': {
+    section: '2.2',
+    level: 'mandatory',
+    scope: 'service',
+    text: 'Of a member that a request has twice the last one counts.',
   },
   'envelope.response': {
     section: '2.3',
@@ -212,6 +224,12 @@ export const rules = {
     level: 'mandatory',
     scope: 'method',
     text: 'Null for an optional parameter is refused with -32602.',
+  },
+  'defaults.schema': {
+    section: '4',
+    level: 'mandatory',
+    scope: 'service',
+    text: 'A parameter that breaks its schema is refused with -32602.',
   },
   'defaults.problems-listed': {
     section: '7.5',
@@ -651,6 +669,12 @@ export const rules = {
     scope: 'method',
     text: 'Every log comes from `address`, or from one of them where it is a list.',
   },
+  'logs.within-range': {
+    section: '4.1',
+    level: 'mandatory',
+    scope: 'method',
+    text: 'Every log lies in the block, or in a block of the range, that was asked for.',
+  },
   'logs.topics': {
     section: '4.1',
     level: 'mandatory',
@@ -680,6 +704,12 @@ export const rules = {
     level: 'mandatory',
     scope: 'method',
     text: "The logs of a block are the logs of its transactions' receipts.",
+  },
+  'logs.same-as-blocks': {
+    section: '4.1',
+    level: 'mandatory',
+    scope: 'method',
+    text: 'The logs of a range are the logs of its blocks, one block after another.',
   },
   'logs.batch-held': {
     section: '8',
@@ -1496,7 +1526,7 @@ export const extensions = {
       input: '`id` is a string',
       behaviour: 'accepted and echoed',
       reason: 'web3.js sends UUIDs.',
-      rules: ['envelope.id-echoed'],
+      rules: ['envelope.id-string'],
     },
     {
       id: 'unknown-members',

@@ -539,6 +539,8 @@ export const methods = {
         'logs.none-empty-list',
         'logs.address',
         'logs.topics',
+        'logs.within-range',
+        'logs.same-as-blocks',
         'logs.topics-null-any',
         'logs.ordered',
         'logs.same-by-hash-and-range',

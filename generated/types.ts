@@ -4,7 +4,7 @@
 
 /**
  * A number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256
- * bits.
+ * bits. Specification 2.1.
  * Pattern: `^0x(0|[1-9a-f][0-9a-f]{0,63})$`.
  * @see #/components/schemas/Quantity
  */
@@ -18,7 +18,7 @@ export type Quantity = string
 export type QuantityInput = string
 
 /**
- * A hash of 32 bytes as the service answers it, in lower case.
+ * A hash of 32 bytes as the service answers it, in lower case. Specification 2.1.
  * Pattern: `^0x[0-9a-f]{64}$`.
  * @see #/components/schemas/Hash
  */
@@ -32,7 +32,7 @@ export type Hash = string
 export type HashInput = string
 
 /**
- * An address of 20 bytes as the service answers it, in lower case.
+ * An address of 20 bytes as the service answers it, in lower case. Specification 2.1.
  * Pattern: `^0x[0-9a-f]{40}$`.
  * @see #/components/schemas/Address
  */
@@ -82,7 +82,7 @@ export type TopicInput = string
 export type Bloom = string
 
 /**
- * The value of a storage position: 32 bytes, leading zeros kept.
+ * The value of a storage position: 32 bytes, leading zeros kept. Specification 4.
  * Pattern: `^0x[0-9a-f]{64}$`.
  * @see #/components/schemas/StorageWord
  */
@@ -97,7 +97,7 @@ export type StorageWord = string
 export type SignaturePart = string
 
 /**
- * A network number in decimal, without leading zeros.
+ * A network number in decimal, without leading zeros. Specification 9.
  * Pattern: `^(0|[1-9][0-9]{0,77})$`.
  * @see #/components/schemas/NetworkNumber
  */
@@ -111,20 +111,20 @@ export type NetworkNumber = string
 export type BlockNumberInput = string
 
 /**
- * A named block: `latest` the most recent, `earliest` the lowest-numbered, `pending` a sample next block,
- * not yet mined.
+ * A named block: `latest` the most recent, `earliest` the lowest-numbered, `pending` a sample next one,
+ * not mined. Specification 2.1.
  * @see #/components/schemas/BlockTag
  */
 export type BlockTag = 'latest' | 'earliest' | 'pending'
 
 /**
- * A block by its number or by a tag.
+ * A block by its number or by a tag. Specification 2.1.
  * @see #/components/schemas/BlockSelector
  */
 export type BlockSelector = BlockNumberInput | BlockTag
 
 /**
- * A block by its number, by its hash or by a tag. A hash has 64 digits, a number at most 16.
+ * A block by its number, by its hash or by a tag. A hash has 64 digits, a number at most 16. Specification 4.
  * @see #/components/schemas/BlockSelectorOrHash
  */
 export type BlockSelectorOrHash = BlockNumberInput | HashInput | BlockTag
@@ -146,7 +146,7 @@ export type StoragePosition = string
 
 /**
  * A block: 25 members. While it is pending, `number`, `hash` and `logsBloom` are null; once mined, none
- * is.
+ * is. Specification 2.4.
  * Further conditions are validated.
  * @see #/components/schemas/Block
  */
@@ -219,8 +219,8 @@ export type BlockWithHashes = Block & { readonly transactions: readonly Hash[] }
 export type BlockWithTransactions = Block & { readonly transactions: readonly Transaction[] }
 
 /**
- * A transaction. While it is pending, `blockHash`, `blockNumber` and `transactionIndex` are null; once
- * mined, none is.
+ * A transaction. While pending, its `blockHash`, `blockNumber` and `transactionIndex` are null; once
+ * mined, none is. Specification 2.5.
  * Further conditions are validated.
  * @see #/components/schemas/Transaction
  */
@@ -258,7 +258,7 @@ export interface Transaction {
 }
 
 /**
- * A transaction as the two by-index methods answer it: with the string `_id`.
+ * A transaction as the two by-index methods answer it: with the string `_id`. Specification 2.5.
  * @see #/components/schemas/TransactionByIndex
  */
 export type TransactionByIndex = Transaction & {
@@ -271,6 +271,7 @@ export type TransactionByIndex = Transaction & {
 
 /**
  * The receipt of a mined transaction. It has either `status` or, before Byzantium, `root`; never both.
+ * Specification 2.6.
  * Further conditions are validated.
  * @see #/components/schemas/Receipt
  */
@@ -309,6 +310,7 @@ export interface Receipt {
 
 /**
  * A log that a transaction wrote. While it is pending its position is null; once mined, no member is.
+ * Specification 2.7.
  * Further conditions are validated.
  * @see #/components/schemas/Log
  */
@@ -336,7 +338,7 @@ export interface Log {
 
 /**
  * A call to simulate. A null member other than `to` counts as absent; members not listed here are passed
- * to the node.
+ * to the node. Specification 2.8.
  * @see #/components/schemas/CallObject
  */
 export interface CallObject {
@@ -357,8 +359,8 @@ export interface CallObject {
 }
 
 /**
- * A call whose gas is estimated. Without `to` it creates a contract and needs `data` or `input`. A null
- * member counts as absent.
+ * A call whose gas is estimated. Without `to` it creates a contract, from `data` or `input`. Null counts
+ * as absent. Specification 2.8.
  * Further conditions are validated.
  * @see #/components/schemas/EstimateObject
  */
@@ -381,20 +383,21 @@ export interface EstimateObject {
 
 /**
  * The addresses that logs come from: one, any of a list, or null for every address. An empty list counts
- * as null.
+ * as null. Specification 4.1.
  * @see #/components/schemas/AddressFilter
  */
 export type AddressFilter = AddressInput | readonly AddressInput[] | null
 
 /**
- * What one position of a topic filter asks for: one topic, any of a list, or null for any topic. An empty
- * list counts as null.
+ * What one position of a topic filter asks for: one topic, any of a list, or null for any; an empty list
+ * is null. Specification 4.1.
  * @see #/components/schemas/TopicFilter
  */
 export type TopicFilter = TopicInput | readonly TopicInput[] | null
 
 /**
  * Which logs to return. A null member counts as absent. `blockHash` excludes `fromBlock` and `toBlock`.
+ * Specification 4.1.
  * Further conditions are validated.
  * @see #/components/schemas/LogFilter
  */

@@ -5960,7 +5960,7 @@ export const validators = {
     }
     }
     if(!valid0){
-    const err7 = {instancePath,keyword:"anyOf",params:{inner: errors - _errs0, named: true},message:"must be a TopicFilter: what one position of a topic filter asks for: one topic, any of a list, or null for any topic"};
+    const err7 = {instancePath,keyword:"anyOf",params:{inner: errors - _errs0, named: true},message:"must be a TopicFilter: what one position of a topic filter asks for: one topic, any of a list, or null for any; an empty list is null"};
     vErrors = withError(vErrors, err7);
     errors++;
     validate7.errors = vErrors;
@@ -6994,7 +6994,7 @@ export const validators = {
     }
     }
     if(!valid0){
-    const err7 = {instancePath,keyword:"anyOf",params:{inner: errors - _errs0, named: true},message:"must be a TopicFilter: what one position of a topic filter asks for: one topic, any of a list, or null for any topic"};
+    const err7 = {instancePath,keyword:"anyOf",params:{inner: errors - _errs0, named: true},message:"must be a TopicFilter: what one position of a topic filter asks for: one topic, any of a list, or null for any; an empty list is null"};
     vErrors = withError(vErrors, err7);
     errors++;
     }
