@@ -70,8 +70,10 @@ function readOptions(args: readonly string[]): StartOptions {
         help: { type: 'boolean', short: 'h', default: false },
       },
     })
+    if (values['ready-file'] === '') throw new UsageError('--ready-file needs the name of a file')
     return { port: values.port, data: values.data, readyFile: values['ready-file'], help: values.help }
   } catch (error) {
+    if (error instanceof UsageError) throw error
     throw new UsageError(`${error instanceof Error ? error.message.split('. ')[0] : error}. See --help.`)
   }
 }
@@ -110,14 +112,25 @@ function startProblem(error: unknown, settings: Settings): string | undefined {
   return undefined
 }
 
-/** Resolves on the first SIGTERM or SIGINT; a second one ends the process at once, as people expect of Ctrl-C. */
+/** Signals this close together, in milliseconds, are one: npm passes on the Ctrl-C that the terminal sends here, too. */
+const sameSignalMs = 500
+
+/** A stop that takes this long, in milliseconds, hangs: a second more than requests in flight have. */
+const stopDeadlineMs = (limits.gracefulStopSeconds + 1) * 1000
+
+/**
+ * Resolves on the first SIGTERM or SIGINT. A second one ends the process at once, as people expect of Ctrl-C, and so
+ * does the deadline, also while the service is still starting: what it started ends with it.
+ */
 function nextSignal(): Promise<void> {
   return new Promise((resolve) => {
-    let received = false
+    let first: number | undefined
     const onSignal = () => {
-      if (received) process.exit(1)
-      received = true
-      resolve()
+      if (first === undefined) {
+        first = performance.now()
+        setTimeout(() => process.exit(1), stopDeadlineMs).unref()
+        resolve()
+      } else if (performance.now() - first > sameSignalMs) process.exit(1)
     }
     process.on('SIGTERM', onSignal)
     process.on('SIGINT', onSignal)

@@ -1,6 +1,6 @@
 import { extensions, limits } from '../../generated/contract.js'
-import { startEmbeddedChain } from './chain/embedded-chain.js'
 import type { Network, Settings } from './config.js'
+import { openDevelopmentChain } from './development-chain.js'
 import type { Log } from './ops/log.js'
 import { createForwarder, type Forward } from './policy/forwarder.js'
 import { createUpstream } from './upstream/upstream.js'
@@ -15,7 +15,7 @@ export interface OpenNetwork {
   readonly forward: Forward
   /** True when a node of the network answers. */
   ready(): Promise<boolean>
-  /** Lets calls in flight end, then ends the embedded chain. */
+  /** Cuts calls in flight and ends the embedded chain. */
   close(): Promise<void>
 }
 
@@ -23,27 +23,19 @@ const millisecondsPerSecond = 1000
 
 /** Opens the way to a network's nodes, or starts its development chain where none are set. */
 export async function openNetwork(network: Network, settings: Settings, log: Log): Promise<OpenNetwork> {
-  const identity = extensions['x-networks'][network]
-  const nodes = settings.nodes[network]
-  const chain =
-    nodes.length > 0
-      ? undefined
-      : await startEmbeddedChain({ chainId: identity.chainId, log: (line) => log.debug({ network }, line) })
-  const upstream = createUpstream({
-    urls: chain === undefined ? nodes : [chain.url],
-    timeoutMs: limits.nodeTimeoutSeconds * millisecondsPerSecond,
-    chainId: identity.chainId,
-    profile: chain?.profile,
-  })
+  const { title, chainId, netVersion } = extensions['x-networks'][network]
+  const urls = settings.nodes[network]
+  const timeoutMs = limits.nodeTimeoutSeconds * millisecondsPerSecond
+  const upstream =
+    urls.length > 0
+      ? createUpstream({ urls, timeoutMs, chainId })
+      : await openDevelopmentChain({ timeoutMs, chainId, log: log.child({ network }) })
   return {
-    title: identity.title,
-    chainId: identity.chainId,
-    embedded: chain !== undefined,
-    forward: createForwarder({ call: upstream.call, network: identity, limits }),
+    title,
+    chainId,
+    embedded: urls.length === 0,
+    forward: createForwarder({ call: upstream.call, network: { chainId, netVersion }, limits }),
     ready: upstream.ready,
-    async close() {
-      await upstream.close()
-      await chain?.stop()
-    },
+    close: upstream.close,
   }
 }

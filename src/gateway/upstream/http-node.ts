@@ -12,6 +12,7 @@ export interface HttpNode {
    * @throws RpcError noNode, nodeTooSlow or nodeAnsweredRubbish; the deadline's reason when the caller left
    */
   ask(method: string, params: readonly JsonValue[], deadline: AbortSignal): Promise<NodeAnswer>
+  /** Cuts the connections; calls in flight are rejected. */
   close(): Promise<void>
 }
 
@@ -46,7 +47,7 @@ export function createHttpNode(url: string): HttpNode {
       const cause = { status, beginning: text.slice(0, 200) }
       throw failure(notNow.has(status) ? 'noNode' : 'nodeAnsweredRubbish', { cause })
     },
-    close: () => pool.close(),
+    close: () => pool.destroy(),
   }
 }
 

@@ -23,7 +23,7 @@ export interface Upstream {
   readonly call: NodeCall
   /** True when a node of the right network answers. */
   ready(): Promise<boolean>
-  /** Lets calls in flight end, then closes the connections. */
+  /** Cuts the connections; nobody waits for a call any more. */
   close(): Promise<void>
 }
 

@@ -1,0 +1,57 @@
+import { type EmbeddedChain, startEmbeddedChain } from './chain/embedded-chain.js'
+import type { Log } from './ops/log.js'
+import { createUpstream, type Upstream, type UpstreamOptions } from './upstream/upstream.js'
+
+/** A new chain that ends within this many milliseconds is not replaced: the next would end, too. */
+const shortLifeMs = 10_000
+
+type Options = Pick<UpstreamOptions, 'timeoutMs' | 'chainId'> & { readonly log: Log }
+
+/**
+ * Starts a development chain and the way to it. When the chain ends by itself that is logged and a new one takes its
+ * place, as it was at the start; calls are answered `noNode` meanwhile.
+ * @throws EmbeddedChainError when the first chain does not start
+ */
+export async function openDevelopmentChain({ log, ...options }: Options): Promise<Upstream> {
+  let isClosed = false
+
+  async function open(): Promise<{ readonly chain: EmbeddedChain; readonly upstream: Upstream }> {
+    const chain = await startEmbeddedChain({ chainId: options.chainId, log: (line) => log.debug(line) })
+    const upstream = createUpstream({ ...options, urls: [chain.url], profile: chain.profile })
+    chain.ended.then(() => {
+      if (!isClosed) replacing = replace()
+    })
+    return { chain, upstream }
+  }
+
+  async function replace(): Promise<void> {
+    if (performance.now() - replacedAt < shortLifeMs) {
+      log.error('the development chain (anvil) ended again; restart the service for a new one')
+      return
+    }
+    log.error('the development chain (anvil) ended; a new one is started, without what was sent to this one')
+    const old = current.upstream
+    try {
+      current = await open()
+      replacedAt = performance.now()
+      log.warn('a new development chain answers')
+      await old.close()
+    } catch (error) {
+      log.error({ err: error }, 'there is no new development chain; restart the service for one')
+    }
+  }
+
+  let replacing: Promise<void> | undefined
+  let replacedAt = Number.NEGATIVE_INFINITY
+  let current = await open()
+  return {
+    call: (method, params, callOptions) => current.upstream.call(method, params, callOptions),
+    ready: () => current.upstream.ready(),
+    async close() {
+      isClosed = true
+      await replacing
+      await current.upstream.close()
+      await current.chain.stop()
+    },
+  }
+}

@@ -1,0 +1,90 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import t from 'tap'
+import { startHeldNode } from '../support/held-node.js'
+import { gone, isAlive, processesBelow } from '../support/processes.js'
+import { call, cleanEnvironment, post, startService } from '../support/service.js'
+
+const folder = await mkdtemp(join(tmpdir(), 'concordat-signals-'))
+t.teardown(() => rm(folder, { recursive: true, force: true }))
+
+const gasPrice = { jsonrpc: '2.0', id: 1, method: 'eth_gasPrice', params: [] }
+const blockNumber = { ...gasPrice, method: 'eth_blockNumber' }
+
+/** `npm start` as a person types it, in a process group of its own as a terminal's job is. */
+async function npmStart(name: string) {
+  const ready = join(folder, `${name}.json`)
+  const args = ['start', '--silent', '--', '--port', '0', '--data', join(folder, name), '--ready-file', ready]
+  const child = spawn('npm', args, { detached: true, env: cleanEnvironment(), stdio: 'ignore' })
+  const ended = once(child, 'exit') as Promise<[number | null, string | null]>
+  const { pid = 0 } = child
+  while (child.exitCode === null && (await readFile(ready).catch(() => undefined)) === undefined)
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  return { child, pid, ended, below: await processesBelow(pid) }
+}
+
+t.test('SIGTERM to npm reaches the service, which ends with 0 and leaves nothing behind', async (t) => {
+  const { child, ended, below } = await npmStart('term')
+  t.equal(below.filter(({ command }) => /\/anvil --host/.test(command)).length >= 2, true, 'both chains ran')
+  child.kill('SIGTERM')
+  t.same(await ended, [0, null])
+  for (const { pid, command } of below) t.equal(await isAlive(pid), false, command)
+})
+
+t.test('Ctrl-C reaches the service twice, from the terminal and from npm, and still is one', async (t) => {
+  const { pid, ended, below } = await npmStart('interrupt')
+  process.kill(-pid, 'SIGINT')
+  t.same(await ended, [0, null], 'a stop in order, not the end at once that a second Ctrl-C asks for')
+  for (const facts of below) t.equal(await isAlive(facts.pid), false, facts.command)
+})
+
+t.test('a killed service takes its chains with it', async (t) => {
+  const service = await startService()
+  const below = await processesBelow(service.process.pid ?? 0)
+  t.ok(below.length >= 2)
+  await service.stop('SIGKILL')
+  for (const { pid } of below) await gone(pid)
+})
+
+t.test('a node that never answers does not keep a stopping service', async (t) => {
+  const node = await startHeldNode({ eth_chainId: '0x1f', eth_blockNumber: '0x10' })
+  t.teardown(() => node.close())
+  const service = await startService({
+    env: { CONCORDAT_NODES_TEST: node.url, CONCORDAT_NODES_MAIN: node.url },
+  })
+  const cut = post(service.networks.test.url, gasPrice).catch(({ cause }) => cause.code)
+  await node.arrived('eth_gasPrice')
+  const began = performance.now()
+  t.equal(await service.stop(), 0)
+  const seconds = (performance.now() - began) / 1000
+  t.ok(seconds >= 9, `it waited for the answer as long as it may: ${seconds.toFixed(1)} s`)
+  t.match(await cut, /ECONNRESET|UND_ERR_SOCKET/)
+})
+
+t.test('a chain that is killed is told of in the log, and replaced', async (t) => {
+  const service = await startService()
+  t.teardown(() => service.stop())
+  const { url } = service.networks.test
+  const chains = async () =>
+    (await processesBelow(service.process.pid ?? 0)).filter(({ command }) =>
+      /anvil --host.*--chain-id 31/.test(command),
+    )
+  const [first] = await chains()
+  process.kill(first?.pid ?? 0, 'SIGKILL')
+  let answer = await post(url, blockNumber)
+  while (answer.status !== 503) answer = await post(url, blockNumber)
+  t.match(answer.json, { id: 1, error: { code: -32002 } })
+  t.match(answer.headers.get('retry-after'), /^[1-5]$/)
+  const ready = await fetch(`${service.origin}/readyz`)
+  t.match(await ready.json(), { status: 'degraded', networks: { test: 'no node', main: 'ok' } })
+  while (answer.status !== 200) answer = await post(url, blockNumber)
+  t.match(await call(url, 'eth_blockNumber'), /^0x/)
+  const { err } = service.output()
+  t.match(err, /"network":"test".*the development chain \(anvil\) ended/)
+  t.equal(err.split('anvil').length, 2, 'once')
+  const [second] = await chains()
+  t.not(second?.pid, first?.pid)
+})

@@ -1,0 +1,36 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+
+/** A process, as `ps` tells it. */
+export interface ProcessFacts {
+  readonly pid: number
+  readonly parent: number
+  readonly command: string
+}
+
+/** The living processes below one, whatever their depth; those that ended and were not waited for do not count. */
+export async function processesBelow(pid: number): Promise<readonly ProcessFacts[]> {
+  const { stdout } = await promisify(execFile)('ps', ['-A', '-o', 'pid=,ppid=,stat=,args='])
+  const all = stdout.split('\n').flatMap((line): ProcessFacts[] => {
+    const [, id, parent, state, command = ''] = /^\s*(\d+)\s+(\d+)\s+(\S+)\s+(.*)$/.exec(line) ?? []
+    return state === undefined || state.startsWith('Z')
+      ? []
+      : [{ pid: Number(id), parent: Number(parent), command }]
+  })
+  const below = (above: number): readonly ProcessFacts[] =>
+    all.filter(({ parent }) => parent === above).flatMap((facts) => [facts, ...below(facts.pid)])
+  return below(pid)
+}
+
+/** True while a process lives. */
+export async function isAlive(pid: number): Promise<boolean> {
+  return promisify(execFile)('ps', ['-o', 'stat=', '-p', String(pid)]).then(
+    ({ stdout }) => stdout.trim() !== '' && !stdout.trim().startsWith('Z'),
+    () => false,
+  )
+}
+
+/** Resolves once a process is gone, a child of nobody included. */
+export async function gone(pid: number): Promise<void> {
+  while (await isAlive(pid)) await new Promise((resolve) => setTimeout(resolve, 20))
+}
