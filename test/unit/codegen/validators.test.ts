@@ -338,11 +338,12 @@ function judged(validate: (value: unknown) => unknown, value: unknown): boolean 
 }
 
 t.test('a member with the name of a method of every object is compared like any other', async (t) => {
-  const schema = { enum: [{ toString: 'a' }, { valueOf: null }] }
+  const schema = { enum: [{ a: 1 }] }
   const { m } = await loadValidators(contractOf({ methods: [methodOf([param('p', schema)], schema)] }))
-  for (const value of [{ toString: 'a' }, { valueOf: null }]) t.same(m?.result(value), [])
-  for (const value of [{ toString: '' }, { valueOf: 1 }, { constructor: 1 }])
-    t.equal(m?.result(value).length, 1)
+  t.same(m?.result({ a: 1 }), [])
+  for (const name of ['toString', 'valueOf', 'constructor', 'hasOwnProperty', '__proto__']) {
+    t.equal(m?.result(JSON.parse(`{"${name}":1}`)).length, 1, name)
+  }
 })
 
 for (const name of ['constructs', 'recursive']) {
