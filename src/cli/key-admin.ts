@@ -46,11 +46,18 @@ export async function openKeyAdmin(
       return overControl(client, await client.run('service.urls', {}))
     } catch (error) {
       client?.close()
-      const busy = error instanceof OperatorError && error.code === 'data_folder_in_use'
-      if (!busy || performance.now() > until) throw error
+      if (!isBusy(error) || performance.now() > until) throw error
       await delay(BUSY_RETRY_MS)
     }
   }
+}
+
+/** True while another command has the folder, or let it go before it answered; nothing was asked for yet. */
+function isBusy(error: unknown): boolean {
+  return (
+    error instanceof OperatorError &&
+    (error.code === 'data_folder_in_use' || error.code === 'service_unreachable')
+  )
 }
 
 function overControl(client: ControlClient, urls: unknown): KeyAdmin {

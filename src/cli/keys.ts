@@ -1,10 +1,9 @@
 import { parseArgs } from 'node:util'
+import { defaults } from '../gateway/config.js'
 import { OperatorError, type OperatorErrorCode } from '../gateway/store/operator-error.js'
 import { type Command, type CommandIo, UsageError } from './io.js'
 import { type KeyAdmin, openKeyAdmin } from './key-admin.js'
 
-const DEFAULT_DATA = '.concordat'
-const DEFAULT_PORT = '8080'
 const ACTIONS = ['create', 'list', 'rotate', 'disable', 'enable', 'delete'] as const
 type Action = (typeof ACTIONS)[number]
 
@@ -21,7 +20,7 @@ const help = `Usage: concordat keys <action> [options]
   enable KEY_ID     take the key again
   delete KEY_ID     refuse the key for good
 
-  --data DIR        the service's folder (CONCORDAT_DATA, default ${DEFAULT_DATA}); while the service runs on it,
+  --data DIR        the service's folder (CONCORDAT_DATA, default ${defaults.dataDir}); while the service runs on it,
                     the service does the work, and its answer takes effect at once
   --json            print JSON
   --help            this text
@@ -104,7 +103,7 @@ function readArguments(args: readonly string[], io: CommandIo): KeysArguments | 
     action,
     id,
     input: action === 'create' ? Object.fromEntries(given) : { id },
-    dataDir: data ?? (io.env['CONCORDAT_DATA'] || DEFAULT_DATA),
+    dataDir: data ?? (io.env['CONCORDAT_DATA'] || defaults.dataDir),
     json,
   }
 }
@@ -170,7 +169,7 @@ interface KeyJson {
 function baseUrl(network: 'test' | 'main', admin: KeyAdmin, { env }: CommandIo): string {
   const configured = env[network === 'test' ? 'CONCORDAT_PUBLIC_URL_TEST' : 'CONCORDAT_PUBLIC_URL_MAIN']
   const base =
-    configured || admin.urls[network] || `http://127.0.0.1:${env['CONCORDAT_PORT'] || DEFAULT_PORT}`
+    configured || admin.urls[network] || `http://127.0.0.1:${env['CONCORDAT_PORT'] || defaults.port}`
   return base.replace(/\/+$/, '')
 }
 

@@ -28,7 +28,7 @@ const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent']
 type LogLevel = (typeof logLevels)[number]
 
 /** Values in force where nothing is set. Ports are TCP ports, folders are relative to the working folder. */
-const defaults = { host: '127.0.0.1', port: 8080, dataDir: '.concordat', logLevel: 'info' } as const
+export const defaults = { host: '127.0.0.1', port: 8080, dataDir: '.concordat', logLevel: 'info' } as const
 
 /** Secrets shorter than this, in characters, are refused: they could be guessed from a dump of the database. */
 const secretMinimumLength = 32

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { chmod, mkdir, rename, rmdir, stat, unlink } from 'node:fs/promises'
 import { connect, createServer, type Server, type Socket } from 'node:net'
-import { join, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { type SocketPath, socketPathIn } from './folder-socket.js'
 import { OperatorError, reasonOf, systemCode } from './operator-error.js'
@@ -33,7 +33,9 @@ export interface DataFolder {
  */
 export async function takeDataFolder(dataDir: string): Promise<DataFolder> {
   const path = resolve(dataDir)
-  await createFolder(path)
+  await createFolder(path).catch((error: unknown) => {
+    throw unusable(path, error)
+  })
   const name = `control.${randomBytes(6).toString('hex')}.sock`
   const sockets = await socketPathIn(path, name)
   try {
@@ -57,12 +59,18 @@ function unusable(path: string, error: unknown): OperatorError {
   )
 }
 
+/**
+ * Makes a folder and those above it that are missing. One that was there before keeps its mode, as it may be anybody's;
+ * what is put into it is the owner's alone. Node's own recursive form never returns below /proc.
+ */
 async function createFolder(path: string): Promise<void> {
   try {
-    // A folder that was there before keeps its mode, as it may be anybody's; what is put into it is the owner's alone.
-    await mkdir(path, { recursive: true, mode: OWNER_ONLY_FOLDER })
+    await mkdir(path, { mode: OWNER_ONLY_FOLDER })
   } catch (error) {
-    throw unusable(path, error)
+    if (systemCode(error) === 'EEXIST' && (await stat(path)).isDirectory()) return
+    if (systemCode(error) !== 'ENOENT' || dirname(path) === path) throw error
+    await createFolder(dirname(path))
+    await mkdir(path, { mode: OWNER_ONLY_FOLDER })
   }
 }
 

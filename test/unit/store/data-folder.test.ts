@@ -28,6 +28,15 @@ t.test('a folder that was there keeps its mode: it may be anybody’s', async (t
   await folder.release()
 })
 
+t.test('a folder that cannot be made is refused in words', async (t) => {
+  const file = join(await temporaryFolder(t), 'file')
+  await writeFile(file, '')
+  const impossible = [join(file, 'below'), file, ...(process.platform === 'linux' ? ['/proc/concordat'] : [])]
+  for (const path of impossible) {
+    await t.rejects(takeDataFolder(path), { code: 'data_folder_unusable', message: new RegExp(path) }, path)
+  }
+})
+
 t.test('a second one is refused by the name of the folder, until the first gives it up', async (t) => {
   const path = await temporaryFolder(t)
   const folder = await takeDataFolder(path)
