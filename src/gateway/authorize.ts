@@ -1,9 +1,10 @@
-import type { FastifyRequest } from 'fastify'
+import type { ServerResponse } from 'node:http'
+import type { FastifyReply, FastifyRequest } from 'fastify'
 import { failure } from '../../generated/errors.js'
+import type { Caller } from './caller.js'
 import type { AcceptedKey } from './keys/key-cache.js'
 import type { Keys } from './keys/keys.js'
 import type { RefusedAddresses } from './keys/refused-addresses.js'
-import type { Caller } from './service-protocol.js'
 
 /**
  * Makes the step that lets a request in by the key in its path, before its body is read (specification 5).
@@ -11,18 +12,33 @@ import type { Caller } from './service-protocol.js'
  * `keyLookupFailed` when the database does not answer.
  */
 export function createAuthorize(keys: Keys, refused: RefusedAddresses) {
-  const enter = (key: AcceptedKey | undefined, { ip }: FastifyRequest): Caller => {
-    if (key !== undefined) return { ...key, leave: undefined }
-    throw failure(refused.count(ip) ? 'refusedKey' : 'tooManyRefusedKeys')
+  const enter = (key: AcceptedKey | undefined, request: FastifyRequest, reply: FastifyReply): Caller => {
+    if (key !== undefined) return { ...key, left: leftSignal(reply.raw), inBatch: false, heldBytes: 0 }
+    throw failure(refused.count(request.ip) ? 'refusedKey' : 'tooManyRefusedKeys')
   }
-  return (request: FastifyRequest): Caller | Promise<Caller> => {
+  return (request: FastifyRequest, reply: FastifyReply): Caller | Promise<Caller> => {
     const { key } = request.params as { readonly key: string }
     const found = keys.lookup(key)
-    if (!(found instanceof Promise)) return enter(found, request)
+    if (!(found instanceof Promise)) return enter(found, request, reply)
     return found
       .catch((cause: unknown) => {
         throw failure('keyLookupFailed', { cause })
       })
-      .then((accepted) => enter(accepted, request))
+      .then((accepted) => enter(accepted, request, reply))
+  }
+}
+
+/** Gives a signal, made when it is first asked for, that is aborted when the connection ends before the answer. */
+function leftSignal(response: ServerResponse): () => AbortSignal {
+  let controller: AbortController | undefined
+  return () => {
+    if (controller !== undefined) return controller.signal
+    const made = new AbortController()
+    controller = made
+    if (response.destroyed) made.abort()
+    response.once('close', () => {
+      if (!response.writableFinished) made.abort()
+    })
+    return made.signal
   }
 }

@@ -97,7 +97,13 @@ async function composeGateway(settings: Settings, log: Log, started: Started): P
 
   const app = Fastify(rpcServerOptions({ limits, failures: serverFailures, cors }))
   const refused = createRefusedAddresses(limits.refusedKeysPerAddressPerMinute)
-  const rpc = registerRpc(app, { paths: routes, protocol, cors, authorize: createAuthorize(keys, refused) })
+  const rpc = registerRpc(app, {
+    paths: routes,
+    protocol,
+    cors,
+    authorize: createAuthorize(keys, refused),
+    alone: true,
+  })
   let draining = false
   registerHealth(app, {
     isDraining: () => draining,

@@ -8,22 +8,14 @@ import {
   type ErrorReport,
   type ProtocolHandler,
 } from '../server/index.js'
+import { createCallMethod } from './call-method.js'
+import type { Caller } from './caller.js'
 import type { Network } from './config.js'
 import type { Log } from './ops/log.js'
 import type { Forward } from './policy/forwarder.js'
 import type { Charge } from './quota/charge.js'
 import type { RequestsAtOnce } from './quota/requests-at-once.js'
 import { serverFailures } from './server-failures.js'
-
-/** Whom a request is from: an accepted key. */
-export interface Caller {
-  /** The key's id, which logs may hold. */
-  readonly id: string
-  readonly userId: string
-  readonly network: Network
-  /** Gives the request's place among those in flight back; undefined until it has one. */
-  leave?: (() => void) | undefined
-}
 
 /** What answers are made with. */
 export interface ServiceProtocolOptions {
@@ -39,10 +31,12 @@ export interface ServiceProtocolOptions {
 /** Makes the protocol handler of the service: the contract's methods, limits and failures around the forwarders. */
 export function createServiceProtocol(options: ServiceProtocolOptions): ProtocolHandler<Caller> {
   const { forward, charge, requestsAtOnce, document, log } = options
+  const call = createCallMethod(forward)
   const protocol = createProtocolHandler<Caller>({
     methods,
-    call: (method, params, { network }) => forward[network](method.name, params as readonly JsonValue[]),
+    call: (method, params, caller) => call(method, params as readonly JsonValue[], caller),
     admit(items, caller) {
+      caller.inBatch = items > 1
       if (items === 0) return charge(caller.userId, 0)
       caller.leave = requestsAtOnce.enter(caller.userId)
       return caller.leave === undefined ? crowded(charge(caller.userId, 0)) : charge(caller.userId, items)

@@ -16,7 +16,7 @@ export interface HttpEdgeOptions<Context> {
    * Lets a request in before its body is read, and says who it is from. What it throws is the answer: an RpcError
    * with its status and `Retry-After`; anything else is reported and answered `handlerFailed`.
    */
-  readonly authorize: (request: FastifyRequest) => Context | PromiseLike<Context>
+  readonly authorize: (request: FastifyRequest, reply: FastifyReply) => Context | PromiseLike<Context>
   readonly cors?: Partial<CorsOptions> | undefined
 }
 
@@ -82,7 +82,7 @@ export function createHttpEdge<Context>(options: HttpEdgeOptions<Context>): Http
   function authorize(request: FastifyRequest, reply: FastifyReply, next: () => void): void {
     const refused = (cause: unknown): void => sender.sendUnread(request, reply, protocol.fail(cause))
     try {
-      const context = options.authorize(request)
+      const context = options.authorize(request, reply)
       if (isPromiseLike(context)) {
         Promise.resolve(context).then((settled) => enter(request, reply, settled, next), refused)
         return

@@ -7,7 +7,7 @@ import { callerContext, createHttpEdge, type HttpEdge, type HttpEdgeOptions } fr
 export interface RpcRoutes<Context> extends HttpEdgeOptions<Context> {
   /** Fastify paths, such as `/:key`; query strings are ignored. */
   readonly paths: readonly string[]
-  /** True where the server has no other routes: every verb on every other path is answered `missingKey`. */
+  /** True where other routes are whole paths, if any: every verb on every other path is answered `missingKey`. */
   readonly alone?: boolean | undefined
 }
 

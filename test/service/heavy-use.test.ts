@@ -1,0 +1,157 @@
+import { once } from 'node:events'
+import { connect, type Socket } from 'node:net'
+import t from 'tap'
+import { startHeldNode } from '../support/held-node.js'
+import { call, post, startService } from '../support/service.js'
+
+/** Callers who ask for much, leave early, or send oddly; each is bounded, and none harms another. */
+const gasPrice = { jsonrpc: '2.0', id: 1, method: 'eth_gasPrice' }
+const chainId = { jsonrpc: '2.0', id: 1, method: 'eth_chainId' }
+const requestsAtOnce = 64
+
+/** A service whose node answers eth_gasPrice when it is told to. */
+async function serviceOnHeldNode(t: { teardown(end: () => unknown): void }) {
+  const node = await startHeldNode({ eth_chainId: '0x1f', eth_blockNumber: '0x10' })
+  const service = await startService({
+    env: { CONCORDAT_NODES_TEST: node.url, CONCORDAT_NODES_MAIN: node.url },
+  })
+  t.teardown(async () => {
+    node.close()
+    await service.stop()
+  })
+  return { node, url: service.networks.test.url }
+}
+
+/** The bytes of a request. */
+function bytes(url: string, body: string, version = '1.1', headers = '') {
+  const head = `POST ${new URL(url).pathname} HTTP/${version}\r\nhost: x\r\n`
+  return `${head}content-type: application/json\r\n${headers}content-length: ${Buffer.byteLength(body)}\r\n\r\n${body}`
+}
+
+const open = (url: string) => connect(Number(new URL(url).port), '127.0.0.1')
+
+/** Reads from a connection until what came matches. */
+async function until(socket: Socket, wanted: RegExp): Promise<string> {
+  let text = ''
+  socket.setEncoding('utf8')
+  while (!wanted.test(text)) {
+    const [chunk] = await once(socket, 'data')
+    text += chunk
+  }
+  return text
+}
+
+/** What `RateLimit` says is left. */
+const left = ({ headers }: { headers: Headers }) =>
+  Number(/r=(\d+)/.exec(headers.get('ratelimit') ?? '')?.[1])
+
+t.test('64 requests of a user at once are answered; the 65th is refused free of charge', async (t) => {
+  const { node, url } = await serviceOnHeldNode(t)
+  const before = left(await post(url, chainId))
+  const inFlight = Array.from({ length: requestsAtOnce + 1 }, (_, id) => post(url, { ...gasPrice, id }))
+  const refused = await Promise.race(inFlight)
+  t.equal(refused.status, 429)
+  t.match(refused.json, { error: { code: -32005 } })
+  t.equal(refused.headers.get('retry-after'), '1')
+  t.match(refused.headers.get('ratelimit-policy'), /^"daily"/)
+  node.release('eth_gasPrice', '0x1')
+  const statuses = (await Promise.all(inFlight)).map(({ status }) => status)
+  t.equal(statuses.filter((status) => status === 200).length, requestsAtOnce)
+  t.equal(before - left(await post(url, chainId)) - 1, requestsAtOnce, 'those answered are charged')
+})
+
+t.test('who leaves gives the place back at once, and the node’s call with it', async (t) => {
+  const { node, url } = await serviceOnHeldNode(t)
+  const leavers = Array.from({ length: requestsAtOnce }, () => open(url))
+  for (const socket of leavers) socket.write(bytes(url, JSON.stringify(gasPrice)))
+  await node.arrived('eth_gasPrice')
+  while ((await post(url, chainId)).status !== 429);
+  for (const socket of leavers) socket.resetAndDestroy()
+  let answer = await post(url, chainId)
+  while (answer.status === 429) answer = await post(url, chainId)
+  t.equal(answer.status, 200, 'though the node has not answered')
+})
+
+t.test('a batch holds logs up to the contract’s size; calls beyond it are asked to come alone', async (t) => {
+  const service = await startService()
+  t.teardown(() => service.stop())
+  const { url } = service.networks.test
+  const head = Number(await call(url, 'eth_blockNumber'))
+  const params = [{ fromBlock: `0x${(head - 1999).toString(16)}` }]
+  const alone = await post(url, { ...chainId, method: 'eth_getLogs', params })
+  t.equal(alone.status, 200)
+  const fit = Math.floor((16 * 1024 * 1024) / alone.text.length)
+  t.ok(fit < 20, 'the chain has logs enough for this test')
+  const batch = Array.from({ length: 20 }, (_, id) => ({ ...chainId, id, method: 'eth_getLogs', params }))
+  const { status, json } = await post(url, [...batch, { ...chainId, id: 20 }])
+  t.equal(status, 200)
+  const codes = json.map((item: { error?: { code: number } }) => item.error?.code)
+  t.equal(
+    codes.filter((code: number | undefined) => code === undefined).length,
+    fit + 1,
+    'what fits, and the last item',
+  )
+  t.equal(codes.filter((code: number | undefined) => code === -32602).length, 20 - fit)
+  t.equal(json[20].result, '0x1f')
+})
+
+t.test('one connection serves on after every kind of error', async (t) => {
+  const service = await startService()
+  t.teardown(() => service.stop())
+  const { url } = service.networks.test
+  const socket = open(url)
+  t.teardown(() => socket.destroy())
+  const rows: [string, number][] = [
+    [bytes(url, '{'), 400],
+    [bytes(url, '[]'), 400],
+    [bytes(url, '['.repeat(70)), 400],
+    [bytes(url, `[${Array(101).fill(1)}]`), 413],
+    [bytes(url, '{"jsonrpc":"2.0","id":1,"method":"nope"}'), 200],
+    [bytes(url, 'x', '1.1', 'content-encoding: gzip\r\n'), 415],
+    [bytes(`${service.origin}/unknown`, '{}'), 401],
+    [bytes(`${service.origin}/v2`, '{}'), 401],
+    [`GET ${new URL(url).pathname} HTTP/1.1\r\nhost: x\r\n\r\n`, 405],
+    ['GET /a/b HTTP/1.1\r\nhost: x\r\n\r\n', 401],
+    ['DELETE /a/b HTTP/1.1\r\nhost: x\r\n\r\n', 401],
+    [bytes(url, JSON.stringify(chainId)), 200],
+  ]
+  for (const [request, status] of rows) {
+    socket.write(request)
+    const text = await until(socket, /\r\n\r\n.*}$/s)
+    const what = request.split('\r\n')[0] ?? ''
+    t.match(text, `HTTP/1.1 ${status} `, what)
+    t.match(text, /\r\ncontent-type: application\/json\r\naccess-control-allow-origin: \*\r\n/, what)
+    t.match(text, /\r\n\r\n{"jsonrpc":"2.0","id":/, what)
+  }
+})
+
+t.test('a request in single bytes, and one by HTTP/1.0, are answered', async (t) => {
+  const { url } = await serviceOnHeldNode(t)
+  const slow = open(url).setNoDelay()
+  for (const byte of bytes(url, JSON.stringify(chainId))) {
+    slow.write(byte)
+    await new Promise(setImmediate)
+  }
+  t.match(await until(slow, /}$/), '{"jsonrpc":"2.0","id":1,"result":"0x1f"}')
+  slow.destroy()
+  const old = open(url)
+  old.write(bytes(url, JSON.stringify(chainId), '1.0'))
+  const text = await until(old, /}$/)
+  t.match(text, /^HTTP\/1\.1 200 [\s\S]*connection: close/i)
+  await once(old, 'close')
+})
+
+t.test('pipelined requests are answered in order', async (t) => {
+  const { url } = await serviceOnHeldNode(t)
+  const socket = open(url)
+  const count = 40
+  const method = (id: number) => (id % 3 === 0 ? 'eth_blockNumber' : 'eth_chainId')
+  for (let id = 0; id < count; id++)
+    socket.write(bytes(url, JSON.stringify({ ...chainId, id, method: method(id) })))
+  const text = await until(socket, new RegExp(`"id":${count - 1},"result":"[^"]+"}$`))
+  t.same(
+    [...text.matchAll(/"id":(\d+),"result"/g)].map(([, id]) => Number(id)),
+    [...Array(count).keys()],
+  )
+  socket.destroy()
+})
