@@ -70,7 +70,7 @@ function parseArguments(args: readonly string[]) {
   } catch (cause) {
     if (cause instanceof UsageError) throw cause
     const message = cause instanceof Error ? cause.message : String(cause)
-    throw new UsageError(`${(message.split('. ')[0] ?? message).replace(/\.$/, '')}; --help explains`, {
+    throw new UsageError(`${(message.split(/\.\s/)[0] ?? message).replace(/\.$/, '')}; --help explains`, {
       cause,
     })
   }

@@ -112,7 +112,7 @@ function parse(args: readonly string[]) {
   try {
     return parseArgs({ args: [...args], options, allowPositionals: true })
   } catch (error) {
-    throw new UsageError(`${error instanceof Error ? error.message.split('. ')[0] : error}. See --help.`)
+    throw new UsageError(`${error instanceof Error ? error.message.split(/\.\s/)[0] : error}. See --help.`)
   }
 }
 

@@ -74,7 +74,7 @@ function readOptions(args: readonly string[]): StartOptions {
     return { port: values.port, data: values.data, readyFile: values['ready-file'], help: values.help }
   } catch (error) {
     if (error instanceof UsageError) throw error
-    throw new UsageError(`${error instanceof Error ? error.message.split('. ')[0] : error}. See --help.`)
+    throw new UsageError(`${error instanceof Error ? error.message.split(/\.\s/)[0] : error}. See --help.`)
   }
 }
 

@@ -22,6 +22,8 @@ t.test('bad input: one clear line, exit 2, nothing written', async (t) => {
     [['--prot', '1'], {}, /--prot/],
     [['extra'], {}, /extra/],
     [['--port'], {}, /--port/],
+    [['--ready-file', '--port', '0'], {}, /--ready-file/],
+    [['--ready-file', ''], {}, /--ready-file needs the name of a file/],
     [[], { CONCORDAT_LOG_LEVEL: 'loud', CONCORDAT_HOST: '!' }, /CONCORDAT_HOST.*CONCORDAT_LOG_LEVEL/],
     [[], { CONCORDAT_LIMIT_REQUESTS_PER_DAY: '25001' }, /CONCORDAT_LIMIT_REQUESTS_PER_DAY/],
     [[], { CONCORDAT_NODES_TEST: 'nowhere' }, /CONCORDAT_NODES_TEST/],
