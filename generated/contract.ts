@@ -80,6 +80,11 @@ export const limits = {
   gracefulStopSeconds: 10,
   /** Requests of one user that may be in flight at once; a batch is one. Unit: requests; section 8. */
   requestsAtOncePerUser: 64,
+  /**
+   * Calls of eth_getLogs of one user that are worked on at once; the others wait for their turn. Unit:
+   * calls; section 8.
+   */
+  logCallsAtOncePerUser: 4,
   /** Time for which a browser may keep the answer to a preflight request. Unit: seconds; section 4. */
   corsMaxAgeSeconds: 7200,
   /** Requests that a process may lease from the daily limit at once. Unit: requests; section 8. */

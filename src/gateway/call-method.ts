@@ -5,9 +5,6 @@ import type { Caller } from './caller.js'
 import type { Forward } from './policy/forwarder.js'
 import { createTurns } from './turns.js'
 
-/** Calls of eth_getLogs of one user that are worked on at once: while it is made, an answer takes twenty times its size. */
-const logCallsAtOnce = 4
-
 type CallMethod = (
   method: MethodDescriptor,
   params: readonly JsonValue[],
@@ -20,7 +17,8 @@ type CallMethod = (
  * @param forward answers a method on each network
  */
 export function createCallMethod(forward: Readonly<Record<Caller['network'], Forward>>): CallMethod {
-  const turns = createTurns(logCallsAtOnce)
+  // While it is made, an answer of logs takes twenty times its size in memory.
+  const turns = createTurns(limits.logCallsAtOncePerUser)
 
   async function ask(
     method: MethodDescriptor,
