@@ -2,15 +2,11 @@ import { extensions, limits } from '../../generated/contract.js'
 import { failure } from '../../generated/errors.js'
 import { methods } from '../../generated/methods.js'
 import type { JsonValue } from '../rpc/index.js'
-import {
-  type Admission,
-  createProtocolHandler,
-  type ErrorReport,
-  type ProtocolHandler,
-} from '../server/index.js'
+import { type Admission, createProtocolHandler, type ProtocolHandler } from '../server/index.js'
 import { createCallMethod } from './call-method.js'
 import type { Caller } from './caller.js'
 import type { Network } from './config.js'
+import { createReportLog } from './log-report.js'
 import type { Log } from './ops/log.js'
 import type { Forward } from './policy/forwarder.js'
 import type { Charge } from './quota/charge.js'
@@ -45,7 +41,7 @@ export function createServiceProtocol(options: ServiceProtocolOptions): Protocol
     envelope: extensions['x-envelope'],
     limits,
     failures: serverFailures,
-    onError: (report) => logReport(log, report),
+    onError: createReportLog(log),
   })
   return {
     ...protocol,
@@ -62,20 +58,4 @@ export function createServiceProtocol(options: ServiceProtocolOptions): Protocol
 function crowded(free: Admission | Promise<Admission>): Admission | Promise<Admission> {
   if (free instanceof Promise) return free.then(crowded)
   return { admitted: 0, error: failure('tooManyCallsAtOnce'), headers: free.headers }
-}
-
-/** Logs what callers are not told; the reference is the one that the caller was given. */
-function logReport(log: Log, report: ErrorReport<Caller>): void {
-  const { kind, reference, method, problems, cause, context } = report
-  const facts = {
-    kind,
-    reference,
-    method,
-    keyId: context?.id,
-    network: context?.network,
-    problems,
-    err: cause,
-  }
-  if (kind === 'errorWithCause') log.debug(facts, 'an error was answered')
-  else log.error(facts, 'a call failed')
 }

@@ -1,0 +1,51 @@
+import t from 'tap'
+import { failure } from '../../../generated/errors.js'
+import { createReportLog } from '../../../src/gateway/log-report.js'
+import { createLog } from '../../../src/gateway/ops/log.js'
+
+const minute = 60_000
+const context = { id: 'key_1', userId: 'usr_1', network: 'test', inBatch: false, heldBytes: 0 } as const
+const answered = (cause: Error) =>
+  ({
+    kind: 'errorWithCause',
+    reference: undefined,
+    method: 'eth_call',
+    problems: [],
+    cause,
+    context,
+  }) as const
+const full = () => failure('noQuotaLease', { cause: new TypeError('no space left') })
+
+t.test(
+  'what the service cannot do is an error, once a minute; what a caller did is for debugging',
+  async (t) => {
+    const lines: { level: number; err: { message: string; stack: string } }[] = []
+    let at = 0
+    const report = createReportLog(
+      createLog('debug', (line) => lines.push(JSON.parse(line))),
+      () => at,
+    )
+    for (let sent = 0; sent < 3; sent++) report(answered(full()))
+    report(answered(failure('noNode', { cause: new TypeError('refused') })))
+    report(answered(failure('executionReverted', { cause: new TypeError('theirs') })))
+    at = minute - 1
+    report(answered(full()))
+    at = minute
+    report(answered(full()))
+    t.same(
+      lines.map(({ level }) => level),
+      [50, 20, 20, 50, 20, 20, 50],
+    )
+    t.match(lines[0]?.err.stack, 'no space left', 'the cause is told')
+  },
+)
+
+t.test('a defect is an error each time', async (t) => {
+  const lines: string[] = []
+  const report = createReportLog(createLog('info', (line) => lines.push(line)))
+  const defect = { ...answered(new TypeError('a bug')), kind: 'handlerFailed', reference: 'abc' } as const
+  report(defect)
+  report(defect)
+  t.equal(lines.length, 2)
+  t.match(lines[0], '"reference":"abc"')
+})
