@@ -1,0 +1,171 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import t from 'tap'
+import { post, startService } from '../support/service.js'
+
+/** What a node says, and what the caller gets of it: status, code, words (the contract's `x-failures`). */
+let reply = { status: 200, text: '' }
+const node = createServer(async (request, response) => {
+  let body = ''
+  for await (const chunk of request.setEncoding('utf8')) body += chunk
+  const { id, method } = JSON.parse(body)
+  const known: Record<string, unknown> = { eth_chainId: '0x1f', eth_blockNumber: '0x10' }
+  response.writeHead(method in known ? 200 : reply.status, { 'content-type': 'application/json' })
+  if (method in known) response.end(JSON.stringify({ jsonrpc: '2.0', id, result: known[method] }))
+  else response.end(reply.text.replace('ID', String(id)))
+}).listen(0, '127.0.0.1')
+await once(node, 'listening')
+const { port } = node.address() as AddressInfo
+const address = `http://127.0.0.1:${port}`
+const service = await startService({
+  env: { CONCORDAT_NODES_TEST: `${address}/secret-path`, CONCORDAT_NODES_MAIN: address },
+})
+t.teardown(async () => {
+  node.close()
+  node.closeAllConnections()
+  await service.stop()
+})
+const { url } = service.networks.test
+
+const error = (code: number, message: string, data?: unknown) =>
+  `{"jsonrpc":"2.0","id":ID,"error":${JSON.stringify({ code, message, data })}}`
+const result = (value: unknown) => `{"jsonrpc":"2.0","id":ID,"result":${JSON.stringify(value)}}`
+const nobody = `0x${'00'.repeat(20)}`
+const call = ['eth_call', { to: nobody }, 'latest'] as const
+/** Nine members of one byte each: a legacy transaction to the eye. */
+const send = ['eth_sendRawTransaction', '0xc9010101010101010101'] as const
+/** `Error("no")`, ABI-encoded. */
+const no = `0x08c379a0${'20'.padStart(64, '0')}${'2'.padStart(64, '0')}${'6e6f'.padEnd(64, '0')}`
+
+interface Row {
+  readonly what: string
+  readonly asked: readonly [string, ...unknown[]]
+  readonly says: string
+  readonly nodeStatus?: number
+  readonly status: number
+  readonly gets: object
+}
+
+const rows: readonly Row[] = [
+  {
+    what: 'a revert, as geth says it',
+    asked: call,
+    says: error(3, 'execution reverted: no', no),
+    status: 200,
+    gets: { error: { code: 3, message: 'execution reverted: no', data: no } },
+  },
+  {
+    what: 'a revert, as Rootstock says it',
+    asked: call,
+    says: error(-32015, 'VM Exception while processing transaction: revert no'),
+    status: 200,
+    gets: { error: { code: 3, message: 'execution reverted: no', data: '0x' } },
+  },
+  {
+    what: 'a refused transaction: the node’s wording',
+    asked: send,
+    says: error(-32010, 'the sender is poor'),
+    status: 200,
+    gets: { error: { code: -32003, message: 'the sender is poor' } },
+  },
+  {
+    what: 'a transaction that is not yet available: the zero hash',
+    asked: send,
+    says: result(null),
+    status: 200,
+    gets: { result: `0x${'0'.repeat(64)}` },
+  },
+  {
+    what: 'quantities with leading zeros and capitals',
+    asked: ['eth_gasPrice'],
+    says: result('0x00AB'),
+    status: 200,
+    gets: { result: '0xab' },
+  },
+  {
+    what: 'a method that no node has',
+    asked: ['eth_gasPrice'],
+    says: error(-32601, 'no such method'),
+    status: 200,
+    gets: { error: { code: -32603 } },
+  },
+  {
+    what: 'no JSON',
+    asked: ['eth_gasPrice'],
+    says: '<html>',
+    status: 502,
+    gets: { error: { code: -32603 } },
+  },
+  {
+    what: 'a result of another kind',
+    asked: ['eth_gasPrice'],
+    says: result({ a: 1 }),
+    status: 502,
+    gets: { error: { code: -32603 } },
+  },
+  {
+    what: 'an error page',
+    asked: ['eth_gasPrice'],
+    nodeStatus: 500,
+    says: 'oops at /srv/node.js:1',
+    status: 502,
+    gets: { error: { code: -32603 } },
+  },
+  {
+    what: 'too much at the moment',
+    asked: ['eth_gasPrice'],
+    nodeStatus: 429,
+    says: '',
+    status: 503,
+    gets: { error: { code: -32002 } },
+  },
+  {
+    what: 'a JSON-RPC answer with HTTP 400 and the id "null"',
+    asked: ['eth_gasPrice'],
+    nodeStatus: 400,
+    says: '{"id":"null","result":"0x5"}',
+    status: 200,
+    gets: { result: '0x5' },
+  },
+]
+
+t.test('what callers get of what the node says', async (t) => {
+  for (const { what, asked, says, nodeStatus = 200, status, gets } of rows) {
+    reply = { status: nodeStatus, text: says }
+    const [method, ...params] = asked
+    const request = { jsonrpc: '2.0', id: 'own', method, params }
+    const answer = await post(url, request)
+    t.equal(answer.status, status, what)
+    t.match(answer.json, { jsonrpc: '2.0', id: 'own', ...gets }, what)
+    t.equal(answer.headers.get('access-control-allow-origin'), '*', what)
+    t.equal(answer.headers.get('retry-after') !== null, status === 503, `${what}: Retry-After`)
+    t.notMatch(
+      answer.text,
+      new RegExp(`${port}|secret-path|/srv|cause|stack`),
+      `${what}: nothing of the inside`,
+    )
+    const batch = await post(url, [request])
+    t.equal(batch.status, 200, `${what}, in a batch`)
+    t.match(batch.json, [{ jsonrpc: '2.0', id: 'own', ...gets }], `${what}, in a batch`)
+  }
+})
+
+t.test('no node: 503 with Retry-After, not ready, and an error in the log', async (t) => {
+  node.close()
+  node.closeAllConnections()
+  const answer = await post(url, { jsonrpc: '2.0', id: 1, method: 'eth_gasPrice' })
+  t.equal(answer.status, 503)
+  t.match(answer.json, { id: 1, error: { code: -32002 } })
+  t.match(answer.headers.get('retry-after'), /^[1-5]$/)
+  t.notMatch(answer.text, String(port))
+  t.equal(
+    (await post(url, { jsonrpc: '2.0', id: 1, method: 'eth_chainId' })).status,
+    200,
+    'local answers go on',
+  )
+  const ready = await fetch(`${service.origin}/readyz`)
+  t.equal(ready.status, 503)
+  t.match(await ready.json(), { status: 'no node', networks: { test: 'no node', main: 'no node' } })
+  t.equal(service.output().err.split('No node is available').length > 1, true)
+})
