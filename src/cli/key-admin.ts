@@ -78,6 +78,7 @@ async function openFolder(folder: string, secretText: string | undefined): Promi
       import('../gateway/keys/key-commands.js'),
     ]),
   )
+  if (secretText) await loadSecret(folder, secretText)
   const store = await openStore({ dataDir: folder })
   try {
     serveControl(store.folder, { handlers: { 'service.urls': () => refuse(folder) } })

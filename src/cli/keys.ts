@@ -1,6 +1,9 @@
 import { parseArgs } from 'node:util'
+import { extensions, limits } from '../../generated/contract.js'
 import { defaults } from '../gateway/config.js'
+import { readDescription, readEmail, readName, readNetwork } from '../gateway/keys/key-input.js'
 import { OperatorError, type OperatorErrorCode } from '../gateway/store/operator-error.js'
+import type { JsonObject } from '../rpc/index.js'
 import { type Command, type CommandIo, UsageError } from './io.js'
 import { type KeyAdmin, openKeyAdmin } from './key-admin.js'
 
@@ -57,6 +60,8 @@ export const keysCommand: Command = async (args, io) => {
     return 0
   }
   try {
+    // Before a folder is made for it: bad input leaves nothing behind.
+    if (asked.action === 'create') checkNewKey(asked.input)
     const admin = await openKeyAdmin(asked.dataDir, io.env['CONCORDAT_SECRET'], asked.action === 'create')
     try {
       await perform(asked, admin, io)
@@ -69,6 +74,14 @@ export const keysCommand: Command = async (args, io) => {
     io.err(`concordat keys: ${error.message}`)
     return FOUND_WRONG.includes(error.code) ? 1 : 2
   }
+}
+
+/** @throws OperatorError `invalid_input` */
+function checkNewKey({ user, network, name, description = '' }: JsonObject): void {
+  readEmail(String(user))
+  readNetwork(String(network), Object.keys(extensions['x-networks']))
+  readName(String(name), limits)
+  readDescription(String(description), limits)
 }
 
 function readArguments(args: readonly string[], io: CommandIo): KeysArguments | 'help' {

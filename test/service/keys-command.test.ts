@@ -115,6 +115,36 @@ t.test('the environment names the folder and the port; what is empty is unset', 
   t.match(out, /^http:\/\/127\.0\.0\.1:9\//)
 })
 
+t.test('bad input leaves no folder behind', async (t) => {
+  const missing = join(await temporaryFolder(t), 'missing')
+  const creating = (user: string, network: string, name: string, ...more: string[]) => [
+    'create',
+    '--user',
+    user,
+    '--network',
+    network,
+    '--name',
+    name,
+    '--data',
+    missing,
+    ...more,
+  ]
+  const rows: [string[], NodeJS.ProcessEnv][] = [
+    [creating('nobody', 'test', 'n'), {}],
+    [creating('a@b.co', 'rinkeby', 'n'), {}],
+    [creating('a@b.co', 'test', ''), {}],
+    [creating('a@b.co', 'test', 'n'.repeat(65)), {}],
+    [creating('a@b.co', 'test', 'n', '--description', 'd'.repeat(257)), {}],
+    [creating('a@b.co', 'test', 'n'), { CONCORDAT_SECRET: 'short' }],
+  ]
+  for (const [args, env] of rows) {
+    const { code, err } = await keys(args, env)
+    t.equal(code, 2, args.join(' '))
+    t.equal(err.trim().split('\n').length, 1, err)
+    t.notOk(existsSync(missing))
+  }
+})
+
 t.test('commands that meet on one folder wait for their turn; the fifth key is refused', async (t) => {
   const outcomes = await Promise.all([2, 3, 4, 5].map((n) => create(`key ${n}`)))
   t.same(outcomes.map(({ code }) => code).sort(), [0, 0, 0, 1])
