@@ -1,16 +1,30 @@
 #!/usr/bin/env node
-// Runs the compiled code in dist/ when it is there, and the TypeScript source through tsx when it is not,
-// so that `npx concordat` works in a fresh clone without a build.
-import { existsSync } from 'node:fs'
+// Runs the compiled code in dist/ when it is there and no source is newer, else the TypeScript source through tsx,
+// so that `npx concordat` works in a fresh clone without a build and never runs what was built before a change.
+import { existsSync, readdirSync, statSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
-const compiled = new URL('../dist/src/cli/main.js', import.meta.url)
-if (existsSync(compiled)) {
-  const { main } = await import(compiled.href)
+const path = (relative) => fileURLToPath(new URL(`../${relative}`, import.meta.url))
+const compiled = path('dist/src/cli/main.js')
+
+/** A published package has no source. */
+function isCurrent() {
+  if (!existsSync(compiled)) return false
+  const built = statSync(compiled).mtimeMs
+  const sources = ['src', 'generated'].filter((folder) => existsSync(path(folder)))
+  return sources
+    .flatMap((folder) =>
+      readdirSync(path(folder), { recursive: true }).map((file) => path(`${folder}/${file}`)),
+    )
+    .every((file) => statSync(file).mtimeMs <= built)
+}
+
+if (isCurrent()) {
+  const { main } = await import(new URL('../dist/src/cli/main.js', import.meta.url).href)
   process.exitCode = await main(process.argv.slice(2))
 } else {
   const { register } = await import('tsx/esm/api')
-  register({ tsconfig: fileURLToPath(new URL('../tsconfig.json', import.meta.url)) })
+  register({ tsconfig: path('tsconfig.json') })
   const { main } = await import('../src/cli/main.ts')
   process.exitCode = await main(process.argv.slice(2))
 }
