@@ -7,12 +7,12 @@ import { fileURLToPath } from 'node:url'
 const path = (relative) => fileURLToPath(new URL(`../${relative}`, import.meta.url))
 const compiled = path('dist/src/cli/main.js')
 
-/** A published package has no source. */
+/** True when dist/ can be run: in a published package, which has no source, always. */
 function isCurrent() {
   if (!existsSync(compiled)) return false
+  if (!existsSync(path('src'))) return true
   const built = statSync(compiled).mtimeMs
-  const sources = ['src', 'generated'].filter((folder) => existsSync(path(folder)))
-  return sources
+  return ['src', 'generated']
     .flatMap((folder) =>
       readdirSync(path(folder), { recursive: true }).map((file) => path(`${folder}/${file}`)),
     )
