@@ -1,3 +1,4 @@
+import { lookup } from 'node:dns/promises'
 import Fastify from 'fastify'
 import { extensions, limits } from '../../generated/contract.js'
 import { registerRpc, rpcServerOptions, stopGracefully } from '../server/index.js'
@@ -109,7 +110,9 @@ async function composeGateway(settings: Settings, log: Log, started: Started): P
     isDraining: () => draining,
     networks: { test: networks.test.ready, main: networks.main.ready },
   })
-  const address = await app.listen({ host: settings.host, port: settings.port })
+  // A name is resolved here: for `localhost` Fastify would open a second server, which a graceful stop does not see.
+  const { address: host } = await lookup(settings.host)
+  const address = await app.listen({ host, port: settings.port })
   started.add(() => {
     draining = true
     const deadlineMilliseconds = limits.gracefulStopSeconds * millisecondsPerSecond
@@ -120,7 +123,6 @@ async function composeGateway(settings: Settings, log: Log, started: Started): P
   serveControl(store.folder, {
     handlers: {
       ...createKeyCommands(keys),
-      'service.ready': () => true,
       'service.urls': () => baseUrls,
     },
     onError: (error) => log.error({ err: error }, 'a control command failed'),

@@ -23,6 +23,13 @@ t.test('says what it is, prints both URLs, a curl line and the folder', async (t
     t.ok(out.includes(text), text)
 })
 
+t.test('a name is listened on as well as an address', async (t) => {
+  const service = await startService({ env: { CONCORDAT_HOST: 'localhost' } })
+  t.match(service.origin, /^http:\/\/(127\.0\.0\.1|\[::1\]):\d+$/)
+  t.equal((await post(service.networks.test.url, chainId)).json.result, '0x1f')
+  t.equal(await service.stop(), 0)
+})
+
 t.test('keys, and what they have used, outlive a restart', async (t) => {
   const data = join(folder, 'kept')
   const first = await startService({ data })
