@@ -75,8 +75,8 @@ t.test('a stop ends in time also where a node never answers', async (t) => {
   )
   await node.arrived('eth_gasPrice')
   const begun = performance.now()
-  await service.stop()
+  const code = await service.stop()
   t.comment(`stopped after ${Math.round(performance.now() - begun)} ms`)
   await lost
-  t.ok(service.process.exitCode !== null || service.process.signalCode !== null)
+  t.type(code, 'number', 'it ended by itself, not by a signal')
 })

@@ -136,7 +136,7 @@ t.test('eth_getLogs: its rules and both sides of its limits', async (t) => {
     /this block range should work: \[(0x[0-9a-f]+), (0x[0-9a-f]+)\]/.exec(over.json.error.message) ?? []
   t.match(over.json.error.data, { from, to, limit: 10_000 })
   const suggested = await call(url, 'eth_getLogs', { fromBlock: from, toBlock: to })
-  t.ok(suggested.length >= 0, 'the suggested range works')
+  t.ok(suggested.length > 0 && suggested.length <= 10_000, 'the suggested range works')
   const longer = await filter({ fromBlock: from, toBlock: `0x${(Number(to) + 1).toString(16)}` })
   t.equal(longer.json.error?.code, -32602, 'and is the longest that does')
 })
@@ -158,7 +158,7 @@ t.test('eth_estimateGas still estimates where a step of the simulation fails', a
   t.equal(invalid.json.error.code, -32602, 'but never for invalid parameters')
 })
 
-t.test('a transaction that the node refuses is -32003; one that cannot be read is refused too', async (t) => {
+t.test('bytes that are no transaction are refused', async (t) => {
   const { url } = service.networks.test
   for (const raw of ['0x', '0x00', `0x${'d4'.repeat(41)}`]) {
     const { status, json } = await post(url, {
@@ -168,6 +168,6 @@ t.test('a transaction that the node refuses is -32003; one that cannot be read i
       params: [raw],
     })
     t.equal(status, 200, raw)
-    t.ok([-32602, -32003].includes(json.error.code), raw)
+    t.equal(json.error.code, -32602, raw)
   }
 })
