@@ -1343,6 +1343,12 @@ export const extensions = {
     main: { title: 'Main network', chainId: '0x1e', netVersion: '30', keySuffix: 'M' },
   },
   'x-additional-members': { allowed: true, reason: 'Real nodes add members.' },
+  'x-head': {
+    method: 'eth_getBlockByNumber',
+    params: ['latest', false],
+    number: '$.result.number',
+    hash: '$.result.hash',
+  },
   'x-http': {
     paths: ['/{key}', '/v2/{key}', '/json-rpc/{key}'],
     verbs: ['POST', 'OPTIONS'],

@@ -1,0 +1,113 @@
+import type { Scenario } from '../scenario/scenario.js'
+
+/** What became of a case. */
+export type Verdict =
+  | 'pass'
+  | 'tolerated'
+  | 'fail'
+  | 'known-fail'
+  | 'stale'
+  | 'inconclusive'
+  | 'not-applicable'
+  | 'not-run'
+  | 'harness-error'
+
+/** A chain's or service's head, as `x-head` of the contract says to read it. */
+export interface Head {
+  readonly number: string
+  readonly hash: string
+}
+
+/** One thing that was not as it must be. */
+export interface Finding {
+  /** JSON pointer into what came, `/result` or `/items/0/error/code`; `status` and `header RateLimit` for those. */
+  readonly where: string
+  /** What was expected, in a few words. */
+  readonly expected: string
+  /** What came instead, in a few words: null, absent, empty and error are four words. */
+  readonly got: string
+}
+
+/** A step as it was sent and answered, with every secret replaced. */
+export interface Evidence {
+  /** Number of the step, from 1. */
+  readonly step: number
+  readonly request: {
+    readonly verb: string
+    readonly url: string
+    readonly headers: Readonly<Record<string, string>>
+    readonly body: string
+  }
+  readonly response:
+    | { readonly status: number; readonly headers: Readonly<Record<string, string>>; readonly body: string }
+    | undefined
+  readonly trouble: string | undefined
+  readonly milliseconds: number
+  /** A line that sends the same again, with `$RPC_URL` for the target. */
+  readonly curl: string
+}
+
+/** A case and what became of it. */
+export interface CaseResult {
+  readonly id: string
+  readonly group: string
+  readonly scenario: string
+  readonly rules: readonly string[]
+  readonly effect: Scenario['effect']
+  readonly verdict: Verdict
+  /** Why, for every verdict but pass: one sentence. */
+  readonly reason: string | undefined
+  readonly findings: readonly Finding[]
+  /** The exchange that the findings are about, and those before it. */
+  readonly evidence: readonly Evidence[]
+  /** Head before and after, where the contract says how to read it and the case failed or follows it. */
+  readonly head: { readonly before: Head; readonly after: Head } | undefined
+  readonly billed: number
+  readonly milliseconds: number
+}
+
+/** A rule of the contract and the cases that tried it. */
+export interface RuleCoverage {
+  readonly id: string
+  readonly text: string
+  readonly section: string
+  readonly level: string
+  /** JSON pointer of the rule in the contract. */
+  readonly pointer: string
+  readonly cases: readonly { readonly id: string; readonly verdict: Verdict }[]
+}
+
+/** A run. */
+export interface Report {
+  /** Version of this form. */
+  readonly schema: 'concordat-conformance-report/1'
+  readonly tool: { readonly name: string; readonly version: string }
+  readonly contract: { readonly title: string; readonly version: string; readonly sha256: string }
+  readonly target: {
+    readonly url: string
+    readonly network: string | undefined
+    readonly head: Head | undefined
+  }
+  readonly mode: {
+    readonly allowed: readonly Scenario['effect'][]
+    readonly budget: number | null
+    readonly perSecond: number | null
+    readonly concurrency: number
+  }
+  /** ISO 8601, UTC. */
+  readonly started: string
+  readonly milliseconds: number
+  readonly requests: {
+    readonly http: number
+    readonly billed: number
+    /** Requests of methods whose effect is not `read` that were sent. */
+    readonly writes: number
+    /** Requests that safe mode held back. */
+    readonly heldBack: number
+    /** Answers 429 that were waited for. */
+    readonly limited: number
+  }
+  readonly counts: Readonly<Record<Verdict, number>>
+  readonly cases: readonly CaseResult[]
+  readonly rules: readonly RuleCoverage[]
+}
