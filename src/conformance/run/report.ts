@@ -57,6 +57,8 @@ export interface CaseResult {
   readonly verdict: Verdict
   /** Why, for every verdict but pass: one sentence. */
   readonly reason: string | undefined
+  /** The same text for failures that look alike, whatever hashes and numbers differ; undefined for other verdicts. */
+  readonly cause: string | undefined
   readonly findings: readonly Finding[]
   /** The exchange that the findings are about, and those before it. */
   readonly evidence: readonly Evidence[]

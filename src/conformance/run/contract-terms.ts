@@ -1,0 +1,98 @@
+import {
+  arrayMember,
+  type Contract,
+  isObject,
+  type JsonObject,
+  type JsonValue,
+  joinPointer,
+  objectMember,
+  stringMember,
+} from '../../contract/index.js'
+
+/** A rule that the contract states in prose. */
+export interface ContractRule {
+  readonly id: string
+  readonly text: string
+  readonly section: string
+  readonly level: string
+  /** JSON pointer of the rule in the contract. */
+  readonly pointer: string
+}
+
+/** The call that tells the head, and where its answer has number and hash (JSONPath, RFC 9535). */
+export interface HeadQuestion {
+  readonly method: string
+  readonly params: readonly JsonValue[]
+  readonly number: string
+  readonly hash: string
+}
+
+/** What a contract states about its service beyond methods and schemas; all of it may be absent. */
+export interface ContractTerms {
+  readonly rules: readonly ContractRule[]
+  readonly head: HeadQuestion | undefined
+  /** `x-networks`: what identifies each network, by its name. */
+  readonly networks: JsonObject
+  /** `x-http.paths`: where the service listens, with `{key}` for the key. */
+  readonly paths: readonly string[]
+  /** The variables that every scenario may use: `network.chainId` and the like once the network is known, `limit.…`. */
+  readonly variables: (network: string | undefined) => ReadonlyMap<string, JsonValue>
+}
+
+/** Reads a contract's terms from its info object and its methods. */
+export function contractTerms(contract: Contract): ContractTerms {
+  const { info } = contract
+  const networks = objectMember(info, 'x-networks')
+  const limits = objectMember(info, 'x-limits')
+  return {
+    rules: contractRules(contract),
+    head: headQuestion(objectMember(info, 'x-head')),
+    networks,
+    paths: arrayMember(objectMember(info, 'x-http'), 'paths').filter((path) => typeof path === 'string'),
+    variables: (network) => {
+      const variables = new Map<string, JsonValue>()
+      for (const [name, limit] of Object.entries(limits)) {
+        if (isObject(limit) && limit['value'] !== undefined) variables.set(`limit.${name}`, limit['value'])
+      }
+      for (const [name, value] of Object.entries(objectMember(networks, network ?? ''))) {
+        if (value !== undefined) variables.set(`network.${name}`, value)
+      }
+      return variables
+    },
+  }
+}
+
+/** The rules of `x-rules`: those of the service stand in the info object, those of one method may stand with it. */
+function contractRules({ info, methods }: Contract): readonly ContractRule[] {
+  const places = [
+    { list: arrayMember(info, 'x-rules'), pointer: '#/info/x-rules' },
+    ...methods.map(({ extensions, pointer }) => ({
+      list: arrayMember(extensions, 'x-rules'),
+      pointer: joinPointer(pointer, 'x-rules'),
+    })),
+  ]
+  return places.flatMap(({ list, pointer }) =>
+    list.flatMap((rule, index) => {
+      // Elsewhere a text refers to a rule that is stated once.
+      const id = isObject(rule) ? stringMember(rule, 'id') : undefined
+      if (!isObject(rule) || id === undefined) return []
+      return [
+        {
+          id,
+          text: stringMember(rule, 'text') ?? '',
+          section: stringMember(rule, 'section') ?? '',
+          level: stringMember(rule, 'level') ?? '',
+          pointer: joinPointer(pointer, index),
+        },
+      ]
+    }),
+  )
+}
+
+function headQuestion(stated: JsonObject): HeadQuestion | undefined {
+  const method = stringMember(stated, 'method')
+  const number = stringMember(stated, 'number')
+  const hash = stringMember(stated, 'hash')
+  if (method === undefined || number === undefined || hash === undefined) return undefined
+  return { method, params: arrayMember(stated, 'params'), number, hash }
+}
