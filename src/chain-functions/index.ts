@@ -1,0 +1,36 @@
+import { addressOf, contractAddress } from './accounts.js'
+import { add, multiply, quantity, subtract } from './arithmetic.js'
+import type { ChainFunction } from './chain-function.js'
+import { keccak256, privateKeyOf } from './hashing.js'
+import { concat, distinct, lengthOf, pluck, repeat, upperCase, where } from './lists.js'
+import { bloomWith, inOrder, logMatchers } from './logs.js'
+import { hashAndSenderOf, signTransaction } from './sign-transaction.js'
+
+/**
+ * What the `compute` steps of scenarios call, by name: each takes its parameters by position and gives a JSON value,
+ * and throws a {@link ChainFunctionError} whose message says what it takes.
+ */
+export const chainFunctions: Readonly<Record<string, ChainFunction>> = {
+  add,
+  addressOf,
+  bloomWith,
+  concat,
+  contractAddress,
+  distinct,
+  hashAndSenderOf,
+  inOrder,
+  keccak256,
+  lengthOf,
+  logMatchers,
+  multiply,
+  pluck,
+  privateKeyOf,
+  quantity,
+  repeat,
+  signTransaction,
+  subtract,
+  upperCase,
+  where,
+}
+
+export { type ChainFunction, ChainFunctionError } from './chain-function.js'

@@ -1,0 +1,64 @@
+import { ChainFunctionError, type JsonObject, type JsonValue } from './chain-function.js'
+
+/** A number of a chain: a hexadecimal quantity, or a JSON number such as a limit of the contract. */
+export type Amount = string | number
+
+const kind = (value: JsonValue | undefined) => {
+  if (value === undefined) return 'nothing'
+  const text = JSON.stringify(value)
+  return text.length <= 80 ? text : `${text.slice(0, 77)}...`
+}
+
+const refuse = (name: string, takes: string, value: JsonValue | undefined) =>
+  new ChainFunctionError(`${name} must be ${takes}, not ${kind(value)}.`)
+
+/**
+ * Reads bytes in hexadecimal, `0x` for none, in either case.
+ * @param size how many bytes there must be; any number by default
+ * @returns the same in lower case
+ */
+export function hexOf(value: JsonValue | undefined, name: string, size?: number): string {
+  const fits = typeof value === 'string' && /^0x(?:[0-9a-f]{2})*$/i.test(value)
+  if (!fits || (size !== undefined && value.length !== 2 + 2 * size)) {
+    const bytes = size === undefined ? 'bytes' : `${size} bytes`
+    throw refuse(name, `${bytes} in hexadecimal, two digits a byte after 0x`, value)
+  }
+  return value.toLowerCase()
+}
+
+/** Reads a whole number that is not negative: a hexadecimal quantity or a JSON number. */
+export function amountOf(value: JsonValue | undefined, name: string): bigint {
+  if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) return BigInt(value)
+  if (typeof value === 'string' && /^0x[0-9a-f]{1,64}$/i.test(value)) return BigInt(value)
+  throw refuse(name, 'a whole number from 0, or a hexadecimal quantity such as 0x1f', value)
+}
+
+/** Reads a list. */
+export function listOf(value: JsonValue | undefined, name: string): readonly JsonValue[] {
+  if (!Array.isArray(value)) throw refuse(name, 'a list', value)
+  return value
+}
+
+/** Reads an object. */
+export function objectOf(value: JsonValue | undefined, name: string): JsonObject {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw refuse(name, 'an object', value)
+  }
+  return value as JsonObject
+}
+
+/** Reads a text. */
+export function textOf(value: JsonValue | undefined, name: string): string {
+  if (typeof value !== 'string') throw refuse(name, 'a text', value)
+  return value
+}
+
+/** Refuses parameters beyond those that a function has. */
+export function atMost(count: number, params: readonly JsonValue[], name: string): void {
+  if (params.length > count) {
+    throw new ChainFunctionError(`${name} takes at most ${count} parameters, not ${params.length}.`)
+  }
+}
+
+/** A number as chains write it: hexadecimal, lower case, without leading zeros. */
+export const toQuantity = (value: bigint): string => `0x${value.toString(16)}`

@@ -1,0 +1,62 @@
+import { keccak_256 } from '@noble/hashes/sha3.js'
+import type { ChainFunction, JsonObject, JsonValue } from './chain-function.js'
+import { fromBytes, toBytes } from './hashing.js'
+import { amountOf, hexOf, listOf, objectOf } from './input.js'
+
+/** The eight members of a log. Specification 2.7. */
+const logMembers = [
+  'logIndex',
+  'transactionIndex',
+  'transactionHash',
+  'blockHash',
+  'blockNumber',
+  'address',
+  'data',
+  'topics',
+] as const
+
+const eachLog = (list: JsonValue | undefined): readonly JsonObject[] =>
+  listOf(list, 'the logs').map((log) => objectOf(log, 'each log'))
+
+/**
+ * A list of logs as an expectation: the same logs in the same order, compared by their eight members, since a service
+ * may add others: `logMatchers(logs)`. Specification 2, 2.7.
+ */
+export const logMatchers: ChainFunction = ([logs]) =>
+  eachLog(logs).map((log) => ({
+    $has: Object.fromEntries(logMembers.map((name) => [name, log[name] ?? null])),
+  }))
+
+/** Logs in the order that they were written: by block, then by `logIndex`: `inOrder(logs)`. */
+export const inOrder: ChainFunction = ([logs]) =>
+  [...eachLog(logs)].sort(
+    (left, right) => compare(left, right, 'blockNumber') || compare(left, right, 'logIndex'),
+  )
+
+function compare(left: JsonObject, right: JsonObject, member: string): number {
+  const difference = amountOf(left[member], member) - amountOf(right[member], member)
+  return difference < 0n ? -1 : Number(difference > 0n)
+}
+
+/** Bytes of a bloom filter. */
+const bloomBytes = 256
+
+/**
+ * A bloom filter with the addresses and topics of some logs put into it: `bloomWith(bloom, logs)`. It stays as it was
+ * when it already holds them. Each value sets three bits, told by the first three pairs of bytes of its Keccak-256.
+ */
+export const bloomWith: ChainFunction = ([bloom, logs]) => {
+  const bits = toBytes(hexOf(bloom, 'the bloom filter', bloomBytes))
+  for (const log of eachLog(logs)) {
+    const topics = listOf(log['topics'], 'topics').map((topic) => hexOf(topic, 'each topic', 32))
+    for (const value of [hexOf(log['address'], 'address', 20), ...topics]) {
+      const hash = keccak_256(toBytes(value))
+      for (const pair of [0, 2, 4]) {
+        const bit = (((hash[pair] ?? 0) << 8) | (hash[pair + 1] ?? 0)) & (8 * bloomBytes - 1)
+        const byte = bloomBytes - 1 - (bit >> 3)
+        bits[byte] = (bits[byte] ?? 0) | (1 << (bit & 7))
+      }
+    }
+  }
+  return fromBytes(bits)
+}
