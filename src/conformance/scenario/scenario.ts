@@ -141,6 +141,7 @@ export interface Tolerance {
  * `$schema` (JSON pointer into the contract), `$pattern`, `$type` (null boolean number integer string array object),
  * `$min` and `$max` (numbers and hexadecimal quantities, inclusive), `$one-of` [values or matchers], `$not` matcher,
  * `$each` matcher, `$contains` matcher, `$length` number or matcher, `$unordered` [values or matchers],
- * `$has` {member: matcher} (others are free), `$empty` true ([], {}, '' or no body), `$absent` true.
+ * `$has` {member: matcher} (others are free), `$empty` true ([], {}, '' or no body), `$absent` true, `$is` a value as
+ * it is, in which nothing is a test. Nothing but `$absent` holds of a member that is not there.
  */
 export type Matcher = JsonValue

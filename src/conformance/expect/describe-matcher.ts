@@ -1,0 +1,49 @@
+import { isArray, isObject, type JsonValue } from '../../contract/index.js'
+import { cut, describe } from './describe.js'
+import { isTest } from './matcher.js'
+
+/** What is expected, in a few words of bounded length. */
+export function describeMatcher(expected: JsonValue | undefined): string {
+  if (!isTest(expected)) return describe(expected)
+  const phrases = Object.entries(expected).map(([name, argument]) => phrase(name, argument ?? null))
+  return cut(phrases.join(' and '))
+}
+
+function phrase(name: string, argument: JsonValue): string {
+  const make = PHRASES[name]
+  return make === undefined ? `${name} ${describe(argument)}` : make(argument)
+}
+
+const PHRASES: Readonly<Record<string, (argument: JsonValue) => string>> = {
+  $is: (value) => describe(value),
+  $schema: (pointer) => `what ${textOf(pointer)} of the contract allows`,
+  $pattern: (pattern) => `text like /${textOf(pattern)}/`,
+  $type: (type) => `the type ${isArray(type) ? type.map(textOf).join(' or ') : textOf(type)}`,
+  $min: (bound) => `at least ${textOf(bound)}`,
+  $max: (bound) => `at most ${textOf(bound)}`,
+  '$one-of': (values) => `one of ${listed(values)}`,
+  $not: (value) => `anything but ${describeMatcher(value)}`,
+  $each: (item) => `a list whose every item is ${describeMatcher(item)}`,
+  $contains: (item) => `a list with an item that is ${describeMatcher(item)}`,
+  $length: (length) => `length ${describeMatcher(length)}`,
+  $unordered: (values) =>
+    isArray(values) && values.length > 0 ? `in any order ${listed(values)}` : 'an empty list',
+  $has: (members) => `an object with ${memberList(members)}`,
+  $empty: () => 'an empty list, object, text or body',
+  $absent: () => 'nothing',
+}
+
+function listed(values: JsonValue): string {
+  return isArray(values) ? values.slice(0, 20).map(describeMatcher).join(', ') : describe(values)
+}
+
+function memberList(members: JsonValue): string {
+  if (!isObject(members)) return describe(members)
+  return Object.entries(members)
+    .map(([name, value]) => `${name}: ${describeMatcher(value)}`)
+    .join(', ')
+}
+
+function textOf(value: JsonValue): string {
+  return typeof value === 'string' ? value : JSON.stringify(value)
+}

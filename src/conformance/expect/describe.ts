@@ -1,0 +1,54 @@
+import { isArray, isObject } from '../../contract/index.js'
+import type { JsonValue } from '../../rpc/index.js'
+
+/** How long a text about a value may be, in UTF-16 units. */
+const LONGEST = 200
+
+/**
+ * A value in a few words of bounded length: JSON text, where null, nothing, empty lists, objects and texts are words
+ * of their own, and long lists and texts say how long they are.
+ *
+ * @param absent the words for undefined
+ */
+export function describe(value: JsonValue | undefined, absent = 'absent'): string {
+  if (value === undefined) return absent
+  if (value === '') return 'an empty text'
+  if (isArray(value) && value.length === 0) return 'an empty list'
+  if (isObject(value) && Object.keys(value).length === 0) return 'an empty object'
+  const text = preview(value, LONGEST + 1)
+  if (text.length <= LONGEST) return text
+  if (isArray(value)) return cut(`a list of ${count(value.length)}: ${text}`)
+  if (isObject(value)) return cut(`an object of ${count(Object.keys(value).length)} members: ${text}`)
+  if (typeof value === 'string') return `${cut(text, LONGEST - 30)} (${count(value.length)} characters)`
+  return cut(text)
+}
+
+/** Cuts a text to a length, with … at its end, and never within a character. */
+export function cut(text: string, longest = LONGEST): string {
+  if (text.length <= longest) return text
+  const last = text.charCodeAt(longest - 2)
+  const splits = last >= 0xd800 && last <= 0xdbff
+  return `${text.slice(0, splits ? longest - 2 : longest - 1)}…`
+}
+
+/** `10,203`. */
+export function count(number: number): string {
+  return String(number).replaceAll(/\B(?=(\d{3})+$)/g, ',')
+}
+
+/** JSON text of at least `enough` units where there is so much: what lies behind them is not looked at. */
+function preview(value: JsonValue, enough: number): string {
+  if (typeof value === 'string') return JSON.stringify(value.length > enough ? value.slice(0, enough) : value)
+  if (typeof value !== 'object' || value === null) return String(value)
+  const list = isArray(value)
+  let text = list ? '[' : '{'
+  let separator = ''
+  for (const [name, item] of list ? value.entries() : Object.entries(value)) {
+    if (item === undefined) continue
+    text += list ? separator : `${separator}${JSON.stringify(name)}:`
+    separator = ','
+    if (text.length >= enough) return text
+    text += preview(item, enough - text.length)
+  }
+  return text + (list ? ']' : '}')
+}

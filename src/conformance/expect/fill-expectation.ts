@@ -1,0 +1,56 @@
+import { isArray, isObject } from '../../contract/index.js'
+import type { JsonValue } from '../../rpc/index.js'
+import { fill, fillText, type Variables } from '../scenario/fill.js'
+import type { Expectation, Matcher } from '../scenario/scenario.js'
+import { containsTest } from './matcher.js'
+
+/**
+ * An expectation with values in the place of its `${variables}`. A captured value stands for itself: an object of an
+ * answer whose members begin with `$` does not become a test.
+ * @throws ScenarioRunError as `fill` does
+ */
+export function fillExpectation(expectation: Expectation, variables: Variables): Expectation {
+  const { result, error, status, headers, id, items, body } = expectation
+  const matcher = (value: Matcher) => fillMatcher(value, variables)
+  return {
+    ...(result !== undefined && { result: matcher(result) }),
+    ...(error !== undefined && { error: mapMembers(error, matcher) }),
+    ...(status !== undefined && { status: matcher(status) }),
+    ...(headers !== undefined && { headers: mapMembers(headers, matcher) }),
+    ...(id !== undefined && { id: fillText(id, variables) }),
+    ...(items !== undefined && { items: items.map((item) => fillExpectation(item, variables)) }),
+    ...(body !== undefined && { body: matcher(body) }),
+  }
+}
+
+function mapMembers<T extends Readonly<Record<string, Matcher>>>(
+  members: T,
+  matcher: (value: Matcher) => Matcher,
+): T {
+  return Object.fromEntries(Object.entries(members).map(([name, value]) => [name, matcher(value)])) as T
+}
+
+function fillMatcher(value: Matcher, variables: Variables): JsonValue {
+  if (typeof value === 'string') return literally(fill(value, variables))
+  if (isArray(value)) return value.map((item) => fillMatcher(item, variables))
+  if (!isObject(value)) return value
+  const filled = Object.entries(value).map(([name, argument = null]) => [
+    name.startsWith('$') ? name : fillText(name, variables),
+    fillArgument(name, argument, variables),
+  ])
+  return Object.fromEntries(filled)
+}
+
+/** `$is` takes its value as it is; a list of matchers may come from a variable whole. */
+function fillArgument(name: string, argument: Matcher, variables: Variables): JsonValue {
+  if (name === '$is') return fill(argument, variables)
+  if ((name === '$one-of' || name === '$unordered') && typeof argument === 'string') {
+    const list = fill(argument, variables)
+    return isArray(list) ? list.map(literally) : list
+  }
+  return fillMatcher(argument, variables)
+}
+
+function literally(value: JsonValue): JsonValue {
+  return containsTest(value) ? { $is: value } : value
+}

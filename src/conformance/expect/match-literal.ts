@@ -1,0 +1,105 @@
+import {
+  isArray,
+  isObject,
+  type JsonObject,
+  type JsonValue,
+  joinPointer,
+  member,
+} from '../../contract/index.js'
+import type { Finding } from '../run/report.js'
+import { count, describe } from './describe.js'
+import { describeMatcher } from './describe-matcher.js'
+import type { Match } from './matcher.js'
+
+/** How many differences within one list or object are told one by one. */
+const MOST_FINDINGS = 10
+
+/** Compares a value that stands for itself, and its members and items by `match`. */
+export function matchLiteral(
+  expected: JsonValue,
+  actual: JsonValue | undefined,
+  where: string,
+  match: Match,
+): readonly Finding[] {
+  if (isArray(expected)) {
+    return isArray(actual) ? matchLists(expected, actual, where, match) : differs(expected, actual, where)
+  }
+  if (isObject(expected)) {
+    return isObject(actual) ? matchObjects(expected, actual, where, match) : differs(expected, actual, where)
+  }
+  return expected === actual ? [] : differs(expected, actual, where)
+}
+
+/** Compares a value without seeing tests in it. */
+export function matchExactly(
+  expected: JsonValue,
+  actual: JsonValue | undefined,
+  where: string,
+): readonly Finding[] {
+  return matchLiteral(expected, actual, where, matchExactly)
+}
+
+/** The finding that a value is not what was expected. */
+export function differs(
+  expected: JsonValue,
+  actual: JsonValue | undefined,
+  where: string,
+): readonly Finding[] {
+  return [{ where, expected: describeMatcher(expected), got: got(actual, where) }]
+}
+
+/** What came at a place, in a few words; where nothing did, the words name what is missing. */
+export function got(actual: JsonValue | undefined, where: string): string {
+  if (actual !== undefined) return describe(actual)
+  if (where.startsWith('header ')) return 'no such header'
+  const name = where
+    .slice(where.lastIndexOf('/') + 1)
+    .replaceAll('~1', '/')
+    .replaceAll('~0', '~')
+  return `no ${name.length > 60 ? `${name.slice(0, 60)}…` : name} member`
+}
+
+/** The first findings of many, and how many more there are. */
+export function bounded(findings: readonly Finding[], where: string): readonly Finding[] {
+  if (findings.length <= MOST_FINDINGS) return findings
+  const more = findings.length - MOST_FINDINGS
+  const rest = { where, expected: 'no further differences', got: `${count(more)} more` }
+  return [...findings.slice(0, MOST_FINDINGS), rest]
+}
+
+function matchLists(
+  expected: readonly JsonValue[],
+  actual: readonly JsonValue[],
+  where: string,
+  match: Match,
+): readonly Finding[] {
+  if (expected.length !== actual.length) {
+    const finding = { where, expected: listText(expected), got: listText(actual) }
+    return [finding]
+  }
+  const findings = expected.flatMap((item, at) => match(item, actual[at], joinPointer(where, at)))
+  return bounded(findings, where)
+}
+
+/** A list with its length in front, where it has items. */
+function listText(list: readonly JsonValue[]): string {
+  const text = describe(list)
+  return list.length === 0 || text.startsWith('a list of ') ? text : `a list of ${list.length}: ${text}`
+}
+
+function matchObjects(
+  expected: JsonObject,
+  actual: JsonObject,
+  where: string,
+  match: Match,
+): readonly Finding[] {
+  const findings: Finding[] = []
+  for (const [name, value] of Object.entries(expected)) {
+    if (value !== undefined) findings.push(...match(value, member(actual, name), joinPointer(where, name)))
+  }
+  for (const [name, value] of Object.entries(actual)) {
+    if (value === undefined || Object.hasOwn(expected, name)) continue
+    findings.push({ where: joinPointer(where, name), expected: 'no such member', got: describe(value) })
+  }
+  return bounded(findings, where)
+}

@@ -1,0 +1,96 @@
+import { isArray, isObject, type JsonValue, joinPointer, member } from '../../contract/index.js'
+import type { Finding } from '../run/report.js'
+import { describe } from './describe.js'
+import { describeMatcher } from './describe-matcher.js'
+import { bounded } from './match-literal.js'
+import { containsTest, type Match } from './matcher.js'
+
+/** Compares two lists in any order: each expected item takes an item of its own, in the way that leaves fewest over. */
+export function matchUnordered(
+  expected: readonly JsonValue[],
+  actual: readonly JsonValue[],
+  where: string,
+  match: Match,
+): readonly Finding[] {
+  const { missing, surplus } = pairUp(expected, actual, where, match)
+  const [one, another] = [missing[0], surplus[0]]
+  if (missing.length === 1 && surplus.length === 1 && one !== undefined && another !== undefined) {
+    return match(one, actual[another], joinPointer(where, another))
+  }
+  return bounded(
+    [
+      ...missing.map((item) => ({
+        where,
+        expected: `an item that is ${describeMatcher(item)}`,
+        got: actual.length === 0 ? 'an empty list' : 'none that is left over for it',
+      })),
+      ...surplus.map((at) => ({
+        where: joinPointer(where, at),
+        expected: 'no further item',
+        got: describe(actual[at]),
+      })),
+    ],
+    where,
+  )
+}
+
+/**
+ * Pairs literal items first, by their JSON text: items that equal one are alike to every test, so that none is taken
+ * from a test that needs it. Tests are paired by augmenting paths.
+ */
+function pairUp(expected: readonly JsonValue[], actual: readonly JsonValue[], where: string, match: Match) {
+  const free = new Map<string, number[]>()
+  for (const [at, item] of actual.entries()) {
+    const key = canonicalText(item)
+    const places = free.get(key)
+    if (places === undefined) free.set(key, [at])
+    else places.push(at)
+  }
+  const missing: JsonValue[] = []
+  const tests: JsonValue[] = []
+  for (const item of expected) {
+    if (containsTest(item)) tests.push(item)
+    else if (free.get(canonicalText(item))?.pop() === undefined) missing.push(item)
+  }
+  const left = [...free.values()].flat().sort((a, b) => a - b)
+  const paired = pairTests(tests, left, (test, at) => match(test, actual[at], where).length === 0)
+  return {
+    missing: [...missing, ...tests.filter((_, at) => !paired.has(at))],
+    surplus: left.filter((at) => ![...paired.values()].includes(at)),
+  }
+}
+
+/** A largest pairing of tests with places: index of the test to place. */
+function pairTests(
+  tests: readonly JsonValue[],
+  places: readonly number[],
+  fits: (test: JsonValue, place: number) => boolean,
+): ReadonlyMap<number, number> {
+  const options = tests.map((test) => places.filter((place) => fits(test, place)))
+  const holder = new Map<number, number>()
+  const seat = (test: number, tried: Set<number>): boolean => {
+    for (const place of options[test] ?? []) {
+      if (tried.has(place)) continue
+      tried.add(place)
+      const other = holder.get(place)
+      if (other === undefined || seat(other, tried)) {
+        holder.set(place, test)
+        return true
+      }
+    }
+    return false
+  }
+  for (const test of tests.keys()) seat(test, new Set())
+  return new Map([...holder].map(([place, test]) => [test, place]))
+}
+
+/** JSON text with the members of each object in one order. */
+function canonicalText(value: JsonValue): string {
+  if (isArray(value)) return `[${value.map(canonicalText).join(',')}]`
+  if (!isObject(value)) return JSON.stringify(value)
+  const members = Object.keys(value)
+    .filter((name) => member(value, name) !== undefined)
+    .sort()
+    .map((name) => `${JSON.stringify(name)}:${canonicalText(member(value, name) ?? null)}`)
+  return `{${members.join(',')}}`
+}

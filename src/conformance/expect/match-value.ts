@@ -1,0 +1,54 @@
+import type { JsonValue } from '../../rpc/index.js'
+import type { Finding } from '../run/report.js'
+import type { Matcher } from '../scenario/scenario.js'
+import { ScenarioRunError } from '../scenario/scenario-run-error.js'
+import { differs, matchLiteral } from './match-literal.js'
+import { isTest, type Match } from './matcher.js'
+import { listOf, matcherTests, type TestTools } from './matcher-tests.js'
+import type { SchemaCheck } from './schema-check.js'
+
+/**
+ * Compares what came at a place with what is expected there, variables filled in.
+ *
+ * @param actual undefined where nothing is there; only `$absent` takes that
+ * @param where JSON pointer of the place, for the findings
+ * @throws ScenarioRunError where a variable made of a matcher what it cannot be
+ */
+export function matchValue(
+  expected: Matcher,
+  actual: JsonValue | undefined,
+  where: string,
+  schemas: SchemaCheck,
+): Finding[] {
+  const match: Match = (part, value, place) => {
+    if (!isTest(part)) return matchLiteral(part, value, place, match)
+    return Object.entries(part).flatMap(([name, argument]) =>
+      runTest(name, argument ?? null, value, place, tools),
+    )
+  }
+  const tools: TestTools = { match, schemas }
+  return [...match(expected, actual, where)]
+}
+
+function runTest(
+  name: string,
+  argument: JsonValue,
+  actual: JsonValue | undefined,
+  where: string,
+  tools: TestTools,
+): readonly Finding[] {
+  const expected = { [name]: argument }
+  if (name === '$absent') return actual === undefined ? [] : differs(expected, actual, where)
+  if (name === '$one-of') {
+    const fits = listOf(argument, name).some((value) => tools.match(value, actual, where).length === 0)
+    return fits ? [] : differs(expected, actual, where)
+  }
+  if (actual === undefined) return differs(expected, actual, where)
+  // Something that is not there is not "anything but null": a missing member never passes unnoticed.
+  if (name === '$not') {
+    return tools.match(argument, actual, where).length === 0 ? differs(expected, actual, where) : []
+  }
+  const test = Object.hasOwn(matcherTests, name) ? matcherTests[name] : undefined
+  if (test === undefined) throw new ScenarioRunError(`"${name}" is no matcher`)
+  return test(argument, actual, where, tools)
+}

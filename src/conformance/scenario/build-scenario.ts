@@ -1,0 +1,55 @@
+import {
+  isArray,
+  isObject,
+  type JsonObject,
+  type JsonValue,
+  member,
+  stringMember,
+} from '../../contract/index.js'
+import { buildStep } from './build-step.js'
+import type { Effect, Fixture, Scenario } from './scenario.js'
+
+/** What a scenario does not state itself. */
+export interface ScenarioPlace {
+  readonly id: string
+  readonly builtIn: boolean
+  readonly origin: Scenario['origin']
+  readonly source: Scenario['source']
+}
+
+/** The scenario that a document states; the document follows the schema. */
+export function buildScenario(document: JsonObject, place: ScenarioPlace): Scenario {
+  return {
+    ...place,
+    group: place.id.slice(0, place.id.indexOf('/')),
+    scenario: stringMember(document, 'scenario') ?? '',
+    rules: texts(member(document, 'rule')),
+    effect: (stringMember(document, 'effect') ?? 'read') as Effect,
+    networks: texts(member(document, 'network')),
+    needs: texts(member(document, 'needs')),
+    after: texts(member(document, 'after')),
+    followsHead: member(document, 'follows-head') === true,
+    steps: stepsOf(document),
+  }
+}
+
+/** The fixture that a document states; the document follows the schema. */
+export function buildFixture(document: JsonObject, place: Pick<Fixture, 'name' | 'source'>): Fixture {
+  return {
+    ...place,
+    fixture: stringMember(document, 'fixture') ?? '',
+    needs: texts(member(document, 'needs')),
+    steps: stepsOf(document),
+  }
+}
+
+function stepsOf(document: JsonObject) {
+  const steps = member(document, 'steps')
+  return (isArray(steps) ? steps : []).filter(isObject).map(buildStep)
+}
+
+/** One text or a list of them. */
+function texts(value: JsonValue | undefined): readonly string[] {
+  const list = isArray(value) ? value : value === undefined ? [] : [value]
+  return list.filter((item) => typeof item === 'string')
+}

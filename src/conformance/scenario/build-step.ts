@@ -1,0 +1,103 @@
+import {
+  arrayMember,
+  isArray,
+  isObject,
+  type JsonObject,
+  type JsonValue,
+  member,
+  objectMember,
+  stringMember,
+} from '../../contract/index.js'
+import type {
+  BatchStep,
+  CallTemplate,
+  Expectation,
+  RawPart,
+  SendingStep,
+  Step,
+  Tolerance,
+} from './scenario.js'
+
+/** The step that a document states; the document follows the schema. */
+export function buildStep(step: JsonObject): Step {
+  if (member(step, 'call') !== undefined) {
+    return { kind: 'call', call: callTemplate(step), ...sending(step) }
+  }
+  if (member(step, 'batch') !== undefined) {
+    return {
+      kind: 'batch',
+      items: arrayMember(step, 'batch').filter(isObject).map(batchItem),
+      ...sending(step),
+    }
+  }
+  const raw = member(step, 'raw')
+  if (raw !== undefined) {
+    return { kind: 'raw', body: (isArray(raw) ? raw : [raw]).map(rawPart), ...sending(step) }
+  }
+  return {
+    kind: 'compute',
+    function: stringMember(step, 'compute') ?? '',
+    params: arrayMember(step, 'params'),
+    capture: objectMember(step, 'capture') as Readonly<Record<string, string>>,
+  }
+}
+
+function callTemplate(call: JsonObject): CallTemplate {
+  return {
+    method: stringMember(call, 'call') ?? '',
+    params: member(call, 'omit-params') === true ? undefined : (member(call, 'params') ?? []),
+    id: stringMember(call, 'id'),
+  }
+}
+
+function batchItem(item: JsonObject): BatchStep['items'][number] {
+  return { ...callTemplate(item), times: member(item, 'times') }
+}
+
+function rawPart(part: JsonValue): RawPart {
+  if (!isObject(part)) return { text: typeof part === 'string' ? part : '' }
+  const hex = stringMember(part, 'hex')
+  if (hex !== undefined) return { hex }
+  return { repeat: stringMember(part, 'repeat') ?? '', times: member(part, 'times') ?? 1 }
+}
+
+function sending(step: JsonObject): SendingStep {
+  const expect = member(step, 'expect')
+  const captureHeader = objectMember(step, 'capture-header')
+  return {
+    headers: objectMember(step, 'headers') as SendingStep['headers'],
+    verb: stringMember(step, 'verb'),
+    path: stringMember(step, 'path'),
+    key: keyOf(member(step, 'key')),
+    expect: isObject(expect) ? expectation(expect) : undefined,
+    tolerate: arrayMember(step, 'tolerate').filter(isObject).map(tolerance),
+    capture: objectMember(step, 'capture') as SendingStep['capture'],
+    captureHeader: captureHeader as unknown as SendingStep['captureHeader'],
+    repeatUntil: repeatUntil(member(step, 'repeat-until')),
+  }
+}
+
+function keyOf(key: JsonValue | undefined): SendingStep['key'] {
+  if (key === 'second' || key === 'revoked') return key
+  return isObject(key) ? { literal: stringMember(key, 'literal') ?? '' } : undefined
+}
+
+/** The members of an expectation are the same in YAML and here. */
+function expectation(document: JsonObject): Expectation {
+  return document as Expectation
+}
+
+function tolerance(document: JsonObject): Tolerance {
+  return {
+    expect: expectation(objectMember(document, 'expect')),
+    reason: stringMember(document, 'reason') ?? '',
+  }
+}
+
+function repeatUntil(document: JsonValue | undefined): SendingStep['repeatUntil'] {
+  if (!isObject(document)) return undefined
+  return {
+    expect: expectation(objectMember(document, 'expect')),
+    atMost: member(document, 'at-most') ?? 1,
+  }
+}
