@@ -1,4 +1,5 @@
 import type { Contract } from '../contract/index.js'
+import { emitConformance } from './emit-conformance.js'
 import { emitContract } from './emit-contract.js'
 import { emitErrors } from './emit-errors.js'
 import { emitMethods } from './emit-methods.js'
@@ -19,6 +20,7 @@ const emitters: readonly Emitter[] = [
   emitService,
   emitContract,
   emitReference,
+  emitConformance,
 ]
 
 /**

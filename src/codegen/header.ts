@@ -17,6 +17,11 @@ export function markdownHeader(source: Source): string {
     .join('\n')} -->\n`
 }
 
+/** The member that begins a generated JSON file, which has no comments: the same lines as one sentence after another. */
+export function jsonHeader(source: Source): { readonly generator: string } {
+  return { generator: headerLines(source).join(' ') }
+}
+
 function headerLines({ tool, contract }: Source): readonly string[] {
   return [
     `${says} ${tool.name} ${tool.version}`,
@@ -25,8 +30,14 @@ function headerLines({ tool, contract }: Source): readonly string[] {
   ]
 }
 
-/** True for a file that the tool made: it begins with the header's first line. */
+/**
+ * True for a file that the tool made: it begins with the header's first line, or is a JSON object whose first member
+ * is the header.
+ */
 export function isGenerated(content: string, toolName: string): boolean {
   const start = `${says} ${toolName} `
-  return content.startsWith(`// ${start}`) || content.startsWith(`<!-- ${start}`)
+  const member = content.match(/^\{\s*"generator"\s*:\s*"/)?.[0]
+  return ['// ', '<!-- ', ...(member === undefined ? [] : [member])].some((lead) =>
+    content.startsWith(lead + start),
+  )
 }

@@ -67,7 +67,8 @@ function compile(
   }
 }
 
-function createAjv({ resource }: SchemaSet, allErrors: boolean): Ajv {
+/** An ajv for one resource: strict where a schema would be passed over in silence. */
+export function createAjv({ resource }: SchemaSet, allErrors: boolean): Ajv {
   const options: Options = {
     allErrors,
     strict: true,

@@ -1,0 +1,100 @@
+import {
+  type Contract,
+  type DeclaredError,
+  type ExamplePairing,
+  isObject,
+  type JsonObject,
+  type JsonValue,
+  type Method,
+  member,
+  objectMember,
+  stringMember,
+} from '../../contract/index.js'
+import { oneLine } from '../text.js'
+import type { DerivedCase } from './derived-case.js'
+import { exampleGiven, sentParams } from './given-params.js'
+import { literalMatcher } from './literal-template.js'
+
+/**
+ * A method's examples, replayed. One that is marked `x-replay: exact` is expected as it is shown; any other is a
+ * question whose answer must have the shown form, or be an error by which the method says that what it names is not
+ * there: nobody knows that a deployment holds what an example shows.
+ */
+export function exampleCases(contract: Contract, method: Method): readonly DerivedCase[] {
+  return method.examples.flatMap((example) => {
+    const params = sentParams(method, exampleGiven(method, example))
+    if (params === undefined) return []
+    const isExact = example.extensions['x-replay'] === 'exact'
+    const rules = example.extensions['x-rules']
+    return [
+      {
+        method,
+        name: caseName(method, example),
+        rules: Array.isArray(rules) ? rules.filter((rule) => typeof rule === 'string') : [],
+        network: stringMember(example.extensions, 'x-network'),
+        params,
+        ...(isExact ? exact(method, example) : shape(contract, method, example)),
+      },
+    ]
+  })
+}
+
+/** The example's name, without the method's name that it may begin with. */
+function caseName({ name }: Method, example: ExamplePairing): string {
+  const own = example.name.startsWith(name) ? example.name.slice(name.length) : example.name
+  const short = own.replace(/^[\s\-_.:/]+/, '')
+  return short === '' ? 'example' : `example-${short}`
+}
+
+type Expected = Pick<DerivedCase, 'scenario' | 'expect' | 'tolerate'>
+
+function exact(method: Method, { name, result, error }: ExamplePairing): Expected {
+  const scenario = `${called(method)} answers the example "${oneLine(name)}" as the contract shows it.`
+  if (!isObject(error)) {
+    return { scenario, expect: { result: literalMatcher(result?.value ?? null) }, tolerate: [] }
+  }
+  const code = member(error, 'code') ?? null
+  const message = stringMember(error, 'message')
+  const data = member(error, 'data')
+  const shown = {
+    code,
+    ...(message === undefined ? {} : { message: literalMatcher(message) }),
+    data: data === undefined ? { $absent: true } : literalMatcher(data),
+  }
+  const reason =
+    'The code is what the contract promises; the words and the data of an error may be other ones.'
+  return { scenario, expect: { error: shown }, tolerate: [{ expect: { error: { code } }, reason }] }
+}
+
+function shape(contract: Contract, method: Method, { name, error }: ExamplePairing): Expected {
+  const shown = isObject(error) ? member(error, 'code') : undefined
+  const codes = new Set([...(shown === undefined ? [] : [shown]), ...ownErrors(contract, method)])
+  const pointer = method.result?.schema.pointer ?? ''
+  const result: JsonObject = { $schema: pointer }
+  const form = codes.size > 0 ? 'its result, or an error that it declares' : 'its result'
+  const scenario = `${called(method)} answers the example "${oneLine(name)}" with a value of the form of ${form}.`
+  if (codes.size === 0) return { scenario, expect: { result }, tolerate: [] }
+  const answers: readonly JsonValue[] = [
+    { $has: { result } },
+    { $has: { error: { $has: { code: { '$one-of': [...codes] } } } } },
+  ]
+  return { scenario, expect: { body: { '$one-of': answers } }, tolerate: [] }
+}
+
+/**
+ * Codes of the errors that are the method's own: neither those of JSON-RPC itself nor those by which a service answers
+ * whole HTTP requests (`x-failures` with another status than 200).
+ */
+function ownErrors({ info }: Contract, { errors }: Method): readonly number[] {
+  const ofService = new Set(
+    Object.values(objectMember(info, 'x-failures')).flatMap((failure) =>
+      isObject(failure) && member(failure, 'httpStatus') !== 200 ? [stringMember(failure, 'error')] : [],
+    ),
+  )
+  const isReserved = ({ code }: DeclaredError) => code >= -32768 && code <= -32100
+  return errors.flatMap((error) => (isReserved(error) || ofService.has(error.key) ? [] : [error.code]))
+}
+
+function called({ name }: Method): string {
+  return `\`${oneLine(name)}\``
+}

@@ -1,0 +1,29 @@
+import { isArray, isObject, type JsonValue } from '../../contract/index.js'
+
+const lineWidth = 110
+
+/** A JSON value as text for people: what fits stands on one line, the rest one item or member a line. */
+export function jsonText(value: JsonValue, indentation = '', lead = 0): string {
+  const line = oneLineText(value)
+  const isScalar = !isArray(value) && !isObject(value)
+  if (isScalar || indentation.length + lead + line.length < lineWidth) return line
+  const inner = `${indentation}  `
+  if (isArray(value)) {
+    const items = value.map((item) => `${inner}${jsonText(item, inner)}`)
+    return `[\n${items.join(',\n')}\n${indentation}]`
+  }
+  const members = Object.entries(value).map(([name, item]) => {
+    const key = `${JSON.stringify(name)}: `
+    return `${inner}${key}${jsonText(item ?? null, inner, key.length)}`
+  })
+  return `{\n${members.join(',\n')}\n${indentation}}`
+}
+
+function oneLineText(value: JsonValue): string {
+  if (isArray(value)) return `[${value.map(oneLineText).join(', ')}]`
+  if (!isObject(value)) return JSON.stringify(value)
+  const members = Object.entries(value).map(
+    ([name, item]) => `${JSON.stringify(name)}: ${oneLineText(item ?? null)}`,
+  )
+  return members.length === 0 ? '{}' : `{ ${members.join(', ')} }`
+}

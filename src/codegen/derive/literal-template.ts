@@ -1,0 +1,23 @@
+import { isArray, isObject, type JsonObject, type JsonValue } from '../../contract/index.js'
+
+/** A value as a scenario's template: what looks like a variable stands for itself. */
+export function literalTemplate<Value extends JsonValue>(value: Value): Value
+export function literalTemplate(value: JsonValue): JsonValue {
+  if (typeof value === 'string') return value.replaceAll('${', '$${')
+  if (isArray(value)) return value.map((item) => literalTemplate(item))
+  return isObject(value) ? eachMember(value, literalTemplate) : value
+}
+
+/** A value as a scenario's matcher: an object that looks like a test is compared member by member. */
+export function literalMatcher(value: JsonValue): JsonValue {
+  if (isArray(value)) return value.map(literalMatcher)
+  if (!isObject(value)) return literalTemplate(value)
+  const names = Object.keys(value)
+  const looksLikeTest = names.length > 0 && names.every((name) => name.startsWith('$'))
+  const members = eachMember(value, literalMatcher)
+  return looksLikeTest ? { $has: members } : members
+}
+
+function eachMember(value: JsonObject, change: (value: JsonValue) => JsonValue): JsonObject {
+  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, change(inner ?? null)]))
+}

@@ -1,0 +1,165 @@
+import {
+  arrayMember,
+  isArray,
+  isObject,
+  type JsonObject,
+  type JsonValue,
+  member,
+} from '../../contract/index.js'
+import type { Mistake } from './derived-rules.js'
+import type { Place } from './places.js'
+
+/** A value that a place may not take, what it is called in a case's name, and in its sentence. */
+export interface MistakenValue {
+  readonly mistake: Mistake
+  readonly name: string
+  readonly words: string
+  readonly value: JsonValue
+}
+
+/** Longer values are not worth their space. */
+const sizeMost = 2000
+
+/**
+ * Values to be tried at a place; the schema decides which of them are wrong.
+ * @param takes whether the schemas take a value at the place
+ */
+export function mistakenValues(
+  { schemas, value }: Place,
+  isParameter: boolean,
+  takes: (value: JsonValue) => boolean,
+): readonly MistakenValue[] {
+  const keywords = schemas.flatMap(({ schema }) => (isObject(schema) ? [schema] : []))
+  return [
+    ...otherTypes(value, isParameter),
+    ...(typeof value === 'string'
+      ? [...texts(value, isParameter, takes), ...textLengths(value, keywords)]
+      : []),
+    ...(typeof value === 'number' ? numbers(keywords) : []),
+    ...(isArray(value) ? lists(value, keywords) : []),
+    ...(isObject(value) ? members(value, keywords) : []),
+  ].filter((candidate) => JSON.stringify(candidate.value).length <= sizeMost)
+}
+
+function otherTypes(value: JsonValue, isParameter: boolean): readonly MistakenValue[] {
+  const isText = typeof value === 'string'
+  const everywhere: readonly MistakenValue[] = [
+    { mistake: isText ? 'number' : 'type', name: 'number', words: 'a number', value: 7 },
+    {
+      mistake: isText ? 'text' : 'type',
+      name: 'text',
+      words: 'text of no such form',
+      value: 'no such value',
+    },
+  ]
+  if (!isParameter) return everywhere
+  return [
+    { mistake: 'type', name: 'null', words: 'null', value: null },
+    { mistake: 'type', name: 'boolean', words: 'a boolean', value: true },
+    ...everywhere,
+    { mistake: 'type', name: 'list', words: 'a list', value: [] },
+    { mistake: 'type', name: 'object', words: 'an object', value: {} },
+  ]
+}
+
+/** Bytes and numbers in hexadecimal: one byte more or less, half a byte, a leading zero, no digits. */
+function texts(
+  value: string,
+  isParameter: boolean,
+  takes: (value: JsonValue) => boolean,
+): readonly MistakenValue[] {
+  const isBytes = /^0x(?:[0-9a-f]{2})+$/i.test(value)
+  const isNumber = takes('0x1') && takes('0x11')
+  const short = text('length', 'byte-short', 'one byte less', value.slice(0, -2))
+  const long = text('length', 'byte-long', 'one byte more', `${value}00`)
+  const isOfAnyLength = takes(short.value) && takes(long.value)
+  return [
+    ...(isBytes ? [short, long] : []),
+    ...(isBytes && isOfAnyLength ? [text('text', 'half-byte', 'half a byte more', `${value}0`)] : []),
+    ...(isNumber ? [text('digits', 'leading-zero', 'a number with a leading zero', '0x01')] : []),
+    ...(isNumber && isParameter ? [text('digits', 'no-digits', 'a number without digits', '0x')] : []),
+  ]
+}
+
+function text(mistake: Mistake, name: string, words: string, value: string): MistakenValue {
+  return { mistake, name, words, value }
+}
+
+function textLengths(value: string, keywords: readonly JsonObject[]): readonly MistakenValue[] {
+  const filler = value.at(-1) ?? 'a'
+  return [
+    ...bounds(keywords, 'minLength').flatMap((least) =>
+      least > 0 ? [text('length', 'short', 'text that is too short', value.slice(0, least - 1))] : [],
+    ),
+    ...bounds(keywords, 'maxLength').flatMap((most) =>
+      most < sizeMost
+        ? [text('length', 'long', 'text that is too long', value.padEnd(most + 1, filler))]
+        : [],
+    ),
+  ]
+}
+
+function numbers(keywords: readonly JsonObject[]): readonly MistakenValue[] {
+  const bounded = (name: string, words: string, value: number): MistakenValue => ({
+    mistake: 'bounds',
+    name,
+    words,
+    value,
+  })
+  return [
+    ...bounds(keywords, 'minimum').map((least) => bounded('low', 'a number that is too low', least - 1)),
+    ...bounds(keywords, 'exclusiveMinimum').map((least) => bounded('low', 'a number that is too low', least)),
+    ...bounds(keywords, 'maximum').map((most) => bounded('high', 'a number that is too high', most + 1)),
+    ...bounds(keywords, 'exclusiveMaximum').map((most) => bounded('high', 'a number that is too high', most)),
+    bounded('fraction', 'a fraction', 0.5),
+  ]
+}
+
+function lists(value: readonly JsonValue[], keywords: readonly JsonObject[]): readonly MistakenValue[] {
+  const repeated = (count: number) =>
+    Array.from({ length: count }, (_, at) => value[at % value.length] ?? null)
+  const bounded = (name: string, words: string, items: JsonValue): MistakenValue => ({
+    mistake: 'bounds',
+    name,
+    words,
+    value: items,
+  })
+  return [
+    ...bounds(keywords, 'minItems').flatMap((least) =>
+      least > 0 ? [bounded('short', 'a list that is too short', value.slice(0, least - 1))] : [],
+    ),
+    ...bounds(keywords, 'maxItems').flatMap((most) =>
+      most < sizeMost ? [bounded('long', 'a list that is too long', repeated(most + 1))] : [],
+    ),
+  ]
+}
+
+function members(value: JsonObject, keywords: readonly JsonObject[]): readonly MistakenValue[] {
+  const required = keywords.flatMap((schema) => arrayMember(schema, 'required'))
+  const names = [...new Set(required)].filter((name): name is string => typeof name === 'string')
+  const without = names.map((name) => ({
+    mistake: 'member' as const,
+    name: `without-${name}`,
+    words: `an object without \`${name}\``,
+    value: Object.fromEntries(Object.entries(value).filter(([other]) => other !== name)),
+  }))
+  const closed = keywords.some((schema) => member(schema, 'additionalProperties') === false)
+  const more = { ...value, [unknownName]: true }
+  return [
+    ...without,
+    ...(closed
+      ? [{ mistake: 'member' as const, name: 'more', words: 'an object with a member more', value: more }]
+      : []),
+  ]
+}
+
+/** A name that no parameter and no member is likely to have. */
+export const unknownName = 'noSuchName'
+
+function bounds(keywords: readonly JsonObject[], keyword: string): readonly number[] {
+  const found = keywords.flatMap((schema) => {
+    const bound = member(schema, keyword)
+    return typeof bound === 'number' ? [bound] : []
+  })
+  return [...new Set(found)]
+}
