@@ -1,0 +1,93 @@
+import type { Ask, FaultHooks, Forward } from './fault.js'
+import { type HttpReply, type HttpRequest, withBody, withHeader } from './http-message.js'
+import {
+  answerOf,
+  type Call,
+  type CallAnswer,
+  callOf,
+  encodeItem,
+  type Message,
+  readMessage,
+} from './rpc-message.js'
+
+/** An answer, and whether it or its request was changed on the way. */
+export interface ChangedReply {
+  readonly reply: HttpReply
+  readonly isChanged: boolean
+}
+
+/**
+ * Carries one exchange through a fault. What the fault leaves alone keeps its bytes; what is no JSON is not looked
+ * into. In a batch each answer belongs to the call at its place: a batch that is refused whole is left alone.
+ */
+export async function applyFault(
+  hooks: FaultHooks,
+  request: HttpRequest,
+  forward: Forward,
+): Promise<ChangedReply> {
+  const received = hooks.request?.(request) ?? request
+  const message = hooks.call || hooks.answer ? readMessage(received.body) : undefined
+  const calls = message?.items.map(callOf) ?? []
+  const sent = message && hooks.call ? withCalls(received, message, calls, hooks.call) : received
+  const plain = await forward(sent)
+  const answered =
+    message && hooks.answer
+      ? await withAnswers(plain, message.isBatch, calls, hooks.answer, askOn(request, forward))
+      : plain
+  const reply = hooks.reply ? await hooks.reply(answered, request, forward) : answered
+  return { reply, isChanged: sent !== request || reply !== plain }
+}
+
+function withCalls(
+  request: HttpRequest,
+  message: Message,
+  calls: readonly (Call | undefined)[],
+  change: (call: Call) => Call,
+): HttpRequest {
+  const changes = calls.map((call) => {
+    const changed = call && change(call)
+    return changed === call ? undefined : changed
+  })
+  return replaceItems(request, message, changes)
+}
+
+async function withAnswers(
+  reply: HttpReply,
+  isBatch: boolean,
+  calls: readonly (Call | undefined)[],
+  change: NonNullable<FaultHooks['answer']>,
+  ask: Ask,
+): Promise<HttpReply> {
+  const message = readMessage(reply.body)
+  if (message?.isBatch !== isBatch || message.items.length !== calls.length) return reply
+  const changes: (CallAnswer | undefined)[] = []
+  // One after another: a fault may keep state.
+  for (const [index, item] of message.items.entries()) {
+    const answer = answerOf(item)
+    const call = calls[index]
+    const changed = answer && call && (await change(answer, call, ask))
+    changes.push(changed === answer ? undefined : changed)
+  }
+  return replaceItems(reply, message, changes)
+}
+
+function replaceItems<Part extends HttpRequest | HttpReply>(
+  part: Part,
+  { isBatch, items }: Message,
+  changes: readonly (Call | CallAnswer | undefined)[],
+): Part {
+  if (changes.every((change) => change === undefined)) return part
+  const texts = items.map((item, index) => encodeItem(item, changes[index]))
+  return withBody(part, isBatch ? `[${texts.join(',')}]` : texts.join(''))
+}
+
+/** Further calls go where the caller's went, and are answered for themselves. */
+function askOn(request: HttpRequest, forward: Forward): Ask {
+  return async (method, params) => {
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 0, method, params })
+    const headers = withHeader(request.headers, 'transfer-encoding', undefined)
+    const { body: answer } = await forward(withBody({ ...request, headers }, body))
+    const [item] = readMessage(answer)?.items ?? []
+    return (item && answerOf(item)) ?? {}
+  }
+}

@@ -1,0 +1,301 @@
+import type { JsonObject, JsonValue } from '../../../rpc/index.js'
+import type { Fault, FaultHooks } from '../fault.js'
+import { withBody } from '../http-message.js'
+import { type Call, type CallAnswer, isList, isObject } from '../rpc-message.js'
+import { answered, codeOf, onError, refused } from './hooks.js'
+import { bareMethods } from './methods.js'
+
+/** Changes the answers whose id is a number. */
+const onNumberId = (change: (idText: string) => string): FaultHooks => ({
+  answer: (answer) => {
+    const { idText = 'null' } = answer
+    const changed = /^-?\d+$/.test(idText) ? change(idText) : idText
+    return changed === idText ? answer : { ...answer, idText: changed }
+  },
+})
+
+/** Gives errors of one code another. */
+const codeBecomes = (code: number, other: JsonValue): FaultHooks =>
+  onError((error, answer) =>
+    error['code'] === code ? { ...answer, error: { ...error, code: other } } : answer,
+  )
+
+/** Lets a call through that the service refuses, and answers with the id that the caller sent. */
+const letThrough = (isMeant: (call: Call) => boolean, mended: (call: Call) => Call): FaultHooks => ({
+  call: (call) => (isMeant(call) ? mended(call) : call),
+  answer: (answer, call) => (isMeant(call) ? { ...answer, idText: call.idText ?? 'null' } : answer),
+})
+
+/** Something JSON-RPC 1.0 sends: both members, one of them null. */
+const bothMembers = (answer: CallAnswer): CallAnswer => ({
+  ...answer,
+  result: answer.result ?? null,
+  error: answer.error ?? null,
+})
+
+/** What goes wrong with the envelope of requests and answers (specification 2.2; JSON-RPC 2.0, sections 4 and 5). */
+export const envelopeFaults: readonly Fault[] = [
+  {
+    name: 'id-becomes-a-string',
+    rule: 'envelope.id-echoed',
+    description: 'A numeric id is echoed as a string.',
+    begin: () => onNumberId((idText) => `"${idText}"`),
+  },
+  {
+    name: 'id-digits-lost',
+    rule: 'envelope.id-echoed',
+    description: 'An id past 2^53 loses its last digits.',
+    begin: () =>
+      onNumberId((idText) =>
+        Number.isSafeInteger(Number(idText)) ? idText : JSON.stringify(Number(idText)),
+      ),
+  },
+  {
+    name: 'id-of-another-request',
+    rule: 'envelope.id-echoed',
+    description: 'The id of an answer is that of the next request.',
+    begin: () => onNumberId((idText) => String(BigInt(idText) + 1n)),
+  },
+  {
+    name: 'string-id-refused',
+    rule: 'envelope.id-string',
+    description: 'An id that is a string is refused.',
+    begin: () => ({
+      answer: (answer, { idText }) =>
+        idText?.startsWith('"')
+          ? { ...refused(answer, -32600, 'The id must be an integer'), idText: 'null' }
+          : answer,
+    }),
+  },
+  {
+    name: 'string-id-becomes-a-number',
+    rule: 'envelope.id-string',
+    description: 'An id that is a string of digits is echoed as a number, any other as 0.',
+    begin: () => ({
+      answer: (answer) => {
+        const [, digits = '0'] = /^"(\d*)"$/.exec(answer.idText ?? '') ?? []
+        return answer.idText?.startsWith('"') ? { ...answer, idText: String(Number(digits)) } : answer
+      },
+    }),
+  },
+  {
+    name: 'null-id-answered',
+    rule: 'envelope.id-type',
+    description: 'A request whose id is null, a fraction or true is carried out.',
+    begin: () =>
+      letThrough(
+        ({ idText = '0' }) => /^(null|true|false|-?\d+\.\d+)$/.test(idText),
+        (call) => ({ ...call, idText: '0' }),
+      ),
+  },
+  {
+    name: 'missing-id-answered',
+    rule: 'envelope.id-required',
+    description: 'A request without an id is carried out.',
+    begin: () =>
+      letThrough(
+        ({ idText }) => idText === undefined,
+        (call) => ({ ...call, idText: '0' }),
+      ),
+  },
+  {
+    name: 'version-not-checked',
+    rule: 'envelope.version',
+    description: 'A request without jsonrpc "2.0" is carried out.',
+    begin: () =>
+      letThrough(
+        ({ jsonrpc }) => jsonrpc !== '2.0',
+        (call) => ({ ...call, jsonrpc: '2.0' }),
+      ),
+  },
+  {
+    name: 'named-params-accepted',
+    rule: 'envelope.params-by-position',
+    description: 'Parameters by name are taken in the order in which they stand.',
+    begin: () =>
+      letThrough(
+        ({ params }) => isObject(params),
+        (call) => ({ ...call, params: Object.values(call.params as JsonObject) as JsonValue[] }),
+      ),
+  },
+  {
+    name: 'absent-params-refused',
+    rule: 'envelope.params-absent',
+    description: 'A request without params is refused.',
+    begin: () => ({
+      answer: (answer, { params }) =>
+        params === undefined ? refused(answer, -32600, 'params must be a list') : answer,
+    }),
+  },
+  {
+    name: 'result-and-error-both-there',
+    rule: 'envelope.response',
+    description: 'Answers have result and error, one of them null.',
+    begin: () => ({ answer: bothMembers }),
+  },
+  {
+    name: 'null-result-left-out',
+    rule: 'envelope.response',
+    description: 'An answer whose result is null has no result at all.',
+    begin: () => ({
+      answer: (answer) => (answer.result === null ? { ...answer, result: undefined } : answer),
+    }),
+  },
+  {
+    name: 'answer-without-version',
+    rule: 'envelope.response',
+    description: 'Answers come without jsonrpc.',
+    begin: () => ({ answer: (answer) => ({ ...answer, jsonrpc: undefined }) }),
+  },
+  {
+    name: 'error-code-is-a-string',
+    rule: 'envelope.error-object',
+    description: 'Codes of errors are strings.',
+    begin: () =>
+      onError((error, answer) => ({ ...answer, error: { ...error, code: String(error['code']) } })),
+  },
+  {
+    name: 'error-tells-a-stack',
+    rule: 'envelope.no-internals',
+    description: 'The data of an error is the stack of the server.',
+    begin: () =>
+      onError((error, answer) => ({
+        ...answer,
+        error: { ...error, data: 'Error\n    at callMethod (/srv/app/dist/server/run-call.js:31:11)' },
+      })),
+  },
+  {
+    name: 'unparsable-body-is-200',
+    rule: 'envelope.parse-error',
+    description: 'A body that is no JSON is answered with HTTP 200.',
+    begin: () => ({
+      reply: (reply) =>
+        textOf(reply.body).includes('-32700') ? { ...reply, status: 200, reason: 'OK' } : reply,
+    }),
+  },
+  {
+    name: 'unparsable-body-is-an-invalid-request',
+    rule: 'envelope.parse-error',
+    description: 'A body that is no JSON is answered with -32600.',
+    begin: () => ({
+      reply: (reply) =>
+        textOf(reply.body).includes('-32700')
+          ? withBody(reply, textOf(reply.body).replace('-32700', '-32600'))
+          : reply,
+    }),
+  },
+  {
+    name: 'nesting-overflows',
+    rule: 'envelope.nesting-limit',
+    description: 'A body that is nested too deeply ends in an internal error.',
+    begin: () => ({
+      reply: (reply, { body }) =>
+        reply.status === 400 && textOf(body).includes('['.repeat(60))
+          ? { ...withBody(reply, internalError), status: 500, reason: 'Internal Server Error' }
+          : reply,
+    }),
+  },
+  {
+    name: 'unknown-method-has-another-code',
+    rule: 'envelope.unknown-method',
+    description: 'An unknown method is answered with -32600.',
+    begin: () => codeBecomes(-32601, -32600),
+  },
+  {
+    name: 'unknown-method-is-null',
+    rule: 'envelope.unknown-method',
+    description: 'An unknown method is answered with null.',
+    begin: () => ({ answer: (answer) => (codeOf(answer) === -32601 ? answered(answer, null) : answer) }),
+  },
+  {
+    name: 'invalid-params-have-another-code',
+    rule: 'defaults.schema',
+    description: 'Invalid parameters are answered with -32000.',
+    begin: () => codeBecomes(-32602, -32000),
+  },
+  {
+    name: 'missing-param-accepted',
+    rule: 'defaults.missing-param',
+    description: 'A required parameter that is absent is taken for null, and nothing is found.',
+    begin: () => ({
+      answer: (answer, { params }) =>
+        codeOf(answer) === -32602 && (params === undefined || (isList(params) && params.length === 0))
+          ? answered(answer, null)
+          : answer,
+    }),
+  },
+  {
+    name: 'extra-params-ignored',
+    rule: 'defaults.too-many-params',
+    description: 'Parameters of a method that has none are ignored.',
+    begin: () => ({
+      call: (call) =>
+        bareMethods.includes(call.method) && isList(call.params) && call.params.length > 0
+          ? { ...call, params: [] }
+          : call,
+    }),
+  },
+  {
+    name: 'null-param-means-default',
+    rule: 'defaults.null-param',
+    description: 'Null for an optional parameter is taken for its default.',
+    begin: () => ({
+      call: (call) =>
+        isList(call.params) && call.params.length > 1 && call.params.at(-1) === null
+          ? { ...call, params: call.params.slice(0, -1) }
+          : call,
+    }),
+  },
+  {
+    name: 'leading-zeros-accepted',
+    rule: 'defaults.hex-input-leading-zeros',
+    description: 'A block number with leading zeros is taken.',
+    begin: () => ({
+      call: (call) =>
+        isList(call.params) && call.params.some(hasLeadingZero)
+          ? {
+              ...call,
+              params: call.params.map((param) =>
+                hasLeadingZero(param) ? `0x${BigInt(param).toString(16)}` : param,
+              ),
+            }
+          : call,
+    }),
+  },
+  {
+    name: 'upper-case-refused',
+    rule: 'defaults.hex-input-case',
+    description: 'Hexadecimal parameters in upper case are refused.',
+    begin: () => ({
+      answer: (answer, { params }) =>
+        isList(params) && params.some((param) => typeof param === 'string' && /^0x[0-9a-f]*[A-F]/.test(param))
+          ? refused(answer, -32602, 'invalid checksum')
+          : answer,
+    }),
+  },
+  {
+    name: 'number-for-a-quantity-accepted',
+    rule: 'defaults.no-other-types',
+    description: 'A JSON number is taken where a hexadecimal string belongs.',
+    begin: () => ({
+      call: (call) =>
+        isList(call.params) && call.params.some(isWhole)
+          ? {
+              ...call,
+              params: call.params.map((param) => (isWhole(param) ? `0x${param.toString(16)}` : param)),
+            }
+          : call,
+    }),
+  },
+]
+
+const textOf = (body: Uint8Array) => Buffer.from(body).toString()
+
+const internalError =
+  '{"jsonrpc":"2.0","id":null,"error":{"code":-32603,"message":"Maximum call stack size exceeded"}}'
+
+const hasLeadingZero = (param: JsonValue): param is string =>
+  typeof param === 'string' && /^0x0[0-9a-f]{1,15}$/i.test(param)
+
+const isWhole = (param: JsonValue): param is number =>
+  typeof param === 'number' && Number.isSafeInteger(param) && param >= 0

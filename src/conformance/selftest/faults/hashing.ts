@@ -1,0 +1,31 @@
+import { createHash } from 'node:crypto'
+import type { Fault } from '../fault.js'
+import { onParams, onResult } from './hooks.js'
+
+const METHODS = ['web3_sha3']
+
+/** What goes wrong with hashes (specification 4). */
+export const hashingFaults: readonly Fault[] = [
+  {
+    name: 'sha3-256-for-keccak-256',
+    rule: 'hashing.keccak',
+    description: 'web3_sha3 is the SHA3-256 that was standardised later.',
+    begin: () =>
+      onResult(METHODS, (_hash, { params: [data] }) => {
+        const bytes = Buffer.from(String(data).slice(2), 'hex')
+        return `0x${createHash('sha3-256').update(bytes).digest('hex')}`
+      }),
+  },
+  {
+    name: 'text-is-hashed',
+    rule: 'hashing.bytes-not-text',
+    description:
+      'web3_sha3 hashes the characters of the hexadecimal string, not the bytes that it stands for.',
+    begin: () =>
+      onParams(METHODS, (params) =>
+        typeof params[0] === 'string' && /^0x([0-9a-f]{2})*$/i.test(params[0])
+          ? [`0x${Buffer.from(params[0]).toString('hex')}`, ...params.slice(1)]
+          : params,
+      ),
+  },
+]

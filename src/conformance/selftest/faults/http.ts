@@ -1,0 +1,161 @@
+import type { Fault } from '../fault.js'
+import { headerOf, withHeader } from '../http-message.js'
+import { isObject } from '../rpc-message.js'
+import { answered, codeOf, onObject } from './hooks.js'
+import { jsonOf, jsonReply, pageReply, rpcError } from './replies.js'
+
+const ORIGIN = 'access-control-allow-origin'
+const EXPOSED = 'access-control-expose-headers'
+
+/** What goes wrong around JSON-RPC: statuses, verbs, headers (specification 7.5; Fetch standard, CORS protocol). */
+export const httpFaults: readonly Fault[] = [
+  {
+    name: 'cors-header-missing',
+    rule: 'http.cors',
+    description: 'Answers do not allow other origins, so that browsers hide them.',
+    begin: () => ({
+      reply: (reply) => ({ ...reply, headers: withHeader(reply.headers, ORIGIN, undefined) }),
+    }),
+  },
+  {
+    name: 'limit-headers-not-exposed',
+    rule: 'http.cors',
+    description: 'Pages of other origins cannot read the limit headers.',
+    begin: () => ({
+      reply: (reply) => ({ ...reply, headers: withHeader(reply.headers, EXPOSED, undefined) }),
+    }),
+  },
+  {
+    name: 'cors-on-good-answers-only',
+    rule: 'http.cors',
+    description: 'Answers with an error status do not allow other origins.',
+    begin: () => ({
+      reply: (reply) =>
+        reply.status < 400 ? reply : { ...reply, headers: withHeader(reply.headers, ORIGIN, undefined) },
+    }),
+  },
+  {
+    name: 'preflight-is-404',
+    rule: 'http.preflight',
+    description: 'OPTIONS is answered 404.',
+    begin: () => ({
+      reply: (reply, { verb }) => (verb === 'OPTIONS' ? pageReply(reply, 404, 'Not Found') : reply),
+    }),
+  },
+  {
+    name: 'preflight-needs-a-key',
+    rule: 'http.preflight',
+    description: 'OPTIONS without a key is answered 401.',
+    begin: () => ({
+      reply: (reply, { verb, path }) =>
+        verb === 'OPTIONS' && path.length < 20
+          ? jsonReply(reply, 401, rpcError(-32016, 'An API key is required'))
+          : reply,
+    }),
+  },
+  {
+    name: 'call-error-is-400',
+    rule: 'http.call-error-200',
+    description: 'An error of one call is answered with HTTP 400.',
+    begin: () => ({
+      reply(reply) {
+        const answer = jsonOf(reply.body)
+        return reply.status === 200 && isObject(answer) && answer['error'] !== undefined
+          ? { ...reply, status: 400, reason: 'Bad Request' }
+          : reply
+      },
+    }),
+  },
+  {
+    name: 'errors-are-pages',
+    rule: 'http.json-errors',
+    description: 'Answers with an error status are HTML.',
+    begin: () => ({
+      reply: (reply) => (reply.status >= 400 ? pageReply(reply, reply.status, reply.reason) : reply),
+    }),
+  },
+  {
+    name: 'errors-are-plain-text',
+    rule: 'http.json-errors',
+    description: 'Answers with an error status have the content type text/plain.',
+    begin: () => ({
+      reply: (reply) =>
+        reply.status >= 400
+          ? { ...reply, headers: withHeader(reply.headers, 'content-type', 'text/plain') }
+          : reply,
+    }),
+  },
+  {
+    name: 'get-answers-a-page',
+    rule: 'http.verbs',
+    description: 'GET is answered with a page that says that all is well.',
+    begin: () => ({
+      reply: (reply, { verb }) => (verb === 'GET' ? pageReply(reply, 200, 'It works') : reply),
+    }),
+  },
+  {
+    name: 'allow-header-missing',
+    rule: 'http.verbs',
+    description: 'The refusal of a verb does not say which are allowed.',
+    begin: () => ({
+      reply: (reply) =>
+        reply.status === 405 ? { ...reply, headers: withHeader(reply.headers, 'allow', undefined) } : reply,
+    }),
+  },
+  {
+    name: 'any-content-type-accepted',
+    rule: 'http.media-type',
+    description: 'The content type of a request is not looked at.',
+    begin: () => ({
+      request: (request) =>
+        request.verb === 'POST' && headerOf(request.headers, 'content-type') !== 'application/json'
+          ? { ...request, headers: withHeader(request.headers, 'content-type', 'application/json') }
+          : request,
+    }),
+  },
+  {
+    name: 'large-body-is-an-internal-error',
+    rule: 'http.body-limit',
+    description: 'A body over the limit is answered 500.',
+    begin: () => ({
+      reply: (reply, { body }) =>
+        reply.status === 413 && body.length > 1_000_000
+          ? jsonReply(reply, 500, rpcError(-32603, 'request entity too large'))
+          : reply,
+    }),
+  },
+  {
+    name: 'many-headers-are-400',
+    rule: 'http.header-limit',
+    description: 'Headers over the limit are answered 400.',
+    begin: () => ({
+      reply: (reply) => (reply.status === 431 ? { ...reply, status: 400, reason: 'Bad Request' } : reply),
+    }),
+  },
+  {
+    name: 'accept-is-checked',
+    rule: 'http.accept-ignored',
+    description: 'A request that does not accept JSON is answered 406.',
+    begin: () => ({
+      reply: (reply, { headers }) =>
+        /json|\*\/\*/.test(headerOf(headers, 'accept') ?? '*/*')
+          ? reply
+          : jsonReply(reply, 406, rpcError(-32600, 'Not Acceptable')),
+    }),
+  },
+  {
+    name: 'subscription-accepted',
+    rule: 'http.no-events',
+    description: 'eth_subscribe is answered with the number of a subscription.',
+    begin: () => ({
+      answer: (answer, { method }) =>
+        method === 'eth_subscribe' && codeOf(answer) === -32601 ? answered(answer, '0x1') : answer,
+    }),
+  },
+  {
+    name: 'discovered-document-is-another',
+    rule: 'http.discover',
+    description: 'rpc.discover answers a document without servers.',
+    begin: () => onObject(['rpc.discover'], ({ servers: _servers, ...document }) => document),
+  },
+]

@@ -1,0 +1,103 @@
+import type { Fault } from '../fault.js'
+import type { HttpReply } from '../http-message.js'
+import { jsonReply, pageReply, rpcError } from './replies.js'
+
+/** Form of a key (specification 5). */
+const KEY = /[A-Za-z0-9]{30}-[TM]$/
+
+const pathOnly = (path: string) => path.split('?')[0] ?? path
+
+const refusal = (reply: HttpReply, status: number, message: string) =>
+  jsonReply(reply, status, rpcError(-32016, message))
+
+/** What goes wrong with keys (specification 5). */
+export const keyFaults: readonly Fault[] = [
+  {
+    name: 'malformed-key-told-apart',
+    rule: 'keys.refused-alike',
+    description: 'A key of another form is refused with words and status of its own.',
+    begin: () => ({
+      reply: (reply, { path, verb }) =>
+        verb === 'POST' && reply.status === 401 && pathOnly(path).length > 1 && !KEY.test(pathOnly(path))
+          ? refusal(reply, 400, 'This is no API key')
+          : reply,
+    }),
+  },
+  {
+    name: 'unknown-key-told-apart',
+    rule: 'keys.refused-alike',
+    description: 'A key of the right form that does not exist is refused with words of its own.',
+    begin: () => ({
+      reply: (reply, { path }) =>
+        reply.status === 401 && KEY.test(pathOnly(path))
+          ? refusal(reply, 401, 'There is no such API key')
+          : reply,
+    }),
+  },
+  {
+    name: 'revoked-key-accepted',
+    rule: 'keys.change-takes-effect',
+    description: 'A key that was deleted goes on working.',
+    begin: () => {
+      let accepted: string | undefined
+      return {
+        async reply(reply, request, forward) {
+          const { path, verb } = request
+          if (verb !== 'POST') return reply
+          if (reply.status !== 401) {
+            accepted = path
+            return reply
+          }
+          return accepted !== undefined && KEY.test(pathOnly(path))
+            ? await forward({ ...request, path: accepted })
+            : reply
+        },
+      }
+    },
+  },
+  {
+    name: 'case-of-a-key-ignored',
+    rule: 'keys.format',
+    description: 'A key is taken in upper and lower case alike.',
+    begin: () => {
+      const accepted = new Set<string>()
+      return {
+        async reply(reply, request, forward) {
+          if (reply.status !== 401) accepted.add(request.path)
+          const same = [...accepted].find((path) => path.toLowerCase() === request.path.toLowerCase())
+          return reply.status === 401 && same !== undefined
+            ? await forward({ ...request, path: same })
+            : reply
+        },
+      }
+    },
+  },
+  {
+    name: 'v2-form-is-404',
+    rule: 'keys.v2-form',
+    description: 'The path /v2/{key} does not exist.',
+    begin: () => ({
+      reply: (reply, { path }) => (path.startsWith('/v2/') ? pageReply(reply, 404, 'Not Found') : reply),
+    }),
+  },
+  {
+    name: 'missing-key-is-404',
+    rule: 'keys.missing',
+    description: 'A request without a key is answered 404.',
+    begin: () => ({
+      reply: (reply, { path, verb }) =>
+        verb === 'POST' && reply.status === 401 && ['/', '/v2', '/v2/', '/json-rpc'].includes(pathOnly(path))
+          ? refusal(reply, 404, 'Not Found')
+          : reply,
+    }),
+  },
+  {
+    name: 'query-breaks-the-key',
+    rule: 'keys.query-ignored',
+    description: 'A query string counts as part of the key, which is refused.',
+    begin: () => ({
+      reply: (reply, { path }) =>
+        path.includes('?') ? refusal(reply, 401, 'This API key is not accepted') : reply,
+    }),
+  },
+]
