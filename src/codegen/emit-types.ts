@@ -1,27 +1,24 @@
 import {
   isObject,
-  isSchema,
   type LocatedSchema,
   type Method,
   member,
   type Param,
-  pointerTokens,
   schemaList,
-  valueAt,
 } from '../contract/index.js'
 import type { Emitter, Source } from './generated-file.js'
 import { codeHeader } from './header.js'
 import { paramsDoc, resultDoc } from './method-doc.js'
 import { createTypeWriter, interfaceBody, schemaDoc, type TypeWriter, typeOf } from './schema-type.js'
 import { docComment, group, indent, memberName } from './text.js'
-import { labelName } from './type-names.js'
+import { labelName, namedSchemas } from './type-names.js'
 import { type TypeText, tight, union } from './type-text.js'
 
 /** types.ts: a type for every component schema, and per method its parameters as they are sent and its result. */
 export const emitTypes: Emitter = (source) => {
   const { contract, names } = source
   const writer = createTypeWriter(contract, names)
-  const schemas = [...names].map(([pointer, name]) => namedType(writer, schemaAt(source, pointer), name))
+  const schemas = namedSchemas(contract, names).map((schema) => namedType(writer, schema, schema.name))
   const methods = [
     methodTable(source, 'Params', 'What each method takes, as it is sent.', paramsDoc, (method) =>
       paramsType(writer, method),
@@ -35,11 +32,6 @@ export const emitTypes: Emitter = (source) => {
     imports.length > 0 ? `import type { ${imports.join(', ')} } from 'concordat/rpc'\n\n` : ''
   const content = codeHeader(source) + importLine + [...schemas, ...methods].join('\n')
   return { path: 'types.ts', content }
-}
-
-function schemaAt({ contract }: Source, pointer: string): LocatedSchema {
-  const value = valueAt(contract.document, pointerTokens(pointer) ?? [])
-  return { pointer, schema: isSchema(value) ? value : true }
 }
 
 function namedType(writer: TypeWriter, located: LocatedSchema, name: string): string {

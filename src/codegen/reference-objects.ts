@@ -1,26 +1,19 @@
-import {
-  canonicalPointer,
-  isArray,
-  isObject,
-  type LocatedSchema,
-  member,
-  type NamedSchema,
-  referenceOf,
-  schemaMap,
-} from '../contract/index.js'
+import { followed, isArray, isObject, type LocatedSchema, member, schemaMap } from '../contract/index.js'
 import type { Source } from './generated-file.js'
 import { anchor, prose, proseLine, table } from './markdown.js'
 import { code, schemaNotes } from './schema-notes.js'
 import { createTypeWriter, type TypeWriter, typeOf } from './schema-type.js'
+import { namedSchemas } from './type-names.js'
 
-/** The component schemas: scalars and unions with what they demand, objects with a table of their members. */
-export function objectSections(source: Source): string {
-  const writer = createTypeWriter(source.contract, source.names)
-  return source.contract.schemas.map((schema) => objectSection(writer, schema)).join('\n')
+/** The schemas that have a name: scalars and unions with what they demand, objects with a table of their members. */
+export function objectSections({ contract, names }: Source): string {
+  const writer = createTypeWriter(contract, names)
+  return namedSchemas(contract, names)
+    .map((schema) => objectSection(writer, schema, schema.name))
+    .join('\n')
 }
 
-function objectSection(writer: TypeWriter, schema: NamedSchema): string {
-  const heading = writer.names.get(schema.pointer) ?? schema.key
+function objectSection(writer: TypeWriter, schema: LocatedSchema, heading: string): string {
   const value = schema.schema
   const description = isObject(value) ? member(value, 'description') : undefined
   const members = memberRows(writer, schema)
@@ -58,8 +51,8 @@ function memberRows(writer: TypeWriter, located: LocatedSchema): readonly (reado
 
 /** A schema's type for a table: a link where it is a component, a word where it is too long to be read there. */
 export function typeCell(writer: TypeWriter, located: LocatedSchema): string {
-  const reference = referenceOf(located.schema)
-  const name = reference === undefined ? undefined : writer.names.get(canonicalPointer(reference) ?? '')
+  const target = followed(located, writer.contract)
+  const name = target && writer.names.get(target.pointer)
   const text = typeOf(writer, located).text
   if (name !== undefined && text === name) return `[${code(name)}](#${anchor(name)})`
   const plain = text

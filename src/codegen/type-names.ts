@@ -2,7 +2,11 @@ import {
   type Contract,
   ContractError,
   type ContractProblem,
+  documentOf,
   followed,
+  isObject,
+  type LocatedSchema,
+  pointerOf,
   pointerTokens,
   reachableSchemas,
 } from '../contract/index.js'
@@ -50,19 +54,45 @@ export function labelName(key: string): string {
 export function typeNames(contract: Contract): TypeNames {
   const names = new Map(contract.schemas.map(({ key, pointer }) => [pointer, typeName(key)]))
   for (const pointer of otherTargets(contract, names)) names.set(pointer, derivedName(pointer))
-  const problems = collisions(names)
+  const problems = collisions(contract, names)
   if (problems.length > 0) throw new ContractError(problems)
   return names
 }
 
-/** `#/components/schemas/Pet/properties/owner` as `Pet_owner`. */
-function derivedName(pointer: string): string {
-  const tokens = pointerTokens(pointer) ?? []
+/** A schema under the name of its type. */
+export interface TypedSchema extends LocatedSchema {
+  readonly name: string
+}
+
+/** The schemas that have a name, each once: a component that only stands for one of another file goes by that one. */
+export function namedSchemas(contract: Contract, names: TypeNames): readonly TypedSchema[] {
+  const all = [...names].map(([pointer, name]) => ({ ...contract.resolve(pointer, '#'), name }))
+  return all.filter((schema) => aliased(contract, names, schema) === undefined)
+}
+
+/** The place that a schema only stands for under the same name: `"Hash": {"$ref": "units.json#/definitions/Hash"}`. */
+function aliased(contract: Contract, names: TypeNames, located: LocatedSchema): string | undefined {
+  if (!isObject(located.schema) || Object.keys(located.schema).length !== 1) return undefined
+  const target = followed(located, contract)
+  return target && names.get(target.pointer) === names.get(located.pointer) ? target.pointer : undefined
+}
+
+/** `#/components/schemas/Pet/properties/owner` as `Pet_owner`, `units.json#/definitions/Hash` as `Hash`. */
+function derivedName(place: string): string {
+  const tokens = pointerTokens(pointerOf(place)) ?? []
+  const file = documentOf(place)
+  if (tokens.length === 0) return typeName(fileTitle(file))
   const telling = tokens.filter((token, at) => {
     if (at < 2 && ['components', 'schemas'].includes(token)) return false
-    return at < 2 || !['properties', 'schema', 'definitions', '$defs'].includes(token)
+    const holder = ['properties', 'schema', 'definitions', '$defs'].includes(token)
+    return !holder || (at < 2 && (file === '' || at > 0))
   })
   return typeName(telling.join('_'))
+}
+
+/** `common/unit.schema.json` as `unit`. */
+function fileTitle(file: string): string {
+  return (file.split('/').at(-1) ?? file).replace(/(\.schema)?\.\w+$/, '')
 }
 
 function otherTargets(contract: Contract, names: TypeNames): readonly string[] {
@@ -70,11 +100,18 @@ function otherTargets(contract: Contract, names: TypeNames): readonly string[] {
   return [...new Set(targets)].filter((pointer) => !names.has(pointer))
 }
 
-function collisions(names: TypeNames): readonly ContractProblem[] {
+function collisions(contract: Contract, names: TypeNames): readonly ContractProblem[] {
   const first = new Map<string, string>()
   return [...names].flatMap(([pointer, name]) => {
     const other = first.get(name)
     first.set(name, other ?? pointer)
-    return other === undefined ? [] : [{ pointer, message: `would be called "${name}", as is ${other}` }]
+    if (other === undefined || standsFor(contract, names, other, pointer)) return []
+    return [{ pointer, message: `would be called "${name}", as is ${other}` }]
   })
+}
+
+/** True where one of two places is nothing but a reference to the other. */
+function standsFor(contract: Contract, names: TypeNames, one: string, other: string): boolean {
+  const target = (place: string) => aliased(contract, names, contract.resolve(place, '#'))
+  return target(one) === other || target(other) === one
 }

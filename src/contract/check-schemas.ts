@@ -1,5 +1,6 @@
 import type { Contract } from './contract.js'
 import type { ContractError, ContractProblem } from './contract-error.js'
+import { pointerOf } from './documents.js'
 import { isObject, stringMember } from './json.js'
 import { joinPointer } from './json-pointer.js'
 import { followed, reachableSchemas } from './reachable-schemas.js'
@@ -44,9 +45,9 @@ function keywordProblems({ schema, pointer }: LocatedSchema): readonly ContractP
   ]
 }
 
-/** An `$id` inside the document would move what `#/…` means beneath it. */
+/** An `$id` inside a document would move what `#/…` means beneath it; at a file's root it moves nothing. */
 function overlapProblems({ schema, pointer }: LocatedSchema): readonly ContractProblem[] {
-  if (!isObject(schema) || stringMember(schema, '$id') === undefined) return []
+  if (!isObject(schema) || stringMember(schema, '$id') === undefined || pointerOf(pointer) === '#') return []
   const inner = subschemas({ schema, pointer }).some(holdsReference)
   return inner ? [{ pointer, message: '"$id" changes what the references inside it mean: leave it out' }] : []
 }

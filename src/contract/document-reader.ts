@@ -1,6 +1,7 @@
 import type { ContractProblem } from './contract-error.js'
+import { type Documents, lookUp } from './documents.js'
 import { isObject, type JsonObject, type JsonValue, stringMember } from './json.js'
-import { joinPointer, pointerTokens, valueAt } from './json-pointer.js'
+import { joinPointer } from './json-pointer.js'
 
 /** An object of the document and the place where it stands. */
 export interface LocatedObject {
@@ -8,7 +9,7 @@ export interface LocatedObject {
   readonly value: JsonObject
 }
 
-/** Follows references within a document and keeps what goes wrong, so that all of it can be said at once. */
+/** Follows references within and between documents and keeps what goes wrong, so that all of it can be said at once. */
 export interface DocumentReader {
   readonly problems: ContractProblem[]
   /** The object at a place, references followed to their end; undefined, and a problem, where there is none. */
@@ -17,8 +18,8 @@ export interface DocumentReader {
   readonly objects: (list: readonly JsonValue[], pointer: string) => readonly LocatedObject[]
 }
 
-/** A reader of one document. */
-export function createDocumentReader(document: JsonObject): DocumentReader {
+/** A reader of a contract's documents. */
+export function createDocumentReader(documents: Documents): DocumentReader {
   const problems: ContractProblem[] = []
 
   function object(value: JsonValue | undefined, pointer: string): LocatedObject | undefined {
@@ -31,7 +32,7 @@ export function createDocumentReader(document: JsonObject): DocumentReader {
       }
       const reference = stringMember(here.value, '$ref')
       if (reference === undefined) return { pointer: here.pointer, value: here.value }
-      const target = lookUp(document, reference)
+      const target = lookUp(documents, reference, here.pointer)
       if (typeof target === 'string' || seen.has(target.pointer)) {
         const message = typeof target === 'string' ? target : `"${reference}" refers to itself`
         problems.push({ pointer: here.pointer, message })
@@ -47,22 +48,4 @@ export function createDocumentReader(document: JsonObject): DocumentReader {
     object,
     objects: (list, pointer) => list.flatMap((item, at) => object(item, joinPointer(pointer, at)) ?? []),
   }
-}
-
-/**
- * The value that a reference leads to, and the canonical spelling of its place.
- * @returns in words why it leads nowhere
- */
-export function lookUp(
-  document: JsonObject,
-  reference: string,
-): { readonly pointer: string; readonly value: JsonValue } | string {
-  if (!reference.startsWith('#')) {
-    return `"${reference}" leads out of this document: references begin with "#/"`
-  }
-  const tokens = pointerTokens(reference)
-  if (!tokens) return `"${reference}" is no JSON pointer: references begin with "#/"`
-  const value = valueAt(document, tokens)
-  if (value === undefined) return `"${reference}" leads nowhere`
-  return { pointer: joinPointer('#', ...tokens), value }
 }

@@ -7,6 +7,7 @@ export type {
   Param,
 } from './contract.js'
 export { ContractError, type ContractProblem, contractError, problemText } from './contract-error.js'
+export { documentOf, pointerOf } from './documents.js'
 export {
   arrayMember,
   extensionMembers,
@@ -20,6 +21,7 @@ export {
 } from './json.js'
 export { canonicalPointer, joinPointer, pointerTokens, valueAt } from './json-pointer.js'
 export { loadContract, parseContract } from './load-contract.js'
+export type { LoadOptions } from './load-documents.js'
 export { followed, reachableSchemas } from './reachable-schemas.js'
 export {
   isSchema,

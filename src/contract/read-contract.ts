@@ -1,7 +1,8 @@
 import { checkSchemas } from './check-schemas.js'
 import type { Contract, NamedSchema, Server } from './contract.js'
 import { ContractError, contractError } from './contract-error.js'
-import { createDocumentReader, lookUp } from './document-reader.js'
+import { createDocumentReader } from './document-reader.js'
+import { type Documents, lookUp } from './documents.js'
 import { arrayMember, isObject, type JsonObject, objectMember, stringMember } from './json.js'
 import { joinPointer } from './json-pointer.js'
 import { duplicateErrorKeys, readErrors } from './read-errors.js'
@@ -9,14 +10,15 @@ import { readMethods } from './read-methods.js'
 import { isSchema, type LocatedSchema } from './schema.js'
 
 /**
- * The model of a document that the meta-schema accepts; references in schemas stay as they are.
+ * The model of documents, the first of which the meta-schema accepts; references in schemas stay as they are.
  * @throws ContractError with everything that cannot be followed, told apart or honoured
  */
-export function readContract(document: JsonObject): Contract {
-  const reader = createDocumentReader(document)
+export function readContract(documents: Documents): Contract {
+  const document = documents.root
+  const reader = createDocumentReader(documents)
   const info = objectMember(document, 'info')
   const components = objectMember(document, 'components')
-  const resolve = resolver(document)
+  const resolve = resolver(documents)
   const declared = new Map(readErrors(reader, components).map((error) => [error.pointer, error]))
   const methods = readMethods(reader, document, { resolve, errors: declared })
   const contract: Contract = {
@@ -37,9 +39,9 @@ export function readContract(document: JsonObject): Contract {
   return contract
 }
 
-function resolver(document: JsonObject): Contract['resolve'] {
+function resolver(documents: Documents): Contract['resolve'] {
   return (reference, from): LocatedSchema => {
-    const target = lookUp(document, reference)
+    const target = lookUp(documents, reference, from)
     if (typeof target === 'string') throw contractError(from, target)
     const { pointer, value } = target
     if (!isSchema(value)) throw contractError(from, `"${reference}" is no schema`)

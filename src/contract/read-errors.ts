@@ -1,6 +1,7 @@
 import type { DeclaredError } from './contract.js'
 import type { ContractProblem } from './contract-error.js'
 import type { DocumentReader, LocatedObject } from './document-reader.js'
+import { pointerOf } from './documents.js'
 import { type JsonObject, member, objectMember, stringMember } from './json.js'
 import { joinPointer, pointerTokens } from './json-pointer.js'
 import { isSchema } from './schema.js'
@@ -15,7 +16,7 @@ export function readErrors(reader: DocumentReader, components: JsonObject): read
 
 /** An error object; one under `components.errors` is known by its key, wherever it was referred to. */
 export function readError({ pointer, value }: LocatedObject, otherKey: string): DeclaredError {
-  const tokens = pointerTokens(pointer) ?? []
+  const tokens = pointerTokens(pointerOf(pointer)) ?? []
   const ownKey = tokens[0] === 'components' && tokens[1] === 'errors' ? tokens[2] : undefined
   const code = member(value, 'code')
   const data = member(value, 'x-data-schema')

@@ -137,7 +137,7 @@ function readMethodErrors(
   const errors = located.map((object) => {
     const found = readError(object, '')
     const error = known.get(object.pointer) ??
-      inPlace.get(found.code) ?? { ...found, key: errorKey(method, found) }
+      inPlace.get(found.code) ?? { ...found, key: found.key === '' ? errorKey(method, found) : found.key }
     if (!known.has(object.pointer)) inPlace.set(error.code, error)
     return error
   })

@@ -1,12 +1,12 @@
 import { execFile } from 'node:child_process'
 import { existsSync } from 'node:fs'
-import { readdir } from 'node:fs/promises'
+import { cp, readdir } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import t from 'tap'
 import { generateFiles } from '../../../src/codegen/index.js'
-import { type Contract, ContractError, loadContract } from '../../../src/contract/index.js'
+import { type Contract, loadContract } from '../../../src/contract/index.js'
 import { fixtureNames, inFolder, loadFixture, tool, write } from './fixtures.js'
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))
@@ -81,31 +81,24 @@ async function ownFixtures(): Promise<readonly Source[]> {
   return Promise.all(fixtureNames.map(async (name) => ({ name, contract: await loadFixture(name) })))
 }
 
-/** Public documents beside the repository, where they are; those that need other files are told apart. */
-async function publicDocuments(): Promise<readonly Source[]> {
+/** Public documents beside the repository, where they are; some refer to another one as it lies in its own project. */
+async function publicDocuments(dir: string): Promise<readonly Source[]> {
   const folder = join(root, '../shared/corpus')
   if (!existsSync(folder)) return []
-  const found: Source[] = []
-  for (const file of (await readdir(folder)).filter((name) => name.endsWith('.json'))) {
-    try {
-      found.push({
-        name: `public-${basename(file, '.json')}`,
-        contract: await loadContract(join(folder, file)),
-      })
-    } catch (error) {
-      if (!(error instanceof ContractError)) throw error
-      const ofOtherFiles = error.problems.every(({ message }) =>
-        message.includes('leads out of this document'),
-      )
-      if (!ofOtherFiles) throw error
-    }
-  }
-  return found
+  const names = (await readdir(folder)).filter((name) => name.endsWith('.json'))
+  await cp(folder, join(dir, 'documents'), { recursive: true })
+  await cp(folder, join(dir, 'documents/api'), { recursive: true })
+  return Promise.all(
+    names.map(async (file) => ({
+      name: `public-${basename(file, '.json')}`,
+      contract: await loadContract(join(dir, 'documents', file)),
+    })),
+  )
 }
 
 t.test('what is generated compiles under the strictest settings, without any', async (t) => {
   await inFolder(async (dir) => {
-    const sources = [...(await ownFixtures()), ...(await publicDocuments())]
+    const sources = [...(await ownFixtures()), ...(await publicDocuments(dir))]
     await write(dir, { path: 'package.json', content: '{"type":"module"}' })
     await write(dir, {
       path: 'tsconfig.json',

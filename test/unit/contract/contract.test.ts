@@ -109,7 +109,7 @@ t.test('what cannot be followed, told apart or honoured is a problem with its po
     [
       'another document',
       schemas({ A: ref('b.json#/B') }),
-      `${at}/A: "b.json#/B" leads out of this document: references begin with "#/"`,
+      `${at}/A: "b.json" is another document, and this one was read alone: references begin with "#/"`,
     ],
     ['no pointer', schemas({ A: ref('#B') }), `${at}/A: "#B" is no JSON pointer: references begin with "#/"`],
     ['no schema', schemas({ A: ref('#/info/title') }), `${at}/A: "#/info/title" is no schema`],
@@ -242,7 +242,10 @@ t.test('a file that is not there, cannot be read or is no JSON is a contract err
   await inFolder(async (dir) => {
     const path = join(dir, 'openrpc.json')
     await t.rejects(loadContract(path), { name: 'ContractError', message: 'there is no such file' })
-    await t.rejects(loadContract(dir), { name: 'ContractError', message: 'cannot be read (EISDIR)' })
+    await t.rejects(loadContract(dir), {
+      name: 'ContractError',
+      message: 'is a folder without openrpc.json, openrpc.yaml, openrpc.yml',
+    })
     await writeFile(path, '{')
     await t.rejects(loadContract(path), { name: 'ContractError', message: /^is no JSON: / })
     await writeFile(path, `\uFEFF${JSON.stringify(documentOf())}`)

@@ -1,0 +1,180 @@
+import { createServer } from 'node:http'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import t from 'tap'
+import { generateFiles } from '../../../src/codegen/index.js'
+import { ContractError, type JsonValue, loadContract } from '../../../src/contract/index.js'
+import { documentOf, fileOf, inFolder, methodOf, tool, write } from '../codegen/fixtures.js'
+
+const text = (value: JsonValue) => JSON.stringify(value)
+const method = (schema: JsonValue) => methodOf([], schema)
+
+/** Writes the files and loads the contract that the first one is. */
+async function loaded(files: Readonly<Record<string, string>>, options = {}) {
+  return inFolder(async (dir) => {
+    for (const [path, content] of Object.entries(files)) await write(dir, { path, content })
+    return loadContract(join(dir, Object.keys(files)[0] ?? ''), options)
+  })
+}
+
+async function refusal(files: Readonly<Record<string, string>>, options = {}) {
+  try {
+    await loaded(files, options)
+    return []
+  } catch (error) {
+    if (!(error instanceof ContractError)) throw error
+    return error.problems.map(({ pointer, message }) => `${pointer}: ${message}`)
+  }
+}
+
+t.test(
+  'a contract in several files: each reference is resolved against the file that holds it',
+  async (t) => {
+    const contract = await loaded({
+      'openrpc.json': text(documentOf({ methods: [method({ $ref: 'parts/pet.json' })] })),
+      'parts/pet.json': text({
+        type: 'object',
+        properties: { id: { $ref: '../units.yaml#/definitions/Id' }, friend: { $ref: '#' } },
+      }),
+      'units.yaml': 'definitions:\n  Id: { type: string, pattern: "^[0-9]+$" }\n',
+    })
+    const types = fileOf(generateFiles(contract, tool), 'types.ts')
+    t.match(
+      types,
+      /export interface pet \{\n(.*\n)*? {2}readonly id\?: Id\n(.*\n)*? {2}readonly friend\?: pet\n/,
+    )
+    t.match(types, 'export type Id = string')
+    t.match(types, '@see units.yaml#/definitions/Id')
+  },
+)
+
+t.test('methods, parameters and errors may stand in other files', async (t) => {
+  const contract = await loaded({
+    'openrpc.json': text(
+      documentOf({
+        methods: [{ $ref: 'methods.json#/add' }],
+      }),
+    ),
+    'methods.json': text({
+      add: methodOf(
+        [{ $ref: '#/a' }],
+        {},
+        { name: 'add', errors: [{ $ref: 'errors.json#/components/errors/Busy' }] },
+      ),
+      a: { name: 'a', required: true, schema: { type: 'integer' } },
+    }),
+    'errors.json': text({ components: { errors: { Busy: { code: 7, message: 'Busy' } } } }),
+  })
+  t.match(contract.methods, [{ name: 'add', params: [{ name: 'a', pointer: 'methods.json#/a' }] }])
+  t.same(
+    contract.errors.map(({ key, code }) => [key, code]),
+    [['Busy', 7]],
+  )
+})
+
+t.test('a component that stands for one of another file under the same name is that one', async (t) => {
+  const contract = await loaded({
+    'openrpc.json': text(
+      documentOf({
+        methods: [method({ $ref: '#/components/schemas/Felt' })],
+        components: { schemas: { Felt: { $ref: 'api.json#/components/schemas/Felt' } } },
+      }),
+    ),
+    'api.json': text({ components: { schemas: { Felt: { type: 'string' } } } }),
+  })
+  const types = fileOf(generateFiles(contract, tool), 'types.ts')
+  t.equal(types.split('export type Felt =').length, 2)
+})
+
+t.test('two schemas of two files that one name would name are a problem', async (t) => {
+  const contract = await loaded({
+    'openrpc.json': text(
+      documentOf({
+        methods: [method({ $ref: 'api.json#/components/schemas/Felt' })],
+        components: { schemas: { Felt: { type: 'integer' } } },
+      }),
+    ),
+    'api.json': text({ components: { schemas: { Felt: { type: 'string' } } } }),
+  })
+  t.throws(() => generateFiles(contract, tool), {
+    message: 'api.json#/components/schemas/Felt: would be called "Felt", as is #/components/schemas/Felt',
+  })
+})
+
+t.test('what cannot be read is told where it is followed', async (t) => {
+  const at = '#/methods/0/result/schema'
+  const rows: readonly [string, Readonly<Record<string, string>>, string][] = [
+    ['gone.json#/A', {}, `${at}: "gone.json" there is no such file`],
+    ['b.json#/A', { 'b.json': '{' }, `${at}: "b.json" is no JSON: `],
+    ['b.yaml#/A', { 'b.yaml': 'a: [1' }, `${at}: "b.yaml" is no YAML: `],
+    ['b.json#/A', { 'b.json': '{}' }, `${at}: "b.json#/A" leads nowhere`],
+    ['b.json#A', { 'b.json': '{}' }, `${at}: "b.json#A" is no JSON pointer: references begin with "#/"`],
+    ['mailto:a@b.c', {}, `${at}: "mailto:a@b.c" is no file and no http address`],
+    [
+      'http://127.0.0.1:9/a.json',
+      {},
+      `${at}: "http://127.0.0.1:9/a.json" is not fetched: --allow-remote allows it`,
+    ],
+  ]
+  for (const [reference, others, want] of rows) {
+    const [problem = ''] = await refusal({
+      'openrpc.json': text(documentOf({ methods: [method({ $ref: reference })] })),
+      ...others,
+    })
+    t.equal(problem.slice(0, want.length), want)
+  }
+})
+
+t.test('http references are fetched where that is allowed, within bounds', async (t) => {
+  const server = createServer((request, response) => {
+    if (request.url === '/hash.json') response.end(text({ type: 'string' }))
+    else if (request.url === '/file.json') response.end(text({ $ref: 'file:///etc/hostname' }))
+    else if (request.url === '/long.json') response.end(' '.repeat(11 * 1024 * 1024))
+    else response.writeHead(404).end()
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  t.teardown(() => server.close())
+  const address = server.address()
+  const origin = `http://127.0.0.1:${typeof address === 'object' ? address?.port : ''}`
+  const of = (path: string) => ({
+    'openrpc.json': text(documentOf({ methods: [method({ $ref: `${origin}${path}` })] })),
+  })
+  const contract = await loaded(of('/hash.json'), { allowRemote: true })
+  t.match(fileOf(generateFiles(contract, tool), 'types.ts'), 'export type hash = string')
+  t.match(await refusal(of('/gone.json'), { allowRemote: true }), [
+    /cannot be fetched: it is answered with status 404/,
+  ])
+  t.match(await refusal(of('/long.json'), { allowRemote: true }), [/more than 10485760 bytes/])
+  t.match(await refusal(of('/file.json'), { allowRemote: true }), [
+    /is a local file, named by a document that was fetched/,
+  ])
+})
+
+t.test('YAML, a folder and standard input are read', async (t) => {
+  const yaml = 'openrpc: 1.3.2\ninfo: { title: Y, version: 1.0.0 }\nmethods: []\n'
+  t.equal((await loaded({ 'openrpc.yaml': yaml })).title, 'Y')
+  await inFolder(async (dir) => {
+    await write(dir, { path: 'openrpc.yml', content: yaml })
+    t.equal((await loadContract(dir)).title, 'Y')
+    await write(dir, { path: 'openrpc.json', content: text(documentOf()) })
+    await t.rejects(loadContract(dir), {
+      message: 'is a folder with both openrpc.json and openrpc.yml: name one',
+    })
+  })
+  for (const content of [yaml, text(documentOf({ info: { title: 'Y', version: '1' } }))]) {
+    t.equal((await loadContract('-', { standardInput: Readable.from([content]) })).title, 'Y')
+  }
+})
+
+t.test('YAML that JSON cannot say is refused', async (t) => {
+  const rows: readonly [string, RegExp][] = [
+    ['openrpc: 1.3.2\nopenrpc: 1.3.1\n', /is no YAML: Map keys must be unique at line 2, column 1/],
+    ['openrpc: .nan\n', /has the number NaN, which JSON cannot say/],
+    ['{ a: b }: c\n', /has a key that is no text/],
+    [
+      'a: &a [1,1,1]\nb: &b [*a,*a,*a,*a,*a,*a,*a,*a,*a,*a]\nc: &c [*b,*b,*b,*b,*b,*b,*b,*b,*b,*b]\nd: &d [*c,*c,*c,*c,*c,*c,*c,*c,*c,*c]\ne: [*d,*d,*d,*d,*d,*d,*d,*d,*d]\n',
+      /Excessive alias count/,
+    ],
+  ]
+  for (const [content, want] of rows) t.match(await refusal({ 'openrpc.yaml': content }), [want])
+})
