@@ -1,0 +1,92 @@
+import {
+  type Contract,
+  isObject,
+  isSchema,
+  type JsonObject,
+  type JsonValue,
+  joinPointer,
+  type LocatedSchema,
+  member,
+  objectMember,
+  pointerTokens,
+  valueAt,
+} from '../../contract/index.js'
+import { CheckError } from './check-error.js'
+import type { Checks } from './checks.js'
+import { createErrorCheck } from './error-check.js'
+import type { Problem } from './problem.js'
+import { formSchemas, formsFor } from './result-forms.js'
+import { createSchemaChecker } from './schema-checker.js'
+import { schemaDocument } from './schema-document.js'
+
+/** JSON-RPC 2.0, section 5: the response object. */
+const responseObject: JsonObject = {
+  title: 'Response',
+  type: 'object',
+  required: ['jsonrpc', 'id'],
+  properties: {
+    jsonrpc: { const: '2.0' },
+    id: { type: ['string', 'number', 'null'] },
+    error: {
+      type: 'object',
+      required: ['code', 'message'],
+      properties: { code: { type: 'integer' }, message: { type: 'string' } },
+    },
+  },
+  oneOf: [{ required: ['result'] }, { required: ['error'] }],
+}
+
+const envelopePointer = '#/info/x-envelope/response'
+
+/**
+ * The checks that follow from a contract, by its own schemas as they were written: nothing is dereferenced, and each
+ * schema is compiled when it is first needed.
+ */
+export function createChecks(contract: Contract): Checks {
+  const envelope = contractEnvelope(contract)
+  const check = createContractChecker(contract, envelope ? [envelope] : [])
+  const ownEnvelope = createSchemaChecker(responseObject)
+  const methods = new Map(contract.methods.map((method) => [method.name, method]))
+  return {
+    schema: check,
+    result: (name, params, value) => {
+      const method = methods.get(name)
+      if (!method?.result) return []
+      const problems = check(method.result.schema.pointer, value)
+      if (problems.length > 0 || value === null) return problems
+      return formsFor(method, params).flatMap(({ schema }) => check(schema.pointer, value))
+    },
+    envelope: (answer) => (envelope ? check(envelope.pointer, answer) : ownEnvelope([], answer)),
+    error: createErrorCheck(contract, ({ pointer }, value) => check(pointer, value)),
+    effects: new Map(
+      contract.methods.flatMap(({ name, extensions }) => {
+        const effect = extensions['x-effect']
+        return effect === 'read' || effect === 'write' ? [[name, effect] as const] : []
+      }),
+    ),
+    methods: new Set(methods.keys()),
+  }
+}
+
+/** Checks by pointer; a schema where OpenRPC has none joins the others when it is first asked for. */
+function createContractChecker(contract: Contract, others: readonly LocatedSchema[]) {
+  const known = [...formSchemas(contract), ...others]
+  let document = schemaDocument(contract, known)
+  let check = createSchemaChecker(document)
+  return (pointer: string, value: JsonValue): readonly Problem[] => {
+    const tokens = pointerTokens(pointer.startsWith('/') ? `#${pointer}` : pointer)
+    if (tokens === undefined) throw new CheckError(`"${pointer}" is no JSON pointer into the contract.`)
+    const found = valueAt(contract.document, tokens)
+    if (isSchema(found) && valueAt(document, tokens) === undefined) {
+      known.push({ pointer: joinPointer('#', ...tokens), schema: found })
+      document = schemaDocument(contract, known)
+      check = createSchemaChecker(document)
+    }
+    return check(tokens, value)
+  }
+}
+
+function contractEnvelope({ info }: Contract): LocatedSchema | undefined {
+  const schema = member(objectMember(info, 'x-envelope'), 'response')
+  return isObject(schema) ? { pointer: envelopePointer, schema } : undefined
+}

@@ -1,0 +1,49 @@
+import { isDeepStrictEqual } from 'node:util'
+import {
+  arrayMember,
+  type Contract,
+  isArray,
+  isObject,
+  isSchema,
+  type JsonObject,
+  type JsonValue,
+  joinPointer,
+  type LocatedSchema,
+  type Method,
+  member,
+  stringMember,
+} from '../../contract/index.js'
+
+/** The schema that a result other than null has where a parameter has a value (`x-result-when`). */
+interface ResultForm {
+  readonly param: string
+  readonly value: JsonValue
+  readonly schema: LocatedSchema
+}
+
+/** What a method's parameters say of its result. */
+export function resultForms({ extensions, pointer }: Method): readonly ResultForm[] {
+  const name = 'x-result-when'
+  return arrayMember(extensions, name).flatMap((entry, at) => {
+    if (!isObject(entry)) return []
+    const param = stringMember(entry, 'param')
+    const schema = member(entry, 'schema')
+    if (param === undefined || !isSchema(schema)) return []
+    const located = { pointer: joinPointer(pointer, name, at, 'schema'), schema }
+    return [{ param, value: member(entry, 'value') ?? null, schema: located }]
+  })
+}
+
+/** The schemas of forms that no part of OpenRPC refers to. */
+export function formSchemas({ methods }: Contract): readonly LocatedSchema[] {
+  return methods.flatMap((method) => resultForms(method).map(({ schema }) => schema))
+}
+
+/** Those forms that the given parameters call for; one that is left out has its default. */
+export function formsFor(method: Method, params: readonly JsonValue[] | JsonObject): readonly ResultForm[] {
+  return resultForms(method).filter(({ param: name, value }) => {
+    const position = method.params.findIndex((param) => param.name === name)
+    const given = isArray(params) ? params[position] : member(params, name)
+    return isDeepStrictEqual(given ?? method.params[position]?.default, value)
+  })
+}
