@@ -13,6 +13,8 @@ export interface Outgoing {
   readonly builtIn: boolean
   /** `read` for all but the cases that say otherwise. */
   readonly effect: 'read' | 'write' | 'spends-quota'
+  /** The step looks for status 429 or 503 itself: such an answer is handed on instead of waited for. */
+  readonly expectsLimit?: boolean
 }
 
 /** What was sent and what came. */

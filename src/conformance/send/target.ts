@@ -1,0 +1,177 @@
+import type { SendingStep } from '../scenario/scenario.js'
+import { fillForm, readPath } from './key-form.js'
+import { secretsOf } from './secrets-of.js'
+import { TargetError } from './target-error.js'
+
+/** What a target is made of. */
+export interface TargetOptions {
+  /** The URL to try, key included. */
+  readonly url: string
+  /** URLs with another key of the same user, and with one that was revoked. */
+  readonly secondUrl?: string | undefined
+  readonly revokedUrl?: string | undefined
+  /** `paths` of the contract's `x-http`; empty where it has none: then the whole URL is the endpoint. */
+  readonly paths: readonly string[]
+  /** The network's name; the key's suffix tells it otherwise. */
+  readonly network?: string | undefined
+  /** The contract's `x-networks`, `{}` where it has none. */
+  readonly networks: Readonly<Record<string, unknown>>
+}
+
+/** What a URL of the target is read as. */
+export interface TargetUrl {
+  /** The whole URL. */
+  readonly url: string
+  /** All before the path's form, without a slash at its end. */
+  readonly base: string
+  /** `?` and what follows it, or nothing. */
+  readonly query: string
+  readonly form: string | undefined
+  readonly key: string | undefined
+}
+
+/** The service that is tried. */
+export interface Target {
+  /** Its name in `x-networks`, where it is known. */
+  readonly network: string | undefined
+  /** Which keys there are. */
+  readonly facts: ReadonlySet<'key' | 'second-key' | 'revoked-key'>
+  /** Every URL names this machine. */
+  readonly isLoopback: boolean
+  /** The URL as it may be shown: its host and the suffix of its key. */
+  readonly shown: string
+  /** What must never be shown. */
+  readonly secrets: readonly string[]
+  /** The URLs that were given, by what they are for. */
+  readonly urls: Readonly<Record<'own' | 'second' | 'revoked', TargetUrl | undefined>>
+  /**
+   * The URL for a step.
+   * @param step.path below the target's base, with `{key}` for the key; the target's own form by default
+   * @param step.key whose key; the target's own by default, and with '' literally the path goes without it
+   * @throws TargetError where the step needs a URL that was not given
+   */
+  urlFor(step?: { readonly path?: string | undefined; readonly key?: SendingStep['key'] }): string
+}
+
+/**
+ * Reads the URLs of a service.
+ * @throws TargetError with one sentence, without secrets, that says what to do
+ */
+export function createTarget(options: TargetOptions): Target {
+  const { paths, networks } = options
+  const suffixes = suffixesOf(networks)
+  const read = (text: string | undefined, name: string) =>
+    text === undefined ? undefined : readUrl(text, name, paths, suffixes)
+  const own = readUrl(options.url, 'URL', paths, suffixes)
+  const second = read(options.secondUrl, 'URL of the second key')
+  const revoked = read(options.revokedUrl, 'URL of the revoked key')
+  const urls = { own, second, revoked }
+  const given = [own, second, revoked].filter((url) => url !== undefined)
+  return {
+    network: networkOf(options, own.key, suffixes),
+    facts: factsOf(urls),
+    isLoopback: given.every(({ url }) => isLoopback(url)),
+    shown: shownUrl(own, suffixes),
+    secrets: secretsOf({
+      urls: given.map(({ url }) => url),
+      headers: {},
+      values: given.flatMap(({ key }) => (key === undefined ? [] : [key])),
+    }),
+    urls,
+    urlFor: ({ path, key } = {}) => {
+      const from = typeof key === 'string' ? urls[key] : own
+      if (from === undefined) throw new TargetError(`There is no ${key} key: give its URL with --${key}-key.`)
+      const literal = typeof key === 'object' ? key.literal : undefined
+      if (path === undefined && literal === undefined) return from.url
+      // A contract without forms knows no key: the whole URL is the endpoint.
+      const form = path ?? from.form ?? paths[0]
+      return form === undefined ? from.url : belowBase(from, form, literal ?? from.key)
+    },
+  }
+}
+
+function belowBase({ base, query }: TargetUrl, form: string, key: string | undefined): string {
+  const url = new URL(`${base}${fillForm(form, key)}`)
+  // A key in the target's query is needed below every path.
+  if (query !== '') url.search = [query.slice(1), url.search.slice(1)].filter((part) => part !== '').join('&')
+  return url.href
+}
+
+function readUrl(
+  text: string,
+  name: string,
+  paths: readonly string[],
+  suffixes: ReadonlyMap<string, string>,
+): TargetUrl {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (url === undefined || !/^https?:$/.test(url.protocol)) {
+    throw new TargetError(`The ${name} must be whole and begin with http:// or https://.`)
+  }
+  // What follows # is never sent.
+  url.hash = ''
+  const path = readPath(url.pathname, paths, (key) => couldBeKey(key, suffixes))
+  const front = url.href.slice(0, url.href.length - url.pathname.length - url.search.length)
+  return { url: url.href, query: url.search, ...path, base: `${front}${path.base}` }
+}
+
+/** Keys end with the suffix of a network, where networks have some; a long text may be a key of another scheme. */
+function couldBeKey(key: string, suffixes: ReadonlyMap<string, string>): boolean {
+  return suffixes.size === 0 || key.length >= 16 || suffixOf(key, suffixes) !== undefined
+}
+
+/** Suffixes of keys by network. */
+function suffixesOf(networks: Readonly<Record<string, unknown>>): ReadonlyMap<string, string> {
+  const suffixes = new Map<string, string>()
+  for (const [name, network] of Object.entries(networks)) {
+    const suffix = (network as { readonly keySuffix?: unknown } | null | undefined)?.keySuffix
+    if (typeof suffix === 'string' && suffix !== '') suffixes.set(name, suffix)
+  }
+  return suffixes
+}
+
+/** The network whose suffix ends a key: a suffix of letters stands behind a mark, so that no key ends so by chance. */
+function suffixOf(key: string, suffixes: ReadonlyMap<string, string>) {
+  const longestFirst = [...suffixes].sort(([, a], [, b]) => b.length - a.length)
+  for (const [network, suffix] of longestFirst) {
+    const before = key.at(-suffix.length - 1)
+    if (!key.endsWith(suffix) || before === undefined) continue
+    if (!/^\w/.test(suffix)) return { network, shown: suffix }
+    if (/[^A-Za-z0-9]/.test(before)) return { network, shown: `${before}${suffix}` }
+  }
+  return undefined
+}
+
+function networkOf(
+  { network, networks }: TargetOptions,
+  key: string | undefined,
+  suffixes: ReadonlyMap<string, string>,
+): string | undefined {
+  if (network === undefined) return key === undefined ? undefined : suffixOf(key, suffixes)?.network
+  if (Object.hasOwn(networks, network)) return network
+  const names = Object.keys(networks)
+  throw new TargetError(
+    names.length === 0
+      ? 'The contract declares no networks (x-networks), so --network cannot be used with it.'
+      : `The contract has no network ${JSON.stringify(network)}: give one of ${names.join(', ')} with --network.`,
+  )
+}
+
+function factsOf({ own, second, revoked }: Target['urls']): Target['facts'] {
+  const facts = new Set<'key' | 'second-key' | 'revoked-key'>()
+  if (own?.key !== undefined) facts.add('key')
+  if (second !== undefined) facts.add('second-key')
+  if (revoked !== undefined) facts.add('revoked-key')
+  return facts
+}
+
+function isLoopback(url: string): boolean {
+  const { hostname } = new URL(url)
+  return hostname === 'localhost' || hostname === '[::1]' || /^127\.\d+\.\d+\.\d+$/.test(hostname)
+}
+
+function shownUrl({ url, key }: TargetUrl, suffixes: ReadonlyMap<string, string>): string {
+  const { protocol, host, pathname, search } = new URL(url)
+  const hides = pathname !== '/' || search !== ''
+  const suffix = key === undefined ? '' : (suffixOf(key, suffixes)?.shown ?? '')
+  return `${protocol}//${host}/${hides ? `•••••${suffix}` : ''}`
+}
