@@ -1524,6 +1524,32 @@ export const extensions = {
       },
     ],
   },
+  'x-derived-rules': [
+    { rule: 'defaults.missing-param', mistakes: ['missing'] },
+    { rule: 'defaults.too-many-params', mistakes: ['surplus'] },
+    { rule: 'defaults.null-param', mistakes: ['null'] },
+    {
+      rule: 'defaults.no-other-types',
+      mistakes: ['number'],
+      schemas: ['QuantityInput', 'BlockNumberInput', 'IndexPosition', 'StoragePosition'],
+    },
+    {
+      rule: 'defaults.hex-input-leading-zeros',
+      mistakes: ['digits'],
+      schemas: ['QuantityInput', 'BlockNumberInput', 'IndexPosition'],
+    },
+    {
+      rule: 'defaults.sizes',
+      mistakes: ['length'],
+      schemas: ['HashInput', 'AddressInput', 'TopicInput'],
+    },
+    { rule: 'block.other-tags-refused', mistakes: ['text'], schemas: ['BlockTag'] },
+    { rule: 'logs.list-bounds', mistakes: ['bounds'], schemas: ['LogFilter'] },
+    {
+      rule: 'defaults.schema',
+      mistakes: ['number', 'type', 'text', 'length', 'digits', 'bounds', 'member'],
+    },
+  ],
   'x-tolerances': [
     {
       id: 'params-absent',

@@ -46,13 +46,12 @@ export function itemSchemas(schemas: readonly LocatedSchema[]): readonly Located
   })
 }
 
-/** The keys of those schemas that are components. */
+/** The keys of the component schemas that the given ones are, or stand in. */
 export function componentKeys(schemas: readonly LocatedSchema[]): ReadonlySet<string> {
   return new Set(
     schemas.flatMap(({ pointer }) => {
-      const [components, kind, key, ...deeper] = pointerTokens(pointer) ?? []
-      const isComponent = components === 'components' && kind === 'schemas' && deeper.length === 0
-      return isComponent && key !== undefined ? [key] : []
+      const [components, kind, key] = pointerTokens(pointer) ?? []
+      return components === 'components' && kind === 'schemas' && key !== undefined ? [key] : []
     }),
   )
 }

@@ -3,7 +3,7 @@ import { isArray, isObject, type JsonObject, type JsonValue } from '../../contra
 /** A value as a scenario's template: what looks like a variable stands for itself. */
 export function literalTemplate<Value extends JsonValue>(value: Value): Value
 export function literalTemplate(value: JsonValue): JsonValue {
-  if (typeof value === 'string') return value.replaceAll('${', '$${')
+  if (typeof value === 'string') return literalText(value)
   if (isArray(value)) return value.map((item) => literalTemplate(item))
   return isObject(value) ? eachMember(value, literalTemplate) : value
 }
@@ -19,5 +19,11 @@ export function literalMatcher(value: JsonValue): JsonValue {
 }
 
 function eachMember(value: JsonObject, change: (value: JsonValue) => JsonValue): JsonObject {
-  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, change(inner ?? null)]))
+  return Object.fromEntries(
+    Object.entries(value).map(([name, inner]) => [literalText(name), change(inner ?? null)]),
+  )
+}
+
+function literalText(text: string): string {
+  return text.replaceAll('${', '$${')
 }
