@@ -21,6 +21,8 @@ export interface Scenario {
   readonly after: readonly string[]
   /** It compares what changes when the head moves: tried again, then inconclusive, when the head moved under it. */
   readonly followsHead: boolean
+  /** Nothing else is sent while it runs: it counts what its own requests change. */
+  readonly alone?: boolean
   /** It belongs to this package, so it may send method names that the contract does not have. */
   readonly builtIn: boolean
   readonly origin: 'file' | 'derived'
