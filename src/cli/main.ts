@@ -17,6 +17,10 @@ const commands: Readonly<Record<string, CommandEntry>> = {
     summary: 'write TypeScript and a reference page from an OpenRPC document',
     load: async () => (await import('./generate.js')).generateCommand,
   },
+  conform: {
+    summary: 'hold a running service to its contract, case by case',
+    load: async () => (await import('./conform.js')).conformCommand,
+  },
   keys: {
     summary: 'create, list, rotate, disable, enable and delete API keys',
     load: async () => (await import('./keys.js')).keysCommand,

@@ -1,0 +1,196 @@
+import { parseArgs } from 'node:util'
+import { type Effect, matchesPattern } from '../conformance/index.js'
+import { UsageError } from './io.js'
+
+/** What a run is bounded by where no option says otherwise; undefined is no bound. */
+export const conformDefaults = {
+  /** Billed requests, for hosts that are not this machine. */
+  budget: 1000,
+  /** Requests a second, for hosts that are not this machine. */
+  perSecond: 10,
+  /** Cases, and requests, at the same time. */
+  concurrency: 4,
+  /** Seconds for a whole answer. */
+  timeoutSeconds: 30,
+  /** Bytes of an answer: twice what an answer of logs may hold before it is streamed. */
+  maximumBytes: 64 * 1024 * 1024,
+} as const
+
+/** Formats of reports; the ones that are not there yet are refused by name. */
+const formats = ['json'] as const
+const formatsToCome: readonly string[] = ['junit', 'tap', 'html']
+
+/** A report to be written; `-` is the standard output. */
+export interface ReportTarget {
+  readonly format: (typeof formats)[number]
+  readonly file: string
+}
+
+/** The options of `concordat conform` as they were given. */
+export interface ConformOptions {
+  readonly url: string | undefined
+  readonly contract: string | undefined
+  readonly scenarios: string | undefined
+  readonly network: string | undefined
+  readonly secondKey: string | undefined
+  readonly revokedKey: string | undefined
+  readonly allow: ReadonlySet<Effect>
+  readonly assumeRead: readonly string[]
+  readonly plan: boolean
+  readonly list: boolean
+  readonly budget: number | undefined
+  readonly perSecond: number | undefined
+  readonly concurrency: number | undefined
+  readonly timeoutSeconds: number
+  readonly only: readonly string[]
+  readonly replay: string | undefined
+  readonly profile: string | undefined
+  readonly known: readonly string[]
+  readonly requireComplete: boolean
+  readonly headers: Readonly<Record<string, string>>
+  readonly reports: readonly ReportTarget[]
+}
+
+const text = { type: 'string' } as const
+const texts = { type: 'string', multiple: true } as const
+const flag = { type: 'boolean', default: false } as const
+
+const options = {
+  contract: text,
+  scenarios: text,
+  network: text,
+  'second-key': text,
+  'revoked-key': text,
+  allow: texts,
+  'assume-read': texts,
+  plan: flag,
+  list: flag,
+  budget: text,
+  rps: text,
+  concurrency: text,
+  timeout: text,
+  only: texts,
+  replay: text,
+  profile: text,
+  known: texts,
+  'require-complete': flag,
+  header: texts,
+  report: texts,
+  'io-dir': text,
+  help: { type: 'boolean', short: 'h', default: false },
+} as const
+
+/**
+ * Reads the options of `concordat conform`.
+ * @throws UsageError for what cannot be used; the caller replaces secrets in its message
+ */
+export function readConformOptions(args: readonly string[]): ConformOptions | 'help' {
+  const { values, positionals } = parse(args)
+  if (values.help) return 'help'
+  const [url, more] = positionals
+  if (more !== undefined) throw new UsageError('one URL at a time: there are several arguments. See --help.')
+  if (values['io-dir'] !== undefined) throw new UsageError('--io-dir is not there yet')
+  for (const name of [
+    'contract',
+    'scenarios',
+    'network',
+    'second-key',
+    'revoked-key',
+    'replay',
+    'profile',
+  ] as const) {
+    if (values[name] === '') throw new UsageError(`--${name} needs a value`)
+  }
+  const { plan, list, replay, only = [] } = values
+  if (plan && list) throw new UsageError('--plan and --list do not go together')
+  if (replay !== undefined && only.length > 0) throw new UsageError('--replay and --only do not go together')
+  if (url === undefined && !list) throw new UsageError('the URL of the service is missing. See --help.')
+  return {
+    url,
+    contract: values.contract,
+    scenarios: values.scenarios,
+    network: values.network,
+    secondKey: values['second-key'],
+    revokedKey: values['revoked-key'],
+    allow: readAllow(values.allow ?? []),
+    assumeRead: values['assume-read'] ?? [],
+    plan,
+    list,
+    budget: wholeNumber('budget', values.budget, 1),
+    perSecond: wholeNumber('rps', values.rps, 1),
+    concurrency: wholeNumber('concurrency', values.concurrency, 1),
+    timeoutSeconds: wholeNumber('timeout', values.timeout, 1) ?? conformDefaults.timeoutSeconds,
+    only,
+    replay,
+    profile: values.profile,
+    known: values.known ?? [],
+    requireComplete: values['require-complete'],
+    headers: readHeaders(values.header ?? []),
+    reports: readReports(values.report ?? []),
+  }
+}
+
+function parse(args: readonly string[]) {
+  try {
+    return parseArgs({ args: [...args], options, allowPositionals: true })
+  } catch (error) {
+    throw new UsageError(`${error instanceof Error ? error.message.split(/\.\s/)[0] : error}. See --help.`)
+  }
+}
+
+function readAllow(given: readonly string[]): ReadonlySet<Effect> {
+  const allow = new Set<Effect>(['read'])
+  for (const name of given.flatMap((list) => list.split(',')).map((name) => name.trim())) {
+    if (name !== 'write' && name !== 'spends-quota') {
+      throw new UsageError('--allow takes write, spends-quota, or both with a comma between them')
+    }
+    allow.add(name)
+  }
+  return allow
+}
+
+function wholeNumber(name: string, given: string | undefined, least: number): number | undefined {
+  if (given === undefined) return undefined
+  const number = /^\d{1,9}$/.test(given) ? Number(given) : Number.NaN
+  if (number >= least) return number
+  throw new UsageError(`--${name} needs a whole number from ${least}`)
+}
+
+/** The value is a secret: no message repeats it. */
+function readHeaders(given: readonly string[]): Readonly<Record<string, string>> {
+  const headers: Record<string, string> = {}
+  for (const header of given) {
+    const [, name, value] = /^([!#$%&'*+.^_`|~\w-]+):[ \t]*(.*?)[ \t]*$/.exec(header) ?? []
+    if (name === undefined || value === undefined) {
+      throw new UsageError("--header needs a name, a colon and a value: --header 'Name: value'")
+    }
+    headers[name.toLowerCase()] = value
+  }
+  return headers
+}
+
+function readReports(given: readonly string[]): readonly ReportTarget[] {
+  const reports = given.map((text): ReportTarget => {
+    const [, name = text, file = ''] = /^([^=]*)=(.*)$/s.exec(text) ?? []
+    if (formatsToCome.includes(name)) {
+      throw new UsageError(`reports as ${name} are not there yet; there is ${formats.join(', ')}`)
+    }
+    const format = formats.find((known) => known === name)
+    if (format === undefined || file === '') {
+      throw new UsageError(
+        `--report needs FORMAT=FILE, with FORMAT one of ${formats.join(', ')}; FILE - is the standard output`,
+      )
+    }
+    return { format, file }
+  })
+  const files = reports.map(({ file }) => file)
+  if (new Set(files).size < files.length) throw new UsageError('two reports cannot go to the same place')
+  return reports
+}
+
+/** Whether a method that declares no effect was said to only read. */
+export function assumedToRead({
+  assumeRead,
+}: Pick<ConformOptions, 'assumeRead'>): (method: string) => boolean {
+  return (method) => assumeRead.some((pattern) => matchesPattern(pattern, method))
+}

@@ -1,0 +1,68 @@
+import { constants } from 'node:fs'
+import { access, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { dirname, resolve } from 'node:path'
+import type { Redactor } from '../conformance/index.js'
+import { type CommandIo, UsageError } from './io.js'
+
+/** Where everything that a run writes goes through: a text in which a secret survived is not written. */
+export interface Output {
+  /** Lines that were asked for. */
+  readonly print: (lines: readonly string[]) => void
+  /** A line for the person at the terminal. */
+  readonly tell: (line: string) => void
+  /**
+   * A file.
+   * @throws UsageError where it cannot be written
+   */
+  readonly save: (path: string, content: string) => Promise<void>
+  /** True when something was held back because a secret survived in it. */
+  readonly hasLeaked: () => boolean
+}
+
+/** @param redactor knows the secrets; every text was redacted before, this is the last look */
+export function createOutput(io: CommandIo, redactor: Redactor): Output {
+  let leaked = false
+  const held = (what: string) => {
+    leaked = true
+    io.err(`concordat conform: ${what} is held back: a secret survived in it. This is a defect of concordat.`)
+  }
+  return {
+    print: (lines) => {
+      const text = lines.join('\n')
+      if (redactor.survives(text)) held('the output')
+      else io.out(text)
+    },
+    tell: (line) => io.err(redactor.redact(line)),
+    save: async (path, content) => {
+      if (redactor.survives(content)) return held(path)
+      await writable(path, () => writeFile(path, content))
+      const written = await readFile(path, 'utf8')
+      if (!redactor.survives(written)) return
+      await rm(path, { force: true })
+      held(path)
+    },
+    hasLeaked: () => leaked,
+  }
+}
+
+/**
+ * Looks whether a file can be written, before anything is sent.
+ * @throws UsageError where its folder is missing or closed, or it is a folder itself
+ */
+export async function checkWritable(path: string): Promise<void> {
+  const found = await stat(path).catch(() => undefined)
+  if (found?.isDirectory()) throw new UsageError(`${path} is a folder: name a file`)
+  const place = found === undefined ? dirname(resolve(path)) : path
+  await writable(path, () => access(place, constants.W_OK))
+}
+
+async function writable(path: string, work: () => Promise<void>): Promise<void> {
+  await work().catch((cause: NodeJS.ErrnoException) => {
+    const reasons: Readonly<Record<string, string>> = {
+      ENOENT: 'its folder does not exist',
+      EACCES: 'it may not be written',
+      ENOSPC: 'the disk is full',
+    }
+    throw new UsageError(`${path} cannot be written: ${reasons[cause.code ?? ''] ?? cause.code}`, { cause })
+  })
+}

@@ -1,0 +1,126 @@
+import { readFile } from 'node:fs/promises'
+import {
+  contractTerms,
+  createRedactor,
+  createTarget,
+  type KnownFailure,
+  type Redactor,
+  readKnownFailures,
+  type Scenario,
+  ScenarioError,
+  SelectionError,
+  secretsOf,
+  selectCases,
+  type Target,
+  TargetError,
+} from '../conformance/index.js'
+import { type ConformOptions, conformDefaults } from './conform-options.js'
+import { problemsText, type Suite, scenarioProblems } from './conform-suite.js'
+import { type CommandIo, UsageError } from './io.js'
+
+/** Bounds of a run; undefined is no bound. */
+export interface Bounds {
+  readonly budget: number | undefined
+  readonly perSecond: number | undefined
+  readonly concurrency: number
+}
+
+/**
+ * The cases that the options choose.
+ * @throws UsageError where a pattern or an id matches nothing
+ */
+export function chosenCases(suite: Suite, { only, replay }: ConformOptions): readonly Scenario[] {
+  try {
+    return selectCases(suite.scenarios, { only, replay })
+  } catch (cause) {
+    if (!(cause instanceof SelectionError)) throw cause
+    throw new UsageError(cause.message, { cause })
+  }
+}
+
+/**
+ * The service to be tried.
+ * @throws UsageError where a URL cannot be used, or nothing tells which network it is
+ */
+export function targetOf(options: ConformOptions & { readonly url: string }, suite: Suite): Target {
+  const { networks, paths } = contractTerms(suite.contract)
+  const { url, secondKey: secondUrl, revokedKey: revokedUrl, network } = options
+  try {
+    const target = createTarget({ url, secondUrl, revokedUrl, network, networks, paths })
+    const names = Object.keys(networks)
+    if (target.network === undefined && names.length > 0) {
+      const options = names.map((name) => `--network ${name}`).join(' or ')
+      throw new UsageError(`the URL does not tell which network it serves: say ${options}`)
+    }
+    return target
+  } catch (cause) {
+    if (!(cause instanceof TargetError)) throw cause
+    throw new UsageError(cause.message, { cause })
+  }
+}
+
+/** An account that may be spent from: its private key, where the environment has one. */
+export function fundedKeyOf({ env }: CommandIo): string | undefined {
+  const key = env['CONCORDAT_CONFORM_FUNDED_KEY']
+  if (key === undefined || key === '') return undefined
+  if (/^0x[0-9a-f]{64}$/i.test(key)) return key
+  throw new UsageError('CONCORDAT_CONFORM_FUNDED_KEY must be a private key: 0x and 64 hexadecimal digits')
+}
+
+/** What replaces every secret of a run. */
+export function redactorOf(
+  target: Target,
+  headers: Readonly<Record<string, string>>,
+  fundedKey: string | undefined,
+): Redactor {
+  const keyForms = fundedKey === undefined ? [] : [fundedKey, fundedKey.slice(2)]
+  return createRedactor(secretsOf({ urls: [], headers, values: [...target.secrets, ...keyForms] }))
+}
+
+/**
+ * What replaces the secrets in arguments that were not understood yet: of everything that looks like a URL, and of
+ * values of options.
+ */
+export function argumentRedactor(args: readonly string[], { env }: CommandIo): Redactor {
+  const values = args.flatMap((arg) => (arg.startsWith('-') ? [arg.slice(arg.indexOf('=') + 1)] : [arg]))
+  const urls = values.filter((value) => /[/@?]/.test(value) && value.length >= 16)
+  const headers = Object.fromEntries(
+    values.flatMap((value) => {
+      const [, name, content] = /^([\w-]+):\s*(.+)$/.exec(value) ?? []
+      return name === undefined || content === undefined || content.startsWith('//') ? [] : [[name, content]]
+    }),
+  )
+  const fundedKey = env['CONCORDAT_CONFORM_FUNDED_KEY'] ?? ''
+  return createRedactor(secretsOf({ urls, headers, values: [fundedKey] }))
+}
+
+/** The bounds that the options give; towards this machine there are none by default. */
+export function boundsOf(options: ConformOptions, { isLoopback }: Target): Bounds {
+  return {
+    budget: options.budget ?? (isLoopback ? undefined : conformDefaults.budget),
+    perSecond: options.perSecond ?? (isLoopback ? undefined : conformDefaults.perSecond),
+    concurrency: options.concurrency ?? conformDefaults.concurrency,
+  }
+}
+
+/**
+ * The known failures of all files.
+ * @throws UsageError where one cannot be read or used
+ */
+export async function knownFailuresOf(files: readonly string[]): Promise<readonly KnownFailure[]> {
+  const lists = await Promise.all(
+    files.map(async (file) => {
+      const text = await readFile(file, 'utf8').catch((cause: NodeJS.ErrnoException) => {
+        const reason = cause.code === 'ENOENT' ? 'there is no such file' : `cannot be read (${cause.code})`
+        throw new UsageError(`${file}: ${reason}`, { cause })
+      })
+      try {
+        return readKnownFailures(text, file)
+      } catch (cause) {
+        if (!(cause instanceof ScenarioError)) throw cause
+        throw new UsageError(problemsText('known failures', scenarioProblems(cause)), { cause })
+      }
+    }),
+  )
+  return lists.flat()
+}

@@ -1,0 +1,223 @@
+import { inspect } from 'node:util'
+import { chainFunctions } from '../chain-functions/index.js'
+import {
+  contractTerms,
+  createChecks,
+  createSender,
+  exitCodeOf,
+  jsonReport,
+  obstacleOf,
+  planRun,
+  type Report,
+  runConformance,
+  type Scenario,
+  type Target,
+  terminalReport,
+  Unreachable,
+} from '../conformance/index.js'
+import type { JsonValue } from '../rpc/index.js'
+import { againCommand } from './conform-again.js'
+import { conformHelp } from './conform-help.js'
+import { listLines, planLines } from './conform-list.js'
+import { assumedToRead, type ConformOptions, conformDefaults, readConformOptions } from './conform-options.js'
+import { checkWritable, createOutput, type Output } from './conform-output.js'
+import { profileText, readProfile } from './conform-profile.js'
+import { createProgress } from './conform-progress.js'
+import {
+  argumentRedactor,
+  type Bounds,
+  boundsOf,
+  chosenCases,
+  fundedKeyOf,
+  knownFailuresOf,
+  redactorOf,
+  targetOf,
+} from './conform-setup.js'
+import { loadSuite, type Suite } from './conform-suite.js'
+import { type Command, type CommandIo, UsageError } from './io.js'
+
+/**
+ * `concordat conform`: holds a service to its contract.
+ * @returns 0 clean, 1 a failure or a stale known failure, 2 could not run, 3 incomplete where completeness was asked for
+ * @throws UsageError, without any secret, where arguments or files cannot be used or nobody is there
+ */
+export const conformCommand: Command = async (args, io) => {
+  const { redact } = argumentRedactor(args, io)
+  try {
+    return await conform(args, io)
+  } catch (error) {
+    if (error instanceof UsageError) throw new UsageError(redact(error.message))
+    io.err(redact(`concordat conform: ${inspect(error)}`))
+    return 2
+  }
+}
+
+async function conform(args: readonly string[], io: CommandIo): Promise<number> {
+  const options = readConformOptions(args)
+  if (options === 'help') {
+    io.out(conformHelp)
+    return 0
+  }
+  const suite = await loadSuite(options.contract, options.scenarios)
+  const scenarios = chosenCases(suite, options)
+  if (options.list || options.url === undefined) {
+    io.out(listLines(scenarios).join('\n'))
+    return 0
+  }
+  const target = targetOf({ ...options, url: options.url }, suite)
+  const run: Run = { options, suite, scenarios, target, bounds: boundsOf(options, target), io }
+  return options.plan ? plan(run) : judge(run)
+}
+
+/** What a run is about. */
+interface Run {
+  readonly options: ConformOptions
+  readonly suite: Suite
+  readonly scenarios: readonly Scenario[]
+  readonly target: Target
+  readonly bounds: Bounds
+  readonly io: CommandIo
+}
+
+async function plan({ options, suite, scenarios, target, bounds, io }: Run): Promise<number> {
+  const terms = contractTerms(suite.contract)
+  const { effects, methods } = createChecks(suite.contract)
+  const assumed = assumedToRead(options)
+  const profile = await profileOf(options, suite, target)
+  const planned = planRun({
+    scenarios,
+    fixtures: suite.fixtures,
+    variables: terms.variables(target.network),
+    profile: new Set(profile.keys()),
+    hasHead: terms.head !== undefined,
+    obstacle: (scenario) => obstacleOf(scenario, circumstances(options, target, fundedKeyOf(io))),
+    heldBack: (method, effect) => {
+      if (!methods.has(method) || assumed(method)) return undefined
+      const declared = effects.get(method)
+      if (declared === undefined) return 'methods declare no effect; --assume-read PATTERN'
+      return declared === 'read' || (effect === 'write' && options.allow.has('write'))
+        ? undefined
+        : 'methods write; --allow write'
+    },
+  })
+  io.out(planLines(planned, bounds.budget).join('\n'))
+  return 0
+}
+
+function circumstances({ allow }: ConformOptions, target: Target, fundedKey: string | undefined) {
+  const facts = new Set<string>([...target.facts, ...(fundedKey === undefined ? [] : ['funded-key'])])
+  return { network: target.network, facts, allowed: allow }
+}
+
+async function profileOf({ profile }: ConformOptions, { sha256 }: Suite, { network }: Target) {
+  return profile === undefined ? new Map() : readProfile(profile, { network, contractSha256: sha256 })
+}
+
+async function judge(run: Run): Promise<number> {
+  const { options, target, io } = run
+  const fundedKey = fundedKeyOf(io)
+  const redactor = redactorOf(target, options.headers, fundedKey)
+  const output = createOutput(io, redactor)
+  const files = options.reports.map(({ file }) => file).filter((file) => file !== '-')
+  for (const file of [...files, ...(options.profile === undefined ? [] : [options.profile])]) {
+    await checkWritable(file)
+  }
+  const stop = stopOnSignal()
+  try {
+    const report = await reportOf(run, fundedKey, redactor, stop.signal, output)
+    await write(report, run, output)
+    if (stop.signal.aborted)
+      output.tell('concordat conform: stopped; what had not run yet is reported as not run')
+    return codeOf(report, options, stop.signal.aborted || output.hasLeaked(), output)
+  } catch (error) {
+    if (!(error instanceof Unreachable)) throw error
+    throw new UsageError(`cannot reach ${target.shown}: ${redactor.redact(error.message)}`)
+  } finally {
+    stop.end()
+  }
+}
+
+async function reportOf(
+  { options, suite, scenarios, target, bounds }: Run,
+  fundedKey: string | undefined,
+  redactor: ReturnType<typeof redactorOf>,
+  signal: AbortSignal,
+  output: Output,
+): Promise<Report> {
+  const known = await knownFailuresOf(options.known)
+  const profile = await profileOf(options, suite, target)
+  const found = new Map<string, Readonly<Record<string, JsonValue>>>(profile)
+  const checks = createChecks(suite.contract)
+  const sender = createSender({
+    ...bounds,
+    effects: checks.effects,
+    methods: checks.methods,
+    assumeRead: assumedToRead(options),
+    allow: options.allow,
+    timeoutMilliseconds: options.timeoutSeconds * 1000,
+    maximumBytes: conformDefaults.maximumBytes,
+    headers: options.headers,
+  })
+  const progress = createProgress()
+  try {
+    return await runConformance({
+      ...suite,
+      contractSha256: suite.sha256,
+      scenarios,
+      catalogue: suite.scenarios.map(({ id }) => id),
+      known,
+      target,
+      sender,
+      checks,
+      functions: chainFunctions,
+      redactor,
+      variables: new Map(fundedKey === undefined ? [] : [['fundedKey', fundedKey]]),
+      facts: circumstances(options, target, fundedKey).facts,
+      mode: { ...bounds, allowed: options.allow },
+      profile,
+      onFound: (fixture, captures) => found.set(fixture, captures),
+      onProgress: progress.show,
+      signal,
+    })
+  } finally {
+    progress.end()
+    sender.close()
+    if (options.profile !== undefined && found.size > profile.size) {
+      const owner = { network: target.network, contractSha256: suite.sha256 }
+      await output.save(options.profile, profileText(found, owner))
+    }
+  }
+}
+
+async function write(report: Report, { options, io }: Run, output: Output): Promise<void> {
+  const json = options.reports.length > 0 ? jsonReport(report) : ''
+  for (const { file } of options.reports) {
+    if (file === '-') output.print([json.trimEnd()])
+    else await output.save(file, json)
+  }
+  if (options.reports.some(({ file }) => file === '-')) return
+  const colours = process.stdout.isTTY === true && !io.env['NO_COLOR']
+  output.print(terminalReport(report, { colours, again: againCommand(options) }))
+}
+
+function codeOf(report: Report, options: ConformOptions, isSpoilt: boolean, output: Output): number {
+  const code = exitCodeOf(report, options.requireComplete)
+  if (code === 2 && report.counts['harness-error'] === 0) {
+    output.tell('concordat conform: no case was tried, so nothing is known of the service')
+  }
+  return code === 1 || !isSpoilt ? code : 2
+}
+
+/** Ctrl-C ends the run with a report; a second one ends the process. */
+function stopOnSignal(): { readonly signal: AbortSignal; readonly end: () => void } {
+  const controller = new AbortController()
+  const stop = () => controller.abort()
+  const signals = ['SIGINT', 'SIGTERM'] as const
+  for (const name of signals) process.once(name, stop)
+  return {
+    signal: controller.signal,
+    end: () => {
+      for (const name of signals) process.removeListener(name, stop)
+    },
+  }
+}

@@ -1,0 +1,83 @@
+import type { CaseResult, Finding, Report, RuleCoverage } from '../run/report.js'
+import { groupBy } from './group-by.js'
+import type { Paint } from './paint.js'
+import { headNumber, numbered } from './words.js'
+
+/** Findings of a case that are shown, and other cases that are named. */
+const SHOWN = { findings: 4, others: 6, curl: 2000 } as const
+
+/** A failure, and the others that look like it. */
+export interface FailureGroup {
+  readonly first: CaseResult
+  readonly others: readonly CaseResult[]
+}
+
+/** Failures in their order, those with one cause together. */
+export function failureGroups(cases: readonly CaseResult[]): readonly FailureGroup[] {
+  const failures = cases.filter(({ verdict }) => verdict === 'fail')
+  const byCause = groupBy(failures, ({ cause, id }) => cause ?? id)
+  return [...byCause.values()].flatMap(([first, ...others]) =>
+    first === undefined ? [] : [{ first, others }],
+  )
+}
+
+/**
+ * What a person needs to understand a failure: the rule in words and where it stands, what was expected, what came,
+ * the head, a line that sends the request again, and one that runs the case again.
+ * @param again the command that runs a case again
+ */
+export function failureLines(
+  { first, others }: FailureGroup,
+  rules: Report['rules'],
+  again: (result: CaseResult) => string,
+  paint: Paint,
+): readonly string[] {
+  const last = first.evidence.at(-1)
+  const line = (label: string, text: string) => `    ${paint.faint(label.padEnd(9))} ${text}`
+  const [finding, ...more] = first.findings
+  const lines = [`  ${paint.bad('✗')} ${paint.strong(first.id)}`, `    ${first.scenario}`]
+  for (const rule of first.rules) lines.push(line('rule', ruleText(rule, rules)))
+  if (last !== undefined) lines.push(line('step', `${last.step}${answeredIn(last)}`))
+  lines.push(...(finding === undefined ? [line('got', first.reason ?? '')] : findingLines(finding, line)))
+  for (const { where, expected, got } of more.slice(0, SHOWN.findings - 1)) {
+    lines.push(line('also', `${where}: ${expected}, got ${got}`))
+  }
+  if (more.length >= SHOWN.findings)
+    lines.push(line('', `and ${more.length - SHOWN.findings + 1} more findings`))
+  if (first.head !== undefined) {
+    const { before, after } = first.head
+    lines.push(line('head', `${headNumber(before.number)} → ${headNumber(after.number)}`))
+  }
+  if (others.length > 0) lines.push(line('same', othersText(others)))
+  if (last !== undefined) lines.push(`    ${paint.faint('$')} ${shortened(last.curl)}`)
+  return [...lines, line('again', again(first))]
+}
+
+function answeredIn({ response, trouble, milliseconds }: CaseResult['evidence'][number]): string {
+  if (response !== undefined) return `, HTTP ${response.status} in ${milliseconds} ms`
+  return trouble === undefined ? '' : `, no answer in ${milliseconds} ms`
+}
+
+function findingLines(
+  { where, expected, got }: Finding,
+  line: (label: string, text: string) => string,
+): readonly string[] {
+  return [line('expected', `${where}  ${expected}`), line('got', got)]
+}
+
+function ruleText(id: string, rules: readonly RuleCoverage[]): string {
+  const rule = rules.find((rule) => rule.id === id)
+  if (rule === undefined) return id
+  const section = rule.section === '' ? '' : `section ${rule.section}, `
+  return `${id} (${section}${rule.pointer})\n              ${rule.text}`
+}
+
+function othersText(others: readonly CaseResult[]): string {
+  const named = others.slice(0, SHOWN.others).map(({ id }) => id)
+  const rest = others.length > named.length ? ', …' : ''
+  return `${numbered(others.length, 'more case')} with this cause: ${named.join(', ')}${rest}`
+}
+
+function shortened(curl: string): string {
+  return curl.length <= SHOWN.curl ? curl : `${curl.slice(0, SHOWN.curl)}… (whole in the JSON report)`
+}

@@ -1,0 +1,31 @@
+import type { CaseResult, Verdict } from '../run/report.js'
+import { groupBy } from './group-by.js'
+import type { Paint } from './paint.js'
+import { countsText, verdicts } from './words.js'
+
+/** Characters of a bar. */
+const BAR = 16
+
+/** Verdicts that fill a bar. */
+const FULL: ReadonlySet<Verdict> = new Set(['pass', 'tolerated'])
+
+/** One line for each group of cases: its name, a bar of what passed, and how many cases came to which verdict. */
+export function groupLines(cases: readonly CaseResult[], paint: Paint): readonly string[] {
+  const groups = groupBy(cases, ({ group }) => group)
+  const width = Math.max(0, ...[...groups.keys()].map((name) => name.length))
+  return [...groups].map(([name, ofGroup]) => {
+    const counts = Object.fromEntries(
+      verdicts.map((verdict) => [verdict, ofGroup.filter((result) => result.verdict === verdict).length]),
+    ) as Record<Verdict, number>
+    const isBad = counts.fail + counts.stale + counts['harness-error'] > 0
+    const colour = isBad ? paint.bad : paint.good
+    return `  ${name.padEnd(width)}  ${colour(bar(ofGroup))}  ${countsText(counts)}`
+  })
+}
+
+/** Full only where all passed, empty only where none did. */
+function bar(cases: readonly CaseResult[]): string {
+  const share = cases.filter(({ verdict }) => FULL.has(verdict)).length / cases.length
+  const full = share === 1 ? BAR : Math.min(BAR - 1, Math.max(share > 0 ? 1 : 0, Math.round(share * BAR)))
+  return '█'.repeat(full) + '░'.repeat(BAR - full)
+}

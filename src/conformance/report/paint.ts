@@ -1,0 +1,15 @@
+/** Colours of a terminal, or none. */
+export interface Paint {
+  readonly good: (text: string) => string
+  readonly bad: (text: string) => string
+  readonly warn: (text: string) => string
+  readonly faint: (text: string) => string
+  readonly strong: (text: string) => string
+}
+
+/** @param colours false for a file, a pipe, or a person who set NO_COLOR */
+export function createPaint(colours: boolean): Paint {
+  const paint = (code: number) => (text: string) =>
+    colours && text !== '' ? `\u001b[${code}m${text}\u001b[0m` : text
+  return { good: paint(32), bad: paint(31), warn: paint(33), faint: paint(2), strong: paint(1) }
+}

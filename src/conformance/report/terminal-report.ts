@@ -1,0 +1,113 @@
+import type { CaseResult, Report, Verdict } from '../run/report.js'
+import { isCovered } from '../run/rule-coverage.js'
+import { failureGroups, failureLines } from './failure-lines.js'
+import { groupBy } from './group-by.js'
+import { groupLines } from './group-lines.js'
+import { createPaint, type Paint } from './paint.js'
+import { countsText, duration, grouped, headNumber, numbered, verdictWords } from './words.js'
+
+/** How a terminal report is written. */
+export interface TerminalOptions {
+  readonly colours: boolean
+  /** The command that runs a case again. */
+  readonly again: (result: CaseResult) => string
+}
+
+/** Ids that are named behind a reason. */
+const NAMED = 3
+
+/** Verdicts other than failures that a person should know the reasons of, in their order. */
+const EXPLAINED: readonly Verdict[] = [
+  'harness-error',
+  'stale',
+  'inconclusive',
+  'known-fail',
+  'tolerated',
+  'not-run',
+  'not-applicable',
+]
+
+/** A report for a person at a terminal, line by line; secrets were replaced before. */
+export function terminalReport(report: Report, options: TerminalOptions): readonly string[] {
+  const paint = createPaint(options.colours)
+  const failures = failureGroups(report.cases).flatMap((group) => [
+    '',
+    ...failureLines(group, report.rules, options.again, paint),
+  ])
+  const reasons = EXPLAINED.flatMap((verdict) => reasonLines(report.cases, verdict, paint))
+  return [
+    '',
+    ...headLines(report),
+    '',
+    ...groupLines(report.cases, paint),
+    ...failures,
+    ...(reasons.length > 0 ? ['', ...reasons] : []),
+    '',
+    ...summaryLines(report, paint),
+    '',
+  ]
+}
+
+function headLines({ contract, target, mode }: Report): readonly string[] {
+  const head = target.head
+    ? `head ${headNumber(target.head.number)} (${target.head.hash.slice(0, 10)}…)`
+    : 'head unknown'
+  const network = target.network === undefined ? '' : `network ${target.network}, `
+  const allowed = mode.allowed.filter((effect) => effect !== 'read')
+  const modeText = allowed.length === 0 ? 'safe: read-only methods' : `allowed: read, ${allowed.join(', ')}`
+  const budget = mode.budget === null ? 'no budget' : `budget ${numbered(mode.budget, 'request')}`
+  const rate = mode.perSecond === null ? 'as fast as it answers' : `${grouped(mode.perSecond)} a second`
+  const rows = [
+    ['Contract', `${contract.title} ${contract.version}`, `sha256 ${contract.sha256.slice(0, 12)}…`],
+    ['Target', target.url, `${network}${head}`],
+    ['Mode', `${modeText}, ${budget}, ${rate}`, ''],
+  ] as const
+  const width = Math.max(rows[0][1].length, rows[1][1].length)
+  return rows.map(([label, text, more]) => `  ${label.padEnd(10)} ${text.padEnd(width)}   ${more}`.trimEnd())
+}
+
+/** The reasons of a verdict, each once, with how many cases it has and the first of them. */
+function reasonLines(cases: readonly CaseResult[], verdict: Verdict, paint: Paint): readonly string[] {
+  const byReason = groupBy(
+    cases.filter((result) => result.verdict === verdict),
+    ({ reason }) => reason ?? '',
+  )
+  const isBad = verdict === 'harness-error' || verdict === 'stale'
+  return [...byReason].map(([reason, ofReason]) => {
+    const ids = ofReason.slice(0, NAMED).map(({ id }) => id)
+    const named = `${ids.join(', ')}${ofReason.length > NAMED ? ', …' : ''}`
+    const label = `${grouped(ofReason.length)} ${verdictWords[verdict]}`.padEnd(20)
+    return `  ${isBad ? paint.bad(label) : label} ${reason}  ${paint.faint(`(${named})`)}`
+  })
+}
+
+function summaryLines(report: Report, paint: Paint): readonly string[] {
+  const { counts, requests, mode } = report
+  const isBad = counts.fail + counts.stale + counts['harness-error'] > 0
+  const verdict = countsText(counts)
+  const billed =
+    mode.budget === null
+      ? numbered(requests.billed, 'request')
+      : `${grouped(requests.billed)} of ${numbered(mode.budget, 'request')}`
+  const rest = [
+    billed,
+    numbered(requests.writes, 'write'),
+    ...(requests.heldBack > 0 ? [`${grouped(requests.heldBack)} held back`] : []),
+    ...(requests.limited > 0 ? [`limited ${numbered(requests.limited, 'time')}`] : []),
+    duration(report.milliseconds),
+  ]
+  const first = `  ${isBad ? paint.bad(verdict) : paint.good(verdict)}        ${rest.join(', ')}`
+  return report.rules.length === 0 ? [first] : [first, coverageLine(report)]
+}
+
+function coverageLine({ rules }: Report): string {
+  const open = rules.filter((rule) => !isCovered(rule))
+  const without = open.filter(({ cases }) => cases.length === 0).length
+  const waiting = open.length - without
+  const why = [
+    ...(waiting > 0 ? [`${grouped(waiting)} only by cases that did not run`] : []),
+    ...(without > 0 ? [`${grouped(without)} without a case`] : []),
+  ]
+  const covered = `  Rules covered: ${grouped(rules.length - open.length)} of ${grouped(rules.length)}`
+  return why.length === 0 ? covered : `${covered} (${why.join(', ')})`
+}

@@ -1,0 +1,149 @@
+import { isArray, type JsonValue } from '../../contract/index.js'
+import { fill, fillText, type Variables } from '../scenario/fill.js'
+import type { BatchStep, CallStep, CallTemplate, RawPart, RawStep, Scenario } from '../scenario/scenario.js'
+import { ScenarioRunError } from '../scenario/scenario-run-error.js'
+import type { Outgoing } from '../send/exchange.js'
+import type { Target } from '../send/target.js'
+
+/** A call as it was sent. */
+export interface SentCall {
+  readonly method: string
+  readonly params: JsonValue | undefined
+  /** The id as JSON text. */
+  readonly id: string
+}
+
+/** A request and what it is made of. */
+export interface Request {
+  readonly outgoing: Outgoing
+  /** The calls in their order; undefined for raw bytes. */
+  readonly calls: readonly SentCall[] | undefined
+}
+
+/** What requests are made with. */
+export interface RequestContext {
+  readonly target: Target
+  /** The next id of the run. */
+  readonly nextId: () => number
+  /** Whose requests they are: it decides what may be sent. */
+  readonly owner: Pick<Scenario, 'builtIn' | 'effect'>
+}
+
+/** More bytes than this are no request that a scenario can mean, only a mistake in a `times`. */
+const LARGEST_BODY = 256 * 1024 * 1024
+
+/**
+ * A request from a step, with its variables filled in.
+ * @throws ScenarioRunError for unknown variables and values that cannot be used
+ */
+export function buildRequest(
+  step: CallStep | BatchStep | RawStep,
+  variables: Variables,
+  context: RequestContext,
+): Request {
+  const calls = callsOf(step, variables, context.nextId)
+  const body = calls === undefined ? rawBody((step as RawStep).body, variables) : callBody(step.kind, calls)
+  const { builtIn, effect } = context.owner
+  return {
+    calls,
+    outgoing: {
+      verb: step.verb ?? 'POST',
+      url: context.target.urlFor({
+        ...(step.path === undefined ? {} : { path: fillText(step.path, variables) }),
+        ...(step.key === undefined ? {} : { key: keyOf(step.key, variables) }),
+      }),
+      headers: headersOf(step.headers, body !== undefined, variables),
+      body,
+      methods: calls?.map(({ method }) => method),
+      billed: step.kind === 'raw' ? billedOf(body) : (calls?.length ?? 1),
+      builtIn,
+      effect,
+    },
+  }
+}
+
+function callsOf(
+  step: CallStep | BatchStep | RawStep,
+  variables: Variables,
+  nextId: () => number,
+): readonly SentCall[] | undefined {
+  if (step.kind === 'raw') return undefined
+  const call = ({ method, params, id }: CallTemplate): SentCall => ({
+    method: fillText(method, variables),
+    params: params === undefined ? undefined : fill(params, variables),
+    id: id === undefined ? String(nextId()) : fillText(id, variables),
+  })
+  if (step.kind === 'call') return [call(step.call)]
+  return step.items.flatMap((item) => {
+    const times = item.times === undefined ? 1 : countOf(item.times, variables)
+    return Array.from({ length: times }, () => call(item))
+  })
+}
+
+/** A template that stands for how often something is done. */
+export function countOf(template: JsonValue, variables: Variables): number {
+  const filled = fill(template, variables)
+  const number = typeof filled === 'string' ? Number(filled) : filled
+  if (typeof number === 'number' && Number.isSafeInteger(number) && number >= 0) return number
+  throw new ScenarioRunError(
+    `${JSON.stringify(template)} is ${JSON.stringify(filled)}, which is no number of times`,
+  )
+}
+
+function callBody(kind: 'call' | 'batch' | 'raw', calls: readonly SentCall[]): Uint8Array {
+  const texts = calls.map(({ method, params, id }) => {
+    const rest = params === undefined ? '' : `,"params":${JSON.stringify(params)}`
+    return `{"jsonrpc":"2.0","id":${id},"method":${JSON.stringify(method)}${rest}}`
+  })
+  return Buffer.from(kind === 'batch' ? `[${texts.join(',')}]` : texts.join(''))
+}
+
+function rawBody(parts: readonly RawPart[], variables: Variables): Uint8Array | undefined {
+  if (parts.length === 0) return undefined
+  let size = 0
+  const bounded = (bytes: number) => {
+    size += bytes
+    if (size > LARGEST_BODY) throw new ScenarioRunError(`the body is larger than ${LARGEST_BODY} bytes`)
+  }
+  return Buffer.concat(
+    parts.map((part) => {
+      if ('hex' in part) return Buffer.from(part.hex, 'hex')
+      if ('text' in part) return Buffer.from(fillText(part.text, variables))
+      const text = fillText(part.repeat, variables)
+      const times = countOf(part.times, variables)
+      bounded(Buffer.byteLength(text) * times)
+      return Buffer.from(text.repeat(times))
+    }),
+  )
+}
+
+/** Raw bytes that are a batch count as many as it has items. */
+function billedOf(body: Uint8Array | undefined): number {
+  if (body === undefined || body.length === 0) return 1
+  try {
+    const value = JSON.parse(Buffer.from(body).toString('utf8')) as JsonValue
+    return isArray(value) ? Math.max(1, value.length) : 1
+  } catch {
+    return 1
+  }
+}
+
+function headersOf(
+  stated: Readonly<Record<string, string | null>>,
+  hasBody: boolean,
+  variables: Variables,
+): Readonly<Record<string, string>> {
+  const headers = new Map(hasBody ? [['content-type', 'application/json']] : [])
+  for (const [name, value] of Object.entries(stated)) {
+    if (value === null) headers.delete(name.toLowerCase())
+    else headers.set(name.toLowerCase(), fillText(value, variables))
+  }
+  return Object.fromEntries(headers)
+}
+
+function keyOf(
+  key: Exclude<CallStep['key'], undefined>,
+  variables: Variables,
+): Exclude<CallStep['key'], undefined> {
+  return typeof key === 'string' ? key : { literal: fillText(key.literal, variables) }
+}

@@ -1,0 +1,77 @@
+import type { JsonValue } from '../../contract/index.js'
+import { replyView } from '../expect/reply-view.js'
+import { capture } from '../scenario/capture.js'
+import type { Exchange, Outgoing } from '../send/exchange.js'
+import { NotSent, type Send } from '../send/exchange.js'
+import type { Target } from '../send/target.js'
+import type { HeadQuestion } from './contract-terms.js'
+import { Interrupted } from './interrupted.js'
+import type { Head } from './report.js'
+
+/** Reads the head of what the target serves. */
+export interface HeadReader {
+  /** The head that was read last. */
+  readonly last: () => Head | undefined
+  /** Undefined where the contract does not say how, the request may not be sent, or the answer does not tell. */
+  readonly read: () => Promise<Head | undefined>
+}
+
+/** @param question how the contract says to read it */
+export function createHeadReader(
+  question: HeadQuestion | undefined,
+  target: Target,
+  send: Send,
+  nextId: () => number,
+): HeadReader {
+  let last: Head | undefined
+  return {
+    last: () => last,
+    read: async () => {
+      if (question === undefined) return undefined
+      const exchange = await sent(send, headRequest(question, target, nextId()))
+      const head = exchange && headIn(exchange, question)
+      last = head ?? last
+      return head
+    },
+  }
+}
+
+async function sent(send: Send, outgoing: Outgoing): Promise<Exchange | undefined> {
+  try {
+    return await send(outgoing)
+  } catch (error) {
+    if (error instanceof NotSent || error instanceof Interrupted) return undefined
+    throw error
+  }
+}
+
+function headRequest({ method, params }: HeadQuestion, target: Target, id: number): Outgoing {
+  return {
+    verb: 'POST',
+    url: target.urlFor({}),
+    headers: { 'content-type': 'application/json' },
+    body: Buffer.from(JSON.stringify({ jsonrpc: '2.0', id, method, params })),
+    methods: [method],
+    billed: 1,
+    builtIn: false,
+    effect: 'read',
+  }
+}
+
+function headIn({ reply }: Exchange, question: HeadQuestion): Head | undefined {
+  const json = reply && replyView(reply).json
+  if (json === undefined) return undefined
+  const number = capture(question.number, json)
+  const hash = capture(question.hash, json)
+  if (number === undefined || hash === undefined) return undefined
+  return { number: textOf(number), hash: textOf(hash) }
+}
+
+function textOf(value: JsonValue): string {
+  return typeof value === 'string' ? value : JSON.stringify(value)
+}
+
+/** True when two readings tell the same head. */
+export function isSameHead(one: Head | undefined, other: Head | undefined): boolean {
+  return one?.number === other?.number && one?.hash === other?.hash
+}

@@ -1,0 +1,80 @@
+import type { Checks } from '../checks/checks.js'
+import { matchReply } from '../expect/match-reply.js'
+import { type ReplyView, replyView } from '../expect/reply-view.js'
+import type { Expectation, Tolerance } from '../scenario/scenario.js'
+import type { Exchange } from '../send/exchange.js'
+import { automaticFindings } from './automatic-checks.js'
+import type { Request } from './build-request.js'
+import { causeOf } from './cause.js'
+import type { Finding } from './report.js'
+import { runDefaults } from './run-defaults.js'
+
+/** What was found of one answer. */
+export type Judgement =
+  | { readonly kind: 'pass'; readonly view: ReplyView }
+  | { readonly kind: 'tolerated'; readonly view: ReplyView; readonly reason: string }
+  | {
+      readonly kind: 'fail'
+      readonly view: ReplyView | undefined
+      readonly findings: readonly Finding[]
+      readonly cause: string
+      /** The answer breaks the contract's form, whatever was expected of it. */
+      readonly breaksContract: boolean
+    }
+
+/** What an answer is judged by; variables are filled in. */
+export interface Terms {
+  readonly expect: Expectation
+  readonly tolerate: readonly Tolerance[]
+  readonly isBatch: boolean
+  readonly rules: readonly string[]
+  readonly checks: Checks
+}
+
+/** Judges one exchange: transport, what is checked of every answer, the expectation, and what is tolerated instead. */
+export function judgeAnswer(request: Request, exchange: Exchange, terms: Terms): Judgement {
+  const { reply, trouble } = exchange
+  if (reply === undefined) {
+    const got = trouble?.message ?? 'nothing'
+    return {
+      kind: 'fail',
+      view: undefined,
+      findings: [{ where: 'transport', expected: 'a whole HTTP answer', got }],
+      cause: `transport ${trouble?.kind ?? 'other'}`,
+      breaksContract: true,
+    }
+  }
+  const view = replyView(reply)
+  const judged = judgedBy(terms.expect)
+  if (judged.findings.length === 0) return { kind: 'pass', view }
+  for (const { expect, reason } of terms.tolerate) {
+    if (judgedBy(expect).findings.length === 0) return { kind: 'tolerated', view, reason }
+  }
+  return { kind: 'fail', view, ...judged }
+
+  function judgedBy(expect: Expectation) {
+    const automatic = automaticFindings(request, terms.isBatch, view, expect, terms.checks)
+    const stated = matchReply(expect, view, terms.checks.schema)
+    // Where there is no JSON, what was expected of it says nothing more.
+    const isUnreadable = automatic.some(({ check }) => check === 'body')
+    const plain = automatic.map(({ where, expected, got }) => ({ where, expected, got }))
+    const findings = isUnreadable ? [...plain, ...stated.filter(isOfHttp)] : [...stated, ...plain]
+    return {
+      findings: distinct(findings).slice(0, runDefaults.findingsOfAnAnswer),
+      cause: causeOf(automatic, stated, terms.rules) ?? '',
+      breaksContract: automatic.length > 0,
+    }
+  }
+}
+
+function isOfHttp({ where }: Finding): boolean {
+  return where === 'status' || where.startsWith('header ')
+}
+
+function distinct(findings: readonly Finding[]): readonly Finding[] {
+  const seen = new Set<string>()
+  return findings.filter((finding) => {
+    const text = JSON.stringify([finding.where, finding.expected, finding.got])
+    return !seen.has(text) && seen.add(text)
+  })
+}

@@ -1,0 +1,15 @@
+import type { Report } from './report.js'
+
+/** A report in which every text, and every name of a member, went through a redactor. */
+export function redactReport(report: Report, redact: (text: string) => string): Report {
+  return redacted(report, redact) as Report
+}
+
+function redacted(value: unknown, redact: (text: string) => string): unknown {
+  if (typeof value === 'string') return redact(value)
+  if (Array.isArray(value)) return value.map((item) => redacted(item, redact))
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(
+    Object.entries(value).map(([name, item]) => [redact(name), redacted(item, redact)]),
+  )
+}

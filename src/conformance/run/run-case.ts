@@ -1,0 +1,190 @@
+import type { JsonValue } from '../../contract/index.js'
+import type { Variables } from '../scenario/fill.js'
+import type { Scenario } from '../scenario/scenario.js'
+import { ScenarioRunError } from '../scenario/scenario-run-error.js'
+import { NotSent } from '../send/exchange.js'
+import { Unreachable } from './contact.js'
+import { type EvidenceContext, ExchangeTrail, evidenceOf, type RecordedExchange } from './evidence.js'
+import { findingText } from './finding-text.js'
+import type { FindFixture, FixtureOutcome } from './fixture-finder.js'
+import { type HeadReader, isSameHead } from './head-reader.js'
+import { Interrupted } from './interrupted.js'
+import type { CaseResult, Head, Verdict } from './report.js'
+import { runDefaults } from './run-defaults.js'
+import { runSteps, type StepsContext, type StepsOutcome } from './run-steps.js'
+
+/** What a case runs with. */
+export interface CaseContext {
+  /** Why the case cannot run here; undefined where it can. */
+  readonly obstacle: (scenario: Scenario) => Obstacle | undefined
+  /** What became of cases that ran before. */
+  readonly resultOf: (id: string) => Promise<CaseResult | undefined>
+  /** Names in `needs` that are facts about the run and no fixtures. */
+  readonly isFact: (name: string) => boolean
+  readonly findFixture: FindFixture
+  readonly head: HeadReader
+  readonly variables: Variables
+  readonly steps: Omit<StepsContext, 'trail' | 'owner' | 'rules'>
+  readonly evidence: EvidenceContext
+}
+
+/** Why a case does not run. */
+export interface Obstacle {
+  readonly verdict: 'not-applicable' | 'not-run'
+  readonly reason: string
+}
+
+/** What differs from case to case in a result; the rest is taken from the scenario. */
+interface Outcome extends Partial<Pick<CaseResult, 'cause' | 'findings' | 'head'>> {
+  readonly verdict: Verdict
+  readonly reason?: string
+  readonly exchanges?: readonly RecordedExchange[]
+}
+
+/**
+ * Runs one case to its verdict; whatever goes wrong within it becomes its verdict.
+ * @throws Unreachable where nobody is there at all
+ */
+export async function runCase(scenario: Scenario, context: CaseContext): Promise<CaseResult> {
+  const started = performance.now()
+  const attempt = { trail: new ExchangeTrail(), billed: 0 }
+  const outcome = await outcomeOf(scenario, context, attempt).catch((error: unknown): Outcome => {
+    if (error instanceof Unreachable) throw error
+    return { ...outcomeOfError(error), exchanges: attempt.trail.exchanges }
+  })
+  const { id, group, scenario: text, rules, effect } = scenario
+  const { verdict, reason, cause, findings = [], head, exchanges = [] } = outcome
+  return {
+    id,
+    group,
+    scenario: text,
+    rules,
+    effect,
+    verdict,
+    reason,
+    cause,
+    findings,
+    // The evidence of an answer that is as it must be is that it passed.
+    evidence: exchanges.map((exchange) => evidenceOf(exchange, context.evidence)),
+    head,
+    billed: attempt.billed + attempt.trail.billed,
+    milliseconds: Math.round(performance.now() - started),
+  }
+}
+
+function outcomeOfError(error: unknown): Outcome {
+  if (error instanceof NotSent || error instanceof Interrupted) {
+    return { verdict: 'not-run', reason: error.message }
+  }
+  if (error instanceof ScenarioRunError) return { verdict: 'harness-error', reason: error.message }
+  const text = error instanceof Error ? `${error.name}: ${error.message}` : String(error)
+  return { verdict: 'harness-error', reason: `a defect of the runner or of what it computes with: ${text}` }
+}
+
+/** The exchanges of the attempt that runs, and what those before it cost. */
+interface Attempt {
+  trail: ExchangeTrail
+  billed: number
+}
+
+async function outcomeOf(scenario: Scenario, context: CaseContext, attempt: Attempt): Promise<Outcome> {
+  const obstacle = context.obstacle(scenario) ?? (await dependencyObstacle(scenario, context))
+  if (obstacle !== undefined) return obstacle
+  const known = new Map(context.variables)
+  for (const name of scenario.needs.filter((need) => !context.isFact(need))) {
+    const fixture = await context.findFixture(name)
+    if (fixture.kind !== 'found') return outcomeOfFixture(fixture)
+    for (const [variable, value] of fixture.captures) known.set(variable, value)
+  }
+  return scenario.followsHead
+    ? underMovingHead(scenario, known, context, attempt)
+    : once(scenario, known, context, attempt)
+}
+
+async function dependencyObstacle(
+  { after }: Scenario,
+  { resultOf }: CaseContext,
+): Promise<Obstacle | undefined> {
+  for (const id of after) {
+    const result = await resultOf(id)
+    if (result?.verdict !== 'pass' && result?.verdict !== 'tolerated') {
+      return {
+        verdict: 'not-run',
+        reason: `${id}, which comes before it, did not pass (${result?.verdict ?? 'not run'})`,
+      }
+    }
+  }
+  return undefined
+}
+
+function outcomeOfFixture(fixture: Exclude<FixtureOutcome, { kind: 'found' }>): Outcome {
+  if (fixture.kind !== 'fail') return { verdict: fixture.kind, reason: fixture.reason }
+  const { reason, cause, findings, exchanges } = fixture
+  return { verdict: 'fail', reason, cause, findings, exchanges }
+}
+
+async function once(
+  scenario: Scenario,
+  known: ReadonlyMap<string, JsonValue>,
+  context: CaseContext,
+  attempt: Attempt,
+): Promise<Outcome> {
+  const before = context.head.last()
+  const outcome = await runScenario(scenario, known, context, attempt)
+  if (outcome.kind === 'pass') return passed(outcome)
+  const after = await context.head.read()
+  return failed(outcome, attempt, headsOf(before, after))
+}
+
+/** A comparison that fails while the head moves proves nothing: it is tried again. */
+async function underMovingHead(
+  scenario: Scenario,
+  known: ReadonlyMap<string, JsonValue>,
+  context: CaseContext,
+  attempt: Attempt,
+): Promise<Outcome> {
+  for (let time = 1; ; time++) {
+    const before = await context.head.read()
+    const outcome = await runScenario(scenario, known, context, attempt)
+    if (outcome.kind === 'pass') return passed(outcome)
+    const after = await context.head.read()
+    const heads = headsOf(before, after)
+    if (outcome.breaksContract || heads === undefined || isSameHead(before, after)) {
+      return failed(outcome, attempt, heads)
+    }
+    if (time === runDefaults.attemptsUnderMovingHead) {
+      const { findings } = outcome
+      const reason = `the head moved in each of ${time} attempts, the last time from ${before?.number} to ${after?.number}`
+      return { verdict: 'inconclusive', reason, findings, head: heads, exchanges: attempt.trail.exchanges }
+    }
+  }
+}
+
+function runScenario(
+  { steps, rules, builtIn, effect }: Scenario,
+  known: ReadonlyMap<string, JsonValue>,
+  context: CaseContext,
+  attempt: Attempt,
+): Promise<StepsOutcome> {
+  attempt.billed += attempt.trail.billed
+  attempt.trail = new ExchangeTrail()
+  return runSteps(steps, known, { ...context.steps, owner: { builtIn, effect }, rules, trail: attempt.trail })
+}
+
+function headsOf(before: Head | undefined, after: Head | undefined): CaseResult['head'] {
+  return before === undefined || after === undefined ? undefined : { before, after }
+}
+
+function passed({ tolerated }: Extract<StepsOutcome, { kind: 'pass' }>): Outcome {
+  if (tolerated.length === 0) return { verdict: 'pass' }
+  return { verdict: 'tolerated', reason: [...new Set(tolerated)].join('; ') }
+}
+
+function failed(
+  { step, findings, cause }: Extract<StepsOutcome, { kind: 'fail' }>,
+  { trail }: Attempt,
+  head: CaseResult['head'],
+): Outcome {
+  const reason = `step ${step}: ${findingText(findings)}`
+  return { verdict: 'fail', reason, cause, findings, head, exchanges: trail.exchanges }
+}

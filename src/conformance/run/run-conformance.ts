@@ -1,0 +1,123 @@
+import type { Scenario } from '../scenario/scenario.js'
+import { contactedSend } from './contact.js'
+import { contractTerms } from './contract-terms.js'
+import { createFixtureFinder } from './fixture-finder.js'
+import { createHeadReader } from './head-reader.js'
+import { applyKnownFailures } from './known-failures.js'
+import { facts, obstacleOf } from './obstacles.js'
+import { phasesOf } from './phases.js'
+import { redactReport } from './redact-report.js'
+import type { CaseResult, Report, Verdict } from './report.js'
+import { ruleCoverage } from './rule-coverage.js'
+import { type CaseContext, runCase } from './run-case.js'
+import type { RunOptions } from './run-options.js'
+
+/**
+ * Runs cases against a target and reports what became of each, with every secret replaced. Cases that read run several
+ * at a time, then those that write one by one, then those that spend the quota.
+ * @throws Unreachable where the first request reaches nobody
+ */
+export async function runConformance(options: RunOptions): Promise<Report> {
+  const started = new Date()
+  const from = performance.now()
+  const context = contextOf(options)
+  const results = new Map<string, Promise<CaseResult>>()
+  const head = await context.head.read()
+  await runAll(options, { ...context, resultOf: async (id) => results.get(id) }, results)
+  const ran = await Promise.all(options.scenarios.map(({ id }) => results.get(id)))
+  const today = started.toISOString().slice(0, 10)
+  const cases = applyKnownFailures(
+    ran.filter((result) => result !== undefined),
+    options.known,
+    options.catalogue,
+    today,
+  )
+  const { contract, contractSha256: sha256, target, mode, sender, redactor } = options
+  const report: Report = {
+    schema: 'concordat-conformance-report/1',
+    tool: options.tool,
+    contract: { title: contract.title, version: contract.version, sha256 },
+    target: { url: target.shown, network: target.network, head },
+    mode: {
+      allowed: [...mode.allowed],
+      budget: mode.budget ?? null,
+      perSecond: mode.perSecond ?? null,
+      concurrency: mode.concurrency,
+    },
+    started: started.toISOString(),
+    milliseconds: Math.round(performance.now() - from),
+    requests: sender.counts(),
+    counts: countsOf(cases),
+    cases,
+    rules: ruleCoverage(contractTerms(contract).rules, cases),
+  }
+  return redactReport(report, (text) => redactor.redact(text))
+}
+
+function contextOf(options: RunOptions): Omit<CaseContext, 'resultOf'> {
+  const { contract, target, sender, checks, functions, redactor, mode } = options
+  const terms = contractTerms(contract)
+  const send = contactedSend(sender.send, options.signal)
+  let id = 0
+  const nextId = () => ++id
+  const variables = new Map([...terms.variables(target.network), ...options.variables])
+  const steps = { target, nextId, send, checks, functions }
+  const known = new Set([...target.facts, ...options.facts])
+  const circumstances = { network: target.network, facts: known, allowed: mode.allowed }
+  const { fixtures, profile, onFound } = options
+  return {
+    obstacle: (scenario) => obstacleOf(scenario, circumstances),
+    isFact: (name) => Object.hasOwn(facts, name),
+    findFixture: createFixtureFinder({ fixtures, variables, profile, onFound, context: steps }),
+    head: createHeadReader(terms.head, target, send, nextId),
+    variables,
+    steps,
+    evidence: { redact: (text) => redactor.redact(text), ownUrl: target.urlFor() },
+  }
+}
+
+async function runAll(
+  { scenarios, mode, onProgress }: RunOptions,
+  context: CaseContext,
+  results: Map<string, Promise<CaseResult>>,
+): Promise<void> {
+  let done = 0
+  for (const [effect, ofPhase] of phasesOf(scenarios)) {
+    await inPool(ofPhase, effect === 'read' ? mode.concurrency : 1, async (scenario) => {
+      const running = runCase(scenario, context)
+      results.set(scenario.id, running)
+      const last = await running
+      done++
+      onProgress?.({ done, total: scenarios.length, last })
+    })
+  }
+}
+
+/** Works on items in their order, several at a time; the first error ends it. */
+async function inPool(
+  items: readonly Scenario[],
+  size: number,
+  work: (item: Scenario) => Promise<void>,
+): Promise<void> {
+  const queue = items.values()
+  const worker = async () => {
+    for (const item of queue) await work(item)
+  }
+  await Promise.all(Array.from({ length: Math.max(1, size) }, worker))
+}
+
+function countsOf(cases: readonly CaseResult[]): Readonly<Record<Verdict, number>> {
+  const counts: Record<Verdict, number> = {
+    pass: 0,
+    tolerated: 0,
+    fail: 0,
+    'known-fail': 0,
+    stale: 0,
+    inconclusive: 0,
+    'not-applicable': 0,
+    'not-run': 0,
+    'harness-error': 0,
+  }
+  for (const { verdict } of cases) counts[verdict]++
+  return counts
+}

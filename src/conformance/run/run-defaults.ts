@@ -1,0 +1,11 @@
+/** What a run is bounded by where nobody says otherwise. */
+export const runDefaults = {
+  /** Characters of a body that evidence keeps; what is cut is said. */
+  evidenceBodyCharacters: 64 * 1024,
+  /** Exchanges of one step that are kept at either end when it is repeated. */
+  exchangesKeptAtEachEnd: 2,
+  /** Findings kept of one answer: a list of ten thousand wrong items is one thing to mend. */
+  findingsOfAnAnswer: 20,
+  /** Times that a comparison is tried while the head moves under it. */
+  attemptsUnderMovingHead: 3,
+} as const
