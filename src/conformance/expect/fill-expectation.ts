@@ -41,14 +41,19 @@ function fillMatcher(value: Matcher, variables: Variables): JsonValue {
   return Object.fromEntries(filled)
 }
 
-/** `$is` takes its value as it is; a list of matchers may come from a variable whole. */
+/** `$is` takes its value as it is; a list of matchers, or the members of `$has`, may come from a variable whole. */
 function fillArgument(name: string, argument: Matcher, variables: Variables): JsonValue {
   if (name === '$is') return fill(argument, variables)
-  if ((name === '$one-of' || name === '$unordered') && typeof argument === 'string') {
-    const list = fill(argument, variables)
-    return isArray(list) ? list.map(literally) : list
+  if (['$one-of', '$unordered', '$has'].includes(name) && typeof argument === 'string') {
+    return eachLiterally(fill(argument, variables))
   }
   return fillMatcher(argument, variables)
+}
+
+function eachLiterally(value: JsonValue): JsonValue {
+  if (isArray(value)) return value.map(literally)
+  if (!isObject(value)) return value
+  return Object.fromEntries(Object.entries(value).map(([name, item]) => [name, literally(item ?? null)]))
 }
 
 function literally(value: JsonValue): JsonValue {

@@ -14,5 +14,5 @@ export function isTest(value: JsonValue | undefined): value is JsonObject {
 /** Whether an object within a value would be taken for a test. */
 export function containsTest(value: JsonValue | undefined): boolean {
   if (isArray(value)) return value.some(containsTest)
-  return isObject(value) && (isTest(value) || Object.values(value).some(containsTest))
+  return isObject(value) && (Object.values(value).some(containsTest) || isTest(value))
 }

@@ -7,7 +7,7 @@ import {
   stringMember,
 } from '../../contract/index.js'
 import { buildStep } from './build-step.js'
-import type { Effect, Fixture, Scenario } from './scenario.js'
+import type { Effect, Fixture, Scenario, Step } from './scenario.js'
 
 /** What a scenario does not state itself. */
 export interface ScenarioPlace {
@@ -29,6 +29,7 @@ export function buildScenario(document: JsonObject, place: ScenarioPlace): Scena
     needs: texts(member(document, 'needs')),
     after: texts(member(document, 'after')),
     followsHead: member(document, 'follows-head') === true,
+    alone: member(document, 'alone') === true,
     steps: stepsOf(document),
   }
 }
@@ -43,7 +44,8 @@ export function buildFixture(document: JsonObject, place: Pick<Fixture, 'name' |
   }
 }
 
-function stepsOf(document: JsonObject) {
+/** The steps that a document states; the document follows the schema. */
+export function stepsOf(document: JsonObject): readonly Step[] {
   const steps = member(document, 'steps')
   return (isArray(steps) ? steps : []).filter(isObject).map(buildStep)
 }

@@ -1,10 +1,14 @@
-import { readdir, readFile } from 'node:fs/promises'
-import { join } from 'node:path'
-import { parse } from 'yaml'
-import type { JsonObject } from '../../rpc/index.js'
-import { buildFixture, buildScenario } from './build-scenario.js'
+import { readFile } from 'node:fs/promises'
+import { isObject, member } from '../../contract/index.js'
+import { auditScenario } from './audit-scenario.js'
+import { buildFixture, buildScenario, stepsOf } from './build-scenario.js'
+import { checkLinks } from './check-links.js'
+import type { PlacedProblem } from './check-steps.js'
+import { type Position, readYaml } from './read-yaml.js'
 import type { Fixture, Scenario } from './scenario.js'
-import { ScenarioError } from './scenario-error.js'
+import { ScenarioError, type ScenarioProblem } from './scenario-error.js'
+import { capturesOf, checkFile, checkVariables, type ScenarioFile } from './scenario-file.js'
+import { type ScenarioPath, scenarioPaths } from './scenario-paths.js'
 
 /** What a folder of scenarios holds. */
 export interface LoadedScenarios {
@@ -13,26 +17,105 @@ export interface LoadedScenarios {
 }
 
 /**
- * Loads all scenarios and fixtures below a folder; `known/` holds no scenarios and is left out.
+ * Loads all scenarios (`group/case.yaml`) and fixtures (`fixtures/name.yaml`) below a folder, in the order of their
+ * ids; `known/` holds known failures and is left out.
+ *
+ * @param options.builtIn they belong to this package: each must name the rule that it tries
  * @throws ScenarioError with every problem of every file
  */
 export async function loadScenarios(
   folder: string,
   options: { readonly builtIn: boolean },
 ): Promise<LoadedScenarios> {
-  const files = await readdir(folder, { recursive: true }).catch((cause: unknown) => {
-    throw new ScenarioError([{ file: folder, line: 1, column: 1, message: 'there is no such folder' }], {
-      cause,
-    })
-  })
+  const { paths, problems } = scenarioPaths(folder)
+  const all = [...problems]
+  const files: ScenarioFile[] = []
+  for (const path of paths) {
+    const read = readScenario(path, await readText(path.file), options.builtIn)
+    all.push(...read.problems)
+    if (read.file !== undefined) files.push(read.file)
+  }
+  all.push(...checkFiles(files, paths))
+  const faulty = new Set(all.map(({ file }) => file))
+  all.push(...files.filter(({ source }) => !faulty.has(source.file)).flatMap(auditFile))
+  if (all.length > 0) throw new ScenarioError(all.sort(byPlace))
+  return built(files, options.builtIn)
+}
+
+/** The text of a file, undefined where it is no UTF-8. */
+async function readText(file: string): Promise<string | undefined> {
+  const bytes = await readFile(file)
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+  } catch {
+    return undefined
+  }
+}
+
+interface Reading {
+  readonly file?: ScenarioFile
+  readonly problems: readonly ScenarioProblem[]
+}
+
+function readScenario({ kind, id, file }: ScenarioPath, text: string | undefined, builtIn: boolean): Reading {
+  const at = ({ line, column }: Position, message: string) => ({ file, line, column, message })
+  if (text === undefined) {
+    const message = 'this file is no UTF-8; save it in that encoding'
+    return { problems: [at({ line: 1, column: 1 }, message)] }
+  }
+  const { value, locate, problems } = readYaml(text)
+  if (problems.length > 0) return { problems: problems.map((problem) => at(problem, problem.message)) }
+  if (!isObject(value)) {
+    const message = `this file holds no ${kind}; begin with "${kind}:" and one sentence`
+    return { problems: [at({ line: 1, column: 1 }, message)] }
+  }
+  const problemAt = ({ pointer, part, message }: PlacedProblem) => at(locate(pointer, part), message)
+  const other = kind === 'scenario' ? 'fixture' : 'scenario'
+  if (member(value, kind) === undefined && member(value, other) !== undefined) {
+    const message =
+      other === 'fixture' ? 'a fixture lies in fixtures/; move it there' : 'fixtures/ holds fixtures; move it'
+    return { problems: [problemAt({ pointer: `#/${other}`, part: 'name', message })] }
+  }
+  const source = { file, line: locate(`#/${kind}`, 'name').line }
+  const checked = checkFile({ kind, id, document: value, source, problemAt })
+  if (!builtIn || kind === 'fixture' || member(value, 'rule') !== undefined) return checked
+  const message = 'a scenario of this package names the rule of the contract that it tries; add `rule`'
+  return { ...checked, problems: [...checked.problems, problemAt({ pointer: '#/rule', message })] }
+}
+
+/** What can be said only of all files together. */
+function checkFiles(
+  files: readonly ScenarioFile[],
+  paths: readonly ScenarioPath[],
+): readonly ScenarioProblem[] {
+  const named = (kind: ScenarioPath['kind']) => paths.filter((path) => path.kind === kind).map(({ id }) => id)
+  const wellFormed = files.filter((file) => file.wellFormed)
+  const captures = new Map<string, readonly string[] | undefined>(
+    named('fixture').map((name) => [name, undefined]),
+  )
+  for (const { kind, id, document } of wellFormed)
+    if (kind === 'fixture') captures.set(id, capturesOf(document))
+  return [
+    ...checkLinks(wellFormed, { scenarios: named('scenario'), fixtures: named('fixture') }),
+    ...wellFormed.flatMap((file) => checkVariables(file, captures)),
+  ]
+}
+
+function auditFile({ kind, document, problemAt }: ScenarioFile): readonly ScenarioProblem[] {
+  return kind === 'fixture' ? [] : auditScenario(stepsOf(document)).map(problemAt)
+}
+
+function built(files: readonly ScenarioFile[], builtIn: boolean): LoadedScenarios {
   const scenarios: Scenario[] = []
   const fixtures: Fixture[] = []
-  for (const file of files.filter((name) => name.endsWith('.yaml') && !name.startsWith('known/')).sort()) {
-    const document = parse(await readFile(join(folder, file), 'utf8')) as JsonObject
-    const id = file.replace(/\.yaml$/, '')
-    const source = { file, line: 1 }
-    if (id.startsWith('fixtures/')) fixtures.push(buildFixture(document, { name: id.slice(9), source }))
-    else scenarios.push(buildScenario(document, { id, builtIn: options.builtIn, origin: 'file', source }))
+  for (const { kind, id, document, source } of files) {
+    if (kind === 'fixture') fixtures.push(buildFixture(document, { name: id, source }))
+    else scenarios.push(buildScenario(document, { id, builtIn, origin: 'file', source }))
   }
   return { scenarios, fixtures }
+}
+
+function byPlace(a: ScenarioProblem, b: ScenarioProblem): number {
+  if (a.file !== b.file) return a.file < b.file ? -1 : 1
+  return a.line - b.line || a.column - b.column
 }

@@ -23,8 +23,7 @@ export function parseTemplate(text: string): readonly TemplatePart[] | string {
       at += 3
     } else if (text.startsWith('${', at)) {
       const end = text.indexOf('}', at)
-      if (end < 0)
-        return '"${" is not closed: write "${", the name and "}", or "$${" for the two characters themselves'
+      if (end < 0) return '"${" is not closed; write "$${" where it stands for itself'
       const source = text.slice(at, end + 1)
       const match = PLACEHOLDER.exec(source.slice(2, -1))
       if (!match) return `"${source}" is no variable: write "\${name}", "\${name + 1}" or "\${name - 1}"`

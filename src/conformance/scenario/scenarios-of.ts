@@ -1,20 +1,68 @@
-import { arrayMember, isObject, type JsonValue, stringMember } from '../../contract/index.js'
+import {
+  arrayMember,
+  isObject,
+  type JsonObject,
+  type JsonValue,
+  joinPointer,
+  member,
+  stringMember,
+} from '../../contract/index.js'
 import { buildScenario } from './build-scenario.js'
+import { checkLinks } from './check-links.js'
+import type { PlacedProblem } from './check-steps.js'
 import type { Scenario } from './scenario.js'
+import { ScenarioError, type ScenarioProblem } from './scenario-error.js'
+import { checkFile, checkVariables } from './scenario-file.js'
 
 /**
  * The scenarios that were derived from the contract, of a document `{ scenarios: [...] }` in the form of scenario
- * files with an `id` each.
+ * files with an `id` each. They may state no more than what is checked of every answer.
+ *
+ * @param file where the document comes from, for messages
  * @throws ScenarioError where the document does not follow the form
  */
 export function scenariosOf(document: JsonValue, file: string): Scenario[] {
-  const scenarios = isObject(document) ? arrayMember(document, 'scenarios').filter(isObject) : []
-  return scenarios.map((scenario) =>
-    buildScenario(scenario, {
-      id: stringMember(scenario, 'id') ?? '',
-      builtIn: false,
-      origin: 'derived',
-      source: { file, line: 1 },
-    }),
+  const at = (pointer: string, message: string) => ({
+    file,
+    line: 1,
+    column: 1,
+    message: `${pointer}: ${message}`,
+  })
+  if (!isObject(document) || !Array.isArray(member(document, 'scenarios'))) {
+    throw new ScenarioError([at('#', 'no list "scenarios" is there; run `concordat generate` again')])
+  }
+  const read = arrayMember(document, 'scenarios').map((item, index) =>
+    readDerived(item, joinPointer('#/scenarios', index), at),
   )
+  const files = read.flatMap((reading) => reading.file ?? [])
+  const ids = files.map(({ id }) => id)
+  const wellFormed = files.filter((one) => one.wellFormed)
+  const problems = [
+    ...read.flatMap((reading) => reading.problems),
+    ...files
+      .filter(({ id }, index) => ids.indexOf(id) !== index)
+      .map(({ id, problemAt }) => problemAt({ pointer: '#/id', message: `"${id}" is there twice` })),
+    ...checkLinks(wellFormed, { scenarios: ids, fixtures: [] }),
+    ...wellFormed.flatMap((one) => checkVariables(one, new Map())),
+  ]
+  if (problems.length > 0) throw new ScenarioError(problems)
+  return files.map(({ id, document, source }) =>
+    buildScenario(document, { id, builtIn: false, origin: 'derived', source }),
+  )
+}
+
+function readDerived(
+  item: JsonValue,
+  place: string,
+  at: (pointer: string, message: string) => ScenarioProblem,
+): Partial<ReturnType<typeof checkFile>> & { readonly problems: readonly ScenarioProblem[] } {
+  const id = isObject(item) ? stringMember(item, 'id') : undefined
+  if (!isObject(item) || id === undefined || !/^[^/]+\/./.test(id)) {
+    return { problems: [at(place, 'a derived case is an object with an id such as "derived/method/case"')] }
+  }
+  const document: JsonObject = { ...item }
+  const { id: _, ...scenario } = document
+  const problemAt = ({ pointer, message }: PlacedProblem) => at(`${place}${pointer.slice(1)}`, message)
+  const source = { file: at(place, '').file, line: 1 }
+  return checkFile({ kind: 'scenario', id, document: scenario, source, problemAt })
 }

@@ -1,0 +1,61 @@
+import { isObject, type JsonValue } from '../../contract/index.js'
+import { isTest } from '../expect/matcher.js'
+import type { PlacedProblem } from './check-steps.js'
+import { narrows, narrowsHeader, narrowsStatus } from './narrows.js'
+import type { Expectation, Step } from './scenario.js'
+
+/**
+ * Refuses a case that could not fail: one whose expectations accept every answer, or only repeat what is checked of
+ * every answer anyway (JSON, envelope, id, the contract's schema of the result, errors that the method declares).
+ * A tolerance that accepts everything would make its step accept everything, and is refused by itself.
+ */
+export function auditScenario(steps: readonly Step[]): readonly PlacedProblem[] {
+  const tolerances = steps.flatMap((step, at) =>
+    step.kind === 'compute'
+      ? []
+      : step.tolerate.flatMap(({ expect }, index) => {
+          if (statesMore(expect, step.kind)) return []
+          return [
+            { pointer: `#/steps/${at}/tolerate/${index}/expect`, message: `this tolerates ${EVERYTHING}` },
+          ]
+        }),
+  )
+  if (steps.some(stepStatesMore)) return tolerances
+  return [...tolerances, { pointer: '#/scenario', part: 'name', message: `this case accepts ${EVERYTHING}` }]
+}
+
+const EVERYTHING =
+  'every answer that keeps to the contract; expect a value, null, an error, a status other than 200 or a test that narrows'
+
+function stepStatesMore(step: Step): boolean {
+  if (step.kind === 'compute') return false
+  const expectations = [step.expect, step.repeatUntil?.expect]
+  return expectations.some((expect) => expect !== undefined && statesMore(expect, step.kind))
+}
+
+/** Whether some answer that passes all that is checked anyway is refused. */
+function statesMore(expectation: Expectation, kind: 'call' | 'batch' | 'raw'): boolean {
+  const { result, error, status, headers, id, items, body } = expectation
+  return (
+    error !== undefined ||
+    (result !== undefined && narrows(result)) ||
+    (status !== undefined && narrowsStatus(status, kind === 'raw')) ||
+    Object.values(headers ?? {}).some(narrowsHeader) ||
+    (id !== undefined && kind === 'raw') ||
+    (items ?? []).some((item) => statesMore(item, kind)) ||
+    (items !== undefined && kind === 'raw') ||
+    (body !== undefined && narrowsBody(body, kind === 'raw'))
+  )
+}
+
+/** `jsonrpc` and the id are checked of every answer; the id of raw bytes is not known. */
+function narrowsBody(body: JsonValue, raw: boolean): boolean {
+  if (!isTest(body)) return narrows(body)
+  const { $has, $each, ...others } = body
+  if (isObject($has)) {
+    const stated = Object.entries($has).filter(([name]) => name !== 'jsonrpc' && (raw || name !== 'id'))
+    if (stated.some(([, value]) => narrows(value ?? null))) return true
+  }
+  if ($each !== undefined && narrowsBody($each, raw)) return true
+  return Object.keys(others).length > 0 && narrows(others)
+}

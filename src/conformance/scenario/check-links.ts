@@ -1,0 +1,70 @@
+import { joinPointer, member } from '../../contract/index.js'
+import { nearestName } from './nearest-name.js'
+import type { ScenarioProblem } from './scenario-error.js'
+import { listOf, type ScenarioFile, targetFacts } from './scenario-file.js'
+
+/** What is known by name, files that could not be read included. */
+export interface KnownNames {
+  readonly scenarios: readonly string[]
+  readonly fixtures: readonly string[]
+}
+
+/** What `needs` and `after` name must be there, and nothing may wait for itself. */
+export function checkLinks(files: readonly ScenarioFile[], known: KnownNames): readonly ScenarioProblem[] {
+  const scenarios = files.filter(({ kind }) => kind === 'scenario')
+  const fixtures = files.filter(({ kind }) => kind === 'fixture')
+  return [
+    ...files.flatMap((file) => unknownNames(file, 'needs', [...targetFacts, ...known.fixtures])),
+    ...scenarios.flatMap((file) => unknownNames(file, 'after', known.scenarios)),
+    ...circles(scenarios, 'after'),
+    ...circles(fixtures, 'needs'),
+  ]
+}
+
+function unknownNames(
+  { document, problemAt }: ScenarioFile,
+  member: 'needs' | 'after',
+  known: readonly string[],
+): readonly ScenarioProblem[] {
+  const what = member === 'needs' ? 'neither a fact of the target nor a fixture' : 'no case'
+  return listOf(document, member)
+    .filter((name) => !known.includes(name))
+    .map((name) => {
+      const nearest = nearestName(name, known)
+      const hint = nearest === undefined ? ofWhat(member, known) : `did you mean "${nearest}"?`
+      return problemAt({ pointer: placeOf(document, member, name), message: `"${name}" is ${what}; ${hint}` })
+    })
+}
+
+function ofWhat(member: 'needs' | 'after', known: readonly string[]): string {
+  return member === 'needs' ? `there are ${known.join(', ')}` : 'write the id as group/case'
+}
+
+/** Where one name of a list stands; a single text stands at its member. */
+function placeOf(document: ScenarioFile['document'], name: string, item: string): string {
+  const value = member(document, name)
+  const pointer = joinPointer('#', name)
+  return Array.isArray(value) ? joinPointer(pointer, value.indexOf(item)) : pointer
+}
+
+/** Each circle once, at the file that comes first in it. */
+function circles(files: readonly ScenarioFile[], member: 'needs' | 'after'): readonly ScenarioProblem[] {
+  const byId = new Map(files.map((file) => [file.id, file]))
+  const done = new Set<string>()
+  const problems: ScenarioProblem[] = []
+  const visit = (file: ScenarioFile, path: readonly string[]): void => {
+    for (const name of listOf(file.document, member)) {
+      const next = byId.get(name)
+      if (next === undefined || done.has(name)) continue
+      const circle = [...path, file.id]
+      if (circle.includes(name)) {
+        const steps = [...circle.slice(circle.indexOf(name)), name].join(` ${member} `)
+        const pointer = placeOf(file.document, member, name)
+        problems.push(file.problemAt({ pointer, message: `a circle: ${steps}; take one of them out` }))
+      } else visit(next, circle)
+    }
+    done.add(file.id)
+  }
+  for (const file of files) if (!done.has(file.id)) visit(file, [])
+  return problems
+}

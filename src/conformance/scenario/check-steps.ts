@@ -1,0 +1,117 @@
+import { isObject, type JsonObject, joinPointer, member } from '../../contract/index.js'
+import { jsonPathProblem } from './capture.js'
+import { parseTemplate } from './parse-template.js'
+import { childrenOf, type Placed, type StepContents } from './step-contents.js'
+
+/** Something wrong at a place of a file. */
+export interface PlacedProblem {
+  /** JSON pointer in fragment form. */
+  readonly pointer: string
+  readonly part?: 'name' | 'value'
+  readonly message: string
+}
+
+/** What of a step cannot be used whatever is in scope: JSONPaths, patterns, ids, the form of variables. */
+export function checkStep(contents: StepContents): readonly PlacedProblem[] {
+  return [
+    ...contents.jsonPaths.flatMap(({ pointer, value }) => found(pointer, jsonPathProblem(value))),
+    ...contents.headerPatterns.flatMap(({ pointer, value }) => found(pointer, headerPatternProblem(value))),
+    ...contents.requestIds.flatMap(({ pointer, value }) => found(pointer, idProblem({ pointer, value }))),
+    ...[...contents.expectations, ...contents.tolerances].flatMap(patternProblems),
+    ...variableUses(contents).flatMap((use) => ('message' in use ? [use] : [])),
+  ]
+}
+
+/** Variables that a step uses and that nothing before it provides. */
+export function checkScope(
+  contents: StepContents,
+  scope: ReadonlySet<string>,
+  captured: ReadonlySet<string>,
+): readonly PlacedProblem[] {
+  return variableUses(contents).flatMap((use) => {
+    if ('message' in use || scope.has(use.variable) || /^(network|limit)\../.test(use.variable)) return []
+    return [{ pointer: use.pointer, message: scopeMessage(use.variable, scope, captured) }]
+  })
+}
+
+type VariableUse = PlacedProblem | { readonly pointer: string; readonly variable: string }
+
+function variableUses({ templates }: StepContents): readonly VariableUse[] {
+  return templates.flatMap(usesWithin)
+}
+
+/** The variables of all texts within a value, names of members included. */
+function usesWithin(place: Placed): readonly VariableUse[] {
+  const { pointer, value } = place
+  const names = isObject(value)
+    ? Object.keys(value).flatMap((name) => usesOf(name, joinPointer(pointer, name)))
+    : []
+  const own = typeof value === 'string' ? usesOf(value, pointer) : []
+  return [...own, ...names, ...childrenOf(place).flatMap(usesWithin)]
+}
+
+function usesOf(text: string, pointer: string): readonly VariableUse[] {
+  const parts = parseTemplate(text)
+  if (typeof parts === 'string') return [{ pointer, message: parts }]
+  return parts.flatMap((part) => ('variable' in part ? [{ pointer, variable: part.variable }] : []))
+}
+
+function scopeMessage(name: string, scope: ReadonlySet<string>, captured: ReadonlySet<string>): string {
+  if (name === 'fundedKey') return '"fundedKey" is known only where `needs` names funded-key; add it there'
+  if (captured.has(name)) return `"${name}" is captured in this step or later; capture it in an earlier one`
+  const known = [...scope]
+  const hint = known.length === 0 ? 'nothing is captured before' : `known here are ${known.join(', ')}`
+  return `no variable "${name}" is known here: ${hint}; capture it in an earlier step, or add its fixture to \`needs\``
+}
+
+function headerPatternProblem(pattern: string): string | undefined {
+  const problem = patternProblem(pattern)
+  if (problem !== undefined) return problem
+  const groups = new RegExp(`${pattern}|`, 'u').exec('')?.length ?? 0
+  return groups > 1 ? undefined : `"${pattern}" has no group; put what is captured in parentheses`
+}
+
+function patternProblem(pattern: string): string | undefined {
+  try {
+    new RegExp(pattern, 'u')
+    return undefined
+  } catch (cause) {
+    const reason =
+      cause instanceof Error ? cause.message.replace(/^Invalid regular expression: /, '') : String(cause)
+    return `no regular expression: ${reason}; escape what stands for itself`
+  }
+}
+
+/** Patterns with variables are not known before the case runs. */
+function patternProblems(place: Placed): readonly PlacedProblem[] {
+  return childrenOf(place).flatMap((child) => {
+    if (child.pointer.endsWith('/$is')) return []
+    const isPattern = child.pointer.endsWith('/$pattern') && typeof child.value === 'string'
+    if (isPattern && !usesOf(String(child.value), child.pointer).some((use) => 'variable' in use)) {
+      return found(child.pointer, patternProblem(String(child.value)))
+    }
+    return patternProblems(child)
+  })
+}
+
+/** An id with variables is not known before the case runs. */
+function idProblem({ pointer, value }: Placed<string>): string | undefined {
+  if (usesOf(value, pointer).length > 0) return undefined
+  try {
+    JSON.parse(value)
+    return undefined
+  } catch {
+    const text = JSON.stringify(value)
+    return `${text} is no JSON text; write '7' for the number, '"a"' for the text a, or send it with raw`
+  }
+}
+
+function found(pointer: string, message: string | undefined): readonly PlacedProblem[] {
+  return message === undefined ? [] : [{ pointer, message }]
+}
+
+/** Which facts the keys of a step presuppose: `second-key` for `key: second`. */
+export function keyFacts(step: JsonObject): readonly string[] {
+  const key = member(step, 'key')
+  return key === 'second' || key === 'revoked' ? [`${key}-key`] : []
+}

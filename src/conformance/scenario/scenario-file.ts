@@ -1,0 +1,87 @@
+import { isObject, type JsonObject, joinPointer, member } from '../../contract/index.js'
+import { checkForm } from './check-form.js'
+import { checkScope, checkStep, keyFacts, type PlacedProblem } from './check-steps.js'
+import type { Scenario } from './scenario.js'
+import type { ScenarioProblem } from './scenario-error.js'
+import { childrenOf, type StepContents, stepContents } from './step-contents.js'
+
+/** A scenario or fixture as it stands in its file. */
+export interface ScenarioFile {
+  readonly kind: 'scenario' | 'fixture'
+  /** The case's id, or the fixture's name. */
+  readonly id: string
+  readonly document: JsonObject
+  readonly source: Scenario['source']
+  /** A problem at a place of the document. */
+  readonly problemAt: (problem: PlacedProblem) => ScenarioProblem
+  /** Whether the document follows the schema. */
+  readonly wellFormed: boolean
+}
+
+/** Takes a document in and says what is wrong with its form, its paths, its patterns and how variables are written. */
+export function checkFile(source: Omit<ScenarioFile, 'wellFormed'>): {
+  readonly file: ScenarioFile
+  readonly problems: readonly ScenarioProblem[]
+} {
+  const { kind, document, problemAt } = source
+  const form = checkForm(document, kind)
+  const content = stepsOf(document).flatMap(({ contents }) => checkStep(contents))
+  return {
+    file: { ...source, wellFormed: form.length === 0 },
+    problems: [...form, ...content].map(problemAt),
+  }
+}
+
+/** The facts of a target that `needs` may name beside fixtures. */
+export const targetFacts: readonly string[] = ['key', 'second-key', 'revoked-key', 'funded-key']
+
+/**
+ * Variables that no earlier step and no needed fixture provides, and keys that `needs` does not name.
+ * @param fixtures what each fixture captures; undefined for one that could not be read
+ */
+export function checkVariables(
+  { document, problemAt }: ScenarioFile,
+  fixtures: ReadonlyMap<string, readonly string[] | undefined>,
+): readonly ScenarioProblem[] {
+  const needs = listOf(document, 'needs')
+  const steps = stepsOf(document)
+  const keys = steps.flatMap(({ pointer, step }) =>
+    keyFacts(step)
+      .filter((fact) => !needs.includes(fact))
+      .map((fact) => ({
+        pointer: joinPointer(pointer, 'key'),
+        message: `this key is not always given; add ${fact} to \`needs\``,
+      })),
+  )
+  if (needs.some((name) => fixtures.has(name) && fixtures.get(name) === undefined)) return keys.map(problemAt)
+  const scope = new Set(needs.flatMap((name) => fixtures.get(name) ?? []))
+  if (needs.includes('funded-key')) scope.add('fundedKey')
+  const captured = new Set(steps.flatMap(({ contents }) => contents.captured))
+  const unknown = steps.flatMap(({ contents }) => {
+    const problems = checkScope(contents, scope, captured)
+    for (const name of contents.captured) scope.add(name)
+    return problems
+  })
+  return [...keys, ...unknown].map(problemAt)
+}
+
+/** Names of the variables that all steps of a document capture. */
+export function capturesOf(document: JsonObject): readonly string[] {
+  return stepsOf(document).flatMap(({ contents }) => contents.captured)
+}
+
+/** A member that is one text or a list of them. */
+export function listOf(document: JsonObject, name: string): readonly string[] {
+  const value = member(document, name)
+  const list = Array.isArray(value) ? value : [value]
+  return list.filter((item) => typeof item === 'string')
+}
+
+function stepsOf(document: JsonObject) {
+  const steps = childrenOf({ pointer: '#/steps', value: member(document, 'steps') ?? null })
+  return steps.flatMap(({ pointer, value }) => {
+    if (!isObject(value)) return []
+    const contents: StepContents = stepContents(value, pointer)
+    return [{ pointer, step: value, contents }]
+  })
+}

@@ -1,0 +1,94 @@
+import {
+  isArray,
+  isObject,
+  type JsonObject,
+  type JsonValue,
+  joinPointer,
+  member,
+  objectMember,
+  stringMember,
+} from '../../contract/index.js'
+
+/** A value and its JSON pointer, in fragment form. */
+export interface Placed<Value extends JsonValue = JsonValue> {
+  readonly pointer: string
+  readonly value: Value
+}
+
+/** What a step holds, for checks that look at all steps alike; what has the wrong form is left out. */
+export interface StepContents {
+  /** Everything in which `${…}` is a variable. */
+  readonly templates: readonly Placed[]
+  readonly expectations: readonly Placed<JsonObject>[]
+  /** Those that only have to hold where the step's own does not. */
+  readonly tolerances: readonly Placed<JsonObject>[]
+  readonly jsonPaths: readonly Placed<string>[]
+  /** Patterns of `capture-header`. */
+  readonly headerPatterns: readonly Placed<string>[]
+  readonly requestIds: readonly Placed<string>[]
+  /** Names of the variables that it leaves for later steps. */
+  readonly captured: readonly string[]
+}
+
+/** What the step at a JSON pointer holds. */
+export function stepContents(step: JsonObject, pointer: string): StepContents {
+  const children = childrenOf({ pointer, value: step })
+  const named = (name: string) => children.filter((child) => child.pointer === joinPointer(pointer, name))
+  const repeat = named('repeat-until').flatMap(childrenOf)
+  const repeated = repeat.filter((child) => child.pointer.endsWith('/expect'))
+  const calls = [{ pointer, value: step }, ...objects(named('batch').flatMap(childrenOf))]
+  const tolerances = objects(
+    named('tolerate')
+      .flatMap(childrenOf)
+      .flatMap(childrenOf)
+      .filter((child) => child.pointer.endsWith('/expect')),
+  )
+  const expectations = objects([...named('expect'), ...repeated])
+  return {
+    templates: [
+      ...['call', 'id', 'params', 'batch', 'headers', 'path', 'key'].flatMap(named),
+      ...named('raw').flatMap(rawTemplates),
+      ...repeat.filter((child) => child.pointer.endsWith('/at-most')),
+      ...expectations,
+      ...tolerances,
+    ],
+    expectations,
+    tolerances,
+    jsonPaths: texts(named('capture').flatMap(childrenOf)),
+    headerPatterns: texts(
+      named('capture-header')
+        .flatMap(childrenOf)
+        .flatMap(childrenOf)
+        .filter((child) => child.pointer.endsWith('/pattern')),
+    ),
+    requestIds: calls.flatMap((call) => {
+      const id = stringMember(call.value, 'id')
+      return id === undefined ? [] : [{ pointer: joinPointer(call.pointer, 'id'), value: id }]
+    }),
+    captured: ['capture', 'capture-header'].flatMap((name) => Object.keys(objectMember(step, name))),
+  }
+}
+
+/** Bytes in hexadecimal hold no variables. */
+function rawTemplates(raw: Placed): readonly Placed[] {
+  if (typeof raw.value === 'string') return [raw]
+  return childrenOf(raw).flatMap((part) => (isObject(part.value) ? childrenOf(part) : [part]))
+}
+
+/** The members or items of a value, with their places. */
+export function childrenOf({ pointer, value }: Placed): readonly Placed[] {
+  if (isArray(value)) return value.map((item, at) => ({ pointer: joinPointer(pointer, at), value: item }))
+  if (!isObject(value)) return []
+  return Object.keys(value).map((name) => ({
+    pointer: joinPointer(pointer, name),
+    value: member(value, name) ?? null,
+  }))
+}
+
+function objects(places: readonly Placed[]): readonly Placed<JsonObject>[] {
+  return places.flatMap(({ pointer, value }) => (isObject(value) ? [{ pointer, value }] : []))
+}
+
+function texts(places: readonly Placed[]): readonly Placed<string>[] {
+  return places.flatMap(({ pointer, value }) => (typeof value === 'string' ? [{ pointer, value }] : []))
+}
