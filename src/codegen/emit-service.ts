@@ -2,8 +2,9 @@ import type { Method } from '../contract/index.js'
 import type { Emitter } from './generated-file.js'
 import { codeHeader } from './header.js'
 import { methodDoc } from './method-doc.js'
+import { resultType } from './result-type.js'
 import { createTypeWriter, type TypeWriter, typeOf } from './schema-type.js'
-import { docComment, indent, indentRest, memberName, quote } from './text.js'
+import { docComment, indent, indentRest, memberName } from './text.js'
 import { typeImports } from './type-imports.js'
 
 /** service.ts: the interface that an implementation of the contract has to have. */
@@ -38,17 +39,4 @@ function handlerMember(writer: TypeWriter, method: Method): string {
 function objectOf(members: readonly string[]): string {
   const line = `{ ${members.join('; ')} }`
   return line.length <= 80 && !line.includes('\n') ? line : `{\n${indent(members.join('\n'))}\n}`
-}
-
-/** The result's own type where it is short, else its place in the table of results. */
-function resultType(writer: TypeWriter, { name, result }: Method): string {
-  if (!result) return 'void'
-  const trial = createTypeWriter(writer.contract, writer.names)
-  const { text } = typeOf(trial, result.schema)
-  if (text.includes('\n') || text.length > 60) {
-    writer.used.add('Results')
-    return `Results[${quote(name)}]`
-  }
-  for (const word of trial.used) writer.used.add(word)
-  return text
 }

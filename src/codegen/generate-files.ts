@@ -1,4 +1,5 @@
 import type { Contract } from '../contract/index.js'
+import { emitClient } from './emit-client.js'
 import { emitConformance } from './emit-conformance.js'
 import { emitContract } from './emit-contract.js'
 import { emitErrors } from './emit-errors.js'
@@ -18,6 +19,7 @@ const emitters: readonly Emitter[] = [
   emitValidatorTypes,
   emitErrors,
   emitService,
+  emitClient,
   emitContract,
   emitReference,
   emitConformance,

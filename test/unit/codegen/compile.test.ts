@@ -27,7 +27,10 @@ const compilerOptions = {
   noEmit: true,
   typeRoots: [join(root, 'node_modules/@types')],
   types: ['node'],
-  paths: { 'concordat/rpc': [join(root, 'src/rpc/index.ts')] },
+  paths: {
+    'concordat/client': [join(root, 'src/client/index.ts')],
+    'concordat/rpc': [join(root, 'src/rpc/index.ts')],
+  },
 }
 
 /** Uses what was generated for the pet store as its author would; what must not compile is said to be an error. */

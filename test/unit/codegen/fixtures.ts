@@ -77,16 +77,23 @@ export async function write(dir: string, { path, content }: GeneratedFile): Prom
   await writeFile(join(dir, path), content)
 }
 
+/** Where this repository's own runtime is, for generated code that imports it as `concordat/…`. */
+const runtime = (part: string) =>
+  pathToFileURL(fileURLToPath(new URL(`../../../src/${part}/index.ts`, import.meta.url))).href
+
 /** Generated TypeScript, loaded; the runtime is this repository's own. */
 export async function loadModules(
   contract: Contract,
   names: readonly string[],
 ): Promise<readonly Record<string, unknown>[]> {
-  const rpc = pathToFileURL(fileURLToPath(new URL('../../../src/rpc/index.ts', import.meta.url))).href
   return inFolder(async (dir) => {
     await write(dir, { path: 'package.json', content: '{"type":"module"}' })
     for (const { path, content } of generateFiles(contract, tool)) {
-      await write(dir, { path, content: content.replaceAll("'concordat/rpc'", `'${rpc}'`) })
+      const local = content.replaceAll(
+        /'concordat\/(rpc|client)'/g,
+        (_, part: string) => `'${runtime(part)}'`,
+      )
+      await write(dir, { path, content: local })
     }
     return Promise.all(
       names.map((name) => import(pathToFileURL(join(dir, name)).href) as Promise<Record<string, unknown>>),

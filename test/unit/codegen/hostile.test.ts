@@ -6,7 +6,14 @@ const contract = await loadFixture('hostile')
 const wasHacked = () => (globalThis as { hacked?: boolean }).hacked
 
 t.test('nothing in a document is run when its code is loaded', async (t) => {
-  await loadModules(contract, ['methods.ts', 'errors.ts', 'contract.ts', 'service.ts', 'types.ts'])
+  await loadModules(contract, [
+    'methods.ts',
+    'errors.ts',
+    'client.ts',
+    'contract.ts',
+    'service.ts',
+    'types.ts',
+  ])
   t.equal(wasHacked(), undefined)
 })
 
@@ -58,7 +65,7 @@ t.test('the header and the page stay what they are', async (t) => {
       const blocks = content.slice(content.indexOf('# ')).replaceAll(/^(`{3,})\w*\n.*?^\1$/gms, '')
       const spans = blocks.replaceAll(/(?<![\\`])(`+)(?!`).+?(?<!`)\1(?!`)/g, '')
       t.notMatch(spans, /<[a-z/!]/i, path)
-    } else {
+    } else if (!path.endsWith('.json')) {
       t.same(
         lines.slice(0, 3).map((line) => line.startsWith('// ')),
         [true, true, true],

@@ -1,0 +1,15 @@
+export type { JsonObject, JsonValue } from '../rpc/json.js'
+export { RpcError } from '../rpc/rpc-error.js'
+export { CallError, type DeclaredError, isCallError } from './call-error.js'
+export type { ClientContract, ClientMethod, ClientParam } from './client-contract.js'
+export {
+  type CallOptions,
+  type ClientOptions,
+  clientDefaults,
+  type Fetch,
+  type FetchAnswer,
+  type FetchRequest,
+} from './client-options.js'
+export { type BatchCall, createRpcClient, type Outcomes, sendRequest } from './create-rpc-client.js'
+export type { Outcome } from './read-answer.js'
+export { TransportError, type TransportTrouble } from './transport-error.js'

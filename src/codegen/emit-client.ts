@@ -1,0 +1,212 @@
+import type { DeclaredError, JsonValue, Method, Param } from '../contract/index.js'
+import { callSignatures, type Signature } from './client-signatures.js'
+import type { Emitter, Source } from './generated-file.js'
+import { codeHeader } from './header.js'
+import { methodDoc } from './method-doc.js'
+import { createTypeWriter, type TypeWriter, typeOf } from './schema-type.js'
+import { docComment, group, indent, indentRest, literal, literalKey, memberName, quote } from './text.js'
+import type { TypeNames } from './type-names.js'
+import { anyJson, tight, union } from './type-text.js'
+
+/** What the file declares, imports from the runtime or takes from the language: no type of the contract can be called so in it. */
+const ownNames = `BatchCall BatchCalls CallOptions Client ClientContract ClientOptions DeclaredError Extract
+  MethodError Outcomes ServiceError ServiceErrorName TransportError contract createClient createRpcClient
+  isCallError isRpcError methods NonNullable URL`.split(/\s+/)
+
+/** client.ts: a typed function for each method, the contract's errors as a union, and what makes a client. */
+export const emitClient: Emitter = (source) => {
+  const { contract } = source
+  const names = localNames(source.names)
+  const writer = createTypeWriter(contract, names)
+  const batch = batchName(contract.methods)
+  const members = contract.methods.map((method) => clientMember(writer, method))
+  const items = contract.methods.map((method) => batchMember(writer, method))
+  const errors = contract.errors.map((error) => errorMember(writer, error))
+  const rest = errorTypes(contract.methods.length > 0, errors)
+  const content = `${codeHeader(source)}${imports(source, writer, names)}
+/** A client of the contract: every method, with the options of the call behind its parameters. */
+export interface Client {
+${[...members, batchDeclaration(batch)].map((text) => `${indent(text)}\n`).join('')}}
+
+/** The calls that a batch is built of: every method, with its parameters. */
+export interface BatchCalls {
+${items.map((text) => `${indent(text)}\n`).join('')}}
+
+${rest}
+${factory}
+/** What the runtime has to know of the contract. */
+const contract = ${contractLiteral(source, batch)} as const satisfies ClientContract
+`
+  return { path: 'client.ts', content }
+}
+
+/** The names of the contract's types in this file: its own where that is free, else with \`_\` behind it. */
+function localNames(names: TypeNames): TypeNames {
+  const taken = new Set([...ownNames, ...names.values()])
+  return new Map(
+    [...names].map(([pointer, name]) => {
+      if (!ownNames.includes(name)) return [pointer, name]
+      const free = freeName(`${name}_`, taken)
+      taken.add(free)
+      return [pointer, free]
+    }),
+  )
+}
+
+function freeName(name: string, taken: ReadonlySet<string>): string {
+  return taken.has(name) ? freeName(`${name}_`, taken) : name
+}
+
+/** `batch`, unless a method is called that. */
+function batchName(methods: readonly Method[]): string {
+  return freeName('batch', new Set(methods.map(({ name }) => name)))
+}
+
+function imports({ names, contract }: Source, { used }: TypeWriter, local: TypeNames): string {
+  const runtime = [
+    ...['BatchCall', 'CallOptions', 'ClientContract', 'ClientOptions', 'DeclaredError'],
+    ...['JsonObject'].filter((name) => used.has(name)),
+    ...['JsonValue', 'Outcomes', 'TransportError'],
+  ].map((name) => `type ${name}`)
+  const types = [...local]
+    .filter(([, name]) => used.has(name))
+    .map(([pointer, name]) => (names.get(pointer) === name ? name : `${names.get(pointer)} as ${name}`))
+  const own = [...new Set([...types, ...(used.has('Results') ? ['Results'] : [])])].sort()
+  return [
+    `import ${group('{', [...runtime, 'createRpcClient', 'isCallError'], '}')} from 'concordat/client'\n`,
+    contract.methods.length > 0 ? `import type { methods } from './methods.js'\n` : '',
+    own.length > 0 ? `import type ${group('{', own, '}')} from './types.js'\n` : '',
+  ].join('')
+}
+
+function clientMember(writer: TypeWriter, method: Method): string {
+  const signatures = callSignatures(writer, method).map(({ params, result }) => ({
+    params: [...params, 'options?: CallOptions'],
+    result: `Promise<${result}>`,
+  }))
+  return `${docComment(methodDoc(method))}${functionMember(method.name, signatures)}`
+}
+
+function batchMember(writer: TypeWriter, method: Method): string {
+  const signatures = callSignatures(writer, method).map(({ params, result }) => ({
+    params,
+    result: `BatchCall<${result}>`,
+  }))
+  const doc = docComment([method.summary, method.deprecated ? '@deprecated' : undefined])
+  return `${doc}${functionMember(method.name, signatures)}`
+}
+
+/** A member that is a function; of several signatures the first that fits counts, so the narrow ones come first. */
+function functionMember(name: string, signatures: readonly Signature[]): string {
+  const head = `readonly ${memberName(name)}: `
+  const [only, ...others] = signatures
+  if (only && others.length === 0) return signatureText(head, only, ' =>')
+  const lines = signatures.map((signature) => `  ${indentRest(signatureText('', signature, ':'))}\n`)
+  return `${head}{\n${lines.join('')}}`
+}
+
+function signatureText(head: string, { params, result }: Signature, arrow: string): string {
+  const line = `${head}(${params.join(', ')})${arrow} ${result}`
+  if (line.length <= 104 && !line.includes('\n')) return line
+  return `${head}(\n${params.map((param) => `  ${indentRest(param)},\n`).join('')})${arrow} ${result}`
+}
+
+function batchDeclaration(name: string): string {
+  const example = 'const [a, b] = await client.batch((call) => [call.one(), call.two()])'.replace(
+    'batch',
+    name,
+  )
+  return `${docComment([
+    'Sends several calls in one request and tells of each what became of it, in the same order: the error of one loses no other.',
+    `\`${example}\``,
+    '@throws the error of the whole request, where the service refused it or no answer came',
+  ])}readonly ${name}: <const Calls extends readonly BatchCall<unknown>[]>(
+  build: (call: BatchCalls) => Calls,
+  options?: CallOptions,
+) => Promise<Outcomes<Calls, ServiceError | TransportError>>`
+}
+
+function errorMember(writer: TypeWriter, { key, code, data, description, message }: DeclaredError): string {
+  const type = data ? typeOf(writer, data) : anyJson
+  const text = type === anyJson ? dataUnknown : union([type, tight('undefined')]).text
+  const doc = docComment([description ?? `${message} (${code}).`])
+  return `${doc}| DeclaredError<${quote(key)}, ${code}, ${indentRest(text)}>`
+}
+
+/** The data of an error of which the contract says nothing more. */
+const dataUnknown = 'JsonValue | undefined'
+
+function errorTypes(hasMethods: boolean, errors: readonly string[]): string {
+  const members = [...errors, `| DeclaredError<undefined, number, ${dataUnknown}>`].map(
+    (text) => `${indent(text)}\n`,
+  )
+  const ofMethod = `
+/** The errors that a method declares, and those that the contract does not have. */
+export type MethodError<Method extends keyof typeof methods> = Extract<
+  ServiceError,
+  { readonly error: (typeof methods)[Method]['errors'][number] | undefined }
+>
+`
+  return `/**
+ * An error that the service answered. \`error\` is the contract's name of its code, and tells the members apart;
+ * it is undefined where the contract does not have the code.
+ */
+export type ServiceError =
+${members.join('')}
+/** The name of an error of the contract. */
+export type ServiceErrorName = NonNullable<ServiceError['error']>
+${hasMethods ? ofMethod : ''}`
+}
+
+const factory = `/**
+ * Makes a client; nothing is sent by that.
+ * @param url the whole URL of the service, key included; no message of an error names more than its origin
+ * @throws TypeError for a URL or a header that cannot be sent, RangeError for a time-out that is none
+ */
+export function createClient(url: string | URL, options?: ClientOptions): Client {
+  return createRpcClient<Client>(url, contract, options)
+}
+
+/** True for an error that the service answered; with a name, for that error of the contract. */
+export function isRpcError(error: unknown): error is ServiceError
+export function isRpcError<Name extends ServiceErrorName>(
+  error: unknown,
+  name: Name,
+): error is Extract<ServiceError, { readonly error: Name }>
+export function isRpcError(error: unknown, name?: string): boolean {
+  return isCallError(error, name)
+}
+`
+
+function contractLiteral({ contract: { methods, errors } }: Source, batch: string): string {
+  const isShared = ({ key, code }: DeclaredError) =>
+    errors.some((other) => other.key !== key && other.code === code)
+  const lines = (entries: readonly string[]) =>
+    entries.map((entry) => `    ${indentRest(indentRest(entry))},\n`)
+  const block = (entries: readonly string[]) =>
+    entries.length === 0 ? '{}' : `{\n${lines(entries).join('')}  }`
+  return `{
+  methods: ${block(methods.map((method) => methodEntry(method, isShared)))},
+  errors: ${block(errors.map(({ key, code }) => `${literalKey(key)}: ${code}`))},
+  batch: ${quote(batch)},
+}`
+}
+
+function methodEntry(method: Method, isShared: (error: DeclaredError) => boolean): string {
+  const { name, params, paramStructure, result, errors } = method
+  const ambiguous = errors.filter(isShared).map(({ key }) => key)
+  const members = [
+    `params: ${literal(params.map(paramData))}`,
+    `paramStructure: ${quote(paramStructure)}`,
+    ...(result ? [] : ['notification: true']),
+    ...(ambiguous.length > 0 ? [`errors: ${literal(ambiguous)}`] : []),
+  ]
+  const key = `${literalKey(name)}: `
+  const line = `${key}{ ${members.join(', ')} }`
+  if (line.length <= 98 && !line.includes('\n')) return line
+  return `${key}{\n${members.map((text) => `  ${indentRest(text)},\n`).join('')}}`
+}
+
+function paramData({ name, default: preset }: Param): JsonValue {
+  return preset === undefined ? { name } : { name, default: preset }
+}

@@ -1,0 +1,16 @@
+import type { Method } from '../contract/index.js'
+import { createTypeWriter, type TypeWriter, typeOf } from './schema-type.js'
+import { quote } from './text.js'
+
+/** The result's own type where it is short, else its place in the table of results. */
+export function resultType(writer: TypeWriter, { name, result }: Method): string {
+  if (!result) return 'void'
+  const trial = createTypeWriter(writer.contract, writer.names)
+  const { text } = typeOf(trial, result.schema)
+  if (text.includes('\n') || text.length > 60) {
+    writer.used.add('Results')
+    return `Results[${quote(name)}]`
+  }
+  for (const word of trial.used) writer.used.add(word)
+  return text
+}
