@@ -16,8 +16,6 @@ export function againCommand(options: ConformOptions): (result: CaseResult) => s
   if (options.secondKey !== undefined) words.push('--second-key', '"$SECOND_KEY_URL"')
   if (options.revokedKey !== undefined) words.push('--revoked-key', '"$REVOKED_KEY_URL"')
   const allowed = [...options.allow].filter((effect) => effect !== 'read')
-  return ({ id, effect }) => {
-    const allow = effect === 'read' ? [] : ['--allow', allowed.join(',')]
-    return ['npx concordat conform "$RPC_URL"', ...words, ...allow, '--replay', shellWord(id)].join(' ')
-  }
+  if (allowed.length > 0) words.push('--allow', allowed.join(','))
+  return ({ id }) => ['npx concordat conform "$RPC_URL"', ...words, '--replay', shellWord(id)].join(' ')
 }

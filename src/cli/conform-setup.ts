@@ -77,13 +77,11 @@ export function redactorOf(
   return createRedactor(secretsOf({ urls: [], headers, values: [...target.secrets, ...keyForms] }))
 }
 
-/**
- * What replaces the secrets in arguments that were not understood yet: of everything that looks like a URL, and of
- * values of options.
- */
+/** What replaces the secrets in arguments, understood or not: in all that looks like a URL, a key or a header. */
 export function argumentRedactor(args: readonly string[], { env }: CommandIo): Redactor {
-  const values = args.flatMap((arg) => (arg.startsWith('-') ? [arg.slice(arg.indexOf('=') + 1)] : [arg]))
-  const urls = values.filter((value) => /[/@?]/.test(value) && value.length >= 16)
+  const values = args.map((arg) => (arg.startsWith('-') ? arg.slice(arg.indexOf('=') + 1) : arg))
+  const urls = values.filter((value) => value.includes('://'))
+  const keys = values.flatMap((value) => value.split(/[/?#&=@:,\s]/)).filter(looksLikeKey)
   const headers = Object.fromEntries(
     values.flatMap((value) => {
       const [, name, content] = /^([\w-]+):\s*(.+)$/.exec(value) ?? []
@@ -91,7 +89,12 @@ export function argumentRedactor(args: readonly string[], { env }: CommandIo): R
     }),
   )
   const fundedKey = env['CONCORDAT_CONFORM_FUNDED_KEY'] ?? ''
-  return createRedactor(secretsOf({ urls, headers, values: [fundedKey] }))
+  return createRedactor(secretsOf({ urls, headers, values: [fundedKey, ...keys] }))
+}
+
+/** Long, with capital and small letters and digits: no name of a file or of a case. */
+function looksLikeKey(text: string): boolean {
+  return text.length >= 16 && [/[a-z]/, /[A-Z]/, /\d/].every((kind) => kind.test(text))
 }
 
 /** The bounds that the options give; towards this machine there are none by default. */

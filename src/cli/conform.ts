@@ -168,6 +168,7 @@ async function reportOf(
       known,
       target,
       sender,
+      headers: options.headers,
       checks,
       functions: chainFunctions,
       redactor,

@@ -10,19 +10,40 @@ export interface RecordedExchange {
 }
 
 /** What evidence is made with. */
-export interface EvidenceContext {
+export interface EvidenceOptions {
   /** Replaces every secret in a text. */
   readonly redact: (text: string) => string
   /** The URL that `$RPC_URL` stands for. */
   readonly ownUrl: string
+  /** Headers that every request carries beside its own. */
+  readonly headers: Readonly<Record<string, string>>
 }
 
-/** An exchange as a report shows it: secrets replaced first, then long bodies cut. */
-export function evidenceOf({ step, exchange }: RecordedExchange, context: EvidenceContext): Evidence {
-  const { outgoing, reply, trouble, milliseconds } = exchange
-  const { redact, ownUrl } = context
+/** Makes evidence of what was sent and came. */
+export type MakeEvidence = (recorded: RecordedExchange) => Evidence
+
+/** Exchanges as a report shows them: secrets replaced first, then long bodies cut, and all of them together bounded. */
+export function createEvidenceMaker(options: EvidenceOptions): MakeEvidence {
+  let kept = 0
+  const cut = (text: string): string => {
+    const isFull = kept > runDefaults.evidenceOfARunCharacters
+    const limit = isFull ? runDefaults.evidenceBeginningCharacters : runDefaults.evidenceBodyCharacters
+    const short = shortened(text, limit)
+    kept += short.length
+    return short
+  }
+  return (recorded) => evidenceOf(recorded, options, cut)
+}
+
+function evidenceOf(
+  { step, exchange }: RecordedExchange,
+  { redact, ownUrl, headers: common }: EvidenceOptions,
+  cut: (text: string) => string,
+): Evidence {
+  const { reply, trouble, milliseconds } = exchange
+  const outgoing = { ...exchange.outgoing, headers: { ...common, ...exchange.outgoing.headers } }
   const body = (bytes: Uint8Array | undefined) =>
-    shortened(redact(bytes === undefined ? '' : Buffer.from(bytes).toString('utf8')))
+    cut(redact(bytes === undefined ? '' : Buffer.from(bytes).toString('utf8')))
   const headers = (all: Readonly<Record<string, string>>) =>
     Object.fromEntries(Object.entries(all).map(([name, value]) => [name, redact(value)]))
   return {
@@ -65,8 +86,7 @@ export class ExchangeTrail {
   }
 }
 
-function shortened(text: string): string {
-  const limit = runDefaults.evidenceBodyCharacters
+function shortened(text: string, limit: number): string {
   if (text.length <= limit) return text
   return `${text.slice(0, limit)}… (the first ${limit} of ${text.length} characters)`
 }

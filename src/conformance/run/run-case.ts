@@ -4,7 +4,7 @@ import type { Scenario } from '../scenario/scenario.js'
 import { ScenarioRunError } from '../scenario/scenario-run-error.js'
 import { NotSent } from '../send/exchange.js'
 import { Unreachable } from './contact.js'
-import { type EvidenceContext, ExchangeTrail, evidenceOf, type RecordedExchange } from './evidence.js'
+import { ExchangeTrail, type MakeEvidence, type RecordedExchange } from './evidence.js'
 import { findingText } from './finding-text.js'
 import type { FindFixture, FixtureOutcome } from './fixture-finder.js'
 import { type HeadReader, isSameHead } from './head-reader.js'
@@ -25,7 +25,7 @@ export interface CaseContext {
   readonly head: HeadReader
   readonly variables: Variables
   readonly steps: Omit<StepsContext, 'trail' | 'owner' | 'rules'>
-  readonly evidence: EvidenceContext
+  readonly evidence: MakeEvidence
 }
 
 /** Why a case does not run. */
@@ -65,7 +65,7 @@ export async function runCase(scenario: Scenario, context: CaseContext): Promise
     cause,
     findings,
     // The evidence of an answer that is as it must be is that it passed.
-    evidence: exchanges.map((exchange) => evidenceOf(exchange, context.evidence)),
+    evidence: exchanges.map(context.evidence),
     head,
     billed: attempt.billed + attempt.trail.billed,
     milliseconds: Math.round(performance.now() - started),

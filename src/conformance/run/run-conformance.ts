@@ -1,6 +1,7 @@
 import type { Scenario } from '../scenario/scenario.js'
 import { contactedSend } from './contact.js'
 import { contractTerms } from './contract-terms.js'
+import { createEvidenceMaker } from './evidence.js'
 import { createFixtureFinder } from './fixture-finder.js'
 import { createHeadReader } from './head-reader.js'
 import { applyKnownFailures } from './known-failures.js'
@@ -72,7 +73,11 @@ function contextOf(options: RunOptions): Omit<CaseContext, 'resultOf'> {
     head: createHeadReader(terms.head, target, send, nextId),
     variables,
     steps,
-    evidence: { redact: (text) => redactor.redact(text), ownUrl: target.urlFor() },
+    evidence: createEvidenceMaker({
+      redact: (text) => redactor.redact(text),
+      ownUrl: target.urlFor(),
+      headers: options.headers,
+    }),
   }
 }
 

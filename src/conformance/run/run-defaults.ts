@@ -2,6 +2,10 @@
 export const runDefaults = {
   /** Characters of a body that evidence keeps; what is cut is said. */
   evidenceBodyCharacters: 64 * 1024,
+  /** Characters of bodies that the evidence of a whole run keeps; beyond them only the beginning of a body is kept. */
+  evidenceOfARunCharacters: 32 * 1024 * 1024,
+  /** Characters of a body that are kept then. */
+  evidenceBeginningCharacters: 1024,
   /** Exchanges of one step that are kept at either end when it is repeated. */
   exchangesKeptAtEachEnd: 2,
   /** Findings kept of one answer: a list of ten thousand wrong items is one thing to mend. */

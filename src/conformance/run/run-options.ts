@@ -23,6 +23,8 @@ export interface RunOptions {
   readonly known: readonly KnownFailure[]
   readonly target: Target
   readonly sender: Sender
+  /** Headers that the sender adds to every request; their values are secrets. */
+  readonly headers: Readonly<Record<string, string>>
   readonly checks: Checks
   readonly functions: Readonly<Record<string, ComputeFunction>>
   readonly redactor: Redactor

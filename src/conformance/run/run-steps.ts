@@ -8,6 +8,7 @@ import { fill, type Variables } from '../scenario/fill.js'
 import type { ComputeStep, Expectation, Step, Tolerance } from '../scenario/scenario.js'
 import { ScenarioRunError } from '../scenario/scenario-run-error.js'
 import type { Send } from '../send/exchange.js'
+import { TargetError } from '../send/target-error.js'
 import { buildRequest, countOf, type RequestContext } from './build-request.js'
 import { causeOf } from './cause.js'
 import type { ExchangeTrail } from './evidence.js'
@@ -64,10 +65,7 @@ export async function runSteps(
   const tolerated: string[] = []
   for (const [index, step] of steps.entries()) {
     const number = index + 1
-    const taken =
-      step.kind === 'compute'
-        ? computeStep(step, known, context)
-        : await sendingStep(step, number, known, context)
+    const taken = await takeStep(step, number, known, context)
     if ('kind' in taken) return taken
     if (taken.tolerated !== undefined) tolerated.push(taken.tolerated)
     for (const [name, value] of Object.entries(taken.captured)) {
@@ -84,6 +82,22 @@ interface Taken {
   readonly tolerated: string | undefined
 }
 
+async function takeStep(
+  step: Step,
+  number: number,
+  variables: Variables,
+  context: StepsContext,
+): Promise<Taken | Failure> {
+  try {
+    return await (step.kind === 'compute'
+      ? computeStep(step, variables, context)
+      : sendingStep(step, number, variables, context))
+  } catch (cause) {
+    if (!(cause instanceof ScenarioRunError || cause instanceof TargetError)) throw cause
+    throw new ScenarioRunError(`step ${number}: ${cause.message}`, { cause })
+  }
+}
+
 function computeStep(step: ComputeStep, variables: Variables, { functions }: StepsContext): Taken {
   const compute = Object.hasOwn(functions, step.function) ? functions[step.function] : undefined
   if (compute === undefined) {
@@ -92,7 +106,11 @@ function computeStep(step: ComputeStep, variables: Variables, { functions }: Ste
       `there is no function "${step.function}" to compute with (there are: ${known})`,
     )
   }
-  const value = compute(step.params.map((param) => fill(param, variables)))
+  const value = computed(
+    step.function,
+    compute,
+    step.params.map((param) => fill(param, variables)),
+  )
   const captured: Record<string, JsonValue> = {}
   for (const [name, path] of Object.entries(step.capture)) {
     const found = capture(path, value)
@@ -100,6 +118,16 @@ function computeStep(step: ComputeStep, variables: Variables, { functions }: Ste
     captured[name] = found
   }
   return { captured, tolerated: undefined }
+}
+
+function computed(name: string, compute: ComputeFunction, params: readonly JsonValue[]): JsonValue {
+  try {
+    return compute(params)
+  } catch (cause) {
+    throw new ScenarioRunError(`${name}: ${cause instanceof Error ? cause.message : String(cause)}`, {
+      cause,
+    })
+  }
 }
 
 async function sendingStep(
