@@ -30,8 +30,8 @@ interface Item {
   readonly idText: string | undefined
 }
 
-/** Deeper than any call of a contract; what nests deeper is not looked into. */
-const NESTING_DEPTH = 256
+/** Deeper than the parameters and results of any service; what nests deeper tries a limit, and is not looked into. */
+const NESTING_DEPTH = 32
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 

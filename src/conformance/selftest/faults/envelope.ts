@@ -1,9 +1,9 @@
 import type { JsonObject, JsonValue } from '../../../rpc/index.js'
 import type { Fault, FaultHooks } from '../fault.js'
-import { withBody } from '../http-message.js'
+import { type HttpReply, withBody } from '../http-message.js'
 import { type Call, type CallAnswer, isList, isObject } from '../rpc-message.js'
 import { answered, codeOf, onError, refused } from './hooks.js'
-import { bareMethods } from './methods.js'
+import { bareMethods, selectorMethods } from './methods.js'
 
 /** Changes the answers whose id is a number. */
 const onNumberId = (change: (idText: string) => string): FaultHooks => ({
@@ -169,8 +169,7 @@ export const envelopeFaults: readonly Fault[] = [
     rule: 'envelope.parse-error',
     description: 'A body that is no JSON is answered with HTTP 200.',
     begin: () => ({
-      reply: (reply) =>
-        textOf(reply.body).includes('-32700') ? { ...reply, status: 200, reason: 'OK' } : reply,
+      reply: (reply) => (isParseError(reply) ? { ...reply, status: 200, reason: 'OK' } : reply),
     }),
   },
   {
@@ -179,9 +178,7 @@ export const envelopeFaults: readonly Fault[] = [
     description: 'A body that is no JSON is answered with -32600.',
     begin: () => ({
       reply: (reply) =>
-        textOf(reply.body).includes('-32700')
-          ? withBody(reply, textOf(reply.body).replace('-32700', '-32600'))
-          : reply,
+        isParseError(reply) ? withBody(reply, textOf(reply.body).replace('-32700', '-32600')) : reply,
     }),
   },
   {
@@ -252,7 +249,7 @@ export const envelopeFaults: readonly Fault[] = [
     description: 'A block number with leading zeros is taken.',
     begin: () => ({
       call: (call) =>
-        isList(call.params) && call.params.some(hasLeadingZero)
+        call.method in selectorMethods && isList(call.params) && call.params.some(hasLeadingZero)
           ? {
               ...call,
               params: call.params.map((param) =>
@@ -288,6 +285,8 @@ export const envelopeFaults: readonly Fault[] = [
     }),
   },
 ]
+
+const isParseError = ({ status, body }: HttpReply) => status === 400 && textOf(body).includes('"code":-32700')
 
 const textOf = (body: Uint8Array) => Buffer.from(body).toString()
 
