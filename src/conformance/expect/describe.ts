@@ -23,6 +23,13 @@ export function describe(value: JsonValue | undefined, absent = 'absent'): strin
   return cut(text)
 }
 
+/** A list with its length in front, where it has items. */
+export function describeList(list: readonly JsonValue[]): string {
+  const text = describe(list)
+  if (list.length === 0 || text.startsWith('a list of ')) return text
+  return cut(`a list of ${count(list.length)}: ${text}`)
+}
+
 /** Cuts a text to a length, with … at its end, and never within a character. */
 export function cut(text: string, longest = LONGEST): string {
   if (text.length <= longest) return text

@@ -2,7 +2,7 @@ import { isArray, isObject } from '../../contract/index.js'
 import type { JsonValue } from '../../rpc/index.js'
 import { fill, fillText, type Variables } from '../scenario/fill.js'
 import type { Expectation, Matcher } from '../scenario/scenario.js'
-import { containsTest } from './matcher.js'
+import { containsTest, TEST_NAME } from './matcher.js'
 
 /**
  * An expectation with values in the place of its `${variables}`. A captured value stands for itself: an object of an
@@ -35,7 +35,7 @@ function fillMatcher(value: Matcher, variables: Variables): JsonValue {
   if (isArray(value)) return value.map((item) => fillMatcher(item, variables))
   if (!isObject(value)) return value
   const filled = Object.entries(value).map(([name, argument = null]) => [
-    name.startsWith('$') ? name : fillText(name, variables),
+    TEST_NAME.test(name) ? name : fillText(name, variables),
     fillArgument(name, argument, variables),
   ])
   return Object.fromEntries(filled)

@@ -7,7 +7,7 @@ import {
   member,
 } from '../../contract/index.js'
 import type { Finding } from '../run/report.js'
-import { count, describe } from './describe.js'
+import { count, describe, describeList } from './describe.js'
 import { describeMatcher } from './describe-matcher.js'
 import type { Match } from './matcher.js'
 
@@ -74,17 +74,10 @@ function matchLists(
   match: Match,
 ): readonly Finding[] {
   if (expected.length !== actual.length) {
-    const finding = { where, expected: listText(expected), got: listText(actual) }
-    return [finding]
+    return [{ where, expected: describeList(expected), got: describeList(actual) }]
   }
   const findings = expected.flatMap((item, at) => match(item, actual[at], joinPointer(where, at)))
   return bounded(findings, where)
-}
-
-/** A list with its length in front, where it has items. */
-function listText(list: readonly JsonValue[]): string {
-  const text = describe(list)
-  return list.length === 0 || text.startsWith('a list of ') ? text : `a list of ${list.length}: ${text}`
 }
 
 function matchObjects(

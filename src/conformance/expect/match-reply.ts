@@ -8,7 +8,7 @@ import {
 } from '../../contract/index.js'
 import type { Finding } from '../run/report.js'
 import type { Expectation } from '../scenario/scenario.js'
-import { count, cut, describe } from './describe.js'
+import { count, cut, describe, describeList } from './describe.js'
 import { describeMatcher } from './describe-matcher.js'
 import { matchValue } from './match-value.js'
 import { describeNoJson, type ReplyView } from './reply-view.js'
@@ -104,10 +104,7 @@ function matchItems(
     return [{ where, expected, got: wordsOf({ body: bodyOf(reply), id: undefined, where }) }]
   }
   if (json.length !== items.length) {
-    return [{ where, expected, got: `${count(json.length)}: ${describe(json)}` }].map((finding) => ({
-      ...finding,
-      got: cut(finding.got),
-    }))
+    return [{ where, expected, got: describeList(json) }]
   }
   return items.flatMap((item, at) => {
     const answer = { body: { json: json[at] ?? null }, id: reply.ids[at], where: joinPointer(where, at) }
@@ -132,8 +129,7 @@ function matchBody(expected: JsonValue, reply: ReplyView, schemas: SchemaCheck):
 function wordsOf({ body }: Answer): string {
   if ('words' in body) return body.words
   const { json } = body
-  if (isArray(json))
-    return json.length === 0 ? 'an empty list' : cut(`a list of ${count(json.length)}: ${describe(json)}`)
+  if (isArray(json)) return describeList(json)
   if (!isObject(json)) return describe(json)
   if (isError(json)) return gotError(member(json, 'error'))
   const result = member(json, 'result')

@@ -1,7 +1,8 @@
 import { JSONPathEnvironment, type JSONPathQuery } from 'json-p3'
 import type { JsonValue } from '../../rpc/index.js'
 
-const environment = new JSONPathEnvironment({ strict: true })
+/** Deeper than answers may nest, so that `$..name` finds what is there in any of them. */
+const environment = new JSONPathEnvironment({ strict: true, maxRecursionDepth: 1024 })
 const compiled = new Map<string, JSONPathQuery>()
 
 /**
