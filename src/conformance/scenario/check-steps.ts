@@ -30,11 +30,12 @@ export function checkScope(
 ): readonly PlacedProblem[] {
   return variableUses(contents).flatMap((use) => {
     if ('message' in use || scope.has(use.variable) || /^(network|limit)\../.test(use.variable)) return []
-    return [{ pointer: use.pointer, message: scopeMessage(use.variable, scope, captured) }]
+    const { variable, ...place } = use
+    return [{ ...place, message: scopeMessage(variable, scope, captured) }]
   })
 }
 
-type VariableUse = PlacedProblem | { readonly pointer: string; readonly variable: string }
+type VariableUse = PlacedProblem | (Omit<PlacedProblem, 'message'> & { readonly variable: string })
 
 function variableUses({ templates }: StepContents): readonly VariableUse[] {
   return templates.flatMap(usesWithin)
@@ -44,16 +45,16 @@ function variableUses({ templates }: StepContents): readonly VariableUse[] {
 function usesWithin(place: Placed): readonly VariableUse[] {
   const { pointer, value } = place
   const names = isObject(value)
-    ? Object.keys(value).flatMap((name) => usesOf(name, joinPointer(pointer, name)))
+    ? Object.keys(value).flatMap((name) => usesOf(name, joinPointer(pointer, name), 'name'))
     : []
   const own = typeof value === 'string' ? usesOf(value, pointer) : []
   return [...own, ...names, ...childrenOf(place).flatMap(usesWithin)]
 }
 
-function usesOf(text: string, pointer: string): readonly VariableUse[] {
+function usesOf(text: string, pointer: string, part: 'name' | 'value' = 'value'): readonly VariableUse[] {
   const parts = parseTemplate(text)
-  if (typeof parts === 'string') return [{ pointer, message: parts }]
-  return parts.flatMap((part) => ('variable' in part ? [{ pointer, variable: part.variable }] : []))
+  if (typeof parts === 'string') return [{ pointer, part, message: parts }]
+  return parts.flatMap((one) => ('variable' in one ? [{ pointer, part, variable: one.variable }] : []))
 }
 
 function scopeMessage(name: string, scope: ReadonlySet<string>, captured: ReadonlySet<string>): string {

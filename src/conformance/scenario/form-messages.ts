@@ -15,12 +15,13 @@ const KINDS = ['call', 'batch', 'raw', 'compute']
 /** The errors of the schema in words, without those that only follow from others. */
 export function formMessages(errors: readonly ErrorObject[]): readonly FormMessage[] {
   const noKind = errors.filter(isOfNoKind).map(({ instancePath }) => instancePath)
-  return errors
+  const messages = errors
     .filter(({ keyword, instancePath }) => {
       if (keyword === 'if' || keyword === 'propertyNames') return false
       return keyword !== 'additionalProperties' || !noKind.includes(instancePath)
     })
     .map((error) => ({ ...placeOf(error), message: messageOf(error) }))
+  return [...new Map(messages.map((message) => [JSON.stringify(message), message])).values()]
 }
 
 /** A step that is none of the kinds is judged as the last of them: what else it lacks would mislead. */
