@@ -1,0 +1,92 @@
+import { mkdir, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+import type { Test } from 'tap'
+import {
+  contractTerms,
+  createChecks,
+  createRedactor,
+  createSender,
+  createTarget,
+  type Effect,
+  type KnownFailure,
+  loadScenarios,
+  runConformance,
+  type Target,
+} from '../../../../src/conformance/index.js'
+import type { RunOptions } from '../../../../src/conformance/run/run-options.js'
+import { parseContract } from '../../../../src/contract/index.js'
+import { temporaryFolder } from '../../../support/temporary-folder.js'
+import { libraryContract } from './library-contract.js'
+
+/** Scenario files by name. */
+export type Files = Readonly<Record<string, string>>
+
+/** What differs from a plain run. */
+export interface RunSettings
+  extends Partial<Pick<RunOptions, 'profile' | 'signal' | 'onProgress' | 'onFound' | 'functions'>> {
+  readonly allow?: readonly Effect[]
+  readonly budget?: number
+  readonly concurrency?: number
+  readonly known?: readonly KnownFailure[]
+  readonly timeoutMilliseconds?: number
+  readonly headers?: Readonly<Record<string, string>>
+  readonly secondUrl?: string
+  readonly network?: string
+}
+
+/** Writes scenario files into a new folder. */
+export async function scenarioFolder(t: Test, files: Files): Promise<string> {
+  const folder = await temporaryFolder(t)
+  for (const [name, text] of Object.entries(files)) {
+    const file = join(folder, name)
+    await mkdir(dirname(file), { recursive: true })
+    await writeFile(file, text)
+  }
+  return folder
+}
+
+/** Runs scenario files against a deployment by the contract of the library. */
+export async function runSuite(t: Test, url: string, files: Files, settings: RunSettings = {}) {
+  const { scenarios, fixtures } = await loadScenarios(await scenarioFolder(t, files), { builtIn: false })
+  const contract = parseContract(JSON.stringify(libraryContract))
+  const { networks, paths } = contractTerms(contract)
+  const { secondUrl, network, allow = [], budget, concurrency = 1, headers = {} } = settings
+  const target: Target = createTarget({ url, secondUrl, network, networks, paths })
+  const checks = createChecks(contract)
+  const allowed = new Set<Effect>(['read', ...allow])
+  const sender = createSender({
+    effects: checks.effects,
+    methods: checks.methods,
+    assumeRead: () => false,
+    allow: allowed,
+    budget,
+    perSecond: undefined,
+    concurrency,
+    timeoutMilliseconds: settings.timeoutMilliseconds ?? 20_000,
+    maximumBytes: 1_000_000,
+    headers,
+  })
+  t.teardown(() => sender.close())
+  return runConformance({
+    tool: { name: 'concordat', version: '0.0.0' },
+    contract,
+    contractSha256: '00',
+    scenarios,
+    fixtures,
+    catalogue: scenarios.map(({ id }) => id),
+    known: settings.known ?? [],
+    target,
+    sender,
+    headers,
+    checks,
+    functions: settings.functions ?? {},
+    redactor: createRedactor([...target.secrets, ...Object.values(headers)]),
+    variables: new Map(),
+    facts: new Set(),
+    mode: { allowed, budget, perSecond: undefined, concurrency },
+    profile: settings.profile ?? new Map(),
+    onFound: settings.onFound,
+    onProgress: settings.onProgress,
+    signal: settings.signal,
+  })
+}

@@ -1,0 +1,285 @@
+import t from 'tap'
+import type { Verdict } from '../../../../src/conformance/run/report.js'
+import { type Answer, type Call, ownKey, startDeployment } from './deployment.js'
+import { head, judged, library, missing } from './library.js'
+import { type RunSettings, runSuite } from './run-suite.js'
+
+t.test(
+  'a comparison that fails while the head moves is tried three times, then is inconclusive',
+  async (t) => {
+    const text = missing.replace('steps:', 'follows-head: true\nsteps:')
+    let number = 16
+    const newest = () => ({ result: { number: `0x${(++number).toString(16)}`, hash: '0xbb' } })
+    const book = () => ({ result: { title: 'Emma' } })
+    const moving = await judged(t, text, { newest, book })
+    t.match(moving.result, {
+      verdict: 'inconclusive',
+      reason: /^the head moved in each of 3 attempts/,
+      billed: 3,
+    })
+    t.match(moving.result.head, { before: { number: '0x16' }, after: { number: '0x17' } })
+    t.equal(moving.result.evidence.length, 1, 'of the last attempt')
+    const still = await judged(t, text, { book })
+    t.match(still.result, { verdict: 'fail', head: { before: head, after: head } })
+    let times = 0
+    const later = () => (++times < 2 ? { result: { title: 'Emma' } } : { result: null })
+    const settled = await judged(t, text, { newest, book: later })
+    t.equal(settled.result.verdict, 'pass')
+    const broken = await judged(t, text, { newest, book: () => ({ result: { title: 3 } }) })
+    t.equal(broken.result.verdict, 'fail', 'what breaks the contract breaks it under every head')
+  },
+)
+
+const findBook = `
+fixture: a book on a shelf
+steps:
+  - call: book
+    params: [1]
+    capture: { shelf: $.result.shelf }
+`
+const needing = missing.replace('steps:', 'needs: [a-book]\nsteps:').replace('[7]', `['\${shelf + 5}']`)
+
+t.test('a fixture is looked for once, and gives its captures to every case that needs it', async (t) => {
+  const found: unknown[] = []
+  const { report, deployment } = await judged(
+    t,
+    needing,
+    {},
+    { concurrency: 4, onFound: (name, captures) => found.push(name, captures) },
+    { 'books/two.yaml': needing, 'fixtures/a-book.yaml': findBook },
+  )
+  t.equal(report.counts.pass, 2)
+  t.equal(deployment.requests.filter(({ body }) => body.includes('"params":[1]')).length, 1)
+  t.same(found, ['a-book', { shelf: 2 }])
+})
+
+t.test('what was found in an earlier run is not looked for again', async (t) => {
+  const profile = new Map([['a-book', { shelf: 40 }]])
+  const { result, deployment } = await judged(
+    t,
+    needing,
+    {},
+    { profile },
+    { 'fixtures/a-book.yaml': findBook },
+  )
+  t.equal(result.verdict, 'pass')
+  t.match(deployment.requests.at(-1)?.body, '[45]')
+})
+
+t.test(
+  'a fixture that is not there makes its cases not applicable; one that breaks the contract fails them',
+  async (t) => {
+    const others = { 'fixtures/a-book.yaml': findBook }
+    const none = await judged(t, needing, { book: () => ({ result: null }) }, {}, others)
+    t.match(none.result, {
+      verdict: 'not-applicable',
+      reason: /^a-book was not found: step 1: \$\.result\.shelf: .* got result null/,
+    })
+    const broken = await judged(t, needing, { book: () => ({ result: { title: 4 } }) }, {}, others)
+    t.match(broken.result, { verdict: 'fail', findings: [{ where: '/result/title' }] })
+    t.equal(broken.result.evidence.length, 1)
+  },
+)
+
+t.test('a case about another network, or that needs what nobody gave, is not applicable', async (t) => {
+  const reasons = async (line: string, settings: RunSettings = {}) => {
+    const { result } = await judged(t, missing.replace('steps:', `${line}\nsteps:`), {}, settings)
+    return [result.verdict, result.reason]
+  }
+  t.same(await reasons('network: south'), ['not-applicable', 'it is about the network south'])
+  t.same(await reasons('network: south', { network: 'south' }), ['pass', undefined])
+  t.match(await reasons('needs: [second-key]'), ['not-applicable', /--second-key URL$/])
+  t.match(await reasons('needs: [revoked-key]'), ['not-applicable', /--revoked-key URL$/])
+  t.match(await reasons('needs: [funded-key]'), ['not-applicable', /CONCORDAT_CONFORM_FUNDED_KEY$/])
+  t.same(await reasons('needs: [key]'), ['pass', undefined])
+})
+
+const lending = `
+scenario: A book is lent.
+effect: write
+rule: shelf.length
+steps:
+  - call: lend
+    params: [1]
+    expect: { result: lent }
+`
+
+t.test('a case that writes does not run unless it is allowed, and then after all that read', async (t) => {
+  const files = { 'a/lend.yaml': lending, 'b/read.yaml': missing }
+  const safe = await startDeployment(t, library())
+  const report = await runSuite(t, safe.url, files)
+  t.same(
+    report.cases.map(({ id, verdict, reason }) => [id, verdict, reason]),
+    [
+      ['a/lend', 'not-run', 'it would write; --allow write'],
+      ['b/read', 'pass', undefined],
+    ],
+  )
+  t.notOk(safe.methods().includes('lend'))
+  const open = await startDeployment(t, library())
+  const allowed = await runSuite(t, open.url, files, { allow: ['write'] })
+  t.match(allowed, { counts: { pass: 2 }, requests: { writes: 1 }, mode: { allowed: ['read', 'write'] } })
+  t.same(open.methods(), ['newest', 'book', 'lend'])
+})
+
+t.test('a case that says it reads cannot write', async (t) => {
+  const { result, deployment } = await judged(t, lending.replace('effect: write\n', ''))
+  t.equal(result.verdict, 'not-run')
+  t.notOk(deployment.methods().includes('lend'))
+})
+
+t.test('the budget ends what is sent, not the report', async (t) => {
+  const files = Object.fromEntries([1, 2, 3, 4].map((number) => [`books/c${number}.yaml`, missing]))
+  const deployment = await startDeployment(t, library())
+  const report = await runSuite(t, deployment.url, files, { budget: 3 })
+  t.match(report.counts, { pass: 2, 'not-run': 2 })
+  t.match(report.cases[3]?.reason, /budget/)
+  t.equal(deployment.requests.length, 3)
+})
+
+t.test('a case whose dependency did not pass does not run', async (t) => {
+  const second = missing.replace('steps:', 'after: [books/one]\nsteps:')
+  const files = { 'books/two.yaml': second }
+  const failing = await judged(
+    t,
+    missing,
+    { book: () => ({ result: { title: 'x' } }) },
+    { concurrency: 4 },
+    files,
+  )
+  t.match(failing.report.cases[1], {
+    verdict: 'not-run',
+    reason: 'books/one, which comes before it, did not pass (fail)',
+  })
+  const passing = await judged(t, missing, {}, { concurrency: 4 }, files)
+  t.equal(passing.report.counts.pass, 2)
+})
+
+t.test('failures that look alike have one cause, others another', async (t) => {
+  const other = missing.replace('[7]', '[8]')
+  const ruled = missing.replace('books.missing-null', 'shelf.order')
+  const files = { 'books/two.yaml': other, 'books/three.yaml': ruled }
+  const wrong = await judged(
+    t,
+    missing,
+    { book: ({ params }) => ({ result: { title: `t${params[0]}` } }) },
+    {},
+    files,
+  )
+  const causes = Object.fromEntries(wrong.report.cases.map(({ id, cause }) => [id, cause]))
+  t.equal(causes['books/one'], causes['books/two'])
+  t.not(causes['books/one'], causes['books/three'], 'two rules are two causes')
+  const rubbish = await judged(t, missing, { book: () => ({ body: 'rubbish' }) }, {}, files)
+  t.equal(new Set(rubbish.report.cases.map(({ cause }) => cause)).size, 1, 'what breaks every answer is one')
+})
+
+t.test('every rule of the contract is reported with the cases that tried it', async (t) => {
+  const { report } = await judged(t, missing, {}, {}, { 'a/lend.yaml': lending })
+  t.match(report.rules, [
+    {
+      id: 'books.missing-null',
+      section: '2.1',
+      pointer: '#/info/x-rules/0',
+      cases: [{ id: 'books/one', verdict: 'pass' }],
+    },
+    { id: 'books.title', cases: [] },
+    { id: 'shelf.length', cases: [{ id: 'a/lend', verdict: 'not-run' }] },
+    { id: 'shelf.order', cases: [] },
+  ])
+})
+
+t.test('where nobody is there at all, there is no run', async (t) => {
+  const deployment = await startDeployment(t, library())
+  const gone = deployment.url.replace(/:\d+/, ':1')
+  await t.rejects(runSuite(t, gone, { 'books/one.yaml': missing }, { concurrency: 4 }), {
+    name: 'Unreachable',
+  })
+  const { result } = await judged(t, missing, {
+    book: () => 'reset',
+  })
+  t.equal(result.verdict, 'fail', 'one who was there is a run')
+})
+
+t.test('a run that is stopped reports what ran, and the rest as not run', async (t) => {
+  const controller = new AbortController()
+  const files = Object.fromEntries([1, 2, 3].map((number) => [`books/c${number}.yaml`, missing]))
+  let asked = 0
+  const deployment = await startDeployment(
+    t,
+    library({
+      book: () => {
+        asked++
+        if (asked < 2) return { result: null }
+        controller.abort()
+        return 'silence'
+      },
+    }),
+  )
+  const report = await runSuite(t, deployment.url, files, { signal: controller.signal })
+  t.same(
+    report.cases.map(({ verdict, reason }) => [verdict, reason]),
+    [
+      ['pass', undefined],
+      ['not-run', 'the run was stopped'],
+      ['not-run', 'the run was stopped'],
+    ],
+  )
+})
+
+t.test('nothing in a report tells a secret, whatever the service echoes', async (t) => {
+  const secret = 'Bearer abcdefghijklmnop'
+  const echo = ({ got }: Call): Answer => ({
+    headers: { 'x-echo': `${got.path} ${got.headers.authorization}` },
+    body: JSON.stringify({ you: { [got.path]: [got.headers.authorization, encodeURIComponent(got.path)] } }),
+  })
+  const { report, deployment } = await judged(
+    t,
+    missing,
+    { book: echo },
+    { headers: { authorization: secret } },
+  )
+  t.equal(deployment.requests[1]?.headers.authorization, secret)
+  t.equal(report.counts.fail, 1)
+  const text = JSON.stringify(report)
+  t.notMatch(text, ownKey)
+  t.notMatch(text, 'abcdefghijklmnop')
+  t.match(report.cases[0]?.evidence[0]?.curl, /^curl -s "\$RPC_URL" -H 'authorization: •+' -H /)
+})
+
+t.test('long bodies are cut in the evidence, and it says so', async (t) => {
+  const long = 'x'.repeat(200_000)
+  const { result } = await judged(t, missing, { book: () => ({ result: { title: long } }) })
+  const body = result.evidence[0]?.response?.body ?? ''
+  t.ok(body.length < 70_000)
+  t.match(body, /… \(the first 65536 of 2000\d\d characters\)$/)
+})
+
+t.test('the counts are of all verdicts, and progress is told case by case', async (t) => {
+  const told: string[] = []
+  const { report } = await judged(
+    t,
+    missing,
+    {},
+    { onProgress: ({ done, total }) => told.push(`${done}/${total}`) },
+    {
+      'books/two.yaml': missing,
+    },
+  )
+  t.same(told, ['1/2', '2/2'])
+  const verdicts: readonly Verdict[] = [
+    'pass',
+    'tolerated',
+    'fail',
+    'known-fail',
+    'stale',
+    'inconclusive',
+    'not-applicable',
+    'not-run',
+    'harness-error',
+  ]
+  t.same(Object.keys(report.counts).sort(), [...verdicts].sort())
+  t.equal(
+    Object.values(report.counts).reduce((sum, count) => sum + count, 0),
+    report.cases.length,
+  )
+})
