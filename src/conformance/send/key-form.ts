@@ -41,9 +41,12 @@ export function readPath(
 
 /** A form with a key in its place, which is escaped as far as a path needs it; without a key, its place is left out. */
 export function fillForm(form: string, key: string | undefined): string {
-  if (key !== undefined && key !== '') return form.replaceAll(PLACE, () => escapedKey(key))
-  const bare = form.replaceAll(`/${PLACE}`, '').replaceAll(PLACE, '')
-  return bare.startsWith('/') ? bare : `/${bare}`
+  const filled =
+    key === undefined || key === ''
+      ? form.replaceAll(`/${PLACE}`, '').replaceAll(PLACE, '')
+      : form.replaceAll(PLACE, () => escapedKey(key))
+  // Without a slash in front it would be a part of the host's name.
+  return filled.startsWith('/') ? filled : `/${filled}`
 }
 
 function partsOf(form: string): number {
@@ -51,9 +54,7 @@ function partsOf(form: string): number {
 }
 
 function patternOf(form: string): RegExp {
-  const escaped = form
-    .split(PLACE)
-    .map((part) => part.replace(/\/$/, '/').replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&'))
+  const escaped = form.split(PLACE).map((part) => part.replaceAll(/[\\^$.*+?()[\]{}|]/g, '\\$&'))
   return new RegExp(`^(.*?)${escaped.join('([^/]+)')}$`)
 }
 

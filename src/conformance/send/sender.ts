@@ -1,21 +1,25 @@
-import nodeFetch from 'node-fetch'
-import type { Effect } from '../scenario/scenario.js'
-import type { Exchange, Outgoing, Send } from './exchange.js'
-import { NotSent } from './exchange.js'
+import { type Clock, systemClock } from './clock.js'
+import {
+  type Exchange,
+  NotSent,
+  type Outgoing,
+  type Reply,
+  type Send,
+  type TransportTrouble,
+} from './exchange.js'
+import { type Connections, createConnections, type HttpRequest, StaleConnection } from './http-attempt.js'
+import { Pacer } from './pacer.js'
+import { retryAfter } from './retry-after.js'
+import { createSafeMode, type SafeModeOptions } from './safe-mode.js'
+import { sendDefaults } from './send-defaults.js'
+import { Slots } from './slots.js'
+import { transportTrouble } from './transport-trouble.js'
 
 /** What a sender is made of. */
-export interface SenderOptions {
-  /** `x-effect` of the contract's methods that have one. */
-  readonly effects: ReadonlyMap<string, 'read' | 'write'>
-  /** All methods of the contract. */
-  readonly methods: ReadonlySet<string>
-  /** Whether somebody said that a method without a declared effect only reads. */
-  readonly assumeRead: (method: string) => boolean
-  /** Effects that may be had beside `read`. */
-  readonly allow: ReadonlySet<Effect>
+export interface SenderOptions extends SafeModeOptions {
   /** Billed requests at most; undefined for any number. */
   readonly budget: number | undefined
-  /** HTTP requests a second at most; undefined for any number. */
+  /** HTTP requests a second at most, evenly spaced; undefined for any number. */
   readonly perSecond: number | undefined
   /** HTTP requests at the same time. */
   readonly concurrency: number
@@ -25,72 +29,233 @@ export interface SenderOptions {
   readonly maximumBytes: number
   /** Headers of every request, which the request's own ones replace. */
   readonly headers: Readonly<Record<string, string>>
+  /** Told of each wait that the service asked for. */
+  readonly onLimited?:
+    | ((wait: { readonly status: number; readonly milliseconds: number }) => void)
+    | undefined
+  /** This machine's clock by default. */
+  readonly clock?: Clock | undefined
 }
 
 /** What was sent so far. */
 export interface SendCounts {
+  /** HTTP requests, those that were sent again included. */
   readonly http: number
+  /** What they count against the budget: what a service may have billed at most. */
   readonly billed: number
+  /** Calls of methods of which the contract does not say that they only read. */
   readonly writes: number
+  /** Requests that safe mode held back. */
   readonly heldBack: number
+  /** Answers 429 and 503 that were waited for. */
   readonly limited: number
 }
 
 /** The only way out of the runner. */
 export interface Sender {
+  /** Sends a request and gives what came; throws NotSent, and nothing else, where nothing was sent. */
   readonly send: Send
   counts(): SendCounts
   /** Billed requests that the budget still has; undefined without a budget. */
   remaining(): number | undefined
+  /** Ends what is under way and closes all connections. */
   close(): void
 }
 
 /** Makes the one function that sends. */
 export function createSender(options: SenderOptions): Sender {
-  const counts = { http: 0, billed: 0, writes: 0, heldBack: 0, limited: 0 }
-  const send = async (outgoing: Outgoing): Promise<Exchange> => {
-    for (const method of outgoing.methods ?? []) {
-      if (
-        options.methods.has(method) &&
-        options.effects.get(method) !== 'read' &&
-        !options.allow.has('write')
-      ) {
-        counts.heldBack++
-        throw new NotSent('not-allowed', `${method} does more than read; --allow write lets it be sent.`)
-      }
+  const sending = new Sending(options)
+  return {
+    send: (outgoing) => sending.send(outgoing),
+    counts: () => ({ ...sending.counts }),
+    remaining: () => sending.remaining(),
+    close: () => sending.close(),
+  }
+}
+
+/** A request that may be sent, and how often it calls what does more than read. */
+interface Cleared {
+  readonly outgoing: Outgoing
+  readonly request: HttpRequest
+  readonly writes: number
+}
+
+class Sending {
+  readonly counts = { http: 0, billed: 0, writes: 0, heldBack: 0, limited: 0 }
+  readonly #options: SenderOptions
+  readonly #judge: ReturnType<typeof createSafeMode>
+  readonly #clock: Clock
+  readonly #slots: Slots
+  readonly #pacer: Pacer
+  readonly #closing = new AbortController()
+  readonly #connections: Connections
+  /** After a connection that was closed early, a request goes over a new one. */
+  readonly #newConnections: Connections
+
+  constructor(options: SenderOptions) {
+    this.#options = options
+    this.#judge = createSafeMode(options)
+    this.#clock = options.clock ?? systemClock
+    this.#slots = new Slots(options.concurrency)
+    this.#pacer = new Pacer(options.perSecond, this.#clock, this.#closing.signal)
+    this.#connections = createConnections(options.concurrency, true)
+    this.#newConnections = createConnections(options.concurrency, false)
+  }
+
+  async send(outgoing: Outgoing): Promise<Exchange> {
+    const url = URL.canParse(outgoing.url) ? new URL(outgoing.url) : undefined
+    if (url === undefined || !/^https?:$/.test(url.protocol)) {
+      return troubled(outgoing, { kind: 'other', message: 'The URL is no whole http or https URL.' })
     }
-    if (options.budget !== undefined && counts.billed + outgoing.billed > options.budget) {
-      throw new NotSent('budget', `The budget of ${options.budget} requests is used up.`)
+    const request = this.#requestOf(outgoing, url)
+    const { refusal, writes } = await this.#judge(outgoing, request.body)
+    if (refusal !== undefined) {
+      this.counts.heldBack++
+      throw new NotSent('not-allowed', refusal)
     }
-    counts.billed += outgoing.billed
-    counts.http++
-    const from = performance.now()
-    try {
-      const response = await nodeFetch(outgoing.url, {
-        method: outgoing.verb,
-        headers: { ...options.headers, ...outgoing.headers },
-        redirect: 'manual',
-        size: options.maximumBytes,
-        signal: AbortSignal.timeout(options.timeoutMilliseconds),
-        ...(outgoing.body === undefined ? {} : { body: Buffer.from(outgoing.body) }),
-      })
-      const bytes = new Uint8Array(await response.arrayBuffer())
-      const reply = {
-        status: response.status,
-        headers: Object.fromEntries(response.headers),
-        bytes,
-        text: Buffer.from(bytes).toString('utf8'),
-      }
-      return { outgoing, reply, trouble: undefined, milliseconds: performance.now() - from }
-    } catch {
-      const trouble = { kind: 'other', message: 'No whole answer came.' } as const
-      return { outgoing, reply: undefined, trouble, milliseconds: performance.now() - from }
+    this.#bill(outgoing)
+    return this.#sendUntilServed({ outgoing, request, writes })
+  }
+
+  remaining(): number | undefined {
+    const { budget } = this.#options
+    return budget === undefined ? undefined : budget - this.counts.billed
+  }
+
+  close(): void {
+    this.#closing.abort()
+    this.#connections.close()
+    this.#newConnections.close()
+  }
+
+  /** Counted before anything is sent and without a wait between look and count, so that the cap is exact. */
+  #bill({ billed }: Outgoing): void {
+    const remaining = this.remaining()
+    if (remaining !== undefined && billed > remaining) {
+      const { budget } = this.#options
+      throw new NotSent(
+        'budget',
+        `It counts ${billed}, and of the budget of ${budget} requests ${remaining} are left.`,
+      )
+    }
+    this.counts.billed += billed
+  }
+
+  #requestOf({ verb, headers, body }: Outgoing, target: URL): HttpRequest {
+    const url = new URL(target)
+    const { username, password } = url
+    url.username = ''
+    url.password = ''
+    const own: Record<string, string> = {
+      'user-agent': sendDefaults.userAgent,
+      'accept-encoding': 'identity',
+    }
+    if (username !== '' || password !== '') own['authorization'] = basic(username, password)
+    for (const some of [this.#options.headers, headers]) {
+      for (const [name, value] of Object.entries(some)) own[name.toLowerCase()] = value
+    }
+    // HTTP gives a body with these no meaning, and node-fetch refuses one.
+    const bodiless = /^(?:GET|HEAD|OPTIONS)$/i.test(verb)
+    return { verb, url, headers: own, body: bodiless ? undefined : body }
+  }
+
+  /** Sends, and where the service asks to wait, waits and sends again. */
+  async #sendUntilServed(cleared: Cleared): Promise<Exchange> {
+    for (let waits = 0; ; waits++) {
+      const exchange = await this.#sendOnce(cleared)
+      const wait = exchange.reply && this.#waitFor(cleared, exchange.reply)
+      if (wait === undefined || waits === sendDefaults.waitsPerRequest) return exchange
+      // Sent again it may be billed again: the cap is above all.
+      if (!this.#canBillAgain(cleared.outgoing)) return exchange
+      this.counts.limited++
+      const status = exchange.reply?.status ?? 0
+      this.#options.onLimited?.({ status, milliseconds: wait })
+      // Nobody's place is held meanwhile; and who is told to wait does not send other requests instead.
+      if (status === 429) this.#pacer.hold(wait)
+      await this.#clock.sleep(wait, this.#closing.signal)
+      if (this.#closing.signal.aborted) return exchange
     }
   }
-  return {
-    send,
-    counts: () => ({ ...counts }),
-    remaining: () => (options.budget === undefined ? undefined : options.budget - counts.billed),
-    close: () => {},
+
+  #canBillAgain(outgoing: Outgoing): boolean {
+    try {
+      this.#bill(outgoing)
+      return true
+    } catch {
+      return false
+    }
+  }
+
+  /** Milliseconds to wait before it is sent again; undefined where the answer is handed on. */
+  #waitFor({ outgoing, writes }: Cleared, reply: Reply): number | undefined {
+    // A case that spends the quota is about these very answers, as are those that say so.
+    if (outgoing.effect === 'spends-quota' || outgoing.expectsLimit === true) return undefined
+    // After 503 nobody knows whether something was written.
+    const isAskedToWait = reply.status === 429 || (reply.status === 503 && writes === 0)
+    const wait = isAskedToWait ? retryAfter(reply, Date.now()) : undefined
+    // Without a time, or with a long one, a day's quota is spent: no wait of ours will help.
+    return wait === undefined || wait > sendDefaults.longestWaitMilliseconds ? undefined : wait
+  }
+
+  async #sendOnce(cleared: Cleared): Promise<Exchange> {
+    await this.#slots.take()
+    try {
+      await this.#pacer.turn()
+      if (this.#closing.signal.aborted) {
+        return troubled(cleared.outgoing, {
+          kind: 'other',
+          message: 'The run was stopped before it was sent.',
+        })
+      }
+      return await this.#exchange(cleared)
+    } finally {
+      this.#slots.give()
+    }
+  }
+
+  async #exchange({ outgoing, request, writes }: Cleared): Promise<Exchange> {
+    const { maximumBytes, timeoutMilliseconds } = this.#options
+    const limits = { maximumBytes, timeoutMilliseconds, signal: this.#closing.signal }
+    const from = performance.now()
+    const ended = () => performance.now() - from
+    const attempt = (connections: Connections) => {
+      this.counts.http++
+      this.counts.writes += writes
+      return connections.attempt(request, limits)
+    }
+    try {
+      const reply = await attempt(this.#connections).catch((error: unknown) => {
+        // A server may close an idle connection just when a request is on its way: what only reads is sent again, once.
+        const again = error instanceof StaleConnection && writes === 0 && this.#canBillAgain(outgoing)
+        if (!again) throw error instanceof StaleConnection ? error.cause : error
+        return attempt(this.#newConnections)
+      })
+      return { outgoing, reply, trouble: undefined, milliseconds: ended() }
+    } catch (error) {
+      return {
+        outgoing,
+        reply: undefined,
+        trouble: transportTrouble(error, request.url.host),
+        milliseconds: ended(),
+      }
+    }
+  }
+}
+
+function troubled(outgoing: Outgoing, trouble: TransportTrouble): Exchange {
+  return { outgoing, reply: undefined, trouble, milliseconds: 0 }
+}
+
+/** User info as a header (RFC 7617): the URL has it percent-encoded. */
+function basic(username: string, password: string): string {
+  const pair = `${unescaped(username)}:${unescaped(password)}`
+  return `Basic ${Buffer.from(pair).toString('base64')}`
+}
+
+function unescaped(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
   }
 }

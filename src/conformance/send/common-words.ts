@@ -1,0 +1,30 @@
+/**
+ * Words that stand in every output because the tool, HTTP or JSON-RPC writes them. A value that is a part of one of
+ * them protects nothing that can be hidden by value: to replace it would destroy the output and betray it at once.
+ */
+const WORDS = `
+  jsonrpc method methods params result error code message data id batch request response null true false undefined
+  http https localhost 127.0.0.1 get head put post patch delete options trace connect bearer basic digest cookie
+  application/json application/xml application/octet-stream text/plain text/html charset=utf-8 utf-8 utf8 ascii
+  gzip deflate identity chunked keep-alive close no-cache no-store max-age content-type content-length
+  content-encoding accept accept-encoding accept-language user-agent authorization origin referer host connection
+  date server vary etag expires transfer-encoding retry-after ratelimit ratelimit-policy allow location x-api-key
+  schema concordat-conformance-report/1 tool name version contract title sha256 target url network head number hash
+  mode allowed budget persecond concurrency started milliseconds requests billed writes heldback limited counts
+  cases rules group scenario scenarios effect verdict reason findings evidence step steps verb headers body status
+  trouble curl before after where expected got text section level pointer pass passed tolerated fail failed
+  known-fail stale inconclusive not-applicable not-run harness-error read write spends-quota rpc_url
+  test tests testnet main mainnet live latest earliest pending local dev development demo example staging prod
+  production public private default none this that with from
+`
+  .trim()
+  .split(/\s+/)
+
+/** A value that cannot be hidden by replacing it: too short, a small number, or a part of what every output says. */
+export function isCommon(value: string): boolean {
+  if (value.length < 4 || /^\d{1,5}$/.test(value)) return true
+  // What only consists of the mask and of marks is in every redacted text.
+  if (!/[^•\s"'\\/{}[\]().,:;_=+*-]/.test(value)) return true
+  const word = value.toLowerCase()
+  return WORDS.some((common) => common.includes(word))
+}

@@ -1,0 +1,128 @@
+/** A text as one way of undoing escapes shows it. */
+export interface View {
+  readonly text: string
+  /** Where each character begins in the first text, and its end last; undefined where that is the place itself. */
+  readonly from: Uint32Array | undefined
+}
+
+/** How a text is escaped in URLs, in JSON and JavaScript, and in HTML. */
+const ESCAPES = {
+  percent: '(?:%[0-9a-f]{2})+',
+  script: String.raw`\\(?:u\{[0-9a-f]{1,6}\}|u[0-9a-f]{4}|x[0-9a-f]{2}|\r\n|[^])`,
+  markup: '&(?:#[0-9]{1,7}|#x[0-9a-f]{1,6}|amp|lt|gt|quot|apos);?',
+}
+
+/** Each kind for itself, as a text in one kind may hold what only looks like another; and all at once. */
+const WAYS = [...Object.values(ESCAPES), Object.values(ESCAPES).join('|')].map((way) => new RegExp(way, 'gi'))
+const EVERY_KIND = WAYS.slice(-1)
+
+/** So many kinds may be mixed within one another in any order, and all kinds at once so often. */
+const MIXED_LEVELS = 3
+const PLAIN_LEVELS = 12
+
+/** Named characters of HTML, and the short escapes of JSON; any other escaped character is itself. */
+const NAMED: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }
+const SHORT: Readonly<Record<string, string>> = {
+  b: '\b',
+  f: '\f',
+  n: '\n',
+  r: '\r',
+  t: '\t',
+  v: '\v',
+  0: '\0',
+}
+
+/**
+ * A text in every way that its escapes can be undone, itself first: percent-encoding, `\u002d` and its like, and
+ * `&#45;`, mixed and within one another. So what somebody wrote is found however it was written.
+ */
+export function* escapeViews(text: string): Generator<View> {
+  const first: View = { text, from: undefined }
+  yield first
+  if (!/[%\\&]/.test(text)) return
+  const seen = new Set([text])
+  let level: readonly View[] = [first]
+  for (let depth = 1; depth <= PLAIN_LEVELS && level.length > 0; depth++) {
+    const ways = depth <= MIXED_LEVELS ? WAYS : EVERY_KIND
+    const next: View[] = []
+    for (const view of level) {
+      for (const way of ways) {
+        const decoded = undo(view, way)
+        if (seen.has(decoded.text)) continue
+        seen.add(decoded.text)
+        yield decoded
+        next.push(decoded)
+      }
+    }
+    level = next
+  }
+}
+
+/** A part of a text and where it began. */
+type Piece = readonly [text: string, offset: number]
+
+function undo({ text, from }: View, way: RegExp): View {
+  const pieces: string[] = []
+  const places: number[] = []
+  let end = 0
+  const copy = (until: number) => {
+    pieces.push(text.slice(end, until))
+    for (; end < until; end++) places.push(end)
+  }
+  for (const match of text.matchAll(way)) {
+    copy(match.index)
+    for (const [piece, offset] of decodedEscape(match[0])) {
+      pieces.push(piece)
+      for (let index = 0; index < piece.length; index++) places.push(match.index + offset)
+    }
+    end = match.index + match[0].length
+  }
+  copy(text.length)
+  places.push(text.length)
+  const first = from === undefined ? places : places.map((place) => from[place] ?? place)
+  return { text: pieces.join(''), from: Uint32Array.from(first) }
+}
+
+function decodedEscape(written: string): readonly Piece[] {
+  if (written.startsWith('%')) return decodedBytes(written)
+  if (written.startsWith('&')) return [[decodedEntity(written), 0]]
+  const code = /^\\(?:u\{?|x)([0-9a-f]+)\}?$/i.exec(written)?.[1]
+  if (code !== undefined) return [[character(Number.parseInt(code, 16)) ?? written, 0]]
+  const name = written.slice(1)
+  // A line end behind a backslash is nothing, in JavaScript and JSON5.
+  return [[/[\r\n]/.test(name) ? '' : (SHORT[name] ?? name), 0]]
+}
+
+function decodedEntity(entity: string): string {
+  const name = entity.slice(1).replace(';', '').toLowerCase()
+  const named = NAMED[name]
+  if (named !== undefined) return named
+  const digits = name.startsWith('#x')
+    ? Number.parseInt(name.slice(2), 16)
+    : Number.parseInt(name.slice(1), 10)
+  return character(digits) ?? entity
+}
+
+/** Percent-encoded bytes as UTF-8; a byte that is none stands for itself. */
+function decodedBytes(written: string): readonly Piece[] {
+  const bytes = Buffer.from(written.replaceAll('%', ''), 'hex')
+  const pieces: Piece[] = []
+  for (let index = 0; index < bytes.length; ) {
+    const length = sequenceLength(bytes[index] ?? 0)
+    const text = bytes.toString('utf8', index, index + length)
+    const isWhole = length === 1 || ([...text].length === 1 && text !== '\ufffd')
+    pieces.push([isWhole && length > 1 ? text : bytes.toString('latin1', index, index + 1), index * 3])
+    index += isWhole ? length : 1
+  }
+  return pieces
+}
+
+function sequenceLength(lead: number): number {
+  if (lead < 0xc0) return 1
+  if (lead < 0xe0) return 2
+  return lead < 0xf0 ? 3 : 4
+}
+
+function character(code: number): string | undefined {
+  return code <= 0x10ffff ? String.fromCodePoint(code) : undefined
+}

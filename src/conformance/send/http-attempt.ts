@@ -1,0 +1,170 @@
+import { type ClientRequest, Agent as HttpAgent } from 'node:http'
+import { Agent as HttpsAgent } from 'node:https'
+import nodeFetch, { type Response } from 'node-fetch'
+import { decodeBody, utf8Text } from './decode-body.js'
+import type { Reply } from './exchange.js'
+import { sendDefaults } from './send-defaults.js'
+import { AnswerRefused } from './transport-trouble.js'
+
+/** A request as it goes over HTTP. */
+export interface HttpRequest {
+  readonly verb: string
+  readonly url: URL
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: Uint8Array | undefined
+}
+
+/** What one attempt is bounded by. */
+export interface AttemptLimits {
+  /** Size of the answer's body, as it comes and decompressed. */
+  readonly maximumBytes: number
+  readonly timeoutMilliseconds: number
+  /** Ends the attempt. */
+  readonly signal: AbortSignal
+}
+
+/** The connection of an earlier request was closed by the server before it answered this one. */
+export class StaleConnection extends Error {
+  override readonly name = 'StaleConnection'
+}
+
+/** Connections to services: kept for the next request, bounded in number. */
+export interface Connections {
+  /**
+   * Sends a request once and reads the whole answer.
+   * @throws StaleConnection where the request may never have been read; else what `transportTrouble` explains
+   */
+  attempt(request: HttpRequest, limits: AttemptLimits): Promise<Reply>
+  close(): void
+}
+
+/**
+ * @param count connections at the same time
+ * @param keepAlive whether a connection is kept for the next request
+ */
+export function createConnections(count: number, keepAlive: boolean): Connections {
+  const options = {
+    keepAlive,
+    maxSockets: count,
+    maxFreeSockets: count,
+    timeout: sendDefaults.idleConnectionMilliseconds,
+  }
+  const agents = { 'http:': new HttpAgent(options), 'https:': new HttpsAgent(options) }
+  return {
+    attempt: async (request, limits) => {
+      const agent = request.url.protocol === 'https:' ? agents['https:'] : agents['http:']
+      const witness = witnessed(agent)
+      const time = timeBound(limits)
+      let response: Response | undefined
+      try {
+        response = await Promise.race([fetched(request, witness.agent, time.signal), time.over])
+        return await Promise.race([readReply(response, request.verb, limits.maximumBytes), time.over])
+      } catch (error) {
+        const isStale =
+          response === undefined && !time.signal.aborted && witness.request()?.reusedSocket === true
+        throw isStale ? new StaleConnection('the connection was closed', { cause: error }) : error
+      } finally {
+        // Whatever is still on its way is given up: a connection with half an answer in it is of no use.
+        time.end()
+      }
+    },
+    close: () => {
+      agents['http:'].destroy()
+      agents['https:'].destroy()
+    },
+  }
+}
+
+function fetched(request: HttpRequest, agent: HttpAgent, signal: AbortSignal): Promise<Response> {
+  const { verb, url, headers, body } = request
+  return nodeFetch(url, {
+    method: verb,
+    headers,
+    body: body === undefined ? null : Buffer.from(body.buffer, body.byteOffset, body.byteLength),
+    agent,
+    signal,
+    // An answer is judged as it is.
+    redirect: 'manual',
+    // Decompression is done here: strictly, and bounded.
+    compress: false,
+  })
+}
+
+/**
+ * An agent that passes everything on and knows the request, which node-fetch keeps to itself: only the request tells
+ * whether it went over a connection that was used before.
+ */
+function witnessed(agent: HttpAgent): { agent: HttpAgent; request(): ClientRequest | undefined } {
+  const inner = agent as HttpAgent & { addRequest(request: ClientRequest, ...rest: unknown[]): void }
+  let seen: ClientRequest | undefined
+  const addRequest = (request: ClientRequest, ...rest: unknown[]) => {
+    seen = request
+    inner.addRequest(request, ...rest)
+  }
+  return { agent: Object.assign(Object.create(agent) as HttpAgent, { addRequest }), request: () => seen }
+}
+
+/** The time for an answer: when it is over, or the signal is aborted, the attempt is given up. */
+function timeBound({ timeoutMilliseconds, signal }: AttemptLimits) {
+  const controller = new AbortController()
+  let giveUp: (reason: AnswerRefused) => void = () => {}
+  const over = new Promise<never>((_resolve, reject) => {
+    giveUp = reject
+  })
+  // It may be over when nobody waits for it any more.
+  over.catch(() => {})
+  const end = (reason?: AnswerRefused) => {
+    if (reason !== undefined) giveUp(reason)
+    controller.abort()
+  }
+  const seconds = timeoutMilliseconds / 1000
+  const late = new AnswerRefused('timeout', `No whole answer came within ${seconds} s.`)
+  const timer = setTimeout(() => end(late), timeoutMilliseconds)
+  const stop = () => end(new AnswerRefused('other', 'The run was stopped before the answer came.'))
+  signal.addEventListener('abort', stop, { once: true })
+  if (signal.aborted) stop()
+  return {
+    signal: controller.signal,
+    over,
+    end: () => {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', stop)
+      end()
+    },
+  }
+}
+
+async function readReply(response: Response, verb: string, maximumBytes: number): Promise<Reply> {
+  // As they came: what node-fetch gives one by one is partly in lower case.
+  const raw = Object.entries(response.headers.raw())
+  const headers = Object.fromEntries(raw.map(([name, values]) => [name, values.join(', ')]))
+  const isEmpty = verb.toUpperCase() === 'HEAD' || response.status === 204 || response.status === 304
+  const tooLarge = new AnswerRefused('too-large', `The answer is larger than ${maximumBytes} bytes.`)
+  if (!isEmpty && Number(headers['content-length'] ?? 0) > maximumBytes) throw tooLarge
+  const chunks: Uint8Array[] = []
+  let size = 0
+  for await (const chunk of response.body ?? []) {
+    const bytes = Buffer.from(chunk)
+    size += bytes.length
+    if (size > maximumBytes) throw tooLarge
+    chunks.push(bytes)
+  }
+  const bytes = await decoded(Buffer.concat(chunks), headers['content-encoding'] ?? '', maximumBytes)
+  return { status: response.status, headers, bytes, text: utf8Text(bytes) }
+}
+
+async function decoded(bytes: Uint8Array, coding: string, maximumBytes: number): Promise<Uint8Array> {
+  if (bytes.length === 0) return bytes
+  const body = await decodeBody(bytes, coding, maximumBytes)
+  if (body instanceof Uint8Array) return body
+  if (body === 'too-large') {
+    throw new AnswerRefused('too-large', `The answer, decompressed, is larger than ${maximumBytes} bytes.`)
+  }
+  const name = JSON.stringify(coding)
+  throw new AnswerRefused(
+    'bad-encoding',
+    body === 'broken'
+      ? `The answer's content-encoding is ${name}, but its body cannot be decoded so.`
+      : `The answer's content-encoding is ${name}, which nobody asked for and which is unknown here.`,
+  )
+}

@@ -1,0 +1,58 @@
+import type { Outgoing } from '../../../../src/conformance/send/exchange.js'
+import { createSender, type Sender, type SenderOptions } from '../../../../src/conformance/send/sender.js'
+
+/** What a test gives its clean-up to. */
+interface Teardown {
+  teardown(work: () => unknown): unknown
+}
+
+/** A contract of three methods: two read, one of which says so, and one writes. */
+export const contract = {
+  effects: new Map<string, 'read' | 'write'>([
+    ['things_get', 'read'],
+    ['things_list', 'read'],
+    ['things_put', 'write'],
+  ]),
+  methods: new Set(['things_get', 'things_list', 'things_put', 'things_unsaid']),
+}
+
+/** A sender without a limit, closed when the test ends. */
+export function testSender(t: Teardown, options: Partial<SenderOptions> = {}): Sender {
+  const sender = createSender({
+    ...contract,
+    assumeRead: () => false,
+    allow: new Set(),
+    budget: undefined,
+    perSecond: undefined,
+    concurrency: 4,
+    timeoutMilliseconds: 20_000,
+    maximumBytes: 1024 * 1024,
+    headers: {},
+    ...options,
+  })
+  t.teardown(() => sender.close())
+  return sender
+}
+
+/** A call of `things_get`, unless said otherwise. */
+export function callOf(
+  url: string,
+  { method = 'things_get', ...rest }: Partial<Outgoing> & { method?: string } = {},
+): Outgoing {
+  return {
+    verb: 'POST',
+    url,
+    headers: { 'content-type': 'application/json' },
+    body: Buffer.from(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: [] })),
+    methods: [method],
+    billed: 1,
+    builtIn: false,
+    effect: 'read',
+    ...rest,
+  }
+}
+
+/** Raw bytes. */
+export function rawOf(url: string, body: string | Uint8Array, rest: Partial<Outgoing> = {}): Outgoing {
+  return callOf(url, { body: Buffer.from(body), methods: undefined, ...rest })
+}
