@@ -2,15 +2,13 @@ import { validateOpenRPCDocument } from '@open-rpc/schema-utils-js'
 import { ContractError, type ContractProblem, contractError } from './contract-error.js'
 import { isObject, type JsonObject, type JsonValue } from './json.js'
 import { joinPointer } from './json-pointer.js'
+import { type MetaFault, metaMessage, metaProblems } from './meta-problems.js'
 
 type MetaDocument = Parameters<typeof validateOpenRPCDocument>[0]
 
 /** An error as the meta-schema's validator reports it: `dataPath` is a JavaScript property path. */
-interface MetaError {
-  readonly keyword: string
+interface MetaError extends MetaFault {
   readonly dataPath: string
-  readonly message?: string
-  readonly params?: Readonly<Record<string, unknown>>
 }
 
 /**
@@ -28,7 +26,9 @@ export function validateDocument(document: JsonValue): asserts document is JsonO
   } catch (cause) {
     throw contractError('#', refusal(cause, document['openrpc']), { cause })
   }
-  if (verdict !== true) throw new ContractError(metaProblems(verdict.message))
+  if (verdict === true) return
+  const all = metaProblems(document)
+  throw new ContractError(all.length > 0 ? all : reportedProblems(verdict.message))
 }
 
 function refusal(cause: unknown, version: string): string {
@@ -39,10 +39,11 @@ function refusal(cause: unknown, version: string): string {
 }
 
 /**
- * The meta-schema says `oneOf(thing, reference)` at every level, so that one mistake is reported as many: what counts
- * are the innermost errors, without those of the reference's side.
+ * The errors of the validator that decides, for what it alone sees. The meta-schema says `oneOf(thing, reference)` at
+ * every level, so that one mistake is reported as many: what counts are the innermost errors, without those of the
+ * reference's side.
  */
-function metaProblems(message: string): readonly ContractProblem[] {
+function reportedProblems(message: string): readonly ContractProblem[] {
   const errors = JSON.parse(message.slice(message.indexOf('['))) as readonly MetaError[]
   const located = errors.map((error) => ({ error, pointer: pointerOfPath(error.dataPath) }))
   const inner = located.filter(
@@ -68,18 +69,6 @@ function isNoise(error: MetaError, all: readonly MetaError[]): boolean {
   const ofReference =
     error.keyword === 'additionalProperties' && error.params?.['additionalProperty'] === 'name'
   return ofReference && sameRequired
-}
-
-function metaMessage({ keyword, message, params }: MetaError): string {
-  const detail = params ?? {}
-  if (keyword === 'required') return `the member "${String(detail['missingProperty'])}" is missing`
-  if (keyword === 'additionalProperties') {
-    return `the member "${String(detail['additionalProperty'])}" is not known here`
-  }
-  if (keyword === 'format' && detail['format'] === 'regex') return 'is no regular expression'
-  const allowed = detail['allowedValues']
-  if (Array.isArray(allowed)) return `must be one of ${allowed.map(String).join(', ')}`
-  return (message ?? 'breaks the OpenRPC meta-schema').replace(/^should/, 'must')
 }
 
 /** `.methods[0]['a b']` as `#/methods/0/a b`; a quote inside such a name is not always escaped. */

@@ -1,0 +1,100 @@
+import { createRequire } from 'node:module'
+import { getDocumentExtendedMetaSchema } from '@open-rpc/schema-utils-js'
+import { Ajv, type ErrorObject } from 'ajv'
+import type { ContractProblem } from './contract-error.js'
+import type { JsonObject } from './json.js'
+
+/** The meta-schema of JSON Schema that OpenRPC's refers to; a CommonJS module. */
+const { jsonSchema } = createRequire(import.meta.url)('@json-schema-tools/meta-schema') as {
+  readonly jsonSchema: JsonObject
+}
+
+/** OpenRPC's meta-schema spells its name both ways. */
+const jsonSchemaIds = ['https://meta.json-schema.tools', 'https://meta.json-schema.tools/']
+const draft7 = 'http://json-schema.org/draft-07/schema#'
+
+const compositions: ReadonlySet<string> = new Set(['oneOf', 'anyOf', 'allOf', 'if', 'not'])
+
+type MetaDocument = Parameters<typeof getDocumentExtendedMetaSchema>[0]
+
+/**
+ * Everything in which a document breaks OpenRPC's meta-schema and its declared extensions, in words. The validator
+ * that decides stops at the first place; this one goes on.
+ */
+export function metaProblems(document: JsonObject): readonly ContractProblem[] {
+  const ajv = new Ajv({
+    allErrors: true,
+    verbose: true,
+    strict: false,
+    logger: false,
+    formats: { regex: isPattern },
+  })
+  for (const id of jsonSchemaIds) ajv.addSchema({ ...jsonSchema, $schema: draft7, $id: id })
+  ajv.validate(getDocumentExtendedMetaSchema(document as unknown as MetaDocument), document)
+  const errors = (ajv.errors ?? []).filter((error) => !isOfReference(error))
+  const telling = errors.filter((error) => !compositions.has(error.keyword) && !isOtherForm(error, errors))
+  const problems = (telling.length > 0 ? telling : errors).map(problemOf)
+  return problems.filter(
+    (problem, at) =>
+      problems.findIndex((p) => p.pointer === problem.pointer && p.message === problem.message) === at,
+  )
+}
+
+function isPattern(text: string): boolean {
+  try {
+    return new RegExp(text) instanceof RegExp
+  } catch {
+    return false
+  }
+}
+
+/** The meta-schema says `oneOf(thing, reference)` at every level: whoever wrote no reference meant the thing. */
+function isOfReference({ parentSchema }: ErrorObject): boolean {
+  const { title, required } = parentSchema ?? {}
+  return title === 'referenceObject' || (Array.isArray(required) && required.join() === '$ref')
+}
+
+/**
+ * A schema is an object or a boolean, its type one of seven or a list: that a value is not of the other form says
+ * nothing beside what is wrong with it.
+ */
+function isOtherForm(error: ErrorObject, all: readonly ErrorObject[]): boolean {
+  if (
+    error.keyword === 'type' &&
+    all.some((e) => e.keyword === 'enum' && e.instancePath === error.instancePath)
+  ) {
+    return true
+  }
+  if (error.parentSchema?.['title'] !== 'JSONSchemaBoolean') return false
+  const { instancePath } = error
+  return all.some(
+    (other) =>
+      other !== error &&
+      !compositions.has(other.keyword) &&
+      (other.instancePath === instancePath || other.instancePath.startsWith(`${instancePath}/`)),
+  )
+}
+
+function problemOf({ instancePath, keyword, message, params }: ErrorObject): ContractProblem {
+  return { pointer: `#${instancePath}`, message: metaMessage({ keyword, message, params }) }
+}
+
+/** A broken keyword of the meta-schema, as the person who wrote the document would say it. */
+export function metaMessage({ keyword, message, params }: MetaFault): string {
+  const detail = params ?? {}
+  if (keyword === 'required') return `the member "${String(detail['missingProperty'])}" is missing`
+  if (keyword === 'additionalProperties') {
+    return `the member "${String(detail['additionalProperty'])}" is not known here`
+  }
+  if (keyword === 'format' && detail['format'] === 'regex') return 'is no regular expression'
+  const allowed = detail['allowedValues']
+  if (Array.isArray(allowed)) return `must be one of ${allowed.map(String).join(', ')}`
+  return (message ?? 'breaks the OpenRPC meta-schema').replace(/^should/, 'must')
+}
+
+/** What a validator says of one broken keyword. */
+export interface MetaFault {
+  readonly keyword: string
+  readonly message?: string | undefined
+  readonly params?: Readonly<Record<string, unknown>>
+}
