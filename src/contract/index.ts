@@ -33,3 +33,4 @@ export {
   schemaMap,
   schemaMember,
 } from './schema.js'
+export { namesInheritedMembers, type SchemaSet, schemaSet, usesNextDraft } from './schema-set.js'

@@ -1,6 +1,5 @@
-import type { Contract, JsonValue, Method } from '../../contract/index.js'
+import { type Contract, type JsonValue, type Method, schemaSet } from '../../contract/index.js'
 import { createAjv } from '../validators/compile.js'
-import { schemaSet } from '../validators/schema-set.js'
 
 /** Says of a value whether the schema of the parameter at a position takes it. */
 export type Accepts = (position: number, value: JsonValue) => boolean

@@ -9,9 +9,12 @@ import {
   type JsonValue,
   type LocatedSchema,
   type Method,
+  namesInheritedMembers,
+  type SchemaSet,
+  schemaSet,
+  usesNextDraft,
 } from '../../contract/index.js'
 import { useMessages } from './messages.js'
-import { namesInheritedMembers, type SchemaSet, schemaSet, usesNextDraft } from './schema-set.js'
 
 /** ajv's standalone module is CommonJS whose default export is not typed for ES modules. */
 const standalone = createRequire(import.meta.url)('ajv/dist/standalone') as (

@@ -1,17 +1,7 @@
-import {
-  type Contract,
-  followed,
-  isArray,
-  isObject,
-  type JsonObject,
-  type JsonValue,
-  type LocatedSchema,
-  member,
-  schemaKeywords,
-  schemaList,
-  schemaMap,
-  schemaMember,
-} from '../../contract/index.js'
+import type { Contract } from './contract.js'
+import { isArray, isObject, type JsonObject, type JsonValue, member } from './json.js'
+import { followed } from './reachable-schemas.js'
+import { type LocatedSchema, schemaKeywords, schemaList, schemaMap, schemaMember } from './schema.js'
 import { areDisjoint } from './schema-types.js'
 
 /** Schemas for a validator: one resource in which references stay references. */

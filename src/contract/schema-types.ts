@@ -1,13 +1,7 @@
-import {
-  type Contract,
-  followed,
-  isArray,
-  isObject,
-  type JsonValue,
-  type LocatedSchema,
-  member,
-  schemaList,
-} from '../../contract/index.js'
+import type { Contract } from './contract.js'
+import { isArray, isObject, type JsonValue, member } from './json.js'
+import { followed } from './reachable-schemas.js'
+import { type LocatedSchema, schemaList } from './schema.js'
 
 /** JSON Schema's types; a whole number is a number too, so that "integer" is counted as one. */
 type TypeSet = ReadonlySet<string>
