@@ -21,6 +21,10 @@ const commands: Readonly<Record<string, CommandEntry>> = {
     summary: 'hold a running service to its contract, case by case',
     load: async () => (await import('./conform.js')).conformCommand,
   },
+  selftest: {
+    summary: 'show that the conformance suite notices what is wrong, fault by fault',
+    load: async () => (await import('./selftest.js')).selftestCommand,
+  },
   keys: {
     summary: 'create, list, rotate, disable, enable and delete API keys',
     load: async () => (await import('./keys.js')).keysCommand,

@@ -12,6 +12,8 @@ export interface FaultingProxyOptions {
   readonly target: string
   /** Undefined lets everything pass byte for byte. */
   readonly fault: Fault | undefined
+  /** Address of this machine that the service sees as the caller's; the system's choice by default. */
+  readonly from?: string | undefined
 }
 
 /** A service with one named fault. */
@@ -30,9 +32,13 @@ export interface FaultingProxy {
  * that fails between proxy and service ends the caller's connection, for the proxy makes up no answers of its own.
  * Requests are read to their end before they are sent on; what is no HTTP never reaches the service.
  */
-export async function startFaultingProxy({ target, fault }: FaultingProxyOptions): Promise<FaultingProxy> {
+export async function startFaultingProxy({
+  target,
+  fault,
+  from,
+}: FaultingProxyOptions): Promise<FaultingProxy> {
   const hooks = beginFault(fault)
-  const forwarder = createForwarder(target)
+  const forwarder = createForwarder(target, from)
   const troubles: unknown[] = []
   let changes = 0
 

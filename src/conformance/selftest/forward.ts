@@ -13,9 +13,12 @@ export interface Forwarder {
   close(): void
 }
 
-/** Makes what sends requests on to a service, header for header. */
-export function createForwarder(target: string): Forwarder {
-  const agent = new Agent({ keepAlive: true })
+/**
+ * Makes what sends requests on to a service, header for header.
+ * @param from address of this machine that the service sees as the caller's; the system's choice by default
+ */
+export function createForwarder(target: string, from?: string): Forwarder {
+  const agent = new Agent({ keepAlive: true, ...(from === undefined ? {} : { localAddress: from }) })
   const { hostname, port } = new URL(target)
   return {
     async forward({ verb, path, headers, body }) {

@@ -1,0 +1,149 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { existsSync } from 'node:fs'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import type { SelftestService, SelftestUser } from '../conformance/selftest/index.js'
+import { developmentAccounts } from '../gateway/chain/seed-facts.js'
+import { type ControlClient, connectControl } from '../gateway/ops/control-client.js'
+import { UsageError } from './io.js'
+
+/** What the service is started with for the selftest. */
+const settings = {
+  /** Requests a user may make: more than the cases of any rule send. */
+  requestsPerDay: 5000,
+  /** What is left to a user who is to spend it all. */
+  leftToSpend: 40,
+  /** Requests of a batch that spends them; the contract's limit. */
+  batchItems: 100,
+} as const
+
+/** The service that runs for the selftest. */
+export interface StartedService extends SelftestService {
+  /** Ends it and removes its folder. */
+  stop(): Promise<void>
+}
+
+/**
+ * Starts the service as `concordat start` does: a process of its own, on a free port and in a new folder.
+ * @throws UsageError with what it wrote, where it does not start
+ */
+export async function startSelftestService(env: NodeJS.ProcessEnv): Promise<StartedService> {
+  const home = await mkdtemp(join(tmpdir(), 'concordat-selftest-'))
+  const data = join(home, 'data')
+  const readyFile = join(home, 'ready.json')
+  const args = ['start', '--port', '0', '--data', data, '--ready-file', readyFile]
+  const child = spawn(process.execPath, [launcher(), ...args], {
+    env: environmentOf(env),
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const stop = async () => {
+    if (child.exitCode === null && child.signalCode === null) {
+      const ended = once(child, 'exit')
+      child.kill('SIGTERM')
+      await ended
+    }
+    await rm(home, { recursive: true, force: true })
+  }
+  try {
+    await isReady(child)
+    const { networks } = JSON.parse(await readFile(readyFile, 'utf8')) as {
+      networks: { test: { url: string } }
+    }
+    const control = await connectControl(data)
+    if (control === undefined) throw new UsageError('the embedded service has no control socket')
+    const { origin } = new URL(networks.test.url)
+    return {
+      origin,
+      // The first three accounts are those that the embedded chain was made with.
+      fundedKey: developmentAccounts[3].privateKey,
+      newUser: userMaker(origin, control),
+      stop: async () => {
+        control.close()
+        await stop()
+      },
+    }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
+
+/** Nothing of the person's own configuration reaches the service. */
+function environmentOf(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const inherited = Object.entries(env).filter(
+    ([name]) => !name.startsWith('CONCORDAT_') && name !== 'DATABASE_URL',
+  )
+  return {
+    ...Object.fromEntries(inherited),
+    CONCORDAT_LIMIT_REQUESTS_PER_DAY: String(settings.requestsPerDay),
+    CONCORDAT_LOG_LEVEL: 'error',
+  }
+}
+
+/** Resolves with the first line of its banner, which it writes behind the ready file. */
+async function isReady(child: ChildProcess): Promise<void> {
+  let errors = ''
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    errors += text
+  })
+  const said = child.stdout === null ? undefined : once(child.stdout, 'data')
+  const ended = once(child, 'exit').then(() => 'ended' as const)
+  if ((await Promise.race([said, ended])) !== 'ended') return
+  throw new UsageError(`the embedded service did not start: ${errors.trim()}`)
+}
+
+/** Makes users, each with addresses of its own: the service counts refused keys by address. */
+function userMaker(origin: string, control: ControlClient): SelftestService['newUser'] {
+  let users = 0
+  return async (isNearlySpent) => {
+    const number = ++users
+    const user = `user${number}@selftest.example`
+    const newKey = async (name: string) => {
+      const made = await control.run('keys.create', { user, network: 'test', name })
+      return made as unknown as { readonly id: string; readonly text: string }
+    }
+    const own = await newKey('own')
+    const second = await newKey('second')
+    const revoked = await newKey('revoked')
+    await control.run('keys.delete', { id: revoked.id })
+    const urlOf = ({ text }: { readonly text: string }) => `${origin}/${text}`
+    const urls = { url: urlOf(own), secondUrl: urlOf(second), revokedUrl: urlOf(revoked) }
+    if (isNearlySpent) await spend(urls.url, settings.requestsPerDay - settings.leftToSpend)
+    return { ...urls, address: addressOf(number) } satisfies SelftestUser
+  }
+}
+
+/** All of 127.0.0.0/8 is this machine on Linux; elsewhere it is one address. */
+function addressOf(number: number): string | undefined {
+  return process.platform === 'linux' ? `127.0.${1 + (number >> 8)}.${number & 255}` : undefined
+}
+
+async function spend(url: string, requests: number): Promise<void> {
+  for (let left = requests; left > 0; left -= settings.batchItems) {
+    const items = Array.from({ length: Math.min(left, settings.batchItems) }, (_, id) => ({
+      jsonrpc: '2.0',
+      id,
+      method: 'eth_chainId',
+      params: [],
+    }))
+    const answer = await fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(items),
+    })
+    if (!answer.ok)
+      throw new UsageError(`the embedded service answered ${answer.status} to what it was asked`)
+    await answer.arrayBuffer()
+  }
+}
+
+/** The package's launcher, from the source and from dist/. */
+function launcher(): string {
+  const [source, compiled] = ['../../', '../../../'].map((path) =>
+    fileURLToPath(new URL(`${path}bin/concordat.js`, import.meta.url)),
+  ) as [string, string]
+  return existsSync(source) ? source : compiled
+}

@@ -1,0 +1,142 @@
+import { parseArgs } from 'node:util'
+import { chainFunctions } from '../chain-functions/index.js'
+import { createChecks, matchesPattern } from '../conformance/index.js'
+import {
+  type Fault,
+  type FaultOutcome,
+  faults,
+  isProven,
+  outcomeLines,
+  runSelftest,
+  type SelftestReport,
+  SelftestTrouble,
+  summaryLines,
+} from '../conformance/selftest/index.js'
+import { loadSuite } from './conform-suite.js'
+import { type Command, type CommandIo, UsageError } from './io.js'
+import { startSelftestService } from './selftest-service.js'
+
+const help = `Usage: concordat selftest [options]
+
+Shows that the conformance suite can say no: starts the embedded service, puts a proxy with one named fault in front
+of it, and runs the cases that claim the rule that the fault breaks. Each fault must be noticed by at least one of them.
+The cases run without a fault first: one that fails then proves nothing.
+
+  --only FAULT   only faults whose name or rule is FAULT; * is any run of characters; may be given several times
+  --list         the faults, their rules and what each does, without trying them
+  --json         print JSON: every fault with all the cases that noticed it
+  --help         this text
+
+Exit codes: 0 every fault was noticed, 1 one survived or a case fails without a fault, 2 could not run.`
+
+/**
+ * `concordat selftest`: tries the judge with faults.
+ * @returns 0 every fault was killed, 1 one survived or a case is broken, 2 could not run
+ * @throws UsageError for arguments that cannot be used, and where service or proxy failed
+ */
+export const selftestCommand: Command = async (args, io) => {
+  const options = readOptions(args)
+  if (options.help) {
+    io.out(help)
+    return 0
+  }
+  const chosen = chosenFaults(options.only)
+  if (options.list) {
+    io.out(
+      options.json
+        ? jsonList(chosen)
+        : chosen.map(({ name, rule, description }) => `${name}  (${rule})\n    ${description}`).join('\n'),
+    )
+    return 0
+  }
+  const report = await tryFaults(chosen, options.json, io)
+  io.out(options.json ? JSON.stringify(report, null, 2) : summaryLines(report).join('\n'))
+  return isProven(report) ? 0 : 1
+}
+
+async function tryFaults(chosen: readonly Fault[], isJson: boolean, io: CommandIo): Promise<SelftestReport> {
+  const { contract, sha256, scenarios, fixtures, tool } = await loadSuite(undefined, undefined)
+  const stopping = new AbortController()
+  const stop = () => stopping.abort()
+  const signals = ['SIGINT', 'SIGTERM'] as const
+  for (const name of signals) process.once(name, stop)
+  const service = await startSelftestService(io.env)
+  const progress = createFaultProgress(chosen.length)
+  try {
+    return await runSelftest({
+      tool,
+      contract,
+      contractSha256: sha256,
+      scenarios,
+      fixtures,
+      checks: createChecks(contract),
+      functions: chainFunctions,
+      faults: chosen,
+      service,
+      signal: stopping.signal,
+      onOutcome: (outcome, done) => {
+        progress.clear()
+        if (!isJson) io.out(outcomeLines(outcome).join('\n'))
+        progress.show(outcome, done)
+      },
+    })
+  } catch (error) {
+    if (stopping.signal.aborted) throw new UsageError('stopped before every fault was tried')
+    throw error instanceof SelftestTrouble ? new UsageError(error.message, { cause: error }) : error
+  } finally {
+    progress.clear()
+    for (const name of signals) process.removeListener(name, stop)
+    await service.stop()
+  }
+}
+
+function readOptions(args: readonly string[]) {
+  try {
+    const { values } = parseArgs({
+      args: [...args],
+      options: {
+        only: { type: 'string', multiple: true, default: [] },
+        list: { type: 'boolean', default: false },
+        json: { type: 'boolean', default: false },
+        help: { type: 'boolean', short: 'h', default: false },
+      },
+    })
+    return values
+  } catch (error) {
+    throw new UsageError(`${error instanceof Error ? error.message.split(/\.\s/)[0] : error}. See --help.`)
+  }
+}
+
+function chosenFaults(only: readonly string[]): readonly Fault[] {
+  const isMeant = (pattern: string, { name, rule }: Fault) =>
+    matchesPattern(pattern, name) || matchesPattern(pattern, rule)
+  for (const pattern of only) {
+    if (!faults.some((fault) => isMeant(pattern, fault))) {
+      throw new UsageError(`no fault and no rule of a fault matches "${pattern}"; --list shows them`)
+    }
+  }
+  return only.length === 0
+    ? faults
+    : faults.filter((fault) => only.some((pattern) => isMeant(pattern, fault)))
+}
+
+function jsonList(chosen: readonly Fault[]): string {
+  return JSON.stringify(
+    chosen.map(({ name, rule, description }) => ({ name, rule, description })),
+    null,
+    2,
+  )
+}
+
+/** Erases the line and goes to its beginning. */
+const CLEAR = '\r\u001b[2K'
+
+/** One line on a terminal that says how far it is; nothing where the error output is no terminal. */
+function createFaultProgress(total: number) {
+  const stream = process.stderr
+  const write = (text: string) => stream.isTTY === true && stream.write(text)
+  return {
+    show: ({ name }: FaultOutcome, done: number) => write(`  ${done} of ${total}  ${name}`),
+    clear: () => write(CLEAR),
+  }
+}

@@ -1,0 +1,7 @@
+export type { Fault } from './fault.js'
+export { faults } from './faults/index.js'
+export { SelftestTrouble } from './run-behind-proxy.js'
+export { runSelftest } from './run-selftest.js'
+export { outcomeLines, summaryLines } from './selftest-lines.js'
+export type { SelftestService, SelftestUser } from './selftest-options.js'
+export { type FaultOutcome, isProven, type SelftestReport } from './selftest-report.js'

@@ -1,0 +1,111 @@
+import type { JsonValue } from '../../contract/index.js'
+import { contractTerms } from '../run/contract-terms.js'
+import type { CaseResult } from '../run/report.js'
+import { runConformance } from '../run/run-conformance.js'
+import type { RunOptions } from '../run/run-options.js'
+import type { Scenario } from '../scenario/scenario.js'
+import { createRedactor } from '../send/redactor.js'
+import { secretsOf } from '../send/secrets-of.js'
+import { createSender } from '../send/sender.js'
+import { createTarget } from '../send/target.js'
+import type { Fault } from './fault.js'
+import { type FaultingProxy, startFaultingProxy } from './faulting-proxy.js'
+import { type SelftestOptions, type SelftestUser, selftestDefaults } from './selftest-options.js'
+
+/** What fixtures found, by their names. */
+export type Found = Map<string, Readonly<Record<string, JsonValue>>>
+
+/** Results of a run, and how many exchanges the fault changed in it. */
+export interface ProxiedRun {
+  readonly cases: readonly CaseResult[]
+  readonly changes: number
+}
+
+/** The proxy or the service failed, so that nothing can be said: one sentence. */
+export class SelftestTrouble extends Error {
+  override readonly name = 'SelftestTrouble'
+}
+
+/**
+ * Runs cases behind a proxy with a fault, as a new user.
+ * @param fault undefined to run them against what is right, through a proxy all the same
+ * @param found what fixtures found before; what is found now is added where there is no fault
+ * @throws SelftestTrouble where an exchange failed that the fault was to let pass
+ */
+export async function runBehindProxy(
+  options: SelftestOptions,
+  fault: Fault | undefined,
+  scenarios: readonly Scenario[],
+  found: Found,
+): Promise<ProxiedRun> {
+  const isSpending = scenarios.some(({ effect }) => effect === 'spends-quota')
+  const user = await options.service.newUser(isSpending)
+  const proxy = await startFaultingProxy({ target: options.service.origin, fault, from: user.address })
+  try {
+    const { cases } = await judge(options, proxy, user, scenarios, {
+      profile: new Map(found),
+      onFound: (name, captures) => fault === undefined && found.set(name, captures),
+    })
+    const [trouble] = proxy.troubles()
+    if (trouble !== undefined && options.signal?.aborted !== true) {
+      const reason = trouble instanceof Error ? trouble.message : String(trouble)
+      throw new SelftestTrouble(`an exchange failed behind ${fault?.name ?? 'no fault'}: ${reason}`)
+    }
+    return { cases, changes: proxy.changes() }
+  } finally {
+    await proxy.close()
+  }
+}
+
+async function judge(
+  options: SelftestOptions,
+  proxy: FaultingProxy,
+  user: SelftestUser,
+  scenarios: readonly Scenario[],
+  fixtures: Pick<RunOptions, 'profile' | 'onFound'>,
+) {
+  const { contract, checks, service } = options
+  const { networks, paths } = contractTerms(contract)
+  const behind = (url: string) => proxy.origin + new URL(url).pathname
+  const target = createTarget({
+    url: behind(user.url),
+    secondUrl: behind(user.secondUrl),
+    revokedUrl: behind(user.revokedUrl),
+    networks,
+    paths,
+  })
+  const { casesAtOnce: concurrency, timeoutMilliseconds, maximumBytes } = selftestDefaults
+  const allowed = new Set(['read', 'write', 'spends-quota'] as const)
+  const bounds = { budget: undefined, perSecond: undefined, concurrency }
+  const sender = createSender({
+    ...bounds,
+    effects: checks.effects,
+    methods: checks.methods,
+    assumeRead: () => false,
+    allow: allowed,
+    timeoutMilliseconds,
+    maximumBytes,
+    headers: {},
+  })
+  const { fundedKey } = service
+  const secrets = fundedKey === undefined ? [] : [fundedKey, fundedKey.slice(2)]
+  try {
+    return await runConformance({
+      ...options,
+      ...fixtures,
+      scenarios,
+      catalogue: scenarios.map(({ id }) => id),
+      known: [],
+      target,
+      sender,
+      headers: {},
+      redactor: createRedactor(secretsOf({ urls: [], headers: {}, values: [...target.secrets, ...secrets] })),
+      variables: new Map(fundedKey === undefined ? [] : [['fundedKey', fundedKey]]),
+      facts: new Set(fundedKey === undefined ? [] : ['funded-key']),
+      mode: { ...bounds, allowed },
+      onProgress: undefined,
+    })
+  } finally {
+    sender.close()
+  }
+}

@@ -1,0 +1,53 @@
+import type { RunOptions } from '../run/run-options.js'
+import type { Scenario } from '../scenario/scenario.js'
+import type { Fault } from './fault.js'
+import type { FaultOutcome } from './selftest-report.js'
+
+/** What the judge is tried with. */
+export interface SelftestOptions
+  extends Pick<
+    RunOptions,
+    'tool' | 'contract' | 'contractSha256' | 'fixtures' | 'checks' | 'functions' | 'signal'
+  > {
+  /** All the cases there are; each fault gets those that claim its rule. */
+  readonly scenarios: readonly Scenario[]
+  /** The faults to try, in the order of the report. */
+  readonly faults: readonly Fault[]
+  /** The service that is right. */
+  readonly service: SelftestService
+  /** Told of each fault that was tried. */
+  readonly onOutcome: (outcome: FaultOutcome, done: number) => void
+}
+
+/** A running service, and keys for it. */
+export interface SelftestService {
+  readonly origin: string
+  /**
+   * Makes the keys of a new user: what one fault spends, another has still to spend.
+   * @param isNearlySpent only a few requests are left of the daily limit
+   */
+  newUser(isNearlySpent: boolean): Promise<SelftestUser>
+  /** A private key whose account has funds. */
+  readonly fundedKey: string | undefined
+}
+
+/** URLs of a user's keys, on the service itself. */
+export interface SelftestUser {
+  readonly url: string
+  readonly secondUrl: string
+  readonly revokedUrl: string
+  /** Address of this machine that the user calls from, where there are several: services count by it, too. */
+  readonly address: string | undefined
+}
+
+/** Bounds of the runs. */
+export const selftestDefaults = {
+  /** Faults at the same time. */
+  faultsAtOnce: 3,
+  /** Cases of one fault at the same time. */
+  casesAtOnce: 4,
+  /** Time for a whole answer; the service is on this machine. */
+  timeoutMilliseconds: 20_000,
+  /** Bytes of an answer. */
+  maximumBytes: 64 * 1024 * 1024,
+} as const

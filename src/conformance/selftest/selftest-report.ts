@@ -1,0 +1,37 @@
+import type { CaseResult } from '../run/report.js'
+
+/** What became of a fault. */
+export interface FaultOutcome {
+  readonly name: string
+  /** The rule that it breaks. */
+  readonly rule: string
+  readonly description: string
+  /** `killed` where a case that claims the rule failed for it. */
+  readonly verdict: 'killed' | 'survived'
+  /** The cases that failed, and what they say. */
+  readonly killers: readonly { readonly id: string; readonly reason: string }[]
+  /** Cases that claim the rule and passed in spite of the fault. */
+  readonly passed: readonly string[]
+  /** Why nobody noticed; undefined for a fault that was killed. */
+  readonly reason: string | undefined
+}
+
+/** What the judge is worth. */
+export interface SelftestReport {
+  /** Version of this form. */
+  readonly schema: 'concordat-selftest-report/1'
+  readonly milliseconds: number
+  readonly faults: readonly FaultOutcome[]
+  /** Cases that do not pass without any fault: they prove nothing, and the selftest is worth nothing with them. */
+  readonly broken: readonly { readonly id: string; readonly verdict: string; readonly reason: string }[]
+}
+
+/** True where every fault was killed, by cases that pass without it. */
+export function isProven({ faults, broken }: SelftestReport): boolean {
+  return broken.length === 0 && faults.every(({ verdict }) => verdict === 'killed')
+}
+
+/** A case that passed: what the contract tolerates is a pass. */
+export function hasPassed({ verdict }: Pick<CaseResult, 'verdict'>): boolean {
+  return verdict === 'pass' || verdict === 'tolerated'
+}
