@@ -8,8 +8,9 @@ import {
   planWrite,
   type WritePlan,
 } from '../codegen/index.js'
-import { type Contract, ContractError, loadContract, problemText } from '../contract/index.js'
+import { type Contract, ContractError, loadContract } from '../contract/index.js'
 import { readPackageFile } from '../gateway/package-file.js'
+import { contractMessage } from './contract-message.js'
 import { type CommandIo, UsageError } from './io.js'
 
 const help = `Usage: concordat generate [DOC] [--out DIR] [--check | --dry-run]
@@ -97,13 +98,6 @@ async function refusing<Value>(work: () => Promise<Value>): Promise<Value> {
     if (!(cause instanceof OutputError)) throw cause
     throw new UsageError(cause.message, { cause })
   }
-}
-
-/** One problem in one line; several, one a line under their number. */
-function contractMessage(document: string, { problems }: ContractError): string {
-  const lines = problems.map((problem) => problemText(problem).replaceAll(/\s+/g, ' '))
-  if (lines.length === 1) return `${document}: ${lines[0]}`
-  return `${document}: ${lines.length} problems\n${lines.map((line) => `  ${line}`).join('\n')}`
 }
 
 function report(plan: WritePlan, io: CommandIo): number {
