@@ -1,6 +1,7 @@
 import { type CallOptions, checkedTimeout, type Fetch, type FetchAnswer } from './client-options.js'
 import type { Endpoint } from './endpoint.js'
 import { TransportError } from './transport-error.js'
+import { whenAborted } from './when-aborted.js'
 
 /** A whole HTTP answer. */
 export interface HttpAnswer {
@@ -58,18 +59,17 @@ function inTime<Value>(
 ): Promise<Value> {
   return new Promise((resolve, reject) => {
     const controller = new AbortController()
-    const giveUp = () => end(signal?.reason)
     const timer = milliseconds <= longestTimer ? setTimeout(() => end(late()), milliseconds) : undefined
+    const forget = signal && whenAborted(signal, () => end(signal.reason))
     const cleanUp = () => {
       clearTimeout(timer)
-      signal?.removeEventListener('abort', giveUp)
+      forget?.()
     }
     const end = (reason: unknown) => {
       cleanUp()
       reject(reason)
       controller.abort(reason)
     }
-    signal?.addEventListener('abort', giveUp)
     work(controller.signal).then(resolve, reject).finally(cleanUp)
   })
 }

@@ -1,0 +1,24 @@
+/** Who waits for a signal: one listener serves them all, since runtimes warn of many on one signal. */
+const waiting = new WeakMap<AbortSignal, Set<() => void>>()
+
+/**
+ * Calls back when a signal fires.
+ * @returns a function that ends the waiting
+ */
+export function whenAborted(signal: AbortSignal, callback: () => void): () => void {
+  const callbacks = waiting.get(signal) ?? listenedTo(signal)
+  callbacks.add(callback)
+  return () => {
+    callbacks.delete(callback)
+  }
+}
+
+function listenedTo(signal: AbortSignal): Set<() => void> {
+  const callbacks = new Set<() => void>()
+  waiting.set(signal, callbacks)
+  const fire = () => {
+    for (const callback of [...callbacks]) callback()
+  }
+  signal.addEventListener('abort', fire, { once: true })
+  return callbacks
+}

@@ -1,0 +1,63 @@
+import { execFile } from 'node:child_process'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join, relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { build } from 'esbuild'
+import t from 'tap'
+
+const path = (name: string) => fileURLToPath(new URL(`../../../${name}`, import.meta.url))
+const uses = fileURLToPath(new URL('../../types/client-use.ts', import.meta.url))
+
+t.test("the client, and what uses it, compile as a browser's code, without Node's types", async (t) => {
+  const folder = await mkdtemp(join(tmpdir(), 'concordat-browser-code-'))
+  t.teardown(() => rm(folder, { recursive: true, force: true }))
+  const compilerOptions = {
+    lib: ['es2023', 'dom', 'dom.iterable'],
+    types: [],
+    module: 'esnext',
+    moduleResolution: 'bundler',
+    declaration: false,
+    sourceMap: false,
+    rootDir: '/',
+    skipLibCheck: false,
+    paths: { 'concordat/*': [path('src/*/index.ts')] },
+  }
+  const config = { extends: path('tsconfig.json'), compilerOptions, files: [uses], include: [] }
+  await writeFile(join(folder, 'tsconfig.json'), JSON.stringify(config))
+  const tsc = promisify(execFile)(path('node_modules/.bin/tsc'), ['-p', folder, '--listFiles'])
+  const { stdout } = await tsc.catch((error: { readonly stdout: string }) => error)
+  t.notMatch(stdout, /error TS/)
+  t.match(stdout, /src\/client\/create-rpc-client\.ts/)
+  t.notMatch(stdout, /@types\/node/)
+})
+
+t.test('bundled, it holds its own few files and nothing of Node or of any package', async (t) => {
+  const { metafile, outputFiles } = await build({
+    entryPoints: [path('src/node-access/index.ts')],
+    tsconfig: path('tsconfig.json'),
+    bundle: true,
+    minify: true,
+    format: 'esm',
+    platform: 'browser',
+    metafile: true,
+    write: false,
+    absWorkingDir: path(''),
+  })
+  const folders = new Set(
+    Object.keys(metafile.inputs).map((file) => relative('.', file).replace(/\/[^/]*$/, '')),
+  )
+  t.same([...folders].sort(), ['generated', 'src/client', 'src/node-access', 'src/rpc'])
+  t.same(
+    Object.keys(metafile.inputs)
+      .filter((file) => /^(generated|src\/rpc)\//.test(file))
+      .sort(),
+    ['generated/client.ts', 'src/rpc/rpc-error.ts'],
+    'no validators, no tables of the server',
+  )
+  const [output] = Object.values(metafile.outputs)
+  t.same(output?.imports, [])
+  t.notMatch(outputFiles[0]?.text, /node:|require\(/)
+  t.comment(`minified: ${outputFiles[0]?.contents.length} bytes`)
+})

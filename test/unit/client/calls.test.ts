@@ -1,0 +1,142 @@
+import { inspect } from 'node:util'
+import t from 'tap'
+import { sendRequest } from '../../../src/client/index.js'
+import { type Answer, caught, clientOf, contract, json, serve } from './rpc-server.js'
+
+const echo: Answer = ({ sent }, response) =>
+  void response.end(JSON.stringify({ jsonrpc: '2.0', id: sent.id, result: sent }))
+
+t.test('parameters are sent as the contract says', async (t) => {
+  const { url, all } = await serve(t, echo)
+  const client = clientOf(url)
+  const rows: readonly [string, () => Promise<unknown>, unknown][] = [
+    ['by position', () => client.add(1, 2, 3), [1, 2, 3]],
+    ['the last left out', () => client.add(1, 2), [1, 2]],
+    ['undefined at the end', () => client.add(1, 2, undefined), [1, 2]],
+    ['none', () => client.add(), []],
+    ['a default before one that is given', () => client.add(undefined, 2), [1, 2]],
+    ['null is sent', () => client.add(null, null), [null, null]],
+    ['by name', () => client.named({ a: 1, b: 2 }), { a: 1, b: 2 }],
+    ['by name, one undefined', () => client.named({ a: undefined, b: 2 }), { b: 2 }],
+    ['by name, nothing', () => client.named(), {}],
+    ['by name, no parameters', () => client.nothing(), {}],
+    ['either: by position', () => client.either(1, 2), [1, 2]],
+    ['either: by name where one is left out', () => client.either(undefined, 2), { b: 2 }],
+    ['options are no parameter', () => client.add(1, 2, 3, { timeoutMilliseconds: 9_000 }), [1, 2, 3]],
+    ['options behind names', () => client.named({ a: 1 }, { timeoutMilliseconds: 9_000 }), { a: 1 }],
+    ['options of a method without parameters', () => client.nothing({ timeoutMilliseconds: 9_000 }), {}],
+    ['any method', () => sendRequest(client, 'other', { x: 1 }), { x: 1 }],
+    ['any method, no parameters', () => sendRequest(client, 'toString'), []],
+  ]
+  for (const [name, send, want] of rows) t.match(await send(), { params: want }, name)
+  t.same(
+    all.map(({ sent }) => sent.id),
+    rows.map((_, at) => at + 1),
+    'ids are integers that count up',
+  )
+  t.same(all[0]?.sent, { jsonrpc: '2.0', id: 1, method: 'add', params: [1, 2, 3] })
+})
+
+t.test('a parameter that cannot be left out is told, and nothing is sent', async (t) => {
+  const { url, all } = await serve(t, echo)
+  const message = 'add: "b" cannot be left out where a parameter follows it; give it a value'
+  await t.rejects(clientOf(url).add(1, undefined, 3), { name: 'TypeError', message })
+  await t.rejects(
+    clientOf(url).batch((call) => [call.add(1, undefined, 3)]),
+    { name: 'TypeError', message },
+  )
+  t.same(all, [])
+})
+
+t.test('every request is a POST of JSON with the headers that were given', async (t) => {
+  const { url, origin, all } = await serve(t, echo)
+  await clientOf(url, { headers: { 'X-Team': 'blue', 'Content-Type': 'text/plain' } }).add(1)
+  await clientOf(`${origin.replace('//', '//us%C3%A9r:pa%3Ass@')}/rpc?a=b#c`).add(1)
+  const [first, second] = all.map(({ request }) => request)
+  t.match(first, {
+    method: 'POST',
+    headers: { 'x-team': 'blue', 'content-type': 'application/json', accept: 'application/json' },
+  })
+  t.match(second, {
+    url: '/rpc?a=b',
+    headers: { authorization: `Basic ${Buffer.from('usér:pa:ss').toString('base64')}` },
+  })
+})
+
+t.test('a fetch of its own sees requests and answers, and is called as a function', async (t) => {
+  const { url } = await serve(t, echo)
+  const seen: unknown[] = []
+  const client = clientOf(url, {
+    async fetch(this: unknown, address: string, request: RequestInit) {
+      const answer = await fetch(address, request)
+      seen.push(this, answer.headers.get('content-length') !== null)
+      return answer
+    },
+  })
+  await client.add(1)
+  t.same(seen, [undefined, true])
+})
+
+t.test('a notification has no id and resolves to nothing; an error object is thrown', async (t) => {
+  const error = { jsonrpc: '2.0', id: null, error: { code: 7, message: 'no' } }
+  const rows: readonly [string, Answer, object | undefined][] = [
+    ['204', (_, response) => void response.writeHead(204).end(), undefined],
+    ['200 and nothing', (_, response) => void response.end(), undefined],
+    ['202 and nothing', (_, response) => void response.writeHead(202).end(' '), undefined],
+    ['an error', json(error, 400), { error: 'refused', httpStatus: 400, method: 'seen' }],
+    [
+      'a page',
+      (_, response) => void response.writeHead(502).end('<html>'),
+      { kind: 'http', httpStatus: 502 },
+    ],
+    [
+      'nothing, and a status of failure',
+      (_, response) => void response.writeHead(503).end(),
+      { kind: 'http' },
+    ],
+    ['a result', json({ jsonrpc: '2.0', id: 1, result: 1 }), { kind: 'malformed', method: 'seen' }],
+  ]
+  for (const [name, answer, want] of rows) {
+    const { url, all } = await serve(t, answer)
+    const sent = clientOf(url).seen(5)
+    if (want) t.match(await caught(sent), want, name)
+    else t.equal(await sent, undefined, name)
+    t.same(all[0]?.sent, { jsonrpc: '2.0', method: 'seen', params: [5] }, name)
+  }
+})
+
+t.test('what cannot be sent is refused when the client is made, without telling secrets', async (t) => {
+  const secret = 'sEcReTsEcReTsEcReT'
+  const rows: readonly [string, () => unknown, object][] = [
+    [
+      'no URL',
+      () => clientOf(secret),
+      { name: 'TypeError', message: /the URL cannot be used; give a whole one/ },
+    ],
+    ['a path', () => clientOf(`/${secret}`), { name: 'TypeError', message: /the URL/ }],
+    ['no web address', () => clientOf(`ftp://host/${secret}`), { name: 'TypeError', message: /the URL/ }],
+    [
+      'a header',
+      () => clientOf('http://h/', { headers: { 'x-key': `${secret}\n!` } }),
+      { message: /the header "x-key"/ },
+    ],
+    [
+      'no time',
+      () => clientOf('http://h/', { timeoutMilliseconds: 0 }),
+      { name: 'RangeError', message: /above 0/ },
+    ],
+    ['text', () => clientOf('http://h/', { timeoutMilliseconds: '5' }), { name: 'RangeError' }],
+  ]
+  for (const [name, make, want] of rows) {
+    const error = await caught(Promise.resolve().then(make))
+    t.match(error, want, name)
+    t.notMatch(inspect(error), secret, name)
+  }
+  await t.rejects(sendRequest({}, 'add'), { name: 'TypeError', message: /no client that createClient made/ })
+})
+
+t.test('members of a client cannot be replaced, and are its own', async (t) => {
+  const client = clientOf('http://127.0.0.1/')
+  t.same(Object.keys(client), [...Object.keys(contract.methods), 'batch'])
+  t.ok(Object.isFrozen(client))
+})

@@ -1,0 +1,99 @@
+import { getEventListeners, once } from 'node:events'
+import t from 'tap'
+import { TransportError } from '../../../src/client/index.js'
+import { type Answer, caught, clientOf, json, serve } from './rpc-server.js'
+
+const silent: Answer = () => undefined
+/** Sends the head and half of the body, and then nothing. */
+const half: Answer = (_, response) => {
+  response.writeHead(200, { 'content-type': 'application/json' })
+  response.write('{"jsonrpc":"2.0",')
+}
+
+t.test('an answer that is not whole in time is a time-out, and the connection is given up', async (t) => {
+  for (const [name, answer] of Object.entries({ silent, half })) {
+    const { url, all, origin } = await serve(t, answer)
+    const found = await caught(clientOf(url, { timeoutMilliseconds: 80 }).add(1, 2))
+    t.ok(found instanceof TransportError, name)
+    t.match(
+      found,
+      { kind: 'timeout', method: 'add', message: `${origin} within 80 ms. Try again, or raise` },
+      name,
+    )
+    const socket = all[0]?.request.socket
+    if (socket && !socket.destroyed) await once(socket, 'close')
+    t.ok(socket?.destroyed, `${name}: the server sees that nobody waits any more`)
+  }
+})
+
+t.test('the time of one call goes before that of the client', async (t) => {
+  const { url } = await serve(t, half)
+  const patient = clientOf(url)
+  await t.rejects(patient.add(1, 2, 3, { timeoutMilliseconds: 40 }), { kind: 'timeout', message: /40 ms/ })
+  const late = await caught(patient.batch((call) => [call.add(1)], { timeoutMilliseconds: 40 }))
+  t.match(late, { kind: 'timeout', method: undefined })
+  await t.rejects(patient.add(1, 2, 3, { timeoutMilliseconds: Number.NaN }), { name: 'RangeError' })
+})
+
+t.test('Infinity, and more than a timer can count, wait', async (t) => {
+  const { url } = await serve(t, json({ jsonrpc: '2.0', id: 1, result: 'here' }))
+  for (const timeoutMilliseconds of [Number.POSITIVE_INFINITY, 2 ** 31]) {
+    t.equal(await clientOf(url, { timeoutMilliseconds }).add(1), 'here')
+  }
+})
+
+t.test("a signal that fires rejects with the signal's reason, whatever is under way", async (t) => {
+  const reasons = [undefined, new Error('enough'), 'a word']
+  for (const reason of reasons) {
+    for (const [name, answer] of Object.entries({ silent, half })) {
+      const controller = new AbortController()
+      const { url, all, server } = await serve(t, (came, response) => {
+        answer(came, response)
+        controller.abort(reason)
+      })
+      const found = await caught(clientOf(url).add(1, 2, 3, { signal: controller.signal }))
+      t.ok(found === controller.signal.reason, `${name}: ${String(found)}`)
+      t.equal(all.length, 1)
+      t.ok(server.listening)
+    }
+  }
+})
+
+t.test('a signal that has fired sends nothing', async (t) => {
+  const { url, all } = await serve(t, silent)
+  const signal = AbortSignal.abort('before')
+  const client = clientOf(url)
+  for (const sent of [
+    () => client.add(1, 2, 3, { signal }),
+    () => client.seen(1, { signal }),
+    () => client.batch((call) => [call.add(1)], { signal }),
+  ]) {
+    t.equal(await caught(sent()), 'before')
+  }
+  t.same(all, [])
+})
+
+t.test('a fetch that heeds no signal is waited for no longer', async (t) => {
+  const never = () => new Promise<never>(() => undefined)
+  const client = clientOf('http://127.0.0.1/', { fetch: never, timeoutMilliseconds: 40 })
+  t.match(await caught(client.add(1)), { kind: 'timeout' })
+  const controller = new AbortController()
+  const sent = client.add(1, 2, 3, { signal: controller.signal, timeoutMilliseconds: 60_000 })
+  controller.abort('enough')
+  t.equal(await caught(sent), 'enough')
+})
+
+t.test('a signal may be shared by many calls, without a warning and with one listener', async (t) => {
+  const { url } = await serve(t, ({ sent }, response) =>
+    response.end(JSON.stringify({ jsonrpc: '2.0', id: sent.id, result: 1 })),
+  )
+  const { signal } = new AbortController()
+  const warnings: string[] = []
+  const note = ({ name }: Error) => void warnings.push(name)
+  process.on('warning', note)
+  t.teardown(() => process.off('warning', note))
+  const client = clientOf(url)
+  await Promise.all(Array.from({ length: 20 }, () => client.add(1, 2, 3, { signal })))
+  t.equal(getEventListeners(signal, 'abort').length, 1)
+  t.same(warnings, [])
+})
