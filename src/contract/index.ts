@@ -7,6 +7,8 @@ export type {
   Param,
 } from './contract.js'
 export { ContractError, type ContractProblem, contractError, problemText } from './contract-error.js'
+export type { Change, ChangeKind, ChangeSide } from './diff/change.js'
+export { diffContracts } from './diff/diff-contracts.js'
 export { documentOf, pointerOf } from './documents.js'
 export {
   arrayMember,

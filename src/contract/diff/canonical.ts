@@ -1,0 +1,29 @@
+import { isArray, isObject, type JsonValue } from '../json.js'
+
+/** The one text of a value, whatever the order of its objects' members: two values are the same where their texts are. */
+export function canonicalText(value: JsonValue | undefined): string {
+  if (isArray(value)) return `[${value.map(canonicalText).join(',')}]`
+  if (!isObject(value)) return value === undefined ? '' : JSON.stringify(value)
+  const members = Object.entries(value).filter(([, item]) => item !== undefined)
+  members.sort(([a], [b]) => (a < b ? -1 : 1))
+  return `{${members.map(([name, item]) => `${JSON.stringify(name)}:${canonicalText(item)}`).join(',')}}`
+}
+
+/** True for values that JSON takes for the same. */
+export function sameJson(a: JsonValue | undefined, b: JsonValue | undefined): boolean {
+  return a === b || canonicalText(a) === canonicalText(b)
+}
+
+/** What is in one list and not in the other, each value once. */
+export function listChanges(before: readonly JsonValue[], after: readonly JsonValue[]) {
+  const without = (list: readonly JsonValue[], others: readonly JsonValue[]) => {
+    const seen = new Set(others.map(canonicalText))
+    return list.filter((value) => {
+      const text = canonicalText(value)
+      const isNew = !seen.has(text)
+      seen.add(text)
+      return isNew
+    })
+  }
+  return { added: without(after, before), removed: without(before, after) }
+}

@@ -1,0 +1,79 @@
+import type { Contract } from '../contract.js'
+import { type Change, type ChangeSide, inOrder, merged } from './change.js'
+import { diffComponents } from './diff-components.js'
+import type { DiffContext } from './diff-context.js'
+import { diffInfo } from './diff-info.js'
+import { diffMethods } from './diff-methods.js'
+import { diffRules } from './diff-rules.js'
+import { diffServers } from './diff-servers.js'
+import { diffTexts } from './diff-texts.js'
+import { partiesIn, partiesTogether, type Role } from './effect.js'
+import { isShared } from './places.js'
+import { createSchemaSource, type SchemaSource } from './schema-source.js'
+import { createSchemaWalk, type FoundChange } from './schema-walk.js'
+
+/** Members of the document that are compared one by one. */
+const judged: ReadonlySet<string> = new Set(['info', 'servers', 'methods', 'components'])
+
+/**
+ * Every change between two contracts, and whom it breaks: clients, who send parameters and read results and errors, when
+ * what worked by the old contract may fail by the new one; servers, which implement the contract, when what fulfilled
+ * the old one may not fulfil the new one. A change that breaks nobody is compatible. What cannot be decided is said to be
+ * so and counts as breaking everybody; texts and unknown extensions are compatible and there to be read.
+ * @returns the changes, those that break everybody first; none for contracts that mean the same
+ */
+export function diffContracts(old: Contract, next: Contract): readonly Change[] {
+  const oldSource = createSchemaSource(old)
+  const newSource = createSchemaSource(next)
+  const schemas = createSchemaWalk(oldSource, newSource)
+  const context: DiffContext = { old, new: next, oldSource, newSource, schemas }
+  const changes = [
+    ...diffTexts(context, { old: '#', new: '#', place: '#' }, (name) => judged.has(name)),
+    ...diffInfo(context),
+    ...diffRules(context),
+    ...diffServers(context),
+    ...diffMethods(context),
+  ]
+  const found = schemas.finish().map(schemaChange)
+  const components = diffComponents(context, schemas.renamed)
+  const all = [...changes, ...found, ...components].map((change) =>
+    withRealSides(change, oldSource, newSource),
+  )
+  return inOrder(merged(all))
+}
+
+function schemaChange({ note, place, uses }: FoundChange): Change {
+  const { kind, reason, effect, old, new: next } = note
+  const breaks = partiesTogether(...[...uses.keys()].map((role) => partiesIn(effect, role)))
+  const isUndecided = breaks.length > 0 && (effect.undecided || uses.has('unclear'))
+  const methods = [...new Set([...uses.values()].flatMap((users) => [...users]))].filter(Boolean).sort()
+  const usedIn = [...uses.keys()]
+    .filter((role): role is Exclude<Role, 'unclear'> => role !== 'unclear')
+    .sort()
+  const isTold = isShared(place) || methods.length > 1
+  return {
+    kind,
+    breaks,
+    pointer: place,
+    reason,
+    old,
+    new: next,
+    ...(isUndecided && { undecided: true as const }),
+    ...(isTold && methods.length > 0 && { methods }),
+    ...(isTold && usedIn.length > 0 && { usedIn }),
+  }
+}
+
+/** A side is told where its document has something at the place. */
+function withRealSides(change: Change, oldSource: SchemaSource, newSource: SchemaSource): Change {
+  const { old, new: next, ...rest } = change
+  return { ...rest, ...realSide('old', old, oldSource), ...realSide('new', next, newSource) }
+}
+
+function realSide(
+  name: 'old' | 'new',
+  side: ChangeSide | undefined,
+  source: SchemaSource,
+): { readonly [side in 'old' | 'new']?: ChangeSide } {
+  return side && source.has(side.pointer) ? { [name]: side } : {}
+}

@@ -1,0 +1,94 @@
+import type { DeclaredError, Method } from '../contract.js'
+import { joinPointer } from '../json-pointer.js'
+import type { Change } from './change.js'
+import { byName, change, type DiffContext, everybody } from './diff-context.js'
+import { diffTexts } from './diff-texts.js'
+import { isShared } from './places.js'
+import { shown } from './words.js'
+
+/** Members of an error object that are compared one by one. */
+const judged: ReadonlySet<string> = new Set(['code', 'message', 'x-data-schema'])
+
+/** Two errors that stand for each other. */
+interface ErrorPair {
+  readonly old: DeclaredError
+  readonly new: DeclaredError
+}
+
+/**
+ * The errors that a method declares, by code (OpenRPC 1.3, error object): a client may get no code that it does not know,
+ * and a server may send no code that the contract has lost. An error that is wholly new or wholly gone is told once, with
+ * all its methods.
+ */
+export function diffErrors(context: DiffContext, old: Method, next: Method): readonly Change[] {
+  const { kept, removed, added } = byName(byCode(old), byCode(next))
+  const pairs: ErrorPair[] = kept.map((pair) => pair)
+  const newByKey = new Map(
+    added.flatMap(([, error]) => (isShared(error.pointer) ? [[error.pointer, error] as const] : [])),
+  )
+  const gone = removed.flatMap(([, error]) => {
+    const recoded = newByKey.get(error.pointer)
+    if (!recoded) return [error]
+    newByKey.delete(error.pointer)
+    pairs.push({ old: error, new: recoded })
+    return []
+  })
+  const recoded = new Set(pairs.map((pair) => pair.new))
+  const come = added.flatMap(([, error]) => (recoded.has(error) ? [] : [error]))
+  return [
+    ...gone.map((error) => removedError(context, next.name, error)),
+    ...come.map((error) => addedError(context, next.name, error)),
+    ...pairs.flatMap((pair) => diffError(context, next.name, pair)),
+  ]
+}
+
+function byCode({ errors }: Method): ReadonlyMap<string, DeclaredError> {
+  return new Map(errors.map((error) => [String(error.code), error]))
+}
+
+function removedError({ newSource }: DiffContext, method: string, error: DeclaredError): Change {
+  const isGone = isShared(error.pointer) && !newSource.has(error.pointer)
+  const reason = `error ${error.code} (${shown(error.message)}) removed: it may no longer be answered`
+  return change('error-removed', isGone ? error.pointer : placeOf(method, error), ['servers'], reason, {
+    old: { pointer: error.pointer, value: error.code },
+    ...(isGone && { methods: [method] }),
+  })
+}
+
+function addedError({ oldSource }: DiffContext, method: string, error: DeclaredError): Change {
+  const isNew = isShared(error.pointer) && !oldSource.has(error.pointer)
+  const reason = `error ${error.code} (${shown(error.message)}) added: clients do not know it`
+  return change('error-added', isNew ? error.pointer : placeOf(method, error), ['clients'], reason, {
+    new: { pointer: error.pointer, value: error.code },
+    ...(isNew && { methods: [method] }),
+  })
+}
+
+function placeOf(method: string, error: DeclaredError): string {
+  return joinPointer('#/methods', method, 'errors', error.code)
+}
+
+function diffError(context: DiffContext, method: string, { old, new: next }: ErrorPair): readonly Change[] {
+  const shared = isShared(next.pointer) && old.pointer === next.pointer
+  const place = shared ? next.pointer : placeOf(method, next)
+  const methods: { methods?: readonly string[] } = shared ? { methods: [method] } : {}
+  const sides = (name: 'code' | 'message') => ({
+    old: { pointer: joinPointer(old.pointer, name), value: old[name] },
+    new: { pointer: joinPointer(next.pointer, name), value: next[name] },
+    ...methods,
+  })
+  const changes: Change[] = []
+  if (old.code !== next.code) {
+    const reason = `code ${old.code} became ${next.code}`
+    changes.push(change('error-code-changed', place, everybody, reason, sides('code')))
+  }
+  if (old.message !== next.message) {
+    const reason = `message ${shown(old.message)} became ${shown(next.message)}`
+    changes.push(change('error-message-changed', place, [], reason, sides('message')))
+  }
+  const dataOf = (error: DeclaredError) =>
+    error.data ?? { pointer: joinPointer(error.pointer, 'x-data-schema'), schema: true }
+  context.schemas.start(dataOf(old), dataOf(next), joinPointer(place, 'x-data-schema'), 'results', method)
+  const pair = { old: old.pointer, new: next.pointer, place }
+  return [...changes, ...diffTexts(context, pair, (name) => judged.has(name), methods.methods)]
+}

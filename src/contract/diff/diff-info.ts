@@ -1,0 +1,64 @@
+import { isArray, isObject, type JsonValue, member } from '../json.js'
+import { joinPointer } from '../json-pointer.js'
+import type { Change } from './change.js'
+import { change, changedMembers, type DiffContext, sidesAt } from './diff-context.js'
+import { diffEnvelope } from './diff-envelope.js'
+import { diffHttp } from './diff-http.js'
+import { diffLimits } from './diff-limits.js'
+import { unknownExtension } from './diff-method-extensions.js'
+import { diffAdditionalMembers, diffFailures, diffNetworks, diffTolerances } from './diff-service.js'
+import { diffTexts } from './diff-texts.js'
+import { shown } from './words.js'
+
+type Values = readonly [before: JsonValue | undefined, after: JsonValue | undefined]
+
+/** An extension of the info object whose promises are known, and the form that it must have to be understood. */
+interface KnownExtension {
+  readonly fits: (value: JsonValue | undefined) => boolean
+  readonly diff: (context: DiffContext, values: Values) => readonly Change[]
+}
+
+const known: Readonly<Record<string, KnownExtension>> = {
+  'x-limits': { fits: isObject, diff: (_, values) => diffLimits(...values) },
+  'x-networks': { fits: isObject, diff: (_, values) => diffNetworks(...values) },
+  'x-failures': { fits: isObject, diff: (_, values) => diffFailures(...values) },
+  'x-tolerances': { fits: isArray, diff: (_, values) => diffTolerances(...values) },
+  'x-envelope': { fits: isObject, diff: (context, values) => diffEnvelope(context, ...values) },
+  'x-http': { fits: isObject, diff: (_, values) => diffHttp(...values) },
+  'x-additional-members': { fits: isObject, diff: (_, values) => diffAdditionalMembers(...values) },
+}
+
+/** Compared on their own, with the methods that refer to them. */
+const elsewhere: ReadonlySet<string> = new Set(['version', 'x-rules'])
+
+/** The info object (OpenRPC 1.3, info object) and the extensions on it. */
+export function diffInfo(context: DiffContext): readonly Change[] {
+  const [old, next] = [context.old.info, context.new.info]
+  const isExtension = (name: string) => name.startsWith('x-')
+  const extensions = changedMembers(old, next).filter((name) => isExtension(name) && !elsewhere.has(name))
+  return [
+    ...diffVersion(context),
+    ...extensions.flatMap((name) => diffExtension(context, name, [member(old, name), member(next, name)])),
+    ...diffTexts(
+      context,
+      { old: '#/info', new: '#/info', place: '#/info' },
+      (name) => elsewhere.has(name) || isExtension(name),
+    ),
+  ]
+}
+
+function diffVersion({ old, new: next }: DiffContext): readonly Change[] {
+  if (old.version === next.version) return []
+  const pointer = '#/info/version'
+  const reason = `version ${shown(old.version)} became ${shown(next.version)}`
+  return [change('documentation-changed', pointer, [], reason, sidesAt(pointer, old.version, next.version))]
+}
+
+function diffExtension(context: DiffContext, name: string, values: Values): readonly Change[] {
+  const pointer = joinPointer('#/info', name)
+  const extension = Object.hasOwn(known, name) ? known[name] : undefined
+  const isUnderstood = extension && values.every((value) => value === undefined || extension.fits(value))
+  return isUnderstood
+    ? extension.diff(context, values)
+    : [unknownExtension(name, pointer, sidesAt(pointer, ...values))]
+}

@@ -1,0 +1,150 @@
+import type { Method, Param } from '../contract.js'
+import { joinPointer } from '../json-pointer.js'
+import type { Change, ChangeKind, ChangeSide } from './change.js'
+import { change, type DiffContext, everybody } from './diff-context.js'
+import { diffTexts } from './diff-texts.js'
+import type { Party } from './effect.js'
+import { isShared } from './places.js'
+import { shown } from './words.js'
+
+/** Members of a content descriptor that are compared one by one. */
+const judged: ReadonlySet<string> = new Set(['name', 'required', 'schema'])
+
+type Structure = Method['paramStructure']
+
+/** How parameters are told apart by those who call both contracts. */
+interface Addressing {
+  /** True where parameters can be sent as a list in both contracts. */
+  readonly byPosition: boolean
+  /** True where parameters can be sent as an object in both contracts. */
+  readonly byName: boolean
+}
+
+/** A parameter with its place in the list. */
+interface Placed {
+  readonly param: Param
+  readonly at: number
+}
+
+/** The parameters of a method that both contracts have (OpenRPC 1.3, method object, `params` and `paramStructure`). */
+export function diffParams(context: DiffContext, old: Method, next: Method): readonly Change[] {
+  const addressing = {
+    byPosition: old.paramStructure !== 'by-name' && next.paramStructure !== 'by-name',
+    byName: old.paramStructure !== 'by-position' && next.paramStructure !== 'by-position',
+  }
+  const { pairs, removed, added } = matchParams(old.params, next.params, addressing)
+  return [
+    ...diffStructure(old, next),
+    ...removed.map((placed) => removedParam(old, placed)),
+    ...added.map((placed) => addedParam(next, placed)),
+    ...pairs.flatMap((pair) => diffParam(context, next.name, pair, addressing)),
+  ]
+}
+
+function diffStructure(old: Method, next: Method): readonly Change[] {
+  const [before, after] = [old.paramStructure, next.paramStructure]
+  if (before === after) return []
+  const parties: readonly Party[] =
+    before === 'either' ? ['clients'] : after === 'either' ? ['servers'] : everybody
+  const reason = `parameters are sent ${structureText(after)}, and were ${structureText(before)}`
+  return [
+    change(
+      'param-structure-changed',
+      joinPointer('#/methods', next.name, 'paramStructure'),
+      parties,
+      reason,
+      {
+        old: { pointer: joinPointer(old.pointer, 'paramStructure'), value: before },
+        new: { pointer: joinPointer(next.pointer, 'paramStructure'), value: after },
+      },
+    ),
+  ]
+}
+
+function structureText(structure: Structure): string {
+  return structure === 'either' ? 'by name or by position' : structure.replace('-', ' ')
+}
+
+/** Parameters of one name are one parameter; so are two of other names in one position, where positions count. */
+function matchParams(before: readonly Param[], after: readonly Param[], { byPosition }: Addressing) {
+  const [old, next] = [before, after].map((list) => list.map((param, at): Placed => ({ param, at })))
+  const placedByName = new Map((next ?? []).map((placed) => [placed.param.name, placed]))
+  const oldNames = new Set(before.map(({ name }) => name))
+  const pairs: { readonly old: Placed; readonly new: Placed }[] = []
+  const removed: Placed[] = []
+  for (const placed of old ?? []) {
+    const sameName = placedByName.get(placed.param.name)
+    const samePlace = next?.[placed.at]
+    const renamed = byPosition && samePlace && !oldNames.has(samePlace.param.name) ? samePlace : undefined
+    const found = sameName ?? renamed
+    if (found) pairs.push({ old: placed, new: found })
+    else removed.push(placed)
+  }
+  const matched = new Set(pairs.map((pair) => pair.new))
+  return { pairs, removed, added: (next ?? []).filter((placed) => !matched.has(placed)) }
+}
+
+/** Old calls that send it are refused; new calls lack what an old server insists on. */
+function removedParam(method: Method, { param, at }: Placed): Change {
+  const parties: readonly Party[] = param.required ? everybody : ['clients']
+  const reason = `${requirement(param)} parameter ${shown(param.name)} removed`
+  const pointer = joinPointer('#/methods', method.name, 'params', at)
+  return change('param-removed', pointer, parties, reason, {
+    old: { pointer: joinPointer(method.pointer, 'params', at) },
+  })
+}
+
+/** Old servers refuse calls that send it; old calls lack what a new server insists on. */
+function addedParam(method: Method, { param, at }: Placed): Change {
+  const parties: readonly Party[] = param.required ? everybody : ['servers']
+  const reason = `${requirement(param)} parameter ${shown(param.name)} added`
+  const pointer = joinPointer('#/methods', method.name, 'params', at)
+  return change('param-added', pointer, parties, reason, {
+    new: { pointer: joinPointer(method.pointer, 'params', at) },
+  })
+}
+
+function requirement({ required }: Param): string {
+  return required ? 'required' : 'optional'
+}
+
+function diffParam(
+  context: DiffContext,
+  method: string,
+  { old, new: next }: { readonly old: Placed; readonly new: Placed },
+  { byPosition, byName }: Addressing,
+): readonly Change[] {
+  const changes: Change[] = []
+  const place = placeOf(method, old.param, next)
+  const sides = { old: { pointer: old.param.pointer }, new: { pointer: next.param.pointer } }
+  const shared: { methods?: readonly string[] } = place.startsWith('#/components/')
+    ? { methods: [method] }
+    : {}
+  const note = (kind: ChangeKind, breaks: readonly Party[], reason: string, own: Sides = sides) =>
+    void changes.push(change(kind, place, breaks, reason, { ...own, ...shared }))
+  if (old.param.name !== next.param.name) {
+    const reason = `renamed from ${shown(old.param.name)} to ${shown(next.param.name)}`
+    note('param-renamed', byName ? everybody : [], byName ? reason : `${reason}; positions alone count`)
+  }
+  if (old.at !== next.at) {
+    const reason = `moved from position ${old.at} to ${next.at}`
+    note('param-moved', byPosition ? everybody : [], byPosition ? reason : `${reason}; names alone count`)
+  }
+  if (next.param.required && !old.param.required) note('param-required', ['clients'], 'became required')
+  if (old.param.required && !next.param.required) note('param-optional', ['servers'], 'became optional')
+  const schemaPlace = joinPointer(place, 'schema')
+  context.schemas.start(old.param.schema, next.param.schema, schemaPlace, 'params', method)
+  const pair = { old: old.param.pointer, new: next.param.pointer, place }
+  return [...changes, ...diffTexts(context, pair, (name) => judged.has(name), shared.methods)]
+}
+
+interface Sides {
+  readonly old: ChangeSide
+  readonly new: ChangeSide
+}
+
+/** A shared content descriptor is told where it stands, any other parameter at its method. */
+function placeOf(method: string, old: Param, { param, at }: Placed): string {
+  const isOne = old.pointer === param.pointer && isShared(param.pointer)
+  return isOne ? param.pointer : joinPointer('#/methods', method, 'params', at)
+}
