@@ -31,3 +31,10 @@ export const multiply = calculate('multiply', (left, right) => left * right)
 
 /** A JSON number as a hexadecimal quantity: `quantity(number)`. */
 export const quantity: ChainFunction = ([value]) => toQuantity(amountOf(value, 'the number'))
+
+/** A block number and those before it, so many in all: `numbersDownFrom(number, count)`; below 0x0 it stays there. */
+export const numbersDownFrom: ChainFunction = ([number, count]) => {
+  const first = amountOf(number, 'the number')
+  const length = Number(amountOf(count, 'the count'))
+  return Array.from({ length }, (_, index) => toQuantity(first > index ? first - BigInt(index) : 0n))
+}

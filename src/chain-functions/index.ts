@@ -1,9 +1,9 @@
 import { addressOf, contractAddress } from './accounts.js'
-import { add, multiply, quantity, subtract } from './arithmetic.js'
+import { add, multiply, numbersDownFrom, quantity, subtract } from './arithmetic.js'
 import type { ChainFunction } from './chain-function.js'
 import { keccak256, privateKeyOf } from './hashing.js'
-import { concat, distinct, lengthOf, pluck, repeat, upperCase, where } from './lists.js'
-import { bloomWith, inOrder, logMatchers } from './logs.js'
+import { concat, lengthOf, numbered, pluck, repeat, upperCase, where } from './lists.js'
+import { bareLog, bloomWith, inOrder } from './logs.js'
 import { hashAndSenderOf, signTransaction } from './sign-transaction.js'
 
 /**
@@ -13,16 +13,17 @@ import { hashAndSenderOf, signTransaction } from './sign-transaction.js'
 export const chainFunctions: Readonly<Record<string, ChainFunction>> = {
   add,
   addressOf,
+  bareLog,
   bloomWith,
   concat,
   contractAddress,
-  distinct,
   hashAndSenderOf,
   inOrder,
   keccak256,
   lengthOf,
-  logMatchers,
   multiply,
+  numbered,
+  numbersDownFrom,
   pluck,
   privateKeyOf,
   quantity,

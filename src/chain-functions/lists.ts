@@ -1,5 +1,5 @@
 import type { ChainFunction } from './chain-function.js'
-import { amountOf, hexOf, listOf, objectOf, textOf } from './input.js'
+import { amountOf, hexOf, listOf, objectOf, textOf, toQuantity } from './input.js'
 
 /** How many values a list has, as a JSON number: `lengthOf(list)`. */
 export const lengthOf: ChainFunction = ([list]) => listOf(list, 'the list').length
@@ -18,15 +18,17 @@ export const where: ChainFunction = ([list, member, wanted]) => {
   )
 }
 
+/** The objects of a list with a member that counts them in hexadecimal, from `0x0`: `numbered(list, 'logIndex')`. */
+export const numbered: ChainFunction = ([list, member]) => {
+  const name = textOf(member, 'the member')
+  return listOf(list, 'the list').map((value, index) => ({
+    ...objectOf(value, 'each value of the list'),
+    [name]: toQuantity(BigInt(index)),
+  }))
+}
+
 /** Lists one after another: `concat(first, second, …)`. */
 export const concat: ChainFunction = (lists) => lists.flatMap((list) => listOf(list, 'each parameter'))
-
-/** A list without repetitions, in the order of first appearance: `distinct(list)`. */
-export const distinct: ChainFunction = ([list]) => {
-  const values = listOf(list, 'the list')
-  const texts = values.map((value) => JSON.stringify(value))
-  return values.filter((_, index) => texts.indexOf(texts[index] ?? '') === index)
-}
 
 /** A value so many times: `repeat(value, times)`. */
 export const repeat: ChainFunction = ([value, times]) =>
