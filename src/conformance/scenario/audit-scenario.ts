@@ -2,7 +2,7 @@ import { isObject, type JsonValue } from '../../contract/index.js'
 import { isTest } from '../expect/matcher.js'
 import type { PlacedProblem } from './check-steps.js'
 import { narrows, narrowsHeader, narrowsStatus } from './narrows.js'
-import type { Expectation, Step } from './scenario.js'
+import type { Expectation, Step, Tolerance } from './scenario.js'
 
 /**
  * Refuses a case that could not fail: one whose expectations accept every answer, or only repeat what is checked of
@@ -29,8 +29,24 @@ const EVERYTHING =
 
 function stepStatesMore(step: Step): boolean {
   if (step.kind === 'compute') return false
-  const expectations = [step.expect, step.repeatUntil?.expect]
-  return expectations.some((expect) => expect !== undefined && statesMore(expect, step.kind))
+  const until = step.repeatUntil?.expect
+  if (until !== undefined && statesMore(until, step.kind)) return true
+  return (
+    step.expect !== undefined && statesMore(step.expect, step.kind) && !isUndone(step.expect, step.tolerate)
+  )
+}
+
+/** Whether tolerances take what the expectation excludes: null is expected, and anything but null tolerated. */
+function isUndone(expectation: Expectation, tolerate: readonly Tolerance[]): boolean {
+  const results = [expectation, ...tolerate.map(({ expect }) => expect)].map(onlyResult)
+  return (
+    results.length > 1 && results.every((result) => result !== undefined) && !narrows({ '$one-of': results })
+  )
+}
+
+/** The result that is expected, where nothing else is. */
+function onlyResult(expectation: Expectation): JsonValue | undefined {
+  return Object.keys(expectation).length === 1 ? expectation.result : undefined
 }
 
 /** Whether some answer that passes all that is checked anyway is refused. */

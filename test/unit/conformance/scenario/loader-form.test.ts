@@ -221,7 +221,12 @@ const steps: readonly [lines: string, problems: readonly string[]][] = [
     ],
   ],
   ['expect: { result: { $patern: a } }', ['6:25: "$patern" is no matcher; did you mean "$pattern"?']],
-  ['expect: { result: { a: [{ $like: a }] } }', ['6:31: "$like" is no matcher; known are $is, $schema, $pattern, $type, $min, $max, $one-of, $not, $each, $contains, $length, $unordered, $has, $empty, $absent']],
+  [
+    'expect: { result: { a: [{ $like: a }] } }',
+    [
+      '6:31: "$like" is no matcher; known are $is, $schema, $pattern, $type, $min, $max, $one-of, $not, $each, $contains, $length, $unordered, $has, $empty, $absent',
+    ],
+  ],
   [
     'expect: { result: { $pattern: a, b: 1 } }',
     ['6:25: tests, whose names begin with $, stand alone; write { $has: { … } } for members beside them'],

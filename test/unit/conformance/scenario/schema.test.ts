@@ -1,0 +1,47 @@
+import { readFileSync } from 'node:fs'
+import { Ajv } from 'ajv'
+import t from 'tap'
+import { parse } from 'yaml'
+import { isObject, type JsonObject, type JsonValue } from '../../../../src/contract/index.js'
+
+const file = new URL('../../../../src/conformance/scenario/scenario.schema.json', import.meta.url)
+const schema = JSON.parse(readFileSync(file, 'utf8')) as JsonObject
+
+t.test(
+  'the schema is one that editors know: draft-07, with nothing of its own that they would refuse',
+  async (t) => {
+    t.equal(schema['$schema'], 'http://json-schema.org/draft-07/schema#')
+    const ajv = new Ajv({ strict: false })
+    t.ok(ajv.validateSchema(schema), JSON.stringify(ajv.errors))
+  },
+)
+
+t.test('the schema alone tells scenarios and fixtures apart', async (t) => {
+  const validate = new Ajv({ strict: false }).compile(schema)
+  const table: readonly [yaml: string, valid: boolean][] = [
+    ['{ scenario: A., steps: [{ call: x }] }', true],
+    ['{ fixture: A., steps: [{ call: x }] }', true],
+    ['{ scenario: A., fixture: B., steps: [{ call: x }] }', false],
+    ['{ fixture: A., rule: a, steps: [{ call: x }] }', false],
+    ['{ steps: [{ call: x }] }', false],
+    ['{ scenario: A., steps: [{ call: x, expect: { result: { $patern: a } } }] }', false],
+  ]
+  for (const [yaml, valid] of table) t.equal(validate(parse(yaml)), valid, yaml)
+})
+
+t.test('an editor has a sentence for every member', async (t) => {
+  const definitions = schema['definitions'] as JsonObject
+  const visit = (value: JsonValue | undefined, place: string): void => {
+    if (Array.isArray(value)) for (const [at, item] of value.entries()) visit(item, `${place}/${at}`)
+    if (!isObject(value)) return
+    const properties = value['properties']
+    for (const [name, property] of Object.entries(isObject(properties) ? properties : {})) {
+      const reference = isObject(property) ? String(property['$ref'] ?? '') : ''
+      const target = definitions[reference.replace('#/definitions/', '')]
+      const described = [property, target].some((one) => isObject(one) && one['description'] !== undefined)
+      t.ok(described || name === 'expect', `${place}/${name}`)
+    }
+    for (const [name, inner] of Object.entries(value)) visit(inner, `${place}/${name}`)
+  }
+  visit(schema, '#')
+})
