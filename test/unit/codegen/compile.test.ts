@@ -40,6 +40,7 @@ import type { Params, Pet, Results } from './types.js'
 import { type MethodName, methods } from './methods.js'
 import { errors, failure } from './errors.js'
 import { limits, rules, extensions } from './contract.js'
+import { createClient, isRpcError, type MethodError } from './client.js'
 
 export const pet: Pet = { id: 1, name: 'Rex', kind: 'dog' }
 // @ts-expect-error a kind that the contract does not have
@@ -73,6 +74,57 @@ export const structure: 'by-name' = methods.getPet.paramStructure
 export const limit: 100 = limits.petsPerAnswer
 export const level: 'mandatory' = rules['pets.newest-first'].level
 export const colour: 'green' = extensions['x-mood'].colour
+
+const client = createClient('http://localhost')
+export async function calls() {
+  const pets: readonly Pet[] = await client.listPets(undefined, 'sold', { timeoutMilliseconds: 5 })
+  const one: Pet | null = await client.getPet({ id: 1, fields: undefined })
+  const nothing: void = await client.petSeen(1)
+  const [list, seen] = await client.batch((call) => [call.listPets(), call.petSeen(1)])
+  const first: Pet | undefined = list.status === 'fulfilled' ? list.value[0] : undefined
+  if (seen.status === 'fulfilled') seen.value satisfies void
+  // @ts-expect-error parameters by name
+  client.getPet(1)
+  // @ts-expect-error a required parameter
+  client.getPet({ fields: [] })
+  // @ts-expect-error a parameter that the contract does not have
+  client.getPet({ id: 1, other: 2 })
+  // @ts-expect-error a value that the contract does not have
+  client.listPets(1, 'lost')
+  return [pets, one, nothing, first]
+}
+export function told(error: unknown, ofMethod: MethodError<'listPets'>): number | undefined {
+  // @ts-expect-error listPets does not declare it
+  if (ofMethod.error === 'closed') return 0
+  return isRpcError(error, 'busy') ? error.data?.seconds : undefined
+}
+`
+
+/** Types and methods whose names the client has already, and results that a parameter narrows. */
+const clientNamesUse = `
+import { createClient, isRpcError } from './client.js'
+import type { Client, Long, Short } from './types.js'
+
+const client = createClient('http://localhost')
+export async function calls(shape: 'short' | 'long') {
+  const one: Client = await client.batch({ signal: 'a parameter' }, 1, 2, 'x', 'y', { timeoutMilliseconds: 5 })
+  const list: readonly number[] = await client.batch_(undefined, 1)
+  const short: Short | null = await client.then()
+  const named: Short | null = await client.then({ 'how many': 1 })
+  const long: Long | null = await client.then({ shape: 'long' })
+  const either: Short | Long | null = await client.then({ shape })
+  // @ts-expect-error not known to be a long one
+  ;(await client.then({ shape })).long
+  const other: Long = await client.some(undefined, 'long')
+  // @ts-expect-error any other value gives either
+  ;(await client.some(1, 'longer')).long
+  const [first] = await client.batch__((call) => [call.then({ shape: 'long' })])
+  const found: Long | null = first.status === 'fulfilled' ? first.value : null
+  return [one, list, short, named, long, either, other, found]
+}
+export function told(error: unknown): string | undefined {
+  return isRpcError(error, 'first') ? error.data?.kind : undefined
+}
 `
 
 interface Source {
@@ -108,6 +160,7 @@ t.test('what is generated compiles under the strictest settings, without any', a
       content: JSON.stringify({ compilerOptions, include: ['*/*.ts'] }),
     })
     await write(dir, { path: 'pet-store/use.ts', content: petStoreUse })
+    await write(dir, { path: 'client-names/use.ts', content: clientNamesUse })
     for (const { name, contract } of sources) {
       for (const { path, content } of generateFiles(contract, tool)) {
         await write(dir, { path: `${name}/${path}`, content })

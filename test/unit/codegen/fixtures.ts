@@ -9,7 +9,14 @@ import { type Contract, type JsonObject, type JsonValue, parseContract } from '.
 export const tool = { name: 'concordat', version: '9.9.9' }
 
 /** The project's own fixture documents. */
-export const fixtureNames = ['pet-store', 'recursive', 'hostile', 'constructs', 'empty'] as const
+export const fixtureNames = [
+  'pet-store',
+  'recursive',
+  'hostile',
+  'constructs',
+  'client-names',
+  'empty',
+] as const
 
 const folder = new URL('../../fixtures/contracts/', import.meta.url)
 

@@ -1,0 +1,234 @@
+import t from 'tap'
+import { generateFiles } from '../../../src/codegen/index.js'
+import type { JsonObject, JsonValue } from '../../../src/contract/index.js'
+import { json, serve } from '../client/rpc-server.js'
+import { contractOf, fileOf, loadFixture, loadModules, methodOf, tool } from './fixtures.js'
+
+/** The client of a contract of one method. */
+const clientText = (method: JsonObject, parts: { readonly [name: string]: JsonValue } = {}) =>
+  fileOf(generateFiles(contractOf({ methods: [method], ...parts }), tool), 'client.ts')
+
+const number = { type: 'number' }
+const a = { name: 'a', required: true, schema: number }
+const b = { name: 'b', required: false, schema: { type: 'string' } }
+const preset = { name: 'a', required: false, schema: { type: 'number', default: 1 } }
+const byName = { paramStructure: 'by-name' }
+const either = { paramStructure: 'either' }
+
+t.test('a method is a function of its parameters and the options of the call', async (t) => {
+  const rows: readonly [string, JsonObject, string, string][] = [
+    ['none', methodOf([], number), '(options?: CallOptions) => Promise<number>', '() => BatchCall<number>'],
+    [
+      'by position',
+      methodOf([a, b], number),
+      '(a: number, b?: string, options?: CallOptions) => Promise<number>',
+      '(a: number, b?: string) => BatchCall<number>',
+    ],
+    [
+      'an optional one before a required one',
+      methodOf(
+        [
+          { ...a, required: false },
+          { ...b, required: true },
+        ],
+        number,
+      ),
+      '(a: number, b: string, options?: CallOptions) => Promise<number>',
+      '(a: number, b: string) => BatchCall<number>',
+    ],
+    [
+      'one with a default before a required one',
+      methodOf([preset, { ...b, required: true }], number),
+      '(a: number | undefined, b: string, options?: CallOptions) => Promise<number>',
+      '(a: number | undefined, b: string) => BatchCall<number>',
+    ],
+    [
+      'by name',
+      methodOf([a, b], number, byName),
+      '(params: { readonly a: number; readonly b?: string | undefined }, options?: CallOptions) => Promise<number>',
+      '(params: { readonly a: number; readonly b?: string | undefined }) => BatchCall<number>',
+    ],
+    [
+      'by name, all optional',
+      methodOf([b], number, byName),
+      '(params?: { readonly b?: string | undefined }, options?: CallOptions) => Promise<number>',
+      '(params?: { readonly b?: string | undefined }) => BatchCall<number>',
+    ],
+    [
+      'by name, none',
+      methodOf([], number, byName),
+      '(options?: CallOptions) => Promise<number>',
+      '() => BatchCall<number>',
+    ],
+    [
+      'either',
+      methodOf([b, a], number, either),
+      '(b: string | undefined, a: number, options?: CallOptions) => Promise<number>',
+      '(b: string | undefined, a: number) => BatchCall<number>',
+    ],
+    [
+      'a lookup',
+      methodOf([a], { oneOf: [number, { type: 'null' }] }),
+      '(a: number, options?: CallOptions) => Promise<number | null>',
+      '(a: number) => BatchCall<number | null>',
+    ],
+    [
+      'labels that would be one',
+      methodOf(
+        ['a b', 'a-b', 'options', 'eval'].map((name) => ({ ...a, name })),
+        number,
+      ),
+      '(a_b: number, a_b_: number, options_: number, eval_: number, options?: CallOptions) => Promise<number>',
+      '(a_b: number, a_b_: number, options_: number, eval_: number) => BatchCall<number>',
+    ],
+  ]
+  for (const [name, method, call, item] of rows) {
+    const text = clientText(method)
+      .replaceAll(/\(\n\s+/g, '(')
+      .replaceAll(/,\n\s+\)/g, ')')
+      .replaceAll(/,\n\s+/g, ', ')
+    t.match(text, `readonly m: ${call}\n`, name)
+    t.match(text, `readonly m: ${item}\n`, `${name}, in a batch`)
+  }
+})
+
+t.test('a method without a result is notified', async (t) => {
+  const { result: _, ...notification } = methodOf([a])
+  const text = clientText(notification)
+  t.match(text, 'readonly m: (a: number, options?: CallOptions) => Promise<void>')
+  t.match(text, "m: { params: [{ name: 'a' }], paramStructure: 'by-position', notification: true }")
+})
+
+t.test('a long result has its place in the table of results', async (t) => {
+  const properties = Object.fromEntries(['first', 'second', 'third', 'fourth'].map((name) => [name, number]))
+  const text = clientText(methodOf([], { type: 'object', properties }))
+  t.match(text, "Promise<Results['m']>")
+  t.match(text, "import type { Results } from './types.js'")
+})
+
+t.test('a parameter narrows the result as x-result-when says, and only then', async (t) => {
+  const when = (entries: JsonValue) => ({ 'x-result-when': entries })
+  const ref = (name: string) => ({ $ref: `#/components/schemas/${name}` })
+  const entry = (value: JsonValue, name: string, param = 'full') => ({ param, value, schema: ref(name) })
+  const both = [entry(false, 'Short'), entry(true, 'Long')]
+  const full = { name: 'full', required: false, schema: { type: 'boolean', default: false } }
+  const extension = {
+    openrpcExtension: '0.0.0-development',
+    name: 'x-result-when',
+    version: '1.0.0',
+    restricted: ['methodObject'],
+    schema: {},
+  }
+  const parts = {
+    components: {
+      schemas: {
+        Short: { type: 'string' },
+        Long: { type: 'array' },
+        Value: { type: 'string', nullable: true },
+      },
+    },
+    'x-extensions': [extension],
+  }
+  const short = '(full?: false, options?: CallOptions): Promise<Short>\n'
+  const long = '(full: true, options?: CallOptions): Promise<Long>\n'
+  const any = { anyOf: [ref('Short'), ref('Long')] }
+  const rows: readonly [string, JsonObject, readonly string[]][] = [
+    [
+      'both values',
+      methodOf([full], any, when(both)),
+      [short, long, '(full?: boolean, options?: CallOptions): Promise<Short | Long>'],
+    ],
+    [
+      'one value',
+      methodOf([full], any, when(both.slice(1))),
+      [long, '(full?: boolean, options?: CallOptions): Promise<Short | Long>'],
+    ],
+    [
+      'no default',
+      methodOf([{ ...full, schema: { type: 'boolean' } }], any, when(both)),
+      ['(full: false, options?: CallOptions): Promise<Short>\n', long, '(full?: boolean,'],
+    ],
+    [
+      'null as well',
+      methodOf([full], ref('Value'), when(both)),
+      ['(full?: false, options?: CallOptions): Promise<Short | null>'],
+    ],
+    [
+      'by name',
+      methodOf([full], any, { ...byName, ...when(both) }),
+      ['params: { readonly full: true }', '): Promise<Long>'],
+    ],
+    [
+      'no such parameter',
+      methodOf([full], any, when([entry(true, 'Long', 'other')])),
+      ['=> Promise<Short | Long>'],
+    ],
+    [
+      'two parameters',
+      methodOf([full, a], any, when([...both, entry(1, 'Long', 'a')])),
+      ['=> Promise<Short | Long>'],
+    ],
+    [
+      'a schema without a name',
+      methodOf([full], any, when([{ param: 'full', value: true, schema: number }])),
+      ['=> Promise<Short | Long>'],
+    ],
+    ['another form', methodOf([full], any, when('sometimes')), ['=> Promise<Short | Long>']],
+  ]
+  for (const [name, method, wanted] of rows) {
+    const text = clientText(method, parts)
+    for (const want of wanted) t.ok(text.includes(want), `${name}: ${want.trim()}`)
+    const narrows = text.includes('readonly m: {')
+    t.equal(narrows, !wanted.some((want) => want.startsWith('=>')), name)
+  }
+})
+
+t.test("the contract's errors are a union that their names tell apart", async (t) => {
+  const text = fileOf(generateFiles(await loadFixture('client-names'), tool), 'client.ts')
+  t.match(text, "| DeclaredError<'first', 1, TransportError_ | undefined>")
+  t.match(text, "| DeclaredError<'again', 1, JsonValue | undefined>")
+  t.match(text, "| DeclaredError<'other', 2, number | undefined>\n  | DeclaredError<undefined, number,")
+  t.match(
+    text,
+    "batch_: { params: [{ name: 'a' }, { name: 'this' }], paramStructure: 'either', errors: ['again'] }",
+  )
+  t.notMatch(clientText(methodOf([])), 'errors: [', 'codes of their own need no list')
+})
+
+type Functions = Readonly<Record<string, (...given: readonly unknown[]) => Promise<unknown>>>
+
+t.test('of any document every method is called by its name on the wire', async (t) => {
+  for (const fixture of ['hostile', 'client-names', 'pet-store', 'constructs', 'empty']) {
+    const contract = await loadFixture(fixture)
+    const [module] = await loadModules(contract, ['client.ts'])
+    const { url, all } = await serve(t, json({ jsonrpc: '2.0', id: null, error: { code: 2, message: 'no' } }))
+    const createClient = module?.['createClient'] as (url: string) => Functions
+    const client = createClient(url)
+    for (const method of contract.methods) {
+      const given =
+        method.paramStructure === 'by-name' ? [{}] : [1, 2, 3, 4, 5].slice(0, method.params.length)
+      const call = Object.hasOwn(client, method.name) ? client[method.name] : undefined
+      const error = await call?.(...given).then(
+        () => undefined,
+        (caught: unknown) => caught,
+      )
+      t.match(error, { method: method.name, code: 2 }, method.name)
+      const found = contract.errors.find(({ code }) => code === 2)
+      t.equal((error as { error?: string }).error, found?.key)
+    }
+    t.same(
+      all.map(({ sent }) => sent.method),
+      contract.methods.map(({ name }) => name),
+    )
+  }
+})
+
+t.test('a document without methods has a client without calls', async (t) => {
+  const [module] = await loadModules(await loadFixture('empty'), ['client.ts'])
+  const { isRpcError, createClient } = module as {
+    isRpcError: (error: unknown, name?: string) => boolean
+    createClient: (url: string) => object
+  }
+  t.same(Object.keys(createClient('http://127.0.0.1/')), ['batch'])
+  t.equal(isRpcError(new Error('any')), false)
+})
