@@ -25,6 +25,10 @@ const commands: Readonly<Record<string, CommandEntry>> = {
     summary: 'show that the conformance suite notices what is wrong, fault by fault',
     load: async () => (await import('./selftest.js')).selftestCommand,
   },
+  diff: {
+    summary: 'what changed between two contracts, and whom it breaks',
+    load: async () => (await import('./diff.js')).diffCommand,
+  },
   keys: {
     summary: 'create, list, rotate, disable, enable and delete API keys',
     load: async () => (await import('./keys.js')).keysCommand,
