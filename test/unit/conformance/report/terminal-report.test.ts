@@ -1,0 +1,241 @@
+import t from 'tap'
+import { jsonReport } from '../../../../src/conformance/report/json-report.js'
+import { terminalReport } from '../../../../src/conformance/report/terminal-report.js'
+import { duration, grouped, headNumber } from '../../../../src/conformance/report/words.js'
+import type { CaseResult, Evidence, Report, Verdict } from '../../../../src/conformance/run/report.js'
+
+const evidence: Evidence = {
+  step: 2,
+  request: { verb: 'POST', url: 'http://x/•••••', headers: {}, body: '{"id":84}' },
+  response: { status: 200, headers: {}, body: '{"result":[]}' },
+  trouble: undefined,
+  milliseconds: 12,
+  curl: `curl -s "$RPC_URL" -d '{"id":84}'`,
+}
+
+const result = (id: string, verdict: Verdict, more: Partial<CaseResult> = {}): CaseResult => ({
+  id,
+  group: id.split('/')[0] ?? '',
+  scenario: `The case ${id} holds.`,
+  rules: [],
+  effect: 'read',
+  verdict,
+  reason: undefined,
+  cause: undefined,
+  findings: [],
+  evidence: [],
+  head: undefined,
+  billed: 1,
+  milliseconds: 5,
+  ...more,
+})
+
+const head = { number: '0x6e1443', hash: '0x9ab1cdef0123' }
+
+const failure: Partial<CaseResult> = {
+  rules: ['logs.block-hash-excludes-range', 'logs.other'],
+  cause: 'one cause',
+  findings: [
+    { where: '/error/code', expected: '-32602', got: 'result an empty list' },
+    { where: '/id', expected: '84', got: '85' },
+  ],
+  evidence: [{ ...evidence, step: 1 }, evidence],
+  head: { before: head, after: head },
+}
+
+function report(cases: readonly CaseResult[], more: Partial<Report> = {}): Report {
+  const counts = (verdict: Verdict) => cases.filter((found) => found.verdict === verdict).length
+  return {
+    schema: 'concordat-conformance-report/1',
+    tool: { name: 'concordat', version: '1.0.0' },
+    contract: { title: 'Node access service', version: '1.0.0', sha256: '5d1c0123456789abcdef' },
+    target: { url: 'https://rpc.example.net/•••••-T', network: 'test', head },
+    mode: { allowed: ['read'], budget: 1000, perSecond: 10, concurrency: 4 },
+    started: '2027-01-31T02:00:00.000Z',
+    milliseconds: 40_100,
+    requests: { http: 380, billed: 391, writes: 0, heldBack: 0, limited: 0 },
+    counts: {
+      pass: counts('pass'),
+      tolerated: counts('tolerated'),
+      fail: counts('fail'),
+      'known-fail': counts('known-fail'),
+      stale: counts('stale'),
+      inconclusive: counts('inconclusive'),
+      'not-applicable': counts('not-applicable'),
+      'not-run': counts('not-run'),
+      'harness-error': counts('harness-error'),
+    },
+    cases,
+    rules: [
+      {
+        id: 'logs.block-hash-excludes-range',
+        text: '`blockHash` excludes `fromBlock`.',
+        section: '4.1 rule 1',
+        level: 'mandatory',
+        pointer: '#/info/x-rules/77',
+        cases: [{ id: 'logs/a', verdict: 'fail' }],
+      },
+      {
+        id: 'quota.spent',
+        text: 'x',
+        section: '8',
+        level: 'mandatory',
+        pointer: '#/info/x-rules/1',
+        cases: [{ id: 'quota/a', verdict: 'not-run' }],
+      },
+      { id: 'no.case', text: 'x', section: '8', level: 'mandatory', pointer: '#/info/x-rules/2', cases: [] },
+    ],
+    ...more,
+  }
+}
+
+const text = (given: Report, colours = false) =>
+  terminalReport(given, {
+    colours,
+    again: ({ id }) => `npx concordat conform "$RPC_URL" --replay ${id}`,
+  }).join('\n')
+
+t.test(
+  'a red run tells what a stranger needs: the rule in words, expected, got, head, and how to try again',
+  async (t) => {
+    const cases = [
+      result('envelope/a', 'pass'),
+      result('envelope/b', 'tolerated', { reason: 'viem leaves it out' }),
+      result('logs/a', 'fail', failure),
+      result('logs/b', 'pass'),
+      result('logs/c', 'fail', failure),
+      result('quota/a', 'not-run', { reason: 'it would spend the quota; --allow spends-quota' }),
+    ]
+    t.equal(
+      text(report(cases)),
+      `
+  Contract   Node access service 1.0.0         sha256 5d1c01234567…
+  Target     https://rpc.example.net/•••••-T   network test, head 7 214 147 (0x9ab1cdef…)
+  Mode       safe: read-only methods, budget 1 000 requests, 10 a second
+
+  envelope  ████████████████  1 passed, 1 tolerated
+  logs      █████░░░░░░░░░░░  1 passed, 2 failed
+  quota     ░░░░░░░░░░░░░░░░  1 not run
+
+  ✗ logs/a
+    The case logs/a holds.
+    rule      logs.block-hash-excludes-range (section 4.1 rule 1, #/info/x-rules/77)
+              \`blockHash\` excludes \`fromBlock\`.
+    rule      logs.other
+    step      2, HTTP 200 in 12 ms
+    expected  /error/code  -32602
+    got       result an empty list
+    also      /id: 84, got 85
+    head      7 214 147 → 7 214 147
+    same      1 more case with this cause: logs/c
+    $ curl -s "$RPC_URL" -d '{"id":84}'
+    again     npx concordat conform "$RPC_URL" --replay logs/a
+
+  1 tolerated          viem leaves it out  (envelope/b)
+  1 not run            it would spend the quota; --allow spends-quota  (quota/a)
+
+  2 passed, 1 tolerated, 2 failed, 1 not run        391 of 1 000 requests, 0 writes, 40 s
+  Rules covered: 1 of 3 (1 only by cases that did not run, 1 without a case)
+`,
+    )
+  },
+)
+
+t.test('a green run is short', async (t) => {
+  const given = report([result('a/b', 'pass')], {
+    rules: [],
+    target: { url: 'http://127.0.0.1:1/•••••', network: undefined, head: undefined },
+    mode: { allowed: ['read', 'write'], budget: null, perSecond: null, concurrency: 4 },
+    requests: { http: 1, billed: 1, writes: 1, heldBack: 2, limited: 1 },
+    milliseconds: 312,
+  })
+  t.equal(
+    text(given),
+    `
+  Contract   Node access service 1.0.0   sha256 5d1c01234567…
+  Target     http://127.0.0.1:1/•••••    head unknown
+  Mode       allowed: read, write, no budget, as fast as it answers
+
+  a  ████████████████  1 passed
+
+  1 passed        1 request, 1 write, 2 held back, limited 1 time, 312 ms
+`,
+  )
+})
+
+t.test('reasons of all other verdicts are told once each, the defects first', async (t) => {
+  const many = Array.from({ length: 5 }, (_, index) =>
+    result(`x/${index}`, 'not-applicable', { reason: 'no key' }),
+  )
+  const lines = text(
+    report([
+      ...many,
+      result('a/k', 'known-fail', { reason: 'told before' }),
+      result('a/i', 'inconclusive', { reason: 'the head moved' }),
+      result('a/s', 'stale', { reason: 'it passes now' }),
+      result('a/h', 'harness-error', { reason: 'a defect' }),
+    ]),
+  )
+  const order = ['a defect', 'it passes now', 'the head moved', 'told before', 'no key'].map((reason) =>
+    lines.indexOf(reason),
+  )
+  t.same(
+    order,
+    [...order].sort((a, b) => a - b),
+  )
+  t.notOk(order.includes(-1))
+  t.match(lines, '5 not applicable     no key  (x/0, x/1, x/2, …)')
+})
+
+t.test(
+  'a failure without an answer says so, many findings and cases are counted, and a long line is cut',
+  async (t) => {
+    const findings = Array.from({ length: 9 }, (_, index) => ({
+      where: `/${index}`,
+      expected: 'a',
+      got: 'b',
+    }))
+    const curl = `curl ${'x'.repeat(5000)}`
+    const silent = { ...evidence, response: undefined, trouble: 'no answer in time', curl }
+    const others = Array.from({ length: 9 }, (_, index) =>
+      result(`b/${index}`, 'fail', { cause: 'c', findings }),
+    )
+    const given = text(
+      report([result('b/first', 'fail', { cause: 'c', findings, evidence: [silent] }), ...others]),
+    )
+    t.match(given, 'step      2, no answer in 12 ms')
+    t.match(given, 'and 5 more findings')
+    t.match(given, '9 more cases with this cause: b/0, b/1, b/2, b/3, b/4, b/5, …')
+    t.match(given, 'x… (whole in the JSON report)')
+    t.equal(given.split('✗').length, 2, 'one cause is shown once')
+  },
+)
+
+t.test('colours are there when they are asked for', async (t) => {
+  const red = report([result('a/b', 'fail', failure), result('c/d', 'pass')])
+  t.notMatch(text(red), '\u001b')
+  t.match(text(red, true), '\u001b[31m✗\u001b[0m')
+})
+
+t.test('numbers and times are told as people read them', async (t) => {
+  t.same([0, 999, 1000, 1234567].map(grouped), ['0', '999', '1 000', '1 234 567'])
+  t.same(['0x3e8', '1000', 'latest'].map(headNumber), ['1 000', '1 000', 'latest'])
+  t.same([4, 1499, 59_400, 61_000, 3_600_000].map(duration), [
+    '4 ms',
+    '1 s',
+    '59 s',
+    '1 min 1 s',
+    '60 min 0 s',
+  ])
+})
+
+t.test('the JSON report is the whole report, with its version first', async (t) => {
+  const given = report([result('logs/a', 'fail', failure)])
+  const json = jsonReport(given)
+  t.match(json, /^\{\n {2}"schema": "concordat-conformance-report\/1",/)
+  t.ok(json.endsWith('}\n'))
+  t.match(JSON.parse(json), {
+    counts: { fail: 1 },
+    cases: [{ id: 'logs/a', findings: [{ where: '/error/code' }, {}] }],
+  })
+})

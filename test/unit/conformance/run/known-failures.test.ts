@@ -1,0 +1,131 @@
+import t from 'tap'
+import { applyKnownFailures, readKnownFailures } from '../../../../src/conformance/run/known-failures.js'
+import type { CaseResult, Verdict } from '../../../../src/conformance/run/report.js'
+
+const entry = (id: string, expires = '2030-01-31') => `
+- case: ${id}
+  reason: the node is old
+  owner: ada@example.com
+  expires: ${expires}
+`
+
+t.test('a list of known failures is read, with the line of each', async (t) => {
+  const known = readKnownFailures(
+    `# of the staging service${entry('logs/*')}${entry('blocks/one')}`,
+    'known.yaml',
+  )
+  t.same(known, [
+    {
+      case: 'logs/*',
+      reason: 'the node is old',
+      owner: 'ada@example.com',
+      expires: '2030-01-31',
+      source: { file: 'known.yaml', line: 2 },
+    },
+    {
+      case: 'blocks/one',
+      reason: 'the node is old',
+      owner: 'ada@example.com',
+      expires: '2030-01-31',
+      source: { file: 'known.yaml', line: 7 },
+    },
+  ])
+  t.same(readKnownFailures('[]', 'none.yaml'), [])
+})
+
+const mistakes: readonly (readonly [string, string, RegExp])[] = [
+  ['no list', 'case: a', /^known\.yaml:1:1: a list of known failures is expected/],
+  ['nothing', '', /^known\.yaml:1:1: a list/],
+  ['broken YAML', '- case: [', /^known\.yaml:1:\d+: \w/],
+  [
+    'an entry that is a text',
+    '- logs/*',
+    /^known\.yaml:1:3: a known failure has case, reason, owner, expires$/,
+  ],
+  [
+    'a member too many',
+    `${entry('a')}  ticket: 12`,
+    /^known\.yaml:6:3: "ticket" is no member of a known failure/,
+  ],
+  ['a member missing', entry('a').replace(/ {2}owner.*\n/, ''), /^known\.yaml:2:3: owner is missing$/],
+  [
+    'an empty reason',
+    entry('a').replace('the node is old', "''"),
+    /^known\.yaml:3:11: reason must be a text$/,
+  ],
+  ['a date that is none', entry('a', '2030-02-31'), /^known\.yaml:5:12: expires must be a date such as/],
+  ['a date in other words', entry('a', '31 January'), /^known\.yaml:5:12: expires must be a date such as/],
+  ['the same case twice', entry('a') + entry('a'), /^known\.yaml:7:3: "a" stands in line 2 already$/],
+]
+
+for (const [name, text, message] of mistakes) {
+  t.test(`a list with ${name} is refused with file, line and column`, async (t) => {
+    t.throws(() => readKnownFailures(text, 'known.yaml'), { name: 'ScenarioError', message })
+  })
+}
+
+const result = (id: string, verdict: Verdict, reason?: string): CaseResult => ({
+  id,
+  group: 'g',
+  scenario: 'It holds.',
+  rules: [],
+  effect: 'read',
+  verdict,
+  reason,
+  cause: undefined,
+  findings: [],
+  evidence: [],
+  head: undefined,
+  billed: 1,
+  milliseconds: 1,
+})
+
+const today = '2027-06-30'
+const verdicts = (cases: readonly CaseResult[], list: string, catalogue = cases.map(({ id }) => id)) =>
+  applyKnownFailures(cases, readKnownFailures(list, 'known.yaml'), catalogue, today).map(
+    ({ id, verdict, reason }) => [id, verdict, reason] as const,
+  )
+
+t.test('a failure that is known is told with its reason, owner and date', async (t) => {
+  t.same(verdicts([result('a/b', 'fail', 'step 1: x'), result('c', 'fail', 'y')], entry('a/*')), [
+    ['a/b', 'known-fail', 'the node is old (known to ada@example.com until 2030-01-31)'],
+    ['c', 'fail', 'y'],
+  ])
+})
+
+t.test('a known failure holds through its last day, and fails after it', async (t) => {
+  t.equal(verdicts([result('a', 'fail')], entry('a', today))[0]?.[1], 'known-fail')
+  t.match(verdicts([result('a', 'fail', 'step 1: x')], entry('a', '2027-06-29'))[0], [
+    'a',
+    'fail',
+    'step 1: x; known to ada@example.com until 2027-06-29, which is over: the node is old',
+  ])
+})
+
+t.test('a known failure that passes is stale, unless another case of its pattern still fails', async (t) => {
+  t.match(verdicts([result('a/b', 'pass')], entry('a/*'))[0], [
+    'a/b',
+    'stale',
+    'it passes now: remove the known failure in known.yaml:2 ("the node is old")',
+  ])
+  t.equal(verdicts([result('a/b', 'tolerated', 'x')], entry('a/b'))[0]?.[1], 'stale')
+  t.same(
+    verdicts([result('a/b', 'pass'), result('a/c', 'fail')], entry('a/*')).map(([, verdict]) => verdict),
+    ['pass', 'known-fail'],
+  )
+})
+
+t.test('a case that did not run says nothing about what is known of it', async (t) => {
+  for (const verdict of ['not-run', 'not-applicable', 'inconclusive', 'harness-error'] as const) {
+    t.equal(verdicts([result('a', verdict, 'why')], entry('a'))[0]?.[1], verdict)
+  }
+})
+
+t.test('an entry that names no case is stale; one whose case was not chosen is not', async (t) => {
+  t.match(verdicts([result('a', 'pass')], entry('z/*'))[1], [
+    'z/*',
+    'stale',
+    'no case is called "z/*": correct or remove known.yaml:2',
+  ])
+  t.equal(verdicts([result('a', 'pass')], entry('z/*'), ['a', 'z/y']).length, 1)
+})

@@ -1,0 +1,81 @@
+import t from 'tap'
+import { verdictWords } from '../../../../src/conformance/report/words.js'
+import { exitCodeOf } from '../../../../src/conformance/run/exit-code.js'
+import { redactReport } from '../../../../src/conformance/run/redact-report.js'
+import type { CaseResult, Report, Verdict } from '../../../../src/conformance/run/report.js'
+import { isCovered, ruleCoverage } from '../../../../src/conformance/run/rule-coverage.js'
+
+const counts = (given: Partial<Record<Verdict, number>>): Pick<Report, 'counts'> => ({
+  counts: {
+    ...(Object.fromEntries(Object.keys(verdictWords).map((name) => [name, 0])) as Record<Verdict, number>),
+    ...given,
+  },
+})
+
+const codes: readonly (readonly [string, Partial<Record<Verdict, number>>, number, number])[] = [
+  ['all passed', { pass: 4 }, 0, 0],
+  ['some were tolerated, or known to fail', { pass: 1, tolerated: 2, 'known-fail': 3 }, 0, 0],
+  ['some do not apply', { pass: 1, 'not-applicable': 2 }, 0, 0],
+  ['one failed', { pass: 400, fail: 1 }, 1, 1],
+  ['five hundred failed', { fail: 500 }, 1, 1],
+  ['a known failure is stale', { pass: 1, stale: 1 }, 1, 1],
+  ['one failed beside a defect of the runner', { fail: 1, 'harness-error': 1 }, 1, 1],
+  ['the runner had a defect', { pass: 9, 'harness-error': 1 }, 2, 2],
+  ['some did not run', { pass: 1, 'not-run': 1 }, 0, 3],
+  ['some are inconclusive', { pass: 1, inconclusive: 1 }, 0, 3],
+  ['nothing was tried', { 'not-run': 7, 'not-applicable': 2 }, 2, 2],
+]
+
+for (const [name, given, code, complete] of codes) {
+  t.test(
+    `where ${name} the exit code is ${code}, and ${complete} where completeness was asked for`,
+    async (t) => {
+      t.equal(exitCodeOf(counts(given), false), code)
+      t.equal(exitCodeOf(counts(given), true), complete)
+    },
+  )
+}
+
+const rule = (id: string) => ({
+  id,
+  text: 't',
+  section: '1',
+  level: 'mandatory',
+  pointer: '#/info/x-rules/0',
+})
+const result = (id: string, verdict: Verdict, rules: readonly string[]) =>
+  ({ id, verdict, rules }) as CaseResult
+
+t.test('a rule is covered when a case tried it to an end, whatever came of it', async (t) => {
+  const cases = [
+    result('one', 'pass', ['a', 'b', 'a']),
+    result('two', 'fail', ['c']),
+    result('three', 'not-run', ['d']),
+    result('four', 'known-fail', ['b', 'unknown']),
+    result('five', 'inconclusive', ['d']),
+  ]
+  const rules = ruleCoverage(['a', 'b', 'c', 'd', 'e'].map(rule), cases)
+  t.same(
+    rules.map(({ id, cases }) => [id, cases.map(({ id }) => id)]),
+    [
+      ['a', ['one']],
+      ['b', ['one', 'four']],
+      ['c', ['two']],
+      ['d', ['three', 'five']],
+      ['e', []],
+    ],
+  )
+  t.same(rules.map(isCovered), [true, true, true, false, false])
+})
+
+t.test('every text of a report goes through the redactor, and names of members too', async (t) => {
+  const report = {
+    cases: [{ findings: [{ 'key-1': 'at key-1', number: 5, none: null }] }],
+  } as unknown as Report
+  t.same(
+    redactReport(report, (text) => text.replaceAll('key-1', '•')),
+    {
+      cases: [{ findings: [{ '•': 'at •', number: 5, none: null }] }],
+    },
+  )
+})

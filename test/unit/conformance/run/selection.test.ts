@@ -1,0 +1,113 @@
+import t from 'tap'
+import { matchesPattern } from '../../../../src/conformance/run/pattern.js'
+import { phasesOf } from '../../../../src/conformance/run/phases.js'
+import { SelectionError, selectCases } from '../../../../src/conformance/run/select-cases.js'
+import type { Scenario } from '../../../../src/conformance/scenario/scenario.js'
+
+const scenario = (id: string, more: Partial<Scenario> = {}): Scenario => ({
+  id,
+  group: id.split('/')[0] ?? '',
+  scenario: 'It holds.',
+  rules: [],
+  effect: 'read',
+  networks: [],
+  needs: [],
+  after: [],
+  followsHead: false,
+  builtIn: false,
+  origin: 'file',
+  steps: [],
+  source: { file: `${id}.yaml`, line: 1 },
+  ...more,
+})
+
+const patterns: readonly (readonly [string, string, boolean])[] = [
+  ['logs/a', 'logs/a', true],
+  ['logs/a', 'logs/ab', false],
+  ['*', '', true],
+  ['*', 'logs/a', true],
+  ['logs/*', 'logs/a/b', true],
+  ['logs/*', 'logs', false],
+  ['*.null', 'books.null', true],
+  ['*.null', 'books.nullable', false],
+  ['a*b*c', 'a-b-b-c', true],
+  ['a*b*c', 'a-c-b', false],
+  ['ab*ba', 'aba', false],
+  ['a**b', 'ab', true],
+  ['[a-z]*', 'x', false],
+  ['a.c', 'abc', false],
+]
+
+for (const [pattern, text, matches] of patterns) {
+  t.test(`the pattern ${pattern} ${matches ? 'is' : 'is not'} ${text || 'the empty text'}`, async (t) => {
+    t.equal(matchesPattern(pattern, text), matches)
+  })
+}
+
+t.test('a pattern of very many stars ends at once', async (t) => {
+  t.equal(matchesPattern(`${'a*'.repeat(200)}c`, 'a'.repeat(20_000)), false)
+})
+
+const suite = [
+  scenario('a/one', { rules: ['x.first'] }),
+  scenario('a/two', { rules: ['x.second'], after: ['b/three'] }),
+  scenario('b/three', { after: ['b/four'] }),
+  scenario('b/four', { rules: ['x.first'] }),
+]
+
+const ids = (scenarios: readonly Scenario[]) => scenarios.map(({ id }) => id)
+const chosen = (only: readonly string[], replay?: string) => ids(selectCases(suite, { only, replay }))
+
+t.test('without a choice all cases are run, in their order', async (t) => {
+  t.same(chosen([]), ids(suite))
+})
+
+t.test(
+  'patterns choose cases by their own id and by those of their rules, with what runs before them',
+  async (t) => {
+    t.same(chosen(['a/one']), ['a/one'])
+    t.same(chosen(['x.first']), ['a/one', 'b/four'])
+    t.same(chosen(['x.second']), ['a/two', 'b/three', 'b/four'])
+    t.same(chosen(['b/f*', 'a/one']), ['a/one', 'b/four'])
+  },
+)
+
+t.test('one case is run again with what it needs, by its whole id', async (t) => {
+  t.same(chosen([], 'b/three'), ['b/three', 'b/four'])
+  t.throws(() => chosen([], 'b/*'), { name: 'SelectionError', message: /no case is called "b\/\*"/ })
+})
+
+t.test('a pattern that matches nothing is an error, also beside one that matches', async (t) => {
+  t.throws(
+    () => chosen(['a/*', 'c/*']),
+    new SelectionError('no case and no rule matches "c/*"; --list shows them'),
+  )
+})
+
+t.test('cases that wait for each other, or for none, are an error', async (t) => {
+  const ring = [scenario('a', { after: ['b'] }), scenario('b', { after: ['a'] })]
+  t.throws(() => selectCases(ring, { only: [], replay: undefined }), { message: /a after b after a/ })
+  const lost = [scenario('a', { after: ['z'] })]
+  t.throws(() => selectCases(lost, { only: [], replay: undefined }), {
+    message: 'a runs after "z", which is no case',
+  })
+})
+
+t.test(
+  'what reads runs first, then what writes, then what spends the quota, each after what it waits for',
+  async (t) => {
+    const phases = phasesOf([
+      scenario('quota', { effect: 'spends-quota' }),
+      scenario('late', { after: ['early'] }),
+      scenario('write', { effect: 'write' }),
+      scenario('read-after-write', { after: ['write-2'] }),
+      scenario('write-2', { effect: 'write' }),
+      scenario('early'),
+    ])
+    t.same(Object.fromEntries([...phases].map(([effect, scenarios]) => [effect, ids(scenarios)])), {
+      read: ['early', 'late'],
+      write: ['write', 'write-2', 'read-after-write'],
+      'spends-quota': ['quota'],
+    })
+  },
+)
