@@ -16,11 +16,13 @@ const laterKeywords: Readonly<Record<string, string>> = {
 /** Everything in the contract's schemas that no type and no validator can honour, each with its pointer. */
 export function checkSchemas(contract: Contract): readonly ContractProblem[] {
   const problems: ContractProblem[] = []
-  const dangling = (error: ContractError) => void problems.push(...error.problems)
+  const dangling = ({ problems: found }: ContractError) =>
+    void problems.push(...found.map((problem) => ({ ...problem, rule: 'dangling-reference' })))
   for (const located of reachableSchemas(contract, dangling)) {
     problems.push(...keywordProblems(located), ...overlapProblems(located))
     if (isEndless(located, contract)) {
-      problems.push({ pointer: located.pointer, message: 'refers to itself without anything in between' })
+      const message = 'refers to itself without anything in between'
+      problems.push({ pointer: located.pointer, message, rule: 'endless-reference' })
     }
   }
   return problems
@@ -37,10 +39,15 @@ function keywordProblems({ schema, pointer }: LocatedSchema): readonly ContractP
     ...later.map((keyword) => ({
       pointer: joinPointer(pointer, keyword),
       message: `"${keyword}" is not of JSON Schema draft-07: ${laterKeywords[keyword]}`,
+      rule: 'unsupported-keyword',
     })),
     ...patterns.flatMap((pattern) => {
       if (pattern === undefined || compiles(pattern)) return []
-      return { pointer, message: `${JSON.stringify(pattern)} is no regular expression` }
+      return {
+        pointer,
+        message: `${JSON.stringify(pattern)} is no regular expression`,
+        rule: 'invalid-pattern',
+      }
     }),
   ]
 }
@@ -49,7 +56,8 @@ function keywordProblems({ schema, pointer }: LocatedSchema): readonly ContractP
 function overlapProblems({ schema, pointer }: LocatedSchema): readonly ContractProblem[] {
   if (!isObject(schema) || stringMember(schema, '$id') === undefined || pointerOf(pointer) === '#') return []
   const inner = subschemas({ schema, pointer }).some(holdsReference)
-  return inner ? [{ pointer, message: '"$id" changes what the references inside it mean: leave it out' }] : []
+  const message = '"$id" changes what the references inside it mean: leave it out'
+  return inner ? [{ pointer, message, rule: 'ambiguous-id' }] : []
 }
 
 function holdsReference(located: LocatedSchema): boolean {

@@ -4,6 +4,8 @@ export interface ContractProblem {
   readonly pointer: string
   /** What is wrong and, where it is known, what to do. */
   readonly message: string
+  /** The lint rule that it goes against, where it has a name. */
+  readonly rule?: string
 }
 
 /** The contract cannot be used; every problem that was found is listed. */

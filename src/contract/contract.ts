@@ -97,6 +97,8 @@ export interface ExamplePairing extends Documented {
 
 /** A value of an example, with the name of its parameter. */
 interface ExampleValue {
+  /** The place of the value itself. */
+  readonly pointer: string
   readonly name: string
   readonly value: JsonValue
 }

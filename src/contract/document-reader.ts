@@ -27,7 +27,7 @@ export function createDocumentReader(documents: Documents): DocumentReader {
     let here = { value, pointer }
     for (;;) {
       if (!isObject(here.value)) {
-        problems.push({ pointer: here.pointer, message: 'must be an object' })
+        problems.push({ pointer: here.pointer, message: 'must be an object', rule: 'dangling-reference' })
         return undefined
       }
       const reference = stringMember(here.value, '$ref')
@@ -35,7 +35,7 @@ export function createDocumentReader(documents: Documents): DocumentReader {
       const target = lookUp(documents, reference, here.pointer)
       if (typeof target === 'string' || seen.has(target.pointer)) {
         const message = typeof target === 'string' ? target : `"${reference}" refers to itself`
-        problems.push({ pointer: here.pointer, message })
+        problems.push({ pointer: here.pointer, message, rule: 'dangling-reference' })
         return undefined
       }
       seen.add(target.pointer)

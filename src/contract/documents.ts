@@ -15,18 +15,23 @@ export interface Documents {
    * @returns in words why there is none
    */
   readonly find: (file: string, from: string) => SourceDocument | string
+  /** Every file that was read, the contract's own document first. */
+  readonly all: () => readonly SourceDocument[]
 }
 
 /** One file: its name, relative to the contract's own, and what it holds. */
 export interface SourceDocument {
   readonly name: string
   readonly value: JsonValue
+  /** What it was read from, for the lines of what is wrong; absent where it never was a text. */
+  readonly text?: string
 }
 
 /** A contract in one document. */
 export function singleDocument(root: JsonObject): Documents {
   return {
     root,
+    all: () => [{ name: '', value: root }],
     find: (file, from) =>
       file === ''
         ? { name: from, value: root }

@@ -34,11 +34,26 @@ const ownNames = ['openrpc.json', 'openrpc.yaml', 'openrpc.yml'] as const
  * where a reference to it is followed
  */
 export async function loadDocuments(source: string, options: LoadOptions = {}): Promise<Documents> {
-  const path = source === '-' ? join(process.cwd(), 'standard-input') : await documentPath(source)
-  const text = source === '-' ? await textOf(options.standardInput ?? process.stdin) : await readText(path)
-  const root = parseDocument(text, source === '-' ? '' : path)
-  validateDocument(root)
-  return withOthers(root, pathToFileURL(path), options)
+  const { path, text } = await readSource(source, options)
+  const value = parseDocument(text, source === '-' ? '' : path)
+  validateDocument(value)
+  return withOthers({ name: '', value, text }, value, pathToFileURL(path), options)
+}
+
+/**
+ * The text of a contract's own document, and the path that references in it start from.
+ * @throws ContractError where it cannot be read
+ */
+export async function readSource(
+  source: string,
+  options: LoadOptions = {},
+): Promise<{ readonly path: string; readonly text: string }> {
+  if (source === '-') {
+    const text = await textOf(options.standardInput ?? process.stdin)
+    return { path: join(process.cwd(), 'standard-input'), text }
+  }
+  const path = await documentPath(source)
+  return { path, text: await readText(path) }
 }
 
 async function documentPath(source: string): Promise<string> {
@@ -66,21 +81,27 @@ function unreadable({ code }: NodeJS.ErrnoException): string {
 }
 
 /** Follows the references from file to file. */
-async function withOthers(root: JsonObject, rootUrl: URL, options: LoadOptions): Promise<Documents> {
-  const documents = new Map<string, SourceDocument | string>([[rootUrl.href, { name: '', value: root }]])
+async function withOthers(
+  own: SourceDocument,
+  root: JsonObject,
+  rootUrl: URL,
+  options: LoadOptions,
+): Promise<Documents> {
+  const documents = new Map<string, SourceDocument | string>([[rootUrl.href, own]])
   const urls = new Map([['', rootUrl]])
   const waiting = [...filesNamed(root, rootUrl)]
   for (let url = waiting.pop(); url; url = waiting.pop()) {
     if (documents.has(url.href)) continue
     const name = shownName(url, rootUrl)
     const value = await readOther(url, options)
-    documents.set(url.href, typeof value === 'string' ? value : { name, value: value.json })
+    documents.set(url.href, typeof value === 'string' ? value : { name, value: value.json, text: value.text })
     if (typeof value === 'string') continue
     urls.set(name, url)
     waiting.push(...filesNamed(value.json, url))
   }
   return {
     root,
+    all: () => [...documents.values()].filter((document) => typeof document !== 'string'),
     find: (file, from) => {
       const url = resolved(file, urls.get(from) ?? rootUrl)
       if (typeof url === 'string') return url
@@ -126,14 +147,17 @@ function shownName(url: URL, rootUrl: URL): string {
 }
 
 /** A file's JSON, or in words why there is none. */
-async function readOther(url: URL, options: LoadOptions): Promise<{ readonly json: JsonValue } | string> {
+async function readOther(
+  url: URL,
+  options: LoadOptions,
+): Promise<{ readonly json: JsonValue; readonly text: string } | string> {
   if (url.protocol !== 'file:' && options.allowRemote !== true) {
     return 'is not fetched: --allow-remote allows it'
   }
   try {
     const text =
       url.protocol === 'file:' ? await readFile(fileURLToPath(url), 'utf8') : await fetchedText(url)
-    return { json: parseDocument(text, url.pathname) }
+    return { json: parseDocument(text, url.pathname), text }
   } catch (cause) {
     if (cause instanceof ContractError) return cause.message
     const { code } = cause as NodeJS.ErrnoException

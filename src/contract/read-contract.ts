@@ -1,6 +1,6 @@
 import { checkSchemas } from './check-schemas.js'
 import type { Contract, NamedSchema, Server } from './contract.js'
-import { ContractError, contractError } from './contract-error.js'
+import { ContractError, type ContractProblem, contractError } from './contract-error.js'
 import { createDocumentReader } from './document-reader.js'
 import { type Documents, lookUp } from './documents.js'
 import { arrayMember, isObject, type JsonObject, objectMember, stringMember } from './json.js'
@@ -14,6 +14,16 @@ import { isSchema, type LocatedSchema } from './schema.js'
  * @throws ContractError with everything that cannot be followed, told apart or honoured
  */
 export function readContract(documents: Documents): Contract {
+  const { contract, problems } = readModel(documents)
+  if (problems.length > 0) throw new ContractError(problems)
+  return contract
+}
+
+/** The model as far as it can be read, and what stands in its way. */
+export function readModel(documents: Documents): {
+  readonly contract: Contract
+  readonly problems: readonly ContractProblem[]
+} {
   const document = documents.root
   const reader = createDocumentReader(documents)
   const info = objectMember(document, 'info')
@@ -35,8 +45,7 @@ export function readContract(documents: Documents): Contract {
     resolve,
   }
   const problems = [...reader.problems, ...duplicateErrorKeys(contract.errors), ...checkSchemas(contract)]
-  if (problems.length > 0) throw new ContractError(problems)
-  return contract
+  return { contract, problems }
 }
 
 function resolver(documents: Documents): Contract['resolve'] {

@@ -36,6 +36,8 @@ export function duplicateErrorKeys(errors: readonly DeclaredError[]): readonly C
   return errors.flatMap(({ key, pointer }) => {
     const other = first.get(key)
     first.set(key, other ?? pointer)
-    return other === undefined ? [] : [{ pointer, message: `is called "${key}", as is ${other}` }]
+    return other === undefined
+      ? []
+      : [{ pointer, message: `is called "${key}", as is ${other}`, rule: 'duplicate-error-name' }]
   })
 }

@@ -157,20 +157,22 @@ function readExample(reader: DocumentReader, { pointer, value }: LocatedObject):
   return {
     ...documented(pointer, value),
     name: stringMember(value, 'name') ?? '',
-    params: reader
-      .objects(arrayMember(value, 'params'), joinPointer(pointer, 'params'))
-      .map(({ value: param }) => exampleValue(param)),
+    params: reader.objects(arrayMember(value, 'params'), joinPointer(pointer, 'params')).map(exampleValue),
     result:
       result === undefined
         ? undefined
-        : exampleValue(reader.object(result, joinPointer(pointer, 'result'))?.value ?? {}),
+        : exampleValue(reader.object(result, joinPointer(pointer, 'result')) ?? { pointer, value: {} }),
     error: shown && (member(shown, 'value') ?? shown),
     extensions: extensionMembers(value),
   }
 }
 
-function exampleValue(example: JsonObject) {
-  return { name: stringMember(example, 'name') ?? '', value: member(example, 'value') ?? null }
+function exampleValue({ pointer, value }: LocatedObject) {
+  return {
+    pointer: joinPointer(pointer, 'value'),
+    name: stringMember(value, 'name') ?? '',
+    value: member(value, 'value') ?? null,
+  }
 }
 
 function noteDuplicates(
@@ -182,6 +184,9 @@ function noteDuplicates(
   for (const { name, pointer } of named) {
     const other = first.get(name)
     if (other === undefined) first.set(name, pointer)
-    else reader.problems.push({ pointer, message: `the ${kind} "${name}" is also declared at ${other}` })
+    else {
+      const message = `the ${kind} "${name}" is also declared at ${other}`
+      reader.problems.push({ pointer, message, rule: `duplicate-${kind}-name` })
+    }
   }
 }

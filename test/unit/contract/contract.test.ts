@@ -51,7 +51,9 @@ t.test(
       ],
     )
     t.same(listPets?.examples[1]?.error, { code: 100, message: 'Pets are busy' })
-    t.same(listPets?.examples[0]?.params, [{ name: 'limit', value: 1 }])
+    t.same(listPets?.examples[0]?.params, [
+      { pointer: '#/methods/0/examples/0/params/0/value', name: 'limit', value: 1 },
+    ])
     t.equal(contract.servers[0]?.url, ['http://localhost:8080/$', '{path}'].join(''))
   },
 )
