@@ -9,7 +9,7 @@ import {
 } from '../../contract/index.js'
 import type { Finding } from '../run/report.js'
 import { ScenarioRunError } from '../scenario/scenario-run-error.js'
-import { amountOf } from './compare-amounts.js'
+import { amountOf } from './amount-of.js'
 import { cut, describe } from './describe.js'
 import { bounded, differs, got, matchExactly } from './match-literal.js'
 import { matchUnordered } from './match-unordered.js'

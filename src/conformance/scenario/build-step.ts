@@ -78,7 +78,7 @@ function sending(step: JsonObject): SendingStep {
 }
 
 function keyOf(key: JsonValue | undefined): SendingStep['key'] {
-  if (key === 'second' || key === 'revoked') return key
+  if (key === 'second' || key === 'revoked' || key === 'other-case') return key
   return isObject(key) ? { literal: stringMember(key, 'literal') ?? '' } : undefined
 }
 

@@ -42,13 +42,15 @@ export async function loadScenarios(
   return built(files, options.builtIn)
 }
 
-/** The text of a file, undefined where it is no UTF-8. */
-async function readText(file: string): Promise<string | undefined> {
-  const bytes = await readFile(file)
+/** The text of a file, or in words why it cannot be had. */
+async function readText(file: string): Promise<{ readonly text: string } | { readonly problem: string }> {
   try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
-  } catch {
-    return undefined
+    const bytes = await readFile(file)
+    return { text: new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes) }
+  } catch (cause) {
+    if (cause instanceof TypeError) return { problem: 'this file is no UTF-8; save it in that encoding' }
+    const code = cause instanceof Error && 'code' in cause ? String(cause.code) : String(cause)
+    return { problem: `this file cannot be read (${code}); mend or remove it` }
   }
 }
 
@@ -57,13 +59,14 @@ interface Reading {
   readonly problems: readonly ScenarioProblem[]
 }
 
-function readScenario({ kind, id, file }: ScenarioPath, text: string | undefined, builtIn: boolean): Reading {
+function readScenario(
+  { kind, id, file }: ScenarioPath,
+  content: Awaited<ReturnType<typeof readText>>,
+  builtIn: boolean,
+): Reading {
   const at = ({ line, column }: Position, message: string) => ({ file, line, column, message })
-  if (text === undefined) {
-    const message = 'this file is no UTF-8; save it in that encoding'
-    return { problems: [at({ line: 1, column: 1 }, message)] }
-  }
-  const { value, locate, problems } = readYaml(text)
+  if ('problem' in content) return { problems: [at({ line: 1, column: 1 }, content.problem)] }
+  const { value, locate, problems } = readYaml(content.text)
   if (problems.length > 0) return { problems: problems.map((problem) => at(problem, problem.message)) }
   if (!isObject(value)) {
     const message = `this file holds no ${kind}; begin with "${kind}:" and one sentence`

@@ -3,11 +3,9 @@ export type TemplatePart =
   | { readonly text: string }
   | { readonly variable: string; readonly add: bigint; readonly source: string }
 
+/** As the schema has it for what a scenario captures. */
 const NAME = String.raw`[A-Za-z_]\w*(?:-[A-Za-z_]\w*)*`
 const PLACEHOLDER = new RegExp(String.raw`^\s*(${NAME}(?:\.${NAME})*)(?:\s*([+-])\s*(\d+))?\s*$`)
-
-/** The form of the name of a variable that a scenario captures. */
-export const VARIABLE_NAME = new RegExp(`^${NAME}$`)
 
 /**
  * Splits text at its `${name}`, `${name + 1}` and `${name - 1}`; `$${` stands for `${` itself.

@@ -1,6 +1,6 @@
 /** One thing wrong with a scenario or fixture file. */
 export interface ScenarioProblem {
-  /** The file as it was named, below the folder that was loaded. */
+  /** Its path, beginning with the folder as that was named. */
   readonly file: string
   /** From 1. */
   readonly line: number

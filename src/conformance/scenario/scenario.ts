@@ -54,8 +54,11 @@ export interface SendingStep {
   readonly verb: string | undefined
   /** A path below the target's base, with `{key}` for the key in use: `/v2/{key}`. The target's own form by default. */
   readonly path: string | undefined
-  /** Which key: the target's own (default), that of `--second-key` or `--revoked-key`, or none or another one, literally. */
-  readonly key: 'second' | 'revoked' | { readonly literal: string } | undefined
+  /**
+   * Which key: the target's own (default), that of `--second-key` or `--revoked-key`, the target's own with its letters
+   * in the other case, or none or another one, literally.
+   */
+  readonly key: 'second' | 'revoked' | 'other-case' | { readonly literal: string } | undefined
   readonly expect: Expectation | undefined
   /** Answers that are not what the contract states first, and that it tolerates. */
   readonly tolerate: readonly Tolerance[]

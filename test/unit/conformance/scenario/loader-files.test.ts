@@ -1,3 +1,4 @@
+import { symlinkSync } from 'node:fs'
 import t from 'tap'
 import { loadScenarios } from '../../../../src/conformance/scenario/load-scenarios.js'
 import { folderOf, problemsOf } from './problems-of.js'
@@ -137,6 +138,14 @@ t.test('a folder that is not there is named', async (t) => {
   const folder = await folderOf(t, { file: '' })
   await t.rejects(loadScenarios(`${folder}/file`, { builtIn: false }), {
     message: /this folder cannot be read/,
+  })
+})
+
+t.test('a file that cannot be read is named', async (t) => {
+  const folder = await folderOf(t, { 'a/b.yaml': good })
+  symlinkSync('nowhere', `${folder}/a/c.yaml`)
+  await t.rejects(loadScenarios(folder, { builtIn: false }), {
+    message: `${folder}/a/c.yaml:1:1: this file cannot be read (ENOENT); mend or remove it`,
   })
 })
 

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { Ajv } from 'ajv'
 import t from 'tap'
 import { parse } from 'yaml'
+import { parseTemplate } from '../../../../src/conformance/scenario/parse-template.js'
 import { isObject, type JsonObject, type JsonValue } from '../../../../src/contract/index.js'
 
 const file = new URL('../../../../src/conformance/scenario/scenario.schema.json', import.meta.url)
@@ -44,4 +45,30 @@ t.test('an editor has a sentence for every member', async (t) => {
     for (const [name, inner] of Object.entries(value)) visit(inner, `${place}/${name}`)
   }
   visit(schema, '#')
+})
+
+t.test('what the schema takes as the name of a variable is one, and nothing else', async (t) => {
+  const { pattern } = (schema['definitions'] as { readonly variableName: { readonly pattern: string } })
+    .variableName
+  for (const name of [
+    'a',
+    '_',
+    'aB1',
+    'a-b',
+    'a-b-c1',
+    'a-_',
+    '',
+    '1',
+    'a-',
+    '-a',
+    'a-1',
+    'a.b',
+    'a b',
+    'ä',
+  ]) {
+    const template = parseTemplate(`\${${name}}`)
+    const [first] = typeof template === 'string' ? [] : template
+    const isVariable = first !== undefined && 'variable' in first && first.variable === name && name !== 'a.b'
+    t.equal(new RegExp(pattern, 'u').test(name), isVariable, name)
+  }
 })
