@@ -8,14 +8,13 @@ export function literalTemplate(value: JsonValue): JsonValue {
   return isObject(value) ? eachMember(value, literalTemplate) : value
 }
 
-/** A value as a scenario's matcher: an object that looks like a test is compared member by member. */
+/** A value as a scenario's matcher: an object that looks like a test stands for itself (`$is`). */
 export function literalMatcher(value: JsonValue): JsonValue {
   if (isArray(value)) return value.map(literalMatcher)
   if (!isObject(value)) return literalTemplate(value)
   const names = Object.keys(value)
   const looksLikeTest = names.length > 0 && names.every((name) => name.startsWith('$'))
-  const members = eachMember(value, literalMatcher)
-  return looksLikeTest ? { $has: members } : members
+  return looksLikeTest ? { $is: literalTemplate(value) } : eachMember(value, literalMatcher)
 }
 
 function eachMember(value: JsonObject, change: (value: JsonValue) => JsonValue): JsonObject {

@@ -67,6 +67,7 @@ export function createTarget(options: TargetOptions): Target {
   const revoked = read(options.revokedUrl, 'URL of the revoked key')
   const urls = { own, second, revoked }
   const given = [own, second, revoked].filter((url) => url !== undefined)
+  const otherCase = inOtherCase(own.key, suffixes)
   return {
     network: networkOf(options, own.key, suffixes),
     facts: factsOf(urls),
@@ -75,19 +76,33 @@ export function createTarget(options: TargetOptions): Target {
     secrets: secretsOf({
       urls: given.map(({ url }) => url),
       headers: {},
-      values: given.flatMap(({ key }) => (key === undefined ? [] : [key])),
+      values: [...given.map(({ key }) => key), otherCase].filter((key) => key !== undefined),
     }),
     urls,
     urlFor: ({ path, key } = {}) => {
-      const from = typeof key === 'string' ? urls[key] : own
+      const from = key === 'second' || key === 'revoked' ? urls[key] : own
       if (from === undefined) throw new TargetError(`There is no ${key} key: give its URL with --${key}-key.`)
-      const literal = typeof key === 'object' ? key.literal : undefined
+      const literal = key === 'other-case' ? otherCase : typeof key === 'object' ? key.literal : undefined
+      if (key === 'other-case' && literal === undefined) {
+        throw new TargetError('The URL has no key with letters: give one that has.')
+      }
       if (path === undefined && literal === undefined) return from.url
       // A contract without forms knows no key: the whole URL is the endpoint.
       const form = path ?? from.form ?? paths[0]
       return form === undefined ? from.url : belowBase(from, form, literal ?? from.key)
     },
   }
+}
+
+/** The key with its letters in the other case, those of its network's suffix excepted; undefined where it has none. */
+function inOtherCase(key: string | undefined, suffixes: ReadonlyMap<string, string>): string | undefined {
+  if (key === undefined) return undefined
+  const suffix = suffixOf(key, suffixes)?.shown ?? ''
+  const name = key.slice(0, key.length - suffix.length)
+  const changed = name.replaceAll(/[a-z]/gi, (letter) =>
+    letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase(),
+  )
+  return changed === name ? undefined : `${changed}${suffix}`
 }
 
 function belowBase({ base, query }: TargetUrl, form: string, key: string | undefined): string {
@@ -135,7 +150,7 @@ function suffixOf(key: string, suffixes: ReadonlyMap<string, string>) {
   for (const [network, suffix] of longestFirst) {
     const before = key.at(-suffix.length - 1)
     if (!key.endsWith(suffix) || before === undefined) continue
-    if (!/^\w/.test(suffix)) return { network, shown: suffix }
+    if (!/^[A-Za-z0-9]/.test(suffix)) return { network, shown: suffix }
     if (/[^A-Za-z0-9]/.test(before)) return { network, shown: `${before}${suffix}` }
   }
   return undefined
