@@ -17,7 +17,7 @@ const WAYS = [...Object.values(ESCAPES), Object.values(ESCAPES).join('|')].map((
 const EVERY_KIND = WAYS.slice(-1)
 
 /** So many kinds may be mixed within one another in any order, and all kinds at once so often. */
-const MIXED_LEVELS = 3
+const MIXED_LEVELS = 2
 const PLAIN_LEVELS = 12
 
 /** Named characters of HTML, and the short escapes of JSON; any other escaped character is itself. */
@@ -48,7 +48,7 @@ export function* escapeViews(text: string): Generator<View> {
     for (const view of level) {
       for (const way of ways) {
         const decoded = undo(view, way)
-        if (seen.has(decoded.text)) continue
+        if (decoded === undefined || seen.has(decoded.text)) continue
         seen.add(decoded.text)
         yield decoded
         next.push(decoded)
@@ -61,34 +61,40 @@ export function* escapeViews(text: string): Generator<View> {
 /** A part of a text and where it began. */
 type Piece = readonly [text: string, offset: number]
 
-function undo({ text, from }: View, way: RegExp): View {
+/** One level of escapes undone; undefined where there is none. */
+function undo({ text, from }: View, way: RegExp): View | undefined {
+  if (text.search(way) < 0) return undefined
   const pieces: string[] = []
-  const places: number[] = []
+  // What is escaped is never shorter than what it stands for.
+  const places = new Uint32Array(text.length + 1)
+  let length = 0
   let end = 0
   const copy = (until: number) => {
     pieces.push(text.slice(end, until))
-    for (; end < until; end++) places.push(end)
+    for (; end < until; end++) places[length++] = from?.[end] ?? end
   }
   for (const match of text.matchAll(way)) {
     copy(match.index)
     for (const [piece, offset] of decodedEscape(match[0])) {
       pieces.push(piece)
-      for (let index = 0; index < piece.length; index++) places.push(match.index + offset)
+      const start = match.index + offset
+      for (let index = 0; index < piece.length; index++) places[length++] = from?.[start] ?? start
     }
     end = match.index + match[0].length
   }
   copy(text.length)
-  places.push(text.length)
-  const first = from === undefined ? places : places.map((place) => from[place] ?? place)
-  return { text: pieces.join(''), from: Uint32Array.from(first) }
+  places[length++] = from?.[end] ?? end
+  return { text: pieces.join(''), from: places.subarray(0, length) }
 }
 
 function decodedEscape(written: string): readonly Piece[] {
   if (written.startsWith('%')) return decodedBytes(written)
   if (written.startsWith('&')) return [[decodedEntity(written), 0]]
-  const code = /^\\(?:u\{?|x)([0-9a-f]+)\}?$/i.exec(written)?.[1]
-  if (code !== undefined) return [[character(Number.parseInt(code, 16)) ?? written, 0]]
   const name = written.slice(1)
+  if (name.length > 1 && name !== '\r\n') {
+    const code = Number.parseInt(name.replace(/^.\{?/, ''), 16)
+    return [[character(code) ?? written, 0]]
+  }
   // A line end behind a backslash is nothing, in JavaScript and JSON5.
   return [[/[\r\n]/.test(name) ? '' : (SHORT[name] ?? name), 0]]
 }
@@ -105,6 +111,8 @@ function decodedEntity(entity: string): string {
 
 /** Percent-encoded bytes as UTF-8; a byte that is none stands for itself. */
 function decodedBytes(written: string): readonly Piece[] {
+  if (written.length === 3 && written < '%8')
+    return [[String.fromCharCode(Number.parseInt(written.slice(1), 16)), 0]]
   const bytes = Buffer.from(written.replaceAll('%', ''), 'hex')
   const pieces: Piece[] = []
   for (let index = 0; index < bytes.length; ) {

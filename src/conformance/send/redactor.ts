@@ -1,5 +1,6 @@
 import { isCommon } from './common-words.js'
-import { escapeViews } from './escape-views.js'
+import { escapeViews, type View } from './escape-views.js'
+import { secretPattern } from './secret-pattern.js'
 
 /** Replaces secrets in texts, and tells whether one survived. */
 export interface Redactor {
@@ -20,18 +21,19 @@ const MASK = '•••••'
  * than 6 digits, and a word that every output has (`json`, `test`) are left: they cannot be hidden.
  */
 export function createRedactor(secrets: readonly string[]): Redactor {
-  const needles = [...new Set(secrets.flatMap(formsOf).map(folded))].filter((needle) => !isCommon(needle))
-  const rangesIn = (text: string) => (needles.length === 0 ? [] : merged([...found(text, needles)]))
+  const values = new Set(secrets.flatMap(formsOf).map((form) => form.toLowerCase()))
+  const patterns = [...values].filter((value) => !isCommon(value)).map(secretPattern)
   return {
     redact: (text) => {
       let redacted = text
       // A mask may complete another secret. Each round takes away a character that is no mask: it comes to an end.
-      for (let ranges = rangesIn(text); ranges.length > 0; ranges = rangesIn(redacted)) {
+      for (let ranges = merged([...found(text, patterns)]); ranges.length > 0; ) {
         redacted = masked(redacted, ranges)
+        ranges = merged([...found(redacted, patterns)])
       }
       return redacted
     },
-    survives: (text) => needles.length > 0 && !found(text, needles).next().done,
+    survives: (text) => !found(text, patterns).next().done,
   }
 }
 
@@ -49,28 +51,31 @@ function formsOf(secret: string): string[] {
   return plain.flatMap((text) => [text, text.replaceAll(' ', '+'), Buffer.from(text).toString('latin1')])
 }
 
-function* found(text: string, needles: readonly string[]): Generator<Range> {
+function* found(text: string, patterns: readonly RegExp[]): Generator<Range> {
+  if (patterns.length === 0) return
+  const seen = new Set<string>()
   for (const view of escapeViews(text)) {
-    const place = (index: number) => view.from?.[index] ?? index
-    const hay = folded(view.text)
-    for (const needle of needles) {
-      for (let at = hay.indexOf(needle); at >= 0; at = hay.indexOf(needle, at + 1)) {
-        yield [place(at), endOf(view, at + needle.length, place)]
+    for (const [number, pattern] of patterns.entries()) {
+      pattern.lastIndex = 0
+      for (let match = pattern.exec(view.text); match !== null; match = pattern.exec(view.text)) {
+        pattern.lastIndex = match.index + 1
+        const end = placeOfEnd(view, match.index + match[0].length)
+        // The same occurrence as in an earlier view, where it is told best from what stands in front of it.
+        const occurrence = `${number} ${end}`
+        if (seen.has(occurrence)) continue
+        seen.add(occurrence)
+        yield [view.from?.[match.index] ?? match.index, end]
       }
     }
   }
 }
 
-/** Where the character before `index` ends: several of a view may have come from one escape. */
-function endOf(
-  { text, from }: { text: string; from: Uint32Array | undefined },
-  index: number,
-  place: (i: number) => number,
-) {
+/** Where the character before `index` ends in the first text: one escape may have made several characters. */
+function placeOfEnd({ text, from }: View, index: number): number {
   if (from === undefined) return index
   let next = index
-  while (next < text.length && place(next) === place(index - 1)) next++
-  return place(next)
+  while (next < text.length && from[next] === from[index - 1]) next++
+  return from[next] ?? next
 }
 
 function merged(ranges: Range[]): Range[] {
@@ -91,10 +96,4 @@ function masked(text: string, ranges: readonly Range[]): string {
     return part
   })
   return parts.join('') + text.slice(from)
-}
-
-/** In lower case without a change of length, so that places stay what they are. */
-function folded(text: string): string {
-  const lower = text.toLowerCase()
-  return lower.length === text.length ? lower : text.replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase())
 }

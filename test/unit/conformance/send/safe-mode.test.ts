@@ -1,12 +1,12 @@
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib'
-import t from 'tap'
+import t, { type Test } from 'tap'
 import { type Exchange, NotSent, type Outgoing } from '../../../../src/conformance/send/exchange.js'
 import type { Sender, SenderOptions } from '../../../../src/conformance/send/sender.js'
 import { callOf, rawOf, testSender } from './requests.js'
 import { httpServer } from './servers.js'
 
 /** A service that counts what reaches it, and a sender. */
-async function service(t: Tap.Test, options: Partial<SenderOptions> = {}) {
+async function service(t: Test, options: Partial<SenderOptions> = {}) {
   let received = 0
   const origin = await httpServer(t, (_request, response) => {
     received++

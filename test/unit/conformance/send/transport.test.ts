@@ -1,5 +1,5 @@
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib'
-import t from 'tap'
+import t, { type Test } from 'tap'
 import type { Exchange } from '../../../../src/conformance/send/exchange.js'
 import { callOf, testSender } from './requests.js'
 import { closedPort, httpServer, tcpServer } from './servers.js'
@@ -7,7 +7,7 @@ import { closedPort, httpServer, tcpServer } from './servers.js'
 const key = 'abcdefghijklmnopqrstuvwxyz1234-T'
 
 /** The kind of an exchange's trouble, after a look at its words: a sentence without the key. */
-function troubleOf(t: Tap.Test, { trouble, reply }: Exchange): string | undefined {
+function troubleOf(t: Test, { trouble, reply }: Exchange): string | undefined {
   if (trouble === undefined) return undefined
   t.equal(reply, undefined)
   t.match(trouble.message, /^\S.*\.$/)
@@ -260,7 +260,7 @@ t.test('a wrong content-length is not hidden', async (t) => {
     '/two': `${head}content-length: 2\r\ncontent-length: 3\r\n\r\n{}x`,
     '/word': `${head}content-length: many\r\n\r\n{}`,
   }
-  const origin = await tcpServer(t, (socket, text) => socket.end(answers[text.split(' ')[1] ?? '']))
+  const origin = await tcpServer(t, (socket, text) => socket.end(answers[text.split(' ')[1] ?? ''] ?? ''))
   const sender = testSender(t)
   t.equal(troubleOf(t, await sender.send(callOf(`${origin}/short`))), 'reset')
   t.equal(troubleOf(t, await sender.send(callOf(`${origin}/two`))), 'other')
@@ -350,7 +350,7 @@ t.test('an early answer to a large body is the answer', async (t) => {
   const { reply, trouble } = await testSender(t).send(
     callOf(origin, { body, methods: undefined, builtIn: true }),
   )
-  t.equal(reply?.status, 413, trouble?.message)
+  t.equal(reply?.status, 413, trouble?.message ?? 'an answer')
 })
 
 t.test('closing ends what is under way', async (t) => {
