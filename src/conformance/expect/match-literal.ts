@@ -59,12 +59,13 @@ export function got(actual: JsonValue | undefined, where: string): string {
   return `no ${name.length > 60 ? `${name.slice(0, 60)}…` : name} member`
 }
 
-/** The first findings of many, and how many more there are. */
+/** The first findings of many, and how many more there are: as many in all as one list or object may tell. */
 export function bounded(findings: readonly Finding[], where: string): readonly Finding[] {
   if (findings.length <= MOST_FINDINGS) return findings
-  const more = findings.length - MOST_FINDINGS
+  const told = findings.slice(0, MOST_FINDINGS - 1)
+  const more = findings.length - told.length
   const rest = { where, expected: 'no further differences', got: `${count(more)} more` }
-  return [...findings.slice(0, MOST_FINDINGS), rest]
+  return [...told, rest]
 }
 
 function matchLists(

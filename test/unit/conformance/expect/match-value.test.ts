@@ -180,10 +180,10 @@ t.test('a header that is missing is one', async (t) => {
 t.test('many differences are bounded, and counted', async (t) => {
   const list = Array.from({ length: 1_234 }, (_, at) => at)
   const findings = match({ $each: 'x' }, list)
-  t.equal(findings.length, 11)
-  t.strictSame(findings[10], { where: '/result', expected: 'no further differences', got: '1,224 more' })
+  t.equal(findings.length, 10)
+  t.strictSame(findings[9], { where: '/result', expected: 'no further differences', got: '1,225 more' })
   const object = Object.fromEntries(list.map((at) => [`m${at}`, at]))
-  t.equal(match({}, object).length, 11)
+  t.equal(match({}, object).length, 10)
 })
 
 t.test('what is said of any value is bounded', async (t) => {
