@@ -1,0 +1,48 @@
+import { singleDocument } from '../../../../src/contract/documents.js'
+import {
+  type Change,
+  diffContracts,
+  type JsonObject,
+  type JsonValue,
+} from '../../../../src/contract/index.js'
+import { readContract } from '../../../../src/contract/read-contract.js'
+import { documentOf, methodOf } from '../../codegen/fixtures.js'
+
+/** Parts of a document, as the fixtures take them. */
+export type Parts = { readonly [name: string]: JsonValue }
+
+/** Whom changes break, in letters: clients, servers, both, or nobody. */
+export type Letters = '' | 'C' | 'S' | 'CS'
+
+/** The changes between two documents; the meta-schema, which takes its time, is left out. */
+export function diffOf(old: Parts, next: Parts): readonly Change[] {
+  const [before, after] = [old, next].map((parts) => readContract(singleDocument(documentOf(parts))))
+  return before && after ? diffContracts(before, after) : []
+}
+
+/** All whom any of the changes breaks. */
+export function lettersOf(changes: readonly Change[]): Letters {
+  const breaks = (party: 'clients' | 'servers') => changes.some((change) => change.breaks.includes(party))
+  return `${breaks('clients') ? 'C' : ''}${breaks('servers') ? 'S' : ''}`
+}
+
+/** A change in one line: `C #/methods/m/params/0 became required`, with `-` for a compatible one. */
+export function lineOf({ breaks, pointer, reason }: Change): string {
+  const letters = breaks.map((party) => (party === 'clients' ? 'C' : 'S')).join('')
+  return `${letters || '-'} ${pointer} ${reason}`
+}
+
+/** All changes between two documents, a line each. */
+export function told(old: Parts, next: Parts): readonly string[] {
+  return diffOf(old, next).map(lineOf)
+}
+
+/** A document in which one method takes a schema as its parameter. */
+export function asParam(schema: JsonValue, schemas: JsonObject = {}): Parts {
+  return { methods: [methodOf([{ name: 'p', schema }])], components: { schemas } }
+}
+
+/** A document in which one method answers with a schema. */
+export function asResult(schema: JsonValue, schemas: JsonObject = {}): Parts {
+  return { methods: [methodOf([], schema)], components: { schemas } }
+}
