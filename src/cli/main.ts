@@ -29,6 +29,10 @@ const commands: Readonly<Record<string, CommandEntry>> = {
     summary: 'what changed between two contracts, and whom it breaks',
     load: async () => (await import('./diff.js')).diffCommand,
   },
+  lint: {
+    summary: 'tell what is wrong with an OpenRPC document, or could be better',
+    load: async () => (await import('./lint.js')).lintCommand,
+  },
   keys: {
     summary: 'create, list, rotate, disable, enable and delete API keys',
     load: async () => (await import('./keys.js')).keysCommand,

@@ -22,6 +22,9 @@ export {
   stringMember,
 } from './json.js'
 export { canonicalPointer, joinPointer, pointerTokens, valueAt } from './json-pointer.js'
+export { type LintFinding, type LintOptions, lintContract } from './lint/lint-contract.js'
+export type { LintRule, Severity } from './lint/lint-rule.js'
+export { lintRules } from './lint/lint-rules.js'
 export { loadContract, parseContract } from './load-contract.js'
 export type { LoadOptions } from './load-documents.js'
 export { followed, reachableSchemas } from './reachable-schemas.js'

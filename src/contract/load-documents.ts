@@ -34,20 +34,34 @@ const ownNames = ['openrpc.json', 'openrpc.yaml', 'openrpc.yml'] as const
  * where a reference to it is followed
  */
 export async function loadDocuments(source: string, options: LoadOptions = {}): Promise<Documents> {
-  const { path, text } = await readSource(source, options)
-  const value = parseDocument(text, source === '-' ? '' : path)
+  return documentsFrom(await readSource(source, options), options)
+}
+
+/**
+ * The documents of a contract whose own one was read already.
+ * @throws ContractError as {@link loadDocuments}
+ */
+export async function documentsFrom(
+  { path, text }: ReadSource,
+  options: LoadOptions = {},
+): Promise<Documents> {
+  const value = parseDocument(text, path)
   validateDocument(value)
   return withOthers({ name: '', value, text }, value, pathToFileURL(path), options)
+}
+
+/** A contract's own document as it was read. */
+export interface ReadSource {
+  /** The path that its references start from. */
+  readonly path: string
+  readonly text: string
 }
 
 /**
  * The text of a contract's own document, and the path that references in it start from.
  * @throws ContractError where it cannot be read
  */
-export async function readSource(
-  source: string,
-  options: LoadOptions = {},
-): Promise<{ readonly path: string; readonly text: string }> {
+export async function readSource(source: string, options: LoadOptions = {}): Promise<ReadSource> {
   if (source === '-') {
     const text = await textOf(options.standardInput ?? process.stdin)
     return { path: join(process.cwd(), 'standard-input'), text }

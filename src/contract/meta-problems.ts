@@ -13,7 +13,7 @@ const { jsonSchema } = createRequire(import.meta.url)('@json-schema-tools/meta-s
 const jsonSchemaIds = ['https://meta.json-schema.tools', 'https://meta.json-schema.tools/']
 const draft7 = 'http://json-schema.org/draft-07/schema#'
 
-const compositions: ReadonlySet<string> = new Set(['oneOf', 'anyOf', 'allOf', 'if', 'not'])
+const compositions: ReadonlySet<string> = new Set(['oneOf', 'anyOf', 'allOf', 'if', 'not', 'propertyNames'])
 
 type MetaDocument = Parameters<typeof getDocumentExtendedMetaSchema>[0]
 

@@ -1,0 +1,143 @@
+import { dirname, join, relative, resolve } from 'node:path'
+import { parseArgs } from 'node:util'
+import { generateFiles } from '../codegen/index.js'
+import { ContractError, type LintFinding, lintContract, lintRules } from '../contract/index.js'
+import { type CommandIo, UsageError } from './io.js'
+import { type Exception, isExcepted, lintConfigName, readLintConfig } from './lint-config.js'
+
+const help = `Usage: concordat lint [DOC] [--config FILE] [--allow-remote] [--json]
+
+Tells what is wrong with an OpenRPC document, or could be better: each problem with its rule, its place and what to do.
+
+  DOC             the document, JSON or YAML; a folder with openrpc.json; or - for standard input
+                  (default: openrpc.json)
+  --config FILE   exceptions: a list "off" of {rule, at?, reason} (default: ${lintConfigName} beside DOC,
+                  where there is one); "at" is a JSON pointer, and stands for what is inside it, too
+  --allow-remote  fetch the http and https documents that references name
+  --rules         list the rules and what each asks for
+  --json          one JSON document for programs
+  --help          this text
+
+Exit codes: 0 no errors (warnings are told), 1 errors, 2 could not run.`
+
+/**
+ * `concordat lint`: what is wrong with a contract.
+ * @returns 0, or 1 where there is an error
+ * @throws UsageError where arguments, document or configuration cannot be used
+ */
+export async function lintCommand(args: readonly string[], io: CommandIo): Promise<number> {
+  const { values, positionals } = parseArguments(args)
+  if (values.help) {
+    io.out(help)
+    return 0
+  }
+  if (values.rules) {
+    for (const line of rulesTable()) io.out(line)
+    return 0
+  }
+  const source = positionals[0] ?? 'openrpc.json'
+  const exceptions = await readLintConfig(values.config, source)
+  const all = await findings(source, values['allow-remote'] === true)
+  const told = all.filter((finding) => !exceptions.some((exception) => isExcepted(finding, exception)))
+  const idle = exceptions.filter((exception) => !all.some((finding) => isExcepted(finding, exception)))
+  if (values.json) io.out(JSON.stringify(report(source, told, all.length - told.length, idle), null, 2))
+  else tell(io, source, told, all.length - told.length, idle)
+  return told.some(({ severity }) => severity === 'error') ? 1 : 0
+}
+
+function parseArguments(args: readonly string[]) {
+  try {
+    const parsed = parseArgs({
+      args: [...args],
+      allowPositionals: true,
+      options: {
+        config: { type: 'string' },
+        'allow-remote': { type: 'boolean' },
+        rules: { type: 'boolean' },
+        json: { type: 'boolean' },
+        help: { type: 'boolean', short: 'h' },
+      },
+    })
+    const [first, second] = parsed.positionals
+    if (second !== undefined) throw new UsageError(`one document at a time: "${first}" or "${second}"?`)
+    if (first === '') throw new UsageError('the name of the document is empty')
+    return parsed
+  } catch (cause) {
+    if (cause instanceof UsageError) throw cause
+    const message = cause instanceof Error ? cause.message : String(cause)
+    throw new UsageError(`${(message.split(/\.\s/)[0] ?? message).replace(/\.$/, '')}; --help explains`, {
+      cause,
+    })
+  }
+}
+
+async function findings(source: string, allowRemote: boolean): Promise<readonly LintFinding[]> {
+  const path = source === '-' ? source : resolve(source)
+  try {
+    return await lintContract(path, {
+      allowRemote,
+      generate: ({ contract }) => void generateFiles(contract, { name: 'concordat', version: '0.0.0' }),
+    })
+  } catch (cause) {
+    if (!(cause instanceof ContractError)) throw cause
+    throw new UsageError(`${shown(source)}: ${cause.message}`, { cause })
+  }
+}
+
+function tell(
+  io: CommandIo,
+  source: string,
+  told: readonly LintFinding[],
+  excepted: number,
+  idle: readonly Exception[],
+): void {
+  for (const finding of told) {
+    const { line, column, severity, rule, pointer, message } = finding
+    const place = `${fileOf(source, finding)}:${line}:${column}`
+    io.out(`${place}  ${severity.padEnd(7)}  ${rule}  ${pointer}`.trimEnd())
+    io.out(`    ${message}`)
+  }
+  for (const { rule, at } of idle) {
+    io.err(
+      `concordat lint: the exception for ${rule}${at === undefined ? '' : ` at ${at}`} excepts nothing: remove it`,
+    )
+  }
+  const errors = told.filter(({ severity }) => severity === 'error').length
+  const off = excepted === 0 ? '' : `; ${excepted} excepted`
+  if (told.length === 0) io.out(`${shown(source)}: no problems${off}`)
+  else
+    io.out(`${told.length} ${told.length === 1 ? 'problem' : 'problems'} (${counted(errors, 'error')})${off}`)
+}
+
+function counted(number: number, word: string): string {
+  return `${number} ${word}${number === 1 ? '' : 's'}`
+}
+
+function report(source: string, told: readonly LintFinding[], excepted: number, idle: readonly Exception[]) {
+  return {
+    schema: 'concordat-lint/1',
+    document: shown(source),
+    problems: told.map((finding) => ({ ...finding, file: fileOf(source, finding) })),
+    excepted,
+    idleExceptions: idle,
+  }
+}
+
+/** A file of the contract as the person who typed the command would name it. */
+function fileOf(source: string, { file }: LintFinding): string {
+  if (file === '' || file.includes('://')) return file === '' ? shown(source) : file
+  return shown(join(source === '-' ? '.' : dirname(resolve(source)), file))
+}
+
+function rulesTable(): readonly string[] {
+  const width = Math.max(...lintRules.map(({ name }) => name.length))
+  return lintRules.map(
+    ({ name, severity, summary }) => `${name.padEnd(width)}  ${severity.padEnd(7)}  ${summary}`,
+  )
+}
+
+function shown(path: string): string {
+  if (path === '-') return 'standard input'
+  const short = relative(process.cwd(), resolve(path))
+  return short === '' ? '.' : short.startsWith('..') ? path : short
+}

@@ -1,0 +1,126 @@
+import type { Contract, ExamplePairing, Method } from '../contract.js'
+import { isObject, type JsonValue, member } from '../json.js'
+import { joinPointer } from '../json-pointer.js'
+import type { LintProblem, LintRule } from './lint-rule.js'
+import { createSchemaChecker, type SchemaChecker } from './schema-checker.js'
+
+/** Rules about examples and defaults: what a contract shows must be what it says. */
+export const exampleRules: readonly LintRule[] = [
+  {
+    name: 'example-violates-schema',
+    severity: 'error',
+    summary: 'Examples fit the schemas of their parameters, results and errors.',
+    check: ({ contract }) => eachExample(contract, violations(contract, createSchemaChecker(contract))),
+  },
+  {
+    name: 'example-unknown-parameter',
+    severity: 'error',
+    summary: 'Examples name parameters that their methods have.',
+    check: ({ contract }) => eachExample(contract, unknownParams),
+  },
+  {
+    name: 'default-violates-schema',
+    severity: 'error',
+    summary: 'A default fits its own schema.',
+    check: ({ contract }) => {
+      const check = createSchemaChecker(contract)
+      const params = contract.methods.flatMap((method) => method.params)
+      return params.flatMap(({ default: value, schema }) => {
+        if (value === undefined) return []
+        return check(schema, value).map(({ path, message }) => ({
+          pointer: schema.pointer,
+          message: `the default ${shown(value)} breaks the schema${path === '' ? '' : ` at ${path}`}: it ${message}`,
+        }))
+      })
+    },
+  },
+]
+
+function eachExample(
+  { methods }: Contract,
+  check: (method: Method, example: ExamplePairing) => readonly LintProblem[],
+): readonly LintProblem[] {
+  return methods.flatMap((method) => method.examples.flatMap((example) => check(method, example)))
+}
+
+/** An example of an error may show wrong parameters: that is what it is for. */
+function violations({ errors }: Contract, check: SchemaChecker) {
+  return (method: Method, example: ExamplePairing): readonly LintProblem[] => {
+    const problem = (pointer: string, schema: Method['params'][number]['schema'], value: JsonValue) =>
+      check(schema, value).map(({ path, message }) => ({
+        pointer: `${pointer}${path}`,
+        message: `${shown(valueAtPath(value, path))} ${message}`,
+      }))
+    if (example.error !== undefined) return errorProblems(errors, method, example, check)
+    const params = paired(method, example).flatMap(({ param, value, pointer }) =>
+      param ? problem(pointer, param.schema, value) : [],
+    )
+    const { result } = example
+    if (!result || !method.result) return params
+    return [...params, ...problem(result.pointer, method.result.schema, result.value)]
+  }
+}
+
+function errorProblems(
+  errors: Contract['errors'],
+  method: Method,
+  { error, pointer }: ExamplePairing,
+  check: SchemaChecker,
+): readonly LintProblem[] {
+  const place = joinPointer(pointer, 'error')
+  const code = isObject(error) ? member(error, 'code') : undefined
+  const declared = method.errors.length > 0 ? method.errors : errors
+  const known = declared.find((candidate) => candidate.code === code)
+  if (!known)
+    return [{ pointer: place, message: `the method declares no error with the code ${shown(code)}` }]
+  const data = isObject(error) ? member(error, 'data') : undefined
+  if (data === undefined || !known.data) return []
+  return check(known.data, data).map(({ path, message }) => ({
+    pointer: `${joinPointer(place, 'value', 'data')}${path}`,
+    message: `the error's data ${message}`,
+  }))
+}
+
+/**
+ * The values of an example with the parameters that they are for. By position an example's names are its own, which
+ * say nothing of parameters; where both are allowed, names count if all of them are names of parameters.
+ */
+function paired({ params, paramStructure }: Method, example: ExamplePairing) {
+  const byName = (name: string) => params.find((param) => param.name === name)
+  const named =
+    paramStructure === 'by-name' ||
+    (paramStructure === 'either' && example.params.every(({ name }) => byName(name) !== undefined))
+  return example.params.map((value, at) => ({ ...value, param: named ? byName(value.name) : params[at] }))
+}
+
+function unknownParams(method: Method, example: ExamplePairing): readonly LintProblem[] {
+  if (example.error !== undefined) return []
+  const { params, paramStructure } = method
+  return paired(method, example).flatMap(({ name, pointer, param }) => {
+    if (param) return []
+    if (paramStructure !== 'by-name') {
+      const count = `${params.length} parameter${params.length === 1 ? '' : 's'}`
+      return [{ pointer, message: `"${name}" is one too many: the method "${method.name}" takes ${count}` }]
+    }
+    const names = params.map((known) => known.name).join(', ')
+    return [{ pointer, message: `the method "${method.name}" has no parameter "${name}": it has ${names}` }]
+  })
+}
+
+function valueAtPath(value: JsonValue, path: string): JsonValue | undefined {
+  let here: JsonValue | undefined = value
+  for (const token of path.split('/').slice(1)) {
+    const name = token.replaceAll('~1', '/').replaceAll('~0', '~')
+    here = Array.isArray(here)
+      ? (here as readonly JsonValue[])[Number(name)]
+      : isObject(here)
+        ? member(here, name)
+        : undefined
+  }
+  return here
+}
+
+function shown(value: JsonValue | undefined): string {
+  const text = JSON.stringify(value) ?? 'nothing'
+  return text.length > 60 ? `${text.slice(0, 59)}…` : text
+}

@@ -1,0 +1,63 @@
+import type { Method } from '../contract.js'
+import { createDocumentReader } from '../document-reader.js'
+import { arrayMember, objectMember, stringMember } from '../json.js'
+import { joinPointer } from '../json-pointer.js'
+import type { LintProblem, LintRule, LintSubject } from './lint-rule.js'
+
+/** Rules about links (OpenRPC 1.3, link object). */
+export const linkRules: readonly LintRule[] = [
+  {
+    name: 'link-unknown-method',
+    severity: 'error',
+    summary: 'A link leads to a method of this contract.',
+    check: (subject) =>
+      links(subject).flatMap(({ pointer, method, target }) =>
+        target
+          ? []
+          : [
+              {
+                pointer: joinPointer(pointer, 'method'),
+                message: `there is no method "${method}" in this contract`,
+              },
+            ],
+      ),
+  },
+  {
+    name: 'link-unknown-parameter',
+    severity: 'error',
+    summary: 'A link fills parameters that the method it leads to has.',
+    check: (subject) => links(subject).flatMap(unknownParams),
+  },
+]
+
+interface Link {
+  readonly pointer: string
+  readonly method: string
+  readonly target: Method | undefined
+  readonly params: readonly string[]
+}
+
+/** The links of every method; one without a method leads to its own. */
+function links({ contract, documents }: LintSubject): readonly Link[] {
+  const reader = createDocumentReader(documents)
+  return contract.methods.flatMap((method) => {
+    const value = reader.object({ $ref: method.pointer }, '#')?.value ?? {}
+    const found = reader.objects(arrayMember(value, 'links'), joinPointer(method.pointer, 'links'))
+    return found.map(({ pointer, value: link }) => {
+      const name = stringMember(link, 'method') ?? method.name
+      const target = contract.methods.find((candidate) => candidate.name === name)
+      return { pointer, method: name, target, params: Object.keys(objectMember(link, 'params')) }
+    })
+  })
+}
+
+function unknownParams({ pointer, method, target, params }: Link): readonly LintProblem[] {
+  if (!target) return []
+  const names = new Set(target.params.map(({ name }) => name))
+  return params
+    .filter((name) => !names.has(name))
+    .map((name) => ({
+      pointer: joinPointer(pointer, 'params', name),
+      message: `"${method}" has no parameter "${name}"`,
+    }))
+}

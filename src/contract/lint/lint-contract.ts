@@ -1,0 +1,112 @@
+import { ContractError, type ContractProblem } from '../contract-error.js'
+import { type Documents, documentOf } from '../documents.js'
+import { objectMember } from '../json.js'
+import { documentsFrom, type LoadOptions, readSource } from '../load-documents.js'
+import { readModel } from '../read-contract.js'
+import type { LintSubject, Severity } from './lint-rule.js'
+import { lintRules } from './lint-rules.js'
+import { type FindPosition, positionsIn, sourcePositions } from './source-positions.js'
+
+/** A problem with its place in the file. */
+export interface LintFinding {
+  readonly rule: string
+  readonly severity: Severity
+  /** The file's name relative to the contract's own document; `''` for that document. */
+  readonly file: string
+  readonly line: number
+  readonly column: number
+  /** JSON pointer within the file, `''` for the file as a whole. */
+  readonly pointer: string
+  readonly message: string
+}
+
+/** How a contract is linted. */
+export interface LintOptions extends LoadOptions {
+  /**
+   * What else stands in the way of using the contract, such as names that collide in generated code.
+   * @throws ContractError
+   */
+  readonly generate?: (subject: LintSubject) => void
+}
+
+/**
+ * Every problem of a contract, in the order of its files and lines.
+ * @param source a file, a folder, or `-` for standard input
+ * @throws ContractError where the document itself cannot be read from where it is
+ */
+export async function lintContract(
+  source: string,
+  options: LintOptions = {},
+): Promise<readonly LintFinding[]> {
+  const read = await readSource(source, options)
+  let documents: Documents
+  try {
+    documents = await documentsFrom(read, options)
+  } catch (error) {
+    if (!(error instanceof ContractError)) throw error
+    return findings(error.problems.map(withRule), positionsIn(read.text))
+  }
+  return findings(problemsOf(documents, options), sourcePositions(documents))
+}
+
+type RuleProblem = ContractProblem & { readonly rule: string }
+
+/** Without a place it is the file that cannot be read, with one the meta-schema that it breaks. */
+function withRule(problem: ContractProblem): RuleProblem {
+  return { rule: problem.pointer === '' ? 'not-readable' : 'meta-schema', ...problem }
+}
+
+function problemsOf(documents: Documents, { generate }: LintOptions): readonly RuleProblem[] {
+  const { contract, problems } = readModel(documents)
+  const document = documents.root
+  const subject: LintSubject = { contract, documents, document, info: objectMember(document, 'info') }
+  const read = problems.map((problem) => ({ rule: 'not-generated', ...problem }))
+  const checked = lintRules.flatMap(({ name, check }) =>
+    (check ? unlessUnreadable(() => check(subject)) : []).map((problem) => ({ rule: name, ...problem })),
+  )
+  const generated = read.length > 0 ? [] : collected(() => generate?.(subject))
+  // What another rule tells of more exactly is not told again.
+  const isTold = ({ pointer }: ContractProblem) =>
+    checked.some((problem) => problem.pointer === pointer || problem.pointer.startsWith(`${pointer}/`))
+  return [...read, ...checked, ...generated.filter((problem) => !isTold(problem))]
+}
+
+/** A rule that comes upon something the reader has already told of has nothing to add. */
+function unlessUnreadable<Problem>(check: () => readonly Problem[]): readonly Problem[] {
+  try {
+    return check()
+  } catch (error) {
+    if (error instanceof ContractError) return []
+    throw error
+  }
+}
+
+function collected(work: () => void): readonly RuleProblem[] {
+  try {
+    work()
+    return []
+  } catch (error) {
+    if (!(error instanceof ContractError)) throw error
+    return error.problems.map((problem) => ({ rule: 'not-generated', ...problem }))
+  }
+}
+
+function findings(problems: readonly RuleProblem[], find: FindPosition): readonly LintFinding[] {
+  const told = new Set<string>()
+  const once = problems.filter(({ rule, pointer, message }) => {
+    const key = JSON.stringify([rule, pointer, message])
+    return !told.has(key) && told.add(key)
+  })
+  const severities = new Map(lintRules.map(({ name, severity }) => [name, severity]))
+  const all = once.map(({ rule, pointer, message }) => ({
+    rule,
+    severity: severities.get(rule) ?? 'error',
+    file: documentOf(pointer),
+    ...(pointer === '' ? { line: 1, column: 1 } : find(pointer)),
+    pointer,
+    message,
+  }))
+  return all.sort(
+    (one, other) => one.file.localeCompare(other.file) || one.line - other.line || one.column - other.column,
+  )
+}

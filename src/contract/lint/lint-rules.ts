@@ -1,0 +1,19 @@
+import { componentRules } from './component-rules.js'
+import { exampleRules } from './example-rules.js'
+import { extensionRules } from './extension-rules.js'
+import { linkRules } from './link-rules.js'
+import type { LintRule } from './lint-rule.js'
+import { methodRules } from './method-rules.js'
+import { readingRules } from './reading-rules.js'
+import { schemaRules } from './schema-rules.js'
+
+/** Every rule, in the order in which their problems are told where they share a place. */
+export const lintRules: readonly LintRule[] = [
+  ...readingRules,
+  ...methodRules,
+  ...exampleRules,
+  ...linkRules,
+  ...componentRules,
+  ...schemaRules,
+  ...extensionRules,
+]

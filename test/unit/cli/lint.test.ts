@@ -1,0 +1,132 @@
+import { join } from 'node:path'
+import t from 'tap'
+import { main } from '../../../src/cli/main.js'
+import { documentOf, inFolder, methodOf, write } from '../codegen/fixtures.js'
+
+/** Runs `concordat lint` and collects what it writes. */
+async function lint(...args: readonly string[]) {
+  const out: string[] = []
+  const err: string[] = []
+  const code = await main(['lint', ...args], {
+    out: (line) => void out.push(line),
+    err: (line) => void err.push(line),
+    env: {},
+  })
+  return { code, out: out.join('\n'), err: err.join('\n') }
+}
+
+const warned = JSON.stringify(documentOf({ methods: [methodOf([])] }), null, 2)
+
+/** A folder with a document that has two warnings, and a configuration. */
+async function withConfig(config: string, work: (document: string, dir: string) => Promise<void>) {
+  await inFolder(async (dir) => {
+    await write(dir, { path: 'openrpc.json', content: warned })
+    if (config !== '') await write(dir, { path: 'concordat-lint.yaml', content: config })
+    await work(join(dir, 'openrpc.json'), dir)
+  })
+}
+
+t.test('warnings are told and exit 0, errors exit 1', async (t) => {
+  await withConfig('', async (document) => {
+    const { code, out } = await lint(document)
+    t.equal(code, 0)
+    t.match(
+      out,
+      /openrpc\.json:8:5 {2}warning {2}method-without-example {2}#\/methods\/0\n {4}has no example/,
+    )
+    t.match(out, /\n2 problems \(0 errors\)$/)
+  })
+  await inFolder(async (dir) => {
+    await write(dir, { path: 'a.json', content: '{"openrpc":"1.3.2"}' })
+    const { code, out } = await lint(join(dir, 'a.json'))
+    t.equal(code, 1)
+    t.match(out, /a\.json:1:1 {2}error {4}meta-schema {2}#\n {4}the member "info" is missing/)
+    t.match(out, /\n2 problems \(2 errors\)$/)
+  })
+})
+
+t.test('a rule is off where the configuration says why', async (t) => {
+  const config = `off:
+  - { rule: method-without-example, reason: it has no use yet }
+  - { rule: method-without-errors, at: '#/methods/0', reason: it cannot fail }
+  - { rule: unused-component, reason: there was one }
+`
+  await withConfig(config, async (document, dir) => {
+    for (const source of [document, dir]) {
+      const { code, out, err } = await lint(source)
+      t.equal(code, 0)
+      t.match(out, /: no problems; 2 excepted$/)
+      t.equal(err, 'concordat lint: the exception for unused-component excepts nothing: remove it')
+    }
+  })
+  const elsewhere = 'off: [{ rule: method-without-example, at: "#/methods/1", reason: r }]'
+  await withConfig(elsewhere, async (document) => {
+    t.match((await lint(document)).out, '2 problems')
+  })
+})
+
+t.test('a configuration that cannot be followed exits 2 and says where', async (t) => {
+  const rows: readonly [string, string][] = [
+    ['off: [{ rule: nothing, reason: r }]', 'concordat-lint.yaml:1:7: there is no rule "nothing"'],
+    ['off:\n  - { rule: unused-component }', 'concordat-lint.yaml:2:5: why is "unused-component" off?'],
+    [
+      'off: [{ rule: unused-component, reason: " " }]',
+      'concordat-lint.yaml:1:7: why is "unused-component" off?',
+    ],
+    ['off: [{ reason: r }]', 'concordat-lint.yaml:1:7: the member "rule" is missing'],
+    [
+      'off: [{ rule: unused-component, reason: r, where: x }]',
+      'concordat-lint.yaml:1:7: "where" is not known',
+    ],
+    ['off: [5]', 'concordat-lint.yaml:1:7: an object {rule, at, reason} is expected'],
+    ['on: []', 'concordat-lint.yaml:1:1: a list "off" of {rule, at, reason} is expected'],
+    ['off: [', 'concordat-lint.yaml:1:7: Flow sequence in block collection must be'],
+  ]
+  for (const [config, want] of rows) {
+    await withConfig(config, async (document) => {
+      const { code, err } = await lint(document)
+      t.equal(code, 2, config)
+      t.match(err, `concordat lint: ${want}`)
+    })
+  }
+  await withConfig('', async (document, dir) => {
+    const { code, err } = await lint(document, '--config', join(dir, 'gone.yaml'))
+    t.equal(code, 2)
+    t.match(err, /gone\.yaml: cannot be read \(ENOENT\)$/)
+  })
+})
+
+t.test('--json is for programs', async (t) => {
+  await withConfig('', async (document) => {
+    const { code, out } = await lint(document, '--json')
+    t.equal(code, 0)
+    t.match(JSON.parse(out), {
+      schema: 'concordat-lint/1',
+      problems: [
+        { rule: 'method-without-example', severity: 'warning', line: 8, column: 5, pointer: '#/methods/0' },
+        { rule: 'method-without-errors' },
+      ],
+      excepted: 0,
+    })
+  })
+})
+
+t.test('help, the table of rules, and arguments that cannot be used', async (t) => {
+  t.match((await lint('--help')).out, /^Usage: concordat lint /)
+  t.match((await lint('--rules')).out, /\nunused-component +warning +Every component is used\.\n/)
+  const rows: readonly [readonly string[], string][] = [
+    [['a.json', 'b.json'], 'one document at a time: "a.json" or "b.json"?'],
+    [[''], 'the name of the document is empty'],
+    [['--what'], "Unknown option '--what'"],
+    [['/no/such/file.json'], '/no/such/file.json: there is no such file'],
+  ]
+  for (const [args, want] of rows) {
+    const { code, err } = await lint(...args)
+    t.equal(code, 2)
+    t.match(err, `concordat lint: ${want}`)
+  }
+})
+
+t.test('the contract of this service has no problem', async (t) => {
+  t.equal((await lint('openrpc.json')).out, 'openrpc.json: no problems')
+})
