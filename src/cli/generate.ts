@@ -1,3 +1,4 @@
+import { stat } from 'node:fs/promises'
 import { dirname, join, relative, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import {
@@ -13,17 +14,19 @@ import { readPackageFile } from '../gateway/package-file.js'
 import { contractMessage } from './contract-message.js'
 import { type CommandIo, UsageError } from './io.js'
 
-const help = `Usage: concordat generate [DOC] [--out DIR] [--check | --dry-run]
+const help = `Usage: concordat generate [DOC] [--out DIR] [--check | --dry-run] [--allow-remote]
 
 Writes TypeScript (types, method descriptors, validators, errors, the service's interface), and a reference page
 from an OpenRPC document. Only what changed is written; files of an earlier run that are no longer made are removed;
 files that it did not make are never touched.
 
-  DOC          the OpenRPC document, JSON (default: openrpc.json)
-  --out DIR    where to write (default: the folder "generated" beside DOC)
-  --check      write nothing; exit 1 and name the files where DIR is not what DOC makes
-  --dry-run    write nothing; say what would be done
-  --help       this text
+  DOC             the OpenRPC document, JSON or YAML, with the files that it refers to; a folder with openrpc.json;
+                  or - for standard input (default: openrpc.json)
+  --out DIR       where to write (default: the folder "generated" beside DOC)
+  --check         write nothing; exit 1 and name the files where DIR is not what DOC makes
+  --dry-run       write nothing; say what would be done
+  --allow-remote  fetch the http and https documents that references name
+  --help          this text
 
 Exit codes: 0 as wanted, 1 stale (--check), 2 could not run.`
 
@@ -38,9 +41,9 @@ export async function generateCommand(args: readonly string[], io: CommandIo): P
     io.out(help)
     return 0
   }
-  const document = resolve(positionals[0] ?? 'openrpc.json')
-  const folder = values.out === undefined ? join(dirname(document), 'generated') : resolve(values.out)
-  const plan = await makePlan(document, folder)
+  const document = positionals[0] ?? 'openrpc.json'
+  const folder = resolve(values.out ?? join(await folderOf(document), 'generated'))
+  const plan = await makePlan(document, folder, values['allow-remote'] === true)
   if (values.check) return report(plan, io)
   if (!values['dry-run']) await refusing(() => applyPlan(plan))
   for (const line of changes(plan, writing)) io.out(line)
@@ -57,6 +60,7 @@ function parseArguments(args: readonly string[]) {
         out: { type: 'string' },
         check: { type: 'boolean' },
         'dry-run': { type: 'boolean' },
+        'allow-remote': { type: 'boolean' },
         help: { type: 'boolean', short: 'h' },
       },
     })
@@ -77,15 +81,28 @@ function parseArguments(args: readonly string[]) {
   }
 }
 
-function makePlan(document: string, folder: string): Promise<WritePlan> {
+/** The folder that a document lies in, or that it is; that of standard input is the current one. */
+async function folderOf(document: string): Promise<string> {
+  if (document === '-') return '.'
+  const isFolder = await stat(document).then(
+    (found) => found.isDirectory(),
+    () => false,
+  )
+  return isFolder ? document : dirname(document)
+}
+
+function makePlan(document: string, folder: string, allowRemote: boolean): Promise<WritePlan> {
   return refusing(async () => {
     try {
-      const contract: Contract = await loadContract(document)
+      const contract: Contract = await loadContract(document, { allowRemote })
       const tool = { name: 'concordat', version: await toolVersion() }
       return await planWrite(folder, generateFiles(contract, tool), tool.name)
     } catch (cause) {
       if (!(cause instanceof ContractError)) throw cause
-      throw new UsageError(contractMessage(shown(document), cause), { cause })
+      throw new UsageError(
+        contractMessage(document === '-' ? 'standard input' : shown(resolve(document)), cause),
+        { cause },
+      )
     }
   })
 }

@@ -205,3 +205,17 @@ t.test('an output folder that cannot be used is one line and exit 2', async (t) 
     ])
   })
 })
+
+t.test('a folder of YAML and JSON files is one contract', async (t) => {
+  await inFolder(async (dir) => {
+    const yaml = `openrpc: 1.3.2
+info: { title: T, version: 1.0.0 }
+methods:
+  - { name: m, params: [], result: { name: r, schema: { $ref: 'parts/text.json' } } }
+`
+    await write(dir, { path: 'openrpc.yaml', content: yaml })
+    await write(dir, { path: 'parts/text.json', content: '{"type":"string"}' })
+    t.equal((await run(dir)).code, 0)
+    t.match(await readFile(join(dir, 'generated/types.ts'), 'utf8'), 'export type text = string')
+  })
+})
