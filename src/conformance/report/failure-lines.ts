@@ -36,7 +36,9 @@ export function failureLines(
   const line = (label: string, text: string) => `    ${paint.faint(label.padEnd(9))} ${text}`
   const [finding, ...more] = first.findings
   const lines = [`  ${paint.bad('✗')} ${paint.strong(first.id)}`, `    ${first.scenario}`]
-  for (const rule of first.rules) lines.push(line('rule', ruleText(rule, rules)))
+  const [main, ...otherRules] = first.rules
+  if (main !== undefined) lines.push(line('rule', ruleText(main, rules)))
+  if (otherRules.length > 0) lines.push(line('and', otherRules.join(', ')))
   if (last !== undefined) lines.push(line('step', `${last.step}${answeredIn(last)}`))
   lines.push(...(finding === undefined ? [line('got', first.reason ?? '')] : findingLines(finding, line)))
   for (const { where, expected, got } of more.slice(0, SHOWN.findings - 1)) {

@@ -23,9 +23,11 @@ export function groupLines(cases: readonly CaseResult[], paint: Paint): readonly
   })
 }
 
-/** Full only where all passed, empty only where none did. */
+/** Full only where all passed that apply, empty only where none did. */
 function bar(cases: readonly CaseResult[]): string {
-  const share = cases.filter(({ verdict }) => FULL.has(verdict)).length / cases.length
+  const applying = cases.filter(({ verdict }) => verdict !== 'not-applicable').length
+  const passed = cases.filter(({ verdict }) => FULL.has(verdict)).length
+  const share = passed / Math.max(1, applying)
   const full = share === 1 ? BAR : Math.min(BAR - 1, Math.max(share > 0 ? 1 : 0, Math.round(share * BAR)))
   return '█'.repeat(full) + '░'.repeat(BAR - full)
 }

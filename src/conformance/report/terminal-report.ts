@@ -1,3 +1,4 @@
+import { cut } from '../expect/describe.js'
 import type { CaseResult, Report, Verdict } from '../run/report.js'
 import { isCovered } from '../run/rule-coverage.js'
 import { failureGroups, failureLines } from './failure-lines.js'
@@ -12,6 +13,9 @@ export interface TerminalOptions {
   /** The command that runs a case again. */
   readonly again: (result: CaseResult) => string
 }
+
+/** Characters of a reason that are shown. */
+const REASON = 160
 
 /** Ids that are named behind a reason. */
 const NAMED = 3
@@ -77,7 +81,7 @@ function reasonLines(cases: readonly CaseResult[], verdict: Verdict, paint: Pain
     const ids = ofReason.slice(0, NAMED).map(({ id }) => id)
     const named = `${ids.join(', ')}${ofReason.length > NAMED ? ', …' : ''}`
     const label = `${grouped(ofReason.length)} ${verdictWords[verdict]}`.padEnd(20)
-    return `  ${isBad ? paint.bad(label) : label} ${reason}  ${paint.faint(`(${named})`)}`
+    return `  ${isBad ? paint.bad(label) : label} ${cut(reason, REASON)}  ${paint.faint(`(${named})`)}`
   })
 }
 

@@ -6,7 +6,7 @@ export const verdictWords: Readonly<Record<Verdict, string>> = {
   tolerated: 'tolerated',
   fail: 'failed',
   stale: 'stale',
-  'harness-error': 'harness errors',
+  'harness-error': 'not judged',
   'known-fail': 'known to fail',
   inconclusive: 'inconclusive',
   'not-applicable': 'not applicable',

@@ -34,12 +34,14 @@ const LARGEST_BODY = 256 * 1024 * 1024
 
 /**
  * A request from a step, with its variables filled in.
+ * @param expectsLimit it looks for the answers of a spent limit, which are not waited for then
  * @throws ScenarioRunError for unknown variables and values that cannot be used
  */
 export function buildRequest(
   step: CallStep | BatchStep | RawStep,
   variables: Variables,
   context: RequestContext,
+  expectsLimit: boolean,
 ): Request {
   const calls = callsOf(step, variables, context.nextId)
   const body = calls === undefined ? rawBody((step as RawStep).body, variables) : callBody(step.kind, calls)
@@ -58,6 +60,7 @@ export function buildRequest(
       billed: step.kind === 'raw' ? billedOf(body) : (calls?.length ?? 1),
       builtIn,
       effect,
+      expectsLimit,
     },
   }
 }

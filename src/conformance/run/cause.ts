@@ -15,19 +15,28 @@ export function causeOf(
 ): string | undefined {
   const [broken] = automatic
   const [first] = stated
-  if (broken !== undefined && (first === undefined || isOfEveryAnswer(broken))) {
+  if (broken !== undefined && (first === undefined || tellsMore(broken))) {
     return `${broken.check} ${normal(broken)}`
   }
   return first && `${rules[0] ?? 'no rule'} ${normal(first)}`
 }
 
-function isOfEveryAnswer({ check }: AutomaticFinding): boolean {
-  return check === 'body' || check === 'envelope' || check === 'id'
+/**
+ * True where a broken check says more than what a case expected instead: an error that is not declared says less than
+ * the one that was expected.
+ */
+export function tellsMore({ check }: AutomaticFinding): boolean {
+  return check !== 'error'
 }
 
 function normal({ where, expected, got }: Finding): string {
   // Codes and statuses are numbers that tell causes apart.
   const isCode = /^status$|\/code$/.test(where)
+  const place = where.replaceAll(/\/\d+(?=\/|$)/g, '/*')
+  // Whatever was expected exactly: a result came where an error must, or an error where a result must.
+  if (/\/error$/.test(where)) return `${place}: an error, got ${got.split(' ')[0]}`
+  const error = /\/result$/.test(where) ? /^error \S+/.exec(got)?.[0] : undefined
+  if (error !== undefined) return `${place}: a result, got ${error}`
   const text = (value: string) => (isCode ? value : value.replaceAll(VARYING, '#'))
-  return `${where.replaceAll(/\/\d+(?=\/|$)/g, '/*')}: ${text(expected)}, got ${text(got)}`
+  return `${place}: ${text(expected)}, got ${text(got)}`
 }

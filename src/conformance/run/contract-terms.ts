@@ -35,6 +35,8 @@ export interface ContractTerms {
   readonly networks: JsonObject
   /** `x-http.paths`: where the service listens, with `{key}` for the key. */
   readonly paths: readonly string[]
+  /** Codes of the errors that `x-failures` answers with HTTP 429; undefined where the contract has no `x-failures`. */
+  readonly limitCodes: ReadonlySet<number> | undefined
   /** The variables that every scenario may use: `network.chainId` and the like once the network is known, `limit.…`. */
   readonly variables: (network: string | undefined) => ReadonlyMap<string, JsonValue>
 }
@@ -49,6 +51,7 @@ export function contractTerms(contract: Contract): ContractTerms {
     head: headQuestion(objectMember(info, 'x-head')),
     networks,
     paths: arrayMember(objectMember(info, 'x-http'), 'paths').filter((path) => typeof path === 'string'),
+    limitCodes: limitCodes(contract),
     variables: (network) => {
       const variables = new Map<string, JsonValue>()
       for (const [name, limit] of Object.entries(limits)) {
@@ -87,6 +90,13 @@ function contractRules({ info, methods }: Contract): readonly ContractRule[] {
       ]
     }),
   )
+}
+
+function limitCodes({ info, errors }: Contract): ReadonlySet<number> | undefined {
+  const failures = Object.values(objectMember(info, 'x-failures')).filter(isObject)
+  if (failures.length === 0) return undefined
+  const names = failures.filter((failure) => failure['httpStatus'] === 429).map((failure) => failure['error'])
+  return new Set(errors.filter(({ key }) => names.includes(key)).map(({ code }) => code))
 }
 
 function headQuestion(stated: JsonObject): HeadQuestion | undefined {

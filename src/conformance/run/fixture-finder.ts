@@ -5,6 +5,7 @@ import { NotSent } from '../send/exchange.js'
 import { ExchangeTrail, type RecordedExchange } from './evidence.js'
 import { findingText } from './finding-text.js'
 import { Interrupted } from './interrupted.js'
+import { Limited } from './limited.js'
 import type { Finding } from './report.js'
 import { runSteps, type StepsContext } from './run-steps.js'
 
@@ -81,7 +82,7 @@ async function look(
     if (!breaksContract) return { kind: 'not-applicable', reason }
     return { kind: 'fail', reason, cause, findings, exchanges: trail.exchanges }
   } catch (error) {
-    if (error instanceof NotSent || error instanceof Interrupted) {
+    if (error instanceof NotSent || error instanceof Interrupted || error instanceof Limited) {
       return { kind: 'not-run', reason: `${fixture.name} was not looked for: ${error.message}` }
     }
     throw error

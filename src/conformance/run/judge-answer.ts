@@ -1,3 +1,4 @@
+import { isObject, member } from '../../contract/index.js'
 import type { Checks } from '../checks/checks.js'
 import { matchReply } from '../expect/match-reply.js'
 import { type ReplyView, replyView } from '../expect/reply-view.js'
@@ -5,7 +6,7 @@ import type { Expectation, Tolerance } from '../scenario/scenario.js'
 import type { Exchange } from '../send/exchange.js'
 import { automaticFindings } from './automatic-checks.js'
 import type { Request } from './build-request.js'
-import { causeOf } from './cause.js'
+import { causeOf, tellsMore } from './cause.js'
 import type { Finding } from './report.js'
 import { runDefaults } from './run-defaults.js'
 
@@ -13,6 +14,8 @@ import { runDefaults } from './run-defaults.js'
 export type Judgement =
   | { readonly kind: 'pass'; readonly view: ReplyView }
   | { readonly kind: 'tolerated'; readonly view: ReplyView; readonly reason: string }
+  /** The service's limit is spent, and the step is not about that. */
+  | { readonly kind: 'limited'; readonly view: ReplyView }
   | {
       readonly kind: 'fail'
       readonly view: ReplyView | undefined
@@ -29,6 +32,8 @@ export interface Terms {
   readonly isBatch: boolean
   readonly rules: readonly string[]
   readonly checks: Checks
+  /** Codes of the errors that the contract answers with HTTP 429; undefined where it does not say. */
+  readonly limitCodes: ReadonlySet<number> | undefined
 }
 
 /** Judges one exchange: transport, what is checked of every answer, the expectation, and what is tolerated instead. */
@@ -47,6 +52,7 @@ export function judgeAnswer(request: Request, exchange: Exchange, terms: Terms):
   const view = replyView(reply)
   const judged = judgedBy(terms.expect)
   if (judged.findings.length === 0) return { kind: 'pass', view }
+  if (isLimited(request, view, terms)) return { kind: 'limited', view }
   for (const { expect, reason } of terms.tolerate) {
     if (judgedBy(expect).findings.length === 0) return { kind: 'tolerated', view, reason }
   }
@@ -57,14 +63,30 @@ export function judgeAnswer(request: Request, exchange: Exchange, terms: Terms):
     const stated = matchReply(expect, view, terms.checks.schema)
     // Where there is no JSON, what was expected of it says nothing more.
     const isUnreadable = automatic.some(({ check }) => check === 'body')
-    const plain = automatic.map(({ where, expected, got }) => ({ where, expected, got }))
-    const findings = isUnreadable ? [...plain, ...stated.filter(isOfHttp)] : [...stated, ...plain]
+    const telling = isUnreadable ? stated.filter(isOfHttp) : stated
+    const findings = [
+      ...automatic.filter(tellsMore).map(plain),
+      ...telling,
+      ...automatic.filter((finding) => !tellsMore(finding)).map(plain),
+    ]
     return {
       findings: distinct(findings).slice(0, runDefaults.findingsOfAnAnswer),
       cause: causeOf(automatic, stated, terms.rules) ?? '',
       breaksContract: automatic.length > 0,
     }
   }
+}
+
+function isLimited({ outgoing }: Request, { status, json }: ReplyView, { limitCodes }: Terms): boolean {
+  if (status !== 429 || outgoing.expectsLimit === true || outgoing.effect === 'spends-quota') return false
+  if (limitCodes === undefined) return true
+  const error = isObject(json) ? member(json, 'error') : undefined
+  const code = isObject(error) ? member(error, 'code') : undefined
+  return typeof code === 'number' && limitCodes.has(code)
+}
+
+function plain({ where, expected, got }: Finding): Finding {
+  return { where, expected, got }
 }
 
 function isOfHttp({ where }: Finding): boolean {

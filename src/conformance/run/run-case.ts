@@ -9,6 +9,7 @@ import { findingText } from './finding-text.js'
 import type { FindFixture, FixtureOutcome } from './fixture-finder.js'
 import { type HeadReader, isSameHead } from './head-reader.js'
 import { Interrupted } from './interrupted.js'
+import { Limited } from './limited.js'
 import type { CaseResult, Head, Verdict } from './report.js'
 import { runDefaults } from './run-defaults.js'
 import { runSteps, type StepsContext, type StepsOutcome } from './run-steps.js'
@@ -73,7 +74,7 @@ export async function runCase(scenario: Scenario, context: CaseContext): Promise
 }
 
 function outcomeOfError(error: unknown): Outcome {
-  if (error instanceof NotSent || error instanceof Interrupted) {
+  if (error instanceof NotSent || error instanceof Interrupted || error instanceof Limited) {
     return { verdict: 'not-run', reason: error.message }
   }
   if (error instanceof ScenarioRunError) return { verdict: 'harness-error', reason: error.message }

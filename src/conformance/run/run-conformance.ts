@@ -15,7 +15,7 @@ import type { RunOptions } from './run-options.js'
 
 /**
  * Runs cases against a target and reports what became of each, with every secret replaced. Cases that read run several
- * at a time, then those that write one by one, then those that spend the quota.
+ * at a time, then those that write or want to be alone one by one, then those that spend the quota.
  * @throws Unreachable where the first request reaches nobody
  */
 export async function runConformance(options: RunOptions): Promise<Report> {
@@ -62,7 +62,7 @@ function contextOf(options: RunOptions): Omit<CaseContext, 'resultOf'> {
   let id = 0
   const nextId = () => ++id
   const variables = new Map([...terms.variables(target.network), ...options.variables])
-  const steps = { target, nextId, send, checks, functions }
+  const steps = { target, nextId, send, checks, functions, limitCodes: terms.limitCodes }
   const known = new Set([...target.facts, ...options.facts])
   const circumstances = { network: target.network, facts: known, allowed: mode.allowed }
   const { fixtures, profile, onFound } = options

@@ -2,6 +2,7 @@ import { isObject, type JsonValue, member } from '../../contract/index.js'
 import type { Checks } from '../checks/checks.js'
 import { describe } from '../expect/describe.js'
 import { fillExpectation } from '../expect/fill-expectation.js'
+import { matchValue } from '../expect/match-value.js'
 import type { ReplyView } from '../expect/reply-view.js'
 import { capture } from '../scenario/capture.js'
 import { fill, type Variables } from '../scenario/fill.js'
@@ -13,6 +14,7 @@ import { buildRequest, countOf, type RequestContext } from './build-request.js'
 import { causeOf } from './cause.js'
 import type { ExchangeTrail } from './evidence.js'
 import { type Judgement, judgeAnswer } from './judge-answer.js'
+import { Limited } from './limited.js'
 import type { Finding } from './report.js'
 
 /** Computes a value for a scenario, such as a hash; throws for parameters that it cannot use. */
@@ -27,6 +29,8 @@ export interface StepsContext extends RequestContext {
   readonly rules: readonly string[]
   /** Takes down every exchange, also of steps that end in an error. */
   readonly trail: ExchangeTrail
+  /** Codes of the errors that the contract answers with HTTP 429; undefined where it does not say. */
+  readonly limitCodes: ReadonlySet<number> | undefined
 }
 
 /** How far a list of steps came. */
@@ -53,7 +57,7 @@ type SendingStep = Exclude<Step, ComputeStep>
 /**
  * Runs steps one after the other until one fails; what they capture is known to those that follow.
  * @param variables what is known before
- * @throws NotSent where a request may not be sent; ScenarioRunError where a step lacks a value
+ * @throws NotSent where a request may not be sent; Limited where the service's limit is spent; ScenarioRunError where a step lacks a value
  */
 export async function runSteps(
   steps: readonly Step[],
@@ -139,6 +143,7 @@ async function sendingStep(
   const judgement = await (step.repeatUntil === undefined
     ? sendOnce(step, number, variables, context).then((judge) => judge(step.expect, step.tolerate))
     : repeated(step, step.repeatUntil, number, variables, context))
+  if (judgement.kind === 'limited') throw new Limited()
   if (judgement.kind === 'fail') {
     const { findings, cause, breaksContract } = judgement
     return { kind: 'fail', step: number, findings, cause, breaksContract }
@@ -161,7 +166,7 @@ async function sendOnce(
   variables: Variables,
   context: StepsContext,
 ): Promise<Judge> {
-  const request = buildRequest(step, variables, context)
+  const request = buildRequest(step, variables, context, looksForLimit(step, variables, context))
   const exchange = await context.send(request.outgoing)
   context.trail.add({ step: number, exchange })
   return (expect, tolerate) =>
@@ -174,7 +179,18 @@ async function sendOnce(
       isBatch: step.kind === 'batch',
       rules: context.rules,
       checks: context.checks,
+      limitCodes: context.limitCodes,
     })
+}
+
+/** True where one of the step's expectations holds of an answer with status 429 or 503. */
+function looksForLimit(step: SendingStep, variables: Variables, { checks }: StepsContext): boolean {
+  const expectations = [step.expect, step.repeatUntil?.expect, ...step.tolerate.map(({ expect }) => expect)]
+  return expectations.some((expectation) => {
+    if (expectation?.status === undefined) return false
+    const { status } = fillExpectation({ status: expectation.status }, variables)
+    return [429, 503].some((code) => matchValue(status ?? null, code, 'status', checks.schema).length === 0)
+  })
 }
 
 /** Sends a step until what is waited for holds; every answer before it must keep to the contract all the same. */
@@ -190,6 +206,7 @@ async function repeated(
   for (let time = 0; time < times; time++) {
     const judge = await sendOnce(step, number, variables, context)
     const waited = judge(expect, [])
+    if (waited.kind === 'limited') return waited
     if (waited.kind !== 'fail') return judge(step.expect, step.tolerate)
     const plain = judge(undefined, [])
     if (plain.kind === 'fail') return plain

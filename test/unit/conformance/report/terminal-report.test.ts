@@ -121,7 +121,7 @@ t.test(
     The case logs/a holds.
     rule      logs.block-hash-excludes-range (section 4.1 rule 1, #/info/x-rules/77)
               \`blockHash\` excludes \`fromBlock\`.
-    rule      logs.other
+    and       logs.other
     step      2, HTTP 200 in 12 ms
     expected  /error/code  -32602
     got       result an empty list
