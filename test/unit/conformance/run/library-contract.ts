@@ -10,6 +10,7 @@ export const libraryContract = {
     },
     'x-limits': { shelfLength: { value: 3, unit: 'books', section: '4', description: 'Books on a shelf.' } },
     'x-http': { paths: ['/{key}', '/v2/{key}'] },
+    'x-failures': { closed: { httpStatus: 429, error: 'unavailable' } },
     'x-head': { method: 'newest', params: [], number: '$.result.number', hash: '$.result.hash' },
     'x-rules': [
       {

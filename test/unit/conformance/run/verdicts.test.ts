@@ -137,6 +137,44 @@ t.test('the budget ends what is sent, not the report', async (t) => {
   t.equal(deployment.requests.length, 3)
 })
 
+t.test(
+  'a limit that is spent is no failure, unless the case is about it, or the error is another',
+  async (t) => {
+    const limited =
+      (code: number) =>
+      ({ id }: Call) => ({
+        status: 429,
+        body: `{"jsonrpc":"2.0","id":${id},"error":{"code":${code},"message":"spent"}}`,
+      })
+    const spent = await judged(t, missing, { book: limited(-32002) })
+    t.match(spent.result, {
+      verdict: 'not-run',
+      reason: /^the service's limit is spent: it answered HTTP 429/,
+    })
+    const other = await judged(t, missing, { book: limited(-32602) })
+    t.equal(other.result.verdict, 'fail')
+    const about = missing.replace('{ result: null }', '{ status: 429, error: { code: -32002 } }')
+    const expected = await judged(t, about, { book: limited(-32002) })
+    t.equal(expected.result.verdict, 'pass', String(expected.result.reason))
+  },
+)
+
+t.test('what a service asks to wait for is waited for, unless the case is about it', async (t) => {
+  let asked = 0
+  const busy = ({ id }: Call): Answer => {
+    asked++
+    if (asked % 2 === 0) return { result: null }
+    const body = `{"jsonrpc":"2.0","id":${id},"error":{"code":-32002,"message":"busy"}}`
+    return { status: 429, headers: { 'retry-after': '0' }, body }
+  }
+  const { result, report } = await judged(t, missing, { book: busy })
+  t.equal(result.verdict, 'pass')
+  t.equal(report.requests.limited, 1)
+  const about = missing.replace('{ result: null }', '{ status: { $one-of: [429] } }')
+  const expected = await judged(t, about, { book: busy })
+  t.match(expected, { result: { verdict: 'pass' }, report: { requests: { limited: 0 } } })
+})
+
 t.test('a case whose dependency did not pass does not run', async (t) => {
   const second = missing.replace('steps:', 'after: [books/one]\nsteps:')
   const files = { 'books/two.yaml': second }
