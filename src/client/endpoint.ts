@@ -9,10 +9,8 @@ export interface Endpoint {
   readonly redact: (text: string) => string
 }
 
-/** Path segments shorter than this are words, not keys. */
-const keyLength = 16
-/** Passwords, tokens and query values shorter than this would tear words apart. */
-const secretLength = 4
+/** Shorter ones are words of their own, and replacing them would spoil what messages say. */
+const shortestSecret = { pathSegment: 16, headerWord: 8, loginOrQuery: 4 } as const
 
 /**
  * The URL and the headers of a client, looked at: what is wrong with them is told without their values.
@@ -30,17 +28,22 @@ export function createEndpoint(
   url.hash = ''
   const sent = { ...loginHeader(login), ...checkedHeaders(headers) }
   const secrets = [
-    ...url.pathname.split('/').filter((segment) => segment.length >= keyLength),
-    ...[...url.searchParams.values(), ...login, ...Object.values(headers)].filter(
-      (value) => value.length >= secretLength,
-    ),
+    ...longOnes(url.pathname.split('/'), shortestSecret.pathSegment),
+    ...longOnes([...url.searchParams.values(), ...login], shortestSecret.loginOrQuery),
+    ...longOnes(Object.values(sent).join(' ').split(/\s+/), shortestSecret.headerWord),
   ]
   const texts = [...new Set(secrets.flatMap((secret) => [secret, encodeURIComponent(secret)]))]
-  const redact = (text: string) =>
-    [...texts]
-      .sort((a, b) => b.length - a.length)
-      .reduce((told, secret) => told.replaceAll(secret, '•••••'), text.replaceAll(url.href, url.origin))
+  const longestFirst = texts.sort((a, b) => b.length - a.length)
+  const hasPath = url.href !== `${url.origin}/`
+  const redact = (text: string) => {
+    const told = hasPath ? text.replaceAll(url.href, url.origin) : text
+    return longestFirst.reduce((shorter, secret) => shorter.replaceAll(secret, '•••••'), told)
+  }
   return { url: url.href, origin: url.origin, headers: sent, redact }
+}
+
+function longOnes(texts: readonly string[], length: number): readonly string[] {
+  return texts.filter((text) => text.length >= length)
 }
 
 function parsedUrl(address: string | URL): URL {

@@ -13,7 +13,8 @@ import { runConcordat, startService } from '../support/service.js'
 t.setTimeout(900_000)
 
 const limit = 100
-const path = (name: string) => fileURLToPath(new URL(name, import.meta.url))
+const pageScript = fileURLToPath(new URL('./client-browser-page.ts', import.meta.url))
+const tsconfig = fileURLToPath(new URL('../../tsconfig.json', import.meta.url))
 
 const node = await startHeldNode({ eth_chainId: '0x1e', eth_blockNumber: '0x10' })
 t.teardown(() => node.close())
@@ -23,8 +24,8 @@ const service = await startService({
 t.teardown(() => service.stop())
 
 const bundle = await build({
-  entryPoints: [path('./client-browser-page.ts')],
-  tsconfig: path('../../tsconfig.json'),
+  entryPoints: [pageScript],
+  tsconfig,
   bundle: true,
   format: 'iife',
   platform: 'browser',

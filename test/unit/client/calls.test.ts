@@ -52,7 +52,13 @@ t.test('every request is a POST of JSON with the headers that were given', async
   const { url, origin, all } = await serve(t, echo)
   await clientOf(url, { headers: { 'X-Team': 'blue', 'Content-Type': 'text/plain' } }).add(1)
   await clientOf(`${origin.replace('//', '//us%C3%A9r:pa%3Ass@')}/rpc?a=b#c`).add(1)
-  const [first, second] = all.map(({ request }) => request)
+  await clientOf(origin.replace('//', '//50%:x@')).add(1)
+  const [first, second, third] = all.map(({ request }) => request)
+  t.match(
+    third?.headers,
+    { authorization: `Basic ${Buffer.from('50%:x').toString('base64')}` },
+    'as it stands',
+  )
   t.match(first, {
     method: 'POST',
     headers: { 'x-team': 'blue', 'content-type': 'application/json', accept: 'application/json' },

@@ -56,3 +56,11 @@ t.test('a cause that tells the URL, as that of node-fetch, is left out', async (
   const fetch = () => Promise.reject(cause)
   await t.rejects(clientOf(url, { fetch }).add(1), { cause }, 'one that tells nothing stays')
 })
+
+t.test('what is no secret stays as the service said it', async (t) => {
+  const message = 'see http://127.0.0.1/docs/test, in en'
+  const fetch = async () =>
+    new Response(JSON.stringify({ jsonrpc: '2.0', id: 1, error: { code: 7, message } }))
+  const client = clientOf('http://127.0.0.1/', { fetch, headers: { 'x-mode': 'test' } })
+  t.match(await caught(client.add(1)), { message })
+})
