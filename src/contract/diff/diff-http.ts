@@ -23,10 +23,10 @@ export function diffHttp(
       return [change('http-changed', pointer, [], 'order changed', sides)]
     return [
       ...(added.length > 0
-        ? [change('http-changed', pointer, ['servers'], `gained ${counted('value', added)}`, sides)]
+        ? [change('http-changed', pointer, ['servers'], `gained the ${counted('value', added)}`, sides)]
         : []),
       ...(removed.length > 0
-        ? [change('http-changed', pointer, ['clients'], `lost ${counted('value', removed)}`, sides)]
+        ? [change('http-changed', pointer, ['clients'], `lost the ${counted('value', removed)}`, sides)]
         : []),
     ]
   })

@@ -1,0 +1,309 @@
+import t from 'tap'
+import type { JsonObject, JsonValue } from '../../../../src/contract/index.js'
+import { methodOf } from '../../codegen/fixtures.js'
+import { diffOf, type Parts, told } from './told.js'
+
+/** One method before and after, and everything that is told of it. */
+type Row = readonly [old: JsonObject, next: JsonObject, told: readonly string[]]
+
+const string = { type: 'string' }
+const a = { name: 'a', required: true, schema: string }
+const b = { name: 'b', schema: { type: 'integer' } }
+const c = { name: 'c', schema: { type: 'boolean' } }
+const given = (params: readonly JsonObject[], paramStructure = 'by-position') =>
+  methodOf(params, {}, { paramStructure })
+const answered = (parts: JsonObject) => methodOf([], {}, parts)
+const failing = (...errors: readonly JsonObject[]) => methodOf([], {}, { errors })
+const documentWith = (method: JsonObject): Parts => ({ methods: [method] })
+
+const at = (place: string) => `#/methods/m/${place}`
+const schemaOf = (value: JsonValue) => ({ 'x-result-when': [{ param: 'a', value: true, schema: value }] })
+
+const rows: Readonly<Record<string, Row>> = {
+  'a required parameter more': [given([]), given([a]), [`CS ${at('params/0')} required parameter "a" added`]],
+  'an optional parameter more': [
+    given([a]),
+    given([a, b]),
+    [`S ${at('params/1')} optional parameter "b" added`],
+  ],
+  'a required parameter less': [
+    given([a]),
+    given([]),
+    [`CS ${at('params/0')} required parameter "a" removed`],
+  ],
+  'an optional parameter less': [
+    given([a, b]),
+    given([a]),
+    [`C ${at('params/1')} optional parameter "b" removed`],
+  ],
+  'a parameter became required': [
+    given([b]),
+    given([{ ...b, required: true }]),
+    [`C ${at('params/0')} became required`],
+  ],
+  'a parameter became optional': [
+    given([a]),
+    given([{ ...a, required: false }]),
+    [`S ${at('params/0')} became optional`],
+  ],
+  'parameters changed places, by position': [
+    given([b, c]),
+    given([c, b]),
+    [`CS ${at('params/0')} moved from position 1 to 0`, `CS ${at('params/1')} moved from position 0 to 1`],
+  ],
+  'parameters changed places, by name': [
+    given([b, c], 'by-name'),
+    given([c, b], 'by-name'),
+    [
+      `- ${at('params/0')} moved from position 1 to 0; names alone count`,
+      `- ${at('params/1')} moved from position 0 to 1; names alone count`,
+    ],
+  ],
+  'parameters changed places, either way': [
+    given([b, c], 'either'),
+    given([c, b], 'either'),
+    [`CS ${at('params/0')} moved from position 1 to 0`, `CS ${at('params/1')} moved from position 0 to 1`],
+  ],
+  'a parameter renamed, by position': [
+    given([b]),
+    given([{ ...b, name: 'z' }]),
+    [`- ${at('params/0')} renamed from "b" to "z"; positions alone count`],
+  ],
+  'a parameter renamed, either way': [
+    given([b], 'either'),
+    given([{ ...b, name: 'z' }], 'either'),
+    [`CS ${at('params/0')} renamed from "b" to "z"`],
+  ],
+  'a parameter renamed, by name': [
+    given([b], 'by-name'),
+    given([{ ...b, name: 'z' }], 'by-name'),
+    [
+      `C ${at('params/0')} optional parameter "b" removed`,
+      `S ${at('params/0')} optional parameter "z" added`,
+    ],
+  ],
+  'a parameter in front of another': [
+    given([b]),
+    given([c, b]),
+    [`CS ${at('params/1')} moved from position 0 to 1`, `S ${at('params/0')} optional parameter "c" added`],
+  ],
+  'a parameter renamed with another schema': [
+    given([b]),
+    given([{ name: 'z', schema: { type: ['integer', 'null'] } }]),
+    [
+      `S ${at('params/0/schema')} may be null`,
+      `- ${at('params/0')} renamed from "b" to "z"; positions alone count`,
+    ],
+  ],
+  'another default': [
+    given([{ ...b, schema: { type: 'integer', default: 1 } }]),
+    given([{ ...b, schema: { type: 'integer', default: 2 } }]),
+    [`CS ${at('params/0/schema')} the default 1 became 2`],
+  ],
+  'a parameter described otherwise': [
+    given([b]),
+    given([{ ...b, description: 'B', deprecated: true }]),
+    [`- ${at('params/0')} deprecated and description changed`],
+  ],
+  'either way to by name': [
+    given([b], 'either'),
+    given([b], 'by-name'),
+    [`C ${at('paramStructure')} parameters are sent by name, and were by name or by position`],
+  ],
+  'by position to either way': [
+    given([b]),
+    given([b], 'either'),
+    [`S ${at('paramStructure')} parameters are sent by name or by position, and were by position`],
+  ],
+  'by position to by name': [
+    given([b]),
+    given([b], 'by-name'),
+    [`CS ${at('paramStructure')} parameters are sent by name, and were by position`],
+  ],
+  'either way is the default': [
+    { name: 'm', params: [b], result: { name: 'r', schema: {} } },
+    given([b], 'either'),
+    [],
+  ],
+
+  'a method became a notification': [
+    answered({}),
+    { name: 'm', paramStructure: 'by-position', params: [] },
+    [`C ${at('result')} is a notification now, and was answered`],
+  ],
+  'a notification is answered': [
+    { name: 'm', paramStructure: 'by-position', params: [] },
+    answered({}),
+    [`S ${at('result')} is answered now, and was a notification`],
+  ],
+  'a result that may be null': [
+    answered({ result: { name: 'r', schema: string } }),
+    answered({ result: { name: 'r', schema: { anyOf: [string, { type: 'null' }] } } }),
+    [`C ${at('result/schema')} may be null`],
+  ],
+  'a result renamed': [
+    answered({ result: { name: 'r', schema: string } }),
+    answered({ result: { name: 's', required: true, schema: string } }),
+    [`- ${at('result')} name and required changed`],
+  ],
+
+  'an error more': [
+    failing(),
+    failing({ code: 7, message: 'Busy' }),
+    [`C ${at('errors/7')} error 7 ("Busy") added: clients do not know it`],
+  ],
+  'an error less': [
+    failing({ code: 7, message: 'Busy' }),
+    failing(),
+    [`S ${at('errors/7')} error 7 ("Busy") removed: it may no longer be answered`],
+  ],
+  'another code': [
+    failing({ code: 7, message: 'Busy' }),
+    failing({ code: 8, message: 'Busy' }),
+    [
+      `C ${at('errors/8')} error 8 ("Busy") added: clients do not know it`,
+      `S ${at('errors/7')} error 7 ("Busy") removed: it may no longer be answered`,
+    ],
+  ],
+  'errors in another order': [
+    failing({ code: 7, message: 'Busy' }, { code: 8, message: 'Tired' }),
+    failing({ code: 8, message: 'Tired' }, { code: 7, message: 'Busy' }),
+    [],
+  ],
+  'another message': [
+    failing({ code: 7, message: 'Busy' }),
+    failing({ code: 7, message: 'Tired' }),
+    [`- ${at('errors/7')} message "Busy" became "Tired"`],
+  ],
+  'data of an error': [
+    failing({ code: 7, message: 'Busy' }),
+    failing({ code: 7, message: 'Busy', 'x-data-schema': string }),
+    [`S ${at('errors/7/x-data-schema')} was anything, is string`],
+  ],
+  'data of an error widened': [
+    failing({ code: 7, message: 'Busy', 'x-data-schema': string }),
+    failing({ code: 7, message: 'Busy', 'x-data-schema': { type: ['string', 'null'] } }),
+    [`C ${at('errors/7/x-data-schema')} may be null`],
+  ],
+  'a description of an error': [
+    failing({ code: 7, message: 'Busy' }),
+    failing({ code: 7, message: 'Busy', 'x-description': 'Later.' }),
+    [`- ${at('errors/7')} x-description changed`],
+  ],
+
+  'a reading method writes': [
+    answered({ 'x-effect': 'read' }),
+    answered({ 'x-effect': 'write' }),
+    [`C ${at('x-effect')} writes, and only read: a call is no longer safe to repeat ("read" became "write")`],
+  ],
+  'a writing method reads': [
+    answered({ 'x-effect': 'write' }),
+    answered({ 'x-effect': 'read' }),
+    [`S ${at('x-effect')} only reads, and wrote ("write" became "read")`],
+  ],
+  'a call costs more': [
+    answered({ 'x-cost': 1 }),
+    answered({ 'x-cost': 2 }),
+    [`C ${at('x-cost')} a call costs more (1 became 2)`],
+  ],
+  'no batches': [
+    answered({ 'x-batchable': true }),
+    answered({ 'x-batchable': false }),
+    [`C ${at('x-batchable')} may no longer be sent in a batch (true became false)`],
+  ],
+  'an extension of nobody': [
+    answered({ 'x-mood': 'good' }),
+    answered({ 'x-mood': 'bad' }),
+    [`- ${at('x-mood')} "x-mood" changed: what it means is not known here, read it`],
+  ],
+  'an effect that nobody stated': [
+    answered({}),
+    answered({ 'x-effect': 'read' }),
+    [`- ${at('x-effect')} "x-effect" changed: what it means is not known here, read it`],
+  ],
+  'a narrower result for some calls': [
+    answered({}),
+    answered(schemaOf(string)),
+    [`S ${at('x-result-when/0')} a narrower result where parameter "a" is true`],
+  ],
+  'no own result for some calls': [
+    answered(schemaOf(string)),
+    answered({ 'x-result-when': [] }),
+    [`C ${at('x-result-when/0')} no own result where parameter "a" is true`],
+  ],
+  'another result for some calls': [
+    answered(schemaOf(string)),
+    answered(schemaOf({ type: ['string', 'null'] })),
+    [`C ${at('x-result-when/0/schema')} may be null`],
+  ],
+
+  'a method deprecated': [
+    answered({}),
+    answered({ deprecated: true }),
+    ['- #/methods/m deprecated: it will go'],
+  ],
+  'a method no longer deprecated': [
+    answered({ deprecated: true }),
+    answered({}),
+    ['- #/methods/m no longer deprecated'],
+  ],
+  'texts, tags and examples': [
+    answered({ summary: 's' }),
+    answered({
+      summary: 't',
+      tags: [{ name: 'n' }],
+      examples: [{ name: 'e', params: [], result: { name: 'r', value: 1 } }],
+    }),
+    ['- #/methods/m examples, summary and tags changed'],
+  ],
+}
+
+t.test('methods are judged by their parameters, results, errors and extensions', async (t) => {
+  for (const [name, [old, next, wanted]] of Object.entries(rows)) {
+    t.same(told(documentWith(old), documentWith(next)), wanted, name)
+  }
+})
+
+t.test('methods are known by their names, wherever they stand', async (t) => {
+  const [x, y, z] = ['x', 'y', 'z'].map((name) => ({ ...methodOf([b]), name }))
+  if (!x || !y || !z) return
+  t.same(told({ methods: [x, y] }, { methods: [y, x] }), [])
+  t.same(told({ methods: [x, y] }, { methods: [z, x] }), ['C #/methods/y removed', '- #/methods/z added'])
+})
+
+t.test('what is shared is told once, with the methods that it affects', async (t) => {
+  const use = (name: string, parts: JsonObject) => ({ ...methodOf([]), name, ...parts })
+  const shared = (components: JsonObject, parts: JsonObject): Parts => ({
+    methods: [use('x', parts), use('y', parts)],
+    components,
+  })
+  const ref = (to: string) => ({ $ref: `#/components/${to}` })
+  const errors = { errors: [ref('errors/busy')] }
+  const busy = (code: number, message = 'Busy') => ({ errors: { busy: { code, message } } })
+  t.same(told(shared(busy(7), errors), shared(busy(8), errors)), [
+    'CS #/components/errors/busy code 7 became 8',
+  ])
+  t.same(told(shared(busy(7), errors), shared(busy(7, 'Tired'), errors)), [
+    '- #/components/errors/busy message "Busy" became "Tired"',
+  ])
+  t.same(told(shared(busy(7), errors), shared({}, {})), [
+    'S #/components/errors/busy error 7 ("Busy") removed: it may no longer be answered',
+    '- #/components/errors/busy removed',
+  ])
+  t.same(
+    told(shared(busy(7), errors), { ...shared(busy(7), errors), methods: [use('x', errors), use('y', {})] }),
+    ['S #/methods/y/errors/7 error 7 ("Busy") removed: it may no longer be answered'],
+  )
+  const params = { params: [ref('contentDescriptors/p')] }
+  const p = (parts: JsonObject) => ({ contentDescriptors: { p: { name: 'p', schema: string, ...parts } } })
+  t.same(told(shared(p({}), params), shared(p({ required: true, summary: 's' }), params)), [
+    'C #/components/contentDescriptors/p became required',
+    '- #/components/contentDescriptors/p summary changed',
+  ])
+  t.same(told(shared(p({}), params), shared(p({ schema: { type: 'integer' } }), params)), [
+    'CS #/components/contentDescriptors/p/schema type string became integer',
+  ])
+  const [change] = diffOf(shared(busy(7), errors), shared(busy(8), errors))
+  t.same(change?.methods, ['x', 'y'])
+  t.same(change?.old, { pointer: '#/components/errors/busy/code', value: 7 })
+})

@@ -1,0 +1,292 @@
+import t from 'tap'
+import type { JsonObject, JsonValue } from '../../../../src/contract/index.js'
+import { methodOf } from '../../codegen/fixtures.js'
+import { diffOf, type Parts, told } from './told.js'
+
+const about = (parts: JsonObject): Parts => ({ info: { title: 'T', version: '1.0.0', ...parts } })
+const limit = (value: JsonValue, unit = 'requests', description = 'd') => ({
+  'x-limits': { daily: { value, unit, section: '1', description } },
+})
+const rule = (parts: JsonObject) => ({
+  'x-rules': [{ id: 'a.b', section: '1', level: 'mandatory', scope: 'service', text: 'T.', ...parts }],
+})
+const failure = (parts: JsonObject) => ({
+  'x-failures': { slow: { httpStatus: 504, error: 'unavailable', message: 'm', charge: 1, ...parts } },
+})
+const network = (parts: JsonObject) => ({ 'x-networks': { test: { title: 'Test', number: '1', ...parts } } })
+const tolerance = (parts: JsonObject) => ({
+  'x-tolerances': [{ id: 'id-string', input: 'i', behaviour: 'accepted', reason: 'r', rules: [], ...parts }],
+})
+const envelope = (parts: JsonObject) => ({
+  'x-envelope': {
+    request: { type: 'object', required: ['id'] },
+    response: { type: 'object', properties: { id: { type: 'integer' } } },
+    idRequired: true,
+    idPattern: '^1$',
+    stringIds: false,
+    cases: [{ id: 'no-params', input: 'i', outcome: 'refused', answerId: 'null', why: 'w' }],
+    ...parts,
+  },
+})
+const http = (parts: JsonObject) => ({
+  'x-http': {
+    paths: ['/{key}'],
+    contentType: 'application/json',
+    cors: { allowMethods: ['POST'] },
+    ...parts,
+  },
+})
+const additional = (allowed: boolean, reason = 'r') => ({ 'x-additional-members': { allowed, reason } })
+
+/** The info object before and after, and everything that is told of it. */
+type Row = readonly [old: JsonObject, next: JsonObject, told: readonly string[]]
+
+const rows: Readonly<Record<string, Row>> = {
+  'a limit lowered': [
+    limit(10),
+    limit(9),
+    ['C #/info/x-limits/daily lowered: 10 requests became 9 requests'],
+  ],
+  'a limit raised': [
+    limit(10),
+    limit(11),
+    ['S #/info/x-limits/daily raised: 10 requests became 11 requests'],
+  ],
+  'a limit more': [{ 'x-limits': {} }, limit(10), ['C #/info/x-limits/daily limit added: 10 requests']],
+  'a limit less': [limit(10), {}, ['S #/info/x-limits/daily limit removed: 10 requests']],
+  'a limit in another unit': [
+    limit(10),
+    limit(9, 'bytes'),
+    ['CS #/info/x-limits/daily 10 requests became 9 bytes: which allows more cannot be decided'],
+  ],
+  'a limit that is no number': [
+    limit('^a$', 'pattern'),
+    limit('^b$', 'pattern'),
+    ['CS #/info/x-limits/daily "^a$" pattern became "^b$" pattern: which allows more cannot be decided'],
+  ],
+  'a limit described otherwise': [
+    limit(10),
+    limit(10, 'requests', 'other'),
+    ['- #/info/x-limits/daily description changed'],
+  ],
+  'a limit that is a bare number': [
+    { 'x-limits': { daily: 10 } },
+    { 'x-limits': { daily: 9 } },
+    ['C #/info/x-limits/daily lowered: 10 became 9'],
+  ],
+  'limits of a form that nobody knows': [
+    { 'x-limits': [1] },
+    { 'x-limits': [2] },
+    ['- #/info/x-limits "x-limits" changed: what it means is not known here, read it'],
+  ],
+
+  'a mandatory rule more': [{}, rule({}), ['S #/info/x-rules/a.b mandatory rule added: "T."']],
+  'a mandatory rule less': [rule({}), {}, ['C #/info/x-rules/a.b mandatory rule removed: "T."']],
+  'an advisory rule more': [
+    {},
+    rule({ level: 'advisory' }),
+    ['- #/info/x-rules/a.b advisory rule added: "T."'],
+  ],
+  'an advisory rule less': [
+    rule({ level: 'advisory' }),
+    {},
+    ['- #/info/x-rules/a.b advisory rule removed: "T."'],
+  ],
+  'a rule that binds now': [
+    rule({ level: 'advisory' }),
+    rule({}),
+    ['S #/info/x-rules/a.b level "advisory" became "mandatory"'],
+  ],
+  'a rule that only advises now': [
+    rule({}),
+    rule({ level: 'advisory' }),
+    ['C #/info/x-rules/a.b level "mandatory" became "advisory"'],
+  ],
+  'a rule in other words': [
+    rule({}),
+    rule({ text: 'U.', section: '2' }),
+    [
+      '- #/info/x-rules/a.b section changed',
+      '- #/info/x-rules/a.b text "T." became "U.": read whether it means something else',
+    ],
+  ],
+  'a rule of another scope': [
+    rule({}),
+    rule({ scope: 'method' }),
+    ['CS #/info/x-rules/a.b scope "service" became "method": where it holds cannot be decided'],
+  ],
+
+  'a failure with another status': [
+    failure({}),
+    failure({ httpStatus: 503 }),
+    ['CS #/info/x-failures/slow httpStatus 504 became 503'],
+  ],
+  'a failure with another error': [
+    failure({}),
+    failure({ error: 'internal' }),
+    ['CS #/info/x-failures/slow error "unavailable" became "internal"'],
+  ],
+  'a failure with another message': [
+    failure({}),
+    failure({ message: 'n' }),
+    ['- #/info/x-failures/slow message changed'],
+  ],
+  'a failure more': [{}, failure({}), ['C #/info/x-failures/slow failure added']],
+  'a failure less': [failure({}), {}, ['S #/info/x-failures/slow failure removed']],
+  'a network more': [{}, network({}), ['- #/info/x-networks/test network added']],
+  'a network less': [network({}), {}, ['C #/info/x-networks/test network removed']],
+  'another number of a network': [
+    network({}),
+    network({ number: '2', title: 'T' }),
+    ['CS #/info/x-networks/test number "1" became "2"', '- #/info/x-networks/test title changed'],
+  ],
+  'a tolerance more': [{}, tolerance({}), ['S #/info/x-tolerances/id-string tolerance added']],
+  'a tolerance less': [tolerance({}), {}, ['C #/info/x-tolerances/id-string tolerance removed']],
+  'another behaviour': [
+    tolerance({}),
+    tolerance({ behaviour: 'refused', reason: 's' }),
+    [
+      'CS #/info/x-tolerances/id-string behaviour "accepted" became "refused"',
+      '- #/info/x-tolerances/id-string reason changed',
+    ],
+  ],
+
+  'requests need more': [
+    envelope({}),
+    envelope({ request: { type: 'object', required: ['id', 'jsonrpc'] } }),
+    ['C #/info/x-envelope/request member "jsonrpc" became required'],
+  ],
+  'responses may hold more': [
+    envelope({}),
+    envelope({ response: { type: 'object', properties: { id: { type: ['integer', 'string'] } } } }),
+    ['C #/info/x-envelope/response/properties/id type integer became integer or string'],
+  ],
+  'ids may be left out': [
+    envelope({}),
+    envelope({ idRequired: false }),
+    ['S #/info/x-envelope/idRequired true became false'],
+  ],
+  'ids may be strings': [
+    envelope({}),
+    envelope({ stringIds: true }),
+    ['S #/info/x-envelope/stringIds false became true'],
+  ],
+  'ids of another form': [
+    envelope({}),
+    envelope({ idPattern: '^2$' }),
+    ['CS #/info/x-envelope/idPattern "^1$" became "^2$": which takes more cannot be decided'],
+  ],
+  'an odd request answered otherwise': [
+    envelope({}),
+    envelope({ cases: [{ id: 'no-params', input: 'i', outcome: 'taken', answerId: 'null', why: 'x' }] }),
+    [
+      'CS #/info/x-envelope/cases/no-params outcome "refused" became "taken"',
+      '- #/info/x-envelope/cases/no-params why changed',
+    ],
+  ],
+  'an odd request no longer stated': [
+    envelope({}),
+    envelope({ cases: [] }),
+    ['C #/info/x-envelope/cases/no-params case removed'],
+  ],
+  'a path more and a path less': [
+    http({}),
+    http({ paths: ['/v2/{key}'] }),
+    ['C #/info/x-http/paths lost the value "/{key}"', 'S #/info/x-http/paths gained the value "/v2/{key}"'],
+  ],
+  'another content type': [
+    http({}),
+    http({ contentType: 'text/plain' }),
+    [
+      'CS #/info/x-http/contentType "application/json" became "text/plain": which takes more cannot be decided',
+    ],
+  ],
+  'a method of CORS less': [
+    http({}),
+    http({ cors: { allowMethods: [] } }),
+    ['C #/info/x-http/cors/allowMethods lost the value "POST"'],
+  ],
+  'members that are not described': [
+    additional(false),
+    additional(true),
+    ['C #/info/x-additional-members results may have members that are not described'],
+  ],
+  'no members that are not described': [
+    additional(true),
+    additional(false),
+    ['S #/info/x-additional-members results may have no members that are not described'],
+  ],
+  'a reason for members': [
+    additional(true),
+    additional(true, 's'),
+    ['- #/info/x-additional-members reason changed'],
+  ],
+  'an extension of nobody': [
+    { 'x-mood': 1 },
+    { 'x-mood': 2 },
+    ['- #/info/x-mood "x-mood" changed: what it means is not known here, read it'],
+  ],
+  'title and version': [
+    {},
+    { title: 'U', version: '2.0.0' },
+    ['- #/info title changed', '- #/info/version version "1.0.0" became "2.0.0"'],
+  ],
+}
+
+t.test('the info object is judged by the extensions that promise something', async (t) => {
+  for (const [name, [old, next, wanted]] of Object.entries(rows)) {
+    t.same(told(about(old), about(next)), wanted, name)
+  }
+})
+
+t.test('a rule is told with the methods that it holds for', async (t) => {
+  const ruled = (ids: readonly string[], info: JsonObject): Parts => ({
+    ...about(info),
+    methods: ['x', 'y'].map((name) => ({ ...methodOf([]), name, 'x-rules': ids })),
+  })
+  const [added, ...others] = diffOf(ruled([], {}), ruled(['a.b'], rule({})))
+  t.same(others, [], 'told once, not again for each method')
+  t.match(added, { kind: 'rule-added', breaks: ['servers'], methods: ['x', 'y'] })
+  t.same(told(ruled([], rule({})), ruled(['a.b'], rule({}))), [
+    'S #/methods/x/x-rules rule "a.b" holds here',
+    'S #/methods/y/x-rules rule "a.b" holds here',
+  ])
+  const advisory = rule({ level: 'advisory' })
+  t.same(told(ruled(['a.b'], advisory), ruled([], advisory)), [
+    '- #/methods/x/x-rules rule "a.b" no longer holds here',
+    '- #/methods/y/x-rules rule "a.b" no longer holds here',
+  ])
+})
+
+t.test('servers are places that clients go to', async (t) => {
+  const server = (parts: JsonObject): Parts => ({
+    servers: [{ name: 's', url: 'https://${host}/', variables: { host: { default: 'h' } }, ...parts }],
+  })
+  const bare = (url: string): Parts => ({ servers: [{ url }] })
+  t.same(told({}, server({})), ['- #/servers/s server added'])
+  t.same(told(server({}), {}), ['C #/servers/s server removed'])
+  t.same(told(bare('http://a'), bare('http://b')), [
+    'C #/servers/http:~1~1a server removed',
+    '- #/servers/http:~1~1b server added',
+  ])
+  t.same(told(server({}), server({ url: 'https://${host}/v2', summary: 'S' })), [
+    'C #/servers/s URL "https://${host}/" became "https://${host}/v2"',
+    '- #/servers/s summary changed',
+  ])
+  t.same(told(server({}), server({ variables: { host: { default: 'i' } } })), [
+    'C #/servers/s variables of the URL changed: whether clients still find it cannot be decided',
+  ])
+})
+
+t.test('the rest of a document is told, and breaks nobody', async (t) => {
+  t.same(told({}, { openrpc: '1.4.0', externalDocs: { url: 'http://d' } }), [
+    '- # externalDocs and openrpc changed',
+  ])
+  t.same(
+    told(
+      { components: { tags: { a: { name: 'a' }, b: { name: 'b' } } } },
+      { components: { tags: { a: { name: 'z' }, c: { name: 'c' } } } },
+    ),
+    ['- #/components/tags/a changed', '- #/components/tags/b removed', '- #/components/tags/c added'],
+  )
+})
