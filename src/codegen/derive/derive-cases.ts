@@ -5,25 +5,32 @@ import { exampleCases } from './example-cases.js'
 import { valuePool } from './given-params.js'
 import { refusalCases } from './refusal-cases.js'
 
-/** The cases that follow from a contract alone, method by method; each call once. Methods without a result are left out. */
+/**
+ * The cases that follow from a contract alone, method by method: every example, and what is derived beside them, each
+ * call once. Methods without a result are left out.
+ */
 export function deriveCases(contract: Contract): readonly DerivedCase[] {
   const rulesFor = derivedRules(contract)
   const pool = valuePool(contract)
   return contract.methods.flatMap((method) => {
     if (!method.result) return []
-    const cases = [...exampleCases(contract, method), ...refusalCases(contract, method, rulesFor, pool)]
-    return withoutRepeats(cases)
+    const examples = exampleCases(contract, method)
+    return withoutRepeats(examples, refusalCases(contract, method, rulesFor, pool))
   })
 }
 
 /** Where an example shows what would be derived as well, the example stands, for the rules of both. */
-function withoutRepeats(cases: readonly DerivedCase[]): readonly DerivedCase[] {
+function withoutRepeats(
+  examples: readonly DerivedCase[],
+  refusals: readonly DerivedCase[],
+): readonly DerivedCase[] {
+  const callOf = ({ params }: DerivedCase) => JSON.stringify(params)
   const byCall = new Map<string, DerivedCase>()
-  for (const found of cases) {
-    const call = JSON.stringify([found.network ?? null, found.params])
-    const first = byCall.get(call)
-    const rules = [...new Set([...(first?.rules ?? []), ...found.rules])]
-    byCall.set(call, { ...(first ?? found), rules })
-  }
-  return [...byCall.values()]
+  const shown = new Set(examples.filter(({ network }) => network === undefined).map(callOf))
+  for (const refusal of refusals) byCall.set(callOf(refusal), byCall.get(callOf(refusal)) ?? refusal)
+  const both = examples.map((example) => {
+    const rules = example.network === undefined ? (byCall.get(callOf(example))?.rules ?? []) : []
+    return { ...example, rules: [...new Set([...example.rules, ...rules])] }
+  })
+  return [...both, ...[...byCall.values()].filter((refusal) => !shown.has(callOf(refusal)))]
 }

@@ -24,5 +24,6 @@ function eachMember(value: JsonObject, change: (value: JsonValue) => JsonValue):
 }
 
 function literalText(text: string): string {
-  return text.replaceAll('${', '$${')
+  // A function, because in a replacement `$$` stands for `$`.
+  return text.replaceAll('${', () => '$${')
 }

@@ -119,6 +119,8 @@ function withoutImports(text: string): string {
     .replace(/^"use strict";\s*/, '')
     .replaceAll(/require\("ajv\/dist\/runtime\/(\w+)"\)\.default/g, '$1')
     .replaceAll(/schemaPath:"(?:[^"\\]|\\.)*",/g, '')
+    // In an object literal a plain or quoted `__proto__` would set the prototype instead.
+    .replaceAll('"__proto__":', '["__proto__"]:')
   const left = code.match(/\brequire\("([^"]*)"\)/)
   if (left) throw new TypeError(`it needs ${left[1]} at run time`)
   return shorter(withoutUnused(code)).trim()

@@ -53,6 +53,11 @@ t.test('members of any name are validated, also those that every object seems to
     )
     t.same(params?.([objectWith(1), name]), [], `${name}: an allowed value`)
     t.match(params?.([objectWith(1), 'other']), [{ path: '/1', rule: 'enum' }], `${name}: another value`)
+    t.match(
+      params?.([objectWith(1), {}]),
+      [{ path: '/1', rule: 'enum' }],
+      `${name}: no member of a listed value`,
+    )
   }
 })
 

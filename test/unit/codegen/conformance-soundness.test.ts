@@ -1,0 +1,159 @@
+import { readFile } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import t from 'tap'
+import { methods } from '../../../generated/methods.js'
+import { generateFiles } from '../../../src/codegen/index.js'
+import { fill } from '../../../src/conformance/scenario/fill.js'
+import { scenariosOf } from '../../../src/conformance/scenario/scenarios-of.js'
+import {
+  arrayMember,
+  type Contract,
+  isObject,
+  type JsonValue,
+  loadContract,
+  member,
+  stringMember,
+} from '../../../src/contract/index.js'
+import { conformanceOf, type DerivedScenario, derivedOf } from './derived-scenarios.js'
+import { contractOf, fileOf, fixtureNames, loadFixture, loadValidators, methodOf, tool } from './fixtures.js'
+
+const own = await loadContract(fileURLToPath(new URL('../../../openrpc.json', import.meta.url)))
+const contracts: readonly (readonly [string, Contract])[] = [
+  ['the own contract', own],
+  ...(await Promise.all(fixtureNames.map(async (name) => [name, await loadFixture(name)] as const))),
+]
+
+const none = new Map<string, JsonValue>()
+const filled = (value: JsonValue) => fill(value, none)
+const isExample = ({ id }: DerivedScenario) => /^derived\/[^/]+\/example/.test(id)
+const isRefused = ({ steps: [{ expect }] }: DerivedScenario) =>
+  JSON.stringify(expect) === '{"error":{"code":-32602}}'
+
+t.test('the same contract gives the same cases, byte for byte', async (t) => {
+  for (const [name, contract] of contracts) {
+    const text = () => fileOf(generateFiles(contract, tool), 'conformance.json')
+    t.equal(text(), text(), name)
+  }
+})
+
+t.test('every case is taken by the loader, with an id of its own', async (t) => {
+  for (const [name, contract] of contracts) {
+    const conformance = conformanceOf(contract)
+    const loaded = scenariosOf(conformance as unknown as JsonValue, 'conformance.json')
+    t.equal(loaded.length, conformance.scenarios.length, name)
+    t.ok(
+      loaded.every(({ group, origin, builtIn }) => group === 'derived' && origin === 'derived' && !builtIn),
+      name,
+    )
+  }
+})
+
+t.test('what is to be refused breaks the validators, and what an example sends does not', async (t) => {
+  for (const [name, contract] of contracts) {
+    const validators = await loadValidators(contract)
+    let refused = 0
+    for (const scenario of derivedOf(contract)) {
+      const [{ call, params }] = scenario.steps
+      const problems = validators[String(filled(call))]?.params(filled(params)) ?? []
+      if (isExample(scenario)) continue
+      if (!isRefused(scenario)) t.fail(`${scenario.id} is neither an example nor a refusal`)
+      if (problems.length === 0) t.fail(`${scenario.id}: ${JSON.stringify(params)} is valid`)
+      refused++
+    }
+    t.pass(`${name}: ${refused} refusals`)
+  }
+})
+
+t.test('examples are sent as they stand, whatever is in them', async (t) => {
+  for (const [name, contract] of contracts) {
+    const scenarios = derivedOf(contract).filter(isExample)
+    const wanted = contract.methods.flatMap(({ examples }) => examples).length
+    t.equal(scenarios.length, wanted, name)
+    const shown = contract.methods.flatMap(({ name, examples }) =>
+      examples.map(({ params }) => [name, params.map(({ value }) => value)] as const),
+    )
+    t.same(
+      scenarios.map(({ steps: [{ call, params }] }) => [filled(call), Object.values(filled(params) ?? {})]),
+      shown,
+      name,
+    )
+  }
+})
+
+t.test('names that mean something elsewhere stay names', async (t) => {
+  const scenarios = derivedOf(await loadFixture('hostile'))
+  const methodsTried = new Set(scenarios.map(({ steps: [{ call }] }) => filled(call)))
+  for (const name of ['__proto__', 'constructor', 'a/b', `\`$\{x}\``, 'eth call ', '*/', '日本']) {
+    t.ok(methodsTried.has(name), name)
+  }
+  t.ok(
+    scenarios.every(({ id }) => /^derived\/[^/\s*?]+\/[^/\s*?]+$/u.test(id)),
+    'ids have three parts, without wildcards',
+  )
+  t.ok(
+    scenarios.every(({ scenario }) => !/[\p{Cc}\u2028]/u.test(scenario)),
+    'sentences are one line',
+  )
+})
+
+t.test('an exact example whose members look like tests stands for itself', async (t) => {
+  const variable = `$\{x}`
+  const value = { $min: 1, inner: [{ $each: variable }], plain: { a: `$${variable}` } }
+  const [first] = derivedOf(contractWithResult(value))
+  t.same(first?.steps[0].expect, {
+    result: { $min: 1, inner: [{ $is: { $each: `$${variable}` } }], plain: { a: `$$${variable}` } },
+  })
+})
+
+function contractWithResult(value: JsonValue): Contract {
+  const example = { name: 'm', params: [], result: { name: 'r', value }, 'x-replay': 'exact' }
+  return contractOf({ methods: [methodOf([], {}, { examples: [example] })] })
+}
+
+t.test('the own contract: every method is tried, a sensible number of times', async (t) => {
+  const { scenarios, contract } = conformanceOf(own)
+  t.match(contract, { title: own.title, version: own.version, sha256: /^[0-9a-f]{64}$/ })
+  t.ok(scenarios.length >= 250 && scenarios.length <= 450, String(scenarios.length))
+  const tried = new Set(scenarios.map(({ steps: [{ call }] }) => call))
+  t.same([...tried], Object.keys(methods))
+  const writing = scenarios.filter(({ effect }) => effect === 'write')
+  t.same([...new Set(writing.map(({ steps: [{ call }] }) => call))], ['eth_sendRawTransaction'])
+})
+
+t.test(
+  'the own contract: rules that cases, examples and mistakes are tied to exist, and so do the schemas',
+  async (t) => {
+    const rules = new Set(
+      arrayMember(own.info, 'x-rules').flatMap((rule) => (isObject(rule) ? stringMember(rule, 'id') : [])),
+    )
+    const used = derivedOf(own).flatMap((scenario) => [scenario['rule'] ?? []].flat())
+    t.ok(used.length > 0)
+    for (const rule of new Set(used)) t.ok(rules.has(String(rule)), String(rule))
+    const keys = new Set(own.schemas.map(({ key }) => key))
+    for (const entry of arrayMember(own.info, 'x-derived-rules')) {
+      if (!isObject(entry)) throw new TypeError('an entry is an object')
+      t.ok(rules.has(stringMember(entry, 'rule')), String(entry['rule']))
+      for (const key of arrayMember(entry, 'schemas')) t.ok(keys.has(String(key)), String(key))
+      t.ok(used.includes(member(entry, 'rule') ?? null), `${stringMember(entry, 'rule')} is tried`)
+    }
+  },
+)
+
+t.test('every rule that an example shows is one of its method or of the whole service', async (t) => {
+  const document = JSON.parse(await readFile(new URL('../../../openrpc.json', import.meta.url), 'utf8')) as {
+    info: { 'x-rules': readonly { id: string; scope: string }[] }
+    methods: readonly {
+      name: string
+      'x-rules': readonly string[]
+      examples: readonly Record<string, unknown>[]
+    }[]
+  }
+  const ofService = document.info['x-rules'].filter(({ scope }) => scope === 'service').map(({ id }) => id)
+  for (const method of document.methods) {
+    for (const example of method.examples) {
+      for (const rule of (example['x-rules'] ?? []) as readonly string[]) {
+        t.ok([...ofService, ...method['x-rules']].includes(rule), `${example['name']}: ${rule}`)
+      }
+    }
+  }
+})

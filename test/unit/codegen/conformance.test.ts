@@ -1,0 +1,298 @@
+import t from 'tap'
+import type { JsonObject, JsonValue } from '../../../src/contract/index.js'
+import { type DerivedScenario, derivedOf } from './derived-scenarios.js'
+import { contractOf, methodOf } from './fixtures.js'
+
+const param = (name: string, schema: JsonValue, required = true): JsonObject => ({ name, required, schema })
+const example = (name: string, params: readonly JsonValue[], rest: JsonObject): JsonObject => ({
+  name,
+  params: params.map((value, at) => ({ name: `p${at}`, value })),
+  ...rest,
+})
+const named = (values: JsonObject, rest: JsonObject): JsonObject => ({
+  name: 'named',
+  params: Object.entries(values).map(([name, value]) => ({ name, value: value ?? null })),
+  ...rest,
+})
+const result = (value: JsonValue): JsonObject => ({ result: { name: 'r', value } })
+const error = (value: JsonObject): JsonObject => ({ error: { name: 'e', value } })
+
+const cases = (method: JsonObject, parts: { readonly [name: string]: JsonValue } = {}) =>
+  derivedOf(contractOf({ methods: [method], ...parts }))
+
+/** Name of the case, without what all have in common, and what is sent. */
+const sent = (scenarios: readonly DerivedScenario[]) =>
+  scenarios.map(({ id, steps }) => [id.replace('derived/m/', ''), steps[0].params] as const)
+
+const refused = { error: { code: -32602 } }
+
+t.test('a parameter is left out, one is added, and each wrong type is tried', async (t) => {
+  const method = methodOf(
+    [param('a', { type: 'string' }), param('b', { type: 'boolean' }, false)],
+    {},
+    {
+      examples: [example('m', ['x', true], result(1))],
+    },
+  )
+  t.same(sent(cases(method)), [
+    ['example', ['x', true]],
+    ['without-a', []],
+    ['one-more', ['x', true, true]],
+    ['a-null', [null, true]],
+    ['a-boolean', [true, true]],
+    ['a-number', [7, true]],
+    ['a-list', [[], true]],
+    ['a-object', [{}, true]],
+    ['b-null', ['x', null]],
+    ['b-number', ['x', 7]],
+    ['b-text', ['x', 'no such value']],
+    ['b-list', ['x', []]],
+    ['b-object', ['x', {}]],
+  ])
+})
+
+t.test('what the schema takes is not expected to be refused', async (t) => {
+  const method = methodOf([param('a', {})], {}, { examples: [example('m', [1], result(1))] })
+  t.same(sent(cases(method)), [
+    ['example', [1]],
+    ['without-a', []],
+    ['one-more', [1, true]],
+  ])
+})
+
+/** What every parameter is tried with, and what every method is. */
+const everywhere = /^(example|without-a|one-more|a-(null|boolean|number|text|list|object))$/
+
+t.test('values just beyond the bounds of a schema', async (t) => {
+  const integer = { type: 'integer', minimum: 1, maximum: 9 }
+  const open = { type: 'number', exclusiveMinimum: 1, exclusiveMaximum: 9 }
+  const bytes = (count: string) => ({ type: 'string', pattern: `^0x([0-9a-f]{2})${count}$` })
+  const quantity = { type: 'string', pattern: '^0x(0|[1-9a-f][0-9a-f]*)$' }
+  const rows: readonly [string, JsonObject, JsonValue, JsonObject][] = [
+    ['a number', integer, 5, { 'a-low': 0, 'a-high': 10, 'a-fraction': 0.5 }],
+    ['open bounds', open, 5, { 'a-low': 1, 'a-high': 9, 'a-fraction': 0.5 }],
+    ['a text', { type: 'string', minLength: 2, maxLength: 3 }, 'ab', { 'a-short': 'a', 'a-long': 'abbb' }],
+    ['a choice', { enum: ['one', 'two'] }, 'two', {}],
+    ['bytes', bytes('{2}'), '0xabcd', { 'a-byte-short': '0xab', 'a-byte-long': '0xabcd00' }],
+    ['any bytes', bytes('*'), '0xabcd', { 'a-half-byte': '0xabcd0' }],
+    ['a hexadecimal number', quantity, '0x5', { 'a-leading-zero': '0x01', 'a-no-digits': '0x' }],
+    [
+      'a list',
+      { items: {}, type: 'array', minItems: 2, maxItems: 2 },
+      [1, 2],
+      { 'a-short': [1], 'a-long': [1, 2, 1] },
+    ],
+    ['any number', { type: 'number' }, 5, {}],
+  ]
+  for (const [what, schema, value, wanted] of rows) {
+    const method = methodOf([param('a', schema)], {}, { examples: [example('m', [value], result(1))] })
+    const found = sent(cases(method)).filter(([name]) => !everywhere.test(name))
+    t.same(
+      Object.fromEntries(found.map(([name, params]) => [name, Object.values(params ?? {})[0]])),
+      wanted,
+      what,
+    )
+  }
+})
+
+t.test('inside objects and lists: members and the first item, each in its place', async (t) => {
+  const schema = {
+    type: 'object',
+    required: ['id'],
+    additionalProperties: false,
+    properties: { id: { type: 'integer' }, tags: { type: 'array', items: { type: 'string' } } },
+  }
+  const method = methodOf(
+    [param('pet', schema)],
+    {},
+    { examples: [example('m', [{ id: 1, tags: ['x'] }], result(1))] },
+  )
+  const inside = sent(cases(method)).filter(([name]) => /^pet[.]|without-id|more$/.test(name))
+  t.same(inside, [
+    ['one-more', [{ id: 1, tags: ['x'] }, true]],
+    ['pet-without-id', [{ tags: ['x'] }]],
+    ['pet-more', [{ id: 1, tags: ['x'], noSuchName: true }]],
+    ['pet.id-text', [{ id: 'no such value', tags: ['x'] }]],
+    ['pet.id-fraction', [{ id: 0.5, tags: ['x'] }]],
+    ['pet.tags-number', [{ id: 1, tags: 7 }]],
+    ['pet.tags-text', [{ id: 1, tags: 'no such value' }]],
+    ['pet.tags[0]-number', [{ id: 1, tags: [7] }]],
+  ])
+})
+
+t.test('a member that no example shows is added with a value that its schema takes', async (t) => {
+  const schema = { type: 'object', properties: { size: { type: 'integer' } } }
+  const method = methodOf([param('pet', schema)], {}, { examples: [example('m', [{}], result(1))] })
+  const other = { ...methodOf([param('n', {})]), name: 'n', examples: [example('n', [4], result(1))] }
+  const found = derivedOf(contractOf({ methods: [method, other] }))
+  t.match(found.find(({ id }) => id === 'derived/m/pet.size-text')?.steps[0].params, [
+    { size: 'no such value' },
+  ])
+})
+
+t.test('parameters by name: what is missing is left out, what is more is another name', async (t) => {
+  const method = methodOf(
+    [param('a', { type: 'string' }), param('b', { type: 'string' }, false)],
+    {},
+    {
+      paramStructure: 'by-name',
+      examples: [named({ b: 'y', a: 'x' }, result(1))],
+    },
+  )
+  const found = new Map(sent(cases(method)))
+  t.same(found.get('example-named'), { a: 'x', b: 'y' })
+  t.same(found.get('without-a'), { b: 'y' })
+  t.same(found.get('one-more'), { a: 'x', b: 'y', noSuchName: true })
+  t.same(found.get('b-number'), { a: 'x', b: 7 })
+})
+
+t.test('without an example, values that the schemas take stand in for one', async (t) => {
+  const params = [
+    param('a', { const: 'only' }),
+    param('b', { enum: [3, 4] }),
+    param('c', { default: 'd', type: 'string' }, false),
+  ]
+  const found = new Map(sent(cases(methodOf(params))))
+  t.same(found.get('without-a'), [])
+  t.same(found.get('without-b'), ['only'])
+  t.same(found.get('c-number'), ['only', 3, 7])
+  t.same(found.get('one-more'), ['only', 3, 'd', true])
+})
+
+t.test('examples that are exact are expected as they are shown; others by their form', async (t) => {
+  const own = [
+    { code: 1, message: 'No pet' },
+    { code: -32602, message: 'Invalid params' },
+  ]
+  const replay = { 'x-replay': 'exact' }
+  const method = methodOf(
+    [],
+    { type: 'integer' },
+    {
+      errors: own,
+      examples: [
+        example('exact', [], { ...result(1), ...replay }),
+        example('null', [1], { ...result(null), ...replay, 'x-network': 'test', 'x-rules': ['a.b'] }),
+        example('error', [2], { ...error({ code: 1, message: 'No pet', data: { a: 1 } }), ...replay }),
+        example('bare', [3], { ...error({ code: 1, message: 'No pet' }), ...replay }),
+        example('shape', [4], result(5)),
+      ],
+    },
+  )
+  const found = new Map(cases(method).map((scenario) => [scenario.id.replace('derived/m/', ''), scenario]))
+  t.same(found.get('example-exact')?.steps[0].expect, { result: 1 })
+  t.match(found.get('example-null'), { network: 'test', rule: 'a.b', steps: [{ expect: { result: null } }] })
+  t.same(found.get('example-error')?.steps[0].expect, {
+    error: { code: 1, message: 'No pet', data: { a: 1 } },
+  })
+  t.match(found.get('example-error')?.steps[0]['tolerate'], [{ expect: { error: { code: 1 } } }])
+  t.match(found.get('example-bare')?.steps[0].expect, { error: { data: { $absent: true } } })
+  t.same(found.get('example-shape')?.steps[0].expect, {
+    body: {
+      '$one-of': [
+        { $has: { result: { $schema: '#/methods/0/result/schema' } } },
+        { $has: { error: { $has: { code: { '$one-of': [1] } } } } },
+      ],
+    },
+  })
+})
+
+t.test('errors by which a service answers whole requests are no answer to an example', async (t) => {
+  const errors = { gone: { code: 5, message: 'Gone' }, busy: { code: 6, message: 'Busy' } }
+  const failures = { busy: { httpStatus: 503, error: 'busy' }, gone: { httpStatus: 200, error: 'gone' } }
+  const method = methodOf(
+    [],
+    {},
+    {
+      errors: [{ $ref: '#/components/errors/gone' }, { $ref: '#/components/errors/busy' }],
+      examples: [example('m', [], result(1))],
+    },
+  )
+  const [first] = cases(method, {
+    components: { errors },
+    info: { title: 'T', version: '1', 'x-failures': failures },
+  })
+  t.match(first?.steps[0].expect, {
+    body: { '$one-of': [{}, { $has: { error: { $has: { code: { '$one-of': [5] } } } } }] },
+  })
+  t.notMatch(JSON.stringify(first), '6')
+})
+
+t.test('a method without errors of its own must answer an example with its result', async (t) => {
+  const [first] = cases(methodOf([], {}, { examples: [example('m', [], result(1))] }))
+  t.same(first?.steps[0].expect, { result: { $schema: '#/methods/0/result/schema' } })
+})
+
+t.test('one parameter more is tolerated where no rule of the contract refuses it', async (t) => {
+  const method = methodOf([])
+  const plain = cases(method).find(({ id }) => id === 'derived/m/one-more')
+  t.match(plain?.steps[0], {
+    expect: refused,
+    tolerate: [{ expect: { result: { $not: { $absent: true } } } }],
+  })
+  const info = { title: 'T', version: '1', 'x-derived-rules': [{ rule: 'a.surplus', mistakes: ['surplus'] }] }
+  const ruled = cases(method, { info }).find(({ id }) => id === 'derived/m/one-more')
+  t.match(ruled, { rule: 'a.surplus', steps: [{ expect: refused }] })
+  t.notOk('tolerate' in (ruled?.steps[0] ?? {}))
+})
+
+t.test("the contract's own rules are those of its cases, by mistake and by schema", async (t) => {
+  const entries = [
+    { rule: 'a.null', mistakes: ['null'] },
+    { rule: 'a.number', mistakes: ['number'], schemas: ['Count'] },
+    { rule: 'a.any', mistakes: ['null', 'number', 'type', 'missing'] },
+  ]
+  const ref = (key: string) => ({ $ref: `#/components/schemas/${key}` })
+  const method = methodOf(
+    [param('a', ref('Count')), param('b', ref('Name'), false)],
+    {},
+    {
+      examples: [example('m', ['x', 'y'], result(1))],
+    },
+  )
+  const found = cases(method, {
+    components: { schemas: { Count: { type: 'string' }, Name: { type: 'string' } } },
+    info: { title: 'T', version: '1', 'x-derived-rules': entries },
+  })
+  const rules = Object.fromEntries(found.map(({ id, rule }) => [id.replace('derived/m/', ''), rule]))
+  t.match(rules, {
+    'without-a': 'a.any',
+    'a-number': ['a.number', 'a.any'],
+    'b-number': 'a.any',
+    'a-null': 'a.any',
+    'b-null': ['a.null', 'a.any'],
+    'b-list': 'a.any',
+  })
+  t.equal(rules['one-more'], undefined)
+})
+
+t.test('where an example asks for what would be derived as well, it stands for both', async (t) => {
+  const info = { title: 'T', version: '1', 'x-derived-rules': [{ rule: 'a.missing', mistakes: ['missing'] }] }
+  const method = methodOf(
+    [param('a', { type: 'string' })],
+    {},
+    {
+      examples: [
+        example('none', [], {
+          ...error({ code: -32602, message: 'No' }),
+          'x-replay': 'exact',
+          'x-rules': ['a.shown'],
+        }),
+      ],
+    },
+  )
+  const found = cases(method, { info })
+  t.match(
+    found.find(({ id }) => id.endsWith('example-none')),
+    { rule: ['a.shown', 'a.missing'] },
+  )
+  t.notOk(found.some(({ id }) => id.endsWith('without-a')))
+})
+
+t.test('a method that writes has cases that write; one that cannot be answered has none', async (t) => {
+  const writes = { ...methodOf([]), 'x-effect': 'write' }
+  t.ok(cases(writes).every(({ effect }) => effect === 'write'))
+  t.ok(cases(methodOf([])).every(({ effect }) => effect === 'read'))
+  const { result: _, ...notification } = methodOf([])
+  t.same(cases(notification), [])
+})
