@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { SelftestService, SelftestUser } from '../conformance/selftest/index.js'
 import { developmentAccounts } from '../gateway/chain/seed-facts.js'
-import { type ControlClient, connectControl } from '../gateway/ops/control-client.js'
+import { connectControl } from '../gateway/ops/control-client.js'
 import { UsageError } from './io.js'
 
 /** What the service is started with for the selftest. */
@@ -52,18 +52,13 @@ export async function startSelftestService(env: NodeJS.ProcessEnv): Promise<Star
     const { networks } = JSON.parse(await readFile(readyFile, 'utf8')) as {
       networks: { test: { url: string } }
     }
-    const control = await connectControl(data)
-    if (control === undefined) throw new UsageError('the embedded service has no control socket')
     const { origin } = new URL(networks.test.url)
     return {
       origin,
       // The first three accounts are those that the embedded chain was made with.
       fundedKey: developmentAccounts[3].privateKey,
-      newUser: userMaker(origin, control),
-      stop: async () => {
-        control.close()
-        await stop()
-      },
+      newUser: userMaker(origin, data),
+      stop,
     }
   } catch (error) {
     await stop()
@@ -95,24 +90,32 @@ async function isReady(child: ChildProcess): Promise<void> {
   throw new UsageError(`the embedded service did not start: ${errors.trim()}`)
 }
 
-/** Makes users, each with addresses of its own: the service counts refused keys by address. */
-function userMaker(origin: string, control: ControlClient): SelftestService['newUser'] {
+/** Makes users, each with an address of its own: the service counts refused keys by address. */
+function userMaker(origin: string, data: string): SelftestService['newUser'] {
   let users = 0
   return async (isNearlySpent) => {
     const number = ++users
-    const user = `user${number}@selftest.example`
-    const newKey = async (name: string) => {
-      const made = await control.run('keys.create', { user, network: 'test', name })
-      return made as unknown as { readonly id: string; readonly text: string }
-    }
-    const own = await newKey('own')
-    const second = await newKey('second')
-    const revoked = await newKey('revoked')
-    await control.run('keys.delete', { id: revoked.id })
-    const urlOf = ({ text }: { readonly text: string }) => `${origin}/${text}`
-    const urls = { url: urlOf(own), secondUrl: urlOf(second), revokedUrl: urlOf(revoked) }
+    const urls = await newKeys(origin, data, `user${number}@selftest.example`)
     if (isNearlySpent) await spend(urls.url, settings.requestsPerDay - settings.leftToSpend)
-    return { ...urls, address: addressOf(number) } satisfies SelftestUser
+    return { ...urls, address: addressOf(number) }
+  }
+}
+
+/** The keys of a user, made by the running service, over a connection of its own: an idle one does not last. */
+async function newKeys(origin: string, data: string, user: string): Promise<Omit<SelftestUser, 'address'>> {
+  const control = await connectControl(data)
+  if (control === undefined) throw new UsageError('the embedded service does not answer its control socket')
+  const newKey = async (name: string) => {
+    const made = await control.run('keys.create', { user, network: 'test', name })
+    const { id, text } = made as unknown as { readonly id: string; readonly text: string }
+    return { id, url: `${origin}/${text}` }
+  }
+  try {
+    const [own, second, revoked] = [await newKey('own'), await newKey('second'), await newKey('revoked')]
+    await control.run('keys.delete', { id: revoked.id })
+    return { url: own.url, secondUrl: second.url, revokedUrl: revoked.url }
+  } finally {
+    control.close()
   }
 }
 

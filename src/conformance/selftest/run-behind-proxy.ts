@@ -1,8 +1,6 @@
-import type { JsonValue } from '../../contract/index.js'
 import { contractTerms } from '../run/contract-terms.js'
 import type { CaseResult } from '../run/report.js'
 import { runConformance } from '../run/run-conformance.js'
-import type { RunOptions } from '../run/run-options.js'
 import type { Scenario } from '../scenario/scenario.js'
 import { createRedactor } from '../send/redactor.js'
 import { secretsOf } from '../send/secrets-of.js'
@@ -11,9 +9,6 @@ import { createTarget } from '../send/target.js'
 import type { Fault } from './fault.js'
 import { type FaultingProxy, startFaultingProxy } from './faulting-proxy.js'
 import { type SelftestOptions, type SelftestUser, selftestDefaults } from './selftest-options.js'
-
-/** What fixtures found, by their names. */
-export type Found = Map<string, Readonly<Record<string, JsonValue>>>
 
 /** Results of a run, and how many exchanges the fault changed in it. */
 export interface ProxiedRun {
@@ -27,25 +22,21 @@ export class SelftestTrouble extends Error {
 }
 
 /**
- * Runs cases behind a proxy with a fault, as a new user.
+ * Runs cases behind a proxy with a fault, as a new user. Fixtures are looked for behind the fault, as they would be in
+ * a service that has it.
  * @param fault undefined to run them against what is right, through a proxy all the same
- * @param found what fixtures found before; what is found now is added where there is no fault
  * @throws SelftestTrouble where an exchange failed that the fault was to let pass
  */
 export async function runBehindProxy(
   options: SelftestOptions,
   fault: Fault | undefined,
   scenarios: readonly Scenario[],
-  found: Found,
 ): Promise<ProxiedRun> {
   const isSpending = scenarios.some(({ effect }) => effect === 'spends-quota')
   const user = await options.service.newUser(isSpending)
   const proxy = await startFaultingProxy({ target: options.service.origin, fault, from: user.address })
   try {
-    const { cases } = await judge(options, proxy, user, scenarios, {
-      profile: new Map(found),
-      onFound: (name, captures) => fault === undefined && found.set(name, captures),
-    })
+    const { cases } = await judge(options, proxy, user, scenarios)
     const [trouble] = proxy.troubles()
     if (trouble !== undefined && options.signal?.aborted !== true) {
       const reason = trouble instanceof Error ? trouble.message : String(trouble)
@@ -62,7 +53,6 @@ async function judge(
   proxy: FaultingProxy,
   user: SelftestUser,
   scenarios: readonly Scenario[],
-  fixtures: Pick<RunOptions, 'profile' | 'onFound'>,
 ) {
   const { contract, checks, service } = options
   const { networks, paths } = contractTerms(contract)
@@ -92,7 +82,8 @@ async function judge(
   try {
     return await runConformance({
       ...options,
-      ...fixtures,
+      profile: new Map(),
+      onFound: undefined,
       scenarios,
       catalogue: scenarios.map(({ id }) => id),
       known: [],

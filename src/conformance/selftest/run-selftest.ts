@@ -2,7 +2,7 @@ import type { CaseResult } from '../run/report.js'
 import { selectCases } from '../run/select-cases.js'
 import type { Scenario } from '../scenario/scenario.js'
 import type { Fault } from './fault.js'
-import { type Found, type ProxiedRun, runBehindProxy } from './run-behind-proxy.js'
+import { type ProxiedRun, runBehindProxy } from './run-behind-proxy.js'
 import { type SelftestOptions, selftestDefaults } from './selftest-options.js'
 import { type FaultOutcome, hasPassed, type SelftestReport } from './selftest-report.js'
 
@@ -14,11 +14,8 @@ interface Claims {
   readonly writing: readonly Scenario[]
 }
 
-/** What is known of the cases without any fault. */
-interface Baseline {
-  readonly results: ReadonlyMap<string, CaseResult>
-  readonly found: Found
-}
+/** What becomes of the cases without any fault. */
+type Baseline = ReadonlyMap<string, CaseResult>
 
 /**
  * Tries the judge: each fault is put in front of a service that is right, and the cases that claim its rule must notice.
@@ -34,29 +31,24 @@ export async function runSelftest(options: SelftestOptions): Promise<SelftestRep
     outcomes.set(outcome.name, outcome)
     options.onOutcome(outcome, outcomes.size)
   }
-  const found: Found = new Map()
-  const reading = await baselineOf(options, [union(claims, 'reading'), union(claims, 'spending')], found)
+  const reading = await baselineOf(options, [union(claims, 'reading'), union(claims, 'spending')])
   const left: { readonly claim: Claims; readonly outcome: FaultOutcome }[] = []
   await inPool(claims, selftestDefaults.faultsAtOnce, async (claim) => {
     const outcome = await tried(options, claim, [claim.reading, claim.spending], reading)
     if (outcome.verdict === 'killed' || claim.writing.length === 0) settle(outcome)
     else left.push({ claim, outcome })
   })
-  const writing = await baselineOf(
-    options,
-    [
-      union(
-        left.map(({ claim }) => claim),
-        'writing',
-      ),
-    ],
-    found,
-  )
+  const writing = await baselineOf(options, [
+    union(
+      left.map(({ claim }) => claim),
+      'writing',
+    ),
+  ])
   for (const { claim, outcome } of left) {
     const second = await tried(options, claim, [claim.writing], writing)
     settle(second.verdict === 'killed' ? second : bothSurvived(outcome, second))
   }
-  const results = [...reading.results.values(), ...writing.results.values()]
+  const results = [...reading.values(), ...writing.values()]
   return {
     schema: 'concordat-selftest-report/1',
     milliseconds: Math.round(performance.now() - from),
@@ -84,20 +76,18 @@ function union(claims: readonly Claims[], kind: 'reading' | 'spending' | 'writin
 async function baselineOf(
   options: SelftestOptions,
   lists: readonly (readonly Scenario[])[],
-  found: Found,
 ): Promise<Baseline> {
   const results = new Map<string, CaseResult>()
-  for (const { cases } of await runs(options, undefined, lists, found)) {
+  for (const { cases } of await runs(options, undefined, lists)) {
     for (const result of cases) results.set(result.id, result)
   }
-  return { results, found }
+  return results
 }
 
 async function runs(
   options: SelftestOptions,
   fault: Fault | undefined,
   lists: readonly (readonly Scenario[])[],
-  found: Found,
 ): Promise<readonly ProxiedRun[]> {
   const done: ProxiedRun[] = []
   for (const wanted of lists) {
@@ -107,7 +97,7 @@ async function runs(
       wanted.flatMap(({ id }) => selectCases(options.scenarios, { only: [], replay: id })),
     )
     const scenarios = options.scenarios.filter((scenario) => chosen.has(scenario))
-    done.push(await runBehindProxy(options, fault, scenarios, found))
+    done.push(await runBehindProxy(options, fault, scenarios))
   }
   return done
 }
@@ -116,14 +106,14 @@ async function tried(
   options: SelftestOptions,
   { fault }: Claims,
   lists: readonly (readonly Scenario[])[],
-  { results, found }: Baseline,
+  baseline: Baseline,
 ): Promise<FaultOutcome> {
   const { name, rule, description } = fault
   const claiming = lists.flat().filter(({ id }) => {
-    const before = results.get(id)
+    const before = baseline.get(id)
     return before !== undefined && hasPassed(before)
   })
-  const done = await runs(options, fault, lists, found)
+  const done = await runs(options, fault, lists)
   const after = new Map(done.flatMap(({ cases }) => cases.map((result) => [result.id, result] as const)))
   const killers = claiming.flatMap(({ id }) => {
     const result = after.get(id)
