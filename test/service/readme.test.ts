@@ -11,16 +11,21 @@ const execute = promisify(execFile)
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const readme = await readFile(join(root, 'README.md'), 'utf8')
 
-/** The code blocks of a language, in order. */
-const blocks = (language: string) =>
-  [...readme.matchAll(new RegExp(`^\`\`\`${language}\n(.*?)^\`\`\``, 'gms'))].map(([, code = '']) => code)
+/** The code blocks of a language in one section, in order. */
+function blocks(section: string, language: string): readonly string[] {
+  const text = readme.split(/^## /m).find((part) => part.startsWith(`${section}\n`)) ?? ''
+  return [...text.matchAll(new RegExp(`^\`\`\`${language}\n(.*?)^\`\`\``, 'gms'))].map(
+    ([, code = '']) => code,
+  )
+}
 
 const service = await startService()
 t.teardown(() => service.stop())
 const env = cleanEnvironment({ RPC_URL: service.networks.test.url, CONCORDAT_DATA: service.data })
 
 t.test('the shell examples run', async (t) => {
-  const [calls = '', keys = ''] = blocks('sh')
+  const [calls = ''] = blocks('Call it', 'sh')
+  const [keys = ''] = blocks('Keys', 'sh')
   const { stdout } = await execute('bash', ['-euc', calls], { env })
   t.match(stdout, /^{"jsonrpc":"2.0","id":1,"result":"0x[0-9a-f]+"}/)
   t.match(stdout, '{"jsonrpc":"2.0","id":1,"result":"0x1f"},{"jsonrpc":"2.0","id":2,"result":{')
@@ -49,12 +54,19 @@ async function runTypeScript(folder: string, code: string): Promise<string> {
 }
 
 t.test('the viem example runs', async (t) => {
-  const [code = ''] = blocks('ts')
+  const [code = ''] = blocks('Call it', 'ts')
   t.match(await runTypeScript(await projectFolder(t), code), /^block \d+, \d+ logs in the last 101 blocks$/)
 })
 
+t.test('the examples of the typed client run', async (t) => {
+  const [client = '', provider = ''] = blocks('Call it from TypeScript', 'ts')
+  const folder = await projectFolder(t)
+  t.match(await runTypeScript(folder, client), /^chain 31\nbalance \d+n\ninvalidParams -32602 .+$/)
+  t.equal(await runTypeScript(folder, provider), '31\n31n')
+})
+
 t.test('the server example serves a contract of its own', async (t) => {
-  const [, code = ''] = blocks('ts')
+  const [code = ''] = blocks('Serve your own contract', 'ts')
   const folder = await projectFolder(t)
   const document = {
     openrpc: '1.3.2',
