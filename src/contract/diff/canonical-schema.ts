@@ -35,7 +35,9 @@ function simplifyKeyword(
   simplify: (schema: JsonValue) => JsonValue,
 ): JsonValue {
   if (sets.has(name) && isArray(value)) return value.map(canonicalText).sort()
-  if (listKeywords.has(name) || schemaHolders.has(name)) return simplify(value)
+  if (listKeywords.has(name) && isArray(value))
+    return value.map((item) => canonicalText(simplify(item))).sort()
+  if (schemaHolders.has(name)) return simplify(value)
   if (!mapKeywords.has(name) || !isObject(value)) return value
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, simplify(item ?? null)]))
 }

@@ -4,7 +4,7 @@ import { type Comparison, noteKeyword } from './comparison.js'
 import { effects } from './effect.js'
 import { matchSchemas } from './match-schemas.js'
 import type { SchemaSource } from './schema-source.js'
-import { isPureReference, keyword } from './schema-view.js'
+import { isPureReference, keyword, takesAnything, unionOf } from './schema-view.js'
 import { typesOf, typeText } from './type-set.js'
 import { shown } from './words.js'
 
@@ -78,11 +78,15 @@ export function compareConditions(
   }
   for (const item of added) {
     const reason = `must also be ${alternativeText(item, comparison.newSource)} (allOf)`
-    comparison.note('constraint-added', effects.narrowed, reason, { new: { pointer: item.pointer } })
+    comparison.note('constraint-added', takesAnything(item) ? effects.none : effects.narrowed, reason, {
+      new: { pointer: item.pointer },
+    })
   }
   for (const item of removed) {
     const reason = `need no longer be ${alternativeText(item, comparison.oldSource)} (allOf)`
-    comparison.note('constraint-removed', effects.widened, reason, { old: { pointer: item.pointer } })
+    comparison.note('constraint-removed', takesAnything(item) ? effects.none : effects.widened, reason, {
+      old: { pointer: item.pointer },
+    })
   }
 }
 
@@ -94,5 +98,14 @@ export function alternativeText(item: LocatedSchema, source: SchemaSource): stri
     const value = keyword(end, name)
     if (value !== undefined && value !== null) return shown(value)
   }
-  return typeText(typesOf(end))
+  const alternatives = unionOf(end)?.alternatives ?? []
+  if (alternatives.length === 0) return typeText(typesOf(end))
+  const shownOnes = alternatives.slice(0, 3).map((alternative) => briefText(alternative, source))
+  return [...shownOnes, ...(alternatives.length > 3 ? ['others'] : [])].join(' or ')
+}
+
+function briefText(item: LocatedSchema, source: SchemaSource): string {
+  const end = source.end(item)
+  if (isPureReference(item)) return source.named(end.pointer)
+  return unionOf(end) ? 'others' : typeText(typesOf(end))
 }

@@ -34,6 +34,7 @@ export function diffContracts(old: Contract, next: Contract): readonly Change[] 
     ...diffServers(context),
     ...diffMethods(context),
   ]
+  startUnused(context)
   const found = schemas.finish().map(schemaChange)
   const components = diffComponents(context, schemas.renamed)
   const all = [...changes, ...found, ...components].map((change) =>
@@ -42,8 +43,18 @@ export function diffContracts(old: Contract, next: Contract): readonly Change[] 
   return inOrder(merged(all))
 }
 
+/** Components that no method has led to are compared as well, so that no change goes unsaid. */
+function startUnused({ old, new: next, schemas }: DiffContext): void {
+  const byKey = new Map(next.schemas.map((component) => [component.key, component]))
+  for (const component of old.schemas) {
+    const other = byKey.get(component.key)
+    if (other) schemas.startUnused(component, other, component.pointer)
+  }
+}
+
 function schemaChange({ note, place, uses }: FoundChange): Change {
-  const { kind, reason, effect, old, new: next } = note
+  const { kind, effect, old, new: next } = note
+  const reason = uses.size === 0 ? `${note.reason}; no method uses it in both documents` : note.reason
   const breaks = partiesTogether(...[...uses.keys()].map((role) => partiesIn(effect, role)))
   const isUndecided = breaks.length > 0 && (effect.undecided || uses.has('unclear'))
   const methods = [...new Set([...uses.values()].flatMap((users) => [...users]))].filter(Boolean).sort()

@@ -29,7 +29,7 @@ export function matchSchemas(
   const pairs: { old: LocatedSchema; new: LocatedSchema }[] = []
   let removed = before.map((schema) => describe(schema, sources.oldSource, sources.newSource))
   let added = after.map((schema) => describe(schema, sources.newSource, sources.oldSource))
-  for (const pass of ['texts', 'name', 'title', 'types', 'rest'] as const) {
+  for (const pass of [...keys, 'rest'] as const) {
     for (const old of removed) {
       const isLast = pass === 'rest'
       if (isLast && removed.length !== added.length) break
@@ -52,16 +52,17 @@ export function haveCommon(
   const others = after.map((schema) => describe(schema, newSource, oldSource))
   return before
     .map((schema) => describe(schema, oldSource, newSource))
-    .some((old) => others.some((next) => keysMeet(old, next, 'texts') || keysMeet(old, next, 'name')))
+    .some((old) => others.some((next) => sureKeys.some((key) => keysMeet(old, next, key))))
 }
 
-/** By what a schema is matched; an empty list matches nothing. */
-interface Described {
+/** What makes two schemas one for sure, and what makes it likely where nothing else is left. */
+const sureKeys = ['text', 'name', 'meaning'] as const
+const likelyKeys = ['title', 'types'] as const
+const keys = [...sureKeys, ...likelyKeys] as const
+
+/** By what a schema is matched; what is undefined matches nothing. */
+interface Described extends Readonly<Record<(typeof keys)[number], string | undefined>> {
   readonly schema: LocatedSchema
-  readonly texts: readonly string[]
-  readonly name: readonly string[]
-  readonly title: readonly string[]
-  readonly types: readonly string[]
   /** True for a reference to something that both documents have: it stands for itself alone. */
   readonly isBound: boolean
 }
@@ -73,17 +74,18 @@ function describe(schema: LocatedSchema, source: SchemaSource, other: SchemaSour
   const isTyped = types.size < allTypes.size && !unionOf(end)
   return {
     schema,
-    texts: [canonicalSchema(schema, source), canonicalSchema(end, source)],
-    name: /^#\/components\/schemas\/[^/]+$/.test(end.pointer) ? [end.pointer] : [],
-    title: typeof title === 'string' ? [title] : [],
-    types: isTyped ? [typeText(types)] : [],
+    text: canonicalSchema(schema, source),
+    name: /^#\/components\/schemas\/[^/]+$/.test(end.pointer) ? end.pointer : undefined,
+    meaning: canonicalSchema(end, source),
+    title: typeof title === 'string' ? title : undefined,
+    types: isTyped ? typeText(types) : undefined,
     isBound: isPureReference(schema) && other.has(end.pointer),
   }
 }
 
-function keysMeet(old: Described, next: Described, key: 'texts' | 'name' | 'title' | 'types'): boolean {
+function keysMeet(old: Described, next: Described, key: (typeof keys)[number]): boolean {
   if ((key === 'title' || key === 'types') && !areFree(old, next)) return false
-  return old[key].some((value) => next[key].includes(value))
+  return old[key] !== undefined && old[key] === next[key]
 }
 
 /** Two schemas that both documents have are two, however alike they look. */

@@ -29,10 +29,10 @@ export interface FoundChange {
 export interface SchemaWalk {
   /** Compares two schemas that stand by themselves. */
   readonly start: (old: LocatedSchema, next: LocatedSchema, place: string, role: Role, user: string) => void
+  /** Compares two schemas that nothing has led to once all else is compared: they break nobody. */
+  readonly startUnused: (old: LocatedSchema, next: LocatedSchema, place: string) => void
   /** All changes found, with the users that each affects. */
   readonly finish: () => readonly FoundChange[]
-  /** True where both sides of a component were compared with each other. */
-  readonly hasCompared: (old: string, next: string) => boolean
   /** Components of the old document that stand under another name in the new one. */
   readonly renamed: ReadonlyMap<string, string>
 }
@@ -108,12 +108,19 @@ export function createSchemaWalk(
     }
   }
 
+  function settle(): void {
+    for (let pair = waiting.shift(); pair; pair = waiting.shift()) compareSchemas(comparisonOf(pair))
+  }
+
   return {
     renamed,
-    hasCompared: (old, next) => pairs.has(pairKey(old, next)),
     start: (old, next, place, role, user) => void starts.push({ pair: enter(old, next, place), role, user }),
+    startUnused: (old, next, place) => {
+      settle()
+      enter(old, next, place)
+    },
     finish: () => {
-      for (let pair = waiting.shift(); pair; pair = waiting.shift()) compareSchemas(comparisonOf(pair))
+      settle()
       for (const { pair, role, user } of starts) spread(pair, role, user)
       return [...pairs.values()].flatMap(({ notes, place, uses }) =>
         notes.map((note) => ({ note, place, uses })),

@@ -1,0 +1,136 @@
+import { Ajv, type ValidateFunction } from 'ajv'
+import fc from 'fast-check'
+import t from 'tap'
+import {
+  type Change,
+  ContractError,
+  type JsonObject,
+  type JsonValue,
+} from '../../../../src/contract/index.js'
+import {
+  type Components,
+  componentsArbitrary,
+  pairArbitrary,
+  schemaArbitrary,
+  valueArbitrary,
+} from './arbitrary-schemas.js'
+import { asParam, asResult, diffOf, type Letters, lettersOf, type Parts } from './told.js'
+
+/** The changes, or undefined where the random documents are none: a reference that leads back to itself. */
+function changesOf(old: Parts, next: Parts) {
+  try {
+    return diffOf(old, next)
+  } catch (error) {
+    if (error instanceof ContractError) return undefined
+    throw error
+  }
+}
+
+/** Ajv, which knows nothing of this comparison, as the judge of values. */
+function validator(schema: JsonValue, components: Components): ValidateFunction {
+  const ajv = new Ajv({ strict: false, validateSchema: false, logger: false })
+  return ajv.compile({ allOf: [schema], components: { schemas: components } })
+}
+
+/** The same document with the members of its objects, and the lists that are sets, in another order. */
+function shuffled(value: JsonValue, keyword = ''): JsonValue {
+  if (Array.isArray(value)) {
+    const items = value.map((item) => shuffled(item))
+    return ['required', 'enum', 'type', 'anyOf', 'allOf', 'oneOf'].includes(keyword) ? items.reverse() : items
+  }
+  if (typeof value !== 'object' || value === null) return value
+  const members = Object.entries(value).map(
+    ([name, item]) => [name, shuffled(item as JsonValue, name)] as const,
+  )
+  return Object.fromEntries(members.reverse())
+}
+
+const letters = (changes: ReturnType<typeof changesOf>): Letters => lettersOf(changes ?? [])
+const runs = { numRuns: 150 }
+
+t.test('a document does not differ from itself, whatever the order of its members', async () => {
+  fc.assert(
+    fc.property(schemaArbitrary, componentsArbitrary, (schema, components) => {
+      for (const document of [asParam(schema, components), asResult(schema, components)]) {
+        const other = shuffled(document as JsonObject) as Parts
+        const changes = [changesOf(document, document), changesOf(document, other)]
+        if (changes.some((found) => found && found.length > 0)) throw new Error(JSON.stringify(changes))
+      }
+    }),
+    runs,
+  )
+})
+
+t.test('the order of members does not matter to what is told', async () => {
+  fc.assert(
+    fc.property(pairArbitrary, componentsArbitrary, ([old, next], components) => {
+      const [before, after] = [asResult(old, components), asResult(next, components)]
+      const told = (changes: ReturnType<typeof changesOf>) =>
+        JSON.stringify(changes?.map(({ kind, breaks, pointer, reason }) => [kind, breaks, pointer, reason]))
+      const reversed = (document: Parts) => JSON.parse(JSON.stringify(document), reverseMembers) as Parts
+      const [plain, other] = [changesOf(before, after), changesOf(reversed(before), reversed(after))]
+      if (told(plain) !== told(other)) throw new Error(`${told(plain)}\n${told(other)}`)
+    }),
+    runs,
+  )
+})
+
+function reverseMembers(_name: string, value: unknown): unknown {
+  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
+  return isObject ? Object.fromEntries(Object.entries(value).reverse()) : value
+}
+
+t.test('a step that some value notices is never told as compatible', async () => {
+  let noticed = 0
+  fc.assert(
+    fc.property(
+      pairArbitrary,
+      componentsArbitrary,
+      componentsArbitrary,
+      fc.boolean(),
+      fc.array(valueArbitrary, { minLength: 40, maxLength: 60 }),
+      ([old, next], oldComponents, otherComponents, isSame, values) => {
+        const newComponents = isSame ? oldComponents : otherComponents
+        const asParams = changesOf(asParam(old, oldComponents), asParam(next, newComponents))
+        const asResults = changesOf(asResult(old, oldComponents), asResult(next, newComponents))
+        if (!asParams || !asResults) return
+        const [before, after] = [validator(old, oldComponents), validator(next, newComponents)]
+        for (const value of values) {
+          const [was, is] = [before(value), after(value)]
+          if (was === is) continue
+          noticed++
+          const [inParams, inResults] = was ? (['C', 'S'] as const) : (['S', 'C'] as const)
+          const isTold = letters(asParams).includes(inParams) && letters(asResults).includes(inResults)
+          if (!isTold)
+            throw new Error(`${JSON.stringify(value)} was ${was} and is ${is}: ${letters(asParams)}`)
+        }
+      },
+    ),
+    runs,
+  )
+  t.ok(noticed > 50, `${noticed} values were taken by one side only`)
+})
+
+/** A member that one side alone describes is judged by what people do with it: that has no mirror image. */
+function isJudgedByUse({ kind }: Change): boolean {
+  return kind === 'member-added' || kind === 'member-removed'
+}
+
+t.test('backwards, and on the other side of the wire, clients and servers change places', async () => {
+  const mirror = { '': '', C: 'S', S: 'C', CS: 'CS' } as const
+  fc.assert(
+    fc.property(pairArbitrary, componentsArbitrary, ([old, next], components) => {
+      const ways = [
+        changesOf(asParam(old, components), asParam(next, components)),
+        changesOf(asResult(old, components), asResult(next, components)),
+        changesOf(asResult(next, components), asResult(old, components)),
+      ]
+      if (ways.includes(undefined) || ways.some((changes) => changes?.some(isJudgedByUse))) return
+      const [params, results, back] = ways.map(letters)
+      if (mirror[params ?? ''] !== results)
+        throw new Error(`${params} as a parameter, ${results} as a result`)
+      if (mirror[back ?? ''] !== results) throw new Error(`${results} forwards, ${back} backwards`)
+    }),
+    runs,
+  )
+})
