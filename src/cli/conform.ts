@@ -3,6 +3,7 @@ import { chainFunctions } from '../chain-functions/index.js'
 import {
   contractTerms,
   createChecks,
+  createSafeMode,
   createSender,
   exitCodeOf,
   jsonReport,
@@ -18,6 +19,7 @@ import {
 import type { JsonValue } from '../rpc/index.js'
 import { againCommand } from './conform-again.js'
 import { conformHelp } from './conform-help.js'
+import { stopOnSignal } from './conform-interrupt.js'
 import { listLines, planLines } from './conform-list.js'
 import { assumedToRead, type ConformOptions, conformDefaults, readConformOptions } from './conform-options.js'
 import { checkWritable, createOutput, type Output } from './conform-output.js'
@@ -79,29 +81,28 @@ interface Run {
   readonly io: CommandIo
 }
 
-async function plan({ options, suite, scenarios, target, bounds, io }: Run): Promise<number> {
+async function plan(run: Run): Promise<number> {
+  const { options, suite, scenarios, target, bounds, io } = run
   const terms = contractTerms(suite.contract)
-  const { effects, methods } = createChecks(suite.contract)
-  const assumed = assumedToRead(options)
   const profile = await profileOf(options, suite, target)
-  const planned = planRun({
+  const planned = await planRun({
     scenarios,
     fixtures: suite.fixtures,
     variables: terms.variables(target.network),
     profile: new Set(profile.keys()),
     hasHead: terms.head !== undefined,
     obstacle: (scenario) => obstacleOf(scenario, circumstances(options, target, fundedKeyOf(io))),
-    heldBack: (method, effect) => {
-      if (!methods.has(method) || assumed(method)) return undefined
-      const declared = effects.get(method)
-      if (declared === undefined) return 'methods declare no effect; --assume-read PATTERN'
-      return declared === 'read' || (effect === 'write' && options.allow.has('write'))
-        ? undefined
-        : 'methods write; --allow write'
-    },
+    safeMode: createSafeMode(safetyOf(run)),
+    url: target.urlFor(),
   })
   io.out(planLines(planned, bounds.budget).join('\n'))
   return 0
+}
+
+/** What may be sent. */
+function safetyOf({ suite, options }: Run) {
+  const { effects, methods } = createChecks(suite.contract)
+  return { effects, methods, assumeRead: assumedToRead(options), allow: options.allow }
 }
 
 function circumstances({ allow }: ConformOptions, target: Target, fundedKey: string | undefined) {
@@ -138,22 +139,20 @@ async function judge(run: Run): Promise<number> {
 }
 
 async function reportOf(
-  { options, suite, scenarios, target, bounds }: Run,
+  run: Run,
   fundedKey: string | undefined,
   redactor: ReturnType<typeof redactorOf>,
   signal: AbortSignal,
   output: Output,
 ): Promise<Report> {
+  const { options, suite, scenarios, target, bounds } = run
   const known = await knownFailuresOf(options.known)
   const profile = await profileOf(options, suite, target)
   const found = new Map<string, Readonly<Record<string, JsonValue>>>(profile)
   const checks = createChecks(suite.contract)
   const sender = createSender({
     ...bounds,
-    effects: checks.effects,
-    methods: checks.methods,
-    assumeRead: assumedToRead(options),
-    allow: options.allow,
+    ...safetyOf(run),
     timeoutMilliseconds: options.timeoutSeconds * 1000,
     maximumBytes: conformDefaults.maximumBytes,
     headers: options.headers,
@@ -207,18 +206,4 @@ function codeOf(report: Report, options: ConformOptions, isSpoilt: boolean, outp
     output.tell('concordat conform: no case was tried, so nothing is known of the service')
   }
   return code === 1 || !isSpoilt ? code : 2
-}
-
-/** Ctrl-C ends the run with a report; a second one ends the process. */
-function stopOnSignal(): { readonly signal: AbortSignal; readonly end: () => void } {
-  const controller = new AbortController()
-  const stop = () => controller.abort()
-  const signals = ['SIGINT', 'SIGTERM'] as const
-  for (const name of signals) process.once(name, stop)
-  return {
-    signal: controller.signal,
-    end: () => {
-      for (const name of signals) process.removeListener(name, stop)
-    },
-  }
 }

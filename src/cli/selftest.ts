@@ -23,6 +23,7 @@ of it, and runs the cases that claim the rule that the fault breaks. Each fault 
 The cases run without a fault first: one that fails then proves nothing.
 
   --only FAULT   only faults whose name or rule is FAULT; * is any run of characters; may be given several times
+  --full         run all the cases that claim a rule; otherwise no more are run once a fault is noticed
   --list         the faults, their rules and what each does, without trying them
   --json         print JSON: every fault with all the cases that noticed it
   --help         this text
@@ -49,12 +50,16 @@ export const selftestCommand: Command = async (args, io) => {
     )
     return 0
   }
-  const report = await tryFaults(chosen, options.json, io)
+  const report = await tryFaults(chosen, options, io)
   io.out(options.json ? JSON.stringify(report, null, 2) : summaryLines(report).join('\n'))
   return isProven(report) ? 0 : 1
 }
 
-async function tryFaults(chosen: readonly Fault[], isJson: boolean, io: CommandIo): Promise<SelftestReport> {
+async function tryFaults(
+  chosen: readonly Fault[],
+  options: ReturnType<typeof readOptions>,
+  io: CommandIo,
+): Promise<SelftestReport> {
   const { contract, sha256, scenarios, fixtures, tool } = await loadSuite(undefined, undefined)
   const stopping = new AbortController()
   const stop = () => stopping.abort()
@@ -73,10 +78,11 @@ async function tryFaults(chosen: readonly Fault[], isJson: boolean, io: CommandI
       functions: chainFunctions,
       faults: chosen,
       service,
+      isFull: options.full,
       signal: stopping.signal,
       onOutcome: (outcome, done) => {
         progress.clear()
-        if (!isJson) io.out(outcomeLines(outcome).join('\n'))
+        if (!options.json) io.out(outcomeLines(outcome).join('\n'))
         progress.show(outcome, done)
       },
     })
@@ -96,6 +102,7 @@ function readOptions(args: readonly string[]) {
       args: [...args],
       options: {
         only: { type: 'string', multiple: true, default: [] },
+        full: { type: 'boolean', default: false },
         list: { type: 'boolean', default: false },
         json: { type: 'boolean', default: false },
         help: { type: 'boolean', short: 'h', default: false },

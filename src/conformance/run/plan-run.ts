@@ -1,10 +1,13 @@
 import type { JsonValue } from '../../contract/index.js'
 import type { Variables } from '../scenario/fill.js'
-import type { Effect, Fixture, Scenario, Step } from '../scenario/scenario.js'
+import type { Fixture, Scenario, Step } from '../scenario/scenario.js'
 import { ScenarioRunError } from '../scenario/scenario-run-error.js'
+import type { createSafeMode } from '../send/safe-mode.js'
 import { countOf } from './build-request.js'
 import type { Obstacle } from './run-case.js'
 import { runDefaults } from './run-defaults.js'
+
+type SafeMode = ReturnType<typeof createSafeMode>
 
 /** Billed requests at most; `isOpen` where a part of it is known only once answers have come. */
 export interface Bound {
@@ -42,21 +45,23 @@ export interface PlanOptions {
   readonly hasHead: boolean
   /** Why a case could not run; undefined where it could. */
   readonly obstacle: (scenario: Scenario) => Obstacle | undefined
-  /** Why safe mode would hold a method back; undefined where it would not. */
-  readonly heldBack: (method: string, effect: Effect) => string | undefined
+  /** Decides as it does when requests are sent. */
+  readonly safeMode: SafeMode
+  /** Where requests go by default. */
+  readonly url: string
 }
 
 const NOTHING: Bound = { requests: 0, isOpen: false }
 
 /** What a run would cost at most, group by group. */
-export function planRun(options: PlanOptions): Plan {
+export async function planRun(options: PlanOptions): Promise<Plan> {
   const { scenarios, fixtures, variables, profile, hasHead } = options
   const groups = new Map<string, { cases: number; bound: Bound; notTried: Map<string, number> }>()
   const needed = new Set<string>()
   for (const scenario of scenarios) {
     const group = groups.get(scenario.group) ?? { cases: 0, bound: NOTHING, notTried: new Map() }
     groups.set(scenario.group, group)
-    const reason = options.obstacle(scenario)?.reason ?? methodHeldBack(scenario, options.heldBack)
+    const reason = options.obstacle(scenario)?.reason ?? (await heldBack(scenario, options))
     if (reason === undefined) {
       group.cases++
       group.bound = sum(group.bound, caseBound(scenario, variables, hasHead))
@@ -78,15 +83,18 @@ function addFixture(name: string, fixtures: readonly Fixture[], needed: Set<stri
   for (const other of fixture.needs) addFixture(other, fixtures, needed)
 }
 
-function methodHeldBack({ steps, effect }: Scenario, heldBack: PlanOptions['heldBack']): string | undefined {
-  const methods = steps.flatMap((step) =>
+/** Raw bytes are known only when they are sent: their methods are not looked at here. */
+async function heldBack(scenario: Scenario, { safeMode, url }: PlanOptions): Promise<string | undefined> {
+  const methods = scenario.steps.flatMap((step) =>
     step.kind === 'call'
       ? [step.call.method]
       : step.kind === 'batch'
         ? step.items.map(({ method }) => method)
         : [],
   )
-  return methods.map((method) => heldBack(method, effect)).find((reason) => reason !== undefined)
+  const { builtIn, effect } = scenario
+  const outgoing = { verb: 'POST', url, headers: {}, body: undefined, methods, billed: 1, builtIn, effect }
+  return (await safeMode(outgoing, undefined)).refusal
 }
 
 /** A failure reads the head once more; a comparison under a moving head is tried again, between two readings. */

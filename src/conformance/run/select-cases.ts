@@ -16,10 +16,18 @@ export interface Selection {
 
 /**
  * The cases that were chosen, in their order, with those that must run before them.
- * @throws SelectionError where a pattern matches nothing, no case has the id, or cases wait for each other
+ * @throws SelectionError where a pattern matches nothing, no case has the id, two have the same, or cases wait for each other
  */
 export function selectCases(scenarios: readonly Scenario[], selection: Selection): readonly Scenario[] {
-  const byId = new Map(scenarios.map((scenario) => [scenario.id, scenario]))
+  const byId = new Map<string, Scenario>()
+  for (const scenario of scenarios) {
+    const other = byId.get(scenario.id)
+    if (other !== undefined) {
+      const [one, two] = [other, scenario].map(({ source }) => `${source.file}:${source.line}`)
+      throw new SelectionError(`two cases are called "${scenario.id}": ${one} and ${two}`)
+    }
+    byId.set(scenario.id, scenario)
+  }
   const chosen = new Set<string>()
   const add = (scenario: Scenario, path: readonly string[]): void => {
     if (path.includes(scenario.id)) {

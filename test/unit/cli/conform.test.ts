@@ -118,7 +118,10 @@ t.test('a method that declares no effect is sent only where somebody said that i
   const safe = await run()
   t.equal(safe.code, 2, 'nothing was tried')
   t.match(safe.err, 'no case was tried, so nothing is known of the service')
-  t.match((await run(['--plan'])).out, '1 not: methods declare no effect; --assume-read PATTERN')
+  t.match(
+    (await run(['--plan'])).out,
+    '1 not: The contract does not say that "unmarked" only reads; --allow write lets it be sent.',
+  )
   t.notOk(deployment.methods().includes('unmarked'))
   const assumed = await run(['--assume-read', 'unm*'])
   t.equal(assumed.code, 0)

@@ -84,6 +84,13 @@ t.test('a pattern that matches nothing is an error, also beside one that matches
   )
 })
 
+t.test('two cases of one name are an error', async (t) => {
+  const twice = [scenario('a'), scenario('b'), scenario('a')]
+  t.throws(() => selectCases(twice, { only: ['b'], replay: undefined }), {
+    message: 'two cases are called "a": a.yaml:1 and a.yaml:1',
+  })
+})
+
 t.test('cases that wait for each other, or for none, are an error', async (t) => {
   const ring = [scenario('a', { after: ['b'] }), scenario('b', { after: ['a'] })]
   t.throws(() => selectCases(ring, { only: [], replay: undefined }), { message: /a after b after a/ })

@@ -1,0 +1,22 @@
+/** Signals this close together, in milliseconds, are one: npx passes on the Ctrl-C that the terminal sends here, too. */
+const SAME_SIGNAL_MS = 500
+
+/** Ctrl-C, or SIGTERM, stops a run; a second one ends the process at once, as it does without a run. */
+export function stopOnSignal(): { readonly signal: AbortSignal; readonly end: () => void } {
+  const controller = new AbortController()
+  let first: number | undefined
+  const signals = ['SIGINT', 'SIGTERM'] as const
+  const end = () => {
+    for (const name of signals) process.removeListener(name, stop)
+  }
+  const stop = (name: NodeJS.Signals) => {
+    const now = performance.now()
+    first ??= now
+    controller.abort()
+    if (now - first < SAME_SIGNAL_MS) return
+    end()
+    process.kill(process.pid, name)
+  }
+  for (const name of signals) process.on(name, stop)
+  return { signal: controller.signal, end }
+}
