@@ -1,6 +1,6 @@
 import { isCommon } from './common-words.js'
 import { escapeViews, type View } from './escape-views.js'
-import { secretPattern } from './secret-pattern.js'
+import { escapesIn, findEscaped, type Needle, needleOf, type Range } from './find-escaped.js'
 
 /** Replaces secrets in texts, and tells whether one survived. */
 export interface Redactor {
@@ -10,9 +10,6 @@ export interface Redactor {
   survives(text: string): boolean
 }
 
-/** Where a secret stands in a text: from, and up to. */
-type Range = readonly [start: number, end: number]
-
 const MASK = '•••••'
 
 /**
@@ -21,19 +18,20 @@ const MASK = '•••••'
  * than 6 digits, and a word that every output has (`json`, `test`) are left: they cannot be hidden.
  */
 export function createRedactor(secrets: readonly string[]): Redactor {
-  const values = new Set(secrets.flatMap(formsOf).map((form) => form.toLowerCase()))
-  const patterns = [...values].filter((value) => !isCommon(value)).map(secretPattern)
+  const needles = [...new Set(secrets.flatMap(formsOf).map(folded))]
+    .filter((form) => !isCommon(form))
+    .map(needleOf)
   return {
     redact: (text) => {
       let redacted = text
       // A mask may complete another secret. Each round takes away a character that is no mask: it comes to an end.
-      for (let ranges = merged([...found(text, patterns)]); ranges.length > 0; ) {
+      for (let ranges = merged([...found(text, needles)]); ranges.length > 0; ) {
         redacted = masked(redacted, ranges)
-        ranges = merged([...found(redacted, patterns)])
+        ranges = merged([...found(redacted, needles)])
       }
       return redacted
     },
-    survives: (text) => !found(text, patterns).next().done,
+    survives: (text) => !found(text, needles).next().done,
   }
 }
 
@@ -51,23 +49,27 @@ function formsOf(secret: string): string[] {
   return plain.flatMap((text) => [text, text.replaceAll(' ', '+'), Buffer.from(text).toString('latin1')])
 }
 
-function* found(text: string, patterns: readonly RegExp[]): Generator<Range> {
-  if (patterns.length === 0) return
+function* found(text: string, needles: readonly Needle[]): Generator<Range> {
+  if (needles.length === 0) return
   const seen = new Set<string>()
   for (const view of escapeViews(text)) {
-    for (const [number, pattern] of patterns.entries()) {
-      pattern.lastIndex = 0
-      for (let match = pattern.exec(view.text); match !== null; match = pattern.exec(view.text)) {
-        pattern.lastIndex = match.index + 1
-        const end = placeOfEnd(view, match.index + match[0].length)
-        // The same occurrence as in an earlier view, where it is told best from what stands in front of it.
-        const occurrence = `${number} ${end}`
+    const hay = folded(view.text)
+    const escapes = view.from === undefined ? escapesIn(hay) : new Map()
+    for (const [number, needle] of needles.entries()) {
+      for (const [start, end] of [...occurrences(hay, needle.value), ...findEscaped(hay, escapes, needle)]) {
+        const endPlace = placeOfEnd(view, end)
+        // The same one as in an earlier view, where it is told best from what stands in front of it.
+        const occurrence = `${number} ${endPlace}`
         if (seen.has(occurrence)) continue
         seen.add(occurrence)
-        yield [view.from?.[match.index] ?? match.index, end]
+        yield [view.from?.[start] ?? start, endPlace]
       }
     }
   }
+}
+
+function* occurrences(text: string, value: string): Generator<Range> {
+  for (let at = text.indexOf(value); at >= 0; at = text.indexOf(value, at + 1)) yield [at, at + value.length]
 }
 
 /** Where the character before `index` ends in the first text: one escape may have made several characters. */
@@ -96,4 +98,10 @@ function masked(text: string, ranges: readonly Range[]): string {
     return part
   })
   return parts.join('') + text.slice(from)
+}
+
+/** In lower case without a change of length, so that places stay what they are. */
+function folded(text: string): string {
+  const lower = text.toLowerCase()
+  return lower.length === text.length ? lower : text.replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase())
 }

@@ -59,7 +59,7 @@ t.test('no secret survives, however it is written and whatever stands around it'
         return !redactor.survives(redacted) && redacted.includes('•••••') && !redacted.includes(value)
       },
     ),
-    { numRuns: 3000 },
+    { numRuns: 1000 },
   )
 })
 
@@ -81,7 +81,7 @@ t.test(
           return !redactor.survives(once) && redactor.redact(once) === once
         },
       ),
-      { numRuns: 3000 },
+      { numRuns: 1000 },
     )
   },
 )
@@ -150,10 +150,23 @@ t.test('the last scan tells the places of the texts in which a secret survived',
 
 t.test('large texts, and texts full of escapes, are redacted as well', async (t) => {
   const redactor = createRedactor([key, 'another-secret-of-theirs'])
-  const large = `${'\\u0041%41\\\\'.repeat(50_000)}${key}${'&amp;amp;%2525'.repeat(20_000)}`
+  const large = `${'\\u0041%41\\\\'.repeat(5_000)}${key}${'&amp;amp;%2525'.repeat(2_000)}`
   const redacted = redactor.redact(large)
   t.notOk(redactor.survives(redacted))
   t.match(redacted, /%41\\*•••••&amp;/)
+})
+
+t.test('secrets of marks alone, and texts made to slow a pattern down, come to an end', async (t) => {
+  const secrets = [
+    `${'\\'.repeat(12)}x`,
+    `${'%25'.repeat(12)}x`,
+    `${'&amp;'.repeat(12)}x`,
+    `${'"'.repeat(30)}x`,
+  ]
+  const redactor = createRedactor(secrets)
+  for (const mark of ['\\', '%25', '&amp;', '\\"', '%5c', '&#92;']) {
+    t.notOk(redactor.survives(redactor.redact(mark.repeat(300))), mark)
+  }
 })
 
 t.test(

@@ -1,0 +1,148 @@
+/** Where something stands in a text: from, and up to. */
+export type Range = readonly [start: number, end: number]
+
+/** An escaped character: what it stands for, and where it ends. */
+interface Escape {
+  readonly character: string
+  readonly end: number
+}
+
+/** The escapes of a text by the places at which they begin; several where one can be read in several ways. */
+export type Escapes = ReadonlyMap<number, readonly Escape[]>
+
+/** One escape each, whose own beginning may have been escaped up to four times. */
+const PERCENT = /%(?:25){0,4}[0-9a-f]{2}/iy
+const SCRIPT = /\\{1,16}(?:u\{([0-9a-f]{1,6})\}|u([0-9a-f]{4})|x([0-9a-f]{2})|([^\w\s\\]|[bfnrtv]))/iy
+const MARKUP = /&(?:amp;){0,4}(?:#([0-9]{1,7})|#x([0-9a-f]{1,6})|(amp|lt|gt|quot|apos));/iy
+
+const NAMED: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }
+const SHORT: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t', v: '\v' }
+
+/** Reads the escapes of a text, which is given in lower case. */
+export function escapesIn(text: string): Escapes {
+  const escapes = new Map<number, readonly Escape[]>()
+  for (const { index, 0: mark } of text.matchAll(/[%\\&]/g)) {
+    const read =
+      mark === '%' ? bytesAt(text, index) : mark === '&' ? entityAt(text, index) : unitsAt(text, index)
+    if (read.length > 0) escapes.set(index, read)
+  }
+  return escapes
+}
+
+/** What is looked for, taken apart for the search. */
+export interface Needle {
+  /** In lower case. */
+  readonly value: string
+  readonly characters: readonly string[]
+  /** By character: what stands before it in the value, and how many characters that is. */
+  readonly before: ReadonlyMap<string, readonly (readonly [text: string, count: number])[]>
+}
+
+/** @param value in lower case */
+export function needleOf(value: string): Needle {
+  const characters = [...value]
+  const before = new Map<string, (readonly [string, number])[]>()
+  for (const [index, character] of characters.entries()) {
+    const all = before.get(character) ?? []
+    all.push([characters.slice(0, index).join(''), index])
+    before.set(character, all)
+  }
+  return { value, characters, before }
+}
+
+/**
+ * Every place at which a value stands in a text with at least one of its characters escaped. The search begins with the
+ * value, so nothing that stands in front can take the value's first character for the end of an escape of its own.
+ * @param text in lower case
+ */
+export function* findEscaped(
+  text: string,
+  escapes: Escapes,
+  { characters, before }: Needle,
+): Generator<Range> {
+  for (const [place, read] of escapes) {
+    for (const { character } of read) {
+      // The first one that is escaped: all before it stand there as they are.
+      for (const [front, index] of before.get(character) ?? []) {
+        const start = place - front.length
+        if (start < 0 || !text.startsWith(front, start)) continue
+        const end = endOfMatch(text, escapes, place, characters.slice(index))
+        if (end !== undefined) yield [start, end]
+      }
+    }
+  }
+}
+
+/** How far the characters reach from a place; all ways are tried where one is a mark that begins an escape. */
+function endOfMatch(
+  text: string,
+  escapes: Escapes,
+  start: number,
+  characters: readonly string[],
+): number | undefined {
+  const tries: [place: number, index: number][] = [[start, 0]]
+  const tried = new Set<number>()
+  for (let next = tries.pop(); next !== undefined; next = tries.pop()) {
+    const [place, index] = next
+    const character = characters[index]
+    if (character === undefined) return place
+    const state = place * (characters.length + 1) + index
+    if (tried.has(state)) continue
+    tried.add(state)
+    if (text.startsWith(character, place)) tries.push([place + character.length, index + 1])
+    for (const read of escapes.get(place) ?? []) {
+      if (read.character === character) tries.push([read.end, index + 1])
+    }
+  }
+  return undefined
+}
+
+/** Percent-encoded bytes of UTF-8. */
+function bytesAt(text: string, place: number): Escape[] {
+  const bytes: number[] = []
+  let end = place
+  while (bytes.length < 4) {
+    const [whole] = matchAt(PERCENT, text, end)
+    if (whole === undefined) return []
+    bytes.push(Number.parseInt(whole.slice(-2), 16))
+    end += whole.length
+    const character = Buffer.from(bytes).toString().toLowerCase()
+    if (!character.includes('\ufffd')) return [{ character, end }]
+  }
+  return []
+}
+
+function entityAt(text: string, place: number): Escape[] {
+  const [whole, decimal, hexadecimal, name] = matchAt(MARKUP, text, place)
+  if (whole === undefined) return []
+  const character = NAMED[name ?? ''] ?? fromCode(decimal, 10) ?? fromCode(hexadecimal, 16)
+  return character === undefined ? [] : [{ character, end: place + whole.length }]
+}
+
+/** Escapes of JavaScript, which are of UTF-16: a character may take two. */
+function unitsAt(text: string, place: number): Escape[] {
+  // A backslash is escaped by another one, which may as well begin what follows.
+  const pair = text[place + 1] === '\\' ? [{ character: '\\', end: place + 2 }] : []
+  const first = unitAt(text, place)
+  if (first === undefined) return pair
+  const second = /^[\ud800-\udbff]$/.test(first.character) ? unitAt(text, first.end) : undefined
+  const both = second && { character: first.character + second.character, end: second.end }
+  return [...pair, both ?? first]
+}
+
+function unitAt(text: string, place: number): Escape | undefined {
+  const [whole, point, unit, byte, short] = matchAt(SCRIPT, text, place)
+  if (whole === undefined) return undefined
+  const character = short === undefined ? fromCode(point ?? unit ?? byte, 16) : (SHORT[short] ?? short)
+  return character === undefined ? undefined : { character, end: place + whole.length }
+}
+
+function matchAt(pattern: RegExp, text: string, place: number): readonly (string | undefined)[] {
+  pattern.lastIndex = place
+  return pattern.exec(text) ?? []
+}
+
+function fromCode(digits: string | undefined, base: number): string | undefined {
+  const code = Number.parseInt(digits ?? '', base)
+  return code <= 0x10ffff ? String.fromCodePoint(code).toLowerCase() : undefined
+}
