@@ -391,7 +391,7 @@ const provokedBy: Readonly<Record<string, string | readonly string[]>> = {
   'query-breaks-the-key': 'query',
   'one-request-too-many-admitted': ['chainId', 'chainId', 'chainId', 'chainId'],
   'last-request-refused': ['chainId', 'chainId', 'chainId'],
-  'limit-per-key': ['chainId', 'second key', 'chainId', 'chainId'],
+  'limit-per-key': ['chainId', 'chainId', 'chainId', 'second key'],
   'rate-limit-frozen': ['chainId', 'chainId'],
   'rate-limit-absent': 'chainId',
   'rate-limit-policy-absent': 'chainId',

@@ -94,6 +94,8 @@ async function judge(
       variables: new Map(fundedKey === undefined ? [] : [['fundedKey', fundedKey]]),
       facts: new Set(fundedKey === undefined ? [] : ['funded-key']),
       mode: { ...bounds, allowed },
+      // One of its own: each run listens to it with every request under way.
+      signal: options.signal && AbortSignal.any([options.signal]),
       onProgress: undefined,
     })
   } finally {

@@ -6,54 +6,64 @@ import { type ProxiedRun, runBehindProxy } from './run-behind-proxy.js'
 import { type SelftestOptions, selftestDefaults } from './selftest-options.js'
 import { type FaultOutcome, hasPassed, type SelftestReport } from './selftest-report.js'
 
-/** Cases that claim the rule of a fault, by what they do: each kind is run for itself. */
+/** Cases that claim the rule of a fault, by what they are and do; each kind is run for itself, in this order. */
 interface Claims {
   readonly fault: Fault
-  readonly reading: readonly Scenario[]
+  readonly written: readonly Scenario[]
+  readonly derived: readonly Scenario[]
   readonly spending: readonly Scenario[]
   readonly writing: readonly Scenario[]
 }
 
+type Kind = Exclude<keyof Claims, 'fault'>
+
 /** What becomes of the cases without any fault. */
-type Baseline = ReadonlyMap<string, CaseResult>
+type Baseline = Map<string, CaseResult>
+
+/** Kinds that do not disturb others; what writes moves the chain under them. */
+const QUIET: readonly Kind[] = ['written', 'derived', 'spending']
 
 /**
  * Tries the judge: each fault is put in front of a service that is right, and the cases that claim its rule must notice.
- * They are run without a fault first, since a case that never passes notices nothing. What writes is tried last and
- * alone, and only where nothing else noticed, for it moves the chain under the others.
+ * They are run without a fault first, since a case that never passes notices nothing. Once a fault is noticed, the
+ * kinds of cases that are left are not run, unless all are asked for; what writes comes last and alone.
  * @throws SelftestTrouble where the proxy or the service failed
  */
 export async function runSelftest(options: SelftestOptions): Promise<SelftestReport> {
   const from = performance.now()
   const claims = options.faults.map((fault) => claimsOf(fault, options.scenarios))
+  const baseline: Baseline = new Map()
   const outcomes = new Map<string, FaultOutcome>()
-  const settle = (outcome: FaultOutcome) => {
+  const settle = (trial: Trial) => {
+    const outcome = trial.outcome()
     outcomes.set(outcome.name, outcome)
     options.onOutcome(outcome, outcomes.size)
   }
-  const reading = await baselineOf(options, [union(claims, 'reading'), union(claims, 'spending')])
-  const left: { readonly claim: Claims; readonly outcome: FaultOutcome }[] = []
+  const left: Trial[] = []
+  await addBaseline(options, claims, QUIET, baseline)
   await inPool(claims, selftestDefaults.faultsAtOnce, async (claim) => {
-    const outcome = await tried(options, claim, [claim.reading, claim.spending], reading)
-    if (outcome.verdict === 'killed' || claim.writing.length === 0) settle(outcome)
-    else left.push({ claim, outcome })
+    const trial = new Trial(options, claim, baseline)
+    await trial.run(QUIET)
+    if (trial.isDone() || claim.writing.length === 0) settle(trial)
+    else left.push(trial)
   })
-  const writing = await baselineOf(options, [
-    union(
-      left.map(({ claim }) => claim),
-      'writing',
-    ),
-  ])
-  for (const { claim, outcome } of left) {
-    const second = await tried(options, claim, [claim.writing], writing)
-    settle(second.verdict === 'killed' ? second : bothSurvived(outcome, second))
+  await addBaseline(
+    options,
+    left.map(({ claims }) => claims),
+    ['writing'],
+    baseline,
+  )
+  for (const trial of left) {
+    await trial.run(['writing'])
+    settle(trial)
   }
-  const results = [...reading.values(), ...writing.values()]
   return {
     schema: 'concordat-selftest-report/1',
     milliseconds: Math.round(performance.now() - from),
     faults: options.faults.flatMap(({ name }) => outcomes.get(name) ?? []),
-    broken: results.filter(isBroken).map(({ id, verdict, reason = '' }) => ({ id, verdict, reason })),
+    broken: [...baseline.values()]
+      .filter(isBroken)
+      .map(({ id, verdict, reason = '' }) => ({ id, verdict, reason })),
   }
 }
 
@@ -64,83 +74,96 @@ function isBroken({ verdict }: CaseResult): boolean {
 
 function claimsOf(fault: Fault, scenarios: readonly Scenario[]): Claims {
   const claiming = scenarios.filter(({ rules }) => rules.includes(fault.rule))
-  const of = (effect: Scenario['effect']) => claiming.filter((scenario) => scenario.effect === effect)
-  return { fault, reading: of('read'), spending: of('spends-quota'), writing: of('write') }
-}
-
-/** Cases that several faults need, once each. */
-function union(claims: readonly Claims[], kind: 'reading' | 'spending' | 'writing'): readonly Scenario[] {
-  return [...new Set(claims.flatMap((claim) => claim[kind]))]
-}
-
-async function baselineOf(
-  options: SelftestOptions,
-  lists: readonly (readonly Scenario[])[],
-): Promise<Baseline> {
-  const results = new Map<string, CaseResult>()
-  for (const { cases } of await runs(options, undefined, lists)) {
-    for (const result of cases) results.set(result.id, result)
+  const reading = claiming.filter(({ effect }) => effect === 'read')
+  return {
+    fault,
+    written: reading.filter(({ origin }) => origin === 'file'),
+    derived: reading.filter(({ origin }) => origin === 'derived'),
+    spending: claiming.filter(({ effect }) => effect === 'spends-quota'),
+    writing: claiming.filter(({ effect }) => effect === 'write'),
   }
-  return results
 }
 
-async function runs(
+async function addBaseline(
+  options: SelftestOptions,
+  claims: readonly Claims[],
+  kinds: readonly Kind[],
+  baseline: Baseline,
+): Promise<void> {
+  for (const kind of kinds) {
+    // What several faults need is run once.
+    const wanted = new Set(claims.flatMap((claim) => claim[kind]))
+    const { cases } = await runWithDependencies(options, undefined, [...wanted])
+    for (const result of cases) baseline.set(result.id, result)
+  }
+}
+
+/** Runs cases with those that they name in `after`. */
+async function runWithDependencies(
   options: SelftestOptions,
   fault: Fault | undefined,
-  lists: readonly (readonly Scenario[])[],
-): Promise<readonly ProxiedRun[]> {
-  const done: ProxiedRun[] = []
-  for (const wanted of lists) {
-    if (wanted.length === 0) continue
-    // With the cases that they run after.
-    const chosen = new Set(
-      wanted.flatMap(({ id }) => selectCases(options.scenarios, { only: [], replay: id })),
-    )
-    const scenarios = options.scenarios.filter((scenario) => chosen.has(scenario))
-    done.push(await runBehindProxy(options, fault, scenarios))
+  wanted: readonly Scenario[],
+): Promise<ProxiedRun> {
+  if (wanted.length === 0) return { cases: [], changes: 0 }
+  const chosen = new Set(wanted.flatMap(({ id }) => selectCases(options.scenarios, { only: [], replay: id })))
+  const scenarios = options.scenarios.filter((scenario) => chosen.has(scenario))
+  return runBehindProxy(options, fault, scenarios)
+}
+
+/** One fault before the cases that claim its rule. */
+class Trial {
+  readonly claims: Claims
+  readonly #options: SelftestOptions
+  readonly #baseline: Baseline
+  /** Cases that ran, and pass without the fault. */
+  readonly #results: CaseResult[] = []
+  #changes = 0
+
+  constructor(options: SelftestOptions, claims: Claims, baseline: Baseline) {
+    this.#options = options
+    this.claims = claims
+    this.#baseline = baseline
   }
-  return done
-}
 
-async function tried(
-  options: SelftestOptions,
-  { fault }: Claims,
-  lists: readonly (readonly Scenario[])[],
-  baseline: Baseline,
-): Promise<FaultOutcome> {
-  const { name, rule, description } = fault
-  const claiming = lists.flat().filter(({ id }) => {
-    const before = baseline.get(id)
-    return before !== undefined && hasPassed(before)
-  })
-  const done = await runs(options, fault, lists)
-  const after = new Map(done.flatMap(({ cases }) => cases.map((result) => [result.id, result] as const)))
-  const killers = claiming.flatMap(({ id }) => {
-    const result = after.get(id)
-    return result?.verdict === 'fail' ? [{ id, reason: result.reason ?? '' }] : []
-  })
-  const passed = claiming
-    .map(({ id }) => id)
-    .filter((id) => hasPassed(after.get(id) ?? { verdict: 'not-run' }))
-  const changes = done.reduce((sum, run) => sum + run.changes, 0)
-  const verdict = killers.length > 0 ? 'killed' : 'survived'
-  const reason =
-    verdict === 'killed' ? undefined : whySurvived(lists.flat().length, claiming.length, passed, changes)
-  return { name, rule, description, verdict, killers, passed, reason }
-}
+  /** Runs one kind of cases after the other until the fault is noticed. */
+  async run(kinds: readonly Kind[]): Promise<void> {
+    for (const kind of kinds) {
+      if (this.isDone()) return
+      const usable = this.claims[kind].filter(({ id }) => hasPassed(this.#baseline.get(id)))
+      const ids = new Set(usable.map(({ id }) => id))
+      const { cases, changes } = await runWithDependencies(this.#options, this.claims.fault, usable)
+      this.#results.push(...cases.filter(({ id }) => ids.has(id)))
+      this.#changes += changes
+    }
+  }
 
-/** A fault that neither what reads nor what writes noticed. */
-function bothSurvived(first: FaultOutcome, second: FaultOutcome): FaultOutcome {
-  const passed = [...first.passed, ...second.passed]
-  return { ...second, passed, reason: first.passed.length > 0 ? first.reason : second.reason }
-}
+  /** Nothing is left to be found out. */
+  isDone(): boolean {
+    return !this.#options.isFull && this.#killers().length > 0
+  }
 
-function whySurvived(claiming: number, usable: number, passed: readonly string[], changes: number): string {
-  if (claiming === 0) return 'no case claims the rule'
-  if (usable === 0) return 'no case that claims the rule passes without the fault'
-  if (changes === 0) return 'no case that claims the rule sends what the fault changes'
-  if (passed.length < usable) return 'cases that claim the rule came to no verdict with the fault'
-  return 'every case that claims the rule passes with the fault'
+  outcome(): FaultOutcome {
+    const { name, rule, description } = this.claims.fault
+    const killers = this.#killers().map(({ id, reason = '' }) => ({ id, reason }))
+    const passed = this.#results.filter(hasPassed).map(({ id }) => id)
+    const isKilled = killers.length > 0
+    const reason = isKilled ? undefined : this.#whySurvived(passed.length)
+    return { name, rule, description, verdict: isKilled ? 'killed' : 'survived', killers, passed, reason }
+  }
+
+  #killers(): readonly CaseResult[] {
+    return this.#results.filter(({ verdict }) => verdict === 'fail')
+  }
+
+  #whySurvived(passed: number): string {
+    const { written, derived, spending, writing } = this.claims
+    const claiming = written.length + derived.length + spending.length + writing.length
+    if (claiming === 0) return 'no case claims the rule'
+    if (this.#results.length === 0) return 'no case that claims the rule passes without the fault'
+    if (this.#changes === 0) return 'no case that claims the rule sends what the fault changes'
+    if (passed < this.#results.length) return 'cases that claim the rule came to no verdict with the fault'
+    return 'every case that claims the rule passes with the fault'
+  }
 }
 
 /** Works on items in their order, several at a time; the first error ends it. */

@@ -15,6 +15,8 @@ export interface SelftestOptions
   readonly faults: readonly Fault[]
   /** The service that is right. */
   readonly service: SelftestService
+  /** All cases that claim a rule are run, also when some have noticed the fault already. */
+  readonly isFull: boolean
   /** Told of each fault that was tried. */
   readonly onOutcome: (outcome: FaultOutcome, done: number) => void
 }

@@ -32,6 +32,6 @@ export function isProven({ faults, broken }: SelftestReport): boolean {
 }
 
 /** A case that passed: what the contract tolerates is a pass. */
-export function hasPassed({ verdict }: Pick<CaseResult, 'verdict'>): boolean {
-  return verdict === 'pass' || verdict === 'tolerated'
+export function hasPassed(result: Pick<CaseResult, 'verdict'> | undefined): boolean {
+  return result?.verdict === 'pass' || result?.verdict === 'tolerated'
 }

@@ -117,20 +117,13 @@ export const quotaFaults: readonly Fault[] = [
     rule: 'quota.daily',
     description: 'Each key of a user has the whole limit for itself.',
     begin: () => {
-      const admitted = new Map<string, number>()
-      const hooks = admitting(({ headers }, { path }) => {
-        const limit = Number(/;q=(\d+)/.exec(headerOf(headers, POLICY) ?? '')?.[1])
-        return (admitted.get(path) ?? 0) < limit
-      })
+      // The limit is that of the first key; the others go on when it is spent.
+      let first: string | undefined
+      const hooks = admitting((_reply, { path }) => path !== first)
       return {
-        async reply(reply, request, forward) {
-          const changed = (await hooks.reply?.(reply, request, forward)) ?? reply
-          if (changed.status === 200) {
-            const answers = jsonOf(changed.body)
-            const count = isList(answers) ? answers.length : 1
-            admitted.set(request.path, (admitted.get(request.path) ?? 0) + count)
-          }
-          return changed
+        reply(reply, request, forward) {
+          if (leftOf(reply) !== undefined) first ??= request.path
+          return hooks.reply?.(reply, request, forward) ?? reply
         },
       }
     },
