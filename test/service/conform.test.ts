@@ -79,8 +79,10 @@ function isClean(t: Test, { cases }: Report) {
   )
 }
 
+const keysOf = { test: await threeKeys(service, 'test'), main: await threeKeys(service, 'main') }
+
 for (const network of ['test', 'main'] as const) {
-  const keys = await threeKeys(service, network)
+  const keys = keysOf[network]
 
   t.test(`the ${network} network keeps its contract, asked without writing anything`, async (t) => {
     const { code, out, err, report } = await conform(t, keys, [])
