@@ -1,0 +1,77 @@
+import { copyFile, readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import t from 'tap'
+import { loadSuite } from '../../../src/cli/conform-suite.js'
+import { contractTerms } from '../../../src/conformance/run/contract-terms.js'
+import { applyKnownFailures, readKnownFailures } from '../../../src/conformance/run/known-failures.js'
+import { facts } from '../../../src/conformance/run/obstacles.js'
+import { selectCases } from '../../../src/conformance/run/select-cases.js'
+import { temporaryFolder } from '../../support/temporary-folder.js'
+
+const root = fileURLToPath(new URL('../../../', import.meta.url))
+const suite = await loadSuite(undefined, undefined)
+const terms = contractTerms(suite.contract)
+const written = suite.scenarios.filter(({ origin }) => origin === 'file')
+
+t.test('the package brings scenarios for its own contract, and the cases that follow from it', async (t) => {
+  t.ok(written.length >= 60, `${written.length} were written`)
+  t.ok(written.every(({ builtIn }) => builtIn))
+  t.ok(suite.scenarios.length > written.length)
+  t.match(suite.sha256, /^[0-9a-f]{64}$/)
+})
+
+t.test('every case names rules, networks, facts and fixtures that there are', async (t) => {
+  const rules = new Set(terms.rules.map(({ id }) => id))
+  const needs = new Set([...Object.keys(facts), ...suite.fixtures.map(({ name }) => name)])
+  const unknown = suite.scenarios.flatMap(({ id, ...named }) => [
+    ...named.rules.filter((rule) => !rules.has(rule)).map((rule) => `${id}: rule ${rule}`),
+    ...named.needs.filter((need) => !needs.has(need)).map((need) => `${id}: need ${need}`),
+    ...named.networks.filter((name) => !(name in terms.networks)).map((name) => `${id}: network ${name}`),
+  ])
+  t.same(unknown, [])
+  t.ok(
+    written.every(({ rules }) => rules.length > 0),
+    'every scenario that was written is about a rule',
+  )
+})
+
+t.test('no two cases share a name, and none waits for itself', async (t) => {
+  t.equal(selectCases(suite.scenarios, { only: [], replay: undefined }).length, suite.scenarios.length)
+})
+
+t.test('every fixture is needed by a case', async (t) => {
+  const needed = new Set([...suite.scenarios, ...suite.fixtures].flatMap(({ needs }) => needs))
+  t.same(
+    suite.fixtures.filter(({ name }) => !needed.has(name)).map(({ name }) => name),
+    [],
+  )
+})
+
+t.test('the known failures that the package brings name cases that there are', async (t) => {
+  const folder = join(root, 'conformance', 'known')
+  const files = await readdir(folder).catch(() => [])
+  const catalogue = suite.scenarios.map(({ id }) => id)
+  for (const file of files.filter((name) => name.endsWith('.yaml'))) {
+    const known = readKnownFailures(await readFile(join(folder, file), 'utf8'), file)
+    t.same(
+      applyKnownFailures([], known, catalogue, '2000-01-01').map(({ reason }) => reason),
+      [],
+    )
+  }
+})
+
+t.test(
+  'a copy of the own contract is tried by the same cases; a folder of scenarios takes their place',
+  async (t) => {
+    const folder = await temporaryFolder(t)
+    const copy = join(folder, 'copy.json')
+    await copyFile(join(root, 'openrpc.json'), copy)
+    t.equal((await loadSuite(copy, undefined)).scenarios.length, suite.scenarios.length)
+    const others = await loadSuite(copy, join(root, 'conformance'))
+    t.ok(
+      others.scenarios.every(({ builtIn }) => !builtIn),
+      'those are not known to be harmless',
+    )
+  },
+)
