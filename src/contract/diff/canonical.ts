@@ -1,4 +1,4 @@
-import { isArray, isObject, type JsonValue } from '../json.js'
+import { isArray, isObject, type JsonValue, member } from '../json.js'
 
 /** The one text of a value, whatever the order of its objects' members: two values are the same where their texts are. */
 export function canonicalText(value: JsonValue | undefined): string {
@@ -11,7 +11,14 @@ export function canonicalText(value: JsonValue | undefined): string {
 
 /** True for values that JSON takes for the same. */
 export function sameJson(a: JsonValue | undefined, b: JsonValue | undefined): boolean {
-  return a === b || canonicalText(a) === canonicalText(b)
+  if (a === b) return true
+  if (isArray(a) && isArray(b)) {
+    return a.length === b.length && a.every((item, at) => sameJson(item, b[at]))
+  }
+  if (!isObject(a) || !isObject(b)) return false
+  return [a, b].every((object) =>
+    Object.keys(object).every((name) => sameJson(member(a, name), member(b, name))),
+  )
 }
 
 /** What is in one list and not in the other, each value once. */

@@ -101,8 +101,10 @@ export function createSchemaWalk(
         const own = { old: { pointer: old.pointer }, new: { pointer: next.pointer } }
         pair.notes.push({ kind, effect, reason, ...own, ...sides })
       },
-      descend: (before, after, tokens, turn) =>
-        add(enter(before, after, joinPointer(place, ...tokens)), turn),
+      descend: (before, after, tokens, turn) => {
+        if (before.schema === true && after.schema === true) return
+        add(enter(before, after, joinPointer(place, ...tokens)), turn)
+      },
       follow: (before, after) => add(enter(before, after, place, true)),
       refer: (before, after) => refer(pair, before, after),
     }
