@@ -69,7 +69,8 @@ function exact(method: Method, { name, result, error }: ExamplePairing): Expecte
 function shape(contract: Contract, method: Method, { name, error }: ExamplePairing): Expected {
   const shown = isObject(error) ? member(error, 'code') : undefined
   const codes = new Set([...(shown === undefined ? [] : [shown]), ...ownErrors(contract, method)])
-  const pointer = method.result?.schema.pointer ?? ''
+  // The places of a contract are written without percent-encoding, pointers in fragment form with it.
+  const pointer = (method.result?.schema.pointer ?? '').replaceAll('%', '%25')
   const result: JsonObject = { $schema: pointer }
   const form = codes.size > 0 ? 'its result, or an error that it declares' : 'its result'
   const scenario = `${called(method)} answers the example "${oneLine(name)}" with a value of the form of ${form}.`

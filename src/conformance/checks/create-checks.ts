@@ -1,5 +1,6 @@
 import {
   type Contract,
+  documentOf,
   isObject,
   isSchema,
   type JsonObject,
@@ -8,6 +9,7 @@ import {
   type LocatedSchema,
   member,
   objectMember,
+  pointerOf,
   pointerTokens,
   valueAt,
 } from '../../contract/index.js'
@@ -17,7 +19,7 @@ import { createErrorCheck } from './error-check.js'
 import type { Problem } from './problem.js'
 import { formSchemas, formsFor } from './result-forms.js'
 import { createSchemaChecker } from './schema-checker.js'
-import { schemaDocument } from './schema-document.js'
+import { placeTokens, schemaDocument } from './schema-document.js'
 
 /** JSON-RPC 2.0, section 5: the response object. */
 const responseObject: JsonObject = {
@@ -48,7 +50,7 @@ export function createChecks(contract: Contract): Checks {
   const ownEnvelope = createSchemaChecker(responseObject)
   const methods = new Map(contract.methods.map((method) => [method.name, method]))
   return {
-    schema: check,
+    schema: (pointer, value) => check(placeOf(pointer), value),
     result: (name, params, value) => {
       const method = methods.get(name)
       if (!method?.result) return []
@@ -56,7 +58,7 @@ export function createChecks(contract: Contract): Checks {
       if (problems.length > 0 || value === null) return problems
       return formsFor(method, params).flatMap(({ schema }) => check(schema.pointer, value))
     },
-    envelope: (answer) => (envelope ? check(envelope.pointer, answer) : ownEnvelope([], answer)),
+    envelope: (answer) => (envelope ? check(envelope.pointer, answer) : ownEnvelope([], '#', answer)),
     error: createErrorCheck(contract, ({ pointer }, value) => check(pointer, value)),
     effects: new Map(
       contract.methods.flatMap(({ name, extensions }) => {
@@ -68,22 +70,30 @@ export function createChecks(contract: Contract): Checks {
   }
 }
 
-/** Checks by pointer; a schema where OpenRPC has none joins the others when it is first asked for. */
+/** Checks by place; a schema where OpenRPC has none joins the others when it is first asked for. */
 function createContractChecker(contract: Contract, others: readonly LocatedSchema[]) {
   const known = [...formSchemas(contract), ...others]
   let document = schemaDocument(contract, known)
   let check = createSchemaChecker(document)
   return (pointer: string, value: JsonValue): readonly Problem[] => {
-    const tokens = pointerTokens(pointer.startsWith('/') ? `#${pointer}` : pointer)
-    if (tokens === undefined) throw new CheckError(`"${pointer}" is no JSON pointer into the contract.`)
-    const found = valueAt(contract.document, tokens)
-    if (isSchema(found) && valueAt(document, tokens) === undefined) {
-      known.push({ pointer: joinPointer('#', ...tokens), schema: found })
+    const tokens = placeTokens(pointer)
+    if (valueAt(document, tokens) === undefined) {
+      const schema = valueAt(contract.document, tokens.slice(1))
+      if (!isSchema(schema)) throw new CheckError(`The contract has no schema at ${pointer}.`)
+      known.push({ pointer, schema })
       document = schemaDocument(contract, known)
       check = createSchemaChecker(document)
     }
-    return check(tokens, value)
+    return check(tokens, pointer, value)
   }
+}
+
+/** A pointer as people write it, `#/…`, `/…` or with a file's name before `#`, as a place of the contract. */
+function placeOf(pointer: string): string {
+  const whole = pointer.startsWith('/') ? `#${pointer}` : pointer
+  const tokens = whole.includes('#') ? pointerTokens(pointerOf(whole)) : undefined
+  if (tokens === undefined) throw new CheckError(`"${pointer}" is no JSON pointer into the contract.`)
+  return joinPointer(`${documentOf(whole)}#`, ...tokens)
 }
 
 function contractEnvelope({ info }: Contract): LocatedSchema | undefined {

@@ -1,5 +1,12 @@
 import type { ErrorObject } from 'ajv'
-import { isArray, isObject, type JsonValue, member, stringMember } from '../../contract/index.js'
+import {
+  isArray,
+  isObject,
+  type JsonObject,
+  type JsonValue,
+  member,
+  stringMember,
+} from '../../contract/index.js'
 
 type Words = (error: ErrorObject) => string
 
@@ -110,7 +117,7 @@ function onlyRequired(form: JsonValue): readonly string[] | undefined {
 function formOf(schema: JsonValue): string {
   if (!isObject(schema)) return schema === false ? 'anything' : 'of another form'
   const title = stringMember(schema, 'title')
-  const target = stringMember(schema, '$ref')?.split('/').at(-1)
+  const target = targetName(schema)
   if (title !== undefined || target !== undefined) return article(title ?? target ?? '')
   const constant = member(schema, 'const')
   if (constant !== undefined) return shown(constant)
@@ -123,8 +130,14 @@ function formOf(schema: JsonValue): string {
 }
 
 function itemName(items: JsonValue): string {
-  const name = isObject(items)
-    ? (stringMember(items, 'title') ?? stringMember(items, '$ref')?.split('/').at(-1))
-    : undefined
+  const name = isObject(items) ? (stringMember(items, 'title') ?? targetName(items)) : undefined
   return name === undefined ? '' : ` of ${name}`
+}
+
+/** The last name of what a schema refers to. */
+function targetName(schema: JsonObject): string | undefined {
+  const token = stringMember(schema, '$ref')?.split('/').at(-1)
+  return token === undefined
+    ? undefined
+    : decodeURIComponent(token).replaceAll('~1', '/').replaceAll('~0', '~')
 }

@@ -2,12 +2,17 @@ import type { ValidateFunction } from 'ajv'
 import { Ajv2019 } from 'ajv/dist/2019.js'
 import type { JsonObject, JsonValue } from '../../contract/index.js'
 import { CheckError } from './check-error.js'
+import { fragmentOf } from './fragment-of.js'
 import type { Problem } from './problem.js'
 import { problemWords } from './problem-words.js'
 import { tellingErrors } from './telling-errors.js'
 
-/** Checks a value against the schema at a place in a document, given by the tokens of its pointer. */
-export type SchemaChecker = (tokens: readonly string[], value: JsonValue) => readonly Problem[]
+/**
+ * Checks a value against a schema of a document.
+ * @param tokens where it stands there
+ * @param place where it stands in the contract, for messages
+ */
+export type SchemaChecker = (tokens: readonly string[], place: string, value: JsonValue) => readonly Problem[]
 
 /** The document's name among the schemas of one ajv. */
 const documentId = 'document'
@@ -21,13 +26,12 @@ const charactersMost = 100_000
 export function createSchemaChecker(document: JsonObject): SchemaChecker {
   const first = compiler(document, false)
   const every = compiler(document, true)
-  return (tokens, value) => {
-    const reference = referenceTo(tokens)
-    const judge = first(reference)
+  return (tokens, place, value) => {
+    const judge = first(tokens, place)
     if (judge(value)) return []
     let errors = judge.errors
     if (JSON.stringify(value).length <= charactersMost) {
-      const judgeAll = every(reference)
+      const judgeAll = every(tokens, place)
       judgeAll(value)
       errors = judgeAll.errors
     }
@@ -39,7 +43,10 @@ export function createSchemaChecker(document: JsonObject): SchemaChecker {
   }
 }
 
-function compiler(document: JsonObject, allErrors: boolean): (reference: string) => ValidateFunction {
+function compiler(
+  document: JsonObject,
+  allErrors: boolean,
+): (tokens: readonly string[], place: string) => ValidateFunction {
   const ajv = new Ajv2019({
     allErrors,
     strict: false,
@@ -51,17 +58,17 @@ function compiler(document: JsonObject, allErrors: boolean): (reference: string)
     code: { regExp: Object.assign(compilePattern, { code: 'compilePattern' }) },
   })
   let isAdded = false
-  return (reference) => {
+  return (tokens, place) => {
     try {
       if (!isAdded) ajv.addSchema({ ...document, $id: documentId }, undefined, false, false)
       isAdded = true
-      const judge = ajv.getSchema(reference)
+      const judge = ajv.getSchema(`${documentId}${fragmentOf(tokens)}`)
       if (judge) return judge
     } catch (cause) {
       const reason = cause instanceof Error ? cause.message : String(cause)
-      throw new CheckError(`The schema at ${pointerOf(reference)} cannot be used: ${reason}.`, { cause })
+      throw new CheckError(`The schema at ${place} cannot be used: ${reason}.`, { cause })
     }
-    throw new CheckError(`The contract has no schema at ${pointerOf(reference)}.`)
+    throw new CheckError(`The contract has no schema at ${place}.`)
   }
 }
 
@@ -72,21 +79,6 @@ function compilePattern(source: string, flags: string): RegExp {
   } catch {
     return new RegExp(source)
   }
-}
-
-/** As a reference of a schema would spell it: a name may hold what means something in a URL. */
-function referenceTo(tokens: readonly string[]): string {
-  return tokens
-    .map((token) => `/${escaped(token)}`)
-    .reduce((joined, token) => joined + token, `${documentId}#`)
-}
-
-function escaped(token: string): string {
-  return encodeURIComponent(token.replaceAll('~', '~0').replaceAll('/', '~1'))
-}
-
-function pointerOf(reference: string): string {
-  return decodeURIComponent(reference.slice(reference.indexOf('#')))
 }
 
 function distinct(problems: readonly Problem[]): readonly Problem[] {

@@ -1,41 +1,53 @@
 import {
   type Contract,
+  documentOf,
+  followed,
   isArray,
   isObject,
   type JsonObject,
   type JsonValue,
+  joinPointer,
   type LocatedSchema,
   member,
+  pointerOf,
   pointerTokens,
   reachableSchemas,
-  type Schema,
 } from '../../contract/index.js'
+import { fragmentOf } from './fragment-of.js'
 
 /**
- * The contract with nothing in it but its schemas, each at its own place, so that its references lead where the
+ * The contract with nothing in it but its schemas, each at its own place, so that its references lead where their
  * author meant them to, and no example is taken for a schema.
  * @param others schemas that stand where OpenRPC has none, such as in extensions
  */
 export function schemaDocument(contract: Contract, others: readonly LocatedSchema[]): JsonObject {
   const root: Branch = new Map()
-  const schemas = [...reachableSchemas(contract), ...others]
-  const outerFirst = schemas
-    .map(({ pointer, schema }) => ({ tokens: pointerTokens(pointer) ?? [], schema }))
+  const outerFirst = [...reachableSchemas(contract), ...others]
+    .map((located) => ({ tokens: placeTokens(located.pointer), located }))
     .sort((one, other) => one.tokens.length - other.tokens.length)
-  for (const { tokens, schema } of outerFirst) place(root, tokens, plainSchema(schema))
+  for (const { tokens, located } of outerFirst) place(root, tokens, () => plainSchema(located, contract))
   return objectOf(root)
+}
+
+/**
+ * Where the schema of a place stands in the document: under the file that it is of, then as in the contract.
+ * @param pointer a place as the contract spells it: without percent-encoding
+ */
+export function placeTokens(pointer: string): readonly string[] {
+  const tokens = pointerTokens(pointerOf(pointer).replaceAll('%', '%25')) ?? []
+  return [`file:${documentOf(pointer)}`, ...tokens]
 }
 
 /** A place on the way to schemas; lists are kept by position as well, which pointers cannot tell from an object. */
 type Branch = Map<string, Branch | { readonly schema: JsonValue }>
 
 /** Puts a schema into its place; one inside another schema is there already. */
-function place(branch: Branch, tokens: readonly string[], schema: JsonValue): void {
+function place(branch: Branch, tokens: readonly string[], schema: () => JsonValue): void {
   const [token, ...deeper] = tokens
   if (token === undefined) return
   const found = branch.get(token)
   if (deeper.length === 0) {
-    if (!found) branch.set(token, { schema })
+    if (!found) branch.set(token, { schema: schema() })
     return
   }
   if (found && !(found instanceof Map)) return
@@ -52,19 +64,14 @@ function objectOf(branch: Branch): JsonObject {
 
 /**
  * A schema in which nothing means something else to ajv than in JSON Schema: an `$id` would move the references
- * beneath it, an empty `enum` allows nothing, `nullable` needs no `type`, and a member may be called `__proto__`.
+ * beneath it, `nullable` needs no `type`, and a member may be called `__proto__`.
  */
-function plainSchema(schema: Schema): JsonValue {
-  if (!isObject(schema)) return schema
-  const { $id: _, nullable, ...rest } = eachSchema(schema)
-  const enumeration = member(rest, 'enum')
-  const isImpossible = isArray(enumeration) && enumeration.length === 0
-  const { enum: listed, ...others } = rest
-  const plain: JsonObject = withPlainNames(
-    isImpossible
-      ? { allOf: [others, { not: {} }] }
-      : { ...others, ...(listed === undefined ? {} : { enum: listed }) },
-  )
+function plainSchema(located: LocatedSchema, contract: Contract): JsonValue {
+  if (!isObject(located.schema)) return located.schema
+  const target = followed(located, contract)
+  const { $id: _, nullable, ...rest } = eachSchema(located.schema, located.pointer, contract)
+  const reference = target ? { $ref: fragmentOf(placeTokens(target.pointer)) } : {}
+  const plain = withPlainNames({ ...rest, ...reference })
   if (nullable !== true) return plain
   const type = member(plain, 'type')
   if (type === undefined) return { anyOf: [{ type: 'null' }, plain] }
@@ -90,16 +97,19 @@ const namedSchemas = new Set([
   'dependentSchemas',
 ])
 
-function eachSchema(schema: JsonObject): JsonObject {
+function eachSchema(schema: JsonObject, pointer: string, contract: Contract): JsonObject {
+  const inner = (value: JsonValue, ...tokens: readonly (string | number)[]): JsonValue =>
+    isObject(value)
+      ? plainSchema({ schema: value, pointer: joinPointer(pointer, ...tokens) }, contract)
+      : value
   return mapMembers(schema, (value, keyword) => {
-    if (keptAsTheyAre.has(keyword)) return value
-    if (namedSchemas.has(keyword)) return isObject(value) ? mapMembers(value, inner) : value
-    return isArray(value) ? value.map(inner) : inner(value)
+    // What an extension holds may look like a schema, and is none.
+    if (keptAsTheyAre.has(keyword) || keyword.startsWith('x-')) return value
+    if (namedSchemas.has(keyword) && isObject(value)) {
+      return mapMembers(value, (named, name) => inner(named, keyword, name))
+    }
+    return isArray(value) ? value.map((item, at) => inner(item, keyword, at)) : inner(value, keyword)
   })
-}
-
-function inner(value: JsonValue): JsonValue {
-  return isObject(value) ? plainSchema(value) : value
 }
 
 /** ajv passes over a property called `__proto__`; a pattern for the same name is heard. */

@@ -11,6 +11,11 @@ export function tellingErrors(errors: readonly ErrorObject[]): readonly ErrorObj
       if (innerStart(kept, error) === kept.length) kept.push(error)
       continue
     }
+    if (error.keyword === 'contains' || error.keyword === 'propertyNames') {
+      kept.splice(innerStart(kept, error))
+      kept.push(error)
+      continue
+    }
     if (error.keyword === 'anyOf' || error.keyword === 'oneOf') {
       const forms = kept.splice(innerStart(kept, error))
       kept.push(...nearest(error, forms))

@@ -1,0 +1,113 @@
+import { fileURLToPath } from 'node:url'
+import t from 'tap'
+import { createChecks } from '../../../../src/conformance/checks/create-checks.js'
+import { type JsonObject, type JsonValue, loadContract } from '../../../../src/contract/index.js'
+import { contractOf, methodOf, shown } from './fixtures.js'
+
+const own = createChecks(
+  await loadContract(fileURLToPath(new URL('../../../../openrpc.json', import.meta.url))),
+)
+const plain = createChecks(contractOf())
+
+/** Declares that errors have schemas of their data. */
+const extensions = [
+  {
+    openrpcExtension: '0.0.0-development',
+    name: 'x-data-schema',
+    version: '1.0.0',
+    restricted: ['errorObject'],
+    schema: { type: 'object' },
+  },
+]
+
+t.test('an answer has the version, an id, and a result or an error', async (t) => {
+  const one = ' must have exactly one of "result", "error"'
+  const rows: readonly [JsonValue, readonly string[]][] = [
+    [{ jsonrpc: '2.0', id: 1, result: null }, []],
+    [{ jsonrpc: '2.0', id: 'a', result: 0, more: 1 }, []],
+    [{ jsonrpc: '2.0', id: null, error: { code: 1, message: '' } }, []],
+    [{ jsonrpc: '2.0', id: 1 }, [one]],
+    [{ jsonrpc: '2.0', id: 1, result: 1, error: { code: 1, message: '' } }, [one]],
+    [{ id: 1, result: 1 }, [' must have the member "jsonrpc"']],
+    [{ jsonrpc: '2.0', result: 1 }, [' must have the member "id"']],
+    [{ jsonrpc: 2, id: 1, result: 1 }, ['/jsonrpc must be "2.0"']],
+    [{ jsonrpc: '2.0', id: 1, error: { code: '1', message: 'x' } }, ['/error/code must be a whole number']],
+    [{ jsonrpc: '2.0', id: 1, error: { code: 1 } }, ['/error must have the member "message"']],
+    [[], [' must be an object']],
+    ['ok', [' must be an object']],
+  ]
+  for (const [answer, wanted] of rows) {
+    t.same(shown(own.envelope(answer)), wanted, `the own contract: ${JSON.stringify(answer)}`)
+    t.same(shown(plain.envelope(answer)), wanted, `any contract: ${JSON.stringify(answer)}`)
+  }
+})
+
+t.test('a contract may narrow the envelope: its own has ids that are integers', async (t) => {
+  const answer = { jsonrpc: '2.0', id: 1.5, result: 1 }
+  t.same(shown(own.envelope(answer)), ['/id must be a whole number or text or null'])
+  t.same(plain.envelope(answer), [])
+})
+
+t.test('a code is one that the method declares, or a failure of the service', async (t) => {
+  t.same(own.error('eth_call', { code: 3, message: 'execution reverted' }), [])
+  t.same(own.error('eth_chainId', { code: -32005, message: 'x' }), [], 'a failure')
+  t.match(shown(own.error('eth_chainId', { code: -1, message: 'x' })), [
+    /^\/code must be a code that the contract for eth_chainId declares: -32700, /,
+  ])
+  t.same(own.error(undefined, { code: -32700, message: 'x' }), [])
+  t.match(own.error(undefined, { code: -32099, message: 'x' }), [{ path: '/code' }])
+})
+
+t.test('a contract that says nothing of failures leaves the codes of JSON-RPC to every server', async (t) => {
+  const declared = { methods: [methodOf({}, { errors: [{ code: 7, message: 'Seven' }] })] }
+  const checks = createChecks(contractOf(declared))
+  const right = (code: number, judge = checks) => judge.error('m', { code, message: 'x' }).length === 0
+  t.same(
+    [7, -32700, -32600, -32601, -32602, -32603].map((code) => right(code)),
+    Array(6).fill(true),
+  )
+  t.same(
+    [-32000, -32099, 1].map((code) => right(code)),
+    [false, false, false],
+  )
+  const none = createChecks(contractOf({ methods: [methodOf({})] }))
+  t.same(
+    [-32000, -32099, -32602].map((code) => right(code, none)),
+    [true, true, true],
+  )
+  t.same(shown(none.error('m', { code: 1, message: 'x' })), ['/code must be a code of JSON-RPC'])
+})
+
+t.test(
+  'data is of the form that the error has; an error without a form has no data, where errors have forms',
+  async (t) => {
+    const data = { type: 'object', required: ['until'] }
+    const errors = [
+      { code: 7, message: 'Seven', 'x-data-schema': data },
+      { code: 8, message: 'Eight' },
+    ]
+    const checks = createChecks(
+      contractOf({ methods: [methodOf({}, { errors })], 'x-extensions': extensions }),
+    )
+    const problems = (error: JsonObject) => shown(checks.error('m', { message: 'x', ...error }))
+    t.same(problems({ code: 7 }), [])
+    t.same(problems({ code: 7, data: { until: 1 } }), [])
+    t.same(problems({ code: 7, data: {} }), ['/data must have the member "until"'])
+    t.match(problems({ code: 8, data: 1 }), [/^\/data must be absent/])
+    const silent = createChecks(contractOf({ methods: [methodOf({}, { errors: [errors[1] ?? {}] })] }))
+    t.same(silent.error('m', { code: 8, message: 'x', data: 1 }), [])
+  },
+)
+
+t.test('what is no error object at all is told, not thrown', async (t) => {
+  for (const error of [null, 'x', 7, [], {}, { code: 'x' }]) {
+    t.equal(own.error('eth_chainId', error).length, 1, JSON.stringify(error))
+  }
+})
+
+t.test('effects and names of methods are those of the contract', async (t) => {
+  t.equal(own.effects.get('eth_sendRawTransaction'), 'write')
+  t.equal(own.effects.get('eth_chainId'), 'read')
+  t.equal(own.methods.size, 26)
+  t.equal(createChecks(contractOf({ methods: [methodOf({})] })).effects.size, 0)
+})
