@@ -1,3 +1,5 @@
+import { utf8Text } from './decode-body.js'
+
 /** A text as one way of undoing escapes shows it. */
 export interface View {
   readonly text: string
@@ -117,10 +119,9 @@ function decodedBytes(written: string): readonly Piece[] {
   const pieces: Piece[] = []
   for (let index = 0; index < bytes.length; ) {
     const length = sequenceLength(bytes[index] ?? 0)
-    const text = bytes.toString('utf8', index, index + length)
-    const isWhole = length === 1 || ([...text].length === 1 && text !== '\ufffd')
-    pieces.push([isWhole && length > 1 ? text : bytes.toString('latin1', index, index + 1), index * 3])
-    index += isWhole ? length : 1
+    const text = length === 1 ? undefined : utf8Text(bytes.subarray(index, index + length))
+    pieces.push([text ?? bytes.toString('latin1', index, index + 1), index * 3])
+    index += text === undefined ? 1 : length
   }
   return pieces
 }

@@ -1,3 +1,5 @@
+import { utf8Text } from './decode-body.js'
+
 /** Where something stands in a text: from, and up to. */
 export type Range = readonly [start: number, end: number]
 
@@ -10,10 +12,15 @@ interface Escape {
 /** The escapes of a text by the places at which they begin; several where one can be read in several ways. */
 export type Escapes = ReadonlyMap<number, readonly Escape[]>
 
-/** One escape each, whose own beginning may have been escaped up to four times. */
-const PERCENT = /%(?:25){0,4}[0-9a-f]{2}/iy
+/** How often the beginning of an escape may have been escaped itself: `%2d`, `%252d`; `&#45;`, `&amp;#45;`. */
+const LEVELS = [0, 1, 2, 3, 4]
+
+const PERCENT = LEVELS.map((level) => new RegExp(`%${'25'.repeat(level)}[0-9a-f]{2}`, 'iy'))
+const MARKUP = LEVELS.map(
+  (level) =>
+    new RegExp(`&${'amp;'.repeat(level)}(?:#([0-9]{1,7})|#x([0-9a-f]{1,6})|(amp|lt|gt|quot|apos));`, 'iy'),
+)
 const SCRIPT = /\\{1,16}(?:u\{([0-9a-f]{1,6})\}|u([0-9a-f]{4})|x([0-9a-f]{2})|([^\w\s\\]|[bfnrtv]))/iy
-const MARKUP = /&(?:amp;){0,4}(?:#([0-9]{1,7})|#x([0-9a-f]{1,6})|(amp|lt|gt|quot|apos));/iy
 
 const NAMED: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" }
 const SHORT: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t', v: '\v' }
@@ -22,8 +29,7 @@ const SHORT: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r: 
 export function escapesIn(text: string): Escapes {
   const escapes = new Map<number, readonly Escape[]>()
   for (const { index, 0: mark } of text.matchAll(/[%\\&]/g)) {
-    const read =
-      mark === '%' ? bytesAt(text, index) : mark === '&' ? entityAt(text, index) : unitsAt(text, index)
+    const read = readers[mark]?.(text, index) ?? []
     if (read.length > 0) escapes.set(index, read)
   }
   return escapes
@@ -97,23 +103,30 @@ function endOfMatch(
   return undefined
 }
 
+/** How each mark's escapes are read. */
+const readers: Readonly<Record<string, (text: string, place: number) => readonly Escape[]>> = {
+  '%': (text, place) => PERCENT.flatMap((pattern) => bytesAt(pattern, text, place)),
+  '&': (text, place) => MARKUP.flatMap((pattern) => entityAt(pattern, text, place)),
+  '\\': unitsAt,
+}
+
 /** Percent-encoded bytes of UTF-8. */
-function bytesAt(text: string, place: number): Escape[] {
+function bytesAt(pattern: RegExp, text: string, place: number): Escape[] {
   const bytes: number[] = []
   let end = place
   while (bytes.length < 4) {
-    const [whole] = matchAt(PERCENT, text, end)
+    const [whole] = matchAt(pattern, text, end)
     if (whole === undefined) return []
     bytes.push(Number.parseInt(whole.slice(-2), 16))
     end += whole.length
-    const character = Buffer.from(bytes).toString().toLowerCase()
-    if (!character.includes('\ufffd')) return [{ character, end }]
+    const character = utf8Text(Uint8Array.from(bytes))
+    if (character !== undefined) return [{ character: character.toLowerCase(), end }]
   }
   return []
 }
 
-function entityAt(text: string, place: number): Escape[] {
-  const [whole, decimal, hexadecimal, name] = matchAt(MARKUP, text, place)
+function entityAt(pattern: RegExp, text: string, place: number): Escape[] {
+  const [whole, decimal, hexadecimal, name] = matchAt(pattern, text, place)
   if (whole === undefined) return []
   const character = NAMED[name ?? ''] ?? fromCode(decimal, 10) ?? fromCode(hexadecimal, 16)
   return character === undefined ? [] : [{ character, end: place + whole.length }]

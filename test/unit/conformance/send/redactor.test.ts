@@ -59,7 +59,7 @@ t.test('no secret survives, however it is written and whatever stands around it'
         return !redactor.survives(redacted) && redacted.includes('•••••') && !redacted.includes(value)
       },
     ),
-    { numRuns: 1000 },
+    { numRuns: 1000, seed: 1 },
   )
 })
 
@@ -81,7 +81,7 @@ t.test(
           return !redactor.survives(once) && redactor.redact(once) === once
         },
       ),
-      { numRuns: 1000 },
+      { numRuns: 1000, seed: 1 },
     )
   },
 )
