@@ -1,3 +1,4 @@
+import { contractTerms } from '../run/contract-terms.js'
 import type { CaseResult } from '../run/report.js'
 import { selectCases } from '../run/select-cases.js'
 import type { Scenario } from '../scenario/scenario.js'
@@ -144,11 +145,14 @@ class Trial {
 
   outcome(): FaultOutcome {
     const { name, rule, description } = this.claims.fault
-    const killers = this.#killers().map(({ id, reason = '' }) => ({ id, reason }))
+    const killers = this.#killers().map(({ id, reason = '', findings }) => ({ id, reason, findings }))
+    const { text: ruleText = '' } =
+      contractTerms(this.#options.contract).rules.find(({ id }) => id === rule) ?? {}
     const passed = this.#results.filter(hasPassed).map(({ id }) => id)
     const isKilled = killers.length > 0
     const reason = isKilled ? undefined : this.#whySurvived(passed.length)
-    return { name, rule, description, verdict: isKilled ? 'killed' : 'survived', killers, passed, reason }
+    const verdict = isKilled ? 'killed' : 'survived'
+    return { name, rule, ruleText, description, verdict, killers, passed, reason }
   }
 
   #killers(): readonly CaseResult[] {

@@ -1,19 +1,29 @@
-import type { CaseResult } from '../run/report.js'
+import type { CaseResult, Finding } from '../run/report.js'
 
 /** What became of a fault. */
 export interface FaultOutcome {
   readonly name: string
   /** The rule that it breaks. */
   readonly rule: string
+  /** The rule in words. */
+  readonly ruleText: string
   readonly description: string
   /** `killed` where a case that claims the rule failed for it. */
   readonly verdict: 'killed' | 'survived'
-  /** The cases that failed, and what they say. */
-  readonly killers: readonly { readonly id: string; readonly reason: string }[]
+  /** The cases that failed, and what they found. */
+  readonly killers: readonly Killer[]
   /** Cases that claim the rule and passed in spite of the fault. */
   readonly passed: readonly string[]
   /** Why nobody noticed; undefined for a fault that was killed. */
   readonly reason: string | undefined
+}
+
+/** A case that noticed a fault. */
+export interface Killer {
+  readonly id: string
+  /** The first finding in one sentence. */
+  readonly reason: string
+  readonly findings: readonly Finding[]
 }
 
 /** What the judge is worth. */

@@ -207,8 +207,8 @@ export const envelopeFaults: readonly Fault[] = [
   {
     name: 'invalid-params-have-another-code',
     rule: 'defaults.schema',
-    description: 'Invalid parameters are answered with -32000.',
-    begin: () => codeBecomes(-32602, -32000),
+    description: 'Invalid parameters are answered with -32600.',
+    begin: () => codeBecomes(-32602, -32600),
   },
   {
     name: 'missing-param-accepted',

@@ -46,7 +46,7 @@ export const estimateFaults: readonly Fault[] = [
         const { gas, ...free } = call
         const { result } = await ask('eth_estimateGas', [free, ...rest])
         return isQuantity(result) && BigInt(result) > BigInt(gas as string)
-          ? refused(answer, -32000, `gas required exceeds allowance (${Number(gas)})`)
+          ? refused(answer, -32003, `gas required exceeds allowance (${Number(gas)})`)
           : answer
       }),
   },

@@ -211,7 +211,7 @@ export const logsFilterFaults: readonly Fault[] = [
         if (!isObject(filter) || typeof filter['blockHash'] !== 'string' || !isList(answer.result))
           return answer
         const { result } = await ask('eth_getBlockByHash', [filter['blockHash'], false])
-        return result === null ? refused(answer, -32000, 'unknown block') : answer
+        return result === null ? refused(answer, -32001, 'unknown block') : answer
       },
     }),
   },

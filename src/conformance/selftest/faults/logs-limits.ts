@@ -64,7 +64,7 @@ export const logsLimitsFaults: readonly Fault[] = [
         if (!isQuantity(fromBlock)) return answer
         const { result: head } = await ask('eth_blockNumber', [])
         return isQuantity(head) && BigInt(fromBlock) > BigInt(head)
-          ? refused(answer, -32000, 'block range extends beyond the current head')
+          ? refused(answer, -32602, 'block range extends beyond the current head')
           : answer
       }),
   },
@@ -78,7 +78,7 @@ export const logsLimitsFaults: readonly Fault[] = [
         if (!isQuantity(toBlock)) return answer
         const { result: head } = await ask('eth_blockNumber', [])
         return isQuantity(head) && BigInt(toBlock) > BigInt(head)
-          ? refused(answer, -32000, 'block range extends beyond the current head')
+          ? refused(answer, -32602, 'block range extends beyond the current head')
           : answer
       }),
   },

@@ -2,9 +2,9 @@ import type { Fault } from '../fault.js'
 import { onAnswer, onResult, refused } from './hooks.js'
 import { blockMethods, byIndexMethods, countMethods, uncleMethods } from './methods.js'
 
-/** An error in place of null. */
+/** An error in place of null, with a code that the contract has: nothing but the rule says that it is wrong. */
 const errorForNull = (methods: readonly string[], message: string) => () =>
-  onAnswer(methods, (answer) => (answer.result === null ? refused(answer, -32000, message) : answer))
+  onAnswer(methods, (answer) => (answer.result === null ? refused(answer, -32001, message) : answer))
 
 /** `0x0` in place of null. */
 const zeroForNull = (methods: readonly string[]) => () => onResult(methods, (result) => result ?? '0x0')

@@ -184,9 +184,9 @@ export const quotaFaults: readonly Fault[] = [
   {
     name: 'refusal-has-another-code',
     rule: 'quota.refusal',
-    description: 'Beyond the limit the code is -32000.',
+    description: 'Beyond the limit the code is -32002.',
     begin: onRefusal((reply, answer, error) =>
-      withBody(reply, JSON.stringify({ ...answer, error: { ...error, code: -32000 } })),
+      withBody(reply, JSON.stringify({ ...answer, error: { ...error, code: -32002 } })),
     ),
   },
   {

@@ -123,8 +123,8 @@ export const stateFaults: readonly Fault[] = [
   {
     name: 'revert-has-another-code',
     rule: 'call.revert',
-    description: 'A revert is error -32000.',
-    begin: () => onRevert((error) => ({ ...error, code: -32000 })),
+    description: 'A revert is error -32003.',
+    begin: () => onRevert((error) => ({ ...error, code: -32003 })),
   },
   {
     name: 'revert-reason-lost',
@@ -163,10 +163,10 @@ export const stateFaults: readonly Fault[] = [
   {
     name: 'refused-call-has-another-code',
     rule: 'call.refused',
-    description: 'A call that cannot be paid is error -32000.',
+    description: 'A call that cannot be paid is a revert.',
     begin: () =>
       onError((error, answer) =>
-        error['code'] === -32003 ? { ...answer, error: { ...error, code: -32000 } } : answer,
+        error['code'] === -32003 ? { ...answer, error: { ...error, code: 3 } } : answer,
       ),
   },
   {

@@ -75,7 +75,7 @@ export const transactionFaults: readonly Fault[] = [
     begin: () =>
       onAnswer(['eth_sendRawTransaction'], (answer) =>
         codeOf(answer) === -32602
-          ? { ...answer, error: { code: -32000, message: 'rlp: expected input list for types.LegacyTx' } }
+          ? { ...answer, error: { code: -32003, message: 'rlp: expected input list for types.LegacyTx' } }
           : answer,
       ),
   },
