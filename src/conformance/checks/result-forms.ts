@@ -22,7 +22,7 @@ interface ResultForm {
 }
 
 /** What a method's parameters say of its result. */
-export function resultForms({ extensions, pointer }: Method): readonly ResultForm[] {
+function resultForms({ extensions, pointer }: Method): readonly ResultForm[] {
   const name = 'x-result-when'
   return arrayMember(extensions, name).flatMap((entry, at) => {
     if (!isObject(entry)) return []
