@@ -24,7 +24,7 @@ export function keyword(located: LocatedSchema, name: string): JsonValue | undef
 }
 
 /** The keywords that decide which values a schema takes. */
-export function decidingKeywords(located: LocatedSchema): readonly string[] {
+function decidingKeywords(located: LocatedSchema): readonly string[] {
   return Object.keys(keywordsOf(located)).filter((name) => !isDescribing(name))
 }
 

@@ -3,6 +3,7 @@ import type { LocatedSchema } from '../schema.js'
 import { compareSchemas } from './compare-schemas.js'
 import type { Comparison, SchemaNote, Turn } from './comparison.js'
 import { type Effect, effects, type Party, partiesIn, partiesTogether, type Role } from './effect.js'
+import { renamedComponents } from './renamed-components.js'
 import type { SchemaSource } from './schema-source.js'
 import { listed } from './words.js'
 
@@ -50,7 +51,7 @@ export function createSchemaWalk(
   const pairs = new Map<string, Pair>()
   const waiting: Pair[] = []
   const starts: { readonly pair: Pair; readonly role: Role; readonly user: string }[] = []
-  const renamed = new Map<string, string>()
+  const renames = renamedComponents(oldSource, newSource)
   const compareApart = apartComparer(oldSource, newSource)
 
   function enter(old: LocatedSchema, next: LocatedSchema, place: string, isDescribed = false): Pair {
@@ -65,8 +66,9 @@ export function createSchemaWalk(
 
   function refer(from: Pair, old: LocatedSchema, next: LocatedSchema): void {
     const [oldName, newName] = [oldSource.named(old.pointer), newSource.named(next.pointer)]
-    const isSame = oldName === newName || isRenaming(old.pointer, next.pointer)
-    if (isSame || mode === 'apart') {
+    const isWhole = mode === 'whole'
+    const isSame = oldName === newName || (isWhole && renames.isRenaming(old.pointer, next.pointer))
+    if (isSame || !isWhole) {
       const place = isSame ? newName : from.place
       from.inner.push({ pair: enter(old, next, place), turn: 'same' })
       return
@@ -76,15 +78,6 @@ export function createSchemaWalk(
     const reason = `refers to ${newName} instead of ${oldName}: ${detail}`
     const sides = { old: { pointer: from.old.pointer }, new: { pointer: from.new.pointer } }
     from.notes.push({ kind: 'reference-changed', effect, reason, ...sides })
-  }
-
-  /** A component that is gone and a new one that stands in its place are one that was renamed. */
-  function isRenaming(old: string, next: string): boolean {
-    if (mode === 'apart' || ![old, next].every(isComponent)) return false
-    if (newSource.has(old) || oldSource.has(next)) return false
-    const taken = [...renamed].find(([from, to]) => from === old || to === next)
-    if (!taken) renamed.set(old, next)
-    return !taken || (taken[0] === old && taken[1] === next)
   }
 
   function comparisonOf(pair: Pair): Comparison {
@@ -115,7 +108,7 @@ export function createSchemaWalk(
   }
 
   return {
-    renamed,
+    renamed: renames.places,
     start: (old, next, place, role, user) => void starts.push({ pair: enter(old, next, place), role, user }),
     startUnused: (old, next, place) => {
       settle()
@@ -133,10 +126,6 @@ export function createSchemaWalk(
 
 function pairKey(old: string, next: string): string {
   return JSON.stringify([old, next])
-}
-
-function isComponent(pointer: string): boolean {
-  return /^#\/components\/schemas\/[^/]+$/.test(pointer)
 }
 
 /** Tells a pair and all that lies behind it who uses it, and as what. */

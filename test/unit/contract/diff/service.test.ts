@@ -161,6 +161,21 @@ const rows: Readonly<Record<string, Row>> = {
     envelope({ response: { type: 'object', properties: { id: { type: ['integer', 'string'] } } } }),
     ['C #/info/x-envelope/response/properties/id type integer became integer or string'],
   ],
+  'a schema of an extension that refers to nothing': [
+    envelope({ request: { $ref: '#/nowhere' } }),
+    envelope({ request: { $ref: '#/elsewhere' } }),
+    ['CS #/info/x-envelope/request refers to something that is not there: what it means cannot be decided'],
+  ],
+  'a schema of an extension that referred to nothing': [
+    envelope({ request: { $ref: '#/nowhere' } }),
+    envelope({ request: { type: 'object' } }),
+    ['CS #/info/x-envelope/request refers to something that is not there: what it means cannot be decided'],
+  ],
+  'a schema that still refers to nothing': [
+    envelope({ request: { $ref: '#/nowhere' } }),
+    envelope({ request: { $ref: '#/nowhere', description: 'd' } }),
+    ['- #/info/x-envelope/request description changed'],
+  ],
   'ids may be left out': [
     envelope({}),
     envelope({ idRequired: false }),
@@ -205,6 +220,11 @@ const rows: Readonly<Record<string, Row>> = {
     http({}),
     http({ cors: { allowMethods: [] } }),
     ['C #/info/x-http/cors/allowMethods lost the value "POST"'],
+  ],
+  'paths in another order': [
+    http({ paths: ['/a', '/b'] }),
+    http({ paths: ['/b', '/a'] }),
+    ['- #/info/x-http/paths order changed'],
   ],
   'members that are not described': [
     additional(false),
