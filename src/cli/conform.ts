@@ -1,6 +1,7 @@
 import { inspect } from 'node:util'
 import { chainFunctions } from '../chain-functions/index.js'
 import {
+  AccessRefused,
   contractTerms,
   createChecks,
   createSafeMode,
@@ -9,6 +10,7 @@ import {
   jsonReport,
   obstacleOf,
   planRun,
+  type Redactor,
   type Report,
   runConformance,
   type Scenario,
@@ -44,13 +46,23 @@ import { type Command, type CommandIo, UsageError } from './io.js'
  * @throws UsageError, without any secret, where arguments or files cannot be used or nobody is there
  */
 export const conformCommand: Command = async (args, io) => {
-  const { redact } = argumentRedactor(args, io)
+  const redactor = argumentRedactor(args, io)
   try {
     return await conform(args, io)
   } catch (error) {
-    if (error instanceof UsageError) throw new UsageError(redact(error.message))
-    io.err(redact(`concordat conform: ${inspect(error)}`))
+    if (error instanceof UsageError) throw new UsageError(told(error.message, redactor))
+    // A defect of ours, told whole.
+    io.err(told(`concordat conform: ${inspect(error)}`, redactor))
     return 2
+  }
+}
+
+/** Where the defect is in what replaces secrets, nothing is told that may hold one. */
+function told(text: string, { redact }: Pick<Redactor, 'redact'>): string {
+  try {
+    return redact(text)
+  } catch {
+    return 'concordat conform: a defect of concordat; its text is held back, since it may tell a secret'
   }
 }
 
@@ -131,8 +143,10 @@ async function judge(run: Run): Promise<number> {
       output.tell('concordat conform: stopped; what had not run yet is reported as not run')
     return codeOf(report, options, stop.signal.aborted || output.hasLeaked(), output)
   } catch (error) {
-    if (!(error instanceof Unreachable)) throw error
-    throw new UsageError(`cannot reach ${target.shown}: ${redactor.redact(error.message)}`)
+    const told = error instanceof Error ? redactor.redact(error.message) : ''
+    if (error instanceof Unreachable) throw new UsageError(`cannot reach ${target.shown}: ${told}`)
+    if (!(error instanceof AccessRefused)) throw error
+    throw new UsageError(`${target.shown} refuses access (${told}): look at the key in the URL`)
   } finally {
     stop.end()
   }

@@ -6,6 +6,11 @@ export class Unreachable extends Error {
   override readonly name = 'Unreachable'
 }
 
+/** The very first answer refused whoever asks: a run would only say so of every case. The message says why. */
+export class AccessRefused extends Error {
+  override readonly name = 'AccessRefused'
+}
+
 /** Troubles after which nobody is known to be there; the others are what somebody answered. */
 const NOBODY: ReadonlySet<TransportTrouble['kind']> = new Set(['unreachable', 'reset', 'timeout', 'other'])
 

@@ -1,9 +1,11 @@
-import type { JsonValue } from '../../contract/index.js'
+import { isObject, type JsonValue, member } from '../../contract/index.js'
+import { describe } from '../expect/describe.js'
 import { replyView } from '../expect/reply-view.js'
 import { capture } from '../scenario/capture.js'
 import type { Exchange, Outgoing } from '../send/exchange.js'
 import { NotSent, type Send } from '../send/exchange.js'
 import type { Target } from '../send/target.js'
+import { AccessRefused } from './contact.js'
 import type { HeadQuestion } from './contract-terms.js'
 import { Interrupted } from './interrupted.js'
 import type { Head } from './report.js'
@@ -14,6 +16,11 @@ export interface HeadReader {
   readonly last: () => Head | undefined
   /** Undefined where the contract does not say how, the request may not be sent, or the answer does not tell. */
   readonly read: () => Promise<Head | undefined>
+  /**
+   * Reads it for the first time.
+   * @throws AccessRefused where the target refuses whoever asks (HTTP 401, 403)
+   */
+  readonly readFirst: () => Promise<Head | undefined>
 }
 
 /** @param question how the contract says to read it */
@@ -24,16 +31,25 @@ export function createHeadReader(
   nextId: () => number,
 ): HeadReader {
   let last: Head | undefined
-  return {
-    last: () => last,
-    read: async () => {
-      if (question === undefined) return undefined
-      const exchange = await sent(send, headRequest(question, target, nextId()))
-      const head = exchange && headIn(exchange, question)
-      last = head ?? last
-      return head
-    },
+  const read = async (look: (exchange: Exchange) => void = () => {}) => {
+    if (question === undefined) return undefined
+    const exchange = await sent(send, headRequest(question, target, nextId()))
+    if (exchange !== undefined) look(exchange)
+    const head = exchange && headIn(exchange, question)
+    last = head ?? last
+    return head
   }
+  return { last: () => last, read: () => read(), readFirst: () => read(refuseAccess) }
+}
+
+function refuseAccess({ reply }: Exchange): void {
+  if (reply?.status !== 401 && reply?.status !== 403) return
+  const { json } = replyView(reply)
+  const error = isObject(json) ? member(json, 'error') : undefined
+  const told = isObject(error)
+    ? `, error ${describe(member(error, 'code'))} ${describe(member(error, 'message'))}`
+    : ''
+  throw new AccessRefused(`HTTP ${reply.status}${told}`)
 }
 
 async function sent(send: Send, outgoing: Outgoing): Promise<Exchange | undefined> {

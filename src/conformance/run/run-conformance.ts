@@ -16,14 +16,14 @@ import type { RunOptions } from './run-options.js'
 /**
  * Runs cases against a target and reports what became of each, with every secret replaced. Cases that read run several
  * at a time, then those that write or want to be alone one by one, then those that spend the quota.
- * @throws Unreachable where the first request reaches nobody
+ * @throws Unreachable where the first request reaches nobody; AccessRefused where its answer refuses whoever asks
  */
 export async function runConformance(options: RunOptions): Promise<Report> {
   const started = new Date()
   const from = performance.now()
   const context = contextOf(options)
   const results = new Map<string, Promise<CaseResult>>()
-  const head = await context.head.read()
+  const head = await context.head.readFirst()
   await runAll(options, { ...context, resultOf: async (id) => results.get(id) }, results)
   const ran = await Promise.all(options.scenarios.map(({ id }) => results.get(id)))
   const today = started.toISOString().slice(0, 10)

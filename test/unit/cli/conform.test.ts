@@ -1,7 +1,7 @@
 import { mkdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
-import { ownKey } from '../conformance/run/deployment.js'
+import { type Call, ownKey } from '../conformance/run/deployment.js'
 import { conform, libraryService, passing } from './conform-harness.js'
 
 const wrong = { book: () => ({ result: { title: 'Ghost' } }) }
@@ -252,6 +252,22 @@ t.test('where nobody answers there is no run: exit 2, and the key is not told', 
   t.match(err, /^concordat conform: cannot reach http:\/\/127\.0\.0\.1:1\/•••••-N: .+/)
   t.equal(err.split('\n').length, 1)
   t.notMatch(err, ownKey)
+})
+
+t.test('a service that refuses the key at once is not asked again and again', async (t) => {
+  const refuse = ({ id }: Call) => ({
+    status: 401,
+    body: `{"jsonrpc":"2.0","id":${id},"error":{"code":-32016,"message":"The key ${ownKey} is not accepted"}}`,
+  })
+  const { run, deployment } = await libraryService(t, { 'books/missing.yaml': passing }, { newest: refuse })
+  const { code, err } = await run()
+  t.equal(code, 2)
+  t.match(
+    err,
+    /http:\/\/127\.0\.0\.1:\d+\/•••••-N refuses access \(HTTP 401, error -32016 "The key •+ is not accepted"\)/,
+  )
+  t.notMatch(err, ownKey)
+  t.equal(deployment.requests.length, 1)
 })
 
 t.test('which network it is must be known', async (t) => {
