@@ -12,8 +12,8 @@ import { UsageError } from './io.js'
 
 /** What the service is started with for the selftest. */
 const settings = {
-  /** Requests a user may make: more than the cases of any rule send. */
-  requestsPerDay: 5000,
+  /** Requests a user may make: more than all cases that read send together. */
+  requestsPerDay: 3000,
   /** What is left to a user who is to spend it all. */
   leftToSpend: 40,
   /** Requests of a batch that spends them; the contract's limit. */

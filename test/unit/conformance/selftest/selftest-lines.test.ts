@@ -1,0 +1,59 @@
+import t from 'tap'
+import {
+  type FaultOutcome,
+  isProven,
+  outcomeLines,
+  type SelftestReport,
+  summaryLines,
+} from '../../../../src/conformance/selftest/index.js'
+
+const killed: FaultOutcome = {
+  name: 'logs-reversed',
+  rule: 'logs.ordered',
+  ruleText: 'Logs are ordered.',
+  description: 'Logs come in the reverse order.',
+  verdict: 'killed',
+  killers: ['logs/ordered', 'logs/again'].map((id) => ({ id, reason: 'step 1: …', findings: [] })),
+  passed: [],
+  reason: undefined,
+}
+const survived: FaultOutcome = {
+  ...killed,
+  name: 'logs-dropped',
+  verdict: 'survived',
+  killers: [],
+  reason: 'no case claims the rule',
+}
+const report = (faults: readonly FaultOutcome[], broken: SelftestReport['broken'] = []): SelftestReport => ({
+  schema: 'concordat-selftest-report/1',
+  milliseconds: 61_400,
+  faults,
+  broken,
+})
+const broken = [{ id: 'logs/x', verdict: 'fail', reason: 'step 2: /result: expected 1, got 2' }]
+
+t.test('a fault that was killed is one line, with the case that noticed it', async (t) => {
+  t.same(outcomeLines(killed), ['  killed    logs-reversed  by logs/ordered and 1 more'])
+})
+
+t.test('a fault that survived says what it does, and why nobody noticed', async (t) => {
+  t.same(outcomeLines(survived), [
+    '  SURVIVED  logs-dropped  (rule logs.ordered)',
+    '            Logs come in the reverse order.',
+    '            no case claims the rule',
+  ])
+})
+
+t.test('the summary counts, and names cases that prove nothing', async (t) => {
+  t.same(summaryLines(report([killed, survived])), ['', '  2 faults: 1 killed, 1 survived; 61 s'])
+  t.match(
+    summaryLines(report([killed], broken)).join('\n'),
+    /logs\/x: fail without any fault.*\n.*expected 1, got 2/,
+  )
+})
+
+t.test('the judge is proven when every fault was killed by cases that pass without it', async (t) => {
+  t.equal(isProven(report([killed])), true)
+  t.equal(isProven(report([killed, survived])), false)
+  t.equal(isProven(report([killed], broken)), false)
+})
