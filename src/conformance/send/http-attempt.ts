@@ -1,10 +1,11 @@
-import { type ClientRequest, Agent as HttpAgent } from 'node:http'
+import { type ClientRequest, Agent as HttpAgent, type IncomingMessage } from 'node:http'
 import { Agent as HttpsAgent } from 'node:https'
+import type { Duplex } from 'node:stream'
 import nodeFetch, { type Response } from 'node-fetch'
 import { decodeBody, utf8Text } from './decode-body.js'
 import type { Reply } from './exchange.js'
 import { sendDefaults } from './send-defaults.js'
-import { AnswerRefused } from './transport-trouble.js'
+import { AnswerRefused, transportTrouble } from './transport-trouble.js'
 
 /** A request as it goes over HTTP. */
 export interface HttpRequest {
@@ -57,11 +58,19 @@ export function createConnections(count: number, keepAlive: boolean): Connection
       const time = timeBound(limits)
       let response: Response | undefined
       try {
-        response = await Promise.race([fetched(request, witness.agent, time.signal), time.over])
+        const first = await Promise.race([
+          fetched(request, witness.agent, time.signal),
+          witness.switched,
+          time.over,
+        ])
+        if (!('body' in first)) return first
+        response = first
         return await Promise.race([readReply(response, request.verb, limits.maximumBytes), time.over])
       } catch (error) {
         const isStale =
-          response === undefined && !time.signal.aborted && witness.request()?.reusedSocket === true
+          response === undefined &&
+          witness.request()?.reusedSocket === true &&
+          transportTrouble(error, '').kind === 'reset'
         throw isStale ? new StaleConnection('the connection was closed', { cause: error }) : error
       } finally {
         // Whatever is still on its way is given up: a connection with half an answer in it is of no use.
@@ -90,18 +99,39 @@ function fetched(request: HttpRequest, agent: HttpAgent, signal: AbortSignal): P
   })
 }
 
+/** What is known of a request beside what node-fetch tells. */
+interface Witness {
+  readonly agent: HttpAgent
+  request(): ClientRequest | undefined
+  /** The answer of a server that leaves HTTP for another protocol: it has no body. */
+  readonly switched: Promise<Reply>
+}
+
 /**
  * An agent that passes everything on and knows the request, which node-fetch keeps to itself: only the request tells
- * whether it went over a connection that was used before.
+ * whether it went over a connection that was used before, and of a switch of protocols.
  */
-function witnessed(agent: HttpAgent): { agent: HttpAgent; request(): ClientRequest | undefined } {
+function witnessed(agent: HttpAgent): Witness {
   const inner = agent as HttpAgent & { addRequest(request: ClientRequest, ...rest: unknown[]): void }
   let seen: ClientRequest | undefined
+  let tell: (reply: Reply) => void = () => {}
+  const switched = new Promise<Reply>((resolve) => {
+    tell = resolve
+  })
+  const onSwitch = ({ statusCode = 0, headersDistinct }: IncomingMessage, socket: Duplex) => {
+    socket.destroy()
+    const headers = Object.entries(headersDistinct).map(([name, values = []]) => [name, values.join(', ')])
+    tell({ status: statusCode, headers: Object.fromEntries(headers), bytes: new Uint8Array(), text: '' })
+  }
   const addRequest = (request: ClientRequest, ...rest: unknown[]) => {
-    seen = request
+    seen = request.once('upgrade', onSwitch).once('connect', onSwitch)
     inner.addRequest(request, ...rest)
   }
-  return { agent: Object.assign(Object.create(agent) as HttpAgent, { addRequest }), request: () => seen }
+  return {
+    agent: Object.assign(Object.create(agent) as HttpAgent, { addRequest }),
+    request: () => seen,
+    switched,
+  }
 }
 
 /** The time for an answer: when it is over, or the signal is aborted, the attempt is given up. */

@@ -342,6 +342,32 @@ t.test(
   },
 )
 
+t.test('a switch to another protocol is an answer without a body', async (t) => {
+  const answer = 'HTTP/1.1 101 Switching Protocols\r\nconnection: upgrade\r\nupgrade: x\r\n\r\nfrom now on x'
+  const origin = await tcpServer(t, (socket, text) =>
+    socket.write(text.startsWith('CONNECT') ? 'HTTP/1.1 200 OK\r\nx: y\r\n\r\n' : answer),
+  )
+  const sender = testSender(t)
+  const upgrade = callOf(origin, { verb: 'GET', headers: { connection: 'Upgrade', upgrade: 'websocket' } })
+  t.match((await sender.send(upgrade)).reply, { status: 101, headers: { upgrade: 'x' }, text: '' })
+  t.match((await sender.send(callOf(origin))).reply, { status: 101 })
+  t.match((await sender.send(callOf(origin, { verb: 'CONNECT' }))).reply, {
+    status: 200,
+    headers: { x: 'y' },
+  })
+})
+
+t.test('what is no HTTP on a kept connection is a fault of its answer', async (t) => {
+  const origin = await tcpServer(t, (socket) =>
+    socket.write(
+      socket.bytesWritten > 0 ? 'rubbish\r\n\r\n' : 'HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}',
+    ),
+  )
+  const sender = testSender(t)
+  t.equal((await sender.send(callOf(origin))).reply?.text, '{}')
+  t.equal(troubleOf(t, await sender.send(callOf(origin))), 'other')
+})
+
 t.test('an early answer to a large body is the answer', async (t) => {
   const origin = await httpServer(t, (_request, response) => {
     response.writeHead(413, { connection: 'close' }).end('too large')
