@@ -56,6 +56,7 @@ export interface Method extends Documented {
   readonly result: ContentDescriptor | undefined
   readonly errors: readonly DeclaredError[]
   readonly examples: readonly ExamplePairing[]
+  readonly links: readonly Link[]
   readonly extensions: { readonly [name: `x-${string}`]: JsonValue }
 }
 
@@ -93,6 +94,16 @@ export interface ExamplePairing extends Documented {
   /** The error answered, where the example shows one. */
   readonly error: JsonValue | undefined
   readonly extensions: { readonly [name: `x-${string}`]: JsonValue }
+}
+
+/** A link object (OpenRPC 1.3, link object): how an answer of one method gives parameters of another. */
+export interface Link extends Documented {
+  /** Its own name, else the component's key, else the name of the method that it leads to. */
+  readonly name: string
+  /** The method that it leads to; its own where it names none. */
+  readonly method: string
+  /** Values by the parameters that they are for; the strings in them may hold runtime expressions. */
+  readonly params: JsonObject
 }
 
 /** A value of an example, with the name of its parameter. */

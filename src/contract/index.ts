@@ -2,6 +2,7 @@ export type {
   Contract,
   DeclaredError,
   ExamplePairing,
+  Link,
   Method,
   NamedSchema,
   Param,

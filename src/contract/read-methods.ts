@@ -11,6 +11,7 @@ import {
 } from './json.js'
 import { joinPointer } from './json-pointer.js'
 import { readError } from './read-errors.js'
+import { readLinks } from './read-links.js'
 import { isSchema, type LocatedSchema, referenceOf } from './schema.js'
 
 /** What reading methods needs of the rest of the document. */
@@ -51,6 +52,7 @@ function readMethod(
     examples: reader
       .objects(arrayMember(value, 'examples'), joinPointer(pointer, 'examples'))
       .map((example) => readExample(reader, example)),
+    links: readLinks(reader, { pointer, value }, name),
     extensions: extensionMembers(value),
   }
 }
