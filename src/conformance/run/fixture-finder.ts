@@ -1,11 +1,10 @@
 import type { JsonValue } from '../../contract/index.js'
 import type { Variables } from '../scenario/fill.js'
 import type { Fixture } from '../scenario/scenario.js'
-import { NotSent } from '../send/exchange.js'
+import { ScenarioRunError } from '../scenario/scenario-run-error.js'
 import { ExchangeTrail, type RecordedExchange } from './evidence.js'
 import { findingText } from './finding-text.js'
-import { Interrupted } from './interrupted.js'
-import { Limited } from './limited.js'
+import { notRunReason } from './not-run-reason.js'
 import type { Finding } from './report.js'
 import { runSteps, type StepsContext } from './run-steps.js'
 
@@ -82,9 +81,9 @@ async function look(
     if (!breaksContract) return { kind: 'not-applicable', reason }
     return { kind: 'fail', reason, cause, findings, exchanges: trail.exchanges }
   } catch (error) {
-    if (error instanceof NotSent || error instanceof Interrupted || error instanceof Limited) {
-      return { kind: 'not-run', reason: `${fixture.name} was not looked for: ${error.message}` }
-    }
-    throw error
+    const reason = notRunReason(error)
+    if (reason !== undefined) return { kind: 'not-run', reason }
+    if (!(error instanceof ScenarioRunError)) throw error
+    return { kind: 'harness-error', reason: `fixture ${fixture.name}, ${error.message}` }
   }
 }

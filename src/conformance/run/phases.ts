@@ -1,40 +1,50 @@
-import type { Effect, Scenario } from '../scenario/scenario.js'
+import type { Scenario } from '../scenario/scenario.js'
 
-/** The order in which effects are tried: what spends the quota comes last. */
-const ORDER: readonly Effect[] = ['read', 'write', 'spends-quota']
+/** Cases that run in the same part of a run. */
+export interface Phase {
+  readonly scenarios: readonly Scenario[]
+  /** One case at a time, and nothing else meanwhile. */
+  readonly isSerial: boolean
+}
 
-/** From this phase on cases run one by one. */
-const ALONE = ORDER.indexOf('write')
+/** Whether cases of each rank run one by one. */
+const SERIAL = [false, true, false, true, true] as const
 
 /**
- * The cases by the phase that they run in, each after those that it names in `after`, in their order otherwise. A case
- * that only reads, and runs after one that writes or may not share its time with others, runs with those that write.
+ * The cases by the part of the run that they are in, each after those that it names in `after`, in their order
+ * otherwise. What was written to be tried comes before what was derived, so that a small budget goes to it; then what
+ * writes, and last what spends the quota. A case that only reads, and runs after one that writes, runs with those.
  */
-export function phasesOf(scenarios: readonly Scenario[]): ReadonlyMap<Effect, readonly Scenario[]> {
+export function phasesOf(scenarios: readonly Scenario[]): readonly Phase[] {
   const byId = new Map(scenarios.map((scenario) => [scenario.id, scenario]))
-  const rank = new Map<string, number>()
+  const dependencies = ({ after }: Scenario) =>
+    after.map((id) => byId.get(id)).filter((found) => found !== undefined)
+  const ranks = new Map<string, number>()
   const rankOf = (scenario: Scenario): number => {
-    const known = rank.get(scenario.id)
+    const known = ranks.get(scenario.id)
     if (known !== undefined) return known
-    const own = Math.max(ORDER.indexOf(scenario.effect), scenario.alone ? ALONE : 0)
+    const own = ownRank(scenario)
     // Cases that wait for each other were refused when they were chosen; this ends the walk all the same.
-    rank.set(scenario.id, own)
-    const before = scenario.after.map((id) => byId.get(id)).filter((found) => found !== undefined)
-    const latest = Math.max(own, ...before.map(rankOf))
-    rank.set(scenario.id, latest)
+    ranks.set(scenario.id, own)
+    const latest = Math.max(own, ...dependencies(scenario).map(rankOf))
+    ranks.set(scenario.id, latest)
     return latest
   }
   const placed = new Set<string>()
-  const phases = new Map<Effect, Scenario[]>(ORDER.map((effect) => [effect, []]))
+  const phases: readonly Scenario[][] = SERIAL.map(() => [])
   const place = (scenario: Scenario): void => {
     if (placed.has(scenario.id)) return
     placed.add(scenario.id)
-    for (const id of scenario.after) {
-      const before = byId.get(id)
-      if (before !== undefined) place(before)
-    }
-    phases.get(ORDER[rankOf(scenario)] ?? 'read')?.push(scenario)
+    for (const before of dependencies(scenario)) place(before)
+    phases[rankOf(scenario)]?.push(scenario)
   }
   for (const scenario of scenarios) place(scenario)
-  return phases
+  return phases.map((scenarios, rank) => ({ scenarios, isSerial: SERIAL[rank] ?? true }))
+}
+
+function ownRank({ effect, alone, origin }: Scenario): number {
+  if (effect === 'spends-quota') return 4
+  if (effect === 'write') return 3
+  if (alone === true) return 1
+  return origin === 'derived' ? 2 : 0
 }

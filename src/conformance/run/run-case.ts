@@ -2,14 +2,12 @@ import type { JsonValue } from '../../contract/index.js'
 import type { Variables } from '../scenario/fill.js'
 import type { Scenario } from '../scenario/scenario.js'
 import { ScenarioRunError } from '../scenario/scenario-run-error.js'
-import { NotSent } from '../send/exchange.js'
 import { Unreachable } from './contact.js'
 import { ExchangeTrail, type MakeEvidence, type RecordedExchange } from './evidence.js'
 import { findingText } from './finding-text.js'
 import type { FindFixture, FixtureOutcome } from './fixture-finder.js'
 import { type HeadReader, isSameHead } from './head-reader.js'
-import { Interrupted } from './interrupted.js'
-import { Limited } from './limited.js'
+import { notRunReason } from './not-run-reason.js'
 import type { CaseResult, Head, Verdict } from './report.js'
 import { runDefaults } from './run-defaults.js'
 import { runSteps, type StepsContext, type StepsOutcome } from './run-steps.js'
@@ -74,9 +72,8 @@ export async function runCase(scenario: Scenario, context: CaseContext): Promise
 }
 
 function outcomeOfError(error: unknown): Outcome {
-  if (error instanceof NotSent || error instanceof Interrupted || error instanceof Limited) {
-    return { verdict: 'not-run', reason: error.message }
-  }
+  const reason = notRunReason(error)
+  if (reason !== undefined) return { verdict: 'not-run', reason }
   if (error instanceof ScenarioRunError) return { verdict: 'harness-error', reason: error.message }
   const text = error instanceof Error ? `${error.name}: ${error.message}` : String(error)
   return { verdict: 'harness-error', reason: `a defect of the runner or of what it computes with: ${text}` }

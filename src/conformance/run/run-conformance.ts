@@ -87,8 +87,8 @@ async function runAll(
   results: Map<string, Promise<CaseResult>>,
 ): Promise<void> {
   let done = 0
-  for (const [effect, ofPhase] of phasesOf(scenarios)) {
-    await inPool(ofPhase, effect === 'read' ? mode.concurrency : 1, async (scenario) => {
+  for (const phase of phasesOf(scenarios)) {
+    await inPool(phase.scenarios, phase.isSerial ? 1 : mode.concurrency, async (scenario) => {
       const running = runCase(scenario, context)
       results.set(scenario.id, running)
       const last = await running

@@ -101,20 +101,28 @@ t.test('cases that wait for each other, or for none, are an error', async (t) =>
 })
 
 t.test(
-  'what reads runs first, then what writes, then what spends the quota, each after what it waits for',
+  'what reads runs before what writes and what spends the quota, each case after what it waits for',
   async (t) => {
     const phases = phasesOf([
       scenario('quota', { effect: 'spends-quota' }),
+      scenario('derived', { origin: 'derived' }),
       scenario('late', { after: ['early'] }),
       scenario('write', { effect: 'write' }),
       scenario('read-after-write', { after: ['write-2'] }),
       scenario('write-2', { effect: 'write' }),
+      scenario('alone', { alone: true }),
+      scenario('after-alone', { after: ['alone'] }),
       scenario('early'),
     ])
-    t.same(Object.fromEntries([...phases].map(([effect, scenarios]) => [effect, ids(scenarios)])), {
-      read: ['early', 'late'],
-      write: ['write', 'write-2', 'read-after-write'],
-      'spends-quota': ['quota'],
-    })
+    t.same(
+      phases.map(({ scenarios, isSerial }) => [isSerial, ...ids(scenarios)]),
+      [
+        [false, 'early', 'late'],
+        [true, 'alone', 'after-alone'],
+        [false, 'derived'],
+        [true, 'write', 'write-2', 'read-after-write'],
+        [true, 'quota'],
+      ],
+    )
   },
 )
