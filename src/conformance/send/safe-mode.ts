@@ -2,6 +2,7 @@ import type { Effect } from '../scenario/scenario.js'
 import { utf8Text } from './decode-body.js'
 import type { Outgoing } from './exchange.js'
 import { looseForm, methodNames } from './method-names.js'
+import { percentDecoded } from './percent-decoded.js'
 import { isKnownCharset, occursIn, sentBodies } from './sent-texts.js'
 
 /** What safe mode decides by. */
@@ -117,7 +118,7 @@ function callsIn({ methods }: Outgoing, body: Uint8Array | undefined): readonly 
 function carriedNames({ url, verb }: Outgoing, writingWords: readonly string[]): string[] {
   const { pathname, searchParams } = new URL(url)
   const path = verb.toUpperCase() === 'POST' ? [] : pathname.split('/')
-  const parts = [...path, ...[...searchParams].flat()].flatMap((part) => [part, decoded(part)])
+  const parts = [...path, ...[...searchParams].flat()].flatMap((part) => [part, percentDecoded(part)])
   const named = [...searchParams].filter(([name]) => looseForm(name) === 'method').map(([, value]) => value)
   return [...named, ...parts.filter((part) => writingWords.includes(looseForm(part).trim()))]
 }
@@ -169,12 +170,4 @@ function writesIn(bodies: readonly Uint8Array[], kindOf: (name: string) => NameK
       (methodNames(utf8Text(bytes) ?? '\0') ?? []).filter(({ name }) => kindOf(name) === 'write').length,
   )
   return Math.max(...counts)
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
 }

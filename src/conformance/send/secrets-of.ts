@@ -1,3 +1,5 @@
+import { percentDecoded } from './percent-decoded.js'
+
 /** Where secrets may be. */
 export interface SecretSources {
   readonly urls: readonly string[]
@@ -35,14 +37,19 @@ export function secretsOf({ urls, headers, values }: SecretSources): string[] {
 function secretsOfUrl(text: string): string[] {
   if (!URL.canParse(text)) return text.split(/[/?#&=@:]/).filter((part) => part.length >= SHORTEST_SEGMENT)
   const url = new URL(text)
-  const name = decoded(url.username)
-  const password = decoded(url.password)
-  const segments = url.pathname.split('/').filter((segment) => decoded(segment).length >= SHORTEST_SEGMENT)
+  const name = percentDecoded(url.username)
+  const password = percentDecoded(url.password)
+  const segments = url.pathname
+    .split('/')
+    .filter((segment) => percentDecoded(segment).length >= SHORTEST_SEGMENT)
   const query = url.search.slice(1).split('&')
   const queryValues = query.map((pair) => pair.slice(pair.indexOf('=') + 1))
   return [
     ...(name === '' && password === '' ? [] : userInfoForms(name, password)),
-    ...[url.username, url.password, ...segments, ...queryValues].flatMap((part) => [part, decoded(part)]),
+    ...[url.username, url.password, ...segments, ...queryValues].flatMap((part) => [
+      part,
+      percentDecoded(part),
+    ]),
     ...url.searchParams.values(),
   ]
 }
@@ -69,12 +76,4 @@ function secretsOfHeader(name: string, value: string): string[] {
     for (const cookie of value.split(';')) secrets.push(cookie.slice(cookie.indexOf('=') + 1).trim())
   }
   return secrets
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
 }

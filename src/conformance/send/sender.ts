@@ -9,6 +9,7 @@ import {
 } from './exchange.js'
 import { type Connections, createConnections, type HttpRequest, StaleConnection } from './http-attempt.js'
 import { Pacer } from './pacer.js'
+import { percentDecoded } from './percent-decoded.js'
 import { retryAfter } from './retry-after.js'
 import { createSafeMode, type SafeModeOptions } from './safe-mode.js'
 import { sendDefaults } from './send-defaults.js'
@@ -248,14 +249,6 @@ function troubled(outgoing: Outgoing, trouble: TransportTrouble): Exchange {
 
 /** User info as a header (RFC 7617): the URL has it percent-encoded. */
 function basic(username: string, password: string): string {
-  const pair = `${unescaped(username)}:${unescaped(password)}`
+  const pair = `${percentDecoded(username)}:${percentDecoded(password)}`
   return `Basic ${Buffer.from(pair).toString('base64')}`
-}
-
-function unescaped(text: string): string {
-  try {
-    return decodeURIComponent(text)
-  } catch {
-    return text
-  }
 }

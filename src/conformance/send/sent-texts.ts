@@ -42,7 +42,7 @@ export function occursIn(bytes: Uint8Array, words: readonly string[]): boolean {
 }
 
 /** Whether one of the words occurs in a text, however it is escaped; words are given in `looseForm`. */
-export function occursInText(text: string, words: readonly string[]): boolean {
+function occursInText(text: string, words: readonly string[]): boolean {
   for (const view of escapeViews(text)) {
     const loose = looseForm(view.text)
     if (words.some((word) => loose.includes(word))) return true

@@ -7,7 +7,7 @@ interface Teardown {
 }
 
 /** A contract of three methods: two read, one of which says so, and one writes. */
-export const contract = {
+const contract = {
   effects: new Map<string, 'read' | 'write'>([
     ['things_get', 'read'],
     ['things_list', 'read'],
