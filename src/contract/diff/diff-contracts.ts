@@ -7,7 +7,7 @@ import { diffMethods } from './diff-methods.js'
 import { diffRules } from './diff-rules.js'
 import { diffServers } from './diff-servers.js'
 import { diffTexts } from './diff-texts.js'
-import { partiesIn, partiesTogether, type Role } from './effect.js'
+import { type Party, partiesIn, partiesTogether, type Role } from './effect.js'
 import { isShared } from './places.js'
 import { createSchemaSource, type SchemaSource } from './schema-source.js'
 import { createSchemaWalk, type FoundChange } from './schema-walk.js'
@@ -54,9 +54,9 @@ function startUnused({ old, new: next, schemas }: DiffContext): void {
 
 function schemaChange({ note, place, uses }: FoundChange): Change {
   const { kind, effect, old, new: next } = note
-  const reason = uses.size === 0 ? `${note.reason}; no method uses it in both documents` : note.reason
   const breaks = partiesTogether(...[...uses.keys()].map((role) => partiesIn(effect, role)))
   const isUndecided = breaks.length > 0 && (effect.undecided || uses.has('unclear'))
+  const reason = `${note.reason}${afterthought(uses, breaks)}`
   const methods = [...new Set([...uses.values()].flatMap((users) => [...users]))].filter(Boolean).sort()
   const usedIn = [...uses.keys()]
     .filter((role): role is Exclude<Role, 'unclear'> => role !== 'unclear')
@@ -73,6 +73,13 @@ function schemaChange({ note, place, uses }: FoundChange): Change {
     ...(isTold && methods.length > 0 && { methods }),
     ...(isTold && usedIn.length > 0 && { usedIn }),
   }
+}
+
+function afterthought(uses: FoundChange['uses'], breaks: readonly Party[]): string {
+  if (uses.size === 0) return '; no method uses it in both documents'
+  return uses.has('unclear') && breaks.length > 0
+    ? ' in a condition (if): what follows cannot be decided'
+    : ''
 }
 
 /** A side is told where its document has something at the place. */

@@ -138,11 +138,16 @@ export const pairArbitrary: fc.Arbitrary<readonly [JsonValue, JsonValue]> = fc.o
     .map(([schema, at, other]) => [schema, changedAt(schema, at, other)] as const),
 )
 
-/** A schema in which one of the places that hold a schema holds another one. */
+/** A schema in which one of the places that hold a schema holds another one, or one alternative or condition more. */
 function changedAt(schema: JsonValue, at: number, other: JsonValue): JsonValue {
   const places = schemaPlaces(schema)
   const place = places[at % places.length] ?? []
-  return replaced(schema, place, other)
+  return changed(schema, place, (found) => {
+    if (typeof found !== 'object' || found === null) return other
+    const lists = Object.entries(found).filter(([name]) => name === 'anyOf' || name === 'allOf')
+    const [name, list] = lists[at % (lists.length + 1)] ?? []
+    return name === undefined ? other : { ...found, [name]: [...(list as readonly JsonValue[]), other] }
+  })
 }
 
 function schemaPlaces(schema: JsonValue, place: readonly string[] = []): readonly (readonly string[])[] {
@@ -159,9 +164,13 @@ function schemaPlaces(schema: JsonValue, place: readonly string[] = []): readonl
   return [place, ...inner]
 }
 
-function replaced(value: JsonValue, [first, ...rest]: readonly string[], other: JsonValue): JsonValue {
-  if (first === undefined) return other
+function changed(
+  value: JsonValue,
+  [first, ...rest]: readonly string[],
+  change: (found: JsonValue) => JsonValue,
+): JsonValue {
+  if (first === undefined) return change(value)
   const copy = structuredClone(value) as Record<string, JsonValue>
-  copy[first] = replaced(copy[first] as JsonValue, rest, other)
+  copy[first] = changed(copy[first] as JsonValue, rest, change)
   return copy
 }

@@ -46,7 +46,7 @@ function shuffled(value: JsonValue, keyword = ''): JsonValue {
 }
 
 const letters = (changes: ReturnType<typeof changesOf>): Letters => lettersOf(changes ?? [])
-const runs = { numRuns: 150 }
+const runs = { numRuns: 100 }
 
 t.test('a document does not differ from itself, whatever the order of its members', async () => {
   fc.assert(
