@@ -12,6 +12,8 @@ export interface ClientContract {
 
 /** What the runtime knows of a method (OpenRPC 1.3, method object). */
 export interface ClientMethod {
+  /** The members of a client that lead to it, the namespaces first; absent where that is its name. */
+  readonly path?: readonly string[]
   /** The parameters in the contract's order, each with its schema's default. */
   readonly params: readonly ClientParam[]
   readonly paramStructure: 'by-name' | 'by-position' | 'either'

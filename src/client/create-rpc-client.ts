@@ -1,6 +1,7 @@
 import type { ClientContract, ClientMethod } from './client-contract.js'
 import type { CallOptions, ClientOptions } from './client-options.js'
 import { type Connection, createConnection, type WireCall } from './connection.js'
+import { nestedMembers } from './nested-members.js'
 import type { Outcome } from './read-answer.js'
 import { argumentCount, type WireParams, wireParams } from './wire-params.js'
 
@@ -20,7 +21,7 @@ const connections = new WeakMap<object, Connection>()
 
 /**
  * A client of a contract: a function for each method, with the options of the call behind its parameters, and one
- * for batches. It is the generated `createClient` that gives it its type.
+ * for batches; functions whose path has several members stand in namespaces. It is the generated `createClient` that gives it its type.
  * @throws TypeError for a URL or a header that cannot be sent, RangeError for a time-out that is none
  */
 export function createRpcClient<Client extends object>(
@@ -30,11 +31,15 @@ export function createRpcClient<Client extends object>(
 ): Client {
   const connection = createConnection(url, contract, options)
   const methods = Object.entries(contract.methods)
-  const calls = Object.fromEntries(methods.map(([name, method]) => [name, batchFunction(name, method)]))
-  const batch = async (build: (call: typeof calls) => readonly WireCall[], options: CallOptions = {}) =>
+  const calls = nestedMembers(
+    methods.map(([name, method]) => [method.path ?? [name], batchFunction(name, method)]),
+  )
+  const batch = async (build: (call: object) => readonly WireCall[], options: CallOptions = {}) =>
     connection.batch(build(calls), options)
-  const functions = methods.map(([name, method]) => [name, callFunction(connection, name, method)])
-  const client = Object.freeze(Object.fromEntries([...functions, [contract.batch, batch]])) as Client
+  const functions = methods.map(
+    ([name, method]) => [method.path ?? [name], callFunction(connection, name, method)] as const,
+  )
+  const client = nestedMembers([...functions, [[contract.batch], batch]]) as Client
   connections.set(client, connection)
   return client
 }

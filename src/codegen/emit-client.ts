@@ -2,6 +2,7 @@ import type { DeclaredError, JsonValue, Method, Param } from '../contract/index.
 import { callSignatures, type Signature } from './client-signatures.js'
 import type { Emitter, Source } from './generated-file.js'
 import { codeHeader } from './header.js'
+import { isPlain, type MemberPaths, memberTree, pathOf, wireNote } from './member-paths.js'
 import { methodDoc } from './method-doc.js'
 import { createTypeWriter, type TypeWriter, typeOf } from './schema-type.js'
 import { docComment, group, indent, indentRest, literal, literalKey, memberName, quote } from './text.js'
@@ -15,12 +16,14 @@ const ownNames = `BatchCall BatchCalls CallOptions Client ClientContract ClientO
 
 /** client.ts: a typed function for each method, the contract's errors as a union, and what makes a client. */
 export const emitClient: Emitter = (source) => {
-  const { contract } = source
+  const { contract, paths } = source
   const names = localNames(source.names)
   const writer = createTypeWriter(contract, names)
-  const batch = batchName(contract.methods)
-  const members = contract.methods.map((method) => clientMember(writer, method))
-  const items = contract.methods.map((method) => batchMember(writer, method))
+  const batch = batchName(paths)
+  const members = memberTree(contract.methods, paths, (method, key) =>
+    clientMember(writer, paths, method, key),
+  )
+  const items = memberTree(contract.methods, paths, (method, key) => batchMember(writer, method, key))
   const errors = contract.errors.map((error) => errorMember(writer, error))
   const rest = errorTypes(contract.methods.length > 0, errors)
   const content = `${codeHeader(source)}${imports(source, writer, names)}
@@ -57,9 +60,9 @@ function freeName(name: string, taken: ReadonlySet<string>): string {
   return taken.has(name) ? freeName(`${name}_`, taken) : name
 }
 
-/** `batch`, unless a method is called that. */
-function batchName(methods: readonly Method[]): string {
-  return freeName('batch', new Set(methods.map(({ name }) => name)))
+/** `batch`, unless a method or a namespace is called that. */
+function batchName(paths: MemberPaths): string {
+  return freeName('batch', new Set([...paths.values()].map(([first = '']) => first)))
 }
 
 function imports({ names, contract }: Source, { used }: TypeWriter, local: TypeNames): string {
@@ -79,21 +82,21 @@ function imports({ names, contract }: Source, { used }: TypeWriter, local: TypeN
   ].join('')
 }
 
-function clientMember(writer: TypeWriter, method: Method): string {
+function clientMember(writer: TypeWriter, paths: MemberPaths, method: Method, key: string): string {
   const signatures = callSignatures(writer, method).map(({ params, result }) => ({
     params: [...params, 'options?: CallOptions'],
     result: `Promise<${result}>`,
   }))
-  return `${docComment(methodDoc(method))}${functionMember(method.name, signatures)}`
+  return `${docComment(methodDoc(method, wireNote(paths, method)))}${functionMember(key, signatures)}`
 }
 
-function batchMember(writer: TypeWriter, method: Method): string {
+function batchMember(writer: TypeWriter, method: Method, key: string): string {
   const signatures = callSignatures(writer, method).map(({ params, result }) => ({
     params,
     result: `BatchCall<${result}>`,
   }))
   const doc = docComment([method.summary, method.deprecated ? '@deprecated' : undefined])
-  return `${doc}${functionMember(method.name, signatures)}`
+  return `${doc}${functionMember(key, signatures)}`
 }
 
 /** A member that is a function; of several signatures the first that fits counts, so the narrow ones come first. */
@@ -178,7 +181,7 @@ export function isRpcError(error: unknown, name?: string): boolean {
 }
 `
 
-function contractLiteral({ contract: { methods, errors } }: Source, batch: string): string {
+function contractLiteral({ contract: { methods, errors }, paths }: Source, batch: string): string {
   const isShared = ({ key, code }: DeclaredError) =>
     errors.some((other) => other.key !== key && other.code === code)
   const lines = (entries: readonly string[]) =>
@@ -186,16 +189,21 @@ function contractLiteral({ contract: { methods, errors } }: Source, batch: strin
   const block = (entries: readonly string[]) =>
     entries.length === 0 ? '{}' : `{\n${lines(entries).join('')}  }`
   return `{
-  methods: ${block(methods.map((method) => methodEntry(method, isShared)))},
+  methods: ${block(methods.map((method) => methodEntry(paths, method, isShared)))},
   errors: ${block(errors.map(({ key, code }) => `${literalKey(key)}: ${code}`))},
   batch: ${quote(batch)},
 }`
 }
 
-function methodEntry(method: Method, isShared: (error: DeclaredError) => boolean): string {
+function methodEntry(
+  paths: MemberPaths,
+  method: Method,
+  isShared: (error: DeclaredError) => boolean,
+): string {
   const { name, params, paramStructure, result, errors } = method
   const ambiguous = errors.filter(isShared).map(({ key }) => key)
   const members = [
+    ...(isPlain(paths, method) ? [] : [`path: ${literal(pathOf(paths, method))}`]),
     `params: ${literal(params.map(paramData))}`,
     `paramStructure: ${quote(paramStructure)}`,
     ...(result ? [] : ['notification: true']),

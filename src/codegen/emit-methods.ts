@@ -1,11 +1,12 @@
 import type { Method, Param } from '../contract/index.js'
 import type { Emitter } from './generated-file.js'
 import { codeHeader } from './header.js'
+import { isPlain, type MemberPaths, pathOf } from './member-paths.js'
 import { access, docComment, indentRest, literal, literalKey, quote } from './text.js'
 
 /** methods.ts: what the runtime knows of each method. */
 export const emitMethods: Emitter = (source) => {
-  const entries = source.contract.methods.map(methodEntry)
+  const entries = source.contract.methods.map((method) => methodEntry(source.paths, method))
   const content = `${codeHeader(source)}import type { MethodDescriptor } from 'concordat/rpc'
 ${entries.length > 0 ? "import { validators } from './validators.js'\n" : ''}
 /** Every method of the contract, by its name on the wire. */
@@ -18,10 +19,11 @@ export type MethodName = keyof typeof methods
   return { path: 'methods.ts', content }
 }
 
-function methodEntry(method: Method): string {
+function methodEntry(paths: MemberPaths, method: Method): string {
   const { name, params, paramStructure, result, errors, extensions } = method
   const lines = [
     `name: ${quote(name)},`,
+    ...(isPlain(paths, method) ? [] : [`path: ${literal(pathOf(paths, method))},`]),
     `params: [${params.map((param) => `\n  ${paramEntry(param)},`).join('')}${params.length > 0 ? '\n' : ''}],`,
     `paramStructure: ${quote(paramStructure)},`,
     `notification: ${result === undefined},`,

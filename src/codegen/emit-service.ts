@@ -1,6 +1,7 @@
 import type { Method } from '../contract/index.js'
 import type { Emitter } from './generated-file.js'
 import { codeHeader } from './header.js'
+import { type MemberPaths, memberTree, wireNote } from './member-paths.js'
 import { methodDoc } from './method-doc.js'
 import { resultType } from './result-type.js'
 import { createTypeWriter, type TypeWriter, typeOf } from './schema-type.js'
@@ -10,7 +11,10 @@ import { typeImports } from './type-imports.js'
 /** service.ts: the interface that an implementation of the contract has to have. */
 export const emitService: Emitter = (source) => {
   const writer = createTypeWriter(source.contract, source.names)
-  const members = source.contract.methods.map((method) => handlerMember(writer, method))
+  const { contract, paths } = source
+  const members = memberTree(contract.methods, paths, (method, key) =>
+    handlerMember(writer, paths, method, key),
+  )
   const content = `${codeHeader(source)}${typeImports(source, writer)}/**
  * An implementation of the contract: every method, with its parameters by name and defaults filled in.
  * \`Context\` is what the server hands on about the caller.
@@ -21,19 +25,19 @@ ${members.map((text) => `${indent(text)}\n`).join('')}}
   return { path: 'service.ts', content }
 }
 
-function handlerMember(writer: TypeWriter, method: Method): string {
+function handlerMember(writer: TypeWriter, paths: MemberPaths, method: Method, key: string): string {
   const params = method.params.map(({ name, required, schema, default: preset }) => {
     const optional = required || preset !== undefined ? '' : '?'
     return `readonly ${memberName(name)}${optional}: ${typeOf(writer, schema).text}`
   })
   const taken = params.length === 0 ? '{ readonly [name: string]: never }' : objectOf(params)
   const answer = resultType(writer, method)
-  const head = `readonly ${memberName(method.name)}:`
+  const head = `readonly ${memberName(key)}:`
   const result = `Promise<${answer}> | ${answer}`
   const line = `${head} (params: ${taken}, context: Context) => ${result}`
   const split = `${head} (\n  params: ${indentRest(taken)},\n  context: Context,\n) => ${result}`
   const fits = line.length <= 100 && !line.includes('\n')
-  return `${docComment(methodDoc(method))}${fits ? line : split}`
+  return `${docComment(methodDoc(method, wireNote(paths, method)))}${fits ? line : split}`
 }
 
 function objectOf(members: readonly string[]): string {

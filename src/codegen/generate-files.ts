@@ -9,6 +9,7 @@ import { emitService } from './emit-service.js'
 import { emitTypes } from './emit-types.js'
 import { emitValidators, emitValidatorTypes } from './emit-validators.js'
 import type { Emitter, GeneratedFile, Tool } from './generated-file.js'
+import { memberPaths } from './member-paths.js'
 import { typeNames } from './type-names.js'
 
 /** One emitter a file, in the order in which a reader would open them. */
@@ -30,6 +31,6 @@ const emitters: readonly Emitter[] = [
  * @throws ContractError where names collide or a schema cannot be honoured
  */
 export function generateFiles(contract: Contract, tool: Tool): readonly GeneratedFile[] {
-  const source = { contract, tool, names: typeNames(contract) }
+  const source = { contract, tool, names: typeNames(contract), paths: memberPaths(contract.methods) }
   return emitters.map((emit) => emit(source))
 }

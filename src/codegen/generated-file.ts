@@ -1,4 +1,5 @@
 import type { Contract } from '../contract/index.js'
+import type { MemberPaths } from './member-paths.js'
 import type { TypeNames } from './type-names.js'
 
 /** A file to be written: its path inside the output folder, with `/` between names, and its whole text. */
@@ -17,6 +18,7 @@ export interface Tool {
 export interface Source {
   readonly contract: Contract
   readonly names: TypeNames
+  readonly paths: MemberPaths
   readonly tool: Tool
 }
 

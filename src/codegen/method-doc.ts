@@ -3,11 +3,15 @@ import { schemaNotes } from './schema-notes.js'
 
 type Doc = readonly (string | undefined)[]
 
-/** What the documentation of a method's implementation says: all that the contract says of it in words. */
-export function methodDoc(method: Method): Doc {
+/**
+ * What the documentation of a method's implementation says: all that the contract says of it in words.
+ * @param note what is to be said of it beside that
+ */
+export function methodDoc(method: Method, note?: string): Doc {
   const returns = resultWords(method)
   return [
     ...methodWords(method),
+    note,
     ...paramsWords(method),
     returns === undefined ? undefined : `@returns ${returns}`,
     deprecation(method),

@@ -25,6 +25,8 @@ export interface ParamDescriptor {
 export interface MethodDescriptor {
   /** The name on the wire. */
   readonly name: string
+  /** The members that lead to its function in handlers, the namespaces first; absent where that is its name. */
+  readonly path?: readonly string[]
   readonly params: readonly ParamDescriptor[]
   readonly paramStructure: 'by-name' | 'by-position' | 'either'
   /** True for a method without a result: it can be notified, not called. */

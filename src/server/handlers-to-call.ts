@@ -5,12 +5,28 @@ import type { Call, CallResult, PositionalParams } from './protocol-options.js'
 export type Methods = Readonly<Record<string, MethodDescriptor>>
 
 /**
- * One function for every method of a contract. The generated interface `Handlers` is the exact form; this is what
- * the server asks of it, and a method left out does not compile.
+ * One function for every method of a contract, in namespaces where the methods have them. The generated interface
+ * `Handlers` is the exact form; this is what the server asks of it, and a method left out does not compile.
  */
-export type HandlersOf<M extends Methods, Context> = {
-  readonly [Name in keyof M]: (params: never, context: Context) => unknown
+export type HandlersOf<M extends Methods, Context> = Branch<
+  { [Name in keyof M]: PathOf<M[Name], Name> }[keyof M],
+  (params: never, context: Context) => unknown
+>
+
+/** The members that lead to a method's function: its `path`, or its name alone. */
+type PathOf<Method, Name> = Method extends { readonly path: infer Path extends readonly string[] }
+  ? Path
+  : readonly [Name]
+
+/** An object with a function at the end of each path; a union of paths is one object. */
+type Branch<Path, Handler> = {
+  readonly [Key in First<Path>]: Behind<Path, Key> extends readonly []
+    ? Handler
+    : Branch<Behind<Path, Key>, Handler>
 }
+
+type First<Path> = Path extends readonly [infer Key extends PropertyKey, ...unknown[]] ? Key : never
+type Behind<Path, Key> = Path extends readonly [Key, ...infer Rest] ? Rest : never
 
 /** Handlers do not fit the contract that they are to serve. */
 export class MissingHandlerError extends Error {
@@ -27,9 +43,15 @@ export class MissingHandlerError extends Error {
 type NamedParams = Record<string, JsonValue>
 type Handler<Context> = (params: NamedParams, context: Context) => CallResult | PromiseLike<CallResult>
 
+/** A handler and the object that it is called on. */
+interface FoundHandler<Context> {
+  readonly handler: Handler<Context>
+  readonly owner: object
+}
+
 /**
  * Turns handlers that take parameters by name into the server's `call`. A parameter that was left out and has no
- * default is no member of the object. Methods are called on the handlers object, so it may be a class's instance.
+ * default is no member of the object. Methods are called on the object that holds them, so it may be a class's instance.
  *
  * @throws MissingHandlerError when a method of the contract has no function
  */
@@ -37,26 +59,47 @@ export function handlersToCall<M extends Methods, Context>(
   methods: M,
   handlers: HandlersOf<M, Context>,
 ): Call<Context> {
-  const table = handlers as Readonly<Record<string, unknown>>
-  const byMethod = new Map<MethodDescriptor, Handler<Context>>()
+  const byMethod = new Map<MethodDescriptor, FoundHandler<Context>>()
   const missing: string[] = []
   for (const [key, method] of Object.entries(methods)) {
-    const handler = table[key]
-    if (isHandler<Context>(handler, key)) byMethod.set(method, handler)
+    const found = findHandler<Context>(handlers, method.path ?? [key])
+    if (found) byMethod.set(method, found)
     else missing.push(method.name)
   }
   if (missing.length > 0) throw new MissingHandlerError(missing)
 
   return function call(method, params, context) {
-    const handler = byMethod.get(method)
-    if (handler === undefined) throw new MissingHandlerError([method.name])
-    return handler.call(handlers, named(method, params), context)
+    const found = byMethod.get(method)
+    if (found === undefined) throw new MissingHandlerError([method.name])
+    return found.handler.call(found.owner, named(method, params), context)
   }
 }
 
-/** A function of the caller's own: `toString` and the like, which every object has, are none. */
-function isHandler<Context>(value: unknown, name: string): value is Handler<Context> {
-  return typeof value === 'function' && value !== Reflect.get(Object.prototype, name)
+/** The function at the end of a path; undefined where there is none, or only one that the language put there. */
+function findHandler<Context>(handlers: object, path: readonly string[]): FoundHandler<Context> | undefined {
+  let owner: object | undefined = handlers
+  for (const key of path.slice(0, -1)) {
+    const inner: unknown = owner && memberOf(owner, key)
+    owner = typeof inner === 'object' && inner !== null ? inner : undefined
+  }
+  const handler = owner && memberOf(owner, path.at(-1) ?? '')
+  return owner && typeof handler === 'function' ? { owner, handler: handler as Handler<Context> } : undefined
+}
+
+/**
+ * A member of an object or of its class. What every object has, such as `toString`, is none; nor is the `constructor`
+ * that a class puts into its prototype, nor the prototype itself as `__proto__`.
+ */
+function memberOf(object: object, key: string): unknown {
+  for (
+    let at: object | null = object;
+    at !== null && at !== Object.prototype;
+    at = Object.getPrototypeOf(at)
+  ) {
+    if (!Object.hasOwn(at, key)) continue
+    return key === 'constructor' && at !== object ? undefined : Reflect.get(at, key, object)
+  }
+  return undefined
 }
 
 function named(method: MethodDescriptor, params: PositionalParams): NamedParams {

@@ -30,6 +30,7 @@ const compilerOptions = {
   paths: {
     'concordat/client': [join(root, 'src/client/index.ts')],
     'concordat/rpc': [join(root, 'src/rpc/index.ts')],
+    'concordat/server': [join(root, 'src/server/index.ts')],
   },
 }
 
@@ -109,21 +110,59 @@ const client = createClient('http://localhost')
 export async function calls(shape: 'short' | 'long') {
   const one: Client = await client.batch({ signal: 'a parameter' }, 1, 2, 'x', 'y', { timeoutMilliseconds: 5 })
   const list: readonly number[] = await client.batch_(undefined, 1)
-  const short: Short | null = await client.then()
-  const named: Short | null = await client.then({ 'how many': 1 })
-  const long: Long | null = await client.then({ shape: 'long' })
-  const either: Short | Long | null = await client.then({ shape })
+  const short: Short | null = await client.then_()
+  const named: Short | null = await client.then_({ 'how many': 1 })
+  const long: Long | null = await client.then_({ shape: 'long' })
+  const either: Short | Long | null = await client.then_({ shape })
   // @ts-expect-error not known to be a long one
-  ;(await client.then({ shape })).long
+  ;(await client.then_({ shape })).long
   const other: Long = await client.some(undefined, 'long')
   // @ts-expect-error any other value gives either
   ;(await client.some(1, 'longer')).long
-  const [first] = await client.batch__((call) => [call.then({ shape: 'long' })])
+  const [first] = await client.batch__((call) => [call.then_({ shape: 'long' })])
   const found: Long | null = first.status === 'fulfilled' ? first.value : null
   return [one, list, short, named, long, either, other, found]
 }
 export function told(error: unknown): string | undefined {
   return isRpcError(error, 'first') ? error.data?.kind : undefined
+}
+`
+
+/** Methods with dots, as namespaces of the client, its batches and the handlers. */
+const namespacesUse = `
+import { createServer } from 'concordat/server'
+import { createClient, type MethodError } from './client.js'
+import { methods } from './methods.js'
+import type { Handlers } from './service.js'
+import type { Params } from './types.js'
+
+const client = createClient('http://localhost')
+export async function calls() {
+  const keys: readonly string[] = await client.wallet.listKeys('main', { timeoutMilliseconds: 5 })
+  const count: number = await client.wallet.keys.add({ wallet: 'main', key: 'k' })
+  const nothing: void = await client.wallet.seen('main')
+  const beside: string = (await client.admin()) + (await client['admin.start']()) + (await client['admin.users'].list())
+  const later: string = (await client.later.then_()) + (await client.then_()) + (await client.then__())
+  const [first] = await client.batch_((call) => [call.wallet.keys.add({ wallet: 'main', key: 'k' })])
+  const added: number | undefined = first.status === 'fulfilled' ? first.value : undefined
+  // @ts-expect-error no method of the contract
+  client.wallet.drop()
+  // @ts-expect-error a namespace is no function
+  client.wallet()
+  return [keys, count, nothing, beside, later, added]
+}
+export const params: Params['wallet.listKeys'] = ['main']
+export function told({ error }: MethodError<'wallet.listKeys'>): 'wallet.listKeys_7' | undefined {
+  return error
+}
+export function serve(handlers: Handlers) {
+  createServer({ methods, handlers })
+  const { wallet, ...others } = handlers
+  createServer({ methods, handlers: { ...others, wallet: { ...wallet, listKeys: async ({ wallet }) => [wallet] } } })
+  // @ts-expect-error a namespace is missing
+  createServer({ methods, handlers: others })
+  // @ts-expect-error a method of a namespace is missing
+  createServer({ methods, handlers: { ...others, wallet: { seen: wallet.seen, keys: wallet.keys } } })
 }
 `
 
@@ -161,6 +200,7 @@ t.test('what is generated compiles under the strictest settings, without any', a
     })
     await write(dir, { path: 'pet-store/use.ts', content: petStoreUse })
     await write(dir, { path: 'client-names/use.ts', content: clientNamesUse })
+    await write(dir, { path: 'namespaces/use.ts', content: namespacesUse })
     for (const { name, contract } of sources) {
       for (const { path, content } of generateFiles(contract, tool)) {
         await write(dir, { path: `${name}/${path}`, content })

@@ -1,5 +1,6 @@
 import t from 'tap'
 import { generateFiles } from '../../../src/codegen/index.js'
+import { memberPaths, pathOf } from '../../../src/codegen/member-paths.js'
 import type { JsonObject, JsonValue } from '../../../src/contract/index.js'
 import { json, serve } from '../client/rpc-server.js'
 import { contractOf, fileOf, loadFixture, loadModules, methodOf, tool } from './fixtures.js'
@@ -195,19 +196,28 @@ t.test("the contract's errors are a union that their names tell apart", async (t
   t.notMatch(clientText(methodOf([])), 'errors: [', 'codes of their own need no list')
 })
 
-type Functions = Readonly<Record<string, (...given: readonly unknown[]) => Promise<unknown>>>
+type Call = (...given: readonly unknown[]) => Promise<unknown>
+
+/** An own member of an own member, and so on: nothing that every object has. */
+function ownAt(object: unknown, path: readonly string[]): unknown {
+  return path.reduce<unknown>(
+    (at, key) => (Object.hasOwn(Object(at), key) ? (at as Record<string, unknown>)[key] : undefined),
+    object,
+  )
+}
 
 t.test('of any document every method is called by its name on the wire', async (t) => {
-  for (const fixture of ['hostile', 'client-names', 'pet-store', 'constructs', 'empty']) {
+  for (const fixture of ['hostile', 'client-names', 'pet-store', 'constructs', 'namespaces', 'empty']) {
     const contract = await loadFixture(fixture)
     const [module] = await loadModules(contract, ['client.ts'])
     const { url, all } = await serve(t, json({ jsonrpc: '2.0', id: null, error: { code: 2, message: 'no' } }))
-    const createClient = module?.['createClient'] as (url: string) => Functions
+    const createClient = module?.['createClient'] as (url: string) => object
+    const paths = memberPaths(contract.methods)
     const client = createClient(url)
     for (const method of contract.methods) {
       const given =
         method.paramStructure === 'by-name' ? [{}] : [1, 2, 3, 4, 5].slice(0, method.params.length)
-      const call = Object.hasOwn(client, method.name) ? client[method.name] : undefined
+      const call = ownAt(client, pathOf(paths, method)) as Call | undefined
       const error = await call?.(...given).then(
         () => undefined,
         (caught: unknown) => caught,

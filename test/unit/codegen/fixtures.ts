@@ -15,6 +15,7 @@ export const fixtureNames = [
   'hostile',
   'constructs',
   'client-names',
+  'namespaces',
   'empty',
 ] as const
 
