@@ -1,0 +1,99 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import t from 'tap'
+import type { Report } from '../../src/conformance/run/report.js'
+import { startFaultingProxy } from '../../src/conformance/selftest/faulting-proxy.js'
+import { faults } from '../../src/conformance/selftest/faults/index.js'
+import { cleanEnvironment, runConcordat, startService } from '../support/service.js'
+import { startDeployment } from '../unit/conformance/run/deployment.js'
+import { conform, isClean, threeKeys } from './conform-harness.js'
+
+const service = await startService()
+t.teardown(() => service.stop())
+
+t.test('a daily limit is tried to its end where it is low enough', async (t) => {
+  const limited = await startService({ env: { CONCORDAT_LIMIT_REQUESTS_PER_DAY: '400' } })
+  t.teardown(() => limited.stop())
+  const only = ['--only', 'quota/*', '--only', 'keys/*', '--allow', 'spends-quota']
+  const { code, err, report } = await conform(t, await threeKeys(limited, 'test'), only)
+  isClean(t, report)
+  t.equal(code, 0, err)
+  const spending = report.cases.filter(({ effect }) => effect === 'spends-quota')
+  t.ok(spending.length > 0)
+  t.same(
+    spending.filter(({ verdict }) => verdict !== 'pass' && verdict !== 'tolerated'),
+    [],
+  )
+})
+
+t.test('a service that breaks a rule: exit 1, and what a stranger needs to understand it', async (t) => {
+  const proxy = await startFaultingProxy({
+    target: service.origin,
+    fault: faults.find(({ name }) => name === 'block-hash-beside-range-accepted'),
+  })
+  t.teardown(() => proxy.close())
+  const own = service.networks.test.url.replace(service.origin, proxy.origin)
+  const keys = { own, second: own, revoked: own }
+  const { code, out, report } = await conform(t, keys, ['--only', 'logs-filter/*'])
+  t.equal(code, 1)
+  t.ok(report.counts.fail > 0)
+  const { method, id } = { method: 'eth_getLogs', id: 'logs-filter/block-hash-excludes-' }
+  t.match(out, `✗ ${id}`)
+  t.match(out, /rule {6}logs\.block-hash-excludes-range \(section 4\.1 rule 1, #\/info\/x-rules\/\d+\)/)
+  t.match(out, 'both are refused with -32602.')
+  t.match(out, /expected {2}\/error {2}error with code -32602\n {4}got {7}result /)
+  t.match(out, /head {6}2 \d{3} → 2 \d{3}/)
+  t.match(out, `"method":"${method}"`)
+  t.match(out, `--replay ${id}`)
+  const failed = report.cases.find(({ verdict }) => verdict === 'fail')
+  const replayed = await runConcordat(['conform', own, '--replay', failed?.id ?? ''])
+  t.equal(replayed.code, 1, 'the case alone is red as well')
+  t.match(replayed.out, /^ {2}1 failed /m)
+})
+
+t.test('a host that is not there is no run: exit 2', async (t) => {
+  const { code, out, err } = await runConcordat(['conform', service.networks.test.url.replace(/:\d+/, ':1')])
+  t.equal(code, 2)
+  t.equal(out, '')
+  t.match(err, /^concordat conform: cannot reach http:\/\/127\.0\.0\.1:1\/•••••-T: /)
+})
+
+t.test('Ctrl-C ends a run with the report of what ran', async (t) => {
+  let tell: () => void = () => {}
+  const isAsked = new Promise<void>((resolve) => {
+    tell = resolve
+  })
+  const silent = await startDeployment(t, ({ method }) => {
+    if (method === 'eth_getBlockByNumber') return { result: { number: '0x1', hash: '0x2' } }
+    tell()
+    return 'silence'
+  })
+  const launcher = fileURLToPath(new URL('../../bin/concordat.js', import.meta.url))
+  const args = [
+    launcher,
+    'conform',
+    `${silent.origin}/${'x'.repeat(30)}-T`,
+    '--only',
+    'identity/*',
+    '--report',
+    'json=-',
+  ]
+  const child = spawn(process.execPath, args, { env: cleanEnvironment(), stdio: ['ignore', 'pipe', 'pipe'] })
+  const texts = { out: '', err: '' }
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    texts.out += text
+  })
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    texts.err += text
+  })
+  await isAsked
+  // npx passes on what the terminal sends to the whole group: twice is once.
+  child.kill('SIGINT')
+  child.kill('SIGINT')
+  const [code] = await once(child, 'close')
+  t.equal(code, 2)
+  t.match(texts.err, 'stopped; what had not run yet is reported as not run')
+  const { counts, cases } = JSON.parse(texts.out) as Report
+  t.equal(counts['not-run'] + counts['not-applicable'], cases.length)
+})
