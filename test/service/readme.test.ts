@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -63,6 +63,33 @@ t.test('the examples of the typed client run', async (t) => {
   const folder = await projectFolder(t)
   t.match(await runTypeScript(folder, client), /^chain 31\nbalance \d+n\ninvalidParams -32602 .+$/)
   t.equal(await runTypeScript(folder, provider), '31\n31n')
+})
+
+t.test('the examples for QA run, and the case that is shown is one', async (t) => {
+  const [commands = ''] = blocks('Hold a service to its contract', 'sh')
+  const folder = await mkdtemp(join(tmpdir(), 'concordat-readme-'))
+  t.teardown(() => rm(folder, { recursive: true, force: true }))
+  const line = commands.replaceAll('npx concordat', `node ${join(root, 'bin', 'concordat.js')}`)
+  const { stdout } = await execute('bash', ['-euc', line], { env, cwd: folder })
+  t.match(stdout, /null-lookups +█+ +\d+ passed\n/)
+  t.match(JSON.parse(await readFile(join(folder, 'report.json'), 'utf8')).counts, { fail: 0 })
+  const [scenario = ''] = blocks('Hold a service to its contract', 'yaml')
+  await mkdir(join(folder, 'cases', 'logs'), { recursive: true })
+  await writeFile(join(folder, 'cases', 'logs', 'shown.yaml'), scenario)
+  const { stdout: shown } = await execute(
+    process.execPath,
+    [
+      join(root, 'bin', 'concordat.js'),
+      'conform',
+      service.networks.main.url,
+      '--scenarios',
+      'cases',
+      '--only',
+      'logs/*',
+    ],
+    { env, cwd: folder },
+  )
+  t.match(shown, /1 passed/)
 })
 
 t.test('the server example serves a contract of its own', async (t) => {
