@@ -31,7 +31,9 @@ export interface StartedService extends SelftestService {
  * @throws UsageError with what it wrote, where it does not start
  */
 export async function startSelftestService(env: NodeJS.ProcessEnv): Promise<StartedService> {
-  const home = await mkdtemp(join(tmpdir(), 'concordat-selftest-'))
+  const home = await mkdtemp(join(tmpdir(), 'concordat-selftest-')).catch((cause: Error) => {
+    throw new UsageError(`no temporary folder can be made: ${cause.message}`, { cause })
+  })
   const data = join(home, 'data')
   const readyFile = join(home, 'ready.json')
   const args = ['start', '--port', '0', '--data', data, '--ready-file', readyFile]

@@ -65,8 +65,10 @@ async function tryFaults(
   const stop = () => stopping.abort()
   const signals = ['SIGINT', 'SIGTERM'] as const
   for (const name of signals) process.once(name, stop)
-  const service = await startSelftestService(io.env)
   const progress = createFaultProgress(chosen.length)
+  progress.say('  starting the embedded service')
+  const service = await startSelftestService(io.env)
+  progress.say('  running the cases without a fault')
   try {
     return await runSelftest({
       tool,
@@ -143,7 +145,8 @@ function createFaultProgress(total: number) {
   const stream = process.stderr
   const write = (text: string) => stream.isTTY === true && stream.write(text)
   return {
-    show: ({ name }: FaultOutcome, done: number) => write(`  ${done} of ${total}  ${name}`),
+    say: (text: string) => write(`${CLEAR}${text}`),
+    show: ({ name }: FaultOutcome, done: number) => write(`${CLEAR}  ${done} of ${total}  ${name}`),
     clear: () => write(CLEAR),
   }
 }

@@ -37,15 +37,22 @@ export async function runBehindProxy(
   const proxy = await startFaultingProxy({ target: options.service.origin, fault, from: user.address })
   try {
     const { cases } = await judge(options, proxy, user, scenarios)
-    const [trouble] = proxy.troubles()
-    if (trouble !== undefined && options.signal?.aborted !== true) {
-      const reason = trouble instanceof Error ? trouble.message : String(trouble)
-      throw new SelftestTrouble(`an exchange failed behind ${fault?.name ?? 'no fault'}: ${reason}`)
-    }
+    failOnTrouble(proxy, fault, options)
     return { cases, changes: proxy.changes() }
+  } catch (error) {
+    // Whatever a run ends with is a consequence of what went wrong in its proxy.
+    failOnTrouble(proxy, fault, options)
+    throw error
   } finally {
     await proxy.close()
   }
+}
+
+function failOnTrouble(proxy: FaultingProxy, fault: Fault | undefined, { signal }: SelftestOptions): void {
+  const [trouble] = proxy.troubles()
+  if (trouble === undefined || signal?.aborted === true) return
+  const reason = trouble instanceof Error ? trouble.message : String(trouble)
+  throw new SelftestTrouble(`an exchange failed behind ${fault?.name ?? 'no fault'}: ${reason}`)
 }
 
 async function judge(

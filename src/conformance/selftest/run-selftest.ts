@@ -28,7 +28,7 @@ const QUIET: readonly Kind[] = ['written', 'derived', 'spending']
  * Tries the judge: each fault is put in front of a service that is right, and the cases that claim its rule must notice.
  * They are run without a fault first, since a case that never passes notices nothing. Once a fault is noticed, the
  * kinds of cases that are left are not run, unless all are asked for; what writes comes last and alone.
- * @throws SelftestTrouble where the proxy or the service failed
+ * @throws SelftestTrouble where the proxy or the service failed; the signal's reason once it is stopped
  */
 export async function runSelftest(options: SelftestOptions): Promise<SelftestReport> {
   const from = performance.now()
@@ -108,7 +108,11 @@ async function runWithDependencies(
   if (wanted.length === 0) return { cases: [], changes: 0 }
   const chosen = new Set(wanted.flatMap(({ id }) => selectCases(options.scenarios, { only: [], replay: id })))
   const scenarios = options.scenarios.filter((scenario) => chosen.has(scenario))
-  return runBehindProxy(options, fault, scenarios)
+  options.signal?.throwIfAborted()
+  const run = await runBehindProxy(options, fault, scenarios)
+  // A run that was stopped says nothing of the fault.
+  options.signal?.throwIfAborted()
+  return run
 }
 
 /** One fault before the cases that claim its rule. */

@@ -71,7 +71,7 @@ export function onParams(
 }
 
 /** The parameters by position; none where they are absent or not a list. */
-export function paramsOf({ params }: Call): readonly JsonValue[] {
+function paramsOf({ params }: Call): readonly JsonValue[] {
   return isList(params) ? params : []
 }
 
