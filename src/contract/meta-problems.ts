@@ -1,13 +1,8 @@
-import { createRequire } from 'node:module'
+import { jsonSchema } from '@json-schema-tools/meta-schema'
 import { getDocumentExtendedMetaSchema } from '@open-rpc/schema-utils-js'
 import { Ajv, type ErrorObject } from 'ajv'
 import type { ContractProblem } from './contract-error.js'
 import type { JsonObject } from './json.js'
-
-/** The meta-schema of JSON Schema that OpenRPC's refers to; a CommonJS module. */
-const { jsonSchema } = createRequire(import.meta.url)('@json-schema-tools/meta-schema') as {
-  readonly jsonSchema: JsonObject
-}
 
 /** OpenRPC's meta-schema spells its name both ways. */
 const jsonSchemaIds = ['https://meta.json-schema.tools', 'https://meta.json-schema.tools/']
