@@ -67,7 +67,10 @@ async function tryFaults(
   for (const name of signals) process.once(name, stop)
   const progress = createFaultProgress(chosen.length)
   progress.say('  starting the embedded service')
-  const service = await startSelftestService(io.env)
+  const service = await startSelftestService(io.env).catch((error: unknown) => {
+    progress.clear()
+    throw error
+  })
   progress.say('  running the cases without a fault')
   try {
     return await runSelftest({
