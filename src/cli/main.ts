@@ -25,6 +25,10 @@ const commands: Readonly<Record<string, CommandEntry>> = {
     summary: 'show that the conformance suite notices what is wrong, fault by fault',
     load: async () => (await import('./selftest.js')).selftestCommand,
   },
+  mock: {
+    summary: 'serve an OpenRPC document from its examples, with made-up values where it has none',
+    load: async () => (await import('./mock.js')).mockCommand,
+  },
   diff: {
     summary: 'what changed between two contracts, and whom it breaks',
     load: async () => (await import('./diff.js')).diffCommand,

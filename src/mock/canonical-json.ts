@@ -1,0 +1,16 @@
+import type { JsonValue } from '../contract/index.js'
+
+/**
+ * The text of a JSON value in which the order of members is settled: two values are equal where their texts are.
+ * What is not there at all, such as a parameter that was left out, is the empty text.
+ */
+export function canonicalJson(value: JsonValue | undefined): string {
+  if (value === undefined) return ''
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value)
+  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`
+  const members = Object.entries(value)
+    .filter(([, inner]) => inner !== undefined)
+    .map(([name, inner]) => [JSON.stringify(name), canonicalJson(inner)] as const)
+    .sort(([one], [other]) => (one < other ? -1 : one > other ? 1 : 0))
+  return `{${members.map(([name, inner]) => `${name}:${inner}`).join(',')}}`
+}

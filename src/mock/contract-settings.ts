@@ -1,0 +1,88 @@
+import {
+  type Contract,
+  contractError,
+  isObject,
+  type JsonObject,
+  type JsonValue,
+  member,
+  objectMember,
+  stringMember,
+} from '../contract/index.js'
+import type { EnvelopeRules } from '../rpc/index.js'
+import { defaultFailures, defaultLimits, type Failure, type Failures, type Limits } from '../server/index.js'
+
+/** What a contract says of its server, in the words of this project's extensions; what it does not say is absent. */
+export interface ContractSettings {
+  readonly limits: Partial<Limits>
+  readonly failures: Partial<Failures>
+  readonly envelope: EnvelopeRules
+}
+
+/** Limits become timers and sizes: larger ones than this cannot be kept. */
+const limitMost = 2 ** 31 - 1
+
+/**
+ * Reads `x-limits`, `x-failures` and `x-envelope`.
+ * @throws ContractError where the pattern of ids is no regular expression
+ */
+export function contractSettings(contract: Contract): ContractSettings {
+  return {
+    limits: readLimits(objectMember(contract.info, 'x-limits')),
+    failures: readFailures(contract),
+    envelope: readEnvelope(objectMember(contract.info, 'x-envelope')),
+  }
+}
+
+function readLimits(stated: JsonObject): Partial<Limits> {
+  return Object.fromEntries(
+    Object.keys(defaultLimits).flatMap((name) => {
+      const limit = member(stated, name)
+      const value = isObject(limit) ? member(limit, 'value') : limit
+      return isWhole(value) && value > 0 && value <= limitMost ? [[name, value]] : []
+    }),
+  )
+}
+
+function readFailures({ info, errors }: Contract): Partial<Failures> {
+  const stated = objectMember(info, 'x-failures')
+  return Object.fromEntries(
+    Object.entries(defaultFailures).flatMap(([name, usual]) => {
+      const failure = member(stated, name)
+      if (!isObject(failure)) return []
+      const error = errors.find(({ key }) => key === stringMember(failure, 'error'))
+      return [
+        [
+          name,
+          readFailure(failure, { ...usual, ...(error && { code: error.code, message: error.message }) }),
+        ],
+      ]
+    }),
+  )
+}
+
+function readFailure(stated: JsonObject, usual: Failure): Failure {
+  const status = member(stated, 'httpStatus')
+  const seconds = member(stated, 'retryAfterSeconds')
+  return {
+    code: usual.code,
+    message: stringMember(stated, 'message') ?? usual.message,
+    httpStatus: isWhole(status) && status >= 200 && status <= 599 ? status : usual.httpStatus,
+    retryAfterSeconds: isWhole(seconds) && seconds >= 0 ? seconds : undefined,
+  }
+}
+
+function readEnvelope(stated: JsonObject): EnvelopeRules {
+  const idRequired = member(stated, 'idRequired') === true
+  const idPattern = stringMember(stated, 'idPattern')
+  if (idPattern === undefined) return { idRequired }
+  try {
+    new RegExp(idPattern)
+  } catch (cause) {
+    throw contractError('#/info/x-envelope/idPattern', 'is no regular expression', { cause })
+  }
+  return { idRequired, idPattern }
+}
+
+function isWhole(value: JsonValue | undefined): value is number {
+  return typeof value === 'number' && Number.isSafeInteger(value)
+}

@@ -1,0 +1,82 @@
+import { type ExamplePairing, isObject, type JsonValue, type Method, member } from '../contract/index.js'
+import { type MethodDescriptor, RpcError } from '../rpc/index.js'
+import { canonicalJson } from './canonical-json.js'
+import { type ParamValues, paramsKey, paramValues, type SentParams } from './params-key.js'
+
+/** What the examples of a method answer, each by the key of its parameters. */
+export interface ExampleTable {
+  /** Calls that the contract takes: the first example of those with the same parameters. */
+  readonly answers: ReadonlyMap<string, ShownAnswer>
+  /** Calls that the contract refuses, and that examples show the error of. */
+  readonly refusals: ReadonlyMap<string, RpcError>
+  /** Examples that are not answered as they stand there, each in a sentence. */
+  readonly notes: readonly string[]
+}
+
+/** The answer that an example shows. */
+export type ShownAnswer = { readonly sent: SentParams; readonly params: ParamValues } & (
+  | { readonly result: JsonValue; readonly error?: undefined }
+  | { readonly error: RpcError; readonly result?: undefined }
+)
+
+/** Reads the examples of a method, and holds them against its validators. */
+export function readExamples(method: Method, descriptor: MethodDescriptor): ExampleTable {
+  const answers = new Map<string, ShownAnswer>()
+  const refusals = new Map<string, RpcError>()
+  const notes: string[] = []
+  const taken = new Map<string, { readonly name: string; readonly answer: ShownAnswer }>()
+  for (const example of method.examples) {
+    const note = take(example)
+    if (note !== undefined) notes.push(`${method.name}, example "${example.name}": ${note}`)
+  }
+  return { answers, refusals, notes }
+
+  /** Takes an example into the tables; says in words what is wrong with it. */
+  function take(example: ExamplePairing): string | undefined {
+    const sent = sentParams(method, example)
+    const answer = answerOf(example, { sent, params: paramValues(descriptor, sent) })
+    if (!answer) return descriptor.notification ? undefined : 'it shows no answer that could be given'
+    const key = paramsKey(descriptor, sent)
+    const isRefused = descriptor.validateParams(sent).length > 0
+    if (isRefused && !answer.error) return 'its parameters break their schemas, so that the call is refused'
+    const earlier = taken.get(key)
+    if (earlier !== undefined) {
+      const isSame = answerText(earlier.answer) === answerText(answer)
+      return isSame ? undefined : `it has the parameters of "${earlier.name}", which is what is answered`
+    }
+    taken.set(key, { name: example.name, answer })
+    if (isRefused && answer.error) refusals.set(key, answer.error)
+    else answers.set(key, answer)
+    if (answer.error || descriptor.validateResult(answer.result).length === 0) return undefined
+    return 'its result breaks the schema of results, and is answered all the same'
+  }
+}
+
+function answerText({ result, error }: ShownAnswer): string {
+  return error ? canonicalJson([error.code, error.message, error.data ?? null]) : canonicalJson({ result })
+}
+
+function answerOf(
+  { error, result }: ExamplePairing,
+  call: Pick<ShownAnswer, 'sent' | 'params'>,
+): ShownAnswer | undefined {
+  if (error === undefined) return result && { ...call, result: result.value }
+  if (!isObject(error)) return undefined
+  const code = member(error, 'code')
+  const message = member(error, 'message')
+  if (typeof code !== 'number' || !Number.isInteger(code) || typeof message !== 'string') return undefined
+  return { ...call, error: new RpcError({ code, message, data: member(error, 'data') }) }
+}
+
+/**
+ * The parameters of an example as a caller sends them. By position an example's names are its own, which say nothing
+ * of parameters; where both are allowed, names count if all of them are names of parameters.
+ */
+function sentParams({ params, paramStructure }: Method, example: ExamplePairing): SentParams {
+  const isParam = ({ name }: { readonly name: string }) => params.some((param) => param.name === name)
+  const isNamed =
+    paramStructure === 'by-name' || (paramStructure === 'either' && example.params.every(isParam))
+  return isNamed
+    ? Object.fromEntries(example.params.map(({ name, value }) => [name, value]))
+    : example.params.map(({ value }) => value)
+}

@@ -1,0 +1,38 @@
+import { isArray, isObject, type JsonValue } from '../contract/index.js'
+import type { MethodDescriptor } from '../rpc/index.js'
+import type { Methods } from '../server/index.js'
+import type { ExampleTable } from './example-table.js'
+import { paramsKey } from './params-key.js'
+
+/**
+ * Methods whose refusals are those that examples show, where examples show some: parameters that break their schemas
+ * are refused with the error of the example that has the same ones, others as the contract's validators refuse them.
+ */
+export function refusingMethods(methods: Methods, examples: ReadonlyMap<string, ExampleTable>): Methods {
+  return Object.fromEntries(
+    Object.entries(methods).map(([key, method]) => [key, refusing(method, examples.get(method.name))]),
+  )
+}
+
+function refusing(method: MethodDescriptor, table: ExampleTable | undefined): MethodDescriptor {
+  if (table === undefined || table.refusals.size === 0) return method
+  return {
+    ...method,
+    validateParams(sent) {
+      const problems = method.validateParams(sent)
+      if (problems.length === 0 || !isSent(sent, method.paramStructure)) return problems
+      const shown = table.refusals.get(paramsKey(method, sent))
+      if (shown) throw shown
+      return problems
+    },
+  }
+}
+
+/** Whether parameters come in a way that the method takes: an example says nothing of the other way. */
+function isSent(
+  sent: unknown,
+  structure: MethodDescriptor['paramStructure'],
+): sent is Parameters<typeof paramsKey>[1] {
+  const value = sent as JsonValue
+  return isArray(value) ? structure !== 'by-name' : isObject(value) && structure !== 'by-position'
+}

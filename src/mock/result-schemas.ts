@@ -1,0 +1,49 @@
+import {
+  arrayMember,
+  type Contract,
+  isObject,
+  isSchema,
+  type JsonValue,
+  joinPointer,
+  type LocatedSchema,
+  type Method,
+  member,
+  stringMember,
+} from '../contract/index.js'
+import { canonicalJson } from './canonical-json.js'
+import type { ParamValues } from './params-key.js'
+
+/** What a result other than null fits where a parameter has a value (`x-result-when`). */
+interface ResultForm {
+  readonly position: number
+  readonly value: JsonValue
+  readonly schema: LocatedSchema
+}
+
+/** The schemas that the results of a contract's methods fit, those for certain parameters included. */
+export function allResultSchemas({ methods }: Contract): readonly LocatedSchema[] {
+  return methods.flatMap((method) =>
+    method.result ? [method.result.schema, ...resultForms(method).map(({ schema }) => schema)] : [],
+  )
+}
+
+/** The schemas that the result for certain parameters fits, all of them. */
+export function resultSchemas(method: Method, params: ParamValues): readonly LocatedSchema[] {
+  if (!method.result) return []
+  const forms = resultForms(method).filter(
+    ({ position, value }) => canonicalJson(params[position]) === canonicalJson(value),
+  )
+  return [method.result.schema, ...forms.map(({ schema }) => schema)]
+}
+
+function resultForms({ extensions, pointer, params }: Method): readonly ResultForm[] {
+  const name = 'x-result-when'
+  return arrayMember(extensions, name).flatMap((entry, at) => {
+    if (!isObject(entry)) return []
+    const position = params.findIndex((param) => param.name === stringMember(entry, 'param'))
+    const schema = member(entry, 'schema')
+    if (position < 0 || !isSchema(schema)) return []
+    const located = { pointer: joinPointer(pointer, name, at, 'schema'), schema }
+    return [{ position, value: member(entry, 'value') ?? null, schema: located }]
+  })
+}
