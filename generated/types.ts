@@ -384,6 +384,7 @@ export interface EstimateObject {
 /**
  * The addresses that logs come from: one, any of a list, or null for every address. An empty list counts
  * as null. Specification 4.1.
+ * One form: items: at most 256.
  * @see #/components/schemas/AddressFilter
  */
 export type AddressFilter = AddressInput | readonly AddressInput[] | null
@@ -391,6 +392,7 @@ export type AddressFilter = AddressInput | readonly AddressInput[] | null
 /**
  * What one position of a topic filter asks for: one topic, any of a list, or null for any; an empty list
  * is null. Specification 4.1.
+ * One form: items: at most 256.
  * @see #/components/schemas/TopicFilter
  */
 export type TopicFilter = TopicInput | readonly TopicInput[] | null
@@ -410,7 +412,10 @@ export interface LogFilter {
   readonly fromBlock?: BlockSelector | null
   /** The last block of the range; `latest` when absent. */
   readonly toBlock?: BlockSelector | null
-  /** What the topics of a log must be, by position. Logs with more topics than positions match too. */
+  /**
+   * What the topics of a log must be, by position. Logs with more topics than positions match too.
+   * Items: at most 4.
+   */
   readonly topics?: readonly TopicFilter[] | null
 }
 
@@ -438,7 +443,7 @@ export interface LogsRange {
   readonly to: Quantity
   /**
    * The most logs that a long range may hold.
-   * Value: at least 0.
+   * A whole number. Value: at least 0.
    */
   readonly limit: number
 }
@@ -450,12 +455,12 @@ export interface LogsRange {
 export interface QuotaState {
   /**
    * Requests that the limit admits.
-   * Value: at least 0.
+   * A whole number. Value: at least 0.
    */
   readonly limit: number
   /**
    * Requests used so far.
-   * Value: at least 0.
+   * A whole number. Value: at least 0.
    */
   readonly used: number
   /** When the limit starts again, in UTC (RFC 3339). */

@@ -3,13 +3,14 @@ import type { Emitter } from './generated-file.js'
 import { codeHeader } from './header.js'
 import { indent, literalKey, memberName, quote } from './text.js'
 import { compileMethod } from './validators/compile.js'
+import { formatsText } from './validators/formats-text.js'
 import { runtimeText } from './validators/runtime-text.js'
 
 /** validators.js: the schemas of every method as functions that need nothing but the language. */
 export const emitValidators: Emitter = (source) => {
   const { contract } = source
   const entries = contract.methods.map((method) => methodEntry(contract, method))
-  const content = `${codeHeader(source)}${runtimeText}
+  const content = `${codeHeader(source)}${runtimeText}${formatsText(entries.join(''))}
 /** Checks of parameters, as they are sent, and of results, by the method's name on the wire. */
 export const validators = {
 ${entries.join('')}}

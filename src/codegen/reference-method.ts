@@ -11,10 +11,12 @@ import {
 } from '../contract/index.js'
 import type { Source } from './generated-file.js'
 import { anchor, codeBlock, jsonText, prose, proseLine, table } from './markdown.js'
+import { isPlain, pathOf } from './member-paths.js'
 import { methodWords } from './method-doc.js'
 import { typeCell } from './reference-objects.js'
 import { code, schemaNotes } from './schema-notes.js'
 import { createTypeWriter } from './schema-type.js'
+import { access } from './text.js'
 
 /** A method's part of the page: parameters, result, errors, rules, examples. */
 export function methodSection(source: Source, method: Method): string {
@@ -24,7 +26,7 @@ export function methodSection(source: Source, method: Method): string {
     methodWords(method)
       .map((text) => `${prose(text).trim()}\n`)
       .join('\n'),
-    facts(method),
+    facts(source, method),
     params(source, method),
     result(source, method),
     errors(source.contract, method),
@@ -34,14 +36,16 @@ export function methodSection(source: Source, method: Method): string {
   return parts.filter((part) => part !== '').join('\n')
 }
 
-/** The method's extensions that are scalars, and how its parameters are passed. */
-function facts({ params: list, paramStructure, tags, extensions }: Method): string {
+/** How the method's parameters are passed, where its function stands, and its extensions that are scalars. */
+function facts({ paths }: Source, method: Method): string {
+  const { params: list, paramStructure, tags, extensions } = method
   const structure = { 'by-name': 'by name', 'by-position': 'by position', either: 'by name or by position' }
   const scalars = Object.entries(extensions).filter(
     ([, value]) => typeof value !== 'object' && value !== false,
   )
   const words = [
     list.length > 0 ? `Parameters ${structure[paramStructure]}` : '',
+    isPlain(paths, method) ? '' : `in clients ${code(`client${pathOf(paths, method).map(access).join('')}`)}`,
     tags.length > 0 ? `tags ${tags.map(code).join(', ')}` : '',
     ...scalars.map(
       ([name, value]) =>

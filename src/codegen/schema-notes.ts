@@ -1,13 +1,38 @@
-import { isArray, isObject, type JsonValue, member, type Schema } from '../contract/index.js'
+import {
+  isArray,
+  isObject,
+  isValidatedFormat,
+  type JsonObject,
+  type JsonValue,
+  member,
+  type Schema,
+} from '../contract/index.js'
 import { oneLine } from './text.js'
 
-/** What a schema demands beyond its type, in words; it is validated all the same (draft-07 validation, section 6). */
+/**
+ * What a schema demands beyond its type, in words; it is validated all the same (draft-07 validation, section 6).
+ * What stands in the schema itself counts, not what it refers to: that has words of its own.
+ */
 export function schemaNotes(schema: Schema): readonly string[] {
   if (!isObject(schema)) return []
   const value = (name: string) => member(schema, name)
+  const notes = [...valueNotes(value), ...structureNotes(value), ...annotations(value), ...innerNotes(schema)]
+  return notes.filter((note, at) => note !== '' && notes.indexOf(note) === at)
+}
+
+type Keyword = (name: string) => JsonValue | undefined
+
+/** What is demanded of a value of one type. */
+function valueNotes(value: Keyword): readonly string[] {
   const has = (name: string) => value(name) !== undefined
+  const format = value('format')
+  const types = value('type')
+  const isInteger = types === 'integer' || (isArray(types) && types.includes('integer'))
   return [
-    has('format') ? `Format: ${code(String(value('format')))}.` : '',
+    isInteger && !has('enum') && !has('const') ? 'A whole number.' : '',
+    has('format')
+      ? `Format: ${code(String(format))}${isValidatedFormat(format) ? '' : ', not validated'}.`
+      : '',
     has('pattern') ? `Pattern: ${code(String(value('pattern')))}.` : '',
     range('Length', value('minLength'), value('maxLength')),
     range('Value', value('minimum'), value('maximum')),
@@ -19,26 +44,79 @@ export function schemaNotes(schema: Schema): readonly string[] {
     has('contains') ? 'At least one item of a certain form is validated.' : '',
     range('Members', value('minProperties'), value('maxProperties')),
     has('propertyNames') ? 'The names of members are validated.' : '',
-    ...structureNotes(value),
-    has('default') ? `Default: ${code(JSON.stringify(value('default')))}.` : '',
-  ].filter((note) => note !== '')
+  ]
 }
 
-function structureNotes(value: (name: string) => JsonValue | undefined): readonly string[] {
+function structureNotes(value: Keyword): readonly string[] {
   const forbidden = value('not')
   const why = isObject(forbidden)
     ? (member(forbidden, 'description') ?? member(forbidden, 'title'))
     : undefined
   const oneOf = value('oneOf')
+  const patterns = value('patternProperties')
+  const isClosed = value('additionalProperties') === false || value('unevaluatedProperties') === false
   return [
     forbidden === undefined ? '' : why === undefined ? 'Some forms are refused.' : `Refused: ${String(why)}`,
     value('if') === undefined ? '' : 'Further conditions are validated.',
     ...dependencyNotes(value('dependencies')),
     ...dependencyNotes(value('dependentRequired')),
     value('dependentSchemas') === undefined ? '' : 'Further conditions are validated.',
-    value('unevaluatedProperties') === false ? 'No further members.' : '',
+    ...(isObject(patterns) ? Object.keys(patterns) : []).map(
+      (pattern) => `Members that match ${code(pattern)} have a form of their own.`,
+    ),
+    isClosed && (isObject(value('properties')) || isObject(patterns)) ? 'No further members.' : '',
+    value('unevaluatedItems') === false ? 'No further items.' : '',
     isArray(oneOf) && oneOf.filter((form) => !isNull(form)).length > 1 ? 'Exactly one of the forms.' : '',
   ]
+}
+
+/** What says something of a value and demands nothing, or what is taken beyond JSON Schema. */
+function annotations(value: Keyword): readonly string[] {
+  const content = ['contentEncoding', 'contentMediaType'].flatMap((name) => {
+    const text = value(name)
+    return typeof text === 'string' ? [code(text)] : []
+  })
+  return [
+    content.length > 0 ? `Content: ${content.join(', ')}, not validated.` : '',
+    value('readOnly') === true ? 'Read only.' : '',
+    value('writeOnly') === true ? 'Write only.' : '',
+    value('nullable') === true ? "Null is taken as well (OpenAPI's `nullable`)." : '',
+    value('default') === undefined ? '' : `Default: ${code(JSON.stringify(value('default')))}.`,
+  ]
+}
+
+/** What schemas inside demand that have no place of their own where it could be said. */
+function innerNotes(schema: JsonObject): readonly string[] {
+  const inner = (name: string) => listed(member(schema, name)).map(schemaNotes)
+  const items = member(schema, 'items')
+  const forms = [...inner('anyOf'), ...inner('oneOf')].filter((notes) => notes.length > 0)
+  const alternatives = [...listed(member(schema, 'anyOf')), ...listed(member(schema, 'oneOf'))]
+  const isOne = alternatives.filter((form) => !isNull(form)).length === 1
+  return [
+    ...inner('allOf').flat(),
+    ...(isOne ? forms.flat() : forms.map((notes) => within('One form', notes))),
+    ...(isArray(items)
+      ? inner('items').map((notes, at) => within(`Item ${at}`, notes))
+      : [within('Each item', notesOf(items))]),
+    within('Each further item', isArray(items) ? notesOf(member(schema, 'additionalItems')) : []),
+    within('Each further member', notesOf(member(schema, 'additionalProperties'))),
+  ]
+}
+
+function notesOf(schema: JsonValue | undefined): readonly string[] {
+  return isObject(schema) ? schemaNotes(schema) : []
+}
+
+function listed(schemas: JsonValue | undefined): readonly JsonObject[] {
+  return isArray(schemas) ? schemas.map((schema) => (isObject(schema) ? schema : {})) : []
+}
+
+/** Notes as one sentence about a part: "Each item: length: 3, pattern: …". */
+function within(part: string, notes: readonly string[]): string {
+  const phrases = notes.map((note) =>
+    note.replace(/\.$/, '').replace(/^[A-Z]/, (letter) => letter.toLowerCase()),
+  )
+  return phrases.length === 0 ? '' : `${part}: ${phrases.join(', ')}.`
 }
 
 function isNull(schema: JsonValue): boolean {

@@ -1,6 +1,7 @@
 import type { Contract } from './contract.js'
 import type { ContractError, ContractProblem } from './contract-error.js'
 import { pointerOf } from './documents.js'
+import { isPattern } from './formats.js'
 import { isObject, stringMember } from './json.js'
 import { joinPointer } from './json-pointer.js'
 import { followed, reachableSchemas } from './reachable-schemas.js'
@@ -42,7 +43,7 @@ function keywordProblems({ schema, pointer }: LocatedSchema): readonly ContractP
       rule: 'unsupported-keyword',
     })),
     ...patterns.flatMap((pattern) => {
-      if (pattern === undefined || compiles(pattern)) return []
+      if (pattern === undefined || isPattern(pattern)) return []
       return {
         pointer,
         message: `${JSON.stringify(pattern)} is no regular expression`,
@@ -62,18 +63,6 @@ function overlapProblems({ schema, pointer }: LocatedSchema): readonly ContractP
 
 function holdsReference(located: LocatedSchema): boolean {
   return referenceOf(located.schema) !== undefined || subschemas(located).some(holdsReference)
-}
-
-function compiles(pattern: string): boolean {
-  for (const flags of ['u', '']) {
-    try {
-      new RegExp(pattern, flags)
-      return true
-    } catch {
-      // tried again without the flag: draft-07 does not ask for it
-    }
-  }
-  return false
 }
 
 /** True where checking a value against the schema would come back to the schema with the same value. */

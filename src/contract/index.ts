@@ -11,6 +11,7 @@ export { ContractError, type ContractProblem, contractError, problemText } from 
 export type { Change, ChangeKind, ChangeSide } from './diff/change.js'
 export { diffContracts } from './diff/diff-contracts.js'
 export { documentOf, pointerOf } from './documents.js'
+export { formatPatterns, formats, isValidatedFormat } from './formats.js'
 export {
   arrayMember,
   extensionMembers,
@@ -23,11 +24,9 @@ export {
   stringMember,
 } from './json.js'
 export { canonicalPointer, joinPointer, pointerTokens, valueAt } from './json-pointer.js'
-export { type LintFinding, type LintOptions, lintContract } from './lint/lint-contract.js'
-export type { LintRule, Severity } from './lint/lint-rule.js'
+export { type LintFinding, lintContract } from './lint/lint-contract.js'
 export { lintRules } from './lint/lint-rules.js'
 export { loadContract, parseContract } from './load-contract.js'
-export type { LoadOptions } from './load-documents.js'
 export { followed, reachableSchemas } from './reachable-schemas.js'
 export {
   isSchema,

@@ -1,4 +1,5 @@
 import type { Contract } from './contract.js'
+import { isValidatedFormat } from './formats.js'
 import { isArray, isObject, type JsonObject, type JsonValue, member } from './json.js'
 import { followed } from './reachable-schemas.js'
 import { type LocatedSchema, schemaKeywords, schemaList, schemaMap, schemaMember } from './schema.js'
@@ -17,7 +18,7 @@ const resourceId = 'contract'
 
 /** Keywords that are taken over as they stand; `title` and `description` give messages their words. */
 const plainKeywords =
-  `title description type enum const pattern minLength maxLength minimum maximum exclusiveMinimum
+  `title description type enum const pattern format minLength maxLength minimum maximum exclusiveMinimum
   exclusiveMaximum multipleOf minItems maxItems uniqueItems minProperties maxProperties required dependentRequired
   minContains maxContains`.split(/\s+/)
 
@@ -70,7 +71,8 @@ function copy(
 function plain(schema: JsonObject): Readonly<Record<string, JsonValue>> {
   const present = plainKeywords.flatMap((keyword) => {
     const value = member(schema, keyword)
-    return value === undefined ? [] : [[keyword, value] as const]
+    const asserts = keyword !== 'format' || isValidatedFormat(value)
+    return value === undefined || !asserts ? [] : [[keyword, value] as const]
   })
   const { enum: listed, ...rest } = Object.fromEntries<JsonValue>(present)
   if (listed === undefined) return rest

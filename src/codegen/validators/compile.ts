@@ -1,9 +1,10 @@
 import { createRequire } from 'node:module'
-import { Ajv, type Options } from 'ajv'
+import { _, Ajv, type Options } from 'ajv'
 import { Ajv2019 } from 'ajv/dist/2019.js'
 import {
   type Contract,
   contractError,
+  formats,
   isArray,
   isObject,
   type JsonValue,
@@ -80,7 +81,13 @@ export function createAjv({ resource }: SchemaSet, allErrors: boolean): Ajv {
     strictRequired: false,
     allowMatchingProperties: true,
     ownProperties: namesInheritedMembers(resource),
-    code: { source: true, lines: true, regExp: Object.assign(compilePattern, { code: 'compilePattern' }) },
+    formats,
+    code: {
+      source: true,
+      lines: true,
+      regExp: Object.assign(compilePattern, { code: 'compilePattern' }),
+      formats: _`formats`,
+    },
   }
   const ajv = usesNextDraft(resource) ? new Ajv2019(options) : new Ajv(options)
   useMessages(ajv)

@@ -14,6 +14,9 @@ const messages: Readonly<Record<string, Message>> = {
     ({ parentSchema, schema }) =>
       `must be ${wanted(parentSchema, `a string that matches ${String(schema)}`)}`,
   ),
+  format: fixed(
+    ({ schema, parentSchema }) => `must be ${wanted(parentSchema, `of the format "${String(schema)}"`)}`,
+  ),
   enum: fixed(({ schema, parentSchema }) => `must be ${choice(schema, parentSchema)}`),
   const: fixed(({ schema }) => `must be ${show(schema)}`),
   anyOf: fixed(

@@ -1,6 +1,7 @@
 import { componentRules } from './component-rules.js'
 import { exampleRules } from './example-rules.js'
 import { extensionRules } from './extension-rules.js'
+import { formatRules } from './format-rules.js'
 import { linkRules } from './link-rules.js'
 import type { LintRule } from './lint-rule.js'
 import { methodRules } from './method-rules.js'
@@ -15,5 +16,6 @@ export const lintRules: readonly LintRule[] = [
   ...linkRules,
   ...componentRules,
   ...schemaRules,
+  ...formatRules,
   ...extensionRules,
 ]

@@ -1,6 +1,7 @@
 import { Ajv, type ValidateFunction } from 'ajv'
 import { Ajv2019 } from 'ajv/dist/2019.js'
 import type { Contract } from '../contract.js'
+import { formats } from '../formats.js'
 import type { JsonValue } from '../json.js'
 import type { LocatedSchema } from '../schema.js'
 import { schemaSet, usesNextDraft } from '../schema-set.js'
@@ -16,7 +17,7 @@ export function createSchemaChecker(contract: Contract): SchemaChecker {
   const compiled = new Map<string, ValidateFunction>()
   const compile = (schema: LocatedSchema): ValidateFunction => {
     const { resource, roots } = schemaSet(contract, [schema])
-    const options = { strict: false, logger: false, allErrors: true, ownProperties: true } as const
+    const options = { strict: false, logger: false, allErrors: true, ownProperties: true, formats } as const
     const ajv = usesNextDraft(resource) ? new Ajv2019(options) : new Ajv(options)
     ajv.addSchema(resource as Record<string, unknown>, undefined, false, false)
     const validate = ajv.getSchema(roots[0] ?? '')

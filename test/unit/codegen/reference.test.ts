@@ -12,7 +12,7 @@ t.test('the page has everything that the contract says', async (t) => {
     '- [Methods](#methods)',
     '| local | `http://localhost:8080/$' + '{path}` | `path`: Where it listens. default `rpc` |',
     '| [`getPet`](#getpet) | One pet by its number, or null. |',
-    '| 0 | `limit` | `number` | no, default `10` | How many at most. Value: 1 to 100. Default: `10`. |',
+    '| 0 | `limit` | `number` | no, default `10` | How many at most. A whole number. Value: 1 to 100. Default: `10`. |',
     '| 1 | `status` | [`Status`](#status) | no |',
     'Result: [`Pet`](#pet) or `null`',
     'Errors: `getPet_minus_32050` (-32050), `busy` (100).',
@@ -32,6 +32,14 @@ t.test('the page has everything that the contract says', async (t) => {
     '| `light` | #cfc |',
   ]
   for (const part of parts) t.ok(page.includes(part), part)
+})
+
+t.test('where the function of a method stands that is not called by its name is said', async (t) => {
+  const files = generateFiles(await loadFixture('namespaces'), tool)
+  const page = fileOf(files, 'REFERENCE.md')
+  t.ok(page.includes('Parameters by position; in clients `client.wallet.listKeys`.'))
+  t.ok(page.includes("In clients `client['admin.users'].list`."))
+  t.notMatch(page, 'client.version')
 })
 
 t.test('an empty contract gives a page without empty chapters', async (t) => {

@@ -210,6 +210,29 @@ t.test(
   },
 )
 
+t.test('formats are checked where they are known, in strings, and by the file alone', async (t) => {
+  const rows: readonly [JsonValue, unknown, readonly string[]][] = [
+    [{ format: 'date' }, '2024-02-29', []],
+    [{ format: 'date' }, '2023-02-29', ['/0 format']],
+    [{ format: 'date' }, 5, []],
+    [{ type: ['string', 'null'], format: 'uri-reference' }, null, []],
+    [{ type: 'string', format: 'regex' }, '(', ['/0 format']],
+    [{ type: 'string', format: 'regex' }, '\\-', []],
+    [{ type: 'integer', format: 'int32' }, 2 ** 40, []],
+    [{ type: 'string', format: 'toString' }, 'x', []],
+    [{ items: { format: 'ipv4' } }, ['1.2.3.4', '1.2.3'], ['/0/1 format']],
+  ]
+  for (const [schema, given, want] of rows)
+    t.same(short(await problemsOf([param('p', schema)], [given])), want, JSON.stringify(schema))
+  const [problem] = await problemsOf([param('p', { title: 'Day', type: 'string', format: 'date' })], ['x'])
+  t.equal(problem?.message, 'must be a Day')
+  const text = (schema: JsonValue) =>
+    fileOf(generateFiles(contractOf({ methods: [methodOf([param('p', schema)])] }), tool), 'validators.js')
+  t.notMatch(text({ format: 'int32' }), /formats/)
+  t.match(text({ format: 'uuid' }), /^const formats = \{\n {2}uuid: \(text\) => [^\n]*\n\}$/m)
+  t.notMatch(text({ description: 'x\nconst formats0 = formats.date;\n' }), /^const formats =/m)
+})
+
 t.test('a notification has no result to check', async (t) => {
   const validators = await loadValidators(await loadFixture('pet-store'))
   t.same(validators['petSeen']?.result('anything'), [])

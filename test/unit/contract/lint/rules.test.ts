@@ -310,6 +310,32 @@ const rows: readonly [string, JsonValue | string, readonly string[], Files?][] =
     ['warning unsafe-pattern #/methods/0/result/schema/pattern: "^(a+)+$" takes very long for some values'],
   ],
   [
+    'a format that is not validated',
+    methods(
+      result({ anyOf: [{ type: 'integer', format: 'int32' }, { format: 'uuid' }, { format: 'toString' }] }),
+    ),
+    [
+      'warning unknown-format #/methods/0/result/schema/anyOf/0/format: "int32" is not validated: say it in other words',
+      'warning unknown-format #/methods/0/result/schema/anyOf/2/format: "toString" is not validated',
+    ],
+  ],
+  [
+    'an example that breaks a format',
+    methods(
+      methodOf(
+        [],
+        { format: 'date' },
+        {
+          errors: [{ code: 1, message: 'x' }],
+          examples: [{ name: 'e', params: [], result: { name: 'r', value: '2023-02-29' } }],
+        },
+      ),
+    ),
+    [
+      'error example-violates-schema #/methods/0/examples/0/result/value: "2023-02-29" must match format "date"',
+    ],
+  ],
+  [
     'an extension that is not declared',
     {
       ...methods(good({ 'x-other': 1, 'x-mine': 1 })),

@@ -1,0 +1,25 @@
+import { formats, isValidatedFormat } from '../formats.js'
+import { isObject, member } from '../json.js'
+import { joinPointer } from '../json-pointer.js'
+import { reachableSchemas } from '../reachable-schemas.js'
+import type { LintProblem, LintRule, LintSubject } from './lint-rule.js'
+
+/** Rules about formats (JSON Schema draft-07 validation, section 7.3). */
+export const formatRules: readonly LintRule[] = [
+  {
+    name: 'unknown-format',
+    severity: 'warning',
+    summary: 'Formats are among those that are validated: another one documents and asserts nothing.',
+    check: unknownFormats,
+  },
+]
+
+function unknownFormats({ contract }: LintSubject): readonly LintProblem[] {
+  const known = Object.keys(formats).sort().join(', ')
+  return reachableSchemas(contract, () => undefined).flatMap(({ schema, pointer }) => {
+    const format = isObject(schema) ? member(schema, 'format') : undefined
+    if (format === undefined || isValidatedFormat(format)) return []
+    const message = `${JSON.stringify(format)} is not validated: say it in other words of JSON Schema, or use one of ${known}`
+    return [{ pointer: joinPointer(pointer, 'format'), message }]
+  })
+}
