@@ -7,18 +7,20 @@ const VARYING = /0x[0-9a-f]+|\d+/gi
 /**
  * The text that failures with the same cause share. What breaks a check that is made of every answer is one cause,
  * whichever rule the case is about; what breaks a case's own expectation is one cause for each rule.
+ * @param redact replaces secrets, before numbers are: a key without its numbers is found by nobody any more
  */
 export function causeOf(
   automatic: readonly AutomaticFinding[],
   stated: readonly Finding[],
   rules: readonly string[],
+  redact: (text: string) => string,
 ): string | undefined {
   const [broken] = automatic
   const [first] = stated
   if (broken !== undefined && (first === undefined || tellsMore(broken))) {
-    return `${broken.check} ${normal(broken)}`
+    return `${broken.check} ${normal(broken, redact)}`
   }
-  return first && `${rules[0] ?? 'no rule'} ${normal(first)}`
+  return first && `${rules[0] ?? 'no rule'} ${normal(first, redact)}`
 }
 
 /**
@@ -29,14 +31,14 @@ export function tellsMore({ check }: AutomaticFinding): boolean {
   return check !== 'error'
 }
 
-function normal({ where, expected, got }: Finding): string {
+function normal({ where, expected, got }: Finding, redact: (text: string) => string): string {
   // Codes and statuses are numbers that tell causes apart.
   const isCode = /^status$|\/code$/.test(where)
-  const place = where.replaceAll(/\/\d+(?=\/|$)/g, '/*')
+  const place = redact(where).replaceAll(/\/\d+(?=\/|$)/g, '/*')
   // Whatever was expected exactly: a result came where an error must, or an error where a result must.
   if (/\/error$/.test(where)) return `${place}: an error, got ${got.split(' ')[0]}`
   const error = /\/result$/.test(where) ? /^error \S+/.exec(got)?.[0] : undefined
   if (error !== undefined) return `${place}: a result, got ${error}`
-  const text = (value: string) => (isCode ? value : value.replaceAll(VARYING, '#'))
+  const text = (value: string) => (isCode ? value : redact(value).replaceAll(VARYING, '#'))
   return `${place}: ${text(expected)}, got ${text(got)}`
 }

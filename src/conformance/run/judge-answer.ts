@@ -34,6 +34,8 @@ export interface Terms {
   readonly checks: Checks
   /** Codes of the errors that the contract answers with HTTP 429; undefined where it does not say. */
   readonly limitCodes: ReadonlySet<number> | undefined
+  /** Replaces every secret in a text. */
+  readonly redact: (text: string) => string
 }
 
 /** Judges one exchange: transport, what is checked of every answer, the expectation, and what is tolerated instead. */
@@ -71,7 +73,7 @@ export function judgeAnswer(request: Request, exchange: Exchange, terms: Terms):
     ]
     return {
       findings: distinct(findings).slice(0, runDefaults.findingsOfAnAnswer),
-      cause: causeOf(automatic, stated, terms.rules) ?? '',
+      cause: causeOf(automatic, stated, terms.rules, terms.redact) ?? '',
       breaksContract: automatic.length > 0,
     }
   }

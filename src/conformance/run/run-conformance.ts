@@ -62,7 +62,8 @@ function contextOf(options: RunOptions): Omit<CaseContext, 'resultOf'> {
   let id = 0
   const nextId = () => ++id
   const variables = new Map([...terms.variables(target.network), ...options.variables])
-  const steps = { target, nextId, send, checks, functions, limitCodes: terms.limitCodes }
+  const redact = (text: string) => redactor.redact(text)
+  const steps = { target, nextId, send, checks, functions, limitCodes: terms.limitCodes, redact }
   const known = new Set([...target.facts, ...options.facts])
   const circumstances = { network: target.network, facts: known, allowed: mode.allowed }
   const { fixtures, profile, onFound } = options
@@ -74,7 +75,7 @@ function contextOf(options: RunOptions): Omit<CaseContext, 'resultOf'> {
     variables,
     steps,
     evidence: createEvidenceMaker({
-      redact: (text) => redactor.redact(text),
+      redact,
       ownUrl: target.urlFor(),
       headers: options.headers,
     }),

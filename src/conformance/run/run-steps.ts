@@ -31,6 +31,8 @@ export interface StepsContext extends RequestContext {
   readonly trail: ExchangeTrail
   /** Codes of the errors that the contract answers with HTTP 429; undefined where it does not say. */
   readonly limitCodes: ReadonlySet<number> | undefined
+  /** Replaces every secret in a text. */
+  readonly redact: (text: string) => string
 }
 
 /** How far a list of steps came. */
@@ -151,7 +153,7 @@ async function sendingStep(
   const { captured, missing } = capturesOf(step, judgement.view)
   const [first] = missing
   if (first !== undefined) {
-    const cause = causeOf([], missing, context.rules) ?? ''
+    const cause = causeOf([], missing, context.rules, context.redact) ?? ''
     return { kind: 'fail', step: number, findings: missing, cause, breaksContract: false }
   }
   return { captured, tolerated: judgement.kind === 'tolerated' ? judgement.reason : undefined }
@@ -180,6 +182,7 @@ async function sendOnce(
       rules: context.rules,
       checks: context.checks,
       limitCodes: context.limitCodes,
+      redact: context.redact,
     })
 }
 

@@ -12,6 +12,9 @@ export interface Redactor {
 
 const MASK = '•••••'
 
+/** Characters at the beginning of a secret that tell something of it. */
+const SHORTEST_BEGINNING = 4
+
 /**
  * Makes what replaces secrets by their value: in any case, percent-encoded, escaped as in JSON or HTML, in any mixture
  * and within one another. Overlapping secrets are replaced as one. A value of less than 4 characters, a number of less
@@ -65,7 +68,34 @@ function* found(text: string, needles: readonly Needle[]): Generator<Range> {
         yield [view.from?.[start] ?? start, endPlace]
       }
     }
+    for (const [start, end] of beginningsAtCuts(hay, needles)) {
+      yield [view.from?.[start] ?? start, placeOfEnd(view, end)]
+    }
   }
+}
+
+/** What a long text is cut with, and what may be left before it of an escape that was cut through. */
+const CUT = /(?:%[0-9a-f]?|\\{1,16}(?:u[0-9a-f]{0,3}|x[0-9a-f]?)?|&#?[0-9a-z]{0,6})?…/g
+
+/** The beginnings of secrets before a cut: a long text may have been cut in the middle of one before it came here. */
+function* beginningsAtCuts(text: string, needles: readonly Needle[]): Generator<Range> {
+  for (const { index, 0: mark } of text.matchAll(CUT)) {
+    // Without an escape that was cut through, too: it may be what the secret itself has there.
+    for (const end of new Set([index, index + mark.length - 1])) {
+      const start = Math.min(...needles.map(({ value }) => end - beginningLength(text, end, value)))
+      if (start < end) yield [start, end]
+    }
+  }
+}
+
+/** How much of the beginning of a value ends a text, where it is enough to tell it from others. */
+function beginningLength(text: string, end: number, value: string): number {
+  for (let length = Math.min(value.length - 1, end); length >= SHORTEST_BEGINNING; length--) {
+    const beginning = value.slice(0, length)
+    // What is a mask already is not masked for ever.
+    if (text.startsWith(beginning, end - length)) return /[^•]/.test(beginning) ? length : 0
+  }
+  return 0
 }
 
 function* occurrences(text: string, value: string): Generator<Range> {

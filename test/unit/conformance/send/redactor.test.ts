@@ -215,3 +215,20 @@ t.test(
     }
   },
 )
+
+t.test('the beginning of a secret goes where a text was cut in the middle of it', async (t) => {
+  const redactor = createRedactor([key, 'p%ss&word-of-theirs'])
+  t.equal(
+    redactor.redact(`"an error ${key.slice(0, 9)}… (300 characters)`),
+    '"an error •••••… (300 characters)',
+  )
+  t.equal(redactor.redact(`${key.slice(0, 4)}…`), '•••••…')
+  t.equal(redactor.redact(`${key.slice(0, 3)}…`), `${key.slice(0, 3)}…`, 'so little tells nothing')
+  t.equal(redactor.redact('a p%ss&wo… b'), 'a •••••… b')
+  t.equal(redactor.redact('a p%25ss%26wo… b'), 'a •••••… b', 'escaped')
+  t.equal(redactor.redact('a p%25ss%2… b'), 'a •••••%2… b', 'within an escape')
+  t.ok(redactor.survives(`${key.slice(0, 9)}…`))
+  t.equal(redactor.redact(`${key.slice(0, 9)} and more…`), `${key.slice(0, 9)} and more…`)
+  t.notOk(redactor.survives('••••• and •••••…'))
+  t.equal(createRedactor(['••••••b']).redact('•••••…'), '•••••…', 'a mask stays one')
+})
