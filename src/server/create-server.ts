@@ -9,6 +9,7 @@ import type { ErrorReport } from './protocol-options.js'
 import { registerRpc } from './register-rpc.js'
 import { rpcServerOptions } from './rpc-server-options.js'
 import { stopGracefully } from './stop-gracefully.js'
+import { writeErrorLine } from './write-error-line.js'
 
 /** How handlers get their context: a function that must be given unless they can do without one. */
 type ContextOption<Context> = undefined extends Context
@@ -73,7 +74,7 @@ export function createServer<M extends Methods, Context = unknown>(
     envelope,
     limits,
     failures,
-    onError: options.onError ?? writeLine,
+    onError: options.onError ?? writeErrorLine,
     validateResults: options.validateResults ?? true,
   })
   return {
@@ -93,10 +94,4 @@ export function createServer<M extends Methods, Context = unknown>(
       }
     },
   }
-}
-
-function writeLine(report: ErrorReport<unknown>): void {
-  const { kind, reference, method, problems, cause } = report
-  const text = cause instanceof Error ? (cause.stack ?? cause.message) : cause
-  process.stderr.write(`${JSON.stringify({ kind, reference, method, problems, cause: String(text) })}\n`)
 }

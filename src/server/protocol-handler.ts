@@ -1,11 +1,10 @@
-import { isUtf8 } from 'node:buffer'
-import { parseMessage } from '../rpc/index.js'
 import { createAnswerMessage, type Message } from './answer-message.js'
 import { defaultFailures, type FailureId, type Failures, failureError } from './failures.js'
 import { isPromiseLike } from './in-order.js'
 import { createItemHandler } from './item-handler.js'
 import { defaultLimits, type Limits } from './limits.js'
 import type { Admission, Answer, ProtocolOptions } from './protocol-options.js'
+import { readBody } from './read-body.js'
 import { createReporter } from './reporter.js'
 import { singleAnswer } from './single-answer.js'
 
@@ -64,12 +63,6 @@ export function createProtocolHandler<Context>(options: ProtocolOptions<Context>
     failures,
     limits,
   }
-}
-
-function readBody(body: Uint8Array, limits: Limits): Message {
-  if (!isUtf8(body)) return 'parseError'
-  const buffer = Buffer.isBuffer(body) ? body : Buffer.from(body.buffer, body.byteOffset, body.byteLength)
-  return parseMessage(buffer.toString('utf8'), limits.nestingDepth)
 }
 
 /** A batch costs its requests; everything else, however broken, is one request. */

@@ -1,0 +1,28 @@
+import type { JsonValue } from '../../rpc/index.js'
+import type { HandlersOf, Methods } from '../handlers-to-call.js'
+
+/** One function a method, parameters in the contract's order: what `@open-rpc/server-js` calls a method mapping. */
+export type PositionalHandlers<M extends Methods> = {
+  readonly [Name in keyof M]: (...params: never[]) => unknown
+}
+
+/**
+ * Makes handlers of functions that take their parameters by position. One that was left out and has no default is
+ * undefined. What is no function is found missing where the handlers are used.
+ */
+export function byPosition<M extends Methods>(
+  methods: M,
+  mapping: PositionalHandlers<M>,
+): HandlersOf<M, undefined> {
+  const named = Object.entries(methods).flatMap(([key, { params }]) => {
+    const handler: unknown = Reflect.get(mapping, key)
+    if (typeof handler !== 'function' || handler === Reflect.get(Object.prototype, key)) return []
+    const byName = (given: Readonly<Record<string, JsonValue>>): unknown =>
+      handler.apply(
+        mapping,
+        params.map(({ name }) => (Object.hasOwn(given, name) ? given[name] : undefined)),
+      )
+    return [[key, byName] as const]
+  })
+  return Object.fromEntries<unknown>(named) as HandlersOf<M, undefined>
+}

@@ -1,0 +1,102 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { JsonValue, ParsedMessage } from '../../rpc/index.js'
+import type { FailureId } from '../failures.js'
+import { ALLOWED_VERBS } from '../http-headers.js'
+import { isJsonBody } from '../media-type.js'
+import type { Answer } from '../protocol-options.js'
+import type { RouterProtocol } from './router-protocol.js'
+
+/** A request on its way through middleware; `_body` says that its body was read already. */
+type ReadRequest = IncomingMessage & { body?: JsonValue; _body?: boolean }
+type Middleware = (request: ReadRequest, response: ServerResponse, next: () => void) => void
+
+/** The parts of an HTTP transport of the package that are replaced, or looked at; its types keep them to itself. */
+export interface HttpInternals {
+  readonly options: {
+    /** CORS, the parser of JSON, and then what its user gave. */
+    readonly middleware: readonly unknown[]
+    readonly app: { readonly stack?: readonly { handle: unknown }[] }
+  }
+}
+
+const ANSWERING = /^bound https?RouterHandler$/
+
+/**
+ * Replaces two steps of an HTTP or HTTPS transport: what parses a body, and what answers it. CORS and the middleware
+ * of its user stay, in their order, and may still change `request.body`.
+ *
+ * @returns false where the steps are not found, as in an `app` that is none of connect's
+ */
+export function guardHttp({ options }: HttpInternals, protocol: RouterProtocol): boolean {
+  const { middleware, app } = options
+  const parsing = app.stack?.find(({ handle }) => handle === middleware[1])
+  const answering = app.stack?.find(
+    ({ handle }) => typeof handle === 'function' && ANSWERING.test(handle.name),
+  )
+  if (parsing === undefined || answering === undefined) return false
+  const bodies = new WeakMap<IncomingMessage, ParsedMessage | FailureId>()
+
+  const parse: Middleware = (request, _response, next) => {
+    if (request._body) {
+      next()
+      return
+    }
+    readAll(request, protocol.limits.bodyBytes, (bytes) => {
+      const body = bodyOf(request, bytes, protocol)
+      bodies.set(request, body)
+      request._body = true
+      request.body = typeof body === 'string' ? {} : body.value
+      next()
+    })
+  }
+
+  const answer: Middleware = (request, response) => {
+    const body = request.method === 'POST' ? bodies.get(request) : 'wrongVerb'
+    const answered =
+      typeof body === 'string'
+        ? protocol.refuse(body, undefined)
+        : protocol.answer({ value: request.body ?? null, rawIds: body?.rawIds })
+    Promise.resolve(answered).then((settled) => write(response, settled, body === 'wrongVerb'))
+  }
+
+  parsing.handle = parse
+  answering.handle = answer
+  return true
+}
+
+/** What was sent, or why it is not read. */
+function bodyOf(
+  { headers }: IncomingMessage,
+  bytes: Uint8Array | undefined,
+  protocol: RouterProtocol,
+): ParsedMessage | FailureId {
+  if (!isJsonBody(headers['content-type'], headers['content-encoding'])) return 'unsupportedMediaType'
+  return bytes === undefined ? 'bodyTooLarge' : protocol.read(bytes)
+}
+
+/** Reads a body to its end and keeps no more of it than allowed: undefined for a longer one. */
+function readAll(
+  request: IncomingMessage,
+  bodyBytes: number,
+  done: (bytes: Uint8Array | undefined) => void,
+): void {
+  const chunks: Buffer[] = []
+  let length = 0
+  request.on('data', (chunk: Buffer) => {
+    length += chunk.length
+    if (length <= bodyBytes) chunks.push(chunk)
+    else chunks.length = 0
+  })
+  request.on('end', () => done(length <= bodyBytes ? Buffer.concat(chunks) : undefined))
+  // A caller who went away gets no answer.
+  request.on('error', () => undefined)
+}
+
+function write(response: ServerResponse, { status, headers, body }: Answer, isWrongVerb: boolean): void {
+  if (response.destroyed || response.headersSent) return
+  response.statusCode = status
+  for (const name in headers) response.setHeader(name, headers[name] ?? '')
+  if (isWrongVerb) response.setHeader('allow', ALLOWED_VERBS)
+  if (body !== null) response.setHeader('content-type', 'application/json')
+  response.end(body ?? undefined)
+}

@@ -1,0 +1,6 @@
+export { byPosition, type PositionalHandlers } from './by-position.js'
+export { ContractRouter, type ContractRouterOptions, type RouterAnswer } from './contract-router.js'
+export { FastifyTransport, type FastifyTransportOptions, TransportStateError } from './fastify-transport.js'
+export { guardTransport, UnguardedTransportError } from './guard-transport.js'
+export { MissingServerJsError } from './load-server-js.js'
+export type { RouterProtocolOptions } from './router-protocol.js'

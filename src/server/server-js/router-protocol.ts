@@ -1,0 +1,60 @@
+import type { EnvelopeRules } from '../../rpc/index.js'
+import { createAnswerMessage, type Message } from '../answer-message.js'
+import { defaultFailures, type Failures, failureError } from '../failures.js'
+import { defaultLimits, type Limits } from '../limits.js'
+import type { ProtocolHandler } from '../protocol-handler.js'
+import type { Admission, Answer, ErrorReport } from '../protocol-options.js'
+import { readBody } from '../read-body.js'
+import { createReporter } from '../reporter.js'
+import { singleAnswer } from '../single-answer.js'
+import { writeErrorLine } from '../write-error-line.js'
+import type { Router } from './load-server-js.js'
+import { createRouterItems } from './router-items.js'
+
+/** What a contract says of every request, whichever router answers it; what is left out is the default. */
+export interface RouterProtocolOptions {
+  /** JSON-RPC 2.0's own rules when not given. */
+  readonly envelope?: EnvelopeRules
+  readonly limits?: Partial<Limits>
+  readonly failures?: Partial<Failures>
+  /** Told of what went wrong outside a router of a contract; one line on standard error when not given. */
+  readonly onError?: (report: ErrorReport<undefined>) => void
+}
+
+/** JSON-RPC 2.0 between a body and the routers of `@open-rpc/server-js`; no member throws or rejects. */
+export interface RouterProtocol extends ProtocolHandler<undefined> {
+  /** Reads a body: the first half of `handle`. */
+  read(body: Uint8Array): Message
+  /** Answers what was read, or what somebody made of it: the other half. */
+  answer(message: Message): Answer | Promise<Answer>
+}
+
+const EVERYTHING: Admission = { admitted: Number.POSITIVE_INFINITY }
+
+/**
+ * Makes the protocol of a transport.
+ *
+ * @param routers the routers at the time of a request, in their order
+ */
+export function createRouterProtocol(
+  routers: () => readonly Router[],
+  options: RouterProtocolOptions,
+): RouterProtocol {
+  const { envelope = { idRequired: false }, onError = writeErrorLine } = options
+  const failures: Failures = { ...defaultFailures, ...options.failures }
+  const limits: Limits = { ...defaultLimits, ...options.limits }
+  const reporter = createReporter<undefined>(failures, onError)
+  const items = createRouterItems({ routers, envelope, failures, reporter })
+  const answerMessage = createAnswerMessage(items, failures, limits)
+  const read = (body: Uint8Array) => readBody(body, limits)
+  const answer = (message: Message) => answerMessage(message, EVERYTHING, undefined)
+  return {
+    handle: (body) => answer(read(body)),
+    read,
+    answer,
+    refuse: (failure) => singleAnswer(items.fail(failureError(failures[failure]))),
+    fail: (thrown) => singleAnswer(items.fail(reporter.thrown(thrown, undefined, undefined))),
+    failures,
+    limits,
+  }
+}
