@@ -10,10 +10,10 @@ export function codeHeader(source: Source): string {
     .join('\n')}\n\n`
 }
 
-/** The same three lines for Markdown. */
+/** The same three lines for Markdown and HTML. */
 export function markdownHeader(source: Source): string {
   return `<!-- ${headerLines(source)
-    .map((line) => line.replaceAll('--', '- -'))
+    .map((line) => line.replaceAll(/-(?=-)/g, '- '))
     .join('\n')} -->\n`
 }
 

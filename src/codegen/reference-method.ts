@@ -20,8 +20,16 @@ import { access } from './text.js'
 
 /** A method's part of the page: parameters, result, errors, rules, examples. */
 export function methodSection(source: Source, method: Method): string {
-  const parts = [
+  return [
     `### ${proseLine(method.name)}\n`,
+    methodText(source, method),
+    ...method.examples.map((example) => exampleText(method, example)),
+  ].join('\n')
+}
+
+/** What the contract says of a method, its examples excepted. */
+export function methodText(source: Source, method: Method): string {
+  const parts = [
     method.deprecated ? '**Deprecated.**\n' : '',
     methodWords(method)
       .map((text) => `${prose(text).trim()}\n`)
@@ -31,7 +39,6 @@ export function methodSection(source: Source, method: Method): string {
     result(source, method),
     errors(source.contract, method),
     rules(source.contract, method),
-    ...method.examples.map((example) => exampleText(method, example)),
   ]
   return parts.filter((part) => part !== '').join('\n')
 }
@@ -120,17 +127,38 @@ function ruleText(rule: JsonObject | undefined): string {
   return `${facts && ` (${proseLine(facts)})`}: ${proseLine(stringMember(rule, 'text') ?? '')}`
 }
 
-/** An example as a curl line and its answer. */
-function exampleText(method: Method, example: ExamplePairing): string {
-  const request = { jsonrpc: '2.0', id: 1, method: method.name, params: exampleParams(method, example) }
+/** An example as a person tries it out. */
+export interface ShownExample {
+  /** What it shows, in one line of Markdown. */
+  readonly says: string
+  readonly request: JsonValue
+  /** A line for a shell, with the service's URL in `$RPC_URL`. */
+  readonly curl: string
+  /** Undefined for a notification. */
+  readonly answer: JsonValue | undefined
+}
+
+/** An example with its whole request and answer. */
+export function shownExample(method: Method, example: ExamplePairing): ShownExample {
+  const id = method.result && { id: 1 }
+  const request = { jsonrpc: '2.0', ...id, method: method.name, params: exampleParams(method, example) }
   const answer =
     example.error === undefined ? { result: example.result?.value ?? null } : { error: example.error }
   const body = JSON.stringify(request).replaceAll("'", "'\\''")
-  const says = proseLine(example.description ?? example.summary ?? example.name)
+  return {
+    says: proseLine(example.description ?? example.summary ?? example.name),
+    request,
+    curl: `curl -s "$RPC_URL" -H 'content-type: application/json' -d '${body}'`,
+    answer: method.result ? { jsonrpc: '2.0', id: 1, ...answer } : undefined,
+  }
+}
+
+function exampleText(method: Method, example: ExamplePairing): string {
+  const { says, curl, answer } = shownExample(method, example)
   return [
     `Example: ${says}\n`,
-    codeBlock('sh', `curl -s "$URL" -H 'content-type: application/json' -d '${body}'`),
-    ...(method.result ? [codeBlock('json', jsonText({ jsonrpc: '2.0', id: 1, ...answer }))] : []),
+    codeBlock('sh', curl),
+    ...(answer === undefined ? [] : [codeBlock('json', jsonText(answer))]),
   ].join('\n')
 }
 

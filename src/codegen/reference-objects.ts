@@ -9,17 +9,17 @@ import { namedSchemas } from './type-names.js'
 export function objectSections({ contract, names }: Source): string {
   const writer = createTypeWriter(contract, names)
   return namedSchemas(contract, names)
-    .map((schema) => objectSection(writer, schema, schema.name))
+    .map((schema) => `### ${proseLine(schema.name)}\n\n${objectText(writer, schema)}`)
     .join('\n')
 }
 
-function objectSection(writer: TypeWriter, schema: LocatedSchema, heading: string): string {
+/** What the contract says of one schema that has a name. */
+export function objectText(writer: TypeWriter, schema: LocatedSchema): string {
   const value = schema.schema
   const description = isObject(value) ? member(value, 'description') : undefined
   const members = memberRows(writer, schema)
   const type = members.length > 0 ? '' : typeCell(writer, schema)
   const parts = [
-    `### ${proseLine(heading)}\n`,
     typeof description === 'string' ? `${prose(description).trim()}\n` : '',
     [type === '' ? '' : `Type: ${type}.`, proseLine(schemaNotes(value).join(' '))]
       .filter((text) => text !== '')
