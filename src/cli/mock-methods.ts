@@ -1,3 +1,4 @@
+import { createSource } from '../codegen/create-source.js'
 import { emitValidators } from '../codegen/emit-validators.js'
 import type { Contract, Method } from '../contract/index.js'
 import type { MethodDescriptor, Validator } from '../rpc/index.js'
@@ -15,7 +16,7 @@ interface ValidatorModule {
  */
 export async function loadMethods(contract: Contract): Promise<Methods> {
   const tool = { name: 'concordat', version: '' }
-  const { content } = emitValidators({ contract, tool, names: new Map(), paths: new Map() })
+  const { content } = emitValidators(createSource(contract, tool))
   const code = Buffer.from(content).toString('base64')
   const { validators } = (await import(`data:text/javascript;base64,${code}`)) as ValidatorModule
   return Object.fromEntries(

@@ -1,15 +1,13 @@
-import type { Contract, Method } from '../contract/index.js'
-import type { Emitter } from './generated-file.js'
+import type { Method } from '../contract/index.js'
+import type { Emitted, Source } from './generated-file.js'
 import { codeHeader } from './header.js'
 import { indent, literalKey, memberName, quote } from './text.js'
-import { compileMethod } from './validators/compile.js'
 import { formatsText } from './validators/formats-text.js'
 import { runtimeText } from './validators/runtime-text.js'
 
 /** validators.js: the schemas of every method as functions that need nothing but the language. */
-export const emitValidators: Emitter = (source) => {
-  const { contract } = source
-  const entries = contract.methods.map((method) => methodEntry(contract, method))
+export function emitValidators(source: Source): Emitted {
+  const entries = source.contract.methods.map((method) => methodEntry(source, method))
   const content = `${codeHeader(source)}${runtimeText}${formatsText(entries.join(''))}
 /** Checks of parameters, as they are sent, and of results, by the method's name on the wire. */
 export const validators = {
@@ -19,7 +17,7 @@ ${entries.join('')}}
 }
 
 /** validators.d.ts: their types. */
-export const emitValidatorTypes: Emitter = (source) => {
+export function emitValidatorTypes(source: Source): Emitted {
   const members = source.contract.methods.map(
     ({ name }) =>
       `  readonly ${memberName(name)}: { readonly params: Validator; readonly result: Validator }\n`,
@@ -33,18 +31,18 @@ ${members.join('')}}
   return { path: 'validators.d.ts', content }
 }
 
-function methodEntry(contract: Contract, method: Method): string {
-  const { first, every } = compileMethod(contract, method)
+function methodEntry({ compiled }: Source, method: Method): string {
+  const { first, every } = compiled(method)
   const params = method.params.map(({ name, required }) => `{ name: ${quote(name)}, required: ${required} }`)
   const parts = [
     quote(method.paramStructure),
     `[${params.join(', ')}]`,
-    compiled(first),
-    ...(every === undefined ? [] : [compiled(every)]),
+    compiling(first),
+    ...(every === undefined ? [] : [compiling(every)]),
   ]
   return `  ${literalKey(method.name)}: method(\n${parts.map((part) => `${indent(indent(part))},\n`).join('')}  ),\n`
 }
 
-function compiled(code: string): string {
+function compiling(code: string): string {
   return `(exports) => {\n${code}\n}`
 }

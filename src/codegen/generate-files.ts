@@ -1,4 +1,5 @@
-import type { Contract } from '../contract/index.js'
+import type { Contract, ContractProblem } from '../contract/index.js'
+import { createSource } from './create-source.js'
 import { emitClient } from './emit-client.js'
 import { emitConformance } from './emit-conformance.js'
 import { emitContract } from './emit-contract.js'
@@ -9,8 +10,6 @@ import { emitService } from './emit-service.js'
 import { emitTypes } from './emit-types.js'
 import { emitValidators, emitValidatorTypes } from './emit-validators.js'
 import type { Emitter, GeneratedFile, Tool } from './generated-file.js'
-import { memberPaths } from './member-paths.js'
-import { typeNames } from './type-names.js'
 
 /** One emitter a file, in the order in which a reader would open them. */
 const emitters: readonly Emitter[] = [
@@ -26,11 +25,30 @@ const emitters: readonly Emitter[] = [
   emitConformance,
 ]
 
+/** What is made of a contract. */
+export interface Generated {
+  readonly files: readonly GeneratedFile[]
+  /** What the contract shows and no code could be made of, such as examples that break their schemas. */
+  readonly leftOut: readonly ContractProblem[]
+}
+
 /**
  * Everything that is generated from a contract: the same files, byte for byte, for the same contract and tool.
  * @throws ContractError where names collide or a schema cannot be honoured
  */
+export function generate(contract: Contract, tool: Tool): Generated {
+  const source = createSource(contract, tool)
+  const emitted = emitters.flatMap((emit) => emit(source) ?? [])
+  return {
+    files: emitted.map(({ path, content }) => ({ path, content })),
+    leftOut: emitted.flatMap(({ leftOut }) => leftOut ?? []),
+  }
+}
+
+/**
+ * The files of {@link generate}.
+ * @throws ContractError where names collide or a schema cannot be honoured
+ */
 export function generateFiles(contract: Contract, tool: Tool): readonly GeneratedFile[] {
-  const source = { contract, tool, names: typeNames(contract), paths: memberPaths(contract.methods) }
-  return emitters.map((emit) => emit(source))
+  return generate(contract, tool).files
 }

@@ -1,6 +1,7 @@
-import type { Contract } from '../contract/index.js'
+import type { Contract, ContractProblem, Method } from '../contract/index.js'
 import type { MemberPaths } from './member-paths.js'
 import type { TypeNames } from './type-names.js'
+import type { CompiledMethod } from './validators/compile.js'
 
 /** A file to be written: its path inside the output folder, with `/` between names, and its whole text. */
 export interface GeneratedFile {
@@ -20,7 +21,17 @@ export interface Source {
   readonly names: TypeNames
   readonly paths: MemberPaths
   readonly tool: Tool
+  /**
+   * A method's compiled checks, made once.
+   * @throws ContractError where a schema cannot be honoured
+   */
+  readonly compiled: (method: Method) => CompiledMethod
 }
 
-/** Makes one file from the contract, and nothing else: no disk, no clock, no environment. */
-export type Emitter = (source: Source) => GeneratedFile
+/** A file, and what of the contract it has no place for. */
+export interface Emitted extends GeneratedFile {
+  readonly leftOut?: readonly ContractProblem[]
+}
+
+/** Makes one file from the contract, and nothing else: no disk, no clock, no environment; none where it would be empty. */
+export type Emitter = (source: Source) => Emitted | undefined

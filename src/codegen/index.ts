@@ -1,3 +1,3 @@
-export { generateFiles } from './generate-files.js'
+export { type Generated, generate, generateFiles } from './generate-files.js'
 export type { GeneratedFile } from './generated-file.js'
 export { applyPlan, isStale, OutputError, planWrite, type WritePlan } from './write-files.js'

@@ -4,7 +4,6 @@ import {
   isArray,
   isObject,
   type JsonObject,
-  type JsonValue,
   type LocatedSchema,
   member,
   referenceOf,
@@ -12,6 +11,7 @@ import {
   schemaMap,
   schemaMember,
 } from '../contract/index.js'
+import { isBare, literals, stringList, typesOf } from './own-types.js'
 import { schemaNotes } from './schema-notes.js'
 import { docComment, group, indentRest, literalType, memberName } from './text.js'
 import type { TypeNames } from './type-names.js'
@@ -179,55 +179,6 @@ function indexSignature(
   const all = union([...patterns, others, ...members.map(({ type }) => type)])
   const absent = members.some(({ optional }) => optional) ? ' | undefined' : ''
   return `readonly [member: string]: ${all.text}${absent}`
-}
-
-/** The types that the schema names, or the one that its keywords speak of; undefined where it leaves the type open. */
-function typesOf(schema: JsonObject): readonly string[] | undefined {
-  const type = member(schema, 'type')
-  if (typeof type === 'string') return [type]
-  if (isArray(type)) return stringList(type)
-  const speaksOf = (...keywords: string[]) =>
-    keywords.some((keyword) => member(schema, keyword) !== undefined)
-  if (speaksOf('properties', 'required', 'additionalProperties', 'patternProperties')) return ['object']
-  return speaksOf('items') ? ['array'] : undefined
-}
-
-/** True where a schema says of itself no more than one type, which what it is composed of says better. */
-function isBare(schema: JsonObject): boolean {
-  const detail = [
-    'properties',
-    'required',
-    'additionalProperties',
-    'patternProperties',
-    'items',
-    'enum',
-    'const',
-  ]
-  return !isArray(member(schema, 'type')) && detail.every((keyword) => member(schema, keyword) === undefined)
-}
-
-/** The values of `const` or `enum` that the schema's types allow; undefined where neither is there. */
-function literals(
-  schema: JsonObject,
-  types: readonly string[] | undefined,
-): readonly JsonValue[] | undefined {
-  const constant = member(schema, 'const')
-  const listed = member(schema, 'enum')
-  const values = constant !== undefined ? [constant] : isArray(listed) ? listed : undefined
-  if (!values || member(schema, 'type') === undefined) return values
-  return values.filter((value) => types?.some((type) => isOfType(value, type)))
-}
-
-function isOfType(value: JsonValue, type: string): boolean {
-  if (type === 'null') return value === null
-  if (type === 'array') return isArray(value)
-  if (type === 'object') return isObject(value)
-  if (type === 'integer') return Number.isInteger(value)
-  return typeof value === type
-}
-
-function stringList(value: JsonValue | undefined): readonly string[] {
-  return isArray(value) ? value.filter((item): item is string => typeof item === 'string') : []
 }
 
 /** What the documentation of a schema says: its description, or its title, and what its type cannot say. */

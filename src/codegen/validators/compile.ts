@@ -1,5 +1,5 @@
 import { createRequire } from 'node:module'
-import { _, Ajv, type Options } from 'ajv'
+import { _, Ajv, type Options, type ValidateFunction } from 'ajv'
 import { Ajv2019 } from 'ajv/dist/2019.js'
 import {
   type Contract,
@@ -23,12 +23,21 @@ const standalone = createRequire(import.meta.url)('ajv/dist/standalone') as (
   exported: Readonly<Record<string, string>>,
 ) => string
 
-/** A method's checks as the body of a function that puts them on its parameter `exports`. */
+/** A method's checks. The texts are bodies of functions that put the checks on their parameter `exports`. */
 export interface CompiledMethod {
   /** Every parameter (`p0`, `p1`, …) and the `result`, ended by the first error. */
   readonly first: string
   /** The parameters that have an inside, with all their errors; undefined where none has. */
   readonly every: string | undefined
+  /** What is wrong with a value of the parameter at a position, or of the result; undefined where it is taken. */
+  readonly problem: (of: number | 'result', value: JsonValue) => ValueProblem | undefined
+}
+
+/** One way in which a value breaks its schema. */
+export interface ValueProblem {
+  /** JSON pointer into the value. */
+  readonly path: string
+  readonly message: string
 }
 
 /**
@@ -39,36 +48,45 @@ export function compileMethod(contract: Contract, method: Method): CompiledMetho
   const params = method.params.map(({ schema }, at) => [`p${at}`, schema] as const)
   const result = method.result ? [['result', method.result.schema] as const] : []
   const deep = params.filter(([, schema]) => hasInside(schemaSet(contract, [schema]).resource))
-  return {
-    first: compile(contract, method, [...params, ...result], false, checkDefaults),
-    every: deep.length > 0 ? compile(contract, method, deep, true) : undefined,
+  const first = compile(contract, method, [...params, ...result], false)
+  const compiled: CompiledMethod = {
+    first: first.text,
+    every: deep.length > 0 ? compile(contract, method, deep, true).text : undefined,
+    problem: (of, value) => firstProblem(first.check(of === 'result' ? of : `p${of}`), value),
   }
+  checkDefaults(method, compiled)
+  return compiled
 }
 
 type Named = readonly (readonly [name: string, schema: LocatedSchema])[]
 
-function compile(
-  contract: Contract,
-  method: Method,
-  named: Named,
-  allErrors: boolean,
-  inspect?: (ajv: Ajv, method: Method, set: SchemaSet) => void,
-): string {
+interface Compiled {
+  readonly text: string
+  readonly check: (name: string) => ValidateFunction | undefined
+}
+
+function compile(contract: Contract, method: Method, named: Named, allErrors: boolean): Compiled {
   const set = schemaSet(
     contract,
     named.map(([, schema]) => schema),
   )
   const ajv = createAjv(set, allErrors)
-  const exported = named.map(([name], at) => [name, set.roots[at] ?? ''] as const)
+  const roots = new Map(named.map(([name], at) => [name, set.roots[at] ?? '']))
   try {
     ajv.addSchema(set.resource as Record<string, unknown>, undefined, false, false)
-    const text = standalone(ajv, Object.fromEntries(exported))
-    inspect?.(ajv, method, set)
-    return withoutImports(text)
+    const text = withoutImports(standalone(ajv, Object.fromEntries(roots)))
+    return { text, check: (name) => ajv.getSchema(roots.get(name) ?? '') }
   } catch (cause) {
     if (!(cause instanceof Error) || cause.name === 'ContractError') throw cause
     throw contractError(method.pointer, `its schemas cannot be compiled: ${cause.message}`, { cause })
   }
+}
+
+/** The last error is that of the composition, where there is one, and not of a form that was tried. */
+function firstProblem(validate: ValidateFunction | undefined, value: JsonValue): ValueProblem | undefined {
+  if (!validate || validate(value)) return undefined
+  const error = validate.errors?.at(-1)
+  return { path: error?.instancePath ?? '', message: error?.message ?? 'breaks its schema' }
 }
 
 /** An ajv for one resource: strict where a schema would be passed over in silence. */
@@ -111,10 +129,9 @@ function hasInside(schema: JsonValue): boolean {
   return Object.entries(schema).some(([name, value]) => inside.includes(name) || hasInside(value ?? null))
 }
 
-function checkDefaults(ajv: Ajv, { params }: Method, { roots }: SchemaSet): void {
+function checkDefaults({ params }: Method, { problem }: CompiledMethod): void {
   params.forEach((param, at) => {
-    const validate = param.default === undefined ? undefined : ajv.getSchema(roots[at] ?? '')
-    if (!validate || validate(param.default)) return
+    if (param.default === undefined || !problem(at, param.default)) return
     const message = `the default ${JSON.stringify(param.default)} breaks its own schema`
     throw contractError(param.schema.pointer, message)
   })

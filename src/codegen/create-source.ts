@@ -1,0 +1,24 @@
+import type { Contract, Method } from '../contract/index.js'
+import type { Source, Tool } from './generated-file.js'
+import { memberPaths } from './member-paths.js'
+import { typeNames } from './type-names.js'
+import { type CompiledMethod, compileMethod } from './validators/compile.js'
+
+/**
+ * What emitters have to go by, names and places found, and each method compiled when it is first asked for.
+ * @throws ContractError where names collide
+ */
+export function createSource(contract: Contract, tool: Tool): Source {
+  const known = new Map<Method, CompiledMethod>()
+  return {
+    contract,
+    tool,
+    names: typeNames(contract),
+    paths: memberPaths(contract.methods),
+    compiled: (method) => {
+      const compiled = known.get(method) ?? compileMethod(contract, method)
+      known.set(method, compiled)
+      return compiled
+    },
+  }
+}
