@@ -1,7 +1,7 @@
 import type { JsonObject, JsonValue } from '../../../rpc/index.js'
 import type { Fault, FaultHooks } from '../fault.js'
 import { isList, isObject } from '../rpc-message.js'
-import { isQuantity, moved, onObject, onParams, onResult, without } from './hooks.js'
+import { isQuantity, moved, onAnswer, onObject, onParams, onResult, without } from './hooks.js'
 import { blockMethods, countMethods, selectorMethods, uncleMethods } from './methods.js'
 
 /** Changes blocks that are mined; the pending one passes. */
@@ -175,6 +175,27 @@ export const blockFaults: readonly Fault[] = [
         parentHash: upperCase(block['parentHash']),
         transactions: transactionsOf(block).map((of) => (isObject(of) ? of : (upperCase(of) ?? null))),
       })),
+  },
+  {
+    name: 'bloom-of-a-block-is-empty',
+    rule: 'block.mined-complete',
+    description: 'logsBloom of a block with logs has no bit set.',
+    begin: () => onMined((block) => ({ ...block, logsBloom: `0x${'0'.repeat(512)}` })),
+  },
+  {
+    name: 'latest-in-lookups-is-the-block-before',
+    rule: 'block.tag-latest',
+    description: 'A transaction by position in `latest` is that of the block before the most recent.',
+    begin: () =>
+      onAnswer(['eth_getTransactionByBlockNumberAndIndex'], async (answer, { params: [tag, index], ask }) => {
+        if (tag !== 'latest') return answer
+        const { result: head } = await ask('eth_blockNumber', [])
+        const { result } = await ask('eth_getTransactionByBlockNumberAndIndex', [
+          moved(head, -1) ?? null,
+          index ?? null,
+        ])
+        return { ...answer, result }
+      }),
   },
 ]
 

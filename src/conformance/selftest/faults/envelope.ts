@@ -1,9 +1,9 @@
 import type { JsonObject, JsonValue } from '../../../rpc/index.js'
 import type { Fault, FaultHooks } from '../fault.js'
 import { type HttpReply, withBody } from '../http-message.js'
-import { type Call, type CallAnswer, isList, isObject } from '../rpc-message.js'
+import { type Call, type CallAnswer, isObject } from '../rpc-message.js'
 import { answered, codeOf, onError, refused } from './hooks.js'
-import { bareMethods, selectorMethods } from './methods.js'
+import { jsonOf, jsonReply, rpcError } from './replies.js'
 
 /** Changes the answers whose id is a number. */
 const onNumberId = (change: (idText: string) => string): FaultHooks => ({
@@ -11,6 +11,15 @@ const onNumberId = (change: (idText: string) => string): FaultHooks => ({
     const { idText = 'null' } = answer
     const changed = /^-?\d+$/.test(idText) ? change(idText) : idText
     return changed === idText ? answer : { ...answer, idText: changed }
+  },
+})
+
+/** Refuses requests that stand alone as none. */
+const refusing = (isMeant: (text: string, request: JsonObject) => boolean): FaultHooks => ({
+  reply(reply, { body }) {
+    const request = jsonOf(body)
+    const isRefused = isObject(request) && reply.status === 200 && isMeant(textOf(body), request)
+    return isRefused ? jsonReply(reply, 400, rpcError(-32600, 'Invalid request')) : reply
   },
 })
 
@@ -205,84 +214,61 @@ export const envelopeFaults: readonly Fault[] = [
     begin: () => ({ answer: (answer) => (codeOf(answer) === -32601 ? answered(answer, null) : answer) }),
   },
   {
-    name: 'invalid-params-have-another-code',
-    rule: 'defaults.schema',
-    description: 'Invalid parameters are answered with -32600.',
-    begin: () => codeBecomes(-32602, -32600),
+    name: 'duplicate-members-refused',
+    rule: 'envelope.duplicate-members',
+    description: 'A request with a member twice is refused.',
+    begin: () => refusing((text) => /"id":.*"id":/.test(text) && text.startsWith('{')),
   },
   {
-    name: 'missing-param-accepted',
-    rule: 'defaults.missing-param',
-    description: 'A required parameter that is absent is taken for null, and nothing is found.',
+    name: 'unknown-members-refused',
+    rule: 'envelope.unknown-members',
+    description: 'A request with members that the envelope does not have is refused.',
+    begin: () =>
+      refusing((_text, request) =>
+        Object.keys(request).some((name) => !['jsonrpc', 'id', 'method', 'params'].includes(name)),
+      ),
+  },
+  {
+    name: 'method-of-another-type-not-found',
+    rule: 'envelope.method',
+    description: 'A method that is no text is answered like an unknown one.',
     begin: () => ({
-      answer: (answer, { params }) =>
-        codeOf(answer) === -32602 && (params === undefined || (isList(params) && params.length === 0))
-          ? answered(answer, null)
-          : answer,
+      reply: (reply, { body }) => {
+        const request = jsonOf(body)
+        return isObject(request) && typeof request['method'] !== 'string' && reply.status === 400
+          ? jsonReply(reply, 200, textOf(reply.body).replace('-32600', '-32601'))
+          : reply
+      },
     }),
   },
   {
-    name: 'extra-params-ignored',
-    rule: 'defaults.too-many-params',
-    description: 'Parameters of a method that has none are ignored.',
+    name: 'scalar-body-is-unparsable',
+    rule: 'envelope.method',
+    description: 'A body that is a number, a text, a boolean or null is answered as if it were no JSON.',
     begin: () => ({
-      call: (call) =>
-        bareMethods.includes(call.method) && isList(call.params) && call.params.length > 0
-          ? { ...call, params: [] }
-          : call,
+      reply: (reply, { body }) => {
+        const request = jsonOf(body)
+        return request !== undefined && (request === null || typeof request !== 'object')
+          ? withBody(reply, textOf(reply.body).replace('-32600', '-32700'))
+          : reply
+      },
     }),
   },
   {
-    name: 'null-param-means-default',
-    rule: 'defaults.null-param',
-    description: 'Null for an optional parameter is taken for its default.',
-    begin: () => ({
-      call: (call) =>
-        isList(call.params) && call.params.length > 1 && call.params.at(-1) === null
-          ? { ...call, params: call.params.slice(0, -1) }
-          : call,
-    }),
+    name: 'nesting-limit-one-too-low',
+    rule: 'envelope.nesting-limit',
+    description: 'A body that is nested exactly as deeply as is allowed is refused.',
+    begin: () => refusing((text) => text.includes('['.repeat(63)) && !text.includes('['.repeat(64))),
   },
   {
-    name: 'leading-zeros-accepted',
-    rule: 'defaults.hex-input-leading-zeros',
-    description: 'A block number with leading zeros is taken.',
-    begin: () => ({
-      call: (call) =>
-        call.method in selectorMethods && isList(call.params) && call.params.some(hasLeadingZero)
-          ? {
-              ...call,
-              params: call.params.map((param) =>
-                hasLeadingZero(param) ? `0x${BigInt(param).toString(16)}` : param,
-              ),
-            }
-          : call,
-    }),
-  },
-  {
-    name: 'upper-case-refused',
-    rule: 'defaults.hex-input-case',
-    description: 'Hexadecimal parameters in upper case are refused.',
-    begin: () => ({
-      answer: (answer, { params }) =>
-        isList(params) && params.some((param) => typeof param === 'string' && /^0x[0-9a-f]*[A-F]/.test(param))
-          ? refused(answer, -32602, 'invalid checksum')
-          : answer,
-    }),
-  },
-  {
-    name: 'number-for-a-quantity-accepted',
-    rule: 'defaults.no-other-types',
-    description: 'A JSON number is taken where a hexadecimal string belongs.',
-    begin: () => ({
-      call: (call) =>
-        isList(call.params) && call.params.some(isWhole)
-          ? {
-              ...call,
-              params: call.params.map((param) => (isWhole(param) ? `0x${param.toString(16)}` : param)),
-            }
-          : call,
-    }),
+    name: 'scalar-params-mean-none',
+    rule: 'envelope.params-by-position',
+    description: 'Parameters that are null, a text, a number or a boolean are taken for none.',
+    begin: () =>
+      letThrough(
+        ({ params }) => params !== undefined && (params === null || typeof params !== 'object'),
+        (call) => ({ ...call, params: [] }),
+      ),
   },
 ]
 
@@ -292,9 +278,3 @@ const textOf = (body: Uint8Array) => Buffer.from(body).toString()
 
 const internalError =
   '{"jsonrpc":"2.0","id":null,"error":{"code":-32603,"message":"Maximum call stack size exceeded"}}'
-
-const hasLeadingZero = (param: JsonValue): param is string =>
-  typeof param === 'string' && /^0x0[0-9a-f]{1,15}$/i.test(param)
-
-const isWhole = (param: JsonValue): param is number =>
-  typeof param === 'number' && Number.isSafeInteger(param) && param >= 0

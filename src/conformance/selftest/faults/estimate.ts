@@ -1,7 +1,8 @@
 import type { JsonObject } from '../../../rpc/index.js'
 import type { Fault } from '../fault.js'
 import { isObject } from '../rpc-message.js'
-import { answered, codeOf, isQuantity, moved, onAnswer, onResult, refused } from './hooks.js'
+import { countsAsSent } from './calls.js'
+import { answered, codeOf, isQuantity, moved, onAnswer, onParams, onResult, refused } from './hooks.js'
 
 const METHODS = ['eth_estimateGas']
 
@@ -9,6 +10,20 @@ const quantity = (object: JsonObject, member: string) => {
   const value = object[member]
   return isQuantity(value) ? BigInt(value) : 0n
 }
+
+/** An account that nobody uses. */
+const NOBODY = '0x00000000000000000000000000000000000e57ed'
+
+/** An error in place of the estimate of a creation whose code fails. */
+const failingCreation = (code: RegExp, error: number, message: string) =>
+  onAnswer(METHODS, (answer, { params: [call] }) =>
+    isObject(call) &&
+    call['to'] === undefined &&
+    code.test(String(call['data'])) &&
+    codeOf(answer) === undefined
+      ? refused(answer, error, message)
+      : answer,
+  )
 
 /** What goes wrong with estimates: the strictness of nodes where the service is lenient (specification 4.2). */
 export const estimateFaults: readonly Fault[] = [
@@ -97,5 +112,59 @@ export const estimateFaults: readonly Fault[] = [
     description: 'At a block that does not exist the fallback is answered in place of an error.',
     begin: () =>
       onAnswer(METHODS, (answer) => (codeOf(answer) === -32001 ? answered(answer, '0x67c280') : answer)),
+  },
+  {
+    name: 'estimate-needs-the-lowest-gas-price',
+    rule: 'estimate-gas.lenient',
+    description: 'A gas price below what the network takes gets an error in place of an estimate.',
+    begin: () =>
+      onAnswer(METHODS, async (answer, { params: [call], ask }) => {
+        if (!isObject(call) || !isQuantity(call['gasPrice']) || codeOf(answer) !== undefined) return answer
+        const { result: lowest } = await ask('eth_gasPrice', [])
+        return isQuantity(lowest) && quantity(call, 'gasPrice') < BigInt(lowest)
+          ? refused(answer, -32003, 'transaction underpriced')
+          : answer
+      }),
+  },
+  {
+    name: 'invalid-code-is-an-error',
+    rule: 'estimate-gas.lenient',
+    description: 'A creation with an invalid instruction gets an error in place of an estimate.',
+    begin: () => failingCreation(/^0xfe/, -32003, 'invalid opcode: INVALID'),
+  },
+  {
+    name: 'reverting-creation-is-an-error',
+    rule: 'estimate-gas.lenient-revert',
+    description: 'A creation that reverts gets the error of the revert in place of an estimate.',
+    begin: () => failingCreation(/fd$/, 3, 'execution reverted'),
+  },
+  {
+    name: 'invalid-params-estimated',
+    rule: 'estimate-gas.strict-otherwise',
+    description: 'Invalid parameters get an estimate like everything else that fails.',
+    begin: () =>
+      onAnswer(METHODS, (answer) => (codeOf(answer) === -32602 ? answered(answer, '0x5208') : answer)),
+  },
+  {
+    name: 'estimate-is-sent',
+    rule: 'estimate-gas.not-broadcast',
+    description: 'What is estimated is sent, so that the count of its sender goes up.',
+    begin: () => countsAsSent('eth_estimateGas'),
+  },
+  {
+    name: 'contract-not-run',
+    rule: 'estimate-gas.simulates-whole',
+    description: 'An estimate counts the data of a call, and leaves out what the contract does with them.',
+    begin: () =>
+      onParams(METHODS, (params) => {
+        const [call, ...rest] = params
+        return isObject(call) && call['to'] && call['data'] ? [{ ...call, to: NOBODY }, ...rest] : params
+      }),
+  },
+  {
+    name: 'estimate-without-a-block-is-that-at-the-first',
+    rule: 'estimate-gas.default-latest',
+    description: 'Without a block, an estimate is that at the first block.',
+    begin: () => onParams(METHODS, (params) => (params.length === 1 ? [...params, 'earliest'] : params)),
   },
 ]

@@ -7,6 +7,9 @@ import { jsonOf, jsonReply, pageReply, rpcError } from './replies.js'
 const ORIGIN = 'access-control-allow-origin'
 const EXPOSED = 'access-control-expose-headers'
 
+/** The largest body (specification 7). */
+const BODY_BYTES = 5_242_880
+
 /** What goes wrong around JSON-RPC: statuses, verbs, headers (specification 7.5; Fetch standard, CORS protocol). */
 export const httpFaults: readonly Fault[] = [
   {
@@ -157,5 +160,38 @@ export const httpFaults: readonly Fault[] = [
     rule: 'http.discover',
     description: 'rpc.discover answers a document without servers.',
     begin: () => onObject(['rpc.discover'], ({ servers: _servers, ...document }) => document),
+  },
+  {
+    name: 'charset-refused',
+    rule: 'http.post',
+    description: 'The content type with a charset behind it is refused.',
+    begin: () => ({
+      reply: (reply, { headers }) =>
+        /charset=utf-8/i.test(headerOf(headers, 'content-type') ?? '')
+          ? jsonReply(reply, 415, rpcError(-32600, 'Unsupported Media Type'))
+          : reply,
+    }),
+  },
+  {
+    name: 'encoded-body-is-unparsable',
+    rule: 'http.media-type',
+    description: 'A compressed body is read as if it were none, and is no JSON.',
+    begin: () => ({
+      reply: (reply, { headers }) =>
+        reply.status === 415 && headerOf(headers, 'content-encoding') !== undefined
+          ? jsonReply(reply, 400, rpcError(-32700, 'Parse error'))
+          : reply,
+    }),
+  },
+  {
+    name: 'body-of-the-limit-refused',
+    rule: 'http.body-limit',
+    description: 'A body that is exactly as large as is allowed is refused.',
+    begin: () => ({
+      reply: (reply, { body }) =>
+        body.length === BODY_BYTES
+          ? jsonReply(reply, 413, rpcError(-32600, 'request entity too large'))
+          : reply,
+    }),
   },
 ]

@@ -1,6 +1,7 @@
 import type { Fault } from '../fault.js'
 import { batchFaults } from './batch.js'
 import { blockFaults } from './blocks.js'
+import { callFaults } from './calls.js'
 import { envelopeFaults } from './envelope.js'
 import { estimateFaults } from './estimate.js'
 import { hashingFaults } from './hashing.js'
@@ -10,6 +11,7 @@ import { keyFaults } from './keys.js'
 import { logsFilterFaults } from './logs-filter.js'
 import { logsLimitsFaults } from './logs-limits.js'
 import { lookupFaults } from './lookups.js'
+import { paramsFaults } from './params.js'
 import { quotaFaults } from './quota.js'
 import { receiptFaults } from './receipts.js'
 import { stateFaults } from './state.js'
@@ -24,10 +26,12 @@ export const faults: readonly Fault[] = [
   ...logsFilterFaults,
   ...logsLimitsFaults,
   ...stateFaults,
+  ...callFaults,
   ...estimateFaults,
   ...identityFaults,
   ...hashingFaults,
   ...envelopeFaults,
+  ...paramsFaults,
   ...batchFaults,
   ...httpFaults,
   ...keyFaults,

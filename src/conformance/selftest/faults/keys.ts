@@ -100,4 +100,35 @@ export const keyFaults: readonly Fault[] = [
         path.includes('?') ? refusal(reply, 401, 'This API key is not accepted') : reply,
     }),
   },
+  {
+    name: 'unknown-path-is-404',
+    rule: 'keys.missing',
+    description: 'A path that does not exist is answered 404.',
+    begin: () => ({
+      reply: (reply, { path }) =>
+        reply.status === 401 && /^\/(?!v2\/|json-rpc\/)[^/]+\/./.test(pathOnly(path))
+          ? pageReply(reply, 404, 'Not Found')
+          : reply,
+    }),
+  },
+  {
+    name: 'refusal-repeats-the-key',
+    rule: 'keys.never-logged',
+    description: 'The refusal of a key says which key it is.',
+    begin: () => ({
+      reply: (reply, { path }) =>
+        reply.status === 401 ? refusal(reply, 401, `${pathOnly(path).slice(1)} is not accepted`) : reply,
+    }),
+  },
+  {
+    name: 'refusals-not-limited',
+    rule: 'keys.refusals-limited',
+    description: 'Any number of keys may be tried.',
+    begin: () => ({
+      reply: (reply) =>
+        reply.status === 429 && Buffer.from(reply.body).includes('-32016')
+          ? refusal(reply, 401, 'This API key is not accepted')
+          : reply,
+    }),
+  },
 ]

@@ -1,7 +1,19 @@
 import type { JsonObject, JsonValue } from '../../../rpc/index.js'
 import type { Fault, FaultHooks } from '../fault.js'
 import { isList, isObject } from '../rpc-message.js'
-import { isQuantity, moved, objects, onList, onParams, onResult, refused, without } from './hooks.js'
+import {
+  answered,
+  codeOf,
+  isQuantity,
+  moved,
+  objects,
+  onAnswer,
+  onList,
+  onParams,
+  onResult,
+  refused,
+  without,
+} from './hooks.js'
 
 const METHODS = ['eth_getLogs']
 
@@ -25,6 +37,12 @@ function onLogs(
 const topicsOf = (value: JsonObject) => (isList(value['topics']) ? value['topics'] : [])
 
 const hasRange = (filter: JsonObject) => 'fromBlock' in filter || 'toBlock' in filter
+
+/** How long the lists of a filter are, and how long they may be (specification 4.1). */
+const lengthsOf = (filter: JsonObject): readonly (readonly [length: number, most: number])[] => {
+  const lists = [filter['address'], ...topicsOf(filter)].filter(isList)
+  return [[topicsOf(filter).length, 4], ...lists.map((list) => [list.length, 256] as const)]
+}
 
 /** What goes wrong with what a filter asks for (specification 4.1). */
 export const logsFilterFaults: readonly Fault[] = [
@@ -214,5 +232,47 @@ export const logsFilterFaults: readonly Fault[] = [
         return result === null ? refused(answer, -32001, 'unknown block') : answer
       },
     }),
+  },
+  {
+    name: 'topics-ignored',
+    rule: 'logs.topics',
+    description: 'Logs of all topics are answered, whatever the filter says.',
+    begin: () => onFilter((filter) => (topicsOf(filter).length > 0 ? without(filter, 'topics') : filter)),
+  },
+  {
+    name: 'too-long-lists-accepted',
+    rule: 'logs.list-bounds',
+    description: 'Lists of any length are taken as address and as topics.',
+    begin: () =>
+      onAnswer(METHODS, (answer, { params: [filter] }) =>
+        codeOf(answer) === -32602 &&
+        isObject(filter) &&
+        lengthsOf(filter).some(([length, most]) => length > most)
+          ? answered(answer, [])
+          : answer,
+      ),
+  },
+  {
+    name: 'lists-at-their-bounds-refused',
+    rule: 'logs.list-bounds',
+    description: 'Lists that are exactly as long as is allowed are refused.',
+    begin: () =>
+      onAnswer(METHODS, (answer, { params: [filter] }) =>
+        isObject(filter) && lengthsOf(filter).some(([length, most]) => length === most)
+          ? refused(answer, -32602, 'exceed max topics')
+          : answer,
+      ),
+  },
+  {
+    name: 'other-tags-in-filters-mean-latest',
+    rule: 'block.other-tags-refused',
+    description: 'Tags such as `safe` and `finalized` are taken for `latest` as bounds of a range.',
+    begin: () =>
+      onFilter((filter) => {
+        const other = Object.entries(filter).filter(([, tag]) => tag === 'safe' || tag === 'finalized')
+        return other.length === 0
+          ? filter
+          : { ...filter, ...Object.fromEntries(other.map(([name]) => [name, 'latest'])) }
+      }),
   },
 ]

@@ -184,4 +184,51 @@ export const logsLimitsFaults: readonly Fault[] = [
         logs.length > 0 ? objects(logs).map((log) => without(log, 'transactionIndex')) : logs,
       ),
   },
+  {
+    name: 'block-by-hash-limited',
+    rule: 'logs.block-hash-no-limit',
+    description: 'A block that is named by its hash is refused for more than 50 logs.',
+    begin: () =>
+      onAnswer(METHODS, (answer, { params }) =>
+        'blockHash' in filterOf(params) && isList(answer.result) && answer.result.length > 50
+          ? tooMany(answer, filterOf(params))
+          : answer,
+      ),
+  },
+  {
+    name: 'empty-data-is-null',
+    rule: 'log.data-sizes',
+    description: 'The data of a log without data is null.',
+    begin: () =>
+      onList(METHODS, (logs) =>
+        objects(logs).some(({ data }) => data === '0x')
+          ? objects(logs).map((log) => (log['data'] === '0x' ? { ...log, data: null } : log))
+          : logs,
+      ),
+  },
+  {
+    name: 'mined-log-without-position',
+    rule: 'log.pending-nulls',
+    description: 'logIndex of the first log of a block is null, since zero was taken for nothing.',
+    begin: () =>
+      onList(METHODS, (logs) =>
+        objects(logs).some(({ logIndex }) => logIndex === '0x0')
+          ? objects(logs).map((log) => (log['logIndex'] === '0x0' ? { ...log, logIndex: null } : log))
+          : logs,
+      ),
+  },
+  {
+    name: 'topics-filled-up-with-nulls',
+    rule: 'log.topics-at-most-four',
+    description: 'Logs always have four topics, null where there is none.',
+    begin: () =>
+      onList(METHODS, (logs) =>
+        logs.length === 0
+          ? logs
+          : objects(logs).map((log) => {
+              const topics = isList(log['topics']) ? log['topics'] : []
+              return { ...log, topics: [...topics, ...Array<null>(4 - topics.length).fill(null)] }
+            }),
+      ),
+  },
 ]

@@ -3,7 +3,7 @@ import type { Fault, FaultHooks } from '../fault.js'
 import { type HttpReply, type HttpRequest, headerOf, withBody, withHeader } from '../http-message.js'
 import { isList, isObject } from '../rpc-message.js'
 import { without } from './hooks.js'
-import { jsonOf, jsonReply } from './replies.js'
+import { jsonOf, jsonReply, rpcError } from './replies.js'
 
 const LEFT = 'ratelimit'
 const POLICY = 'ratelimit-policy'
@@ -234,6 +234,64 @@ export const quotaFaults: readonly Fault[] = [
         const refused = isList(answers) ? answers.find(isSpent) : undefined
         return refused === undefined ? reply : jsonReply(reply, 429, JSON.stringify(refused))
       },
+    }),
+  },
+  {
+    name: 'spent-batch-answered-item-by-item',
+    rule: 'quota.batch-part',
+    description: 'A batch that lies wholly beyond the limit is answered with HTTP 200 and a list of errors.',
+    begin: () => ({
+      reply(reply, { body }) {
+        const calls = jsonOf(body)
+        const error = errorOf(jsonOf(reply.body))
+        if (!isList(calls) || calls.length === 0 || error?.['code'] !== SPENT) return reply
+        return jsonReply(reply, 200, JSON.stringify(calls.map((call) => ({ ...idOf(call), error }))))
+      },
+    }),
+  },
+  {
+    name: 'refusals-charged',
+    rule: 'quota.charge-nothing',
+    description: 'Requests beyond the limit are counted as used.',
+    begin: () => {
+      let refusals = 0
+      return onRefusal((reply, answer, error) => {
+        const data = isObject(error['data']) ? error['data'] : {}
+        const used = Number(data['used']) + refusals++
+        return withBody(reply, JSON.stringify({ ...answer, error: { ...error, data: { ...data, used } } }))
+      })()
+    },
+  },
+  {
+    name: 'refused-keys-charged',
+    rule: 'quota.charge-nothing',
+    description: 'A request with a key that is refused is charged.',
+    begin: miscounted(({ status }) => (status === 401 ? -1 : 0)),
+  },
+  {
+    name: 'large-body-charged',
+    rule: 'quota.charge-nothing',
+    description: 'A body that is refused for its size is charged.',
+    begin: miscounted(({ status }, { body }) => (status === 413 && body.length > 1_000_000 ? -1 : 0)),
+  },
+  {
+    name: 'too-large-batch-charged-whole',
+    rule: 'quota.charge-unreadable',
+    description: 'A batch with more requests than are allowed is charged what it holds.',
+    begin: miscounted(({ status }, { body }) => {
+      const calls = status === 413 ? jsonOf(body) : undefined
+      return isList(calls) ? 1 - calls.length : 0
+    }),
+  },
+  {
+    name: 'unreadable-body-answered-when-spent',
+    rule: 'quota.charge-unreadable',
+    description: 'Beyond the limit, a body that is no JSON is answered as before.',
+    begin: () => ({
+      reply: (reply, { body }) =>
+        reply.status === 429 && jsonOf(body) === undefined
+          ? jsonReply(reply, 400, rpcError(-32700, 'The body is not JSON in UTF-8'))
+          : reply,
     }),
   },
 ]

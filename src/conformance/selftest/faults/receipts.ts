@@ -1,6 +1,7 @@
 import type { JsonObject, JsonValue } from '../../../rpc/index.js'
 import type { Fault, FaultHooks } from '../fault.js'
-import { moved, onObject, without } from './hooks.js'
+import { isObject } from '../rpc-message.js'
+import { answered, moved, onAnswer, onObject, without } from './hooks.js'
 
 const NOBODY = `0x${'0'.repeat(40)}`
 
@@ -72,5 +73,45 @@ export const receiptFaults: readonly Fault[] = [
     description: 'transactionIndex of a receipt is one too high.',
     begin: () =>
       onReceipt((receipt) => ({ ...receipt, transactionIndex: moved(receipt['transactionIndex'], 1) })),
+  },
+  {
+    name: 'cumulative-gas-before-the-transaction',
+    rule: 'receipt.cumulative-gas',
+    description: 'cumulativeGasUsed is the gas used before the transaction.',
+    begin: () =>
+      onReceipt((receipt) => ({
+        ...receipt,
+        cumulativeGasUsed: moved(receipt['cumulativeGasUsed'], -Number(receipt['gasUsed'])),
+      })),
+  },
+  {
+    name: 'receipt-while-pending',
+    rule: 'receipt.none-while-pending',
+    description: 'A transaction that waits has a receipt without a block.',
+    begin: () =>
+      onAnswer(['eth_getTransactionReceipt'], async (answer, { params: [hash], ask }) => {
+        if (answer.result !== null) return answer
+        const { result } = await ask('eth_getTransactionByHash', [hash ?? null])
+        return isObject(result)
+          ? answered(answer, { transactionHash: hash, blockHash: null, logs: [] })
+          : answer
+      }),
+  },
+  {
+    name: 'receipt-never-comes',
+    rule: 'receipt.available-once-mined',
+    description: 'The receipt of a transaction that was sent here is never there.',
+    begin: () => {
+      const sent = new Set<JsonValue>()
+      return onAnswer(
+        ['eth_sendRawTransaction', 'eth_getTransactionReceipt'],
+        (answer, { call, params: [hash] }) => {
+          if (call.method === 'eth_sendRawTransaction') sent.add(answer.result ?? null)
+          else if (hash !== undefined && sent.has(hash) && answer.result !== null)
+            return answered(answer, null)
+          return answer
+        },
+      )
+    },
   },
 ]

@@ -36,6 +36,7 @@ const reasons: Readonly<Record<number, string>> = {
   404: 'Not Found',
   406: 'Not Acceptable',
   413: 'Payload Too Large',
+  415: 'Unsupported Media Type',
   429: 'Too Many Requests',
   500: 'Internal Server Error',
 }

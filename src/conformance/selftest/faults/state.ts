@@ -1,31 +1,8 @@
-import type { JsonObject, JsonValue } from '../../../rpc/index.js'
-import type { Fault, FaultHooks } from '../fault.js'
-import { isObject } from '../rpc-message.js'
-import {
-  answered,
-  codeOf,
-  isQuantity,
-  moved,
-  onAnswer,
-  onError,
-  onParams,
-  onResult,
-  refused,
-  without,
-} from './hooks.js'
+import type { JsonValue } from '../../../rpc/index.js'
+import type { Fault } from '../fault.js'
+import type { CallAnswer } from '../rpc-message.js'
+import { answered, codeOf, isQuantity, moved, onAnswer, onParams, onResult, refused } from './hooks.js'
 import { stateMethods } from './methods.js'
-
-/** Changes the call object of calls and estimates. */
-const onCallObject = (change: (call: JsonObject) => JsonObject): FaultHooks =>
-  onParams(['eth_call', 'eth_estimateGas'], (params) => {
-    const [call, ...rest] = params
-    if (!isObject(call)) return params
-    const changed = change(call)
-    return changed === call ? params : [changed, ...rest]
-  })
-
-const onRevert = (change: (error: JsonObject) => JsonValue): FaultHooks =>
-  onError((error, answer) => (error['code'] === 3 ? { ...answer, error: change(error) } : answer))
 
 /** What goes wrong with state and with calls on it (specification 2.1, 2.8 and 4). */
 export const stateFaults: readonly Fault[] = [
@@ -73,7 +50,7 @@ export const stateFaults: readonly Fault[] = [
     description: 'State by the hash of a block is refused.',
     begin: () =>
       onAnswer(Object.keys(stateMethods), (answer, { call: { method }, params }) => {
-        const block = params[stateMethods[method as keyof typeof stateMethods]]
+        const block = params[placeOf(method)]
         return typeof block === 'string' && /^0x[0-9a-f]{64}$/i.test(block) && answer.result !== undefined
           ? refused(answer, -32602, 'invalid block number')
           : answer
@@ -115,65 +92,40 @@ export const stateFaults: readonly Fault[] = [
       ),
   },
   {
-    name: 'revert-data-lost',
-    rule: 'call.revert',
-    description: 'The error of a revert has no data.',
-    begin: () => onRevert((error) => without(error, 'data')),
-  },
-  {
-    name: 'revert-has-another-code',
-    rule: 'call.revert',
-    description: 'A revert is error -32003.',
-    begin: () => onRevert((error) => ({ ...error, code: -32003 })),
-  },
-  {
-    name: 'revert-reason-lost',
-    rule: 'call.revert',
-    description: 'The message of a revert does not tell its reason.',
-    begin: () => onRevert((error) => ({ ...error, message: 'execution reverted' })),
-  },
-  {
-    name: 'call-without-receiver-runs',
-    rule: 'call.to-required',
-    description: 'eth_call without `to` runs as the creation of a contract.',
+    name: 'state-by-number-is-gone',
+    rule: 'state.by-number-hash-or-tag',
+    description: 'State at a block that is named by its number is not there.',
     begin: () =>
-      onAnswer(['eth_call'], (answer, { params: [call] }) =>
-        isObject(call) && call['to'] === undefined && codeOf(answer) === -32602
-          ? answered(answer, '0x')
+      onAnswer(Object.keys(stateMethods), (answer, { call: { method }, params }) =>
+        isQuantity(params[placeOf(method)]) && answer.result !== undefined
+          ? refused(answer, -32001, 'missing trie node')
           : answer,
       ),
   },
   {
-    name: 'input-ignored',
-    rule: 'call.input-alias',
-    description: '`input` of a call object is ignored.',
-    begin: () => onCallObject((call) => ('input' in call ? without(call, 'input') : call)),
-  },
-  {
-    name: 'null-members-of-a-call-refused',
-    rule: 'call.null-members-absent',
-    description: 'A null member of a call object is refused.',
+    name: 'pending-state-refused',
+    rule: 'block.tag-pending',
+    description: 'State at `pending` is refused.',
     begin: () =>
-      onAnswer(['eth_call', 'eth_estimateGas'], (answer, { params: [call] }) =>
-        isObject(call) && Object.values(call).includes(null)
-          ? refused(answer, -32602, 'invalid argument 0: unexpected null')
+      onAnswer(Object.keys(stateMethods), (answer, { call: { method }, params }) =>
+        params[placeOf(method)] === 'pending'
+          ? refused(answer, -32001, 'pending state is not available')
           : answer,
       ),
   },
   {
-    name: 'refused-call-has-another-code',
-    rule: 'call.refused',
-    description: 'A call that cannot be paid is a revert.',
-    begin: () =>
-      onError((error, answer) =>
-        error['code'] === -32003 ? { ...answer, error: { ...error, code: 3 } } : answer,
-      ),
-  },
-  {
-    name: 'sender-of-a-call-ignored',
-    rule: 'call.other-members',
-    description: 'All members of a call object but receiver and data are left out.',
-    begin: () => onCallObject(({ to, data, input }) => defined({ to, data, input })),
+    name: 'pending-count-kept',
+    rule: 'state.pending-not-kept',
+    description: 'The transaction count at `pending` is kept for later calls.',
+    begin: () => {
+      const kept = new Map<string, JsonValue>()
+      return onResult(['eth_getTransactionCount'], (count, { params }) => {
+        if (params[1] !== 'pending') return count
+        const known = kept.get(String(params[0]))
+        if (known === undefined) kept.set(String(params[0]), count)
+        return known ?? count
+      })
+    },
   },
   {
     name: 'small-quantities-are-numbers',
@@ -184,10 +136,10 @@ export const stateFaults: readonly Fault[] = [
   },
 ]
 
-const outcome = ({ result, error }: { result?: JsonValue | undefined; error?: JsonValue | undefined }) => ({
+const outcome = ({ result, error }: CallAnswer) => ({
   result,
   error,
 })
 
-const defined = (object: JsonObject): JsonObject =>
-  Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined))
+/** Where a method has its block parameter. */
+const placeOf = (method: string): number => stateMethods[method as keyof typeof stateMethods]

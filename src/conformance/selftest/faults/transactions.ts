@@ -1,5 +1,6 @@
+import type { JsonValue } from '../../../rpc/index.js'
 import type { Fault } from '../fault.js'
-import { isList } from '../rpc-message.js'
+import { type CallAnswer, isList } from '../rpc-message.js'
 import { codeOf, objects, onAnswer, onObject, onResult, without } from './hooks.js'
 import { blockMethods, byIndexMethods, transactionMethods } from './methods.js'
 
@@ -88,4 +89,68 @@ export const transactionFaults: readonly Fault[] = [
         codeOf(answer) === -32003 ? { ...answer, error: undefined, result: `0x${'0'.repeat(64)}` } : answer,
       ),
   },
+  {
+    name: 'signature-part-without-a-digit',
+    rule: 'transaction.signature-sizes',
+    description: 'r of a transaction is written as a quantity, with an odd number of digits.',
+    begin: () =>
+      onObject(transactionMethods, (transaction) => ({
+        ...transaction,
+        r: typeof transaction['r'] === 'string' ? `0x${transaction['r'].slice(3)}` : null,
+      })),
+  },
+  {
+    name: 'pending-transaction-has-a-position',
+    rule: 'transaction.pending-nulls',
+    description: 'transactionIndex of a transaction that waits is 0x0.',
+    begin: () =>
+      onObject(transactionMethods, (transaction) =>
+        transaction['blockHash'] === null ? { ...transaction, transactionIndex: '0x0' } : transaction,
+      ),
+  },
+  {
+    name: 'sent-transaction-not-found-at-once',
+    rule: 'send-raw.reads-follow',
+    description: 'A transaction that was sent is not found by the next call, which asks another node.',
+    begin: () => {
+      const sent = new Set<JsonValue>()
+      return onAnswer(
+        ['eth_sendRawTransaction', 'eth_getTransactionByHash'],
+        (answer, { call, params: [hash] }) => {
+          if (call.method === 'eth_sendRawTransaction') sent.add(answer.result ?? null)
+          else if (hash !== undefined && sent.delete(hash)) return { ...answer, result: null }
+          return answer
+        },
+      )
+    },
+  },
+  {
+    name: 'transaction-sent-twice',
+    rule: 'send-raw.sent-once',
+    description: 'A transaction is sent twice, and the second answer is given.',
+    begin: () =>
+      onAnswer(['eth_sendRawTransaction'], async (answer, { params, ask }) =>
+        answer.result === undefined
+          ? answer
+          : { ...answer, ...outcomeOf(await ask('eth_sendRawTransaction', params)) },
+      ),
+  },
+  {
+    name: 'zero-hash-for-every-transaction',
+    rule: 'send-raw.zero-hash',
+    description: 'The zero hash is answered, also for a transaction that is to be found.',
+    begin: () =>
+      onResult(['eth_sendRawTransaction'], (hash) =>
+        typeof hash === 'string' ? `0x${'0'.repeat(64)}` : hash,
+      ),
+  },
+  {
+    name: 'service-signs',
+    rule: 'send-raw.caller-signs',
+    description: 'eth_sign answers a signature by a key of the service.',
+    begin: () =>
+      onAnswer(['eth_sign'], (answer) => ({ ...answer, error: undefined, result: `0x${'1'.repeat(130)}` })),
+  },
 ]
+
+const outcomeOf = ({ result, error }: CallAnswer) => ({ result, error })
