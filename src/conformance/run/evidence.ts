@@ -7,6 +7,8 @@ import { runDefaults } from './run-defaults.js'
 export interface RecordedExchange {
   readonly step: number
   readonly exchange: Exchange
+  /** Bytes of the answer's body, where the exchange has only its beginning. */
+  readonly wholeBytes?: number
 }
 
 /** What evidence is made with. */
@@ -22,13 +24,13 @@ export interface EvidenceOptions {
 /** Makes evidence of what was sent and came. */
 export type MakeEvidence = (recorded: RecordedExchange) => Evidence
 
-/** Exchanges as a report shows them: secrets replaced first, then long bodies cut, and all of them together bounded. */
+/** Exchanges as a report shows them: secrets replaced, long bodies cut, and all of them together bounded. */
 export function createEvidenceMaker(options: EvidenceOptions): MakeEvidence {
   let kept = 0
-  const cut = (text: string): string => {
+  const cut = (bytes: Uint8Array, wholeBytes: number | undefined): string => {
     const isFull = kept > runDefaults.evidenceOfARunCharacters
     const limit = isFull ? runDefaults.evidenceBeginningCharacters : runDefaults.evidenceBodyCharacters
-    const short = shortened(text, limit)
+    const short = shortened(Buffer.from(bytes).toString('utf8'), wholeBytes, limit, options.redact)
     kept += short.length
     return short
   }
@@ -36,14 +38,12 @@ export function createEvidenceMaker(options: EvidenceOptions): MakeEvidence {
 }
 
 function evidenceOf(
-  { step, exchange }: RecordedExchange,
+  { step, exchange, wholeBytes }: RecordedExchange,
   { redact, ownUrl, headers: common }: EvidenceOptions,
-  cut: (text: string) => string,
+  cut: (bytes: Uint8Array, wholeBytes: number | undefined) => string,
 ): Evidence {
   const { reply, trouble, milliseconds } = exchange
   const outgoing = { ...exchange.outgoing, headers: { ...common, ...exchange.outgoing.headers } }
-  const body = (bytes: Uint8Array | undefined) =>
-    cut(redact(bytes === undefined ? '' : Buffer.from(bytes).toString('utf8')))
   const headers = (all: Readonly<Record<string, string>>) =>
     Object.fromEntries(Object.entries(all).map(([name, value]) => [name, redact(value)]))
   return {
@@ -52,9 +52,13 @@ function evidenceOf(
       verb: outgoing.verb,
       url: redact(outgoing.url),
       headers: headers(outgoing.headers),
-      body: body(outgoing.body),
+      body: cut(outgoing.body ?? new Uint8Array(), undefined),
     },
-    response: reply && { status: reply.status, headers: headers(reply.headers), body: body(reply.bytes) },
+    response: reply && {
+      status: reply.status,
+      headers: headers(reply.headers),
+      body: cut(reply.bytes, wholeBytes),
+    },
     trouble: trouble && redact(trouble.message),
     milliseconds: Math.round(milliseconds),
     curl: redact(curlLine(outgoing, ownUrl)),
@@ -79,14 +83,39 @@ export class ExchangeTrail {
 
   add(recorded: RecordedExchange): void {
     this.#billed += recorded.exchange.outgoing.billed
-    this.#kept.push(recorded)
+    this.#kept.push(lightened(recorded))
     const end = runDefaults.exchangesKeptAtEachEnd
     const ofStep = this.#kept.filter(({ step }) => step === recorded.step).length
     if (ofStep > 2 * end) this.#kept.splice(this.#kept.length - end - 1, 1)
   }
 }
 
-function shortened(text: string, limit: number): string {
-  if (text.length <= limit) return text
-  return `${text.slice(0, limit)}… (the first ${limit} of ${text.length} characters)`
+/** A large answer with no more than the beginning of its body: a case may have many of them. */
+function lightened(recorded: RecordedExchange): RecordedExchange {
+  const { exchange } = recorded
+  const { reply } = exchange
+  if (reply === undefined || reply.bytes.length <= runDefaults.bytesKeptOfAnAnswer) return recorded
+  // A copy: a view would keep the whole.
+  const bytes = Uint8Array.prototype.slice.call(reply.bytes, 0, runDefaults.bytesKeptOfAnAnswer)
+  const light = { ...exchange, reply: { ...reply, bytes, text: undefined } }
+  return { ...recorded, exchange: light, wholeBytes: reply.bytes.length }
+}
+
+/**
+ * The beginning of a body. It is cut a good way behind its limit first, since what replaces secrets takes its time, and
+ * a secret that the cut goes through is known by its beginning; what is left of an escape there is cut away.
+ */
+function shortened(
+  text: string,
+  wholeBytes: number | undefined,
+  limit: number,
+  redact: (text: string) => string,
+): string {
+  if (wholeBytes === undefined && text.length <= limit) return redact(text)
+  const window = limit + runDefaults.longestWrittenSecret
+  const isCut = wholeBytes !== undefined || text.length > window
+  const redacted = redact(isCut ? `${text.slice(0, window)}…` : text)
+  if (!isCut && redacted.length <= limit) return redacted
+  const told = wholeBytes === undefined ? `of ${text.length} characters` : `characters of ${wholeBytes} bytes`
+  return `${redacted.slice(0, limit)}… (the first ${limit} ${told})`
 }

@@ -6,6 +6,10 @@ export const runDefaults = {
   evidenceOfARunCharacters: 32 * 1024 * 1024,
   /** Characters of a body that are kept then. */
   evidenceBeginningCharacters: 1024,
+  /** Characters that a secret may take however it is escaped: so far behind a cut is looked for it. */
+  longestWrittenSecret: 16 * 1024,
+  /** Bytes of an answer that are kept until it is known whether its case fails. */
+  bytesKeptOfAnAnswer: 1024 * 1024,
   /** Exchanges of one step that are kept at either end when it is repeated. */
   exchangesKeptAtEachEnd: 2,
   /** Findings kept of one answer: a list of ten thousand wrong items is one thing to mend. */

@@ -1,0 +1,62 @@
+import t from 'tap'
+import { createRedactor } from '../../../../src/conformance/index.js'
+import { createEvidenceMaker, ExchangeTrail } from '../../../../src/conformance/run/evidence.js'
+import { runDefaults } from '../../../../src/conformance/run/run-defaults.js'
+
+const key = 'Zq7bcdefghijkLmnopQrstu4vwxyzABCDEFG2-N'
+const url = `http://127.0.0.1:1/${key}`
+
+/** The body of an answer as evidence has it. */
+function bodyOf(text: string): string {
+  const { redact } = createRedactor([key])
+  const trail = new ExchangeTrail()
+  const bytes = Buffer.from(text)
+  trail.add({
+    step: 1,
+    exchange: {
+      outgoing: {
+        verb: 'POST',
+        url,
+        headers: {},
+        body: undefined,
+        methods: [],
+        billed: 1,
+        builtIn: false,
+        effect: 'read',
+      },
+      reply: { status: 200, headers: {}, bytes, text },
+      trouble: undefined,
+      milliseconds: 1,
+    },
+  })
+  const make = createEvidenceMaker({ redact, ownUrl: url, headers: {} })
+  return trail.exchanges.map(make)[0]?.response?.body ?? ''
+}
+
+const limit = runDefaults.evidenceBodyCharacters
+const window = limit + runDefaults.longestWrittenSecret
+
+t.test('no piece of a key is left where a body is cut, however full of keys it is', async (t) => {
+  const escaped = [...key].map((one) => `%25${one.charCodeAt(0).toString(16)}`).join('')
+  for (const written of [key, escaped, JSON.stringify(`${key}\\`)]) {
+    for (const cut of [limit, window, runDefaults.bytesKeptOfAnAnswer]) {
+      for (const before of [1, 9, 20, written.length - 1]) {
+        const text = `${'x'.repeat(cut - before)}${written}${'y'.repeat(window)}`
+        t.notMatch(bodyOf(text), key.slice(0, 4))
+      }
+    }
+    for (let extra = 0; extra < written.length; extra += 9) {
+      const body = bodyOf(`${'x'.repeat(extra)}${written.repeat(15_000)}`)
+      t.notMatch(body.replaceAll('%25', '%'), /Zq7b|5a%71%37%62/)
+    }
+  }
+})
+
+t.test('a body of many megabytes is told by its beginning and its size', async (t) => {
+  const body = bodyOf('\\u002d%2525&#45;'.repeat(1_000_000))
+  t.match(body, /… \(the first 65536 characters of 16000000 bytes\)$/)
+  t.ok(body.length < limit + 100)
+  t.equal(bodyOf('short'), 'short')
+  const { length } = bodyOf('x'.repeat(limit))
+  t.equal(length, limit)
+})
