@@ -6,6 +6,7 @@ import { emitContract } from './emit-contract.js'
 import { emitErrors } from './emit-errors.js'
 import { emitMethods } from './emit-methods.js'
 import { emitReference } from './emit-reference.js'
+import { emitReferenceHtml } from './emit-reference-html.js'
 import { emitService } from './emit-service.js'
 import { emitTypes } from './emit-types.js'
 import { emitValidators, emitValidatorTypes } from './emit-validators.js'
@@ -22,6 +23,7 @@ const emitters: readonly Emitter[] = [
   emitClient,
   emitContract,
   emitReference,
+  emitReferenceHtml,
   emitConformance,
 ]
 

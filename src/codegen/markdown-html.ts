@@ -1,0 +1,126 @@
+import { escapeHtml } from './html-text.js'
+import type { Block } from './markdown-blocks.js'
+
+/** Where the links of a page lead. */
+export interface Links {
+  /** The id that a link inside the text leads to, such as `pet` of `[Pet](#pet)`; undefined where there is none. */
+  readonly anchored: (anchor: string, text: string) => string | undefined
+  /** The id of what a code span names. */
+  readonly named: (name: string) => string | undefined
+  /** The id of a row of a table, by its place from 0. */
+  readonly rowId: (table: Block, row: number) => string | undefined
+}
+
+/** Columns whose cells say a name for the first time: it leads nowhere else. */
+const ownNames = new Set(['Name', 'Id', 'Parameter', 'Member'])
+
+const inlineParts = new RegExp(
+  [
+    /(?<!`)(?<fence>`+)(?!`)(?<code>.+?)(?<!`)\k<fence>(?!`)/,
+    /\\(?<escaped>[!-/:-@[-`{-~])/,
+    /\[(?<label>(?:`[^`]*`|\\.|[^\]\\`])*)\]\((?<href>[^()\s]*)\)/,
+    /\*\*(?=\S)(?<strong>[^*]+?)\*\*/,
+    /(?<![\w*])\*(?=[^\s*])(?<emphasis>[^*]*?[^\s*])\*(?![\w*])/,
+    /(?<url>https?:\/\/[^\s<>"'`|)\]]*[\w/])/,
+    /&(?<entity>amp|lt|gt|quot);/,
+  ]
+    .map(({ source }) => source)
+    .join('|'),
+  'gs',
+)
+
+const decoded: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"' }
+
+/** Markdown of one line as HTML; whatever is no Markdown is text. */
+export function inlineHtml(markdown: string, links: Links, linksNames = true): string {
+  let end = 0
+  let html = ''
+  for (const match of markdown.matchAll(inlineParts)) {
+    html += escapeHtml(markdown.slice(end, match.index)) + partHtml(match, links, linksNames)
+    end = match.index + match[0].length
+  }
+  return html + escapeHtml(markdown.slice(end))
+}
+
+function partHtml(match: RegExpMatchArray, links: Links, linksNames: boolean): string {
+  const { code, escaped, label, href, strong, emphasis, url, entity } = match.groups ?? {}
+  if (code !== undefined) return codeHtml(code, linksNames ? links.named(codeText(code)) : undefined)
+  if (escaped !== undefined) return escapeHtml(escaped)
+  if (label !== undefined) return linkHtml(label, href ?? '', links)
+  if (strong !== undefined) return `<strong>${inlineHtml(strong, links, linksNames)}</strong>`
+  if (emphasis !== undefined) return `<em>${inlineHtml(emphasis, links, linksNames)}</em>`
+  if (url !== undefined) return `<a href="${escapeHtml(url)}" rel="noreferrer">${escapeHtml(url)}</a>`
+  return escapeHtml(decoded[entity ?? ''] ?? '')
+}
+
+/** What a code span says: one space on either side belongs to its fence (CommonMark, 6.1). */
+export function codeText(code: string): string {
+  return /^ .*[^ ].* $/s.test(code) ? code.slice(1, -1) : code
+}
+
+function codeHtml(code: string, id: string | undefined): string {
+  const html = `<code>${escapeHtml(codeText(code))}</code>`
+  return id === undefined ? html : `<a href="#${escapeHtml(id)}">${html}</a>`
+}
+
+/** A link to the web or inside the page; one that leads nowhere is its text. */
+function linkHtml(label: string, href: string, links: Links): string {
+  const html = inlineHtml(label, links, false)
+  if (/^(?:https?:\/\/|mailto:)/i.test(href))
+    return `<a href="${escapeHtml(href)}" rel="noreferrer">${html}</a>`
+  const id = href.startsWith('#') ? links.anchored(href.slice(1), label.replaceAll('`', '')) : undefined
+  return id === undefined ? html : `<a href="#${escapeHtml(id)}">${html}</a>`
+}
+
+/** Blocks as HTML, one after another. */
+export function blocksHtml(blocks: readonly Block[], links: Links): string {
+  return blocks.map((block) => blockHtml(block, links)).join('')
+}
+
+function blockHtml(block: Block, links: Links): string {
+  if (block.kind === 'code') return preHtml(block.text)
+  if (block.kind === 'table') return tableHtml(block, links)
+  if (block.kind === 'paragraph') return `<p>${inlineHtml(block.text, links)}</p>\n`
+  const tag = block.ordered ? 'ol' : 'ul'
+  const items = block.items.map((item) => `<li>${inlineHtml(item, links)}</li>\n`)
+  return `<${tag}>\n${items.join('')}</${tag}>\n`
+}
+
+/** Code as it stands. */
+export function preHtml(text: string): string {
+  return `<pre><code>${escapeHtml(text)}</code></pre>\n`
+}
+
+/**
+ * A table. On a narrow page its rows are lists of named cells, for which the style takes away what a browser knows of
+ * tables: therefore every part says its role, and every cell the name of its column.
+ */
+function tableHtml(table: Extract<Block, { kind: 'table' }>, links: Links): string {
+  const head = table.columns.map(
+    (column) => `<th role="columnheader" scope="col">${inlineHtml(column, links)}</th>`,
+  )
+  const rows = table.rows.map((cells, row) => {
+    const id = links.rowId(table, row)
+    const shown = table.columns.map((column, at) => {
+      const name = ownNames.has(column) ? ' class="name"' : ''
+      const label = column === '' ? name : `${name} data-label="${escapeHtml(column)}"`
+      return `<td role="cell"${label}>${inlineHtml(cells[at] ?? '', links, !ownNames.has(column))}</td>`
+    })
+    const item = id === undefined ? '' : ` id="${escapeHtml(id)}" data-item`
+    return `<tr role="row"${item}>${shown.join('')}</tr>\n`
+  })
+  return `<table role="table"${isLong(table) ? ' class="long"' : ''}>\n<thead role="rowgroup"><tr role="row">${head.join('')}</tr></thead>\n<tbody role="rowgroup">\n${rows.join('')}</tbody>\n</table>\n`
+}
+
+/** How many characters stand side by side where the page is narrowest for a table. */
+const tableCharacters = 85
+
+/** True where the longest words of all columns do not fit side by side, so that words must be broken. */
+function isLong({ columns, rows }: Extract<Block, { kind: 'table' }>): boolean {
+  const longest = columns.map((column, at) =>
+    [column, ...rows.map((cells) => cells[at] ?? '')]
+      .flatMap((text) => text.split(/\s+|\]\(#[^)]*\)/))
+      .reduce((most, word) => Math.max(most, word.length), 0),
+  )
+  return longest.reduce((sum, length) => sum + length, 0) > tableCharacters
+}

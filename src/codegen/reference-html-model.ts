@@ -1,0 +1,136 @@
+import type { Method } from '../contract/index.js'
+import type { Source } from './generated-file.js'
+import { createIds, type NewId } from './html-text.js'
+import { anchor } from './markdown.js'
+import { type Block, markdownBlocks } from './markdown-blocks.js'
+import { codeText, type Links } from './markdown-html.js'
+import { errorsText, extensionChapters, serversText } from './reference-chapters.js'
+import { methodText, type ShownExample, shownExample } from './reference-method.js'
+import { objectText } from './reference-objects.js'
+import { createTypeWriter } from './schema-type.js'
+import { oneLine } from './text.js'
+import { namedSchemas } from './type-names.js'
+
+/** A method or an object with its own part of the page. */
+export interface ReferenceItem {
+  readonly id: string
+  readonly name: string
+  /** What the contents list it under; empty where that would help nobody. */
+  readonly group: string
+  readonly deprecated: boolean
+  readonly blocks: readonly Block[]
+  readonly examples: readonly ShownExample[]
+}
+
+/** A chapter of the page: text, or items. */
+export interface ReferenceChapter {
+  readonly id: string
+  readonly heading: string
+  readonly blocks: readonly Block[]
+  readonly items: readonly ReferenceItem[]
+}
+
+/** What the page shows, and where its links lead. */
+export interface ReferenceModel {
+  readonly chapters: readonly ReferenceChapter[]
+  readonly links: Links
+}
+
+/** Ids that the page uses itself. */
+export const pageIds = {
+  top: 'top',
+  search: 'search',
+  found: 'found',
+  contents: 'contents',
+  main: 'content',
+} as const
+
+/** Chapters whose rows are known by name in the whole contract: a code span that says such a name leads there. */
+const namedRows = new Set(['Errors', 'Limits', 'Rules'])
+
+/** What a contract has for the HTML page: the content of REFERENCE.md, with ids. */
+export function referenceModel(source: Source): ReferenceModel {
+  const newId = createIds(Object.values(pageIds))
+  const chapter = (
+    heading: string,
+    text: string,
+    items: readonly ReferenceItem[] = [],
+  ): ReferenceChapter => ({
+    id: newId('', anchor(heading)),
+    heading,
+    blocks: markdownBlocks(text),
+    items,
+  })
+  const chapters = [
+    chapter('Servers', serversText(source.contract)),
+    chapter('Methods', '', methodItems(source, newId)),
+    chapter('Objects', '', objectItems(source, newId)),
+    chapter('Errors', errorsText(source)),
+    ...extensionChapters(source.contract).map(({ heading, text }) => chapter(heading, text)),
+  ].filter(({ blocks, items }) => blocks.length + items.length > 0)
+  return { chapters, links: linksOf(chapters, newId) }
+}
+
+function methodItems(source: Source, newId: NewId): readonly ReferenceItem[] {
+  const { methods } = source.contract
+  const groups = new Set(methods.map(groupOf))
+  const isGrouped = groups.size > 1 && groups.size < methods.length
+  return methods.map((method) => ({
+    id: newId('method', method.name),
+    name: oneLine(method.name),
+    group: isGrouped ? groupOf(method) : '',
+    deprecated: method.deprecated,
+    blocks: markdownBlocks(methodText(source, method)),
+    examples: method.examples.map((example) => shownExample(method, example)),
+  }))
+}
+
+/** A method's first tag, else what stands before the first dot or underscore of its name. */
+function groupOf({ name, tags }: Method): string {
+  return oneLine(tags[0] ?? /^[^._]+(?=[._])/.exec(name)?.[0] ?? 'other')
+}
+
+function objectItems({ contract, names }: Source, newId: NewId): readonly ReferenceItem[] {
+  const writer = createTypeWriter(contract, names)
+  return namedSchemas(contract, names).map((schema) => ({
+    id: newId('object', schema.name),
+    name: schema.name,
+    group: '',
+    deprecated: false,
+    blocks: markdownBlocks(objectText(writer, schema)),
+    examples: [],
+  }))
+}
+
+function linksOf(chapters: readonly ReferenceChapter[], newId: NewId): Links {
+  const items = chapters.flatMap((chapter) => chapter.items)
+  const rows = new Map<Block, readonly string[]>()
+  const named = new Map(items.map(({ name, id }) => [name, id]))
+  const anchors = new Map(
+    [...items, ...chapters.map(({ id, heading: name }) => ({ id, name }))].map(({ name, id }) => [
+      anchor(name),
+      id,
+    ]),
+  )
+  for (const { id, heading, blocks } of chapters) {
+    for (const block of blocks) {
+      if (block.kind !== 'table' || !/^(?:Name|Id)$/.test(block.columns[0] ?? '')) continue
+      const names = block.rows.map((cells) => spanText(cells[0] ?? ''))
+      const ids = names.map((name) => newId(id, name))
+      rows.set(block, ids)
+      if (!namedRows.has(heading)) continue
+      for (const [at, name] of names.entries()) if (!named.has(name)) named.set(name, ids[at] ?? id)
+    }
+  }
+  return {
+    named: (name) => named.get(name),
+    anchored: (target, text) => named.get(text.replace(/(?:\[\])+$/, '')) ?? anchors.get(target),
+    rowId: (table, row) => rows.get(table)?.[row],
+  }
+}
+
+/** What a cell that is one code span says; another cell's Markdown. */
+function spanText(cell: string): string {
+  const [, , code] = /^(`+)(?!`)(.+?)\1$/.exec(cell) ?? []
+  return code === undefined ? cell : codeText(code)
+}

@@ -1,0 +1,71 @@
+import { pageIds } from './reference-html-model.js'
+
+/**
+ * The script of the HTML page: shows the search, hides what does not have every word of it, and folds the contents on
+ * a narrow screen. It takes nothing from the contract but what stands on the page, and writes no HTML.
+ */
+export const referenceScript = `
+'use strict'
+const box = document.getElementById('${pageIds.search}')
+const found = document.getElementById('${pageIds.found}')
+const contents = document.getElementById('${pageIds.contents}')
+const wide = matchMedia('(min-width: 72rem)')
+const all = (selector, root = document) => Array.from(root.querySelectorAll(selector))
+
+// What an item says; its examples say what every other method's examples say too.
+const wordsOf = (element) => {
+  const parts = element.matches('section') ? all(':scope > :not(.example)', element) : [element]
+  return parts.map((part) => part.textContent).join(' ').toLowerCase()
+}
+const chapters = all('main > section').map((element) => {
+  const inside = all('[data-item]', element)
+  return { element, items: (inside.length > 0 ? inside : [element]).map((item) => ({ item, words: wordsOf(item) })) }
+})
+const entries = all('nav li').map((entry) => {
+  const link = entry.querySelector('a')
+  return { entry, target: document.getElementById(decodeURIComponent(link.hash.slice(1))) }
+})
+
+function search() {
+  const wanted = box.value.toLowerCase().split(/\\s+/).filter(Boolean)
+  let shown = 0
+  for (const { element, items } of chapters) {
+    let here = 0
+    for (const { item, words } of items) {
+      item.hidden = !wanted.every((word) => words.includes(word))
+      if (!item.hidden) here += 1
+    }
+    element.hidden = here === 0
+    shown += here
+    for (const table of all(':scope > table', element))
+      table.hidden = here === 0 || (wanted.length > 0 && all('tbody > tr', table).every((row) => row.hidden))
+  }
+  for (const { entry, target } of entries) entry.hidden = target.closest('[hidden]') !== null
+  for (const group of all('nav .group')) group.parentElement.hidden = all('li', group.parentElement).every((entry) => entry.hidden)
+  found.textContent = wanted.length === 0 ? '' : shown === 0 ? 'Nothing matches' : shown + ' found'
+}
+
+function reveal() {
+  const target = document.getElementById(decodeURIComponent(location.hash.slice(1)))
+  if (target === null || target.closest('[hidden]') === null) return
+  box.value = ''
+  search()
+  target.scrollIntoView()
+}
+
+const fold = () => { contents.open = wide.matches }
+wide.addEventListener('change', fold)
+fold()
+contents.addEventListener('click', (event) => {
+  if (!wide.matches && event.target.closest('a')) contents.open = false
+})
+box.addEventListener('input', search)
+addEventListener('hashchange', reveal)
+addEventListener('keydown', (event) => {
+  if (event.key !== '/' || event.ctrlKey || event.metaKey || event.altKey || event.target.closest('input')) return
+  event.preventDefault()
+  box.focus()
+})
+box.closest('[role=search]').hidden = false
+search()
+`
