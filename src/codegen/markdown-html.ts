@@ -102,25 +102,39 @@ function tableHtml(table: Extract<Block, { kind: 'table' }>, links: Links): stri
   const rows = table.rows.map((cells, row) => {
     const id = links.rowId(table, row)
     const shown = table.columns.map((column, at) => {
-      const name = ownNames.has(column) ? ' class="name"' : ''
+      const classes = [ownNames.has(column) ? 'name' : '', isLong(column, cells[at]) ? 'long' : ''].filter(
+        Boolean,
+      )
+      const name = classes.length === 0 ? '' : ` class="${classes.join(' ')}"`
       const label = column === '' ? name : `${name} data-label="${escapeHtml(column)}"`
       return `<td role="cell"${label}>${inlineHtml(cells[at] ?? '', links, !ownNames.has(column))}</td>`
     })
     const item = id === undefined ? '' : ` id="${escapeHtml(id)}" data-item`
     return `<tr role="row"${item}>${shown.join('')}</tr>\n`
   })
-  return `<table role="table"${isLong(table) ? ' class="long"' : ''}>\n<thead role="rowgroup"><tr role="row">${head.join('')}</tr></thead>\n<tbody role="rowgroup">\n${rows.join('')}</tbody>\n</table>\n`
+  return `<table role="table"${isWide(table) ? ' class="long"' : ''}>\n<thead role="rowgroup"><tr role="row">${head.join('')}</tr></thead>\n<tbody role="rowgroup">\n${rows.join('')}</tbody>\n</table>\n`
 }
 
 /** How many characters stand side by side where the page is narrowest for a table. */
 const tableCharacters = 85
+/** Longer words are broken, so that they leave room for the other columns. */
+const wordCharacters = { name: 44, text: 24 }
 
-/** True where the longest words of all columns do not fit side by side, so that words must be broken. */
-function isLong({ columns, rows }: Extract<Block, { kind: 'table' }>): boolean {
+/** True where the longest words of all columns do not fit side by side, so that every word may be broken. */
+function isWide({ columns, rows }: Extract<Block, { kind: 'table' }>): boolean {
   const longest = columns.map((column, at) =>
-    [column, ...rows.map((cells) => cells[at] ?? '')]
-      .flatMap((text) => text.split(/\s+|\]\(#[^)]*\)/))
-      .reduce((most, word) => Math.max(most, word.length), 0),
+    [column, ...rows.map((cells) => (isLong(column, cells[at]) ? '' : cells[at]))]
+      .map(longestWord)
+      .reduce((most, length) => Math.max(most, length), 0),
   )
   return longest.reduce((sum, length) => sum + length, 0) > tableCharacters
+}
+
+function isLong(column: string, cell: string | undefined): boolean {
+  return longestWord(cell) > (ownNames.has(column) ? wordCharacters.name : wordCharacters.text)
+}
+
+/** The length of the longest word that is shown; where a link leads is not. */
+function longestWord(markdown = ''): number {
+  return markdown.split(/\s+|\]\(#[^)]*\)/).reduce((most, { length }) => Math.max(most, length), 0)
 }

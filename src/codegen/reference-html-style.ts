@@ -64,10 +64,11 @@ footer { padding-block: 2rem; color: var(--quiet); font-size: .85rem }
 }
 @media (min-width: 52rem) {
   table:not(.long) { overflow-wrap: break-word }
+  td.long { overflow-wrap: anywhere }
   .long td:last-child:nth-child(n + 3) { min-width: 14rem }
 }
 @media (min-width: 72rem) {
-  .page { display: grid; grid-template-columns: 22rem minmax(0, 1fr); max-width: 92rem; margin: 0 auto }
+  .page { display: grid; grid-template-columns: 23rem minmax(0, 1fr); max-width: 92rem; margin: 0 auto }
   nav { position: sticky; top: 0; max-height: 100vh; overflow-y: auto; padding-block: 1.5rem;
     border-right: 1px solid var(--line) }
   nav summary { display: none }
