@@ -17,7 +17,7 @@ const most = {
   /** Times that one place of a value is tried. */
   attempts: 24,
   /** Times that all places are tried together. */
-  effort: 20_000,
+  effort: 10_000,
   /** Objects and lists inside one another. */
   depth: 50,
 } as const
@@ -51,8 +51,9 @@ interface Tools {
 }
 
 function createSearch(tools: Tools, random: Random): Search {
-  const search: Search = { ...tools, random, make }
   const hopeless = new Map<string, string>()
+  const isHopeless = (wish: Wish) => hopeless.has(keyOf(wish))
+  const search: Search = { ...tools, random, make, isHopeless }
   let effort = 0
 
   function make(wish: Wish, depth: number): JsonValue {
@@ -90,10 +91,10 @@ function keyOf({ all, none, type }: Wish): string {
 function makeOnce(wish: Wish, search: Search, mood: Mood, turn: number): JsonValue | undefined {
   const place = placeOf(wish)
   const demand = decide(wish, search, mood, turn)
-  const listed =
-    listedValue(demand, wish, search, place) ??
-    (mood.attempt === 0 ? shownValue(demand, wish, search) : undefined)
+  const listed = listedValue(demand, wish, search, place)
   if (listed !== undefined) return listed
+  const shown = mood.attempt === 0 ? shownValue(demand, wish, search) : undefined
+  if (shown !== undefined) return shown
   const type = chooseType(demand, search, mood, place)
   const value = makeOfType(type, ofType(demand, type), wish, search, mood)
   const isCertain = mood.depth > 0 && !isUncertain(demand)

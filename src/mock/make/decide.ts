@@ -116,23 +116,39 @@ function acceptCondition({ waiting, refused, choices }: Gathering, located: Loca
   if (asked) waiting.push(asked)
 }
 
+/** What breaks a condition: it is met and what follows is not, or it is not met and neither is the other thing. */
+function refuseCondition({ waiting, refused, choices }: Gathering, located: LocatedSchema): void {
+  const condition = schemaMember(located, 'if')
+  if (!condition) return
+  const isMet = choices.isMet()
+  if (isMet) waiting.push(condition)
+  else refused.push(condition)
+  const nothing = { pointer: located.pointer, schema: true }
+  refused.push(schemaMember(located, isMet ? 'then' : 'else') ?? nothing)
+}
+
 /** What must not be is brought to what must be, as far as it can be said so; the rest is left to the check. */
-function refuse(
-  { place, none, waiting, refused, search }: Gathering,
-  located: LocatedSchema | undefined,
-): void {
-  if (!located || none.has(located.pointer) || located.schema === false) return
+function refuse(gathering: Gathering, located: LocatedSchema | undefined): void {
+  const { place, none, waiting, refused, search } = gathering
+  if (!located || located.schema === false) return
+  if (located.schema === true) throw new NoValueError(place)
+  if (none.has(located.pointer)) return
   none.set(located.pointer, located)
-  const said = located.schema === true ? [] : assertions(located.schema)
+  const said = assertions(located.schema)
   if (said.length === 0) throw new NoValueError(place)
-  if (said.length > 1 || (isObject(located.schema) && member(located.schema, 'nullable') === true)) return
+  if (said.length > 1 || member(located.schema, 'nullable') === true) return
   const target = search.follow(located)
   const inner = schemaMember(located, 'not')
   const all = schemaList(located, 'allOf')
   if (target) refused.push(target)
   if (inner) waiting.push(inner)
   refused.push(...schemaList(located, 'anyOf'))
+  refuseCondition(gathering, located)
   if (all.length > 0) refused.push(search.random.pick(all))
+  const one = schemaList(located, 'oneOf')
+  // Not one of them: none at all, or two.
+  if (one.length < 2 || search.random.chance(0.5)) refused.push(...one)
+  else waiting.push(search.random.pick(one), search.random.pick(one))
 }
 
 function declaredTypes(schema: JsonObject): readonly ReadonlySet<TypeName>[] {

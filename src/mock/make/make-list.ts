@@ -7,6 +7,8 @@ import type { Demand, Mood, Search } from './wish.js'
 
 /** A list without bounds has so many items at most. */
 const itemsUsually = 3
+/** No list can be asked to contain more. */
+const lengthMost = 10_000
 /** So many items are tried until one is found that the list does not have yet. */
 const triesMost = 20
 
@@ -17,9 +19,9 @@ const triesMost = 20
 export function makeList(demand: Demand, search: Search, mood: Mood, place: string): JsonValue {
   const { schemas } = demand
   const { least, most } = bounds(demand, 'minItems', 'maxItems')
-  const wanted = held(demand, 'contains')
   const isUnique = schemas.some(({ schema }) => member(schema, 'uniqueItems') === true)
-  const needed = Math.max(least, wanted.length > 0 ? Math.max(1, ...numbers(demand, 'minContains')) : 0)
+  const contained = containedItems(demand, most)
+  const needed = Math.max(least, contained.length)
   if (needed > most) throw new NoValueError(place)
   const limit = Math.min(most, lengthPossible(demand, search, needed))
   const count = Math.max(needed, Math.min(limit, usualCount(demand, search, mood)))
@@ -37,11 +39,11 @@ export function makeList(demand: Demand, search: Search, mood: Mood, place: stri
   /** The next item; undefined where there is none that has to be there. */
   function makeItem(index: number): JsonValue | undefined {
     const all = schemas.flatMap((located) => itemSchemas(located, index))
-    const contained = index < needed ? containedAt(demand, wanted, index) : []
-    const others = index < needed ? [] : spare(demand, wanted)
+    const wanted = contained[index]
+    const wish = { all: [...all, ...(wanted ?? [])], none: wanted ? [] : notContained(demand) }
     try {
       for (let tried = 0; tried < triesMost; tried++) {
-        const item = search.make({ all: [...all, ...contained], none: others }, mood.depth + 1)
+        const item = search.make(wish, mood.depth + 1)
         if (!isUnique || !seen.has(canonicalJson(item))) return item
       }
       return undefined
@@ -52,19 +54,18 @@ export function makeList(demand: Demand, search: Search, mood: Mood, place: stri
   }
 }
 
-/** The first items are those that the list must contain. */
-function containedAt(
-  demand: Demand,
-  wanted: readonly LocatedSchema[],
-  index: number,
-): readonly LocatedSchema[] {
-  const times = Math.max(1, ...numbers(demand, 'minContains'))
-  return index < times ? wanted : []
+/** What the first items must fit because the list must contain such items; one may have to stand for several. */
+function containedItems(demand: Demand, most: number): readonly (readonly LocatedSchema[])[] {
+  const wanted = held(demand, 'contains')
+  const stated = numbers(demand, 'minContains')
+  const times = wanted.length === 0 ? 0 : stated.length === 0 ? 1 : Math.max(...stated)
+  const apart = Array.from({ length: Math.min(times, lengthMost) }, () => wanted.map((each) => [each])).flat()
+  return apart.length <= most ? apart : Array.from({ length: Math.min(times, lengthMost) }, () => wanted)
 }
 
 /** Where the list may contain only so many, the other items are none of them. */
-function spare(demand: Demand, wanted: readonly LocatedSchema[]): readonly LocatedSchema[] {
-  return numbers(demand, 'maxContains').length > 0 ? wanted : []
+function notContained(demand: Demand): readonly LocatedSchema[] {
+  return numbers(demand, 'maxContains').length > 0 ? held(demand, 'contains') : []
 }
 
 /** How long a list can be whose items have to end: a tuple may be closed, an item may have no value. */

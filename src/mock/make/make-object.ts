@@ -33,7 +33,7 @@ export function makeObject(demand: Demand, wish: Wish, search: Search, mood: Moo
   let left = names.all.length
   for (const name of names.all) {
     try {
-      members.push([name, search.make({ all: schemasOf(demand, name), none: [] }, mood.depth + 1)])
+      members.push([name, search.make(wishOf(demand, name), mood.depth + 1)])
     } catch (error) {
       if (!(error instanceof NoValueError) || names.needed.has(name) || left <= least) throw error
       left -= 1
@@ -42,8 +42,8 @@ export function makeObject(demand: Demand, wish: Wish, search: Search, mood: Moo
   return Object.fromEntries(members)
 }
 
-function schemasOf({ schemas }: Demand, name: string): readonly LocatedSchema[] {
-  return schemas.flatMap((located) => memberSchemas(located, name))
+function wishOf({ schemas }: Demand, name: string): Wish {
+  return { all: schemas.flatMap((located) => memberSchemas(located, name)), none: [] }
 }
 
 interface Names {
@@ -54,6 +54,7 @@ interface Names {
 
 function chooseNames(demand: Demand, search: Search, mood: Mood, place: string): Names {
   const { least, most } = bounds(demand, 'minProperties', 'maxProperties')
+  if (least > most) throw new NoValueError(place)
   const declared = declaredNames(demand)
   const canBe = (name: string) => isPossible(demand, search, name)
   const needed = new Set(listed(demand, 'required').flatMap((name) => [...withDependent(demand, name)]))
@@ -105,9 +106,11 @@ function dependentSchemas({ schemas }: Demand, names: readonly string[]): readon
     .map(([, located]) => located)
 }
 
-function isPossible(demand: Demand, { heightOf, fits }: Search, name: string): boolean {
-  const hasValue = schemasOf(demand, name).every((located) => heightOf(located) < Number.POSITIVE_INFINITY)
-  return hasValue && held(demand, 'propertyNames').every((located) => fits(located, name))
+function isPossible(demand: Demand, { heightOf, fits, isHopeless }: Search, name: string): boolean {
+  const wish = wishOf(demand, name)
+  const hasValue = wish.all.every((located) => heightOf(located) < Number.POSITIVE_INFINITY)
+  const isAllowed = held(demand, 'propertyNames').every((located) => fits(located, name))
+  return hasValue && isAllowed && !isHopeless(wish)
 }
 
 /** All of the optional members at first, fewer in other attempts and further down. */

@@ -50,6 +50,8 @@ export interface Search {
    * @throws NoValueError where none is found, EffortSpentError where too much was tried in this search
    */
   readonly make: (wish: Wish, depth: number) => JsonValue
+  /** Whether nothing was found for a wish before in this search. */
+  readonly isHopeless: (wish: Wish) => boolean
 }
 
 /** The place to name when a wish cannot be fulfilled. */
