@@ -1359,6 +1359,7 @@ export const extensions = {
       allowHeaders: ['content-type', 'accept', 'authorization'],
       exposeHeaders: ['RateLimit', 'RateLimit-Policy', 'Retry-After'],
     },
+    pages: { '/docs': 'reference' },
   },
   'x-envelope': {
     request: {

@@ -2,7 +2,7 @@ import { relative } from 'node:path'
 import type { Gateway } from '../gateway/gateway.js'
 
 /**
- * What a person sees once the service answers: what it is, a URL for each network, a curl line and the folder.
+ * What a person sees once the service answers: what it is, a URL for each network, the reference, the folder and a curl line.
  * @param gateway the running service
  * @param dataDir absolute path of the folder it uses
  */
@@ -19,6 +19,7 @@ ${networks
     return `  ${title.toLowerCase().padEnd(14)} ${url}   ${chain}${embedded ? ' (development chain)' : ''}`
   })
   .join('\n')}
+  ${'reference'.padEnd(14)} ${gateway.reference}
   ${'data'.padEnd(14)} ${folder === '' || folder.startsWith('..') ? dataDir : `./${folder}`}   delete it to start again
 
   curl -s ${networks[0]?.url} -H 'content-type: application/json' \\

@@ -11,6 +11,7 @@ import { type OpenNetwork, openNetwork } from './open-network.js'
 import { serveControl } from './ops/control-server.js'
 import { registerHealth } from './ops/health.js'
 import type { Log } from './ops/log.js'
+import { registerPages } from './ops/pages.js'
 import { readPackageFile } from './package-file.js'
 import { createCharge } from './quota/charge.js'
 import { createQuota } from './quota/quota.js'
@@ -36,13 +37,16 @@ export interface ServedNetwork {
 /** The running service. */
 export interface Gateway {
   readonly networks: Readonly<Record<Network, ServedNetwork>>
+  /** The URL of the contract's reference, for people. */
+  readonly reference: string
   /** Answers what is in flight, keeps what has been counted, and ends everything that was started. */
   stop(): Promise<void>
 }
 
 const millisecondsPerSecond = 1000
 const networkNames = ['test', 'main'] as const
-const { paths, cors } = extensions['x-http']
+const { paths, cors, pages } = extensions['x-http']
+const referencePath = Object.entries(pages).find(([, page]) => page === 'reference')?.[0] ?? ''
 /** The contract writes `/{key}`, Fastify `/:key`. */
 const routes = paths.map((path) => path.replace(/{(\w+)}/g, ':$1'))
 
@@ -110,6 +114,7 @@ async function composeGateway(settings: Settings, log: Log, started: Started): P
     isDraining: () => draining,
     networks: { test: networks.test.ready, main: networks.main.ready },
   })
+  await registerPages(app, pages, (name) => readPackageFile(`generated/${name}.html`))
   // A name is resolved here: for `localhost` Fastify would open a second server, which a graceful stop does not see.
   const { address: host } = await lookup(settings.host)
   const address = await app.listen({ host, port: settings.port })
@@ -137,6 +142,7 @@ async function composeGateway(settings: Settings, log: Log, started: Started): P
   log.debug({ address }, 'listening')
   return {
     networks: { test: await served('test'), main: await served('main') },
+    reference: `${baseUrls.test}${referencePath}`,
     async stop() {
       log.debug('stopping')
       await started.stop()
