@@ -23,16 +23,17 @@ of it, and runs the cases that claim the rule that the fault breaks. Each fault 
 The cases run without a fault first: one that fails then proves nothing.
 
   --only FAULT   only faults whose name or rule is FAULT; * is any run of characters; may be given several times
-  --full         run all the cases that claim a rule; otherwise no more are run once a fault is noticed
+  --full         run all the cases that claim a rule, where otherwise no more are run once a fault is noticed; with all
+                 the faults, cases that none of them makes fail are told, too
   --list         the faults, their rules and what each does, without trying them
   --json         print JSON: every fault with all the cases that noticed it
   --help         this text
 
-Exit codes: 0 every fault was noticed, 1 one survived or a case fails without a fault, 2 could not run.`
+Exit codes: 0 every fault was noticed, 1 one survived, or a case is worth nothing, 2 could not run.`
 
 /**
  * `concordat selftest`: tries the judge with faults.
- * @returns 0 every fault was killed, 1 one survived or a case is broken, 2 could not run
+ * @returns 0 every fault was killed, 1 one survived or a case is broken or idle, 2 could not run
  * @throws UsageError for arguments that cannot be used, and where service or proxy failed
  */
 export const selftestCommand: Command = async (args, io) => {
@@ -84,6 +85,7 @@ async function tryFaults(
       faults: chosen,
       service,
       isFull: options.full,
+      isWhole: options.only.length === 0,
       signal: stopping.signal,
       onOutcome: (outcome, done) => {
         progress.clear()

@@ -58,14 +58,30 @@ export async function runSelftest(options: SelftestOptions): Promise<SelftestRep
     await trial.run(['writing'])
     settle(trial)
   }
+  const tried = options.faults.flatMap(({ name }) => outcomes.get(name) ?? [])
   return {
     schema: 'concordat-selftest-report/1',
     milliseconds: Math.round(performance.now() - from),
-    faults: options.faults.flatMap(({ name }) => outcomes.get(name) ?? []),
+    faults: tried,
     broken: [...baseline.values()]
       .filter(isBroken)
       .map(({ id, verdict, reason = '' }) => ({ id, verdict, reason })),
+    idle: options.isFull && options.isWhole ? idleCases(options.scenarios, tried, baseline) : [],
   }
+}
+
+/** Written cases that no fault makes fail, those left out that cannot be tried here. */
+function idleCases(
+  scenarios: readonly Scenario[],
+  tried: readonly FaultOutcome[],
+  baseline: Baseline,
+): readonly string[] {
+  const killers = new Set(tried.flatMap(({ killers }) => killers.map(({ id }) => id)))
+  return scenarios.flatMap(({ id, origin }) => {
+    const before = baseline.get(id)
+    const isTried = before === undefined || hasPassed(before)
+    return origin === 'file' && isTried && !killers.has(id) ? [id] : []
+  })
 }
 
 /** What cannot be tried here is no defect; what fails without a fault is. */

@@ -11,7 +11,7 @@ export function outcomeLines({ name, rule, description, verdict, killers, reason
 }
 
 /** The end of what a person is told. */
-export function summaryLines({ faults, broken, milliseconds }: SelftestReport): string[] {
+export function summaryLines({ faults, broken, idle, milliseconds }: SelftestReport): string[] {
   const survived = faults.filter(({ verdict }) => verdict === 'survived').length
   const seconds = Math.round(milliseconds / 1000)
   return [
@@ -19,6 +19,7 @@ export function summaryLines({ faults, broken, milliseconds }: SelftestReport): 
       `  BROKEN    ${id}: ${verdict} without any fault, so that it proves nothing`,
       `            ${reason}`,
     ]),
+    ...idle.map((id) => `  IDLE      ${id}: no fault of its rules makes it fail`),
     '',
     `  ${faults.length} faults: ${faults.length - survived} killed, ${survived} survived; ${seconds} s`,
   ]

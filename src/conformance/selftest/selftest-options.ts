@@ -17,6 +17,8 @@ export interface SelftestOptions
   readonly service: SelftestService
   /** All cases that claim a rule are run, also when some have noticed the fault already. */
   readonly isFull: boolean
+  /** The faults are all there are: a written case that none of them makes fail is reported. */
+  readonly isWhole: boolean
   /** Told of each fault that was tried. */
   readonly onOutcome: (outcome: FaultOutcome, done: number) => void
 }

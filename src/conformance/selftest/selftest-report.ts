@@ -34,11 +34,16 @@ export interface SelftestReport {
   readonly faults: readonly FaultOutcome[]
   /** Cases that do not pass without any fault: they prove nothing, and the selftest is worth nothing with them. */
   readonly broken: readonly { readonly id: string; readonly verdict: string; readonly reason: string }[]
+  /**
+   * Written cases that can be tried here and that no fault of their rules makes fail: nothing shows that they can say
+   * no. Known where all cases were run with all the faults, else empty.
+   */
+  readonly idle: readonly string[]
 }
 
-/** True where every fault was killed, by cases that pass without it. */
-export function isProven({ faults, broken }: SelftestReport): boolean {
-  return broken.length === 0 && faults.every(({ verdict }) => verdict === 'killed')
+/** True where every fault was killed, by cases that pass without it, and no case is idle. */
+export function isProven({ faults, broken, idle }: SelftestReport): boolean {
+  return broken.length === 0 && idle.length === 0 && faults.every(({ verdict }) => verdict === 'killed')
 }
 
 /** A case that passed: what the contract tolerates is a pass. */

@@ -24,11 +24,16 @@ const survived: FaultOutcome = {
   killers: [],
   reason: 'no case claims the rule',
 }
-const report = (faults: readonly FaultOutcome[], broken: SelftestReport['broken'] = []): SelftestReport => ({
+const report = (
+  faults: readonly FaultOutcome[],
+  broken: SelftestReport['broken'] = [],
+  idle: readonly string[] = [],
+): SelftestReport => ({
   schema: 'concordat-selftest-report/1',
   milliseconds: 61_400,
   faults,
   broken,
+  idle,
 })
 const broken = [{ id: 'logs/x', verdict: 'fail', reason: 'step 2: /result: expected 1, got 2' }]
 
@@ -52,8 +57,16 @@ t.test('the summary counts, and names cases that prove nothing', async (t) => {
   )
 })
 
+t.test('a case that no fault makes fail is named', async (t) => {
+  t.equal(
+    summaryLines(report([killed], [], ['logs/y']))[0],
+    '  IDLE      logs/y: no fault of its rules makes it fail',
+  )
+})
+
 t.test('the judge is proven when every fault was killed by cases that pass without it', async (t) => {
   t.equal(isProven(report([killed])), true)
   t.equal(isProven(report([killed, survived])), false)
   t.equal(isProven(report([killed], broken)), false)
+  t.equal(isProven(report([killed], [], ['logs/y'])), false)
 })
