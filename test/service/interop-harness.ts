@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { connect } from 'node:net'
 import { createInterface } from 'node:readline'
+import type { Readable } from 'node:stream'
 import { fileURLToPath } from 'node:url'
 import { WebSocket } from 'undici'
 
@@ -22,15 +23,25 @@ export async function startServices(file: URL, ...args: readonly string[]): Prom
     { stdio: ['ignore', 'pipe', 'ignore'] },
   )
   const ended = once(child, 'exit').then(([code, signal]) => (code ?? signal) as number | NodeJS.Signals)
-  const [line] = (await once(createInterface({ input: child.stdout }), 'line')) as [string]
   return {
-    ports: JSON.parse(line),
+    ports: JSON.parse(await lineOfPorts(child.stdout)),
     ended,
     isRunning: () => child.exitCode === null && child.signalCode === null,
     async stop() {
       child.kill()
       await ended
     },
+  }
+}
+
+/** The first line that is JSON; the packages write lines of their own. */
+async function lineOfPorts(output: Readable): Promise<string> {
+  const lines = createInterface({ input: output })
+  try {
+    for await (const line of lines) if (line.startsWith('{')) return line
+    return '{}'
+  } finally {
+    output.resume()
   }
 }
 

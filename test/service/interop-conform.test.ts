@@ -1,0 +1,90 @@
+import { readFile } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import { Server } from '@open-rpc/server-js'
+import t from 'tap'
+import type { Report } from '../../src/conformance/index.js'
+import { parseContract } from '../../src/contract/index.js'
+import { RpcError } from '../../src/rpc/index.js'
+import type { Methods } from '../../src/server/index.js'
+import { ContractRouter, FastifyTransport } from '../../src/server/server-js/index.js'
+import { runConcordat } from '../support/service.js'
+import { loadModules } from '../unit/codegen/fixtures.js'
+import { startServices } from './interop-harness.js'
+
+const contract = fileURLToPath(new URL('../fixtures/interop/shop.json', import.meta.url))
+const scenarios = fileURLToPath(new URL('../fixtures/interop/scenarios', import.meta.url))
+
+async function conform(url: string) {
+  const suite = ['--contract', contract, '--scenarios', scenarios, '--allow', 'write']
+  const { code, out, err } = await runConcordat(['conform', url, ...suite, '--report', 'json=-'])
+  const { cases }: Report = JSON.parse(out)
+  /** The cases that became of this, each with its first finding. */
+  const those = (verdict: string) =>
+    Object.fromEntries(
+      cases
+        .filter((each) => each.verdict === verdict)
+        .map(({ id, findings: [first] }) => [
+          id,
+          first && `${first.where}: ${first.expected}, got ${first.got}`,
+        ]),
+    )
+  return { code, err, cases, those }
+}
+
+t.test(
+  '@open-rpc/mock-server, which is not ours: what is red is a true difference, and all of them are',
+  async (t) => {
+    const services = await startServices(
+      new URL('./interop-mock-server-process.ts', import.meta.url),
+      contract,
+    )
+    t.teardown(() => services.stop())
+    const { code, cases, those } = await conform(`http://127.0.0.1:${services.ports['mock']}/`)
+    t.equal(code, 1)
+    t.match(those('fail'), {
+      'batch/empty': /^\/id: null, got an empty list/,
+      'batch/whatever': /^\/items\/0: must have the member "id", got .*The method undefined does not exist/,
+      'envelope/id-digits': /^\/id: 12345678901234567890123, as it was sent, got 1\.2345678901234568e\+22/,
+      'envelope/no-json': /^body: a JSON-RPC answer, got HTTP 400 with no JSON: "<!DOCTYPE html>/,
+      'envelope/notification': /^body: nothing, got \{"jsonrpc":"2\.0","result"/,
+      'envelope/version': /^\/error: error with code -32600, got result/,
+      // It makes no answer of an example that is an error.
+      'derived/order/example-sold-out': /^body: one of .*, got .*6969,"message":"unknown error"/,
+    })
+    t.same(Object.keys(those('fail')).length, 7, 'no other one')
+    t.same(Object.keys(those('tolerated')), ['derived/findProduct/one-more', 'derived/order/one-more'])
+    const isGreen = cases.filter(({ verdict }) => verdict === 'pass').map(({ group }) => group)
+    t.match(new Set(isGreen), new Set(['batch', 'derived', 'envelope']))
+    t.equal(isGreen.length, cases.length - 9, 'nothing was left out')
+    t.ok(services.isRunning())
+  },
+)
+
+t.test(
+  'the same contract served by a server of @open-rpc/server-js with our router and transport is green',
+  async (t) => {
+    const text = await readFile(contract, 'utf8')
+    const [module] = await loadModules(parseContract(text), ['methods.ts'])
+    const { methods } = module as { readonly methods: Methods }
+    const handlers = {
+      findProduct: ({ id }: { id: number }) => (id === 7 ? { id, name: 'Lamp', price: '19.90' } : null),
+      total: ({ prices }: { prices: readonly number[] }) => prices.reduce((sum, price) => sum + price, 0),
+      order({ product }: { product: number }) {
+        if (product === 8) throw new RpcError({ code: 11, message: 'Sold out' })
+        return 1001
+      },
+    }
+    const server = new Server({ openrpcDocument: JSON.parse(text) })
+    const transport = new FastifyTransport({ port: 0 })
+    server.addTransport(transport)
+    transport.addRouter(new ContractRouter({ methods, handlers, document: text }))
+    await server.start()
+    t.teardown(() => server.stop())
+    const { code, cases, those, err } = await conform(transport.url)
+    t.same(
+      { code, others: cases.filter(({ verdict }) => verdict !== 'pass').map(({ id }) => those(id)) },
+      { code: 0, others: [] },
+      err,
+    )
+  },
+)
