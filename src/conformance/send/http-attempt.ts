@@ -1,5 +1,6 @@
 import { type ClientRequest, Agent as HttpAgent, type IncomingMessage } from 'node:http'
 import { Agent as HttpsAgent } from 'node:https'
+import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import nodeFetch, { type Response } from 'node-fetch'
 import { decodeBody, utf8Text } from './decode-body.js'
@@ -124,7 +125,7 @@ function witnessed(agent: HttpAgent): Witness {
     tell({ status: statusCode, headers: Object.fromEntries(headers), bytes: new Uint8Array(), text: '' })
   }
   const addRequest = (request: ClientRequest, ...rest: unknown[]) => {
-    seen = request.once('upgrade', onSwitch).once('connect', onSwitch)
+    seen = request.once('upgrade', onSwitch).once('connect', onSwitch).once('socket', listenToTheEnd)
     inner.addRequest(request, ...rest)
   }
   return {
@@ -132,6 +133,16 @@ function witnessed(agent: HttpAgent): Witness {
     request: () => seen,
     switched,
   }
+}
+
+const ignore = () => {}
+
+/**
+ * A server that refuses a large body answers and closes the connection while the body is still being sent. The error
+ * of the connection may then come after the answer, when nobody else listens, and would end the process.
+ */
+function listenToTheEnd(socket: Socket): void {
+  if (!socket.listeners('error').includes(ignore)) socket.on('error', ignore)
 }
 
 /** The time for an answer: when it is over, or the signal is aborted, the attempt is given up. */

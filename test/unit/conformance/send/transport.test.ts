@@ -386,3 +386,24 @@ t.test('closing ends what is under way', async (t) => {
   t.equal(troubleOf(t, await sender.send(callOf(origin))), 'other')
   t.equal(sender.counts().http, 1)
 })
+
+t.test(
+  'a server that answers and closes while a large body is still being sent ends nothing but the exchange',
+  async (t) => {
+    const origin = await tcpServer(t, (socket) => {
+      socket.on('error', () => {})
+      socket.once('data', () => {
+        socket.write('HTTP/1.1 413 Payload Too Large\r\ncontent-length: 2\r\n\r\n{}', () =>
+          socket.resetAndDestroy(),
+        )
+      })
+    })
+    const sender = testSender(t)
+    const body = Buffer.alloc(30 * 1024 * 1024, 'x')
+    for (let round = 0; round < 12; round++) {
+      const { reply, trouble } = await sender.send({ ...callOf(`${origin}/x`), body })
+      if (reply) t.equal(reply.status, 413)
+      else t.equal(trouble?.kind, 'reset')
+    }
+  },
+)
