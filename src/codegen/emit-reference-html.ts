@@ -4,7 +4,7 @@ import { markdownHeader } from './header.js'
 import { escapeHtml } from './html-text.js'
 import { jsonText, prose } from './markdown.js'
 import { markdownBlocks } from './markdown-blocks.js'
-import { blocksHtml, inlineHtml, type Links, preHtml } from './markdown-html.js'
+import { blocksHtml, inlineHtml, type Links, preHtml, withoutNames } from './markdown-html.js'
 import { pageIds, type ReferenceChapter, type ReferenceItem, referenceModel } from './reference-html-model.js'
 import { referenceScript } from './reference-html-script.js'
 import { referenceStyle } from './reference-html-style.js'
@@ -120,7 +120,7 @@ ${blocksHtml(blocks, links)}${shown.join('')}</section>
 function exampleHtml({ says, request, curl, answer }: ShownExample, links: Links, isOpen: boolean): string {
   const part = (title: string, text: string) => `<h4>${title}</h4>\n${preHtml(text)}`
   return `<details class="example"${isOpen ? ' open' : ''}>
-<summary>Example: ${inlineHtml(says, links, false)}</summary>
+<summary>Example: ${inlineHtml(says, withoutNames(links))}</summary>
 ${part('Request', jsonText(request))}${answer === undefined ? '' : part('Answer', jsonText(answer))}${part('With curl', curl)}</details>
 `
 }

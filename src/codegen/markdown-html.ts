@@ -31,26 +31,38 @@ const inlineParts = new RegExp(
 
 const decoded: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"' }
 
-/** Markdown of one line as HTML; whatever is no Markdown is text. */
-export function inlineHtml(markdown: string, links: Links, linksNames = true): string {
+/**
+ * Markdown of one line as HTML; whatever is no Markdown is text.
+ * @param links undefined inside a link, where there can be no other
+ */
+export function inlineHtml(markdown: string, links: Links | undefined): string {
   let end = 0
   let html = ''
   for (const match of markdown.matchAll(inlineParts)) {
-    html += escapeHtml(markdown.slice(end, match.index)) + partHtml(match, links, linksNames)
+    html += escapeHtml(markdown.slice(end, match.index)) + partHtml(match, links)
     end = match.index + match[0].length
   }
   return html + escapeHtml(markdown.slice(end))
 }
 
-function partHtml(match: RegExpMatchArray, links: Links, linksNames: boolean): string {
+/** The same links, without those of code spans that say a name. */
+export function withoutNames(links: Links): Links {
+  return { ...links, named: () => undefined }
+}
+
+function partHtml(match: RegExpMatchArray, links: Links | undefined): string {
   const { code, escaped, label, href, strong, emphasis, url, entity } = match.groups ?? {}
-  if (code !== undefined) return codeHtml(code, linksNames ? links.named(codeText(code)) : undefined)
+  if (code !== undefined) return codeHtml(code, links?.named(codeText(code)))
   if (escaped !== undefined) return escapeHtml(escaped)
   if (label !== undefined) return linkHtml(label, href ?? '', links)
-  if (strong !== undefined) return `<strong>${inlineHtml(strong, links, linksNames)}</strong>`
-  if (emphasis !== undefined) return `<em>${inlineHtml(emphasis, links, linksNames)}</em>`
-  if (url !== undefined) return `<a href="${escapeHtml(url)}" rel="noreferrer">${escapeHtml(url)}</a>`
+  if (strong !== undefined) return `<strong>${inlineHtml(strong, links)}</strong>`
+  if (emphasis !== undefined) return `<em>${inlineHtml(emphasis, links)}</em>`
+  if (url !== undefined) return webLink(decodeEntities(url), escapeHtml(decodeEntities(url)), links)
   return escapeHtml(decoded[entity ?? ''] ?? '')
+}
+
+function decodeEntities(text: string): string {
+  return text.replaceAll(/&(amp|lt|gt|quot);/g, (_, name: string) => decoded[name] ?? '')
 }
 
 /** What a code span says: one space on either side belongs to its fence (CommonMark, 6.1). */
@@ -64,12 +76,16 @@ function codeHtml(code: string, id: string | undefined): string {
 }
 
 /** A link to the web or inside the page; one that leads nowhere is its text. */
-function linkHtml(label: string, href: string, links: Links): string {
-  const html = inlineHtml(label, links, false)
-  if (/^(?:https?:\/\/|mailto:)/i.test(href))
-    return `<a href="${escapeHtml(href)}" rel="noreferrer">${html}</a>`
-  const id = href.startsWith('#') ? links.anchored(href.slice(1), label.replaceAll('`', '')) : undefined
+function linkHtml(label: string, target: string, links: Links | undefined): string {
+  const html = inlineHtml(label, undefined)
+  const href = decodeEntities(target)
+  if (/^(?:https?:\/\/|mailto:)/i.test(href)) return webLink(href, html, links)
+  const id = href.startsWith('#') ? links?.anchored(href.slice(1), label.replaceAll('`', '')) : undefined
   return id === undefined ? html : `<a href="#${escapeHtml(id)}">${html}</a>`
+}
+
+function webLink(href: string, html: string, links: Links | undefined): string {
+  return links === undefined ? html : `<a href="${escapeHtml(href)}" rel="noreferrer">${html}</a>`
 }
 
 /** Blocks as HTML, one after another. */
@@ -107,7 +123,7 @@ function tableHtml(table: Extract<Block, { kind: 'table' }>, links: Links): stri
       )
       const name = classes.length === 0 ? '' : ` class="${classes.join(' ')}"`
       const label = column === '' ? name : `${name} data-label="${escapeHtml(column)}"`
-      return `<td role="cell"${label}>${inlineHtml(cells[at] ?? '', links, !ownNames.has(column))}</td>`
+      return `<td role="cell"${label}>${inlineHtml(cells[at] ?? '', ownNames.has(column) ? withoutNames(links) : links)}</td>`
     })
     const item = id === undefined ? '' : ` id="${escapeHtml(id)}" data-item`
     return `<tr role="row"${item}>${shown.join('')}</tr>\n`

@@ -35,6 +35,7 @@ const files = [
   'contract.ts',
   'errors.ts',
   'methods.ts',
+  'reference.html',
   'service.ts',
   'types.ts',
   'validators.d.ts',
@@ -111,9 +112,15 @@ t.test('a changed contract touches only the files that it changes', async (t) =>
     const { out } = await run(document)
     t.same(
       out.split('\n').slice(0, -1),
-      ['types.ts', 'methods.ts', 'service.ts', 'client.ts', 'REFERENCE.md', 'conformance.json'].map(
-        (name) => `changed  ${name}`,
-      ),
+      [
+        'types.ts',
+        'methods.ts',
+        'service.ts',
+        'client.ts',
+        'REFERENCE.md',
+        'reference.html',
+        'conformance.json',
+      ].map((name) => `changed  ${name}`),
     )
   })
 })

@@ -1,0 +1,214 @@
+import { readFile } from 'node:fs/promises'
+import { type IncomingHttpHeaders, request } from 'node:http'
+import { gunzipSync } from 'node:zlib'
+import { chromium } from 'playwright-core'
+import t from 'tap'
+import { findChromium } from '../support/chromium.js'
+import { call, post, startService } from '../support/service.js'
+
+/** Chromium may have to be installed first. */
+t.setTimeout(900_000)
+
+const service = await startService()
+t.teardown(() => service.stop())
+const url = `${service.origin}/docs`
+const file = await readFile(new URL('../../generated/reference.html', import.meta.url))
+
+/** A request whose headers and body are as they are on the wire. */
+function ask(method: string, headers: Readonly<Record<string, string>> = {}) {
+  return new Promise<{ status: number | undefined; headers: IncomingHttpHeaders; body: Buffer }>(
+    (resolve, reject) => {
+      const sent = request(url, { method, headers }, (response) => {
+        const chunks: Buffer[] = []
+        response.on('data', (chunk: Buffer) => chunks.push(chunk))
+        response.on('end', () =>
+          resolve({ status: response.statusCode, headers: response.headers, body: Buffer.concat(chunks) }),
+        )
+      })
+      sent.on('error', reject).end()
+    },
+  )
+}
+
+t.test('GET /docs is the reference, and nothing else can run in it', async (t) => {
+  const { status, headers, body } = await ask('GET')
+  t.equal(status, 200)
+  t.ok(body.equals(file))
+  t.match(headers, {
+    'content-type': 'text/html; charset=utf-8',
+    'x-content-type-options': 'nosniff',
+    'referrer-policy': 'no-referrer',
+    'cache-control': 'no-cache',
+    vary: 'accept-encoding',
+    etag: /^"[\w-]{43}"$/,
+    'content-length': String(file.length),
+  })
+  const policy = headers['content-security-policy'] ?? ''
+  t.match(policy, /^default-src 'none'; style-src 'sha256-[^']+'; script-src 'sha256-[^']+'; /)
+  t.match(policy, /; frame-ancestors 'none'$/)
+  t.notMatch(policy, /unsafe/)
+  t.equal(headers.ratelimit, undefined)
+})
+
+t.test('a browser that has it is told so, packed or not', async (t) => {
+  for (const accepted of ['', 'gzip, deflate, br', 'gzip;q=0']) {
+    const first = await ask('GET', { 'accept-encoding': accepted })
+    const isPacked = accepted.startsWith('gzip,')
+    t.equal(first.headers['content-encoding'], isPacked ? 'gzip' : undefined, accepted)
+    t.ok((isPacked ? gunzipSync(first.body) : first.body).equals(file), accepted)
+    const { etag = '' } = first.headers
+    for (const known of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
+      const again = await ask('GET', { 'accept-encoding': accepted, 'if-none-match': known })
+      t.equal(again.status, 304, known)
+      t.equal(again.body.length, 0)
+      t.equal(again.headers.etag, etag)
+    }
+    const other = await ask('GET', { 'accept-encoding': accepted, 'if-none-match': '"other"' })
+    t.equal(other.status, 200)
+  }
+  const packed = await ask('GET', { 'accept-encoding': 'gzip' })
+  t.ok(packed.body.length < 100_000, `${packed.body.length} bytes packed`)
+})
+
+t.test('HEAD has the headers of GET and no body', async (t) => {
+  const head = await ask('HEAD')
+  const get = await ask('GET')
+  t.equal(head.status, 200)
+  t.equal(head.body.length, 0)
+  for (const name of ['etag', 'content-type', 'content-length', 'content-security-policy'])
+    t.equal(head.headers[name], get.headers[name], name)
+})
+
+t.test('it needs no key and costs nothing; every other verb is as it was', async (t) => {
+  const left = async () => {
+    const { headers } = await post(service.networks.test.url, {
+      jsonrpc: '2.0',
+      id: 1,
+      method: 'eth_chainId',
+      params: [],
+    })
+    return Number(/r=(\d+)/.exec(headers.get('ratelimit') ?? '')?.[1])
+  }
+  const before = await left()
+  await ask('GET')
+  t.equal(await left(), before - 1)
+  const refused = await post(url, { jsonrpc: '2.0', id: 1, method: 'eth_chainId', params: [] })
+  t.equal(refused.status, 401)
+  t.match(refused.json, { id: null, error: { code: -32016 } })
+  t.equal((await ask('OPTIONS')).status, 204)
+  t.equal((await ask('PUT')).status, 405)
+  t.equal(await call(service.networks.test.url, 'eth_chainId'), '0x1f')
+})
+
+t.test('the service says where it is', async (t) => {
+  t.ok(service.output().out.includes(`reference      ${url}\n`))
+})
+
+t.test('in a browser', async (t) => {
+  const browser = await chromium.launch(await findChromium((text) => t.comment(text)))
+  t.teardown(() => browser.close())
+  const context = await browser.newContext({ viewport: { width: 1280, height: 900 } })
+  const page = await context.newPage()
+  const complaints: string[] = []
+  page.on('console', (message) => complaints.push(message.text()))
+  page.on('pageerror', (error) => complaints.push(error.message))
+  const requested: string[] = []
+  page.on('request', (asked) => requested.push(asked.url()))
+  await page.goto(url)
+
+  /** An expression in the page; it stays text, because the tests know no browser's types. */
+  const inPage = <Value>(expression: string) => page.evaluate(expression) as Promise<Value>
+  const shown = (selector: string) =>
+    inPage<string[]>(
+      `[...document.querySelectorAll('${selector}')].filter((it) => it.checkVisibility()).map((it) => it.textContent)`,
+    )
+  const isWide = () => inPage<boolean>('document.documentElement.scrollWidth > innerWidth')
+
+  t.test('the search hides what does not have every word, in the text and in the contents', async (t) => {
+    const all = await shown('main h3')
+    t.ok(all.includes('eth_getLogs') && all.includes('Block'))
+    await page.getByRole('searchbox', { name: /Search/ }).fill('estimate GAS')
+    const found = await shown('main h3')
+    t.ok(found.includes('eth_estimateGas'))
+    t.notOk(found.includes('eth_getBalance'))
+    t.ok((await shown('nav li li a')).includes('eth_estimateGas'))
+    t.notOk((await shown('nav li li a')).includes('eth_getBalance'))
+    t.match(await shown('#rules tbody tr'), [/estimate/i])
+    t.match(await page.locator('#found').textContent(), /^\d+ found$/)
+    await page.fill('#search', 'no such words')
+    t.equal(await page.locator('#found').textContent(), 'Nothing matches')
+    t.same(await shown('main h2'), [])
+    await page.fill('#search', '')
+    t.same(await shown('main h3'), all)
+  })
+
+  t.test('a link to something that the search hides shows it', async (t) => {
+    await page.fill('#search', 'eth_estimateGas')
+    await inPage("location.hash = '#object-Block'")
+    await page.waitForFunction("document.getElementById('search').value === ''")
+    t.ok((await shown('#object-Block h3')).includes('Block'))
+  })
+
+  t.test('the keyboard reaches the search and the text', async (t) => {
+    await page.goto(url)
+    await page.keyboard.press('Tab')
+    t.equal(await inPage('document.activeElement.textContent'), 'To the text')
+    await page.keyboard.press('/')
+    t.equal(await inPage('document.activeElement.id'), 'search')
+    t.not(await inPage('getComputedStyle(document.activeElement).outlineStyle'), 'none')
+  })
+
+  t.test('nothing is wider than a phone, a tablet or a desk, examples open', async (t) => {
+    await inPage("document.querySelectorAll('details').forEach((it) => { it.open = true })")
+    for (const width of [360, 600, 768, 840, 1024, 1152, 1280, 1920]) {
+      await page.setViewportSize({ width, height: 800 })
+      t.notOk(await isWide(), `${width} pixels`)
+    }
+  })
+
+  t.test('on a phone the contents are folded, and a link in them folds them again', async (t) => {
+    await page.setViewportSize({ width: 360, height: 740 })
+    await page.goto(url)
+    t.same(await shown('nav li'), [])
+    await page.getByText('Contents', { exact: true }).click()
+    await page.getByRole('link', { name: 'eth_getLogs', exact: true }).first().click()
+    t.same(await shown('nav li'), [])
+    t.equal(await inPage('location.hash'), '#method-eth_getLogs')
+  })
+
+  t.test('dark where the reader likes it dark, with enough contrast', async (t) => {
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme })
+      const colours = await inPage<readonly string[]>(
+        "['backgroundColor', 'color'].map((name) => getComputedStyle(document.body)[name])",
+      )
+      const [paper = 0, ink = 0] = colours.map(luminance)
+      t.equal(paper < ink, colorScheme === 'dark', colours.join(' '))
+      t.ok((Math.max(paper, ink) + 0.05) / (Math.min(paper, ink) + 0.05) >= 7, colorScheme)
+    }
+  })
+
+  t.test('without scripts everything is there, and the search is not', async (t) => {
+    const bare = await browser.newContext({ javaScriptEnabled: false })
+    const still = await bare.newPage()
+    await still.goto(url)
+    t.notOk(await still.locator('#search').isVisible())
+    t.ok(await still.locator('#method-eth_getLogs h3').isVisible())
+    t.ok(await still.locator('nav li li a').first().isVisible())
+  })
+
+  t.same(complaints, [], 'no error and no breach of the policy')
+  t.ok(
+    requested.every((asked) => asked.startsWith(url) || asked.startsWith('data:')),
+    'nothing else is loaded',
+  )
+})
+
+/** Relative luminance of `rgb(…)` (WCAG 2.2). */
+function luminance(colour: string): number {
+  const [red = 0, green = 0, blue = 0] = (colour.match(/\d+/g) ?? []).map((part) => {
+    const value = Number(part) / 255
+    return value <= 0.04045 ? value / 12.92 : ((value + 0.055) / 1.055) ** 2.4
+  })
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+}

@@ -1,0 +1,201 @@
+import { createHash } from 'node:crypto'
+import { fileURLToPath } from 'node:url'
+import t from 'tap'
+import { limits, rules } from '../../../generated/contract.js'
+import { isGenerated } from '../../../src/codegen/header.js'
+import { createIds, escapeHtml } from '../../../src/codegen/html-text.js'
+import { generateFiles } from '../../../src/codegen/index.js'
+import { markdownBlocks } from '../../../src/codegen/markdown-blocks.js'
+import { blocksHtml, inlineHtml, type Links } from '../../../src/codegen/markdown-html.js'
+import { type Contract, loadContract } from '../../../src/contract/index.js'
+import { contractOf, fileOf, fixtureNames, loadFixture, methodOf, tool } from './fixtures.js'
+
+const own = await loadContract(fileURLToPath(new URL('../../../openrpc.json', import.meta.url)))
+const pageOf = (contract: Contract) => fileOf(generateFiles(contract, tool), 'reference.html')
+
+/** Ids and links of a page, as a browser reads them. */
+function idsOf(page: string): readonly string[] {
+  return [...page.matchAll(/ id="([^"]*)"/g)].map(([, id = '']) => decoded(id))
+}
+
+function decoded(text: string): string {
+  const characters: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" }
+  return text.replaceAll(/&(amp|lt|gt|quot|#39);/g, (_, name: string) => characters[name] ?? '')
+}
+
+/** The page's tags, without what stands between them. */
+function tagsOf(page: string): readonly string[] {
+  const own = page
+    .slice(page.indexOf('<!doctype'))
+    .replace(/<style>.*?<\/style>/s, '<style></style>')
+    .replace(/<script>.*?<\/script>/s, '<script></script>')
+  return [...own.matchAll(/<[^>]*>?/g)].map(([tag]) => tag)
+}
+
+for (const [name, load] of [
+  ['openrpc.json', async () => own],
+  ...fixtureNames.map((fixture) => [fixture, () => loadFixture(fixture)] as const),
+] as const) {
+  t.test(`${name}: every link has its place, every place its own id, every heading its level`, async (t) => {
+    const page = pageOf(await load())
+    const ids = idsOf(page)
+    t.equal(new Set(ids).size, ids.length, 'no id twice')
+    t.ok(ids.every((id) => /^[\w.$-]+$/.test(id)))
+    for (const [, href = ''] of page.matchAll(/ href="#([^"]*)"/g))
+      if (!ids.includes(decoded(href))) t.fail(href)
+    const levels = [...page.matchAll(/<h([1-6])/g)].map(([, level]) => Number(level))
+    t.equal(levels[0], 1)
+    t.equal(levels.filter((level) => level === 1).length, 1)
+    t.ok(
+      levels.every((level, at) => at === 0 || level <= (levels[at - 1] ?? 0) + 1),
+      'no level is left out',
+    )
+    t.equal(page, pageOf(await load()), 'the same contract gives the same page')
+  })
+}
+
+t.test('every method, object, error, limit and rule is there', async (t) => {
+  const ids = new Set(idsOf(pageOf(own)))
+  const wanted = [
+    ...own.methods.map(({ name }) => `method-${name}`),
+    ...own.schemas.map(({ key }) => `object-${key}`),
+    ...own.errors.map(({ key }) => `errors-${key}`),
+    ...Object.keys(limits).map((name) => `limits-${name}`),
+    ...Object.keys(rules).map((id) => `rules-${id}`),
+  ]
+  t.same(
+    wanted.filter((id) => !ids.has(id)),
+    [],
+  )
+})
+
+t.test('every example is there with its request, its answer and a curl line', async (t) => {
+  const page = pageOf(await loadFixture('pet-store'))
+  for (const part of [
+    'Request</h4>\n<pre><code>{&quot;jsonrpc&quot;:&quot;2.0&quot;,&quot;id&quot;:1,&quot;method&quot;:&quot;listPets&quot;',
+    'curl -s &quot;$RPC_URL&quot;',
+    '{&quot;code&quot;:100,&quot;message&quot;:&quot;Pets are busy&quot;}',
+    '<a href="#object-Pet"><code>Pet</code></a> or <code>null</code>',
+    '<a href="#errors-busy"><code>busy</code></a> (100)',
+    '<a href="#rules-pets.newest-first"><code>pets.newest-first</code></a>',
+    '<strong>Deprecated.</strong>',
+  ])
+    t.ok(page.includes(part), part)
+})
+
+t.test('the page runs its own script and nothing else', async (t) => {
+  for (const page of [pageOf(own), pageOf(await loadFixture('hostile'))]) {
+    const [, policy = ''] = /http-equiv="Content-Security-Policy" content="([^"]*)"/.exec(page) ?? []
+    for (const name of ['style', 'script']) {
+      const parts = [...page.matchAll(new RegExp(`<${name}>(.*?)</${name}>`, 'gs'))]
+      t.equal(parts.length, 1, name)
+      const hash = createHash('sha256')
+        .update(parts[0]?.[1] ?? '')
+        .digest('base64')
+      t.ok(policy.includes(`${name}-src 'sha256-${hash}'`), name)
+    }
+    t.match(policy, /^default-src 'none'/)
+    t.notMatch(policy, /unsafe|https?:/)
+    t.same(
+      tagsOf(page).filter((tag) => /\s(?:on\w+|style|src)\s*=/i.test(tag)),
+      [],
+    )
+  }
+})
+
+t.test('nothing in a document becomes a tag', async (t) => {
+  const page = pageOf(await loadFixture('hostile'))
+  const known =
+    /^<(?:!doctype html|\/?(?:html|head|body|title|style|script|div|nav|details|summary|ul|ol|li|a|span|header|h[1-4]|label|output|main|section|p|code|pre|strong|em|table|thead|tbody|tr|th|td|footer)(?: [a-z-]+(?:="[^"<>]*")?)*|(?:meta|link|input)(?: [a-z-]+(?:="[^"<>]*")?)*)>$/
+  const tags = tagsOf(page)
+  t.match(page, /^<!-- Generated by concordat /)
+  t.equal(page.indexOf('-->'), page.indexOf(' -->\n<!doctype html>') + 1, 'the comment ends where it should')
+  t.same(
+    tags.filter((tag) => !known.test(tag)),
+    [],
+  )
+  t.equal(tags.filter((tag) => tag === '</script>').length, 1)
+  t.ok(page.includes('&lt;/script&gt;'))
+})
+
+t.test('hostile text: titles, names, Markdown, links', async (t) => {
+  const evil = `--><img src=x onerror=alert(1)>"'&`
+  const contract = contractOf({
+    info: {
+      title: `-${evil}`,
+      version: evil,
+      description: `[x](javascript:alert(1)) [y](https://e.example/"onx=1)`,
+    },
+    methods: [{ ...methodOf([], {}, { summary: evil, tags: [{ name: evil }] }), name: evil }],
+  })
+  const page = pageOf(contract)
+  t.notMatch(page.slice(page.indexOf('<!doctype')), /<img/)
+  t.notMatch(page, /href="javascript/)
+  t.ok(page.includes('href="https://e.example/&quot;onx=1"'))
+  t.ok(isGenerated(page, tool.name))
+  t.equal(page.indexOf('-->'), page.indexOf(' -->\n<!doctype html>') + 1, 'the comment ends where it should')
+})
+
+t.test('an empty contract has a page, and methods are grouped only where it helps', async (t) => {
+  t.match(pageOf(contractOf()), /<h1>T <span>1\.0\.0<\/span><\/h1>/)
+  const named = (...names: readonly string[]) =>
+    pageOf(contractOf({ methods: names.map((name) => ({ ...methodOf([]), name })) }))
+  t.match(named('wallet.list', 'wallet.add', 'chain.id'), /<span class="group">wallet<\/span>/)
+  t.notMatch(named('a.x', 'b.x'), /class="group"/)
+  t.notMatch(named('x', 'y'), /class="group"/)
+})
+
+t.test('Markdown as authors write it', async (t) => {
+  const links: Links = {
+    anchored: (anchor) => (anchor === 'here' ? 'there' : undefined),
+    named: (name) => (name === 'Pet' ? 'object-Pet' : undefined),
+    rowId: () => undefined,
+  }
+  const rows: readonly [string, string][] = [
+    ['a `Pet` and `` ` ``', 'a <a href="#object-Pet"><code>Pet</code></a> and <code>`</code>'],
+    [
+      '**bold** and *soft* but a*b*c, 2 * 3 * 4, snake_case_name',
+      '<strong>bold</strong> and <em>soft</em> but a*b*c, 2 * 3 * 4, snake_case_name',
+    ],
+    [
+      '[in](#here) [out](#nowhere) [web](https://a.example/?a=1&amp;b)',
+      '<a href="#there">in</a> out <a href="https://a.example/?a=1&amp;b" rel="noreferrer">web</a>',
+    ],
+    [
+      'see https://a.example/x.',
+      'see <a href="https://a.example/x" rel="noreferrer">https://a.example/x</a>.',
+    ],
+    ['&lt;b> \\` `<i>`', '&lt;b&gt; ` <code>&lt;i&gt;</code>'],
+  ]
+  for (const [given, want] of rows) t.equal(inlineHtml(given, links), want, given)
+  t.equal(
+    inlineHtml('[a https://b.example/ `Pet`](https://a.example)', links),
+    '<a href="https://a.example" rel="noreferrer">a https://b.example/ <code>Pet</code></a>',
+    'no link in a link',
+  )
+  const blocks: readonly [string, string][] = [
+    ['one\ntwo\n\nthree', '<p>one two</p>\n<p>three</p>\n'],
+    ['# A head\nand text', '<p><strong>A head</strong></p>\n<p>and text</p>\n'],
+    ['so:\n- a\n  more\n- b', '<p>so:</p>\n<ul>\n<li>a more</li>\n<li>b</li>\n</ul>\n'],
+    ['1. a\n2. b', '<ol>\n<li>a</li>\n<li>b</li>\n</ol>\n'],
+    ['````sh\n```\n<x>\n````', '<pre><code>```\n&lt;x&gt;</code></pre>\n'],
+    ['```\nnever closed', '<pre><code>never closed</code></pre>\n'],
+  ]
+  for (const [given, want] of blocks) t.equal(blocksHtml(markdownBlocks(given), links), want, given)
+  t.same(markdownBlocks('| A | B |\n| --- | --- |\n| x\\|y |  |\n\nz'), [
+    { kind: 'table', columns: ['A', 'B'], rows: [['x|y', '']] },
+    { kind: 'paragraph', text: 'z' },
+  ])
+})
+
+t.test('text and ids', async (t) => {
+  t.equal(
+    escapeHtml('<a href="x">\'&\u0000\ud800</a>'),
+    '&lt;a href=&quot;x&quot;&gt;&#39;&amp;\ufffd&lt;/a&gt;',
+  )
+  const newId = createIds(['search'])
+  t.same(
+    [newId('', 'search'), newId('m', 'a b'), newId('m', 'a/b'), newId('', '…'), newId('', '')],
+    ['search-2', 'm-a-b', 'm-a-b-2', 'part', 'part-2'],
+  )
+})
