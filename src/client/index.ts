@@ -10,6 +10,7 @@ export {
   type FetchAnswer,
   type FetchRequest,
 } from './client-options.js'
+export { createLink, type LinkContract, type LinkParam, type LinkValue } from './create-link.js'
 export { type BatchCall, createRpcClient, type Outcomes, sendRequest } from './create-rpc-client.js'
 export type { Outcome } from './read-answer.js'
 export { TransportError, type TransportTrouble } from './transport-error.js'

@@ -74,7 +74,11 @@ function narrowResults(writer: TypeWriter, method: Method): readonly NarrowResul
 }
 
 /** True where null is a result that the schema allows, as far as its own words tell. */
-function allowsNull(contract: Contract, located: LocatedSchema, seen: readonly string[] = []): boolean {
+export function allowsNull(
+  contract: Contract,
+  located: LocatedSchema,
+  seen: readonly string[] = [],
+): boolean {
   const { schema, pointer } = located
   if (!isObject(schema) || seen.includes(pointer)) return schema === true
   const target = followed(located, contract)
@@ -144,7 +148,7 @@ function hasDefault(param: Param): boolean {
 const notForParams = ['arguments', 'eval', 'options']
 
 /** A name for each parameter: in a function no two can be one. */
-function uniqueLabels(params: readonly Param[]): readonly string[] {
+export function uniqueLabels(params: readonly Param[]): readonly string[] {
   const taken = new Set(notForParams)
   return params.map(({ name }) => {
     let label = labelName(name)

@@ -2,6 +2,7 @@ import type { DeclaredError, JsonValue, Method, Param } from '../contract/index.
 import { callSignatures, type Signature } from './client-signatures.js'
 import type { Emitter, Source } from './generated-file.js'
 import { codeHeader } from './header.js'
+import { freeName, localNames } from './local-names.js'
 import { isPlain, type MemberPaths, memberTree, pathOf, wireNote } from './member-paths.js'
 import { methodDoc } from './method-doc.js'
 import { createTypeWriter, type TypeWriter, typeOf } from './schema-type.js'
@@ -17,7 +18,7 @@ const ownNames = `BatchCall BatchCalls CallOptions Client ClientContract ClientO
 /** client.ts: a typed function for each method, the contract's errors as a union, and what makes a client. */
 export const emitClient: Emitter = (source) => {
   const { contract, paths } = source
-  const names = localNames(source.names)
+  const names = localNames(source.names, ownNames)
   const writer = createTypeWriter(contract, names)
   const batch = batchName(paths)
   const members = memberTree(contract.methods, paths, (method, key) =>
@@ -41,23 +42,6 @@ ${factory}
 const contract = ${contractLiteral(source, batch)} as const satisfies ClientContract
 `
   return { path: 'client.ts', content }
-}
-
-/** The names of the contract's types in this file: its own where that is free, else with \`_\` behind it. */
-function localNames(names: TypeNames): TypeNames {
-  const taken = new Set([...ownNames, ...names.values()])
-  return new Map(
-    [...names].map(([pointer, name]) => {
-      if (!ownNames.includes(name)) return [pointer, name]
-      const free = freeName(`${name}_`, taken)
-      taken.add(free)
-      return [pointer, free]
-    }),
-  )
-}
-
-function freeName(name: string, taken: ReadonlySet<string>): string {
-  return taken.has(name) ? freeName(`${name}_`, taken) : name
 }
 
 /** `batch`, unless a method or a namespace is called that. */

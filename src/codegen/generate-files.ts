@@ -4,6 +4,8 @@ import { emitClient } from './emit-client.js'
 import { emitConformance } from './emit-conformance.js'
 import { emitContract } from './emit-contract.js'
 import { emitErrors } from './emit-errors.js'
+import { emitExamples } from './emit-examples.js'
+import { emitLinks } from './emit-links.js'
 import { emitMethods } from './emit-methods.js'
 import { emitReference } from './emit-reference.js'
 import { emitReferenceHtml } from './emit-reference-html.js'
@@ -21,6 +23,8 @@ const emitters: readonly Emitter[] = [
   emitErrors,
   emitService,
   emitClient,
+  emitExamples,
+  emitLinks,
   emitContract,
   emitReference,
   emitReferenceHtml,

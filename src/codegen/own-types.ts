@@ -1,4 +1,13 @@
-import { isArray, isObject, type JsonObject, type JsonValue, member } from '../contract/index.js'
+import {
+  isArray,
+  isObject,
+  type JsonObject,
+  type JsonValue,
+  type LocatedSchema,
+  member,
+  schemaMap,
+  schemaMember,
+} from '../contract/index.js'
 
 /** The types that the schema names, or the one that its keywords speak of; undefined where it leaves the type open. */
 export function typesOf(schema: JsonObject): readonly string[] | undefined {
@@ -9,6 +18,18 @@ export function typesOf(schema: JsonObject): readonly string[] | undefined {
     keywords.some((keyword) => member(schema, keyword) !== undefined)
   if (speaksOf('properties', 'required', 'additionalProperties', 'patternProperties')) return ['object']
   return speaksOf('items') ? ['array'] : undefined
+}
+
+/**
+ * True where an object's type tells of members that are not declared; an interface with some says enough where they
+ * may be anything.
+ */
+export function tellsOfOthers(located: LocatedSchema, hasMembers: boolean): boolean {
+  const patterns = schemaMap(located, 'patternProperties')
+  const additional = schemaMember(located, 'additionalProperties')
+  const isOpen = additional === undefined || additional.schema === true
+  if (patterns.length === 0 && (!additional || typeof additional.schema === 'boolean')) return false
+  return !(isOpen && hasMembers)
 }
 
 /** True where a schema says of itself no more than one type, which what it is composed of says better. */

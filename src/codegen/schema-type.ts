@@ -11,7 +11,7 @@ import {
   schemaMap,
   schemaMember,
 } from '../contract/index.js'
-import { isBare, literals, stringList, typesOf } from './own-types.js'
+import { isBare, literals, stringList, tellsOfOthers, typesOf } from './own-types.js'
 import { schemaNotes } from './schema-notes.js'
 import { docComment, group, indentRest, literalType, memberName } from './text.js'
 import type { TypeNames } from './type-names.js'
@@ -170,11 +170,9 @@ function indexSignature(
   located: LocatedSchema,
   members: readonly { readonly type: TypeText; readonly optional: boolean }[],
 ): string | undefined {
+  if (!tellsOfOthers(located, members.length > 0)) return undefined
   const patterns = schemaMap(located, 'patternProperties').map(([, pattern]) => schemaType(writer, pattern))
   const additional = schemaMember(located, 'additionalProperties')
-  const open = additional === undefined || additional.schema === true
-  if (patterns.length === 0 && (!additional || typeof additional.schema === 'boolean')) return undefined
-  if (open && members.length > 0) return undefined
   const others = additional ? schemaType(writer, additional) : anyJson
   const all = union([...patterns, others, ...members.map(({ type }) => type)])
   const absent = members.some(({ optional }) => optional) ? ' | undefined' : ''

@@ -26,6 +26,7 @@ export {
 export { canonicalPointer, joinPointer, pointerTokens, valueAt } from './json-pointer.js'
 export { type LintFinding, lintContract } from './lint/lint-contract.js'
 export { lintRules } from './lint/lint-rules.js'
+export { createSchemaChecker, type SchemaChecker } from './lint/schema-checker.js'
 export { loadContract, parseContract } from './load-contract.js'
 export { followed, reachableSchemas } from './reachable-schemas.js'
 export {

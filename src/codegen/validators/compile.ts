@@ -86,7 +86,9 @@ function compile(contract: Contract, method: Method, named: Named, allErrors: bo
 function firstProblem(validate: ValidateFunction | undefined, value: JsonValue): ValueProblem | undefined {
   if (!validate || validate(value)) return undefined
   const error = validate.errors?.at(-1)
-  return { path: error?.instancePath ?? '', message: error?.message ?? 'breaks its schema' }
+  const types = error?.keyword === 'type' ? [error.params['type']].flat().join(' or ') : undefined
+  const message = types === undefined ? error?.message : `must be of the type ${types}`
+  return { path: error?.instancePath ?? '', message: message ?? 'breaks its schema' }
 }
 
 /** An ajv for one resource: strict where a schema would be passed over in silence. */
@@ -112,8 +114,8 @@ export function createAjv({ resource }: SchemaSet, allErrors: boolean): Ajv {
   return ajv
 }
 
-/** As the generated file's own function of that name: the flag `u` where the pattern allows it. */
-function compilePattern(source: string, flags: string): RegExp {
+/** A pattern as the generated file's own function of that name takes it: with the flag `u` where it allows that. */
+export function compilePattern(source: string, flags: string): RegExp {
   try {
     return new RegExp(source, flags)
   } catch {

@@ -16,6 +16,7 @@ export const fixtureNames = [
   'constructs',
   'client-names',
   'namespaces',
+  'links',
   'empty',
 ] as const
 

@@ -4,8 +4,10 @@ import { RpcError } from 'concordat/rpc'
 import t from 'tap'
 import { extensions, limits, rules, title, version } from '../../../generated/contract.js'
 import { errors, errorTable, failure, failures } from '../../../generated/errors.js'
+import { examples } from '../../../generated/examples.js'
+import { links } from '../../../generated/links.js'
 import { methods } from '../../../generated/methods.js'
-import { generateFiles, isStale, planWrite } from '../../../src/codegen/index.js'
+import { generate, generateFiles, isStale, planWrite } from '../../../src/codegen/index.js'
 import { isObject, loadContract, member, objectMember, stringMember } from '../../../src/contract/index.js'
 
 const path = (name: string) => fileURLToPath(new URL(`../../../${name}`, import.meta.url))
@@ -89,4 +91,28 @@ t.test('every example in the contract holds against the validators', async (t) =
       if (example.result) t.same(validateResult(example.result.value), [], `${example.name}: result`)
     }
   }
+})
+
+t.test('no example and no link is left out', async (t) => {
+  t.same(generate(contract, tool).leftOut, [])
+  for (const method of contract.methods) {
+    const shown = examples[method.name as keyof typeof examples]
+    t.same(
+      shown.map(({ name }) => name),
+      method.examples.map(({ name }) => name),
+      method.name,
+    )
+  }
+})
+
+t.test('links lead from an answer to the next call', async (t) => {
+  const [block, , missing] = examples.eth_getBlockByHash.flatMap((shown) =>
+    'result' in shown ? [shown.result] : [],
+  )
+  const hash = block && 'hash' in block ? block.hash : undefined
+  const result = block ?? null
+  t.same(links.eth_getBlockByHash.transactionCount({ result }), [hash])
+  t.same(links.eth_getBlockByHash.sameBlockByHash({ result }, { fullTransactions: true }), [hash, true])
+  t.equal(links.eth_getBlockByHash.parent({ result: missing === undefined ? null : missing }), undefined)
+  t.same(links.eth_sendRawTransaction.receipt({ result: '0x00' }), ['0x00'])
 })

@@ -1,0 +1,166 @@
+import type { ContractProblem, JsonValue, Method, Param } from '../contract/index.js'
+import { allowsNull, uniqueLabels } from './client-signatures.js'
+import type { Emitted, Source } from './generated-file.js'
+import { codeHeader } from './header.js'
+import { judgeLinks, type SoundLink } from './judge-links.js'
+import { localNames } from './local-names.js'
+import { expressionsOf, type Template } from './runtime-expressions.js'
+import { createTypeWriter, type TypeWriter, typeOf } from './schema-type.js'
+import { docComment, group, indent, literal, literalKey, memberName, oneLine, quote } from './text.js'
+import { tight, union } from './type-text.js'
+
+/** What the file declares or imports from the runtime: no type of the contract can be called so in it. */
+const ownNames = ['createLink', 'links']
+
+/** links.ts: the contract's links as functions from a call and its result to the parameters of another call. */
+export function emitLinks(source: Source): Emitted | undefined {
+  const { contract } = source
+  const names = localNames(source.names, ownNames)
+  const writer = createTypeWriter(contract, names)
+  const methods = contract.methods
+    .filter(({ links }) => links.length > 0)
+    .map((method) => ({ method, judged: judgeLinks(contract, method) }))
+  if (methods.length === 0) return undefined
+  const leftOut = methods.flatMap(({ judged }) => judged.flatMap((one) => ('link' in one ? [] : [one])))
+  const entries = methods.map(({ method, judged }) => indent(methodEntry(writer, method, judged)))
+  const sound = methods.flatMap(({ judged }) => judged.flatMap((one) => ('link' in one ? [one] : [])))
+  const content = `${codeHeader(source)}${imports(source, writer, names, sound)}
+/**
+ * The contract's links, by the names of methods on the wire: each is a function from a call that was answered to the
+ * parameters of the call that it leads to. It answers undefined where the result lacks what that call needs.
+ */
+export const links = {
+${entries.join('')}}
+`
+  return {
+    path: 'links.ts',
+    content,
+    leftOut: leftOut.map(({ pointer, message }) => ({
+      pointer,
+      message: `the link is left out: ${message}`,
+    })),
+  }
+}
+
+function imports(
+  { names }: Source,
+  { used }: TypeWriter,
+  local: Source['names'],
+  sound: readonly SoundLink[],
+): string {
+  const roots = new Set(sound.flatMap(rootsOf))
+  const types = [...local]
+    .filter(([, name]) => used.has(name))
+    .map(([pointer, name]) => (names.get(pointer) === name ? name : `${names.get(pointer)} as ${name}`))
+  const tables = [...(roots.has('params') ? ['Params'] : []), ...(roots.has('result') ? ['Results'] : [])]
+  const own = [...new Set([...types, ...tables])].sort()
+  const json = ['JsonObject', 'JsonValue'].filter((name) => used.has(name)).map((name) => `type ${name}`)
+  const runtime = [...json, ...(sound.length > 0 ? ['createLink'] : [])]
+  return [
+    runtime.length > 0 ? `import { ${runtime.join(', ')} } from 'concordat/client'\n` : '',
+    own.length > 0 ? `import type ${group('{', own, '}')} from './types.js'\n` : '',
+  ].join('')
+}
+
+function methodEntry(
+  writer: TypeWriter,
+  method: Method,
+  judged: readonly (SoundLink | ContractProblem)[],
+): string {
+  const entries = judged.map((one) =>
+    'link' in one
+      ? linkEntry(writer, method, one)
+      : `// Left out: ${oneLine(`${one.pointer} ${one.message}`)}\n`,
+  )
+  return `${literalKey(method.name)}: {\n${entries.map(indent).join('')}},\n`
+}
+
+function linkEntry(writer: TypeWriter, method: Method, sound: SoundLink): string {
+  const { link, target } = sound
+  const doc = docComment([link.summary, link.description, `Leads to \`${target.name}\`.`])
+  const type = `(\n${[`from: ${fromType(method, sound)}`, ...moreParam(writer, sound)]
+    .map((param) => `${indent(param)},\n`)
+    .join('')}) => ${argumentsType(writer, target)} | undefined`
+  const data = `{\n${[
+    `params: ${group(
+      '[',
+      target.params.map((param) => paramData(writer, method, sound, param)),
+      ']',
+    )}`,
+    `paramStructure: ${quote(target.paramStructure)}`,
+  ]
+    .map((text) => `${indent(text)},\n`)
+    .join('')}}`
+  return `${doc}${literalKey(link.name)}: createLink<\n${indent(type)}\n>(${data}),\n`
+}
+
+function rootsOf({ values }: SoundLink): readonly ('result' | 'params')[] {
+  return [...values.values()].flatMap(expressionsOf).map(({ root }) => root)
+}
+
+/** What of the answered call the link needs. */
+function fromType({ name }: Method, sound: SoundLink): string {
+  const roots = new Set(rootsOf(sound))
+  const members = [
+    ...(roots.has('params') ? [`readonly params: Params[${quote(name)}]`] : []),
+    ...(roots.has('result') ? [`readonly result: Results[${quote(name)}]`] : []),
+  ]
+  return members.length === 0 ? 'object' : `{ ${members.join('; ')} }`
+}
+
+/** The parameters that the link leaves to the caller. */
+function moreParam(writer: TypeWriter, { target, values }: SoundLink): readonly string[] {
+  const left = target.params.filter(({ name }) => !values.has(name))
+  if (left.length === 0) return []
+  const optional = left.some(({ required }) => required) ? '' : '?'
+  return [`more${optional}: { ${left.map((param) => namedParam(writer, param)).join('; ')} }`]
+}
+
+/** As the client's function takes them: a list, or an object by name. */
+function argumentsType(writer: TypeWriter, { params, paramStructure }: Method): string {
+  if (paramStructure === 'by-name') {
+    return params.length === 0
+      ? '{ readonly [name: string]: never }'
+      : `{ ${params.map((param) => namedParam(writer, param)).join('; ')} }`
+  }
+  const labels = uniqueLabels(params)
+  const lastRequired = params.findLastIndex(({ required }) => required)
+  const items = params.map(({ required, schema }, at) => {
+    const type = typeOf(writer, schema)
+    const text = required ? type.text : union([type, tight('undefined')]).text
+    return `${labels[at]}${at > lastRequired ? '?' : ''}: ${text}`
+  })
+  return `readonly ${group('[', items, ']')}`
+}
+
+function namedParam(writer: TypeWriter, { name, required, schema }: Param): string {
+  const type = typeOf(writer, schema)
+  if (required) return `readonly ${memberName(name)}: ${type.text}`
+  return `readonly ${memberName(name)}?: ${union([type, tight('undefined')]).text}`
+}
+
+function paramData({ contract }: TypeWriter, method: Method, { values }: SoundLink, param: Param): string {
+  const template = values.get(param.name)
+  const value = template ? { value: templateData(method, template) } : {}
+  const takesNull = template && allowsNull(contract, param.schema) ? { takesNull: true } : {}
+  return literal({ name: param.name, required: param.required, ...value, ...takesNull })
+}
+
+/** A template as the runtime reads it. */
+function templateData(method: Method, template: Template): JsonValue {
+  const again = (inner: Template) => templateData(method, inner)
+  if ('constant' in template) return { constant: template.constant }
+  if ('list' in template) return { list: template.list.map(again) }
+  if ('text' in template) {
+    return {
+      text: template.text.map((part) => (typeof part === 'string' ? part : again({ expression: part }))),
+    }
+  }
+  if ('members' in template) {
+    return { members: Object.fromEntries(template.members.map(([name, item]) => [name, again(item)])) }
+  }
+  const { root, path } = template.expression
+  if (root === 'result') return { result: path }
+  const [name = '', ...inside] = path
+  return { param: name, position: method.params.findIndex((param) => param.name === name), path: inside }
+}

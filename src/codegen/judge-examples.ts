@@ -1,0 +1,129 @@
+import {
+  type ContractProblem,
+  createSchemaChecker,
+  type DeclaredError,
+  type ExamplePairing,
+  isObject,
+  type JsonObject,
+  type JsonValue,
+  joinPointer,
+  type LocatedSchema,
+  type Method,
+  member,
+  type SchemaChecker,
+  stringMember,
+} from '../contract/index.js'
+import { exampleGiven, type Given, sentParams } from './derive/given-params.js'
+import { createTypeFitter } from './fits-type.js'
+import type { Source } from './generated-file.js'
+import { createTypeWriter } from './schema-type.js'
+
+/** An example that is what the contract says, its parameters in the form in which they are sent. */
+export interface SoundExample {
+  readonly example: ExamplePairing
+  readonly params: JsonValue
+  /** The error that is answered, where the example shows one. */
+  readonly error: JsonObject | undefined
+}
+
+/** What judging examples goes by. */
+interface Judge extends Source {
+  readonly check: SchemaChecker
+  readonly fitsType: (schema: LocatedSchema, value: JsonValue) => boolean
+}
+
+/** A judge of examples: says what is wrong with one, or how it is sent. */
+export function createExampleJudge(
+  source: Source,
+): (method: Method, example: ExamplePairing) => SoundExample | ContractProblem {
+  const check = createSchemaChecker(source.contract)
+  const fitsType = createTypeFitter(createTypeWriter(source.contract, source.names), check)
+  const judge: Judge = { ...source, check, fitsType }
+  return (method, example) => {
+    const given = exampleGiven(method, example)
+    const params = sentParams(method, given)
+    if (params === undefined) {
+      const at = given.indexOf(undefined)
+      return problem(example, `has no value for "${method.params[at]?.name}", and one behind it`)
+    }
+    return example.error === undefined
+      ? (paramsProblem(judge, method, example, given) ??
+          resultProblem(judge, method, example) ?? { example, params, error: undefined })
+      : judgedError(judge, method, example, params)
+  }
+}
+
+function problem({ pointer }: Pick<ExamplePairing, 'pointer'>, message: string): ContractProblem {
+  return { pointer, message }
+}
+
+function paramsProblem(
+  judge: Judge,
+  method: Method,
+  example: ExamplePairing,
+  given: Given,
+): ContractProblem | undefined {
+  const { params } = method
+  if (given.length > params.length) {
+    return problem(example, `has ${given.length} parameters, and the method takes ${params.length}`)
+  }
+  const missing = params.find(({ required }, at) => required && given[at] === undefined)
+  if (missing) return problem(example, `has no value for the required parameter "${missing.name}"`)
+  for (const [at, { name, schema }] of params.entries()) {
+    const value = given[at]
+    if (value === undefined) continue
+    const shown = example.params.find((other) => other.name === name) ?? example.params[at] ?? example
+    const found = valueProblem(judge, method, at, { pointer: shown.pointer, schema, value })
+    if (found) return found
+  }
+  return undefined
+}
+
+function resultProblem(
+  judge: Judge,
+  method: Method,
+  { result, pointer }: ExamplePairing,
+): ContractProblem | undefined {
+  if (!result) return undefined
+  if (!method.result) return problem({ pointer }, 'shows a result, and the method has none')
+  const { schema } = method.result
+  return valueProblem(judge, method, 'result', { pointer: result.pointer, schema, value: result.value })
+}
+
+function valueProblem(
+  { compiled, fitsType }: Judge,
+  method: Method,
+  of: number | 'result',
+  { pointer, schema, value }: { pointer: string; schema: LocatedSchema; value: JsonValue },
+): ContractProblem | undefined {
+  const broken = compiled(method).problem(of, value)
+  if (broken) return { pointer: `${pointer}${broken.path}`, message: broken.message }
+  if (fitsType(schema, value)) return undefined
+  return {
+    pointer,
+    message: 'TypeScript does not take what the schema takes: no object, or one without any declared member',
+  }
+}
+
+/** An example of an error may show wrong parameters: that is what it is for. */
+function judgedError(
+  { contract, check }: Judge,
+  method: Method,
+  example: ExamplePairing,
+  params: JsonValue,
+): SoundExample | ContractProblem {
+  const error = isObject(example.error) ? example.error : {}
+  const place = { pointer: joinPointer(example.pointer, 'error') }
+  const code = member(error, 'code')
+  if (!Number.isInteger(code) || stringMember(error, 'message') === undefined) {
+    return problem(place, 'is no error: it needs an integer "code" and a "message"')
+  }
+  const declared: DeclaredError | undefined = (
+    method.errors.length > 0 ? method.errors : contract.errors
+  ).find((other) => other.code === code)
+  if (!declared) return problem(place, `the method declares no error with the code ${String(code)}`)
+  const data = member(error, 'data')
+  const [broken] = data === undefined || !declared.data ? [] : check(declared.data, data)
+  if (broken) return problem(place, `the error's data${broken.path} ${broken.message}`)
+  return { example, params, error }
+}
