@@ -3,15 +3,17 @@ import { dirname, join, relative, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import {
   applyPlan,
-  generateFiles,
+  type Generated,
+  generate,
   isStale,
   OutputError,
   planWrite,
   type WritePlan,
 } from '../codegen/index.js'
-import { type Contract, ContractError, loadContract } from '../contract/index.js'
+import { type Contract, ContractError, loadContract, problemText } from '../contract/index.js'
 import { readPackageFile } from '../gateway/package-file.js'
 import { contractMessage } from './contract-message.js'
+import { dryRunLines } from './generate-dry-run.js'
 import { type CommandIo, UsageError } from './io.js'
 
 const help = `Usage: concordat generate [DOC] [--out DIR] [--check | --dry-run] [--allow-remote]
@@ -24,7 +26,7 @@ files that it did not make are never touched.
                   or - for standard input (default: openrpc.json)
   --out DIR       where to write (default: the folder "generated" beside DOC)
   --check         write nothing; exit 1 and name the files where DIR is not what DOC makes
-  --dry-run       write nothing; say what would be done
+  --dry-run       write nothing; say what would be done, and show what would change in each file
   --allow-remote  fetch the http and https documents that references name
   --help          this text
 
@@ -43,11 +45,13 @@ export async function generateCommand(args: readonly string[], io: CommandIo): P
   }
   const document = positionals[0] ?? 'openrpc.json'
   const folder = resolve(values.out ?? join(await folderOf(document), 'generated'))
-  const plan = await makePlan(document, folder, values['allow-remote'] === true)
+  const { plan, leftOut } = await makePlan(document, folder, values['allow-remote'] === true)
   if (values.check) return report(plan, io)
-  if (!values['dry-run']) await refusing(() => applyPlan(plan))
-  for (const line of changes(plan, writing)) io.out(line)
-  io.out(summary(plan, values['dry-run'] === true))
+  for (const problem of leftOut) io.err(`warning: ${problemText(problem)}`)
+  const isDry = values['dry-run'] === true
+  if (!isDry) await refusing(() => applyPlan(plan))
+  for (const line of isDry ? dryRunLines(plan) : changes(plan, writing)) io.out(line)
+  io.out(summary(plan, isDry))
   return 0
 }
 
@@ -91,12 +95,18 @@ async function folderOf(document: string): Promise<string> {
   return isFolder ? document : dirname(document)
 }
 
-function makePlan(document: string, folder: string, allowRemote: boolean): Promise<WritePlan> {
+/** What writing would do, and what of the contract has no place in what is written. */
+interface Planned extends Pick<Generated, 'leftOut'> {
+  readonly plan: WritePlan
+}
+
+function makePlan(document: string, folder: string, allowRemote: boolean): Promise<Planned> {
   return refusing(async () => {
     try {
       const contract: Contract = await loadContract(document, { allowRemote })
       const tool = { name: 'concordat', version: await toolVersion() }
-      return await planWrite(folder, generateFiles(contract, tool), tool.name)
+      const { files, leftOut } = generate(contract, tool)
+      return { plan: await planWrite(folder, files, tool.name), leftOut }
     } catch (cause) {
       if (!(cause instanceof ContractError)) throw cause
       throw new UsageError(

@@ -3,13 +3,19 @@ import { dirname, join, relative, sep } from 'node:path'
 import type { GeneratedFile } from './generated-file.js'
 import { isGenerated } from './header.js'
 
+/** A file whose text is to be another. */
+export interface StaleFile extends GeneratedFile {
+  /** The text that it has now. */
+  readonly previous: string
+}
+
 /** What writing would do to a folder; paths are relative to it, with `/` between names. */
 export interface WritePlan {
   readonly folder: string
   /** Files that are not there yet. */
   readonly missing: readonly GeneratedFile[]
   /** Files that the tool made and whose text is another now. */
-  readonly stale: readonly GeneratedFile[]
+  readonly stale: readonly StaleFile[]
   readonly unchanged: readonly string[]
   /** Files that the tool made earlier and makes no more. */
   readonly left: readonly string[]
@@ -44,9 +50,9 @@ export async function planWrite(
   return {
     folder,
     missing: compared.filter(({ found }) => found === undefined).map(({ file }) => file),
-    stale: compared
-      .filter(({ file, found }) => found !== undefined && found !== file.content)
-      .map(({ file }) => file),
+    stale: compared.flatMap(({ file, found }) =>
+      found === undefined || found === file.content ? [] : [{ ...file, previous: found }],
+    ),
     unchanged: compared.filter(({ file, found }) => found === file.content).map(({ file }) => file.path),
     left: made.filter((path) => !wanted.has(path)),
   }
