@@ -1,0 +1,32 @@
+import { readFile } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import { parseContract } from '../../src/contract/index.js'
+import { RpcError } from '../../src/rpc/index.js'
+import type { Methods } from '../../src/server/index.js'
+import { loadModules } from '../unit/codegen/fixtures.js'
+
+/** The contract that the packages of OpenRPC are tried with. */
+export const shopFile = fileURLToPath(new URL('../fixtures/interop/shop.json', import.meta.url))
+export const shopText = await readFile(shopFile, 'utf8')
+export const lamp = { id: 7, name: 'Lamp', price: '19.90' }
+
+/** What is generated from it. */
+export async function shopMethods(): Promise<Methods> {
+  const [module] = await loadModules(parseContract(shopText), ['methods.ts'])
+  return (module as { readonly methods: Methods }).methods
+}
+
+/** A shop that sells lamps and has sold out of product 8. */
+export function shopHandlers(visits: string[] = []) {
+  return {
+    findProduct: ({ id }: { id: number }) => (id === lamp.id ? lamp : null),
+    total: ({ prices }: { prices: readonly number[] }) => prices.reduce((sum, price) => sum + price, 0),
+    order({ product }: { product: number }) {
+      if (product !== 8) return 1001
+      throw new RpcError({ code: 11, message: 'Sold out', data: { until: 'Monday' }, httpStatus: 409 })
+    },
+    visited({ page }: { page: string }) {
+      visits.push(page)
+    },
+  }
+}
