@@ -1,4 +1,5 @@
-import { isArray, type JsonValue } from '../../contract/index.js'
+import { isArray, isObject, type JsonValue } from '../../contract/index.js'
+import { cut } from '../expect/describe.js'
 import { fill, fillText, type Variables } from '../scenario/fill.js'
 import type { BatchStep, CallStep, CallTemplate, RawPart, RawStep, Scenario } from '../scenario/scenario.js'
 import { ScenarioRunError } from '../scenario/scenario-run-error.js'
@@ -31,6 +32,9 @@ export interface RequestContext {
 
 /** More bytes than this are no request that a scenario can mean, only a mistake in a `times`. */
 const LARGEST_BODY = 256 * 1024 * 1024
+
+/** More calls than this are no batch that a scenario can mean, either. */
+const MOST_CALLS = 100_000
 
 /**
  * A request from a step, with its variables filled in.
@@ -74,13 +78,27 @@ function callsOf(
   const call = ({ method, params, id }: CallTemplate): SentCall => ({
     method: fillText(method, variables),
     params: params === undefined ? undefined : fill(params, variables),
-    id: id === undefined ? String(nextId()) : fillText(id, variables),
+    id: id === undefined ? String(nextId()) : idText(fillText(id, variables)),
   })
   if (step.kind === 'call') return [call(step.call)]
+  let count = 0
   return step.items.flatMap((item) => {
     const times = item.times === undefined ? 1 : countOf(item.times, variables)
+    count += times
+    if (count > MOST_CALLS) throw new ScenarioRunError(`the batch has more than ${MOST_CALLS} calls`)
     return Array.from({ length: times }, () => call(item))
   })
+}
+
+/** What a service answered may stand in an id: it must not become more calls than the request is counted as. */
+function idText(text: string): string {
+  try {
+    const id = JSON.parse(text) as JsonValue
+    if (!isArray(id) && !isObject(id)) return text
+  } catch {
+    // Told below.
+  }
+  throw new ScenarioRunError(`the id ${cut(text, 80)} is no JSON text of a text, a number or null`)
 }
 
 /** A template that stands for how often something is done. */

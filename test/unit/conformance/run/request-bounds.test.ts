@@ -1,0 +1,41 @@
+import t from 'tap'
+import { judged } from './library.js'
+
+t.test(
+  'a batch of more calls than anybody can mean is a mistake of its case, not the end of the run',
+  async (t) => {
+    const many = `
+scenario: A batch without end.
+rule: books.missing-null
+steps:
+  - batch:
+      - { call: book, params: [7], times: 1000000000 }
+    expect: { status: 413 }
+`
+    const { result } = await judged(t, many)
+    t.match(result, { verdict: 'harness-error', reason: 'step 1: the batch has more than 100000 calls' })
+  },
+)
+
+t.test('what a service answered cannot become more calls than a request is counted as', async (t) => {
+  const carried = `
+scenario: An id that an answer gave.
+rule: books.missing-null
+steps:
+  - call: book
+    params: [1]
+    capture: { id: $.result.title }
+  - batch:
+      - { call: book, params: [7], id: '\${id}' }
+    expect: { items: [ { result: null } ] }
+`
+  const title = '1,"method":"book"},{"jsonrpc":"2.0","id":2'
+  const { result, deployment } = await judged(t, carried, {
+    book: ({ params }) => ({ result: params[0] === 1 ? { title } : null }),
+  })
+  t.match(result, {
+    verdict: 'harness-error',
+    reason: /^step 2: the id 1,"method":"book"\},.* is no JSON text/,
+  })
+  t.same(deployment.methods().filter((name) => name === 'book').length, 1)
+})
