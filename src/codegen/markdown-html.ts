@@ -133,7 +133,7 @@ function tableHtml(table: Extract<Block, { kind: 'table' }>, links: Links): stri
 
 /** How many characters stand side by side where the page is narrowest for a table. */
 const tableCharacters = 85
-/** Longer words are broken, so that they leave room for the other columns. */
+/** Longer words are broken, so that they leave room for the other columns; what is to be copied stays whole longer. */
 const wordCharacters = { name: 44, text: 24 }
 
 /** True where the longest words of all columns do not fit side by side, so that every word may be broken. */
@@ -147,7 +147,9 @@ function isWide({ columns, rows }: Extract<Block, { kind: 'table' }>): boolean {
 }
 
 function isLong(column: string, cell: string | undefined): boolean {
-  return longestWord(cell) > (ownNames.has(column) ? wordCharacters.name : wordCharacters.text)
+  return (
+    longestWord(cell) > (ownNames.has(column) || column === 'URL' ? wordCharacters.name : wordCharacters.text)
+  )
 }
 
 /** The length of the longest word that is shown; where a link leads is not. */

@@ -58,6 +58,7 @@ export function typeCell(writer: TypeWriter, located: LocatedSchema): string {
   const plain = text
     .replaceAll(/\/\*\*.*?\*\/\s*/gs, '')
     .replaceAll(/\breadonly /g, '')
+    .replaceAll(/(?<=[^\s{(|&,;])\n\s*(?=(?:[\w$]+|'(?:[^'\\]|\\.)*'|\[[^\]]*\])\??:)/g, '; ')
     .replaceAll(/\s+/g, ' ')
     .trim()
   if (plain.length <= 60) return linked(writer, plain)
