@@ -176,7 +176,7 @@ class Trial {
   }
 
   #killers(): readonly CaseResult[] {
-    return this.#results.filter(({ verdict }) => verdict === 'fail')
+    return this.#results.filter(({ verdict, evidence }) => verdict === 'fail' && !evidence.some(hasTrouble))
   }
 
   #whySurvived(passed: number): string {
@@ -188,6 +188,11 @@ class Trial {
     if (passed < this.#results.length) return 'cases that claim the rule came to no verdict with the fault'
     return 'every case that claims the rule passes with the fault'
   }
+}
+
+/** No whole answer came, which is no fault's doing: a slow machine's, more likely. */
+function hasTrouble({ trouble }: CaseResult['evidence'][number]): boolean {
+  return trouble !== undefined
 }
 
 /** Works on items in their order, several at a time; the first error ends it. */
