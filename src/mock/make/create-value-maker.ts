@@ -59,14 +59,14 @@ function createSearch(tools: Tools, random: Random): Search {
   function make(wish: Wish, depth: number): JsonValue {
     const key = keyOf(wish)
     const endless = wish.all.find((located) => tools.heightOf(located) === Number.POSITIVE_INFINITY)
-    const known = endless?.pointer ?? hopeless.get(key)
+    const known = endless ? placeOf({ all: [endless], none: [] }, tools) : hopeless.get(key)
     if (known !== undefined) throw new NoValueError(known)
-    if (depth > most.depth) throw new NoValueError(placeOf(wish))
+    if (depth > most.depth) throw new NoValueError(placeOf(wish, search))
     const turn = random.whole(0, most.attempts)
-    let failed = placeOf(wish)
+    let failed = placeOf(wish, search)
     for (let attempt = 0; attempt < most.attempts; attempt++) {
       effort += 1
-      if (effort > most.effort) throw new EffortSpentError(placeOf(wish))
+      if (effort > most.effort) throw new EffortSpentError(placeOf(wish, search))
       const isThrifty = depth >= thrifty.depth || effort > thrifty.effort || attempt > thrifty.attempts
       try {
         const value = makeOnce(wish, search, { attempt, thrifty: isThrifty, depth }, turn)
@@ -89,7 +89,7 @@ function keyOf({ all, none, type }: Wish): string {
 
 /** One try: undefined where what was made is not what was wished for. */
 function makeOnce(wish: Wish, search: Search, mood: Mood, turn: number): JsonValue | undefined {
-  const place = placeOf(wish)
+  const place = placeOf(wish, search)
   const demand = decide(wish, search, mood, turn)
   const listed = listedValue(demand, wish, search, place)
   if (listed !== undefined) return listed
@@ -102,7 +102,7 @@ function makeOnce(wish: Wish, search: Search, mood: Mood, turn: number): JsonVal
 }
 
 function makeOfType(type: TypeName, demand: Demand, wish: Wish, search: Search, mood: Mood): JsonValue {
-  const place = placeOf(wish)
+  const place = placeOf(wish, search)
   switch (type) {
     case 'null':
       return null

@@ -34,7 +34,7 @@ export function decide(wish: Wish, search: Search, mood: Mood, turn: number): De
   const excluded = [...none.values()].flatMap(({ schema }) => excludedTypes(schema))
   const possible = wish.type === undefined ? allTypes : [wish.type]
   const types = possible.filter((type) => declared.every((set) => set.has(type)) && !excluded.includes(type))
-  if (types.length === 0) throw new NoValueError(placeOf(wish))
+  if (types.length === 0) throw new NoValueError(placeOf(wish, search))
   const isUntyped = declared.length === 0 && wish.type === undefined
   return { schemas: found, none: [...none.values()], types: new Set(types), isUntyped }
 }
@@ -61,7 +61,7 @@ interface Gathering {
 /** Follows references, and takes one form of each composition. */
 function gather(wish: Wish, search: Search, choices: FormChoices): Gathering {
   const gathering: Gathering = {
-    place: placeOf(wish),
+    place: placeOf(wish, search),
     search,
     choices,
     schemas: new Map(),

@@ -25,7 +25,7 @@ const optionalParts = [1, 1, 0.8, 0.6, 0.3] as const
  * @throws NoValueError where none was found
  */
 export function makeObject(demand: Demand, wish: Wish, search: Search, mood: Mood): JsonValue {
-  const names = chooseNames(demand, search, mood, placeOf(wish))
+  const names = chooseNames(demand, search, mood, placeOf(wish, search))
   const dependent = dependentSchemas(demand, names.all)
   if (dependent.length > 0) return search.make({ ...wish, all: [...wish.all, ...dependent] }, mood.depth)
   const members: (readonly [string, JsonValue])[] = []

@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue, LocatedSchema } from '../../contract/index.js'
+import { isObject, type JsonObject, type JsonValue, type LocatedSchema } from '../../contract/index.js'
 import type { HeightOf } from './heights.js'
 import type { Random } from './random.js'
 
@@ -54,9 +54,23 @@ export interface Search {
   readonly isHopeless: (wish: Wish) => boolean
 }
 
-/** The place to name when a wish cannot be fulfilled. */
-export function placeOf({ all }: Wish): string {
-  return all[0]?.pointer ?? '#'
+/** The place to name when a wish cannot be fulfilled, behind references with nothing beside them. */
+export function placeOf({ all }: Wish, { follow }: Pick<Search, 'follow'>): string {
+  const seen = new Set<string>()
+  let here = all[0]
+  for (
+    let next = here;
+    next && !seen.has(next.pointer);
+    next = isPlainReference(next) ? follow(next) : undefined
+  ) {
+    seen.add(next.pointer)
+    here = next
+  }
+  return here?.pointer ?? '#'
+}
+
+function isPlainReference({ schema }: LocatedSchema): boolean {
+  return isObject(schema) && Object.keys(schema).length === 1
 }
 
 /** Whether a value is what was wished for. */

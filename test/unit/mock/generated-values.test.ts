@@ -1,0 +1,117 @@
+import { readFileSync } from 'node:fs'
+import t from 'tap'
+import { parse } from 'yaml'
+import type { JsonObject, JsonValue } from '../../../src/contract/index.js'
+import { EffortSpentError, NoValueError } from '../../../src/mock/make/no-value.js'
+import { type Making, makingsOf, seeds } from './making.js'
+
+/** A construct, its schema, and what all of its values are besides fitting it. */
+interface Row {
+  readonly construct: string
+  readonly schema: JsonValue
+  readonly always?: JsonValue
+  /** The schema in JSON Schema's own words. */
+  readonly same?: JsonValue
+}
+
+const rows = parse(
+  readFileSync(new URL('fixtures/constructs.yaml', import.meta.url), 'utf8'),
+) as readonly Row[]
+
+const text = { type: 'string' }
+const whole = { type: 'integer' }
+const ref = (key: string) => ({ $ref: `#/components/schemas/${key}` })
+
+const components: JsonObject = {
+  Text: text,
+  Pet: { type: 'object', required: ['name'], properties: { name: text } },
+  Even: { type: ['object', 'null'], required: ['next'], properties: { next: ref('Odd') } },
+  Odd: { type: 'object', required: ['next'], properties: { next: ref('Even') } },
+  Deep: { anyOf: [{ type: 'object', required: ['in'], properties: { in: ref('Deep') } }, ref('Deeper')] },
+  Deeper: {
+    type: 'object',
+    required: ['in'],
+    properties: { in: { type: 'object', required: ['a'], properties: { a: text } } },
+  },
+}
+
+const depthOf = (value: JsonValue): number =>
+  typeof value === 'object' && value !== null
+    ? 1 + Math.max(0, ...Object.values(value).map((inner) => depthOf(inner ?? null)))
+    : 0
+const isLarge = (value: JsonValue) => depthOf(value) > 20 || JSON.stringify(value).length > 50_000
+
+const makings = makingsOf(rows, components)
+const wanted = makingsOf(rows.map(({ always = true }) => ({ schema: always })))
+
+rows.forEach(({ construct }, at) => {
+  t.test(`${construct}: every value fits, and is the same again`, async (t) => {
+    const making = makings[at] as Making
+    const values = seeds.map(making.make)
+    t.same(
+      values.filter((value) => !making.fits(value)),
+      [],
+      'each fits',
+    )
+    t.same(
+      values.filter((value) => !wanted[at]?.fits(value)),
+      [],
+      'each is as wanted',
+    )
+    t.same(values.filter(isLarge), [], 'none is large')
+    t.equal(JSON.stringify(seeds.map(making.make)), JSON.stringify(values))
+  })
+})
+
+t.test('what a choice leaves open is made in each way by some seed', async (t) => {
+  const choices: readonly (readonly [schema: JsonValue, kinds: readonly string[]])[] = [
+    [{ oneOf: [text, whole, { type: 'null' }] }, ['null', 'number', 'string']],
+    [{ type: ['string', 'array', 'null'] }, ['array', 'null', 'string']],
+    [{ type: 'string', nullable: true }, ['null', 'string']],
+    [{ type: 'array', items: text }, ['array']],
+    [{ anyOf: [{ type: 'object' }, { const: true }] }, ['boolean', 'object']],
+  ]
+  const kind = (value: JsonValue) => (Array.isArray(value) ? 'array' : value === null ? 'null' : typeof value)
+  makingsOf(choices.map(([schema]) => ({ schema }))).forEach(({ make }, at) => {
+    const kinds = new Set(Array.from({ length: 80 }, (_, seed) => kind(make(String(seed)))))
+    t.same([...kinds].sort(), choices[at]?.[1])
+  })
+})
+
+t.test('where nothing fits, the narrowest schema that has no value is named', async (t) => {
+  const inside = {
+    type: 'object',
+    required: ['a'],
+    properties: { a: { type: 'integer', minimum: 5, maximum: 4 } },
+  }
+  const impossible: readonly (readonly [schema: JsonValue, inside: string])[] = [
+    [false, ''],
+    [{ allOf: [text, whole] }, ''],
+    [{ type: 'string', minLength: 5, maxLength: 4 }, ''],
+    [{ type: 'string', pattern: '^a$', minLength: 2 }, ''],
+    [{ type: 'string', pattern: '(?=a)b' }, ''],
+    [{ not: {} }, ''],
+    [{ not: { not: false } }, '/not/not'],
+    [{ enum: [1, 2], not: { maximum: 5 } }, ''],
+    [inside, '/properties/a'],
+    [{ type: 'array', items: inside, minItems: 1 }, '/items/properties/a'],
+    [{ type: 'object', required: ['in'], properties: { in: ref('Result') } }, ''],
+    [{ type: 'array', minItems: 3, maxItems: 2 }, ''],
+    [{ type: 'array', items: { const: 1 }, minItems: 2, uniqueItems: true }, ''],
+    [{ type: 'object', required: ['a'], propertyNames: { minLength: 2 } }, ''],
+    [{ type: 'object', required: ['a', 'b'], maxProperties: 1 }, ''],
+  ]
+  makingsOf(impossible.map(([schema]) => ({ schema }))).forEach(({ make, pointer }, at) => {
+    try {
+      t.fail(`${JSON.stringify(impossible[at]?.[0])} gave ${JSON.stringify(make('seed'))}`)
+    } catch (error) {
+      t.ok(error instanceof NoValueError, String(error))
+      t.equal((error as NoValueError).pointer, `${pointer}${impossible[at]?.[1]}`)
+    }
+  })
+})
+
+t.test('a value that would take too long is given up', async (t) => {
+  const hopeless = { type: 'array', items: whole, minItems: 40_000 }
+  t.throws(() => makingsOf([{ schema: hopeless }])[0]?.make('seed'), EffortSpentError)
+})

@@ -1,0 +1,68 @@
+import { Ajv } from 'ajv'
+import { Ajv2019 } from 'ajv/dist/2019.js'
+import { formats, type JsonObject, type JsonValue, usesNextDraft } from '../../../src/contract/index.js'
+import { createValueMaker } from '../../../src/mock/make/create-value-maker.js'
+import { createRandom } from '../../../src/mock/make/random.js'
+import { contractOf, methodOf } from '../codegen/fixtures.js'
+
+/** Values made for one schema, and a judge that has seen nothing but the schema as it was written. */
+export interface Making {
+  /** The place of the schema. */
+  readonly pointer: string
+  readonly make: (seed: string) => JsonValue
+  readonly fits: (value: JsonValue) => boolean
+}
+
+/** A schema that values are made for, in which `#/components/schemas/Result` is the schema itself. */
+export interface MakingOf {
+  readonly schema: JsonValue
+  /** The schema in JSON Schema's own words, where it has others. */
+  readonly same?: JsonValue | undefined
+}
+
+/**
+ * Makes values for schemas, all of them in one contract.
+ * @param others further components
+ */
+export function makingsOf(wanted: readonly MakingOf[], others: JsonObject = {}): readonly Making[] {
+  const named = wanted.map(({ schema, same = schema }, at) => ({
+    key: `Result${at}`,
+    schema: ownReferences(schema, at),
+    same: ownReferences(same, at),
+  }))
+  const schemas = { ...others, ...Object.fromEntries(named.map(({ key, schema }) => [key, schema])) }
+  const methods = named.map(({ key }) => ({ ...methodOf([], { $ref: pointerOf(key) }), name: key }))
+  const contract = contractOf({ methods, components: { schemas } })
+  const roots = contract.methods.flatMap(({ result }) => (result ? [result.schema] : []))
+  const maker = createValueMaker(contract, roots)
+  const judge = judgeOf({ ...others, ...Object.fromEntries(named.map(({ key, same }) => [key, same])) })
+  return named.map(({ key }, at) => ({
+    pointer: pointerOf(key),
+    make: (seed) => maker(roots.slice(at, at + 1), createRandom(seed)),
+    fits: (value) => judge(key, value),
+  }))
+}
+
+function judgeOf(schemas: JsonObject): (key: string, value: JsonValue) => boolean {
+  const options = {
+    strict: false,
+    validateSchema: false,
+    logger: false,
+    ownProperties: true,
+    formats,
+  } as const
+  const ajv = usesNextDraft(schemas) ? new Ajv2019(options) : new Ajv(options)
+  ajv.addSchema({ $id: 'document', components: { schemas } } as object, undefined, false, false)
+  return (key, value) => ajv.validate({ $ref: `document${pointerOf(key)}` }, value) as boolean
+}
+
+function pointerOf(key: string): string {
+  return `#/components/schemas/${key}`
+}
+
+function ownReferences(schema: JsonValue, at: number): JsonValue {
+  return JSON.parse(JSON.stringify(schema).replaceAll('"#/components/schemas/Result', `$&${at}`))
+}
+
+/** Seeds to make values with. */
+export const seeds = Array.from({ length: 25 }, (_, at) => `seed ${at}`)
