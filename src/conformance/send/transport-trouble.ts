@@ -46,6 +46,11 @@ export function transportTrouble(error: unknown, host: string): TransportTrouble
   const why = UNREACHABLE[code]
   if (why !== undefined)
     return { kind: 'unreachable', message: `${host} cannot be reached: ${why} (${code}).` }
+  // What came is no TLS record at all: most often it is HTTP without TLS.
+  if (code === 'EPROTO' || code === 'ERR_SSL_WRONG_VERSION_NUMBER') {
+    const advice = 'where it speaks no TLS, the URL begins with http://'
+    return { kind: 'unreachable', message: `No TLS connection to ${host} (${code}): ${advice}.` }
+  }
   if (TLS.test(code)) {
     const advice = 'NODE_EXTRA_CA_CERTS names a file with a certificate to trust'
     return { kind: 'unreachable', message: `No TLS connection to ${host} (${code}): ${advice}.` }

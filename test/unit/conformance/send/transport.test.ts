@@ -407,3 +407,10 @@ t.test(
     }
   },
 )
+
+t.test('https to a service that speaks no TLS says that the URL may begin with http', async (t) => {
+  const origin = await httpServer(t, (_request, response) => response.end('{}'))
+  const exchange = await testSender(t).send(callOf(`${origin.replace('http:', 'https:')}/${key}`))
+  t.equal(troubleOf(t, exchange), 'unreachable')
+  t.match(exchange.trouble?.message, /\((?:EPROTO|ERR_SSL_\w+)\): .* begins with http:\/\/\.$/)
+})
