@@ -205,13 +205,13 @@ async function reportOf(
 
 async function write(report: Report, { options, io }: Run, output: Output): Promise<void> {
   const json = options.reports.length > 0 ? jsonReport(report) : ''
-  for (const { file } of options.reports) {
-    if (file === '-') output.print([json.trimEnd()])
-    else await output.save(file, json)
+  if (options.reports.some(({ file }) => file === '-')) output.print([json.trimEnd()])
+  else {
+    const colours = process.stdout.isTTY === true && !io.env['NO_COLOR']
+    output.print(terminalReport(report, { colours, again: againCommand(options) }))
   }
-  if (options.reports.some(({ file }) => file === '-')) return
-  const colours = process.stdout.isTTY === true && !io.env['NO_COLOR']
-  output.print(terminalReport(report, { colours, again: againCommand(options) }))
+  // After what is printed: a disk that is full must not take the whole run with it.
+  for (const { file } of options.reports) if (file !== '-') await output.save(file, json)
 }
 
 function codeOf(report: Report, options: ConformOptions, isSpoilt: boolean, output: Output): number {

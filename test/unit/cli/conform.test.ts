@@ -1,3 +1,4 @@
+import { mkdirSync } from 'node:fs'
 import { mkdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
@@ -326,4 +327,24 @@ t.test('a report is refused before anything is sent where it could not be writte
     t.match(err, message)
   }
   t.same(deployment.requests, [])
+})
+
+t.test('a report that cannot be written in the end takes nothing from the one at the terminal', async (t) => {
+  let file = ''
+  const { run, folder } = await libraryService(
+    t,
+    { 'books/missing.yaml': passing },
+    {
+      book: () => {
+        // As good as a disk that fills up meanwhile.
+        mkdirSync(file)
+        return { result: null }
+      },
+    },
+  )
+  file = join(folder, 'report.json')
+  const { code, out, err } = await run(['--report', `json=${file}`])
+  t.equal(code, 2)
+  t.match(out, /^ {2}1 passed /m)
+  t.match(err, /report\.json cannot be written: EISDIR/)
 })
