@@ -25,18 +25,20 @@ export class SelftestTrouble extends Error {
  * Runs cases behind a proxy with a fault, as a new user. Fixtures are looked for behind the fault, as they would be in
  * a service that has it.
  * @param fault undefined to run them against what is right, through a proxy all the same
+ * @param isEnough says of a result that the others need not be waited for; those are then reported as not run
  * @throws SelftestTrouble where an exchange failed that the fault was to let pass
  */
 export async function runBehindProxy(
   options: SelftestOptions,
   fault: Fault | undefined,
   scenarios: readonly Scenario[],
+  isEnough: (result: CaseResult) => boolean,
 ): Promise<ProxiedRun> {
   const isSpending = scenarios.some(({ effect }) => effect === 'spends-quota')
   const user = await options.service.newUser(isSpending)
   const proxy = await startFaultingProxy({ target: options.service.origin, fault, from: user.address })
   try {
-    const { cases } = await judge(options, proxy, user, scenarios)
+    const { cases } = await judge(options, proxy, user, scenarios, isEnough)
     failOnTrouble(proxy, fault, options)
     return { cases, changes: proxy.changes() }
   } catch (error) {
@@ -60,6 +62,7 @@ async function judge(
   proxy: FaultingProxy,
   user: SelftestUser,
   scenarios: readonly Scenario[],
+  isEnough: (result: CaseResult) => boolean,
 ) {
   const { contract, checks, service } = options
   const { networks, paths } = contractTerms(contract)
@@ -84,6 +87,7 @@ async function judge(
     maximumBytes,
     headers: {},
   })
+  const enough = new AbortController()
   const { fundedKey } = service
   const secrets = fundedKey === undefined ? [] : [fundedKey, fundedKey.slice(2)]
   try {
@@ -101,9 +105,8 @@ async function judge(
       variables: new Map(fundedKey === undefined ? [] : [['fundedKey', fundedKey]]),
       facts: new Set(fundedKey === undefined ? [] : ['funded-key']),
       mode: { ...bounds, allowed },
-      // One of its own: each run listens to it with every request under way.
-      signal: options.signal && AbortSignal.any([options.signal]),
-      onProgress: undefined,
+      signal: AbortSignal.any([...(options.signal ? [options.signal] : []), enough.signal]),
+      onProgress: ({ last }) => isEnough(last) && enough.abort(),
     })
   } finally {
     sender.close()

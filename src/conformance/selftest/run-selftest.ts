@@ -27,7 +27,7 @@ const QUIET: readonly Kind[] = ['written', 'derived', 'spending']
 /**
  * Tries the judge: each fault is put in front of a service that is right, and the cases that claim its rule must notice.
  * They are run without a fault first, since a case that never passes notices nothing. Once a fault is noticed, the
- * kinds of cases that are left are not run, unless all are asked for; what writes comes last and alone.
+ * cases that are left are not run, unless all are asked for; what writes comes last and alone.
  * @throws SelftestTrouble where the proxy or the service failed; the signal's reason once it is stopped
  */
 export async function runSelftest(options: SelftestOptions): Promise<SelftestReport> {
@@ -110,7 +110,7 @@ async function addBaseline(
   for (const kind of kinds) {
     // What several faults need is run once.
     const wanted = new Set(claims.flatMap((claim) => claim[kind]))
-    const { cases } = await runWithDependencies(options, undefined, [...wanted])
+    const { cases } = await runWithDependencies(options, undefined, [...wanted], () => false)
     for (const result of cases) baseline.set(result.id, result)
   }
 }
@@ -120,12 +120,13 @@ async function runWithDependencies(
   options: SelftestOptions,
   fault: Fault | undefined,
   wanted: readonly Scenario[],
+  isEnough: (result: CaseResult) => boolean,
 ): Promise<ProxiedRun> {
   if (wanted.length === 0) return { cases: [], changes: 0 }
   const chosen = new Set(wanted.flatMap(({ id }) => selectCases(options.scenarios, { only: [], replay: id })))
   const scenarios = options.scenarios.filter((scenario) => chosen.has(scenario))
   options.signal?.throwIfAborted()
-  const run = await runBehindProxy(options, fault, scenarios)
+  const run = await runBehindProxy(options, fault, scenarios, isEnough)
   // A run that was stopped says nothing of the fault.
   options.signal?.throwIfAborted()
   return run
@@ -152,7 +153,12 @@ class Trial {
       if (this.isDone()) return
       const usable = this.claims[kind].filter(({ id }) => hasPassed(this.#baseline.get(id)))
       const ids = new Set(usable.map(({ id }) => id))
-      const { cases, changes } = await runWithDependencies(this.#options, this.claims.fault, usable)
+      const { cases, changes } = await runWithDependencies(
+        this.#options,
+        this.claims.fault,
+        usable,
+        (result) => !this.#options.isFull && ids.has(result.id) && isNotice(result),
+      )
       this.#results.push(...cases.filter(({ id }) => ids.has(id)))
       this.#changes += changes
     }
@@ -176,7 +182,7 @@ class Trial {
   }
 
   #killers(): readonly CaseResult[] {
-    return this.#results.filter(({ verdict, evidence }) => verdict === 'fail' && !evidence.some(hasTrouble))
+    return this.#results.filter(isNotice)
   }
 
   #whySurvived(passed: number): string {
@@ -190,9 +196,9 @@ class Trial {
   }
 }
 
-/** No whole answer came, which is no fault's doing: a slow machine's, more likely. */
-function hasTrouble({ trouble }: CaseResult['evidence'][number]): boolean {
-  return trouble !== undefined
+/** It failed; where no whole answer came, that is no fault's doing but a slow machine's, more likely. */
+function isNotice({ verdict, evidence }: CaseResult): boolean {
+  return verdict === 'fail' && evidence.every(({ trouble }) => trouble === undefined)
 }
 
 /** Works on items in their order, several at a time; the first error ends it. */
