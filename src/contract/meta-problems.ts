@@ -1,8 +1,11 @@
-import { jsonSchema } from '@json-schema-tools/meta-schema'
+import * as metaSchema from '@json-schema-tools/meta-schema'
 import { getDocumentExtendedMetaSchema } from '@open-rpc/schema-utils-js'
 import { Ajv, type ErrorObject } from 'ajv'
 import type { ContractProblem } from './contract-error.js'
 import type { JsonObject } from './json.js'
+
+/** The meta-schema of JSON Schema that OpenRPC's refers to; the package's types leave it out. */
+const { jsonSchema } = metaSchema as unknown as { readonly jsonSchema: JsonObject }
 
 /** OpenRPC's meta-schema spells its name both ways. */
 const jsonSchemaIds = ['https://meta.json-schema.tools', 'https://meta.json-schema.tools/']

@@ -46,7 +46,10 @@ export function createErrorCheck(
   }
 
   function isLeftToServers(code: number, declared: readonly DeclaredError[]): boolean {
-    if (Object.keys(objectMember(contract.info, 'x-failures')).length > 0) return false
+    if (Object.keys(objectMember(contract.info, 'x-failures')).length > 0) {
+      // A contract that says how requests fail, and not a word of one of JSON-RPC's own codes, leaves it to JSON-RPC.
+      return ownCodes.includes(code) && contract.errors.every((error) => error.code !== code)
+    }
     return ownCodes.includes(code) || (declared.length === 0 && isServerCode(code))
   }
 

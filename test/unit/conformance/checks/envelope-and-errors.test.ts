@@ -58,6 +58,28 @@ t.test('a code is one that the method declares, or a failure of the service', as
   t.match(own.error(undefined, { code: -32099, message: 'x' }), [{ path: '/code' }])
 })
 
+t.test(
+  'a contract that says how requests fail leaves the codes of JSON-RPC that it does not speak of',
+  async (t) => {
+    const failing = (errors: JsonObject) =>
+      createChecks(
+        contractOf({
+          info: { title: 'T', version: '1', 'x-failures': { busy: { error: 'busy', httpStatus: 503 } } },
+          methods: [methodOf({})],
+          components: { errors: { busy: { code: 100, message: 'Busy' }, ...errors } },
+        }),
+      )
+    const invalid = { code: -32602, message: 'x' }
+    t.same(failing({}).error('m', invalid), [])
+    t.equal(failing({}).error('m', { code: 101, message: 'x' }).length, 1)
+    const spoken = failing({
+      invalid: { code: -32602, message: 'Invalid' },
+      other: { code: 7, message: 'x' },
+    })
+    t.equal(spoken.error(undefined, invalid).length, 0, 'an error of the contract')
+  },
+)
+
 t.test('a contract that says nothing of failures leaves the codes of JSON-RPC to every server', async (t) => {
   const declared = { methods: [methodOf({}, { errors: [{ code: 7, message: 'Seven' }] })] }
   const checks = createChecks(contractOf(declared))
