@@ -1,6 +1,6 @@
 import type { Contract } from './contract.js'
 import { isValidatedFormat } from './formats.js'
-import { isArray, isObject, type JsonObject, type JsonValue, member } from './json.js'
+import { arrayMember, isArray, isObject, type JsonObject, type JsonValue, member } from './json.js'
 import { followed } from './reachable-schemas.js'
 import { type LocatedSchema, schemaKeywords, schemaList, schemaMap, schemaMember } from './schema.js'
 import { areDisjoint } from './schema-types.js'
@@ -62,7 +62,7 @@ function copy(
     ...(target ? { $ref: reference(target) } : {}),
     ...plain(schema),
     ...Object.fromEntries(held(located).map(([keyword, inner]) => [keyword, again(inner)])),
-    ...lists(located, contract, again),
+    ...withConditions(lists(located, contract, again), located, again),
     ...maps(located, again),
   }
   return member(schema, 'nullable') === true ? { anyOf: [{ type: 'null' }, result] } : result
@@ -108,6 +108,24 @@ function lists(
       return [[isAny ? 'anyOf' : keyword, inner.map(again)] as const]
     }),
   )
+}
+
+/** ajv passes over a dependency of a member called `__proto__`: it becomes a condition. */
+function withConditions(
+  lists: JsonObject,
+  located: LocatedSchema,
+  again: (inner: LocatedSchema) => JsonValue,
+): JsonObject {
+  const wanted = [
+    ...schemaMap(located, 'dependencies').map(([name, inner]) => [name, again(inner)] as const),
+    ...requiredTogether(located).map(([name, names]) => [name, { required: names }] as const),
+  ].find(([name]) => name === '__proto__')
+  if (!wanted) return lists
+  const condition = Object.fromEntries([
+    ['if', { required: ['__proto__'] }],
+    ['then', wanted[1]],
+  ])
+  return { ...lists, allOf: [...arrayMember(lists, 'allOf'), condition] }
 }
 
 /** Schemas by name. ajv passes over a property called `__proto__`: it goes where names are patterns. */

@@ -147,6 +147,8 @@ function withoutImports(text: string): string {
     .replaceAll(/schemaPath:"(?:[^"\\]|\\.)*",/g, '')
     // In an object literal a plain or quoted `__proto__` would set the prototype instead.
     .replaceAll('"__proto__":', '["__proto__"]:')
+    // Items that are texts are remembered as names of members: "__proto__" is one like any other.
+    .replaceAll(/^const (indices\d+) = \{\};$/gm, 'const $1 = Object.create(null);')
   const left = code.match(/\brequire\("([^"]*)"\)/)
   if (left) throw new TypeError(`it needs ${left[1]} at run time`)
   return shorter(withoutUnused(code)).trim()

@@ -369,6 +369,35 @@ t.test('a member with the name of a method of every object is compared like any 
   }
 })
 
+t.test('a member called __proto__ is one like any other to every word of a schema', async (t) => {
+  const rows: readonly [string, string, boolean][] = [
+    ['{"dependencies":{"__proto__":["b"]}}', '{"__proto__":1}', false],
+    ['{"dependencies":{"__proto__":["b"],"c":["d"]},"allOf":[{}]}', '{"__proto__":1,"b":2}', true],
+    ['{"dependencies":{"__proto__":["b"],"c":["d"]}}', '{"c":1}', false],
+    ['{"dependencies":{"__proto__":{"required":["b"]}}}', '{"__proto__":1}', false],
+    ['{"dependencies":{"__proto__":{"required":["b"]}}}', '{}', true],
+    ['{"dependentRequired":{"__proto__":["b"]}}', '{"__proto__":1}', false],
+    ['{"dependentSchemas":{"__proto__":{"required":["b"]}}}', '{"__proto__":1}', false],
+    ['{"required":["__proto__"]}', '{}', false],
+    ['{"propertyNames":{"pattern":"^a"}}', '{"__proto__":1}', false],
+    ['{"additionalProperties":false,"properties":{"__proto__":{}}}', '{"__proto__":1}', true],
+    ['{"additionalProperties":false}', '{"__proto__":1}', false],
+    ['{"patternProperties":{"^_":{"type":"string"}}}', '{"__proto__":1}', false],
+    ['{"const":{"__proto__":1}}', '{"__proto__":1}', true],
+    ['{"const":{"__proto__":1}}', '{}', false],
+    ['{"enum":[{"__proto__":{"a":1}}]}', '{"__proto__":{"a":2}}', false],
+    ['{"minProperties":1}', '{"__proto__":1}', true],
+    ['{"uniqueItems":true,"items":{"type":"string"}}', '["__proto__","__proto__"]', false],
+    ['{"uniqueItems":true,"items":{"type":"string"}}', '["__proto__","toString","constructor"]', true],
+    ['{"uniqueItems":true}', '[{"__proto__":1},{"__proto__":1}]', false],
+    ['{"uniqueItems":true}', '[{"__proto__":1},{}]', true],
+  ]
+  const methods = rows.map(([schema], at) => ({ ...methodOf([], JSON.parse(schema)), name: `m${at}` }))
+  const validators = await loadValidators(contractOf({ methods }))
+  for (const [at, [schema, value, want]] of rows.entries())
+    t.equal(validators[`m${at}`]?.result(JSON.parse(value)).length === 0, want, `${schema} ${value}`)
+})
+
 for (const name of ['constructs', 'recursive']) {
   t.test(`random values: the validators of "${name}" and ajv on the schemas as authored agree`, async (t) => {
     const fixture = await loadFixture(name)
