@@ -1,0 +1,101 @@
+import { Ajv } from 'ajv'
+import type { Validator } from 'concordat/rpc'
+import fc from 'fast-check'
+import t from 'tap'
+import { createSource } from '../../../src/codegen/create-source.js'
+import { emitValidators } from '../../../src/codegen/emit-validators.js'
+import { ContractError, type JsonValue } from '../../../src/contract/index.js'
+import { schemas, sharedSchemas, values } from './arbitrary-schemas.js'
+import { contractOf, methodOf, tool } from './fixtures.js'
+
+type Validators = Readonly<Record<string, { readonly params: Validator; readonly result: Validator }>>
+
+/** The validators of methods whose parameter and result have the same schema, loaded without a file. */
+async function validatorsOf(all: readonly JsonValue[]): Promise<Validators> {
+  const methods = all.map((schema, at) => ({
+    ...methodOf([{ name: 'p', required: true, schema }], schema),
+    name: `m${at}`,
+  }))
+  const contract = contractOf({ methods, components: { schemas: sharedSchemas } })
+  const { content } = emitValidators(createSource(contract, tool))
+  const module = await import(`data:text/javascript;base64,${Buffer.from(content).toString('base64')}`)
+  return (module as { validators: Validators }).validators
+}
+
+/** ajv on the schema as it was authored; undefined where it throws: it cannot compare a member named `toString`. */
+function judge(schema: JsonValue): (value: unknown) => boolean | undefined {
+  const options = {
+    strict: false,
+    validateSchema: false,
+    validateFormats: false,
+    ownProperties: true,
+  } as const
+  const oracle = new Ajv({ ...options, logger: false })
+  const validate = oracle.compile({
+    $id: 'root',
+    components: { schemas: sharedSchemas },
+    properties: { it: schema },
+  } as object)
+  return (value) => {
+    try {
+      return validate({ it: value }) === true
+    } catch {
+      return undefined
+    }
+  }
+}
+
+const names = ['a', 'b', 'c', 'next', 'x-1', 'constructor', 'toString', "it's", '*/'] as const
+
+t.test('random schemas and values: validators agree with ajv on the schema as authored', async (t) => {
+  let [agreed, valid] = [0, 0]
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(schemas({ names, texts: ['A.', '*/ x'] }), { minLength: 1, maxLength: 12 }),
+      fc.array(values(), { minLength: 20, maxLength: 60 }),
+      async (all, given) => {
+        const usable = all.map((schema) => withoutDefaults(schema))
+        const validators = await validatorsOf(usable)
+        for (const [at, schema] of usable.entries()) {
+          const isValid = judge(schema)
+          for (const value of given) {
+            const want = isValid(value)
+            if (want === undefined) continue
+            agreed++
+            if (want) valid++
+            const ours = validators[`m${at}`]
+            const found = [ours?.params([value]).length === 0, ours?.result(value).length === 0]
+            if (found[0] === want && found[1] === want) continue
+            throw new Error(`ajv says ${want}, ours ${found}: ${JSON.stringify({ schema, value })}`)
+          }
+        }
+      },
+    ),
+    { numRuns: 40, endOnFailure: false },
+  )
+  t.ok(valid > 100 && agreed - valid > 100, `${agreed} values, ${valid} valid`)
+})
+
+/** A default that breaks its schema is refused, as another test says. */
+function withoutDefaults(schema: JsonValue): JsonValue {
+  return JSON.parse(
+    JSON.stringify(schema, (key, value) => (key === 'default' ? undefined : value)),
+  ) as JsonValue
+}
+
+t.test('a random schema is honoured or refused with a pointer, and nothing else', async () => {
+  fc.assert(
+    fc.property(fc.array(schemas({ names, texts: ['A.'] }), { maxLength: 4 }), (all) => {
+      try {
+        const methods = all.map((schema, at) => ({ ...methodOf([{ name: 'p', schema }]), name: `m${at}` }))
+        emitValidators(createSource(contractOf({ methods, components: { schemas: sharedSchemas } }), tool))
+        return true
+      } catch (error) {
+        return (
+          error instanceof ContractError &&
+          error.problems.every(({ pointer }) => pointer.startsWith('#/methods/'))
+        )
+      }
+    }),
+  )
+})
