@@ -186,7 +186,9 @@ t.test('concordat selftest says what noticed each fault, and exits 0', async (t)
 
 t.test('concordat selftest that is stopped ends its service, and says that it is not done', async (t) => {
   const launcher = fileURLToPath(new URL('../../bin/concordat.js', import.meta.url))
-  const child = spawn(process.execPath, [launcher, 'selftest', '--only', 'envelope.*'], { env: cleanEnvironment() })
+  const child = spawn(process.execPath, [launcher, 'selftest', '--only', 'envelope.*'], {
+    env: cleanEnvironment(),
+  })
   const ended = once(child, 'close')
   let errors = ''
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
