@@ -34,4 +34,4 @@ export const chainFunctions: Readonly<Record<string, ChainFunction>> = {
   where,
 }
 
-export { type ChainFunction, ChainFunctionError } from './chain-function.js'
+export type { ChainFunction } from './chain-function.js'

@@ -4,11 +4,10 @@ export type {
   ExamplePairing,
   Link,
   Method,
-  NamedSchema,
   Param,
 } from './contract.js'
 export { ContractError, type ContractProblem, contractError, problemText } from './contract-error.js'
-export type { Change, ChangeKind, ChangeSide } from './diff/change.js'
+export type { Change } from './diff/change.js'
 export { diffContracts } from './diff/diff-contracts.js'
 export { documentOf, pointerOf } from './documents.js'
 export { formatPatterns, formats, isValidatedFormat } from './formats.js'
