@@ -12,6 +12,7 @@ import {
   SelftestTrouble,
   summaryLines,
 } from '../conformance/selftest/index.js'
+import { stopOnSignal } from './conform-interrupt.js'
 import { loadSuite } from './conform-suite.js'
 import { type Command, type CommandIo, UsageError } from './io.js'
 import { startSelftestService } from './selftest-service.js'
@@ -62,10 +63,7 @@ async function tryFaults(
   io: CommandIo,
 ): Promise<SelftestReport> {
   const { contract, sha256, scenarios, fixtures, tool } = await loadSuite(undefined, undefined)
-  const stopping = new AbortController()
-  const stop = () => stopping.abort()
-  const signals = ['SIGINT', 'SIGTERM'] as const
-  for (const name of signals) process.once(name, stop)
+  const stop = stopOnSignal()
   const progress = createFaultProgress(chosen.length)
   progress.say('  starting the embedded service')
   const service = await startSelftestService(io.env).catch((error: unknown) => {
@@ -86,7 +84,7 @@ async function tryFaults(
       service,
       isFull: options.full,
       isWhole: options.only.length === 0,
-      signal: stopping.signal,
+      signal: stop.signal,
       onOutcome: (outcome, done) => {
         progress.clear()
         if (!options.json) io.out(outcomeLines(outcome).join('\n'))
@@ -94,12 +92,12 @@ async function tryFaults(
       },
     })
   } catch (error) {
-    if (stopping.signal.aborted) throw new UsageError('stopped before every fault was tried')
+    if (stop.signal.aborted) throw new UsageError('stopped before every fault was tried')
     throw error instanceof SelftestTrouble ? new UsageError(error.message, { cause: error }) : error
   } finally {
     progress.clear()
-    for (const name of signals) process.removeListener(name, stop)
     await service.stop()
+    stop.end()
   }
 }
 
