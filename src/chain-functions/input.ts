@@ -1,8 +1,5 @@
 import { ChainFunctionError, type JsonObject, type JsonValue } from './chain-function.js'
 
-/** A number of a chain: a hexadecimal quantity, or a JSON number such as a limit of the contract. */
-type Amount = string | number
-
 const kind = (value: JsonValue | undefined) => {
   if (value === undefined) return 'nothing'
   const text = JSON.stringify(value)
