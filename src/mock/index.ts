@@ -1,1 +1,1 @@
-export { createMock, type Mock, type MockOptions, type ShownCall } from './create-mock.js'
+export { createMock, type Mock, type ShownCall } from './create-mock.js'

@@ -120,6 +120,17 @@ t.test('the same seed gives the same values in another process, another seed oth
   t.match(other.out, 'seed      "b"')
 })
 
+t.test('the conformance runner, which shares nothing with it, finds nothing on a mock', async (t) => {
+  for (const name of ['pet-store', 'recursive', 'constructs', 'hostile']) {
+    const document = rooted(`test/fixtures/contracts/${name}.json`)
+    const { url } = await startMockCommand(t, [document])
+    const { code, out } = await runConcordat(['conform', url, '--contract', document, '--assume-read', '*'])
+    t.equal(code, 0, name)
+    t.match(out, /^ +\d{2,} passed /m)
+    t.notMatch(out, /failed/)
+  }
+})
+
 t.test('it says what it serves, and its curl line is one that works', async (t) => {
   const examples = [
     { name: 'quoted', params: [{ name: 'p', value: "it's\u202e" }], result: { name: 'r', value: 'yes' } },

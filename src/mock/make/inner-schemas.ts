@@ -37,7 +37,7 @@ export function itemSchemas(located: LocatedSchema, index: number): readonly Loc
 }
 
 /** The schemas directly inside a schema, references not followed. */
-export function innerSchemas(located: LocatedSchema): readonly LocatedSchema[] {
+function innerSchemas(located: LocatedSchema): readonly LocatedSchema[] {
   return [
     ...['items', ...schemaKeywords.one].flatMap((keyword) => schemaMember(located, keyword) ?? []),
     ...['items', ...schemaKeywords.list].flatMap((keyword) => schemaList(located, keyword)),
