@@ -52,6 +52,15 @@ t.test('commands are answered in their order, over one connection', async (t) =>
   client.close()
 })
 
+t.test('a command on a connection that is closed is refused, and nobody waits for it', async (t) => {
+  const client = await connected()
+  client.close()
+  await t.rejects(client.run('echo', 1), {
+    code: 'service_unreachable',
+    message: /cannot be asked: the connection was closed$/,
+  })
+})
+
 t.test('an error arrives as it was thrown; what is a defect stays in the log', async (t) => {
   const client = await connected()
   await t.rejects(client.run('refuse', {}), {

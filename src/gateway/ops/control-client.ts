@@ -58,12 +58,15 @@ function clientOver(socket: Socket, folder: string): ControlClient {
     socket.destroy()
   }
   socket.setEncoding('utf8')
-  socket.setTimeout(ANSWER_MS, () => fail(`no answer within ${ANSWER_MS / 1000} seconds`))
+  socket.setTimeout(ANSWER_MS, () => {
+    if (waiting.length > 0) fail(`no answer within ${ANSWER_MS / 1000} seconds`)
+  })
   socket.on('data', (chunk: string) => lines.push(chunk))
   socket.on('error', (error) => fail(reasonOf(error), error))
   socket.on('close', () => fail('it ended before answering'))
   return {
     async run(command, input) {
+      if (socket.destroyed) throw unreachable(folder, 'the connection was closed')
       const answer = await new Promise<ControlAnswer | OperatorError>((give) => {
         waiting.push(give)
         socket.write(`${JSON.stringify({ version: CONTROL_VERSION, command, input })}\n`)
