@@ -26,7 +26,7 @@ function route(path: string): string | undefined {
   const parts = path.slice(1).split('/')
   const routed = parts.map((part, at) => {
     if (variablePart.test(part)) return `:part${at}`
-    return plainPart.test(part) || (part === '' && parts.length === 1) ? part : undefined
+    return plainPart.test(part) || (part === '' && at === parts.length - 1) ? part : undefined
   })
   return routed.includes(undefined) ? undefined : `/${routed.join('/')}`
 }

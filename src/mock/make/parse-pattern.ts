@@ -98,22 +98,22 @@ function createReader(source: string) {
 
   function quantified(inner: PatternNode): PatternNode {
     const found = take(/^(?:([*+?])|\{(\d+)(,(\d*))?\})\??/)
-    if (!found) return inner
-    const [, sign, least = '0', open, most = ''] = found
-    if (sign !== undefined) {
-      const least = sign === '+' ? 1 : 0
-      return { kind: 'repeat', inner, least, most: sign === '?' ? 1 : Number.POSITIVE_INFINITY }
-    }
-    const end = open === undefined ? least : most
-    return {
-      kind: 'repeat',
-      inner,
-      least: Number(least),
-      most: end === '' ? Number.POSITIVE_INFINITY : Number(end),
-    }
+    return found ? repeated(inner, found) : inner
   }
 
   return { choice, isAtEnd: () => at === source.length }
+}
+
+/** A part with what a quantifier says: its sign, or the least, whether there is a comma, and the most. */
+function repeated(inner: PatternNode, quantifier: readonly (string | undefined)[]): PatternNode {
+  const [, sign, stated = '0', comma, most = ''] = quantifier
+  if (sign !== undefined) {
+    const least = sign === '+' ? 1 : 0
+    return { kind: 'repeat', inner, least, most: sign === '?' ? 1 : Number.POSITIVE_INFINITY }
+  }
+  const least = Number(stated)
+  if (comma === undefined) return { kind: 'repeat', inner, least, most: least }
+  return { kind: 'repeat', inner, least, most: most === '' ? Number.POSITIVE_INFINITY : Number(most) }
 }
 
 const named: Readonly<Record<string, string>> = { n: '\n', t: '\t', r: '\r', f: '\f', v: '\v', 0: '\0' }

@@ -126,7 +126,10 @@ t.test('a contract is served at the root and at the paths of its servers', async
   const rows: readonly (readonly [urls: readonly string[], paths: readonly string[]])[] = [
     [[], ['/']],
     [['http://localhost:8080', 'http://localhost:8080/'], ['/']],
-    [['https://api.example.com/v1/rpc?x=1#y'], ['/', '/v1/rpc']],
+    [
+      ['https://api.example.com/v1/rpc?x=1#y', 'https://api.example.com/v1/'],
+      ['/', '/v1/rpc', '/v1/'],
+    ],
     [
       ['https://${host}.example.com/${version}/rpc', '//host/x'],
       ['/', '/:part0/rpc', '/x'],
