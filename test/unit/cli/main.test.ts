@@ -13,7 +13,8 @@ async function run(...args: string[]) {
 t.test('--help lists every command and is what was wanted', async (t) => {
   const { code, out } = await run('--help')
   t.equal(code, 0)
-  for (const name of ['start', 'generate', 'keys', 'lint', 'diff', 'mock', 'conform', 'selftest']) t.match(out, new RegExp(`^  ${name} `, 'm'))
+  for (const name of ['start', 'generate', 'keys', 'lint', 'diff', 'mock', 'conform', 'selftest'])
+    t.match(out, new RegExp(`^  ${name} `, 'm'))
 })
 
 t.test('no command at all shows the help and could not run', async (t) => {
