@@ -27,7 +27,10 @@ t.test("the client, and what uses it, compile as a browser's code, without Node'
   const config = { extends: path('tsconfig.json'), compilerOptions, files: [uses], include: [] }
   await writeFile(join(folder, 'tsconfig.json'), JSON.stringify(config))
   const tsc = promisify(execFile)(path('node_modules/.bin/tsc'), ['-p', folder, '--listFiles'])
-  const { stdout } = await tsc.catch((error: { readonly stdout: string }) => error)
+  const { stdout, stderr } = await tsc.catch(
+    (error: { readonly stdout: string; readonly stderr: string }) => error,
+  )
+  t.equal(stderr, '')
   t.notMatch(stdout, /error TS/)
   t.match(stdout, /src\/client\/create-rpc-client\.ts/)
   t.notMatch(stdout, /@types\/node/)
