@@ -1066,4 +1066,6 @@ const shown = {
 } as const
 
 /** The contract's examples, by the names of methods on the wire. */
-export const examples = shown satisfies { readonly [Method in keyof Params]?: readonly Example<Method>[] }
+export const examples = shown satisfies {
+  readonly [Method in keyof typeof shown]: readonly Example<Method>[]
+}

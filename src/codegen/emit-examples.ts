@@ -34,7 +34,9 @@ const shown = {
 ${methods.map(({ method, judged }) => indent(methodEntry(method, judged))).join('')}} as const
 
 /** The contract's examples, by the names of methods on the wire. */
-export const examples = shown satisfies { readonly [Method in keyof Params]?: readonly Example<Method>[] }
+export const examples = shown satisfies {
+  readonly [Method in keyof typeof shown]: readonly Example<Method>[]
+}
 `
   return {
     path: 'examples.ts',

@@ -25,9 +25,10 @@ type Fit = 'open' | 'fits' | 'weak' | 'misfits'
 type Properties = ReadonlyMap<string, LocatedSchema>
 
 /**
- * Says whether TypeScript takes a value, which the schema takes, for the schema's type too. There are two values that
- * it does not take: one that is no object where the schema only speaks of members, and names no type; and an object
- * with none of the members that the schema declares, which are all optional. Where that is hard to say, it says no.
+ * Says whether TypeScript takes a value, which the schema takes, for the schema's type too. There are three values that
+ * it does not take: one that is no object where the schema only speaks of members, and names no type; an object with
+ * none of the members that the schema declares, which are all optional; and one without an optional member that is
+ * called like one of every object, such as `constructor`. Where that is hard to say, it says no.
  */
 export function createTypeFitter(
   writer: TypeWriter,
@@ -85,7 +86,7 @@ export function createTypeFitter(
     const properties = new Map(schemaMap(located, 'properties'))
     const required = stringList(member(schema, 'required'))
     const names = Object.keys(value)
-    const tells = tellsOfOthers(located, properties.size + required.length > 0)
+    const tells = tellsOfOthers(located, properties.size + required.length > 0, isOpen)
     const isTold = (name: string) => properties.has(name) || required.includes(name)
     const fits = names.every((name) => {
       const declared = properties.get(name)
@@ -93,7 +94,8 @@ export function createTypeFitter(
       const others = !known && (tells || isTold(name)) ? otherSchemas(located, name) : []
       return (known ? [known] : others).every((inner) => isFit(inner, value[name] ?? null))
     })
-    if (!fits) return 'misfits'
+    const isMistaken = [...properties.keys()].some((name) => name in {} && !Object.hasOwn(value, name))
+    if (!fits || isMistaken) return 'misfits'
     const isWeak = properties.size > 0 && required.length === 0 && !tells
     return isWeak && names.length > 0 && !names.some(isTold) ? 'weak' : 'fits'
   }

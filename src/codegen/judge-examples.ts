@@ -47,7 +47,7 @@ export function createExampleJudge(
       return problem(example, `has no value for "${method.params[at]?.name}", and one behind it`)
     }
     return example.error === undefined
-      ? (paramsProblem(judge, method, example, given) ??
+      ? (paramsProblem(judge, method, example, { given, params }) ??
           resultProblem(judge, method, example) ?? { example, params, error: undefined })
       : judgedError(judge, method, example, params)
   }
@@ -61,7 +61,7 @@ function paramsProblem(
   judge: Judge,
   method: Method,
   example: ExamplePairing,
-  given: Given,
+  { given, params: sent }: { readonly given: Given; readonly params: JsonValue },
 ): ContractProblem | undefined {
   const { params } = method
   if (given.length > params.length) {
@@ -76,8 +76,12 @@ function paramsProblem(
     const found = valueProblem(judge, method, at, { pointer: shown.pointer, schema, value })
     if (found) return found
   }
-  return undefined
+  // TypeScript takes the function that every object has for an optional parameter of that name.
+  const isMistaken = isObject(sent) && params.some(({ name }) => name in {} && !Object.hasOwn(sent, name))
+  return isMistaken ? problem(example, notOfType) : undefined
 }
+
+const notOfType = 'the schema takes it, and its TypeScript type does not'
 
 function resultProblem(
   judge: Judge,
@@ -101,7 +105,7 @@ function valueProblem(
   if (fitsType(schema, value)) return undefined
   return {
     pointer,
-    message: 'TypeScript does not take what the schema takes: no object, or one without any declared member',
+    message: notOfType,
   }
 }
 

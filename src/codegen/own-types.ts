@@ -21,15 +21,19 @@ export function typesOf(schema: JsonObject): readonly string[] | undefined {
 }
 
 /**
- * True where an object's type tells of members that are not declared; an interface with some says enough where they
- * may be anything.
+ * True where an object's type tells of members that are not declared. Where those may be anything, an interface with
+ * some says enough.
+ * @param isOpen says of a schema whether its type is that of any value
  */
-export function tellsOfOthers(located: LocatedSchema, hasMembers: boolean): boolean {
-  const patterns = schemaMap(located, 'patternProperties')
+export function tellsOfOthers(
+  located: LocatedSchema,
+  hasMembers: boolean,
+  isOpen: (schema: LocatedSchema) => boolean,
+): boolean {
+  const patterns = schemaMap(located, 'patternProperties').map(([, schema]) => schema)
   const additional = schemaMember(located, 'additionalProperties')
-  const isOpen = additional === undefined || additional.schema === true
   if (patterns.length === 0 && (!additional || typeof additional.schema === 'boolean')) return false
-  return !(isOpen && hasMembers)
+  return !hasMembers || !(additional === undefined || [additional, ...patterns].some(isOpen))
 }
 
 /** True where a schema says of itself no more than one type, which what it is composed of says better. */

@@ -57,8 +57,7 @@ function schemaType(writer: TypeWriter, located: LocatedSchema, around: Properti
 /** Remembers the names that a type's text holds: not all that were written stay, where any value swallows the rest. */
 function noteNames({ names, used }: TypeWriter, text: string): void {
   const bare = text
-    .replaceAll(/\/\*\*.*?\*\//gs, '')
-    .replaceAll(/'(?:[^'\\]|\\.)*'/g, '')
+    .replaceAll(/\/\*\*.*?\*\/|'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"/gs, '')
     .replaceAll(/[\w$]+\??:/g, '')
   const words = new Set(bare.match(/[\w$]+/g))
   for (const name of ['JsonObject', 'JsonValue', ...names.values()]) if (words.has(name)) used.add(name)
@@ -108,17 +107,19 @@ function ownType(
 }
 
 function arrayType(writer: TypeWriter, located: LocatedSchema): TypeText {
-  const items = schemaMember(located, 'items')
-  if (items) return arrayOf(schemaType(writer, items))
+  const every = schemaMember(located, 'items')
+  if (every) return arrayOf(schemaType(writer, every))
   if (!isObject(located.schema) || !isArray(member(located.schema, 'items'))) return arrayOf(anyJson)
   const least = Number(member(located.schema, 'minItems') ?? 0)
-  const fixed = schemaList(located, 'items').map((item, at) => {
-    const type = schemaType(writer, item)
-    return at < least ? type.text : `${bracketed(type)}?`
-  })
+  const items = schemaList(located, 'items').map((item) => schemaType(writer, item))
+  const end = items.findIndex(({ text }) => text === never.text)
+  if (end >= 0 && end < least) return never
+  const fixed = (end < 0 ? items : items.slice(0, end)).map((type, at) =>
+    at < least ? type.text : `${bracketed(type)}?`,
+  )
   const further = schemaMember(located, 'additionalItems')
-  const rest = further ? schemaType(writer, further) : anyJson
-  const spread = rest.text === 'never' ? [] : [`...${arrayOf(rest).text.replace(/^readonly /, '')}`]
+  const rest = end >= 0 ? never : further ? schemaType(writer, further) : anyJson
+  const spread = rest.text === never.text ? [] : [`...${arrayOf(rest).text.replace(/^readonly /, '')}`]
   return tight(`readonly ${group('[', [...fixed, ...spread], ']')}`)
 }
 
@@ -151,6 +152,7 @@ function objectMembers(writer: TypeWriter, located: LocatedSchema, around: Prope
   }))
   const requiredOnly = required
     .filter((name) => !properties.has(name))
+    .sort()
     .map((name) => {
       const known = around.get(name) ?? additional
       return { name, type: known ? schemaType(writer, known) : anyJson, optional: false, doc: '' }
@@ -170,7 +172,8 @@ function indexSignature(
   located: LocatedSchema,
   members: readonly { readonly type: TypeText; readonly optional: boolean }[],
 ): string | undefined {
-  if (!tellsOfOthers(located, members.length > 0)) return undefined
+  const isOpen = (inner: LocatedSchema) => schemaType(writer, inner).text === anyJson.text
+  if (!tellsOfOthers(located, members.length > 0, isOpen)) return undefined
   const patterns = schemaMap(located, 'patternProperties').map(([, pattern]) => schemaType(writer, pattern))
   const additional = schemaMember(located, 'additionalProperties')
   const others = additional ? schemaType(writer, additional) : anyJson

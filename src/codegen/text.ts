@@ -47,10 +47,16 @@ export function access(name: string): string {
 /** A JSON value as an expression; lists and objects of scalars stay on one line while they are short. */
 export function literal(value: JsonValue): string {
   if (typeof value === 'string') return quote(value)
+  if (typeof value === 'number') return numberText(value)
   if (value === null || typeof value !== 'object') return String(value)
   if (isArray(value)) return group('[', value.map(literal), ']')
   const members = Object.entries(value).map(([name, item]) => `${literalKey(name)}: ${literal(item ?? null)}`)
   return group('{', members, '}')
+}
+
+/** A number that is too large to be held is `Infinity`, which is no literal. */
+function numberText(value: number): string {
+  return Number.isFinite(value) ? String(value) : value > 0 ? '1e999' : '-1e999'
 }
 
 /** A JSON value as a type that no other value has. */
@@ -79,7 +85,8 @@ export function group(open: string, items: readonly string[], close: string): st
 export function docComment(paragraphs: readonly (string | undefined)[]): string {
   const lines = paragraphs.flatMap((paragraph) => commentLines(paragraph ?? ''))
   if (lines.length === 0) return ''
-  if (lines.length === 1) return `/** ${lines[0]} */\n`
+  // The compiler takes a comment of one line that begins with `@ts-…` for an order.
+  if (lines.length === 1 && !lines[0]?.startsWith('@ts-')) return `/** ${lines[0]} */\n`
   return `/**\n${lines.map((line) => (line === '' ? ' *' : ` * ${line}`)).join('\n')}\n */\n`
 }
 

@@ -1,6 +1,14 @@
 import type { Contract } from './contract.js'
 import { isValidatedFormat } from './formats.js'
-import { arrayMember, isArray, isObject, type JsonObject, type JsonValue, member } from './json.js'
+import {
+  arrayMember,
+  isArray,
+  isObject,
+  type JsonObject,
+  type JsonValue,
+  member,
+  objectMember,
+} from './json.js'
 import { followed } from './reachable-schemas.js'
 import { type LocatedSchema, schemaKeywords, schemaList, schemaMap, schemaMember } from './schema.js'
 import { areDisjoint } from './schema-types.js'
@@ -74,9 +82,19 @@ function plain(schema: JsonObject): Readonly<Record<string, JsonValue>> {
     const asserts = keyword !== 'format' || isValidatedFormat(value)
     return value === undefined || !asserts ? [] : [[keyword, value] as const]
   })
-  const { enum: listed, ...rest } = Object.fromEntries<JsonValue>(present)
+  const { enum: listed, ...rest } = Object.fromEntries<JsonValue>(
+    present.map(([keyword, value]) => [keyword, keyword === 'required' ? inOrder(schema, value) : value]),
+  )
   if (listed === undefined) return rest
   return isArray(listed) && listed.length === 0 ? { ...rest, not: {} } : { ...rest, enum: listed }
+}
+
+/** Required members are a set: those with a schema in the order of the schemas, the others by name. */
+function inOrder(schema: JsonObject, required: JsonValue): JsonValue {
+  if (!isArray(required)) return required
+  const declared = Object.keys(objectMember(schema, 'properties'))
+  const others = required.filter((name) => !declared.includes(String(name)))
+  return [...declared.filter((name) => required.includes(name)), ...others.sort()]
 }
 
 /** Single schemas; `then` without `if`, or `additionalItems` without a tuple, asserts nothing. */
@@ -110,45 +128,71 @@ function lists(
   )
 }
 
-/** ajv passes over a dependency of a member called `__proto__`: it becomes a condition. */
+/** True for a name that ajv passes over, or that it cannot write: half a surrogate pair has no form in a URI. */
+function isTrouble(name: string): boolean {
+  return name === '__proto__' || loneSurrogate.test(name)
+}
+
+const loneSurrogate = /[\ud800-\udfff]/u
+
+/** Dependencies of members with troublesome names become conditions. */
 function withConditions(
   lists: JsonObject,
   located: LocatedSchema,
   again: (inner: LocatedSchema) => JsonValue,
 ): JsonObject {
-  const wanted = [
-    ...schemaMap(located, 'dependencies').map(([name, inner]) => [name, again(inner)] as const),
+  const conditions = [
+    ...['dependencies', 'dependentSchemas'].flatMap((keyword) =>
+      schemaMap(located, keyword).map(([name, inner]) => [name, again(inner)] as const),
+    ),
     ...requiredTogether(located).map(([name, names]) => [name, { required: names }] as const),
-  ].find(([name]) => name === '__proto__')
-  if (!wanted) return lists
-  const condition = Object.fromEntries([
-    ['if', { required: ['__proto__'] }],
-    ['then', wanted[1]],
-  ])
-  return { ...lists, allOf: [...arrayMember(lists, 'allOf'), condition] }
+  ].flatMap(([name, wanted]) =>
+    isTrouble(name)
+      ? [Object.fromEntries([['if', { required: [name] }] as const, ['then', wanted] as const])]
+      : [],
+  )
+  return conditions.length === 0
+    ? lists
+    : { ...lists, allOf: [...arrayMember(lists, 'allOf'), ...conditions] }
 }
 
-/** Schemas by name. ajv passes over a property called `__proto__`: it goes where names are patterns. */
+/** A pattern that a name, and no other, matches. */
+function exactly(name: string): string {
+  return `^(?:${name.replaceAll(/[\\^$.*+?()[\]{}|/]/g, '\\$&')})$`
+}
+
+/** A pattern with half surrogate pairs written as escapes. */
+function writable(pattern: string): string {
+  return pattern.replaceAll(
+    new RegExp(loneSurrogate.source, 'gu'),
+    (half) => `\\u${half.charCodeAt(0).toString(16)}`,
+  )
+}
+
+/** Schemas by name. Properties with troublesome names go where names are patterns. */
 function maps(located: LocatedSchema, again: (inner: LocatedSchema) => JsonValue): JsonObject {
   const entries = (keyword: string) =>
     schemaMap(located, keyword).map(([name, inner]) => [name, again(inner)] as const)
   const properties = entries('properties')
   const patterns = [
     ...entries('patternProperties'),
-    ...properties
-      .filter(([name]) => name === '__proto__')
-      .map(([, inner]) => ['^__proto__$', inner] as const),
-  ]
+    ...properties.filter(([name]) => isTrouble(name)).map(([name, inner]) => [exactly(name), inner] as const),
+  ].map(([pattern, inner]) => [writable(pattern), inner] as const)
   const dependencies = [...entries('dependencies'), ...requiredTogether(located)]
-  const dependent = entries('dependentSchemas')
   return {
     ...named(
       'properties',
-      properties.filter(([name]) => name !== '__proto__'),
+      properties.filter(([name]) => !isTrouble(name)),
     ),
     ...named('patternProperties', patterns),
-    ...named('dependencies', dependencies),
-    ...named('dependentSchemas', dependent),
+    ...named(
+      'dependencies',
+      dependencies.filter(([name]) => !isTrouble(name)),
+    ),
+    ...named(
+      'dependentSchemas',
+      entries('dependentSchemas').filter(([name]) => !isTrouble(name)),
+    ),
   }
 }
 

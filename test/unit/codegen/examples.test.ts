@@ -138,12 +138,12 @@ t.test('an example that is not what the contract says is left out, and told with
         integer,
         example([value('a', { c: 1 })]),
       ),
-      '/params/0/value: TypeScript does not take what the schema takes: no object, or one without any declared member',
+      '/params/0/value: the schema takes it, and its TypeScript type does not',
     ],
     [
       'no object where only members are spoken of',
       shown([param('a', { properties: { b: {} } })], integer, example([value('a', 5)])),
-      '/params/0/value: TypeScript does not take what the schema takes: no object, or one without any declared member',
+      '/params/0/value: the schema takes it, and its TypeScript type does not',
     ],
   ]
   for (const [title, given, want] of rows) t.equal(given, want, title)

@@ -20,6 +20,8 @@ t.test('what TypeScript takes of what a schema takes', async (t) => {
     [weak, {}, true],
     [weak, { a: 'x', b: 1 }, true],
     [weak, { b: 1 }, false],
+    [{ type: 'object', properties: { constructor: text } }, {}, false],
+    [{ type: 'object', properties: { constructor: text } }, { constructor: 'x' }, true],
     [{ properties: { a: text } }, 5, false],
     [{ properties: { a: text } }, [1], false],
     [{ items: text }, {}, false],

@@ -69,6 +69,9 @@ t.test('schemas and their types', async (t) => {
       { type: 'array', items: [string, { type: ['null', 'string'] }], minItems: 1, additionalItems: false },
       'readonly [string, (null | string)?]',
     ],
+    [{ type: 'array', items: [string, false, number] }, 'readonly [string?]'],
+    [{ type: 'array', items: [false] }, 'readonly []'],
+    [{ type: 'array', items: [string, false], minItems: 2 }, 'never'],
     [
       { type: 'array', items: [string], minItems: 2, additionalItems: ref('Id') },
       'readonly [string, ...Id[]]',
@@ -89,6 +92,16 @@ t.test('schemas and their types', async (t) => {
     [
       { type: 'object', properties: { n: string }, additionalProperties: number },
       '{ readonly n?: string readonly [member: string]: number | string | undefined }',
+    ],
+    [{ type: 'object', properties: { p: ref('Pet') }, additionalProperties: {} }, '{ readonly p?: Pet }'],
+    [
+      {
+        type: 'object',
+        properties: { p: ref('Pet') },
+        patternProperties: { '^x': {} },
+        additionalProperties: number,
+      },
+      '{ readonly p?: Pet }',
     ],
     [
       { type: 'object', patternProperties: { '^x': string }, additionalProperties: false },
@@ -141,5 +154,10 @@ t.test('only the names that stay in a type are imported for it', async (t) => {
     'Id',
     'JsonObject',
     'JsonValue',
+  ])
+  t.same(given({ type: 'object', properties: { "it's": ref('Pet'), '/** x': ref('Id'), '"': {} } }).used, [
+    'Id',
+    'JsonValue',
+    'Pet',
   ])
 })

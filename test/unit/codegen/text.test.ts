@@ -26,6 +26,8 @@ t.test('any JSON value, written as a literal, is that value, with its own member
       return JSON.stringify(evaluate(literal(plain))) === JSON.stringify(plain)
     }),
   )
+  t.equal(evaluate(literal(JSON.parse('1e400'))), Number.POSITIVE_INFINITY)
+  t.equal(evaluate(literal(JSON.parse('-1e400'))), Number.NEGATIVE_INFINITY)
   const hostile = JSON.parse('{"__proto__":{"polluted":true},"constructor":1,"a b":[]}') as JsonValue
   const back = evaluate(literal(hostile)) as Record<string, unknown>
   t.same(Object.keys(back), ['__proto__', 'constructor', 'a b'])
@@ -54,6 +56,7 @@ t.test('no text ends its comment', async (t) => {
   t.equal(docComment(['one']), '/** one */\n')
   t.equal(docComment(['one\r\n\r\ntwo\u0000', '@x']), '/**\n * one\n *\n * two\n * @x\n */\n')
   t.equal(docComment(['a */ b']), '/** a *\\/ b */\n')
+  t.equal(docComment(['@ts-ignore']), '/**\n * @ts-ignore\n */\n', 'no order to the compiler')
 })
 
 t.test('long prose in a comment is several lines, and says the same', async (t) => {

@@ -1,0 +1,79 @@
+import fc from 'fast-check'
+import t from 'tap'
+import { type GeneratedFile, generateFiles } from '../../../src/codegen/index.js'
+import {
+  isArray,
+  isObject,
+  type JsonObject,
+  type JsonValue,
+  parseContract,
+} from '../../../src/contract/index.js'
+import { documents } from './arbitrary-documents.js'
+import { fixtureNames, loadFixture, tool } from './fixtures.js'
+
+/** Words whose members are named by the contract's author: their order is the contract's, and is kept. */
+const named = `properties patternProperties definitions dependencies schemas contentDescriptors
+  errors`.split(/\s+/)
+/** Words whose value is data. */
+const data =
+  `const enum default examples example examplePairings examplePairingObjects links value info variables
+  tags`.split(/\s+/)
+
+/** The same document with the members of its objects in another order, and with required members in another one. */
+function shuffled(value: JsonValue, next: () => number, keyword = ''): JsonValue {
+  const inner = (item: JsonValue | undefined, key: string) => shuffled(item ?? null, next, key)
+  if (keyword.startsWith('x-') || data.includes(keyword) || keyword === '$ref') return value
+  if (isArray(value)) {
+    const items = value.map((item) => inner(item, ''))
+    return keyword === 'required' ? mixed(items, next) : items
+  }
+  if (!isObject(value)) return value
+  const members = Object.entries(value)
+  if (named.includes(keyword)) {
+    return Object.fromEntries(members.map(([key, item]) => [key, inner(item, '')]))
+  }
+  const plain = members.filter(([key]) => !key.startsWith('x-'))
+  const extensions = members.filter(([key]) => key.startsWith('x-'))
+  return Object.fromEntries([
+    ...mixed(plain, next).map(([key, item]) => [key, inner(item, key)]),
+    ...extensions,
+  ])
+}
+
+function mixed<Item>(items: readonly Item[], next: () => number): readonly Item[] {
+  return items
+    .map((item) => [next(), item] as const)
+    .sort(([one], [other]) => one - other)
+    .map(([, item]) => item)
+}
+
+/** The files; the hash of the document, which is that of its text, left aside. */
+function textsOf(document: JsonObject): readonly GeneratedFile[] {
+  const files = generateFiles(parseContract(JSON.stringify(document)), tool)
+  return files.map(({ path, content }) => ({ path, content: content.replace(/"sha256": "\w+"/, '') }))
+}
+
+const numbers = fc.infiniteStream(fc.double({ noNaN: true }))
+const streamOf = (stream: Iterator<number>) => () => stream.next().value as number
+
+t.test('the order of the words in a schema, and of required members, changes nothing', async (t) => {
+  for (const name of fixtureNames) {
+    const { document } = await loadFixture(name)
+    const [stream] = fc.sample(numbers, 1)
+    if (!stream) throw new Error('no numbers')
+    const other = shuffled(document, streamOf(stream[Symbol.iterator]())) as JsonObject
+    t.same(textsOf(other), textsOf(document), name)
+  }
+})
+
+t.test('nor does it for any document', async () => {
+  fc.assert(
+    fc.property(documents, numbers, (document, stream) => {
+      const other = shuffled(document, streamOf(stream[Symbol.iterator]())) as JsonObject
+      const [one, two] = [textsOf(document), textsOf(other)]
+      const changed = one.find(({ content }, at) => content !== two[at]?.content)
+      if (changed) throw new Error(`${changed.path} is another`)
+    }),
+    { numRuns: 30 },
+  )
+})

@@ -1,0 +1,70 @@
+import fc from 'fast-check'
+import t from 'tap'
+import { createTypeFitter } from '../../../src/codegen/fits-type.js'
+import { generate } from '../../../src/codegen/index.js'
+import { createTypeWriter } from '../../../src/codegen/schema-type.js'
+import { literal, quote } from '../../../src/codegen/text.js'
+import { typeNames } from '../../../src/codegen/type-names.js'
+import {
+  type Contract,
+  createSchemaChecker,
+  type JsonValue,
+  parseContract,
+} from '../../../src/contract/index.js'
+import { documents } from './arbitrary-documents.js'
+import { values } from './arbitrary-schemas.js'
+import { inFolder, loadModules, tool, write } from './fixtures.js'
+import { strictCompile, withoutText } from './strict-compile.js'
+
+const seed = Number(process.env['FC_SEED'] ?? Date.now() % 2 ** 31)
+const wasHacked = () => (globalThis as { hacked?: boolean }).hacked
+
+/** Values that the schemas of results take, as constants whose types the compiler holds against those generated. */
+function typedValues(contract: Contract, given: readonly JsonValue[]): string {
+  const check = createSchemaChecker(contract)
+  const fits = createTypeFitter(createTypeWriter(contract, typeNames(contract)), check)
+  const lines = contract.methods.flatMap(({ name, result }, method) => {
+    if (!result) return []
+    const taken = given.filter(
+      (value) => check(result.schema, value).length === 0 && fits(result.schema, value),
+    )
+    return taken.map(
+      (value, at) =>
+        `const v${method}_${at} = { it: ${literal(value)} } as const\nexport const t${method}_${at} = v${method}_${at} satisfies { readonly it: Results[${quote(name)}] }\n`,
+    )
+  })
+  return lines.length > 0 ? `import type { Results } from './types.js'\n${lines.join('')}` : ''
+}
+
+t.test('random documents are generated from, and what is made of them compiles', async (t) => {
+  t.comment(`FC_SEED=${seed}`)
+  const all = fc.sample(documents, { numRuns: 40, seed })
+  const given = fc.sample(values(), { numRuns: 60, seed })
+  let typed = 0
+  await inFolder(async (dir) => {
+    for (const [at, document] of all.entries()) {
+      const contract = parseContract(JSON.stringify(document))
+      const { files, leftOut } = generate(contract, tool)
+      t.same(generate(parseContract(JSON.stringify(document)), tool).files, files, 'the same again')
+      t.ok(
+        leftOut.every(
+          ({ pointer, message }) => pointer.startsWith('#/methods/') && message.includes(' is left out: '),
+        ),
+        'what is left out has a place and a reason',
+      )
+      for (const { path, content } of files) {
+        await write(dir, { path: `d${at}/${path}`, content })
+        if (path.endsWith('.ts') && /\bany\b/.test(withoutText(content))) t.fail(`${path} has an any`)
+      }
+      await write(dir, { path: `d${at}/openrpc.json`, content: JSON.stringify(document, null, 1) })
+      const uses = typedValues(contract, given)
+      typed += uses.split('satisfies').length - 1
+      if (uses !== '') await write(dir, { path: `d${at}/uses.ts`, content: uses })
+      const modules = files.flatMap(({ path }) => (/(?<!\.d)\.ts$/.test(path) ? [path] : []))
+      await loadModules(contract, modules)
+    }
+    t.equal(await strictCompile(dir), '')
+    t.ok(typed > 200, `${typed} values held against their types`)
+  })
+  t.equal(wasHacked(), undefined)
+})

@@ -1,0 +1,49 @@
+import { execFile } from 'node:child_process'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { write } from './fixtures.js'
+
+const root = fileURLToPath(new URL('../../../', import.meta.url))
+
+const compilerOptions = {
+  target: 'es2023',
+  lib: ['es2023'],
+  module: 'nodenext',
+  moduleResolution: 'nodenext',
+  strict: true,
+  noUncheckedIndexedAccess: true,
+  exactOptionalPropertyTypes: true,
+  noImplicitOverride: true,
+  noUnusedLocals: true,
+  noUnusedParameters: true,
+  verbatimModuleSyntax: true,
+  isolatedModules: true,
+  noEmit: true,
+  typeRoots: [join(root, 'node_modules/@types')],
+  types: ['node'],
+  paths: {
+    'concordat/client': [join(root, 'src/client/index.ts')],
+    'concordat/rpc': [join(root, 'src/rpc/index.ts')],
+    'concordat/server': [join(root, 'src/server/index.ts')],
+  },
+}
+
+/** What the compiler says of the TypeScript one folder down, under the strictest settings; nothing where it is content. */
+export async function strictCompile(dir: string): Promise<string> {
+  await write(dir, { path: 'package.json', content: '{"type":"module"}' })
+  await write(dir, {
+    path: 'tsconfig.json',
+    content: JSON.stringify({ compilerOptions, include: ['*/*.ts'] }),
+  })
+  const tsc = join(root, 'node_modules/.bin/tsc')
+  const { stdout } = await promisify(execFile)(tsc, ['-p', dir], { maxBuffer: 10_000_000 }).catch(
+    (error: { stdout: string }) => error,
+  )
+  return stdout
+}
+
+/** TypeScript without its comments and string literals: where \`any\` would stand if it did. */
+export function withoutText(code: string): string {
+  return code.replaceAll(/\/\*\*.*?\*\/|\/\/[^\n]*|'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"/gs, '')
+}
