@@ -4,6 +4,7 @@ import { pointerOf } from './documents.js'
 import { isPattern } from './formats.js'
 import { isObject, stringMember } from './json.js'
 import { joinPointer } from './json-pointer.js'
+import { keywordFormProblems } from './keyword-forms.js'
 import { followed, reachableSchemas } from './reachable-schemas.js'
 import { type LocatedSchema, referenceOf, schemaList, schemaMap, schemaMember, subschemas } from './schema.js'
 
@@ -20,7 +21,7 @@ export function checkSchemas(contract: Contract): readonly ContractProblem[] {
   const dangling = ({ problems: found }: ContractError) =>
     void problems.push(...found.map((problem) => ({ ...problem, rule: 'dangling-reference' })))
   for (const located of reachableSchemas(contract, dangling)) {
-    problems.push(...keywordProblems(located), ...overlapProblems(located))
+    problems.push(...keywordFormProblems(located), ...keywordProblems(located), ...overlapProblems(located))
     if (isEndless(located, contract)) {
       const message = 'refers to itself without anything in between'
       problems.push({ pointer: located.pointer, message, rule: 'endless-reference' })

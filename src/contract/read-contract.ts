@@ -2,9 +2,9 @@ import { checkSchemas } from './check-schemas.js'
 import type { Contract, NamedSchema, Server } from './contract.js'
 import { ContractError, type ContractProblem, contractError } from './contract-error.js'
 import { createDocumentReader } from './document-reader.js'
-import { type Documents, lookUp } from './documents.js'
+import { type Documents, documentOf, lookUp, pointerOf } from './documents.js'
 import { arrayMember, isObject, type JsonObject, objectMember, stringMember } from './json.js'
-import { joinPointer } from './json-pointer.js'
+import { joinPointer, pointerTokens } from './json-pointer.js'
 import { duplicateErrorKeys, readErrors } from './read-errors.js'
 import { readMethods } from './read-methods.js'
 import { isSchema, type LocatedSchema } from './schema.js'
@@ -53,10 +53,33 @@ function resolver(documents: Documents): Contract['resolve'] {
     const target = lookUp(documents, reference, from)
     if (typeof target === 'string') throw contractError(from, target)
     const { pointer, value } = target
-    if (!isSchema(value)) throw contractError(from, `"${reference}" is no schema`)
+    if (!isSchema(value) || isOtherObject(pointer)) {
+      throw contractError(from, `"${reference}" is no schema`)
+    }
     return { pointer, schema: value }
   }
 }
+
+/** True for the places of an OpenRPC document where something else than a schema stands. */
+function isOtherObject(place: string): boolean {
+  if (documentOf(place) !== '') return false
+  const [kind, key, part, ...inside] = pointerTokens(pointerOf(place)) ?? []
+  if (kind === 'methods') return part === undefined || (methodParts.has(part) && inside.length <= 1)
+  if (kind === 'components')
+    return part === undefined || (key !== 'schemas' && componentKinds.has(key ?? '') && inside.length === 0)
+  return (
+    kind === undefined ||
+    (['info', 'servers', 'externalDocs', 'x-extensions'].includes(kind) && part === undefined)
+  )
+}
+
+/** Members of a method that are no schemas and hold none but further inside. */
+const methodParts: ReadonlySet<string> = new Set(
+  'params result errors examples links tags servers externalDocs'.split(' '),
+)
+const componentKinds: ReadonlySet<string> = new Set(
+  'contentDescriptors examples links errors examplePairings examplePairingObjects tags'.split(' '),
+)
 
 function readSchemas(components: JsonObject): readonly NamedSchema[] {
   return Object.entries(objectMember(components, 'schemas')).flatMap(([key, schema]) =>
