@@ -64,7 +64,8 @@ function resolver(documents: Documents): Contract['resolve'] {
 function isOtherObject(place: string): boolean {
   if (documentOf(place) !== '') return false
   const [kind, key, part, ...inside] = pointerTokens(pointerOf(place)) ?? []
-  if (kind === 'methods') return part === undefined || (methodParts.has(part) && inside.length <= 1)
+  if (kind === 'methods')
+    return part === undefined || (methodParts.has(part) && inside.length <= (part === 'result' ? 0 : 1))
   if (kind === 'components')
     return part === undefined || (key !== 'schemas' && componentKinds.has(key ?? '') && inside.length === 0)
   return (

@@ -84,6 +84,7 @@ t.test('a reference from a schema to what is no schema is an error', async (t) =
     '#/components/schemas/A',
     '#/components/schemas/A/properties/a',
     '#/methods/0/params/0/schema',
+    '#/methods/0/result/schema',
     '#/components/contentDescriptors/D/schema',
   ])
     t.doesNotThrow(() => load(ref), ref)
