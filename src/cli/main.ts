@@ -13,6 +13,10 @@ const commands: Readonly<Record<string, CommandEntry>> = {
     summary: 'the node access service on embedded defaults: two development chains and a database',
     load: async () => (await import('./start.js')).startCommand,
   },
+  init: {
+    summary: 'make a new project that runs, from an OpenRPC document or a sample',
+    load: async () => (await import('./init.js')).initCommand,
+  },
   generate: {
     summary: 'write TypeScript and a reference page from an OpenRPC document',
     load: async () => (await import('./generate.js')).generateCommand,

@@ -1,0 +1,51 @@
+import type { GeneratedFile } from '../../codegen/index.js'
+import type { Tools } from './tools.js'
+
+/** package.json, tsconfig.json and .gitignore. */
+export function configFiles(name: string, document: string, tools: Tools): readonly GeneratedFile[] {
+  return [
+    { path: 'package.json', content: json(packageJson(name, document, tools)) },
+    { path: 'tsconfig.json', content: json(tsconfig) },
+    { path: '.gitignore', content: 'node_modules/\n' },
+  ]
+}
+
+function packageJson(name: string, document: string, { version, node, development }: Tools): object {
+  return {
+    name,
+    version: '0.1.0',
+    private: true,
+    type: 'module',
+    engines: { node },
+    scripts: {
+      start: 'node --import tsx src/server.ts',
+      test: 'tsc && node --import tsx --test test/service.test.ts',
+      conform: `concordat conform --contract ${document} --allow write`,
+      generate: `concordat generate ${document}`,
+      lint: `concordat lint ${document}`,
+    },
+    dependencies: { concordat: version },
+    devDependencies: development,
+  }
+}
+
+const tsconfig = {
+  compilerOptions: {
+    target: 'es2023',
+    lib: ['es2023'],
+    module: 'nodenext',
+    noEmit: true,
+    strict: true,
+    noUncheckedIndexedAccess: true,
+    exactOptionalPropertyTypes: true,
+    verbatimModuleSyntax: true,
+    isolatedModules: true,
+    skipLibCheck: true,
+    types: ['node'],
+  },
+  include: ['src', 'generated', 'test'],
+}
+
+function json(value: object): string {
+  return `${JSON.stringify(value, null, 2)}\n`
+}

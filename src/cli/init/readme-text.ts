@@ -1,0 +1,40 @@
+import { proseLine } from '../../codegen/markdown.js'
+import type { Contract } from '../../contract/index.js'
+
+/** What the README of a new project tells. */
+export interface ReadmeOptions {
+  /** The package's name. */
+  readonly name: string
+  readonly contract: Contract
+  /** The name of the contract's file. */
+  readonly document: string
+  /** What is left to do, a sentence each. */
+  readonly remarks: readonly string[]
+}
+
+/** README.md: three commands, and how to go on. */
+export function readmeText({ name, contract, document, remarks }: ReadmeOptions): string {
+  const left = remarks.map((remark) => `- ${remark}\n`).join('')
+  return `# ${name}
+
+${proseLine(contract.title)}: a JSON-RPC service of the contract [\`${document}\`](${document}).
+
+\`\`\`sh
+npm install
+npm test         # compiles, and calls the service through its typed client
+npm start        # serves it on port 8080, or on $PORT
+\`\`\`
+While it runs, hold it to its contract, from another terminal:
+
+\`\`\`sh
+npm run conform -- http://127.0.0.1:8080/
+\`\`\`
+The script sends calls that write, too (\`--allow write\`): point it at services that may be written to, or call \`npx concordat conform\` without that option, which then sends only methods that the contract marks with \`"x-effect": "read"\`.
+${left === '' ? '' : `\n## To do\n\n${left}`}
+## Go on
+
+1. Change [\`${document}\`](${document}); \`npm run lint\` tells what is wrong with it.
+2. \`npm run generate\` writes [\`generated/\`](generated/) anew: types, validators, errors, the client, a [reference](generated/REFERENCE.md).
+3. Write the methods in [\`src/handlers.ts\`](src/handlers.ts); what does not fit the contract does not compile.
+`
+}

@@ -1,0 +1,37 @@
+/** src/handlers.ts of the sample project. */
+export const sampleHandlers = `import { errors } from '../generated/errors.js'
+import type { Handlers } from '../generated/service.js'
+import type { Task } from '../generated/types.js'
+
+/** The tasks by id, in the order in which they were added. */
+const tasks = new Map<number, Task>()
+
+/**
+ * The contract, implemented: parameters come checked, by name, with defaults filled in, and what is returned is checked
+ * before it is sent.
+ */
+export const handlers: Handlers = {
+  tasks: {
+    add: ({ title, priority }) => {
+      const task: Task = { id: tasks.size + 1, title, priority, doneAt: null }
+      tasks.set(task.id, task)
+      return task
+    },
+    get: ({ id }) => tasks.get(id) ?? null,
+    list: ({ done, limit }) => {
+      const wanted = [...tasks.values()].filter(
+        ({ doneAt }) => done === undefined || done === (doneAt !== null),
+      )
+      return wanted.slice(0, limit)
+    },
+    complete: ({ id }) => {
+      const task = tasks.get(id)
+      if (task === undefined) throw errors.noSuchTask({ data: { id } })
+      const doneAt = task.doneAt ?? new Date().toISOString()
+      const completed = { ...task, doneAt }
+      tasks.set(id, completed)
+      return completed
+    },
+  },
+}
+`

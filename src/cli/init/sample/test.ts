@@ -1,0 +1,33 @@
+/** test/service.test.ts of the sample project. */
+export const sampleTest = `import assert from 'node:assert/strict'
+import { after, test } from 'node:test'
+import { createServer } from 'concordat/server'
+import { createClient, isRpcError } from '../generated/client.js'
+import { methods } from '../generated/methods.js'
+import { handlers } from '../src/handlers.js'
+
+const server = await createServer({ methods, handlers }).listen({ port: 0 })
+const client = createClient(server.url)
+after(() => server.close())
+
+test('a task is added, found, and done', async () => {
+  const task = await client.tasks.add('Buy milk')
+  assert.equal(task.priority, 'normal')
+  assert.deepEqual(await client.tasks.get(task.id), task)
+  const completed = await client.tasks.complete({ id: task.id })
+  assert.notEqual(completed.doneAt, null)
+  assert.deepEqual(await client.tasks.list({ done: true }), [completed])
+})
+
+test('a task that is not there is null, and cannot be done', async () => {
+  assert.equal(await client.tasks.get(1000), null)
+  await assert.rejects(
+    client.tasks.complete({ id: 1000 }),
+    (error) => isRpcError(error, 'noSuchTask') && error.data?.id === 1000,
+  )
+})
+
+test('what the contract does not allow never reaches a handler', async () => {
+  await assert.rejects(client.tasks.add(''), (error) => isRpcError(error, 'invalidParams'))
+})
+`

@@ -1,0 +1,101 @@
+import type { GeneratedFile } from '../../codegen/index.js'
+import { indentRest, literalKey, quote } from '../../codegen/text.js'
+import type { StandIn } from './stand-ins.js'
+
+/** handlers.ts, which compiles and runs, and what the stand-ins in it need. */
+export function standInFiles(standIns: readonly StandIn[]): readonly GeneratedFile[] {
+  const has = (kind: StandIn['kind']) => standIns.some((standIn) => standIn.kind === kind)
+  const imports = [
+    "import type { Handlers } from '../generated/service.js'\n",
+    ...(has('example') ? ["import { fromExamples } from './from-examples.js'\n"] : []),
+    ...(has('missing') ? ["import { notImplemented } from './not-implemented.js'\n"] : []),
+  ]
+  const body = branch(standIns.map((standIn) => ({ standIn, path: standIn.path })))
+  const handlers = `${imports.join('')}
+/**
+ * The contract, implemented: parameters come checked, by name, with defaults filled in, and what is returned is checked
+ * before it is sent. Errors of the contract are thrown: \`throw errors.someError()\` from generated/errors.ts.
+ *
+ * To do: replace each line by the method itself.
+ */
+export const handlers: Handlers = ${body}
+`
+  return [
+    { path: 'src/handlers.ts', content: handlers },
+    ...(has('example') ? [{ path: 'src/from-examples.ts', content: fromExamplesText }] : []),
+    ...(has('missing') ? [{ path: 'src/not-implemented.ts', content: notImplementedText }] : []),
+  ]
+}
+
+interface Placed {
+  readonly standIn: StandIn
+  readonly path: readonly string[]
+}
+
+/** An object with a function for each method, namespaces inside it. */
+function branch(placed: readonly Placed[]): string {
+  const byKey = new Map<string, Placed[]>()
+  for (const { standIn, path } of placed) {
+    const [key = '', ...rest] = path
+    byKey.set(key, [...(byKey.get(key) ?? []), { standIn, path: rest }])
+  }
+  if (byKey.size === 0) return '{}'
+  const members = [...byKey].map(([key, inside]) => {
+    const [first] = inside
+    const value = first?.path.length === 0 ? handler(first.standIn) : branch(inside)
+    return `  ${literalKey(key)}: ${indentRest(value)},\n`
+  })
+  return `{\n${members.join('')}}`
+}
+
+function handler({ kind, method }: StandIn): string {
+  const name = quote(method.name)
+  if (kind === 'example') return `(params) => fromExamples(${name}, params)`
+  return kind === 'missing' ? `() => notImplemented(${name})` : '() => {}'
+}
+
+const fromExamplesText = `import { isDeepStrictEqual } from 'node:util'
+import { type JsonValue, RpcError } from 'concordat/rpc'
+import { examples } from '../generated/examples.js'
+import { methods } from '../generated/methods.js'
+import type { Results } from '../generated/types.js'
+
+interface Example {
+  readonly params: unknown
+  readonly result?: unknown
+  readonly error?: { readonly code: number; readonly message: string; readonly data?: JsonValue }
+}
+
+/** What stands in for a method until it is written: the example with these parameters, else the first with a result. */
+export function fromExamples<Name extends keyof typeof examples>(method: Name, params: object): Results[Name] {
+  const shown: readonly Example[] = examples[method]
+  const same = shown.find((example) => isDeepStrictEqual(named(method, example.params), { ...params }))
+  const found = same ?? shown.find(({ error }) => error === undefined) ?? shown[0]
+  if (found?.error) throw new RpcError(found.error)
+  return found?.result as Results[Name]
+}
+
+/** Parameters as a handler gets them: by name, with defaults filled in. */
+function named(method: keyof typeof examples, sent: unknown): object {
+  const declared: readonly { readonly name: string; readonly default?: unknown }[] = methods[method].params
+  const members: Readonly<Record<string, unknown>> = { ...(sent as object) }
+  return Object.fromEntries(
+    declared.flatMap(({ name, default: preset }, at) => {
+      const key = Array.isArray(sent) ? String(at) : name
+      const value = Object.hasOwn(members, key) ? members[key] : preset
+      return value === undefined ? [] : [[name, value]]
+    }),
+  )
+}
+`
+
+const notImplementedText = `import { RpcError } from 'concordat/rpc'
+
+/** JSON-RPC 2.0, section 5.1: the code of an internal error. */
+const internalError = -32603
+
+/** What stands in for a method until it is written. */
+export function notImplemented(method: string): never {
+  throw new RpcError({ code: internalError, message: \`\${method} is not implemented yet\` })
+}
+`

@@ -1,0 +1,26 @@
+import { readPackageFile } from '../../gateway/package-file.js'
+
+/** The versions that a new project depends on: those that this package is tested with. */
+export interface Tools {
+  /** Of this package. */
+  readonly version: string
+  /** The Node versions that it runs on. */
+  readonly node: string
+  /** What a project is developed with: packages and their versions. */
+  readonly development: Readonly<Record<string, string>>
+}
+
+const developmentNames = ['@types/node', 'tsx', 'typescript'] as const
+
+/** Reads them from this package's own package.json. */
+export async function readTools(): Promise<Tools> {
+  const { version, engines, devDependencies } = JSON.parse(
+    (await readPackageFile('package.json')).toString('utf8'),
+  ) as {
+    readonly version: string
+    readonly engines: { readonly node: string }
+    readonly devDependencies: Readonly<Record<string, string>>
+  }
+  const development = developmentNames.map((name) => [name, devDependencies[name] ?? '*'] as const)
+  return { version, node: engines.node, development: Object.fromEntries(development) }
+}
