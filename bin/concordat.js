@@ -7,10 +7,10 @@ import { fileURLToPath } from 'node:url'
 const path = (relative) => fileURLToPath(new URL(`../${relative}`, import.meta.url))
 const compiled = path('dist/src/cli/main.js')
 
-/** True when dist/ can be run: in a published package, which has no source, always. */
+/** True when dist/ can be run: in a published package, which has no TypeScript, always. */
 function isCurrent() {
   if (!existsSync(compiled)) return false
-  if (!existsSync(path('src'))) return true
+  if (!existsSync(path('src/cli/main.ts'))) return true
   const built = statSync(compiled).mtimeMs
   return ['src', 'generated']
     .flatMap((folder) =>
