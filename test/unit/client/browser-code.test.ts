@@ -1,11 +1,10 @@
-import { execFile } from 'node:child_process'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
 import { build } from 'esbuild'
 import t from 'tap'
+import { tsc } from '../../support/tsc.js'
 
 const path = (name: string) => fileURLToPath(new URL(`../../../${name}`, import.meta.url))
 const uses = fileURLToPath(new URL('../../types/client-use.ts', import.meta.url))
@@ -26,14 +25,10 @@ t.test("the client, and what uses it, compile as a browser's code, without Node'
   }
   const config = { extends: path('tsconfig.json'), compilerOptions, files: [uses], include: [] }
   await writeFile(join(folder, 'tsconfig.json'), JSON.stringify(config))
-  const tsc = promisify(execFile)(path('node_modules/.bin/tsc'), ['-p', folder, '--listFiles'])
-  const { stdout, stderr } = await tsc.catch(
-    (error: { readonly stdout: string; readonly stderr: string }) => error,
-  )
-  t.equal(stderr, '')
-  t.notMatch(stdout, /error TS/)
-  t.match(stdout, /src\/client\/create-rpc-client\.ts/)
-  t.notMatch(stdout, /@types\/node/)
+  const said = await tsc(['-p', folder, '--listFiles'])
+  t.notMatch(said, /error TS/)
+  t.match(said, /src\/client\/create-rpc-client\.ts/)
+  t.notMatch(said, /@types\/node/)
 })
 
 t.test('bundled, it holds its own few files and nothing of Node or of any package', async (t) => {

@@ -1,7 +1,6 @@
-import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { promisify } from 'node:util'
+import { tsc } from '../../support/tsc.js'
 import { write } from './fixtures.js'
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))
@@ -36,11 +35,7 @@ export async function strictCompile(dir: string): Promise<string> {
     path: 'tsconfig.json',
     content: JSON.stringify({ compilerOptions, include: ['*/*.ts'] }),
   })
-  const tsc = join(root, 'node_modules/.bin/tsc')
-  const { stdout } = await promisify(execFile)(tsc, ['-p', dir], { maxBuffer: 10_000_000 }).catch(
-    (error: { stdout: string }) => error,
-  )
-  return stdout
+  return tsc(['-p', dir])
 }
 
 /** TypeScript without its comments and string literals: where \`any\` would stand if it did. */
