@@ -48,7 +48,7 @@ export function lookUp(
   documents: Documents,
   reference: string,
   from: string,
-): { readonly pointer: string; readonly value: JsonValue } | string {
+): { readonly pointer: string; readonly tokens: readonly string[]; readonly value: JsonValue } | string {
   const [file, fragment] = atHash(reference)
   const found = documents.find(file, documentOf(from))
   if (typeof found === 'string') return found
@@ -56,7 +56,7 @@ export function lookUp(
   if (!tokens) return `"${reference}" is no JSON pointer: references begin with "#/"`
   const value = valueAt(found.value, tokens)
   if (value === undefined) return `"${reference}" leads nowhere`
-  return { pointer: joinPointer(`${found.name}#`, ...tokens), value }
+  return { pointer: joinPointer(`${found.name}#`, ...tokens), tokens, value }
 }
 
 /** The name of the file that a place lies in, `''` for the contract's own document. */

@@ -2,9 +2,9 @@ import { checkSchemas } from './check-schemas.js'
 import type { Contract, NamedSchema, Server } from './contract.js'
 import { ContractError, type ContractProblem, contractError } from './contract-error.js'
 import { createDocumentReader } from './document-reader.js'
-import { type Documents, documentOf, lookUp, pointerOf } from './documents.js'
+import { type Documents, documentOf, lookUp } from './documents.js'
 import { arrayMember, isObject, type JsonObject, objectMember, stringMember } from './json.js'
-import { joinPointer, pointerTokens } from './json-pointer.js'
+import { joinPointer } from './json-pointer.js'
 import { duplicateErrorKeys, readErrors } from './read-errors.js'
 import { readMethods } from './read-methods.js'
 import { isSchema, type LocatedSchema } from './schema.js'
@@ -52,8 +52,8 @@ function resolver(documents: Documents): Contract['resolve'] {
   return (reference, from): LocatedSchema => {
     const target = lookUp(documents, reference, from)
     if (typeof target === 'string') throw contractError(from, target)
-    const { pointer, value } = target
-    if (!isSchema(value) || isOtherObject(pointer)) {
+    const { pointer, tokens, value } = target
+    if (!isSchema(value) || (documentOf(pointer) === '' && isOtherObject(tokens))) {
       throw contractError(from, `"${reference}" is no schema`)
     }
     return { pointer, schema: value }
@@ -61,9 +61,7 @@ function resolver(documents: Documents): Contract['resolve'] {
 }
 
 /** True for the places of an OpenRPC document where something else than a schema stands. */
-function isOtherObject(place: string): boolean {
-  if (documentOf(place) !== '') return false
-  const [kind, key, part, ...inside] = pointerTokens(pointerOf(place)) ?? []
+function isOtherObject([kind, key, part, ...inside]: readonly string[]): boolean {
   if (kind === 'methods')
     return part === undefined || (methodParts.has(part) && inside.length <= (part === 'result' ? 0 : 1))
   if (kind === 'components')

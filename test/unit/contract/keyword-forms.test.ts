@@ -57,8 +57,9 @@ t.test('a keyword that cannot be honoured is an error at its place, in every fil
   ]
   for (const [schema, want] of rows) {
     const found = await problems(schema)
-    t.equal(found.length, want.length, JSON.stringify(schema))
-    for (const [at, text] of want.entries()) t.ok(found[at]?.startsWith(`other.json#/X${text}`), found[at])
+    t.equal(found.length, want.length, String(JSON.stringify(schema)))
+    for (const [at, text] of want.entries())
+      t.ok(found[at]?.startsWith(`other.json#/X${text}`), String(found[at]))
   }
 })
 
