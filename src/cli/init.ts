@@ -94,7 +94,11 @@ async function made(name: string, document: string | undefined): Promise<Project
   } catch (cause) {
     if (!(cause instanceof ContractError)) throw cause
     const shown = document === '-' ? 'standard input' : (document ?? 'the sample')
-    throw new UsageError(contractMessage(shown, cause).split('\n').map(printable).join('\n'), { cause })
+    const refersToOthers = cause.problems.some(({ message }) => message.includes('is another document'))
+    const lines = contractMessage(shown, cause).split('\n')
+    if (refersToOthers)
+      lines.push('A new project takes one document that stands alone: put what it refers to into it.')
+    throw new UsageError(lines.map(printable).join('\n'), { cause })
   }
 }
 

@@ -1,3 +1,4 @@
+export { type Contract, ContractError, loadContract, parseContract } from '../contract/index.js'
 export { type Generated, generate, generateFiles } from './generate-files.js'
 export type { GeneratedFile } from './generated-file.js'
 export { lineDiff } from './line-diff.js'

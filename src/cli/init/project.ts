@@ -1,5 +1,5 @@
 import { createSource } from '../../codegen/create-source.js'
-import { type GeneratedFile, generate } from '../../codegen/index.js'
+import { type Generated, type GeneratedFile, generate } from '../../codegen/index.js'
 import { parseContract } from '../../contract/index.js'
 import { configFiles } from './config-files.js'
 import { exampleTest } from './example-test.js'
@@ -9,7 +9,7 @@ import { sampleHandlers } from './sample/handlers.js'
 import { sampleTest } from './sample/test.js'
 import { serverText } from './server-text.js'
 import { standInFiles } from './stand-in-files.js'
-import { standInsOf } from './stand-ins.js'
+import { type StandIn, standInsOf } from './stand-ins.js'
 import type { Tools } from './tools.js'
 
 /** What a project is made from. */
@@ -43,7 +43,7 @@ export function projectOf({ name, document, isSample }: ProjectOptions, tools: T
         { path: 'test/service.test.ts', content: sampleTest },
       ]
     : [...standInFiles(standIns), { path: 'test/service.test.ts', content: exampleTest(standIns) }]
-  const remarks = isSample ? [] : remarksOf(standIns, generated.leftOut.length)
+  const remarks = isSample ? [] : remarksOf(standIns, generated)
   return {
     files: [
       { path: document.name, content: document.text },
@@ -57,29 +57,34 @@ export function projectOf({ name, document, isSample }: ProjectOptions, tools: T
   }
 }
 
-function remarksOf(standIns: ReturnType<typeof standInsOf>, leftOut: number): readonly string[] {
-  const shown = standIns.filter(({ kind }) => kind === 'example').length
-  const silent = standIns.filter(({ kind }) => kind === 'silent').length
-  const missing = standIns.length - shown - silent
+function remarksOf(standIns: readonly StandIn[], generated: Generated): readonly string[] {
+  const count = (kind: StandIn['kind']) => standIns.filter((standIn) => standIn.kind === kind).length
+  const leftOut = generated.leftOut.length
+  const sentences = [
+    [count('example'), 'method answers', 'methods answer', "from the contract's examples."],
+    [count('missing'), 'method has', 'methods have', 'no example to answer from: not implemented yet.'],
+    [count('silent'), 'notification does', 'notifications do', 'nothing yet.'],
+    [
+      leftOut,
+      'part',
+      'parts',
+      'of the contract had to be left out, and a conformance run may fail by it: npm run lint.',
+    ],
+  ] as const
   return [
-    ...(standIns.length === 0
-      ? ['The contract has no method yet: add one, then run `npm run generate`.']
-      : []),
-    ...(shown > 0
-      ? [`${counted(shown, 'method answers', 'methods answer')} from the contract's examples.`]
-      : []),
-    ...(missing > 0
-      ? [`${counted(missing, 'method has', 'methods have')} no example to answer from: not implemented yet.`]
-      : []),
-    ...(silent > 0 ? [`${counted(silent, 'notification does', 'notifications do')} nothing yet.`] : []),
-    ...(leftOut > 0
-      ? [
-          `${counted(leftOut, 'example breaks', 'examples break')} the contract, which a conformance run may tell: see \`npm run lint\`.`,
-        ]
-      : []),
+    ...sentences.flatMap(([number, one, many, rest]) =>
+      number === 0 ? [] : [`${number} ${number === 1 ? one : many} ${rest}`],
+    ),
+    ...(hasCases(generated)
+      ? []
+      : ['No case for a conformance run follows from the contract yet: give it methods with examples.']),
   ]
 }
 
-function counted(count: number, one: string, many: string): string {
-  return `${count} ${count === 1 ? one : many}`
+function hasCases({ files }: Generated): boolean {
+  const derived = files.find(({ path }) => path === 'conformance.json')
+  const { scenarios } = JSON.parse(derived?.content ?? '{"scenarios":[]}') as {
+    readonly scenarios: readonly unknown[]
+  }
+  return scenarios.length > 0
 }
