@@ -11,6 +11,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { Pool } from 'undici'
+import { benchGenerate } from './generate.js'
 
 const rounds = 5
 const requestsPerRound = 10_000
@@ -97,6 +98,7 @@ function median(values: readonly number[]): number {
 
 const folder = await mkdtemp(join(tmpdir(), 'concordat-bench-'))
 try {
+  await benchGenerate(join(folder, 'generate'))
   const local = '{"jsonrpc":"2.0","id":1,"method":"eth_chainId","params":[]}'
   const forwarded = `{"jsonrpc":"2.0","id":1,"method":"eth_getBalance","params":["0x${'a1'.repeat(20)}","latest"]}`
   const node = await peer('echo-server.ts')

@@ -52,7 +52,8 @@ function uniqueId(id: string, taken: Map<string, number>): string {
 
 /** A name as one part of an id: letters, digits, `-`, `_`, `.`, `[` and `]`; other characters as in a URL, blanks as `-`. */
 function segment(name: string): string {
-  const characters = [...name.trim().replaceAll(/\s+/g, '-')]
+  const words = name.trim().replaceAll(/\s+/g, '-')
+  const characters = words === '' ? ['-'] : [...words]
   return characters
     .map((character) => (/[\p{L}\p{N}\-_.[\]]/u.test(character) ? character : encoded(character)))
     .join('')

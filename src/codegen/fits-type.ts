@@ -62,16 +62,29 @@ export function createTypeFitter(
 
   function ofOne(branches: readonly LocatedSchema[], value: JsonValue, around: Properties): Fit {
     if (branches.some(isOpen)) return 'open'
-    const taking = branches.filter((branch) => check(branch, value).length === 0)
+    // The schema takes the value, so that one of the forms does: checking is for where several may.
+    const possible = branches.filter((branch) => mayTake(branch, value))
+    const taking =
+      possible.length === 1 ? possible : possible.filter((branch) => check(branch, value).length === 0)
     return taking.some((branch) => fitOf(branch, value, around) === 'fits') ? 'fits' : 'misfits'
+  }
+
+  /** False where the types that a schema names, its own or of what it refers to, leave a value out. */
+  function mayTake(located: LocatedSchema, value: JsonValue): boolean {
+    const { schema } = located
+    if (!isObject(schema)) return schema
+    if (value === null && member(schema, 'nullable') === true) return true
+    const named = member(schema, 'type') === undefined ? undefined : typesOf(schema)
+    if (named) return isOfTypes(named, value)
+    const target = followed(located, writer.contract)
+    return !target || mayTake(target, value)
   }
 
   function ownFit(located: LocatedSchema, schema: JsonObject, value: JsonValue, around: Properties): Fit {
     const types = typesOf(schema)
     if (literals(schema, types)) return 'fits'
     if (!types) return 'open'
-    const isOfType = types.some((type) => (type === 'integer' ? 'number' : type) === typeOfValue(value))
-    if (!isOfType) return 'misfits'
+    if (!isOfTypes(types, value)) return 'misfits'
     if (isArray(value))
       return value.every((item, at) => isFit(itemSchema(located, at), item)) ? 'fits' : 'misfits'
     return isObject(value) ? membersFit(located, schema, value, around) : 'fits'
@@ -127,6 +140,10 @@ function otherSchemas(located: LocatedSchema, name: string): readonly LocatedSch
     .map(([, schema]) => schema)
   const additional = schemaMember(located, 'additionalProperties')
   return patterns.length > 0 || !additional ? patterns : [additional]
+}
+
+function isOfTypes(types: readonly string[], value: JsonValue): boolean {
+  return types.some((type) => (type === 'integer' ? 'number' : type) === typeOfValue(value))
 }
 
 function typeOfValue(value: JsonValue): string {

@@ -63,7 +63,11 @@ function paramsProblem(
   example: ExamplePairing,
   { given, params: sent }: { readonly given: Given; readonly params: JsonValue },
 ): ContractProblem | undefined {
-  const { params } = method
+  const { params, paramStructure } = method
+  const unknown = example.params.find(({ name }) => !params.some((param) => param.name === name))
+  if (unknown && paramStructure === 'by-name') {
+    return { pointer: unknown.pointer, message: `the method has no parameter "${unknown.name}"` }
+  }
   if (given.length > params.length) {
     return problem(example, `has ${given.length} parameters, and the method takes ${params.length}`)
   }

@@ -38,4 +38,10 @@ export {
   schemaMap,
   schemaMember,
 } from './schema.js'
-export { namesInheritedMembers, type SchemaSet, schemaSet, usesNextDraft } from './schema-set.js'
+export {
+  namesInheritedMembers,
+  quotientDigits,
+  type SchemaSet,
+  schemaSet,
+  usesNextDraft,
+} from './schema-set.js'

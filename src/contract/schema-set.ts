@@ -21,6 +21,9 @@ export interface SchemaSet {
   readonly roots: readonly string[]
 }
 
+/** 0.07 is seven times 0.01, and divided by it 7.000000000000001: quotients are whole to so many digits (`multipleOf`). */
+export const quotientDigits = 9
+
 /** The resource's name within its own ajv instance. */
 const resourceId = 'contract'
 

@@ -11,6 +11,7 @@ import {
   type LocatedSchema,
   type Method,
   namesInheritedMembers,
+  quotientDigits,
   type SchemaSet,
   schemaSet,
   usesNextDraft,
@@ -102,6 +103,7 @@ export function createAjv({ resource }: SchemaSet, allErrors: boolean): Ajv {
     allowMatchingProperties: true,
     ownProperties: namesInheritedMembers(resource),
     formats,
+    multipleOfPrecision: quotientDigits,
     code: {
       source: true,
       lines: true,

@@ -19,6 +19,12 @@ export const exampleRules: readonly LintRule[] = [
     check: ({ contract }) => eachExample(contract, unknownParams),
   },
   {
+    name: 'example-missing-parameter',
+    severity: 'error',
+    summary: 'Examples have a value for every parameter that must be given.',
+    check: ({ contract }) => eachExample(contract, missingParams),
+  },
+  {
     name: 'default-violates-schema',
     severity: 'error',
     summary: 'A default fits its own schema.',
@@ -105,6 +111,17 @@ function unknownParams(method: Method, example: ExamplePairing): readonly LintPr
     const names = params.map((known) => known.name).join(', ')
     return [{ pointer, message: `the method "${method.name}" has no parameter "${name}": it has ${names}` }]
   })
+}
+
+function missingParams(method: Method, example: ExamplePairing): readonly LintProblem[] {
+  if (example.error !== undefined) return []
+  const given = paired(method, example).map(({ param }) => param?.name)
+  return method.params
+    .filter(({ name, required }) => required && !given.includes(name))
+    .map(({ name }) => ({
+      pointer: example.pointer,
+      message: `has no value for "${name}", which must be given`,
+    }))
 }
 
 function valueAtPath(value: JsonValue, path: string): JsonValue | undefined {

@@ -4,7 +4,7 @@ import type { Contract } from '../contract.js'
 import { formats } from '../formats.js'
 import type { JsonValue } from '../json.js'
 import type { LocatedSchema } from '../schema.js'
-import { schemaSet, usesNextDraft } from '../schema-set.js'
+import { quotientDigits, schemaSet, usesNextDraft } from '../schema-set.js'
 
 /** Says in which places of a value a schema is broken; an empty list means that the value fits. */
 export type SchemaChecker = (
@@ -17,7 +17,14 @@ export function createSchemaChecker(contract: Contract): SchemaChecker {
   const compiled = new Map<string, ValidateFunction>()
   const compile = (schema: LocatedSchema): ValidateFunction => {
     const { resource, roots } = schemaSet(contract, [schema])
-    const options = { strict: false, logger: false, allErrors: true, ownProperties: true, formats } as const
+    const options = {
+      strict: false,
+      logger: false,
+      allErrors: true,
+      ownProperties: true,
+      multipleOfPrecision: quotientDigits,
+      formats,
+    } as const
     const ajv = usesNextDraft(resource) ? new Ajv2019(options) : new Ajv(options)
     ajv.addSchema(resource as Record<string, unknown>, undefined, false, false)
     const validate = ajv.getSchema(roots[0] ?? '')

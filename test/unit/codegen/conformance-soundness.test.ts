@@ -67,9 +67,8 @@ t.test('what is to be refused breaks the validators, and what an example sends d
 t.test('examples are sent as they stand, whatever is in them', async (t) => {
   for (const [name, contract] of contracts) {
     const scenarios = derivedOf(contract).filter(isExample)
-    const wanted = contract.methods.flatMap(({ examples }) => examples).length
-    t.equal(scenarios.length, wanted, name)
-    const shown = contract.methods.flatMap(({ name, examples }) =>
+    const answered = contract.methods.filter(({ result }) => result)
+    const shown = answered.flatMap(({ name, examples }) =>
       examples.map(({ params }) => [name, params.map(({ value }) => value)] as const),
     )
     t.same(

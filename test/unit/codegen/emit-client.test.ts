@@ -3,7 +3,7 @@ import { generateFiles } from '../../../src/codegen/index.js'
 import { memberPaths, pathOf } from '../../../src/codegen/member-paths.js'
 import type { JsonObject, JsonValue } from '../../../src/contract/index.js'
 import { json, serve } from '../client/rpc-server.js'
-import { contractOf, fileOf, loadFixture, loadModules, methodOf, tool } from './fixtures.js'
+import { contractOf, fileOf, fixtureNames, loadFixture, loadModules, methodOf, tool } from './fixtures.js'
 
 /** The client of a contract of one method. */
 const clientText = (method: JsonObject, parts: { readonly [name: string]: JsonValue } = {}) =>
@@ -207,7 +207,7 @@ function ownAt(object: unknown, path: readonly string[]): unknown {
 }
 
 t.test('of any document every method is called by its name on the wire', async (t) => {
-  for (const fixture of ['hostile', 'client-names', 'pet-store', 'constructs', 'namespaces', 'empty']) {
+  for (const fixture of fixtureNames) {
     const contract = await loadFixture(fixture)
     const [module] = await loadModules(contract, ['client.ts'])
     const { url, all } = await serve(t, json({ jsonrpc: '2.0', id: null, error: { code: 2, message: 'no' } }))

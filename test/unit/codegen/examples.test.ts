@@ -107,6 +107,11 @@ t.test('an example that is not what the contract says is left out, and told with
     ['too many', shown([], integer, example([value('a', 1)])), ': has 1 parameters, and the method takes 0'],
     ['too few', shown([param('a')], integer, example([])), ': has no value for the required parameter "a"'],
     [
+      'another name, by name',
+      shown([param('a')], integer, example([value('b', 1)]), { paramStructure: 'by-name' }),
+      '/params/0/value: the method has no parameter "b"',
+    ],
+    [
       'a gap in a list',
       shown([param('a', integer, false), param('b')], integer, example([value('b', 1)])),
       ': has no value for "a", and one behind it',

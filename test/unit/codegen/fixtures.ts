@@ -1,33 +1,35 @@
-import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { readdirSync } from 'node:fs'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import type { Validator } from 'concordat/rpc'
 import { type GeneratedFile, generateFiles } from '../../../src/codegen/index.js'
-import { type Contract, type JsonObject, type JsonValue, parseContract } from '../../../src/contract/index.js'
+import {
+  type Contract,
+  type JsonObject,
+  type JsonValue,
+  loadContract,
+  parseContract,
+} from '../../../src/contract/index.js'
 
 export const tool = { name: 'concordat', version: '9.9.9' }
 
-/** The project's own fixture documents. */
-export const fixtureNames = [
-  'pet-store',
-  'recursive',
-  'hostile',
-  'constructs',
-  'client-names',
-  'namespaces',
-  'links',
-  'empty',
-] as const
-
 const folder = new URL('../../fixtures/contracts/', import.meta.url)
 
+/** The project's own fixture documents: a file each, or a folder where a document has several files. */
+export const fixtureNames: readonly string[] = readdirSync(folder)
+  .map((entry) => entry.replace(/\.\w+$/, ''))
+  .sort()
+
 export function fixturePath(name: string): string {
-  return fileURLToPath(new URL(`${name}.json`, folder))
+  const file = readdirSync(folder).find((entry) => entry.replace(/\.\w+$/, '') === name)
+  if (file === undefined) throw new Error(`no fixture ${name}`)
+  return fileURLToPath(new URL(file, folder))
 }
 
 export async function loadFixture(name: string): Promise<Contract> {
-  return parseContract(await readFile(fixturePath(name), 'utf8'))
+  return loadContract(fixturePath(name))
 }
 
 /** A document with the given parts and nothing else. */

@@ -47,17 +47,27 @@ function mixed<Item>(items: readonly Item[], next: () => number): readonly Item[
     .map(([, item]) => item)
 }
 
-/** The files; the hash of the document, which is that of its text, left aside. */
+/** The files. Derived cases have an order of their own, and the hash of the document is that of its text. */
 function textsOf(document: JsonObject): readonly GeneratedFile[] {
   const files = generateFiles(parseContract(JSON.stringify(document)), tool)
-  return files.map(({ path, content }) => ({ path, content: content.replace(/"sha256": "\w+"/, '') }))
+  return files.map(({ path, content }) => ({
+    path,
+    content: path === 'conformance.json' ? sorted(content) : content,
+  }))
+}
+
+function sorted(conformance: string): string {
+  const { scenarios } = JSON.parse(conformance) as { scenarios: readonly { readonly id: string }[] }
+  const byId = [...scenarios].sort((one, other) => (one.id < other.id ? -1 : 1))
+  return JSON.stringify(byId)
 }
 
 const numbers = fc.infiniteStream(fc.double({ noNaN: true }))
 const streamOf = (stream: Iterator<number>) => () => stream.next().value as number
 
 t.test('the order of the words in a schema, and of required members, changes nothing', async (t) => {
-  for (const name of fixtureNames) {
+  // One document has several files, and is nothing without them.
+  for (const name of fixtureNames.filter((each) => each !== 'several-files')) {
     const { document } = await loadFixture(name)
     const [stream] = fc.sample(numbers, 1)
     if (!stream) throw new Error('no numbers')

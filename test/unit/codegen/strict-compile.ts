@@ -38,7 +38,8 @@ export async function strictCompile(dir: string): Promise<string> {
   return tsc(['-p', dir])
 }
 
-/** TypeScript without its comments and string literals: where \`any\` would stand if it did. */
-export function withoutText(code: string): string {
-  return code.replaceAll(/\/\*\*.*?\*\/|\/\/[^\n]*|'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"/gs, '')
+/** True where TypeScript uses the type `any`; a member may be called so. */
+export function usesAny(code: string): boolean {
+  const bare = code.replaceAll(/\/\*\*.*?\*\/|\/\/[^\n]*|'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"/gs, '')
+  return /[:<|&,(=[]\s*any\b(?!\s*\??:)|\bas any\b|\bany\[\]/.test(bare)
 }

@@ -42,6 +42,16 @@ const result = (schema: JsonValue) =>
     examples: [{ name: 'e', params: [], error: { code: 1, message: 'x' } }],
   })
 
+/** An example with two parameters. */
+const both = {
+  name: 'e',
+  params: [
+    { name: 'a', value: 1 },
+    { name: 'b', value: 2 },
+  ],
+  result: { name: 'r', value: 2 },
+}
+
 type Files = Readonly<Record<string, string>>
 const rows: readonly [string, JsonValue | string, readonly string[], Files?][] = [
   ['a contract without a flaw', methods(good()), []],
@@ -128,7 +138,7 @@ const rows: readonly [string, JsonValue | string, readonly string[], Files?][] =
   ],
   [
     'required after optional',
-    methods(good({ params: [param('a', false, { type: 'integer' }), param('b', true)] })),
+    methods(good({ params: [param('a', false, { type: 'integer' }), param('b', true)], examples: [both] })),
     [
       'error required-after-optional #/methods/0/params/1: "b" is required and follows "a", which is not: put it in front',
     ],
@@ -136,7 +146,11 @@ const rows: readonly [string, JsonValue | string, readonly string[], Files?][] =
   [
     'by name the order is free',
     methods(
-      good({ paramStructure: 'by-name', params: [param('a', false, { type: 'integer' }), param('b', true)] }),
+      good({
+        paramStructure: 'by-name',
+        params: [param('a', false, { type: 'integer' }), param('b', true)],
+        examples: [both],
+      }),
     ),
     [],
   ],
@@ -252,6 +266,7 @@ const rows: readonly [string, JsonValue | string, readonly string[], Files?][] =
       }),
     ),
     [
+      'error example-missing-parameter #/methods/0/examples/0: has no value for "a", which must be given',
       'error example-unknown-parameter #/methods/0/examples/0/params/0/value: the method "m" has no parameter "b": it has a',
     ],
   ],
@@ -308,6 +323,11 @@ const rows: readonly [string, JsonValue | string, readonly string[], Files?][] =
     'a pattern that runs away',
     methods(result({ pattern: '^(a+)+$' })),
     ['warning unsafe-pattern #/methods/0/result/schema/pattern: "^(a+)+$" takes very long for some values'],
+  ],
+  [
+    'an example without a parameter that must be given',
+    methods(good({ examples: [{ name: 'e', params: [], result: { name: 'r', value: 2 } }] })),
+    ['error example-missing-parameter #/methods/0/examples/0: has no value for "a", which must be given'],
   ],
   [
     'a format that is not validated',

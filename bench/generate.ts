@@ -1,0 +1,94 @@
+/**
+ * What generating costs, beside `open-rpc-generator`, each in a process of its own: seconds until it ends, seconds of
+ * processor time, and the most memory it had. The documents are our own contract, a small one that both can take, and
+ * one of 86 methods and 2 MB, with schemas that lead back to themselves and without.
+ */
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { copyFile, mkdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { largeDocument } from './large-document.js'
+
+/** Seconds after which a generator counts as one that does not finish. */
+const secondsMost = 60
+
+const root = fileURLToPath(new URL('../', import.meta.url))
+
+/** Writes what the process used to the file that an environment variable names, when it ends. */
+const meter = `import { writeFileSync } from 'node:fs'
+process.on('exit', () => writeFileSync(process.env.BENCH_USAGE, JSON.stringify(process.resourceUsage())))`
+
+interface Cost {
+  readonly seconds: number
+  readonly processorSeconds: number
+  readonly megabytes: number
+}
+
+/** Runs a script of Node.js to its end; undefined where it fails or takes too long. */
+async function measured(folder: string, args: readonly string[]): Promise<Cost | undefined> {
+  const usageFile = join(folder, 'usage.json')
+  const start = performance.now()
+  const child = spawn(
+    process.execPath,
+    [`--import=data:text/javascript,${encodeURIComponent(meter)}`, ...args],
+    {
+      stdio: 'ignore',
+      cwd: folder,
+      env: { ...process.env, BENCH_USAGE: usageFile },
+      timeout: secondsMost * 1_000,
+      killSignal: 'SIGKILL',
+    },
+  )
+  const [code] = await once(child, 'exit')
+  if (code !== 0) return undefined
+  const seconds = (performance.now() - start) / 1_000
+  const { userCPUTime, systemCPUTime, maxRSS } = JSON.parse(await readFile(usageFile, 'utf8'))
+  return {
+    seconds,
+    processorSeconds: (userCPUTime + systemCPUTime) / 1_000_000,
+    megabytes: maxRSS / 1_024,
+  }
+}
+
+function told(cost: Cost | undefined): string {
+  if (!cost) return `does not finish within ${secondsMost} s`
+  const { seconds, processorSeconds, megabytes } = cost
+  return `${seconds.toFixed(2)} s, ${processorSeconds.toFixed(2)} s of processor time, ${megabytes.toFixed(0)} MB`
+}
+
+/** Generates a client in TypeScript with the peer, as its documentation says. */
+async function peer(folder: string, document: string): Promise<Cost | undefined> {
+  const config = {
+    openrpcDocument: document,
+    outDir: './peer',
+    components: [{ type: 'client', name: 'client', language: 'typescript' }],
+  }
+  await writeFile(join(folder, 'peer.json'), JSON.stringify(config))
+  const cli = join(root, 'node_modules/@open-rpc/generator/build/cli.js')
+  return measured(folder, [cli, 'generate', '-c', 'peer.json'])
+}
+
+/**
+ * Measures both generators on every document and prints what they cost.
+ * @param folder where documents and generated files go
+ */
+export async function benchGenerate(folder: string): Promise<void> {
+  const documents = { ours: 'openrpc.json', 'pet store': 'test/fixtures/contracts/pet-store.json' }
+  await mkdir(folder, { recursive: true })
+  for (const [name, path] of Object.entries(documents))
+    await copyFile(join(root, path), join(folder, `${name}.json`))
+  for (const isRecursive of [false, true]) {
+    const name = isRecursive ? '86 methods, recursive' : '86 methods'
+    await writeFile(join(folder, `${name}.json`), JSON.stringify(largeDocument(isRecursive), null, 2))
+  }
+  for (const name of ['pet store', 'ours', '86 methods', '86 methods, recursive']) {
+    const document = `${name}.json`
+    const kilobytes = Math.round((await stat(join(folder, document))).size / 1_024)
+    const cli = join(root, 'bin/concordat.js')
+    const ours = await measured(folder, [cli, 'generate', document, '--out', `ours-${name}`])
+    console.log(`generate ${name} (${kilobytes} kB)`)
+    console.log(`  concordat           ${told(ours)}`)
+    console.log(`  open-rpc-generator  ${told(await peer(folder, document))}`)
+  }
+}
