@@ -1,5 +1,7 @@
 import { isIP } from 'node:net'
 import { resolve } from 'node:path'
+import { limits } from '../../generated/contract.js'
+import type { NodeSettings } from './node-settings.js'
 
 /** The two networks of the service (specification 1). */
 export type Network = 'test' | 'main'
@@ -16,8 +18,14 @@ export interface Settings {
   readonly requestsPerDay: number
   /** Secret that API keys are encrypted with; kept beside the data when undefined. */
   readonly secret: string | undefined
-  /** Node URLs per network; empty means the embedded development chain. */
-  readonly nodes: Readonly<Record<Network, readonly string[]>>
+  /** Nodes per network; none means the embedded development chain. */
+  readonly nodes: Readonly<Record<Network, readonly NodeSettings[]>>
+  /** PostgreSQL server (`postgres://…`) that the service keeps everything in; undefined means the embedded database. */
+  readonly databaseUrl: string | undefined
+  /** Port of the metrics, 0 for a free one; undefined where there are none. */
+  readonly metricsPort: number | undefined
+  /** Networks (CIDR) of the proxies whose `X-Forwarded-For` is believed. */
+  readonly trustedProxies: readonly string[]
   /** What users are shown as the base of their URLs; the listening address when undefined. */
   readonly publicUrls: Readonly<Record<Network, string | undefined>>
   /** Least severe level that is logged. */
@@ -97,9 +105,12 @@ export function readSettings(
     ),
     secret: setting('CONCORDAT_SECRET', undefined, parseSecret),
     nodes: {
-      test: setting('CONCORDAT_NODES_TEST', [], parseNodes),
-      main: setting('CONCORDAT_NODES_MAIN', [], parseNodes),
+      test: setting('CONCORDAT_NODES_TEST', [], parseNodes('test')),
+      main: setting('CONCORDAT_NODES_MAIN', [], parseNodes('main')),
     },
+    databaseUrl: undefined,
+    metricsPort: undefined,
+    trustedProxies: [],
     publicUrls: {
       test: setting('CONCORDAT_PUBLIC_URL_TEST', undefined, parsePublicUrl),
       main: setting('CONCORDAT_PUBLIC_URL_MAIN', undefined, parsePublicUrl),
@@ -152,12 +163,22 @@ function parseUrl(text: string): URL | undefined {
   return url !== undefined && (url.protocol === 'http:' || url.protocol === 'https:') ? url : undefined
 }
 
-function parseNodes(text: string) {
-  const urls = text.split(',').map((part) => part.trim())
-  return urls.every((url) => parseUrl(url) !== undefined)
-    ? urls
-    : new Refusal('must be http or https URLs, separated by commas')
-}
+const millisecondsPerSecond = 1000
+
+const parseNodes =
+  (network: Network) =>
+  (text: string): readonly NodeSettings[] | Refusal => {
+    const urls = text.split(',').map((part) => part.trim())
+    if (!urls.every((url) => parseUrl(url) !== undefined))
+      return new Refusal('must be http or https URLs, separated by commas')
+    return urls.map((url, at) => ({
+      url,
+      name: `${network}-${at + 1}`,
+      weight: 1,
+      headers: {},
+      timeoutMs: limits.nodeTimeoutSeconds * millisecondsPerSecond,
+    }))
+  }
 
 function parsePublicUrl(text: string) {
   const url = parseUrl(text)

@@ -24,16 +24,16 @@ const millisecondsPerSecond = 1000
 /** Opens the way to a network's nodes, or starts its development chain where none are set. */
 export async function openNetwork(network: Network, settings: Settings, log: Log): Promise<OpenNetwork> {
   const { title, chainId, netVersion } = extensions['x-networks'][network]
-  const urls = settings.nodes[network]
+  const nodes = settings.nodes[network]
   const timeoutMs = limits.nodeTimeoutSeconds * millisecondsPerSecond
   const upstream =
-    urls.length > 0
-      ? createUpstream({ urls, timeoutMs, chainId })
+    nodes.length > 0
+      ? createUpstream({ urls: nodes.map(({ url }) => url), timeoutMs, chainId })
       : await openDevelopmentChain({ timeoutMs, chainId, log: log.child({ network }) })
   return {
     title,
     chainId,
-    embedded: urls.length === 0,
+    embedded: nodes.length === 0,
     forward: createForwarder({ call: upstream.call, network: { chainId, netVersion }, limits }),
     ready: upstream.ready,
     close: upstream.close,

@@ -23,6 +23,9 @@ t.test('nothing set: loopback, port 8080, ./.concordat, embedded chains, the con
     requestsPerDay: contractLimit,
     secret: undefined,
     nodes: { test: [], main: [] },
+    databaseUrl: undefined,
+    metricsPort: undefined,
+    trustedProxies: [],
     publicUrls: { test: undefined, main: undefined },
     logLevel: 'info',
   })
@@ -64,7 +67,14 @@ t.test('what is set is read', async (t) => {
   )
   t.equal(settings.host, '::1')
   t.equal(settings.requestsPerDay, 20)
-  t.same(settings.nodes, { test: [], main: ['http://127.0.0.1:1', 'https://node.example/v2/key'] })
+  const shared = { weight: 1, headers: {}, timeoutMs: 20_000 }
+  t.same(settings.nodes, {
+    test: [],
+    main: [
+      { url: 'http://127.0.0.1:1', name: 'main-1', ...shared },
+      { url: 'https://node.example/v2/key', name: 'main-2', ...shared },
+    ],
+  })
   t.equal(settings.publicUrls.test, 'https://rpc.example.net/base')
   t.equal(settings.logLevel, 'silent')
   t.equal(settings.secret, 's'.repeat(32))
