@@ -13,6 +13,7 @@ export function againCommand(options: ConformOptions): (result: CaseResult) => s
     ...Object.keys(options.headers).map((name) => ['--header', `${name}: …`] as const),
   ]
   const words = given.flatMap(([name, value]) => (value === undefined ? [] : [name, shellWord(value)]))
+  if (options.allowRemote) words.push('--allow-remote')
   if (options.secondKey !== undefined) words.push('--second-key', '"$SECOND_KEY_URL"')
   if (options.revokedKey !== undefined) words.push('--revoked-key', '"$REVOKED_KEY_URL"')
   const allowed = [...options.allow].filter((effect) => effect !== 'read')

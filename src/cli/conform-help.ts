@@ -10,7 +10,9 @@ failed with the rule, what was expected, what came, and a line that sends the re
 are sent, unless --allow says more.
 
   URL                      the service, its key included; it appears in no output (not needed with --list)
-  --contract DOC           another OpenRPC document, with the cases that follow from it (default: the package's own)
+  --contract DOC           another OpenRPC document, with the cases that follow from it (default: the package's own);
+                           JSON or YAML, a folder with openrpc.json, or - for standard input
+  --allow-remote           fetch the http and https documents that references in it name
   --scenarios DIR          scenarios in YAML for it (default: the package's own, for its own contract)
   --network NAME           the network that the service serves (default: told by the key's suffix)
   --second-key URL         the same service with another key of the same user

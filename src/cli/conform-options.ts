@@ -30,6 +30,7 @@ export interface ReportTarget {
 export interface ConformOptions {
   readonly url: string | undefined
   readonly contract: string | undefined
+  readonly allowRemote: boolean
   readonly scenarios: string | undefined
   readonly network: string | undefined
   readonly secondKey: string | undefined
@@ -57,6 +58,7 @@ const flag = { type: 'boolean', default: false } as const
 
 const options = {
   contract: text,
+  'allow-remote': flag,
   scenarios: text,
   network: text,
   'second-key': text,
@@ -108,6 +110,7 @@ export function readConformOptions(args: readonly string[]): ConformOptions | 'h
   return {
     url,
     contract: values.contract,
+    allowRemote: values['allow-remote'],
     scenarios: values.scenarios,
     network: values.network,
     secondKey: values['second-key'],

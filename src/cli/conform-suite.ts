@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { generateFiles } from '../codegen/index.js'
 import {
@@ -10,15 +9,19 @@ import {
   ScenarioError,
   scenariosOf,
 } from '../conformance/index.js'
-import { type Contract, ContractError, parseContract, problemText } from '../contract/index.js'
+import { type Contract, ContractError } from '../contract/index.js'
+import { loadDocuments } from '../contract/load-documents.js'
+import { readContract } from '../contract/read-contract.js'
 import { readPackageFile } from '../gateway/package-file.js'
 import type { JsonValue } from '../rpc/index.js'
+import { contractMessage } from './contract-message.js'
+import { printable } from './diff-printable.js'
 import { UsageError } from './io.js'
 
 /** What is tried: a contract and its cases. */
 export interface Suite {
   readonly contract: Contract
-  /** SHA-256 of the contract's file, hexadecimal. */
+  /** SHA-256 of the contract's file, hexadecimal; of all its files and their names where it has several. */
   readonly sha256: string
   /** All cases: those of files in the files' order, then those derived from the contract. */
   readonly scenarios: readonly Scenario[]
@@ -26,32 +29,39 @@ export interface Suite {
   readonly tool: { readonly name: string; readonly version: string }
 }
 
+/** What a suite is loaded from. */
+export interface SuiteOptions {
+  /** An OpenRPC document: a file, a folder, or `-` for standard input; the package's own by default. */
+  readonly document?: string | undefined
+  /** Scenarios for it; those of the package for its own contract, none for another by default. */
+  readonly folder?: string | undefined
+  /** Fetch the http and https documents that references name; refused by default. */
+  readonly allowRemote?: boolean | undefined
+}
+
 /**
  * The package's own contract with its scenarios, or another contract with the cases that are derived from it.
- * @param document an OpenRPC document; the package's own by default
- * @param folder scenarios for it; those of the package for its own contract, none for another by default
  * @throws UsageError where a file cannot be used
  */
-export async function loadSuite(document: string | undefined, folder: string | undefined): Promise<Suite> {
-  const own = await readPackageFile('openrpc.json')
-  const bytes = document === undefined ? own : await readDocument(document)
-  const isOwn = bytes.equals(own)
+export async function loadSuite({ document, folder, allowRemote }: SuiteOptions = {}): Promise<Suite> {
   const { version } = JSON.parse((await readPackageFile('package.json')).toString('utf8')) as {
     version: string
   }
   const tool = { name: 'concordat', version }
-  return usable(async () => {
-    const contract = parsed(bytes, document ?? 'openrpc.json')
+  return usable(document ?? 'openrpc.json', async () => {
+    const { contract, texts } = await read(document ?? packagePath('openrpc.json'), allowRemote)
+    const isOwn =
+      texts.length === 1 && texts[0]?.text === (await readPackageFile('openrpc.json')).toString('utf8')
     const derived = isOwn ? await ownDerived() : derivedFrom(contract, tool)
     const written =
       folder !== undefined
         ? await loadScenarios(folder, { builtIn: false })
         : isOwn
-          ? await loadScenarios(packageFolder('conformance'), { builtIn: true })
+          ? await loadScenarios(packagePath('conformance'), { builtIn: true })
           : { scenarios: [], fixtures: [] }
     return {
       contract,
-      sha256: createHash('sha256').update(bytes).digest('hex'),
+      sha256: digest(texts),
       scenarios: [...written.scenarios, ...scenariosOf(derived, 'generated/conformance.json')],
       fixtures: written.fixtures,
       tool,
@@ -59,20 +69,25 @@ export async function loadSuite(document: string | undefined, folder: string | u
   })
 }
 
-async function readDocument(path: string): Promise<Buffer> {
-  return readFile(path).catch((cause: NodeJS.ErrnoException) => {
-    const reason = cause.code === 'ENOENT' ? 'there is no such file' : `cannot be read (${cause.code})`
-    throw new UsageError(`${path}: ${reason}`, { cause })
-  })
+/** A file of the contract. */
+interface FileText {
+  readonly name: string
+  readonly text: string
 }
 
-function parsed(bytes: Buffer, name: string): Contract {
-  try {
-    return parseContract(bytes.toString('utf8'))
-  } catch (cause) {
-    if (!(cause instanceof ContractError)) throw cause
-    throw new UsageError(problemsText(name, cause.problems.map(problemText)), { cause })
+async function read(source: string, allowRemote: boolean | undefined) {
+  const documents = await loadDocuments(source, { allowRemote })
+  const texts = documents.all().map(({ name, text = '' }): FileText => ({ name, text }))
+  return { contract: readContract(documents), texts }
+}
+
+/** The order in which files were read says nothing: others come by name behind the contract's own document. */
+function digest([own, ...others]: readonly FileText[]): string {
+  const hash = createHash('sha256').update(own?.text ?? '')
+  for (const { name, text } of others.toSorted((one, other) => (one.name < other.name ? -1 : 1))) {
+    hash.update(`\0${name}\0${text}`)
   }
+  return hash.digest('hex')
 }
 
 async function ownDerived(): Promise<JsonValue> {
@@ -84,11 +99,15 @@ function derivedFrom(contract: Contract, tool: Suite['tool']): JsonValue {
   return JSON.parse(file?.content ?? '{"scenarios":[]}') as JsonValue
 }
 
-/** What stops scenarios from being used is told with file, line and column. */
-async function usable<Value>(work: () => Promise<Value>): Promise<Value> {
+/** What stops contract or scenarios from being used is told with its place. */
+async function usable<Value>(document: string, work: () => Promise<Value>): Promise<Value> {
   try {
     return await work()
   } catch (cause) {
+    if (cause instanceof ContractError) {
+      const lines = contractMessage(document === '-' ? 'standard input' : document, cause).split('\n')
+      throw new UsageError(lines.map(printable).join('\n'), { cause })
+    }
     if (!(cause instanceof ScenarioError)) throw cause
     throw new UsageError(problemsText('scenarios', scenarioProblems(cause)), { cause })
   }
@@ -106,8 +125,8 @@ export function problemsText(what: string, problems: readonly string[]): string 
   return `${what}: ${lines.length} problems\n${lines.map((line) => `  ${line}`).join('\n')}`
 }
 
-/** A folder of the package, from the source and from dist/. */
-function packageFolder(name: string): string {
+/** A file or folder of the package, from the source and from dist/. */
+function packagePath(name: string): string {
   const [source, compiled] = ['../../', '../../../'].map((path) =>
     fileURLToPath(new URL(`${path}${name}`, import.meta.url)),
   ) as [string, string]

@@ -72,7 +72,11 @@ async function conform(args: readonly string[], io: CommandIo): Promise<number> 
     io.out(conformHelp)
     return 0
   }
-  const suite = await loadSuite(options.contract, options.scenarios)
+  const suite = await loadSuite({
+    document: options.contract,
+    folder: options.scenarios,
+    allowRemote: options.allowRemote,
+  })
   const scenarios = chosenCases(suite, options)
   if (options.list || options.url === undefined) {
     io.out(listLines(scenarios).join('\n'))

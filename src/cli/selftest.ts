@@ -62,7 +62,7 @@ async function tryFaults(
   options: ReturnType<typeof readOptions>,
   io: CommandIo,
 ): Promise<SelftestReport> {
-  const { contract, sha256, scenarios, fixtures, tool } = await loadSuite(undefined, undefined)
+  const { contract, sha256, scenarios, fixtures, tool } = await loadSuite()
   const stop = stopOnSignal()
   const progress = createFaultProgress(chosen.length)
   progress.say('  starting the embedded service')

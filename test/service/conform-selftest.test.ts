@@ -15,7 +15,7 @@ import { cleanEnvironment, runConcordat } from '../support/service.js'
 /** The judge can say no: each fault is noticed by a case that claims its rule, and told so that a stranger understands. */
 const service = await startSelftestService(process.env)
 t.teardown(() => service.stop())
-const suite = await loadSuite(undefined, undefined)
+const suite = await loadSuite()
 const checks = createChecks(suite.contract)
 
 function selftest(tried: readonly Fault[], scenarios: readonly Scenario[] = suite.scenarios, isFull = false) {

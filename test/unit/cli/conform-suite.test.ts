@@ -1,4 +1,6 @@
-import { copyFile, readdir, readFile } from 'node:fs/promises'
+import { copyFile, cp, readdir, readFile, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import t from 'tap'
@@ -10,7 +12,7 @@ import { selectCases } from '../../../src/conformance/run/select-cases.js'
 import { temporaryFolder } from '../../support/temporary-folder.js'
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))
-const suite = await loadSuite(undefined, undefined)
+const suite = await loadSuite()
 const terms = contractTerms(suite.contract)
 const written = suite.scenarios.filter(({ origin }) => origin === 'file')
 
@@ -67,11 +69,47 @@ t.test(
     const folder = await temporaryFolder(t)
     const copy = join(folder, 'copy.json')
     await copyFile(join(root, 'openrpc.json'), copy)
-    t.equal((await loadSuite(copy, undefined)).scenarios.length, suite.scenarios.length)
-    const others = await loadSuite(copy, join(root, 'conformance'))
+    t.equal((await loadSuite({ document: copy })).scenarios.length, suite.scenarios.length)
+    const others = await loadSuite({ document: copy, folder: join(root, 'conformance') })
     t.ok(
       others.scenarios.every(({ builtIn }) => !builtIn),
       'those are not known to be harmless',
     )
   },
 )
+
+t.test('a contract in several files, named by its folder, is known by all of them', async (t) => {
+  const folder = await temporaryFolder(t)
+  await cp(join(root, 'test', 'fixtures', 'contracts', 'several-files'), folder, { recursive: true })
+  const first = await loadSuite({ document: folder })
+  t.ok(first.scenarios.length >= 5, `${first.scenarios.length} cases follow from it`)
+  t.equal((await loadSuite({ document: join(folder, 'openrpc.yaml') })).sha256, first.sha256)
+  const part = join(folder, 'parts', 'units.json')
+  await writeFile(part, `${await readFile(part, 'utf8')}\n`)
+  t.not((await loadSuite({ document: folder })).sha256, first.sha256, 'a change of a part is one')
+})
+
+t.test('a part that must be fetched is, when that is allowed', async (t) => {
+  const folder = await temporaryFolder(t)
+  const server = createServer((_, response) => response.end('{"Amount":{"type":"integer","maximum":9}}'))
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  t.teardown(() => server.close())
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/units.json`
+  const document = join(folder, 'openrpc.yaml')
+  await writeFile(
+    document,
+    `openrpc: 1.3.2
+info: { title: Fetched, version: 1.0.0 }
+methods:
+  - name: spend
+    params: [{ name: amount, required: true, schema: { $ref: '${url}#/Amount' } }]
+    result: { name: left, schema: { $ref: '${url}#/Amount' } }
+`,
+  )
+  await t.rejects(loadSuite({ document }), { name: 'UsageError', message: /--allow-remote allows it/ })
+  const { scenarios } = await loadSuite({ document, allowRemote: true })
+  t.ok(
+    scenarios.some(({ id }) => id.includes('amount')),
+    'its schema has cases',
+  )
+})
