@@ -1,6 +1,19 @@
-import { isIP } from 'node:net'
 import { resolve } from 'node:path'
-import { limits } from '../../generated/contract.js'
+import {
+  type LogLevel,
+  type Parse,
+  parseDatabaseUrl,
+  parseFolder,
+  parseHost,
+  parseLogLevel,
+  parseNodes,
+  parsePort,
+  parsePublicUrl,
+  parseSecret,
+  parseTrustedProxies,
+  Refusal,
+  wholeNumber,
+} from './config/parse-setting.js'
 import type { NodeSettings } from './node-settings.js'
 
 /** The two networks of the service (specification 1). */
@@ -32,20 +45,22 @@ export interface Settings {
   readonly logLevel: LogLevel
 }
 
-const logLevels = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'] as const
-type LogLevel = (typeof logLevels)[number]
-
 /** Values in force where nothing is set. Ports are TCP ports, folders are relative to the working folder. */
 export const defaults = { host: '127.0.0.1', port: 8080, dataDir: '.concordat', logLevel: 'info' } as const
-
-/** Secrets shorter than this, in characters, are refused: they could be guessed from a dump of the database. */
-const secretMinimumLength = 32
 
 /** Read by other commands, so no mistake here. */
 const otherCommands = new Set(['CONCORDAT_CONFORM_FUNDED_KEY'])
 
+/** Named in the documentation, and without use yet. */
+const laterSettings = new Set(['CONCORDAT_PUBLIC_URL_DASHBOARD', 'CONCORDAT_SMTP_URL', 'CONCORDAT_OPERATORS'])
+
 /** Settings whose text may hold a secret: a problem never repeats it. */
-const confidential = new Set(['CONCORDAT_SECRET', 'CONCORDAT_NODES_TEST', 'CONCORDAT_NODES_MAIN'])
+const confidential = new Set([
+  'CONCORDAT_SECRET',
+  'CONCORDAT_NODES_TEST',
+  'CONCORDAT_NODES_MAIN',
+  'DATABASE_URL',
+])
 
 /** Settings or an option cannot be used; `problems` names each, one line a problem. */
 export class ConfigError extends Error {
@@ -77,13 +92,7 @@ export function readSettings(
   const known = new Set(otherCommands)
 
   /** Reads one setting: what `parse` makes of its text, or the fallback; a text that `parse` refuses is a problem. */
-  const setting = <T, F>(
-    name: string,
-    fallback: F,
-    parse: (text: string) => T | Refusal,
-    option?: string,
-    flag?: string,
-  ) => {
+  const setting = <T, F>(name: string, fallback: F, parse: Parse<T>, option?: string, flag?: string) => {
     known.add(name)
     const text = option ?? (env[name] || undefined)
     if (text === undefined) return fallback
@@ -96,7 +105,7 @@ export function readSettings(
 
   const settings: Settings = {
     host: setting('CONCORDAT_HOST', defaults.host, parseHost),
-    port: setting('CONCORDAT_PORT', defaults.port, wholeNumber(0, 65_535), options.port, '--port'),
+    port: setting('CONCORDAT_PORT', defaults.port, parsePort, options.port, '--port'),
     dataDir: resolve(setting('CONCORDAT_DATA', defaults.dataDir, parseFolder, options.data, '--data')),
     requestsPerDay: setting(
       'CONCORDAT_LIMIT_REQUESTS_PER_DAY',
@@ -108,9 +117,9 @@ export function readSettings(
       test: setting('CONCORDAT_NODES_TEST', [], parseNodes('test')),
       main: setting('CONCORDAT_NODES_MAIN', [], parseNodes('main')),
     },
-    databaseUrl: undefined,
-    metricsPort: undefined,
-    trustedProxies: [],
+    databaseUrl: setting('DATABASE_URL', undefined, parseDatabaseUrl),
+    metricsPort: setting('CONCORDAT_METRICS_PORT', undefined, parsePort),
+    trustedProxies: setting('CONCORDAT_TRUSTED_PROXIES', [], parseTrustedProxies),
     publicUrls: {
       test: setting('CONCORDAT_PUBLIC_URL_TEST', undefined, parsePublicUrl),
       main: setting('CONCORDAT_PUBLIC_URL_MAIN', undefined, parsePublicUrl),
@@ -119,74 +128,12 @@ export function readSettings(
   }
   for (const name of Object.keys(env)) {
     const unknown = name.startsWith('CONCORDAT_') && !known.has(name) && env[name] !== ''
-    if (unknown) problems.push(`${name} is no setting of this version`)
+    if (!unknown) continue
+    const reason = laterSettings.has(name)
+      ? 'is a setting of a later version: unset it'
+      : 'is no setting of this version'
+    problems.push(`${name} ${reason}`)
   }
-  if (env['DATABASE_URL'])
-    problems.push('DATABASE_URL is no setting of this version: the database is embedded; unset it')
   if (problems.length > 0) throw new ConfigError(problems)
   return settings
-}
-
-/** Why a setting's text cannot be used: reads behind the setting's name. */
-class Refusal {
-  constructor(readonly reason: string) {}
-}
-
-function wholeNumber(least: number, most: number) {
-  return (text: string) => {
-    const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN
-    return value >= least && value <= most
-      ? value
-      : new Refusal(`must be a whole number from ${least} to ${most}`)
-  }
-}
-
-function parseHost(text: string) {
-  const name = /^[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*$/i
-  return isIP(text) !== 0 || (text.length <= 253 && name.test(text))
-    ? text
-    : new Refusal('must be an IP address or a host name to listen on')
-}
-
-function parseFolder(text: string) {
-  return text.trim() === '' || text.includes('\0') ? new Refusal('must be a folder') : text
-}
-
-function parseSecret(text: string) {
-  return text.length >= secretMinimumLength
-    ? text
-    : new Refusal(`must have ${secretMinimumLength} characters or more`)
-}
-
-function parseUrl(text: string): URL | undefined {
-  const url = URL.canParse(text) ? new URL(text) : undefined
-  return url !== undefined && (url.protocol === 'http:' || url.protocol === 'https:') ? url : undefined
-}
-
-const millisecondsPerSecond = 1000
-
-const parseNodes =
-  (network: Network) =>
-  (text: string): readonly NodeSettings[] | Refusal => {
-    const urls = text.split(',').map((part) => part.trim())
-    if (!urls.every((url) => parseUrl(url) !== undefined))
-      return new Refusal('must be http or https URLs, separated by commas')
-    return urls.map((url, at) => ({
-      url,
-      name: `${network}-${at + 1}`,
-      weight: 1,
-      headers: {},
-      timeoutMs: limits.nodeTimeoutSeconds * millisecondsPerSecond,
-    }))
-  }
-
-function parsePublicUrl(text: string) {
-  const url = parseUrl(text)
-  return url === undefined || url.search !== '' || url.hash !== '' || url.username !== ''
-    ? new Refusal('must be an http or https URL without user, query and fragment')
-    : text.replace(/\/+$/, '')
-}
-
-function parseLogLevel(text: string) {
-  return logLevels.find((level) => level === text) ?? new Refusal(`must be one of ${logLevels.join(', ')}`)
 }

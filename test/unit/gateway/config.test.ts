@@ -61,6 +61,9 @@ t.test('what is set is read', async (t) => {
       CONCORDAT_PUBLIC_URL_TEST: 'https://rpc.example.net/base//',
       CONCORDAT_LOG_LEVEL: 'silent',
       CONCORDAT_SECRET: 's'.repeat(32),
+      CONCORDAT_METRICS_PORT: '9464',
+      CONCORDAT_TRUSTED_PROXIES: '10.0.0.0/8, 2001:db8::/32,192.0.2.1',
+      DATABASE_URL: 'postgres://ada:secret@127.0.0.1:5432/concordat',
     },
     {},
     contractLimit,
@@ -78,6 +81,13 @@ t.test('what is set is read', async (t) => {
   t.equal(settings.publicUrls.test, 'https://rpc.example.net/base')
   t.equal(settings.logLevel, 'silent')
   t.equal(settings.secret, 's'.repeat(32))
+  t.equal(settings.metricsPort, 9464)
+  t.same(settings.trustedProxies, ['10.0.0.0/8', '2001:db8::/32', '192.0.2.1'])
+  t.equal(settings.databaseUrl, 'postgres://ada:secret@127.0.0.1:5432/concordat')
+})
+
+t.test('the word "embedded" asks for a development chain by name', async (t) => {
+  t.same(readSettings({ CONCORDAT_NODES_MAIN: 'embedded' }, {}, contractLimit).nodes.main, [])
 })
 
 for (const [name, value] of [
@@ -98,7 +108,13 @@ for (const [name, value] of [
   ['CONCORDAT_PUBLIC_URL_MAIN', 'https://a.example/?q=1'],
   ['CONCORDAT_LOG_LEVEL', 'loud'],
   ['CONCORDAT_PROT', '8080'],
-  ['DATABASE_URL', 'postgres://127.0.0.1/x'],
+  ['CONCORDAT_SMTP_URL', 'smtp://127.0.0.1'],
+  ['DATABASE_URL', 'mysql://127.0.0.1/x'],
+  ['DATABASE_URL', 'postgres:///x'],
+  ['CONCORDAT_METRICS_PORT', '65536'],
+  ['CONCORDAT_TRUSTED_PROXIES', '10.0.0.0/33'],
+  ['CONCORDAT_TRUSTED_PROXIES', '10.0.0.0/8,'],
+  ['CONCORDAT_TRUSTED_PROXIES', 'proxy.example'],
 ] as const) {
   t.test(`${name}=${value} is one problem that names the setting`, async (t) => {
     const found = problems({ [name]: value })
@@ -124,7 +140,8 @@ t.test('a problem never repeats a secret or a node’s address', async (t) => {
   const found = problems({
     CONCORDAT_SECRET: 'short-secret',
     CONCORDAT_NODES_TEST: 'https://node.example/v2/key,x',
+    DATABASE_URL: 'https://user:password@node.example/',
   })
-  t.equal(found.length, 2)
-  t.notMatch(found.join(), /short-secret|node\.example/)
+  t.equal(found.length, 3)
+  t.notMatch(found.join(), /short-secret|node\.example|password@node/)
 })
