@@ -5,19 +5,29 @@ import { createUpstream, type Upstream, type UpstreamOptions } from './upstream/
 /** A new chain that ends within this many milliseconds is not replaced: the next would end, too. */
 const shortLifeMs = 10_000
 
-type Options = Pick<UpstreamOptions, 'timeoutMs' | 'chainId'> & { readonly log: Log }
+/** How a development chain is opened. */
+type Options = Omit<UpstreamOptions, 'nodes' | 'profile'> & {
+  /** What the chain's node is called in logs and metrics. */
+  readonly name: string
+  readonly log: Log
+}
 
 /**
  * Starts a development chain and the way to it. When the chain ends by itself that is logged and a new one takes its
  * place, as it was at the start; calls are answered `noNode` meanwhile.
  * @throws EmbeddedChainError when the first chain does not start
  */
-export async function openDevelopmentChain({ log, ...options }: Options): Promise<Upstream> {
+export async function openDevelopmentChain({ log, name, ...options }: Options): Promise<Upstream> {
   let isClosed = false
+  const listeners = new Set<(head: bigint) => void>()
 
   async function open(): Promise<{ readonly chain: EmbeddedChain; readonly upstream: Upstream }> {
     const chain = await startEmbeddedChain({ chainId: options.chainId, log: (line) => log.debug(line) })
-    const upstream = createUpstream({ ...options, urls: [chain.url], profile: chain.profile })
+    const node = { name, url: chain.url, weight: 1, headers: {}, timeoutMs: options.timeoutMs }
+    const upstream = createUpstream({ ...options, nodes: [node], profile: chain.profile })
+    upstream.onHead((head) => {
+      for (const listener of listeners) listener(head)
+    })
     chain.ended.then(() => {
       if (!isClosed) replacing = replace()
     })
@@ -47,6 +57,12 @@ export async function openDevelopmentChain({ log, ...options }: Options): Promis
   return {
     call: (method, params, callOptions) => current.upstream.call(method, params, callOptions),
     ready: () => current.upstream.ready(),
+    head: () => current.upstream.head(),
+    onHead(listener) {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    status: () => current.upstream.status(),
     async close() {
       isClosed = true
       await replacing

@@ -1,6 +1,7 @@
 import { extensions, limits } from '../../generated/contract.js'
 import type { Network, Settings } from './config.js'
 import { openDevelopmentChain } from './development-chain.js'
+import type { NodeStatus } from './node-status.js'
 import type { Log } from './ops/log.js'
 import { createForwarder, type Forward } from './policy/forwarder.js'
 import { createUpstream } from './upstream/upstream.js'
@@ -15,6 +16,12 @@ export interface OpenNetwork {
   readonly forward: Forward
   /** True when a node of the network answers. */
   ready(): Promise<boolean>
+  /** Number of the most recent block that any node has told; undefined before the first. It never goes back. */
+  head(): bigint | undefined
+  /** Tells each new head, until the function that it returns is called. */
+  onHead(listener: (head: bigint) => void): () => void
+  /** How each of its nodes does. */
+  status(): readonly NodeStatus[]
   /** Cuts calls in flight and ends the embedded chain. */
   close(): Promise<void>
 }
@@ -28,14 +35,17 @@ export async function openNetwork(network: Network, settings: Settings, log: Log
   const timeoutMs = limits.nodeTimeoutSeconds * millisecondsPerSecond
   const upstream =
     nodes.length > 0
-      ? createUpstream({ urls: nodes.map(({ url }) => url), timeoutMs, chainId })
-      : await openDevelopmentChain({ timeoutMs, chainId, log: log.child({ network }) })
+      ? createUpstream({ nodes, timeoutMs, chainId })
+      : await openDevelopmentChain({ name: `${network}-1`, timeoutMs, chainId, log: log.child({ network }) })
   return {
     title,
     chainId,
     embedded: nodes.length === 0,
     forward: createForwarder({ call: upstream.call, network: { chainId, netVersion }, limits }),
     ready: upstream.ready,
+    head: upstream.head,
+    onHead: upstream.onHead,
+    status: upstream.status,
     close: upstream.close,
   }
 }

@@ -20,7 +20,12 @@ const quantity = (value: number | bigint) => `0x${value.toString(16)}`
 async function openChain(chainId: '0x1f' | '0x1e' = '0x1f') {
   const lines: string[] = []
   const chain = await startEmbeddedChain({ chainId, log: (line) => lines.push(line) })
-  const upstream = createUpstream({ urls: [chain.url], timeoutMs: 20_000, chainId, profile: chain.profile })
+  const upstream = createUpstream({
+    nodes: [{ name: 'test-1', url: chain.url, weight: 1, headers: {}, timeoutMs: 20_000 }],
+    timeoutMs: 20_000,
+    chainId,
+    profile: chain.profile,
+  })
   const network = { chainId, netVersion: `${Number(chainId)}` }
   const forward = createForwarder({ call: upstream.call, network, limits })
   // biome-ignore lint/suspicious/noExplicitAny: answers are taken apart freely

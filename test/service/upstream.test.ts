@@ -32,6 +32,9 @@ async function node(answer: (call: Call, response: ServerResponse) => void) {
   return { url: `http://127.0.0.1:${port}`, calls, close }
 }
 
+const nodes = (...urls: readonly string[]) =>
+  urls.map((url, at) => ({ name: `test-${at + 1}`, url, weight: 1, headers: {}, timeoutMs: 60_000 }))
+
 const send = (response: ServerResponse, status: number, body: JsonValue) =>
   response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
 
@@ -91,7 +94,7 @@ function rootstockNode({ id, method, params }: Call, response: ServerResponse) {
 
 t.test("a Rootstock node's answers become the contract's", async (t) => {
   const rootstock = await node(rootstockNode)
-  const upstream = createUpstream({ urls: [rootstock.url], timeoutMs: 5_000, chainId })
+  const upstream = createUpstream({ nodes: nodes(rootstock.url), timeoutMs: 5_000, chainId })
   t.teardown(() => upstream.close().then(rootstock.close))
   const forward = createForwarder({ call: upstream.call, network: { chainId, netVersion: '31' }, limits })
   t.equal(await upstream.ready(), true)
@@ -162,7 +165,7 @@ t.test('a node that sends no answer', async (t) => {
   ]
   for (const [why, answer, problem] of cases) {
     const faulty = await node(answer)
-    const upstream = createUpstream({ urls: [faulty.url], timeoutMs: 200, chainId })
+    const upstream = createUpstream({ nodes: nodes(faulty.url), timeoutMs: 200, chainId })
     const rejection = await upstream.call('eth_blockNumber', []).then(
       () => undefined,
       (error: Error) => error,
@@ -173,7 +176,7 @@ t.test('a node that sends no answer', async (t) => {
     await faulty.close()
     await upstream.close()
   }
-  const nobody = createUpstream({ urls: ['http://127.0.0.1:1'], timeoutMs: 1_000, chainId })
+  const nobody = createUpstream({ nodes: nodes('http://127.0.0.1:1'), timeoutMs: 1_000, chainId })
   await t.rejects(nobody.call('eth_blockNumber', []), { code: -32002, httpStatus: 503, retryAfterSeconds: 2 })
   await nobody.close()
 })
@@ -182,7 +185,7 @@ t.test('a read goes on to the next node, a call that is to be made once does not
   const faulty = await node((_, response) => response.destroy())
   const healthy = await node(({ id }, response) => send(response, 200, { id, result: '0x7' }))
   const urls = ['http://127.0.0.1:1', faulty.url, healthy.url]
-  const upstream = createUpstream({ urls, timeoutMs: 2_000, chainId })
+  const upstream = createUpstream({ nodes: nodes(...urls), timeoutMs: 2_000, chainId })
   t.teardown(() => upstream.close().then(faulty.close).then(healthy.close))
   t.strictSame(await upstream.call('eth_blockNumber', []), { result: '0x7' })
   await t.rejects(upstream.call('eth_sendRawTransaction', ['0x'], { once: true }), {
@@ -191,7 +194,7 @@ t.test('a read goes on to the next node, a call that is to be made once does not
   })
   t.equal(healthy.calls.length, 1)
 
-  const first = createUpstream({ urls: [faulty.url, healthy.url], timeoutMs: 2_000, chainId })
+  const first = createUpstream({ nodes: nodes(faulty.url, healthy.url), timeoutMs: 2_000, chainId })
   const before = faulty.calls.length
   await t.rejects(first.call('eth_sendRawTransaction', ['0x'], { once: true }), {
     code: -32002,
@@ -207,7 +210,7 @@ t.test("a node's error is an answer: no other node is asked", async (t) => {
     send(response, 200, { id, error: { code: -32601, message: 'no' } }),
   )
   const other = await node(({ id }, response) => send(response, 200, { id, result: '0x7' }))
-  const upstream = createUpstream({ urls: [strict.url, other.url], timeoutMs: 2_000, chainId })
+  const upstream = createUpstream({ nodes: nodes(strict.url, other.url), timeoutMs: 2_000, chainId })
   t.teardown(() => upstream.close().then(strict.close).then(other.close))
   t.strictSame(await upstream.call('eth_blockNumber', []), { error: { code: -32601, message: 'no' } })
   t.equal(other.calls.length, 0)
@@ -222,7 +225,7 @@ t.test('a caller who leaves takes the call along', async (t) => {
     })
   })
   const server = await silent
-  const upstream = createUpstream({ urls: [server.url, server.url], timeoutMs: 60_000, chainId })
+  const upstream = createUpstream({ nodes: nodes(server.url, server.url), timeoutMs: 60_000, chainId })
   await t.rejects(upstream.call('eth_blockNumber', [], { signal: caller.signal }), { name: 'AbortError' })
   await ended
   t.equal(server.calls.length, 1, 'and nobody else is asked')
@@ -238,7 +241,7 @@ t.test('path, query and credentials of the URL reach the node', async (t) => {
   const provider = await node(({ id }, response) => send(response, 200, { id, result: '0x1e' }))
   t.teardown(provider.close)
   const url = `${provider.url.replace('//', '//user:p%40ss@')}/v2/KEY?chain=main`
-  const upstream = createUpstream({ urls: [url], timeoutMs: 2_000, chainId })
+  const upstream = createUpstream({ nodes: nodes(url), timeoutMs: 2_000, chainId })
   await upstream.call('eth_getBalance', [address, 'latest'])
   const [call] = provider.calls
   t.match(call, { method: 'eth_getBalance', params: [address, 'latest'] })
@@ -255,7 +258,7 @@ t.test('calls at once keep their answers apart, on few connections', async (t) =
     sockets.add(request.socket)
     setImmediate(() => send(response, 200, { id, result: params[0] ?? null }))
   })
-  const upstream = createUpstream({ urls: [echo.url], timeoutMs: 5_000, chainId })
+  const upstream = createUpstream({ nodes: nodes(echo.url), timeoutMs: 5_000, chainId })
   const answers = await Promise.all(
     Array.from({ length: 300 }, (_, index) => upstream.call('eth_echo', [index])),
   )

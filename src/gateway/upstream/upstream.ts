@@ -1,20 +1,24 @@
 import { failure } from '../../../generated/errors.js'
 import { type JsonValue, RpcError } from '../../rpc/index.js'
 import type { NodeAnswer, NodeCall } from '../node-call.js'
+import type { NodeSettings } from '../node-settings.js'
+import type { NodeCallEvent, NodeStatus } from '../node-status.js'
 import { withDeadline } from './deadline.js'
 import { createHttpNode, type HttpNode } from './http-node.js'
 import { normaliseResult } from './normalise-result.js'
 
 /** What a network's nodes are asked with. */
 export interface UpstreamOptions {
-  /** The nodes' URLs, the preferred one first; at least one. They may hold credentials and are never told to anybody. */
-  readonly urls: readonly string[]
+  /** The network's nodes; at least one. */
+  readonly nodes: readonly NodeSettings[]
   /** How long a call may take, in milliseconds, over all the nodes that are tried. */
   readonly timeoutMs: number
   /** The network's number as the contract states it, such as `0x1f`: a node of another network is not ready. */
   readonly chainId: string
   /** Stands between a node and us where a node's answers are to be those of another kind of node. */
   readonly profile?: ((node: NodeCall) => NodeCall) | undefined
+  /** Told of each call of a node when it has ended. */
+  readonly observe?: ((event: NodeCallEvent) => void) | undefined
 }
 
 /** The nodes of a network, as one. */
@@ -23,6 +27,12 @@ export interface Upstream {
   readonly call: NodeCall
   /** True when a node of the right network answers. */
   ready(): Promise<boolean>
+  /** Number of the most recent block that any node has told; undefined before the first. It never goes back. */
+  head(): bigint | undefined
+  /** Tells each new head, until the function that it returns is called. */
+  onHead(listener: (head: bigint) => void): () => void
+  /** How each node does, in the order of the settings. */
+  status(): readonly NodeStatus[]
   /** Cuts the connections; nobody waits for a call any more. */
   close(): Promise<void>
 }
@@ -32,7 +42,7 @@ export interface Upstream {
  * the first node only, whatever becomes of it.
  */
 export function createUpstream(options: UpstreamOptions): Upstream {
-  const nodes = options.urls.map(createHttpNode)
+  const nodes = options.nodes.map(({ url }) => createHttpNode(url))
   const asked: NodeCall = async (method, params, { signal, once } = {}) => {
     const turn = once === true ? nodes.slice(0, 1) : nodes
     return withDeadline(options.timeoutMs, signal, (deadline) => askInTurn(turn, method, params, deadline))
@@ -55,6 +65,17 @@ export function createUpstream(options: UpstreamOptions): Upstream {
         return false
       }
     },
+    head: () => undefined,
+    onHead: () => () => {},
+    status: () =>
+      options.nodes.map(({ name }) => ({
+        name,
+        state: 'unknown',
+        head: undefined,
+        latencyMs: undefined,
+        inFlight: 0,
+        failures: 0,
+      })),
     async close() {
       await Promise.all(nodes.map((node) => node.close()))
     },
