@@ -6,21 +6,24 @@ import { shellWord } from '../conformance/index.js'
 import { ContractError } from '../contract/index.js'
 import { contractMessage } from './contract-message.js'
 import { printable } from './diff-printable.js'
+import { folderToBuild } from './init/own-package.js'
 import { packageName } from './init/package-name.js'
 import { type Project, projectOf } from './init/project.js'
-import { type ReadDocument, readDocument } from './init/read-document.js'
+import { readDocument, readFrom } from './init/read-document.js'
 import { sampleText } from './init/sample/contract.js'
 import { readTools } from './init/tools.js'
 import { type CommandIo, UsageError } from './io.js'
 
-const help = `Usage: concordat init [DOC] DIR
+const help = `Usage: concordat init [DOC] DIR [--allow-remote]
 
 Makes a new project from an OpenRPC document: generated code, handlers to fill in, a server, a test of it through the
 typed client, and the commands to run them. It compiles, starts and passes its test before the first change.
 
-  DOC      the document, JSON or YAML, in one file; or - for standard input (default: a sample, a to-do list)
-  DIR      the new project's folder, new or empty; its name becomes the package's
-  --help   this text
+  DOC             the document, JSON or YAML, with the files that it refers to; a folder with openrpc.json; or - for
+                  standard input (default: a sample, a to-do list)
+  DIR             the new project's folder, new or empty; its name becomes the package's
+  --allow-remote  fetch the http and https documents that references name
+  --help          this text
 
 Handlers answer from the document's examples until they are written; methods without one say so.
 Exit codes: 0 made, 2 could not; nothing is written then.`
@@ -36,9 +39,8 @@ export async function initCommand(args: readonly string[], io: CommandIo): Promi
     return 0
   }
   const folder = resolve(options.folder)
-  const name = packageName(folder)
   await checkEmpty(folder, options.folder)
-  const project = await made(name, options.document)
+  const project = await made(packageName(folder), options)
   await write(folder, project)
   for (const line of nextLines(project, options.folder)) io.out(line)
   return 0
@@ -48,6 +50,7 @@ interface InitOptions {
   /** The sample where there is none. */
   readonly document: string | undefined
   readonly folder: string
+  readonly allowRemote: boolean
 }
 
 function readOptions(args: readonly string[]): InitOptions | 'help' {
@@ -57,7 +60,10 @@ function readOptions(args: readonly string[]): InitOptions | 'help' {
   if (first === undefined) throw new UsageError('where to? concordat init [DOC] DIR; --help explains')
   if (third !== undefined) throw new UsageError('more than DOC and DIR was given; --help explains')
   if (positionals.includes('')) throw new UsageError('the name of a file or folder is empty')
-  return second === undefined ? { document: undefined, folder: first } : { document: first, folder: second }
+  const allowRemote = values['allow-remote'] === true
+  return second === undefined
+    ? { document: undefined, folder: first, allowRemote }
+    : { document: first, folder: second, allowRemote }
 }
 
 function parseArguments(args: readonly string[]) {
@@ -65,7 +71,7 @@ function parseArguments(args: readonly string[]) {
     return parseArgs({
       args: [...args],
       allowPositionals: true,
-      options: { help: { type: 'boolean', short: 'h' } },
+      options: { 'allow-remote': { type: 'boolean' }, help: { type: 'boolean', short: 'h' } },
     })
   } catch (cause) {
     const message = cause instanceof Error ? cause.message : String(cause)
@@ -74,7 +80,7 @@ function parseArguments(args: readonly string[]) {
   }
 }
 
-/** Nothing of anybody's is overwritten: a folder is new or empty. */
+/** Nothing of anybody's is overwritten: a folder is new or empty, but for a repository that was just begun. */
 async function checkEmpty(folder: string, given: string): Promise<void> {
   const shown = printable(given)
   const found = await readdir(folder).catch(({ code }: NodeJS.ErrnoException) => {
@@ -84,26 +90,24 @@ async function checkEmpty(folder: string, given: string): Promise<void> {
     }
     throw new UsageError(`${shown} cannot be read (${code}): choose another folder`)
   })
-  if (found.length > 0) throw new UsageError(`${shown} is not empty: choose a new folder`)
-}
-
-async function made(name: string, document: string | undefined): Promise<Project> {
-  try {
-    const read = document === undefined ? undefined : await readDocument(document)
-    return projectOf({ name, document: read ?? sample(), isSample: read === undefined }, await readTools())
-  } catch (cause) {
-    if (!(cause instanceof ContractError)) throw cause
-    const shown = document === '-' ? 'standard input' : (document ?? 'the sample')
-    const refersToOthers = cause.problems.some(({ message }) => message.includes('is another document'))
-    const lines = contractMessage(shown, cause).split('\n')
-    if (refersToOthers)
-      lines.push('A new project takes one document that stands alone: put what it refers to into it.')
-    throw new UsageError(lines.map(printable).join('\n'), { cause })
+  if (found.some((name) => name !== '.git')) {
+    throw new UsageError(`${shown} is not empty: choose a new folder`)
   }
 }
 
-function sample(): ReadDocument {
-  return { name: 'openrpc.json', text: sampleText }
+async function made(name: string, { document, allowRemote }: InitOptions): Promise<Project> {
+  const isSample = document === undefined
+  try {
+    const read = isSample
+      ? await readFrom({ path: 'openrpc.json', text: sampleText }, false)
+      : await readDocument(document, allowRemote)
+    return projectOf({ name, document: read, isSample }, await readTools())
+  } catch (cause) {
+    if (!(cause instanceof ContractError)) throw cause
+    const shown = document === '-' ? 'standard input' : (document ?? 'the sample')
+    const lines = contractMessage(shown, cause).split('\n')
+    throw new UsageError(lines.map(printable).join('\n'), { cause })
+  }
 }
 
 async function write(folder: string, { files }: Project): Promise<void> {
@@ -123,6 +127,11 @@ function nextLines({ files, remarks }: Project, given: string): readonly string[
     ...remarks.map((remark) => `  ${printable(remark)}`),
     '',
     'Next:',
+    ...(folderToBuild === undefined
+      ? []
+      : [
+          `  npm run build --prefix ${shellWord(folderToBuild)}   # compiles concordat, which the project uses from there`,
+        ]),
     ...(folder === '.' ? [] : [`  cd ${shellWord(folder)}`]),
     '  npm install',
     '  npm start',

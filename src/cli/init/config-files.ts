@@ -1,8 +1,10 @@
 import type { GeneratedFile } from '../../codegen/index.js'
+import { shellWord } from '../../conformance/index.js'
+import type { ReadDocument } from './read-document.js'
 import type { Tools } from './tools.js'
 
 /** package.json, tsconfig.json and .gitignore. */
-export function configFiles(name: string, document: string, tools: Tools): readonly GeneratedFile[] {
+export function configFiles(name: string, document: ReadDocument, tools: Tools): readonly GeneratedFile[] {
   return [
     { path: 'package.json', content: json(packageJson(name, document, tools)) },
     { path: 'tsconfig.json', content: json(tsconfig) },
@@ -10,22 +12,25 @@ export function configFiles(name: string, document: string, tools: Tools): reado
   ]
 }
 
-function packageJson(name: string, document: string, { version, node, development }: Tools): object {
+function packageJson(name: string, { path, isRemote }: ReadDocument, tools: Tools): object {
+  const document = `${shellWord(path)}${isRemote ? ' --allow-remote' : ''}`
+  // Beside a document in a folder of its own, `generated` would lie in that folder.
+  const out = path.includes('/') ? ' --out generated' : ''
   return {
     name,
     version: '0.1.0',
     private: true,
     type: 'module',
-    engines: { node },
+    engines: { node: tools.node },
     scripts: {
       start: 'node --import tsx src/server.ts',
       test: 'tsc && node --import tsx --test test/service.test.ts',
       conform: `concordat conform --contract ${document} --allow write`,
-      generate: `concordat generate ${document}`,
+      generate: `concordat generate ${document}${out}`,
       lint: `concordat lint ${document}`,
     },
-    dependencies: { concordat: version },
-    devDependencies: development,
+    dependencies: { concordat: tools.specifier },
+    devDependencies: tools.development,
   }
 }
 

@@ -6,18 +6,26 @@ const testsMost = 5
 
 /** service.test.ts: calls through the typed client to a server of its own. */
 export function exampleTest(standIns: readonly StandIn[]): string {
-  const callable = standIns.filter(({ path }) => path.every((part) => !(part in {})))
+  const callable = standIns.filter(isCallable)
   const shown = callable.filter(isShown).slice(0, testsMost)
-  const missing = callable.filter(({ kind, method }) => {
-    return kind === 'missing' && method.params.every(({ required }) => !required)
-  })
+  const missing = callable.filter((standIn) => standIn.kind === 'missing' && needsNothing(standIn))
   if (shown.length > 0) return testFile(shown.map(exampleCase), 'examples')
   if (missing.length > 0) return testFile(missing.slice(0, 1).map(missingCase), 'client')
   return testFile([unknownCase], 'neither')
 }
 
+/** Members that every object has are no members of a client. */
+export function isCallable({ path }: StandIn): boolean {
+  return path.every((part) => !(part in {}))
+}
+
+/** A call without parameters is one. */
+export function needsNothing({ method }: StandIn): boolean {
+  return method.params.every(({ required }) => !required)
+}
+
 /** The first example is what a call with its parameters is answered with. */
-function isShown({ kind, method, examples: [first] }: StandIn): boolean {
+export function isShown({ kind, method, examples: [first] }: StandIn): boolean {
   if (kind !== 'example' || !first?.example.result) return false
   // A client takes a list's items one by one, and an object where parameters go by name only.
   return Array.isArray(first.params)

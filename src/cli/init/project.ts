@@ -1,6 +1,5 @@
 import { createSource } from '../../codegen/create-source.js'
 import { type Generated, type GeneratedFile, generate } from '../../codegen/index.js'
-import { parseContract } from '../../contract/index.js'
 import { configFiles } from './config-files.js'
 import { exampleTest } from './example-test.js'
 import type { ReadDocument } from './read-document.js'
@@ -30,10 +29,10 @@ export interface Project {
 
 /**
  * All files of a new project.
- * @throws ContractError where the document cannot be used, or no code can be made of it
+ * @throws ContractError where no code can be made of the contract
  */
 export function projectOf({ name, document, isSample }: ProjectOptions, tools: Tools): Project {
-  const contract = parseContract(document.text)
+  const { contract } = document
   const tool = { name: 'concordat', version: tools.version }
   const generated = generate(contract, tool)
   const standIns = standInsOf(createSource(contract, tool))
@@ -46,11 +45,11 @@ export function projectOf({ name, document, isSample }: ProjectOptions, tools: T
   const remarks = isSample ? [] : remarksOf(standIns, generated)
   return {
     files: [
-      { path: document.name, content: document.text },
-      ...configFiles(name, document.name, tools),
-      { path: 'README.md', content: readmeText({ name, contract, document: document.name, remarks }) },
+      ...document.files,
+      ...configFiles(name, document, tools),
+      { path: 'README.md', content: readmeText({ name, document, standIns, remarks }) },
       ...generated.files.map(({ path, content }) => ({ path: `generated/${path}`, content })),
-      { path: 'src/server.ts', content: serverText(document.name) },
+      { path: 'src/server.ts', content: serverText(document) },
       ...own,
     ],
     remarks,

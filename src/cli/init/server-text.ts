@@ -1,11 +1,14 @@
+import { quote } from '../../codegen/text.js'
+import type { ReadDocument } from './read-document.js'
+import { urlPath } from './url-path.js'
+
 /** server.ts: serves the handlers until it is told to stop. */
-export function serverText(document: string): string {
+export function serverText({ path, isJson }: Pick<ReadDocument, 'path' | 'isJson'>): string {
   // Only JSON can be an answer as it is.
-  const answersDocument = document.endsWith('.json')
-  const imports = answersDocument ? "import { readFileSync } from 'node:fs'\n" : ''
-  const read = answersDocument
+  const imports = isJson ? "import { readFileSync } from 'node:fs'\n" : ''
+  const read = isJson
     ? `// The answer to rpc.discover.
-const document = readFileSync(new URL('../${document}', import.meta.url), 'utf8')
+const document = readFileSync(new URL(${quote(`../${urlPath(path)}`)}, import.meta.url), 'utf8')
 `
     : ''
   return `${imports}import { createServer } from 'concordat/server'
@@ -14,7 +17,7 @@ import { handlers } from './handlers.js'
 
 ${read}const port = Number(process.env.PORT ?? 8080)
 
-const server = await createServer({ methods, handlers${answersDocument ? ', document' : ''} }).listen({ port })
+const server = await createServer({ methods, handlers${isJson ? ', document' : ''} }).listen({ port })
 console.log(\`Listening on \${server.url}\`)
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {

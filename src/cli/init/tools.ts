@@ -1,9 +1,12 @@
 import { readPackageFile } from '../../gateway/package-file.js'
+import { ownSpecifier } from './own-package.js'
 
 /** The versions that a new project depends on: those that this package is tested with. */
 export interface Tools {
   /** Of this package. */
   readonly version: string
+  /** What the project's package.json names this package by. */
+  readonly specifier: string
   /** The Node versions that it runs on. */
   readonly node: string
   /** What a project is developed with: packages and their versions. */
@@ -22,5 +25,10 @@ export async function readTools(): Promise<Tools> {
     readonly devDependencies: Readonly<Record<string, string>>
   }
   const development = developmentNames.map((name) => [name, devDependencies[name] ?? '*'] as const)
-  return { version, node: engines.node, development: Object.fromEntries(development) }
+  return {
+    version,
+    specifier: await ownSpecifier(version),
+    node: engines.node,
+    development: Object.fromEntries(development),
+  }
 }
