@@ -98,6 +98,19 @@ export const limits = {
   leaseAskAgainMilliseconds: 1200,
   /** Time after which the count of used requests is written down. Unit: seconds; section 8. */
   usedFlushSeconds: 1,
+  /** Time for which usage is kept by the minute. Unit: hours; section 8. */
+  usageMinutesKeptHours: 48,
+  /** Time for which usage is kept by the hour. Unit: days; section 8. */
+  usageHoursKeptDays: 90,
+  /**
+   * Entries in each of a key's lists: client addresses, origins, contracts and methods. Unit: entries;
+   * section 5.
+   */
+  allowListEntries: 100,
+  /** Public keys that the JSON Web Tokens of one API key may be signed with. Unit: keys; section 5. */
+  jwtKeysPerKey: 4,
+  /** Size of a public key, as PEM or JWK. Unit: bytes; section 5. */
+  jwtPublicKeyBytes: 8192,
   /** A block deeper than this is taken as final, and answers about it are kept. Unit: blocks; section 2.1. */
   finalityDepth: 4000,
   /** The longest time for which an answer about `latest` is kept. Unit: seconds; section 2.1. */

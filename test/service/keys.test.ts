@@ -39,7 +39,14 @@ t.test('a new key is found by its text, at once when it is known', async (t) => 
     origin: 'cli',
   })
   t.equal(key.masked, `${text.slice(0, 3)}…${text.slice(-4)}`)
-  const accepted = { id: key.id, userId: key.userId, network: 'main' }
+  const accepted = {
+    id: key.id,
+    userId: key.userId,
+    network: 'main',
+    dailyLimit: null,
+    monthlyLimit: null,
+    access: {},
+  }
   t.same(await keys.lookup(text), accepted)
   t.same(keys.lookup(text), accepted, 'no promise')
   t.same(await fresh().lookup(text), accepted)

@@ -5,7 +5,7 @@ import { limits } from '../../generated/contract.js'
 import { createQuota, type Quota, type QuotaOptions } from '../../src/gateway/quota/quota.js'
 import type { Taken } from '../../src/gateway/quota/quota-answer.js'
 import { openStore } from '../../src/gateway/store/open-store.js'
-import { quotaDays } from '../../src/gateway/store/schema.js'
+import { quotaCounts } from '../../src/gateway/store/schema.js'
 import { startChild } from '../support/child.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 
@@ -18,11 +18,11 @@ const someone = () => {
   return `usr_${users}`
 }
 const rowOf = async (user: string, day?: string) => {
-  const condition = day === undefined ? undefined : eq(quotaDays.day, day)
+  const condition = day === undefined ? undefined : eq(quotaCounts.startsOn, day)
   const [row] = await store.db
     .select()
-    .from(quotaDays)
-    .where(and(eq(quotaDays.userId, user), condition))
+    .from(quotaCounts)
+    .where(and(eq(quotaCounts.subject, user), condition))
   return row
 }
 const sum = (all: readonly Taken[]) => all.reduce((total, { admitted }) => total + admitted, 0)

@@ -115,7 +115,7 @@ t.test('one store, its life long', async (t) => {
 
   await t.test('migrations that start on an empty database at the same time are applied once', async (t) => {
     await text('drop schema drizzle cascade')
-    await text('drop table api_keys, users, quota_days')
+    await text('drop table api_keys, users, quota_counts, replicas, usage_minutes, usage_hours')
     await Promise.all([1, 2, 3].map(() => migrate(store.connection)))
     t.equal(await store.db.$count(users), 0)
   })

@@ -95,11 +95,21 @@ export async function selectSealed(db: Database, id: string) {
 /** The key with this digest, as a request needs it. */
 export async function findByDigest(db: Database, digest: string): Promise<KnownKey | undefined> {
   const [row] = await db
-    .select({ id: apiKeys.id, userId: apiKeys.userId, network: apiKeys.network, state: apiKeys.state })
+    .select({
+      id: apiKeys.id,
+      userId: apiKeys.userId,
+      network: apiKeys.network,
+      dailyLimit: apiKeys.dailyLimit,
+      monthlyLimit: apiKeys.monthlyLimit,
+      access: apiKeys.access,
+      state: apiKeys.state,
+    })
     .from(apiKeys)
     .where(eq(apiKeys.digest, digest))
-  if (row === undefined || (row.network !== 'test' && row.network !== 'main')) return undefined
-  return { key: { id: row.id, userId: row.userId, network: row.network }, enabled: row.state === 'enabled' }
+  if (row === undefined) return undefined
+  const { state, network, ...key } = row
+  if (network !== 'test' && network !== 'main') return undefined
+  return { key: { ...key, network }, enabled: state === 'enabled' }
 }
 
 /** Changes a key that is not deleted; false where there is none with this id. */

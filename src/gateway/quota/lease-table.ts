@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import type { Database } from '../store/open-store.js'
-import { quotaDays } from '../store/schema.js'
+import { quotaCounts } from '../store/schema.js'
 
 /** What decides how large a lease is. */
 export interface LeaseTerms {
@@ -59,9 +59,9 @@ export async function takeLease(
   const [row] = await db.execute<{ day: string; size: number; granted: number; time: string }>(sql`
     with today as (select (${time} at time zone 'utc')::date as day),
     lease as (
-      insert into ${quotaDays} as quota (user_id, day, granted, last_lease)
-      select ${userId}, today.day, ${sizeOf(limit)}, ${sizeOf(limit)} from today
-      on conflict (user_id, day) do update
+      insert into ${quotaCounts} as quota (subject, period, starts_on, granted, last_lease)
+      select ${userId}, 'day', today.day, ${sizeOf(limit)}, ${sizeOf(limit)} from today
+      on conflict (subject, period, starts_on) do update
         set granted = quota.granted + ${more}, last_lease = ${more}
         where quota.granted < ${limit}
       returning granted, last_lease
@@ -69,7 +69,8 @@ export async function takeLease(
     select today.day, extract(epoch from ${time}) * 1000 as time, coalesce(lease.last_lease, 0) as size,
       coalesce(lease.granted, before.granted, ${limit}) as granted
     from today left join lease on true
-    left join ${quotaDays} as before on before.user_id = ${userId} and before.day = today.day`)
+    left join ${quotaCounts} as before on before.subject = ${userId} and before.period = 'day'
+      and before.starts_on = today.day`)
   if (row === undefined) throw new TypeError('The lease statement always returns one row')
   return { day: row.day, size: row.size, granted: row.granted, databaseTime: Number(row.time) }
 }
@@ -78,10 +79,10 @@ export async function takeLease(
 export async function settle(db: Database, settlements: readonly Settlement[]): Promise<void> {
   const rows = settlements.map(({ userId, ...rest }) => ({ user_id: userId, ...rest }))
   await db.execute(sql`
-    update ${quotaDays} as quota
+    update ${quotaCounts} as quota
     set granted = quota.granted - given.returned,
       used = least(quota.used + given.used, quota.granted - given.returned)
     from json_to_recordset(${JSON.stringify(rows)}::json)
       as given(user_id text, day date, used integer, returned integer)
-    where quota.user_id = given.user_id and quota.day = given.day`)
+    where quota.subject = given.user_id and quota.period = 'day' and quota.starts_on = given.day`)
 }

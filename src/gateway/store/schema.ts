@@ -5,16 +5,19 @@
  */
 import { sql } from 'drizzle-orm'
 import {
+  bigint,
   check,
   date,
   index,
   integer,
+  jsonb,
   pgTable,
   primaryKey,
   text,
   timestamp,
   uniqueIndex,
 } from 'drizzle-orm/pg-core'
+import type { AccessRules } from '../access-rules.js'
 
 /**
  * Who owns keys and has a daily quota. `origin` says who vouches for the address: `dashboard` users have
@@ -64,12 +67,21 @@ export const apiKeys = pgTable(
     secretVersion: text('secret_version'),
     /** Its first and last characters, by which a person tells keys apart. */
     masked: text('masked').notNull(),
+    /** Requests per UTC day and per UTC month that this key may make, beside its user's limit. */
+    dailyLimit: integer('daily_limit'),
+    monthlyLimit: integer('monthly_limit'),
+    access: jsonb('access').$type<AccessRules>().notNull().default({}),
     createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
+    /** Moves with everything that a replica keeps of the key in memory: how changes are found. */
     changedAt: timestamp('changed_at', { withTimezone: true }).notNull().defaultNow(),
+    /** To the minute, and behind. */
+    lastUsedAt: timestamp('last_used_at', { withTimezone: true }),
   },
   (table) => [
     uniqueIndex('api_keys_user_slot').on(table.userId, table.slot),
     index('api_keys_created').on(table.createdAt),
+    index('api_keys_changed').on(table.changedAt),
+    check('api_keys_limits_count', sql`${table.dailyLimit} >= 1 and ${table.monthlyLimit} >= 1`),
     check('api_keys_state_known', sql`${table.state} in ('enabled', 'disabled', 'deleted')`),
     // How many slots there are is the contract's business and part of the statement that takes one.
     check('api_keys_slot_counts', sql`${table.slot} >= 1`),
@@ -84,21 +96,73 @@ export const apiKeys = pgTable(
 )
 
 /**
- * Requests of one user on one UTC day. Processes take leases from `granted`, which is what the limit is held
- * against; `used` follows within a second and is what people are shown.
+ * Requests of one subject in one window. A subject is a user, or a key with a limit of its own: ids of the two never
+ * meet. Processes take leases from `granted`, which is what the limit is held against; `used` follows within a
+ * second and is what people are shown.
  */
-export const quotaDays = pgTable(
-  'quota_days',
+export const quotaCounts = pgTable(
+  'quota_counts',
   {
-    userId: text('user_id').notNull(),
-    day: date('day', { mode: 'string' }).notNull(),
+    subject: text('subject').notNull(),
+    /** How long the window is; both kinds are in UTC. */
+    period: text('period', { enum: ['day', 'month'] }).notNull(),
+    startsOn: date('starts_on', { mode: 'string' }).notNull(),
     granted: integer('granted').notNull(),
     used: integer('used').notNull().default(0),
     /** Size of the lease that the last statement took, which lets that statement return it. */
     lastLease: integer('last_lease').notNull(),
   },
   (table) => [
-    primaryKey({ columns: [table.userId, table.day] }),
-    check('quota_days_counts', sql`${table.granted} >= 0 and ${table.used} >= 0 and ${table.lastLease} >= 0`),
+    primaryKey({ columns: [table.subject, table.period, table.startsOn] }),
+    index('quota_counts_starts').on(table.startsOn),
+    check('quota_counts_period_known', sql`${table.period} in ('day', 'month')`),
+    check(
+      'quota_counts_count',
+      sql`${table.granted} >= 0 and ${table.used} >= 0 and ${table.lastLease} >= 0`,
+    ),
+  ],
+)
+
+/**
+ * The processes that share the database. `seenAt` tells which of them live: leases are sized by their number.
+ * `usageBatch` is the last batch of counts that a process has written, so that one of which it never heard whether
+ * it was written is not written twice.
+ */
+export const replicas = pgTable('replicas', {
+  id: text('id').primaryKey(),
+  seenAt: timestamp('seen_at', { withTimezone: true }).notNull().defaultNow(),
+  usageBatch: bigint('usage_batch', { mode: 'number' }).notNull().default(0),
+})
+
+/** What is counted of the calls of one key, method and outcome. */
+const usage = {
+  keyId: text('key_id').notNull(),
+  /** A method of the contract; empty for what never named one. */
+  method: text('method').notNull(),
+  /** Code of the JSON-RPC error that was answered; 0 for a result. */
+  code: integer('code').notNull(),
+  requests: bigint('requests', { mode: 'number' }).notNull(),
+  /** Time to the answer: of all calls together, and of the slowest. */
+  microseconds: bigint('microseconds', { mode: 'number' }).notNull(),
+  slowestMicroseconds: bigint('slowest_microseconds', { mode: 'number' }).notNull(),
+}
+
+/** Usage by the minute (`startsAt`, UTC), kept for the contract's `usageMinutesKeptHours`. */
+export const usageMinutes = pgTable(
+  'usage_minutes',
+  { ...usage, startsAt: timestamp('starts_at', { withTimezone: true }).notNull() },
+  (table) => [
+    primaryKey({ columns: [table.keyId, table.startsAt, table.method, table.code] }),
+    index('usage_minutes_starts').on(table.startsAt),
+  ],
+)
+
+/** The same usage by the hour, kept for the contract's `usageHoursKeptDays`; complete at every moment. */
+export const usageHours = pgTable(
+  'usage_hours',
+  { ...usage, startsAt: timestamp('starts_at', { withTimezone: true }).notNull() },
+  (table) => [
+    primaryKey({ columns: [table.keyId, table.startsAt, table.method, table.code] }),
+    index('usage_hours_starts').on(table.startsAt),
   ],
 )

@@ -26,7 +26,7 @@ function table(rows: Record<string, KnownKey | undefined>) {
 }
 
 const known = (id: string, enabled = true): KnownKey => ({
-  key: { id, userId: 'u', network: 'test' },
+  key: { id, userId: 'u', network: 'test', dailyLimit: null, monthlyLimit: null, access: {} },
   enabled,
 })
 
