@@ -38,7 +38,7 @@ export function createAnswerMessage<Context>(
     const answers = inOrder(batch.length, limits.batchCallsAtOnce, (index) => {
       const item = batch[index] ?? null
       const rawId = rawIds?.[index]
-      return index < admitted ? items.answer(item, rawId, context) : items.refuse(item, rawId, error)
+      return index < admitted ? items.answer(item, rawId, context) : items.refuse(item, rawId, error, context)
     })
     return isPromiseLike(answers)
       ? answers.then((all) => batchAnswer(all, headers))
@@ -49,17 +49,17 @@ export function createAnswerMessage<Context>(
     const { admitted, headers } = admission
     const refusal = admitted < 1 ? (admission.error ?? failureError(failures.handlerFailed)) : undefined
     if (typeof message === 'string') {
-      return singleAnswer(items.fail(refusal ?? failureError(failures[message])), headers)
+      return singleAnswer(items.fail(refusal ?? failureError(failures[message]), context), headers)
     }
     const { value, rawIds } = message
     if (isBatch(value)) {
       const problem = refusal ?? batchProblem(value)
       return problem
-        ? singleAnswer(items.fail(problem), headers)
+        ? singleAnswer(items.fail(problem, context), headers)
         : answerBatch(value, rawIds, admission, context)
     }
     const answer = refusal
-      ? items.refuse(value, rawIds?.[0], refusal)
+      ? items.refuse(value, rawIds?.[0], refusal, context)
       : items.answer(value, rawIds?.[0], context)
     return isPromiseLike(answer)
       ? answer.then((settled) => singleAnswer(settled, headers))

@@ -18,6 +18,10 @@ export interface HttpEdgeOptions<Context> {
    */
   readonly authorize: (request: FastifyRequest, reply: FastifyReply) => Context | PromiseLike<Context>
   readonly cors?: Partial<CorsOptions> | undefined
+  /** Told of each request that is refused before anybody asked whom it is from, before its answer is sent. */
+  readonly onRefused?:
+    | ((failure: FailureId, request: FastifyRequest, reply: FastifyReply) => void)
+    | undefined
 }
 
 /** The steps of an HTTP request that are Fastify's to call. */
@@ -60,6 +64,7 @@ export function createHttpEdge<Context>(options: HttpEdgeOptions<Context>): Http
 
   function refuse(request: FastifyRequest, reply: FastifyReply, failure: FailureId): void {
     const answer = failureAnswer(failures[failure])
+    options.onRefused?.(failure, request, reply)
     const headers = failure === 'wrongVerb' ? { ...answer.headers, allow: ALLOWED_VERBS } : answer.headers
     sender.sendUnread(request, reply, { ...answer, headers })
   }

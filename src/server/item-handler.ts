@@ -21,9 +21,9 @@ export interface ItemHandler<Context> {
   /** Runs a request from its envelope to its response. */
   answer(item: JsonValue, rawId: RawId, context: Context): ItemAnswer | Promise<ItemAnswer>
   /** Answers with an error in place of running the request; the id is echoed where it can be read. */
-  refuse(item: JsonValue, rawId: RawId, error: RpcError): ItemAnswer
+  refuse(item: JsonValue, rawId: RawId, error: RpcError, context: Context): ItemAnswer
   /** Answers an error that belongs to no request: its id is `null`. */
-  fail(error: RpcError): ItemAnswer
+  fail(error: RpcError, context: Context | undefined): ItemAnswer
 }
 
 const LONGEST_NAME_SHOWN = 64
@@ -35,12 +35,23 @@ export function createItemHandler<Context>(
   failures: Failures,
   reporter: Reporter<Context>,
 ): ItemHandler<Context> {
-  const { document } = options
+  const { document, onResponse } = options
   const call = document === undefined ? options.call : withDiscover(options.call, document)
-  const runCall = createRunCall(call, reporter, options.validateResults ?? false)
+  const runCall = createRunCall(call, reporter, options)
   const readRequest = createReadRequest(options.envelope ?? { idRequired: false })
   const methods = new Map(Object.values(options.methods).map((method) => [method.name, method]))
   if (document !== undefined) methods.set(discoverMethod.name, discoverMethod)
+
+  function respond(
+    idText: string | undefined,
+    error: RpcError,
+    method: MethodDescriptor | undefined,
+    context: Context | undefined,
+  ): ItemAnswer {
+    const answer = errorAnswer(idText, error, reporter)
+    onResponse?.(method, answer.error, context)
+    return answer
+  }
 
   function refusal(request: RpcRequest, method: MethodDescriptor | undefined): RpcError | undefined {
     if (method === undefined) return failureError(failures.methodNotFound, nameShown(request.method))
@@ -58,9 +69,9 @@ export function createItemHandler<Context>(
       const read = readParams(method, request.params)
       if (read.problems === undefined) return runCall(idText, method, read.params, context)
       const data = onTheWire(read.problems)
-      return errorAnswer(idText, failureError(failures.invalidParams, { data }), reporter)
+      return respond(idText, failureError(failures.invalidParams, { data }), method, context)
     } catch (cause) {
-      return errorAnswer(idText, reporter.thrown(cause, method.name, context), reporter)
+      return respond(idText, reporter.thrown(cause, method.name, context), method, context)
     }
   }
 
@@ -69,17 +80,21 @@ export function createItemHandler<Context>(
       const request = readRequest(item, rawId)
       if ('problem' in request) {
         const error = failureError(failures.invalidRequest, { detail: request.problem })
-        return errorAnswer(request.idText, error, reporter)
+        return respond(request.idText, error, undefined, context)
       }
       const method = methods.get(request.method)
       const error = refusal(request, method)
       if (method === undefined || error !== undefined) {
-        return errorAnswer(request.idText, error ?? failureError(failures.methodNotFound), reporter)
+        return respond(request.idText, error ?? failureError(failures.methodNotFound), method, context)
       }
       return answerCall(request, method, context)
     },
-    refuse: (item, rawId, error) => errorAnswer(idTextOf(readRequest(item, rawId)), error, reporter),
-    fail: (error) => errorAnswer('null', error, reporter),
+    refuse(item, rawId, error, context) {
+      const request = readRequest(item, rawId)
+      const method = 'problem' in request ? undefined : methods.get(request.method)
+      return respond(idTextOf(request), error, method, context)
+    },
+    fail: (error, context) => respond('null', error, undefined, context),
   }
 }
 

@@ -38,7 +38,8 @@ export function createProtocolHandler<Context>(options: ProtocolOptions<Context>
     context: Context,
     next: (admission: Admission) => Answer | Promise<Answer>,
   ): Answer | Promise<Answer> {
-    const failed = (cause: unknown) => singleAnswer(items.fail(reporter.thrown(cause, undefined, context)))
+    const failed = (cause: unknown) =>
+      singleAnswer(items.fail(reporter.thrown(cause, undefined, context), context))
     try {
       const admission = options.admit === undefined ? EVERYTHING : options.admit(billed, context)
       if (!isPromiseLike(admission)) return next(admission)
@@ -57,9 +58,9 @@ export function createProtocolHandler<Context>(options: ProtocolOptions<Context>
     },
     refuse(failure, context) {
       const error = failureError(failures[failure])
-      return admitThen(0, context, ({ headers }) => singleAnswer(items.fail(error), headers))
+      return admitThen(0, context, ({ headers }) => singleAnswer(items.fail(error, context), headers))
     },
-    fail: (thrown) => singleAnswer(items.fail(reporter.thrown(thrown, undefined, undefined))),
+    fail: (thrown) => singleAnswer(items.fail(reporter.thrown(thrown, undefined, undefined), undefined)),
     failures,
     limits,
   }

@@ -67,6 +67,17 @@ export interface ProtocolOptions<Context> {
   readonly limits?: Partial<Limits> | undefined
   readonly failures?: Partial<Failures> | undefined
   readonly onError?: ((report: ErrorReport<Context>) => void) | undefined
+  /**
+   * Told of each response before it is sent, a batch's one by one; it must not throw. The method is undefined where
+   * none of the contract's could be read, the context where nobody was let in.
+   */
+  readonly onResponse?:
+    | ((
+        method: MethodDescriptor | undefined,
+        error: RpcError | undefined,
+        context: Context | undefined,
+      ) => void)
+    | undefined
   /** Checks every result against the contract; one that breaks it is answered as a failed handler. */
   readonly validateResults?: boolean | undefined
 }

@@ -1,7 +1,7 @@
-import type { MethodDescriptor } from '../rpc/index.js'
+import type { MethodDescriptor, RpcError } from '../rpc/index.js'
 import { isPromiseLike } from './in-order.js'
 import { errorAnswer, type ItemAnswer, resultAnswer } from './item-answer.js'
-import type { Call, CallResult, PositionalParams } from './protocol-options.js'
+import type { Call, CallResult, PositionalParams, ProtocolOptions } from './protocol-options.js'
 import type { Reporter } from './reporter.js'
 import { resultProblems, resultText } from './result-text.js'
 
@@ -20,8 +20,19 @@ export type RunCall<Context> = (
 export function createRunCall<Context>(
   call: Call<Context>,
   reporter: Reporter<Context>,
-  validateResults: boolean,
+  { validateResults, onResponse }: Pick<ProtocolOptions<Context>, 'validateResults' | 'onResponse'>,
 ): RunCall<Context> {
+  function failed(
+    idText: string | undefined,
+    error: RpcError,
+    method: MethodDescriptor,
+    context: Context,
+  ): ItemAnswer {
+    const answer = errorAnswer(idText, error, reporter)
+    onResponse?.(method, answer.error, context)
+    return answer
+  }
+
   function succeeded(
     idText: string | undefined,
     method: MethodDescriptor,
@@ -30,13 +41,15 @@ export function createRunCall<Context>(
   ): ItemAnswer {
     const text = resultText(method, result)
     const problems = validateResults ? resultProblems(method, result) : []
-    if (problems.length === 0) return resultAnswer(idText, text)
-    return errorAnswer(idText, reporter.resultInvalid(problems, method.name, context), reporter)
+    if (problems.length > 0)
+      return failed(idText, reporter.resultInvalid(problems, method.name, context), method, context)
+    onResponse?.(method, undefined, context)
+    return resultAnswer(idText, text)
   }
 
   return function runCall(idText, method, params, context) {
     const threw = (cause: unknown): ItemAnswer =>
-      errorAnswer(idText, reporter.thrown(cause, method.name, context), reporter)
+      failed(idText, reporter.thrown(cause, method.name, context), method, context)
     try {
       const result = call(method, params, context)
       if (!isPromiseLike(result)) return succeeded(idText, method, result, context)

@@ -52,8 +52,8 @@ export function createRouterProtocol(
     handle: (body) => answer(read(body)),
     read,
     answer,
-    refuse: (failure) => singleAnswer(items.fail(failureError(failures[failure]))),
-    fail: (thrown) => singleAnswer(items.fail(reporter.thrown(thrown, undefined, undefined))),
+    refuse: (failure) => singleAnswer(items.fail(failureError(failures[failure]), undefined)),
+    fail: (thrown) => singleAnswer(items.fail(reporter.thrown(thrown, undefined, undefined), undefined)),
     failures,
     limits,
   }
