@@ -6,6 +6,7 @@ import {
   isObject,
   type JsonObject,
   type JsonValue,
+  joinPath,
   joinPointer,
   type LocatedSchema,
   type Method,
@@ -105,7 +106,7 @@ function valueProblem(
   { pointer, schema, value }: { pointer: string; schema: LocatedSchema; value: JsonValue },
 ): ContractProblem | undefined {
   const broken = compiled(method).problem(of, value)
-  if (broken) return { pointer: `${pointer}${broken.path}`, message: broken.message }
+  if (broken) return { pointer: joinPath(pointer, broken.path), message: broken.message }
   if (fitsType(schema, value)) return undefined
   return {
     pointer,

@@ -56,5 +56,6 @@ export function bracketed({ text, binds }: TypeText): string {
 }
 
 function unique(types: readonly TypeText[]): readonly TypeText[] {
-  return types.filter(({ text }, at) => types.findIndex((other) => other.text === text) === at)
+  const seen = new Set<string>()
+  return types.filter(({ text }) => !seen.has(text) && seen.add(text))
 }

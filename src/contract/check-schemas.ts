@@ -20,9 +20,11 @@ export function checkSchemas(contract: Contract): readonly ContractProblem[] {
   const problems: ContractProblem[] = []
   const dangling = ({ problems: found }: ContractError) =>
     void problems.push(...found.map((problem) => ({ ...problem, rule: 'dangling-reference' })))
-  for (const located of reachableSchemas(contract, dangling)) {
+  const schemas = reachableSchemas(contract, dangling)
+  const endless = endlessSchemas(schemas, contract)
+  for (const located of schemas) {
     problems.push(...keywordFormProblems(located), ...keywordProblems(located), ...overlapProblems(located))
-    if (isEndless(located, contract)) {
+    if (endless.has(located.pointer)) {
       const message = 'refers to itself without anything in between'
       problems.push({ pointer: located.pointer, message, rule: 'endless-reference' })
     }
@@ -66,15 +68,44 @@ function holdsReference(located: LocatedSchema): boolean {
   return referenceOf(located.schema) !== undefined || subschemas(located).some(holdsReference)
 }
 
-/** True where checking a value against the schema would come back to the schema with the same value. */
-function isEndless(start: LocatedSchema, contract: Contract): boolean {
+/** The places from which checking a value would come back to the same schema with the same value. */
+function endlessSchemas(schemas: readonly LocatedSchema[], contract: Contract): ReadonlySet<string> {
+  const left = new Map(
+    schemas.map((located) => [
+      located.pointer,
+      sameValueSchemas(located, contract).map(({ pointer }) => pointer),
+    ]),
+  )
+  const users = new Map<string, string[]>()
+  for (const [pointer, used] of left) {
+    for (const one of used) {
+      const known = users.get(one)
+      if (known) known.push(pointer)
+      else users.set(one, [pointer])
+    }
+  }
+  // What uses nothing that is left is on no way back; in the usual contract nothing stays.
+  const ended = [...left].filter(([, used]) => used.length === 0).map(([pointer]) => pointer)
+  for (let next = ended.pop(); next !== undefined; next = ended.pop()) {
+    left.delete(next)
+    for (const user of users.get(next) ?? []) {
+      const stays = left.get(user)?.filter((one) => one !== next)
+      if (!stays) continue
+      left.set(user, stays)
+      if (stays.length === 0) ended.push(user)
+    }
+  }
+  return new Set([...left.keys()].filter((pointer) => leadsTo(pointer, pointer, left)))
+}
+
+function leadsTo(from: string, to: string, steps: ReadonlyMap<string, readonly string[]>): boolean {
   const seen = new Set<string>()
-  const waiting = sameValueSchemas(start, contract)
-  for (let next = waiting.pop(); next; next = waiting.pop()) {
-    if (next.pointer === start.pointer) return true
-    if (seen.has(next.pointer)) continue
-    seen.add(next.pointer)
-    waiting.push(...sameValueSchemas(next, contract))
+  const waiting = [...(steps.get(from) ?? [])]
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    if (next === to) return true
+    if (seen.has(next)) continue
+    seen.add(next)
+    waiting.push(...(steps.get(next) ?? []))
   }
   return false
 }
@@ -85,6 +116,8 @@ function sameValueSchemas(located: LocatedSchema, contract: Contract): LocatedSc
     ...(target ? [target] : []),
     ...['not', 'if', 'then', 'else'].flatMap((keyword) => schemaMember(located, keyword) ?? []),
     ...['allOf', 'anyOf', 'oneOf'].flatMap((keyword) => schemaList(located, keyword)),
-    ...schemaMap(located, 'dependencies').map(([, schema]) => schema),
+    ...['dependencies', 'dependentSchemas'].flatMap((keyword) =>
+      schemaMap(located, keyword).map(([, schema]) => schema),
+    ),
   ]
 }

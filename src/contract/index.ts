@@ -22,7 +22,7 @@ export {
   objectMember,
   stringMember,
 } from './json.js'
-export { canonicalPointer, joinPointer, pointerTokens, valueAt } from './json-pointer.js'
+export { canonicalPointer, joinPath, joinPointer, pointerTokens, valueAt } from './json-pointer.js'
 export { type LintFinding, lintContract } from './lint/lint-contract.js'
 export { lintRules } from './lint/lint-rules.js'
 export { createSchemaChecker, type SchemaChecker } from './lint/schema-checker.js'

@@ -1,8 +1,16 @@
 import { isArray, isObject, type JsonValue, member } from './json.js'
 
-/** Appends reference tokens to a pointer in fragment form: `#/methods` and `0` give `#/methods/0` (RFC 6901, section 6). */
+/**
+ * Appends reference tokens to a pointer in fragment form: `#/methods` and `0` give `#/methods/0` (RFC 6901, section 6).
+ * Of what a URI would have percent-encoded only the percent sign is: without it a pointer would be read as another.
+ */
 export function joinPointer(pointer: string, ...tokens: readonly (string | number)[]): string {
   return tokens.reduce<string>((joined, token) => `${joined}/${escapeToken(String(token))}`, pointer)
+}
+
+/** Appends a pointer as validators write it, `/a/0`, which is not percent-encoded (RFC 6901, section 5). */
+export function joinPath(pointer: string, path: string): string {
+  return pointer + escapePercent(path)
 }
 
 /**
@@ -38,5 +46,9 @@ export function valueAt(root: JsonValue, tokens: readonly string[]): JsonValue |
 }
 
 function escapeToken(token: string): string {
-  return token.replaceAll('~', '~0').replaceAll('/', '~1')
+  return escapePercent(token.replaceAll('~', '~0').replaceAll('/', '~1'))
+}
+
+function escapePercent(text: string): string {
+  return text.includes('%') ? text.replaceAll('%', '%25') : text
 }

@@ -3,6 +3,7 @@ import { getDocumentExtendedMetaSchema } from '@open-rpc/schema-utils-js'
 import { Ajv, type ErrorObject } from 'ajv'
 import type { ContractProblem } from './contract-error.js'
 import type { JsonObject } from './json.js'
+import { joinPath } from './json-pointer.js'
 
 /** The meta-schema of JSON Schema that OpenRPC's refers to; the package's types leave it out. */
 const { jsonSchema } = metaSchema as unknown as { readonly jsonSchema: JsonObject }
@@ -74,7 +75,7 @@ function isOtherForm(error: ErrorObject, all: readonly ErrorObject[]): boolean {
 }
 
 function problemOf({ instancePath, keyword, message, params }: ErrorObject): ContractProblem {
-  return { pointer: `#${instancePath}`, message: metaMessage({ keyword, message, params }) }
+  return { pointer: joinPath('#', instancePath), message: metaMessage({ keyword, message, params }) }
 }
 
 /** A broken keyword of the meta-schema, as the person who wrote the document would say it. */

@@ -50,7 +50,7 @@ export function itemSchemas(schemas: readonly LocatedSchema[]): readonly Located
 export function componentKeys(schemas: readonly LocatedSchema[]): ReadonlySet<string> {
   return new Set(
     schemas.flatMap(({ pointer }) => {
-      const [components, kind, key] = pointerTokens(pointer.replaceAll('%', '%25')) ?? []
+      const [components, kind, key] = pointerTokens(pointer) ?? []
       return components === 'components' && kind === 'schemas' && key !== undefined ? [key] : []
     }),
   )

@@ -31,10 +31,9 @@ export function schemaDocument(contract: Contract, others: readonly LocatedSchem
 
 /**
  * Where the schema of a place stands in the document: under the file that it is of, then as in the contract.
- * @param pointer a place as the contract spells it: without percent-encoding
  */
 export function placeTokens(pointer: string): readonly string[] {
-  const tokens = pointerTokens(pointerOf(pointer).replaceAll('%', '%25')) ?? []
+  const tokens = pointerTokens(pointerOf(pointer)) ?? []
   return [`file:${documentOf(pointer)}`, ...tokens]
 }
 

@@ -56,6 +56,7 @@ export function got(actual: JsonValue | undefined, where: string): string {
     .slice(where.lastIndexOf('/') + 1)
     .replaceAll('~1', '/')
     .replaceAll('~0', '~')
+    .replaceAll('%25', '%')
   return `no ${name.length > 60 ? `${name.slice(0, 60)}…` : name} member`
 }
 

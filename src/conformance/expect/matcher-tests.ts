@@ -2,6 +2,7 @@ import {
   isArray,
   isObject,
   type JsonValue,
+  joinPath,
   joinPointer,
   member,
   pointerTokens,
@@ -162,6 +163,6 @@ function testSchema(pointer: JsonValue, actual: JsonValue, where: string, { sche
 
 /** The value at a JSON pointer as validators write it: not in fragment form. */
 function valueBelow(value: JsonValue, path: string): JsonValue | undefined {
-  const tokens = pointerTokens(`#${path.replaceAll('%', '%25')}`)
+  const tokens = pointerTokens(joinPath('#', path))
   return tokens && valueAt(value, tokens)
 }

@@ -1,5 +1,5 @@
 import type { ErrorObject } from 'ajv'
-import { isObject, type JsonValue } from '../../contract/index.js'
+import { isObject, type JsonValue, joinPath, joinPointer } from '../../contract/index.js'
 import { nearestName } from './nearest-name.js'
 
 /** What an error of the schema means, and whether it stands at the name or at the value of its place. */
@@ -30,10 +30,10 @@ function isOfNoKind({ keyword, params }: ErrorObject): boolean {
 }
 
 function placeOf({ keyword, instancePath, params, propertyName }: ErrorObject): Omit<FormMessage, 'message'> {
-  const pointer = `#${instancePath}`
+  const pointer = joinPath('#', instancePath)
   const member = keyword === 'additionalProperties' ? String(params['additionalProperty']) : propertyName
   if (member !== undefined) {
-    return { pointer: `${pointer}/${member.replaceAll('~', '~0').replaceAll('/', '~1')}`, part: 'name' }
+    return { pointer: joinPointer(pointer, member), part: 'name' }
   }
   return { pointer, part: ['false schema', 'required', 'not'].includes(keyword) ? 'name' : 'value' }
 }

@@ -1,9 +1,9 @@
 import { documentOf, pointerOf } from '../documents.js'
+import { pointerTokens } from '../json-pointer.js'
 
-/** The reference tokens of a place that the model made: unlike one that is written in a document it is not encoded. */
+/** The reference tokens of a place. */
 export function tokensOf(place: string): readonly string[] {
-  const tokens = pointerOf(place).split('/').slice(1)
-  return tokens.map((token) => token.replaceAll('~1', '/').replaceAll('~0', '~'))
+  return pointerTokens(pointerOf(place)) ?? []
 }
 
 /** True for a place that several methods can use: a component, or anything in another file. */

@@ -46,8 +46,7 @@ export function createSchemaSource(contract: Contract): SchemaSource {
   /** What a file holds: the contract's own document, or another that it refers to, by its name. */
   function rootOf(file: string): JsonValue | undefined {
     if (file === '') return contract.document
-    const url = URL.canParse(file) ? file : file.split('/').map(encodeURIComponent).join('/')
-    return target({ pointer: '#', schema: { $ref: `${url}#` } })?.schema
+    return target({ pointer: '#', schema: { $ref: `${file}#` } })?.schema
   }
 
   function chain(located: LocatedSchema): readonly LocatedSchema[] {

@@ -1,6 +1,6 @@
 import type { Contract, ExamplePairing, Method } from '../contract.js'
 import { isObject, type JsonValue, member } from '../json.js'
-import { joinPointer } from '../json-pointer.js'
+import { joinPath, joinPointer } from '../json-pointer.js'
 import type { LintProblem, LintRule } from './lint-rule.js'
 import { createSchemaChecker, type SchemaChecker } from './schema-checker.js'
 
@@ -54,7 +54,7 @@ function violations({ errors }: Contract, check: SchemaChecker) {
   return (method: Method, example: ExamplePairing): readonly LintProblem[] => {
     const problem = (pointer: string, schema: Method['params'][number]['schema'], value: JsonValue) =>
       check(schema, value).map(({ path, message }) => ({
-        pointer: `${pointer}${path}`,
+        pointer: joinPath(pointer, path),
         message: `${shown(valueAtPath(value, path))} ${message}`,
       }))
     if (example.error !== undefined) return errorProblems(errors, method, example, check)
@@ -82,7 +82,7 @@ function errorProblems(
   const data = isObject(error) ? member(error, 'data') : undefined
   if (data === undefined || !known.data) return []
   return check(known.data, data).map(({ path, message }) => ({
-    pointer: `${joinPointer(place, 'value', 'data')}${path}`,
+    pointer: joinPath(joinPointer(place, 'value', 'data'), path),
     message: `the error's data ${message}`,
   }))
 }

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { canonicalPointer, joinPointer, pointerTokens, valueAt } from '../../../src/contract/index.js'
+import { canonicalPointer, joinPath, joinPointer, pointerTokens, valueAt } from '../../../src/contract/index.js'
 
 t.test('tokens are joined and split, special characters included', async (t) => {
   const rows: readonly [readonly string[], string][] = [
@@ -12,6 +12,7 @@ t.test('tokens are joined and split, special characters included', async (t) => 
     [['', ''], '#//'],
     [['with space', '日本'], '#/with space/日本'],
     [['__proto__'], '#/__proto__'],
+    [['100%', '%41', '%7E1'], '#/100%25/%2541/%257E1'],
   ]
   for (const [tokens, pointer] of rows) {
     t.equal(joinPointer('#', ...tokens), pointer)
@@ -26,6 +27,12 @@ t.test('percent-encoding is undone, and what is no pointer is told apart', async
     t.equal(pointerTokens(text), undefined, text)
     t.equal(canonicalPointer(text), undefined, text)
   }
+})
+
+t.test('a path into a value is not encoded, a pointer in fragment form is', async (t) => {
+  const pointer = joinPath('#/a', '/50%/b~1c')
+  t.equal(pointer, '#/a/50%25/b~1c')
+  t.same(pointerTokens(pointer), ['a', '50%', 'b/c'])
 })
 
 t.test('a pointer leads to own members and list items only', async (t) => {
