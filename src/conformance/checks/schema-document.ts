@@ -73,9 +73,18 @@ function plainSchema(located: LocatedSchema, contract: Contract): JsonValue {
   const plain = withPlainNames({ ...rest, ...reference })
   if (nullable !== true) return plain
   const type = member(plain, 'type')
-  if (type === undefined) return { anyOf: [{ type: 'null' }, plain] }
+  if (type === undefined || refusesWithoutType.some((keyword) => member(plain, keyword) !== undefined)) {
+    return { anyOf: [{ type: 'null' }, plain] }
+  }
+  return { ...plain, type: withNull(type) }
+}
+
+/** Keywords that say of null, too, whether it is taken. */
+const refusesWithoutType = ['enum', 'const', '$ref', 'allOf', 'anyOf', 'oneOf', 'not', 'if']
+
+function withNull(type: JsonValue): JsonValue {
   const types = isArray(type) ? type : [type]
-  return { ...plain, type: types.includes('null') ? types : [...types, 'null'] }
+  return types.includes('null') ? types : [...types, 'null']
 }
 
 const keptAsTheyAre = new Set([
