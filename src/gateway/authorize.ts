@@ -13,7 +13,9 @@ import type { RefusedAddresses } from './keys/refused-addresses.js'
  */
 export function createAuthorize(keys: Keys, refused: RefusedAddresses) {
   const enter = (key: AcceptedKey | undefined, request: FastifyRequest, reply: FastifyReply): Caller => {
-    if (key !== undefined) return { ...key, left: leftSignal(reply.raw), inBatch: false, heldBytes: 0 }
+    const response = reply.raw
+    if (key !== undefined)
+      return { ...key, response, startedAt: 0, left: leftSignal(response), inBatch: false, heldBytes: 0 }
     throw failure(refused.count(request.ip) ? 'refusedKey' : 'tooManyRefusedKeys')
   }
   return (request: FastifyRequest, reply: FastifyReply): Caller | Promise<Caller> => {

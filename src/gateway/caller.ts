@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http'
 import type { Network } from './config.js'
 
 /** Whom a request is from: an accepted key. */
@@ -6,6 +7,10 @@ export interface Caller {
   readonly id: string
   readonly userId: string
   readonly network: Network
+  /** The answer that is being made. */
+  readonly response: ServerResponse
+  /** When the body had been read, in milliseconds by `performance.now()`; 0 before that. */
+  startedAt: number
   /** Gives the request's place among those in flight back; undefined until it has one. */
   leave?: (() => void) | undefined
   /** Aborted when the caller leaves before the answer. */

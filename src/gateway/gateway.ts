@@ -7,6 +7,7 @@ import type { Network, Settings } from './config.js'
 import { createKeyCommands } from './keys/key-commands.js'
 import { createKeys } from './keys/keys.js'
 import { createRefusedAddresses } from './keys/refused-addresses.js'
+import { Metrics } from './metrics.js'
 import { type OpenNetwork, openNetwork } from './open-network.js'
 import { serveControl } from './ops/control-server.js'
 import { registerHealth } from './ops/health.js'
@@ -16,6 +17,7 @@ import { readPackageFile } from './package-file.js'
 import { createCharge } from './quota/charge.js'
 import { createQuota } from './quota/quota.js'
 import { createRequestsAtOnce } from './quota/requests-at-once.js'
+import { createRequestLog } from './request-log.js'
 import { serverFailures } from './server-failures.js'
 import { createServiceProtocol } from './service-protocol.js'
 import { openStore } from './store/open-store.js'
@@ -92,12 +94,15 @@ async function composeGateway(settings: Settings, log: Log, started: Started): P
     onError: (error) => log.error({ err: error }, 'counts could not be written; they are tried again'),
   })
   started.add(() => quota.close())
+  const metrics = new Metrics()
+  const requestLog = createRequestLog(log, metrics)
   const protocol = createServiceProtocol({
     forward: { test: networks.test.forward, main: networks.main.forward },
     charge: createCharge(quota),
     requestsAtOnce: createRequestsAtOnce(limits.requestsAtOncePerUser),
     document: await readPackageFile('openrpc.json'),
     log,
+    requestLog,
   })
 
   const app = Fastify(rpcServerOptions({ limits, failures: serverFailures, cors }))
@@ -106,7 +111,8 @@ async function composeGateway(settings: Settings, log: Log, started: Started): P
     paths: routes,
     protocol,
     cors,
-    authorize: createAuthorize(keys, refused),
+    authorize: requestLog.noting(createAuthorize(keys, refused)),
+    onRefused: requestLog.onRefused,
     alone: true,
   })
   let draining = false

@@ -2,6 +2,7 @@ import { RpcError } from '../rpc/index.js'
 import type { ErrorReport } from '../server/index.js'
 import type { Caller } from './caller.js'
 import type { Log } from './ops/log.js'
+import { requestIdOf } from './request-id.js'
 
 /** From this HTTP status on a failure is the service's or a node's, not the caller's. */
 const firstServiceStatus = 500
@@ -29,7 +30,8 @@ export function createReportLog(log: Log, now: () => number = () => performance.
   return (report: ErrorReport<Caller>): void => {
     const { kind, reference, method, problems, cause, context } = report
     const network = context?.network
-    const facts = { kind, reference, method, keyId: context?.id, network, problems, err: cause }
+    const requestId = context && requestIdOf(context.response)
+    const facts = { kind, requestId, reference, method, keyId: context?.id, network, problems, err: cause }
     if (kind !== 'errorWithCause') log.error(facts, 'a call failed')
     else if (isNews(cause, network)) log.error(facts, 'calls fail; told once a minute')
     else log.debug(facts, 'an error was answered')

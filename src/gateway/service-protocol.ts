@@ -11,6 +11,7 @@ import type { Log } from './ops/log.js'
 import type { Forward } from './policy/forwarder.js'
 import type { Charge } from './quota/charge.js'
 import type { RequestsAtOnce } from './quota/requests-at-once.js'
+import type { RequestLog } from './request-log.js'
 import { serverFailures } from './server-failures.js'
 
 /** What answers are made with. */
@@ -22,11 +23,12 @@ export interface ServiceProtocolOptions {
   /** The contract as it was written, for `rpc.discover`. */
   readonly document: Uint8Array
   readonly log: Log
+  readonly requestLog: Pick<RequestLog, 'onResponse'>
 }
 
 /** Makes the protocol handler of the service: the contract's methods, limits and failures around the forwarders. */
 export function createServiceProtocol(options: ServiceProtocolOptions): ProtocolHandler<Caller> {
-  const { forward, charge, requestsAtOnce, document, log } = options
+  const { forward, charge, requestsAtOnce, document, log, requestLog } = options
   const call = createCallMethod(forward)
   const protocol = createProtocolHandler<Caller>({
     methods,
@@ -42,10 +44,12 @@ export function createServiceProtocol(options: ServiceProtocolOptions): Protocol
     limits,
     failures: serverFailures,
     onError: createReportLog(log),
+    onResponse: requestLog.onResponse,
   })
   return {
     ...protocol,
     handle(body, caller) {
+      caller.startedAt = performance.now()
       const answer = protocol.handle(body, caller)
       if (answer instanceof Promise) return answer.finally(() => caller.leave?.())
       caller.leave?.()

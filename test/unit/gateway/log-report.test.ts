@@ -1,10 +1,20 @@
+import { IncomingMessage, ServerResponse } from 'node:http'
+import { Socket } from 'node:net'
 import t from 'tap'
 import { failure } from '../../../generated/errors.js'
 import { createReportLog } from '../../../src/gateway/log-report.js'
 import { createLog } from '../../../src/gateway/ops/log.js'
 
 const minute = 60_000
-const context = { id: 'key_1', userId: 'usr_1', network: 'test', inBatch: false, heldBytes: 0 } as const
+const context = {
+  id: 'key_1',
+  userId: 'usr_1',
+  network: 'test',
+  response: new ServerResponse(new IncomingMessage(new Socket())),
+  startedAt: 0,
+  inBatch: false,
+  heldBytes: 0,
+} as const
 const answered = (cause: Error) =>
   ({
     kind: 'errorWithCause',

@@ -1,0 +1,94 @@
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { errorTable } from '../../generated/errors.js'
+import { type MethodDescriptor, RpcError } from '../rpc/index.js'
+import type { FailureId } from '../server/index.js'
+import type { Caller } from './caller.js'
+import type { Metrics } from './metrics.js'
+import type { Log } from './ops/log.js'
+import { requestIdOf } from './request-id.js'
+import { serverFailures } from './server-failures.js'
+
+/** Lets a request in by its key; throws or rejects with the contract's errors. */
+type Authorize = (request: FastifyRequest, reply: FastifyReply) => Caller | Promise<Caller>
+
+/** Counts what is answered and writes it down: a line for each failed request, for each request when debugging. */
+export interface RequestLog {
+  /** A response to a caller who was let in. */
+  onResponse(
+    method: MethodDescriptor | undefined,
+    error: RpcError | undefined,
+    caller: Caller | undefined,
+  ): void
+  /** A request that nobody was asked about: no key, wrong verb, draining. */
+  onRefused(failure: FailureId, request: FastifyRequest, reply: FastifyReply): void
+  /** Notes whom `authorize` does not let in. */
+  noting(authorize: Authorize): Authorize
+}
+
+const errorNames = new Map<number, string>(Object.entries(errorTable).map(([name, { code }]) => [code, name]))
+const failureNames = new Map<string, string>(
+  Object.entries(serverFailures).map(([name, { message }]) => [message, name]),
+)
+
+/** Refusals that a flood consists of: each address was logged many times before. */
+const quietFailure = 'tooManyRefusedKeys'
+
+/** Makes the log of requests. It holds ids of keys, and nothing that a caller sent but the contract's method names. */
+export function createRequestLog(log: Log, metrics: Metrics): RequestLog {
+  const isDebugging = () => log.isLevelEnabled('debug')
+
+  function refused(failure: string, { ip, raw }: FastifyRequest, reply: FastifyReply): void {
+    metrics.refuse(failure)
+    const facts = { requestId: requestIdOf(reply.raw), failure, verb: raw.method, address: ip }
+    if (failure === quietFailure) log.debug(facts, 'request refused')
+    else log.info(facts, 'request refused')
+  }
+
+  function notLetIn(cause: unknown, request: FastifyRequest, reply: FastifyReply): never {
+    const failure = cause instanceof RpcError ? failureNames.get(cause.message) : 'handlerFailed'
+    refused(failure ?? 'other', request, reply)
+    throw cause
+  }
+
+  return {
+    onResponse(method, error, caller) {
+      if (caller === undefined) return
+      const { id: keyId, network, startedAt } = caller
+      const milliseconds = startedAt === 0 ? 0 : performance.now() - startedAt
+      metrics.answered(network, method?.name, error?.code, milliseconds)
+      if (error === undefined && !isDebugging()) return
+      const facts = {
+        requestId: requestIdOf(caller.response),
+        keyId,
+        network,
+        method: method?.name,
+        milliseconds: Math.round(milliseconds * 1_000) / 1_000,
+      }
+      if (error === undefined) {
+        log.debug(facts, 'request answered')
+        return
+      }
+      const scope = scopeOf(error)
+      if (scope !== undefined) metrics.refuseQuota(scope)
+      log.info({ ...facts, code: error.code, error: errorNames.get(error.code), scope }, 'request failed')
+    },
+    onRefused: refused,
+    noting: (authorize) => (request, reply) => {
+      try {
+        const caller = authorize(request, reply)
+        return caller instanceof Promise
+          ? caller.catch((cause: unknown) => notLetIn(cause, request, reply))
+          : caller
+      } catch (cause) {
+        return notLetIn(cause, request, reply)
+      }
+    },
+  }
+}
+
+/** The limit of requests that refused it; undefined when none did. */
+function scopeOf({ code, data }: RpcError): string | undefined {
+  if (code !== errorTable.limitExceeded.code || typeof data !== 'object' || data === null) return undefined
+  const scope = 'scope' in data ? data['scope'] : undefined
+  return typeof scope === 'string' ? scope : undefined
+}
