@@ -76,6 +76,11 @@ export const limits = {
   requestTimeoutSeconds: 30,
   /** Time that a node has for its answer. Unit: seconds; section 7. */
   nodeTimeoutSeconds: 20,
+  /**
+   * Time in which a caller takes some part of an answer that it does not take whole; one that takes none is
+   * cut off. Unit: seconds; section 7.
+   */
+  answerStallSeconds: 30,
   /** Time in which requests in flight are finished when the service stops. Unit: seconds; section 7. */
   gracefulStopSeconds: 10,
   /** Requests of one user that may be in flight at once; a batch is one. Unit: requests; section 8. */
@@ -1370,7 +1375,12 @@ export const extensions = {
       allowOrigin: '*',
       allowMethods: ['POST', 'OPTIONS'],
       allowHeaders: ['content-type', 'accept', 'authorization'],
-      exposeHeaders: ['RateLimit', 'RateLimit-Policy', 'Retry-After'],
+      exposeHeaders: ['RateLimit', 'RateLimit-Policy', 'Retry-After', 'X-Request-Id'],
+    },
+    requestId: {
+      header: 'X-Request-Id',
+      pattern: '^[A-Za-z0-9_.-]{1,64}$',
+      description: "On every answer to an HTTP request that carries an error, and in the service's log: the request's own where it fits, else a new one.",
     },
     pages: { '/docs': 'reference' },
   },

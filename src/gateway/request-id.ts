@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto'
 import type { ServerResponse } from 'node:http'
+import { extensions } from '../../generated/contract.js'
 
-/** The header by which an answer is found in the log (the contract's `x-http`). */
-export const REQUEST_ID_HEADER = 'X-Request-Id'
-
-/** What is taken from a caller, or from a proxy in front: nothing that could be mistaken for more of a log. */
-const taken = /^[\w.-]{1,64}$/
+/** The header by which an answer is found in the log, and what is taken of it from a caller or a proxy in front. */
+const { header, pattern } = extensions['x-http'].requestId
+const taken = new RegExp(pattern)
+const lowerCaseHeader = header.toLowerCase()
 
 /** Ids of different processes never meet. */
 const ofThisProcess = randomBytes(5).toString('hex')
@@ -16,11 +16,11 @@ let last = 0
  * answer, so that those who never need one never pay for it.
  */
 export function requestIdOf(response: ServerResponse): string {
-  const known = response.getHeader(REQUEST_ID_HEADER)
+  const known = response.getHeader(header)
   if (typeof known === 'string') return known
-  const given = response.req.headers['x-request-id']
+  const given = response.req.headers[lowerCaseHeader]
   const id = typeof given === 'string' && taken.test(given) ? given : newId()
-  if (!response.headersSent) response.setHeader(REQUEST_ID_HEADER, id)
+  if (!response.headersSent) response.setHeader(header, id)
   return id
 }
 
