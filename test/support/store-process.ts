@@ -39,5 +39,13 @@ async function spend(): Promise<never> {
   }
 }
 
-const actions: Readonly<Record<string, () => Promise<unknown>>> = { contend, write, spend }
+/** Brings the tables of a server's database up to date; the argument is its URL. */
+async function migrate(): Promise<void> {
+  const { openServerDatabase } = await import('../../src/gateway/store/open-store.js')
+  const { close } = await openServerDatabase(dataDir)
+  say('migrated')
+  await close()
+}
+
+const actions: Readonly<Record<string, () => Promise<unknown>>> = { contend, write, spend, migrate }
 await actions[action]?.()

@@ -8,19 +8,34 @@ import { unpackInitialDatabase } from './initial-database.js'
 import { migrate } from './migrate.js'
 import { OperatorError, reasonOf } from './operator-error.js'
 import * as schema from './schema.js'
+import { openServer, type ServerConnection } from './server-connection.js'
 
 const DATABASE_FOLDER = 'database'
 
 /** drizzle over any {@link Connection}: the same type for the embedded database and for a server. */
 export type Database = PgRemoteDatabase<typeof schema>
 
-/** The service's database, migrated, and the folder that this process holds for it. */
-export interface Store {
+/** The service's database, migrated. */
+export interface OpenDatabase {
   readonly db: Database
   readonly connection: Connection
-  readonly folder: DataFolder
-  /** Lets statements under way finish, closes the database and gives the folder up. */
+  /** The same connection where the database is a server's, which other processes may share; else undefined. */
+  readonly server: ServerConnection | undefined
+  /** Lets statements under way finish, and closes the database. */
   close(): Promise<void>
+}
+
+/** The database, and the folder that this process holds. */
+export interface Store extends OpenDatabase {
+  readonly folder: DataFolder
+}
+
+/** Where everything is kept. */
+export interface StoreOptions {
+  /** Folder of the control socket, and of the embedded database. */
+  readonly dataDir: string
+  /** A PostgreSQL server's URL; the embedded database when undefined. */
+  readonly databaseUrl?: string | undefined
 }
 
 /** drizzle over a connection. */
@@ -34,34 +49,55 @@ export function databaseOver(connection: Connection): Database {
 }
 
 /**
- * Opens the embedded database in `dataDir`, making both at the first start, and brings its tables up to date.
+ * Takes `dataDir`, opens the database, which is embedded in the folder where no server is named, and brings its
+ * tables up to date. Closing gives the folder up as well.
  * @throws OperatorError `data_folder_in_use`, `data_folder_unusable`, `database_unusable`, `dependency_missing`
  */
-export async function openStore({ dataDir }: { readonly dataDir: string }): Promise<Store> {
+export async function openStore({ dataDir, databaseUrl }: StoreOptions): Promise<Store> {
   const folder = await takeDataFolder(dataDir)
-  let connection: Connection | undefined
   try {
-    const opened = await openEmbedded(databaseFolder(folder.path))
-    connection = opened
-    await migrate(opened)
-    return {
-      db: databaseOver(opened),
-      connection: opened,
-      folder,
-      async close() {
-        await opened.close().finally(() => folder.release())
-      },
-    }
+    const database =
+      databaseUrl === undefined
+        ? await openEmbeddedDatabase(folder.path)
+        : await openServerDatabase(databaseUrl)
+    return { ...database, folder, close: () => database.close().finally(() => folder.release()) }
   } catch (error) {
-    await connection?.close().catch(() => undefined)
     await folder.release()
-    if (error instanceof OperatorError) throw error
-    throw new OperatorError(
-      'database_unusable',
-      `The database in ${folder.path} cannot be opened: ${reasonOf(error)}`,
-      { cause: error },
-    )
+    throw error
   }
+}
+
+/**
+ * Opens the database of a PostgreSQL server and brings its tables up to date, which any number of processes may do at
+ * the same time.
+ * @throws OperatorError `database_unusable`, `dependency_missing`
+ */
+export async function openServerDatabase(databaseUrl: string): Promise<OpenDatabase> {
+  const server = await openServer(databaseUrl)
+  return { ...(await migrated(server, 'The tables of the database cannot be brought up to date')), server }
+}
+
+async function openEmbeddedDatabase(folder: string): Promise<OpenDatabase> {
+  const failed = `The database in ${folder} cannot be opened`
+  const opened = await openEmbedded(databaseFolder(folder)).catch((error: unknown) => {
+    throw unusable(failed, error)
+  })
+  return { ...(await migrated(opened, failed)), server: undefined }
+}
+
+async function migrated(connection: Connection, failed: string) {
+  try {
+    await migrate(connection)
+    return { db: databaseOver(connection), connection, close: () => connection.close() }
+  } catch (error) {
+    await connection.close().catch(() => undefined)
+    throw unusable(failed, error)
+  }
+}
+
+function unusable(failed: string, error: unknown): OperatorError {
+  if (error instanceof OperatorError) return error
+  return new OperatorError('database_unusable', `${failed}: ${reasonOf(error)}`, { cause: error })
 }
 
 async function databaseFolder(dataDir: string): Promise<string> {

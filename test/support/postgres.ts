@@ -1,0 +1,175 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chown, mkdtemp, readdir, realpath, rm, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import pg from 'pg'
+import { processesBelow } from './processes.js'
+
+const run = promisify(execFile)
+/** Where Debian's packages put the programs of each version. */
+const versions = '/usr/lib/postgresql'
+const update = ['apt-get', 'update'] as const
+const install = ['apt-get', 'install', '-y', '--no-install-recommends', 'postgresql'] as const
+const line = `${update.join(' ')} && ${install.join(' ')}`
+/** The user that Debian's package makes; PostgreSQL does not run as root. */
+const account = 'postgres'
+const isRoot = process.getuid?.() === 0
+
+/** A PostgreSQL server of a test, with a cluster of its own that is gone afterwards. */
+export interface Postgres {
+  readonly port: number
+  readonly password: string
+  /** Makes a new database and gives its URL. */
+  createDatabase(name: string): Promise<string>
+  /** Asks a database as its administrator. */
+  query(url: string, text: string): Promise<readonly Record<string, unknown>[]>
+  /** Stops the server, cutting connections as an administrator's restart does. */
+  stop(): Promise<void>
+  /** Starts it again on the same port. */
+  start(): Promise<void>
+  /** Stops every process of it where it stands: connections stay open, and nothing is answered. */
+  freeze(): Promise<void>
+  thaw(): void
+}
+
+type Test = { teardown: (work: () => unknown) => void; comment: (text: string) => void }
+
+/** Starts a server that ends with the test. Debian's package is installed where it is missing and the user is root. */
+export async function startPostgres(t: Test): Promise<Postgres> {
+  const bin = await findPrograms((text) => t.comment(text))
+  const folder = await mkdtemp(join(await realpath(tmpdir()), 'concordat-postgres-'))
+  const port = await freePort()
+  const password = `pa55-${Math.random().toString(36).slice(2)}`
+  await prepare(bin, folder, password)
+  let server = await startServer(bin, folder, port)
+  let frozen: number[] = []
+  const thaw = () => {
+    for (const pid of frozen.splice(0)) process.kill(pid, 'SIGCONT')
+  }
+  const stop = async () => {
+    thaw()
+    if (server.exitCode !== null || server.signalCode !== null) return
+    const ended = once(server, 'exit')
+    server.kill('SIGINT')
+    await ended
+  }
+  t.teardown(async () => {
+    await stop()
+    await rm(folder, { recursive: true, force: true })
+  })
+  const urlOf = (database: string) =>
+    `postgres://${account}:${password}@127.0.0.1:${port}/${encodeURIComponent(database)}`
+  const query = async (url: string, text: string) => {
+    const client = new pg.Client({ connectionString: url })
+    await client.connect()
+    try {
+      return (await client.query(text)).rows as Record<string, unknown>[]
+    } finally {
+      await client.end()
+    }
+  }
+  return {
+    port,
+    password,
+    query,
+    async createDatabase(name) {
+      await query(urlOf(account), `create database "${name}"`)
+      return urlOf(name)
+    },
+    stop,
+    async start() {
+      server = await startServer(bin, folder, port)
+    },
+    async freeze() {
+      const pid = server.pid ?? 0
+      // The one that makes new processes first.
+      process.kill(pid, 'SIGSTOP')
+      const below = (await processesBelow(pid)).map((each) => each.pid)
+      for (const each of below) process.kill(each, 'SIGSTOP')
+      frozen = [...below, pid]
+    },
+    thaw,
+  }
+}
+
+/** The folder of the newest version's programs. */
+async function findPrograms(say: (text: string) => void): Promise<string> {
+  const found = await newestVersion()
+  if (found !== undefined) return found
+  if (!isRoot) throw new Error(`PostgreSQL is missing. Install it: sudo sh -c '${line}'`)
+  say(`PostgreSQL is missing; installing Debian's package: ${line}`)
+  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
+  for (const [command, ...args] of [update, install]) {
+    await run(command, ['-o', 'DPkg::Lock::Timeout=600', ...args], { env }).catch((cause: Error) => {
+      throw new Error(`${command} ${args.join(' ')} failed; run ${line} by hand`, { cause })
+    })
+  }
+  const installed = await newestVersion()
+  if (installed === undefined) throw new Error(`There is nothing in ${versions} after: ${line}`)
+  return installed
+}
+
+async function newestVersion(): Promise<string | undefined> {
+  const all = await readdir(versions).catch(() => [])
+  const newest = all
+    .map(Number)
+    .filter(Number.isFinite)
+    .sort((a, b) => b - a)[0]
+  return newest === undefined ? undefined : join(versions, String(newest), 'bin')
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  await new Promise((done) => server.close(done))
+  return typeof address === 'object' && address !== null ? address.port : 0
+}
+
+/** What starts a program as a user that PostgreSQL takes, and ends it with this process. */
+function asAccount(program: string, args: readonly string[]): [string, string[]] {
+  const user = isRoot ? ['--reuid', account, '--regid', account, '--clear-groups'] : []
+  return ['setpriv', [...user, '--pdeathsig', 'QUIT', program, ...args]]
+}
+
+async function prepare(bin: string, folder: string, password: string): Promise<void> {
+  const passwordFile = join(folder, 'password')
+  await writeFile(passwordFile, password, { mode: 0o600 })
+  if (isRoot) {
+    const [uid, gid] = await Promise.all(
+      ['-u', '-g'].map(async (which) => Number((await run('id', [which, account])).stdout)),
+    )
+    for (const path of [folder, passwordFile]) await chown(path, uid ?? 0, gid ?? 0)
+  }
+  const [command, args] = asAccount(join(bin, 'initdb'), [
+    ...['--pgdata', join(folder, 'cluster'), '--username', account, '--pwfile', passwordFile],
+    ...['--auth', 'scram-sha-256', '--encoding', 'UTF8', '--no-locale', '--no-sync'],
+  ])
+  await run(command, args, { cwd: folder })
+}
+
+async function startServer(bin: string, folder: string, port: number): Promise<ChildProcess> {
+  const [command, args] = asAccount(join(bin, 'postgres'), [
+    ...['-D', join(folder, 'cluster'), '-p', String(port), '-k', folder],
+    ...['-c', 'listen_addresses=127.0.0.1', '-c', 'shared_buffers=16MB', '-c', 'max_connections=100'],
+  ])
+  const server = spawn(command, args, { cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] })
+  let output = ''
+  server.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    output = (output + text).slice(-4000)
+  })
+  while (server.exitCode === null && server.signalCode === null) {
+    const ready = run(join(bin, 'pg_isready'), ['-q', '-h', '127.0.0.1', '-p', String(port)])
+    if (
+      await ready.then(
+        () => true,
+        () => false,
+      )
+    )
+      return server
+  }
+  throw new Error(`PostgreSQL ended before it was ready:\n${output}`)
+}
