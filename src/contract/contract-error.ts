@@ -1,3 +1,5 @@
+import type { SourcePosition } from './source-position.js'
+
 /** One thing wrong with a contract. */
 export interface ContractProblem {
   /** Where it is: a JSON pointer in fragment form such as `#/methods/3/params/0`, or `''` for the file as a whole. */
@@ -6,6 +8,8 @@ export interface ContractProblem {
   readonly message: string
   /** The lint rule that it goes against, where it has a name. */
   readonly rule?: string
+  /** Where it stands in its file, for what no pointer leads to. */
+  readonly position?: SourcePosition
 }
 
 /** The contract cannot be used; every problem that was found is listed. */
@@ -24,7 +28,8 @@ export function contractError(pointer: string, message: string, options?: ErrorO
   return new ContractError([{ pointer, message }], options)
 }
 
-/** `#/methods/0: …`, in one line. */
-export function problemText({ pointer, message }: ContractProblem): string {
-  return pointer === '' ? message : `${pointer}: ${message}`
+/** `#/methods/0: …`, in one line; what has no pointer says its line. */
+export function problemText({ pointer, message, position }: ContractProblem): string {
+  if (pointer !== '') return `${pointer}: ${message}`
+  return position ? `${message} (line ${position.line}, column ${position.column})` : message
 }

@@ -1,28 +1,24 @@
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { dirname, join, relative, sep } from 'node:path'
-import { text as textOf } from 'node:stream/consumers'
+import { buffer } from 'node:stream/consumers'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import { ContractError, contractError } from './contract-error.js'
 import type { Documents, SourceDocument } from './documents.js'
+import { createFetcher, type RemoteBounds, remoteDefaults } from './fetch-document.js'
 import { isArray, isObject, type JsonObject, type JsonValue, stringMember } from './json.js'
 import { parseDocument } from './parse-document.js'
+import { sourceText } from './source-text.js'
 import { validateDocument } from './validate-document.js'
 
 /** Where a contract may be read from. */
 export interface LoadOptions {
   /** Fetch the http and https documents that references name; refused by default. */
   readonly allowRemote?: boolean | undefined
+  /** Bounds of what is fetched; `remoteDefaults` where nothing is said. */
+  readonly remote?: Partial<RemoteBounds> | undefined
   /** What `-` reads; the process's standard input by default. */
   readonly standardInput?: NodeJS.ReadableStream | undefined
 }
-
-/** Bounds of a document that is fetched. */
-const remoteDefaults = {
-  /** Milliseconds until a whole document must be there. */
-  timeout: 10_000,
-  /** Bytes that it may have. */
-  bytes: 10 * 1024 * 1024,
-} as const
 
 /** Names under which a folder's own document is looked for, in this order. */
 const ownNames = ['openrpc.json', 'openrpc.yaml', 'openrpc.yml'] as const
@@ -63,8 +59,14 @@ export interface ReadSource {
  */
 export async function readSource(source: string, options: LoadOptions = {}): Promise<ReadSource> {
   if (source === '-') {
-    const text = await textOf(options.standardInput ?? process.stdin)
+    const text = sourceText(await buffer(options.standardInput ?? process.stdin))
     return { path: join(process.cwd(), 'standard-input'), text }
+  }
+  if (/^https?:\/\//i.test(source)) {
+    throw contractError(
+      '',
+      'is a web address: save it to a file first, or pass it in: curl … | concordat … -',
+    )
   }
   const path = await documentPath(source)
   return { path, text: await readText(path) }
@@ -84,9 +86,10 @@ async function documentPath(source: string): Promise<string> {
 }
 
 async function readText(path: string): Promise<string> {
-  return readFile(path, 'utf8').catch((cause: NodeJS.ErrnoException) => {
+  const bytes = await readFile(path).catch((cause: NodeJS.ErrnoException) => {
     throw contractError('', unreadable(cause), { cause })
   })
+  return sourceText(bytes)
 }
 
 function unreadable({ code }: NodeJS.ErrnoException): string {
@@ -104,14 +107,18 @@ async function withOthers(
   const documents = new Map<string, SourceDocument | string>([[rootUrl.href, own]])
   const urls = new Map([['', rootUrl]])
   const waiting = [...filesNamed(root, rootUrl)]
+  const read = reader(options)
   for (let url = waiting.pop(); url; url = waiting.pop()) {
     if (documents.has(url.href)) continue
+    const found = await read(url)
+    if (typeof found === 'string') {
+      documents.set(url.href, found)
+      continue
+    }
     const name = shownName(url, rootUrl)
-    const value = await readOther(url, options)
-    documents.set(url.href, typeof value === 'string' ? value : { name, value: value.json, text: value.text })
-    if (typeof value === 'string') continue
-    urls.set(name, url)
-    waiting.push(...filesNamed(value.json, url))
+    documents.set(url.href, { name, value: found.json, text: found.text })
+    urls.set(name, found.url)
+    for (const next of filesNamed(found.json, found.url)) waiting.push(next)
   }
   return {
     root,
@@ -131,12 +138,12 @@ function filesNamed(value: JsonValue, base: URL): readonly URL[] {
   const waiting: (JsonValue | undefined)[] = [value]
   while (waiting.length > 0) {
     const next = waiting.pop()
-    if (isArray(next)) waiting.push(...next)
+    if (isArray(next)) for (const item of next) waiting.push(item)
     if (!isObject(next)) continue
     const file = stringMember(next, '$ref')?.split('#')[0] ?? ''
     const url = file === '' ? '' : resolved(file, base)
     if (typeof url !== 'string') found.push(url)
-    waiting.push(...Object.values(next))
+    for (const inner of Object.values(next)) waiting.push(inner)
   }
   return found
 }
@@ -150,7 +157,18 @@ function resolved(file: string, base: URL): URL | string {
   if (url.protocol === 'file:' && base.protocol !== 'file:') {
     return `"${file}" is a local file, named by a document that was fetched`
   }
+  if (url.protocol === 'file:' && pathOf(url) === undefined) return `"${file}" is no path of this machine`
   return url
+}
+
+/** The path from the contract's own document, readable, and as a reference may have it. */
+/** Undefined for the file of another host, and for a name with an encoded slash. */
+function pathOf(url: URL): string | undefined {
+  try {
+    return fileURLToPath(url)
+  } catch {
+    return undefined
+  }
 }
 
 function shownName(url: URL, rootUrl: URL): string {
@@ -160,39 +178,35 @@ function shownName(url: URL, rootUrl: URL): string {
     .join('/')
 }
 
-/** A file's JSON, or in words why there is none. */
-async function readOther(
-  url: URL,
-  options: LoadOptions,
-): Promise<{ readonly json: JsonValue; readonly text: string } | string> {
-  if (url.protocol !== 'file:' && options.allowRemote !== true) {
-    return 'is not fetched: --allow-remote allows it'
-  }
-  try {
-    const text =
-      url.protocol === 'file:' ? await readFile(fileURLToPath(url), 'utf8') : await fetchedText(url)
-    return { json: parseDocument(text, url.pathname), text }
-  } catch (cause) {
-    if (cause instanceof ContractError) return cause.message
-    const { code } = cause as NodeJS.ErrnoException
-    return url.protocol === 'file:' && typeof code === 'string'
-      ? unreadable({ ...(cause as Error), code })
-      : `cannot be fetched: ${cause instanceof Error ? cause.message : String(cause)}`
+/** A file that a reference names. */
+interface OtherDocument {
+  readonly json: JsonValue
+  readonly text: string
+  /** Where references in it start from. */
+  readonly url: URL
+}
+
+/** Reads files that references name, or says in words why there is none. */
+function reader({ allowRemote, remote }: LoadOptions): (url: URL) => Promise<OtherDocument | string> {
+  const fetched = createFetcher({ ...remoteDefaults, ...remote })
+  return async (url) => {
+    const isFile = url.protocol === 'file:'
+    if (!isFile && allowRemote !== true) return 'is not fetched: --allow-remote allows it'
+    try {
+      const read = isFile ? { text: await readRegularFile(fileURLToPath(url)), url } : await fetched(url)
+      return { ...read, json: parseDocument(read.text, url.pathname) }
+    } catch (cause) {
+      if (cause instanceof ContractError) return cause.message
+      return `cannot be fetched: ${cause instanceof Error ? cause.message : String(cause)}`
+    }
   }
 }
 
-async function fetchedText(url: URL): Promise<string> {
-  const response = await fetch(url, { signal: AbortSignal.timeout(remoteDefaults.timeout) })
-  if (!response.ok)
-    throw contractError('', `cannot be fetched: it is answered with status ${response.status}`)
-  const parts: Uint8Array[] = []
-  let bytes = 0
-  for await (const part of response.body ?? []) {
-    bytes += part.byteLength
-    if (bytes > remoteDefaults.bytes) {
-      throw contractError('', `cannot be fetched: it has more than ${remoteDefaults.bytes} bytes`)
-    }
-    parts.push(part)
-  }
-  return Buffer.concat(parts).toString('utf8')
+/** A device or a pipe may have no end; a reference to one is a mistake, or worse. */
+async function readRegularFile(path: string): Promise<string> {
+  const found = await stat(path).catch((cause: NodeJS.ErrnoException) => {
+    throw contractError('', cause.code === 'ENOENT' ? 'does not exist' : unreadable(cause), { cause })
+  })
+  if (!found.isFile()) throw contractError('', found.isDirectory() ? 'is a folder' : 'is no regular file')
+  return readText(path)
 }

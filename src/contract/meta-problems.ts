@@ -2,8 +2,8 @@ import * as metaSchema from '@json-schema-tools/meta-schema'
 import { getDocumentExtendedMetaSchema } from '@open-rpc/schema-utils-js'
 import { Ajv, type ErrorObject } from 'ajv'
 import type { ContractProblem } from './contract-error.js'
-import type { JsonObject } from './json.js'
-import { joinPath } from './json-pointer.js'
+import { isArray, isObject, type JsonObject, type JsonValue } from './json.js'
+import { joinPath, joinPointer } from './json-pointer.js'
 
 /** The meta-schema of JSON Schema that OpenRPC's refers to; the package's types leave it out. */
 const { jsonSchema } = metaSchema as unknown as { readonly jsonSchema: JsonObject }
@@ -74,21 +74,63 @@ function isOtherForm(error: ErrorObject, all: readonly ErrorObject[]): boolean {
   )
 }
 
-function problemOf({ instancePath, keyword, message, params }: ErrorObject): ContractProblem {
-  return { pointer: joinPath('#', instancePath), message: metaMessage({ keyword, message, params }) }
+function problemOf({ instancePath, keyword, message, params, data }: ErrorObject): ContractProblem {
+  const surplus = keyword === 'additionalProperties' ? String(params['additionalProperty']) : undefined
+  const pointer = joinPath('#', instancePath)
+  return {
+    pointer: surplus === undefined ? pointer : joinPointer(pointer, surplus),
+    message: metaMessage({ keyword, message, params, data: data as JsonValue }),
+  }
 }
 
 /** A broken keyword of the meta-schema, as the person who wrote the document would say it. */
-export function metaMessage({ keyword, message, params }: MetaFault): string {
+export function metaMessage({ keyword, message, params, data }: MetaFault): string {
   const detail = params ?? {}
   if (keyword === 'required') return `the member "${String(detail['missingProperty'])}" is missing`
-  if (keyword === 'additionalProperties') {
-    return `the member "${String(detail['additionalProperty'])}" is not known here`
-  }
-  if (keyword === 'format' && detail['format'] === 'regex') return 'is no regular expression'
+  if (keyword === 'additionalProperties') return unknownMember(String(detail['additionalProperty']))
+  if (keyword === 'format') return formatMessages[String(detail['format'])] ?? `must be a ${detail['format']}`
+  if (keyword === 'type')
+    return `must be ${typeWords(detail['type'])}${data === undefined ? '' : `, not ${shown(data)}`}`
   const allowed = detail['allowedValues']
   if (Array.isArray(allowed)) return `must be one of ${allowed.map(String).join(', ')}`
   return (message ?? 'breaks the OpenRPC meta-schema').replace(/^should/, 'must')
+}
+
+function unknownMember(name: string): string {
+  const advice = name.startsWith('x-')
+    ? 'this object takes an extension only where "x-extensions" declares it'
+    : 'correct its name, or remove it'
+  return `the member "${name}" is not known here: ${advice}`
+}
+
+const formatMessages: Readonly<Record<string, string>> = {
+  regex: 'is no regular expression',
+  uri: 'is no URI such as "https://example.com/"',
+  'uri-reference': 'is no reference: write a space as %20, and a slash in place of a backslash',
+  email: 'is no e-mail address',
+}
+
+function typeWords(type: unknown): string {
+  const names = Array.isArray(type) ? type.map(String) : String(type).split(',')
+  const words = names.map((name) =>
+    name === 'null' ? name : `${/^[aeio]/.test(name) ? 'an' : 'a'} ${name.replace('array', 'list')}`,
+  )
+  return words.map((word) => (word === 'an list' ? 'a list' : word)).join(' or ')
+}
+
+/** A value in an error: small ones as they stand, others by what they are. */
+function shown(value: JsonValue): string {
+  if (typeof value === 'object') return kindOf(value)
+  const text = JSON.stringify(value)
+  return text.length > 60 ? `${text.slice(0, 59)}…` : text
+}
+
+/** What kind of value it is, in words. */
+export function kindOf(value: JsonValue): string {
+  if (value === null) return 'null'
+  if (isArray(value)) return 'a list'
+  if (isObject(value)) return 'an object'
+  return `a ${typeof value === 'string' ? 'text' : typeof value}`
 }
 
 /** What a validator says of one broken keyword. */
@@ -96,4 +138,6 @@ export interface MetaFault {
   readonly keyword: string
   readonly message?: string | undefined
   readonly params?: Readonly<Record<string, unknown>>
+  /** The value that breaks it, where it is known. */
+  readonly data?: JsonValue
 }

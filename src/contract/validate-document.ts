@@ -1,8 +1,9 @@
 import { validateOpenRPCDocument } from '@open-rpc/schema-utils-js'
 import { ContractError, type ContractProblem, contractError } from './contract-error.js'
-import { isObject, type JsonObject, type JsonValue } from './json.js'
+import { extensionProblems } from './extension-problems.js'
+import { isObject, type JsonObject, type JsonValue, member } from './json.js'
 import { joinPointer } from './json-pointer.js'
-import { type MetaFault, metaMessage, metaProblems } from './meta-problems.js'
+import { kindOf, type MetaFault, metaMessage, metaProblems } from './meta-problems.js'
 
 type MetaDocument = Parameters<typeof validateOpenRPCDocument>[0]
 
@@ -16,24 +17,45 @@ interface MetaError extends MetaFault {
  * @throws ContractError naming the places that break it
  */
 export function validateDocument(document: JsonValue): asserts document is JsonObject {
-  if (!isObject(document)) throw contractError('#', 'an OpenRPC document is a JSON object')
-  if (typeof document['openrpc'] !== 'string') {
-    throw contractError('#', 'no OpenRPC document: the member "openrpc" with its version is missing')
+  if (!isObject(document)) {
+    const message = `an OpenRPC document is an object with "openrpc", "info" and "methods"; this is ${kindOf(document)}`
+    throw contractError('#', message)
   }
+  checkVersion(document)
+  const declarations = extensionProblems(document)
+  if (declarations.length > 0) throw new ContractError(declarations)
   let verdict: ReturnType<typeof validateOpenRPCDocument>
   try {
     verdict = validateOpenRPCDocument(document as unknown as MetaDocument)
   } catch (cause) {
-    throw contractError('#', refusal(cause, document['openrpc']), { cause })
+    throw contractError('#', refusal(cause), { cause })
   }
   if (verdict === true) return
   const all = metaProblems(document)
   throw new ContractError(all.length > 0 ? all : reportedProblems(verdict.message))
 }
 
-function refusal(cause: unknown, version: string): string {
+/** The versions that the validator knows by name; it takes any 1.4.N beside them. */
+const versions = /^1\.(0\.0(-rc[01])?|1\.(\d|1[0-2])|2\.[0-6]|3\.[0-2]|4\.\d+)$/
+
+function checkVersion(document: JsonObject): void {
+  const version = member(document, 'openrpc')
+  if (version === undefined) {
+    const other = ['openapi', 'swagger', 'asyncapi'].find((name) => Object.hasOwn(document, name))
+    const hint = other === undefined ? '' : `; "${other}" makes it a document of another kind`
+    throw contractError('#', `no OpenRPC document: the member "openrpc" with its version is missing${hint}`)
+  }
+  if (typeof version === 'string' && versions.test(version)) return
+  const shown = JSON.stringify(version) ?? ''
+  const message =
+    typeof version === 'string'
+      ? `OpenRPC version ${shown} is not known: use "1.3.2", or another from 1.0.0 to 1.3.2 or of 1.4`
+      : `the version must be a text in quotes such as "1.3.2", not ${shown}`
+  throw contractError('#/openrpc', message)
+}
+
+function refusal(cause: unknown): string {
   const text = cause instanceof Error ? cause.message : String(cause)
-  if (text.includes('Unsupported OpenRPC')) return `OpenRPC version "${version}" is not known; 1.3.2 is`
   const line = text.split('\n').find((part) => part.startsWith('Error:')) ?? text.split('\n')[0] ?? text
   return `the extensions cannot be applied: ${line.replace(/^Error: /, '')}`
 }

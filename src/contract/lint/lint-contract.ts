@@ -93,16 +93,16 @@ function collected(work: () => void): readonly RuleProblem[] {
 
 function findings(problems: readonly RuleProblem[], find: FindPosition): readonly LintFinding[] {
   const told = new Set<string>()
-  const once = problems.filter(({ rule, pointer, message }) => {
-    const key = JSON.stringify([rule, pointer, message])
+  const once = problems.filter(({ rule, pointer, message, position }) => {
+    const key = JSON.stringify([rule, pointer, message, position])
     return !told.has(key) && told.add(key)
   })
   const severities = new Map(lintRules.map(({ name, severity }) => [name, severity]))
-  const all = once.map(({ rule, pointer, message }) => ({
+  const all = once.map(({ rule, pointer, message, position }) => ({
     rule,
     severity: severities.get(rule) ?? 'error',
     file: documentOf(pointer),
-    ...(pointer === '' ? { line: 1, column: 1 } : find(pointer)),
+    ...(position ?? (pointer === '' ? { line: 1, column: 1 } : find(pointer))),
     pointer,
     message,
   }))

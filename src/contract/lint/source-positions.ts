@@ -1,12 +1,8 @@
-import { isNode, LineCounter, parseDocument } from 'yaml'
+import { isNode, parseDocument } from 'yaml'
 import { type Documents, documentOf, pointerOf } from '../documents.js'
 import { pointerTokens } from '../json-pointer.js'
-
-/** A place in a file, counted from 1. */
-export interface SourcePosition {
-  readonly line: number
-  readonly column: number
-}
+import { type JsonNode, readJsonSource } from '../json-source.js'
+import { lineFinder, type SourcePosition } from '../source-position.js'
 
 /** Finds where a place of the contract stands in its file; the nearest thing around it where it is not there. */
 export type FindPosition = (place: string) => SourcePosition
@@ -25,24 +21,37 @@ export function sourcePositions(documents: Documents): FindPosition {
 
 /** A finder for one text, JSON or YAML. */
 export function positionsIn(text: string): FindPosition {
-  const lineCounter = new LineCounter()
-  const document = parseDocument(text.replace(/^\uFEFF/, ''), {
-    lineCounter,
-    merge: true,
-    logLevel: 'silent',
-    uniqueKeys: false,
-  })
-  return (pointer) => {
-    const tokens = [...(pointerTokens(pointer) ?? [])]
-    for (;;) {
+  const content = text.replace(/^\uFEFF/, '')
+  const startOf = jsonStarts(content) ?? yamlStarts(content)
+  const position = lineFinder(content)
+  return (pointer) => position(startOf(pointerTokens(pointer) ?? []))
+}
+
+/** Finds the offset of the value that tokens lead to, or of the nearest one around it. */
+type FindStart = (tokens: readonly string[]) => number
+
+function jsonStarts(content: string): FindStart | undefined {
+  const { root } = readJsonSource(content)
+  if (!root) return undefined
+  return (tokens) => {
+    let here: JsonNode = root
+    for (const token of tokens) {
+      const inner = here.members?.get(token) ?? here.items?.[Number(token)]
+      if (!inner) break
+      here = inner
+    }
+    return here.start
+  }
+}
+
+function yamlStarts(content: string): FindStart {
+  const document = parseDocument(content, { merge: true, logLevel: 'silent', uniqueKeys: false })
+  return (all) => {
+    for (const tokens = [...all]; ; tokens.pop()) {
       const node = tokens.length === 0 ? document.contents : document.getIn(tokens, true)
       const start = isNode(node) ? node.range?.[0] : undefined
-      if (start !== undefined) {
-        const { line, col } = lineCounter.linePos(start)
-        return { line, column: col }
-      }
-      if (tokens.length === 0) return { line: 1, column: 1 }
-      tokens.pop()
+      if (start !== undefined) return start
+      if (tokens.length === 0) return 0
     }
   }
 }

@@ -273,7 +273,7 @@ t.test('names in a document cannot write to the terminal or into the page', asyn
   t.notMatch(text.out.replaceAll('\n', ''), /[\p{Cc}\p{Cf}]/u)
   t.match(text.out, '#/methods/\\u001b[31mred\\u001b[0m/params/0/schema')
   t.match(text.out, '#/methods/__proto__/params/0/schema')
-  t.match(text.out, '#/methods/a~1b~0c%41/params/0/schema')
+  t.match(text.out, '#/methods/a~1b~0c%2541/params/0/schema')
   t.equal(text.out.split('\n').length, 2 * names.length + 2, 'a line a change')
 
   const { out } = await diff(parts('a'), parts('b'), '--format', 'markdown')

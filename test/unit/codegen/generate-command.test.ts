@@ -226,7 +226,7 @@ t.test('a document that cannot be used is refused with its problems, and nothing
     const document = join(dir, 'doc.json')
     const rows: readonly [string, RegExp][] = [
       ['{', /^[^\n]*doc\.json: is no JSON: [^\n]*$/],
-      ['[]', /^[^\n]*doc\.json: #: an OpenRPC document is a JSON object$/],
+      ['[]', /^[^\n]*doc\.json: #: an OpenRPC document is an object [^\n]*; this is a list$/],
       ['{"openrpc":"1.3.2","methods":[]}', /^[^\n]*doc\.json: #: the member "info" is missing$/],
       [
         JSON.stringify(documentOf({ methods: [methodOf([]), methodOf([])] })),

@@ -207,10 +207,22 @@ t.test('every problem is told at once', async (t) => {
 
 t.test('what the meta-schema refuses is said in words, with pointers and without echoes', async (t) => {
   const rows: readonly [JsonValue, readonly string[]][] = [
-    [[], ['#: an OpenRPC document is a JSON object']],
-    [5, ['#: an OpenRPC document is a JSON object']],
+    [[], ['#: an OpenRPC document is an object with "openrpc", "info" and "methods"; this is a list']],
+    [5, ['#: an OpenRPC document is an object with "openrpc", "info" and "methods"; this is a number']],
     [{}, ['#: no OpenRPC document: the member "openrpc" with its version is missing']],
-    [{ openrpc: '9.9.9' }, ['#: OpenRPC version "9.9.9" is not known; 1.3.2 is']],
+    [
+      { openrpc: '9.9.9' },
+      [
+        '#/openrpc: OpenRPC version "9.9.9" is not known: use "1.3.2", or another from 1.0.0 to 1.3.2 or of 1.4',
+      ],
+    ],
+    [{ openrpc: 1.3 }, ['#/openrpc: the version must be a text in quotes such as "1.3.2", not 1.3']],
+    [
+      { openapi: '3.0.0' },
+      [
+        '#: no OpenRPC document: the member "openrpc" with its version is missing; "openapi" makes it a document of another kind',
+      ],
+    ],
     [{ openrpc: '1.3.2' }, ['#: the member "info" is missing', '#: the member "methods" is missing']],
     [
       {
@@ -224,20 +236,20 @@ t.test('what the meta-schema refuses is said in words, with pointers and without
         extra: 1,
       },
       [
-        '#: the member "extra" is not known here',
+        '#/extra: the member "extra" is not known here: correct its name, or remove it',
         '#/info: the member "version" is missing',
-        '#/info/title: must be string',
+        '#/info/title: must be a string, not 1',
         '#/methods/0/params/0: the member "schema" is missing',
         '#/methods/0/params/1: the member "name" is missing',
         '#/methods/0/params/1/schema/type: must be one of array, boolean, integer, null, number, object, string',
-        '#/methods/0/params/2: must be object',
+        '#/methods/0/params/2: must be an object, not 5',
         '#/methods/1: the member "name" is missing',
-        '#/methods/1/params: must be array',
+        '#/methods/1/params: must be a list, not "q"',
         '#/methods/1/result/schema/properties/a/minLength: must be >= 0',
-        '#/methods/1/result/schema/properties/b: must be object',
+        '#/methods/1/result/schema/properties/b: must be an object, not 7',
         '#/components/schemas/A/pattern: is no regular expression',
-        '#/components/schemas/B/required/0: must be string',
-        '#/components/schemas/B/enum: must be array',
+        '#/components/schemas/B/required/0: must be a string, not 1',
+        '#/components/schemas/B/enum: must be a list, not 5',
       ],
     ],
     [documentOf({ info: { title: 'x' } }), ['#/info: the member "version" is missing']],
@@ -246,7 +258,10 @@ t.test('what the meta-schema refuses is said in words, with pointers and without
       documentOf({ methods: [{ name: 'x', params: [{ name: 'p' }] }] }),
       ['#/methods/0/params/0: the member "schema" is missing'],
     ],
-    [documentOf({ extra: 1 }), ['#: the member "extra" is not known here']],
+    [
+      documentOf({ extra: 1 }),
+      ['#/extra: the member "extra" is not known here: correct its name, or remove it'],
+    ],
     [
       documentOf(schemas({ "it's": { type: 'strin' } })),
       [

@@ -1,6 +1,8 @@
+import { writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
+import { gzipSync } from 'node:zlib'
 import t from 'tap'
 import { generateFiles } from '../../../src/codegen/index.js'
 import { ContractError, type JsonValue, loadContract } from '../../../src/contract/index.js'
@@ -104,11 +106,16 @@ t.test('two schemas of two files that one name would name are a problem', async 
 t.test('what cannot be read is told where it is followed', async (t) => {
   const at = '#/methods/0/result/schema'
   const rows: readonly [string, Readonly<Record<string, string>>, string][] = [
-    ['gone.json#/A', {}, `${at}: "gone.json" there is no such file`],
+    ['gone.json#/A', {}, `${at}: "gone.json" does not exist`],
     ['b.json#/A', { 'b.json': '{' }, `${at}: "b.json" is no JSON: `],
     ['b.yaml#/A', { 'b.yaml': 'a: [1' }, `${at}: "b.yaml" is no YAML: `],
     ['b.json#/A', { 'b.json': '{}' }, `${at}: "b.json#/A" leads nowhere`],
     ['b.json#A', { 'b.json': '{}' }, `${at}: "b.json#A" is no JSON pointer: references begin with "#/"`],
+    ['parts', { 'parts/b.json': '{}' }, `${at}: "parts" is a folder`],
+    ['/dev/null', {}, `${at}: "/dev/null" is no regular file`],
+    ['file://elsewhere/a.json', {}, `${at}: "file://elsewhere/a.json" is no path of this machine`],
+    ['a%2Fb.json', {}, `${at}: "a%2Fb.json" is no path of this machine`],
+    ['b.html', { 'b.html': '<!doctype html>' }, `${at}: "b.html" is HTML or XML, and no JSON or YAML`],
     ['mailto:a@b.c', {}, `${at}: "mailto:a@b.c" is no file and no http address`],
     [
       'http://127.0.0.1:9/a.json',
@@ -123,6 +130,25 @@ t.test('what cannot be read is told where it is followed', async (t) => {
     })
     t.equal(problem.slice(0, want.length), want)
   }
+})
+
+t.test('what is no text, or no value that can be kept, is refused', async (t) => {
+  const rows: readonly [Buffer | string, RegExp][] = [
+    [Buffer.from('{\n "a": "caf\xe9"}', 'latin1'), /^: is no UTF-8 text/],
+    [Buffer.from('\uFEFF{}', 'utf16le'), /^: is UTF-16: save it as UTF-8/],
+    ['{"openrpc": "1.3.2", "x-a": [1, 1e400]}', /^#\/x-a\/1: is a number that is too large/],
+    [`{"x-a": ${'['.repeat(9000)}${']'.repeat(9000)}}`, /^#\/x-a\/0\/0: has more than 500 objects and lists/],
+    [`${'['.repeat(9000)}`, /^: is no JSON: more than 500 objects and lists/],
+  ]
+  for (const [content, want] of rows) {
+    await inFolder(async (dir) => {
+      await writeFile(join(dir, 'openrpc.json'), content)
+      const problems = await loadContract(dir).catch((error: ContractError) => error.problems)
+      const [problem] = Array.isArray(problems) ? problems : []
+      t.match(`${problem?.pointer}: ${problem?.message}`, want)
+    })
+  }
+  await t.rejects(loadContract('https://example.com/openrpc.json'), { message: /^is a web address: / })
 })
 
 t.test('http references are fetched where that is allowed, within bounds', async (t) => {
@@ -150,6 +176,53 @@ t.test('http references are fetched where that is allowed, within bounds', async
   ])
 })
 
+t.test('a server that hangs, never ends, moves documents or cannot be believed is told apart', async (t) => {
+  const bomb = gzipSync(Buffer.alloc(20_000))
+  const server = createServer((request, response) => {
+    const { url = '' } = request
+    if (url === '/hang') return
+    if (url === '/stall') return void response.write('{"type":')
+    if (url === '/bomb') return void response.writeHead(200, { 'content-encoding': 'gzip' }).end(bomb)
+    if (url === '/html') return void response.end('<html></html>')
+    if (url === '/to-file') return void response.writeHead(302, { location: 'file:///etc/hostname' }).end()
+    if (url === '/old/a.json') return void response.writeHead(302, { location: '/new/a.json' }).end()
+    if (url === '/new/a.json') return void response.end('{"$ref":"b.json"}')
+    if (url === '/new/b.json') return void response.end('{"type":"string"}')
+    const [, next] = /^\/chain\/(\d+)$/.exec(url) ?? []
+    if (next !== undefined) return void response.end(`{"items":{"$ref":"${Number(next) + 1}"}}`)
+    response.writeHead(404).end()
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  t.teardown(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  const address = server.address()
+  const port = typeof address === 'object' ? address?.port : 0
+  const told = (path: string, remote = {}) =>
+    refusal(
+      {
+        'openrpc.json': text(documentOf({ methods: [method({ $ref: `http://127.0.0.1:${port}${path}` })] })),
+      },
+      { allowRemote: true, remote },
+    )
+  t.match(await told('/hang', { timeout: 50 }), [/cannot be fetched: it takes longer than 50 ms/])
+  t.match(await told('/stall', { timeout: 50 }), [/cannot be fetched: it takes longer than 50 ms/])
+  t.match(await told('/bomb', { bytes: 1000 }), [/cannot be fetched: it has more than 1000 bytes/])
+  t.match(await told('/html'), [/is HTML or XML, and no JSON or YAML/])
+  t.match(await told('/to-file'), [/cannot be fetched: /])
+  t.same(await told('/old/a.json'), [], 'a reference starts from where its document was found')
+  t.match(
+    (await told('/chain/1', { timeoutOfAll: 100 })).join('\n'),
+    /all documents together take longer than 100 ms/,
+  )
+  const closed = await refusal(
+    { 'openrpc.json': text(documentOf({ methods: [method({ $ref: 'http://127.0.0.1:1/a' })] })) },
+    { allowRemote: true },
+  )
+  t.match(closed, [/cannot be fetched: (connect ECONNREFUSED|bad port)/])
+})
+
 t.test('YAML, a folder and standard input are read', async (t) => {
   const yaml = 'openrpc: 1.3.2\ninfo: { title: Y, version: 1.0.0 }\nmethods: []\n'
   t.equal((await loaded({ 'openrpc.yaml': yaml })).title, 'Y')
@@ -168,13 +241,16 @@ t.test('YAML, a folder and standard input are read', async (t) => {
 
 t.test('YAML that JSON cannot say is refused', async (t) => {
   const rows: readonly [string, RegExp][] = [
-    ['openrpc: 1.3.2\nopenrpc: 1.3.1\n', /is no YAML: Map keys must be unique at line 2, column 1/],
+    ['openrpc: 1.3.2\nopenrpc: 1.3.1\n', /is no YAML: Map keys must be unique/],
     ['openrpc: .nan\n', /has the number NaN, which JSON cannot say/],
     ['{ a: b }: c\n', /has a key that is no text/],
     [
       'a: &a [1,1,1]\nb: &b [*a,*a,*a,*a,*a,*a,*a,*a,*a,*a]\nc: &c [*b,*b,*b,*b,*b,*b,*b,*b,*b,*b]\nd: &d [*c,*c,*c,*c,*c,*c,*c,*c,*c,*c]\ne: [*d,*d,*d,*d,*d,*d,*d,*d,*d]\n',
       /Excessive alias count/,
     ],
+    ['x-a: &a { self: *a }\n', /#\/x-a\/self\/self: has more than 500 .*, or refers to itself/],
+    ['a: 1\n---\nb: 1\n', /holds several documents: keep one/],
+    ['', /is empty/],
   ]
   for (const [content, want] of rows) t.match(await refusal({ 'openrpc.yaml': content }), [want])
 })

@@ -1,5 +1,11 @@
 import t from 'tap'
-import { canonicalPointer, joinPath, joinPointer, pointerTokens, valueAt } from '../../../src/contract/index.js'
+import {
+  canonicalPointer,
+  joinPath,
+  joinPointer,
+  pointerTokens,
+  valueAt,
+} from '../../../src/contract/index.js'
 
 t.test('tokens are joined and split, special characters included', async (t) => {
   const rows: readonly [readonly string[], string][] = [

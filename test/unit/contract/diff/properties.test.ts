@@ -7,6 +7,7 @@ import {
   type JsonObject,
   type JsonValue,
 } from '../../../../src/contract/index.js'
+import { runs } from '../../../support/runs.js'
 import {
   type Components,
   componentsArbitrary,
@@ -46,7 +47,7 @@ function shuffled(value: JsonValue, keyword = ''): JsonValue {
 }
 
 const letters = (changes: ReturnType<typeof changesOf>): Letters => lettersOf(changes ?? [])
-const runs = { numRuns: 100 }
+const often = { numRuns: runs(100) }
 
 t.test('a document does not differ from itself, whatever the order of its members', async () => {
   fc.assert(
@@ -57,7 +58,7 @@ t.test('a document does not differ from itself, whatever the order of its member
         if (changes.some((found) => found && found.length > 0)) throw new Error(JSON.stringify(changes))
       }
     }),
-    runs,
+    often,
   )
 })
 
@@ -71,7 +72,7 @@ t.test('the order of members does not matter to what is told', async () => {
       const [plain, other] = [changesOf(before, after), changesOf(reversed(before), reversed(after))]
       if (told(plain) !== told(other)) throw new Error(`${told(plain)}\n${told(other)}`)
     }),
-    runs,
+    often,
   )
 })
 
@@ -106,7 +107,7 @@ t.test('a step that some value notices is never told as compatible', async () =>
         }
       },
     ),
-    runs,
+    often,
   )
   t.ok(noticed > 50, `${noticed} values were taken by one side only`)
 })
@@ -131,6 +132,6 @@ t.test('backwards, and on the other side of the wire, clients and servers change
         throw new Error(`${params} as a parameter, ${results} as a result`)
       if (mirror[back ?? ''] !== results) throw new Error(`${results} forwards, ${back} backwards`)
     }),
-    runs,
+    often,
   )
 })

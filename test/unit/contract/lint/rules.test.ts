@@ -59,7 +59,7 @@ const rows: readonly [string, JsonValue | string, readonly string[], Files?][] =
   [
     'the meta-schema',
     documentOf({ extra: 1 }),
-    ['error meta-schema #: the member "extra" is not known here'],
+    ['error meta-schema #/extra: the member "extra" is not known here: correct its name, or remove it'],
   ],
   [
     'a dangling reference',

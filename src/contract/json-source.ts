@@ -1,0 +1,184 @@
+/** A value of a JSON text: where it begins, and the values inside it. */
+export interface JsonNode {
+  /** Characters in front of it. */
+  readonly start: number
+  readonly members?: ReadonlyMap<string, JsonNode>
+  readonly items?: readonly JsonNode[]
+}
+
+/** A place of a JSON text where something other than a value of JSON stands. */
+export interface JsonFault {
+  /** Characters in front of it. */
+  readonly offset: number
+  readonly message: string
+}
+
+/** What stands where in a JSON text (RFC 8259). */
+export interface JsonSource {
+  /** Undefined where the text is no JSON. */
+  readonly root: JsonNode | undefined
+  /** Why it is none, and where. */
+  readonly fault: JsonFault | undefined
+  /** Members whose object has one of the same name in front: JSON.parse drops the first without a word. */
+  readonly repeated: readonly { readonly offset: number; readonly name: string }[]
+  /** Numbers as they are written. */
+  readonly numbers: readonly { readonly offset: number; readonly text: string }[]
+}
+
+/** Objects and lists inside each other, beyond which a text is called too deep. */
+export const mostNested = 500
+
+const space = /[ \t\n\r]*/y
+const escaped = /\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4})/y
+const [quote, backslash, firstPrintable] = [0x22, 0x5c, 0x20] as const
+const number = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y
+const word = /true|false|null/y
+
+/** Reads where the values of a JSON text stand; it never throws, and stops at the first fault. */
+export function readJsonSource(text: string): JsonSource {
+  const scanner = new Scanner(text)
+  const { repeated, numbers } = scanner
+  try {
+    return { root: scanner.document(), fault: undefined, repeated, numbers }
+  } catch (cause) {
+    if (!(cause instanceof Fault)) throw cause
+    return { root: undefined, fault: cause, repeated, numbers }
+  }
+}
+
+class Fault extends Error implements JsonFault {
+  readonly offset: number
+
+  constructor(offset: number, message: string) {
+    super(message)
+    this.offset = offset
+  }
+}
+
+class Scanner {
+  readonly #text: string
+  #at = 0
+  #depth = 0
+  readonly repeated: { offset: number; name: string }[] = []
+  readonly numbers: { offset: number; text: string }[] = []
+
+  constructor(text: string) {
+    this.#text = text
+  }
+
+  document(): JsonNode {
+    const root = this.#value()
+    this.#take(space)
+    if (this.#at < this.#text.length) this.#refuse('the document has ended, and something follows')
+    return root
+  }
+
+  #value(): JsonNode {
+    this.#take(space)
+    const start = this.#at
+    const first = this.#text[start]
+    if (first === '{' || first === '[') {
+      this.#depth += 1
+      if (this.#depth > mostNested)
+        this.#refuse(`more than ${mostNested} objects and lists inside each other`)
+      const node = first === '{' ? { start, members: this.#members() } : { start, items: this.#items() }
+      this.#depth -= 1
+      return node
+    }
+    if (this.#string() ?? this.#take(word)) return { start }
+    const text = this.#take(number)
+    if (text === undefined)
+      this.#refuse(first === '"' ? this.#badString() : `a value is expected, not ${this.#here()}`)
+    else this.numbers.push({ offset: start, text })
+    return { start }
+  }
+
+  #members(): ReadonlyMap<string, JsonNode> {
+    const members = new Map<string, JsonNode>()
+    this.#separated('}', () => {
+      const offset = this.#at
+      const key = this.#string()
+      if (key === undefined) {
+        return this.#refuse(
+          this.#text[offset] === '"'
+            ? this.#badString()
+            : `a member's name in double quotes is expected, not ${this.#here()}`,
+        )
+      }
+      const name = JSON.parse(key) as string
+      if (members.has(name)) this.repeated.push({ offset, name })
+      this.#take(space)
+      if (this.#text[this.#at] !== ':') this.#refuse(`":" is expected, not ${this.#here()}`)
+      this.#at += 1
+      members.set(name, this.#value())
+    })
+    return members
+  }
+
+  #items(): readonly JsonNode[] {
+    const items: JsonNode[] = []
+    this.#separated(']', () => void items.push(this.#value()))
+    return items
+  }
+
+  /** What stands between an opening character and `end`, with commas between. */
+  #separated(end: string, read: () => void): void {
+    this.#at += 1
+    this.#take(space)
+    for (let isFirst = true; this.#text[this.#at] !== end; isFirst = false) {
+      if (!isFirst) {
+        if (this.#text[this.#at] !== ',') this.#refuse(`"," or "${end}" is expected, not ${this.#here()}`)
+        const comma = this.#at
+        this.#at += 1
+        this.#take(space)
+        if (this.#text[this.#at] === end) {
+          this.#at = comma
+          this.#refuse(`a comma is not followed by "${end}"`)
+        }
+      }
+      read()
+      this.#take(space)
+    }
+    this.#at += 1
+  }
+
+  /** A whole string with its quotes; undefined, and nothing taken, where there is none. */
+  #string(): string | undefined {
+    const start = this.#at
+    if (this.#text[start] !== '"') return undefined
+    for (let at = start + 1; ; ) {
+      const code = this.#text.charCodeAt(at)
+      if (code === quote) {
+        this.#at = at + 1
+        return this.#text.slice(start, at + 1)
+      }
+      escaped.lastIndex = at
+      const width =
+        code === backslash ? (escaped.exec(this.#text)?.[0].length ?? 0) : Number(code >= firstPrintable)
+      if (width === 0) return undefined
+      at += width
+    }
+  }
+
+  #take(pattern: RegExp): string | undefined {
+    pattern.lastIndex = this.#at
+    const [found] = pattern.exec(this.#text) ?? []
+    if (found !== undefined) this.#at += found.length
+    return found
+  }
+
+  #refuse(message: string): never {
+    throw new Fault(this.#at, message)
+  }
+
+  #here(): string {
+    const rest = this.#text.slice(this.#at, this.#at + 2)
+    if (rest === '') return 'the end of the text'
+    if (rest === '//' || rest === '/*') return 'a comment'
+    return JSON.stringify(String.fromCodePoint(rest.codePointAt(0) ?? 0))
+  }
+
+  #badString(): string {
+    return 'this text does not end on its line, or has an escape or a control character that JSON does not know'
+  }
+}
