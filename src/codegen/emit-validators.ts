@@ -3,15 +3,17 @@ import type { Emitted, Source } from './generated-file.js'
 import { codeHeader } from './header.js'
 import { indent, literalKey, memberName, quote } from './text.js'
 import { formatsText } from './validators/formats-text.js'
+import { multiplesText } from './validators/multiples-text.js'
 import { runtimeText } from './validators/runtime-text.js'
 
 /** validators.js: the schemas of every method as functions that need nothing but the language. */
 export function emitValidators(source: Source): Emitted {
   const entries = source.contract.methods.map((method) => methodEntry(source, method))
-  const content = `${codeHeader(source)}${runtimeText}${formatsText(entries.join(''))}
+  const code = entries.join('')
+  const content = `${codeHeader(source)}${runtimeText}${formatsText(code)}${multiplesText(code)}
 /** Checks of parameters, as they are sent, and of results, by the method's name on the wire. */
 export const validators = {
-${entries.join('')}}
+${code}}
 `
   return { path: 'validators.js', content }
 }

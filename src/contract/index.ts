@@ -27,6 +27,7 @@ export { type LintFinding, lintContract } from './lint/lint-contract.js'
 export { lintRules } from './lint/lint-rules.js'
 export { createSchemaChecker, type SchemaChecker } from './lint/schema-checker.js'
 export { loadContract, parseContract } from './load-contract.js'
+export { isMultipleOf, useExactMultiples } from './multiple-of.js'
 export { followed, reachableSchemas } from './reachable-schemas.js'
 export {
   isSchema,
@@ -40,7 +41,6 @@ export {
 } from './schema.js'
 export {
   namesInheritedMembers,
-  quotientDigits,
   type SchemaSet,
   schemaSet,
   usesNextDraft,

@@ -21,9 +21,6 @@ export interface SchemaSet {
   readonly roots: readonly string[]
 }
 
-/** 0.07 is seven times 0.01, and divided by it 7.000000000000001: quotients are whole to so many digits (`multipleOf`). */
-export const quotientDigits = 9
-
 /** The resource's name within its own ajv instance. */
 const resourceId = 'contract'
 
@@ -69,14 +66,26 @@ function copy(
   if (!isObject(schema)) return schema
   const again = (inner: LocatedSchema) => copy(inner, contract, reference)
   const target = followed(located, contract)
-  const result: Record<string, JsonValue> = {
+  const result: Readonly<Record<string, JsonValue>> = {
     ...(target ? { $ref: reference(target) } : {}),
     ...plain(schema),
     ...Object.fromEntries(held(located).map(([keyword, inner]) => [keyword, again(inner)])),
     ...withConditions(lists(located, contract, again), located, again),
     ...maps(located, again),
   }
-  return member(schema, 'nullable') === true ? { anyOf: [{ type: 'null' }, result] } : result
+  const apart = containsApart(result)
+  return member(schema, 'nullable') === true ? { anyOf: [{ type: 'null' }, apart] } : apart
+}
+
+/** Behind a tuple that a short list does not fill ajv looks no further: `contains` goes into a schema of its own. */
+function containsApart(schema: JsonObject): JsonObject {
+  const { contains, minContains, maxContains, ...rest } = schema
+  if (contains === undefined || !isArray(rest['items'])) return schema
+  const counts = Object.entries({ minContains, maxContains }).filter(([, count]) => count !== undefined)
+  return {
+    ...rest,
+    allOf: [...arrayMember(rest, 'allOf'), { contains, ...Object.fromEntries(counts) }],
+  }
 }
 
 function plain(schema: JsonObject): Readonly<Record<string, JsonValue>> {

@@ -11,9 +11,9 @@ import {
   type LocatedSchema,
   type Method,
   namesInheritedMembers,
-  quotientDigits,
   type SchemaSet,
   schemaSet,
+  useExactMultiples,
   usesNextDraft,
 } from '../../contract/index.js'
 import { useMessages } from './messages.js'
@@ -103,7 +103,6 @@ export function createAjv({ resource }: SchemaSet, allErrors: boolean): Ajv {
     allowMatchingProperties: true,
     ownProperties: namesInheritedMembers(resource),
     formats,
-    multipleOfPrecision: quotientDigits,
     code: {
       source: true,
       lines: true,
@@ -112,6 +111,7 @@ export function createAjv({ resource }: SchemaSet, allErrors: boolean): Ajv {
     },
   }
   const ajv = usesNextDraft(resource) ? new Ajv2019(options) : new Ajv(options)
+  useExactMultiples(ajv)
   useMessages(ajv)
   return ajv
 }

@@ -1,6 +1,6 @@
 import type { ValidateFunction } from 'ajv'
 import { Ajv2019 } from 'ajv/dist/2019.js'
-import { type JsonObject, type JsonValue, quotientDigits } from '../../contract/index.js'
+import { type JsonObject, type JsonValue, useExactMultiples } from '../../contract/index.js'
 import { CheckError } from './check-error.js'
 import { fragmentOf } from './fragment-of.js'
 import type { Problem } from './problem.js'
@@ -53,11 +53,11 @@ function compiler(
     validateSchema: false,
     validateFormats: false,
     ownProperties: true,
-    multipleOfPrecision: quotientDigits,
     verbose: true,
     logger: false,
     code: { regExp: Object.assign(compilePattern, { code: 'compilePattern' }) },
   })
+  useExactMultiples(ajv)
   let isAdded = false
   return (tokens, place) => {
     try {

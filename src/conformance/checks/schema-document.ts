@@ -70,7 +70,7 @@ function plainSchema(located: LocatedSchema, contract: Contract): JsonValue {
   const target = followed(located, contract)
   const { $id: _, nullable, ...rest } = eachSchema(located.schema, located.pointer, contract)
   const reference = target ? { $ref: fragmentOf(placeTokens(target.pointer)) } : {}
-  const plain = withPlainNames({ ...rest, ...reference })
+  const plain = withContainsApart(withPlainNames({ ...rest, ...reference }))
   if (nullable !== true) return plain
   const type = member(plain, 'type')
   if (type === undefined || refusesWithoutType.some((keyword) => member(plain, keyword) !== undefined)) {
@@ -85,6 +85,16 @@ const refusesWithoutType = ['enum', 'const', '$ref', 'allOf', 'anyOf', 'oneOf', 
 function withNull(type: JsonValue): JsonValue {
   const types = isArray(type) ? type : [type]
   return types.includes('null') ? types : [...types, 'null']
+}
+
+/** ajv passes over `contains` beside a tuple that a short list does not fill; in a schema of its own it is heard. */
+function withContainsApart(schema: JsonObject): JsonObject {
+  const { contains, minContains, maxContains, items, allOf } = schema
+  if (contains === undefined || !isArray(items)) return schema
+  const apart = Object.entries({ contains, minContains, maxContains }).filter(
+    ([, value]) => value !== undefined,
+  )
+  return { ...schema, allOf: [...(isArray(allOf) ? allOf : []), Object.fromEntries(apart)] }
 }
 
 const keptAsTheyAre = new Set([

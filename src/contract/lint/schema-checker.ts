@@ -3,8 +3,9 @@ import { Ajv2019 } from 'ajv/dist/2019.js'
 import type { Contract } from '../contract.js'
 import { formats } from '../formats.js'
 import type { JsonValue } from '../json.js'
+import { useExactMultiples } from '../multiple-of.js'
 import type { LocatedSchema } from '../schema.js'
-import { quotientDigits, schemaSet, usesNextDraft } from '../schema-set.js'
+import { schemaSet, usesNextDraft } from '../schema-set.js'
 
 /** Says in which places of a value a schema is broken; an empty list means that the value fits. */
 export type SchemaChecker = (
@@ -22,10 +23,10 @@ export function createSchemaChecker(contract: Contract): SchemaChecker {
       logger: false,
       allErrors: true,
       ownProperties: true,
-      multipleOfPrecision: quotientDigits,
       formats,
     } as const
     const ajv = usesNextDraft(resource) ? new Ajv2019(options) : new Ajv(options)
+    useExactMultiples(ajv)
     ajv.addSchema(resource as Record<string, unknown>, undefined, false, false)
     const validate = ajv.getSchema(roots[0] ?? '')
     if (!validate) throw new TypeError(`${schema.pointer} was not compiled`)

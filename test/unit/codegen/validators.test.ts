@@ -3,7 +3,13 @@ import type { ValidationProblem } from 'concordat/rpc'
 import fc from 'fast-check'
 import t from 'tap'
 import { generateFiles } from '../../../src/codegen/index.js'
-import { ContractError, type JsonObject, type JsonValue, objectMember } from '../../../src/contract/index.js'
+import {
+  ContractError,
+  type JsonObject,
+  type JsonValue,
+  objectMember,
+  useExactMultiples,
+} from '../../../src/contract/index.js'
 import { contractOf, fileOf, loadFixture, loadValidators, methodOf, tool } from './fixtures.js'
 
 const short = (problems: readonly ValidationProblem[]) => problems.map(({ path, rule }) => `${path} ${rule}`)
@@ -398,6 +404,34 @@ t.test('a member called __proto__ is one like any other to every word of a schem
     t.equal(validators[`m${at}`]?.result(JSON.parse(value)).length === 0, want, `${schema} ${value}`)
 })
 
+t.test('words that ajv alone would read otherwise', async (t) => {
+  const tuple = { items: [{ type: 'integer' }, { type: 'string' }], contains: { const: 1 } }
+  const rows: readonly [JsonValue, JsonValue, boolean][] = [
+    [tuple, [], false],
+    [tuple, [1], true],
+    [tuple, [2], false],
+    [tuple, [2, 'a', 1], true],
+    [{ ...tuple, allOf: [{ maxItems: 1 }] }, [1, 'a'], false],
+    [{ ...tuple, minContains: 2 }, [1], false],
+    [{ ...tuple, minContains: 2 }, [1, 'a', 1], true],
+    [{ ...tuple, nullable: true }, null, true],
+    [{ multipleOf: 0.01 }, 0.07, true],
+    [{ multipleOf: 0.01 }, 0.075, false],
+    [{ multipleOf: 5e-324 }, 1, true],
+    [{ multipleOf: 7e-300 }, 1.5e300, false],
+    [{ multipleOf: 3 }, 1e20, false],
+    [{ type: 'integer', multipleOf: 10 }, 1e23, true],
+    [{ type: 'string', enum: ['a'], nullable: true }, null, true],
+  ]
+  const methods = rows.map(([schema], at) => ({ ...methodOf([param('p', schema)], schema), name: `m${at}` }))
+  const validators = await loadValidators(contractOf({ methods }))
+  for (const [at, [schema, value, want]] of rows.entries()) {
+    const text = JSON.stringify({ schema, value })
+    t.equal(validators[`m${at}`]?.result(value).length === 0, want, text)
+    t.equal(validators[`m${at}`]?.params([value]).length === 0, want, text)
+  }
+})
+
 for (const name of ['constructs', 'recursive']) {
   t.test(`random values: the validators of "${name}" and ajv on the schemas as authored agree`, async (t) => {
     const fixture = await loadFixture(name)
@@ -411,8 +445,8 @@ for (const name of ['constructs', 'recursive']) {
       strict: false,
       validateFormats: false,
       unicodeRegExp: false,
-      multipleOfPrecision: 9,
     })
+    useExactMultiples(oracle)
     oracle.addSchema({ $id: 'raw', components }, undefined, false, false)
     for (const { key } of fixture.schemas) {
       if (key === 'Unicode') continue
