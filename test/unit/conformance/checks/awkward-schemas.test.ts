@@ -75,9 +75,7 @@ t.test('words that ajv alone would read otherwise', async (t) => {
     Sibling: { $ref: '#/components/schemas/Named', minLength: 2 },
     Later: { dependentRequired: { a: ['b'] } },
     Counted: { items: [{ type: 'integer' }, { type: 'string' }], contains: { const: 1 } },
-    Cents: { type: 'number', multipleOf: 0.01 },
     Steps: { type: 'number', multipleOf: 5e-324 },
-    NullableListed: { type: 'string', enum: ['a'], nullable: true },
   })
   const rows: readonly [string, JsonValue, boolean][] = [
     ['Named', 'x', true],
@@ -105,11 +103,7 @@ t.test('words that ajv alone would read otherwise', async (t) => {
     ['Counted', [2], false],
     ['Counted', [], false],
     ['Counted', [2, 'a', 1], true],
-    ['Cents', 0.07, true],
-    ['Cents', 0.075, false],
     ['Steps', 1, true],
-    ['NullableListed', null, true],
-    ['NullableListed', 'b', false],
   ]
   for (const [key, value, isRight] of rows) {
     const problems = checks.schema(`#/components/schemas/${key}`, value)
