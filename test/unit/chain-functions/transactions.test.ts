@@ -6,6 +6,7 @@ import type { Hex } from 'viem'
 import { keccak256 as keccakOfViem, parseTransaction } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { chainFunctions } from '../../../src/chain-functions/index.js'
+import { runs } from '../../support/runs.js'
 import { compute } from './compute.js'
 
 const bytes = (min: number, max: number) =>
@@ -49,7 +50,7 @@ t.test('addresses of private keys, and of what they create, are those of viem an
         created === getCreateAddress({ from: String(address), nonce }).toLowerCase()
       )
     }),
-    { numRuns: 30 },
+    { numRuns: runs(30) },
   )
 })
 
@@ -70,7 +71,7 @@ t.test('a signed transaction is, byte for byte, that of viem, and its hash and s
       })
       return isDeepStrictEqual(signed, { raw, hash: keccakOfViem(raw), from: account.address.toLowerCase() })
     }),
-    { numRuns: 50 },
+    { numRuns: runs(50) },
   )
 })
 
@@ -95,7 +96,7 @@ t.test('hash and sender are computed from the members that a service answers', a
         from: account.address.toLowerCase(),
       })
     }),
-    { numRuns: 50 },
+    { numRuns: runs(50) },
   )
 })
 

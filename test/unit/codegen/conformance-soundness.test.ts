@@ -1,8 +1,7 @@
 import { readFile } from 'node:fs/promises'
-import { fileURLToPath } from 'node:url'
 import t from 'tap'
 import { methods } from '../../../generated/methods.js'
-import { generateFiles } from '../../../src/codegen/index.js'
+import { emitConformance } from '../../../src/codegen/emit-conformance.js'
 import { fill } from '../../../src/conformance/scenario/fill.js'
 import { scenariosOf } from '../../../src/conformance/scenario/scenarios-of.js'
 import {
@@ -10,14 +9,21 @@ import {
   type Contract,
   isObject,
   type JsonValue,
-  loadContract,
   member,
   stringMember,
 } from '../../../src/contract/index.js'
 import { conformanceOf, type DerivedScenario, derivedOf } from './derived-scenarios.js'
-import { contractOf, fileOf, fixtureNames, loadFixture, loadValidators, methodOf, tool } from './fixtures.js'
+import {
+  contractOf,
+  emitted,
+  fixtureNames,
+  loadFixture,
+  loadValidators,
+  methodOf,
+  ownContract,
+} from './fixtures.js'
 
-const own = await loadContract(fileURLToPath(new URL('../../../openrpc.json', import.meta.url)))
+const own = await ownContract()
 const contracts: readonly (readonly [string, Contract])[] = [
   ['the own contract', own],
   ...(await Promise.all(fixtureNames.map(async (name) => [name, await loadFixture(name)] as const))),
@@ -31,7 +37,7 @@ const isRefused = ({ steps: [{ expect }] }: DerivedScenario) =>
 
 t.test('the same contract gives the same cases, byte for byte', async (t) => {
   for (const [name, contract] of contracts) {
-    const text = () => fileOf(generateFiles(contract, tool), 'conformance.json')
+    const text = () => emitted(emitConformance, contract)
     t.equal(text(), text(), name)
   }
 })

@@ -1,6 +1,6 @@
-import { generateFiles } from '../../../src/codegen/index.js'
+import { emitConformance } from '../../../src/codegen/emit-conformance.js'
 import type { Contract, JsonObject, JsonValue } from '../../../src/contract/index.js'
-import { fileOf, tool } from './fixtures.js'
+import { emitted } from './fixtures.js'
 
 /** A derived scenario, as it is written. */
 export interface DerivedScenario extends JsonObject {
@@ -12,13 +12,19 @@ export interface DerivedScenario extends JsonObject {
   ]
 }
 
-/** conformance.json of a contract, parsed. */
-export function conformanceOf(contract: Contract): {
+interface Conformance {
   readonly generator: string
   readonly contract: { readonly title: string; readonly version: string; readonly sha256: string }
   readonly scenarios: readonly DerivedScenario[]
-} {
-  return JSON.parse(fileOf(generateFiles(contract, tool), 'conformance.json'))
+}
+
+const known = new WeakMap<Contract, Conformance>()
+
+/** conformance.json of a contract, parsed; made once in a process. */
+export function conformanceOf(contract: Contract): Conformance {
+  const conformance = known.get(contract) ?? (JSON.parse(emitted(emitConformance, contract)) as Conformance)
+  known.set(contract, conformance)
+  return conformance
 }
 
 /** The scenarios that are derived from a contract. */

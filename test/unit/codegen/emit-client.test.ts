@@ -1,13 +1,13 @@
 import t from 'tap'
-import { generateFiles } from '../../../src/codegen/index.js'
+import { emitClient } from '../../../src/codegen/emit-client.js'
 import { memberPaths, pathOf } from '../../../src/codegen/member-paths.js'
 import type { JsonObject, JsonValue } from '../../../src/contract/index.js'
 import { json, serve } from '../client/rpc-server.js'
-import { contractOf, fileOf, fixtureNames, loadFixture, loadModules, methodOf, tool } from './fixtures.js'
+import { contractOf, emitted, fixtureNames, loadFixture, loadModules, methodOf } from './fixtures.js'
 
 /** The client of a contract of one method. */
 const clientText = (method: JsonObject, parts: { readonly [name: string]: JsonValue } = {}) =>
-  fileOf(generateFiles(contractOf({ methods: [method], ...parts }), tool), 'client.ts')
+  emitted(emitClient, contractOf({ methods: [method], ...parts }))
 
 const number = { type: 'number' }
 const a = { name: 'a', required: true, schema: number }
@@ -185,7 +185,7 @@ t.test('a parameter narrows the result as x-result-when says, and only then', as
 })
 
 t.test("the contract's errors are a union that their names tell apart", async (t) => {
-  const text = fileOf(generateFiles(await loadFixture('client-names'), tool), 'client.ts')
+  const text = emitted(emitClient, await loadFixture('client-names'))
   t.match(text, "| DeclaredError<'first', 1, TransportError_ | undefined>")
   t.match(text, "| DeclaredError<'again', 1, JsonValue | undefined>")
   t.match(text, "| DeclaredError<'other', 2, number | undefined>\n  | DeclaredError<undefined, number,")

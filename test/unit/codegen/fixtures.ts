@@ -4,6 +4,9 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import type { Validator } from 'concordat/rpc'
+import { createSource } from '../../../src/codegen/create-source.js'
+import { emitValidators } from '../../../src/codegen/emit-validators.js'
+import type { Emitter } from '../../../src/codegen/generated-file.js'
 import { type GeneratedFile, generateFiles } from '../../../src/codegen/index.js'
 import {
   type Contract,
@@ -28,8 +31,21 @@ export function fixturePath(name: string): string {
   return fileURLToPath(new URL(file, folder))
 }
 
-export async function loadFixture(name: string): Promise<Contract> {
-  return loadContract(fixturePath(name))
+const fixtures = new Map<string, Promise<Contract>>()
+
+/** A fixture's contract, loaded once in a process. */
+export function loadFixture(name: string): Promise<Contract> {
+  const known = fixtures.get(name) ?? loadContract(fixturePath(name))
+  fixtures.set(name, known)
+  return known
+}
+
+let own: Promise<Contract> | undefined
+
+/** The contract of this repository, loaded once in a process. */
+export function ownContract(): Promise<Contract> {
+  own ??= loadContract(fileURLToPath(new URL('../../../openrpc.json', import.meta.url)))
+  return own
 }
 
 /** A document with the given parts and nothing else. */
@@ -50,6 +66,20 @@ export function methodOf(
   return { name: 'm', paramStructure: 'by-position', params, result: { name: 'r', schema: result }, ...parts }
 }
 
+/** What an emitter makes of a contract, without all the other files; `''` where it makes nothing. */
+export function emitted(emit: Emitter, contract: Contract): string {
+  return emit(createSource(contract, tool))?.content ?? ''
+}
+
+const generated = new WeakMap<Contract, readonly GeneratedFile[]>()
+
+/** All files of a contract, generated once in a process. */
+export function filesOf(contract: Contract): readonly GeneratedFile[] {
+  const files = generated.get(contract) ?? generateFiles(contract, tool)
+  generated.set(contract, files)
+  return files
+}
+
 export function fileOf(files: readonly GeneratedFile[], path: string): string {
   const found = files.find((file) => file.path === path)
   if (!found) throw new Error(`no ${path} was generated`)
@@ -64,7 +94,7 @@ export async function loadValidators(contract: Contract): Promise<Validators> {
     await write(dir, { path: 'package.json', content: '{"type":"module"}' })
     await write(dir, {
       path: 'validators.js',
-      content: fileOf(generateFiles(contract, tool), 'validators.js'),
+      content: emitted(emitValidators, contract),
     })
     const module = (await import(pathToFileURL(join(dir, 'validators.js')).href)) as {
       validators: Validators
@@ -99,7 +129,7 @@ export async function loadModules(
 ): Promise<readonly Record<string, unknown>[]> {
   return inFolder(async (dir) => {
     await write(dir, { path: 'package.json', content: '{"type":"module"}' })
-    for (const { path, content } of generateFiles(contract, tool)) {
+    for (const { path, content } of filesOf(contract)) {
       const local = content.replaceAll(
         /'concordat\/(rpc|client)'/g,
         (_, part: string) => `'${runtime(part)}'`,

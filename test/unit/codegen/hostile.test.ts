@@ -1,6 +1,5 @@
 import t from 'tap'
-import { generateFiles } from '../../../src/codegen/index.js'
-import { fileOf, loadFixture, loadModules, loadValidators, tool } from './fixtures.js'
+import { fileOf, filesOf, loadFixture, loadModules, loadValidators } from './fixtures.js'
 
 const contract = await loadFixture('hostile')
 const wasHacked = () => (globalThis as { hacked?: boolean }).hacked
@@ -62,7 +61,7 @@ t.test('members of any name are validated, also those that every object seems to
 })
 
 t.test('the header and the page stay what they are', async (t) => {
-  const files = generateFiles(contract, tool)
+  const files = filesOf(contract)
   for (const { path, content } of files) {
     const lines = content.split('\n')
     if (path.endsWith('.html')) {

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import t from 'tap'
 import { lineDiff } from '../../../src/codegen/index.js'
+import { runs } from '../../support/runs.js'
 
 /** Carries a diff out, as \`patch\` would. */
 function patched(before: string, lines: readonly string[]): string {
@@ -73,7 +74,7 @@ t.test('carried out, a diff makes the one text of the other', async () => {
       const lengths = after.split('\n').length - before.split('\n').length
       return patched(before, lines) === after && added - removed === lengths
     }),
-    { numRuns: 3000 },
+    { numRuns: runs(3000) },
   )
 })
 

@@ -8,6 +8,7 @@ import {
   type JsonValue,
   parseContract,
 } from '../../../src/contract/index.js'
+import { runs } from '../../support/runs.js'
 import { documents } from './arbitrary-documents.js'
 import { fixtureNames, loadFixture, tool } from './fixtures.js'
 
@@ -84,6 +85,6 @@ t.test('nor does it for any document', async () => {
       const changed = one.find(({ content }, at) => content !== two[at]?.content)
       if (changed) throw new Error(`${changed.path} is another`)
     }),
-    { numRuns: 30 },
+    { numRuns: runs(30) },
   )
 })

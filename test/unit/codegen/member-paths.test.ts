@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import t from 'tap'
 import { memberPaths } from '../../../src/codegen/member-paths.js'
 import type { Method } from '../../../src/contract/index.js'
+import { runs } from '../../support/runs.js'
 import { contractOf, methodOf } from './fixtures.js'
 
 /** The places of methods with these names, in their order. */
@@ -62,7 +63,7 @@ t.test('whatever the names, no place is that of two methods, and no function hol
         !paths.some((one) => paths.some((other) => within(one, other)))
       )
     }),
-    { numRuns: 2000 },
+    { numRuns: runs(2000) },
   )
 })
 

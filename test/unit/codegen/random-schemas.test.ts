@@ -5,6 +5,7 @@ import t from 'tap'
 import { createSource } from '../../../src/codegen/create-source.js'
 import { emitValidators } from '../../../src/codegen/emit-validators.js'
 import { ContractError, type JsonValue, useExactMultiples } from '../../../src/contract/index.js'
+import { runs } from '../../support/runs.js'
 import { schemas, sharedSchemas, values } from './arbitrary-schemas.js'
 import { contractOf, methodOf, tool } from './fixtures.js'
 
@@ -74,7 +75,7 @@ t.test('random schemas and values: validators agree with ajv on the schema as au
         }
       },
     ),
-    { numRuns: 40, endOnFailure: false },
+    { numRuns: runs(40), endOnFailure: false },
   )
   t.ok(valid > 100 && agreed - valid > 100, `${agreed} values, ${valid} valid`)
 })

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import t from 'tap'
 import { readTemplate, type Template } from '../../../src/codegen/runtime-expressions.js'
 import type { JsonValue } from '../../../src/contract/index.js'
+import { runs } from '../../support/runs.js'
 
 /** A template in short: expressions as `<root path>`, constants as they are. */
 function short(template: Template | string): unknown {
@@ -71,6 +72,6 @@ t.test('any value is read, and one without an expression is itself', async () =>
   const near = fc.array(fc.constantFrom('$', '{', '}', 'result', 'params', '.', '[', ']', "'", 'a', '0', ' '))
   fc.assert(
     fc.property(near, (parts) => readTemplate(parts.join('')) !== undefined),
-    { numRuns: 2000 },
+    { numRuns: runs(2000) },
   )
 })

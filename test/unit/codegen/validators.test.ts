@@ -2,7 +2,7 @@ import { Ajv2019 } from 'ajv/dist/2019.js'
 import type { ValidationProblem } from 'concordat/rpc'
 import fc from 'fast-check'
 import t from 'tap'
-import { generateFiles } from '../../../src/codegen/index.js'
+import { emitValidators } from '../../../src/codegen/emit-validators.js'
 import {
   ContractError,
   type JsonObject,
@@ -10,7 +10,8 @@ import {
   objectMember,
   useExactMultiples,
 } from '../../../src/contract/index.js'
-import { contractOf, fileOf, loadFixture, loadValidators, methodOf, tool } from './fixtures.js'
+import { runs } from '../../support/runs.js'
+import { contractOf, emitted, loadFixture, loadValidators, methodOf } from './fixtures.js'
 
 const short = (problems: readonly ValidationProblem[]) => problems.map(({ path, rule }) => `${path} ${rule}`)
 const param = (name: string, schema: JsonValue, required = true): JsonObject => ({ name, schema, required })
@@ -233,7 +234,7 @@ t.test('formats are checked where they are known, in strings, and by the file al
   const [problem] = await problemsOf([param('p', { title: 'Day', type: 'string', format: 'date' })], ['x'])
   t.equal(problem?.message, 'must be a Day')
   const text = (schema: JsonValue) =>
-    fileOf(generateFiles(contractOf({ methods: [methodOf([param('p', schema)])] }), tool), 'validators.js')
+    emitted(emitValidators, contractOf({ methods: [methodOf([param('p', schema)])] }))
   t.notMatch(text({ format: 'int32' }), /formats/)
   t.match(text({ format: 'uuid' }), /^const formats = \{\n {2}uuid: \(text\) => [^\n]*\n\}$/m)
   t.notMatch(text({ description: 'x\nconst formats0 = formats.date;\n' }), /^const formats =/m)
@@ -246,7 +247,7 @@ t.test('a notification has no result to check', async (t) => {
 
 t.test('the generated file imports nothing, and says nothing of where a schema stands', async (t) => {
   for (const name of ['pet-store', 'recursive', 'constructs', 'hostile']) {
-    const text = fileOf(generateFiles(await loadFixture(name), tool), 'validators.js')
+    const text = emitted(emitValidators, await loadFixture(name))
     t.notMatch(text, /\brequire\(|^import |\bimport\(|\beval\(|new Function/m, name)
     t.notMatch(text, /schemaPath:|components\/schemas/, name)
   }
@@ -263,7 +264,7 @@ t.test('a schema that changes touches the methods that use it, and no other', as
       methods: [method('first', 'A'), method('second', 'B')],
       components: { schemas },
     })
-    return fileOf(generateFiles(contract, tool), 'validators.js').split('\n  second: method(')
+    return emitted(emitValidators, contract).split('\n  second: method(')
   }
   const [before, after] = [text('^a'), text('^(a|b)$')]
   t.not(before[0], after[0])
@@ -295,7 +296,7 @@ t.test(
   'a default that breaks its schema, and a schema that cannot be compiled, are errors with a pointer',
   async (t) => {
     const files = (schema: JsonValue) => () =>
-      generateFiles(contractOf({ methods: [methodOf([param('p', schema)])] }), tool)
+      emitted(emitValidators, contractOf({ methods: [methodOf([param('p', schema)])] }))
     t.throws(files({ type: 'string', default: 5 }), {
       name: 'ContractError',
       message: '#/methods/0/params/0/schema: the default 5 breaks its own schema',
@@ -461,7 +462,7 @@ for (const name of ['constructs', 'recursive']) {
           const valid = judged(raw, value)
           return valid === undefined || (asParam === valid && asResult === valid)
         }),
-        { numRuns: 300 },
+        { numRuns: runs(300) },
       )
       t.pass(key)
     }

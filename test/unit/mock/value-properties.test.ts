@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import t from 'tap'
 import type { JsonObject, JsonValue } from '../../../src/contract/index.js'
 import { EffortSpentError, NoValueError } from '../../../src/mock/make/no-value.js'
+import { runs } from '../../support/runs.js'
 import { makingsOf } from './making.js'
 
 const name = fc.constantFrom('a', 'b', 'c', 'constructor', 'x-1')
@@ -128,7 +129,7 @@ t.test('whatever the schema, a value that is made fits it', async (t) => {
         return true
       },
     ),
-    { numRuns: 8 },
+    { numRuns: runs(8) },
   )
   t.ok(made > together, `${made} values were made`)
 })
@@ -139,7 +140,7 @@ t.test('where a value is known to fit, one is made', async (t) => {
     fc.property(fc.array(cases, { minLength: together, maxLength: together }), fc.string(), (schemas, seed) =>
       makingsOf(schemas.map((each) => ({ schema: plain(each) }))).every(({ make, fits }) => fits(make(seed))),
     ),
-    { numRuns: 5 },
+    { numRuns: runs(5) },
   )
   t.pass('each time')
 })

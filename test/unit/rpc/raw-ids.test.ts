@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import t from 'tap'
 import { parseMessage } from '../../../src/rpc/index.js'
+import { runs } from '../../support/runs.js'
 
 /** A JSON text and, beside it, the raw id that was put into it: the oracle never reads the text. */
 interface Written {
@@ -69,7 +70,7 @@ function check(items: readonly Written[], text: string): void {
 t.test('the id of any request is found as it was written', async () => {
   fc.assert(
     fc.property(object, space, (written, gap) => check([written], gap + written.text + gap)),
-    { numRuns: 5_000 },
+    { numRuns: runs(5_000) },
   )
 })
 
@@ -78,5 +79,5 @@ t.test('the ids of any batch are found as they were written, in order', async ()
   const property = fc.property(batch, space, (items, gap) => {
     check(items, `${gap}[${gap}${items.map(({ text }) => text).join(`${gap},${gap}`)}${gap}]`)
   })
-  fc.assert(property, { numRuns: 3_000 })
+  fc.assert(property, { numRuns: runs(3_000) })
 })

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import t from 'tap'
 import { matchValue } from '../../../../src/conformance/expect/match-value.js'
 import type { JsonValue } from '../../../../src/rpc/index.js'
+import { runs } from '../../../support/runs.js'
 
 const match = (expected: readonly JsonValue[], actual: readonly JsonValue[]) =>
   matchValue({ $unordered: expected }, actual, '', () => [])
@@ -57,7 +58,7 @@ t.test('it holds exactly where some order of the items holds one by one', async 
       )
       return (match(expected, actual).length === 0) === holds
     }),
-    { numRuns: 500 },
+    { numRuns: runs(500) },
   )
 })
 

@@ -2,6 +2,7 @@ import fc from 'fast-check'
 import t from 'tap'
 import { createRedactor, scanForSecrets } from '../../../../src/conformance/send/redactor.js'
 import { secretsOf } from '../../../../src/conformance/send/secrets-of.js'
+import { runs } from '../../../support/runs.js'
 
 const key = 'abcdefghijklmnopqrstuvwxyz1234-T'
 const hex = (code: number, width: number) => code.toString(16).padStart(width, '0')
@@ -59,7 +60,7 @@ t.test('no secret survives, however it is written and whatever stands around it'
         return !redactor.survives(redacted) && redacted.includes('•••••') && !redacted.includes(value)
       },
     ),
-    { numRuns: 1000, seed: 1 },
+    { numRuns: runs(1000), seed: 1 },
   )
 })
 
@@ -81,7 +82,7 @@ t.test(
           return !redactor.survives(once) && redactor.redact(once) === once
         },
       ),
-      { numRuns: 1000, seed: 1 },
+      { numRuns: runs(1000), seed: 1 },
     )
   },
 )
