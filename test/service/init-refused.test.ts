@@ -1,0 +1,124 @@
+import { chmod, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import t from 'tap'
+import { main } from '../../src/cli/main.js'
+import { temporaryFolder } from '../support/temporary-folder.js'
+
+const pets = fileURLToPath(new URL('../fixtures/contracts/pet-store.json', import.meta.url))
+
+/** Runs `concordat init` and gives what it said. */
+async function init(...args: readonly string[]) {
+  const out: string[] = []
+  const err: string[] = []
+  const io = { out: (line: string) => out.push(line), err: (line: string) => err.push(line), env: {} }
+  return { code: await main(['init', ...args], io), out, err: err.join('\n') }
+}
+
+/** A document with one method whose result is as a reference says. */
+function referring(reference: string): string {
+  return JSON.stringify({
+    openrpc: '1.3.2',
+    info: { title: 'Parts', version: '1' },
+    methods: [{ name: 'a', params: [], result: { name: 'r', schema: { $ref: reference } } }],
+  })
+}
+
+t.test('what cannot be used is refused in words, with exit 2, and nothing is written', async (t) => {
+  const folder = await temporaryFolder(t)
+  const at = (name: string) => join(folder, name)
+  await mkdir(at('full'))
+  await writeFile(at('full/mine.txt'), 'mine')
+  await writeFile(at('no.json'), '{"openrpc":')
+  await writeFile(at('broken.json'), '{"openrpc":"1.3.2","info":{},"methods":[{}]}')
+  await writeFile(at('parts.json'), referring('other.json#/a'))
+  await writeFile(at('web.json'), referring('http://127.0.0.1:9/other.json#/a'))
+  await writeFile(at('unit.json'), '{"type":"integer"}')
+  await writeFile(at('absolute.json'), referring(at('unit.json')))
+  await writeFile(at('url.json'), referring(`file://${at('unit.json')}`))
+  await writeFile(at('climbing.json'), referring(`${'../'.repeat(50)}${at('unit.json').slice(1)}`))
+  await writeFile(at('\u001b[31mred.json'), '{')
+  await symlink(at('nowhere/at/all'), at('dangling'))
+  const before = await readdir(folder)
+  const table: readonly (readonly [args: readonly string[], said: string])[] = [
+    [[], 'where to?'],
+    [['a', 'b', 'c'], 'more than DOC and DIR'],
+    [['--colour', 'x'], '--help explains'],
+    [[''], 'is empty'],
+    [[at('full')], 'is not empty: choose a new folder'],
+    [[pets, at('full')], 'is not empty: choose a new folder'],
+    [[at('no.json')], 'is a file, or lies in one'],
+    [[at('no.json/new')], 'is a file, or lies in one'],
+    [[at('dangling')], 'no folder can be made there'],
+    [['/proc/new'], 'cannot write /proc/new'],
+    [[at('absent.json'), at('new')], 'absent.json: there is no such file'],
+    [[at('full'), at('new')], 'is a folder without openrpc.json'],
+    [[at('no.json'), at('new')], 'is no JSON'],
+    [[at('broken.json'), at('new')], '#/methods/0'],
+    [[at('parts.json'), at('new')], '#/methods/0/result/schema: "other.json"'],
+    [[at('web.json'), at('new')], '--allow-remote allows it'],
+    [[at('absolute.json'), at('new')], 'would lead elsewhere from a copy: make it relative'],
+    [[at('url.json'), at('new')], 'would lead elsewhere from a copy: make it relative'],
+    [[at('climbing.json'), at('new')], 'would lead elsewhere from a copy: make it relative'],
+    [[at('\u001b[31mred.json'), at('new')], '\\u001b[31mred.json: is no JSON'],
+  ]
+  for (const [args, said] of table) {
+    const { code, out, err } = await init(...args)
+    t.same({ code, out }, { code: 2, out: [] }, said)
+    t.match(err, said)
+    t.notMatch(err, /\n +at /, 'no stack')
+    t.ok([...err].every((character) => character === '\n' || character >= ' '))
+  }
+  t.same(await readdir(folder), before)
+  t.same(await readdir(at('full')), ['mine.txt'])
+})
+
+t.test('a folder that cannot be written to stays as it is', async (t) => {
+  const folder = await temporaryFolder(t)
+  const locked = join(folder, 'locked')
+  await mkdir(locked)
+  await chmod(locked, 0o500)
+  // The rights of files mean nothing to root; a folder that nobody can write to does.
+  const target = process.getuid?.() === 0 ? '/proc/self/new' : join(locked, 'new')
+  t.match(await init(target), { code: 2, err: `cannot write ${target}` })
+  t.same(await readdir(locked), [])
+})
+
+t.test('nothing that a document says becomes the name of a file', async (t) => {
+  const folder = await temporaryFolder(t)
+  const title = '../../evil/`rm -rf ~`\n# "quoted" </title><script>\u202e'
+  const document = join(folder, 'hostile.json')
+  await writeFile(
+    document,
+    JSON.stringify({
+      openrpc: '1.3.2',
+      info: { title, version: '../1' },
+      methods: [
+        {
+          name: '../../a/b',
+          params: [],
+          result: { name: '../r', schema: { $ref: '#/components/schemas/x' } },
+        },
+      ],
+      components: { schemas: { x: { title: '../../y', type: 'string' } } },
+    }),
+  )
+  t.equal((await init(document, join(folder, 'deep', 'inside'))).code, 0)
+  t.same((await readdir(folder)).sort(), ['deep', 'hostile.json'])
+  t.same(await readdir(join(folder, 'deep')), ['inside'])
+  t.same((await readdir(join(folder, 'deep', 'inside'))).sort(), [
+    '.gitignore',
+    'README.md',
+    'generated',
+    'openrpc.json',
+    'package.json',
+    'src',
+    'test',
+    'tsconfig.json',
+  ])
+  const readme = await readFile(join(folder, 'deep', 'inside', 'README.md'), 'utf8')
+  t.notMatch(readme, '<script>')
+  t.equal(readme.match(/^# /gm)?.length, 1, 'the title begins no heading')
+  const { name } = JSON.parse(await readFile(join(folder, 'deep', 'inside', 'package.json'), 'utf8'))
+  t.equal(name, 'inside')
+})

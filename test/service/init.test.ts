@@ -1,0 +1,212 @@
+import { cp, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import t from 'tap'
+import { shellWord } from '../../src/conformance/index.js'
+import { projectsHome } from './init-harness.js'
+
+const fixture = (name: string) => fileURLToPath(new URL(`../fixtures/${name}`, import.meta.url))
+const home = await projectsHome(t)
+const folderOf = (name: string) => join(home.folder, name)
+
+/** Makes projects as a person would, by the command. */
+const init = (...args: readonly string[]) =>
+  home.shell().run(['concordat init', ...args.map(shellWord)].join(' '))
+
+/** The commands of a project, as its package.json has them. */
+async function scriptsOf(name: string): Promise<Readonly<Record<string, string>>> {
+  return JSON.parse(await readFile(join(folderOf(name), 'package.json'), 'utf8')).scripts
+}
+
+async function start(name: string) {
+  return home.shell(name).listen((await scriptsOf(name))['start'] ?? '')
+}
+
+const projects = [
+  { name: 'todo', document: [], tests: 3, cases: 50 },
+  { name: 'pets', document: [fixture('contracts/pet-store.json')], tests: 2, cases: 30 },
+  { name: 'hostile', document: [fixture('contracts/hostile.json')], tests: 5, cases: 30 },
+  { name: 'several', document: [fixture('contracts/several-files')], tests: 2, cases: 10 },
+]
+
+// What was written is never an assertion's name: a hostile document's words would be read as TAP.
+for (const { name, document, tests, cases } of projects) {
+  t.test(`${name}: a new project does what its README says`, async (t) => {
+    const made = await init(...document, folderOf(name))
+    t.match(made, { code: 0, output: /npm install\n {2}npm start\n/ })
+    const readme = await readFile(join(folderOf(name), 'README.md'), 'utf8')
+    for (const command of ['npm test', 'npm start', 'npm run conform -- http://127.0.0.1:8080/']) {
+      t.match(readme, `\n${command}`)
+    }
+    const shell = home.shell(name)
+    const tested = await shell.run('npm test')
+    t.equal(tested.code, 0)
+    t.match(tested.output, new RegExp(`^# pass ${tests}$`, 'm'))
+    const server = await start(name)
+    const conform = await shell.run(`npm run conform -- ${server.url}`)
+    t.equal(conform.code, 0)
+    t.ok(Number(/^ {2}(\d+) passed +\d+ requests/m.exec(conform.output)?.[1]) >= cases)
+    t.equal(await server.stop(), 0, 'it stops when it is told to')
+    const generated = await shell.run('npm run generate')
+    t.match(generated, { code: 0, output: /^generated: 0 written, 0 removed, \d+ unchanged$/m })
+    t.match(await shell.run('npm run lint'), { code: 0, output: /problem/ })
+  })
+}
+
+t.test('what does not compile fails the test of a new project', async (t) => {
+  await init(folderOf('mistaken'))
+  const file = join(folderOf('mistaken'), 'src', 'handlers.ts')
+  const handlers = await readFile(file, 'utf8')
+  await writeFile(file, handlers.replace('return task\n', 'return 1\n'))
+  const tested = await home.shell('mistaken').run('npm test')
+  t.not(tested.code, 0)
+  t.match(tested.output, /src\/handlers\.ts.*error TS2322/)
+})
+
+t.test('the sample has nothing that lint could tell, and says itself what only reads', async (t) => {
+  const shell = home.shell('todo')
+  t.match((await shell.run('npm run lint')).output, 'no problems')
+  const server = await start('todo')
+  t.teardown(server.stop)
+  const conform = await shell.run(`concordat conform --contract openrpc.json ${server.url}`)
+  t.match(conform, { code: 0, output: /not run/ })
+  t.match(conform.output, 'tasks.add')
+})
+
+t.test('the calls that its README shows work', async (t) => {
+  const readme = await readFile(join(folderOf('todo'), 'README.md'), 'utf8')
+  const block = (language: string) => {
+    const [, text = ''] =
+      new RegExp(`^\`\`\`${language}\n(.*?)^\`\`\``, 'ms').exec(readme.split('## Call it')[1] ?? '') ?? []
+    return text
+  }
+  const server = await start('todo')
+  t.teardown(server.stop)
+  const at = (text: string) => text.replaceAll('http://127.0.0.1:8080/', server.url)
+  const curled = await home.shell('todo').run(at(block('sh')))
+  t.match(curled.output, '"result":{"id":1,"title":"Buy milk","priority":"normal","doneAt":null}')
+  await writeFile(join(folderOf('todo'), 'call.ts'), at(block('ts')))
+  const called = await home.shell('todo').run('node --import tsx call.ts')
+  t.match(called, { code: 0, output: "title: 'Buy milk'" })
+})
+
+t.test('a document in YAML stays one, and standard input is a document', async (t) => {
+  t.match(await init(fixture('init/shopping.yaml'), folderOf('shopping')), { code: 0 })
+  const server = await start('shopping')
+  t.teardown(server.stop)
+  const conform = await home.shell('shopping').run(`npm run conform -- ${server.url}`)
+  t.match(conform, { code: 0, output: /^ {2}\d+ passed/m })
+  const piped = `concordat init - piped < ${fixture('init/shopping.yaml')}`
+  t.match(await home.shell().run(piped), { code: 0, output: '1 method answers from' })
+  t.ok((await readdir(folderOf('piped'))).includes('openrpc.yaml'))
+  const tried = `concordat conform --contract - --allow write ${server.url} < openrpc.yaml`
+  t.match(await home.shell('piped').run(tried), { code: 0, output: /^ {2}\d+ passed/m })
+})
+
+t.test('files that stand beside or above the document are copied with their references', async (t) => {
+  const spec = join(folderOf('spec'), 'service')
+  await mkdir(join(folderOf('spec'), 'com mon'), { recursive: true })
+  await mkdir(spec)
+  await writeFile(
+    join(spec, 'my api.json'),
+    JSON.stringify({
+      openrpc: '1.3.2',
+      info: { title: 'Apart', version: '1.0.0' },
+      methods: [
+        {
+          name: 'double',
+          params: [{ name: 'n', required: true, schema: { $ref: '../com%20mon/units.yaml#/Small' } }],
+          result: { name: 'r', schema: { $ref: '#/components/schemas/Result' } },
+          examples: [{ name: 'two', params: [{ name: 'n', value: 2 }], result: { name: 'r', value: 4 } }],
+        },
+      ],
+      components: { schemas: { Result: { type: 'integer' } } },
+    }),
+  )
+  await writeFile(
+    join(folderOf('spec'), 'com mon', 'units.yaml'),
+    "Small: { allOf: [{ $ref: '../service/my%20api.json#/components/schemas/Result' }], maximum: 9 }\n",
+  )
+  t.match(await init(join(spec, 'my api.json'), folderOf('apart')), { code: 0 })
+  t.same((await readdir(join(folderOf('apart'), 'contract'), { recursive: true })).sort(), [
+    'com mon',
+    join('com mon', 'units.yaml'),
+    'service',
+    join('service', 'my api.json'),
+  ])
+  const shell = home.shell('apart')
+  t.match(await shell.run('npm test'), { code: 0, output: /^# pass 1$/m })
+  t.match(await shell.run('npm run generate'), { code: 0, output: ' 0 written' })
+  const server = await start('apart')
+  t.teardown(server.stop)
+  const discovered = await call(server.url, 'rpc.discover', [])
+  t.equal(discovered.result.info.title, 'Apart')
+  t.match(await shell.run(`npm run conform -- ${server.url}`), { code: 0, output: /^ {2}\d+ passed/m })
+})
+
+async function call(url: string, method: string, params: unknown) {
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
+  const headers = { 'content-type': 'application/json' }
+  return JSON.parse(await (await fetch(url, { method: 'POST', headers, body })).text())
+}
+
+t.test(
+  'a server answers its contract, examples by their parameters, and what is not written yet',
+  async (t) => {
+    const server = await start('pets')
+    t.teardown(server.stop)
+    t.equal((await call(server.url, 'rpc.discover', [])).result.info.title, 'Pet store')
+    t.match(await call(server.url, 'listPets', [1]), { result: [{ name: 'Rex' }] })
+    t.match(await call(server.url, 'listPets', []), { error: { code: 100, message: 'Pets are busy' } })
+    t.match(await call(server.url, 'listPets', [2]), { result: [{ name: 'Rex' }] }, 'the first with a result')
+    t.match(await call(server.url, 'addPet', [{ id: 1, name: 'Rex', kind: 'dog' }]), {
+      error: { code: -32603, message: 'addPet is not implemented yet' },
+    })
+  },
+)
+
+t.test('what is left to do is told, and stands in the README', async (t) => {
+  const told = await init(fixture('contracts/pet-store.json'), folderOf('told'))
+  const readme = await readFile(join(folderOf('told'), 'README.md'), 'utf8')
+  for (const remark of [
+    "2 methods answer from the contract's examples.",
+    '1 method has no example to answer from: not implemented yet.',
+    '1 notification does nothing yet.',
+  ]) {
+    t.match(told.output, remark)
+    t.match(readme, `- ${remark}\n`)
+  }
+  const empty = await init(fixture('contracts/empty.json'), folderOf('empty'))
+  t.match(empty.output, 'No case for a conformance run follows from the contract yet')
+  t.match(await home.shell('empty').run('npm test'), { code: 0, output: /^# pass 1$/m })
+})
+
+t.test(
+  'an empty folder, one with a new repository, one by a link and one of any name are taken',
+  async (t) => {
+    await mkdir(folderOf('vacant'))
+    await mkdir(join(folderOf('begun'), '.git'), { recursive: true })
+    await symlink(folderOf('vacant'), folderOf('linked'))
+    for (const [folder, name] of [
+      ['begun', 'begun'],
+      ['linked', 'linked'],
+      ["It's Ünïque & new", 'it-s-unique-new'],
+      ['.hidden', 'hidden'],
+      ['concordat', 'json-rpc-service'],
+      ['日本', 'json-rpc-service'],
+    ] as const) {
+      t.equal((await init(folderOf(folder))).code, 0)
+      const { name: given } = JSON.parse(await readFile(join(folderOf(folder), 'package.json'), 'utf8'))
+      t.equal(given, name)
+      t.ok((await readdir(join(folderOf(folder), 'src'))).includes('server.ts'))
+    }
+    t.ok((await readdir(folderOf('vacant'))).includes('package.json'), 'the link was followed')
+    t.match((await init('--help')).output, /^Usage: concordat init \[DOC\] DIR/)
+  },
+)
+
+t.test('a project that was moved with its contract is generated anew without a change', async (t) => {
+  await cp(folderOf('several'), folderOf('moved'), { recursive: true })
+  const again = await home.shell('moved').run('npm run generate')
+  t.match(again, { code: 0, output: ' 0 written, 0 removed' })
+})

@@ -1,0 +1,76 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { createInterface } from 'node:readline'
+import { cleanEnvironment } from './service.js'
+
+/** What a command did. */
+export interface CommandResult {
+  readonly code: number | null
+  /** What it wrote to both outputs, in order. */
+  readonly output: string
+}
+
+/** A process that says where it listens. */
+export interface ListeningProcess {
+  readonly url: string
+  /** Ends it as a person would; resolves to its exit code. */
+  readonly stop: () => Promise<number | null>
+}
+
+/** A shell in a folder, as a person has it. */
+export interface UserShell {
+  readonly run: (command: string) => Promise<CommandResult>
+  /** Starts a command whose first line is `Listening on URL`. */
+  readonly listen: (command: string) => Promise<ListeningProcess>
+}
+
+/**
+ * A shell without what a test runner puts before every Node process by NODE_OPTIONS, which it also puts back into the
+ * environment of each process that it sees started: only the shell itself can leave it out.
+ * @param path folders of commands, looked through before the system's
+ */
+export function userShell(cwd: string, path: readonly string[] = []): UserShell {
+  const env = cleanEnvironment({
+    NODE_V8_COVERAGE: '',
+    PATH: [...path, process.env['PATH'] ?? ''].join(':'),
+    PORT: '0',
+    // Answers are found in what is written.
+    NO_COLOR: '1',
+  })
+  const start = (command: string) =>
+    spawn('bash', ['-c', `unset NODE_OPTIONS NODE_V8_COVERAGE; ${command}`], { cwd, env })
+  return {
+    async run(command) {
+      const child = start(command)
+      const output = collected(child.stdout, child.stderr)
+      const [code] = (await once(child, 'close')) as [number | null]
+      return { code, output: output() }
+    },
+    async listen(command) {
+      const child = start(`exec ${command}`)
+      const errors = collected(child.stderr)
+      const closed = once(child, 'close') as Promise<[number | null]>
+      const said = once(createInterface({ input: child.stdout }), 'line') as Promise<[string]>
+      const [line] = await Promise.race([said, closed])
+      const url = /^Listening on (http:.+)$/.exec(String(line))?.[1]
+      if (url === undefined) throw new TypeError(`${command} in ${cwd}: ${line}\n${errors()}`)
+      return {
+        url,
+        stop: async () => {
+          child.kill('SIGTERM')
+          return (await closed)[0]
+        },
+      }
+    },
+  }
+}
+
+function collected(...streams: readonly NodeJS.ReadableStream[]): () => string {
+  let text = ''
+  for (const stream of streams) {
+    stream.setEncoding('utf8').on('data', (part: string) => {
+      text += part
+    })
+  }
+  return () => text
+}
