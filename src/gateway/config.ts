@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import {
+  EMBEDDED,
   type LogLevel,
-  type Parse,
   parseDatabaseUrl,
   parseFolder,
   parseHost,
@@ -11,9 +11,10 @@ import {
   parsePublicUrl,
   parseSecret,
   parseTrustedProxies,
-  Refusal,
   wholeNumber,
 } from './config/parse-setting.js'
+import { createSettingSource } from './config/setting-source.js'
+import type { SettingsText } from './config/settings-file.js'
 import type { NodeSettings } from './node-settings.js'
 
 /** The two networks of the service (specification 1). */
@@ -25,6 +26,8 @@ export interface Settings {
   readonly host: string
   /** Port to listen on; 0 takes a free one. */
   readonly port: number
+  /** Connections of callers that may be open at once; those beyond are closed at once. */
+  readonly connections: number
   /** Folder of the embedded database, the secret and the control socket. */
   readonly dataDir: string
   /** Requests per user and UTC day: the contract's limit, or a lower one. */
@@ -35,6 +38,8 @@ export interface Settings {
   readonly nodes: Readonly<Record<Network, readonly NodeSettings[]>>
   /** PostgreSQL server (`postgres://…`) that the service keeps everything in; undefined means the embedded database. */
   readonly databaseUrl: string | undefined
+  /** Address that the metrics listen on. */
+  readonly metricsHost: string
   /** Port of the metrics, 0 for a free one; undefined where there are none. */
   readonly metricsPort: number | undefined
   /** Networks (CIDR) of the proxies whose `X-Forwarded-For` is believed. */
@@ -46,21 +51,19 @@ export interface Settings {
 }
 
 /** Values in force where nothing is set. Ports are TCP ports, folders are relative to the working folder. */
-export const defaults = { host: '127.0.0.1', port: 8080, dataDir: '.concordat', logLevel: 'info' } as const
+export const defaults = {
+  host: '127.0.0.1',
+  port: 8080,
+  connections: 10_000,
+  dataDir: '.concordat',
+  logLevel: 'info',
+} as const
+
+/** As many file descriptors as a process may have on common systems. */
+const parseConnections = wholeNumber(1, 1_000_000)
 
 /** Read by other commands, so no mistake here. */
-const otherCommands = new Set(['CONCORDAT_CONFORM_FUNDED_KEY'])
-
-/** Named in the documentation, and without use yet. */
-const laterSettings = new Set(['CONCORDAT_PUBLIC_URL_DASHBOARD', 'CONCORDAT_SMTP_URL', 'CONCORDAT_OPERATORS'])
-
-/** Settings whose text may hold a secret: a problem never repeats it. */
-const confidential = new Set([
-  'CONCORDAT_SECRET',
-  'CONCORDAT_NODES_TEST',
-  'CONCORDAT_NODES_MAIN',
-  'DATABASE_URL',
-])
+const otherCommands = ['CONCORDAT_CONFORM_FUNDED_KEY']
 
 /** Settings or an option cannot be used; `problems` names each, one line a problem. */
 export class ConfigError extends Error {
@@ -74,66 +77,83 @@ export class ConfigError extends Error {
 export interface SettingsOptions {
   readonly port?: string | undefined
   readonly data?: string | undefined
+  /** A configuration file; the environment wins over it. */
+  readonly file?: SettingsText | undefined
+  /** True for a service that others rely on: nodes, and a secret that replicas share, have to be named. */
+  readonly explicit?: boolean | undefined
 }
 
 /**
- * Reads the settings from the command line's options and the environment; an empty variable is an unset one.
+ * Reads the settings from the command line's options, the environment and a file, the first that has one winning; an
+ * empty variable is an unset one.
  * @param env the environment's variables
  * @param options the command line's options
  * @param contractRequestsPerDay the contract's limit, which configuration can lower only
- * @throws ConfigError with every problem at once, each naming its setting
+ * @throws ConfigError with every problem at once, each naming its setting, and its place in the file
  */
 export function readSettings(
   env: Readonly<Record<string, string | undefined>>,
   options: SettingsOptions,
   contractRequestsPerDay: number,
 ): Settings {
-  const problems: string[] = []
-  const known = new Set(otherCommands)
-
-  /** Reads one setting: what `parse` makes of its text, or the fallback; a text that `parse` refuses is a problem. */
-  const setting = <T, F>(name: string, fallback: F, parse: Parse<T>, option?: string, flag?: string) => {
-    known.add(name)
-    const text = option ?? (env[name] || undefined)
-    if (text === undefined) return fallback
-    const value = parse(text)
-    if (!(value instanceof Refusal)) return value
-    const shown = confidential.has(name) ? '' : `, not "${text}"`
-    problems.push(`${option === undefined ? name : flag} ${value.reason}${shown}`)
-    return fallback
-  }
-
+  const source = createSettingSource(env, options.file, otherCommands)
+  const { setting, problems } = source
+  const nodesOf = (network: Network) =>
+    setting(`CONCORDAT_NODES_${network.toUpperCase()}`, `nodes.${network}`, undefined, parseNodes(network)) ??
+    source.fileNodes(network)
+  const nodes = { test: nodesOf('test'), main: nodesOf('main') }
+  const publicUrlOf = (network: Network) =>
+    setting(
+      `CONCORDAT_PUBLIC_URL_${network.toUpperCase()}`,
+      `publicUrls.${network}`,
+      undefined,
+      parsePublicUrl,
+    )
+  const host = setting('CONCORDAT_HOST', 'host', defaults.host, parseHost)
+  const dataDir = setting('CONCORDAT_DATA', 'dataFolder', defaults.dataDir, parseFolder, {
+    flag: '--data',
+    text: options.data,
+  })
   const settings: Settings = {
-    host: setting('CONCORDAT_HOST', defaults.host, parseHost),
-    port: setting('CONCORDAT_PORT', defaults.port, parsePort, options.port, '--port'),
-    dataDir: resolve(setting('CONCORDAT_DATA', defaults.dataDir, parseFolder, options.data, '--data')),
+    host,
+    port: setting('CONCORDAT_PORT', 'port', defaults.port, parsePort, { flag: '--port', text: options.port }),
+    connections: setting(undefined, 'limits.connections', defaults.connections, parseConnections),
+    dataDir: resolve(dataDir),
     requestsPerDay: setting(
       'CONCORDAT_LIMIT_REQUESTS_PER_DAY',
+      'limits.requestsPerDay',
       contractRequestsPerDay,
       wholeNumber(1, contractRequestsPerDay),
     ),
-    secret: setting('CONCORDAT_SECRET', undefined, parseSecret),
-    nodes: {
-      test: setting('CONCORDAT_NODES_TEST', [], parseNodes('test')),
-      main: setting('CONCORDAT_NODES_MAIN', [], parseNodes('main')),
-    },
-    databaseUrl: setting('DATABASE_URL', undefined, parseDatabaseUrl),
-    metricsPort: setting('CONCORDAT_METRICS_PORT', undefined, parsePort),
-    trustedProxies: setting('CONCORDAT_TRUSTED_PROXIES', [], parseTrustedProxies),
-    publicUrls: {
-      test: setting('CONCORDAT_PUBLIC_URL_TEST', undefined, parsePublicUrl),
-      main: setting('CONCORDAT_PUBLIC_URL_MAIN', undefined, parsePublicUrl),
-    },
-    logLevel: setting('CONCORDAT_LOG_LEVEL', defaults.logLevel, parseLogLevel),
+    secret: setting('CONCORDAT_SECRET', 'secret', undefined, parseSecret),
+    nodes: { test: nodes.test ?? [], main: nodes.main ?? [] },
+    databaseUrl: setting('DATABASE_URL', 'databaseUrl', undefined, parseDatabaseUrl),
+    metricsHost: setting(undefined, 'metrics.host', host, parseHost),
+    metricsPort: setting('CONCORDAT_METRICS_PORT', 'metrics.port', undefined, parsePort),
+    trustedProxies: setting('CONCORDAT_TRUSTED_PROXIES', 'trustedProxies', [], parseTrustedProxies),
+    publicUrls: { test: publicUrlOf('test'), main: publicUrlOf('main') },
+    logLevel: setting('CONCORDAT_LOG_LEVEL', 'logLevel', defaults.logLevel, parseLogLevel),
   }
-  for (const name of Object.keys(env)) {
-    const unknown = name.startsWith('CONCORDAT_') && !known.has(name) && env[name] !== ''
-    if (!unknown) continue
-    const reason = laterSettings.has(name)
-      ? 'is a setting of a later version: unset it'
-      : 'is no setting of this version'
-    problems.push(`${name} ${reason}`)
-  }
+  source.refuseUnknown()
+  if (options.explicit) problems.push(...unsaid(settings, nodes))
   if (problems.length > 0) throw new ConfigError(problems)
   return settings
+}
+
+/** What a service that others rely on is not left to guess. */
+function unsaid(
+  { secret, databaseUrl }: Settings,
+  nodes: Readonly<Record<Network, unknown>>,
+): readonly string[] {
+  const problems = (['test', 'main'] as const)
+    .filter((network) => nodes[network] === undefined)
+    .map(
+      (network) =>
+        `CONCORDAT_NODES_${network.toUpperCase()} (in a file nodes.${network}) must be set: URLs of nodes, or "${EMBEDDED}" for a development chain`,
+    )
+  if (databaseUrl !== undefined && secret === undefined)
+    problems.push(
+      'CONCORDAT_SECRET (in a file secret) must be set where DATABASE_URL is: those who share a database share it',
+    )
+  return problems
 }

@@ -12,23 +12,27 @@ import { type OpenNetwork, openNetwork } from './open-network.js'
 import { serveControl } from './ops/control-server.js'
 import { registerHealth } from './ops/health.js'
 import type { Log } from './ops/log.js'
+import { type MetricsServer, serveMetrics } from './ops/metrics-server.js'
 import { registerPages } from './ops/pages.js'
 import { readPackageFile } from './package-file.js'
 import { createCharge } from './quota/charge.js'
 import { createQuota } from './quota/quota.js'
 import { createRequestsAtOnce } from './quota/requests-at-once.js'
+import { createReload, type ReloadReport } from './reload.js'
 import { createRequestLog } from './request-log.js'
 import { serverFailures } from './server-failures.js'
+import { type MetricSources, serviceMetrics } from './service-metrics.js'
 import { createServiceProtocol } from './service-protocol.js'
 import { openStore } from './store/open-store.js'
 import { loadSecret } from './store/secret.js'
+import { createProxyTrust } from './trusted-proxies.js'
 
 /** A network as the service's owner is shown it. */
 export interface ServedNetwork {
   readonly title: string
   /** As the contract states it, such as `0x1f`. */
   readonly chainId: string
-  /** The URL with the development key. */
+  /** The URL with the development key; without one where there are no development keys. */
   readonly url: string
   /** True when the chain is a development chain of this process. */
   readonly embedded: boolean
@@ -41,8 +45,18 @@ export interface Gateway {
   readonly networks: Readonly<Record<Network, ServedNetwork>>
   /** The URL of the contract's reference, for people. */
   readonly reference: string
+  /** The URL of the metrics; undefined where there are none. */
+  readonly metrics: string | undefined
+  /** Puts new settings in force where that is safe while it runs. */
+  reload(settings: Settings): ReloadReport
   /** Answers what is in flight, keeps what has been counted, and ends everything that was started. */
   stop(): Promise<void>
+}
+
+/** How the service is started. */
+export interface GatewayOptions {
+  /** Makes a key of each network for whoever tries the service; they are told in the URLs of the networks. */
+  readonly developmentKeys: boolean
 }
 
 const millisecondsPerSecond = 1000
@@ -73,18 +87,28 @@ class Started {
  * @throws OperatorError when the folder cannot be used, EmbeddedChainError when a chain does not start, and what
  * listening throws; nothing is left running then
  */
-export async function startGateway(settings: Settings, log: Log): Promise<Gateway> {
+export async function startGateway(
+  settings: Settings,
+  log: Log,
+  options: GatewayOptions = { developmentKeys: true },
+): Promise<Gateway> {
   const started = new Started()
   try {
-    return await composeGateway(settings, log, started)
+    return await composeGateway(settings, log, started, options)
   } catch (error) {
     await started.stop().catch((cause) => log.error({ err: cause }, 'a part did not end'))
     throw error
   }
 }
 
-async function composeGateway(settings: Settings, log: Log, started: Started): Promise<Gateway> {
-  const { store, networks } = await openParts(settings, log, started)
+async function composeGateway(
+  settings: Settings,
+  log: Log,
+  started: Started,
+  options: GatewayOptions,
+): Promise<Gateway> {
+  const metrics = new Metrics()
+  const { store, networks } = await openParts(settings, log, metrics, started)
   const secret = await loadSecret(settings.dataDir, settings.secret)
   const keys = createKeys({ store, secret, limits, networks: extensions['x-networks'] })
   const quota = createQuota({
@@ -94,7 +118,6 @@ async function composeGateway(settings: Settings, log: Log, started: Started): P
     onError: (error) => log.error({ err: error }, 'counts could not be written; they are tried again'),
   })
   started.add(() => quota.close())
-  const metrics = new Metrics()
   const requestLog = createRequestLog(log, metrics)
   const protocol = createServiceProtocol({
     forward: { test: networks.test.forward, main: networks.main.forward },
@@ -105,7 +128,8 @@ async function composeGateway(settings: Settings, log: Log, started: Started): P
     requestLog,
   })
 
-  const app = Fastify(rpcServerOptions({ limits, failures: serverFailures, cors }))
+  const trustProxy = createProxyTrust(settings.trustedProxies)
+  const app = Fastify({ ...rpcServerOptions({ limits, failures: serverFailures, cors }), trustProxy })
   const refused = createRefusedAddresses(limits.refusedKeysPerAddressPerMinute)
   const rpc = registerRpc(app, {
     paths: routes,
@@ -115,10 +139,15 @@ async function composeGateway(settings: Settings, log: Log, started: Started): P
     onRefused: requestLog.onRefused,
     alone: true,
   })
+  let turnedAway = 0
+  app.server.on('drop', () => {
+    turnedAway += 1
+  })
   let draining = false
   registerHealth(app, {
     isDraining: () => draining,
     networks: { test: networks.test.ready, main: networks.main.ready },
+    database: () => store.connection.query('select 1'),
   })
   await registerPages(app, pages, (name) => readPackageFile(`generated/${name}.html`))
   // A name is resolved here: for `localhost` Fastify would open a second server, which a graceful stop does not see.
@@ -130,6 +159,15 @@ async function composeGateway(settings: Settings, log: Log, started: Started): P
     return stopGracefully({ app, rpc, deadlineMilliseconds })
   })
 
+  const metricsServer = await serveMetricsOf(settings, {
+    metrics,
+    nodes: { test: networks.test.status, main: networks.main.status },
+    heads: { test: networks.test.head, main: networks.main.head },
+    connections: () => ({ open: rpc.connections.size, turnedAway }),
+    leases: quota.leases,
+  })
+  if (metricsServer !== undefined) started.add(metricsServer.close)
+
   const baseUrls = { test: settings.publicUrls.test ?? address, main: settings.publicUrls.main ?? address }
   serveControl(store.folder, {
     handlers: {
@@ -138,17 +176,19 @@ async function composeGateway(settings: Settings, log: Log, started: Started): P
     },
     onError: (error) => log.error({ err: error }, 'a control command failed'),
   })
-  const developmentKeys = await keys.ensureDevelopmentKeys()
+  const developmentKeys = options.developmentKeys ? await keys.ensureDevelopmentKeys() : undefined
   const served = async (name: Network): Promise<ServedNetwork> => {
     const { title, chainId, embedded, forward } = networks[name]
     const head = await forward('eth_blockNumber', []).catch(() => undefined)
-    const url = `${baseUrls[name]}/${developmentKeys[name].text}`
+    const url = `${baseUrls[name]}/${developmentKeys?.[name].text ?? ''}`
     return { title, chainId, embedded, url, head: typeof head === 'string' ? head : undefined }
   }
   log.debug({ address }, 'listening')
   return {
     networks: { test: await served('test'), main: await served('main') },
     reference: `${baseUrls.test}${referencePath}`,
+    metrics: metricsServer?.url,
+    reload: createReload({ log, networks, quota }, settings),
     async stop() {
       log.debug('stopping')
       await started.stop()
@@ -156,8 +196,16 @@ async function composeGateway(settings: Settings, log: Log, started: Started): P
   }
 }
 
+/** Serves the metrics where a port is set for them. */
+async function serveMetricsOf(
+  { host, metricsPort: port }: Settings,
+  sources: MetricSources,
+): Promise<MetricsServer | undefined> {
+  return port === undefined ? undefined : serveMetrics({ host, port, metrics: serviceMetrics(sources) })
+}
+
 /** Opens the store and both networks at once; when one fails, the others are ended. */
-async function openParts(settings: Settings, log: Log, started: Started) {
+async function openParts(settings: Settings, log: Log, metrics: Metrics, started: Started) {
   const part = async <T>(opening: Promise<T>, close: (opened: T) => Promise<unknown>): Promise<T> => {
     const opened = await opening
     started.add(() => close(opened))
@@ -165,7 +213,10 @@ async function openParts(settings: Settings, log: Log, started: Started) {
   }
   const store = part(openStore({ dataDir: settings.dataDir }), (store) => store.close())
   const [test, main] = networkNames.map((name) =>
-    part(openNetwork(name, settings, log), (network: OpenNetwork) => network.close()),
+    part(
+      openNetwork(name, settings, log, (event) => metrics.nodeCalled(name, event)),
+      (network: OpenNetwork) => network.close(),
+    ),
   ) as [Promise<OpenNetwork>, Promise<OpenNetwork>]
   await Promise.allSettled([store, test, main])
   return { store: await store, networks: { test: await test, main: await main } }

@@ -97,7 +97,7 @@ t.test('OPTIONS answers 204 with the CORS headers, free of key and charge', asyn
   }
   t.equal(
     (await post(url, call)).headers.get('access-control-expose-headers'),
-    'RateLimit, RateLimit-Policy, Retry-After',
+    'RateLimit, RateLimit-Policy, Retry-After, X-Request-Id',
   )
 })
 

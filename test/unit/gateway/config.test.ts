@@ -19,11 +19,13 @@ t.test('nothing set: loopback, port 8080, ./.concordat, embedded chains, the con
   t.same(readSettings({}, {}, contractLimit), {
     host: '127.0.0.1',
     port: 8080,
+    connections: 10_000,
     dataDir: resolve('.concordat'),
     requestsPerDay: contractLimit,
     secret: undefined,
     nodes: { test: [], main: [] },
     databaseUrl: undefined,
+    metricsHost: '127.0.0.1',
     metricsPort: undefined,
     trustedProxies: [],
     publicUrls: { test: undefined, main: undefined },
