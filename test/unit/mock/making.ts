@@ -53,7 +53,12 @@ function judgeOf(schemas: JsonObject): (key: string, value: JsonValue) => boolea
   } as const
   const ajv = usesNextDraft(schemas) ? new Ajv2019(options) : new Ajv(options)
   ajv.addSchema({ $id: 'document', components: { schemas } } as object, undefined, false, false)
-  return (key, value) => ajv.validate({ $ref: `document${pointerOf(key)}` }, value) as boolean
+  const validators = new Map<string, ReturnType<typeof ajv.compile>>()
+  return (key, value) => {
+    const validate = validators.get(key) ?? ajv.compile({ $ref: `document${pointerOf(key)}` })
+    validators.set(key, validate)
+    return validate(value) as boolean
+  }
 }
 
 function pointerOf(key: string): string {
