@@ -30,14 +30,17 @@ function headerLines({ tool, contract }: Source): readonly string[] {
   ]
 }
 
+/** Bytes of a file that hold its whole header, however long the contract's title is. */
+export const headerBytesMost = 4096
+
 /**
- * True for a file that the tool made: it begins with the header's first line, or is a JSON object whose first member
- * is the header.
+ * True for a file that the tool made: it begins with the whole header, or is a JSON object whose first member is the
+ * header. Who takes a file over and takes the header away keeps it.
  */
 export function isGenerated(content: string, toolName: string): boolean {
-  const start = `${says} ${toolName} `
-  const member = content.match(/^\{\s*"generator"\s*:\s*"/)?.[0]
-  return ['// ', '<!-- ', ...(member === undefined ? [] : [member])].some((lead) =>
-    content.startsWith(lead + start),
-  )
+  const tool = toolName.replaceAll(/[^\w]/g, '\\$&')
+  const lines = [`${says} ${tool} \\S+`, 'from the contract ".*', 'Do not edit: ']
+  const forms = [`// ${lines.join('\\r?\\n// ')}`, `<!-- ${lines.join('\\r?\\n')}`]
+  const member = `\\{\\s*"generator"\\s*:\\s*"${says} ${tool} \\S+ from the contract `
+  return new RegExp(`^(?:${[...forms, member].join('|')})`).test(content)
 }

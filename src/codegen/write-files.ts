@@ -1,7 +1,19 @@
-import { mkdir, open, readdir, readFile, rename, rm, rmdir, stat, unlink, writeFile } from 'node:fs/promises'
+import {
+  lstat,
+  mkdir,
+  open,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  rmdir,
+  stat,
+  unlink,
+  writeFile,
+} from 'node:fs/promises'
 import { dirname, join, relative, sep } from 'node:path'
 import type { GeneratedFile } from './generated-file.js'
-import { isGenerated } from './header.js'
+import { headerBytesMost, isGenerated } from './header.js'
 
 /** A file whose text is to be another. */
 export interface StaleFile extends GeneratedFile {
@@ -51,11 +63,18 @@ export async function planWrite(
     folder,
     missing: compared.filter(({ found }) => found === undefined).map(({ file }) => file),
     stale: compared.flatMap(({ file, found }) =>
-      found === undefined || found === file.content ? [] : [{ ...file, previous: found }],
+      found === undefined || isSame(found, file.content) ? [] : [{ ...file, previous: found }],
     ),
-    unchanged: compared.filter(({ file, found }) => found === file.content).map(({ file }) => file.path),
+    unchanged: compared
+      .filter(({ file, found }) => found !== undefined && isSame(found, file.content))
+      .map(({ file }) => file.path),
     left: made.filter((path) => !wanted.has(path)),
   }
+}
+
+/** True for the same text; a checkout may have given its lines another end. */
+function isSame(found: string, content: string): boolean {
+  return found === content || found.replaceAll('\r\n', '\n') === content
 }
 
 /** True where the folder is not what the contract makes. */
@@ -106,9 +125,10 @@ async function makeFolder(path: string, made: string[]): Promise<void> {
   made.push(path)
 }
 
+/** A file's text, undefined where there is none; a link is somebody's, and its text says nothing of who made it. */
 async function currentText(path: string): Promise<string | undefined> {
   try {
-    return await readFile(path, 'utf8')
+    return (await lstat(path)).isSymbolicLink() ? '' : await readFile(path, 'utf8')
   } catch (cause) {
     if (isMissing(cause)) return undefined
     throw cannot('read', path, cause)
@@ -138,7 +158,7 @@ async function beginning(path: string): Promise<string> {
     throw cannot('read', path, cause)
   })
   try {
-    const { buffer, bytesRead } = await file.read(Buffer.alloc(128), 0, 128, 0)
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(headerBytesMost), 0, headerBytesMost, 0)
     return buffer.toString('utf8', 0, bytesRead)
   } finally {
     await file.close()
