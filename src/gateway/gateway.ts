@@ -5,6 +5,7 @@ import { registerRpc, rpcServerOptions, stopGracefully } from '../server/index.j
 import { createAuthorize } from './authorize.js'
 import type { Network, Settings } from './config.js'
 import { createKeyCommands } from './keys/key-commands.js'
+import { KEY_CHANNEL } from './keys/key-watch.js'
 import { createKeys } from './keys/keys.js'
 import { createRefusedAddresses } from './keys/refused-addresses.js'
 import { Metrics } from './metrics.js'
@@ -24,6 +25,7 @@ import { serverFailures } from './server-failures.js'
 import { type MetricSources, serviceMetrics } from './service-metrics.js'
 import { createServiceProtocol } from './service-protocol.js'
 import { openStore } from './store/open-store.js'
+import { joinReplicas } from './store/replica.js'
 import { loadSecret } from './store/secret.js'
 import { createProxyTrust } from './trusted-proxies.js'
 
@@ -140,6 +142,7 @@ async function composeGateway(
     alone: true,
   })
   let turnedAway = 0
+  app.server.maxConnections = settings.connections
   app.server.on('drop', () => {
     turnedAway += 1
   })
@@ -198,7 +201,7 @@ async function composeGateway(
 
 /** Serves the metrics where a port is set for them. */
 async function serveMetricsOf(
-  { host, metricsPort: port }: Settings,
+  { metricsHost: host, metricsPort: port }: Settings,
   sources: MetricSources,
 ): Promise<MetricsServer | undefined> {
   return port === undefined ? undefined : serveMetrics({ host, port, metrics: serviceMetrics(sources) })
@@ -211,7 +214,7 @@ async function openParts(settings: Settings, log: Log, metrics: Metrics, started
     started.add(() => close(opened))
     return opened
   }
-  const store = part(openStore({ dataDir: settings.dataDir }), (store) => store.close())
+  const store = part(openStore(settings), (store) => store.close())
   const [test, main] = networkNames.map((name) =>
     part(
       openNetwork(name, settings, log, (event) => metrics.nodeCalled(name, event)),

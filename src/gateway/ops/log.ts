@@ -5,13 +5,22 @@ import { QueryError } from '../store/connection.js'
 export type Log = Logger
 
 /**
- * Makes the log.
+ * Makes the log. A level that is set later holds for what was made of it, too.
  * @param level the least severe level that is written
  * @param write takes each line, without its line end
  */
 export function createLog(level: string, write: (line: string) => void): Log {
   const serializers = { err: (error: unknown) => stdSerializers.err(withoutParameters(error) as Error) }
-  return pino({ level, base: null, serializers }, { write: (line: string) => write(line.trimEnd()) })
+  const children: Logger[] = []
+  const log = pino(
+    { level, base: null, serializers, onChild: (child) => children.push(child) },
+    { write: (line: string) => write(line.trimEnd()) },
+  )
+  // Children share their parent's listeners.
+  log.on('level-change', (label, _value, _before, _valueBefore, changed) => {
+    if (changed === log) for (const child of children) child.level = label
+  })
+  return log
 }
 
 /** What drizzle throws repeats a statement's parameters, addresses and sealed keys among them; its cause does not. */

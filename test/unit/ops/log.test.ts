@@ -34,3 +34,17 @@ t.test('every other error is logged with its causes', async (t) => {
   )
   t.match(entry.err.message, 'outer: inner')
 })
+
+t.test('a level that is set later holds for the children of the log, too', async (t) => {
+  const entries = written('info', (log) => {
+    const child = log.child({ network: 'test' })
+    child.debug('not yet')
+    log.level = 'debug'
+    child.debug('now')
+    log.debug('here')
+    log.level = 'error'
+    child.warn('no more')
+  })
+  t.match(entries, [{ network: 'test', msg: 'now' }, { msg: 'here' }])
+  t.equal(entries.length, 2)
+})
