@@ -10,13 +10,18 @@ export interface NodeError {
 /** What a node answered to one call: an error in the node's dialect is an answer, too. */
 export type NodeAnswer =
   | { readonly result: JsonValue; readonly error?: undefined }
-  | { readonly error: NodeError; readonly result?: undefined }
+  | {
+      readonly error: NodeError
+      readonly result?: undefined
+      /** True when an attempt before this one may have reached a node, so that the error may speak of that one. */
+      readonly isRepeated?: boolean
+    }
 
 /** How one call is made. */
 export interface NodeCallOptions {
   /** The caller's: aborts the call when nobody waits for its answer any more. */
   readonly signal?: AbortSignal | undefined
-  /** True where a second sending could do something twice: the call reaches one node, once. */
+  /** True for a call that changes something: it goes to one node at a time, always the same one where that can be. */
   readonly once?: boolean | undefined
 }
 

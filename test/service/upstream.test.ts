@@ -2,9 +2,18 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net'
 import t from 'tap'
 import { limits } from '../../generated/contract.js'
+import type { NodeAnswer } from '../../src/gateway/node-call.js'
 import { createForwarder } from '../../src/gateway/policy/forwarder.js'
 import { createUpstream } from '../../src/gateway/upstream/upstream.js'
 import type { JsonValue } from '../../src/rpc/index.js'
+
+/** What each node is asked before it is used. */
+const chainId = '0x1f'
+const checks: Readonly<Record<string, JsonValue>> = {
+  eth_chainId: chainId,
+  eth_blockNumber: '0x64',
+  eth_getBlockByNumber: { number: '0x64', hash: `0x${'64'.repeat(32)}` },
+}
 
 interface Call {
   readonly id: number
@@ -13,13 +22,21 @@ interface Call {
   readonly request: IncomingMessage
 }
 
-/** A node of another make: what it answers to each call is written by the test, down to status and envelope. */
-async function node(answer: (call: Call, response: ServerResponse) => void) {
+/**
+ * A node of another make: what it answers to each call is written by the test, down to status and envelope; only what
+ * it is checked with is answered here, unless the test does that, too.
+ */
+async function node(answer: (call: Call, response: ServerResponse) => void, isChecked = false) {
   const calls: Call[] = []
   const server: Server = createServer(async (request, response) => {
     let text = ''
     for await (const chunk of request) text += chunk
     const call = { ...JSON.parse(text), request }
+    const check = isChecked ? undefined : checks[call.method]
+    if (check !== undefined) {
+      send(response, 200, { jsonrpc: '2.0', id: call.id, result: check })
+      return
+    }
     calls.push(call)
     answer(call, response)
   })
@@ -38,7 +55,6 @@ const nodes = (...urls: readonly string[]) =>
 const send = (response: ServerResponse, status: number, body: JsonValue) =>
   response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
 
-const chainId = '0x1f'
 const hash = `0x${'64'.repeat(32)}`
 const unknown = `0x${'99'.repeat(32)}`
 const address = `0x${'aa'.repeat(20)}`
@@ -93,7 +109,7 @@ function rootstockNode({ id, method, params }: Call, response: ServerResponse) {
 }
 
 t.test("a Rootstock node's answers become the contract's", async (t) => {
-  const rootstock = await node(rootstockNode)
+  const rootstock = await node(rootstockNode, true)
   const upstream = createUpstream({ nodes: nodes(rootstock.url), timeoutMs: 5_000, chainId })
   t.teardown(() => upstream.close().then(rootstock.close))
   const forward = createForwarder({ call: upstream.call, network: { chainId, netVersion: '31' }, limits })
@@ -147,7 +163,7 @@ t.test('a node that sends no answer', async (t) => {
       { httpStatus: 502 },
     ],
     ['HTTP 500', ({ id }, response) => send(response, 500, { id, result: '0x1' }), { httpStatus: 502 }],
-    ['HTTP 401 with a page', (_, response) => response.writeHead(401).end('no'), { httpStatus: 502 }],
+    ['HTTP 401 with a page', (_, response) => response.writeHead(401).end('no'), { httpStatus: 503 }],
     [
       'HTTP 429',
       ({ id }, response) => send(response, 429, { id, result: '0x1' }),
@@ -166,54 +182,100 @@ t.test('a node that sends no answer', async (t) => {
   for (const [why, answer, problem] of cases) {
     const faulty = await node(answer)
     const upstream = createUpstream({ nodes: nodes(faulty.url), timeoutMs: 200, chainId })
-    const rejection = await upstream.call('eth_blockNumber', []).then(
+    const rejection = await upstream.call('eth_gasPrice', []).then(
       () => undefined,
       (error: Error) => error,
     )
     t.match(rejection, problem, why)
     t.notMatch(rejection?.message, faulty.url, "its address is nobody's business")
-    t.equal(await upstream.ready(), false)
     await faulty.close()
+    t.equal(await upstream.ready(), false)
     await upstream.close()
   }
   const nobody = createUpstream({ nodes: nodes('http://127.0.0.1:1'), timeoutMs: 1_000, chainId })
-  await t.rejects(nobody.call('eth_blockNumber', []), { code: -32002, httpStatus: 503, retryAfterSeconds: 2 })
+  await t.rejects(nobody.call('eth_gasPrice', []), { code: -32002, httpStatus: 503, retryAfterSeconds: 2 })
   await nobody.close()
 })
 
-t.test('a read goes on to the next node, a call that is to be made once does not', async (t) => {
+t.test('a call goes on to the next node, and over a broken connection once more to the last', async (t) => {
   const faulty = await node((_, response) => response.destroy())
   const healthy = await node(({ id }, response) => send(response, 200, { id, result: '0x7' }))
   const urls = ['http://127.0.0.1:1', faulty.url, healthy.url]
   const upstream = createUpstream({ nodes: nodes(...urls), timeoutMs: 2_000, chainId })
-  t.teardown(() => upstream.close().then(faulty.close).then(healthy.close))
-  t.strictSame(await upstream.call('eth_blockNumber', []), { result: '0x7' })
-  await t.rejects(upstream.call('eth_sendRawTransaction', ['0x'], { once: true }), {
-    code: -32002,
-    httpStatus: 503,
-  })
-  t.equal(healthy.calls.length, 1)
+  t.strictSame(await upstream.call('eth_gasPrice', []), { result: '0x7' })
+  await upstream.close()
 
-  const first = createUpstream({ nodes: nodes(faulty.url, healthy.url), timeoutMs: 2_000, chainId })
+  const alone = createUpstream({ nodes: nodes(faulty.url), timeoutMs: 2_000, chainId })
   const before = faulty.calls.length
-  await t.rejects(first.call('eth_sendRawTransaction', ['0x'], { once: true }), {
-    code: -32002,
-    httpStatus: 503,
-  })
-  t.equal(faulty.calls.length, before + 1, 'not even to the same node again')
-  t.equal(healthy.calls.length, 1)
-  await first.close()
+  await t.rejects(alone.call('eth_gasPrice', []), { code: -32002, httpStatus: 503 })
+  t.equal(faulty.calls.length, before + 2)
+  await alone.close()
+  await faulty.close()
+  await healthy.close()
 })
 
-t.test("a node's error is an answer: no other node is asked", async (t) => {
-  const strict = await node(({ id }, response) =>
-    send(response, 200, { id, error: { code: -32601, message: 'no' } }),
-  )
-  const other = await node(({ id }, response) => send(response, 200, { id, result: '0x7' }))
-  const upstream = createUpstream({ nodes: nodes(strict.url, other.url), timeoutMs: 2_000, chainId })
-  t.teardown(() => upstream.close().then(strict.close).then(other.close))
-  t.strictSame(await upstream.call('eth_blockNumber', []), { error: { code: -32601, message: 'no' } })
-  t.equal(other.calls.length, 0)
+t.test(
+  'what is sent goes to the first node, and with the same bytes to the next; the error says so',
+  async (t) => {
+    const sent = async (first: (call: Call, response: ServerResponse) => void) => {
+      const a = await node(first)
+      const b = await node(({ id }, response) =>
+        send(response, 200, { id, error: { code: -32000, message: 'already known' } }),
+      )
+      const upstream = createUpstream({ nodes: nodes(a.url, b.url), timeoutMs: 2_000, chainId })
+      const answers: NodeAnswer[] = []
+      for (let time = 0; time < 3; time++) {
+        answers.push(await upstream.call('eth_sendRawTransaction', ['0xAb'], { once: true }))
+      }
+      await upstream.close()
+      await a.close()
+      await b.close()
+      return { answers, a: a.calls.map(({ params }) => params), b: b.calls.map(({ params }) => params) }
+    }
+    const error = { code: -32000, message: 'already known' }
+    t.strictSame(await sent((_, response) => response.destroy()), {
+      answers: Array.from({ length: 3 }, () => ({ error, isRepeated: true })),
+      a: [['0xAb'], ['0xAb'], ['0xAb']],
+      b: [['0xAb'], ['0xAb'], ['0xAb']],
+    })
+    t.strictSame(await sent(({ id }, response) => send(response, 200, { id, error })), {
+      answers: Array.from({ length: 3 }, () => ({ error })),
+      a: [['0xAb'], ['0xAb'], ['0xAb']],
+      b: [],
+    })
+  },
+)
+
+t.test("a node's error is an answer, except that it lacks the method or takes no more calls", async (t) => {
+  const says = (code: number) => (call: Call, response: ServerResponse) =>
+    send(response, 200, { id: call.id, error: { code, message: 'no' } })
+  const rows = [
+    { codes: [3], method: 'eth_call', asked: 1, gets: { error: { code: 3, message: 'no' } } },
+    { codes: [-32602], method: 'eth_call', asked: 1, gets: { error: { code: -32602, message: 'no' } } },
+    { codes: [-32601], method: 'eth_gasPrice', asked: 2, gets: { result: '0x7' } },
+    { codes: [-32005], method: 'eth_gasPrice', asked: 2, gets: { result: '0x7' } },
+    { codes: [-32005], method: 'eth_getLogs', asked: 1, gets: { error: { code: -32005, message: 'no' } } },
+    {
+      codes: [-32601, -32601],
+      method: 'eth_gasPrice',
+      asked: 2,
+      gets: { error: { code: -32601, message: 'no' }, isRepeated: true },
+    },
+  ]
+  for (const { codes, method, asked, gets } of rows) {
+    const [first = 0, second] = codes
+    const strict = await node(says(first))
+    const other = await node(
+      second === undefined ? ({ id }, response) => send(response, 200, { id, result: '0x7' }) : says(second),
+    )
+    const settings = [...nodes(strict.url), ...nodes(other.url).map((node) => ({ ...node, weight: 0 }))]
+    const upstream = createUpstream({ nodes: settings, timeoutMs: 2_000, chainId })
+    t.strictSame(await upstream.call(method, []), gets, `${method} ${codes}`)
+    t.equal(strict.calls.length + other.calls.length, asked, `${method} ${codes}`)
+    await upstream.close()
+    await strict.close()
+    await other.close()
+  }
 })
 
 t.test('a caller who leaves takes the call along', async (t) => {
@@ -226,10 +288,10 @@ t.test('a caller who leaves takes the call along', async (t) => {
   })
   const server = await silent
   const upstream = createUpstream({ nodes: nodes(server.url, server.url), timeoutMs: 60_000, chainId })
-  await t.rejects(upstream.call('eth_blockNumber', [], { signal: caller.signal }), { name: 'AbortError' })
+  await t.rejects(upstream.call('eth_gasPrice', [], { signal: caller.signal }), { name: 'AbortError' })
   await ended
   t.equal(server.calls.length, 1, 'and nobody else is asked')
-  await t.rejects(upstream.call('eth_blockNumber', [], { signal: AbortSignal.abort() }), {
+  await t.rejects(upstream.call('eth_gasPrice', [], { signal: AbortSignal.abort() }), {
     name: 'AbortError',
   })
   await upstream.close()
@@ -248,7 +310,6 @@ t.test('path, query and credentials of the URL reach the node', async (t) => {
   t.equal(call?.request.url, '/v2/KEY?chain=main')
   t.equal(call?.request.headers.authorization, `Basic ${Buffer.from('user:p@ss').toString('base64')}`)
   t.equal(call?.request.headers['content-type'], 'application/json')
-  t.equal(await upstream.ready(), false, 'a node of another network is not ready')
   await upstream.close()
 })
 

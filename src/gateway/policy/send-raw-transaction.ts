@@ -1,6 +1,8 @@
 import { RLP } from '@ethereumjs/rlp'
+import { keccak_256 } from '@noble/hashes/sha3.js'
 import { failure } from '../../../generated/errors.js'
-import { isHash, isObject, toBytes } from '../hex.js'
+import { fromBytes, isHash, isObject, toBytes } from '../hex.js'
+import type { NodeCall, NodeCallOptions } from '../node-call.js'
 import type { Plan } from './lookup.js'
 import { nodeTrouble } from './node-error.js'
 
@@ -11,7 +13,9 @@ const zeroHash = `0x${'0'.repeat(64)}`
 const legacyMembers = 9
 
 /**
- * Answers eth_sendRawTransaction: the bytes go to one node, once, as they came; the answer is the node's hash.
+ * Answers eth_sendRawTransaction: the bytes go to one node, as they came, and to the next one when that one did not
+ * answer; the answer is the node's hash. A node that refuses the second sending because it has the transaction already
+ * has accepted it.
  * @throws RpcError invalidParams when the bytes are no transaction, transactionRejected in the node's words when it
  *   refuses it
  */
@@ -20,14 +24,29 @@ export const sendRawTransaction: Plan = async (call, method, params, options) =>
   if (problem !== undefined) {
     throw failure('invalidParams', { data: [{ path: '/0', rule: 'send-raw.well-formed', message: problem }] })
   }
-  const { error, result } = await call(method, params, { ...options, once: true })
-  if (error === undefined) return result ?? zeroHash
+  const answer = await call(method, params, { ...options, once: true })
+  if (answer.error === undefined) return answer.result ?? zeroHash
+  const { error } = answer
+  if (answer.isRepeated === true) {
+    const hash = fromBytes(keccak_256(toBytes(String(params[0]))))
+    if (alreadyKnown.test(error.message) || (await isKnown(call, hash, options))) return hash
+  }
   const trouble = nodeTrouble(error)
   if (trouble !== undefined) throw trouble
   // Hardhat's node mines a transaction that fails, and answers an error that holds its hash.
   const mined = isObject(error.data) ? error.data['txHash'] : undefined
   if (isHash(mined)) return mined.toLowerCase()
   throw failure('transactionRejected', { message: error.message, cause: error })
+}
+
+/** How nodes say that they have a transaction already: geth, Rootstock, anvil, Hardhat and their like. */
+const alreadyKnown =
+  /already known|already imported|already exists|already in the (?:mem)?pool|known transaction|ALREADY_EXISTS/i
+
+/** True when a node has the transaction: the first sending has even been mined, where the error is about the nonce. */
+async function isKnown(call: NodeCall, hash: string, options?: NodeCallOptions): Promise<boolean> {
+  const { result } = await call('eth_getTransactionByHash', [hash], options)
+  return isObject(result)
 }
 
 /** Says why bytes are no signed transaction: a legacy one is a list of nine, a typed one a type and a list (EIP-2718). */

@@ -1,11 +1,14 @@
+import { limits } from '../../../generated/contract.js'
 import { failure } from '../../../generated/errors.js'
-import { type JsonValue, RpcError } from '../../rpc/index.js'
-import type { NodeAnswer, NodeCall } from '../node-call.js'
+import { methods } from '../../../generated/methods.js'
+import type { JsonValue } from '../../rpc/index.js'
+import type { NodeCall } from '../node-call.js'
 import type { NodeSettings } from '../node-settings.js'
 import type { NodeCallEvent, NodeStatus } from '../node-status.js'
-import { withDeadline } from './deadline.js'
-import { createHttpNode, type HttpNode } from './http-node.js'
+import { NodeChecks, type PoolLog } from './node-checks.js'
+import { NodePool } from './node-pool.js'
 import { normaliseResult } from './normalise-result.js'
+import { type PoolSettings, poolSettings } from './pool-settings.js'
 
 /** What a network's nodes are asked with. */
 export interface UpstreamOptions {
@@ -13,21 +16,25 @@ export interface UpstreamOptions {
   readonly nodes: readonly NodeSettings[]
   /** How long a call may take, in milliseconds, over all the nodes that are tried. */
   readonly timeoutMs: number
-  /** The network's number as the contract states it, such as `0x1f`: a node of another network is not ready. */
+  /** The network's number as the contract states it, such as `0x1f`: a node of another network is never used. */
   readonly chainId: string
   /** Stands between a node and us where a node's answers are to be those of another kind of node. */
   readonly profile?: ((node: NodeCall) => NodeCall) | undefined
+  /** Told what the operator should know of the nodes; it never holds their addresses or credentials. */
+  readonly log?: PoolLog | undefined
   /** Told of each call of a node when it has ended. */
   readonly observe?: ((event: NodeCallEvent) => void) | undefined
+  /** Numbers that differ from the pool's own. */
+  readonly settings?: Partial<PoolSettings> | undefined
 }
 
 /** The nodes of a network, as one. */
 export interface Upstream {
   /** Asks a node; results are normalised, errors are in the node's dialect. */
   readonly call: NodeCall
-  /** True when a node of the right network answers. */
+  /** Asks the nodes now: true when one of the right network answers. */
   ready(): Promise<boolean>
-  /** Number of the most recent block that any node has told; undefined before the first. It never goes back. */
+  /** Number of the most recent block that any node has told; undefined before the first. No answer is older. */
   head(): bigint | undefined
   /** Tells each new head, until the function that it returns is called. */
   onHead(listener: (head: bigint) => void): () => void
@@ -37,66 +44,54 @@ export interface Upstream {
   close(): Promise<void>
 }
 
-/**
- * Opens the way to a network's nodes. Reads go to the first node that answers; a call that is to be made once goes to
- * the first node only, whatever becomes of it.
- */
+/** The methods that the contract says may travel to a node together (`x-batchable`). */
+const smallMethods: ReadonlySet<string> = new Set(
+  Object.values(methods).flatMap(({ name, extensions }) =>
+    extensions['x-batchable'] === true ? [name] : [],
+  ),
+)
+
+/** Opens the way to a network's nodes: {@link NodePool} says how they are asked, {@link NodeChecks} when they are not. */
 export function createUpstream(options: UpstreamOptions): Upstream {
-  const nodes = options.nodes.map(({ url }) => createHttpNode(url))
-  const asked: NodeCall = async (method, params, { signal, once } = {}) => {
-    const turn = once === true ? nodes.slice(0, 1) : nodes
-    return withDeadline(options.timeoutMs, signal, (deadline) => askInTurn(turn, method, params, deadline))
+  const { nodes, timeoutMs, profile, observe, log } = options
+  const settings = { ...poolSettings, ...options.settings }
+  const pool: NodePool = new NodePool({
+    nodes,
+    timeoutMs,
+    lagBlocks: limits.nodeLagBlocks,
+    batchItems: limits.nodeBatchItems,
+    smallMethods,
+    settings,
+    normalise: profile === undefined ? normaliseResult : asItIs,
+    observe,
+    onOpen: (node, cause) => checks.opened(node, cause),
+    onNeed: () => checks.hurry(),
+  })
+  const checks = new NodeChecks({ pool, chainId: options.chainId, settings, log })
+  checks.start()
+  const call: NodeCall = (method, params, callOptions = {}) => pool.call(method, params, callOptions)
+  return {
+    call: profile === undefined ? call : normalised(profile(call)),
+    ready: () => checks.ready(),
+    head: () => pool.head.number,
+    onHead: (listener) => pool.head.onHead(listener),
+    status: () => pool.status(),
+    async close() {
+      checks.close()
+      await pool.close()
+    },
   }
-  const profiled = options.profile === undefined ? asked : options.profile(asked)
-  const call: NodeCall = async (method, params, callOptions) => {
+}
+
+const asItIs = (_method: string, _params: readonly JsonValue[], result: JsonValue) => result
+
+/** A profile's results are made the contract's behind it: it reads what the node says. */
+const normalised =
+  (profiled: NodeCall): NodeCall =>
+  async (method, params, callOptions) => {
     const answer = await profiled(method, params, callOptions)
     if (answer.error !== undefined || answer.result === null) return answer
     const result = normaliseResult(method, params, answer.result)
     if (result === undefined) throw failure('nodeAnsweredRubbish', { cause: answer.result })
     return { result }
   }
-  return {
-    call,
-    async ready() {
-      try {
-        const { result } = await call('eth_chainId', [])
-        return result === options.chainId
-      } catch {
-        return false
-      }
-    },
-    head: () => undefined,
-    onHead: () => () => {},
-    status: () =>
-      options.nodes.map(({ name }) => ({
-        name,
-        state: 'unknown',
-        head: undefined,
-        latencyMs: undefined,
-        inFlight: 0,
-        failures: 0,
-      })),
-    async close() {
-      await Promise.all(nodes.map((node) => node.close()))
-    },
-  }
-}
-
-/** The first answer; a node that gives none, in time, is passed over for the next one. */
-async function askInTurn(
-  nodes: readonly HttpNode[],
-  method: string,
-  params: readonly JsonValue[],
-  deadline: AbortSignal,
-): Promise<NodeAnswer> {
-  let last: unknown = failure('noNode')
-  for (const node of nodes) {
-    try {
-      return await node.ask(method, params, deadline)
-    } catch (error) {
-      if (!(error instanceof RpcError) || deadline.aborted) throw error
-      last = error
-    }
-  }
-  throw last
-}

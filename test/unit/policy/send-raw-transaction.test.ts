@@ -1,5 +1,7 @@
 import { RLP } from '@ethereumjs/rlp'
+import { keccak_256 } from '@noble/hashes/sha3.js'
 import t from 'tap'
+import { fromBytes, toBytes } from '../../../src/gateway/hex.js'
 import type { NodeCall, NodeCallOptions } from '../../../src/gateway/node-call.js'
 import { sendRawTransaction } from '../../../src/gateway/policy/send-raw-transaction.js'
 import { error, hashOf, result, scriptedNode } from './scripted-node.js'
@@ -66,4 +68,33 @@ t.test('a transaction that was mined and failed is sent, though a node calls tha
   const data = { message: 'reverted', txHash: hashOf('AB') }
   const { call } = scriptedNode({ [method]: error(-32603, 'reverted with reason', data) })
   t.equal(await sendRawTransaction(call, method, [legacy]), hashOf('ab'))
+})
+
+t.test('what a node refuses because it has it from the sending before is sent', async (t) => {
+  const hash = fromBytes(keccak_256(toBytes(legacy)))
+  const repeated = (message: string) => ({ error: { code: -32000, message }, isRepeated: true })
+  for (const message of [
+    'already known',
+    'transaction already imported',
+    'pending transaction with same hash already exists',
+    'ALREADY_EXISTS: already known',
+    'Known transaction: abcd',
+  ]) {
+    const { call, methods } = scriptedNode({ [method]: repeated(message) })
+    t.equal(await sendRawTransaction(call, method, [legacy]), hash, message)
+    t.strictSame(methods(), [method])
+  }
+  const mined = scriptedNode({
+    [method]: repeated('nonce too low'),
+    eth_getTransactionByHash: ([asked]) => result(asked === hash ? { hash } : null),
+  })
+  t.equal(await sendRawTransaction(mined.call, method, [legacy]), hash, 'it has been mined')
+  const refused = scriptedNode({
+    [method]: repeated('nonce too low'),
+    eth_getTransactionByHash: result(null),
+  })
+  await t.rejects(sendRawTransaction(refused.call, method, [legacy]), {
+    code: -32003,
+    message: 'nonce too low',
+  })
 })

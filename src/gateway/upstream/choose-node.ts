@@ -1,0 +1,63 @@
+import type { PendingCall } from './attempt.js'
+import type { PoolNode } from './pool-node.js'
+
+/** What is known of the network when a node is chosen. */
+export interface ChainView {
+  /** Number of the most recent block that was told; -1 before the first. */
+  readonly highest: number
+  /** Hash of that block, where it is known. */
+  readonly highestHash: string | undefined
+}
+
+/**
+ * Chooses the node for a call: among the nodes that are right for it the one with the fewest calls in flight for its
+ * weight. That needs no counters of its own, takes a slow node's calls away by itself, and with equal nodes is
+ * round robin.
+ *
+ * Right is a node that may be asked, was not asked yet, does not lag, and has the blocks that the answer needs. Nodes
+ * with the most recent block come before others, those whose block of that number is another one behind them, nodes of
+ * weight 0 behind both, and last those that fail calls but answer checks. What is read right after something was sent, and what is sent, goes to the first of the right
+ * nodes, so that it is the same one.
+ * @param needed the lowest head that a node must have for the answer to be right
+ * @param turn changes with each call, so that equal nodes take turns
+ * @returns undefined when no node is right
+ */
+export function chooseNode(
+  nodes: readonly PoolNode[],
+  call: PendingCall,
+  needed: number,
+  lowest: number,
+  chain: ChainView,
+  turn: number,
+): PoolNode | undefined {
+  const [only] = nodes
+  if (nodes.length === 1) {
+    const isRight = only !== undefined && (only.isUsable || only.isLastResort) && only.head >= needed
+    return isRight && !call.asked.includes(only) ? only : undefined
+  }
+  const isOrdered = call.options.once === true || call.params.includes('pending')
+  const first = isOrdered ? 0 : turn % nodes.length
+  let best: PoolNode | undefined
+  let bestRank = Number.POSITIVE_INFINITY
+  let bestLoad = Number.POSITIVE_INFINITY
+  for (let step = 0; step < nodes.length; step++) {
+    const node = nodes[(first + step) % nodes.length]
+    if (node === undefined || node.head < needed || node.head < lowest) continue
+    if (!(node.isUsable || node.isLastResort) || call.asked.includes(node)) continue
+    const rank = rankOf(node, chain)
+    const load = isOrdered ? 0 : (node.inFlight + 1) / node.weight
+    if (rank > bestRank || (rank === bestRank && load >= bestLoad)) continue
+    best = node
+    bestRank = rank
+    bestLoad = load
+  }
+  return best
+}
+
+/** 0 for a node that is up to date, 1 for one that is not; 2 more for one of weight 0, 4 more for one that fails. */
+function rankOf(node: PoolNode, { highest, highestHash }: ChainView): number {
+  const { head, headHash, weight, isUsable } = node
+  const isForked =
+    head === highest && headHash !== undefined && highestHash !== undefined && headHash !== highestHash
+  return (head < highest || isForked ? 1 : 0) + (weight > 0 ? 0 : 2) + (isUsable ? 0 : 4)
+}

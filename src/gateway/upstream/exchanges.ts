@@ -1,0 +1,128 @@
+import type { NodeAnswer } from '../node-call.js'
+import type { Attempt } from './attempt.js'
+import { Exchange } from './exchange.js'
+import type { NodeProblem } from './node-problem.js'
+import { readAnswer, readBatch } from './read-answer.js'
+
+/** The node that exchanges are made with: it hears how they end. */
+export interface ExchangeOwner {
+  /** The largest answer that is read, in bytes. */
+  readonly answerBytes: number
+  /** A request is on its way no more. */
+  released(): void
+  answered(attempt: Attempt, answer: NodeAnswer): void
+  failed(attempt: Attempt, problem: NodeProblem): void
+  /** The attempt has to travel by itself. */
+  sendAlone(attempt: Attempt): void
+  /** The node takes no batches. */
+  refusedBatch(): void
+}
+
+/** Rootstock's code for what is over a limit of the node: a part of what was asked may do. */
+const tooLargeCode = -32012
+
+/** Codes for a batch that was too slow or too much as a whole: another one may do. */
+const passing = new Set([-32005, -32011])
+
+/** Statuses with which a node, or what stands before it, takes no calls whatever the body says. */
+const refusals = new Set([401, 402, 403, 407, 408, 429])
+
+const firstServerStatus = 500
+
+const isRefusal = (status: number) => status >= firstServerStatus || refusals.has(status)
+
+const bodyOf = ({ id, call }: Attempt) =>
+  `{"jsonrpc":"2.0","id":${id},"method":${JSON.stringify(call.method)},"params":${JSON.stringify(call.params)}}`
+
+/** An exchange of one call. */
+export class SingleExchange extends Exchange {
+  readonly body: string
+  readonly #owner: ExchangeOwner
+  readonly #attempt: Attempt
+
+  constructor(owner: ExchangeOwner, attempt: Attempt) {
+    super(owner.answerBytes)
+    this.#owner = owner
+    this.#attempt = attempt
+    this.body = bodyOf(attempt)
+    attempt.batched = 1
+    attempt.exchange = this
+  }
+
+  /** The attempt is over: nobody else waits for the answer. */
+  leave(): void {
+    if (this.cancel()) this.#owner.released()
+  }
+
+  protected received(status: number, text: string): void {
+    this.#owner.released()
+    const answer = isRefusal(status) ? undefined : readAnswer(text, this.#attempt.id)
+    if (answer === undefined) this.#owner.failed(this.#attempt, { kind: 'rubbish', status, text })
+    else this.#owner.answered(this.#attempt, answer)
+  }
+
+  protected receivedTooMuch(): void {
+    this.#owner.released()
+    const message = `Response size limit of ${this.#owner.answerBytes} bytes exceeded`
+    this.#owner.answered(this.#attempt, { error: { code: tooLargeCode, message } })
+  }
+
+  protected broke(cause: unknown): void {
+    this.#owner.released()
+    this.#owner.failed(this.#attempt, { kind: 'connection', cause })
+  }
+}
+
+/** An exchange of several calls. */
+export class BatchExchange extends Exchange {
+  readonly body: string
+  readonly #owner: ExchangeOwner
+  readonly #attempts: readonly Attempt[]
+  #waiting: number
+
+  constructor(owner: ExchangeOwner, attempts: readonly Attempt[]) {
+    super(owner.answerBytes)
+    this.#owner = owner
+    this.#attempts = attempts
+    this.#waiting = attempts.length
+    this.body = `[${attempts.map(bodyOf).join(',')}]`
+    for (const attempt of attempts) {
+      attempt.batched = attempts.length
+      attempt.exchange = this
+    }
+  }
+
+  /** An attempt is over: the others still wait. */
+  leave(): void {
+    this.#waiting--
+    if (this.#waiting === 0 && this.cancel()) this.#owner.released()
+  }
+
+  protected received(status: number, text: string): void {
+    const batch = isRefusal(status) ? undefined : readBatch(text)
+    if (batch === undefined) {
+      this.#each((attempt) => this.#owner.failed(attempt, { kind: 'rubbish', status, text }))
+      return
+    }
+    const { answers, refusal } = batch
+    if (refusal !== undefined && !passing.has(refusal.code)) this.#owner.refusedBatch()
+    this.#each((attempt) => {
+      const answer = answers?.get(attempt.id)
+      if (answer === undefined) this.#owner.sendAlone(attempt)
+      else this.#owner.answered(attempt, answer)
+    })
+  }
+
+  protected receivedTooMuch(): void {
+    this.#each((attempt) => this.#owner.sendAlone(attempt))
+  }
+
+  protected broke(cause: unknown): void {
+    this.#each((attempt) => this.#owner.failed(attempt, { kind: 'connection', cause }))
+  }
+
+  #each(tell: (attempt: Attempt) => void): void {
+    this.#owner.released()
+    for (const attempt of this.#attempts) if (!attempt.hasEnded) tell(attempt)
+  }
+}

@@ -1,0 +1,78 @@
+import type { JsonValue } from '../../rpc/index.js'
+import { isHash, isObject, isQuantity } from '../hex.js'
+
+/** Where each method names its block, by position; -1 for what is always about the most recent block. */
+const selectors: Readonly<Record<string, number>> = {
+  debug_traceCall: 1,
+  eth_blockNumber: -1,
+  eth_call: 1,
+  eth_estimateGas: 1,
+  eth_gasPrice: -1,
+  eth_getBalance: 1,
+  eth_getBlockByNumber: 0,
+  eth_getBlockTransactionCountByNumber: 0,
+  eth_getCode: 1,
+  eth_getStorageAt: 2,
+  eth_getTransactionByBlockNumberAndIndex: 0,
+  eth_getTransactionCount: 1,
+  eth_getUncleCountByBlockNumber: 0,
+}
+
+/**
+ * The lowest head that a node must have for its answer to be right: the highest that was told for what is about the
+ * most recent block, the block itself for what is about a block that was told, 0 for everything else.
+ * @param highest number of the most recent block that was told
+ */
+export function neededHead(method: string, params: readonly JsonValue[], highest: number): number {
+  if (method === 'eth_getLogs') {
+    const [filter] = params
+    return isObject(filter) && filter['blockHash'] === undefined ? neededFor(filter['toBlock'], highest) : 0
+  }
+  const at = Object.hasOwn(selectors, method) ? selectors[method] : undefined
+  if (at === undefined) return 0
+  return at < 0 ? highest : neededFor(params[at], highest)
+}
+
+function neededFor(selector: JsonValue | undefined, highest: number): number {
+  if (selector === undefined || selector === 'latest' || selector === 'pending') return highest
+  if (!isQuantity(selector) || isHash(selector)) return 0
+  return Math.min(Number(selector), highest)
+}
+
+/** What an answer tells of the node's chain. */
+export interface ToldHead {
+  /** The node has this block. */
+  readonly number: number
+  /** Its hash, where that is told. */
+  readonly hash: string | undefined
+  /** True when it is the node's most recent one. */
+  readonly isLatest: boolean
+}
+
+/** Methods whose answers tell a block that the node has, and the member that holds its number. */
+const tellers: Readonly<Record<string, string>> = {
+  eth_getBlockByNumber: 'number',
+  eth_getTransactionByHash: 'blockNumber',
+  eth_getTransactionReceipt: 'blockNumber',
+}
+
+/** Reads a node's head out of an answer in passing; undefined when it tells none. */
+export function toldHead(
+  method: string,
+  params: readonly JsonValue[],
+  result: JsonValue,
+): ToldHead | undefined {
+  if (method === 'eth_blockNumber')
+    return isQuantity(result) ? { number: Number(result), hash: undefined, isLatest: true } : undefined
+  const member = Object.hasOwn(tellers, method) ? tellers[method] : undefined
+  if (member === undefined || !isObject(result)) return undefined
+  const number = result[member]
+  if (!isQuantity(number) || params[0] === 'pending') return undefined
+  const { hash } = result
+  const isBlock = member === 'number'
+  return {
+    number: Number(number),
+    hash: isBlock && typeof hash === 'string' ? hash : undefined,
+    isLatest: isBlock && params[0] === 'latest',
+  }
+}

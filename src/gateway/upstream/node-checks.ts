@@ -1,0 +1,214 @@
+import { isObject, isQuantity } from '../hex.js'
+import type { NodePool } from './node-pool.js'
+import type { PoolNode } from './pool-node.js'
+import type { PoolSettings } from './pool-settings.js'
+
+/** Where the pool tells what its operator should know. */
+export interface PoolLog {
+  error(facts: object, words: string): void
+  warn(facts: object, words: string): void
+  info(facts: object, words: string): void
+}
+
+/** What nodes are checked with. */
+export interface NodeChecksOptions {
+  readonly pool: NodePool
+  /** The network's number, such as `0x1f`. */
+  readonly chainId: string
+  readonly settings: PoolSettings
+  readonly log: PoolLog | undefined
+}
+
+/** Share of the newest measurement in the smoothed latency. */
+const newestShare = 0.2
+
+/** Checks in a row that fail before the node is not asked any more. */
+const failedInARow = 2
+
+interface Watch {
+  timer: NodeJS.Timeout | undefined
+  running: Promise<boolean> | undefined
+  endedAt: number
+  failed: number
+  calls: number
+}
+
+/**
+ * Looks after the nodes of a pool: asks each for its network, once and after every failure of the node, and for its
+ * head again and again, one check at a time.
+ */
+export class NodeChecks {
+  readonly #options: NodeChecksOptions
+  readonly #watches = new Map<PoolNode, Watch>()
+  #isClosed = false
+
+  constructor(options: NodeChecksOptions) {
+    this.#options = options
+  }
+
+  /** Checks every node now, and from then on. */
+  start(): void {
+    for (const node of this.#options.pool.nodes) {
+      this.#watches.set(node, {
+        timer: undefined,
+        running: undefined,
+        endedAt: Number.NEGATIVE_INFINITY,
+        failed: 0,
+        calls: 0,
+      })
+      this.#checkNow(node)
+    }
+  }
+
+  /** Calls wait for nodes: those that are behind, or are not asked, are checked soon. */
+  hurry(): void {
+    const { pool, settings } = this.#options
+    const now = performance.now()
+    for (const [node, watch] of this.#watches) {
+      const isFine = node.isUsable && node.head >= pool.head.highest
+      if (isFine || watch.running !== undefined) continue
+      this.#schedule(node, Math.max(0, watch.endedAt + settings.checkAgainMs - now))
+    }
+  }
+
+  /** Checks the nodes now; true as soon as one answers that may be asked. */
+  async ready(): Promise<boolean> {
+    const checks = this.#options.pool.nodes.map(async (node) => {
+      if (!(await this.#checkNow(node))) throw new NotReady()
+      return true
+    })
+    return Promise.any(checks).catch(() => false)
+  }
+
+  close(): void {
+    this.#isClosed = true
+    for (const { timer } of this.#watches.values()) clearTimeout(timer)
+  }
+
+  #schedule(node: PoolNode, delayMs: number): void {
+    const watch = this.#watches.get(node)
+    if (watch === undefined || this.#isClosed) return
+    clearTimeout(watch.timer)
+    watch.timer = setTimeout(() => this.#checkNow(node), delayMs).unref()
+  }
+
+  /** The check that runs, or a new one; true when the node may be asked. */
+  #checkNow(node: PoolNode): Promise<boolean> {
+    const watch = this.#watches.get(node)
+    if (watch === undefined || this.#isClosed) return Promise.resolve(false)
+    watch.running ??= this.#check(node, watch).finally(() => {
+      watch.running = undefined
+      watch.endedAt = performance.now()
+      this.#review(watch.endedAt)
+      this.#options.pool.wake()
+      this.#schedule(node, this.#delay(node, watch))
+    })
+    return watch.running
+  }
+
+  async #check(node: PoolNode, watch: Watch): Promise<boolean> {
+    try {
+      if (!node.isUsable && !(await this.#isRightChain(node))) return false
+      const number = await this.#ask(node, 'eth_blockNumber', [])
+      if (!isQuantity(number)) throw new Unusable(`eth_blockNumber: ${JSON.stringify(number)}`)
+      this.#succeeded(node, watch)
+      await this.#learn(node, Number(number))
+      return true
+    } catch (error) {
+      this.#failed(node, watch, error)
+      return false
+    }
+  }
+
+  async #isRightChain(node: PoolNode): Promise<boolean> {
+    const { chainId, log } = this.#options
+    const told = await this.#ask(node, 'eth_chainId', [])
+    if (!isQuantity(told)) throw new Unusable(`eth_chainId: ${JSON.stringify(told)}`)
+    const isRight = BigInt(told) === BigInt(chainId)
+    if (!isRight && node.isRightChain !== false) {
+      const facts = { node: node.name, chainId: told, wanted: chainId }
+      log?.error(facts, 'a node is of another network, and is not used')
+    }
+    node.isRightChain = isRight
+    return isRight
+  }
+
+  /** Asks the node; a node's error is a failure of the check. */
+  async #ask(node: PoolNode, method: string, params: readonly (string | boolean)[]) {
+    const { pool, settings } = this.#options
+    const startedAt = performance.now()
+    const answer = await pool.callNode(node, method, params, Math.min(settings.checkMs, node.timeoutMs))
+    if (answer.error !== undefined) throw new Unusable(`${method}: ${answer.error.message}`)
+    const milliseconds = performance.now() - startedAt
+    node.latencyMs =
+      node.latencyMs === undefined
+        ? milliseconds
+        : node.latencyMs + (milliseconds - node.latencyMs) * newestShare
+    return answer.result
+  }
+
+  /** The head's hash tells, among several nodes, those on another branch. */
+  async #learn(node: PoolNode, number: number): Promise<void> {
+    const { pool } = this.#options
+    pool.learn(node, { number, hash: undefined, isLatest: true })
+    if (pool.nodes.length === 1 || number < pool.head.highest || node.headHash !== undefined) return
+    const asked = this.#ask(node, 'eth_getBlockByNumber', [`0x${number.toString(16)}`, false])
+    const block = await asked.catch(() => undefined)
+    const hash = isObject(block) ? block['hash'] : undefined
+    if (typeof hash === 'string') pool.learn(node, { number, hash: hash.toLowerCase(), isLatest: false })
+  }
+
+  #succeeded(node: PoolNode, watch: Watch): void {
+    watch.failed = 0
+    node.isAnswering = true
+    if (!node.circuit.isOpen) return
+    node.circuit.close(performance.now())
+    node.forgetDialect()
+    this.#options.log?.info({ node: node.name }, 'a node answers again, and is used')
+  }
+
+  #failed(node: PoolNode, watch: Watch, error: unknown): void {
+    watch.failed++
+    node.isAnswering = false
+    const isNew = !node.circuit.isOpen
+    const isOver = !isNew || node.isRightChain === undefined || watch.failed >= failedInARow
+    if (!isOver || this.#isClosed) return
+    node.circuit.open(performance.now())
+    if (isNew) this.opened(node, error instanceof Error ? (error.cause ?? error.message) : error)
+  }
+
+  /** Says that a node is not asked any more. */
+  opened(node: PoolNode, cause: unknown): void {
+    this.#options.log?.warn({ node: node.name, cause }, 'a node fails, and is not asked for a while')
+    this.#schedule(node, Math.max(0, node.circuit.trialAt - performance.now()))
+  }
+
+  #review(now: number): void {
+    const { pool, settings, log } = this.#options
+    const lost = pool.head.review(pool.bestHead(), now, settings.headGivenUpMs)
+    if (lost === undefined) return
+    log?.error(
+      { lost, head: pool.head.highest },
+      'no node has had the most recent block for long: the chain went back',
+    )
+  }
+
+  #delay(node: PoolNode, watch: Watch): number {
+    const { checkEveryMs, checkIdleEveryMs, checkAgainMs, jitter } = this.#options.settings
+    const vary = (milliseconds: number) => milliseconds * (1 - jitter + 2 * jitter * Math.random())
+    const isIdle = node.calls === watch.calls
+    watch.calls = node.calls
+    if (node.circuit.isOpen) return Math.max(0, node.circuit.trialAt - performance.now())
+    if (watch.failed > 0) return vary(checkAgainMs)
+    return vary(isIdle ? checkIdleEveryMs : checkEveryMs)
+  }
+}
+
+/** The node's answer to a check cannot be used. */
+class Unusable extends Error {
+  override readonly name = 'Unusable'
+}
+
+class NotReady extends Error {
+  override readonly name = 'NotReady'
+}

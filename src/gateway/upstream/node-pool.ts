@@ -1,0 +1,306 @@
+import { failure } from '../../../generated/errors.js'
+import type { JsonValue } from '../../rpc/index.js'
+import type { NodeAnswer, NodeCallOptions, NodeError } from '../node-call.js'
+import type { NodeSettings } from '../node-settings.js'
+import type { NodeCallEvent, NodeStatus } from '../node-status.js'
+import { Attempt, PendingCall } from './attempt.js'
+import { ChainHead } from './chain-head.js'
+import { chooseNode } from './choose-node.js'
+import { neededHead, type ToldHead, toldHead } from './head-of-call.js'
+import { failureOf, type NodeProblem } from './node-problem.js'
+import { type AttemptListener, PoolNode } from './pool-node.js'
+import type { PoolSettings } from './pool-settings.js'
+
+/** What a pool is made of. */
+export interface NodePoolOptions {
+  readonly nodes: readonly NodeSettings[]
+  /** How long a call may take, in milliseconds, over all the nodes that are tried. */
+  readonly timeoutMs: number
+  /** Blocks that a node may be behind the others and still be asked. */
+  readonly lagBlocks: number
+  /** Calls that travel to a node as one batch, at most. */
+  readonly batchItems: number
+  /** Methods of constant cost, whose calls may travel together. */
+  readonly smallMethods: ReadonlySet<string>
+  readonly settings: PoolSettings
+  /** Makes a node's result the contract's; undefined for one that is not of the method's kind. */
+  readonly normalise: (
+    method: string,
+    params: readonly JsonValue[],
+    result: JsonValue,
+  ) => JsonValue | undefined
+  readonly observe?: ((event: NodeCallEvent) => void) | undefined
+  /** Told of a node that is not asked any more because it fails. */
+  readonly onOpen: (node: PoolNode, cause: unknown) => void
+  /** Told when a call waits for nodes to be looked at. */
+  readonly onNeed: () => void
+}
+
+const methodNotFound = -32601
+const limitExceeded = -32005
+
+/**
+ * Asks the nodes of a network as one. A call goes to one node after the other, each once, until one answers; over a
+ * broken connection the last one is asked again. Every call ends by its deadline, whatever becomes of its attempts.
+ */
+export class NodePool implements AttemptListener {
+  readonly nodes: readonly PoolNode[]
+  readonly head = new ChainHead()
+  readonly #options: NodePoolOptions
+  readonly #attempts = new Set<Attempt>()
+  readonly #waiting = new Set<PendingCall>()
+  readonly #sweep = () => this.#lookAfterDeadlines()
+  #sweepTimer: NodeJS.Timeout | undefined
+  #turn = 0
+  #isClosed = false
+
+  constructor(options: NodePoolOptions) {
+    this.#options = options
+    this.nodes = options.nodes.map((node) => new PoolNode(node, options.settings, options.batchItems, this))
+  }
+
+  /** Asks the network; rejects with an RpcError when no answer was had, and with the signal's reason when it aborts. */
+  call(method: string, params: readonly JsonValue[], options: NodeCallOptions): Promise<NodeAnswer> {
+    return new Promise((resolve, reject) => {
+      if (options.signal?.aborted) {
+        reject(options.signal.reason)
+        return
+      }
+      const isSmall = this.#options.smallMethods.has(method)
+      const expiresAt = performance.now() + this.#options.timeoutMs
+      this.#next(new PendingCall(method, params, options, isSmall, expiresAt, resolve, reject))
+    })
+  }
+
+  /** Asks one node, whatever is known of it, and no other; the call travels by itself. */
+  callNode(
+    node: PoolNode,
+    method: string,
+    params: readonly JsonValue[],
+    timeoutMs: number,
+  ): Promise<NodeAnswer> {
+    return new Promise((resolve, reject) => {
+      const now = performance.now()
+      const expiresAt = now + timeoutMs
+      const call = new PendingCall(method, params, {}, false, expiresAt, resolve, reject)
+      call.isPinned = true
+      this.#ask(call, node, now, expiresAt)
+    })
+  }
+
+  /** Takes what a node told of its chain. */
+  learn(node: PoolNode, { number, hash, isLatest }: ToldHead): void {
+    const isNew = number > node.head || (isLatest && number < node.head)
+    if (isNew) {
+      node.head = number
+      node.headHash = hash
+    } else if (number === node.head) node.headHash ??= hash
+    if (this.head.take(number, hash)) this.#options.onNeed()
+    if (isNew) this.wake()
+  }
+
+  /** Looks again for nodes for the calls that wait for one. */
+  wake(): void {
+    if (this.#waiting.size === 0) return
+    const calls = [...this.#waiting]
+    this.#waiting.clear()
+    for (const call of calls) this.#next(call)
+  }
+
+  /** The highest head of the nodes that can be asked; -1 when there is none. */
+  bestHead(): number {
+    let best = -1
+    for (const node of this.nodes) if (node.isUsable && node.head > best) best = node.head
+    return best
+  }
+
+  /** How each node does. */
+  status(): readonly NodeStatus[] {
+    const lowest = this.bestHead() - this.#options.lagBlocks
+    return this.nodes.map((node) => node.status(node.head < lowest))
+  }
+
+  /** Cuts the connections; nobody waits for a call any more. */
+  async close(): Promise<void> {
+    this.#isClosed = true
+    clearTimeout(this.#sweepTimer)
+    this.wake()
+    await Promise.all(this.nodes.map((node) => node.close()))
+  }
+
+  answered(attempt: Attempt, answer: NodeAnswer): void {
+    const { call, node } = attempt
+    this.#ended(attempt, answer.error === undefined ? 'result' : 'error')
+    if (answer.error !== undefined) {
+      node.circuit.succeeded()
+      this.#refused(call, node, answer.error)
+      return
+    }
+    const { method, params } = call
+    const { normalise } = this.#options
+    const result = answer.result === null ? null : normalise(method, params, answer.result)
+    if (result === undefined) {
+      this.#gaveNone(attempt, { kind: 'result', result: answer.result })
+      return
+    }
+    node.circuit.succeeded()
+    const told = call.isPinned ? undefined : toldHead(method, params, result)
+    if (told !== undefined) {
+      const isStale = told.isLatest && told.number < this.head.highest
+      this.learn(node, told)
+      if (isStale) {
+        // The node may be asked again once it has caught up.
+        call.asked.pop()
+        this.#next(call)
+        return
+      }
+    }
+    call.resolve(result === answer.result ? answer : { result })
+  }
+
+  failed(attempt: Attempt, problem: NodeProblem): void {
+    this.#ended(attempt, 'failed')
+    this.#gaveNone(attempt, problem)
+  }
+
+  #next(call: PendingCall): void {
+    if (this.#isClosed) {
+      call.reject(failure('noNode', { cause: 'the way to the nodes was closed' }))
+      return
+    }
+    const now = performance.now()
+    if (now >= call.expiresAt) {
+      this.#giveUp(call)
+      return
+    }
+    const { head, nodes } = this
+    const needed = neededHead(call.method, call.params, head.highest)
+    const lowest = this.#lowest()
+    const node = chooseNode(nodes, call, needed, lowest, head, this.#turn++)
+    if (node === undefined) {
+      this.#nobody(call, needed, lowest, now)
+      return
+    }
+    call.asked.push(node)
+    const rest = call.expiresAt - now
+    const another = nodes.length > 1 && chooseNode(nodes, call, needed, lowest, head, 0) !== undefined
+    this.#ask(call, node, now, now + Math.min(node.timeoutMs, another ? rest / 2 : rest))
+  }
+
+  #ask(call: PendingCall, node: PoolNode, now: number, expiresAt: number): void {
+    const attempt = new Attempt(call, node, node.nextId(), now, expiresAt)
+    this.#attempts.add(attempt)
+    this.#sweepTimer ??= setTimeout(this.#sweep, this.#options.settings.sweepEveryMs)
+    node.ask(attempt)
+  }
+
+  /** There is no node to ask now: there may be one soon, another try with the last one may help, or that was it. */
+  #nobody(call: PendingCall, needed: number, lowest: number, now: number): void {
+    if (this.#mayComeSoon(call, needed, lowest)) {
+      if (call.waitsUntil === 0)
+        call.waitsUntil = Math.min(call.expiresAt, now + this.#options.settings.headWaitMs)
+      if (now < call.waitsUntil) {
+        this.#waiting.add(call)
+        this.#sweepTimer ??= setTimeout(this.#sweep, this.#options.settings.sweepEveryMs)
+        this.#options.onNeed()
+        return
+      }
+    }
+    const last = call.asked.at(-1)
+    if (call.isBroken && last?.isUsable === true && call.asked.indexOf(last) === call.asked.length - 1) {
+      call.isBroken = false
+      call.asked.push(last)
+      this.#ask(call, last, now, Math.min(call.expiresAt, now + last.timeoutMs))
+      return
+    }
+    this.#options.onNeed()
+    this.#giveUp(call)
+  }
+
+  /** True when a node that was not asked is about to be known, or to reach the blocks that the answer needs. */
+  #mayComeSoon(call: PendingCall, needed: number, lowest: number): boolean {
+    return this.nodes.some((node) => {
+      if (node.isRightChain === undefined) return !node.circuit.isOpen
+      return node.isUsable && node.head < needed && node.head >= lowest && !call.asked.includes(node)
+    })
+  }
+
+  #giveUp(call: PendingCall): void {
+    if (call.failure !== undefined) call.reject(call.failure)
+    else if (call.refusal !== undefined) call.resolve(call.refusal)
+    else call.reject(failure('noNode', { cause: { nodes: this.#states() } }))
+  }
+
+  #states(): readonly string[] {
+    return this.status().map(({ name, state, head }) => `${name}: ${state}, block ${head ?? 'unknown'}`)
+  }
+
+  /** Nodes below this block lag. */
+  #lowest(): number {
+    return this.nodes.length === 1 ? -1 : this.bestHead() - this.#options.lagBlocks
+  }
+
+  /** A node's error is its answer, except where it says that it cannot do what another may. */
+  #refused(call: PendingCall, node: PoolNode, refusal: NodeError): void {
+    const { code, message } = refusal
+    const error = { ...refusal, message: node.redact(message) }
+    const isRepeated = call.asked.length > 1
+    const told: NodeAnswer = isRepeated ? { error, isRepeated } : { error }
+    // The code of eth_getLogs that returns too much, too: any node would say it.
+    const isOverloaded = code === limitExceeded && call.method !== 'eth_getLogs'
+    if (call.isPinned || !(code === methodNotFound || isOverloaded)) {
+      call.resolve(told)
+      return
+    }
+    call.refusal = told
+    this.#next(call)
+  }
+
+  #gaveNone({ call, node }: Attempt, problem: NodeProblem): void {
+    const error = failureOf(node.name, problem, node.redact)
+    node.failures++
+    if (call.isPinned) {
+      call.reject(error)
+      return
+    }
+    // How long a call takes that is no small one is its own affair; the checks see whether the node is slow.
+    const counts = problem.kind !== 'slow' || call.isSmall
+    if (counts && node.circuit.failed(performance.now())) this.#options.onOpen(node, error.cause)
+    call.failure = error
+    call.isBroken = problem.kind === 'connection'
+    this.#next(call)
+  }
+
+  #ended(attempt: Attempt, outcome: NodeCallEvent['outcome']): void {
+    this.#attempts.delete(attempt)
+    const { observe } = this.#options
+    if (observe === undefined) return
+    const { call, node, batched, startedAt } = attempt
+    const milliseconds = performance.now() - startedAt
+    observe({ node: node.name, method: call.method, outcome, milliseconds, batched })
+  }
+
+  #lookAfterDeadlines(): void {
+    this.#sweepTimer = undefined
+    const now = performance.now()
+    for (const attempt of this.#attempts) {
+      const { call, node } = attempt
+      const { signal } = call.options
+      if (signal?.aborted !== true && now < attempt.expiresAt) continue
+      node.abandon(attempt)
+      if (signal?.aborted === true) {
+        this.#attempts.delete(attempt)
+        call.reject(signal.reason)
+      } else this.failed(attempt, { kind: 'slow', milliseconds: Math.round(now - attempt.startedAt) })
+    }
+    for (const call of this.#waiting) {
+      const { signal } = call.options
+      if (signal?.aborted !== true && now < call.waitsUntil) continue
+      this.#waiting.delete(call)
+      if (signal?.aborted === true) call.reject(signal.reason)
+      else this.#next(call)
+    }
+    if (this.#attempts.size + this.#waiting.size > 0)
+      this.#sweepTimer ??= setTimeout(this.#sweep, this.#options.settings.sweepEveryMs)
+  }
+}

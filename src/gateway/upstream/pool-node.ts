@@ -1,0 +1,167 @@
+import type { NodeAnswer } from '../node-call.js'
+import type { NodeSettings } from '../node-settings.js'
+import type { NodeStatus } from '../node-status.js'
+import type { Attempt } from './attempt.js'
+import { Circuit } from './circuit.js'
+import { BatchExchange, type ExchangeOwner, SingleExchange } from './exchanges.js'
+import { HttpNode } from './http-node.js'
+import type { NodeProblem } from './node-problem.js'
+import { createRedact } from './node-secrets.js'
+import type { PoolSettings } from './pool-settings.js'
+
+/** Who is told how attempts end; each is told of once. */
+export interface AttemptListener {
+  answered(attempt: Attempt, answer: NodeAnswer): void
+  failed(attempt: Attempt, problem: NodeProblem): void
+}
+
+/**
+ * One node of the pool: its connections, what is known of its health and of its dialect, and the calls that wait to
+ * travel to it. A call leaves at once while none is on its way; calls of constant cost that come while others are wait
+ * for the end of the event loop's turn, and travel together.
+ */
+export class PoolNode implements ExchangeOwner {
+  readonly name: string
+  readonly weight: number
+  readonly timeoutMs: number
+  readonly answerBytes: number
+  readonly circuit: Circuit
+  /** Takes the node's address and credentials out of a text. */
+  readonly redact: (text: string) => string
+  /** Whether the node is of the right network; undefined before it said. */
+  isRightChain: boolean | undefined
+  /** Whether it answered the last check. */
+  isAnswering = false
+  /** Number of its most recent block; -1 before it told any. */
+  head = -1
+  /** Hash of that block, where it is known. */
+  headHash: string | undefined
+  /** How long its answers to checks take, in milliseconds; undefined before the first. */
+  latencyMs: number | undefined
+  /** Attempts that wait for an answer. */
+  inFlight = 0
+  /** Calls that it failed. */
+  failures = 0
+  /** Calls that it was asked. */
+  calls = 0
+  readonly #http: HttpNode
+  readonly #batchItems: number
+  readonly #listener: AttemptListener
+  readonly #waiting: Attempt[] = []
+  readonly #sendWaiting = () => this.#flush()
+  #requests = 0
+  #takesBatches = true
+  #lastId = 0
+
+  /** @param batchItems calls that travel to the node as one batch, at most */
+  constructor(node: NodeSettings, settings: PoolSettings, batchItems: number, listener: AttemptListener) {
+    this.name = node.name
+    this.weight = node.weight
+    this.timeoutMs = node.timeoutMs
+    this.answerBytes = settings.answerBytes
+    this.circuit = new Circuit(settings)
+    this.redact = createRedact(node.url, node.headers)
+    this.#http = new HttpNode(node, settings)
+    this.#batchItems = batchItems
+    this.#listener = listener
+  }
+
+  /** A new name for a call to the node. */
+  nextId(): number {
+    return ++this.#lastId
+  }
+
+  /** Whether the node is asked, as far as its network and its failures go. */
+  get isUsable(): boolean {
+    return this.isRightChain === true && !this.circuit.isOpen
+  }
+
+  /** Whether the node may be asked where no other can be: calls fail, but it answers checks. */
+  get isLastResort(): boolean {
+    return this.isRightChain === true && this.circuit.isOpen && this.isAnswering
+  }
+
+  /** Forgets the node's dialect: another node may answer there now. */
+  forgetDialect(): void {
+    this.#takesBatches = true
+  }
+
+  /** Asks the node; the listener is told how that ends. */
+  ask(attempt: Attempt): void {
+    this.inFlight++
+    this.calls++
+    if (this.#requests === 0 || !attempt.call.isSmall || !this.#takesBatches) this.sendAlone(attempt)
+    else if (this.#waiting.push(attempt) === 1) setImmediate(this.#sendWaiting)
+  }
+
+  /** Ends an attempt whose answer nobody waits for any more. */
+  abandon(attempt: Attempt): void {
+    this.#end(attempt)
+    attempt.exchange?.leave()
+  }
+
+  sendAlone(attempt: Attempt): void {
+    this.#requests++
+    this.#http.post(new SingleExchange(this, attempt))
+  }
+
+  released(): void {
+    this.#requests--
+  }
+
+  refusedBatch(): void {
+    this.#takesBatches = false
+  }
+
+  answered(attempt: Attempt, answer: NodeAnswer): void {
+    this.#end(attempt)
+    this.#listener.answered(attempt, answer)
+  }
+
+  failed(attempt: Attempt, problem: NodeProblem): void {
+    this.#end(attempt)
+    this.#listener.failed(attempt, problem)
+  }
+
+  /**
+   * How the node does.
+   * @param isLagging whether it is too far behind the others
+   */
+  status(isLagging: boolean): NodeStatus {
+    const { name, latencyMs, inFlight, failures } = this
+    const head = this.head < 0 ? undefined : BigInt(this.head)
+    return { name, state: this.#state(isLagging), head, latencyMs, inFlight, failures }
+  }
+
+  /** Cuts the connections. */
+  close(): Promise<void> {
+    return this.#http.close()
+  }
+
+  #end(attempt: Attempt): void {
+    attempt.hasEnded = true
+    this.inFlight--
+  }
+
+  #state(isLagging: boolean): NodeStatus['state'] {
+    if (this.isRightChain === false) return 'wrong-chain'
+    if (this.circuit.isOpen) return 'open'
+    if (this.isRightChain === undefined) return 'unknown'
+    return isLagging ? 'lagging' : 'healthy'
+  }
+
+  #flush(): void {
+    const waiting = this.#waiting.splice(0).filter(({ hasEnded }) => !hasEnded)
+    for (let from = 0; from < waiting.length; from += this.#batchItems) {
+      const together = waiting.slice(from, from + this.#batchItems)
+      const [first] = together
+      if (first === undefined) return
+      if (together.length === 1) {
+        this.sendAlone(first)
+        continue
+      }
+      this.#requests++
+      this.#http.post(new BatchExchange(this, together))
+    }
+  }
+}

@@ -1,0 +1,55 @@
+/** Numbers that a pool of nodes works with; what is promised to users is in the contract instead. */
+export interface PoolSettings {
+  /** Connections that are kept open to one node. */
+  readonly connections: number
+  /** Time within which a connection has to be made, in milliseconds. */
+  readonly connectMs: number
+  /** The largest answer of a node that is read, in bytes. */
+  readonly answerBytes: number
+  /** Time between two checks of a node that is in use, in milliseconds. */
+  readonly checkEveryMs: number
+  /** The same while nobody calls. */
+  readonly checkIdleEveryMs: number
+  /** Shortest time between two checks of a node, in milliseconds, when there is reason to hurry. */
+  readonly checkAgainMs: number
+  /** Time that a check may take, in milliseconds. */
+  readonly checkMs: number
+  /** Part by which the time between checks varies, so that the checks of many processes do not meet. */
+  readonly jitter: number
+  /** Failures are counted over this time, in milliseconds. */
+  readonly failureWindowMs: number
+  /** A node with so many failures within the window is not asked for a while … */
+  readonly failures: number
+  /** … when they are at least this part of its calls. */
+  readonly failureShare: number
+  /** Time until a failing node is tried again, in milliseconds; twice as long after each trial that fails … */
+  readonly openMs: number
+  /** … up to this. */
+  readonly openMaximumMs: number
+  /** Time that a call waits for a node to reach the most recent block that was told, in milliseconds. */
+  readonly headWaitMs: number
+  /** Time after which a chain that went back, on every node that answers, is believed, in milliseconds. */
+  readonly headGivenUpMs: number
+  /** How often deadlines are looked after, in milliseconds; none is kept more exactly. */
+  readonly sweepEveryMs: number
+}
+
+/** The numbers in force. */
+export const poolSettings: PoolSettings = {
+  connections: 32,
+  connectMs: 5_000,
+  answerBytes: 64 * 1024 * 1024,
+  checkEveryMs: 2_000,
+  checkIdleEveryMs: 10_000,
+  checkAgainMs: 250,
+  checkMs: 5_000,
+  jitter: 0.2,
+  failureWindowMs: 10_000,
+  failures: 5,
+  failureShare: 0.5,
+  openMs: 500,
+  openMaximumMs: 5_000,
+  headWaitMs: 5_000,
+  headGivenUpMs: 60_000,
+  sweepEveryMs: 20,
+}
