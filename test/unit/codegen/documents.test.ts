@@ -1,16 +1,7 @@
-import { existsSync } from 'node:fs'
-import { cp, readdir } from 'node:fs/promises'
-import { basename, join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import type { Validator } from 'concordat/rpc'
-import t, { type Test } from 'tap'
-import { exampleGiven, sentParams } from '../../../src/codegen/derive/given-params.js'
-import { applyPlan, type Generated, generate, isStale, planWrite } from '../../../src/codegen/index.js'
-import { type Contract, type LintFinding, lintContract, loadContract } from '../../../src/contract/index.js'
-import { fileOf, fixtureNames, fixturePath, inFolder, loadFixture, tool, write } from './fixtures.js'
-import { strictCompile, usesAny } from './strict-compile.js'
-
-const root = fileURLToPath(new URL('../../../', import.meta.url))
+import t from 'tap'
+import { fixtureNames, fixturePath, inFolder, loadFixture, write } from './fixtures.js'
+import { judgeDocument } from './judge-document.js'
+import { strictCompile } from './strict-compile.js'
 
 /** Uses what was generated for the pet store as its author would; what must not compile is said to be an error. */
 const petStoreUse = `
@@ -171,33 +162,6 @@ export async function follow() {
 }
 `
 
-interface Source {
-  readonly name: string
-  readonly path: string
-  readonly contract: Contract
-}
-
-async function ownFixtures(): Promise<readonly Source[]> {
-  return Promise.all(
-    fixtureNames.map(async (name) => ({ name, path: fixturePath(name), contract: await loadFixture(name) })),
-  )
-}
-
-/** Public documents beside the repository, where they are; some refer to another one as it lies in its own project. */
-async function publicDocuments(dir: string): Promise<readonly Source[]> {
-  const folder = join(root, '../shared/corpus')
-  if (!existsSync(folder)) return []
-  const names = (await readdir(folder)).filter((name) => name.endsWith('.json'))
-  await cp(folder, join(dir, 'documents'), { recursive: true })
-  await cp(folder, join(dir, 'documents/api'), { recursive: true })
-  return Promise.all(
-    names.map(async (file) => {
-      const path = join(dir, 'documents', file)
-      return { name: `public-${basename(file, '.json')}`, path, contract: await loadContract(path) }
-    }),
-  )
-}
-
 /** Rules that the project's own fixtures go against, because that is what they are for. */
 const expectedErrors: Readonly<Record<string, readonly string[]>> = {
   'broken-examples': ['example-violates-schema', 'example-missing-parameter', 'example-unknown-parameter'],
@@ -208,60 +172,16 @@ const expectedErrors: Readonly<Record<string, readonly string[]>> = {
 
 t.test('every document is linted, generated from and compiled; a second run writes nothing', async (t) => {
   await inFolder(async (dir) => {
-    const sources = [...(await ownFixtures()), ...(await publicDocuments(dir))]
     await write(dir, { path: 'pet-store/use.ts', content: petStoreUse })
     await write(dir, { path: 'client-names/use.ts', content: clientNamesUse })
     await write(dir, { path: 'namespaces/use.ts', content: namespacesUse })
     await write(dir, { path: 'links/use.ts', content: linksUse })
-    for (const { name, path, contract } of sources) {
-      const { files, leftOut } = generate(contract, tool)
-      await applyPlan(await planWrite(join(dir, name), files, tool.name))
-      const again = generate(await loadContract(path), tool).files
-      t.notOk(
-        isStale(await planWrite(join(dir, name), again, tool.name)),
-        `${name}: nothing is left to write`,
-      )
-      for (const file of files)
-        if (file.path.endsWith('.ts')) t.notOk(usesAny(file.content), `${name}/${file.path}`)
-      const found = await lintContract(path)
-      if (!name.startsWith('public-')) {
-        const errors = found.flatMap(({ rule, severity }) => (severity === 'error' ? [rule] : []))
-        t.same([...new Set(errors)].sort(), [...(expectedErrors[name] ?? [])].sort(), `${name}: errors`)
-      }
-      await examplesAreTold(t, { name, contract, files, leftOut, found })
+    for (const name of fixtureNames) {
+      const source = { name, path: fixturePath(name), contract: await loadFixture(name) }
+      const found = await judgeDocument(t, dir, source)
+      const errors = found.flatMap(({ rule, severity }) => (severity === 'error' ? [rule] : []))
+      t.same([...new Set(errors)].sort(), [...(expectedErrors[name] ?? [])].sort(), `${name}: errors`)
     }
     t.equal(await strictCompile(dir), '')
   })
 })
-
-interface Judged extends Pick<Source, 'name' | 'contract'>, Generated {
-  readonly found: readonly LintFinding[]
-}
-
-/** Every example of the document is valid, or lint tells of it, or the generator does. */
-async function examplesAreTold(t: Test, { name, contract, files, leftOut, found }: Judged): Promise<void> {
-  const code = Buffer.from(fileOf(files, 'validators.js')).toString('base64')
-  const { validators } = (await import(`data:text/javascript;base64,${code}`)) as { validators: Validators }
-  for (const method of contract.methods) {
-    for (const example of method.examples) {
-      const within = ({ pointer }: { readonly pointer: string }) =>
-        `${pointer}/`.startsWith(`${example.pointer}/`) ||
-        example.params.some((value) => `${pointer}/`.startsWith(`${value.pointer}/`))
-      if (leftOut.some(within)) {
-        t.pass(`${name}: ${example.pointer} is told of`)
-        continue
-      }
-      t.notOk(
-        found.some((problem) => problem.severity === 'error' && within(problem)),
-        `${name}: ${example.pointer} is no error to lint`,
-      )
-      const own = validators[method.name]
-      const params = sentParams(method, exampleGiven(method, example))
-      if (example.error === undefined)
-        t.same(own?.params(params), [], `${name}: ${example.pointer}, parameters`)
-      if (example.result && method.result) t.same(own?.result(example.result.value), [], `${name}: result`)
-    }
-  }
-}
-
-type Validators = Readonly<Record<string, { readonly params: Validator; readonly result: Validator }>>

@@ -7,7 +7,7 @@ import type { Validator } from 'concordat/rpc'
 import { createSource } from '../../../src/codegen/create-source.js'
 import { emitValidators } from '../../../src/codegen/emit-validators.js'
 import type { Emitter } from '../../../src/codegen/generated-file.js'
-import { type GeneratedFile, generateFiles } from '../../../src/codegen/index.js'
+import { type Generated, type GeneratedFile, generate } from '../../../src/codegen/index.js'
 import {
   type Contract,
   type JsonObject,
@@ -71,14 +71,17 @@ export function emitted(emit: Emitter, contract: Contract): string {
   return emit(createSource(contract, tool))?.content ?? ''
 }
 
-const generated = new WeakMap<Contract, readonly GeneratedFile[]>()
+const generated = new WeakMap<Contract, Generated>()
+
+/** What is made of a contract, made once in a process. */
+export function generatedOf(contract: Contract): Generated {
+  const known = generated.get(contract) ?? generate(contract, tool)
+  generated.set(contract, known)
+  return known
+}
 
 /** All files of a contract, generated once in a process. */
-export function filesOf(contract: Contract): readonly GeneratedFile[] {
-  const files = generated.get(contract) ?? generateFiles(contract, tool)
-  generated.set(contract, files)
-  return files
-}
+export const filesOf = (contract: Contract): readonly GeneratedFile[] => generatedOf(contract).files
 
 export function fileOf(files: readonly GeneratedFile[], path: string): string {
   const found = files.find((file) => file.path === path)
