@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http'
+import type { AccessRules } from './access-rules.js'
 import type { Network } from './config.js'
 
 /** Whom a request is from: an accepted key. */
@@ -7,6 +8,11 @@ export interface Caller {
   readonly id: string
   readonly userId: string
   readonly network: Network
+  /** Requests per UTC day that the key may make, beside its user's limit; null where it has no limit of its own. */
+  readonly dailyLimit: number | null
+  /** The same per UTC month. */
+  readonly monthlyLimit: number | null
+  readonly access: AccessRules
   /** The answer that is being made. */
   readonly response: ServerResponse
   /** When the body had been read, in milliseconds by `performance.now()`; 0 before that. */

@@ -113,10 +113,18 @@ async function composeGateway(
   const { store, networks } = await openParts(settings, log, metrics, started)
   const secret = await loadSecret(settings.dataDir, settings.secret)
   const keys = createKeys({ store, secret, limits, networks: extensions['x-networks'] })
+  const replica = await joinReplicas(store, {
+    channel: KEY_CHANNEL,
+    onNotice: keys.heed,
+    onBeat: keys.catchUp,
+    onError: (error) => log.error({ err: error }, 'the database does not answer; it is asked again'),
+  })
+  started.add(() => replica.leave())
   const quota = createQuota({
     store,
     limitPerDay: settings.requestsPerDay,
     limits,
+    replicas: replica.count,
     onError: (error) => log.error({ err: error }, 'counts could not be written; they are tried again'),
   })
   started.add(() => quota.close())

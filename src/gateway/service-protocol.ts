@@ -35,9 +35,9 @@ export function createServiceProtocol(options: ServiceProtocolOptions): Protocol
     call: (method, params, caller) => call(method, params as readonly JsonValue[], caller),
     admit(items, caller) {
       caller.inBatch = items > 1
-      if (items === 0) return charge(caller.userId, 0)
+      if (items === 0) return charge(caller, 0)
       caller.leave = requestsAtOnce.enter(caller.userId)
-      return caller.leave === undefined ? crowded(charge(caller.userId, 0)) : charge(caller.userId, items)
+      return caller.leave === undefined ? crowded(charge(caller, 0)) : charge(caller, items)
     },
     document,
     envelope: extensions['x-envelope'],

@@ -34,8 +34,8 @@ async function spend(): Promise<never> {
   const { limits } = await import('../../generated/contract.js')
   const quota = createQuota({ store: await openStore({ dataDir }), limitPerDay: Number(argument), limits })
   for (;;) {
-    const taken = await quota.take('usr', 1)
-    if (taken.admitted === 1) say(String(taken.remaining))
+    const taken = await quota.take({ id: 'key', userId: 'usr', dailyLimit: null, monthlyLimit: null }, 1)
+    if (taken.admitted === 1) say(String(taken.standings[0]?.remaining))
   }
 }
 

@@ -25,8 +25,13 @@ export function createKeyCommands(keys: Keys): Record<string, (input: JsonValue)
   }
 }
 
-function asJson({ createdAt, ...key }: KeySummary): JsonObject {
-  return { ...key, createdAt: createdAt.toISOString() }
+function asJson({ createdAt, lastUsedAt, access, ...key }: KeySummary): JsonObject {
+  return {
+    ...key,
+    access: access as JsonObject,
+    createdAt: createdAt.toISOString(),
+    lastUsedAt: lastUsedAt?.toISOString() ?? null,
+  }
 }
 
 function withText({ key, text }: KeyWithText): JsonObject {

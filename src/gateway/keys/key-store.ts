@@ -3,6 +3,8 @@ import type { Database } from '../store/open-store.js'
 import { apiKeys, users } from '../store/schema.js'
 import type { KnownKey } from './key-cache.js'
 import { newId } from './key-text.js'
+import { KEY_CHANNEL } from './key-watch.js'
+import type { AccessChanges } from './read-access.js'
 
 /** Who vouches for a user's address; see the table `users`. */
 export type UserOrigin = 'cli' | 'dashboard' | 'embedded'
@@ -18,7 +20,11 @@ const summary = {
   description: apiKeys.description,
   state: apiKeys.state,
   masked: apiKeys.masked,
+  dailyLimit: apiKeys.dailyLimit,
+  monthlyLimit: apiKeys.monthlyLimit,
+  access: apiKeys.access,
   createdAt: apiKeys.createdAt,
+  lastUsedAt: apiKeys.lastUsedAt,
 }
 
 /** What changes with a key's text. */
@@ -38,6 +44,16 @@ export interface NewKey extends SealedText {
   readonly description: string
 }
 
+/** What people may change of a key without giving it a new text. */
+export interface KeyProperties {
+  readonly name: string
+  readonly description: string
+  /** Null for none. */
+  readonly dailyLimit: number | null
+  readonly monthlyLimit: number | null
+  readonly access: AccessChanges
+}
+
 const notDeleted = ne(apiKeys.state, 'deleted')
 
 /** The user of this origin and address, made when there is none. */
@@ -48,6 +64,11 @@ export async function ensureUser(db: Database, origin: UserOrigin, email: string
     on conflict (origin, lower(email)) do update set email = ${users.email}
     returning id`)
   return user?.id ?? ''
+}
+
+/** Tells every process that a key has changed; those that do not hear it find out by asking. */
+export async function announceChange(db: Database, id: string): Promise<void> {
+  await db.execute(sql`select pg_notify(${KEY_CHANNEL}, ${id})`).catch(() => undefined)
 }
 
 /**
@@ -71,6 +92,14 @@ export async function insertKey(db: Database, key: NewKey, slots: number): Promi
     if ((await db.execute(insert)).length > 0) return true
   }
   return false
+}
+
+/** Stores a key in one slot of its user; nothing is stored where that is taken. */
+export async function insertKeyAt(db: Database, key: NewKey, slot: number): Promise<void> {
+  await db
+    .insert(apiKeys)
+    .values({ ...key, slot })
+    .onConflictDoNothing({ target: [apiKeys.userId, apiKeys.slot] })
 }
 
 /** The keys that meet a condition, with their users, oldest first; deleted ones never. */
@@ -116,11 +145,17 @@ export async function findByDigest(db: Database, digest: string): Promise<KnownK
 export async function updateKey(
   db: Database,
   id: string,
-  values: Partial<SealedText> & { readonly state?: 'enabled' | 'disabled' },
+  values: Partial<SealedText & KeyProperties> & { readonly state?: 'enabled' | 'disabled' },
 ): Promise<boolean> {
+  const { access, ...others } = values
+  // Merged by the database, so that two changes of different rules do not undo each other.
+  const merged =
+    access === undefined
+      ? {}
+      : { access: sql`jsonb_strip_nulls(${apiKeys.access} || ${JSON.stringify(access)}::jsonb)` }
   const changed = await db
     .update(apiKeys)
-    .set({ ...values, changedAt: sql`now()` })
+    .set({ ...others, ...merged, changedAt: sql`now()` })
     .where(and(notDeleted, eq(apiKeys.id, id)))
     .returning({ id: apiKeys.id })
   return changed.length > 0

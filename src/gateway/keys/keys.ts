@@ -1,15 +1,20 @@
 import { and, eq, sql } from 'drizzle-orm'
-import type { Store } from '../store/open-store.js'
+import type { AccessRules } from '../access-rules.js'
+import { QueryError, type RunQuery } from '../store/connection.js'
+import type { OpenDatabase } from '../store/open-store.js'
 import { OperatorError } from '../store/operator-error.js'
 import { apiKeys, users } from '../store/schema.js'
 import type { Secret } from '../store/secret.js'
 import { type AcceptedKey, createKeyCache } from './key-cache.js'
 import { readDescription, readEmail, readName, readNetwork, type TextLimits } from './key-input.js'
 import {
+  announceChange,
   deleteKey,
   ensureUser,
   findByDigest,
   insertKey,
+  insertKeyAt,
+  type KeyProperties,
   type SealedText,
   selectKeys,
   selectSealed,
@@ -17,10 +22,14 @@ import {
   updateKey,
 } from './key-store.js'
 import { createKeyTexts, digestOf, mask, newId } from './key-text.js'
+import { createKeyWatch } from './key-watch.js'
+import { type AccessLimits, readAccess, readLimit } from './read-access.js'
 
 /** Keys held in memory: some 30 MB when all are in use. */
 const CACHED_KEYS = 100_000
 const DEVELOPMENT_USER = { origin: 'embedded', email: 'demo@example.com' } as const
+/** Each network's development key has a slot of its own, so that of several starting processes one makes it. */
+const DEVELOPMENT_SLOTS = { test: 1, main: 2 } as const
 const NETWORKS = ['test', 'main'] as const
 
 /** The network that a key is bound to (specification 5.3). */
@@ -38,7 +47,14 @@ export interface KeySummary {
   readonly state: 'enabled' | 'disabled'
   /** First and last characters of the text. */
   readonly masked: string
+  /** Requests per UTC day; null where the key has no limit beside its user's. */
+  readonly dailyLimit: number | null
+  /** Requests per UTC month. */
+  readonly monthlyLimit: number | null
+  readonly access: AccessRules
   readonly createdAt: Date
+  /** To the minute; null for a key that was never used. */
+  readonly lastUsedAt: Date | null
 }
 
 /** A key and its text, which is what a caller's URL ends with. */
@@ -57,9 +73,14 @@ export interface NewKeyRequest {
 
 /** What keys are made with; the limits and networks are the contract's. */
 export interface KeysOptions {
-  readonly store: Pick<Store, 'db'>
+  readonly store: Pick<OpenDatabase, 'db' | 'server'>
   readonly secret: Secret
-  readonly limits: TextLimits & { readonly keysPerUser: number; readonly apiKeyPattern: string }
+  readonly limits: TextLimits &
+    AccessLimits & {
+      readonly keysPerUser: number
+      readonly apiKeyPattern: string
+      readonly keyDatabaseAbsenceSeconds: number
+    }
   readonly networks: Readonly<Record<Network, { readonly keySuffix: string }>>
 }
 
@@ -73,20 +94,28 @@ export interface Keys {
   show(id: string): Promise<KeyWithText>
   /** Gives a key a new text in its slot; the old one stops working at once. */
   rotate(id: string): Promise<KeyWithText>
+  /** Changes what is given, and leaves the rest. */
+  set(id: string, changes: Partial<KeyProperties>): Promise<KeySummary>
   disable(id: string): Promise<KeySummary>
   enable(id: string): Promise<KeySummary>
   delete(id: string): Promise<KeySummary>
   /** The development user's keys, made at the first start and the same at every later one. */
   ensureDevelopmentKeys(): Promise<Readonly<Record<Network, KeyWithText>>>
+  /** Heeds the announcement that another process has changed a key. */
+  heed(id: string): void
+  /** Asks which keys have changed; to be called again and again where processes share the database. */
+  catchUp(query: RunQuery): Promise<void>
 }
 
 /**
  * Creates the service's keys. Methods throw OperatorError: `invalid_input`, `key_unknown`,
- * `key_limit_reached`, `secret_mismatch`; a database that fails rejects with its own error.
+ * `key_limit_reached`, `secret_mismatch`; a database that fails rejects with its own error, and so does a lookup when
+ * the database has not answered for `keyDatabaseAbsenceSeconds`.
  */
-export function createKeys({ store: { db }, secret, limits, networks }: KeysOptions): Keys {
+export function createKeys({ store: { db, server }, secret, limits, networks }: KeysOptions): Keys {
   const texts = createKeyTexts(limits.apiKeyPattern)
   const cache = createKeyCache((digest) => findByDigest(db, digest), CACHED_KEYS)
+  const watch = createKeyWatch(cache.forget, limits.keyDatabaseAbsenceSeconds)
 
   const seal = (id: string, userId: string, text: string): SealedText => ({
     digest: digestOf(text),
@@ -104,26 +133,30 @@ export function createKeys({ store: { db }, secret, limits, networks }: KeysOpti
     if (row?.sealed == null || row.secretVersion === null) return unknown(id)
     return { key, text: secret.open(row.sealed, row.secretVersion, [id, row.userId]) }
   }
+  const newKey = (userId: string, network: Network, name: string, description: string) => {
+    const id = newId('key')
+    const text = texts.generate(networks[network].keySuffix)
+    return { text, row: { id, userId, network, name, description, ...seal(id, userId, text) } }
+  }
   const create = async ({ user, ...request }: NewKeyRequest): Promise<KeyWithText> => {
     const network = readNetwork(request.network, NETWORKS)
     const name = readName(request.name, limits)
     const description = readDescription(request.description ?? '', limits)
     const userId = await ensureUser(db, user.origin, readEmail(user.email))
-    const id = newId('key')
-    const text = texts.generate(networks[network].keySuffix)
-    const stored = await insertKey(
-      db,
-      { id, userId, network, name, description, ...seal(id, userId, text) },
-      limits.keysPerUser,
-    )
-    if (!stored) throw limitReached(limits.keysPerUser)
-    return { key: await summaryOf(id), text }
+    const { text, row } = newKey(userId, network, name, description)
+    if (!(await insertKey(db, row, limits.keysPerUser))) throw limitReached(limits.keysPerUser)
+    return { key: await summaryOf(row.id), text }
   }
   const change = async (id: string, update: () => Promise<boolean>): Promise<void> => {
     if (!(await cache.changing(id, update))) unknown(id)
+    if (server !== undefined) await announceChange(db, id)
   }
   return {
-    lookup: (text) => (texts.matches(text) ? cache.lookup(digestOf(text)) : undefined),
+    lookup(text) {
+      if (!texts.matches(text)) return undefined
+      if (server !== undefined && watch.isBlind()) return Promise.reject(databaseAbsent())
+      return cache.lookup(digestOf(text))
+    },
     create,
     async list({ userId, email } = {}) {
       const condition = and(
@@ -138,6 +171,19 @@ export function createKeys({ store: { db }, secret, limits, networks }: KeysOpti
       const text = texts.generate(networks[network].keySuffix)
       await change(id, () => updateKey(db, id, seal(id, userId, text)))
       return { key: await summaryOf(id), text }
+    },
+    async set(id, changes) {
+      const values = {
+        ...(changes.name === undefined ? {} : { name: readName(changes.name, limits) }),
+        ...(changes.description === undefined
+          ? {}
+          : { description: readDescription(changes.description, limits) }),
+        ...(changes.dailyLimit === undefined ? {} : { dailyLimit: readLimit(changes.dailyLimit) }),
+        ...(changes.monthlyLimit === undefined ? {} : { monthlyLimit: readLimit(changes.monthlyLimit) }),
+        ...(changes.access === undefined ? {} : { access: readAccess(changes.access, limits) }),
+      }
+      await change(id, () => updateKey(db, id, values))
+      return summaryOf(id)
     },
     async disable(id) {
       await change(id, () => updateKey(db, id, { state: 'disabled' }))
@@ -154,15 +200,28 @@ export function createKeys({ store: { db }, secret, limits, networks }: KeysOpti
     },
     async ensureDevelopmentKeys() {
       const userId = await ensureUser(db, DEVELOPMENT_USER.origin, DEVELOPMENT_USER.email)
-      const existing = await selectKeys(db, eq(apiKeys.userId, userId))
+      const find = async (network: Network) =>
+        (await selectKeys(db, eq(apiKeys.userId, userId))).find((key) => key.network === network)
       const ensure = async (network: Network) => {
-        const found = existing.find((key) => key.network === network)
-        if (found !== undefined) return show(found.id)
-        return create({ user: DEVELOPMENT_USER, network, name: `development, ${network} network` })
+        let found = await find(network)
+        if (found === undefined) {
+          const { row } = newKey(userId, network, `development, ${network} network`, '')
+          await insertKeyAt(db, row, DEVELOPMENT_SLOTS[network])
+          found = await find(network)
+        }
+        return show(found?.id ?? '')
       }
       return { test: await ensure('test'), main: await ensure('main') }
     },
+    heed: cache.forget,
+    catchUp: watch.catchUp,
   }
+}
+
+/** What a lookup is refused with when it is not known any more which keys have changed. */
+function databaseAbsent(): QueryError {
+  const message = 'The database has not answered for too long: keys may have changed'
+  return new QueryError({ message, code: undefined, constraint: undefined })
 }
 
 function asSummary(row: Awaited<ReturnType<typeof selectKeys>>[number]): KeySummary {

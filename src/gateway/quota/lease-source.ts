@@ -1,47 +1,79 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import { QueryError } from '../store/connection.js'
-import type { Database } from '../store/open-store.js'
-import type { DatabaseClock } from './database-clock.js'
-import { type Lease, type LeaseTerms, takeLease } from './lease-table.js'
+import type { Lease, LeaseQuestion } from './lease-table.js'
 
 /** In milliseconds; a request that waits for a lease is refused after it. */
 const LEASE_ANSWER_MS = 2_000
+/** Statements on their way to the database at once; who asks meanwhile travels with the next. */
+const STATEMENTS_AT_ONCE = 2
+/** Questions in one statement. */
+const MOST_QUESTIONS = 200
 
 /** Asks the database for a lease of at least `wanted` requests. */
-export type LeaseSource = (userId: string, wanted: number) => Promise<Lease>
+export type LeaseSource = (question: LeaseQuestion) => Promise<Lease>
+
+interface Asker {
+  readonly question: LeaseQuestion
+  resolve(lease: Lease): void
+  reject(error: unknown): void
+  /** True once nobody waits for the answer any more. */
+  late: boolean
+}
 
 /**
- * Asks for leases and follows the database's clock by its answers. A lease that comes too late is never
- * used: `onLate` is told, so that it goes back.
+ * Asks for leases: at once while the database keeps up, else together with all who wait. A lease that comes too late
+ * is never used: `onLate` is told, so that it goes back. Nobody asks twice for the same count at the same time.
+ * @param take asks the database
  * @throws whatever kept the database from answering
  */
 export function createLeaseSource(
-  db: Database,
-  terms: LeaseTerms,
-  clock: DatabaseClock,
-  onLate: (userId: string, lease: Lease) => void,
+  take: (questions: readonly LeaseQuestion[]) => Promise<readonly Lease[]>,
+  onLate: (question: LeaseQuestion, lease: Lease) => void,
 ): LeaseSource {
-  return async (userId, wanted) => {
-    const told = clock.asking()
-    let late = false
-    const answer = takeLease(db, userId, wanted, terms).then((lease) => {
-      if (late) onLate(userId, lease)
-      else told(lease.databaseTime)
-      return lease
-    })
-    const answered = new AbortController()
-    const timeout = delay(LEASE_ANSWER_MS, undefined, { signal: answered.signal, ref: false }).then(() => {
-      late = true
-      const message = `The database gave no lease within ${LEASE_ANSWER_MS} ms`
-      throw new QueryError({ message, code: undefined, constraint: undefined })
-    })
+  let waiting: Asker[] = []
+  let underWay = 0
+
+  const send = async (askers: readonly Asker[]): Promise<void> => {
+    underWay += 1
     try {
-      return await Promise.race([answer, timeout])
-    } finally {
-      answered.abort()
-      // The one that lost the race may still reject; nobody waits for it any more.
-      timeout.catch(() => undefined)
-      answer.catch(() => undefined)
+      const leases = await take(askers.map(({ question }) => question))
+      askers.forEach((asker, place) => {
+        const lease = leases[place] as Lease
+        if (asker.late) onLate(asker.question, lease)
+        else asker.resolve(lease)
+      })
+    } catch (error) {
+      for (const asker of askers) asker.reject(error)
     }
+    underWay -= 1
+    sendMore()
   }
+  const sendMore = () => {
+    if (waiting.length === 0 || underWay >= STATEMENTS_AT_ONCE) return
+    const askers = waiting.slice(0, MOST_QUESTIONS)
+    waiting = waiting.slice(MOST_QUESTIONS)
+    void send(askers)
+  }
+  return (question) =>
+    new Promise((resolve, reject) => {
+      const tooLate = setTimeout(() => {
+        asker.late = true
+        waiting = waiting.filter((each) => each !== asker)
+        const message = `The database gave no lease within ${LEASE_ANSWER_MS} ms`
+        reject(new QueryError({ message, code: undefined, constraint: undefined }))
+      }, LEASE_ANSWER_MS)
+      const asker: Asker = {
+        question,
+        late: false,
+        resolve(lease) {
+          clearTimeout(tooLate)
+          resolve(lease)
+        },
+        reject(error) {
+          clearTimeout(tooLate)
+          reject(error)
+        },
+      }
+      waiting.push(asker)
+      sendMore()
+    })
 }

@@ -1,11 +1,10 @@
 import { sql } from 'drizzle-orm'
 import type { Database } from '../store/open-store.js'
 import { quotaCounts } from '../store/schema.js'
+import type { Period } from './window.js'
 
-/** What decides how large a lease is. */
+/** What decides how large leases are. */
 export interface LeaseTerms {
-  /** Requests per user and UTC day. */
-  readonly limitPerDay: number
   /** Most requests in one lease. */
   readonly leaseRequests: number
   /** Processes that share the database. */
@@ -14,23 +13,35 @@ export interface LeaseTerms {
   readonly now?: (() => Date) | undefined
 }
 
+/** One who asks for a lease. */
+export interface LeaseQuestion {
+  /** A user, or a key with a limit of its own, by id. */
+  readonly subject: string
+  readonly period: Period
+  /** Requests that the subject may make in the period. */
+  readonly limit: number
+  /** Requests that are waited for. */
+  readonly wanted: number
+}
+
 /** The database's answer to one who asks for a lease. */
 export interface Lease {
-  /** UTC day that it is for, `YYYY-MM-DD`. */
-  readonly day: string
-  /** Requests that may be admitted; 0 when the day's limit is granted already. */
+  /** First day of the window that it is for, UTC, `YYYY-MM-DD`. */
+  readonly startsOn: string
+  /** Requests that may be admitted; 0 when the limit is granted already. */
   readonly size: number
-  /** Requests granted on that day, to all processes, this lease included. */
+  /** Requests granted in that window, to all processes, this lease included. */
   readonly granted: number
   /** The database's time when it answered, ms since 1970. */
   readonly databaseTime: number
 }
 
-/** What goes back to a user's row of one day. */
+/** What goes back to the count of a subject and window. */
 export interface Settlement {
-  readonly userId: string
-  readonly day: string
-  /** Requests admitted since the last settlement. */
+  readonly subject: string
+  readonly period: Period
+  readonly startsOn: string
+  /** Requests admitted since the last settlement; negative where they were not admitted after all. */
   readonly used: number
   /** Requests leased and not wanted any more. */
   readonly returned: number
@@ -40,49 +51,75 @@ export interface Settlement {
 const SHARES_PER_REPLICA = 4
 
 /**
- * Takes a lease from the user's row of the database's day, in one atomic statement: at least `wanted`
- * requests where so many are left and one lease may hold them, else clamp(left / (4 × replicas), 1, most).
+ * Takes leases from the counts of the database's day and month, in one atomic statement for all who ask; each asks for
+ * another count. A lease has at least `wanted` requests where so many are left and one lease may hold them, else
+ * clamp(left / (4 × replicas), 1, most). Counts are locked in their order, so that no two statements wait for each
+ * other.
+ * @returns the answers, in the order of the questions
  */
-export async function takeLease(
+export async function takeLeases(
   db: Database,
-  userId: string,
-  wanted: number,
-  { limitPerDay, leaseRequests, replicas, now }: LeaseTerms,
-): Promise<Lease> {
+  questions: readonly LeaseQuestion[],
+  { leaseRequests, replicas, now }: LeaseTerms,
+): Promise<Lease[]> {
   const time = now === undefined ? sql`now()` : sql`${now().toISOString()}::timestamptz`
-  const shares = SHARES_PER_REPLICA * replicas
-  const limit = sql`${limitPerDay}::integer`
+  const asked = JSON.stringify(questions.map((question, place) => ({ place, ...question })))
+  const most = sql`${leaseRequests}::integer`
+  const shares = sql`${SHARES_PER_REPLICA * replicas}::integer`
   const sizeOf = (left: ReturnType<typeof sql>) =>
-    sql`least(${left}, greatest(least(${wanted}::integer, ${leaseRequests}::integer),
-      least(${left} / ${shares}::integer, ${leaseRequests}::integer), 1))`
-  const more = sizeOf(sql`(${limit} - quota.granted)`)
-  const [row] = await db.execute<{ day: string; size: number; granted: number; time: string }>(sql`
-    with today as (select (${time} at time zone 'utc')::date as day),
+    sql`greatest(0, least(${left}, greatest(1, least(asked.wanted, ${most}), least(${left} / ${shares}, ${most}))))`
+  const rows = await db.execute<{
+    place: number
+    day: string
+    size: number
+    granted: number
+    time: string
+  }>(sql`
+    with asked as materialized (
+      select place, subject, period, "limit", wanted,
+        date_trunc(period, ${time} at time zone 'utc')::date as starts_on
+      from json_to_recordset(${asked}::json)
+        as asked(place integer, subject text, period text, "limit" integer, wanted integer)
+    ),
     lease as (
       insert into ${quotaCounts} as quota (subject, period, starts_on, granted, last_lease)
-      select ${userId}, 'day', today.day, ${sizeOf(limit)}, ${sizeOf(limit)} from today
+      select subject, period, starts_on, ${sizeOf(sql`asked."limit"`)}, ${sizeOf(sql`asked."limit"`)}
+      from asked order by subject, period
       on conflict (subject, period, starts_on) do update
-        set granted = quota.granted + ${more}, last_lease = ${more}
-        where quota.granted < ${limit}
-      returning granted, last_lease
+        set (granted, last_lease) = (
+          select quota.granted + more.size, more.size
+          from (
+            select ${sizeOf(sql`(asked."limit" - quota.granted)`)} as size from asked
+            where asked.subject = excluded.subject and asked.period = excluded.period
+          ) as more)
+      returning subject, period, granted, last_lease
     )
-    select today.day, extract(epoch from ${time}) * 1000 as time, coalesce(lease.last_lease, 0) as size,
-      coalesce(lease.granted, before.granted, ${limit}) as granted
-    from today left join lease on true
-    left join ${quotaCounts} as before on before.subject = ${userId} and before.period = 'day'
-      and before.starts_on = today.day`)
-  if (row === undefined) throw new TypeError('The lease statement always returns one row')
-  return { day: row.day, size: row.size, granted: row.granted, databaseTime: Number(row.time) }
+    select asked.place, asked.starts_on as day, extract(epoch from ${time}) * 1000 as time,
+      lease.last_lease as size, lease.granted
+    from asked join lease using (subject, period)`)
+  const leases: Lease[] = []
+  for (const { place, day, size, granted, time } of rows) {
+    leases[place] = { startsOn: day, size, granted, databaseTime: Number(time) }
+  }
+  return leases
 }
 
-/** Writes down what was used and gives back what was not, of any number of users, in one statement. */
+/** Writes down what was used and gives back what was not, of any number of counts, in one statement. */
 export async function settle(db: Database, settlements: readonly Settlement[]): Promise<void> {
-  const rows = settlements.map(({ userId, ...rest }) => ({ user_id: userId, ...rest }))
+  const rows = settlements.map(({ startsOn, ...rest }) => ({ starts_on: startsOn, ...rest }))
   await db.execute(sql`
+    with given as materialized (
+      select * from json_to_recordset(${JSON.stringify(rows)}::json)
+        as given(subject text, period text, starts_on date, used integer, returned integer)
+    ),
+    locked as (
+      select quota.subject, quota.period, quota.starts_on from ${quotaCounts} as quota
+      join given using (subject, period, starts_on)
+      order by quota.subject, quota.period, quota.starts_on for update of quota
+    )
     update ${quotaCounts} as quota
-    set granted = quota.granted - given.returned,
-      used = least(quota.used + given.used, quota.granted - given.returned)
-    from json_to_recordset(${JSON.stringify(rows)}::json)
-      as given(user_id text, day date, used integer, returned integer)
-    where quota.subject = given.user_id and quota.period = 'day' and quota.starts_on = given.day`)
+    set granted = greatest(0, quota.granted - given.returned),
+      used = greatest(0, least(quota.used + given.used, quota.granted - given.returned))
+    from locked join given using (subject, period, starts_on)
+    where quota.subject = locked.subject and quota.period = locked.period and quota.starts_on = locked.starts_on`)
 }

@@ -11,8 +11,8 @@ import { createSettlements } from './settlements.js'
 /** What the quota is made of; the limits are the contract's. */
 export interface QuotaOptions {
   readonly store: Pick<OpenDatabase, 'db' | 'server'>
-  /** Requests per user and UTC day: the contract's limit, or a lower one. May change while the service runs. */
-  readonly limitPerDay: number | (() => number)
+  /** Requests per user and UTC day: the contract's limit, or a lower one. */
+  readonly limitPerDay: number
   readonly limits: {
     readonly quotaWindowSeconds: number
     readonly leaseRequests: number
@@ -47,6 +47,10 @@ export interface Quota {
    * @throws RpcError `noQuotaLease` when the database does not answer
    */
   take(payer: Payer, n: number): Taken | Promise<Taken>
+  /** Changes the limit of every user, from the next request on. */
+  setLimitPerDay(requests: number): void
+  /** Counts that this process holds leases of, and requests that are left of these. */
+  leases(): { readonly users: number; readonly requests: number }
   /** Writes down what was used and gives all leases back; nothing is admitted any more. */
   close(): Promise<void>
 }
@@ -57,8 +61,7 @@ export interface Quota {
  */
 export function createQuota(options: QuotaOptions): Quota {
   const { limits, store, now, onError = () => undefined, replicas = () => 1 } = options
-  const limitPerDay =
-    typeof options.limitPerDay === 'number' ? () => options.limitPerDay as number : options.limitPerDay
+  let { limitPerDay } = options
   const clock = createDatabaseClock(now)
   const takeFromDatabase = async (questions: readonly LeaseQuestion[]) => {
     const told = clock.asking()
@@ -73,7 +76,7 @@ export function createQuota(options: QuotaOptions): Quota {
   const counts = createCounts({
     ...limits,
     now: clock.now,
-    isShared: store.server !== undefined || options.replicas !== undefined,
+    isShared: store.server !== undefined || replicas() > 1,
     settlements: createSettlements((all) => settle(store.db, all), onError),
     lease: createLeaseSource(takeFromDatabase, ({ subject, period }, { startsOn, size }) =>
       counts.settle({ subject, period, startsOn, used: 0, returned: size }),
@@ -121,7 +124,7 @@ export function createQuota(options: QuotaOptions): Quota {
   return {
     take(payer, n) {
       if (closed) return Promise.reject(failure('noQuotaLease'))
-      const user = counts.of(payer.userId, 'day', limitPerDay())
+      const user = counts.of(payer.userId, 'day', limitPerDay)
       if (payer.dailyLimit !== null || payer.monthlyLimit !== null) {
         return takeInTurn([...ownCounts(payer), user], n)
       }
@@ -131,6 +134,10 @@ export function createQuota(options: QuotaOptions): Quota {
         return admitted.then((settled) => takenOf(user, settled, n, clock.now()))
       return takenOf(user, admitted, n, at)
     },
+    setLimitPerDay(requests) {
+      limitPerDay = requests
+    },
+    leases: counts.leases,
     async close() {
       closed = true
       await counts.close()

@@ -3,7 +3,7 @@ import type { Settlement } from './lease-table.js'
 /** After a write that failed, in milliseconds. */
 const RETRY_MS = 1_000
 
-/** Collects what is to be written back, at most one entry for a user and day. */
+/** Collects what is to be written back, at most one entry for a subject and window. */
 export interface Settlements {
   add(settlement: Settlement | undefined): void
   /** True while something waits to be written. */
@@ -24,7 +24,7 @@ export function createSettlements(
   let notBefore = 0
 
   const add = (settlement: Settlement) => {
-    const key = `${settlement.day} ${settlement.userId}`
+    const key = `${settlement.period} ${settlement.startsOn} ${settlement.subject}`
     const before = collected.get(key)
     collected.set(key, {
       ...settlement,
@@ -40,7 +40,7 @@ export function createSettlements(
     } catch (error) {
       // Whether it was written is unknown. Counting use twice shows too much; giving a lease back twice
       // would admit too much, so it is lost instead.
-      for (const each of all) if (each.used > 0) add({ ...each, returned: 0 })
+      for (const each of all) if (each.used !== 0) add({ ...each, returned: 0 })
       notBefore = performance.now() + RETRY_MS
       onError(error)
     }

@@ -14,6 +14,9 @@ const context = {
   startedAt: 0,
   inBatch: false,
   heldBytes: 0,
+  dailyLimit: null,
+  monthlyLimit: null,
+  access: {},
 } as const
 const answered = (cause: Error) =>
   ({

@@ -1,28 +1,50 @@
 import t from 'tap'
-import { quotaErrorData, quotaHeaders } from '../../../src/gateway/quota/quota-answer.js'
+import { quotaErrorData, quotaHeaders, type Standing } from '../../../src/gateway/quota/quota-answer.js'
 
-const taken = {
-  admitted: 0,
+const daily: Standing = {
+  period: 'day',
   limit: 25_000,
   remaining: 0,
   used: 25_000,
-  resetAt: new Date('2030-01-02T00:00:00Z'),
+  resetAt: Date.parse('2030-01-02T00:00:00Z'),
   secondsToReset: 61,
-  scope: 'daily',
-} as const
+}
+const monthly: Standing = {
+  period: 'month',
+  limit: 1_000,
+  remaining: 7,
+  used: 993,
+  resetAt: Date.parse('2028-03-01T00:00:00Z'),
+  secondsToReset: 99,
+}
 
 t.test('the headers state the policy and what is left of it', async (t) => {
-  t.same(quotaHeaders(taken, 86_400), {
+  t.same(quotaHeaders([daily], 86_400), {
     'RateLimit-Policy': '"daily";q=25000;w=86400',
     RateLimit: '"daily";r=0;t=61',
   })
 })
 
-t.test('the error says when it starts again', async (t) => {
-  t.same(quotaErrorData(taken), {
+t.test('of two limits of one period the nearer is told, and a monthly one beside it', async (t) => {
+  const near = { ...daily, limit: 10, remaining: 3 }
+  const far = { ...daily, remaining: 24_993 }
+  for (const standings of [
+    [near, monthly, far],
+    [far, monthly, near],
+  ]) {
+    t.same(quotaHeaders(standings, 86_400), {
+      'RateLimit-Policy': `"daily";q=10;w=86400, "monthly";q=1000;w=${29 * 86_400}`,
+      RateLimit: '"daily";r=3;t=61, "monthly";r=7;t=99',
+    })
+  }
+})
+
+t.test('the error says which limit it was, and when it starts again', async (t) => {
+  t.same(quotaErrorData(daily), {
     limit: 25_000,
     used: 25_000,
     resetAt: '2030-01-02T00:00:00.000Z',
     scope: 'daily',
   })
+  t.match(quotaErrorData(monthly), { limit: 1_000, used: 993, scope: 'monthly' })
 })

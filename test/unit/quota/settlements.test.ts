@@ -2,14 +2,15 @@ import t from 'tap'
 import type { Settlement } from '../../../src/gateway/quota/lease-table.js'
 import { createSettlements } from '../../../src/gateway/quota/settlements.js'
 
-const of = (userId: string, used: number, returned: number, day = '2030-01-01') => ({
-  userId,
-  day,
+const of = (subject: string, used: number, returned: number, startsOn = '2030-01-01') => ({
+  subject,
+  period: 'day' as const,
+  startsOn,
   used,
   returned,
 })
 
-t.test('a user and day is written once, with everything that was added', async (t) => {
+t.test('a subject and window is written once, with everything that was added', async (t) => {
   const written: (readonly Settlement[])[] = []
   const settlements = createSettlements(
     async (all) => void written.push(all),
@@ -18,10 +19,11 @@ t.test('a user and day is written once, with everything that was added', async (
   settlements.add(of('a', 1, 0))
   settlements.add(of('a', 2, 3))
   settlements.add(of('a', 5, 0, '2030-01-02'))
+  settlements.add({ ...of('a', 7, 0), period: 'month' })
   settlements.add(undefined)
   t.ok(settlements.waiting())
   await settlements.finish()
-  t.same(written, [[of('a', 3, 3), of('a', 5, 0, '2030-01-02')]])
+  t.same(written, [[of('a', 3, 3), of('a', 5, 0, '2030-01-02'), { ...of('a', 7, 0), period: 'month' }]])
   t.notOk(settlements.waiting())
   await settlements.finish()
   t.equal(written.length, 1, 'nothing to write, nothing written')

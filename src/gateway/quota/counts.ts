@@ -1,0 +1,152 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import { failure } from '../../../generated/errors.js'
+import type { LeaseSource } from './lease-source.js'
+import type { Settlement } from './lease-table.js'
+import {
+  addLease,
+  type LeasedCount,
+  lacking,
+  newLeasedCount,
+  serveWaiting,
+  settlementOf,
+  useLease,
+} from './leased-count.js'
+import type { Settlements } from './settlements.js'
+import type { Period } from './window.js'
+
+/** In milliseconds: how often idle leases and unwritten counts are looked for. */
+const SWEEP_MS = 100
+/** How long a refusal is believed before the database is asked again. */
+const REFUSAL_MS = 1_000
+/** Between two questions while other processes hold what is left. */
+const ASK_AGAIN_MS = 100
+
+/** The contract's times, and what counts are kept with. */
+export interface CountsOptions {
+  readonly quotaWindowSeconds: number
+  readonly leaseIdleSeconds: number
+  readonly leaseAskAgainMilliseconds: number
+  readonly usedFlushSeconds: number
+  readonly lease: LeaseSource
+  readonly settlements: Settlements
+  /** The database's time, ms since 1970. */
+  readonly now: () => number
+  /** True where other processes may hold leases. */
+  readonly isShared: boolean
+}
+
+/** The counts that this process holds leases of. */
+export interface Counts {
+  of(subject: string, period: Period, limit: number): LeasedCount
+  /** Takes `n` requests: at once where the lease covers them or the limit is known to be reached; gives how many. */
+  take(count: LeasedCount, n: number, now: number): number | Promise<number>
+  /** Counts of which some lease is left, and requests that are left of these. */
+  leases(): { readonly users: number; readonly requests: number }
+  /** Sees to it that the settlement is written. */
+  settle(settlement: Settlement | undefined): void
+  /** Ends the serving of those who wait, and gives every lease back. */
+  close(): Promise<void>
+}
+
+/** Keeps counts in memory while they are used, gives idle leases back, and has what was used written down. */
+export function createCounts(options: CountsOptions): Counts {
+  const { lease, settlements, now, isShared, quotaWindowSeconds } = options
+  const idleSweeps = Math.ceil((options.leaseIdleSeconds * 1_000) / SWEEP_MS)
+  const flushSweeps = Math.ceil((options.usedFlushSeconds * 1_000) / SWEEP_MS)
+  const counts = new Map<string, LeasedCount>()
+  let sweeping: NodeJS.Timeout | undefined
+  let closed = false
+
+  const serve = async (count: LeasedCount): Promise<void> => {
+    const until = performance.now() + (isShared && !count.refused ? options.leaseAskAgainMilliseconds : 0)
+    if (count.endsAt > now()) serveWaiting(count)
+    try {
+      while (count.waiting.length > 0) {
+        const { subject, period, limit } = count
+        const got = await lease({ subject, period, limit, wanted: lacking(count) })
+        settlements.add(addLease(count, got, quotaWindowSeconds))
+        serveWaiting(count)
+        if (got.size > 0 || count.waiting.length === 0) continue
+        if (performance.now() < until) await delay(ASK_AGAIN_MS)
+        else refuseWaiting(count)
+      }
+    } catch (cause) {
+      // What they had got already stays charged: it may be of a day that is over.
+      for (const { reject } of count.waiting.splice(0)) reject(failure('noQuotaLease', { cause }))
+    }
+    // In the same turn as the last look at those who wait: one who comes later starts anew.
+    count.serving = undefined
+  }
+  const wait = (count: LeasedCount, n: number): Promise<number> =>
+    new Promise((resolve, reject) => {
+      count.waiting.push({ n, got: 0, admit: resolve, reject })
+      if (count.serving !== undefined) return
+      const serving = serve(count)
+      if (count.waiting.length > 0) count.serving = serving
+    })
+  const sweepCount = (key: string, count: LeasedCount) => {
+    count.idleSweeps = count.touched || count.serving !== undefined ? 0 : count.idleSweeps + 1
+    count.unwrittenSweeps += 1
+    count.touched = false
+    const isIdle = count.idleSweeps >= idleSweeps
+    if (isIdle || count.unwrittenSweeps >= flushSweeps)
+      settlements.add(settlementOf(count, isIdle ? count.left : 0))
+    if (isIdle && count.refusedUntil <= performance.now()) counts.delete(key)
+  }
+  const sweep = () => {
+    for (const [key, count] of counts) sweepCount(key, count)
+    settlements.write()
+    if (counts.size > 0 || settlements.waiting()) return
+    clearInterval(sweeping)
+    sweeping = undefined
+  }
+  const keepSweeping = () => {
+    if (!closed) sweeping ??= setInterval(sweep, SWEEP_MS).unref()
+  }
+  return {
+    of(subject, period, limit) {
+      const key = period === 'day' ? subject : `${subject} ${period}`
+      const known = counts.get(key)
+      if (known !== undefined) {
+        known.limit = limit
+        known.touched = true
+        return known
+      }
+      const count = newLeasedCount(subject, period, limit)
+      counts.set(key, count)
+      keepSweeping()
+      return count
+    },
+    take(count, n, at) {
+      if (count.serving !== undefined || count.endsAt <= at) return wait(count, n)
+      if (count.left >= n) {
+        useLease(count, n)
+        return n
+      }
+      return count.left === 0 && count.refusedUntil > performance.now() ? 0 : wait(count, n)
+    },
+    leases() {
+      const held = [...counts.values()].filter(({ left }) => left > 0)
+      return { users: held.length, requests: held.reduce((sum, { left }) => sum + left, 0) }
+    },
+    settle(settlement) {
+      settlements.add(settlement)
+      keepSweeping()
+    },
+    async close() {
+      closed = true
+      clearInterval(sweeping)
+      await Promise.all(Array.from(counts.values(), ({ serving }) => serving))
+      for (const count of counts.values()) settlements.add(settlementOf(count, count.left))
+      counts.clear()
+      await settlements.finish()
+    },
+  }
+}
+
+/** The limit is reached: those who wait get what they have, and the refusal is remembered for a while. */
+function refuseWaiting(count: LeasedCount): void {
+  count.refusedUntil = performance.now() + REFUSAL_MS
+  count.refused = true
+  for (const { got, admit } of count.waiting.splice(0)) admit(got)
+}

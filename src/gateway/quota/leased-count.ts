@@ -1,0 +1,124 @@
+import type { Lease, Settlement } from './lease-table.js'
+import { endOfWindow, type Period } from './window.js'
+
+/** One who waits for requests. */
+export interface Waiter {
+  readonly n: number
+  /** How many of them have been taken from leases so far. */
+  got: number
+  /** Ends the waiting with so many admitted. */
+  admit(admitted: number): void
+  reject(error: Error): void
+}
+
+/** What one process knows and holds of the count of a subject: of a user, or of a key with a limit of its own. */
+export interface LeasedCount {
+  readonly subject: string
+  readonly period: Period
+  /** Requests that the subject may make in the period. */
+  limit: number
+  /** First day of the window, UTC, `YYYY-MM-DD`; empty before the first lease. */
+  startsOn: string
+  /** When the window ends, ms since 1970 by the database's clock. */
+  endsAt: number
+  /** Granted in that window, to all processes. */
+  granted: number
+  /** Of that, what this process may still admit. */
+  left: number
+  /** Admitted and not written down yet. */
+  unwritten: number
+  /** True when something was asked for since the last sweep. */
+  touched: boolean
+  /** Sweeps since then. */
+  idleSweeps: number
+  /** Sweeps since its count was handed over to be written. */
+  unwrittenSweeps: number
+  /** `performance.now()` until which a refusal is believed. */
+  refusedUntil: number
+  /** True once the database has been asked in vain for as long as others may hold leases. */
+  refused: boolean
+  readonly waiting: Waiter[]
+  /** Under way while those who wait are being served. */
+  serving: Promise<void> | undefined
+}
+
+/** A count of which nothing is known yet. */
+export function newLeasedCount(subject: string, period: Period, limit: number): LeasedCount {
+  return {
+    subject,
+    period,
+    limit,
+    startsOn: '',
+    endsAt: 0,
+    granted: 0,
+    left: 0,
+    unwritten: 0,
+    touched: true,
+    idleSweeps: 0,
+    unwrittenSweeps: 0,
+    refusedUntil: 0,
+    refused: false,
+    waiting: [],
+    serving: undefined,
+  }
+}
+
+/** Takes `n` requests from the lease, which must cover them. */
+export function useLease(count: LeasedCount, n: number): void {
+  count.left -= n
+  count.unwritten += n
+}
+
+/**
+ * Puts `n` requests back that were taken and not admitted after all. What was taken from a window that has ended goes
+ * back to the database: its settlement is returned.
+ */
+export function putBack(count: LeasedCount, n: number, startsOn: string): Settlement | undefined {
+  if (count.startsOn === startsOn) {
+    useLease(count, -n)
+    return undefined
+  }
+  return { subject: count.subject, period: count.period, startsOn, used: -n, returned: n }
+}
+
+/** Gives those who wait their requests, first come, first served, until the lease is used up. */
+export function serveWaiting(count: LeasedCount): void {
+  for (let head = count.waiting[0]; head !== undefined; head = count.waiting[0]) {
+    const some = Math.min(count.left, head.n - head.got)
+    head.got += some
+    useLease(count, some)
+    if (head.got < head.n) return
+    count.waiting.shift()
+    head.admit(head.n)
+  }
+}
+
+/** Requests that those who wait still lack. */
+export function lacking(count: LeasedCount): number {
+  return count.waiting.reduce((sum, { n, got }) => sum + n - got, 0)
+}
+
+/** What is to be written of a count, `returned` requests of the lease given back; undefined when nothing is. */
+export function settlementOf(count: LeasedCount, returned: number): Settlement | undefined {
+  const { subject, period, startsOn, unwritten } = count
+  if (unwritten === 0 && returned === 0) return undefined
+  count.unwritten = 0
+  count.unwrittenSweeps = 0
+  count.left -= returned
+  count.granted -= returned
+  return { subject, period, startsOn, used: unwritten, returned }
+}
+
+/** Adds a lease; one of a new window ends the window before, and what is to be written of that is given back. */
+export function addLease(count: LeasedCount, lease: Lease, daySeconds: number): Settlement | undefined {
+  const isNew = count.startsOn !== lease.startsOn
+  const before = isNew ? settlementOf(count, count.left) : undefined
+  if (isNew) {
+    count.startsOn = lease.startsOn
+    count.endsAt = endOfWindow(count.period, lease.startsOn, daySeconds)
+  }
+  if (isNew || lease.size > 0) count.refused = false
+  count.granted = lease.granted
+  count.left += lease.size
+  return before
+}

@@ -1,0 +1,107 @@
+import { randomUUID } from 'node:crypto'
+import type { RunQuery } from './connection.js'
+import type { OpenDatabase } from './open-store.js'
+import type { ListeningConnection, ServerConnection } from './server-connection.js'
+
+/** In milliseconds: how often the database is asked for what notifications may not have told. */
+const BEAT_MS = 500
+/** A process that was not seen for this time, in seconds, does not count; its row is written each second. */
+const LIVING_SECONDS = 5
+/** Rows of processes that ended without a word, in hours. */
+const KEPT_HOURS = 24
+
+/** This process among those that share its database. */
+export interface Replica {
+  /** The process's own, in the table of replicas. */
+  readonly id: string
+  /** Living processes, this one included, as of the last beat. */
+  count(): number
+  /** Takes this process off the table. */
+  leave(): Promise<void>
+}
+
+/** What a process wants to hear of the others. */
+export interface ReplicaOptions {
+  /** Where changes are announced (LISTEN). */
+  readonly channel: string
+  /** Takes an announcement's payload. */
+  readonly onNotice: (payload: string) => void
+  /** Runs with each beat, on the connection that listens: asks for what was not announced. */
+  readonly onBeat: (query: RunQuery) => Promise<void>
+  /** Hears once of each time that the database does not answer. */
+  readonly onError: (error: unknown) => void
+}
+
+/**
+ * Enters this process into the table of replicas. On a server it then listens on a connection of its own, and asks
+ * over that connection twice a second, so that one which has silently died is noticed, and so that nothing depends on
+ * notifications. The embedded database has one process.
+ * @throws QueryError when the database does not answer now
+ */
+export async function joinReplicas(database: OpenDatabase, options: ReplicaOptions): Promise<Replica> {
+  const id = `rep_${randomUUID()}`
+  const { query } = database.connection
+  await query(`delete from replicas where seen_at < now() - interval '${KEPT_HOURS} hours'`)
+  await query('insert into replicas (id) values ($1)', [id])
+  const heart = database.server === undefined ? undefined : startHeart(database.server, id, options)
+  await heart?.first
+  return {
+    id,
+    count: () => heart?.count() ?? 1,
+    async leave() {
+      await heart?.stop()
+      // Where it cannot be taken off now, its row soon counts no more.
+      await query('delete from replicas where id = $1', [id]).catch(() => undefined)
+    },
+  }
+}
+
+/** Writes this process's row when that is due, and counts the others'. */
+const BEAT = `
+  with beat as (
+    insert into replicas (id) values ($1)
+    on conflict (id) do update set seen_at = now() where replicas.seen_at < now() - interval '1 second')
+  select count(*)::integer + 1 as living from replicas
+  where id <> $1 and seen_at > now() - interval '${LIVING_SECONDS} seconds'`
+
+function startHeart(server: ServerConnection, id: string, options: ReplicaOptions) {
+  const { channel, onNotice, onBeat, onError } = options
+  let living = 1
+  let ear: ListeningConnection | undefined
+  let isDown = false
+  let stopped = false
+  let timer: NodeJS.Timeout | undefined
+
+  async function beat(): Promise<void> {
+    try {
+      ear ??= await server.listen(channel, onNotice, () => {
+        ear = undefined
+      })
+      const { rows } = await ear.query(BEAT, [id])
+      living = (rows[0] as { living: number }).living
+      await onBeat(ear.query)
+      isDown = false
+    } catch (error) {
+      ear?.close()
+      ear = undefined
+      if (!isDown && !stopped) onError(error)
+      isDown = true
+    }
+    if (!stopped) timer = setTimeout(next, BEAT_MS).unref()
+  }
+  const next = () => {
+    beating = beat()
+  }
+  let beating = beat()
+  return {
+    first: beating,
+    count: () => living,
+    async stop() {
+      stopped = true
+      clearTimeout(timer)
+      ear?.close()
+      await beating
+      ear?.close()
+    },
+  }
+}

@@ -1,0 +1,82 @@
+import t from 'tap'
+import {
+  addLease,
+  type LeasedCount,
+  lacking,
+  newLeasedCount,
+  putBack,
+  serveWaiting,
+  settlementOf,
+  useLease,
+} from '../../../src/gateway/quota/leased-count.js'
+
+const DAY_SECONDS = 86_400
+
+function withLease(size: number, startsOn = '2030-01-01'): LeasedCount {
+  const user = newLeasedCount('u', 'day', 100)
+  addLease(user, { startsOn, size, granted: size, databaseTime: 0 }, DAY_SECONDS)
+  return user
+}
+
+function waiting(user: LeasedCount, n: number): number[] {
+  const admitted: number[] = []
+  user.waiting.push({ n, got: 0, admit: (some) => admitted.push(some), reject: t.fail })
+  return admitted
+}
+
+t.test('a lease lasts until the midnight after its day', async (t) => {
+  const user = withLease(10)
+  t.equal(new Date(user.endsAt).toISOString(), '2030-01-02T00:00:00.000Z')
+  t.match(user, { left: 10, granted: 10 })
+})
+
+t.test('what is used is written down once', async (t) => {
+  const user = withLease(10)
+  useLease(user, 4)
+  t.same(settlementOf(user, 0), { subject: 'u', period: 'day', startsOn: '2030-01-01', used: 4, returned: 0 })
+  t.equal(settlementOf(user, 0), undefined)
+  t.same(settlementOf(user, user.left), {
+    subject: 'u',
+    period: 'day',
+    startsOn: '2030-01-01',
+    used: 0,
+    returned: 6,
+  })
+  t.match(user, { left: 0, granted: 4 })
+})
+
+t.test('first come, first served, and one waits until it has all', async (t) => {
+  const user = withLease(5)
+  const [first, second, third] = [waiting(user, 2), waiting(user, 4), waiting(user, 1)]
+  serveWaiting(user)
+  t.same([first, second, third], [[2], [], []])
+  t.equal(lacking(user), 2)
+  addLease(user, { startsOn: '2030-01-01', size: 2, granted: 7, databaseTime: 0 }, DAY_SECONDS)
+  serveWaiting(user)
+  t.same([first, second, third], [[2], [4], [1]])
+  t.match(user, { left: 0, unwritten: 7, granted: 7 })
+})
+
+t.test('a lease of a new day ends the old one, of which the rest goes back', async (t) => {
+  const user = withLease(10)
+  useLease(user, 3)
+  const before = addLease(user, { startsOn: '2030-01-02', size: 6, granted: 6, databaseTime: 0 }, DAY_SECONDS)
+  t.same(before, { subject: 'u', period: 'day', startsOn: '2030-01-01', used: 3, returned: 7 })
+  t.match(user, { left: 6, granted: 6, unwritten: 0, startsOn: '2030-01-02' })
+})
+
+t.test('a month ends at the first midnight of the next', async (t) => {
+  const key = newLeasedCount('k', 'month', 100)
+  addLease(key, { startsOn: '2030-12-01', size: 1, granted: 1, databaseTime: 0 }, DAY_SECONDS)
+  t.equal(new Date(key.endsAt).toISOString(), '2031-01-01T00:00:00.000Z')
+})
+
+t.test('what was not admitted after all can be taken again; of an ended window it goes back', async (t) => {
+  const user = withLease(10)
+  useLease(user, 4)
+  t.equal(putBack(user, 3, '2030-01-01'), undefined)
+  t.match(user, { left: 9, unwritten: 1 })
+  const { subject, period } = user
+  t.same(putBack(user, 3, '2029-12-31'), { subject, period, startsOn: '2029-12-31', used: -3, returned: 3 })
+  t.match(user, { left: 9, unwritten: 1 })
+})
