@@ -24,7 +24,7 @@ export async function openDevelopmentChain({ log, name, ...options }: Options): 
   async function open(): Promise<{ readonly chain: EmbeddedChain; readonly upstream: Upstream }> {
     const chain = await startEmbeddedChain({ chainId: options.chainId, log: (line) => log.debug(line) })
     const node = { name, url: chain.url, weight: 1, headers: {}, timeoutMs: options.timeoutMs }
-    const upstream = createUpstream({ ...options, nodes: [node], profile: chain.profile })
+    const upstream = createUpstream({ ...options, log, nodes: [node], profile: chain.profile })
     upstream.onHead((head) => {
       for (const listener of listeners) listener(head)
     })

@@ -51,13 +51,16 @@ export async function openNetwork(
   const { title, chainId, netVersion } = extensions['x-networks'][network]
   const nodes = settings.nodes[network]
   const timeoutMs = limits.nodeTimeoutSeconds * millisecondsPerSecond
-  const shared = { timeoutMs, chainId, observe }
+  const shared = { timeoutMs, chainId, observe, log: log.child({ network }) }
   const own =
     nodes.length > 0
-      ? createReplaceableUpstream((these) => createUpstream({ ...shared, nodes: these }), nodes, graceMs)
+      ? createReplaceableUpstream(
+          (these, knownHead) => createUpstream({ ...shared, nodes: these, knownHead }),
+          nodes,
+          graceMs,
+        )
       : undefined
-  const upstream =
-    own ?? (await openDevelopmentChain({ ...shared, name: `${network}-1`, log: log.child({ network }) }))
+  const upstream = own ?? (await openDevelopmentChain({ ...shared, name: `${network}-1` }))
   return {
     title,
     chainId,

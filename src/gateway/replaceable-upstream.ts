@@ -9,20 +9,20 @@ export interface ReplaceableUpstream extends Upstream {
 
 /**
  * Opens the way to nodes that can be replaced.
- * @param open makes the way to nodes
+ * @param open makes the way to nodes; it is given the head that callers were told, which new nodes may not go behind
  * @param graceMs for how long calls to nodes that were replaced may go on, in milliseconds
  */
 export function createReplaceableUpstream(
-  open: (nodes: readonly NodeSettings[]) => Upstream,
+  open: (nodes: readonly NodeSettings[], knownHead: bigint | undefined) => Upstream,
   nodes: readonly NodeSettings[],
   graceMs: number,
 ): ReplaceableUpstream {
   const listeners = new Set<(head: bigint) => void>()
   const retired = new Map<Upstream, NodeJS.Timeout>()
-  let current = opened(nodes)
+  let current = opened(nodes, undefined)
 
-  function opened(these: readonly NodeSettings[]): Upstream {
-    const upstream = open(these)
+  function opened(these: readonly NodeSettings[], knownHead: bigint | undefined): Upstream {
+    const upstream = open(these, knownHead)
     upstream.onHead((head) => {
       if (upstream === current) for (const listener of listeners) listener(head)
     })
@@ -49,7 +49,7 @@ export function createReplaceableUpstream(
     status: () => current.status(),
     replace(next) {
       const before = current
-      current = opened(next)
+      current = opened(next, before.head())
       retire(before)
     },
     async close() {

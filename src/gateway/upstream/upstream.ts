@@ -20,6 +20,8 @@ export interface UpstreamOptions {
   readonly chainId: string
   /** Stands between a node and us where a node's answers are to be those of another kind of node. */
   readonly profile?: ((node: NodeCall) => NodeCall) | undefined
+  /** The head that callers have been told of already: no answer may be older. */
+  readonly knownHead?: bigint | undefined
   /** Told what the operator should know of the nodes; it never holds their addresses or credentials. */
   readonly log?: PoolLog | undefined
   /** Told of each call of a node when it has ended. */
@@ -68,6 +70,7 @@ export function createUpstream(options: UpstreamOptions): Upstream {
     onNeed: () => checks.hurry(),
   })
   const checks = new NodeChecks({ pool, chainId: options.chainId, settings, log })
+  if (options.knownHead !== undefined) pool.head.take(Number(options.knownHead), undefined)
   checks.start()
   const call: NodeCall = (method, params, callOptions = {}) => pool.call(method, params, callOptions)
   return {
