@@ -1,7 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import t from 'tap'
 import { methods } from '../../../generated/methods.js'
-import { emitConformance } from '../../../src/codegen/emit-conformance.js'
 import { fill } from '../../../src/conformance/scenario/fill.js'
 import { scenariosOf } from '../../../src/conformance/scenario/scenarios-of.js'
 import {
@@ -13,15 +12,7 @@ import {
   stringMember,
 } from '../../../src/contract/index.js'
 import { conformanceOf, type DerivedScenario, derivedOf } from './derived-scenarios.js'
-import {
-  contractOf,
-  emitted,
-  fixtureNames,
-  loadFixture,
-  loadValidators,
-  methodOf,
-  ownContract,
-} from './fixtures.js'
+import { contractOf, fixtureNames, loadFixture, loadValidators, methodOf, ownContract } from './fixtures.js'
 
 const own = await ownContract()
 const contracts: readonly (readonly [string, Contract])[] = [
@@ -34,13 +25,6 @@ const filled = (value: JsonValue) => fill(value, none)
 const isExample = ({ id }: DerivedScenario) => /^derived\/[^/]+\/example/.test(id)
 const isRefused = ({ steps: [{ expect }] }: DerivedScenario) =>
   JSON.stringify(expect) === '{"error":{"code":-32602}}'
-
-t.test('the same contract gives the same cases, byte for byte', async (t) => {
-  for (const [name, contract] of contracts) {
-    const text = () => emitted(emitConformance, contract)
-    t.equal(text(), text(), name)
-  }
-})
 
 t.test('every case is taken by the loader, with an id of its own', async (t) => {
   for (const [name, contract] of contracts) {
