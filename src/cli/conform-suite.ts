@@ -15,8 +15,8 @@ import { readContract } from '../contract/read-contract.js'
 import { readPackageFile } from '../gateway/package-file.js'
 import type { JsonValue } from '../rpc/index.js'
 import { contractMessage } from './contract-message.js'
-import { printable } from './diff-printable.js'
 import { UsageError } from './io.js'
+import { printable } from './printable.js'
 
 /** What is tried: a contract and its cases. */
 export interface Suite {

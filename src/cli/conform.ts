@@ -39,6 +39,7 @@ import {
 } from './conform-setup.js'
 import { loadSuite, type Suite } from './conform-suite.js'
 import { type Command, type CommandIo, UsageError } from './io.js'
+import { printableIn } from './printable.js'
 
 /**
  * `concordat conform`: holds a service to its contract.
@@ -212,7 +213,7 @@ async function write(report: Report, { options, io }: Run, output: Output): Prom
   if (options.reports.some(({ file }) => file === '-')) output.print([json.trimEnd()])
   else {
     const colours = process.stdout.isTTY === true && !io.env['NO_COLOR']
-    output.print(terminalReport(report, { colours, again: againCommand(options) }))
+    output.print(terminalReport(printableIn(report), { colours, again: againCommand(options) }))
   }
   // After what is printed: a disk that is full must not take the whole run with it.
   for (const { file } of options.reports) if (file !== '-') await output.save(file, json)

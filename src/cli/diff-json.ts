@@ -1,5 +1,6 @@
 import type { Change, Contract } from '../contract/index.js'
 import { countByClass } from './diff-class.js'
+import { printableJson } from './printable.js'
 
 /** The form of the JSON output; a member that is added keeps it, one that changes its meaning makes the next. */
 const form = 'concordat-diff/1'
@@ -8,7 +9,7 @@ const form = 'concordat-diff/1'
 export function diffJson(old: Contract, next: Contract, changes: readonly Change[]): string {
   const counts = countByClass(changes)
   const both = counts['breaking for both']
-  return JSON.stringify(
+  const json = JSON.stringify(
     {
       schema: form,
       old: { title: old.title, version: old.version },
@@ -32,4 +33,5 @@ export function diffJson(old: Contract, next: Contract, changes: readonly Change
     null,
     2,
   )
+  return printableJson(json)
 }

@@ -1,7 +1,7 @@
 import type { Change, Contract } from '../contract/index.js'
 import { changeClasses, classOf, usersText } from './diff-class.js'
-import { printable } from './diff-printable.js'
 import { summaryText } from './diff-text.js'
+import { printable } from './printable.js'
 
 const headings: Readonly<Record<(typeof changeClasses)[number], string>> = {
   'breaking for both': 'Breaking for clients and servers',

@@ -1,6 +1,6 @@
 import type { Change } from '../contract/index.js'
 import { changeClasses, classOf, countByClass, usersText } from './diff-class.js'
-import { printable } from './diff-printable.js'
+import { printable } from './printable.js'
 
 /** Columns beyond which a pointer no longer moves the reasons of the others. */
 const widestPointer = 64

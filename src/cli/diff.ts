@@ -4,9 +4,9 @@ import { type Change, type Contract, ContractError, diffContracts, loadContract 
 import { contractMessage } from './contract-message.js'
 import { diffJson } from './diff-json.js'
 import { diffMarkdown } from './diff-markdown.js'
-import { printable } from './diff-printable.js'
 import { diffText } from './diff-text.js'
 import { type CommandIo, UsageError } from './io.js'
+import { printable } from './printable.js'
 
 const help = `Usage: concordat diff OLD NEW [--format text|json|markdown] [--allow-remote]
 

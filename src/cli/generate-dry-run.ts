@@ -1,5 +1,5 @@
 import { lineDiff, type WritePlan } from '../codegen/index.js'
-import { printable } from './diff-printable.js'
+import { printable } from './printable.js'
 
 /** Lines of a file's changes that are shown, and characters of each. */
 const shownMost = { lines: 40, characters: 160 } as const

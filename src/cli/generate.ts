@@ -15,6 +15,7 @@ import { readPackageFile } from '../gateway/package-file.js'
 import { contractMessage } from './contract-message.js'
 import { dryRunLines } from './generate-dry-run.js'
 import { type CommandIo, UsageError } from './io.js'
+import { printable } from './printable.js'
 
 const help = `Usage: concordat generate [DOC] [--out DIR] [--check | --dry-run] [--allow-remote]
 
@@ -47,7 +48,7 @@ export async function generateCommand(args: readonly string[], io: CommandIo): P
   const folder = resolve(values.out ?? join(await folderOf(document), 'generated'))
   const { plan, leftOut } = await makePlan(document, folder, values['allow-remote'] === true)
   if (values.check) return report(plan, io)
-  for (const problem of leftOut) io.err(`warning: ${problemText(problem)}`)
+  for (const problem of leftOut) io.err(`warning: ${printable(problemText(problem))}`)
   const isDry = values['dry-run'] === true
   if (!isDry) await refusing(() => applyPlan(plan))
   for (const line of isDry ? dryRunLines(plan) : changes(plan, writing)) io.out(line)

@@ -5,7 +5,6 @@ import { applyPlan, OutputError } from '../codegen/index.js'
 import { shellWord } from '../conformance/index.js'
 import { ContractError } from '../contract/index.js'
 import { contractMessage } from './contract-message.js'
-import { printable } from './diff-printable.js'
 import { folderToBuild } from './init/own-package.js'
 import { packageName } from './init/package-name.js'
 import { type Project, projectOf } from './init/project.js'
@@ -13,6 +12,7 @@ import { readDocument, readFrom } from './init/read-document.js'
 import { sampleText } from './init/sample/contract.js'
 import { readTools } from './init/tools.js'
 import { type CommandIo, UsageError } from './io.js'
+import { printable } from './printable.js'
 
 const help = `Usage: concordat init [DOC] DIR [--allow-remote]
 

@@ -3,6 +3,7 @@ import { dirname, join, resolve } from 'node:path'
 import { isMap, isScalar, isSeq, LineCounter, parseDocument } from 'yaml'
 import { type LintFinding, lintRules } from '../contract/index.js'
 import { UsageError } from './io.js'
+import { printable } from './printable.js'
 
 /** The file of exceptions that is looked for beside a document. */
 export const lintConfigName = 'concordat-lint.yaml'
@@ -54,7 +55,7 @@ function exceptionsOf(text: string, file: string): readonly Exception[] {
   const document = parseDocument(text, { lineCounter: lines })
   const refuse = (offset: number | undefined, message: string): never => {
     const { line, col } = lines.linePos(offset ?? 0)
-    throw new UsageError(`${file}:${Math.max(line, 1)}:${Math.max(col, 1)}: ${message}`)
+    throw new UsageError(`${file}:${Math.max(line, 1)}:${Math.max(col, 1)}: ${printable(message)}`)
   }
   const [error] = document.errors
   if (error) refuse(error.pos[0], error.message.split('\n')[0] ?? '')

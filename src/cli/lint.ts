@@ -2,8 +2,10 @@ import { dirname, join, relative, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { generateFiles } from '../codegen/index.js'
 import { ContractError, type LintFinding, lintContract, lintRules } from '../contract/index.js'
+import { contractMessage } from './contract-message.js'
 import { type CommandIo, UsageError } from './io.js'
 import { type Exception, isExcepted, lintConfigName, readLintConfig } from './lint-config.js'
+import { printable, printableJson } from './printable.js'
 
 const help = `Usage: concordat lint [DOC] [--config FILE] [--allow-remote] [--json]
 
@@ -15,7 +17,8 @@ Tells what is wrong with an OpenRPC document, or could be better: each problem w
                   where there is one); "at" is a JSON pointer, and stands for what is inside it, too
   --allow-remote  fetch the http and https documents that references name
   --rules         list the rules and what each asks for
-  --json          one JSON document for programs
+  --json          one JSON document for programs: { schema: "concordat-lint/1", document, problems, excepted,
+                  idleExceptions }, each problem with { rule, severity, file, line, column, pointer, message }
   --help          this text
 
 Exit codes: 0 no errors (warnings are told), 1 errors, 2 could not run.`
@@ -40,7 +43,8 @@ export async function lintCommand(args: readonly string[], io: CommandIo): Promi
   const all = await findings(source, values['allow-remote'] === true)
   const told = all.filter((finding) => !exceptions.some((exception) => isExcepted(finding, exception)))
   const idle = exceptions.filter((exception) => !all.some((finding) => isExcepted(finding, exception)))
-  if (values.json) io.out(JSON.stringify(report(source, told, all.length - told.length, idle), null, 2))
+  if (values.json)
+    io.out(printableJson(JSON.stringify(report(source, told, all.length - told.length, idle), null, 2)))
   else tell(io, source, told, all.length - told.length, idle)
   return told.some(({ severity }) => severity === 'error') ? 1 : 0
 }
@@ -80,7 +84,7 @@ async function findings(source: string, allowRemote: boolean): Promise<readonly 
     })
   } catch (cause) {
     if (!(cause instanceof ContractError)) throw cause
-    throw new UsageError(`${shown(source)}: ${cause.message}`, { cause })
+    throw new UsageError(contractMessage(shown(source), cause), { cause })
   }
 }
 
@@ -94,19 +98,32 @@ function tell(
   for (const finding of told) {
     const { line, column, severity, rule, pointer, message } = finding
     const place = `${fileOf(source, finding)}:${line}:${column}`
-    io.out(`${place}  ${severity.padEnd(7)}  ${rule}  ${pointer}`.trimEnd())
-    io.out(`    ${message}`)
+    io.out(printable(`${place}  ${severity.padEnd(7)}  ${rule}  ${pointer}`.trimEnd()))
+    io.out(`    ${printable(message)}`)
   }
   for (const { rule, at } of idle) {
     io.err(
-      `concordat lint: the exception for ${rule}${at === undefined ? '' : ` at ${at}`} excepts nothing: remove it`,
+      printable(
+        `concordat lint: the exception for ${rule}${at === undefined ? '' : ` at ${at}`} excepts nothing: remove it`,
+      ),
     )
   }
   const errors = told.filter(({ severity }) => severity === 'error').length
   const off = excepted === 0 ? '' : `; ${excepted} excepted`
   if (told.length === 0) io.out(`${shown(source)}: no problems${off}`)
-  else
-    io.out(`${told.length} ${told.length === 1 ? 'problem' : 'problems'} (${counted(errors, 'error')})${off}`)
+  else io.out(`${counted(told.length, 'problem')} (${counted(errors, 'error')})${ofEachRule(told)}${off}`)
+}
+
+/** Problems up to which nobody needs them counted by rule. */
+const fewProblems = 10
+
+/** Where there are many problems: which rules they go against, the most frequent first. */
+function ofEachRule(told: readonly LintFinding[]): string {
+  if (told.length <= fewProblems) return ''
+  const counts = new Map<string, number>()
+  for (const { rule } of told) counts.set(rule, (counts.get(rule) ?? 0) + 1)
+  const parts = [...counts].sort((one, other) => other[1] - one[1]).map(([rule, count]) => `${count} ${rule}`)
+  return `: ${parts.join(', ')}`
 }
 
 function counted(number: number, word: string): string {

@@ -1,6 +1,6 @@
 import type { Contract } from '../contract/index.js'
 import type { Mock, ShownCall } from '../mock/index.js'
-import { printable } from './diff-printable.js'
+import { printable } from './printable.js'
 
 /** So many names of methods, and so many notes, are told. */
 const toldMost = 12

@@ -4,11 +4,11 @@ import { type Contract, ContractError, loadContract } from '../contract/index.js
 import { createMock, type Mock } from '../mock/index.js'
 import { defaultLimits, type RunningServer } from '../server/index.js'
 import { contractMessage } from './contract-message.js'
-import { printable } from './diff-printable.js'
 import { type CommandIo, UsageError } from './io.js'
 import { mockBanner } from './mock-banner.js'
 import { loadMethods } from './mock-methods.js'
 import { nextSignal } from './next-signal.js'
+import { printable } from './printable.js'
 import { writeReadyFile } from './ready-file.js'
 
 const defaults = { document: 'openrpc.json', port: '8080', host: '127.0.0.1', seed: 'concordat' } as const

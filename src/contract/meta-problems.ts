@@ -110,7 +110,8 @@ const formatMessages: Readonly<Record<string, string>> = {
   email: 'is no e-mail address',
 }
 
-function typeWords(type: unknown): string {
+/** A type, or a list of them, with its article. */
+export function typeWords(type: unknown): string {
   const names = Array.isArray(type) ? type.map(String) : String(type).split(',')
   const words = names.map((name) =>
     name === 'null' ? name : `${/^[aeio]/.test(name) ? 'an' : 'a'} ${name.replace('array', 'list')}`,

@@ -36,7 +36,7 @@ function unused({ document, documents }: LintSubject): readonly LintProblem[] {
   const components = objectMember(document, 'components')
   const places = new Map<string, JsonValue>()
   for (const [kind, members] of Object.entries(components)) {
-    if (!isObject(members)) continue
+    if (!isObject(members) || kind.startsWith('x-')) continue
     for (const [key, value] of Object.entries(members)) {
       if (value !== undefined) places.set(joinPointer('#/components', kind, key), value)
     }

@@ -10,6 +10,7 @@ export const exampleRules: readonly LintRule[] = [
     name: 'example-violates-schema',
     severity: 'error',
     summary: 'Examples fit the schemas of their parameters, results and errors.',
+    advice: 'correct the value, or the schema',
     check: ({ contract }) => eachExample(contract, violations(contract, createSchemaChecker(contract))),
   },
   {
@@ -22,6 +23,7 @@ export const exampleRules: readonly LintRule[] = [
     name: 'example-missing-parameter',
     severity: 'error',
     summary: 'Examples have a value for every parameter that must be given.',
+    advice: 'add it',
     check: ({ contract }) => eachExample(contract, missingParams),
   },
   {

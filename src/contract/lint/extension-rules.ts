@@ -1,6 +1,5 @@
 import {
   arrayMember,
-  extensionMembers,
   isArray,
   isObject,
   type JsonValue,
@@ -11,23 +10,18 @@ import {
 import { joinPointer } from '../json-pointer.js'
 import type { LintProblem, LintRule, LintSubject } from './lint-rule.js'
 
-/** Rules about extensions; they look at a contract that uses them, and pass over any other. */
+/** Rules about the rules and failures that a contract states; a contract without any is passed over. */
 export const extensionRules: readonly LintRule[] = [
-  {
-    name: 'undeclared-extension',
-    severity: 'warning',
-    summary: 'Where a document declares its extensions, it declares all that it uses.',
-    check: undeclared,
-  },
   {
     name: 'duplicate-rule',
     severity: 'error',
     summary: 'No two rules of "x-rules" have one id.',
+    advice: 'rename one',
     check: ({ info }) => {
       const ids = ruleIds(info)
       return ids.flatMap((id, at) => {
         const first = ids.indexOf(id)
-        if (first === at) return []
+        if (first === at || id === '') return []
         return [{ pointer: ruleAt(at), message: `the rule "${id}" is also declared at ${ruleAt(first)}` }]
       })
     },
@@ -36,6 +30,7 @@ export const extensionRules: readonly LintRule[] = [
     name: 'unknown-rule',
     severity: 'error',
     summary: 'Rules that are named anywhere are declared in "x-rules".',
+    advice: 'correct the id, or declare the rule',
     check: unknownRules,
   },
   {
@@ -75,6 +70,7 @@ export const extensionRules: readonly LintRule[] = [
     name: 'unknown-failure-error',
     severity: 'error',
     summary: 'The failures of "x-failures" are answered by errors of the contract.',
+    advice: 'correct the name, or declare the error',
     check: ({ contract, info }) =>
       Object.entries(objectMember(info, 'x-failures')).flatMap(([name, failure]) => {
         const error = isObject(failure) ? stringMember(failure, 'error') : undefined
@@ -108,30 +104,6 @@ function ruleIds(info: LintSubject['info']): readonly string[] {
 
 function strings(value: JsonValue | undefined): readonly string[] {
   return isArray(value) ? value.filter((item): item is string => typeof item === 'string') : []
-}
-
-/** Objects of OpenRPC that may carry extensions, as far as methods and info reach. */
-function undeclared({ contract, document, info }: LintSubject): readonly LintProblem[] {
-  const declarations = arrayMember(document, 'x-extensions')
-  if (declarations.length === 0) return []
-  const declared = new Set(
-    declarations.flatMap((item) => (isObject(item) ? (stringMember(item, 'name') ?? []) : [])),
-  )
-  const objects = [
-    ['#/info', Object.keys(extensionMembers(info))] as const,
-    ...contract.methods.flatMap(({ pointer, extensions, examples }) => [
-      [pointer, Object.keys(extensions)] as const,
-      ...examples.map((example) => [example.pointer, Object.keys(example.extensions)] as const),
-    ]),
-  ]
-  return objects.flatMap(([pointer, names]) =>
-    names
-      .filter((name) => !declared.has(name))
-      .map((name) => ({
-        pointer: joinPointer(pointer, name),
-        message: `"${name}" is not declared in "x-extensions": add it, so that its form is checked`,
-      })),
-  )
 }
 
 /** Every list of rule ids that a contract holds, with its place. */

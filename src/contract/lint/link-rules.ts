@@ -10,6 +10,7 @@ export const linkRules: readonly LintRule[] = [
     name: 'link-unknown-method',
     severity: 'error',
     summary: 'A link leads to a method of this contract.',
+    advice: 'correct the name, or declare the method',
     check: (subject) =>
       links(subject).flatMap(({ pointer, method, target }) =>
         target
@@ -26,6 +27,7 @@ export const linkRules: readonly LintRule[] = [
     name: 'link-unknown-parameter',
     severity: 'error',
     summary: 'A link fills parameters that the method it leads to has.',
+    advice: 'correct the name, or declare the parameter',
     check: (subject) => links(subject).flatMap(unknownParams),
   },
 ]

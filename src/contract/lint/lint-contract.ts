@@ -97,16 +97,21 @@ function findings(problems: readonly RuleProblem[], find: FindPosition): readonl
     const key = JSON.stringify([rule, pointer, message, position])
     return !told.has(key) && told.add(key)
   })
-  const severities = new Map(lintRules.map(({ name, severity }) => [name, severity]))
+  const rules = new Map(lintRules.map((rule) => [rule.name, rule]))
   const all = once.map(({ rule, pointer, message, position }) => ({
     rule,
-    severity: severities.get(rule) ?? 'error',
+    severity: rules.get(rule)?.severity ?? 'error',
     file: documentOf(pointer),
     ...(position ?? (pointer === '' ? { line: 1, column: 1 } : find(pointer))),
     pointer,
-    message,
+    message: advised(message, rules.get(rule)?.advice),
   }))
   return all.sort(
     (one, other) => one.file.localeCompare(other.file) || one.line - other.line || one.column - other.column,
   )
+}
+
+/** What stands behind a colon says what to do, or why; a message without one gets its rule's advice. */
+function advised(message: string, advice: string | undefined): string {
+  return advice === undefined || message.includes(': ') ? message : `${message}: ${advice}`
 }

@@ -1,6 +1,7 @@
 import type { Contract } from '../contract.js'
 import type { Documents } from '../documents.js'
 import type { JsonObject } from '../json.js'
+import type { SourcePosition } from '../source-position.js'
 
 /** An error makes the contract unusable or untrue; a warning makes it worse than it could be. */
 export type Severity = 'error' | 'warning'
@@ -20,6 +21,8 @@ export interface LintProblem {
   readonly pointer: string
   /** What is wrong, and what to do. */
   readonly message: string
+  /** Where it stands, for what no pointer leads to. */
+  readonly position?: SourcePosition
 }
 
 /** One rule: its name is what a configuration turns off, and what a person searches for. */
@@ -28,6 +31,8 @@ export interface LintRule {
   readonly severity: Severity
   /** What it asks for, in one sentence. */
   readonly summary: string
+  /** What to do, where the message of a problem does not say. */
+  readonly advice?: string
   /** Absent for the rules that reading the contract applies. */
   readonly check?: (subject: LintSubject) => readonly LintProblem[]
 }

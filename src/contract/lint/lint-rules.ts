@@ -1,12 +1,15 @@
 import { componentRules } from './component-rules.js'
+import { declarationRules } from './declaration-rules.js'
 import { exampleRules } from './example-rules.js'
 import { extensionRules } from './extension-rules.js'
 import { formatRules } from './format-rules.js'
 import { linkRules } from './link-rules.js'
 import type { LintRule } from './lint-rule.js'
 import { methodRules } from './method-rules.js'
+import { ownExtensionRules } from './own-extension-rules.js'
 import { readingRules } from './reading-rules.js'
 import { schemaRules } from './schema-rules.js'
+import { sourceRules } from './source-rules.js'
 
 /** Every rule, in the order in which their problems are told where they share a place. */
 export const lintRules: readonly LintRule[] = [
@@ -17,5 +20,8 @@ export const lintRules: readonly LintRule[] = [
   ...componentRules,
   ...schemaRules,
   ...formatRules,
+  ...sourceRules,
+  ...declarationRules,
   ...extensionRules,
+  ...ownExtensionRules,
 ]

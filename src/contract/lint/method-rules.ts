@@ -15,7 +15,12 @@ export const methodRules: readonly LintRule[] = [
     summary: 'No method begins with "rpc.", which JSON-RPC keeps for itself (section 4).',
     check: eachMethod(({ name, pointer }) =>
       name.startsWith('rpc.')
-        ? [{ pointer: joinPointer(pointer, 'name'), message: `"${name}": JSON-RPC keeps "rpc." for itself` }]
+        ? [
+            {
+              pointer: joinPointer(pointer, 'name'),
+              message: `"${name}" begins with "rpc.", which JSON-RPC keeps for itself: choose another name`,
+            },
+          ]
         : [],
     ),
   },
@@ -29,6 +34,7 @@ export const methodRules: readonly LintRule[] = [
     name: 'duplicate-error-code',
     severity: 'error',
     summary: 'No two errors of a method have one code: callers could not tell them apart.',
+    advice: 'give one another code, or remove it',
     check: (subject) => subject.contract.methods.flatMap((method) => duplicateCodes(subject, method)),
   },
   {
@@ -62,7 +68,7 @@ export const methodRules: readonly LintRule[] = [
     check: eachMethod(({ errors, pointer, result }) =>
       errors.length > 0 || result === undefined
         ? []
-        : [{ pointer, message: 'lists no errors: callers cannot know what to catch' }],
+        : [{ pointer, message: 'lists no errors: add "errors", so that callers know what to catch' }],
     ),
   },
 ]

@@ -1,8 +1,9 @@
-import { Ajv, type ValidateFunction } from 'ajv'
+import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import { Ajv2019 } from 'ajv/dist/2019.js'
 import type { Contract } from '../contract.js'
 import { formats } from '../formats.js'
 import type { JsonValue } from '../json.js'
+import { typeWords } from '../meta-problems.js'
 import { useExactMultiples } from '../multiple-of.js'
 import type { LocatedSchema } from '../schema.js'
 import { schemaSet, usesNextDraft } from '../schema-set.js'
@@ -12,6 +13,12 @@ export type SchemaChecker = (
   schema: LocatedSchema,
   value: JsonValue,
 ) => readonly { readonly path: string; readonly message: string }[]
+
+/** Faults of one value that are told. */
+const mostFaults = 3
+
+/** Values of an enum that are told. */
+const mostValues = 8
 
 /** A checker of values against the contract's schemas, each compiled once. */
 export function createSchemaChecker(contract: Contract): SchemaChecker {
@@ -38,9 +45,24 @@ export function createSchemaChecker(contract: Contract): SchemaChecker {
     if (validate(value)) return []
     const errors = validate.errors ?? []
     const telling = errors.filter(({ keyword }) => !['anyOf', 'oneOf', 'if', 'allOf'].includes(keyword))
-    return (telling.length > 0 ? telling : errors).slice(0, 3).map(({ instancePath, message }) => ({
-      path: instancePath,
-      message: message ?? 'breaks the schema',
+    return (telling.length > 0 ? telling : errors).slice(0, mostFaults).map((error) => ({
+      path: error.instancePath,
+      message: faultWords(error),
     }))
   }
+}
+
+/** A broken keyword in words that name what it is about. */
+function faultWords({ keyword, params, message = 'breaks the schema' }: ErrorObject): string {
+  if (keyword === 'type') return `must be ${typeWords(params['type'])}`
+  if (keyword === 'required') return `lacks the member "${params['missingProperty']}"`
+  if (keyword === 'additionalProperties') {
+    return `has the member "${params['additionalProperty']}", which the schema does not know`
+  }
+  if (keyword === 'const') return `must be ${JSON.stringify(params['allowedValue'])}`
+  if (keyword === 'pattern') return `does not match the pattern ${params['pattern']}`
+  if (keyword !== 'enum') return message.replace('must NOT', 'must not')
+  const values: readonly JsonValue[] = params['allowedValues']
+  const shown = values.slice(0, mostValues).map((value) => JSON.stringify(value))
+  return `must be ${shown.length > 1 ? 'one of ' : ''}${shown.join(', ')}${values.length > mostValues ? ', …' : ''}`
 }

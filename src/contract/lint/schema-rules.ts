@@ -32,6 +32,7 @@ export const schemaRules: readonly LintRule[] = [
     name: 'unknown-keyword',
     severity: 'warning',
     summary: 'Schemas use words that JSON Schema has: another one asserts nothing.',
+    advice: 'correct its name, remove it, or begin it with "x-"',
     check: (subject) => eachSchema(subject, unknownKeywords),
   },
   {

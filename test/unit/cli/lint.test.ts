@@ -111,6 +111,36 @@ t.test('--json is for programs', async (t) => {
   })
 })
 
+t.test('what a document says cannot write to the terminal', async (t) => {
+  const name = 'a\u001b[31m\u009b2J\u202e\u{e0001}b\n  error'
+  const document = documentOf({
+    methods: [{ ...methodOf([], { $ref: `#/${encodeURIComponent(name)}` }), name, 'x-rules': [name] }],
+    info: { title: name, version: '1', 'x-tolerances': [{ rules: [name] }] },
+    components: { schemas: { [name]: { [name]: 1 } } },
+  })
+  await inFolder(async (dir) => {
+    await write(dir, { path: 'openrpc.json', content: JSON.stringify(document) })
+    await write(dir, { path: 'no.json', content: JSON.stringify({ ...document, [name]: 1, info: name }) })
+    for (const file of ['openrpc.json', 'no.json']) {
+      for (const args of [[], ['--json']]) {
+        const { out, err } = await lint(join(dir, file), ...args)
+        t.match(out, '\\u001b')
+        t.notMatch(`${out}${err}`.replaceAll('\n', ''), /[\p{Cc}\p{Cf}]/u)
+        if (args.length > 0) t.match(JSON.stringify(JSON.parse(out)), JSON.stringify(name).slice(1, -1))
+      }
+    }
+  })
+})
+
+t.test('many problems are counted by rule', async (t) => {
+  const methods = [...Array(7).keys()].map((at) => ({ ...methodOf([]), name: `m${at}`, errors: [] }))
+  await inFolder(async (dir) => {
+    await write(dir, { path: 'openrpc.json', content: JSON.stringify(documentOf({ methods })) })
+    const { out } = await lint(dir)
+    t.match(out, /\n14 problems \(0 errors\): 7 method-without-example, 7 method-without-errors$/)
+  })
+})
+
 t.test('help, the table of rules, and arguments that cannot be used', async (t) => {
   t.match((await lint('--help')).out, /^Usage: concordat lint /)
   t.match((await lint('--rules')).out, /\nunused-component +warning +Every component is used\.\n/)

@@ -42,6 +42,14 @@ const result = (schema: JsonValue) =>
     examples: [{ name: 'e', params: [], error: { code: 1, message: 'x' } }],
   })
 
+const extension = (name: string, restricted: readonly string[]) => ({
+  openrpcExtension: '0.0.0-development',
+  name,
+  version: '1.0.0',
+  restricted,
+  schema: {},
+})
+
 /** An example with two parameters. */
 const both = {
   name: 'e',
@@ -134,7 +142,9 @@ const rows: readonly [string, JsonValue | string, readonly string[], Files?][] =
   [
     'a reserved name',
     methods(good({ name: 'rpc.x' })),
-    ['error reserved-method-name #/methods/0/name: "rpc.x": JSON-RPC keeps "rpc." for itself'],
+    [
+      'error reserved-method-name #/methods/0/name: "rpc.x" begins with "rpc.", which JSON-RPC keeps for itself',
+    ],
   ],
   [
     'required after optional',
@@ -200,7 +210,9 @@ const rows: readonly [string, JsonValue | string, readonly string[], Files?][] =
         examples: [{ name: 'e', params: [{ name: 'a', value: '1' }], result: { name: 'r', value: 2 } }],
       }),
     ),
-    ['error example-violates-schema #/methods/0/examples/0/params/0/value: "1" must be integer'],
+    [
+      'error example-violates-schema #/methods/0/examples/0/params/0/value: "1" must be an integer: correct the value, or the schema',
+    ],
   ],
   [
     'an example of a wrong result, inside',
@@ -228,7 +240,9 @@ const rows: readonly [string, JsonValue | string, readonly string[], Files?][] =
         },
       ),
     ),
-    ['error example-violates-schema #/methods/0/examples/0/result/value/gasUsed: "0x00" must match pattern'],
+    [
+      'error example-violates-schema #/methods/0/examples/0/result/value/gasUsed: "0x00" does not match the pattern',
+    ],
   ],
   [
     'an example of an error that is not declared',
@@ -283,7 +297,7 @@ const rows: readonly [string, JsonValue | string, readonly string[], Files?][] =
     'a wrong default',
     methods(good({ params: [param('a', false, { type: 'integer', default: 'x' })] })),
     [
-      'error default-violates-schema #/methods/0/params/0/schema: the default "x" breaks the schema: it must be integer',
+      'error default-violates-schema #/methods/0/params/0/schema: the default "x" breaks the schema: it must be an integer',
     ],
   ],
   [
@@ -417,6 +431,146 @@ const rows: readonly [string, JsonValue | string, readonly string[], Files?][] =
     'an effect that is missing',
     methods(good({ 'x-effect': 'read' }), good({ name: 'n' })),
     ['error method-without-effect #/methods/1: has no "x-effect", as others have'],
+  ],
+  [
+    'a member that stands twice',
+    '{"openrpc":"1.3.2","info":{"title":"T","version":"1"},"methods":[7],"methods":[]}',
+    ['error duplicate-member #: the member "methods" stands in this object already'],
+  ],
+  [
+    'digits that are lost',
+    components({
+      schemas: { A: { const: 9007199254740992, maximum: 1e25 } },
+      'x-numbers': { a: 12, b: 0.1 },
+    }),
+    ['warning unused-component #/components/schemas/A'],
+  ],
+  [
+    'a number that is not kept',
+    '{"openrpc":"1.3.2","info":{"title":"T","version":"1","x-most":9007199254740993},"methods":[]}',
+    [
+      'warning imprecise-number #: 9007199254740993 is read as 9007199254740992: say it as a text with a pattern',
+    ],
+  ],
+  [
+    'extensions where they are not declared for, or nowhere',
+    {
+      ...withInfo({ 'x-mood': 'good' }, good({ 'x-mood': 'good' })),
+      'x-extensions': [extension('x-mood', ['methodObject']), extension('x-taste', [])],
+    },
+    [
+      'warning misplaced-extension #/info/x-mood: "x-mood" is declared for methodObject, and stands on a infoObject',
+      'warning unused-extension #/x-extensions/1: "x-taste" is not used: remove its declaration',
+    ],
+  ],
+  [
+    'an extension that is required',
+    {
+      ...methods(good({ 'x-mood': 'good' }), good({ name: 'n' })),
+      'x-extensions': [{ ...extension('x-mood', ['methodObject']), required: true }],
+    },
+    [
+      'error missing-extension #/methods/1: has no "x-mood", which "x-extensions" declares as required: add it',
+    ],
+  ],
+  [
+    'extensions of servers, parameters and schemas that nobody declares',
+    {
+      ...methods(
+        good({ 'x-mood': 1, params: [{ ...param('a', true, { type: 'integer', 'x-c': 1 }), 'x-b': 1 }] }),
+      ),
+      servers: [{ url: 'http://a', 'x-a': 1 }],
+      'x-extensions': [extension('x-mood', ['methodObject'])],
+    },
+    [
+      'warning undeclared-extension #/methods/0/params/0/schema/x-c',
+      'warning undeclared-extension #/methods/0/params/0/x-b',
+      'warning undeclared-extension #/servers/0/x-a',
+    ],
+  ],
+  [
+    'values that no tool knows',
+    withInfo(
+      { 'x-rules': [{ id: 'a.b', text: 't', level: 'maybe' }] },
+      good({
+        'x-effect': 'reed',
+        'x-cost': 0,
+        'x-batchable': 'yes',
+        'x-volatile': ['number'],
+        'x-rules': ['a.b'],
+        examples: [
+          { name: 'e', params: [{ name: 'a', value: 1 }], result: { name: 'r', value: 2 }, 'x-replay': 'no' },
+        ],
+      }),
+    ),
+    [
+      'warning extension-value #/info/x-rules: concordat reads it, and knows it as a list of {id, text',
+      'warning extension-value #/methods/0/examples/0/x-replay',
+      'warning extension-value #/methods/0/x-effect: concordat reads it, and knows it as "read" or "write"',
+      'warning extension-value #/methods/0/x-cost: concordat reads it, and knows it as a whole number from 1',
+      'warning extension-value #/methods/0/x-batchable',
+      'warning extension-value #/methods/0/x-volatile: concordat reads it, and knows it as a list of JSON pointers',
+    ],
+  ],
+  [
+    'values of an extension that the document declares otherwise',
+    {
+      ...methods(good({ 'x-cost': { gas: 1 } })),
+      'x-extensions': [extension('x-cost', ['methodObject'])],
+    },
+    [],
+  ],
+  [
+    'volatile places',
+    components(
+      {
+        schemas: {
+          Node: {
+            type: 'object',
+            properties: {
+              id: {},
+              inner: { anyOf: [{ $ref: '#/components/schemas/Node' }, { type: 'null' }] },
+            },
+          },
+        },
+      },
+      methodOf(
+        [],
+        { type: 'array', items: { $ref: '#/components/schemas/Node' } },
+        {
+          errors: [{ code: 1, message: 'x' }],
+          examples: [{ name: 'e', params: [], result: { name: 'r', value: [] } }],
+          'x-volatile': ['', '/0/inner/inner/id', '/0/name', '/name'],
+        },
+      ),
+    ),
+    [
+      'error volatile-leads-nowhere #/methods/0/x-volatile/2: "/0/name" leads nowhere in the result: correct it',
+      'error volatile-leads-nowhere #/methods/0/x-volatile/3: "/name" leads nowhere',
+    ],
+  ],
+  [
+    'methods, parameters and schemas that extensions name',
+    withInfo(
+      {
+        'x-head': { method: 'gone' },
+        'x-rules': rules('a.b'),
+        'x-derived-rules': [{ rule: 'a.b', schemas: ['Gone'] }],
+      },
+      good({
+        'x-rules': ['a.b'],
+        'x-result-when': [
+          { param: 'b', value: 1, schema: { items: { $ref: '#/components/schemas/Gone' } } },
+          { param: 'a', value: 1, schema: {} },
+        ],
+      }),
+    ),
+    [
+      'error unknown-extension-target #/info/x-head/method: there is no method "gone": correct the name',
+      'error unknown-extension-target #/info/x-derived-rules/0/schemas/0: there is no schema "Gone"',
+      'error unknown-extension-target #/methods/0/x-result-when/0/param: the method "m" has no parameter "b"',
+      'error unknown-extension-target #/methods/0/x-result-when/0/schema/items: "#/components/schemas/Gone" leads nowhere',
+    ],
   ],
 ]
 

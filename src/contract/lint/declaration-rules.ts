@@ -1,0 +1,99 @@
+import { arrayMember, isObject, type JsonObject, member, stringMember } from '../json.js'
+import { joinPointer } from '../json-pointer.js'
+import { type ExtendedObject, extendedObjects } from './extended-objects.js'
+import type { LintProblem, LintRule, LintSubject } from './lint-rule.js'
+
+/** Rules about extensions as `x-extensions` declares them; a document that declares none is passed over. */
+export const declarationRules: readonly LintRule[] = [
+  {
+    name: 'undeclared-extension',
+    severity: 'warning',
+    summary: 'Where a document declares its extensions, it declares all that it uses.',
+    check: (subject) =>
+      eachUse(subject, (name, { pointer }, declaration) =>
+        declaration
+          ? []
+          : [
+              {
+                pointer: joinPointer(pointer, name),
+                message: `"${name}" is not declared in "x-extensions": add it, so that its form is checked`,
+              },
+            ],
+      ),
+  },
+  {
+    name: 'misplaced-extension',
+    severity: 'warning',
+    summary: 'Extensions stand on the kinds of object that they are declared for.',
+    check: (subject) =>
+      eachUse(subject, (name, { pointer, kind }, declaration) => {
+        const kinds = declaration && arrayMember(declaration.value, 'restricted').map(String)
+        if (!kinds || kinds.includes(kind)) return []
+        const list = kinds.length > 0 ? kinds.join(', ') : 'no object'
+        const message = `"${name}" is declared for ${list}, and stands on a ${kind}: its form is not checked here; add the kind to "restricted"`
+        return [{ pointer: joinPointer(pointer, name), message }]
+      }),
+  },
+  {
+    name: 'missing-extension',
+    severity: 'error',
+    summary: 'An extension that is declared as required stands on each object that it is for.',
+    check: missing,
+  },
+  {
+    name: 'unused-extension',
+    severity: 'warning',
+    summary: 'Every declared extension is used.',
+    check: (subject) => {
+      const used = new Set(extendedObjects(subject).flatMap(({ value }) => extensionNames(value)))
+      return declarationsOf(subject)
+        .filter(({ name }) => !used.has(name))
+        .map(({ name, pointer }) => ({ pointer, message: `"${name}" is not used: remove its declaration` }))
+    },
+  },
+]
+
+interface Declaration {
+  readonly name: string
+  readonly pointer: string
+  readonly value: JsonObject
+}
+
+function declarationsOf({ document }: LintSubject): readonly Declaration[] {
+  return arrayMember(document, 'x-extensions').flatMap((value, at) =>
+    isObject(value)
+      ? [{ name: stringMember(value, 'name') ?? '', pointer: joinPointer('#/x-extensions', at), value }]
+      : [],
+  )
+}
+
+function extensionNames(value: JsonObject): readonly string[] {
+  return Object.keys(value).filter((name) => name.startsWith('x-'))
+}
+
+function eachUse(
+  subject: LintSubject,
+  check: (name: string, object: ExtendedObject, declaration?: Declaration) => readonly LintProblem[],
+): readonly LintProblem[] {
+  const declarations = new Map(declarationsOf(subject).map((declaration) => [declaration.name, declaration]))
+  if (declarations.size === 0) return []
+  return extendedObjects(subject).flatMap((object) =>
+    extensionNames(object.value).flatMap((name) => check(name, object, declarations.get(name))),
+  )
+}
+
+/** The meta-schema says only what an extension looks like where it stands. */
+function missing(subject: LintSubject): readonly LintProblem[] {
+  const required = declarationsOf(subject).filter(({ value }) => member(value, 'required') === true)
+  if (required.length === 0) return []
+  const objects = extendedObjects(subject)
+  return required.flatMap(({ name, value }) => {
+    const kinds = arrayMember(value, 'restricted')
+    return objects
+      .filter((object) => kinds.includes(object.kind) && member(object.value, name) === undefined)
+      .map(({ pointer }) => ({
+        pointer,
+        message: `has no "${name}", which "x-extensions" declares as required: add it`,
+      }))
+  })
+}

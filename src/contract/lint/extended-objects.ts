@@ -1,0 +1,42 @@
+import { createDocumentReader } from '../document-reader.js'
+import { isObject, type JsonObject, member } from '../json.js'
+import { reachableSchemas } from '../reachable-schemas.js'
+import type { LintSubject } from './lint-rule.js'
+
+/** An object of a contract that may carry extensions. */
+export interface ExtendedObject {
+  /** Its name in OpenRPC's meta-schema, which declarations of extensions use, such as `methodObject`. */
+  readonly kind: string
+  readonly pointer: string
+  readonly value: JsonObject
+}
+
+/** The objects of a contract that may carry extensions, each once, wherever they stand. */
+export function extendedObjects({ contract, documents }: LintSubject): readonly ExtendedObject[] {
+  const reader = createDocumentReader(documents)
+  const { methods, errors, servers } = contract
+  const descriptors = methods.flatMap(({ params, result }) => [...params, ...(result ? [result] : [])])
+  const places: readonly (readonly [kind: string, pointer: string])[] = [
+    ['infoObject', '#/info'],
+    ...servers.map(({ pointer }) => ['serverObject', pointer] as const),
+    ...methods.map(({ pointer }) => ['methodObject', pointer] as const),
+    ...descriptors.map(({ pointer }) => ['contentDescriptorObject', pointer] as const),
+    ...errors.map(({ pointer }) => ['errorObject', pointer] as const),
+    ...methods.flatMap(({ examples }) =>
+      examples.map(({ pointer }) => ['examplePairingObject', pointer] as const),
+    ),
+    ...methods.flatMap(({ links }) => links.map(({ pointer }) => ['linkObject', pointer] as const)),
+  ]
+  const objects = [...new Map(places.map((place) => [place[1], place])).values()].flatMap(
+    ([kind, pointer]) => {
+      const value = reader.object({ $ref: pointer }, '#')?.value
+      return value ? [{ kind, pointer, value }] : []
+    },
+  )
+  const schemas = reachableSchemas(contract, () => undefined).flatMap(({ schema, pointer }) =>
+    isObject(schema) && member(schema, '$ref') === undefined
+      ? [{ kind: 'JSONSchema', pointer, value: schema }]
+      : [],
+  )
+  return [...objects, ...schemas]
+}

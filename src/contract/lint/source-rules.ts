@@ -1,0 +1,64 @@
+import { parseDocument, visit } from 'yaml'
+import type { SourceDocument } from '../documents.js'
+import { readJsonSource } from '../json-source.js'
+import { lineFinder } from '../source-position.js'
+import type { LintProblem, LintRule } from './lint-rule.js'
+
+/** Rules about texts: what is lost before a program sees a value. */
+export const sourceRules: readonly LintRule[] = [
+  {
+    name: 'duplicate-member',
+    severity: 'error',
+    summary: 'No object has two members of one name: all but the last are lost (RFC 8259, section 4).',
+    check: ({ documents }) =>
+      documents.all().flatMap((document) =>
+        inText(document, (text) =>
+          readJsonSource(text).repeated.map(({ offset, name }) => ({
+            offset,
+            message: `the member "${name}" stands in this object already, and what stood there is lost: keep one`,
+          })),
+        ),
+      ),
+  },
+  {
+    name: 'imprecise-number',
+    severity: 'warning',
+    summary: 'Whole numbers have no more digits than programs keep (2^53).',
+    check: ({ documents }) =>
+      documents.all().flatMap((document) =>
+        inText(document, (text) =>
+          numbersOf(text).flatMap(({ offset, text: digits }) => {
+            const read = Number(digits)
+            if (!/^-?\d{16,}$/.test(digits) || BigInt(read) === BigInt(digits)) return []
+            const message = `${digits} is read as ${BigInt(read)}: say it as a text with a pattern, or use a number that is kept`
+            return [{ offset, message }]
+          }),
+        ),
+      ),
+  },
+]
+
+function inText(
+  { name, text = '' }: SourceDocument,
+  check: (text: string) => readonly { readonly offset: number; readonly message: string }[],
+): readonly LintProblem[] {
+  const content = text.replace(/^\uFEFF/, '')
+  const found = check(content)
+  if (found.length === 0) return []
+  const position = lineFinder(content)
+  const pointer = `${name}#`
+  return found.map(({ offset, message }) => ({ pointer, message, position: position(offset) }))
+}
+
+/** The numbers of a text, JSON or YAML. */
+function numbersOf(text: string): readonly { readonly offset: number; readonly text: string }[] {
+  const { root, numbers } = readJsonSource(text)
+  if (root) return numbers
+  const found: { offset: number; text: string }[] = []
+  visit(parseDocument(text, { logLevel: 'silent' }), {
+    Scalar: (_, { value, source, range }) => {
+      if (typeof value === 'number' && source) found.push({ offset: range?.[0] ?? 0, text: source })
+    },
+  })
+  return found
+}
