@@ -45,18 +45,23 @@ const mistakes: readonly (readonly [readonly string[], RegExp])[] = [
   [[url, '--network', 'test', '--known', '/no/such.yaml'], /\/no\/such\.yaml: there is no such file/],
 ]
 
-for (const [args, message] of mistakes) {
-  const told = args.map((arg) => arg.replaceAll(ownKey, 'KEY')).join(' ')
-  t.test(`"conform ${told}" is refused in one line without the key, exit 2`, async (t) => {
-    const { code, out, err } = await conform(args)
-    t.equal(code, 2)
-    t.equal(out, '')
-    t.match(err, /^concordat conform: /)
-    t.match(err, message)
-    t.equal(err.split('\n').length, 1)
-    t.notMatch(err, ownKey)
-  })
-}
+t.test('what cannot be used is refused in one line without the key, exit 2', async (t) => {
+  const { suite } = await libraryService(t, { 'books/missing.yaml': passing })
+  for (const [args, message] of mistakes) {
+    const told = args.map((arg) => arg.replaceAll(ownKey, 'KEY')).join(' ')
+    await t.test(`conform ${told}`, async (t) => {
+      // A mistake that is found behind the suite is found behind a small one, too.
+      const hasSuite = ['--network', '--contract', '--scenarios'].some((option) => args.includes(option))
+      const { code, out, err } = await conform(hasSuite ? args : [...args, ...suite])
+      t.equal(code, 2)
+      t.equal(out, '')
+      t.match(err, /^concordat conform: /)
+      t.match(err, message)
+      t.equal(err.split('\n').length, 1)
+      t.notMatch(err, ownKey)
+    })
+  }
+})
 
 t.test('problems of scenarios, contracts and known failures are told with their places', async (t) => {
   const { run, folder, deployment } = await libraryService(t, { 'books/missing.yaml': passing })
