@@ -13,6 +13,10 @@ const commands: Readonly<Record<string, CommandEntry>> = {
     summary: 'the node access service on embedded defaults: two development chains and a database',
     load: async () => (await import('./start.js')).startCommand,
   },
+  serve: {
+    summary: 'the node access service for others to rely on, from a configuration file and the environment',
+    load: async () => (await import('./serve.js')).serveCommand,
+  },
   init: {
     summary: 'make a new project that runs, from an OpenRPC document or a sample',
     load: async () => (await import('./init.js')).initCommand,

@@ -1,17 +1,18 @@
 import { relative } from 'node:path'
+import type { Settings } from '../gateway/config.js'
 import type { Gateway } from '../gateway/gateway.js'
 
 /**
  * What a person sees once the service answers: what it is, a URL for each network, the reference, the folder and a curl line.
  * @param gateway the running service
- * @param dataDir absolute path of the folder it uses
+ * @param settings what it runs with
  */
-export function startBanner(gateway: Gateway, dataDir: string): string {
+export function startBanner(gateway: Gateway, { dataDir, databaseUrl }: Settings): string {
   const networks = Object.values(gateway.networks)
   const development = networks.every(({ embedded }) => embedded)
   const folder = relative(process.cwd(), dataDir)
   return `
-  Concordat node access service (${development ? 'development chains' : 'your nodes'}, embedded database)
+  Concordat node access service (${development ? 'development chains' : 'your nodes'}, ${databaseUrl === undefined ? 'embedded database' : 'PostgreSQL'})
 
 ${networks
   .map(({ title, url, chainId, embedded, head }) => {
@@ -20,7 +21,7 @@ ${networks
   })
   .join('\n')}
   ${'reference'.padEnd(14)} ${gateway.reference}
-  ${'data'.padEnd(14)} ${folder === '' || folder.startsWith('..') ? dataDir : `./${folder}`}   delete it to start again
+${gateway.metrics === undefined ? '' : `  ${'metrics'.padEnd(14)} ${gateway.metrics}\n`}  ${'data'.padEnd(14)} ${folder === '' || folder.startsWith('..') ? dataDir : `./${folder}`}   delete it to start again
 
   curl -s ${networks[0]?.url} -H 'content-type: application/json' \\
     -d '{"jsonrpc":"2.0","id":1,"method":"eth_blockNumber","params":[]}'

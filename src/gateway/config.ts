@@ -98,9 +98,11 @@ export function readSettings(
 ): Settings {
   const source = createSettingSource(env, options.file, otherCommands)
   const { setting, problems } = source
-  const nodesOf = (network: Network) =>
-    setting(`CONCORDAT_NODES_${network.toUpperCase()}`, `nodes.${network}`, undefined, parseNodes(network)) ??
-    source.fileNodes(network)
+  const nodesOf = (network: Network) => {
+    const listed = source.fileNodes(network)
+    const variable = `CONCORDAT_NODES_${network.toUpperCase()}`
+    return setting(variable, `nodes.${network}`, listed, parseNodes(network))
+  }
   const nodes = { test: nodesOf('test'), main: nodesOf('main') }
   const publicUrlOf = (network: Network) =>
     setting(

@@ -58,6 +58,7 @@ export function createSettingSource(
   const isOverruled = (network: string) => Boolean(env[`CONCORDAT_NODES_${network.toUpperCase()}`])
 
   const refuse = (value: FileValue, reason: string) => {
+    if (value.isIncomplete) return
     const hide = confidential.test(value.setting) || value.isFromEnvironment
     problems.push(`${value.place} ${value.setting} ${reason}${hide ? '' : `, not "${value.text}"`}`)
   }

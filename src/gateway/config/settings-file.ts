@@ -19,6 +19,8 @@ export interface FileValue {
   readonly place: string
   /** True when a part of it comes from the environment: a problem does not repeat it. */
   readonly isFromEnvironment: boolean
+  /** True when that part is missing, which is a problem already. */
+  readonly isIncomplete: boolean
 }
 
 /** What a file sets, by the names of settings, and what is wrong with its form. */
@@ -59,16 +61,25 @@ export function readFileValues(
   function addScalar(node: Node, value: unknown, path: Path): void {
     const setting = shown(path)
     const written = String(value)
+    let isIncomplete = false
     const filled = written.replace(variable, (_, variableName: string) => {
       const found = env[variableName]
-      if (!found)
-        problems.push(
-          `${placeOf(node)} ${setting} takes ${variableName} from the environment, where it is not set`,
-        )
-      return found ?? ''
+      if (found) return found
+      isIncomplete = true
+      problems.push(
+        `${placeOf(node)} ${setting} takes ${variableName} from the environment, where it is not set`,
+      )
+      return ''
     })
     const isFromEnvironment = filled !== written
-    values.set(setting, { path, setting, text: filled, place: placeOf(node), isFromEnvironment })
+    values.set(setting, {
+      path,
+      setting,
+      text: filled,
+      place: placeOf(node),
+      isFromEnvironment,
+      isIncomplete,
+    })
   }
 
   function visit(node: unknown, path: Path): void {

@@ -1,0 +1,120 @@
+import { readFile } from 'node:fs/promises'
+import { limits } from '../../generated/contract.js'
+import { EmbeddedChainError } from '../gateway/chain/embedded-chain-error.js'
+import { ConfigError, readSettings, type Settings, type SettingsOptions } from '../gateway/config.js'
+import { type Gateway, type GatewayOptions, startGateway } from '../gateway/gateway.js'
+import { createLog, type Log } from '../gateway/ops/log.js'
+import { OperatorError } from '../gateway/store/operator-error.js'
+import { type CommandIo, UsageError } from './io.js'
+import { nextSignal } from './next-signal.js'
+import { writeReadyFile } from './ready-file.js'
+import type { ServiceArguments } from './service-options.js'
+
+/** What `start` and `serve` have in common. */
+export interface ServiceOptions extends Omit<ServiceArguments, 'help'> {
+  /** True where nodes and secrets have to be named. */
+  readonly explicit: boolean
+  readonly gateway: GatewayOptions
+  /** Told once it answers. */
+  readonly onReady: (gateway: Gateway, settings: Settings, log: Log) => void
+}
+
+/** A stop that takes this long, in milliseconds, hangs: a second more than requests in flight have. */
+const stopDeadlineMs = (limits.gracefulStopSeconds + 1) * 1000
+
+/**
+ * Runs the service until SIGTERM or SIGINT; SIGHUP puts a changed configuration in force where that is safe.
+ * @throws UsageError with what a person can do about it where it does not start
+ */
+export async function serveService(options: ServiceOptions, io: CommandIo): Promise<void> {
+  const settings = await settingsOf(options, io)
+  const log = createLog(settings.logLevel, io.err)
+  const stopped = nextSignal(stopDeadlineMs)
+  const gateway = await start(settings, log, options)
+  const reload = () => void reloadSettings(gateway, log, options, io)
+  process.on('SIGHUP', reload)
+  try {
+    if (options.readyFile !== undefined) await writeReadyFile(options.readyFile, readyContent(gateway))
+    options.onReady(gateway, settings, log)
+    await stopped
+  } finally {
+    process.off('SIGHUP', reload)
+    await gateway.stop()
+  }
+}
+
+/** @throws UsageError with all problems at once */
+async function settingsOf(options: ServiceOptions, io: CommandIo): Promise<Settings> {
+  const { config, explicit, port, data } = options
+  const file = config === undefined ? undefined : await readConfig(config)
+  const given: SettingsOptions = { port, data, explicit, file }
+  try {
+    return readSettings(io.env, given, limits.requestsPerUserPerDay)
+  } catch (error) {
+    throw error instanceof ConfigError ? new UsageError(error.problems.join('; ')) : error
+  }
+}
+
+async function readConfig(name: string) {
+  try {
+    return { name, text: await readFile(name, 'utf8') }
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message : String(cause)
+    throw new UsageError(`the configuration file cannot be read: ${reason}`, { cause })
+  }
+}
+
+/** A configuration that cannot be used leaves the one in force as it is. */
+async function reloadSettings(
+  gateway: Gateway,
+  log: Log,
+  options: ServiceOptions,
+  io: CommandIo,
+): Promise<void> {
+  try {
+    const { changed, needRestart } = gateway.reload(await settingsOf(options, io))
+    log.info({ changed }, 'configuration read again')
+    if (needRestart.length > 0) log.warn({ needRestart }, 'what was changed here needs a restart')
+  } catch (error) {
+    const reason = error instanceof UsageError ? { reason: error.message } : { err: error }
+    log.error(reason, 'the configuration cannot be used; the one before stays in force')
+  }
+}
+
+async function start(settings: Settings, log: Log, { gateway }: ServiceOptions): Promise<Gateway> {
+  try {
+    return await startGateway(settings, log, gateway)
+  } catch (error) {
+    const reason = startProblem(error, settings)
+    if (reason === undefined) throw error
+    throw new UsageError(reason, { cause: error })
+  }
+}
+
+/** Says what a person can do about an error that kept the service from starting; undefined when it is a defect of ours. */
+function startProblem(error: unknown, settings: Settings): string | undefined {
+  if (error instanceof OperatorError || error instanceof EmbeddedChainError) return error.message
+  if (!(error instanceof Error)) return undefined
+  const code = 'code' in error ? error.code : undefined
+  const ofMetrics = 'port' in error && error.port === settings.metricsPort && error.port !== settings.port
+  const address = ofMetrics
+    ? `${settings.metricsHost}:${settings.metricsPort}`
+    : `${settings.host}:${settings.port}`
+  const [option, setting] = ofMetrics
+    ? ['CONCORDAT_METRICS_PORT', 'metrics.host']
+    : ['--port', 'CONCORDAT_HOST']
+  if (code === 'EADDRINUSE')
+    return `${address} is in use; choose another port with ${option}, or 0 for a free one`
+  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
+    return `${address} is no address of this machine (${setting})`
+  if (code === 'EACCES' && 'syscall' in error && error.syscall === 'listen') {
+    return `not allowed to listen on ${address}; choose a port above 1023 with ${option}`
+  }
+  return undefined
+}
+
+/** What the ready file says; keys in the URLs make it the owner's alone. */
+function readyContent({ networks, metrics }: Gateway): object {
+  const shown = Object.entries(networks).map(([name, { chainId, url }]) => [name, { chainId, url }])
+  return { ...(metrics === undefined ? {} : { metrics }), networks: Object.fromEntries(shown) }
+}

@@ -1,0 +1,54 @@
+import { limits } from '../../generated/contract.js'
+import type { CommandIo } from './io.js'
+import { serveService } from './serve-service.js'
+import { readServiceArguments } from './service-options.js'
+
+const help = `Usage: concordat serve [options]
+
+Runs the node access service for others to rely on: from a configuration file and the environment, which wins,
+without keys for development. Each network needs its nodes, or the word "embedded" for a development chain.
+
+  --config F       configuration file, YAML or JSON; deploy/concordat.yaml shows every setting
+  --port N         port to listen on, 0 for a free one (CONCORDAT_PORT, default 8080)
+  --data DIR       folder of the embedded database, the secret and the control socket (CONCORDAT_DATA)
+  --ready-file F   write where it answers as JSON to F once it does
+  --help           this text
+
+From the environment, each also a setting of the file:
+  CONCORDAT_HOST, CONCORDAT_PORT    address and port to listen on (default 127.0.0.1, 8080)
+  CONCORDAT_NODES_TEST, _MAIN       URLs of a network's nodes, separated by commas
+  DATABASE_URL, CONCORDAT_SECRET    PostgreSQL server, and the secret that those who share it share
+  CONCORDAT_PUBLIC_URL_TEST, _MAIN  what users are shown as the base of their URLs
+  CONCORDAT_LIMIT_REQUESTS_PER_DAY  requests per user and day, at most ${limits.requestsPerUserPerDay} (the contract's)
+  CONCORDAT_METRICS_PORT            port of the metrics for Prometheus (default: none)
+  CONCORDAT_TRUSTED_PROXIES         networks of proxies whose X-Forwarded-For is believed, separated by commas
+  CONCORDAT_LOG_LEVEL               fatal, error, warn, info, debug, trace or silent (default info)
+  OTEL_EXPORTER_OTLP_ENDPOINT       where traces go (default: none are made); OTEL_SERVICE_NAME names the service
+
+Logs are lines of JSON on standard error. SIGHUP reads the file again: nodes, requests a day and log level change
+at once. SIGTERM or SIGINT ends it: what is in flight is answered first, for up to ${limits.gracefulStopSeconds} seconds.`
+
+/**
+ * `concordat serve`: the service of an operator until SIGTERM or SIGINT.
+ * @returns 0 after a stop, 2 when it could not start
+ */
+export async function serveCommand(args: readonly string[], io: CommandIo): Promise<number> {
+  const { help: isHelp, ...options } = readServiceArguments(args, true)
+  if (isHelp) {
+    io.out(help)
+    return 0
+  }
+  await serveService(
+    {
+      ...options,
+      explicit: true,
+      gateway: { developmentKeys: false },
+      onReady({ networks, metrics }, _settings, log) {
+        const urls = Object.values(networks).map(({ url }) => url)
+        log.info({ urls: [...new Set(urls)], metrics }, 'the service answers')
+      },
+    },
+    io,
+  )
+  return 0
+}
