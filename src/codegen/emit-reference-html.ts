@@ -5,10 +5,16 @@ import { escapeHtml } from './html-text.js'
 import { jsonText, prose } from './markdown.js'
 import { markdownBlocks } from './markdown-blocks.js'
 import { blocksHtml, inlineHtml, type Links, preHtml, withoutNames } from './markdown-html.js'
-import { pageIds, type ReferenceChapter, type ReferenceItem, referenceModel } from './reference-html-model.js'
+import type { ShownExample } from './reference-example.js'
+import {
+  pageIds,
+  type ReferenceChapter,
+  type ReferenceItem,
+  type ReferencePart,
+  referenceModel,
+} from './reference-html-model.js'
 import { referenceScript } from './reference-html-script.js'
 import { referenceStyle } from './reference-html-style.js'
-import type { ShownExample } from './reference-method.js'
 import { oneLine } from './text.js'
 
 /**
@@ -102,23 +108,26 @@ function link(id: string, html: string): string {
 }
 
 function chapterHtml({ id, heading, blocks, items }: ReferenceChapter, links: Links): string {
-  const hasExamples = items.some(({ examples }) => examples.length > 0)
   return `<section id="${escapeHtml(id)}">
 <h2>${escapeHtml(heading)}</h2>
-${hasExamples ? '<p>In the curl lines <code>$RPC_URL</code> is the URL of the service.</p>\n' : ''}${blocksHtml(blocks, links)}${items.map((item) => itemHtml(item, links)).join('')}</section>
+${blocksHtml(blocks, links)}${items.map((item) => itemHtml(item, links)).join('')}</section>
 `
 }
 
-function itemHtml({ id, name, blocks, examples }: ReferenceItem, links: Links): string {
+function itemHtml({ id, name, parts, examples }: ReferenceItem, links: Links): string {
   const shown = examples.map((example, at) => exampleHtml(example, links, at === 0))
   return `<section class="item" id="${escapeHtml(id)}" data-item>
 <h3>${link(id, `<code>${escapeHtml(name)}</code>`)}</h3>
-${blocksHtml(blocks, links)}${shown.join('')}</section>
+${parts.map((part) => partHtml(part, links)).join('')}${shown.join('')}</section>
 `
 }
 
+function partHtml({ heading, blocks }: ReferencePart, links: Links): string {
+  return `${heading === '' ? '' : `<h4>${escapeHtml(heading)}</h4>\n`}${blocksHtml(blocks, links)}`
+}
+
 function exampleHtml({ says, request, curl, answer }: ShownExample, links: Links, isOpen: boolean): string {
-  const part = (title: string, text: string) => `<h4>${title}</h4>\n${preHtml(text)}`
+  const part = (title: string, text: string) => `<div><h5>${title}</h5></div>\n${preHtml(text)}`
   return `<details class="example"${isOpen ? ' open' : ''}>
 <summary>Example: ${inlineHtml(says, withoutNames(links))}</summary>
 ${part('Request', jsonText(request))}${answer === undefined ? '' : part('Answer', jsonText(answer))}${part('With curl', curl)}</details>

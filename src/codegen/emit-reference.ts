@@ -2,6 +2,7 @@ import type { Emitter, Source } from './generated-file.js'
 import { markdownHeader } from './header.js'
 import { anchor, prose, proseLine, table } from './markdown.js'
 import { errorsText, extensionChapters, serversText } from './reference-chapters.js'
+import { curlText } from './reference-example.js'
 import { methodSection } from './reference-method.js'
 import { objectSections } from './reference-objects.js'
 import { code } from './schema-notes.js'
@@ -29,5 +30,6 @@ function methods(source: Source): string {
     `${deprecated ? '**Deprecated.** ' : ''}${proseLine(summary ?? description ?? '')}`,
   ])
   const sections = source.contract.methods.map((method) => methodSection(source, method))
-  return rows.length === 0 ? '' : `${table(['Method', 'What it does'], rows)}\n${sections.join('\n')}`
+  const lead = [table(['Method', 'What it does'], rows), curlText(source.contract)]
+  return [...lead, ...sections].filter((text) => text !== '').join('\n')
 }

@@ -1,6 +1,8 @@
 import { escapeHtml } from './html-text.js'
 import type { Block } from './markdown-blocks.js'
 
+type Table = Extract<Block, { kind: 'table' }>
+
 /** Where the links of a page lead. */
 export interface Links {
   /** The id that a link inside the text leads to, such as `pet` of `[Pet](#pet)`; undefined where there is none. */
@@ -71,8 +73,28 @@ export function codeText(code: string): string {
 }
 
 function codeHtml(code: string, id: string | undefined): string {
-  const html = `<code>${escapeHtml(codeText(code))}</code>`
+  const html = `<code>${nameHtml(codeText(code))}</code>`
   return id === undefined ? html : `<a href="#${escapeHtml(id)}">${html}</a>`
+}
+
+/** Longer names may be broken between their parts. */
+const nameCharacters = 14
+/** Between the words of `camelCase`, and behind what joins parts of a name. */
+const nameJoint = /(?<=[a-z\d])(?=[A-Z][a-z])|(?<=[\w\]}][._/:-])(?=\w)/
+
+/** Behind a slash of a path or an address, which has no other good place. */
+const pathJoint = /(?<=[^/]\/)(?=[^/])/
+
+/** A name as HTML: a long one is broken between its parts rather than anywhere. */
+function nameHtml(text: string): string {
+  return text
+    .split(/(?<=\s)/)
+    .map((word) => nameParts(word).map(escapeHtml).join('<wbr>'))
+    .join('')
+}
+
+function nameParts(word: string): readonly string[] {
+  return word.length > nameCharacters ? word.split(word.includes('/') ? pathJoint : nameJoint) : [word]
 }
 
 /** A link to the web or inside the page; one that leads nowhere is its text. */
@@ -111,48 +133,57 @@ export function preHtml(text: string): string {
  * A table. On a narrow page its rows are lists of named cells, for which the style takes away what a browser knows of
  * tables: therefore every part says its role, and every cell the name of its column.
  */
-function tableHtml(table: Extract<Block, { kind: 'table' }>, links: Links): string {
+function tableHtml(table: Table, links: Links): string {
+  const { long, isCrowded } = columnsOf(table)
   const head = table.columns.map(
     (column) => `<th role="columnheader" scope="col">${inlineHtml(column, links)}</th>`,
   )
   const rows = table.rows.map((cells, row) => {
     const id = links.rowId(table, row)
     const shown = table.columns.map((column, at) => {
-      const classes = [ownNames.has(column) ? 'name' : '', isLong(column, cells[at]) ? 'long' : ''].filter(
-        Boolean,
-      )
-      const name = classes.length === 0 ? '' : ` class="${classes.join(' ')}"`
+      const isName = ownNames.has(column)
+      const classes = [isName ? 'name' : '', long.has(at) ? 'long' : ''].filter(Boolean).join(' ')
+      const name = classes === '' ? '' : ` class="${classes}"`
       const label = column === '' ? name : `${name} data-label="${escapeHtml(column)}"`
-      return `<td role="cell"${label}>${inlineHtml(cells[at] ?? '', ownNames.has(column) ? withoutNames(links) : links)}</td>`
+      return `<td role="cell"${label}>${inlineHtml(cells[at] ?? '', isName ? withoutNames(links) : links)}</td>`
     })
     const item = id === undefined ? '' : ` id="${escapeHtml(id)}" data-item`
     return `<tr role="row"${item}>${shown.join('')}</tr>\n`
   })
-  return `<table role="table"${isWide(table) ? ' class="long"' : ''}>\n<thead role="rowgroup"><tr role="row">${head.join('')}</tr></thead>\n<tbody role="rowgroup">\n${rows.join('')}</tbody>\n</table>\n`
+  return `<table role="table"${isCrowded ? ' class="crowded"' : ''}>\n<thead role="rowgroup"><tr role="row">${head.join('')}</tr></thead>\n<tbody role="rowgroup">\n${rows.join('')}</tbody>\n</table>\n`
 }
 
-/** How many characters stand side by side where the page is narrowest for a table. */
-const tableCharacters = 85
-/** Longer words are broken, so that they leave room for the other columns; what is to be copied stays whole longer. */
-const wordCharacters = { name: 44, text: 24 }
+/** How many characters stand side by side where the page is narrowest for a table, and for a crowded one. */
+const tableCharacters = { least: 80, crowded: 105 }
+/** What the space between two columns takes, and what is left of a column whose words may be broken, in characters. */
+const columnCharacters = { gap: 1.5, least: 10 }
 
-/** True where the longest words of all columns do not fit side by side, so that every word may be broken. */
-function isWide({ columns, rows }: Extract<Block, { kind: 'table' }>): boolean {
-  const longest = columns.map((column, at) =>
-    [column, ...rows.map((cells) => (isLong(column, cells[at]) ? '' : cells[at]))]
-      .map(longestWord)
+/**
+ * The columns whose words may be broken anywhere, so that all fit side by side: those with the longest words, names
+ * last. A crowded table needs more room than others before it is shown as a table.
+ */
+function columnsOf({ columns, rows }: Table): { long: ReadonlySet<number>; isCrowded: boolean } {
+  const widths = columns.map((column, at) =>
+    [column, ...rows.map((cells) => cells[at])]
+      .map(longestPart)
       .reduce((most, length) => Math.max(most, length), 0),
   )
-  return longest.reduce((sum, length) => sum + length, 0) > tableCharacters
+  const wanted = (at: number) => (ownNames.has(columns[at] ?? '') ? 0 : (widths[at] ?? 0))
+  let sum = widths.reduce((total, width) => total + width + columnCharacters.gap, 0)
+  const isCrowded = sum > tableCharacters.least
+  const long = new Set<number>()
+  for (const at of [...widths.keys()].sort((one, other) => wanted(other) - wanted(one))) {
+    if (sum <= tableCharacters.crowded) break
+    long.add(at)
+    sum -= Math.max(0, (widths[at] ?? 0) - columnCharacters.least)
+  }
+  return { long, isCrowded }
 }
 
-function isLong(column: string, cell: string | undefined): boolean {
-  return (
-    longestWord(cell) > (ownNames.has(column) || column === 'URL' ? wordCharacters.name : wordCharacters.text)
-  )
-}
-
-/** The length of the longest word that is shown; where a link leads is not. */
-function longestWord(markdown = ''): number {
-  return markdown.split(/\s+|\]\(#[^)]*\)/).reduce((most, { length }) => Math.max(most, length), 0)
+/** The length of the longest text that is not broken; where a link leads is not shown. */
+function longestPart(markdown = ''): number {
+  return markdown
+    .split(/\s+|\]\(#[^)]*\)/)
+    .flatMap(nameParts)
+    .reduce((most, { length }) => Math.max(most, length), 0)
 }

@@ -11,6 +11,7 @@ import {
 } from '../contract/index.js'
 import type { Source } from './generated-file.js'
 import { dataText, prose, proseLine, table } from './markdown.js'
+import { dataDetails } from './reference-method.js'
 import { typeCell } from './reference-objects.js'
 import { code } from './schema-notes.js'
 import { createTypeWriter } from './schema-type.js'
@@ -53,7 +54,9 @@ export function errorsText({ contract, names }: Source): string {
     error.data ? typeCell(writer, error.data) : '',
     used(error, contract.methods),
   ])
-  return table(['Name', 'Code', 'Message', 'Description', 'Data', 'Methods'], rows)
+  const details = dataDetails(writer, contract.errors)
+  const list = table(['Name', 'Code', 'Message', 'Description', 'Data', 'Methods'], rows)
+  return details === '' ? list : `${list}\n${details}`
 }
 
 function used(error: Contract['errors'][number], methods: Contract['methods']): string {

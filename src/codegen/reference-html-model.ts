@@ -5,7 +5,8 @@ import { anchor } from './markdown.js'
 import { type Block, markdownBlocks } from './markdown-blocks.js'
 import { codeText, type Links } from './markdown-html.js'
 import { errorsText, extensionChapters, serversText } from './reference-chapters.js'
-import { methodText, type ShownExample, shownExample } from './reference-method.js'
+import { curlText, type ShownExample, shownExample } from './reference-example.js'
+import { methodParts, type Part } from './reference-method.js'
 import { objectText } from './reference-objects.js'
 import { createTypeWriter } from './schema-type.js'
 import { oneLine } from './text.js'
@@ -18,8 +19,14 @@ export interface ReferenceItem {
   /** What the contents list it under; empty where that would help nobody. */
   readonly group: string
   readonly deprecated: boolean
-  readonly blocks: readonly Block[]
+  readonly parts: readonly ReferencePart[]
   readonly examples: readonly ShownExample[]
+}
+
+/** A part of an item, under a heading of its own unless that is empty. */
+export interface ReferencePart {
+  readonly heading: string
+  readonly blocks: readonly Block[]
 }
 
 /** A chapter of the page: text, or items. */
@@ -63,7 +70,7 @@ export function referenceModel(source: Source): ReferenceModel {
   })
   const chapters = [
     chapter('Servers', serversText(source.contract)),
-    chapter('Methods', '', methodItems(source, newId)),
+    chapter('Methods', curlText(source.contract), methodItems(source, newId)),
     chapter('Objects', '', objectItems(source, newId)),
     chapter('Errors', errorsText(source)),
     ...extensionChapters(source.contract).map(({ heading, text }) => chapter(heading, text)),
@@ -80,9 +87,13 @@ function methodItems(source: Source, newId: NewId): readonly ReferenceItem[] {
     name: oneLine(method.name),
     group: isGrouped ? groupOf(method) : '',
     deprecated: method.deprecated,
-    blocks: markdownBlocks(methodText(source, method)),
+    parts: methodParts(source, method).map(readPart),
     examples: method.examples.map((example) => shownExample(method, example)),
   }))
+}
+
+function readPart({ heading, text }: Part): ReferencePart {
+  return { heading, blocks: markdownBlocks(text) }
 }
 
 /** A method's first tag, else what stands before the first dot or underscore of its name. */
@@ -97,7 +108,7 @@ function objectItems({ contract, names }: Source, newId: NewId): readonly Refere
     name: schema.name,
     group: '',
     deprecated: false,
-    blocks: markdownBlocks(objectText(writer, schema)),
+    parts: [readPart({ heading: '', text: objectText(writer, schema) })],
     examples: [],
   }))
 }

@@ -1,8 +1,8 @@
 import { pageIds } from './reference-html-model.js'
 
 /**
- * The script of the HTML page: shows the search, hides what does not have every word of it, and folds the contents on
- * a narrow screen. It takes nothing from the contract but what stands on the page, and writes no HTML.
+ * The script of the HTML page: shows the search, hides what does not have every word of it, folds the contents on a
+ * narrow screen, and gives requests, curl lines and answers a button that copies them. It takes nothing from the contract but what stands on the page, and writes no HTML.
  */
 export const referenceScript = `
 'use strict'
@@ -23,7 +23,7 @@ const chapters = all('main > section').map((element) => {
 })
 const entries = all('nav li').map((entry) => {
   const link = entry.querySelector('a')
-  return { entry, target: document.getElementById(decodeURIComponent(link.hash.slice(1))) }
+  return { entry, target: document.getElementById(link.hash.slice(1)) }
 })
 
 function search() {
@@ -46,7 +46,7 @@ function search() {
 }
 
 function reveal() {
-  const target = document.getElementById(decodeURIComponent(location.hash.slice(1)))
+  const target = document.getElementById(location.hash.slice(1))
   if (target === null || target.closest('[hidden]') === null) return
   box.value = ''
   search()
@@ -66,6 +66,31 @@ addEventListener('keydown', (event) => {
   event.preventDefault()
   box.focus()
 })
+// A page that came neither by https nor from this machine has no clipboard: then what is copied is selected.
+async function copy(code) {
+  try {
+    await navigator.clipboard.writeText(code.textContent)
+  } catch {
+    getSelection().selectAllChildren(code)
+    return document.execCommand('copy')
+  }
+  return true
+}
+
+for (const line of all('.example > div')) {
+  const what = line.textContent
+  const button = document.createElement('button')
+  button.type = 'button'
+  button.textContent = 'Copy'
+  button.ariaLabel = 'Copy: ' + what
+  button.addEventListener('click', async () => {
+    const done = await copy(line.nextElementSibling.firstElementChild)
+    button.textContent = done ? 'Copied' : 'Selected'
+    button.ariaLabel = button.textContent + ': ' + what
+  })
+  line.append(button)
+}
+addEventListener('beforeprint', () => { for (const example of all('.example')) example.open = true })
 box.closest('[role=search]').hidden = false
 search()
 `

@@ -1,3 +1,17 @@
+/** A table that has no room for its columns: each row is a list of named cells. */
+function listed(table: string): string {
+  return `
+  ${table}, ${table} :is(tbody, tr, td) { display: block }
+  ${table} thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%) }
+  ${table} tr { padding: .4rem 0; border-bottom: 1px solid var(--line) }
+  ${table} td { padding: .1rem 0; border: 0; overflow-wrap: anywhere }
+  ${table} td:is(:empty, :not([data-label])) { display: none }
+  ${table} td[data-label]::before { content: attr(data-label) ": "; color: var(--quiet); font-size: .85rem }
+  ${table} td.name, ${table} td.name code { font-weight: 600 }
+  ${table} td.name::before { content: none }
+`
+}
+
 /** The style of the HTML page: one column on a phone, contents beside the text where there is room. */
 export const referenceStyle = `
 :root { color-scheme: light dark; --paper: #fff; --ink: #1c2128; --quiet: #57606a; --line: #d5dae0;
@@ -27,6 +41,8 @@ p, ul, ol { margin: .5rem 0 }
 ul, ol { padding-left: 1.25rem }
 code { font: .875em/1.5 ui-monospace, SFMono-Regular, Menlo, Consolas, monospace }
 h3 code { font-size: 1em; font-weight: 600 }
+h4 { margin: 1.25rem 0 .25rem; font-size: 1rem }
+h5 { margin: 0; color: var(--quiet); font-size: .85rem; font-weight: 400 }
 pre { margin: .25rem 0 .75rem; padding: .6rem .75rem; border-radius: 6px; background: var(--shade);
   white-space: pre-wrap }
 .bar { position: sticky; top: 0; z-index: 1; padding-block: .6rem; background: var(--paper);
@@ -46,26 +62,25 @@ summary { cursor: pointer }
 .item { margin: 0 0 1.5rem; padding: 1rem 0 0; border-top: 1px solid var(--line) }
 h2 + .item { padding-top: 0; border-top: 0 }
 :target > h3, tr:target > td:first-child { box-shadow: -4px 0 0 var(--link) }
-.example { margin: .5rem 0 }
-.example h4 { margin: .5rem 0 .15rem; color: var(--quiet); font-size: .85rem; font-weight: 400 }
+h4 + table { margin-top: .25rem }
+.example { margin: .75rem 0 }
+.example summary { font-weight: 600 }
+.example > div { display: flex; justify-content: space-between; align-items: end; margin: .5rem 0 .2rem }
+button { padding: .2rem .7rem; border: 1px solid var(--line); border-radius: 6px; background: var(--paper);
+  color: var(--link); font: inherit; font-size: .85rem; cursor: pointer }
+button:hover { border-color: var(--link) }
 table { width: 100%; margin: .75rem 0; border-collapse: collapse; font-size: .925rem }
 th, td { padding: .4rem .75rem .4rem 0; border-bottom: 1px solid var(--line); text-align: left; vertical-align: top }
 th { color: var(--quiet); font-size: .85rem; font-weight: 400 }
 footer { padding-block: 2rem; color: var(--quiet); font-size: .85rem }
-@media (max-width: 51.99rem) {
-  table, tbody, tr, td { display: block }
-  thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%) }
-  tr { padding: .4rem 0; border-bottom: 1px solid var(--line) }
-  td { padding: .1rem 0; border: 0 }
-  td:empty, td:not([data-label]) { display: none }
-  td[data-label]::before { content: attr(data-label) ": "; color: var(--quiet); font-size: .85rem }
-  td.name { font-weight: 600 }
-  td.name::before { content: none }
-}
-@media (min-width: 52rem) {
-  table:not(.long) { overflow-wrap: break-word }
-  td.long { overflow-wrap: anywhere }
-  .long td:last-child:nth-child(n + 3) { min-width: 14rem }
+main { container-type: inline-size }
+table { overflow-wrap: break-word }
+td.long { min-width: 6rem; overflow-wrap: anywhere }
+@container (max-width: 43.99rem) { ${listed('table')} }
+@container (max-width: 59.99rem) { ${listed('.crowded')} }
+@container (min-width: 44rem) and (max-width: 59.99rem) {
+  .crowded td:not(:empty) { display: inline-block; margin-right: 1.5rem }
+  .crowded td.name { display: block }
 }
 @media (min-width: 72rem) {
   .page { display: grid; grid-template-columns: 23rem minmax(0, 1fr); max-width: 92rem; margin: 0 auto }
@@ -74,5 +89,5 @@ footer { padding-block: 2rem; color: var(--quiet); font-size: .85rem }
   nav summary { display: none }
   .text { min-width: 0; padding-inline: 1.5rem }
 }
-@media print { .bar, nav, .skip { display: none } }
+@media print { .bar, nav, .skip, button { display: none } }
 `

@@ -1,7 +1,6 @@
 import {
   arrayMember,
   type Contract,
-  type ExamplePairing,
   isArray,
   isObject,
   type JsonObject,
@@ -10,37 +9,48 @@ import {
   stringMember,
 } from '../contract/index.js'
 import type { Source } from './generated-file.js'
-import { anchor, codeBlock, jsonText, prose, proseLine, table } from './markdown.js'
+import { anchor, prose, proseLine, table } from './markdown.js'
 import { isPlain, pathOf } from './member-paths.js'
 import { methodWords } from './method-doc.js'
-import { typeCell } from './reference-objects.js'
+import { exampleText } from './reference-example.js'
+import { sentences, typeCell, typeDetails } from './reference-objects.js'
 import { code, schemaNotes } from './schema-notes.js'
-import { createTypeWriter } from './schema-type.js'
+import { createTypeWriter, type TypeWriter } from './schema-type.js'
 import { access } from './text.js'
 
-/** A method's part of the page: parameters, result, errors, rules, examples. */
+/** One thing that the contract says of a method or an object: its heading, empty for what comes first, and its Markdown. */
+export interface Part {
+  readonly heading: string
+  readonly text: string
+}
+
+/** A method's part of the page: parameters, result, errors, rules, links, examples. */
 export function methodSection(source: Source, method: Method): string {
   return [
     `### ${proseLine(method.name)}\n`,
-    methodText(source, method),
+    ...methodParts(source, method).map(({ heading, text }) =>
+      // No headings: a reader of Markdown would give them the anchors of the chapters.
+      heading === '' ? text : `**${heading}**\n\n${text}`,
+    ),
     ...method.examples.map((example) => exampleText(method, example)),
   ].join('\n')
 }
 
-/** What the contract says of a method, its examples excepted. */
-export function methodText(source: Source, method: Method): string {
-  const parts = [
+/** What the contract says of a method, its examples excepted; what it does not say is left out. */
+export function methodParts(source: Source, method: Method): readonly Part[] {
+  const words = [
     method.deprecated ? '**Deprecated.**\n' : '',
-    methodWords(method)
-      .map((text) => `${prose(text).trim()}\n`)
-      .join('\n'),
+    ...methodWords(method).map((text) => `${prose(text).trim()}\n`),
     facts(source, method),
-    params(source, method),
-    result(source, method),
-    errors(source.contract, method),
-    rules(source.contract, method),
   ]
-  return parts.filter((part) => part !== '').join('\n')
+  return [
+    { heading: '', text: joined(words) },
+    { heading: 'Parameters', text: params(source, method) },
+    { heading: 'Result', text: result(source, method) },
+    { heading: 'Errors', text: errors(source, method) },
+    { heading: 'Rules', text: rules(source.contract, method) },
+    { heading: 'Links', text: links(source.contract, method) },
+  ].filter(({ text }) => text !== '')
 }
 
 /** How the method's parameters are passed, where its function stands, and its extensions that are scalars. */
@@ -66,38 +76,89 @@ function facts({ paths }: Source, method: Method): string {
 function params(source: Source, method: Method): string {
   const writer = createTypeWriter(source.contract, source.names)
   const rows = method.params.map((param, at) => [
-    String(at),
     code(param.name),
+    method.paramStructure === 'by-name' ? '' : String(at),
     typeCell(writer, param.schema),
-    param.required
-      ? 'yes'
-      : param.default === undefined
-        ? 'no'
-        : `no, default ${code(JSON.stringify(param.default))}`,
-    [param.description ?? param.summary ?? '', schemaNotes(param.schema.schema).join(' ')]
-      .map(proseLine)
-      .join(' '),
+    param.required ? 'yes' : param.default === undefined ? 'no' : `no, default ${jsonCode(param.default)}`,
+    descriptorWords(param, param.default),
   ])
-  return table(['', 'Parameter', 'Type', 'Required', 'Description'], rows)
+  return joined([
+    table(['Parameter', 'Position', 'Type', 'Required', 'Description'], rows),
+    typeDetails(
+      writer,
+      method.params.map(({ name, schema }) => [name, schema]),
+    ),
+  ])
+}
+
+const jsonCode = (value: JsonValue) => code(JSON.stringify(value))
+
+/**
+ * What a content descriptor says of itself, and what its schema demands.
+ * @param told a default that is told elsewhere
+ */
+function descriptorWords(descriptor: NonNullable<Method['result']>, told?: JsonValue): string {
+  const { deprecated, description, summary, schema } = descriptor
+  const toldNote = told === undefined ? '' : `Default: ${jsonCode(told)}.`
+  const notes = schemaNotes(schema.schema).filter((note) => note !== toldNote)
+  return sentences([deprecated ? 'Deprecated.' : '', description ?? summary ?? '', ...notes])
 }
 
 function result({ contract, names }: Source, method: Method): string {
   if (!method.result) return 'A notification: it has no result.\n'
-  const type = typeCell(createTypeWriter(contract, names), method.result.schema)
-  const says = method.result.description ?? method.result.summary
-  return `Result: ${type}${says === undefined ? '' : `. ${proseLine(says)}`}\n`
+  const writer = createTypeWriter(contract, names)
+  const type = typeCell(writer, method.result.schema)
+  const says = descriptorWords(method.result)
+  return joined([
+    `${type}${says === '' ? '' : `. ${says}`}\n`,
+    typeDetails(writer, [['', method.result.schema]]),
+  ])
 }
 
 /** The errors that are the method's own; those that every method has are told once. */
-function errors({ methods }: Contract, method: Method): string {
-  const everywhere = methods.length > 1 ? errorsOfAll(methods) : []
+function errors({ contract, names }: Source, method: Method): string {
+  const writer = createTypeWriter(contract, names)
+  const everywhere = contract.methods.length > 1 ? errorsOfAll(contract.methods) : []
   const own = method.errors.filter((error) => !everywhere.includes(error))
-  const words = [
-    ...own.map(({ key, code: number }) => `${code(key)} (${number})`),
-    everywhere.length > 0 ? `[those of every method](#${anchor('Errors')})` : '',
-  ].filter((text) => text !== '')
-  return words.length === 0 ? '' : `Errors: ${words.join(', ')}.\n`
+  const rows = own.map(({ key, code: number, message, data, description }) => [
+    code(key),
+    String(number),
+    proseLine(message),
+    data ? typeCell(writer, data) : '',
+    proseLine(description ?? ''),
+  ])
+  const common = `hose of every method](#${anchor('Errors')}).\n`
+  return joined([
+    table(['Error', 'Code', 'Message', 'Data', 'Description'], rows),
+    dataDetails(writer, own),
+    everywhere.length === 0 ? '' : own.length === 0 ? `[T${common}` : `And [t${common}`,
+  ])
 }
+
+/** The types of errors' data that are too long for a table. */
+export function dataDetails(writer: TypeWriter, errors: Method['errors']): string {
+  return typeDetails(
+    writer,
+    errors.flatMap(({ key, data }) => (data ? [[key, data] as const] : [])),
+  )
+}
+
+/** Blocks of Markdown, one after another. */
+const joined = (blocks: readonly string[]) => blocks.filter((text) => text !== '').join('\n')
+
+/** Where an answer of the method leads: the method that it gives parameters of, and which. */
+function links({ methods }: Contract, { links: list }: Method): string {
+  const lines = list.map(({ name, summary, description, method, params: values }) => {
+    const isThere = methods.some((each) => each.name === method)
+    const says = description ?? summary
+    const target = isThere ? `[${code(method)}](#${anchor(method)})` : code(method)
+    const given = Object.keys(values).length === 0 ? '' : ` with ${jsonCode(values)}`
+    return `- ${code(name)}: ${says === undefined ? '' : `${sentence(proseLine(says))} `}Calls ${target}${given}.\n`
+  })
+  return lines.join('')
+}
+
+const sentence = (text: string) => (/[.!?:]$/.test(text) ? text : `${text}.`)
 
 /** The errors that every method of a contract declares. */
 function errorsOfAll(methods: Contract['methods']): Method['errors'] {
@@ -115,7 +176,7 @@ function rules({ info }: Contract, { extensions }: Method): string {
   )
   if (ids.length === 0) return ''
   const lines = ids.map((id) => `- ${code(String(id))}${ruleText(known.get(String(id)))}\n`)
-  return `Rules:\n\n${lines.join('')}`
+  return lines.join('')
 }
 
 /** " (section 4.1, advisory): text"; what a rule does not say is left out. */
@@ -125,44 +186,4 @@ function ruleText(rule: JsonObject | undefined): string {
   const isAdvisory = stringMember(rule, 'level') === 'advisory'
   const facts = [section && `section ${section}`, isAdvisory && 'advisory'].filter(Boolean).join(', ')
   return `${facts && ` (${proseLine(facts)})`}: ${proseLine(stringMember(rule, 'text') ?? '')}`
-}
-
-/** An example as a person tries it out. */
-export interface ShownExample {
-  /** What it shows, in one line of Markdown. */
-  readonly says: string
-  readonly request: JsonValue
-  /** A line for a shell, with the service's URL in `$RPC_URL`. */
-  readonly curl: string
-  /** Undefined for a notification. */
-  readonly answer: JsonValue | undefined
-}
-
-/** An example with its whole request and answer. */
-export function shownExample(method: Method, example: ExamplePairing): ShownExample {
-  const id = method.result && { id: 1 }
-  const request = { jsonrpc: '2.0', ...id, method: method.name, params: exampleParams(method, example) }
-  const answer =
-    example.error === undefined ? { result: example.result?.value ?? null } : { error: example.error }
-  const body = JSON.stringify(request).replaceAll("'", "'\\''")
-  return {
-    says: proseLine(example.description ?? example.summary ?? example.name),
-    request,
-    curl: `curl -s "$RPC_URL" -H 'content-type: application/json' -d '${body}'`,
-    answer: method.result ? { jsonrpc: '2.0', id: 1, ...answer } : undefined,
-  }
-}
-
-function exampleText(method: Method, example: ExamplePairing): string {
-  const { says, curl, answer } = shownExample(method, example)
-  return [
-    `Example: ${says}\n`,
-    codeBlock('sh', curl),
-    ...(answer === undefined ? [] : [codeBlock('json', jsonText(answer))]),
-  ].join('\n')
-}
-
-function exampleParams({ paramStructure }: Method, { params: values }: ExamplePairing): JsonValue {
-  if (paramStructure !== 'by-name') return values.map(({ value }) => value)
-  return Object.fromEntries(values.map(({ name, value }) => [name, value]))
 }

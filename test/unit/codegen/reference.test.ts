@@ -1,6 +1,7 @@
 import t from 'tap'
 import { generateFiles } from '../../../src/codegen/index.js'
 import { anchor, codeBlock, dataText, prose, table } from '../../../src/codegen/markdown.js'
+import type { JsonValue } from '../../../src/contract/index.js'
 import { contractOf, fileOf, loadFixture, methodOf, tool } from './fixtures.js'
 
 const page = fileOf(generateFiles(await loadFixture('pet-store'), tool), 'REFERENCE.md')
@@ -12,10 +13,13 @@ t.test('the page has everything that the contract says', async (t) => {
     '- [Methods](#methods)',
     '| local | `http://localhost:8080/$' + '{path}` | `path`: Where it listens. default `rpc` |',
     '| [`getPet`](#getpet) | One pet by its number, or null. |',
-    '| 0 | `limit` | `number` | no, default `10` | How many at most. A whole number. Value: 1 to 100. Default: `10`. |',
-    '| 1 | `status` | [`Status`](#status) | no |',
-    'Result: [`Pet`](#pet) or `null`',
-    'Errors: `getPet_minus_32050` (-32050), `busy` (100).',
+    '**Parameters**\n\n| Parameter | Position | Type | Required | Description |',
+    '| `limit` | 0 | `number` | no, default `10` | How many at most. A whole number. Value: 1 to 100. |',
+    '| `status` | 1 | [`Status`](#status) | no |',
+    '**Result**\n\n[`Pet`](#pet) or `null`',
+    '**Errors**\n\n| Error | Code | Message | Data |',
+    '| `busy` | 100 | Pets are busy | [`Wait`](#wait) |',
+    '**Rules**\n\n',
     '- `pets.newest-first` (section 1): The newest pet comes first.',
     `-d '{"jsonrpc":"2.0","id":1,"method":"listPets","params":[1]}'`,
     `"method":"getPet","params":{"id":1}}'`,
@@ -32,6 +36,89 @@ t.test('the page has everything that the contract says', async (t) => {
     '| `light` | #cfc |',
   ]
   for (const part of parts) t.ok(page.includes(part), part)
+})
+
+t.test(
+  'what a method demands of its result, what is on its way out, and where its answer leads, is said',
+  async (t) => {
+    const whole = { type: 'integer', minimum: 3 }
+    const contract = contractOf({
+      methods: [
+        methodOf([{ name: 'old', schema: whole, deprecated: true, required: true }], whole, {
+          paramStructure: 'by-name',
+          links: [{ name: 'again', summary: 'Once more.', params: { old: '$' + '{result}' } }],
+        }),
+      ],
+    })
+    const page = fileOf(generateFiles(contract, tool), 'REFERENCE.md')
+    t.ok(page.includes('| Parameter | Type | Required | Description |'), 'by name there is no position')
+    t.ok(page.includes('| `old` | `number` | yes | Deprecated. A whole number. Value: at least 3. |'), page)
+    t.ok(page.includes('**Result**\n\n`number`. A whole number. Value: at least 3.\n'))
+    t.ok(
+      page.includes('**Links**\n\n- `again`: Once more. Calls [`m`](#m) with `{"old":"$' + '{result}"}`.\n'),
+    )
+  },
+)
+
+t.test('a type that is too long for a table is told whole below it, and a choice in its parts', async (t) => {
+  const text = { type: 'string', description: 'A word' }
+  const members = Object.fromEntries(['first', 'second', 'third'].map((name) => [name, text]))
+  const form = { type: 'object', properties: members, additionalProperties: false }
+  const names = ['FirstOfTheForms', 'SecondOfTheForms', 'ThirdOfTheForms', 'FourthOfTheForms']
+  const contract = contractOf({
+    methods: [
+      methodOf([{ name: 'form', required: true, schema: form }], { anyOf: [form, { type: 'null' }] }),
+    ],
+    components: {
+      schemas: {
+        ...Object.fromEntries(names.map((name) => [name, { type: 'string', pattern: name }])),
+        Choice: { oneOf: names.map((name) => ({ $ref: `#/components/schemas/${name}` })) },
+        Wide: { allOf: [form], type: 'object', properties: { fourth: { ...text, maxLength: 3 } } },
+      },
+    },
+  })
+  const page = fileOf(generateFiles(contract, tool), 'REFERENCE.md')
+  t.ok(
+    page.includes(
+      '| `form` | 0 | an object | yes | No further members. |\n\n`form`:\n\n```ts\n{\n  /** A word */\n  first?: string',
+    ),
+    page,
+  )
+  t.match(page, /\*\*Result\*\*\n\nas written below[^\n]*\n\n```ts\n\{[^`]*\} \| null\n```/)
+  t.ok(
+    page.includes(
+      `Type: ${names.map((name) => `[\`${name}\`](#${name.toLowerCase()})`).join(' or ')}. Exactly one`,
+    ),
+  )
+  t.match(page, /### Wide\n\nType: an object\..*\n\n```ts\n[^`]*third\?: string[^`]*```\n\n\| Member/)
+  t.ok(page.includes('| `fourth` | `string` | no | A word. Length: at most 3. |'))
+  t.notMatch(page, '…')
+})
+
+t.test('the errors that every method has are told once, and every other one with its method', async (t) => {
+  const common = { code: 1, message: 'Closed' }
+  const contract = contractOf({
+    methods: [
+      methodOf([], {}, { errors: [{ $ref: '#/components/errors/closed' }, { code: 2, message: 'Lost' }] }),
+      methodOf([], {}, { name: 'other', errors: [{ $ref: '#/components/errors/closed' }] }),
+    ],
+    components: { errors: { closed: common } },
+  })
+  const page = fileOf(generateFiles(contract, tool), 'REFERENCE.md')
+  t.ok(page.includes('| `m_2` | 2 | Lost |\n\nAnd [those of every method](#errors).\n'), page)
+  t.ok(page.includes('**Errors**\n\n[Those of every method](#errors).\n'))
+})
+
+t.test('the curl lines say where to send to: the first server, its variables filled in', async (t) => {
+  const page = (servers: JsonValue) =>
+    fileOf(generateFiles(contractOf({ servers, methods: [shown] }), tool), 'REFERENCE.md')
+  const shown = methodOf([], {}, { examples: [{ name: 'e', params: [], result: { name: 'r', value: 1 } }] })
+  const url = 'http://$' + '{host}/it' + "'s"
+  t.match(
+    page([{ name: 's', url, variables: { host: { default: 'a.example' } } }]),
+    "In the curl lines `$RPC_URL` is the URL of the service:\n\n```sh\nRPC_URL='http://a.example/it'\\''s'\n```\n",
+  )
+  t.match(page([]), 'In the curl lines `$RPC_URL` is the URL of the service.\n')
 })
 
 t.test('where the function of a method stands that is not called by its name is said', async (t) => {
