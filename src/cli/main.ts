@@ -1,5 +1,6 @@
 import { inspect } from 'node:util'
 import { readPackageFile } from '../gateway/package-file.js'
+import { explainMissing } from '../gateway/store/optional-dependency.js'
 import { type Command, type CommandIo, UsageError } from './io.js'
 
 /** A command of the command line, loaded when it is asked for. */
@@ -90,7 +91,8 @@ export async function main(args: readonly string[], io: CommandIo = processIo): 
     return await command(rest, io)
   } catch (error) {
     // Anything else is a defect of ours, told whole; exit 1 would say that something was found wrong.
-    io.err(`concordat ${name}: ${error instanceof UsageError ? error.message : inspect(error)}`)
+    const words = error instanceof UsageError ? error.message : explainMissing(error)?.message
+    io.err(`concordat ${name}: ${words ?? inspect(error)}`)
     return 2
   }
 }
