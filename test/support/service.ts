@@ -13,6 +13,8 @@ export interface RunningService {
   readonly networks: Readonly<Record<'test' | 'main', { readonly chainId: string; readonly url: string }>>
   /** `http://127.0.0.1:PORT`. */
   readonly origin: string
+  /** Where its metrics are; undefined where no port is set for them. */
+  readonly metrics: string | undefined
   readonly data: string
   readonly process: ChildProcess
   /** What it has written so far. */
@@ -23,6 +25,8 @@ export interface RunningService {
 
 /** How to start it. */
 export interface StartOptions {
+  /** `start` by default. */
+  readonly command?: 'start' | 'serve'
   readonly env?: Readonly<Record<string, string>>
   /** An existing data folder; a new one, removed with `stop`, by default. */
   readonly data?: string
@@ -50,7 +54,8 @@ export async function startService(options: StartOptions = {}): Promise<RunningS
   const home = await mkdtemp(join(tmpdir(), 'concordat-service-'))
   const data = options.data ?? join(home, 'data')
   const readyFile = join(home, 'ready.json')
-  const args = ['start', '--port', '0', '--data', data, '--ready-file', readyFile, ...(options.args ?? [])]
+  const command = options.command ?? 'start'
+  const args = [command, '--port', '0', '--data', data, '--ready-file', readyFile, ...(options.args ?? [])]
   const child = spawn(process.execPath, [launcher, ...args], { env: cleanEnvironment(options.env) })
   const output = collect(child)
   const ended = once(child, 'close') as Promise<[number | null]>
@@ -59,10 +64,11 @@ export async function startService(options: StartOptions = {}): Promise<RunningS
     await rm(home, { recursive: true, force: true })
     throw new Error(`the service ended before it was ready:\n${output().out}${output().err}`)
   }
-  const { networks } = JSON.parse(ready) as Pick<RunningService, 'networks'>
+  const { networks, metrics } = JSON.parse(ready) as Pick<RunningService, 'networks' | 'metrics'>
   return {
     networks,
     origin: new URL(networks.test.url).origin,
+    metrics,
     data,
     process: child,
     output,
