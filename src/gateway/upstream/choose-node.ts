@@ -1,4 +1,4 @@
-import type { PendingCall } from './attempt.js'
+import type { PendingCall } from './pending-call.js'
 import type { PoolNode } from './pool-node.js'
 
 /** What is known of the network when a node is chosen. */

@@ -3,11 +3,12 @@ import type { JsonValue } from '../../rpc/index.js'
 import type { NodeAnswer, NodeCallOptions, NodeError } from '../node-call.js'
 import type { NodeSettings } from '../node-settings.js'
 import type { NodeCallEvent, NodeStatus } from '../node-status.js'
-import { Attempt, PendingCall } from './attempt.js'
+import { Attempt } from './attempt.js'
 import { ChainHead } from './chain-head.js'
 import { chooseNode } from './choose-node.js'
 import { neededHead, type ToldHead, toldHead } from './head-of-call.js'
 import { failureOf, type NodeProblem } from './node-problem.js'
+import { PendingCall } from './pending-call.js'
 import { type AttemptListener, PoolNode } from './pool-node.js'
 import type { PoolSettings } from './pool-settings.js'
 
@@ -47,7 +48,7 @@ export class NodePool implements AttemptListener {
   readonly nodes: readonly PoolNode[]
   readonly head = new ChainHead()
   readonly #options: NodePoolOptions
-  readonly #attempts = new Set<Attempt>()
+  readonly #attempts = new Map<Attempt, PendingCall>()
   readonly #waiting = new Set<PendingCall>()
   readonly #sweep = () => this.#lookAfterDeadlines()
   #sweepTimer: NodeJS.Timeout | undefined
@@ -84,6 +85,7 @@ export class NodePool implements AttemptListener {
       const expiresAt = now + timeoutMs
       const call = new PendingCall(method, params, {}, false, expiresAt, resolve, reject)
       call.isPinned = true
+      call.asked.push(node)
       this.#ask(call, node, now, expiresAt)
     })
   }
@@ -128,9 +130,9 @@ export class NodePool implements AttemptListener {
     await Promise.all(this.nodes.map((node) => node.close()))
   }
 
-  answered(attempt: Attempt, answer: NodeAnswer): void {
-    const { call, node } = attempt
-    this.#ended(attempt, answer.error === undefined ? 'result' : 'error')
+  answered(node: PoolNode, attempt: Attempt, answer: NodeAnswer): void {
+    const call = this.#ended(node, attempt, answer.error === undefined ? 'result' : 'error')
+    if (call === undefined) return
     if (answer.error !== undefined) {
       node.circuit.succeeded()
       this.#refused(call, node, answer.error)
@@ -140,7 +142,7 @@ export class NodePool implements AttemptListener {
     const { normalise } = this.#options
     const result = answer.result === null ? null : normalise(method, params, answer.result)
     if (result === undefined) {
-      this.#gaveNone(attempt, { kind: 'result', result: answer.result })
+      this.#gaveNone(node, call, { kind: 'result', result: answer.result })
       return
     }
     node.circuit.succeeded()
@@ -158,9 +160,9 @@ export class NodePool implements AttemptListener {
     call.resolve(result === answer.result ? answer : { result })
   }
 
-  failed(attempt: Attempt, problem: NodeProblem): void {
-    this.#ended(attempt, 'failed')
-    this.#gaveNone(attempt, problem)
+  failed(node: PoolNode, attempt: Attempt, problem: NodeProblem): void {
+    const call = this.#ended(node, attempt, 'failed')
+    if (call !== undefined) this.#gaveNone(node, call, problem)
   }
 
   #next(call: PendingCall): void {
@@ -188,9 +190,9 @@ export class NodePool implements AttemptListener {
   }
 
   #ask(call: PendingCall, node: PoolNode, now: number, expiresAt: number): void {
-    const attempt = new Attempt(call, node, node.nextId(), now, expiresAt)
-    this.#attempts.add(attempt)
-    this.#sweepTimer ??= setTimeout(this.#sweep, this.#options.settings.sweepEveryMs)
+    const attempt = new Attempt(call, node.nextId(), now, expiresAt)
+    this.#attempts.set(attempt, call)
+    this.#sweepSoon()
     node.ask(attempt)
   }
 
@@ -201,7 +203,7 @@ export class NodePool implements AttemptListener {
         call.waitsUntil = Math.min(call.expiresAt, now + this.#options.settings.headWaitMs)
       if (now < call.waitsUntil) {
         this.#waiting.add(call)
-        this.#sweepTimer ??= setTimeout(this.#sweep, this.#options.settings.sweepEveryMs)
+        this.#sweepSoon()
         this.#options.onNeed()
         return
       }
@@ -256,7 +258,7 @@ export class NodePool implements AttemptListener {
     this.#next(call)
   }
 
-  #gaveNone({ call, node }: Attempt, problem: NodeProblem): void {
+  #gaveNone(node: PoolNode, call: PendingCall, problem: NodeProblem): void {
     const error = failureOf(node.name, problem, node.redact)
     node.failures++
     if (call.isPinned) {
@@ -271,27 +273,30 @@ export class NodePool implements AttemptListener {
     this.#next(call)
   }
 
-  #ended(attempt: Attempt, outcome: NodeCallEvent['outcome']): void {
+  /** Takes an attempt out of those that are under way. */
+  #ended(node: PoolNode, attempt: Attempt, outcome: NodeCallEvent['outcome']): PendingCall | undefined {
+    const call = this.#attempts.get(attempt)
     this.#attempts.delete(attempt)
     const { observe } = this.#options
-    if (observe === undefined) return
-    const { call, node, batched, startedAt } = attempt
+    if (call === undefined || observe === undefined) return call
+    const { batched, startedAt } = attempt
     const milliseconds = performance.now() - startedAt
     observe({ node: node.name, method: call.method, outcome, milliseconds, batched })
+    return call
   }
 
   #lookAfterDeadlines(): void {
     this.#sweepTimer = undefined
     const now = performance.now()
-    for (const attempt of this.#attempts) {
-      const { call, node } = attempt
+    for (const [attempt, call] of this.#attempts) {
       const { signal } = call.options
-      if (signal?.aborted !== true && now < attempt.expiresAt) continue
+      const node = call.asked.at(-1)
+      if (node === undefined || (signal?.aborted !== true && now < attempt.expiresAt)) continue
       node.abandon(attempt)
       if (signal?.aborted === true) {
         this.#attempts.delete(attempt)
         call.reject(signal.reason)
-      } else this.failed(attempt, { kind: 'slow', milliseconds: Math.round(now - attempt.startedAt) })
+      } else this.failed(node, attempt, { kind: 'slow', milliseconds: Math.round(now - attempt.startedAt) })
     }
     for (const call of this.#waiting) {
       const { signal } = call.options
@@ -300,7 +305,10 @@ export class NodePool implements AttemptListener {
       if (signal?.aborted === true) call.reject(signal.reason)
       else this.#next(call)
     }
-    if (this.#attempts.size + this.#waiting.size > 0)
-      this.#sweepTimer ??= setTimeout(this.#sweep, this.#options.settings.sweepEveryMs)
+    if (this.#attempts.size + this.#waiting.size > 0) this.#sweepSoon()
+  }
+
+  #sweepSoon(): void {
+    this.#sweepTimer ??= setTimeout(this.#sweep, this.#options.settings.sweepEveryMs)
   }
 }

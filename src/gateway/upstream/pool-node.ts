@@ -11,8 +11,8 @@ import type { PoolSettings } from './pool-settings.js'
 
 /** Who is told how attempts end; each is told of once. */
 export interface AttemptListener {
-  answered(attempt: Attempt, answer: NodeAnswer): void
-  failed(attempt: Attempt, problem: NodeProblem): void
+  answered(node: PoolNode, attempt: Attempt, answer: NodeAnswer): void
+  failed(node: PoolNode, attempt: Attempt, problem: NodeProblem): void
 }
 
 /**
@@ -115,12 +115,12 @@ export class PoolNode implements ExchangeOwner {
 
   answered(attempt: Attempt, answer: NodeAnswer): void {
     this.#end(attempt)
-    this.#listener.answered(attempt, answer)
+    this.#listener.answered(this, attempt, answer)
   }
 
   failed(attempt: Attempt, problem: NodeProblem): void {
     this.#end(attempt)
-    this.#listener.failed(attempt, problem)
+    this.#listener.failed(this, attempt, problem)
   }
 
   /**
