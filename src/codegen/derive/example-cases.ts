@@ -12,8 +12,9 @@ import {
 } from '../../contract/index.js'
 import { oneLine } from '../text.js'
 import type { DerivedCase } from './derived-case.js'
-import { exampleGiven, sentParams } from './given-params.js'
+import { exampleGiven, isValidGiven, sentParams } from './given-params.js'
 import { literalMatcher } from './literal-template.js'
+import { paramsJudge } from './params-judge.js'
 
 /**
  * A method's examples, replayed. One that is marked `x-replay: exact` is expected as it is shown; any other is a
@@ -21,9 +22,13 @@ import { literalMatcher } from './literal-template.js'
  * there: nobody knows that a deployment holds what an example shows.
  */
 export function exampleCases(contract: Contract, method: Method): readonly DerivedCase[] {
+  const accepts = paramsJudge(contract, method)
   return method.examples.flatMap((example) => {
-    const params = sentParams(method, exampleGiven(method, example))
+    const given = exampleGiven(method, example)
+    const params = sentParams(method, given)
     if (params === undefined) return []
+    // The contract refuses such a call, whatever its example promises: no service could answer it.
+    if (example.error === undefined && !isValidGiven(method, accepts, given)) return []
     const isExact = example.extensions['x-replay'] === 'exact'
     const rules = example.extensions['x-rules']
     return [

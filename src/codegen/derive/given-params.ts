@@ -52,15 +52,20 @@ export function validGivens(
   const { params, examples } = method
   const inOrder = [...examples].sort((one, other) => Number(!one.result) - Number(!other.result))
   const shown = inOrder.map((example) => exampleGiven(method, example))
-  const isValid = (given: Given) =>
-    given.length <= params.length &&
-    params.every(({ required }, at) => (given[at] === undefined ? !required : accepts(at, given[at])))
   const samples = params.map((_, at) => sampleValue(contract, method, at, accepts, pool))
   const required = params.map((param, at) => (param.required ? samples[at] : undefined))
-  const valid = shown.filter(isValid)
+  const valid = shown.filter((given) => isValidGiven(method, accepts, given))
   const bases = valid.length > 0 ? valid : [required]
   const unseen = params.flatMap((_, at) => (bases.some((given) => given[at] !== undefined) ? [] : [at]))
   return [...bases, ...unseen.map((at) => filledUpTo(bases[0] ?? [], samples, at))]
+}
+
+/** True where the schemas of a method's parameters take what is given, and nothing is missing or too much. */
+export function isValidGiven({ params }: Method, accepts: Accepts, given: Given): boolean {
+  return (
+    given.length <= params.length &&
+    params.every(({ required }, at) => (given[at] === undefined ? !required : accepts(at, given[at])))
+  )
 }
 
 /** The same parameters with those up to a position filled in. */

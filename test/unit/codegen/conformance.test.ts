@@ -166,7 +166,7 @@ t.test('examples that are exact are expected as they are shown; others by their 
   ]
   const replay = { 'x-replay': 'exact' }
   const method = methodOf(
-    [],
+    [param('n', {}, false)],
     { type: 'integer' },
     {
       errors: own,
@@ -296,3 +296,28 @@ t.test('a method that writes has cases that write; one that cannot be answered h
   const { result: _, ...notification } = methodOf([])
   t.same(cases(notification), [])
 })
+
+t.test(
+  'an example whose parameters the contract refuses is no case, unless it shows the error',
+  async (t) => {
+    const method = methodOf(
+      [param('a', { type: 'string' })],
+      {},
+      {
+        examples: [
+          example('wrong', [1], result(1)),
+          example('missing', [], result(1)),
+          example('surplus', ['x', 'y'], result(1)),
+          example('told', [2], error({ code: -32602, message: 'a is text' })),
+          example('right', ['x'], result(1)),
+        ],
+      },
+    )
+    t.same(
+      cases(method)
+        .map(({ id }) => id)
+        .filter((id) => id.includes('example-')),
+      ['derived/m/example-told', 'derived/m/example-right'],
+    )
+  },
+)
