@@ -2,14 +2,26 @@
 // from the contract "Node access service" 1.0.0.
 // Do not edit: change the contract and run `concordat generate`.
 
-import type { MethodDescriptor } from 'concordat/rpc'
+import type { MethodDescriptor, ServiceDescriptor } from 'concordat/rpc'
+import { extensions, limits } from './contract.js'
+import { errorTable, failures } from './errors.js'
 import { validators } from './validators.js'
+
+/** What the contract says of every request: a server keeps it. */
+const service: ServiceDescriptor = {
+  limits,
+  envelope: extensions['x-envelope'],
+  failures,
+  errors: errorTable,
+  withoutData: [],
+}
 
 /** Every method of the contract, by its name on the wire. */
 export const methods = {
   /** The addresses that the service holds keys for. */
   eth_accounts: {
     name: 'eth_accounts',
+    service,
     params: [],
     paramStructure: 'by-position',
     notification: false,
@@ -39,6 +51,7 @@ export const methods = {
   /** The number of the most recent block. */
   eth_blockNumber: {
     name: 'eth_blockNumber',
+    service,
     params: [],
     paramStructure: 'by-position',
     notification: false,
@@ -68,6 +81,7 @@ export const methods = {
   /** Runs a call and returns its data. */
   eth_call: {
     name: 'eth_call',
+    service,
     params: [
       { name: 'call', required: true },
       { name: 'blockSelector', required: true },
@@ -115,6 +129,7 @@ export const methods = {
   /** The network number, in hexadecimal. */
   eth_chainId: {
     name: 'eth_chainId',
+    service,
     params: [],
     paramStructure: 'by-position',
     notification: false,
@@ -144,6 +159,7 @@ export const methods = {
   /** The gas that a transaction would need. */
   eth_estimateGas: {
     name: 'eth_estimateGas',
+    service,
     params: [
       { name: 'call', required: true },
       { name: 'blockSelector', required: false, default: 'latest' },
@@ -198,6 +214,7 @@ export const methods = {
   /** The current price per gas. */
   eth_gasPrice: {
     name: 'eth_gasPrice',
+    service,
     params: [],
     paramStructure: 'by-position',
     notification: false,
@@ -227,6 +244,7 @@ export const methods = {
   /** The balance of an address. */
   eth_getBalance: {
     name: 'eth_getBalance',
+    service,
     params: [
       { name: 'address', required: true },
       { name: 'blockSelector', required: false, default: 'latest' },
@@ -269,6 +287,7 @@ export const methods = {
   /** A block by its hash. */
   eth_getBlockByHash: {
     name: 'eth_getBlockByHash',
+    service,
     params: [
       { name: 'blockHash', required: true },
       { name: 'fullTransactions', required: false, default: false },
@@ -326,6 +345,7 @@ export const methods = {
   /** A block by its number or a tag. */
   eth_getBlockByNumber: {
     name: 'eth_getBlockByNumber',
+    service,
     params: [
       { name: 'blockSelector', required: true },
       { name: 'fullTransactions', required: false, default: false },
@@ -388,6 +408,7 @@ export const methods = {
   /** How many transactions a block has, by its hash. */
   eth_getBlockTransactionCountByHash: {
     name: 'eth_getBlockTransactionCountByHash',
+    service,
     params: [
       { name: 'blockHash', required: true },
     ],
@@ -419,6 +440,7 @@ export const methods = {
   /** How many transactions a block has, by its number or a tag. */
   eth_getBlockTransactionCountByNumber: {
     name: 'eth_getBlockTransactionCountByNumber',
+    service,
     params: [
       { name: 'blockSelector', required: true },
     ],
@@ -458,6 +480,7 @@ export const methods = {
   /** The code of a contract. */
   eth_getCode: {
     name: 'eth_getCode',
+    service,
     params: [
       { name: 'address', required: true },
       { name: 'blockSelector', required: true },
@@ -498,6 +521,7 @@ export const methods = {
   /** The logs that match a filter. */
   eth_getLogs: {
     name: 'eth_getLogs',
+    service,
     params: [
       { name: 'filter', required: true },
     ],
@@ -563,6 +587,7 @@ export const methods = {
   /** The value of a storage position. */
   eth_getStorageAt: {
     name: 'eth_getStorageAt',
+    service,
     params: [
       { name: 'address', required: true },
       { name: 'storagePosition', required: true },
@@ -605,6 +630,7 @@ export const methods = {
   /** A transaction by the hash of its block and its position. */
   eth_getTransactionByBlockHashAndIndex: {
     name: 'eth_getTransactionByBlockHashAndIndex',
+    service,
     params: [
       { name: 'blockHash', required: true },
       { name: 'index', required: true },
@@ -647,6 +673,7 @@ export const methods = {
   /** A transaction by the number of its block, or a tag, and its position. */
   eth_getTransactionByBlockNumberAndIndex: {
     name: 'eth_getTransactionByBlockNumberAndIndex',
+    service,
     params: [
       { name: 'blockSelector', required: true },
       { name: 'index', required: true },
@@ -694,6 +721,7 @@ export const methods = {
   /** A transaction by its hash. */
   eth_getTransactionByHash: {
     name: 'eth_getTransactionByHash',
+    service,
     params: [
       { name: 'transactionHash', required: true },
     ],
@@ -734,6 +762,7 @@ export const methods = {
   /** How many transactions an address has sent. */
   eth_getTransactionCount: {
     name: 'eth_getTransactionCount',
+    service,
     params: [
       { name: 'address', required: true },
       { name: 'blockSelector', required: false, default: 'latest' },
@@ -777,6 +806,7 @@ export const methods = {
   /** The receipt of a transaction. */
   eth_getTransactionReceipt: {
     name: 'eth_getTransactionReceipt',
+    service,
     params: [
       { name: 'transactionHash', required: true },
     ],
@@ -825,6 +855,7 @@ export const methods = {
   /** How many uncles a block has, by its hash. */
   eth_getUncleCountByBlockHash: {
     name: 'eth_getUncleCountByBlockHash',
+    service,
     params: [
       { name: 'blockHash', required: true },
     ],
@@ -856,6 +887,7 @@ export const methods = {
   /** How many uncles a block has, by its number or a tag. */
   eth_getUncleCountByBlockNumber: {
     name: 'eth_getUncleCountByBlockNumber',
+    service,
     params: [
       { name: 'blockSelector', required: true },
     ],
@@ -895,6 +927,7 @@ export const methods = {
   /** The protocol version. */
   eth_protocolVersion: {
     name: 'eth_protocolVersion',
+    service,
     params: [],
     paramStructure: 'by-position',
     notification: false,
@@ -924,6 +957,7 @@ export const methods = {
   /** Submits a signed transaction. */
   eth_sendRawTransaction: {
     name: 'eth_sendRawTransaction',
+    service,
     params: [
       { name: 'signedTransaction', required: true },
     ],
@@ -967,6 +1001,7 @@ export const methods = {
   /** The network number, in decimal. */
   net_version: {
     name: 'net_version',
+    service,
     params: [],
     paramStructure: 'by-position',
     notification: false,
@@ -996,6 +1031,7 @@ export const methods = {
   /** The version of the node client. */
   web3_clientVersion: {
     name: 'web3_clientVersion',
+    service,
     params: [],
     paramStructure: 'by-position',
     notification: false,
@@ -1025,6 +1061,7 @@ export const methods = {
   /** The Keccak-256 hash of some bytes. */
   web3_sha3: {
     name: 'web3_sha3',
+    service,
     params: [
       { name: 'data', required: true },
     ],

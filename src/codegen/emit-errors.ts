@@ -1,10 +1,12 @@
 import {
   type Contract,
   ContractError,
+  type ContractProblem,
   type DeclaredError,
   isObject,
   type JsonObject,
   joinPointer,
+  member,
   objectMember,
   stringMember,
 } from '../contract/index.js'
@@ -106,7 +108,7 @@ function constructorEntry(
 
 /**
  * `x-failures` of the info object, as authored.
- * @throws ContractError where one names an error that the contract does not have
+ * @throws ContractError where one names an error that the contract does not have, or cannot be answered as it says
  */
 function readFailures({ info, errors }: Contract): JsonObject {
   const failures = objectMember(info, 'x-failures')
@@ -114,9 +116,29 @@ function readFailures({ info, errors }: Contract): JsonObject {
     const pointer = joinPointer('#/info/x-failures', name)
     if (!isObject(failure)) return [{ pointer, message: 'must be an object' }]
     const error = stringMember(failure, 'error')
-    if (errors.some(({ key }) => key === error)) return []
-    return [{ pointer, message: `the contract has no error "${error ?? ''}"` }]
+    const isKnown = errors.some(({ key }) => key === error)
+    const unknown = isKnown ? [] : [{ pointer, message: `the contract has no error "${error ?? ''}"` }]
+    return [...unknown, ...formProblems(failure, pointer)]
   })
   if (problems.length > 0) throw new ContractError(problems)
   return failures
+}
+
+/** What of a failure no answer can say: its members are optional, and each has one form. */
+function formProblems(failure: JsonObject, pointer: string): readonly ContractProblem[] {
+  const isWhole = (value: unknown) => Number.isInteger(value) && Number(value) >= 0
+  const forms: readonly (readonly [string, string, (value: unknown) => boolean])[] = [
+    ['message', 'a text', (value) => typeof value === 'string'],
+    [
+      'httpStatus',
+      'an HTTP status, 200 to 599',
+      (value) => isWhole(value) && Number(value) >= 200 && Number(value) <= 599,
+    ],
+    ['retryAfterSeconds', 'a whole number of seconds', isWhole],
+  ]
+  return forms.flatMap(([name, words, isForm]) => {
+    const value = member(failure, name)
+    if (value === undefined || isForm(value)) return []
+    return [{ pointer: joinPointer(pointer, name), message: `must be ${words}` }]
+  })
 }

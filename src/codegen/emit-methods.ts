@@ -1,4 +1,12 @@
-import type { Method, Param } from '../contract/index.js'
+import {
+  type Contract,
+  codesWithoutData,
+  contractError,
+  isObject,
+  type Method,
+  member,
+  type Param,
+} from '../contract/index.js'
 import type { Emitter } from './generated-file.js'
 import { codeHeader } from './header.js'
 import { isPlain, type MemberPaths, pathOf } from './member-paths.js'
@@ -6,9 +14,12 @@ import { access, docComment, indentRest, literal, literalKey, quote } from './te
 
 /** methods.ts: what the runtime knows of each method. */
 export const emitMethods: Emitter = (source) => {
-  const entries = source.contract.methods.map((method) => methodEntry(source.paths, method))
-  const content = `${codeHeader(source)}import type { MethodDescriptor } from 'concordat/rpc'
-${entries.length > 0 ? "import { validators } from './validators.js'\n" : ''}
+  const { contract, paths } = source
+  const service = contract.methods.length > 0 ? serviceText(contract) : undefined
+  const entries = contract.methods.map((method) => methodEntry(paths, method, service !== undefined))
+  const types = service ? 'MethodDescriptor, ServiceDescriptor' : 'MethodDescriptor'
+  const content = `${codeHeader(source)}import type { ${types} } from 'concordat/rpc'
+${service?.imports ?? ''}${entries.length > 0 ? "import { validators } from './validators.js'\n" : ''}${service?.text ?? ''}
 /** Every method of the contract, by its name on the wire. */
 export const methods = {
 ${entries.join('')}} as const satisfies Readonly<Record<string, MethodDescriptor>>
@@ -19,11 +30,37 @@ export type MethodName = keyof typeof methods
   return { path: 'methods.ts', content }
 }
 
-function methodEntry(paths: MemberPaths, method: Method): string {
+/** What every method carries of the contract as a whole; undefined where it says nothing of requests. */
+function serviceText(contract: Contract): { readonly imports: string; readonly text: string } | undefined {
+  const withoutData = codesWithoutData(contract)
+  const has = (name: string) => member(contract.info, name) !== undefined
+  const isStated = ['x-limits', 'x-envelope', 'x-failures'].some(has)
+  if (!isStated && withoutData.length === 0) return undefined
+  if (has('x-envelope') && !isObject(member(contract.info, 'x-envelope'))) {
+    throw contractError('#/info/x-envelope', 'must be an object')
+  }
+  const facts = has('x-envelope') ? 'extensions, limits' : 'limits'
+  return {
+    imports: `import { ${facts} } from './contract.js'\nimport { errorTable, failures } from './errors.js'\n`,
+    text: `
+/** What the contract says of every request: a server keeps it. */
+const service: ServiceDescriptor = {
+  limits,
+  envelope: ${has('x-envelope') ? "extensions['x-envelope']" : 'undefined'},
+  failures,
+  errors: errorTable,
+  withoutData: ${literal(withoutData)},
+}
+`,
+  }
+}
+
+function methodEntry(paths: MemberPaths, method: Method, hasService: boolean): string {
   const { name, params, paramStructure, result, errors, extensions } = method
   const lines = [
     `name: ${quote(name)},`,
     ...(isPlain(paths, method) ? [] : [`path: ${literal(pathOf(paths, method))},`]),
+    ...(hasService ? ['service,'] : []),
     `params: [${params.map((param) => `\n  ${paramEntry(param)},`).join('')}${params.length > 0 ? '\n' : ''}],`,
     `paramStructure: ${quote(paramStructure)},`,
     `notification: ${result === undefined},`,

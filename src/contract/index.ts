@@ -45,3 +45,4 @@ export {
   schemaSet,
   usesNextDraft,
 } from './schema-set.js'
+export { codesWithoutData } from './server-data.js'

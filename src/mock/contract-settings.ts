@@ -1,5 +1,6 @@
 import {
   type Contract,
+  codesWithoutData,
   contractError,
   isObject,
   type JsonObject,
@@ -43,19 +44,21 @@ function readLimits(stated: JsonObject): Partial<Limits> {
   )
 }
 
-function readFailures({ info, errors }: Contract): Partial<Failures> {
+function readFailures(contract: Contract): Partial<Failures> {
+  const { info, errors } = contract
   const stated = objectMember(info, 'x-failures')
+  const withoutData = codesWithoutData(contract)
   return Object.fromEntries(
     Object.entries(defaultFailures).flatMap(([name, usual]) => {
       const failure = member(stated, name)
-      if (!isObject(failure)) return []
+      if (!isObject(failure))
+        return withoutData.includes(usual.code) ? [[name, { ...usual, withoutData: true }]] : []
       const error = errors.find(({ key }) => key === stringMember(failure, 'error'))
-      return [
-        [
-          name,
-          readFailure(failure, { ...usual, ...(error && { code: error.code, message: error.message }) }),
-        ],
-      ]
+      const made = readFailure(failure, {
+        ...usual,
+        ...(error && { code: error.code, message: error.message }),
+      })
+      return [[name, { ...made, withoutData: withoutData.includes(made.code) }]]
     }),
   )
 }
@@ -74,13 +77,14 @@ function readFailure(stated: JsonObject, usual: Failure): Failure {
 function readEnvelope(stated: JsonObject): EnvelopeRules {
   const idRequired = member(stated, 'idRequired') === true
   const idPattern = stringMember(stated, 'idPattern')
-  if (idPattern === undefined) return { idRequired }
+  const ids = member(stated, 'stringIds') === false ? { stringIds: false } : {}
+  if (idPattern === undefined) return { idRequired, ...ids }
   try {
     new RegExp(idPattern)
   } catch (cause) {
     throw contractError('#/info/x-envelope/idPattern', 'is no regular expression', { cause })
   }
-  return { idRequired, idPattern }
+  return { idRequired, idPattern, ...ids }
 }
 
 function isWhole(value: JsonValue | undefined): value is number {

@@ -1,6 +1,13 @@
 export { errorResponse, resultHead } from './encode-response.js'
 export type { JsonObject, JsonValue } from './json.js'
-export type { MethodDescriptor, ParamDescriptor, ValidationProblem, Validator } from './method-descriptor.js'
+export type {
+  FailureDescriptor,
+  MethodDescriptor,
+  ParamDescriptor,
+  ServiceDescriptor,
+  ValidationProblem,
+  Validator,
+} from './method-descriptor.js'
 export { type MessageProblem, type ParsedMessage, parseMessage } from './parse-message.js'
 export { type RawId, rawIds } from './raw-ids.js'
 export { RawJson } from './raw-json.js'

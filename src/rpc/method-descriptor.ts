@@ -1,4 +1,4 @@
-import type { JsonValue } from './json.js'
+import type { JsonObject, JsonValue } from './json.js'
 
 /** One way in which a value breaks its schema. */
 export interface ValidationProblem {
@@ -21,12 +21,38 @@ export interface ParamDescriptor {
   readonly default?: JsonValue
 }
 
+/** What a contract says of every request. Generated, never written by hand. */
+export interface ServiceDescriptor {
+  /** `x-limits`: name and value. A server keeps those that it knows by name; the others are for handlers to keep. */
+  readonly limits: Readonly<Record<string, JsonValue>>
+  /** `x-envelope`, as the contract states it. */
+  readonly envelope: JsonObject | undefined
+  /** `x-failures`: how what goes wrong is answered. */
+  readonly failures: Readonly<Record<string, FailureDescriptor>>
+  /** The contract's errors by name. */
+  readonly errors: Readonly<Record<string, { readonly code: number; readonly message: string }>>
+  /** The codes whose errors go out without the data that a server adds: the contract has no such form for it. */
+  readonly withoutData: readonly number[]
+}
+
+/** A situation that a contract names, and what answers it. */
+export interface FailureDescriptor {
+  /** The name of the error. */
+  readonly error: string
+  /** In place of the error's own message. */
+  readonly message?: string
+  readonly httpStatus?: number
+  readonly retryAfterSeconds?: number
+}
+
 /** What the runtime knows of a method of the contract (OpenRPC 1.3, method object). Generated, never written by hand. */
 export interface MethodDescriptor {
   /** The name on the wire. */
   readonly name: string
   /** The members that lead to its function in handlers, the namespaces first; absent where that is its name. */
   readonly path?: readonly string[]
+  /** What the contract says of every request, the same for all its methods; absent where it says nothing. */
+  readonly service?: ServiceDescriptor
   readonly params: readonly ParamDescriptor[]
   readonly paramStructure: 'by-name' | 'by-position' | 'either'
   /** True for a method without a result: it can be notified, not called. */

@@ -7,6 +7,8 @@ export interface EnvelopeRules {
   readonly idRequired: boolean
   /** Regular expression that the whole text of a numeric id must match; any JSON number when absent. */
   readonly idPattern?: string
+  /** False where a string is no id. */
+  readonly stringIds?: boolean
 }
 
 /** A request whose envelope is in order. */
@@ -45,7 +47,7 @@ export function createReadRequest(rules: EnvelopeRules): ReadRequest {
   function readId(id: JsonValue | undefined, rawId: RawId): string | undefined {
     switch (typeof id) {
       case 'string':
-        return JSON.stringify(id)
+        return rules.stringIds === false ? undefined : JSON.stringify(id)
       case 'number': {
         const text = rawId ?? String(id)
         return pattern === undefined || pattern.test(text) ? text : undefined
@@ -55,6 +57,8 @@ export function createReadRequest(rules: EnvelopeRules): ReadRequest {
     }
   }
 
+  const idWords = rules.stringIds === false ? 'an id is an integer' : 'an id is an integer or a string'
+
   return function readRequest(item, rawId) {
     if (typeof item !== 'object' || item === null || Array.isArray(item)) {
       return { idText: NO_ID, problem: 'a request is an object' }
@@ -62,7 +66,7 @@ export function createReadRequest(rules: EnvelopeRules): ReadRequest {
     const { jsonrpc, id, method, params } = item as Envelope
     const idText = readId(id, rawId)
     if (idText === undefined && (rules.idRequired || id !== undefined)) {
-      const problem = id === undefined ? 'the id is missing' : 'an id is an integer or a string'
+      const problem = id === undefined ? 'the id is missing' : idWords
       return { idText: NO_ID, problem }
     }
     const problem = envelopeProblem(jsonrpc, method, params)

@@ -1,13 +1,14 @@
 import { lookup } from 'node:dns/promises'
 import Fastify, { type FastifyRequest } from 'fastify'
 import type { EnvelopeRules } from '../rpc/index.js'
-import type { Failures } from './failures.js'
+import type { FailureId, Failures } from './failures.js'
 import { type HandlersOf, handlersToCall, type Methods } from './handlers-to-call.js'
 import type { Limits } from './limits.js'
 import { createProtocolHandler } from './protocol-handler.js'
 import type { ErrorReport } from './protocol-options.js'
 import { registerRpc } from './register-rpc.js'
 import { rpcServerOptions } from './rpc-server-options.js'
+import { serviceSettings } from './service-settings.js'
 import { stopGracefully } from './stop-gracefully.js'
 import { writeErrorLine } from './write-error-line.js'
 
@@ -26,8 +27,11 @@ export type ServerOptions<M extends Methods, Context> = ContextOption<Context> &
   readonly path?: string
   /** The contract's text, answered to `rpc.discover`. */
   readonly document?: string
+  /** In place of the contract's `x-envelope`, which the generated methods carry. */
   readonly envelope?: EnvelopeRules
+  /** In place of single limits of the contract's `x-limits`. */
   readonly limits?: Partial<Limits>
+  /** In place of single failures of the contract's `x-failures`. */
   readonly failures?: Partial<Failures>
   /** Told of unexpected throws and of results that break the contract; one line on standard error when not given. */
   readonly onError?: (report: ErrorReport<Context>) => void
@@ -59,14 +63,20 @@ const MILLISECONDS = 1_000
 
 /**
  * Makes an HTTP server of a contract: requests are checked against it before a handler sees them, results before a
- * caller sees them.
+ * caller sees them. What the contract says of every request (`x-limits`, `x-failures`, `x-envelope`) is kept as far as
+ * it speaks of the server by the names of {@link Limits}, {@link FailureId} and {@link EnvelopeRules}; the rest of it,
+ * such as the cost of a failure, is for handlers and for what stands in front.
  *
- * @throws MissingHandlerError when a method of the contract has no handler
+ * @throws MissingHandlerError when a method of the contract has no handler; RangeError for a limit that cannot be kept
  */
 export function createServer<M extends Methods, Context = unknown>(
   options: ServerOptions<M, Context>,
 ): RpcServer {
-  const { methods, handlers, path = '/', document, envelope, limits, failures } = options
+  const { methods, handlers, path = '/', document } = options
+  const stated = serviceSettings(methods)
+  const envelope = options.envelope ?? stated.envelope
+  const limits = { ...stated.limits, ...options.limits }
+  const failures = { ...stated.failures, ...options.failures }
   const protocol = createProtocolHandler<Context>({
     methods,
     call: handlersToCall(methods, handlers),

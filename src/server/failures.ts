@@ -8,6 +8,8 @@ export interface Failure {
   readonly httpStatus: number
   /** `Retry-After`, in seconds. */
   readonly retryAfterSeconds?: number | undefined
+  /** True where the contract has no form for the data that the server would add: its message says it then. */
+  readonly withoutData?: boolean | undefined
 }
 
 /** The failures that the server itself can end in. */
@@ -62,8 +64,9 @@ export interface FailureDetails {
 
 /** Makes the error of a failure, with code, status and `Retry-After` of the contract. */
 export function failureError(failure: Failure, details: FailureDetails = {}): RpcError {
-  const { detail, data, cause } = details
-  const { code, message, httpStatus, retryAfterSeconds } = failure
+  const { detail, cause } = details
+  const { code, message, httpStatus, retryAfterSeconds, withoutData } = failure
+  const data = withoutData ? undefined : details.data
   const text = detail === undefined ? message : `${message.replace(/[.:\s]+$/, '')}: ${detail}`
   return new RpcError({ code, message: text, httpStatus, retryAfterSeconds, data, cause })
 }

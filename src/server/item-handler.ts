@@ -68,8 +68,7 @@ export function createItemHandler<Context>(
     try {
       const read = readParams(method, request.params)
       if (read.problems === undefined) return runCall(idText, method, read.params, context)
-      const data = onTheWire(read.problems)
-      return respond(idText, failureError(failures.invalidParams, { data }), method, context)
+      return respond(idText, invalidParams(failures, read.problems), method, context)
     } catch (cause) {
       return respond(idText, reporter.thrown(cause, method.name, context), method, context)
     }
@@ -100,6 +99,15 @@ export function createItemHandler<Context>(
 
 function nameShown(name: string): { detail?: string } {
   return name.length <= LONGEST_NAME_SHOWN ? { detail: name } : {}
+}
+
+function invalidParams(
+  { invalidParams: failure }: Failures,
+  problems: readonly ValidationProblem[],
+): RpcError {
+  const [first] = problems
+  if (!failure.withoutData || !first) return failureError(failure, { data: onTheWire(problems) })
+  return failureError(failure, { detail: `${first.path} ${first.message}`.trim() })
 }
 
 /** The list that goes out as `data`: bounded, and nothing in it but what the type says. */

@@ -29,7 +29,9 @@ export function createReporter<Context>(
   function failed(entry: Omit<ErrorReport<Context>, 'reference'>): RpcError {
     const reference = randomBytes(REFERENCE_BYTES).toString('hex')
     report({ ...entry, reference })
-    return failureError(failures.handlerFailed, { data: { reference }, cause: entry.cause })
+    const { handlerFailed } = failures
+    const told = handlerFailed.withoutData ? { detail: `reference ${reference}` } : { data: { reference } }
+    return failureError(handlerFailed, { ...told, cause: entry.cause })
   }
 
   return {
