@@ -1,7 +1,8 @@
 import { createHash } from 'node:crypto'
 import { existsSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
-import { generateFiles } from '../codegen/index.js'
+import { createSource } from '../codegen/create-source.js'
+import { emitConformance } from '../codegen/emit-conformance.js'
 import {
   type Fixture,
   loadScenarios,
@@ -95,7 +96,7 @@ async function ownDerived(): Promise<JsonValue> {
 }
 
 function derivedFrom(contract: Contract, tool: Suite['tool']): JsonValue {
-  const file = generateFiles(contract, tool).find(({ path }) => path === 'conformance.json')
+  const file = emitConformance(createSource(contract, tool))
   return JSON.parse(file?.content ?? '{"scenarios":[]}') as JsonValue
 }
 

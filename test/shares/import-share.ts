@@ -6,28 +6,43 @@ import { keepCompiledMetaSchema } from './compiled-meta-schema.js'
 
 const unit = fileURLToPath(new URL('../unit/', import.meta.url))
 
-/** How many processes the unit tests are dealt out to: one for each of the two that run at a time. */
-const shares = 2
-
 /**
  * Files that need a process of their own: V8 keeps one stack for regular expressions, and how much of it a pattern
  * takes depends on what the process has compiled before.
  */
 const alone: ReadonlySet<string> = new Set(['openrpc-json/scalars.test.ts'])
 
+/** Files that take seconds, the slowest first: they are dealt out before the others, so that shares end together. */
+const slow: readonly string[] = [
+  'codegen/documents.test.ts',
+  'cli/conform-options.test.ts',
+  'codegen/conformance-soundness.test.ts',
+  'codegen/member-order.test.ts',
+  'codegen/random-documents.test.ts',
+  'codegen/reference-html.test.ts',
+  'cli/conform.test.ts',
+  'codegen/emit-client.test.ts',
+  'conformance/run/evidence.test.ts',
+  'mock/generated-values.test.ts',
+  'contract/formats.test.ts',
+  'contract/diff/own-contract.test.ts',
+]
+
 /**
- * Runs a share of the unit tests in this process: starting one for each of them takes longer than they do.
- * @param number from 1
+ * Runs a share of the unit tests in this process: starting one for each of them takes longer than they do. There are
+ * two shares, one for each process that runs at a time.
  */
-export async function importShare(number: number): Promise<void> {
+export async function importShare(number: 1 | 2): Promise<void> {
   // The same values each time: FC_SEED=… asks others.
   fc.configureGlobal({ seed: Number(process.env['FC_SEED'] ?? 20261121) })
   keepCompiledMetaSchema()
-  const files = readdirSync(unit, { recursive: true, encoding: 'utf8' })
+  const others = readdirSync(unit, { recursive: true, encoding: 'utf8' })
     .map((file) => file.replaceAll(sep, '/'))
-    .filter((file) => file.endsWith('.test.ts') && !alone.has(file))
+    .filter((file) => file.endsWith('.test.ts') && !alone.has(file) && !slow.includes(file))
     .sort()
-  for (const [at, file] of files.entries()) {
-    if (at % shares === number - 1) await import(pathToFileURL(join(unit, file)).href)
+  for (const [at, file] of [...slow, ...others].entries()) {
+    // 1, 2, 2, 1, and again: the slower of two goes to each in turn.
+    const share = at % 4 === 0 || at % 4 === 3 ? 1 : 2
+    if (share === number) await import(pathToFileURL(join(unit, file)).href)
   }
 }
