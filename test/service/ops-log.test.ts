@@ -1,0 +1,107 @@
+import t from 'tap'
+import { startHeldNode } from '../support/held-node.js'
+import { post, startService } from '../support/service.js'
+
+const node = await startHeldNode({ eth_chainId: '0x1f', eth_blockNumber: '0x10', eth_gasPrice: 'rubbish' })
+t.teardown(() => node.close())
+const nodes = { CONCORDAT_NODES_TEST: `${node.url}/v2/secret-of-node`, CONCORDAT_NODES_MAIN: node.url }
+const service = await startService({ env: nodes })
+t.teardown(() => service.stop())
+const { url } = service.networks.test
+const key = new URL(url).pathname.slice(1)
+const request = (method: string, params: unknown = []) => ({ jsonrpc: '2.0', id: 1, method, params })
+
+/** A line of the log as an object. */
+type Line = Readonly<Record<string, unknown>>
+
+/** The lines of the log of a request, once there is one. */
+async function linesOf(requestId: string | null, of = service): Promise<readonly Line[]> {
+  for (;;) {
+    const lines = of
+      .output()
+      .err.split('\n')
+      .filter((line) => line.startsWith('{'))
+      .map((line) => JSON.parse(line) as Line)
+      .filter((line) => line['requestId'] === requestId)
+    if (lines.length > 0) return lines
+    await new Promise((resolve) => setTimeout(resolve, 10))
+  }
+}
+
+t.test('an answer with an error carries the id under which the log tells of it', async (t) => {
+  const answer = await post(url, request('eth_getBalance', ['x']))
+  const [line] = await linesOf(answer.headers.get('x-request-id'))
+  t.match(line, {
+    level: 30,
+    msg: 'request failed',
+    keyId: /^key_[a-z0-9]+$/,
+    network: 'test',
+    method: 'eth_getBalance',
+    code: -32602,
+    error: 'invalidParams',
+  })
+  t.type(line?.['milliseconds'], 'number')
+})
+
+t.test('an answer without one carries none, and is no line at this level', async (t) => {
+  const { headers } = await post(url, request('eth_chainId'))
+  t.equal(headers.get('x-request-id'), null)
+})
+
+t.test('a batch has one id, and a line for each request that failed', async (t) => {
+  const batch = [request('eth_chainId'), request('nothing'), request('eth_call', [])]
+  const { headers } = await post(url, batch)
+  const lines = await linesOf(headers.get('x-request-id'))
+  t.match(lines, [{ code: -32601 }, { code: -32602, method: 'eth_call' }])
+  t.equal(lines.length, 2)
+  t.notOk('method' in (lines[0] ?? {}), 'a name that the contract lacks is not written down')
+})
+
+t.test('refusals carry one, too, with the address and without the key', async (t) => {
+  const rows: [string, RequestInit, string][] = [
+    [`${service.origin}/${'B'.repeat(30)}-T`, { method: 'POST' }, 'refusedKey'],
+    [`${service.origin}/`, { method: 'POST' }, 'missingKey'],
+    [url, { method: 'GET' }, 'wrongVerb'],
+  ]
+  for (const [address, init, failure] of rows) {
+    const { headers } = await fetch(address, init)
+    const [line] = await linesOf(headers.get('x-request-id'))
+    t.match(line, { level: 30, failure, address: '127.0.0.1', verb: init.method, msg: 'request refused' })
+  }
+  const { headers } = await post(url, 'x', { 'content-type': 'text/plain' })
+  t.match(await linesOf(headers.get('x-request-id')), [{ keyId: /^key_/, code: -32600 }])
+})
+
+t.test('the id of a caller is taken where it has the form of one', async (t) => {
+  const failing = request('nothing')
+  const idOf = async (sent: string) =>
+    (await post(url, failing, { 'x-request-id': sent })).headers.get('x-request-id')
+  const longest = 'a'.repeat(64)
+  for (const good of ['abc-1.2_3', longest]) t.equal(await idOf(good), good)
+  for (const bad of [`${longest}a`, 'a b', '"', 'ä']) t.match(await idOf(bad), /^[0-9a-f]{10}-[0-9a-z]+$/)
+})
+
+t.test('what the service or a node could not do is told with its cause, under the same id', async (t) => {
+  const answer = await post(url, request('eth_gasPrice'))
+  t.equal(answer.status, 502)
+  const lines = await linesOf(answer.headers.get('x-request-id'))
+  t.match(lines, [
+    { level: 50, err: { message: /./ } },
+    { level: 30, code: -32603 },
+  ])
+})
+
+t.test('when debugging, every request is a line', async (t) => {
+  const talkative = await startService({ env: { ...nodes, CONCORDAT_LOG_LEVEL: 'debug' } })
+  t.teardown(() => talkative.stop())
+  const { headers } = await post(talkative.networks.main.url, request('eth_accounts'))
+  const [line] = await linesOf(headers.get('x-request-id'), talkative)
+  t.match(line, { level: 20, msg: 'request answered', method: 'eth_accounts', network: 'main' })
+})
+
+t.test('no key and no address of a node is in the log', async (t) => {
+  await post(`${service.origin}/${key}/more`, request('eth_chainId'))
+  const { err } = service.output()
+  t.ok(err.length > 1000)
+  for (const secret of [key, 'secret-of-node', 'B'.repeat(30)]) t.notOk(err.includes(secret), secret)
+})
