@@ -60,7 +60,7 @@ export function createHttpEdge<Context>(options: HttpEdgeOptions<Context>): Http
   const fixed = fixedHeaders({ ...defaultCors, ...options.cors }, limits.corsMaxAgeSeconds)
   const preflightAnswer: Answer = { status: 204, headers: fixed.preflight, body: null }
   let draining = false
-  const sender = createSender(fixed, limits.bodyBytes, () => draining)
+  const sender = createSender(fixed, limits, () => draining)
 
   function refuse(request: FastifyRequest, reply: FastifyReply, failure: FailureId): void {
     const answer = failureAnswer(failures[failure])

@@ -12,6 +12,8 @@ export interface Limits {
   readonly nestingDepth: number
   /** Seconds in which a whole request must have arrived. */
   readonly requestTimeoutSeconds: number
+  /** Seconds in which a caller takes some part of an answer that waits for it. */
+  readonly answerStallSeconds: number
   /** Seconds that a graceful stop waits for requests in flight. */
   readonly gracefulStopSeconds: number
   /** Seconds for which a browser may keep the answer to its preflight. */
@@ -26,6 +28,7 @@ export const defaultLimits: Limits = {
   batchCallsAtOnce: 32,
   nestingDepth: 64,
   requestTimeoutSeconds: 30,
+  answerStallSeconds: 30,
   gracefulStopSeconds: 10,
   corsMaxAgeSeconds: 7_200,
 }

@@ -26,7 +26,7 @@ export function rpcServerOptions(settings: RpcServerSettings = {}): FastifyHttpO
   const limits = { ...defaultLimits, ...settings.limits }
   const failures = { ...defaultFailures, ...settings.failures }
   const fixed = fixedHeaders({ ...defaultCors, ...settings.cors }, limits.corsMaxAgeSeconds)
-  const sender = createSender(fixed, limits.bodyBytes, () => false)
+  const sender = createSender(fixed, limits, () => false)
   const requestTimeout = limits.requestTimeoutSeconds * MILLISECONDS
   return {
     logger: false,

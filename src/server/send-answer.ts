@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { FixedHeaders } from './http-headers.js'
+import type { Limits } from './limits.js'
 import type { Answer } from './protocol-options.js'
 
 /** Writes answers; the connection ends behind one when the server is stopping. */
@@ -20,8 +21,17 @@ export interface Sender {
  */
 export const LINGER_MILLISECONDS = 1_000
 
-/** Makes the sender of one set of routes. */
-export function createSender(fixed: FixedHeaders, bodyBytes: number, isDraining: () => boolean): Sender {
+const MILLISECONDS = 1_000
+
+/**
+ * Makes the sender of one set of routes. A caller who takes nothing of an answer for `answerStallSeconds` is cut off:
+ * answers that wait are memory.
+ */
+export function createSender(
+  fixed: FixedHeaders,
+  { bodyBytes, answerStallSeconds }: Pick<Limits, 'bodyBytes' | 'answerStallSeconds'>,
+  isDraining: () => boolean,
+): Sender {
   function writeHead(response: ServerResponse, answer: Answer, close: boolean): void {
     const { status, headers, body } = answer
     const lines = body === null ? [...fixed.empty] : [...fixed.json]
@@ -38,6 +48,8 @@ export function createSender(fixed: FixedHeaders, bodyBytes: number, isDraining:
       if (response.destroyed || response.headersSent) return
       writeHead(response, answer, isDraining())
       response.end(answer.body ?? undefined)
+      // Node sets another time-out once the answer is gone, and counts as progress what the system took.
+      if (response.writableLength > 0) response.setTimeout(answerStallSeconds * MILLISECONDS)
     },
     sendUnread(request, reply, answer) {
       const close = isDraining()

@@ -1,0 +1,63 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import t, { type Test } from 'tap'
+import { RawJson } from '../../src/rpc/index.js'
+import { call, post, startKeyed } from './server-harness.js'
+
+/** More than the system holds of a connection that nobody reads. */
+const answerBytes = 48 * 1024 * 1024
+const large = new RawJson(`"${'x'.repeat(answerBytes)}"`)
+
+async function startLarge(t: Test, answerStallSeconds: number) {
+  const server = await startKeyed({ limits: { answerStallSeconds }, call: () => large })
+  t.teardown(() => server.app.close())
+  return server
+}
+
+/** A client that reads only when it is told to. */
+async function quietClient(port: number) {
+  const socket = connect({ port, host: '127.0.0.1' })
+  socket.on('error', () => undefined)
+  await once(socket, 'connect')
+  socket.pause()
+  return socket
+}
+
+t.test('a caller who takes nothing of an answer is cut off, and the answer is dropped', async (t) => {
+  const server = await startLarge(t, 0.3)
+  const socket = await quietClient(server.port)
+  t.teardown(() => socket.destroy())
+  socket.write(post('/good', call('echo', ['x'])))
+  while (server.rpc.connections.size === 0) await new Promise(setImmediate)
+  while (server.rpc.connections.size > 0) await new Promise((resolve) => setTimeout(resolve, 20))
+  let received = 0
+  socket.on('data', (chunk) => {
+    received += chunk.length
+  })
+  const closed = once(socket, 'close')
+  socket.resume()
+  await closed
+  t.ok(received < answerBytes, `${received} bytes were on the way`)
+})
+
+t.test('one who takes it piece by piece gets it whole, however long that takes', async (t) => {
+  const stallSeconds = 1
+  const server = await startLarge(t, stallSeconds)
+  const socket = await quietClient(server.port)
+  t.teardown(() => socket.destroy())
+  socket.write(post('/good', call('echo', ['x'])))
+  const began = performance.now()
+  let received = 0
+  while (received < answerBytes) {
+    await once(socket, 'readable')
+    for (let taken = 0; taken < 1_500_000; ) {
+      const chunk = socket.read()
+      if (chunk === null) break
+      taken += chunk.length
+      received += chunk.length
+    }
+    await new Promise((resolve) => setTimeout(resolve, 50))
+  }
+  t.ok(performance.now() - began > stallSeconds * 1000, 'longer than one may take nothing')
+  t.equal(server.rpc.connections.size, 1, 'and the connection stays')
+})
