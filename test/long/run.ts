@@ -1,6 +1,7 @@
 /**
  * `npm run test:long`: what is too long for `npm test`. Each step's figures are printed; the first failure ends it.
- * The tests of `npm test` run on the newer versions of Node.js, then the files of this folder run on this one.
+ * What `npm test` tries in part is tried as a whole, the tests of `npm test` run on the newer versions of Node.js, and
+ * the files of this folder run on this one.
  */
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
@@ -31,6 +32,16 @@ const folder = mkdtempSync(join(tmpdir(), 'concordat-node-'))
 process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
 
 run('tap, once after an install', tap, ['build'])
+/** The unit tests as `npm test` runs them. */
+const units = ['test/shares/*.test.ts', 'test/unit/openrpc-json/scalars.test.ts']
+const long = { ...process.env, TEST_LENGTH: 'long' }
+run('the unit tests in long form', tap, ['run', '--timeout=1200', ...units], long)
+run(
+  'every fault of the selftest',
+  tap,
+  ['run', '--timeout=1200', 'test/service/conform-selftest.test.ts'],
+  long,
+)
 for (const version of versions) {
   const prefix = join(folder, version)
   const name = `node-${process.platform}-${process.arch}@${version}`
@@ -40,7 +51,7 @@ for (const version of versions) {
   run(
     `the tests on Node ${version}`,
     join(bin, 'node'),
-    [tap, 'run', 'test/unit/**/*.test.ts', 'test/service/**/*.test.ts'],
+    [tap, 'run', ...units, 'test/service/**/*.test.ts'],
     {
       ...process.env,
       PATH: path,

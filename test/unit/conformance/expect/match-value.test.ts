@@ -211,7 +211,9 @@ t.test('a value that differs in one place differs, and the place is told', async
       if (match({ $is: at(value, place) ?? null }, other).length === 0) return
       const findings = match({ $is: value }, replaced(value, place, other), '')
       t.ok(findings.length > 0, JSON.stringify([value, place, other]))
-      const pointer = place.map((token) => `/${token.replaceAll('~', '~0').replaceAll('/', '~1')}`).join('')
+      const pointer = place
+        .map((token) => `/${token.replaceAll('~', '~0').replaceAll('/', '~1').replaceAll('%', '%25')}`)
+        .join('')
       t.ok(
         findings.every(({ where }) => where.startsWith(pointer)),
         JSON.stringify([pointer, findings]),
