@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { cp, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -87,13 +87,13 @@ t.test('a contract is checked, compared, generated from and served without optio
 })
 
 /** A file that a process writes whole once it is ready. */
-async function readyFile(path: string, { exitCode }: { readonly exitCode: number | null }): Promise<string> {
-  while (exitCode === null) {
+async function readyFile(path: string, child: ChildProcess): Promise<string> {
+  while (child.exitCode === null) {
     const text = await readFile(path, 'utf8').catch(() => undefined)
     if (text !== undefined) return text
     await new Promise((resolve) => setTimeout(resolve, 20))
   }
-  throw new TypeError(`it ended with ${exitCode}`)
+  throw new TypeError(`it ended with ${child.exitCode}`)
 }
 
 t.test('a command that needs an optional package says which', async (t) => {

@@ -92,21 +92,51 @@ t.test('the examples for QA run, and the case that is shown is one', async (t) =
   t.match(shown, /1 passed/)
 })
 
+/** A contract of a reader. */
+const document = {
+  openrpc: '1.3.2',
+  info: { title: 'Adder', version: '1.0.0' },
+  methods: [
+    {
+      name: 'add',
+      paramStructure: 'by-position',
+      params: ['a', 'b'].map((name) => ({ name, required: true, schema: { type: 'number' } })),
+      result: { name: 'sum', schema: { type: 'number' } },
+    },
+  ],
+}
+
+t.test(
+  'the first commands of a new project make it; its own commands are those of package.json',
+  async (t) => {
+    const [commands = ''] = blocks('Serve your own contract', 'sh')
+    const folder = await projectFolder(t)
+    await writeFile(join(folder, 'your-openrpc.json'), JSON.stringify(document))
+    const [init = '', enter = '', ...others] = commands.trim().split('\n')
+    const made = init.replace('npx concordat', `node ${join(root, 'bin', 'concordat.js')}`)
+    const { stdout } = await execute('bash', ['-euc', `${made}\n${enter}\ncat package.json`], {
+      env,
+      cwd: folder,
+    })
+    t.match(
+      stdout,
+      others
+        .filter((line) => line !== 'npm test')
+        .map((line) => `  ${line}\n`)
+        .join(''),
+      'what it says is next',
+    )
+    const { scripts } = JSON.parse(stdout.slice(stdout.indexOf('\n{')))
+    for (const line of others) {
+      const [, script = ''] = /^npm (\w+)$/.exec(line) ?? []
+      t.ok(script === 'install' || script in scripts, line)
+    }
+  },
+)
+
 t.test('the server example serves a contract of its own', async (t) => {
   const [code = ''] = blocks('Serve your own contract', 'ts')
   const folder = await projectFolder(t)
-  const document = {
-    openrpc: '1.3.2',
-    info: { title: 'Adder', version: '1.0.0' },
-    methods: [
-      {
-        name: 'add',
-        paramStructure: 'by-position',
-        params: ['a', 'b'].map((name) => ({ name, required: true, schema: { type: 'number' } })),
-        result: { name: 'sum', schema: { type: 'number' } },
-      },
-    ],
-  }
   await writeFile(join(folder, 'your-openrpc.json'), JSON.stringify(document))
   const launcher = join(root, 'bin', 'concordat.js')
   const generate = [launcher, 'generate', 'your-openrpc.json', '--out', 'generated']
