@@ -104,8 +104,9 @@ export class BatchExchange extends Exchange {
       this.#each((attempt) => this.#owner.failed(attempt, { kind: 'rubbish', status, text }))
       return
     }
-    const { answers, refusal } = batch
-    if (refusal !== undefined && !passing.has(refusal.code)) this.#owner.refusedBatch()
+    const { refusal } = batch
+    const answers = this.#hasForeign(batch.answers) ? undefined : batch.answers
+    if (answers === undefined && !passing.has(refusal?.code ?? 0)) this.#owner.refusedBatch()
     this.#each((attempt) => {
       const answer = answers?.get(attempt.id)
       if (answer === undefined) this.#owner.sendAlone(attempt)
@@ -119,6 +120,12 @@ export class BatchExchange extends Exchange {
 
   protected broke(cause: unknown): void {
     this.#each((attempt) => this.#owner.failed(attempt, { kind: 'connection', cause }))
+  }
+
+  /** An answer to what was not asked: none of the others can be trusted. */
+  #hasForeign(answers: ReadonlyMap<number, NodeAnswer> | undefined): boolean {
+    const own = this.#attempts.filter(({ id }) => answers?.has(id) === true).length
+    return answers !== undefined && own < answers.size
   }
 
   #each(tell: (attempt: Attempt) => void): void {

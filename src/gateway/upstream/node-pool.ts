@@ -185,8 +185,9 @@ export class NodePool implements AttemptListener {
     }
     call.asked.push(node)
     const rest = call.expiresAt - now
-    const another = nodes.length > 1 && chooseNode(nodes, call, needed, lowest, head, 0) !== undefined
-    this.#ask(call, node, now, now + Math.min(node.timeoutMs, another ? rest / 2 : rest))
+    // A node that is slow leaves time for another one.
+    const share = nodes.length > 1 && this.#hasAnother(call) ? rest / 2 : rest
+    this.#ask(call, node, now, now + Math.min(node.timeoutMs, share))
   }
 
   #ask(call: PendingCall, node: PoolNode, now: number, expiresAt: number): void {
@@ -225,6 +226,13 @@ export class NodePool implements AttemptListener {
       if (node.isRightChain === undefined) return !node.circuit.isOpen
       return node.isUsable && node.head < needed && node.head >= lowest && !call.asked.includes(node)
     })
+  }
+
+  /** True when a node that may be right for the call, now or soon, was not asked yet. */
+  #hasAnother(call: PendingCall): boolean {
+    return this.nodes.some(
+      (node) => node.isRightChain !== false && !node.circuit.isOpen && !call.asked.includes(node),
+    )
   }
 
   #giveUp(call: PendingCall): void {

@@ -17,36 +17,30 @@ export function readAnswer(text: string, id: number): NodeAnswer | undefined {
 
 /** What came for a batch. */
 export type BatchAnswer =
-  /** Answers by id; a call that is not there, or twice, has none that can be used. */
+  /** Answers by id. */
   | { readonly answers: ReadonlyMap<number, NodeAnswer>; readonly refusal?: undefined }
-  /** One object in place of a list: the node takes no batches, or not this one. */
+  /** There are none that can be told apart: one object in place of a list, answers without ids, or with the same. */
   | { readonly refusal: NodeError; readonly answers?: undefined }
 
 /**
- * Reads a node's answer to a batch. Answers are matched by id alone: the position of an answer without one proves
- * nothing.
+ * Reads a node's answer to a batch. Answers are matched by id alone: the position of an answer proves nothing.
  * @returns undefined when the body is no answer
  */
 export function readBatch(text: string): BatchAnswer | undefined {
   const body = parse(text)
-  if (isObject(body)) {
-    const { error } = readOutcome(body) ?? {}
-    return { refusal: error ?? { code: 0, message: 'one object in place of a batch' } }
-  }
+  if (isObject(body)) return { refusal: readOutcome(body)?.error ?? unusable }
   if (!isList(body)) return undefined
   const answers = new Map<number, NodeAnswer>()
-  const twice: number[] = []
   for (const item of body) {
-    if (!isObject(item)) continue
-    const { id } = item
-    const outcome = readOutcome(item)
-    if (typeof id !== 'number' || outcome === undefined) continue
-    if (answers.has(id)) twice.push(id)
-    answers.set(id, outcome)
+    const outcome = isObject(item) ? readOutcome(item) : undefined
+    const id = isObject(item) ? item['id'] : undefined
+    if (typeof id !== 'number' || answers.has(id)) return { refusal: unusable }
+    if (outcome !== undefined) answers.set(id, outcome)
   }
-  for (const id of twice) answers.delete(id)
   return { answers }
 }
+
+const unusable: NodeError = { code: 0, message: 'the answers of a batch cannot be told apart' }
 
 function parse(text: string): JsonValue | undefined {
   try {

@@ -1,0 +1,429 @@
+import type { ServerResponse } from 'node:http'
+import t from 'tap'
+import { limits } from '../../generated/contract.js'
+import type { NodeSettings } from '../../src/gateway/node-settings.js'
+import type { NodeCallEvent } from '../../src/gateway/node-status.js'
+import { createUpstream, type Upstream, type UpstreamOptions } from '../../src/gateway/upstream/upstream.js'
+import {
+  blockHash,
+  type NodeServer,
+  type NodeServerRequest,
+  sendAnswers,
+  startNodeServer,
+} from '../support/node-server.js'
+
+const chainId = '0x1f'
+
+/** Checks that come often: a test need not wait for them. */
+const settings = {
+  checkEveryMs: 20,
+  checkIdleEveryMs: 20,
+  checkAgainMs: 10,
+  openMs: 20,
+  openMaximumMs: 40,
+  headWaitMs: 400,
+}
+
+type Test = Pick<typeof t, 'teardown'>
+
+/** The way to some nodes, closed with them after the test. */
+function upstreamOf(t: Test, nodes: readonly NodeServer[], options: Partial<UpstreamOptions> = {}) {
+  const upstream = createUpstream({
+    nodes: nodes.map((node) => node.settings()),
+    timeoutMs: 5_000,
+    chainId,
+    settings,
+    ...options,
+  })
+  t.teardown(async () => {
+    await upstream.close()
+    for (const node of nodes) await node.close()
+  })
+  return upstream
+}
+
+/** Waits until something is so. */
+async function until(isSo: () => boolean): Promise<void> {
+  while (!isSo()) await new Promise((resolve) => setTimeout(resolve, 5))
+}
+
+const states = (upstream: Upstream) => upstream.status().map(({ state }) => state)
+const address = (number: number) => `0x${number.toString(16).padStart(40, '0')}`
+const balance = (upstream: Upstream, number: number, block = 'latest') =>
+  upstream.call('eth_getBalance', [address(number), block])
+const asked = ({ requests }: NodeServer, method: string) =>
+  requests.flatMap(({ calls }) => calls).filter((call) => call.method === method).length
+
+t.test('a node of another network is never used, and the log says so', async (t) => {
+  const wrong = await startNodeServer({ chainId: '0x1e', head: 1_000_000 })
+  const right = await startNodeServer()
+  const lines: [object, string][] = []
+  const log = {
+    error: (facts: object, words: string) => lines.push([facts, words]),
+    warn: () => {},
+    info: () => {},
+  }
+  const upstream = upstreamOf(t, [wrong, right], { log })
+  for (let time = 0; time < 20; time++) t.strictSame(await balance(upstream, 7), { result: '0x7' })
+  t.strictSame(await upstream.call('eth_blockNumber', []), { result: '0x64' })
+  await until(() => states(upstream)[0] === 'wrong-chain')
+  t.strictSame(states(upstream), ['wrong-chain', 'healthy'])
+  t.equal(wrong.requests.length, 0)
+  t.equal(lines.length, 1)
+  t.match(lines, [[{ chainId: '0x1e', wanted: '0x1f' }, 'a node is of another network, and is not used']])
+  const alone = upstreamOf(t, [wrong])
+  await t.rejects(balance(alone, 7), { code: -32002, httpStatus: 503 })
+  t.equal(await alone.ready(), false)
+})
+
+t.test('calls are shared by weight; weight 0 is asked when no other can be', async (t) => {
+  const nodes = [await startNodeServer(), await startNodeServer(), await startNodeServer()]
+  const weights = [3, 1, 0]
+  const upstream = upstreamOf(t, nodes, {
+    nodes: nodes.map((node, at) => node.settings({ weight: weights[at] ?? 0 })),
+  })
+  await until(() => states(upstream).every((state) => state === 'healthy'))
+  await Promise.all(Array.from({ length: 400 }, (_, number) => balance(upstream, number)))
+  const [heavy = 0, light = 0, none] = nodes.map((node) => asked(node, 'eth_getBalance'))
+  t.equal(heavy + light, 400)
+  t.ok(heavy > 2 * light && light > 50, `${heavy} and ${light}`)
+  t.equal(none, 0)
+  await nodes[0]?.close()
+  await nodes[1]?.close()
+  t.strictSame(await balance(upstream, 9), { result: '0x9' })
+})
+
+t.test('a node that lags is not asked until it has caught up', async (t) => {
+  const ahead = await startNodeServer({ head: 100 })
+  const behind = await startNodeServer({ head: 100 - limits.nodeLagBlocks - 1 })
+  const upstream = upstreamOf(t, [ahead, behind])
+  await until(() => states(upstream)[1] === 'lagging')
+  for (let number = 0; number < 20; number++) await balance(upstream, number, '0x1')
+  t.equal(asked(behind, 'eth_getBalance'), 0)
+  t.equal(upstream.head(), 100n)
+  behind.head = 100
+  await until(() => states(upstream)[1] === 'healthy')
+  await Promise.all(Array.from({ length: 20 }, (_, number) => balance(upstream, number, '0x1')))
+  t.ok(asked(behind, 'eth_getBalance') > 0)
+})
+
+t.test('the head never goes back: not to a node that is behind, not when a node goes back', async (t) => {
+  const a = await startNodeServer({ head: 100 })
+  const b = await startNodeServer({ head: 99 })
+  const upstream = upstreamOf(t, [a, b])
+  const heads: bigint[] = []
+  upstream.onHead((head) => heads.push(head))
+  await until(() => states(upstream).every((state) => state === 'healthy') && upstream.head() === 100n)
+  t.strictSame(await upstream.call('eth_blockNumber', []), { result: '0x64' })
+  await a.close()
+  const waiting = ['eth_blockNumber', 'eth_getBlockByNumber', 'eth_getBalance'].map((method) =>
+    upstream.call(method, method === 'eth_getBlockByNumber' ? ['latest', false] : [address(5), 'latest']),
+  )
+  t.match(await balance(upstream, 4, '0x1'), { result: '0x4' }, 'what is older is answered meanwhile')
+  t.equal(asked(b, 'eth_getBlockByNumber'), 0)
+  b.head = 101
+  t.match(await Promise.all(waiting), [{ result: '0x65' }, { result: { number: '0x65' } }, { result: '0x5' }])
+  b.head = 90
+  const failed = { code: -32002, httpStatus: 503 }
+  await Promise.all([
+    t.rejects(upstream.call('eth_blockNumber', []), failed),
+    t.rejects(upstream.call('eth_getBlockByNumber', ['latest', false]), failed),
+  ])
+  b.head = 102
+  t.match(await upstream.call('eth_getBlockByNumber', ['latest', false]), { result: { number: '0x66' } })
+  t.strictSame(heads, [100n, 101n, 102n])
+})
+
+t.test('a chain that went back for good is believed after a while, and said to have', async (t) => {
+  const node = await startNodeServer({ head: 100 })
+  const lines: string[] = []
+  const error = (_: object, words: string) => lines.push(words)
+  const upstream = upstreamOf(t, [node], {
+    settings: { ...settings, headGivenUpMs: 60 },
+    log: { error, warn: () => {}, info: () => {} },
+  })
+  t.strictSame(await upstream.call('eth_blockNumber', []), { result: '0x64' })
+  node.head = 3
+  await until(() => upstream.head() === 3n)
+  t.strictSame(await upstream.call('eth_blockNumber', []), { result: '0x3' })
+  t.match(lines, [/the chain went back/])
+})
+
+t.test('of two branches with heads of one number, one is answered while it can be', async (t) => {
+  const a = await startNodeServer({ branch: 'a' })
+  const b = await startNodeServer({ branch: 'b' })
+  const upstream = upstreamOf(t, [a, b])
+  await until(() => asked(a, 'eth_getBlockByNumber') > 0 && asked(b, 'eth_getBlockByNumber') > 0)
+  await upstream.call('eth_blockNumber', [])
+  const hashes = async () => {
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, () => upstream.call('eth_getBlockByNumber', ['latest', false])),
+    )
+    return new Set(answers.map(({ result }) => (result as { hash: string }).hash))
+  }
+  await until(() => upstream.status().every(({ inFlight }) => inFlight === 0))
+  const [first, ...others] = await hashes()
+  t.equal(others.length, 0, 'one branch')
+  const [leader, other] = first === blockHash('a', 100) ? [a, b] : [b, a]
+  other.head = 101
+  await until(() => upstream.head() === 101n)
+  t.strictSame([...(await hashes())], [blockHash(other.branch, 101)], 'the longer one')
+  await other.close()
+  leader.head = 102
+  leader.branch = other.branch
+  t.strictSame([...(await hashes())], [blockHash(other.branch, 102)])
+})
+
+t.test('a node that fails is left alone, and used again when it answers', async (t) => {
+  const a = await startNodeServer()
+  const b = await startNodeServer()
+  const words: string[] = []
+  const note = (_: object, line: string) => words.push(line)
+  const upstream = upstreamOf(t, [a, b], { log: { error: note, warn: note, info: note } })
+  await until(() => states(upstream).every((state) => state === 'healthy'))
+  a.fault = (_, response) => {
+    response.destroy()
+    return true
+  }
+  for (let number = 0; number < 40; number++) {
+    t.strictSame(await balance(upstream, number), { result: `0x${number.toString(16)}` })
+  }
+  await until(() => states(upstream)[0] === 'open')
+  const before = a.requests.length
+  for (let number = 0; number < 20; number++) await balance(upstream, number)
+  t.equal(a.requests.length, before, 'it is not asked')
+  a.fault = undefined
+  await until(() => states(upstream)[0] === 'healthy')
+  await Promise.all(Array.from({ length: 20 }, (_, number) => balance(upstream, number)))
+  t.ok(a.requests.length > before, 'it is asked again')
+  t.match(words, ['a node fails, and is not asked for a while', 'a node answers again, and is used'])
+})
+
+t.test('a slow node leaves time for the next one', async (t) => {
+  const slow = await startNodeServer({
+    fault: ({ calls }) => calls.some(({ method }) => method === 'eth_call'),
+  })
+  const fast = await startNodeServer()
+  const nodes = [slow.settings(), fast.settings({ weight: 0 })]
+  const upstream = upstreamOf(t, [slow, fast], { nodes, timeoutMs: 400 })
+  t.match(await upstream.call('eth_call', [address(6), 'latest']), { result: /^0x0+6$/ })
+  const own = upstreamOf(t, [slow], { timeoutMs: 60_000, nodes: [slow.settings({ timeoutMs: 50 })] })
+  await t.rejects(own.call('eth_call', [address(6), 'latest']), { code: -32002, httpStatus: 504 })
+})
+
+/** How many calls each request carried. */
+const sizes = ({ requests }: NodeServer) => requests.map(({ calls }) => calls.length)
+
+t.test('calls that wait in one turn travel together, when the node is busy', async (t) => {
+  const node = await startNodeServer()
+  const events: NodeCallEvent[] = []
+  const upstream = upstreamOf(t, [node], { observe: (event) => events.push(event) })
+  await balance(upstream, 1)
+  t.strictSame(sizes(node), [1])
+  node.requests.length = 0
+  events.length = 0
+  const count = 2 * limits.nodeBatchItems + 11
+  const answers = await Promise.all(Array.from({ length: count }, (_, number) => balance(upstream, number)))
+  t.strictSame(
+    answers.map(({ result }) => result),
+    Array.from({ length: count }, (_, number) => `0x${number.toString(16)}`),
+  )
+  t.strictSame(sizes(node), [1, limits.nodeBatchItems, limits.nodeBatchItems, 10])
+  const balances = events.filter(({ method }) => method === 'eth_getBalance')
+  t.strictSame(
+    [...new Set(balances.map(({ batched }) => batched))].sort((a, b) => a - b),
+    [1, 10, limits.nodeBatchItems],
+  )
+  t.ok(balances.every(({ outcome, milliseconds }) => outcome === 'result' && milliseconds > 0))
+  node.requests.length = 0
+  await Promise.all(
+    Array.from({ length: 5 }, (_, number) => upstream.call('eth_call', [address(number), 'latest'])),
+  )
+  t.strictSame(sizes(node), [1, 1, 1, 1, 1], 'calls of unknown cost travel alone')
+})
+
+t.test(
+  'batches that are refused, answered in part or wrongly are asked again, each call alone',
+  async (t) => {
+    const answersOf = ({ calls }: NodeServerRequest) =>
+      calls.map(({ id, params }) => ({
+        id,
+        result: `0x${Number(`0x${String(params[0]).slice(-4)}`).toString(16)}`,
+      }))
+    const end = (response: ServerResponse, body: unknown, status = 200) => {
+      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
+      return true
+    }
+    const rows: readonly [
+      why: string,
+      isRemembered: boolean,
+      answer: (request: NodeServerRequest, response: ServerResponse) => boolean,
+    ][] = [
+      [
+        'no batches',
+        true,
+        (_, response) => end(response, { error: { code: -32600, message: 'no batches' } }, 400),
+      ],
+      ['one answer', true, (request, response) => end(response, answersOf(request)[0])],
+      [
+        'too slow as a whole',
+        false,
+        (_, response) => end(response, { error: { code: -32011, message: 'time' } }),
+      ],
+      ['a part', false, (request, response) => end(response, answersOf(request).slice(1))],
+      ['nothing', false, (_, response) => end(response, [])],
+      [
+        'without ids',
+        true,
+        (request, response) =>
+          end(
+            response,
+            answersOf(request)
+              .map(({ result }) => ({ result }))
+              .reverse(),
+          ),
+      ],
+      [
+        'the same id',
+        true,
+        (request, response) =>
+          end(
+            response,
+            answersOf(request).map(({ result }) => ({ id: request.calls[0]?.id, result })),
+          ),
+      ],
+      [
+        'ids of each other',
+        true,
+        (request, response) =>
+          end(
+            response,
+            answersOf(request).map(({ id, result }) => ({ id: id + 1, result })),
+          ),
+      ],
+      ['in another order', false, (request, response) => end(response, answersOf(request).reverse())],
+    ]
+    for (const [why, isRemembered, answer] of rows) {
+      const node = await startNodeServer({
+        fault: (request, response) => request.isBatch && answer(request, response),
+      })
+      const upstream = upstreamOf(t, [node])
+      for (let time = 0; time < 2; time++) {
+        const answers = await Promise.all(
+          Array.from({ length: 20 }, (_, number) => balance(upstream, number)),
+        )
+        t.strictSame(
+          answers.map(({ result }) => Number(result)),
+          Array.from({ length: 20 }, (_, number) => number),
+          why,
+        )
+      }
+      t.equal(
+        node.requests.filter(({ isBatch }) => isBatch).length,
+        isRemembered ? 1 : 2,
+        `${why}: remembered`,
+      )
+    }
+  },
+)
+
+t.test('the deadline of a call holds whatever it travels with', async (t) => {
+  const node = await startNodeServer({ fault: ({ isBatch }) => isBatch })
+  const upstream = upstreamOf(t, [node], { timeoutMs: 100 })
+  await upstream.call('eth_blockNumber', [])
+  const caller = new AbortController()
+  const leaving = Promise.all(
+    Array.from({ length: 3 }, () =>
+      upstream.call('eth_getBalance', [address(1), 'latest'], { signal: caller.signal }),
+    ),
+  )
+  await until(() => node.requests.some(({ isBatch }) => isBatch))
+  const late = balance(upstream, 2)
+  caller.abort(new DOMException('left', 'AbortError'))
+  await t.rejects(leaving, { name: 'AbortError' })
+  await t.resolves(late.catch(() => undefined))
+  const outcomes = await Promise.allSettled(
+    Array.from({ length: 4 }, (_, number) => balance(upstream, number)),
+  )
+  t.strictSame(
+    outcomes.map(({ status }) => status),
+    ['fulfilled', 'rejected', 'rejected', 'rejected'],
+    'the first went alone',
+  )
+  for (const outcome of outcomes.slice(1)) t.match(outcome, { reason: { httpStatus: 504 } })
+})
+
+t.test('an answer that is too large is cut and said to be, as a Rootstock node says it', async (t) => {
+  let sent = 0
+  const node = await startNodeServer({
+    fault({ calls }, response) {
+      if (calls[0]?.method !== 'eth_getLogs') return false
+      response.writeHead(200, { 'content-type': 'application/json' }).write('{"result":"0x')
+      const more = () => {
+        while (!response.destroyed && response.write('0'.repeat(65_536))) sent += 65_536
+      }
+      response.on('drain', more)
+      more()
+      return true
+    },
+  })
+  const upstream = upstreamOf(t, [node], { settings: { ...settings, answerBytes: 1_000_000 } })
+  t.match(await upstream.call('eth_getLogs', [{}]), {
+    error: { code: -32012, message: 'Response size limit of 1000000 bytes exceeded' },
+  })
+  await until(() => node.requests.at(-1)?.message.socket.destroyed === true)
+  t.ok(sent < 50_000_000)
+})
+
+/** What may go wrong with a request, by the number that is drawn. */
+const faults: readonly ((request: NodeServerRequest, response: ServerResponse) => void)[] = [
+  (_, response) => response.destroy(),
+  (_, response) =>
+    response.writeHead(200, { 'content-length': 500 }).write('[{"id":', () => response.destroy()),
+  (request, response) => sendAnswers(request, response, ({ id }) => ({ id: id + 1, result: '0xbad' })),
+  (_, response) => response.writeHead(200, { 'content-type': 'text/html' }).end('<html>0xbad</html>'),
+  (_, response) => response.end('{"jsonrpc":"2.0","id":1,"result":"0xbad'),
+  (_, response) => response.writeHead(429).end('{"jsonrpc":"2.0","id":1,"result":"0xbad"}'),
+  (_, response) => response.writeHead(503, { 'retry-after': '1' }).end(),
+  (_, response) => response.writeHead(500).end('{"result":"0xbad"}'),
+  (request, response) => sendAnswers(request, response, () => ({ result: { not: 'a quantity' } })),
+  (request, response) => sendAnswers(request, response, () => ({})),
+  () => {},
+]
+
+t.test('whatever goes wrong with two nodes of three, every answer is right and no call fails', async (t) => {
+  let draw = 7
+  const random = (below: number) => {
+    draw = (draw * 16_807) % 2_147_483_647
+    return draw % below
+  }
+  const fault = (request: NodeServerRequest, response: ServerResponse) => {
+    const isCheck = request.calls.every(({ method }) => method === 'eth_chainId')
+    if (isCheck || random(2) === 0) return false
+    faults[random(faults.length)]?.(request, response)
+    return true
+  }
+  const nodes = [await startNodeServer({ fault }), await startNodeServer({ fault }), await startNodeServer()]
+  const settingsOf = (node: NodeServer): NodeSettings => node.settings({ timeoutMs: 150 })
+  const upstream = upstreamOf(t, nodes, { nodes: nodes.map(settingsOf), timeoutMs: 20_000 })
+  let lastHead = 0
+  for (let round = 0; round < 12; round++) {
+    for (const node of nodes) node.head++
+    const head = upstream.call('eth_blockNumber', []).then(({ result }) => {
+      t.ok(Number(result) >= lastHead && Number(result) <= (nodes[2]?.head ?? 0), 'the head goes on')
+      lastHead = Number(result)
+    })
+    const answers = await Promise.all(
+      Array.from({ length: 25 }, (_, at) => {
+        const number = round * 25 + at
+        const method = at % 5 === 0 ? 'eth_call' : 'eth_getBalance'
+        return upstream.call(method, [address(number + 4096), 'latest'])
+      }),
+    )
+    await head
+    t.strictSame(
+      answers.map(({ result }) => Number(result)),
+      Array.from({ length: 25 }, (_, at) => round * 25 + at + 4096),
+    )
+  }
+})
