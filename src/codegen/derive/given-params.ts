@@ -1,13 +1,6 @@
-import {
-  arrayMember,
-  type Contract,
-  type ExamplePairing,
-  isObject,
-  type JsonValue,
-  type Method,
-  member,
-} from '../../contract/index.js'
+import type { Contract, ExamplePairing, JsonValue, Method } from '../../contract/index.js'
 import { facets } from './facets.js'
+import { listedValues, madeValues } from './made-values.js'
 import type { Accepts } from './params-judge.js'
 
 /** Values of a method's parameters by their position; undefined for one that is left out. */
@@ -73,7 +66,7 @@ function filledUpTo(given: Given, samples: Given, position: number): Given {
   return samples.map((sample, at) => given[at] ?? (at <= position ? sample : undefined))
 }
 
-/** A value that the parameter's schema takes: its default, one that it lists, or one of the pool; null last. */
+/** A value that the parameter's schema takes: its default, one that it lists, one of the pool, or one made for it; null last. */
 function sampleValue(
   contract: Contract,
   { params }: Method,
@@ -83,17 +76,14 @@ function sampleValue(
 ): JsonValue | undefined {
   const param = params[position]
   if (!param) return undefined
-  const listed = facets(contract, [param.schema]).flatMap(({ schema }) => {
-    if (!isObject(schema)) return []
-    const constant = member(schema, 'const')
-    const own = [...arrayMember(schema, 'examples'), ...arrayMember(schema, 'enum')]
-    return constant === undefined ? own : [constant, ...own]
-  })
+  const listed = facets(contract, [param.schema]).flatMap(({ schema }) => listedValues(schema))
   const defaults = param.default === undefined ? [] : [param.default]
-  return [...defaults, ...listed, ...pool, ...simpleValues].find((value) => accepts(position, value))
+  const made = madeValues(contract, [param.schema])
+  const candidates = [...defaults, ...listed, ...pool, ...simpleValues, ...made, null]
+  return candidates.find((value) => accepts(position, value))
 }
 
-const simpleValues: readonly JsonValue[] = ['a', '1', '', 1, 0, true, [], {}, null]
+const simpleValues: readonly JsonValue[] = ['a', '1', '', 1, 0, true, [], {}]
 
 /** Every value in the contract's examples, parts of values included: where a schema takes one of them, it makes a sample. */
 export function valuePool({ methods }: Contract): readonly JsonValue[] {

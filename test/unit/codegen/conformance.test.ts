@@ -51,6 +51,33 @@ t.test('a parameter is left out, one is added, and each wrong type is tried', as
   ])
 })
 
+t.test('an optional parameter that no example shows is tried with a value made for its schema', async (t) => {
+  const rows: readonly [JsonValue, readonly string[]][] = [
+    [{ type: 'string', minLength: 5 }, ['q-short']],
+    [{ type: 'string', minLength: 2, maxLength: 3 }, ['q-short', 'q-long']],
+    [{ type: ['string', 'null'], minLength: 5 }, ['q-short']],
+    [{ type: 'string', format: 'date-time', minLength: 5 }, ['q-text']],
+    [{ type: 'integer', minimum: 50, maximum: 60 }, ['q-low', 'q-high', 'q-fraction']],
+    [{ type: 'number', exclusiveMinimum: 99 }, ['q-low']],
+    [{ type: 'array', minItems: 2, items: { type: 'integer', minimum: 9 } }, ['q-short', 'q[0]-low']],
+    [{ type: 'object', required: ['n'], properties: { n: { type: 'string', minLength: 4 } } }, ['q.n-short']],
+    [{ allOf: [{ type: 'string' }, { minLength: 3 }] }, ['q-short']],
+  ]
+  for (const [schema, want] of rows) {
+    const method = methodOf(
+      [param('p', { type: 'boolean' }), param('q', schema, false)],
+      {},
+      { examples: [example('e', [true], result(1))] },
+    )
+    const found = sent(cases(method)).map(([name]) => name)
+    t.strictSame(
+      want.filter((name) => !found.includes(name)),
+      [],
+      `${JSON.stringify(schema)}: ${found.join(', ')}`,
+    )
+  }
+})
+
 t.test('what the schema takes is not expected to be refused', async (t) => {
   const method = methodOf([param('a', {})], {}, { examples: [example('m', [1], result(1))] })
   t.same(sent(cases(method)), [
