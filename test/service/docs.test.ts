@@ -1,5 +1,7 @@
+import { execFile } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { type IncomingHttpHeaders, request } from 'node:http'
+import { promisify } from 'node:util'
 import { gunzipSync } from 'node:zlib'
 import { chromium } from 'playwright-core'
 import t from 'tap'
@@ -142,6 +144,55 @@ t.test('in a browser', async (t) => {
     t.same(await shown('main h3'), all)
   })
 
+  t.test('the search finds error codes, parameters, members and limits', async (t) => {
+    const finds = async (words: string, selector: string) => {
+      await page.fill('#search', words)
+      return shown(selector)
+    }
+    t.match(await finds('-32005', '#errors tbody tr'), [/^limitExceeded/])
+    t.ok((await finds('blockSelector', 'main h3')).includes('eth_getBalance'))
+    t.ok((await finds('cumulativeGasUsed', 'main h3')).includes('Receipt'))
+    t.match(await finds('logsPerAnswer', '#limits tbody tr'), [/^logsPerAnswer/])
+    await page.fill('#search', '')
+  })
+
+  t.test('a curl line is copied, and is one that works', async (t) => {
+    await context.grantPermissions(['clipboard-read', 'clipboard-write'])
+    await page.goto(`${url}#method-eth_chainId`)
+    const buttons = page.locator('#method-eth_chainId .example[open] button')
+    t.same(await buttons.evaluateAll((all) => all.map((button) => button.ariaLabel)), [
+      'Copy: Request',
+      'Copy: Answer',
+      'Copy: With curl',
+    ])
+    await buttons.last().click()
+    await page.getByRole('button', { name: 'Copied: With curl' }).waitFor()
+    const line = await inPage<string>('navigator.clipboard.readText()')
+    const env = { PATH: process.env['PATH'], RPC_URL: service.networks.test.url }
+    const { stdout } = await promisify(execFile)('sh', ['-c', line], { env })
+    t.same(JSON.parse(stdout), { jsonrpc: '2.0', id: 1, result: '0x1f' })
+  })
+
+  t.test('where a page has no clipboard, what is to be copied is selected', async (t) => {
+    const plain = await browser.newContext()
+    const other = await plain.newPage()
+    await other.addInitScript("Object.defineProperty(navigator, 'clipboard', { value: undefined })")
+    await other.goto(url)
+    await other.locator('#method-eth_chainId .example[open] button').last().click()
+    await other.getByRole('button', { name: /^(?:Copied|Selected): With curl$/ }).waitFor()
+    t.match(await other.evaluate('getSelection().toString()'), /^curl -s "\$RPC_URL" .*eth_chainId/)
+    await plain.close()
+  })
+
+  t.test('on paper every example is there, and nothing that paper cannot do', async (t) => {
+    await page.goto(url)
+    await inPage("dispatchEvent(new Event('beforeprint'))")
+    await page.emulateMedia({ media: 'print' })
+    t.equal(await inPage("[...document.querySelectorAll('.example')].every((it) => it.open)"), true)
+    t.same(await shown('button, #search, nav'), [])
+    await page.emulateMedia({ media: null })
+  })
+
   t.test('a link to something that the search hides shows it', async (t) => {
     await page.fill('#search', 'eth_estimateGas')
     await inPage("location.hash = '#object-Block'")
@@ -160,7 +211,7 @@ t.test('in a browser', async (t) => {
 
   t.test('nothing is wider than a phone, a tablet or a desk, examples open', async (t) => {
     await inPage("document.querySelectorAll('details').forEach((it) => { it.open = true })")
-    for (const width of [360, 600, 768, 840, 1024, 1152, 1280, 1920]) {
+    for (const width of [360, 600, 736, 768, 840, 1024, 1152, 1160, 1280, 1472, 1920]) {
       await page.setViewportSize({ width, height: 800 })
       t.notOk(await isWide(), `${width} pixels`)
     }
