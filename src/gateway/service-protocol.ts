@@ -2,7 +2,7 @@ import { extensions, limits } from '../../generated/contract.js'
 import { failure } from '../../generated/errors.js'
 import { methods } from '../../generated/methods.js'
 import type { JsonValue } from '../rpc/index.js'
-import { type Admission, createProtocolHandler, type ProtocolHandler } from '../server/index.js'
+import { type Admission, type Answer, createProtocolHandler, type ProtocolHandler } from '../server/index.js'
 import { createCallMethod } from './call-method.js'
 import type { Caller } from './caller.js'
 import type { Network } from './config.js'
@@ -51,11 +51,22 @@ export function createServiceProtocol(options: ServiceProtocolOptions): Protocol
     handle(body, caller) {
       caller.startedAt = performance.now()
       const answer = protocol.handle(body, caller)
-      if (answer instanceof Promise) return answer.finally(() => caller.leave?.())
-      caller.leave?.()
-      return answer
+      if (answer instanceof Promise) return answer.then((settled) => leaveBehind(settled, caller))
+      return leaveBehind(answer, caller)
     },
   }
+}
+
+/** An answer up to this size, in bytes, fits into what the system holds of a connection. */
+const smallAnswerBytes = 65_536
+
+/** Gives the caller's place back: at once behind a small answer, behind a large one when it was taken or cut off. */
+function leaveBehind(answer: Answer, { leave, response }: Caller): Answer {
+  if (leave === undefined) return answer
+  const isSmall = answer.body === null || answer.body.length <= smallAnswerBytes
+  if (isSmall || response.destroyed) leave()
+  else response.once('close', leave)
+  return answer
 }
 
 /** Refuses a user who has too many requests in flight: free of charge, with the headers that an accepted key is owed. */
