@@ -28,6 +28,8 @@ import { openStore } from './store/open-store.js'
 import { joinReplicas } from './store/replica.js'
 import { loadSecret } from './store/secret.js'
 import { createProxyTrust } from './trusted-proxies.js'
+import { createUsage } from './usage/usage.js'
+import { deleteOldUsage, writeUsage } from './usage/usage-table.js'
 
 /** A network as the service's owner is shown it. */
 export interface ServedNetwork {
@@ -128,7 +130,14 @@ async function composeGateway(
     onError: (error) => log.error({ err: error }, 'counts could not be written; they are tried again'),
   })
   started.add(() => quota.close())
-  const requestLog = createRequestLog(log, metrics)
+  const usage = createUsage({
+    write: (batch) => writeUsage(store.db, replica.id, batch),
+    deleteOld: () => deleteOldUsage(store.db, limits),
+    onError: (error, lost) =>
+      log.error({ err: error, lost }, 'usage could not be written; it is tried again'),
+  })
+  started.add(() => usage.close())
+  const requestLog = createRequestLog(log, metrics, usage)
   const protocol = createServiceProtocol({
     forward: { test: networks.test.forward, main: networks.main.forward },
     charge: createCharge(quota),

@@ -7,6 +7,7 @@ import type { Metrics } from './metrics.js'
 import type { Log } from './ops/log.js'
 import { requestIdOf } from './request-id.js'
 import { serverFailures } from './server-failures.js'
+import type { Usage } from './usage/usage.js'
 
 /** Lets a request in by its key; throws or rejects with the contract's errors. */
 type Authorize = (request: FastifyRequest, reply: FastifyReply) => Caller | Promise<Caller>
@@ -30,11 +31,13 @@ const failureNames = new Map<string, string>(
   Object.entries(serverFailures).map(([name, { message }]) => [message, name]),
 )
 
+const microsecondsPerMillisecond = 1_000
+
 /** Refusals that a flood consists of: each address was logged many times before. */
 const quietFailure = 'tooManyRefusedKeys'
 
 /** Makes the log of requests. It holds ids of keys, and nothing that a caller sent but the contract's method names. */
-export function createRequestLog(log: Log, metrics: Metrics): RequestLog {
+export function createRequestLog(log: Log, metrics: Metrics, usage: Pick<Usage, 'count'>): RequestLog {
   const isDebugging = () => log.isLevelEnabled('debug')
 
   function refused(failure: string, { ip, raw }: FastifyRequest, reply: FastifyReply): void {
@@ -56,6 +59,7 @@ export function createRequestLog(log: Log, metrics: Metrics): RequestLog {
       const { id: keyId, network, startedAt } = caller
       const milliseconds = startedAt === 0 ? 0 : performance.now() - startedAt
       metrics.answered(network, method?.name, error?.code, milliseconds)
+      usage.count(keyId, method?.name ?? '', error?.code ?? 0, milliseconds * microsecondsPerMillisecond)
       if (error === undefined && !isDebugging()) return
       const facts = {
         requestId: requestIdOf(caller.response),

@@ -1,5 +1,3 @@
-import { once } from 'node:events'
-import { createServer } from 'node:net'
 import { join } from 'node:path'
 import t from 'tap'
 import { QueryError } from '../../src/gateway/store/connection.js'
@@ -7,6 +5,7 @@ import { openServerDatabase, openStore } from '../../src/gateway/store/open-stor
 import { users } from '../../src/gateway/store/schema.js'
 import { checkServerVersion, openServer } from '../../src/gateway/store/server-connection.js'
 import { startChild } from '../support/child.js'
+import { freePort } from '../support/free-port.js'
 import { startPostgres } from '../support/postgres.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 
@@ -14,7 +13,7 @@ const postgres = await startPostgres(t)
 
 t.test('a database that cannot be used is told in one sentence, without the password', async (t) => {
   const good = await postgres.createDatabase('reached')
-  const closedPort = await unusedPort()
+  const closedPort = await freePort()
   for (const [url, message] of [
     ['postgres://nobody:pa55-word@127.0.0.1:x/db', /DATABASE_URL cannot be used/],
     [
@@ -148,12 +147,4 @@ function chain(error: unknown): string {
   for (let each = error; each instanceof Error; each = each.cause)
     texts.push(`${each.stack} ${JSON.stringify(each)}`)
   return texts.join('\n')
-}
-
-async function unusedPort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const { port } = server.address() as { port: number }
-  await new Promise((done) => server.close(done))
-  return port
 }

@@ -248,6 +248,23 @@ t.test('while the database fails nothing is admitted beyond the lease; then it g
   t.match(await rowOf(user), { granted: 101, used: 101 }, 'and the counts were written after all')
 })
 
+t.test('a batch that the database keeps from running is free of charge', async (t) => {
+  let broken = false
+  const db = new Proxy(store.db, {
+    get: (target, name) =>
+      broken && name === 'execute'
+        ? () => Promise.reject(new Error('down'))
+        : Reflect.get(target, name, target),
+  })
+  const quota = quotaOf(t, { store: { db }, limitPerDay: 25_000 })
+  const user = someone()
+  await quota.take(user, 1)
+  broken = true
+  await t.rejects(Promise.resolve(quota.take(user, limits.leaseRequests)), { name: 'RpcError' })
+  broken = false
+  t.match(await quota.take(user, 1), { admitted: 1, used: 2, remaining: 24_998 })
+})
+
 t.test('an answer that comes too late is not used, and its lease goes back', async (t) => {
   let hold: Promise<unknown> = Promise.resolve()
   const db = new Proxy(store.db, {
@@ -305,4 +322,81 @@ t.test('a killed process admits no more than the limit, and loses at most one le
   t.comment(`${child.lines.length} before, ${sum(all)} after`)
   t.ok(total <= limitPerDay, `${total} admitted of ${limitPerDay}`)
   t.ok(total >= limitPerDay - limits.leaseRequests)
+})
+
+t.test('limits of a key, beside its user’s', async (t) => {
+  let time = new Date('2030-03-30T12:00:00Z')
+  const quota = parts.createQuota({ store, limits, limitPerDay: 100, now: () => time })
+  t.teardown(() => quota.close())
+  const userId = someone()
+  const free = { id: `key_a_${userId}`, userId, dailyLimit: null, monthlyLimit: null }
+  const bound = { id: `key_b_${userId}`, userId, dailyLimit: 10, monthlyLimit: 15 }
+
+  t.match(await quota.take(bound, 8), {
+    admitted: 8,
+    standings: [
+      { period: 'day', limit: 10, remaining: 2, used: 8 },
+      { period: 'month', limit: 15, remaining: 7, used: 8 },
+      { period: 'day', limit: 100, remaining: 92, used: 8 },
+    ],
+  })
+  t.match(await quota.take(bound, 5), { admitted: 2, refusing: { period: 'day', limit: 10, used: 10 } })
+  t.match(
+    await quota.take(free, 1),
+    { admitted: 1, standings: [{ remaining: 89, used: 11 }] },
+    'not paid by the user',
+  )
+
+  time = new Date('2030-03-31T12:00:00Z')
+  t.match(await quota.take(bound, 7), { admitted: 5, refusing: { period: 'month', limit: 15, used: 15 } })
+  t.match(await quota.take(bound, 1), { admitted: 0, refusing: { period: 'month' } })
+  t.match(await quota.take(free, 94), { admitted: 94 }, 'of the day')
+
+  time = new Date('2030-04-01T00:00:00Z')
+  t.match(await quota.take(free, 95), { admitted: 95 })
+  t.match(
+    await quota.take(bound, 8),
+    {
+      admitted: 5,
+      refusing: { period: 'day', limit: 100, used: 100 },
+      standings: [{ remaining: 5 }, { remaining: 10 }, { remaining: 0 }],
+    },
+    'what the user cannot pay, the key is not charged with',
+  )
+  await quota.close()
+  const [row] = await store.db
+    .select()
+    .from(quotaCounts)
+    .where(
+      and(
+        eq(quotaCounts.subject, bound.id),
+        eq(quotaCounts.period, 'month'),
+        eq(quotaCounts.startsOn, '2030-04-01'),
+      ),
+    )
+  t.match(row, { granted: 5, used: 5 })
+})
+
+t.test('a limit of a key that is changed or lifted holds at the next request', async (t) => {
+  const quota = parts.createQuota({ store, limits, limitPerDay: 100 })
+  t.teardown(() => quota.close())
+  const userId = someone()
+  const key = { id: `key_${userId}`, userId, monthlyLimit: null }
+  t.match(await quota.take({ ...key, dailyLimit: 3 }, 4), { admitted: 3 })
+  t.match(await quota.take({ ...key, dailyLimit: 3 }, 1), { admitted: 0 })
+  t.match(await quota.take({ ...key, dailyLimit: null }, 1), { admitted: 1 })
+  while ((await quota.take({ ...key, dailyLimit: 5 }, 1)).admitted === 0) await new Promise(setImmediate)
+  t.match(await quota.take({ ...key, dailyLimit: 5 }, 9), { admitted: 1, refusing: { limit: 5, used: 5 } })
+})
+
+t.test('many users and keys at once ask together, and each gets its own', async (t) => {
+  const quota = parts.createQuota({ store, limits, limitPerDay: 7 })
+  t.teardown(() => quota.close())
+  const people = Array.from({ length: 300 }, someone)
+  const all = await Promise.all(
+    people.map((userId, n) =>
+      quota.take({ id: `key_${userId}`, userId, dailyLimit: n % 2 ? 3 : null, monthlyLimit: null }, 9),
+    ),
+  )
+  t.ok(all.every(({ admitted }, n) => admitted === (n % 2 ? 3 : 7)))
 })

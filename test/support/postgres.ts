@@ -1,19 +1,17 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chown, mkdtemp, readdir, realpath, rm, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import pg from 'pg'
+import { findInPackage } from './debian-package.js'
+import { freePort } from './free-port.js'
 import { processesBelow } from './processes.js'
 
 const run = promisify(execFile)
 /** Where Debian's packages put the programs of each version. */
 const versions = '/usr/lib/postgresql'
-const update = ['apt-get', 'update'] as const
-const install = ['apt-get', 'install', '-y', '--no-install-recommends', 'postgresql'] as const
-const line = `${update.join(' ')} && ${install.join(' ')}`
 /** The user that Debian's package makes; PostgreSQL does not run as root. */
 const account = 'postgres'
 const isRoot = process.getuid?.() === 0
@@ -39,7 +37,7 @@ type Test = { teardown: (work: () => unknown) => void; comment: (text: string) =
 
 /** Starts a server that ends with the test. Debian's package is installed where it is missing and the user is root. */
 export async function startPostgres(t: Test): Promise<Postgres> {
-  const bin = await findPrograms((text) => t.comment(text))
+  const bin = await findInPackage('postgresql', newestVersion, (text) => t.comment(text))
   const folder = await mkdtemp(join(await realpath(tmpdir()), 'concordat-postgres-'))
   const port = await freePort()
   const password = `pa55-${Math.random().toString(36).slice(2)}`
@@ -96,22 +94,6 @@ export async function startPostgres(t: Test): Promise<Postgres> {
 }
 
 /** The folder of the newest version's programs. */
-async function findPrograms(say: (text: string) => void): Promise<string> {
-  const found = await newestVersion()
-  if (found !== undefined) return found
-  if (!isRoot) throw new Error(`PostgreSQL is missing. Install it: sudo sh -c '${line}'`)
-  say(`PostgreSQL is missing; installing Debian's package: ${line}`)
-  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
-  for (const [command, ...args] of [update, install]) {
-    await run(command, ['-o', 'DPkg::Lock::Timeout=600', ...args], { env }).catch((cause: Error) => {
-      throw new Error(`${command} ${args.join(' ')} failed; run ${line} by hand`, { cause })
-    })
-  }
-  const installed = await newestVersion()
-  if (installed === undefined) throw new Error(`There is nothing in ${versions} after: ${line}`)
-  return installed
-}
-
 async function newestVersion(): Promise<string | undefined> {
   const all = await readdir(versions).catch(() => [])
   const newest = all
@@ -119,14 +101,6 @@ async function newestVersion(): Promise<string | undefined> {
     .filter(Number.isFinite)
     .sort((a, b) => b - a)[0]
   return newest === undefined ? undefined : join(versions, String(newest), 'bin')
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  await new Promise((done) => server.close(done))
-  return typeof address === 'object' && address !== null ? address.port : 0
 }
 
 /** What starts a program as a user that PostgreSQL takes, and ends it with this process. */

@@ -7,6 +7,7 @@ import {
   type LeasedCount,
   lacking,
   newLeasedCount,
+  putBack,
   serveWaiting,
   settlementOf,
   useLease,
@@ -71,15 +72,17 @@ export function createCounts(options: CountsOptions): Counts {
         else refuseWaiting(count)
       }
     } catch (cause) {
-      // What they had got already stays charged: it may be of a day that is over.
-      for (const { reject } of count.waiting.splice(0)) reject(failure('noQuotaLease', { cause }))
+      for (const { gotInWindow, startsOn, reject } of count.waiting.splice(0)) {
+        if (gotInWindow > 0) settlements.add(putBack(count, gotInWindow, startsOn))
+        reject(failure('noQuotaLease', { cause }))
+      }
     }
     // In the same turn as the last look at those who wait: one who comes later starts anew.
     count.serving = undefined
   }
   const wait = (count: LeasedCount, n: number): Promise<number> =>
     new Promise((resolve, reject) => {
-      count.waiting.push({ n, got: 0, admit: resolve, reject })
+      count.waiting.push({ n, got: 0, gotInWindow: 0, startsOn: '', admit: resolve, reject })
       if (count.serving !== undefined) return
       const serving = serve(count)
       if (count.waiting.length > 0) count.serving = serving

@@ -6,6 +6,9 @@ export interface Waiter {
   readonly n: number
   /** How many of them have been taken from leases so far. */
   got: number
+  /** How many of these in the window that began on `startsOn`. */
+  gotInWindow: number
+  startsOn: string
   /** Ends the waiting with so many admitted. */
   admit(admitted: number): void
   reject(error: Error): void
@@ -85,6 +88,9 @@ export function putBack(count: LeasedCount, n: number, startsOn: string): Settle
 export function serveWaiting(count: LeasedCount): void {
   for (let head = count.waiting[0]; head !== undefined; head = count.waiting[0]) {
     const some = Math.min(count.left, head.n - head.got)
+    if (head.startsOn !== count.startsOn) head.gotInWindow = 0
+    head.startsOn = count.startsOn
+    head.gotInWindow += some
     head.got += some
     useLease(count, some)
     if (head.got < head.n) return

@@ -10,6 +10,8 @@ const options = {
   /** Until a connection is there, a place in the pool included. */
   connectMs: 2_000,
   statementMs: 3_000,
+  /** On a connection that listens, where small questions show that it lives. */
+  listeningStatementMs: 1_000,
   /** Statements of transactions: migrations, which wait for each other. */
   migrationMs: 120_000,
   keepAliveMs: 10_000,
@@ -23,6 +25,9 @@ const options = {
 } as const
 /** Types that pg would turn into JavaScript's own stay text, as with the embedded database: dates, and bigint. */
 const TEXT_TYPES = new Set([20, 1082, 1083, 1114, 1184, 1186, 1266])
+/** What administrators see connections as. */
+const APPLICATION = 'concordat'
+const LISTENER = 'concordat, listening'
 /** SQLSTATE classes of refused access and unknown databases. */
 const REFUSED = /^(28|3D)/
 /** SQLSTATE classes behind which a connection is of no use any more: its own failures, and a server that stops. */
@@ -70,11 +75,13 @@ export async function openServer(databaseUrl: string): Promise<ServerConnection>
     await close(pool, sockets)
     throw error instanceof OperatorError ? error : unusable(name, error)
   }
-  const query = createQuery()
+  const query = createQuery(options.statementMs)
+  const ask = createQuery(options.listeningStatementMs)
   return {
     query: (text, params, rowMode) => onPool(pool, (client) => query(client, text, params, rowMode)),
     transaction: (work) => onPool(pool, (client) => inTransaction(client, work)),
-    listen: (channel, onNotice, onEnd) => listen(new driver.Client(config), query, channel, onNotice, onEnd),
+    listen: (channel, onNotice, onEnd) =>
+      listen(new driver.Client({ ...config, application_name: LISTENER }), ask, channel, onNotice, onEnd),
     close: () => close(pool, sockets),
   }
 }
@@ -100,7 +107,7 @@ export function checkServerVersion(version: number, name: string): void {
 function configOf(driver: Driver, databaseUrl: string, sockets: Set<Socket>) {
   const config: ClientConfig = {
     connectionString: databaseUrl,
-    application_name: 'concordat',
+    application_name: APPLICATION,
     connectionTimeoutMillis: options.connectMs,
     keepAlive: true,
     keepAliveInitialDelayMillis: options.keepAliveMs,
@@ -172,7 +179,7 @@ async function inTransaction<T>(client: Client, work: (query: RunQuery) => Promi
 type Query = (client: Client, ...question: Parameters<RunQuery>) => Promise<QueryResult>
 
 /** Statements with parameters are prepared under a name, as they come again and again. */
-function createQuery(): Query {
+function createQuery(milliseconds: number): Query {
   const names = new Map<string, string>()
   const nameFor = (text: string) => {
     const known = names.get(text)
@@ -184,7 +191,7 @@ function createQuery(): Query {
   return (client, text, params = [], rowMode = 'object') => {
     const name = params.length > 0 ? nameFor(text) : undefined
     const named = name === undefined ? {} : { name }
-    return answered(client, { text, values: params, ...named, ...modeOf(rowMode) }, options.statementMs)
+    return answered(client, { text, values: params, ...named, ...modeOf(rowMode) }, milliseconds)
   }
 }
 

@@ -20,7 +20,14 @@ function withLease(size: number, startsOn = '2030-01-01'): LeasedCount {
 
 function waiting(user: LeasedCount, n: number): number[] {
   const admitted: number[] = []
-  user.waiting.push({ n, got: 0, admit: (some) => admitted.push(some), reject: t.fail })
+  user.waiting.push({
+    n,
+    got: 0,
+    gotInWindow: 0,
+    startsOn: '',
+    admit: (some) => admitted.push(some),
+    reject: t.fail,
+  })
   return admitted
 }
 

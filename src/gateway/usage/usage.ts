@@ -1,0 +1,149 @@
+import type { UsageBatch, UsageRow } from './usage-table.js'
+
+/** Times in milliseconds; sizes in rows. */
+const options = {
+  /** How often counts are handed over: what a killed process loses. */
+  flushMs: 1_000,
+  /** Rows in one statement. */
+  batchRows: 1_000,
+  /** Rows that wait while the database does not answer. Past that, minutes are put together; past that, rows are lost. */
+  waitingRows: 50_000,
+  deleteMs: 60_000,
+} as const
+const MINUTE_MS = 60_000
+
+/** Usage by key, method and outcome (specification 5.4), written behind and never waited for. */
+export interface Usage {
+  /**
+   * Counts a response: two lookups in memory.
+   * @param method the contract's; empty for what named none
+   * @param code of the error that was answered; 0 for a result
+   * @param microseconds time to the answer
+   */
+  count(keyId: string, method: string, code: number, microseconds: number): void
+  /** Writes down everything that was counted. */
+  close(): Promise<void>
+}
+
+/** What usage is kept with. */
+export interface UsageOptions {
+  /** Writes a batch; called again with the same batch until it succeeds. */
+  readonly write: (batch: UsageBatch) => Promise<void>
+  /** Deletes what is kept no longer; true when there may be more. */
+  readonly deleteOld: () => Promise<boolean>
+  /** Hears of batches that could not be written; they are tried again. `lost` counts the responses that are given up. */
+  readonly onError: (error: unknown, lost: number) => void
+  /** ms since 1970. */
+  readonly now?: () => number
+}
+
+/** Rows by key, and under it by method and outcome. */
+type Counts = Map<string, Map<string, UsageRow>>
+
+/** Creates the usage of one process. */
+export function createUsage({ write, deleteOld, onError, now = Date.now }: UsageOptions): Usage {
+  let current: Counts = new Map()
+  let waiting = new Map<string, UsageRow>()
+  let batch: UsageBatch | undefined
+  let written = 0
+  let lost = 0
+  let writing: Promise<void> | undefined
+  let timer: NodeJS.Timeout | undefined
+
+  const handOver = () => {
+    if (current.size === 0) return
+    const minute = Math.floor(now() / MINUTE_MS)
+    for (const rows of current.values()) for (const row of rows.values()) addRow(waiting, { ...row, minute })
+    current = new Map()
+    if (waiting.size <= options.waitingRows) return
+    const together = new Map<string, UsageRow>()
+    for (const row of waiting.values()) addRow(together, { ...row, minute })
+    waiting = together
+    for (const { requests } of takeRows(waiting, waiting.size - options.waitingRows)) lost += requests
+  }
+  const writeBatches = async () => {
+    try {
+      while (batch !== undefined || waiting.size > 0) {
+        batch ??= { number: written + 1, rows: takeRows(waiting, options.batchRows) }
+        await write(batch)
+        written = batch.number
+        batch = undefined
+      }
+    } catch (error) {
+      onError(error, lost)
+      lost = 0
+    }
+    writing = undefined
+  }
+  const flush = () => {
+    timer = undefined
+    handOver()
+    writing ??= writeBatches()
+    void writing.then(() => {
+      if (current.size > 0 || batch !== undefined || waiting.size > 0) startTimer()
+    })
+  }
+  const startTimer = () => {
+    timer ??= setTimeout(flush, options.flushMs).unref()
+  }
+  const deleting = setInterval(() => {
+    deleteAll(deleteOld).catch((error: unknown) => onError(error, 0))
+  }, options.deleteMs).unref()
+
+  return {
+    count(keyId, method, code, microseconds) {
+      let ofKey = current.get(keyId)
+      if (ofKey === undefined) {
+        ofKey = new Map()
+        current.set(keyId, ofKey)
+        startTimer()
+      }
+      const name = code === 0 ? method : `${method} ${code}`
+      const row = ofKey.get(name)
+      if (row === undefined) {
+        const slowestMicroseconds = microseconds
+        ofKey.set(name, { keyId, method, code, minute: 0, requests: 1, microseconds, slowestMicroseconds })
+        return
+      }
+      row.requests += 1
+      row.microseconds += microseconds
+      if (microseconds > row.slowestMicroseconds) row.slowestMicroseconds = microseconds
+    },
+    async close() {
+      clearInterval(deleting)
+      clearTimeout(timer)
+      timer = undefined
+      await writing
+      handOver()
+      await writeBatches()
+    },
+  }
+}
+
+async function deleteAll(deleteOld: () => Promise<boolean>): Promise<void> {
+  while (await deleteOld());
+}
+
+/** Adds a row to those of the same key, method, outcome and minute. */
+function addRow(rows: Map<string, UsageRow>, row: UsageRow): void {
+  const name = `${row.keyId} ${row.minute} ${row.code} ${row.method}`
+  const known = rows.get(name)
+  if (known === undefined) {
+    rows.set(name, row)
+    return
+  }
+  known.requests += row.requests
+  known.microseconds += row.microseconds
+  known.slowestMicroseconds = Math.max(known.slowestMicroseconds, row.slowestMicroseconds)
+}
+
+/** Takes up to `count` rows out, the first first. */
+function takeRows(rows: Map<string, UsageRow>, count: number): UsageRow[] {
+  const taken: UsageRow[] = []
+  for (const [name, row] of rows) {
+    if (taken.length >= count) break
+    rows.delete(name)
+    taken.push(row)
+  }
+  return taken
+}

@@ -1,0 +1,205 @@
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import t from 'tap'
+import { extensions, limits } from '../../generated/contract.js'
+import { createKeys } from '../../src/gateway/keys/keys.js'
+import { openServerDatabase } from '../../src/gateway/store/open-store.js'
+import { createSecret } from '../../src/gateway/store/secret.js'
+import { type LoadOutcome, spendAll } from '../support/load.js'
+import { startNginx } from '../support/nginx.js'
+import { startPostgres } from '../support/postgres.js'
+import { type RunningService, startService } from '../support/service.js'
+import { temporaryFolder } from '../support/temporary-folder.js'
+
+/** Three replicas behind nginx on one PostgreSQL server: one limit for all, whatever happens to them. */
+const limit = 5_000
+const replicaCount = 3
+const postgres = await startPostgres(t)
+const databaseUrl = await postgres.createDatabase('service')
+const secret = 'the secret that these replicas share'
+const folder = await temporaryFolder(t)
+const settings = {
+  DATABASE_URL: databaseUrl,
+  CONCORDAT_SECRET: secret,
+  CONCORDAT_LIMIT_REQUESTS_PER_DAY: String(limit),
+  // Nobody answers there: what is called here is answered by the service itself.
+  CONCORDAT_NODES_TEST: 'http://127.0.0.1:9',
+  CONCORDAT_NODES_MAIN: 'http://127.0.0.1:9',
+  CONCORDAT_LOG_LEVEL: 'error',
+}
+const start = async (n: number): Promise<RunningService> => {
+  const service = await startService({ env: settings, data: join(folder, `${n}-${Math.random()}`) })
+  t.teardown(() => service.stop('SIGKILL'))
+  return service
+}
+const services = await Promise.all(Array.from({ length: replicaCount }, (_, n) => start(n)))
+const origins = services.map(({ origin }) => origin)
+const balancer = await startNginx(t, origins)
+
+const database = await openServerDatabase(databaseUrl)
+t.teardown(() => database.close())
+const keys = createKeys({
+  store: database,
+  secret: createSecret(secret),
+  limits,
+  networks: extensions['x-networks'],
+})
+const newKey = async (name: string) => {
+  const { key, text } = await keys.create({
+    user: { origin: 'cli', email: `${name}@example.com` },
+    network: 'test',
+    name,
+  })
+  return { ...key, text, path: `/${text}` }
+}
+const load = { atOnce: 48, untilRefused: 60 }
+const tell = (t: { comment: (text: string) => void }, outcome: LoadOutcome) =>
+  t.comment(JSON.stringify(outcome))
+
+/** Never more than the limit; what the database granted and nobody heard of is one lease of each replica, asked or given back. */
+function isWithinLeases(t: { ok: (fact: boolean) => unknown }, { admitted, unanswered }: LoadOutcome): void {
+  t.ok(admitted <= limit)
+  t.ok(admitted + unanswered >= limit - 2 * replicaCount * limits.leaseRequests)
+}
+
+/** What the database granted to a user, and what processes have said that they used, once all have said so. */
+async function settled(userId: string): Promise<{ readonly granted: number; readonly stranded: number }> {
+  for (let before = ''; ; ) {
+    const [row] = await postgres.query(
+      databaseUrl,
+      `select granted, granted - used as stranded from quota_counts where subject = '${userId}'`,
+    )
+    if (JSON.stringify(row) === before) return row as { granted: number; stranded: number }
+    before = JSON.stringify(row)
+    await delay(1_500)
+  }
+}
+
+t.test('the limit is admitted exactly, by all replicas together', async (t) => {
+  const { path } = await newKey('exact')
+  const outcome = await spendAll({ ...load, url: `${balancer}${path}` })
+  tell(t, outcome)
+  t.equal(outcome.admitted, limit)
+  t.equal(outcome.unanswered, 0)
+})
+
+t.test('with a restart of the database: never more, and fewer by stranded leases alone', async (t) => {
+  const { path, userId } = await newKey('restart')
+  let restarted: Promise<void> | undefined
+  const outcome = await spendAll({
+    ...load,
+    url: `${balancer}${path}`,
+    onAdmitted(admitted) {
+      if (admitted >= limit / 3)
+        restarted ??= postgres.stop().then(() => delay(300).then(() => postgres.start()))
+    },
+  })
+  await restarted
+  tell(t, outcome)
+  const { granted, stranded } = await settled(userId)
+  t.comment(`${granted} granted, ${stranded} stranded`)
+  isWithinLeases(t, outcome)
+  t.ok((outcome.statuses[503] ?? 0) > 0, 'what no lease covered was refused meanwhile')
+  t.ok(services.every(({ process }) => process.exitCode === null && process.signalCode === null))
+})
+
+t.test('with a frozen database: what is leased is served, then 503; then it goes on', async (t) => {
+  const { path, userId } = await newKey('frozen')
+  let frozen: Promise<void> | undefined
+  const outcome = await spendAll({
+    ...load,
+    url: `${balancer}${path}`,
+    onAdmitted(admitted) {
+      if (admitted >= limit / 3)
+        frozen ??= postgres.freeze().then(() => delay(4_000).then(() => postgres.thaw()))
+    },
+  })
+  await frozen
+  tell(t, outcome)
+  const { granted, stranded } = await settled(userId)
+  t.comment(`${granted} granted, ${stranded} stranded`)
+  isWithinLeases(t, outcome)
+  t.ok((outcome.statuses[503] ?? 0) > 0)
+  t.ok(services.every(({ process }) => process.exitCode === null && process.signalCode === null))
+})
+
+const statusAt = (origin: string, path: string) =>
+  fetch(`${origin}${path}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: '{"jsonrpc":"2.0","id":1,"method":"eth_chainId","params":[]}',
+  }).then(async (response) => {
+    await response.arrayBuffer()
+    return response.status
+  })
+/** Waits until every replica answers a key with the status, and says how long that took. */
+async function everywhere(
+  t: { comment: (text: string) => void },
+  what: string,
+  path: string,
+  status: number,
+) {
+  const began = performance.now()
+  for (const origin of origins) {
+    while ((await statusAt(origin, path)) !== status) await delay(10)
+  }
+  t.comment(`${what}: ${Math.round(performance.now() - began)} ms`)
+}
+
+t.test('a change of a key reaches every replica, announced or not', async (t) => {
+  const key = await newKey('changed')
+  await everywhere(t, 'created', key.path, 200)
+  await keys.disable(key.id)
+  await everywhere(t, 'disabled', key.path, 401)
+  await keys.enable(key.id)
+  await everywhere(t, 'enabled', key.path, 200)
+  await postgres.query(
+    databaseUrl,
+    `update api_keys set state = 'disabled', changed_at = now() where id = '${key.id}'`,
+  )
+  await everywhere(t, 'disabled without an announcement', key.path, 401)
+})
+
+t.test('a listening connection that died in silence is replaced', async (t) => {
+  const key = await newKey('deaf')
+  await everywhere(t, 'created', key.path, 200)
+  const listening = "select pid from pg_stat_activity where application_name = 'concordat, listening'"
+  const before = (await postgres.query(databaseUrl, listening)).map(({ pid }) => Number(pid))
+  t.equal(before.length, replicaCount)
+  for (const pid of before) process.kill(pid, 'SIGSTOP')
+  t.teardown(() => {
+    for (const pid of before) process.kill(pid, 'SIGCONT')
+  })
+  await keys.disable(key.id)
+  await everywhere(t, 'disabled', key.path, 401)
+  for (const pid of before.splice(0)) process.kill(pid, 'SIGCONT')
+})
+
+t.test('with a replica killed: never more, and fewer by its lease alone', async (t) => {
+  const { path, userId } = await newKey('killed')
+  let killed: Promise<unknown> | undefined
+  const outcome = await spendAll({
+    ...load,
+    url: `${balancer}${path}`,
+    onAdmitted(admitted) {
+      if (admitted >= limit / 3) killed ??= services[replicaCount - 1]?.stop('SIGKILL')
+    },
+  })
+  await killed
+  tell(t, outcome)
+  const { granted, stranded } = await settled(userId)
+  t.comment(`${granted} granted, ${stranded} stranded`)
+  t.equal(granted, limit)
+  t.ok(outcome.admitted <= limit)
+  t.ok(outcome.admitted + outcome.unanswered >= limit - limits.leaseRequests)
+})
+
+t.test('replicas that stop give everything back and leave the list', async (t) => {
+  await services[0]?.stop()
+  await services[1]?.stop()
+  const living = await postgres.query(
+    databaseUrl,
+    "select id from replicas where seen_at > now() - interval '1 second'",
+  )
+  t.same(living, [])
+})

@@ -1,0 +1,35 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+
+const run = promisify(execFile)
+const update = ['apt-get', 'update'] as const
+
+/**
+ * Sees to it that a program of a Debian package is there: where it is missing and the user is root the package is
+ * installed, else the line to run is told.
+ * @param find looks for the program; undefined where it is missing
+ * @param say takes what is being done, for the person who waits
+ */
+export async function findInPackage<Found>(
+  name: string,
+  find: () => Promise<Found | undefined>,
+  say: (text: string) => void,
+): Promise<Found> {
+  const found = await find()
+  if (found !== undefined) return found
+  const install = ['apt-get', 'install', '-y', '--no-install-recommends', name] as const
+  const line = `${update.join(' ')} && ${install.join(' ')}`
+  if (process.getuid?.() !== 0)
+    throw new Error(`Debian's package ${name} is missing. Install it: sudo sh -c '${line}'`)
+  say(`Debian's package ${name} is missing; installing it: ${line}`)
+  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
+  for (const [command, ...args] of [update, install]) {
+    // Whoever else holds the package system is waited for.
+    await run(command, ['-o', 'DPkg::Lock::Timeout=600', ...args], { env }).catch((cause: Error) => {
+      throw new Error(`${command} ${args.join(' ')} failed; run ${line} by hand`, { cause })
+    })
+  }
+  const installed = await find()
+  if (installed === undefined) throw new Error(`Nothing was found after: ${line}`)
+  return installed
+}

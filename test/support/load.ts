@@ -1,0 +1,72 @@
+import { request } from 'undici'
+
+/** What became of a load of requests. */
+export interface LoadOutcome {
+  /** JSON-RPC requests that were answered with a result. */
+  readonly admitted: number
+  /** JSON-RPC requests that a limit refused. */
+  readonly refused: number
+  /** JSON-RPC requests whose answer never came, or is nobody's knowledge: cut connections and 5xx. */
+  readonly unanswered: number
+  readonly statuses: Readonly<Record<number, number>>
+}
+
+/** How a URL is called again and again. */
+export interface LoadOptions {
+  readonly url: string
+  /** Requests that are under way together. */
+  readonly atOnce: number
+  /** Ends when so many requests in a row have been refused by the limit. */
+  readonly untilRefused: number
+  /** Told after each answer how many requests have been admitted so far. */
+  readonly onAdmitted?: (admitted: number) => void
+}
+
+const limitExceeded = -32005
+const batchSize = 5
+
+/** Calls `eth_chainId`, singly and in batches of five in turn, until the limit refuses everything. */
+export async function spendAll({ url, atOnce, untilRefused, onAdmitted }: LoadOptions): Promise<LoadOutcome> {
+  let [admitted, refused, unanswered, refusedInARow, sent] = [0, 0, 0, 0, 0]
+  const statuses: Record<number, number> = {}
+  const single = { jsonrpc: '2.0', id: 1, method: 'eth_chainId', params: [] }
+  const bodies = [single, Array.from({ length: batchSize }, (_, id) => ({ ...single, id }))].map((body) => ({
+    text: JSON.stringify(body),
+    items: Array.isArray(body) ? batchSize : 1,
+  }))
+
+  async function callOnce(): Promise<void> {
+    sent += 1
+    const { text, items } = bodies[sent % bodies.length] as (typeof bodies)[number]
+    try {
+      const { statusCode, body } = await request(url, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: text,
+      })
+      statuses[statusCode] = (statuses[statusCode] ?? 0) + 1
+      const answer = await body.text()
+      if (statusCode !== 200 && statusCode !== 429) {
+        unanswered += items
+        return
+      }
+      const all = [JSON.parse(answer)].flat() as { result?: unknown; error?: { code: number } }[]
+      const ok = all.filter(({ result }) => result !== undefined).length
+      if (!all.every(({ result, error }) => result !== undefined || error?.code === limitExceeded)) {
+        throw new TypeError(`an answer that nobody expects: ${answer}`)
+      }
+      admitted += ok
+      refused += statusCode === 429 ? items : all.length - ok
+      refusedInARow = ok === 0 ? refusedInARow + 1 : 0
+      onAdmitted?.(admitted)
+    } catch (error) {
+      if (error instanceof TypeError) throw error
+      unanswered += items
+    }
+  }
+  async function callAgainAndAgain(): Promise<void> {
+    while (refusedInARow < untilRefused) await callOnce()
+  }
+  await Promise.all(Array.from({ length: atOnce }, callAgainAndAgain))
+  return { admitted, refused, unanswered, statuses }
+}

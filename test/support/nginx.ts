@@ -1,0 +1,97 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { access, constants, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises'
+import { connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { findInPackage } from './debian-package.js'
+import { freePort } from './free-port.js'
+
+const program = '/usr/sbin/nginx'
+const RETRY_MS = 20
+
+type Test = { teardown: (work: () => unknown) => void; comment: (text: string) => void }
+
+/**
+ * Starts nginx as a load balancer in front of servers, one request to each in turn; it ends with the test.
+ * @param origins of the servers, such as `http://127.0.0.1:8080`
+ * @returns its own origin
+ */
+export async function startNginx(t: Test, origins: readonly string[]): Promise<string> {
+  await findInPackage('nginx-light', isThere, (text) => t.comment(text))
+  const folder = await mkdtemp(join(await realpath(tmpdir()), 'concordat-nginx-'))
+  const port = await freePort()
+  await writeFile(join(folder, 'nginx.conf'), configuration(folder, port, origins))
+  const server = spawn(
+    program,
+    ['-c', join(folder, 'nginx.conf'), '-p', folder, '-e', join(folder, 'error.log')],
+    {
+      stdio: ['ignore', 'ignore', 'pipe'],
+    },
+  )
+  let output = ''
+  server.stderr.setEncoding('utf8').on('data', (text: string) => {
+    output += text
+  })
+  t.teardown(async () => {
+    if (server.exitCode === null && server.signalCode === null) {
+      const ended = once(server, 'exit')
+      server.kill('SIGTERM')
+      await ended
+    }
+    await rm(folder, { recursive: true, force: true })
+  })
+  while (server.exitCode === null && server.signalCode === null) {
+    if (await answers(port)) return `http://127.0.0.1:${port}`
+    await delay(RETRY_MS)
+  }
+  throw new Error(`nginx ended before it was ready:\n${output}`)
+}
+
+const isThere = () =>
+  access(program, constants.X_OK).then(
+    () => true,
+    () => undefined,
+  )
+
+function configuration(folder: string, port: number, origins: readonly string[]): string {
+  const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
+    (name) => `  ${name}_temp_path ${folder}/${name};`,
+  )
+  return `daemon off;
+master_process off;
+worker_processes 1;
+pid ${folder}/nginx.pid;
+events { worker_connections 1024; }
+http {
+  access_log off;
+${temporary.join('\n')}
+  upstream replicas {
+${origins.map((origin) => `    server ${new URL(origin).host};`).join('\n')}
+    keepalive 64;
+  }
+  server {
+    listen 127.0.0.1:${port};
+    client_max_body_size 6m;
+    location / {
+      proxy_pass http://replicas;
+      proxy_http_version 1.1;
+      proxy_set_header Connection "";
+      proxy_set_header Host $host;
+    }
+  }
+}
+`
+}
+
+function answers(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1')
+    socket.once('connect', () => {
+      socket.destroy()
+      resolve(true)
+    })
+    socket.once('error', () => resolve(false))
+  })
+}
