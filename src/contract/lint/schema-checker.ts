@@ -23,22 +23,7 @@ const mostValues = 8
 /** A checker of values against the contract's schemas, each compiled once. */
 export function createSchemaChecker(contract: Contract): SchemaChecker {
   const compiled = new Map<string, ValidateFunction>()
-  const compile = (schema: LocatedSchema): ValidateFunction => {
-    const { resource, roots } = schemaSet(contract, [schema])
-    const options = {
-      strict: false,
-      logger: false,
-      allErrors: true,
-      ownProperties: true,
-      formats,
-    } as const
-    const ajv = usesNextDraft(resource) ? new Ajv2019(options) : new Ajv(options)
-    useExactMultiples(ajv)
-    ajv.addSchema(resource as Record<string, unknown>, undefined, false, false)
-    const validate = ajv.getSchema(roots[0] ?? '')
-    if (!validate) throw new TypeError(`${schema.pointer} was not compiled`)
-    return validate
-  }
+  const compile = createCompiler(contract)
   return (schema, value) => {
     const validate = compiled.get(schema.pointer) ?? compile(schema)
     compiled.set(schema.pointer, validate)
@@ -49,6 +34,42 @@ export function createSchemaChecker(contract: Contract): SchemaChecker {
       path: error.instancePath,
       message: faultWords(error),
     }))
+  }
+}
+
+/**
+ * The schemas of parameters, results and errors' data share one instance of the validator, in which what many of them
+ * refer to is compiled once; any other schema gets its own.
+ */
+function createCompiler(contract: Contract): (schema: LocatedSchema) => ValidateFunction {
+  const { methods, errors } = contract
+  const shared = [
+    ...methods.flatMap(({ params, result }) => [...params, ...(result ? [result] : [])].map((d) => d.schema)),
+    ...errors.flatMap(({ data }) => data ?? []),
+  ]
+  const isShared = new Set(shared.map(({ pointer }) => pointer))
+  let compileShared: ReturnType<typeof compilerOf> | undefined
+  return (schema) => {
+    if (!isShared.has(schema.pointer)) return compilerOf(contract, [schema])(schema)
+    compileShared ??= compilerOf(contract, shared)
+    return compileShared(schema)
+  }
+}
+
+function compilerOf(
+  contract: Contract,
+  schemas: readonly LocatedSchema[],
+): (schema: LocatedSchema) => ValidateFunction {
+  const { resource, roots } = schemaSet(contract, schemas)
+  const references = new Map(schemas.map(({ pointer }, at) => [pointer, roots[at] ?? '']))
+  const options = { strict: false, logger: false, allErrors: true, ownProperties: true, formats } as const
+  const ajv = usesNextDraft(resource) ? new Ajv2019(options) : new Ajv(options)
+  useExactMultiples(ajv)
+  ajv.addSchema(resource as Record<string, unknown>, undefined, false, false)
+  return ({ pointer }) => {
+    const validate = ajv.getSchema(references.get(pointer) ?? '')
+    if (!validate) throw new TypeError(`${pointer} was not compiled`)
+    return validate
   }
 }
 
