@@ -7,7 +7,7 @@ import { Attempt } from './attempt.js'
 import { ChainHead } from './chain-head.js'
 import { chooseNode } from './choose-node.js'
 import { neededHead, type ToldHead, toldHead } from './head-of-call.js'
-import { failureOf, type NodeProblem } from './node-problem.js'
+import { failureOf, type NodeProblem, withoutSecrets } from './node-problem.js'
 import { PendingCall } from './pending-call.js'
 import { type AttemptListener, PoolNode } from './pool-node.js'
 import type { PoolSettings } from './pool-settings.js'
@@ -252,8 +252,8 @@ export class NodePool implements AttemptListener {
 
   /** A node's error is its answer, except where it says that it cannot do what another may. */
   #refused(call: PendingCall, node: PoolNode, refusal: NodeError): void {
-    const { code, message } = refusal
-    const error = { ...refusal, message: node.redact(message) }
+    const { code } = refusal
+    const error = withoutSecrets(refusal, node.redact)
     const isRepeated = call.asked.length > 1
     const told: NodeAnswer = isRepeated ? { error, isRepeated } : { error }
     // The code of eth_getLogs that returns too much, too: any node would say it.

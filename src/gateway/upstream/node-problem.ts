@@ -1,5 +1,7 @@
 import { failure } from '../../../generated/errors.js'
 import type { JsonValue, RpcError } from '../../rpc/index.js'
+import { isHex } from '../hex.js'
+import type { NodeError } from '../node-call.js'
 
 /** Why a node brought no answer that can be used. */
 export type NodeProblem =
@@ -28,7 +30,7 @@ const connectTimeout = 'UND_ERR_CONNECT_TIMEOUT'
  * @param redact takes the node's address and credentials out of a text
  */
 export function failureOf(node: string, problem: NodeProblem, redact: (text: string) => string): RpcError {
-  const text = (value: string) => redact(value.slice(0, beginning))
+  const text = (value: string) => redact(value.slice(0, 10 * beginning)).slice(0, beginning)
   switch (problem.kind) {
     case 'connection': {
       const { cause } = problem
@@ -49,4 +51,14 @@ export function failureOf(node: string, problem: NodeProblem, redact: (text: str
         cause: { node, beginning: text(JSON.stringify(problem.result)) },
       })
   }
+}
+
+/** Takes a node's address and credentials out of its own words, and out of what it adds to them. */
+export function withoutSecrets(
+  { code, message, data }: NodeError,
+  redact: (text: string) => string,
+): NodeError {
+  const told = { code, message: redact(message) }
+  if (data === undefined) return told
+  return { ...told, data: isHex(data) ? data : JSON.parse(redact(JSON.stringify(data))) }
 }
