@@ -1,0 +1,129 @@
+import { and, eq } from 'drizzle-orm'
+import t from 'tap'
+import { extensions, limits } from '../../generated/contract.js'
+import { createKeys } from '../../src/gateway/keys/keys.js'
+import { apiKeys, quotaCounts, replicas, usageHours, usageMinutes } from '../../src/gateway/store/schema.js'
+import { createSecret } from '../../src/gateway/store/secret.js'
+import { deleteOldUsage, type UsageRow, writeUsage } from '../../src/gateway/usage/usage-table.js'
+import { bothDatabases } from '../support/databases.js'
+
+const secret = createSecret('the secret of these tests, long enough')
+const MINUTES_PER_HOUR = 60
+const MINUTE_MS = 60_000
+/** A whole hour in the past. */
+const hour = Math.floor(Date.now() / MINUTE_MS / MINUTES_PER_HOUR) * MINUTES_PER_HOUR - MINUTES_PER_HOUR
+const row = (more: Partial<UsageRow>): UsageRow => ({
+  keyId: 'key_a',
+  method: 'eth_call',
+  code: 0,
+  minute: hour,
+  requests: 1,
+  microseconds: 10.4,
+  slowestMicroseconds: 10.4,
+  ...more,
+})
+
+for (const [name, store] of await bothDatabases(t)) {
+  const { db } = store
+  const minutesOf = (keyId: string) =>
+    db
+      .select()
+      .from(usageMinutes)
+      .where(eq(usageMinutes.keyId, keyId))
+      .orderBy(usageMinutes.startsAt, usageMinutes.method, usageMinutes.code)
+
+  t.test(`${name}: usage adds up, by the minute and by the hour`, async (t) => {
+    await writeUsage(db, 'rep_1', {
+      number: 1,
+      rows: [
+        row({}),
+        row({ minute: hour + 59, requests: 4 }),
+        row({ code: 3 }),
+        row({ method: '', code: -32600 }),
+      ],
+    })
+    await writeUsage(db, 'rep_2', {
+      number: 1,
+      rows: [row({ requests: 2, microseconds: 90, slowestMicroseconds: 80 })],
+    })
+    const at = (minute: number) => new Date(minute * MINUTE_MS)
+    t.same(
+      (await minutesOf('key_a')).map(
+        ({ startsAt, method, code, requests, microseconds, slowestMicroseconds }) => [
+          startsAt,
+          method,
+          code,
+          requests,
+          microseconds,
+          slowestMicroseconds,
+        ],
+      ),
+      [
+        [at(hour), '', -32600, 1, 10, 10],
+        [at(hour), 'eth_call', 0, 3, 100, 80],
+        [at(hour), 'eth_call', 3, 1, 10, 10],
+        [at(hour + 59), 'eth_call', 0, 4, 10, 10],
+      ],
+    )
+    const [ofHour] = await db
+      .select()
+      .from(usageHours)
+      .where(and(eq(usageHours.keyId, 'key_a'), eq(usageHours.method, 'eth_call'), eq(usageHours.code, 0)))
+    t.match(ofHour, { startsAt: at(hour), requests: 7, microseconds: 110, slowestMicroseconds: 80 })
+  })
+
+  t.test(`${name}: a batch that is written again changes nothing`, async (t) => {
+    const batch = { number: 1, rows: [row({ keyId: 'key_b' })] }
+    await Promise.all([1, 2, 3].map(() => writeUsage(db, 'rep_3', batch)))
+    t.match(await minutesOf('key_b'), [{ requests: 1 }])
+    await writeUsage(db, 'rep_3', { ...batch, number: 2 })
+    await writeUsage(db, 'rep_3', batch)
+    t.match(await minutesOf('key_b'), [{ requests: 2 }])
+  })
+
+  t.test(`${name}: a key knows when it was used last`, async (t) => {
+    const keys = createKeys({ store, secret, limits, networks: extensions['x-networks'] })
+    const user = { origin: 'cli', email: 'used@example.com' } as const
+    const { key } = await keys.create({ user, network: 'test', name: 'k' })
+    t.equal(key.lastUsedAt, null)
+    const [{ changedAt } = {}] = await db.select().from(apiKeys).where(eq(apiKeys.id, key.id))
+    for (const [number, minute] of [hour, hour + 5, hour + 2].entries()) {
+      await writeUsage(db, 'rep_4', { number: number + 1, rows: [row({ keyId: key.id, minute })] })
+    }
+    const [found] = await keys.list({ email: user.email })
+    t.same(found?.lastUsedAt, new Date((hour + 5) * MINUTE_MS))
+    t.match(
+      await db.select().from(apiKeys).where(eq(apiKeys.id, key.id)),
+      [{ changedAt }],
+      'that is no change of it',
+    )
+  })
+
+  t.test(`${name}: many processes that count the same keys do not wait for each other`, async (t) => {
+    const keysOf = (order: number) => Array.from({ length: 200 }, (_, n) => `key_c${(n * order) % 200}`)
+    await Promise.all(
+      [1, 3, 7, 9, 11, 13].map((order) =>
+        writeUsage(db, `rep_c${order}`, { number: 1, rows: keysOf(order).map((keyId) => row({ keyId })) }),
+      ),
+    )
+    t.match(await minutesOf('key_c77'), [{ requests: 6 }])
+  })
+
+  t.test(`${name}: what is kept no longer is deleted`, async (t) => {
+    const old = hour - limits.usageMinutesKeptHours * MINUTES_PER_HOUR
+    await writeUsage(db, 'rep_5', {
+      number: 1,
+      rows: [row({ keyId: 'key_o', minute: old }), row({ keyId: 'key_o' })],
+    })
+    const count = { subject: 'usr_o', period: 'day', granted: 1, lastLease: 1 } as const
+    await db.insert(quotaCounts).values([
+      { ...count, startsOn: '2020-01-01' },
+      { ...count, startsOn: new Date().toISOString().slice(0, 10) },
+    ])
+    t.equal(await deleteOldUsage(db, limits), false)
+    t.equal((await minutesOf('key_o')).length, 1)
+    t.equal((await db.select().from(usageHours).where(eq(usageHours.keyId, 'key_o'))).length, 2)
+    t.equal((await db.select().from(quotaCounts).where(eq(quotaCounts.subject, 'usr_o'))).length, 1)
+    t.equal((await db.$count(replicas)) >= 4, true)
+  })
+}

@@ -1,0 +1,21 @@
+import { join } from 'node:path'
+import { openStore, type Store } from '../../src/gateway/store/open-store.js'
+import { startPostgres } from './postgres.js'
+import { temporaryFolder } from './temporary-folder.js'
+
+type Test = { teardown: (work: () => unknown) => void; comment: (text: string) => void }
+
+/** Opens a store on each kind of database, both empty: the embedded one, and a PostgreSQL server's. */
+export async function bothDatabases(t: Test): Promise<readonly (readonly [name: string, store: Store])[]> {
+  const folder = await temporaryFolder(t)
+  const postgres = await startPostgres(t)
+  const databaseUrl = await postgres.createDatabase('test')
+  const embedded = await openStore({ dataDir: join(folder, 'embedded') })
+  t.teardown(() => embedded.close())
+  const server = await openStore({ dataDir: join(folder, 'server'), databaseUrl })
+  t.teardown(() => server.close())
+  return [
+    ['embedded', embedded],
+    ['PostgreSQL server', server],
+  ]
+}

@@ -1,0 +1,127 @@
+import t from 'tap'
+import { createUsage } from '../../../src/gateway/usage/usage.js'
+import type { UsageBatch } from '../../../src/gateway/usage/usage-table.js'
+
+const MINUTE_MS = 60_000
+const nothingOld = async () => false
+const noError = (error: unknown) => {
+  throw error
+}
+
+t.test('what was counted is written behind, by key, method and outcome', async (t) => {
+  const batches: UsageBatch[] = []
+  const usage = createUsage({
+    write: async (batch) => void batches.push(batch),
+    deleteOld: nothingOld,
+    onError: noError,
+    now: () => 7 * MINUTE_MS + 1,
+  })
+  usage.count('key_a', 'eth_call', 0, 10)
+  usage.count('key_a', 'eth_call', 0, 30)
+  usage.count('key_a', 'eth_call', 3, 5)
+  usage.count('key_b', '', -32600, 1)
+  t.same(batches, [], 'nobody waited for it')
+  while (batches.length === 0) await new Promise(setImmediate)
+  const row = { minute: 7, requests: 1 }
+  const expected = [
+    {
+      ...row,
+      keyId: 'key_a',
+      method: 'eth_call',
+      code: 0,
+      requests: 2,
+      microseconds: 40,
+      slowestMicroseconds: 30,
+    },
+    { ...row, keyId: 'key_a', method: 'eth_call', code: 3, microseconds: 5, slowestMicroseconds: 5 },
+    { ...row, keyId: 'key_b', method: '', code: -32600, microseconds: 1, slowestMicroseconds: 1 },
+  ]
+  t.same(batches, [{ number: 1, rows: expected }])
+  await usage.close()
+  t.equal(batches.length, 1)
+})
+
+t.test('a stop writes what was counted since', async (t) => {
+  const batches: UsageBatch[] = []
+  const usage = createUsage({
+    write: async (batch) => void batches.push(batch),
+    deleteOld: nothingOld,
+    onError: noError,
+  })
+  for (let n = 0; n < 2_500; n += 1) usage.count(`key_${n}`, 'eth_call', 0, 1)
+  await usage.close()
+  t.same(
+    batches.map(({ number, rows }) => [number, rows.length]),
+    [
+      [1, 1_000],
+      [2, 1_000],
+      [3, 500],
+    ],
+  )
+})
+
+t.test('a batch that could not be written is written again as it was, and nothing is lost', async (t) => {
+  const tried: UsageBatch[] = []
+  const errors: unknown[] = []
+  let broken = true
+  const usage = createUsage({
+    async write(batch) {
+      tried.push(structuredClone(batch) as UsageBatch)
+      if (broken) throw new Error('down')
+    },
+    deleteOld: nothingOld,
+    onError: (error, lost) => errors.push([error, lost]),
+    now: () => 0,
+  })
+  usage.count('key_a', 'eth_call', 0, 1)
+  while (errors.length === 0) await new Promise(setImmediate)
+  t.match(errors, [[{ message: 'down' }, 0]])
+  usage.count('key_a', 'eth_call', 0, 2)
+  while (errors.length === 1) await new Promise(setImmediate)
+  broken = false
+  usage.count('key_a', 'eth_call', 0, 3)
+  await usage.close()
+  t.same(
+    tried.map(({ number, rows }) => [number, rows[0]?.requests, rows[0]?.microseconds]),
+    [
+      [1, 1, 1],
+      [1, 1, 1],
+      [1, 1, 1],
+      [2, 2, 5],
+    ],
+  )
+})
+
+t.test(
+  'while the database is away memory is bounded: minutes are put together, then rows are given up',
+  async (t) => {
+    const losses: number[] = []
+    const batches: UsageBatch[] = []
+    let broken = true
+    let minute = 0
+    const usage = createUsage({
+      async write(batch) {
+        if (broken) throw new Error('down')
+        batches.push(batch)
+      },
+      deleteOld: nothingOld,
+      onError: (_error, lost) => losses.push(lost),
+      now: () => minute * MINUTE_MS,
+    })
+    const countAll = async (keys: number) => {
+      const before = losses.length
+      minute += 1
+      for (let n = 0; n < keys; n += 1) usage.count(`key_${n}`, 'eth_call', 0, 1)
+      while (losses.length === before) await new Promise(setImmediate)
+    }
+    await countAll(30_000)
+    await countAll(30_000)
+    t.same(losses, [0, 0], 'two minutes of 30,000 keys are one of 30,000')
+    await countAll(60_000)
+    t.ok((losses.at(-1) ?? 0) > 0, 'more keys than are kept')
+    broken = false
+    await usage.close()
+    const written = batches.flatMap(({ rows }) => rows).reduce((sum, { requests }) => sum + requests, 0)
+    t.equal(written + losses.reduce((sum, lost) => sum + lost, 0), 120_000, 'what is lost is told')
+  },
+)
