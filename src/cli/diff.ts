@@ -1,4 +1,3 @@
-import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { type Change, type Contract, ContractError, diffContracts, loadContract } from '../contract/index.js'
 import { contractMessage } from './contract-message.js'
@@ -86,7 +85,7 @@ function parseArguments(args: readonly string[]) {
 async function load(source: string, allowRemote: boolean): Promise<Contract> {
   const isInput = source === '-'
   try {
-    return await loadContract(isInput ? source : resolve(source), { allowRemote })
+    return await loadContract(source, { allowRemote })
   } catch (cause) {
     if (!(cause instanceof ContractError)) throw cause
     const lines = contractMessage(isInput ? 'standard input' : source, cause).split('\n')

@@ -76,9 +76,8 @@ function parseArguments(args: readonly string[]) {
 }
 
 async function findings(source: string, allowRemote: boolean): Promise<readonly LintFinding[]> {
-  const path = source === '-' ? source : resolve(source)
   try {
-    return await lintContract(path, {
+    return await lintContract(source, {
       allowRemote,
       generate: ({ contract }) => void generateFiles(contract, { name: 'concordat', version: '0.0.0' }),
     })
@@ -155,6 +154,7 @@ function rulesTable(): readonly string[] {
 
 function shown(path: string): string {
   if (path === '-') return 'standard input'
+  if (/^https?:/i.test(path)) return path
   const short = relative(process.cwd(), resolve(path))
   return short === '' ? '.' : short.startsWith('..') ? path : short
 }

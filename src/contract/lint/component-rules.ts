@@ -64,8 +64,8 @@ function placesNamed(value: JsonValue): readonly string[] {
   const waiting: (JsonValue | undefined)[] = [value]
   while (waiting.length > 0) {
     const next = waiting.pop()
-    if (isArray(next)) waiting.push(...next)
-    else if (isObject(next)) waiting.push(...Object.values(next))
+    if (isArray(next)) for (const item of next) waiting.push(item)
+    else if (isObject(next)) for (const item of Object.values(next)) waiting.push(item)
     else if (typeof next === 'string' && next.includes('#/components/')) {
       const pointer = canonicalPointer(next.slice(documentOf(next).length)) ?? ''
       found.push(pointer.split('/').slice(0, 4).join('/'))

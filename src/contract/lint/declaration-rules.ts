@@ -30,7 +30,7 @@ export const declarationRules: readonly LintRule[] = [
         const kinds = declaration && arrayMember(declaration.value, 'restricted').map(String)
         if (!kinds || kinds.includes(kind)) return []
         const list = kinds.length > 0 ? kinds.join(', ') : 'no object'
-        const message = `"${name}" is declared for ${list}, and stands on a ${kind}: its form is not checked here; add the kind to "restricted"`
+        const message = `"${name}" is declared for ${list}, not for ${kind}: its form is not checked here; add the kind to "restricted"`
         return [{ pointer: joinPointer(pointer, name), message }]
       }),
   },

@@ -149,6 +149,7 @@ t.test('help, the table of rules, and arguments that cannot be used', async (t) 
     [[''], 'the name of the document is empty'],
     [['--what'], "Unknown option '--what'"],
     [['/no/such/file.json'], '/no/such/file.json: there is no such file'],
+    [['https://example.com/openrpc.json'], 'https://example.com/openrpc.json: is a web address: save it'],
   ]
   for (const [args, want] of rows) {
     const { code, err } = await lint(...args)

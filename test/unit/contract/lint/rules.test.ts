@@ -459,7 +459,7 @@ const rows: readonly [string, JsonValue | string, readonly string[], Files?][] =
       'x-extensions': [extension('x-mood', ['methodObject']), extension('x-taste', [])],
     },
     [
-      'warning misplaced-extension #/info/x-mood: "x-mood" is declared for methodObject, and stands on a infoObject',
+      'warning misplaced-extension #/info/x-mood: "x-mood" is declared for methodObject, not for infoObject',
       'warning unused-extension #/x-extensions/1: "x-taste" is not used: remove its declaration',
     ],
   ],
