@@ -1,5 +1,4 @@
-import { createSource } from '../codegen/create-source.js'
-import { emitValidators } from '../codegen/emit-validators.js'
+import { validatorsText } from '../codegen/index.js'
 import type { Contract, Method } from '../contract/index.js'
 import type { MethodDescriptor, Validator } from '../rpc/index.js'
 import type { Methods } from '../server/index.js'
@@ -15,9 +14,8 @@ interface ValidatorModule {
  * @throws ContractError where a schema cannot be honoured
  */
 export async function loadMethods(contract: Contract): Promise<Methods> {
-  const tool = { name: 'concordat', version: '' }
-  const { content } = emitValidators(createSource(contract, tool))
-  const code = Buffer.from(content).toString('base64')
+  const text = validatorsText(contract, { name: 'concordat', version: '' })
+  const code = Buffer.from(text).toString('base64')
   const { validators } = (await import(`data:text/javascript;base64,${code}`)) as ValidatorModule
   return Object.fromEntries(
     contract.methods.flatMap((method) => {

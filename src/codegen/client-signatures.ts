@@ -15,7 +15,7 @@ import {
 } from '../contract/index.js'
 import { resultType } from './result-type.js'
 import { type TypeWriter, typeOf } from './schema-type.js'
-import { literalType, memberName } from './text.js'
+import { literalType, memberName, objectType } from './text.js'
 import { labelName } from './type-names.js'
 import { type TypeText, tight, union } from './type-text.js'
 
@@ -127,7 +127,7 @@ function namedParams(
     return `readonly ${memberName(param.name)}?: ${union([type, tight('undefined')]).text}`
   })
   const optional = params.some((param) => mustBeGiven(param, fixed)) ? '' : '?'
-  return [`params${optional}: { ${members.join('; ')} }`]
+  return [`params${optional}: ${objectType(members)}`]
 }
 
 function paramType(writer: TypeWriter, param: Param, fixed: FixedParam | undefined): TypeText {

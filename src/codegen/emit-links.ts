@@ -6,7 +6,17 @@ import { judgeLinks, type SoundLink } from './judge-links.js'
 import { localNames } from './local-names.js'
 import { expressionsOf, type Template } from './runtime-expressions.js'
 import { createTypeWriter, type TypeWriter, typeOf } from './schema-type.js'
-import { docComment, group, indent, literal, literalKey, memberName, oneLine, quote } from './text.js'
+import {
+  docComment,
+  group,
+  indent,
+  literal,
+  literalKey,
+  memberName,
+  objectType,
+  oneLine,
+  quote,
+} from './text.js'
 import { tight, union } from './type-text.js'
 
 /** What the file declares or imports from the runtime: no type of the contract can be called so in it. */
@@ -78,9 +88,10 @@ function methodEntry(
 function linkEntry(writer: TypeWriter, method: Method, sound: SoundLink): string {
   const { link, target } = sound
   const doc = docComment([link.summary, link.description, `Leads to \`${target.name}\`.`])
-  const type = `(\n${[`from: ${fromType(method, sound)}`, ...moreParam(writer, sound)]
-    .map((param) => `${indent(param)},\n`)
-    .join('')}) => ${argumentsType(writer, target)} | undefined`
+  const type = linkType(
+    [`from: ${fromType(method, sound)}`, ...moreParam(writer, sound)],
+    `${argumentsType(writer, target)} | undefined`,
+  )
   const data = `{\n${[
     `params: ${group(
       '[',
@@ -91,7 +102,15 @@ function linkEntry(writer: TypeWriter, method: Method, sound: SoundLink): string
   ]
     .map((text) => `${indent(text)},\n`)
     .join('')}}`
-  return `${doc}${literalKey(link.name)}: createLink<\n${indent(type)}\n>(${data}),\n`
+  const isShort = type.length <= 84 && !type.includes('\n')
+  const generic = isShort ? type : `\n${indent(type)}\n`
+  return `${doc}${literalKey(link.name)}: createLink<${generic}>(${data}),\n`
+}
+
+function linkType(params: readonly string[], result: string): string {
+  const line = `(${params.join(', ')}) => ${result}`
+  if (line.length <= 92 && !line.includes('\n')) return line
+  return `(\n${params.map((param) => `${indent(param)},\n`).join('')}) => ${result}`
 }
 
 function rootsOf({ values }: SoundLink): readonly ('result' | 'params')[] {
@@ -113,7 +132,7 @@ function moreParam(writer: TypeWriter, { target, values }: SoundLink): readonly 
   const left = target.params.filter(({ name }) => !values.has(name))
   if (left.length === 0) return []
   const optional = left.some(({ required }) => required) ? '' : '?'
-  return [`more${optional}: { ${left.map((param) => namedParam(writer, param)).join('; ')} }`]
+  return [`more${optional}: ${objectType(left.map((param) => namedParam(writer, param)))}`]
 }
 
 /** As the client's function takes them: a list, or an object by name. */
@@ -121,7 +140,7 @@ function argumentsType(writer: TypeWriter, { params, paramStructure }: Method): 
   if (paramStructure === 'by-name') {
     return params.length === 0
       ? '{ readonly [name: string]: never }'
-      : `{ ${params.map((param) => namedParam(writer, param)).join('; ')} }`
+      : objectType(params.map((param) => namedParam(writer, param)))
   }
   const labels = uniqueLabels(params)
   const lastRequired = params.findLastIndex(({ required }) => required)

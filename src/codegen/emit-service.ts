@@ -5,7 +5,7 @@ import { type MemberPaths, memberTree, wireNote } from './member-paths.js'
 import { methodDoc } from './method-doc.js'
 import { resultType } from './result-type.js'
 import { createTypeWriter, type TypeWriter, typeOf } from './schema-type.js'
-import { docComment, indent, indentRest, memberName } from './text.js'
+import { docComment, indent, indentRest, memberName, objectType } from './text.js'
 import { typeImports } from './type-imports.js'
 
 /** service.ts: the interface that an implementation of the contract has to have. */
@@ -30,7 +30,7 @@ function handlerMember(writer: TypeWriter, paths: MemberPaths, method: Method, k
     const optional = required || preset !== undefined ? '' : '?'
     return `readonly ${memberName(name)}${optional}: ${typeOf(writer, schema).text}`
   })
-  const taken = params.length === 0 ? '{ readonly [name: string]: never }' : objectOf(params)
+  const taken = params.length === 0 ? '{ readonly [name: string]: never }' : objectType(params)
   const answer = resultType(writer, method)
   const head = `readonly ${memberName(key)}:`
   const result = `Promise<${answer}> | ${answer}`
@@ -38,9 +38,4 @@ function handlerMember(writer: TypeWriter, paths: MemberPaths, method: Method, k
   const split = `${head} (\n  params: ${indentRest(taken)},\n  context: Context,\n) => ${result}`
   const fits = line.length <= 100 && !line.includes('\n')
   return `${docComment(methodDoc(method, wireNote(paths, method)))}${fits ? line : split}`
-}
-
-function objectOf(members: readonly string[]): string {
-  const line = `{ ${members.join('; ')} }`
-  return line.length <= 80 && !line.includes('\n') ? line : `{\n${indent(members.join('\n'))}\n}`
 }

@@ -10,7 +10,7 @@ import type { Emitter, Source } from './generated-file.js'
 import { codeHeader } from './header.js'
 import { paramsDoc, resultDoc } from './method-doc.js'
 import { createTypeWriter, interfaceBody, schemaDoc, type TypeWriter, typeOf } from './schema-type.js'
-import { docComment, group, indent, memberName } from './text.js'
+import { docComment, group, indent, memberName, objectType } from './text.js'
 import { labelName, namedSchemas } from './type-names.js'
 import { type TypeText, tight, union } from './type-text.js'
 
@@ -38,7 +38,8 @@ function namedType(writer: TypeWriter, located: LocatedSchema, name: string): st
   const { schema, pointer } = located
   const open = isObject(schema) && member(schema, 'additionalProperties') === true
   const more = open ? 'Additional members may be present.' : undefined
-  const doc = docComment([...schemaDoc(schema), more, `@see ${pointer}`])
+  const says = schemaDoc(schema).filter((paragraph) => paragraph !== name)
+  const doc = docComment([...says, more, `@see ${pointer}`])
   if (isInterface(located)) return `${doc}export interface ${name} ${interfaceBody(writer, located)}\n`
   const { text, members } = typeOf(writer, located)
   const isLong = members !== undefined && text.length + name.length > 90 && !text.includes('\n')
@@ -90,5 +91,5 @@ function namedParams(writer: TypeWriter, params: readonly Param[]): TypeText {
     ({ name, required, schema }) =>
       `readonly ${memberName(name)}${required ? '' : '?'}: ${typeOf(writer, schema).text}`,
   )
-  return tight(`{ ${members.join('; ')} }`)
+  return tight(objectType(members))
 }

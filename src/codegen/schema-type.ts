@@ -58,8 +58,8 @@ function schemaType(writer: TypeWriter, located: LocatedSchema, around: Properti
 function noteNames({ names, used }: TypeWriter, text: string): void {
   const bare = text
     .replaceAll(/\/\*\*.*?\*\/|'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"/gs, '')
-    .replaceAll(/[\w$]+\??:/g, '')
-  const words = new Set(bare.match(/[\w$]+/g))
+    .replaceAll(/[\p{ID_Continue}$]+\??:/gu, '')
+  const words = new Set(bare.match(/[\p{ID_Continue}$]+/gu))
   for (const name of ['JsonObject', 'JsonValue', ...names.values()]) if (words.has(name)) used.add(name)
 }
 

@@ -78,6 +78,12 @@ export function group(open: string, items: readonly string[], close: string): st
   return `${open}\n${items.map((item) => `  ${indentRest(item)},`).join('\n')}\n${close}`
 }
 
+/** An object type of these members, on one line while that is short. */
+export function objectType(members: readonly string[]): string {
+  const line = `{ ${members.join('; ')} }`
+  return line.length <= 80 && !line.includes('\n') ? line : `{\n${indent(members.join('\n'))}\n}`
+}
+
 /**
  * A documentation comment with a line end behind it, empty where there is nothing to say.
  * @param paragraphs what it says; tags such as `@see` go last

@@ -33,17 +33,23 @@ function words(text: string): ReadonlySet<string> {
 
 /**
  * The name of a type from a component's key: total, and the key itself wherever that is an identifier.
- * What cannot stand in an identifier becomes `_`; a word that is taken, or a leading digit, gets one more `_`.
+ * What cannot stand in an identifier becomes `_`; a word that is taken gets one more `_` behind it, a digit before it.
  */
 export function typeName(key: string): string {
   const name = labelName(key)
   return taken.has(name) ? `${name}_` : name
 }
 
-/** An identifier for a place where names need not differ, such as the labels of a tuple. */
+/**
+ * An identifier for a place where names need not differ, such as the labels of a tuple. Letters of every language stay
+ * (ECMA-262, section 12.7), but for those beyond the first plane of Unicode: compilers know more or fewer of them.
+ */
 export function labelName(key: string): string {
-  const name = key.replaceAll(/[^A-Za-z0-9_$]+/g, '_')
-  if (name === '' || /^\d/.test(name)) return `_${name}`
+  const name = key.replaceAll(
+    /(?:[^\p{L}\p{Nl}\p{Mn}\p{Mc}\p{Nd}\p{Pc}$]|[\u2e2f\u{10000}-\u{10ffff}])+/gu,
+    '_',
+  )
+  if (!/^[\p{L}\p{Nl}_$]/u.test(name)) return `_${name}`
   return reserved.has(name) ? `${name}_` : name
 }
 

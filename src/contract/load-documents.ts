@@ -161,7 +161,6 @@ function resolved(file: string, base: URL): URL | string {
   return url
 }
 
-/** The path from the contract's own document, readable, and as a reference may have it. */
 /** Undefined for the file of another host, and for a name with an encoded slash. */
 function pathOf(url: URL): string | undefined {
   try {
@@ -171,11 +170,13 @@ function pathOf(url: URL): string | undefined {
   }
 }
 
+/** The path from the contract's own document, readable, and as a reference may have it. */
 function shownName(url: URL, rootUrl: URL): string {
   if (url.protocol !== 'file:') return url.href
   return relative(dirname(fileURLToPath(rootUrl)), fileURLToPath(url))
     .split(sep)
     .join('/')
+    .replaceAll(/[%#?]/g, encodeURIComponent)
 }
 
 /** A file that a reference names. */

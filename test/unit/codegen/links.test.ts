@@ -73,7 +73,7 @@ t.test('a link is a function from what was answered to what is sent next', async
         "{ name: 'id', required: true, value: { result: ['id'] }, takesNull: true }",
       ],
     ],
-    ['constants alone', textOf(link({ name: 'x', full: false })), ['(from: object, ) =>']],
+    ['constants alone', textOf(link({ name: 'x', full: false })), ['(from: object) =>']],
     [
       'a text with expressions',
       textOf(link({ name: 'u/${result.id}' })),

@@ -1,8 +1,11 @@
 import fc from 'fast-check'
 import t from 'tap'
+import { createSource } from '../../../src/codegen/create-source.js'
+import { emitClient } from '../../../src/codegen/emit-client.js'
+import { emitTypes } from '../../../src/codegen/emit-types.js'
 import { labelName, typeName, typeNames } from '../../../src/codegen/type-names.js'
 import { ContractError } from '../../../src/contract/index.js'
-import { contractOf } from './fixtures.js'
+import { contractOf, methodOf, tool } from './fixtures.js'
 
 t.test('a name is the key wherever that can be', async (t) => {
   const rows: readonly [string, string][] = [
@@ -13,7 +16,14 @@ t.test('a name is the key wherever that can be', async (t) => {
     ['a - b', 'a_b'],
     ['9lives', '_9lives'],
     ['', '_'],
-    ['日本', '_'],
+    ['日本', '日本'],
+    ['Größe in m²', 'Größe_in_m_'],
+    ['цена-1', 'цена_1'],
+    ['٣', '_٣'],
+    ['𝒳', '_'],
+    ['a𝒳 b', 'a_b'],
+    ['\u200d', '_'],
+    ['\ud800x', '_x'],
     ['string', 'string_'],
     ['class', 'class_'],
     ['Promise', 'Promise_'],
@@ -25,7 +35,11 @@ t.test('a name is the key wherever that can be', async (t) => {
 })
 
 t.test('every key gives an identifier', async () => {
-  fc.assert(fc.property(fc.string({ unit: 'binary' }), (key) => /^[A-Za-z_$][\w$]*$/.test(typeName(key))))
+  fc.assert(
+    fc.property(fc.string({ unit: 'binary' }), (key) =>
+      /^[\p{ID_Start}_$][\p{ID_Continue}$]*$/u.test(typeName(key)),
+    ),
+  )
 })
 
 t.test('two schemas that would get one name are an error that names both places', async (t) => {
@@ -50,4 +64,27 @@ t.test('two schemas that would get one name are an error that names both places'
     ContractError,
   )
   t.equal(collide({ Foo: {}, foo: {} }).size, 2, 'names may differ in case alone')
+})
+
+t.test('a title that is the name of the type is not said again', async (t) => {
+  const schemas = { Pet: { title: 'Pet', type: 'string' }, Dog: { title: 'A dog', type: 'string' } }
+  const types = emitTypes(createSource(contractOf({ components: { schemas } }), tool))?.content ?? ''
+  t.match(types, '/** @see #/components/schemas/Pet */\nexport type Pet')
+  t.match(types, '/**\n * A dog\n * @see #/components/schemas/Dog\n */\nexport type Dog')
+})
+
+t.test('names in the letters of any language are imported by those that use them', async (t) => {
+  const schemas = {
+    日本: { type: 'string' },
+    Größe: { type: 'object', properties: { цена: { $ref: '#/components/schemas/日本' } } },
+  }
+  const result = { $ref: '#/components/schemas/Größe' }
+  const params = [{ name: '日本', required: true, schema: { $ref: '#/components/schemas/日本' } }]
+  const source = createSource(
+    contractOf({ methods: [methodOf(params, result)], components: { schemas } }),
+    tool,
+  )
+  t.match(emitTypes(source)?.content, "readonly 'цена'?: 日本")
+  t.match(emitClient(source)?.content, "import type { Größe, 日本 } from './types.js'")
+  t.match(emitClient(source)?.content, 'readonly m: (日本: 日本, options?: CallOptions) => Promise<Größe>')
 })

@@ -50,6 +50,22 @@ t.test(
   },
 )
 
+t.test('files of every name are found again by what a place calls them', async (t) => {
+  const names = ['a b.json', '50%.json', 'a#b.json', 'a?b.json', '%41.json', 'é.json']
+  for (const name of names) {
+    const reference = `parts/${encodeURIComponent(name)}#/definitions/It`
+    const contract = await loaded({
+      'openrpc.json': text(documentOf({ methods: [method({ $ref: reference })] })),
+      [`parts/${name}`]: text({
+        definitions: { It: { type: 'object', properties: { it: { $ref: '#/definitions/It' } } } },
+      }),
+    })
+    t.match(fileOf(generateFiles(contract, tool), 'types.ts'), 'export interface It {', name)
+    const { pointer, schema } = contract.resolve(reference, '#')
+    t.same(contract.resolve(pointer, '#'), { pointer, schema }, name)
+  }
+})
+
 t.test('methods, parameters and errors may stand in other files', async (t) => {
   const contract = await loaded({
     'openrpc.json': text(
