@@ -1,0 +1,72 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import t from 'tap'
+import { startHeldNode } from '../support/held-node.js'
+import { post, startService } from '../support/service.js'
+
+const folder = await mkdtemp(join(tmpdir(), 'concordat-health-'))
+t.teardown(() => rm(folder, { recursive: true, force: true }))
+const answers = { eth_chainId: '0x1f', eth_blockNumber: '0x10' }
+const request = (method: string) => ({ jsonrpc: '2.0', id: 1, method, params: [] })
+
+/** What a path says about the service: status and body. */
+async function say(origin: string, path: string) {
+  const response = await fetch(`${origin}${path}`)
+  const body = (await response.json()) as { readonly status: string }
+  return { status: response.status, body }
+}
+
+t.test('with nodes and a database: alive and ready', async (t) => {
+  const service = await startService()
+  t.teardown(() => service.stop())
+  t.match(await say(service.origin, '/healthz'), { status: 200, body: { status: 'ok' } })
+  t.match(await say(service.origin, '/readyz'), {
+    status: 200,
+    body: { status: 'ok', networks: { test: 'ok', main: 'ok' }, database: 'ok' },
+  })
+})
+
+t.test('a network without node: degraded; none with one: not ready, and alive', async (t) => {
+  const [test, main] = [
+    await startHeldNode(answers),
+    await startHeldNode({ ...answers, eth_chainId: '0x1e' }),
+  ]
+  const service = await startService({
+    env: { CONCORDAT_NODES_TEST: test.url, CONCORDAT_NODES_MAIN: main.url },
+  })
+  t.teardown(() => service.stop())
+  t.equal((await say(service.origin, '/readyz')).status, 200)
+  main.close()
+  let ready = await say(service.origin, '/readyz')
+  while (ready.body.status === 'ok') ready = await say(service.origin, '/readyz')
+  t.match(ready, { status: 200, body: { status: 'degraded', networks: { test: 'ok', main: 'no node' } } })
+  test.close()
+  while (ready.status === 200) ready = await say(service.origin, '/readyz')
+  t.match(ready, { status: 503, body: { status: 'no node', networks: { test: 'no node' } } })
+  t.equal((await say(service.origin, '/healthz')).status, 200)
+})
+
+t.test('a stop: not ready, what is in flight is answered, and leases go back', async (t) => {
+  const node = await startHeldNode(answers)
+  t.teardown(() => node.close())
+  const data = join(folder, 'data')
+  const env = { CONCORDAT_NODES_TEST: node.url, CONCORDAT_NODES_MAIN: node.url }
+  const service = await startService({ data, env })
+  const { url } = service.networks.test
+  const inFlight = post(url, request('eth_gasPrice'))
+  await node.arrived('eth_gasPrice')
+  const ended = service.stop()
+  const ask = () => say(service.origin, '/readyz').catch(() => undefined)
+  let ready = await ask()
+  while (ready?.status === 200) ready = await ask()
+  if (ready !== undefined) t.match(ready, { status: 503, body: { status: 'draining' } })
+  node.release('eth_gasPrice', '0x1')
+  const answer = await inFlight
+  t.equal(answer.status, 200)
+  t.equal(await ended, 0)
+  const next = await startService({ data, env })
+  t.teardown(() => next.stop())
+  const { headers } = await post(next.networks.test.url, request('eth_chainId'))
+  t.match(headers.get('ratelimit'), '"daily";r=24998;', 'two requests were made, and nothing else is gone')
+})

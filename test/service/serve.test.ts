@@ -1,0 +1,172 @@
+import { mkdtemp, rename, rm, writeFile } from 'node:fs/promises'
+import { connect, type Socket } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import t, { type Test } from 'tap'
+import { startHeldNode } from '../support/held-node.js'
+import { post, type RunningService, runConcordat, startService } from '../support/service.js'
+
+const folder = await mkdtemp(join(tmpdir(), 'concordat-serve-'))
+t.teardown(() => rm(folder, { recursive: true, force: true }))
+const network = { eth_chainId: '0x1f', eth_blockNumber: '0x10' }
+const first = await startHeldNode({ ...network, eth_gasPrice: '0x1' })
+const second = await startHeldNode({ ...network, eth_gasPrice: '0x2' })
+t.teardown(() => first.close())
+t.teardown(() => second.close())
+
+/** Starts `concordat serve` with a configuration. */
+async function serve(t: Test, config: object, env: Record<string, string> = {}) {
+  const file = join(await mkdtemp(join(folder, 'run-')), 'concordat.yaml')
+  const write = async (next: object | string) => {
+    await writeFile(`${file}.new`, typeof next === 'string' ? next : JSON.stringify(next))
+    await rename(`${file}.new`, file)
+  }
+  await write(config)
+  const service = await startService({ command: 'serve', args: ['--config', file], env })
+  t.teardown(() => service.stop())
+  return { service, write, url: await newKey(service) }
+}
+
+/** A new key of the test network, made while the service runs. */
+async function newKey({ data }: RunningService): Promise<string> {
+  const args = ['keys', 'create', '--user', 'ada@example.com', '--network', 'test', '--name', 'wallet']
+  const { out } = await runConcordat(args, { CONCORDAT_DATA: data })
+  return /http:\S+/.exec(out)?.[0] ?? out
+}
+
+/** Sends a signal and waits for the next line of the log that holds a text. */
+async function signalled(service: RunningService, text: string): Promise<Record<string, unknown>> {
+  const before = service.output().err.length
+  service.process.kill('SIGHUP')
+  for (;;) {
+    const lines = service.output().err.slice(before).split('\n')
+    const line = lines.slice(0, -1).find((each) => each.includes(text))
+    if (line !== undefined) return JSON.parse(line)
+    await new Promise((resolve) => setTimeout(resolve, 10))
+  }
+}
+
+const request = (method: string) => ({ jsonrpc: '2.0', id: 1, method, params: [] })
+const nodes = { test: [first.url], main: [first.url] }
+
+t.test('it serves what the file says, without banner and without keys for development', async (t) => {
+  const { service, url } = await serve(t, { nodes, publicUrls: { main: 'https://rpc.example.net/base' } })
+  t.equal(service.networks.test.url, `${service.origin}/`)
+  t.equal(service.networks.main.url, 'https://rpc.example.net/base/')
+  t.equal((await post(url, request('eth_gasPrice'))).json.result, '0x1')
+  const { out } = await runConcordat(['keys', 'list'], { CONCORDAT_DATA: service.data })
+  t.notMatch(out, /demo@example\.com/)
+  t.equal(await service.stop(), 0)
+  t.equal(service.output().out, '')
+  for (const line of service.output().err.trim().split('\n')) t.type(JSON.parse(line), 'object')
+})
+
+t.test('bad input: one clear line, exit 2', async (t) => {
+  const file = join(folder, 'bad.yaml')
+  await writeFile(file, 'nodes: { test: embedded }\nport: x\n')
+  const rows: [string[], Record<string, string>, RegExp][] = [
+    [['--config', join(folder, 'missing.yaml')], {}, /configuration file cannot be read: .*missing\.yaml/],
+    [
+      ['--config', file],
+      {},
+      /bad\.yaml:2:7 port must be.*CONCORDAT_NODES_MAIN \(in a file nodes\.main\) must be/,
+    ],
+    [['--config', ''], {}, /--config needs/],
+    [['--confg', 'x'], {}, /--confg/],
+    [[], {}, /CONCORDAT_NODES_TEST.*CONCORDAT_NODES_MAIN/],
+  ]
+  for (const [args, env, message] of rows) {
+    const { code, out, err } = await runConcordat(['serve', '--data', join(folder, 'x'), ...args], env)
+    t.equal(code, 2, args.join(' '))
+    t.equal(out, '')
+    t.match(err, message)
+    t.equal(err.trim().split('\n').length, 1, err)
+  }
+})
+
+t.test('SIGHUP: nodes, requests a day and log level change while it runs; the rest is told', async (t) => {
+  const { service, write, url } = await serve(t, { nodes, limits: { requestsPerDay: 100 } })
+  t.equal((await post(url, request('eth_gasPrice'))).json.result, '0x1')
+  await write({
+    nodes: { test: [{ url: second.url, name: 'second' }], main: [first.url] },
+    limits: { requestsPerDay: 3 },
+    logLevel: 'debug',
+    publicUrls: { test: 'https://rpc.example.net' },
+  })
+  const line = await signalled(service, 'needs a restart')
+  t.same(line['needRestart'], ['publicUrls'])
+  t.match(service.output().err, '"changed":["requestsPerDay","nodes.test","logLevel"]')
+  let answer = await post(url, request('eth_gasPrice'))
+  while (answer.json.result === '0x1') answer = await post(url, request('eth_gasPrice'))
+  while (answer.status === 200) answer = await post(url, request('eth_gasPrice'))
+  t.match(answer.json, { error: { code: -32005, data: { limit: 3 } } })
+  const { headers } = answer
+  t.match(service.output().err, headers.get('x-request-id') ?? 'no id')
+  t.match(service.output().err, /"level":20/, 'debugging')
+})
+
+t.test('a configuration that cannot be used leaves the one before in force', async (t) => {
+  const { service, write, url } = await serve(t, { nodes })
+  for (const [broken, reason] of [
+    ['nodes: [', /:1:\d+/],
+    [{ nodes, logLevel: 'loud' }, /logLevel must be one of/],
+    [{}, /CONCORDAT_NODES_TEST/],
+  ] as const) {
+    await write(broken)
+    const line = await signalled(service, 'the one before stays in force')
+    t.match(line, { level: 50, reason })
+    t.equal((await post(url, request('eth_gasPrice'))).json.result, '0x1')
+  }
+  await write({ nodes: { test: 'embedded', main: [first.url] } })
+  t.match(await signalled(service, 'needs a restart'), { needRestart: ['nodes.test'] })
+  t.equal((await post(url, request('eth_gasPrice'))).json.result, '0x1')
+})
+
+t.test('calls under way are finished by the node that they were sent to', async (t) => {
+  const slow = await startHeldNode(network)
+  t.teardown(() => slow.close())
+  const { service, write, url } = await serve(t, { nodes: { test: [slow.url], main: [first.url] } })
+  const underWay = post(url, request('eth_gasPrice'))
+  await slow.arrived('eth_gasPrice')
+  await write({ nodes })
+  await signalled(service, 'configuration read again')
+  slow.release('eth_gasPrice', '0x3')
+  t.equal((await underWay).json.result, '0x3')
+})
+
+t.test('as many connections as allowed are served, one more is turned away', async (t) => {
+  const connections = 3
+  const { service } = await serve(t, { nodes, limits: { connections }, metrics: { port: 0 } })
+  const { hostname, port } = new URL(service.origin)
+  const head = 'OPTIONS /x HTTP/1.1\r\nhost: x\r\n\r\n'
+  const open = async (): Promise<{ socket: Socket; isServed: boolean }> => {
+    const socket = connect(Number(port), hostname).on('error', () => undefined)
+    t.teardown(() => socket.destroy())
+    socket.write(head)
+    const isServed = await new Promise<boolean>((resolve) => {
+      socket.once('data', () => resolve(true)).once('close', () => resolve(false))
+    })
+    return { socket, isServed }
+  }
+  // Connections of the test's own client may be open still.
+  let before = await openNow()
+  while (before > 0) before = await openNow()
+  const served = [await open(), await open(), await open()]
+  t.same(
+    served.map(({ isServed }) => isServed),
+    [true, true, true],
+  )
+  t.equal((await open()).isServed, false)
+  t.equal(await sample('concordat_connections_turned_away_total'), 1)
+  served[0]?.socket.destroy()
+  while ((await openNow()) === connections) await new Promise(setImmediate)
+  t.equal((await open()).isServed, true, 'a place that is given back is taken again')
+
+  function openNow() {
+    return sample('concordat_connections')
+  }
+  async function sample(name: string): Promise<number> {
+    const text = await (await fetch(service.metrics ?? '')).text()
+    return Number(new RegExp(`^${name} (.*)$`, 'm').exec(text)?.[1])
+  }
+})
