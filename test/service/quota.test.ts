@@ -6,23 +6,13 @@ import * as parts from '../../src/gateway/quota/quota.js'
 import { openStore } from '../../src/gateway/store/open-store.js'
 import { quotaCounts } from '../../src/gateway/store/schema.js'
 import { startChild } from '../support/child.js'
+import { bothDatabases } from '../support/databases.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
-
-const store = await openStore({ dataDir: join(await temporaryFolder(t), 'data') })
-t.teardown(() => store.close())
 
 let users = 0
 const someone = () => {
   users += 1
   return `usr_${users}`
-}
-const rowOf = async (user: string, day?: string) => {
-  const condition = day === undefined ? undefined : eq(quotaCounts.startsOn, day)
-  const [row] = await store.db
-    .select()
-    .from(quotaCounts)
-    .where(and(eq(quotaCounts.subject, user), condition))
-  return row
 }
 /** How a user's own limit stands, flat. */
 interface Taken {
@@ -37,9 +27,11 @@ type QuotaOptions = Omit<parts.QuotaOptions, 'store'> & {
   readonly store: { readonly db: parts.QuotaOptions['store']['db'] }
 }
 
+const sum = (all: readonly Taken[]) => all.reduce((total, { admitted }) => total + admitted, 0)
+
 /** A quota asked for users by their id, whose keys have no limits of their own. */
 function createQuota(options: QuotaOptions) {
-  const quota = parts.createQuota({ ...options, store: { server: undefined, ...options.store } })
+  const quota = parts.createQuota({ ...options, store: { ...options.store, server: undefined } })
   const flat = ({ admitted, standings }: Awaited<ReturnType<typeof quota.take>>): Taken => {
     const own = standings.at(-1)
     if (own === undefined) throw new TypeError('There is always the limit of the user')
@@ -55,252 +47,353 @@ function createQuota(options: QuotaOptions) {
 }
 type Quota = ReturnType<typeof createQuota>
 
-const sum = (all: readonly Taken[]) => all.reduce((total, { admitted }) => total + admitted, 0)
+for (const [name, store] of await bothDatabases(t)) {
+  t.test(name, async (t) => {
+    const rowOf = async (user: string, day?: string) => {
+      const condition = day === undefined ? undefined : eq(quotaCounts.startsOn, day)
+      const [row] = await store.db
+        .select()
+        .from(quotaCounts)
+        .where(and(eq(quotaCounts.subject, user), condition))
+      return row
+    }
+    /** A quota that ends with its test. */
+    function quotaOf(
+      t: { teardown: (work: () => unknown) => void },
+      options: Partial<QuotaOptions> & { readonly limitPerDay: number },
+    ): Quota {
+      const quota = createQuota({ store, limits, ...options })
+      t.teardown(() => quota.close())
+      return quota
+    }
 
-/** A quota that ends with its test. */
-function quotaOf(
-  t: { teardown: (work: () => unknown) => void },
-  options: Partial<QuotaOptions> & { readonly limitPerDay: number },
-): Quota {
-  const quota = createQuota({ store, limits, ...options })
-  t.teardown(() => quota.close())
-  return quota
+    t.test('500 at once with a limit of 50: exactly 50', async (t) => {
+      const quota = quotaOf(t, { limitPerDay: 50 })
+      const user = someone()
+      const all = await Promise.all(Array.from({ length: 500 }, () => quota.take(user, 1)))
+      t.equal(sum(all), 50)
+      t.match(all.at(-1), { admitted: 0, limit: 50, remaining: 0, used: 50 })
+      t.ok(all.every(({ remaining, used }) => remaining + used === 50))
+      t.match(await quota.take(user, 1), { admitted: 0 }, 'and none later')
+    })
+
+    t.test('batches and singles at once: exactly the limit, one batch in part', async (t) => {
+      const quota = quotaOf(t, { limitPerDay: 1_000 })
+      const user = someone()
+      const sizes = Array.from({ length: 120 }, (_, n) => [1, 7, 100][n % 3] ?? 1)
+      const all = await Promise.all(sizes.map((n) => quota.take(user, n)))
+      t.equal(sum(all), 1_000)
+      const partial = all.filter(({ admitted }, n) => admitted > 0 && admitted < (sizes[n] ?? 0))
+      t.ok(partial.length <= 1)
+    })
+
+    t.test('a batch larger than what is left is admitted in part', async (t) => {
+      const quota = quotaOf(t, { limitPerDay: 30 })
+      const user = someone()
+      t.match(await quota.take(user, 20), { admitted: 20, remaining: 10, used: 20 })
+      t.match(await quota.take(user, 20), { admitted: 10, remaining: 0, used: 30 })
+      t.match(await quota.take(user, 20), { admitted: 0, remaining: 0, used: 30 })
+    })
+
+    t.test('the first waits for the database, the next do not', async (t) => {
+      const quota = quotaOf(t, { limitPerDay: 25_000 })
+      const user = someone()
+      const first = quota.take(user, 1)
+      t.ok(first instanceof Promise)
+      t.match(await first, { admitted: 1, remaining: 24_999, used: 1 })
+      for (let n = 2; n <= limits.leaseRequests; n += 1) {
+        const next = quota.take(user, 1)
+        if (next instanceof Promise) return t.fail(`the ${n}th waited`)
+        t.equal(next.remaining, 25_000 - n)
+      }
+      t.ok(quota.take(user, 1) instanceof Promise, 'a new lease is needed')
+    })
+
+    t.test('asking for none tells how things stand', async (t) => {
+      const quota = quotaOf(t, { limitPerDay: 10 })
+      const user = someone()
+      t.match(await quota.take(user, 0), { admitted: 0, remaining: 10, used: 0 })
+      await quota.take(user, 10)
+      t.match(await quota.take(user, 0), { admitted: 0, remaining: 0, used: 10 })
+    })
+
+    t.test('users do not share', async (t) => {
+      const quota = quotaOf(t, { limitPerDay: 5 })
+      const [a, b] = [someone(), someone()]
+      await quota.take(a, 5)
+      t.match(await quota.take(a, 1), { admitted: 0 })
+      t.match(await quota.take(b, 5), { admitted: 5 })
+    })
+
+    t.test('leases get smaller toward the limit, and are never over it', async (t) => {
+      const quota = quotaOf(t, { limitPerDay: 1_000 })
+      const user = someone()
+      const leases = new Set<number>()
+      for (let taken = await quota.take(user, 1); taken.admitted === 1; taken = await quota.take(user, 1)) {
+        const row = await rowOf(user)
+        leases.add(row?.lastLease ?? 0)
+        if ((row?.granted ?? 0) > 1_000) t.fail('granted more than the limit')
+      }
+      t.equal(Math.max(...leases), limits.leaseRequests)
+      t.equal(Math.min(...leases), 1)
+    })
+
+    t.test('the count is written within a second, and an idle lease goes back', async (t) => {
+      const quota = quotaOf(t, { limitPerDay: 25_000 })
+      const user = someone()
+      await quota.take(user, 3)
+      t.match(await rowOf(user), { granted: limits.leaseRequests, used: 0 })
+      const began = performance.now()
+      while ((await rowOf(user))?.granted !== 3) await new Promise(setImmediate)
+      t.ok(performance.now() - began < 5_000, 'sooner on a machine with nothing else to do')
+      t.match(await rowOf(user), { granted: 3, used: 3 })
+      t.match(await quota.take(user, 1), { remaining: 24_996, used: 4 })
+    })
+
+    t.test('a restart loses nothing', async (t) => {
+      const user = someone()
+      for (const [taking, before] of [
+        [7, 0],
+        [5, 7],
+        [1, 12],
+      ] as const) {
+        const quota = createQuota({ store, limits, limitPerDay: 20 })
+        t.match(await quota.take(user, taking), { used: before + taking, remaining: 20 - before - taking })
+        await quota.close()
+        t.match(await rowOf(user), { granted: before + taking, used: before + taking })
+      }
+    })
+
+    t.test('a limit that was lowered holds at once, and says what was used', async (t) => {
+      const user = someone()
+      const before = createQuota({ store, limits, limitPerDay: 100 })
+      await before.take(user, 60)
+      await before.close()
+      t.match(await quotaOf(t, { limitPerDay: 20 }).take(user, 1), {
+        admitted: 0,
+        limit: 20,
+        used: 60,
+        remaining: 0,
+      })
+      t.match(await quotaOf(t, { limitPerDay: 61 }).take(user, 5), { admitted: 1, used: 61 })
+    })
+
+    t.test('midnight, UTC, starts a new count, also for a lease that is held', async (t) => {
+      let time = new Date('2030-03-04T23:59:58.200Z')
+      const quota = quotaOf(t, { limitPerDay: 50, now: () => time })
+      const user = someone()
+      t.match(await quota.take(user, 50), {
+        admitted: 50,
+        secondsToReset: 2,
+        resetAt: new Date('2030-03-05T00:00:00Z'),
+      })
+      t.match(await quota.take(user, 1), { admitted: 0 })
+      time = new Date('2030-03-04T23:59:59.999Z')
+      t.match(await quota.take(user, 1), { admitted: 0, secondsToReset: 1 })
+      time = new Date('2030-03-05T00:00:00.000Z')
+      t.match(await quota.take(user, 10), { admitted: 10, used: 10, secondsToReset: 86_400 })
+      time = new Date('2030-03-06T12:00:00Z')
+      t.match(await quota.take(user, 50), { admitted: 50, used: 50, secondsToReset: 43_200 })
+      await quota.close()
+      t.match(await rowOf(user, '2030-03-04'), { granted: 50, used: 50 })
+      t.match(await rowOf(user, '2030-03-05'), { granted: 10, used: 10 }, 'the rest of its lease went back')
+      t.match(await rowOf(user, '2030-03-06'), { granted: 50, used: 50 })
+    })
+
+    t.test('several processes on one database admit the limit together', async (t) => {
+      const user = someone()
+      const quotas = [1, 2, 3].map(() => quotaOf(t, { limitPerDay: 700, replicas: () => 3 }))
+      const all = await Promise.all(
+        Array.from({ length: 1_500 }, (_, n) => (quotas[n % 3] as Quota).take(user, 1)),
+      )
+      t.equal(sum(all), 700)
+    })
+
+    t.test('one process waits for what another holds and gives back, before it refuses', async (t) => {
+      const user = someone()
+      const holder = quotaOf(t, { limitPerDay: 800, replicas: () => 2 })
+      const asker = quotaOf(t, { limitPerDay: 800, replicas: () => 2 })
+      await holder.take(user, 1)
+      t.match(await asker.take(user, 700), { admitted: 700 })
+      t.match(await rowOf(user), { granted: 800 }, 'the holder has the other 99')
+      const waiting = asker.take(user, 100)
+      await holder.close()
+      t.match(await waiting, { admitted: 99, used: 800, remaining: 0 })
+    })
+
+    t.test('while the database fails nothing is admitted beyond the lease; then it goes on', async (t) => {
+      const errors: unknown[] = []
+      let broken = false
+      const db = new Proxy(store.db, {
+        get: (target, name) =>
+          broken && name === 'execute'
+            ? () => Promise.reject(new Error('down'))
+            : Reflect.get(target, name, target),
+      })
+      const quota = quotaOf(t, { store: { db }, limitPerDay: 25_000, onError: (error) => errors.push(error) })
+      const user = someone()
+      await quota.take(user, 1)
+      broken = true
+      t.match(await quota.take(user, limits.leaseRequests - 1), { admitted: 99 }, 'what is leased is served')
+      await t.rejects(Promise.resolve(quota.take(user, 1)), {
+        name: 'RpcError',
+        httpStatus: 503,
+        retryAfterSeconds: 2,
+        cause: { message: 'down' },
+      })
+      while (errors.length === 0) await new Promise(setImmediate)
+      broken = false
+      t.match(await quota.take(user, 1), { admitted: 1, used: 101 })
+      await quota.close()
+      t.match(await rowOf(user), { granted: 101, used: 101 }, 'and the counts were written after all')
+    })
+
+    t.test('a batch that the database keeps from running is free of charge', async (t) => {
+      let broken = false
+      const db = new Proxy(store.db, {
+        get: (target, name) =>
+          broken && name === 'execute'
+            ? () => Promise.reject(new Error('down'))
+            : Reflect.get(target, name, target),
+      })
+      const quota = quotaOf(t, { store: { db }, limitPerDay: 25_000 })
+      const user = someone()
+      await quota.take(user, 1)
+      broken = true
+      await t.rejects(Promise.resolve(quota.take(user, limits.leaseRequests)), { name: 'RpcError' })
+      broken = false
+      t.match(await quota.take(user, 1), { admitted: 1, used: 2, remaining: 24_998 })
+    })
+
+    t.test('an answer that comes too late is not used, and its lease goes back', async (t) => {
+      let hold: Promise<unknown> = Promise.resolve()
+      const db = new Proxy(store.db, {
+        get: (target, name) =>
+          name === 'execute'
+            ? async (query: Parameters<typeof target.execute>[0]) => {
+                const rows = await target.execute(query)
+                await hold
+                return rows
+              }
+            : Reflect.get(target, name, target),
+      })
+      const quota = quotaOf(t, { store: { db }, limitPerDay: 25_000 })
+      const user = someone()
+      let answer: () => void = () => t.fail()
+      hold = new Promise<void>((resolve) => {
+        answer = resolve
+      })
+      await t.rejects(Promise.resolve(quota.take(user, 1)), {
+        name: 'RpcError',
+        message: /cannot be checked/,
+      })
+      t.match(await rowOf(user), { granted: limits.leaseRequests })
+      hold = Promise.resolve()
+      answer()
+      while ((await rowOf(user))?.granted !== 0) await new Promise(setImmediate)
+      t.match(await quota.take(user, 1), { admitted: 1, used: 1 })
+    })
+
+    t.test('after the end nothing is admitted', async (t) => {
+      const quota = createQuota({ store, limits, limitPerDay: 10 })
+      const user = someone()
+      const waiting = quota.take(user, 2)
+      const closed = quota.close()
+      t.match(await waiting, { admitted: 2 }, 'who was waiting is served')
+      await closed
+      await t.rejects(Promise.resolve(quota.take(user, 1)), {
+        name: 'RpcError',
+        message: /cannot be checked/,
+      })
+      t.match(await rowOf(user), { granted: 2, used: 2 })
+    })
+
+    t.test('limits of a key, beside its user’s', async (t) => {
+      let time = new Date('2030-03-30T12:00:00Z')
+      const quota = parts.createQuota({
+        store: { ...store, server: undefined },
+        limits,
+        limitPerDay: 100,
+        now: () => time,
+      })
+      t.teardown(() => quota.close())
+      const userId = someone()
+      const free = { id: `key_a_${userId}`, userId, dailyLimit: null, monthlyLimit: null }
+      const bound = { id: `key_b_${userId}`, userId, dailyLimit: 10, monthlyLimit: 15 }
+
+      t.match(await quota.take(bound, 8), {
+        admitted: 8,
+        standings: [
+          { period: 'day', limit: 10, remaining: 2, used: 8 },
+          { period: 'month', limit: 15, remaining: 7, used: 8 },
+          { period: 'day', limit: 100, remaining: 92, used: 8 },
+        ],
+      })
+      t.match(await quota.take(bound, 5), { admitted: 2, refusing: { period: 'day', limit: 10, used: 10 } })
+      t.match(
+        await quota.take(free, 1),
+        { admitted: 1, standings: [{ remaining: 89, used: 11 }] },
+        'not paid by the user',
+      )
+
+      time = new Date('2030-03-31T12:00:00Z')
+      t.match(await quota.take(bound, 7), { admitted: 5, refusing: { period: 'month', limit: 15, used: 15 } })
+      t.match(await quota.take(bound, 1), { admitted: 0, refusing: { period: 'month' } })
+      t.match(await quota.take(free, 94), { admitted: 94 }, 'of the day')
+
+      time = new Date('2030-04-01T00:00:00Z')
+      t.match(await quota.take(free, 95), { admitted: 95 })
+      t.match(
+        await quota.take(bound, 8),
+        {
+          admitted: 5,
+          refusing: { period: 'day', limit: 100, used: 100 },
+          standings: [{ remaining: 5 }, { remaining: 10 }, { remaining: 0 }],
+        },
+        'what the user cannot pay, the key is not charged with',
+      )
+      await quota.close()
+      const [row] = await store.db
+        .select()
+        .from(quotaCounts)
+        .where(
+          and(
+            eq(quotaCounts.subject, bound.id),
+            eq(quotaCounts.period, 'month'),
+            eq(quotaCounts.startsOn, '2030-04-01'),
+          ),
+        )
+      t.match(row, { granted: 5, used: 5 })
+    })
+
+    t.test('a limit of a key that is changed or lifted holds at the next request', async (t) => {
+      const quota = parts.createQuota({ store: { ...store, server: undefined }, limits, limitPerDay: 100 })
+      t.teardown(() => quota.close())
+      const userId = someone()
+      const key = { id: `key_${userId}`, userId, monthlyLimit: null }
+      t.match(await quota.take({ ...key, dailyLimit: 3 }, 4), { admitted: 3 })
+      t.match(await quota.take({ ...key, dailyLimit: 3 }, 1), { admitted: 0 })
+      t.match(await quota.take({ ...key, dailyLimit: null }, 1), { admitted: 1 })
+      while ((await quota.take({ ...key, dailyLimit: 5 }, 1)).admitted === 0) await new Promise(setImmediate)
+      t.match(await quota.take({ ...key, dailyLimit: 5 }, 9), {
+        admitted: 1,
+        refusing: { limit: 5, used: 5 },
+      })
+    })
+
+    t.test('many users and keys at once ask together, and each gets its own', async (t) => {
+      const quota = parts.createQuota({ store: { ...store, server: undefined }, limits, limitPerDay: 7 })
+      t.teardown(() => quota.close())
+      const people = Array.from({ length: 300 }, someone)
+      const all = await Promise.all(
+        people.map((userId, n) =>
+          quota.take({ id: `key_${userId}`, userId, dailyLimit: n % 2 ? 3 : null, monthlyLimit: null }, 9),
+        ),
+      )
+      t.ok(all.every(({ admitted }, n) => admitted === (n % 2 ? 3 : 7)))
+    })
+  })
 }
-
-t.test('500 at once with a limit of 50: exactly 50', async (t) => {
-  const quota = quotaOf(t, { limitPerDay: 50 })
-  const user = someone()
-  const all = await Promise.all(Array.from({ length: 500 }, () => quota.take(user, 1)))
-  t.equal(sum(all), 50)
-  t.match(all.at(-1), { admitted: 0, limit: 50, remaining: 0, used: 50 })
-  t.ok(all.every(({ remaining, used }) => remaining + used === 50))
-  t.match(await quota.take(user, 1), { admitted: 0 }, 'and none later')
-})
-
-t.test('batches and singles at once: exactly the limit, one batch in part', async (t) => {
-  const quota = quotaOf(t, { limitPerDay: 1_000 })
-  const user = someone()
-  const sizes = Array.from({ length: 120 }, (_, n) => [1, 7, 100][n % 3] ?? 1)
-  const all = await Promise.all(sizes.map((n) => quota.take(user, n)))
-  t.equal(sum(all), 1_000)
-  const partial = all.filter(({ admitted }, n) => admitted > 0 && admitted < (sizes[n] ?? 0))
-  t.ok(partial.length <= 1)
-})
-
-t.test('a batch larger than what is left is admitted in part', async (t) => {
-  const quota = quotaOf(t, { limitPerDay: 30 })
-  const user = someone()
-  t.match(await quota.take(user, 20), { admitted: 20, remaining: 10, used: 20 })
-  t.match(await quota.take(user, 20), { admitted: 10, remaining: 0, used: 30 })
-  t.match(await quota.take(user, 20), { admitted: 0, remaining: 0, used: 30 })
-})
-
-t.test('the first waits for the database, the next do not', async (t) => {
-  const quota = quotaOf(t, { limitPerDay: 25_000 })
-  const user = someone()
-  const first = quota.take(user, 1)
-  t.ok(first instanceof Promise)
-  t.match(await first, { admitted: 1, remaining: 24_999, used: 1 })
-  for (let n = 2; n <= limits.leaseRequests; n += 1) {
-    const next = quota.take(user, 1)
-    if (next instanceof Promise) return t.fail(`the ${n}th waited`)
-    t.equal(next.remaining, 25_000 - n)
-  }
-  t.ok(quota.take(user, 1) instanceof Promise, 'a new lease is needed')
-})
-
-t.test('asking for none tells how things stand', async (t) => {
-  const quota = quotaOf(t, { limitPerDay: 10 })
-  const user = someone()
-  t.match(await quota.take(user, 0), { admitted: 0, remaining: 10, used: 0 })
-  await quota.take(user, 10)
-  t.match(await quota.take(user, 0), { admitted: 0, remaining: 0, used: 10 })
-})
-
-t.test('users do not share', async (t) => {
-  const quota = quotaOf(t, { limitPerDay: 5 })
-  const [a, b] = [someone(), someone()]
-  await quota.take(a, 5)
-  t.match(await quota.take(a, 1), { admitted: 0 })
-  t.match(await quota.take(b, 5), { admitted: 5 })
-})
-
-t.test('leases get smaller toward the limit, and are never over it', async (t) => {
-  const quota = quotaOf(t, { limitPerDay: 1_000 })
-  const user = someone()
-  const leases = new Set<number>()
-  for (let taken = await quota.take(user, 1); taken.admitted === 1; taken = await quota.take(user, 1)) {
-    const row = await rowOf(user)
-    leases.add(row?.lastLease ?? 0)
-    if ((row?.granted ?? 0) > 1_000) t.fail('granted more than the limit')
-  }
-  t.equal(Math.max(...leases), limits.leaseRequests)
-  t.equal(Math.min(...leases), 1)
-})
-
-t.test('the count is written within a second, and an idle lease goes back', async (t) => {
-  const quota = quotaOf(t, { limitPerDay: 25_000 })
-  const user = someone()
-  await quota.take(user, 3)
-  t.match(await rowOf(user), { granted: limits.leaseRequests, used: 0 })
-  const began = performance.now()
-  while ((await rowOf(user))?.granted !== 3) await new Promise(setImmediate)
-  t.ok(performance.now() - began < 5_000, 'sooner on a machine with nothing else to do')
-  t.match(await rowOf(user), { granted: 3, used: 3 })
-  t.match(await quota.take(user, 1), { remaining: 24_996, used: 4 })
-})
-
-t.test('a restart loses nothing', async (t) => {
-  const user = someone()
-  for (const [taking, before] of [
-    [7, 0],
-    [5, 7],
-    [1, 12],
-  ] as const) {
-    const quota = createQuota({ store, limits, limitPerDay: 20 })
-    t.match(await quota.take(user, taking), { used: before + taking, remaining: 20 - before - taking })
-    await quota.close()
-    t.match(await rowOf(user), { granted: before + taking, used: before + taking })
-  }
-})
-
-t.test('a limit that was lowered holds at once, and says what was used', async (t) => {
-  const user = someone()
-  const before = createQuota({ store, limits, limitPerDay: 100 })
-  await before.take(user, 60)
-  await before.close()
-  t.match(await quotaOf(t, { limitPerDay: 20 }).take(user, 1), {
-    admitted: 0,
-    limit: 20,
-    used: 60,
-    remaining: 0,
-  })
-  t.match(await quotaOf(t, { limitPerDay: 61 }).take(user, 5), { admitted: 1, used: 61 })
-})
-
-t.test('midnight, UTC, starts a new count, also for a lease that is held', async (t) => {
-  let time = new Date('2030-03-04T23:59:58.200Z')
-  const quota = quotaOf(t, { limitPerDay: 50, now: () => time })
-  const user = someone()
-  t.match(await quota.take(user, 50), {
-    admitted: 50,
-    secondsToReset: 2,
-    resetAt: new Date('2030-03-05T00:00:00Z'),
-  })
-  t.match(await quota.take(user, 1), { admitted: 0 })
-  time = new Date('2030-03-04T23:59:59.999Z')
-  t.match(await quota.take(user, 1), { admitted: 0, secondsToReset: 1 })
-  time = new Date('2030-03-05T00:00:00.000Z')
-  t.match(await quota.take(user, 10), { admitted: 10, used: 10, secondsToReset: 86_400 })
-  time = new Date('2030-03-06T12:00:00Z')
-  t.match(await quota.take(user, 50), { admitted: 50, used: 50, secondsToReset: 43_200 })
-  await quota.close()
-  t.match(await rowOf(user, '2030-03-04'), { granted: 50, used: 50 })
-  t.match(await rowOf(user, '2030-03-05'), { granted: 10, used: 10 }, 'the rest of its lease went back')
-  t.match(await rowOf(user, '2030-03-06'), { granted: 50, used: 50 })
-})
-
-t.test('several processes on one database admit the limit together', async (t) => {
-  const user = someone()
-  const quotas = [1, 2, 3].map(() => quotaOf(t, { limitPerDay: 700, replicas: () => 3 }))
-  const all = await Promise.all(
-    Array.from({ length: 1_500 }, (_, n) => (quotas[n % 3] as Quota).take(user, 1)),
-  )
-  t.equal(sum(all), 700)
-})
-
-t.test('one process waits for what another holds and gives back, before it refuses', async (t) => {
-  const user = someone()
-  const holder = quotaOf(t, { limitPerDay: 800, replicas: () => 2 })
-  const asker = quotaOf(t, { limitPerDay: 800, replicas: () => 2 })
-  await holder.take(user, 1)
-  t.match(await asker.take(user, 700), { admitted: 700 })
-  t.match(await rowOf(user), { granted: 800 }, 'the holder has the other 99')
-  const waiting = asker.take(user, 100)
-  await holder.close()
-  t.match(await waiting, { admitted: 99, used: 800, remaining: 0 })
-})
-
-t.test('while the database fails nothing is admitted beyond the lease; then it goes on', async (t) => {
-  const errors: unknown[] = []
-  let broken = false
-  const db = new Proxy(store.db, {
-    get: (target, name) =>
-      broken && name === 'execute'
-        ? () => Promise.reject(new Error('down'))
-        : Reflect.get(target, name, target),
-  })
-  const quota = quotaOf(t, { store: { db }, limitPerDay: 25_000, onError: (error) => errors.push(error) })
-  const user = someone()
-  await quota.take(user, 1)
-  broken = true
-  t.match(await quota.take(user, limits.leaseRequests - 1), { admitted: 99 }, 'what is leased is served')
-  await t.rejects(Promise.resolve(quota.take(user, 1)), {
-    name: 'RpcError',
-    httpStatus: 503,
-    retryAfterSeconds: 2,
-    cause: { message: 'down' },
-  })
-  while (errors.length === 0) await new Promise(setImmediate)
-  broken = false
-  t.match(await quota.take(user, 1), { admitted: 1, used: 101 })
-  await quota.close()
-  t.match(await rowOf(user), { granted: 101, used: 101 }, 'and the counts were written after all')
-})
-
-t.test('a batch that the database keeps from running is free of charge', async (t) => {
-  let broken = false
-  const db = new Proxy(store.db, {
-    get: (target, name) =>
-      broken && name === 'execute'
-        ? () => Promise.reject(new Error('down'))
-        : Reflect.get(target, name, target),
-  })
-  const quota = quotaOf(t, { store: { db }, limitPerDay: 25_000 })
-  const user = someone()
-  await quota.take(user, 1)
-  broken = true
-  await t.rejects(Promise.resolve(quota.take(user, limits.leaseRequests)), { name: 'RpcError' })
-  broken = false
-  t.match(await quota.take(user, 1), { admitted: 1, used: 2, remaining: 24_998 })
-})
-
-t.test('an answer that comes too late is not used, and its lease goes back', async (t) => {
-  let hold: Promise<unknown> = Promise.resolve()
-  const db = new Proxy(store.db, {
-    get: (target, name) =>
-      name === 'execute'
-        ? async (query: Parameters<typeof target.execute>[0]) => {
-            const rows = await target.execute(query)
-            await hold
-            return rows
-          }
-        : Reflect.get(target, name, target),
-  })
-  const quota = quotaOf(t, { store: { db }, limitPerDay: 25_000 })
-  const user = someone()
-  let answer: () => void = () => t.fail()
-  hold = new Promise<void>((resolve) => {
-    answer = resolve
-  })
-  await t.rejects(Promise.resolve(quota.take(user, 1)), { name: 'RpcError', message: /cannot be checked/ })
-  t.match(await rowOf(user), { granted: limits.leaseRequests })
-  hold = Promise.resolve()
-  answer()
-  while ((await rowOf(user))?.granted !== 0) await new Promise(setImmediate)
-  t.match(await quota.take(user, 1), { admitted: 1, used: 1 })
-})
-
-t.test('after the end nothing is admitted', async (t) => {
-  const quota = createQuota({ store, limits, limitPerDay: 10 })
-  const user = someone()
-  const waiting = quota.take(user, 2)
-  const closed = quota.close()
-  t.match(await waiting, { admitted: 2 }, 'who was waiting is served')
-  await closed
-  await t.rejects(Promise.resolve(quota.take(user, 1)), { name: 'RpcError', message: /cannot be checked/ })
-  t.match(await rowOf(user), { granted: 2, used: 2 })
-})
 
 t.test('a killed process admits no more than the limit, and loses at most one lease', async (t) => {
   const dataDir = join(await temporaryFolder(t), 'data')
@@ -322,81 +415,4 @@ t.test('a killed process admits no more than the limit, and loses at most one le
   t.comment(`${child.lines.length} before, ${sum(all)} after`)
   t.ok(total <= limitPerDay, `${total} admitted of ${limitPerDay}`)
   t.ok(total >= limitPerDay - limits.leaseRequests)
-})
-
-t.test('limits of a key, beside its user’s', async (t) => {
-  let time = new Date('2030-03-30T12:00:00Z')
-  const quota = parts.createQuota({ store, limits, limitPerDay: 100, now: () => time })
-  t.teardown(() => quota.close())
-  const userId = someone()
-  const free = { id: `key_a_${userId}`, userId, dailyLimit: null, monthlyLimit: null }
-  const bound = { id: `key_b_${userId}`, userId, dailyLimit: 10, monthlyLimit: 15 }
-
-  t.match(await quota.take(bound, 8), {
-    admitted: 8,
-    standings: [
-      { period: 'day', limit: 10, remaining: 2, used: 8 },
-      { period: 'month', limit: 15, remaining: 7, used: 8 },
-      { period: 'day', limit: 100, remaining: 92, used: 8 },
-    ],
-  })
-  t.match(await quota.take(bound, 5), { admitted: 2, refusing: { period: 'day', limit: 10, used: 10 } })
-  t.match(
-    await quota.take(free, 1),
-    { admitted: 1, standings: [{ remaining: 89, used: 11 }] },
-    'not paid by the user',
-  )
-
-  time = new Date('2030-03-31T12:00:00Z')
-  t.match(await quota.take(bound, 7), { admitted: 5, refusing: { period: 'month', limit: 15, used: 15 } })
-  t.match(await quota.take(bound, 1), { admitted: 0, refusing: { period: 'month' } })
-  t.match(await quota.take(free, 94), { admitted: 94 }, 'of the day')
-
-  time = new Date('2030-04-01T00:00:00Z')
-  t.match(await quota.take(free, 95), { admitted: 95 })
-  t.match(
-    await quota.take(bound, 8),
-    {
-      admitted: 5,
-      refusing: { period: 'day', limit: 100, used: 100 },
-      standings: [{ remaining: 5 }, { remaining: 10 }, { remaining: 0 }],
-    },
-    'what the user cannot pay, the key is not charged with',
-  )
-  await quota.close()
-  const [row] = await store.db
-    .select()
-    .from(quotaCounts)
-    .where(
-      and(
-        eq(quotaCounts.subject, bound.id),
-        eq(quotaCounts.period, 'month'),
-        eq(quotaCounts.startsOn, '2030-04-01'),
-      ),
-    )
-  t.match(row, { granted: 5, used: 5 })
-})
-
-t.test('a limit of a key that is changed or lifted holds at the next request', async (t) => {
-  const quota = parts.createQuota({ store, limits, limitPerDay: 100 })
-  t.teardown(() => quota.close())
-  const userId = someone()
-  const key = { id: `key_${userId}`, userId, monthlyLimit: null }
-  t.match(await quota.take({ ...key, dailyLimit: 3 }, 4), { admitted: 3 })
-  t.match(await quota.take({ ...key, dailyLimit: 3 }, 1), { admitted: 0 })
-  t.match(await quota.take({ ...key, dailyLimit: null }, 1), { admitted: 1 })
-  while ((await quota.take({ ...key, dailyLimit: 5 }, 1)).admitted === 0) await new Promise(setImmediate)
-  t.match(await quota.take({ ...key, dailyLimit: 5 }, 9), { admitted: 1, refusing: { limit: 5, used: 5 } })
-})
-
-t.test('many users and keys at once ask together, and each gets its own', async (t) => {
-  const quota = parts.createQuota({ store, limits, limitPerDay: 7 })
-  t.teardown(() => quota.close())
-  const people = Array.from({ length: 300 }, someone)
-  const all = await Promise.all(
-    people.map((userId, n) =>
-      quota.take({ id: `key_${userId}`, userId, dailyLimit: n % 2 ? 3 : null, monthlyLimit: null }, 9),
-    ),
-  )
-  t.ok(all.every(({ admitted }, n) => admitted === (n % 2 ? 3 : 7)))
 })
