@@ -2,7 +2,7 @@ import { type Contract, followed, type JsonValue, type LocatedSchema, member } f
 import { chooseType } from './choose-type.js'
 import { createChecker, type Fits } from './create-checker.js'
 import { decide, ofType } from './decide.js'
-import { createHeights, type HeightOf } from './heights.js'
+import { createHeights, type HeightOf, narrowestEndless } from './heights.js'
 import { listedValue, shownValue } from './listed-value.js'
 import { makeList } from './make-list.js'
 import { makeNumber } from './make-number.js'
@@ -40,14 +40,17 @@ export function createValueMaker(contract: Contract, roots: readonly LocatedSche
   const heightOf = createHeights(contract)
   const fits = createChecker(contract, roots)
   const follow = (located: LocatedSchema) => followed(located, contract)
+  const narrowest = (located: LocatedSchema) => narrowestEndless(located, contract, heightOf)
   return (schemas, random) =>
-    createSearch({ heightOf, fits, follow }, random).make({ all: schemas, none: [] }, 0)
+    createSearch({ heightOf, fits, follow, narrowest }, random).make({ all: schemas, none: [] }, 0)
 }
 
 interface Tools {
   readonly heightOf: HeightOf
   readonly fits: Fits
   readonly follow: Search['follow']
+  /** Of a schema that no value can end, where it is so. */
+  readonly narrowest: (located: LocatedSchema) => LocatedSchema
 }
 
 function createSearch(tools: Tools, random: Random): Search {
@@ -59,7 +62,7 @@ function createSearch(tools: Tools, random: Random): Search {
   function make(wish: Wish, depth: number): JsonValue {
     const key = keyOf(wish)
     const endless = wish.all.find((located) => tools.heightOf(located) === Number.POSITIVE_INFINITY)
-    const known = endless ? placeOf({ all: [endless], none: [] }, tools) : hopeless.get(key)
+    const known = endless ? placeOf({ all: [tools.narrowest(endless)], none: [] }, tools) : hopeless.get(key)
     if (known !== undefined) throw new NoValueError(known)
     if (depth > most.depth) throw new NoValueError(placeOf(wish, search))
     const turn = random.whole(0, most.attempts)

@@ -58,6 +58,30 @@ export function createHeights(contract: Contract): HeightOf {
   }
 }
 
+/** Of a schema that no value can end, the narrowest one inside it that is so by itself. */
+export function narrowestEndless(
+  located: LocatedSchema,
+  contract: Contract,
+  heightOf: HeightOf,
+  seen: ReadonlySet<string> = new Set(),
+): LocatedSchema {
+  const { schema, pointer } = located
+  const target = followed(located, contract)
+  const required = isObject(schema) ? arrayMember(schema, 'required').map(String) : []
+  const asked = [
+    ...(target ? [target] : []),
+    ...schemaList(located, 'allOf'),
+    ...required.flatMap((name) => memberSchemas(located, name)),
+    ...(isObject(schema) && member(schema, 'minItems') !== undefined ? itemSchemas(located, 0) : []),
+  ]
+  const cause = asked.find(
+    (each) => isObject(each.schema) && !seen.has(each.pointer) && heightOf(each) === Number.POSITIVE_INFINITY,
+  )
+  return cause === undefined
+    ? located
+    : narrowestEndless(cause, contract, heightOf, new Set([...seen, pointer]))
+}
+
 /** What a schema's own words ask, references and compositions aside. */
 function ownHeight(located: LocatedSchema, schema: JsonObject, at: HeightOf): number {
   const listed = member(schema, 'enum')

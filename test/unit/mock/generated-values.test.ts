@@ -84,6 +84,7 @@ t.test('where nothing fits, the narrowest schema that has no value is named', as
     required: ['a'],
     properties: { a: { type: 'integer', minimum: 5, maximum: 4 } },
   }
+  const closed = { type: 'object', additionalProperties: false }
   const impossible: readonly (readonly [schema: JsonValue, inside: string])[] = [
     [false, ''],
     [{ allOf: [text, whole] }, ''],
@@ -95,6 +96,9 @@ t.test('where nothing fits, the narrowest schema that has no value is named', as
     [{ enum: [1, 2], not: { maximum: 5 } }, ''],
     [inside, '/properties/a'],
     [{ type: 'array', items: inside, minItems: 1 }, '/items/properties/a'],
+    [{ type: 'array', minItems: 1, items: { allOf: [{ ...closed, required: ['lost'] }] } }, '/items/allOf/0'],
+    [{ ...closed, required: ['a'], properties: { a: { ...closed, required: ['lost'] } } }, '/properties/a'],
+    [{ ...closed, required: ['a'], properties: { a: { anyOf: [false, { not: {} }] } } }, '/properties/a'],
     [{ type: 'object', required: ['in'], properties: { in: ref('Result') } }, ''],
     [{ type: 'array', minItems: 3, maxItems: 2 }, ''],
     [{ type: 'array', items: { const: 1 }, minItems: 2, uniqueItems: true }, ''],
