@@ -1,0 +1,64 @@
+import { readdir, writeFile } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import t from 'tap'
+import { main } from '../../src/cli/main.js'
+import { projectsHome } from './init-harness.js'
+
+const fixtures = fileURLToPath(new URL('../fixtures/contracts', import.meta.url))
+/** Other people's documents, where they lie beside this repository; some refer to files that are not there. */
+const corpus = fileURLToPath(new URL('../../../shared/corpus', import.meta.url))
+const home = await projectsHome(t)
+
+/** The documents of a folder. */
+async function documentsIn(folder: string): Promise<readonly string[]> {
+  const names = await readdir(folder).catch(() => [])
+  return names.map((name) => join(folder, name))
+}
+
+/** Makes a project of each document that can be used; gives their names and what was refused. */
+async function makeProjects(documents: readonly string[]) {
+  const made: string[] = []
+  const refused: string[] = []
+  const err = (line: string) => refused.push(line)
+  for (const document of documents) {
+    const name = basename(document, '.json')
+    const code = await main(['init', document, join(home.folder, name)], { out: () => {}, err, env: {} })
+    if (code === 0) made.push(name)
+  }
+  return { made, refused }
+}
+
+const own = await makeProjects(await documentsIn(fixtures))
+const others = await makeProjects(await documentsIn(corpus))
+const all = [...own.made, ...others.made]
+
+t.test('every fixture document becomes a project, and others that are whole', async (t) => {
+  t.same(own.refused, [])
+  t.ok(own.made.length >= 45, String(own.made.length))
+  t.same(
+    others.refused.filter((line) => !line.includes('starknet')),
+    [],
+  )
+})
+
+t.test('each project compiles by its own settings', async (t) => {
+  const include = all.flatMap((name) => ['src', 'generated', 'test'].map((folder) => `${name}/${folder}`))
+  await writeFile(
+    join(home.folder, 'tsconfig.json'),
+    JSON.stringify({ extends: `./${all[0]}/tsconfig.json`, include }),
+  )
+  t.same(await home.shell().run('tsc'), { code: 0, output: '' })
+  const listed = await home.shell().run('tsc --listFilesOnly')
+  const compiled = listed.output.split('\n').filter((line) => line.endsWith('/src/server.ts'))
+  t.equal(compiled.length, all.length, 'and was looked at')
+})
+
+t.test("each project's server starts, and its test passes", async (t) => {
+  const imports = all.map((name) => `import './${name}/test/service.test.ts'\n`)
+  await writeFile(join(home.folder, 'all.test.mts'), imports.join(''))
+  const { code, output } = await home.shell().run('node --import tsx --test all.test.mts')
+  t.equal(code, 0)
+  t.match(output, /^# fail 0$/m)
+  t.ok(Number(/^# pass (\d+)$/m.exec(output)?.[1]) >= all.length)
+})
