@@ -29,7 +29,9 @@ export function createSchemaChecker(contract: Contract): SchemaChecker {
     compiled.set(schema.pointer, validate)
     if (validate(value)) return []
     const errors = validate.errors ?? []
-    const telling = errors.filter(({ keyword }) => !['anyOf', 'oneOf', 'if', 'allOf'].includes(keyword))
+    const telling = errors.filter(
+      (error) => !compositions.has(error.keyword) && !isOtherThanNull(error, errors),
+    )
     return (telling.length > 0 ? telling : errors).slice(0, mostFaults).map((error) => ({
       path: error.instancePath,
       message: faultWords(error),
@@ -73,13 +75,21 @@ function compilerOf(
   }
 }
 
+const compositions: ReadonlySet<string> = new Set(['anyOf', 'oneOf', 'if', 'allOf'])
+
+/** "Or null" beside something else: whoever gave a value meant the other. */
+function isOtherThanNull({ keyword, params }: ErrorObject, all: readonly ErrorObject[]): boolean {
+  return (
+    keyword === 'type' && params['type'] === 'null' && all.some((error) => error.params['type'] !== 'null')
+  )
+}
+
 /** A broken keyword in words that name what it is about. */
 function faultWords({ keyword, params, message = 'breaks the schema' }: ErrorObject): string {
   if (keyword === 'type') return `must be ${typeWords(params['type'])}`
   if (keyword === 'required') return `lacks the member "${params['missingProperty']}"`
-  if (keyword === 'additionalProperties') {
-    return `has the member "${params['additionalProperty']}", which the schema does not know`
-  }
+  const surplus = params['additionalProperty'] ?? params['unevaluatedProperty']
+  if (surplus !== undefined) return `has the member "${surplus}", which the schema does not know`
   if (keyword === 'const') return `must be ${JSON.stringify(params['allowedValue'])}`
   if (keyword === 'pattern') return `does not match the pattern ${params['pattern']}`
   if (keyword !== 'enum') return message.replace('must NOT', 'must not')

@@ -433,6 +433,34 @@ const rows: readonly [string, JsonValue | string, readonly string[], Files?][] =
     ['error method-without-effect #/methods/1: has no "x-effect", as others have'],
   ],
   [
+    'an example of an object or null, which is neither',
+    methods(
+      methodOf(
+        [],
+        {
+          anyOf: [
+            {
+              type: 'object',
+              properties: { a: { enum: ['x', 'y'] } },
+              required: ['b'],
+              additionalProperties: false,
+            },
+            { type: 'null' },
+          ],
+        },
+        {
+          errors: [{ code: 1, message: 'One' }],
+          examples: [{ name: 'e', params: [], result: { name: 'r', value: { a: 'z', c: 1 } } }],
+        },
+      ),
+    ),
+    [
+      'error example-violates-schema #/methods/0/examples/0/result/value: {"a":"z","c":1} lacks the member "b"',
+      'error example-violates-schema #/methods/0/examples/0/result/value: {"a":"z","c":1} has the member "c", which the schema does not know',
+      'error example-violates-schema #/methods/0/examples/0/result/value/a: "z" must be one of "x", "y"',
+    ],
+  ],
+  [
     'a member that stands twice',
     '{"openrpc":"1.3.2","info":{"title":"T","version":"1"},"methods":[7],"methods":[]}',
     ['error duplicate-member #: the member "methods" stands in this object already'],
