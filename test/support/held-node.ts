@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { createServer, type ServerResponse } from 'node:http'
+import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
 /** A node that answers when it is told to: it shows what is in flight. */
@@ -17,20 +17,23 @@ export async function startHeldNode(answers: Readonly<Record<string, unknown>>):
   const known = new Map(Object.entries(answers))
   const waiting = new Map<string, (() => void)[]>()
   const arrivals = new Map<string, (() => void)[]>()
-  const respond = (response: ServerResponse, id: unknown, result: unknown) => {
-    response.writeHead(200, { 'content-type': 'application/json' })
-    response.end(JSON.stringify({ jsonrpc: '2.0', id, result }))
+  /** Answers a call once its method's answer is known. */
+  const answerTo = async ({ id, method }: { id: unknown; method: string }) => {
+    if (!known.has(method)) {
+      await new Promise<void>((resolve) => {
+        waiting.set(method, [...(waiting.get(method) ?? []), resolve])
+        for (const tell of arrivals.get(method) ?? []) tell()
+      })
+    }
+    return { jsonrpc: '2.0', id, result: known.get(method) }
   }
   const server = createServer(async (request, response) => {
     let text = ''
     for await (const chunk of request.setEncoding('utf8')) text += chunk
-    const { id, method } = JSON.parse(text)
-    if (known.has(method)) {
-      respond(response, id, known.get(method))
-      return
-    }
-    waiting.set(method, [...(waiting.get(method) ?? []), () => respond(response, id, known.get(method))])
-    for (const tell of arrivals.get(method) ?? []) tell()
+    const body = JSON.parse(text)
+    const answer = Array.isArray(body) ? await Promise.all(body.map(answerTo)) : await answerTo(body)
+    response.writeHead(200, { 'content-type': 'application/json' })
+    response.end(JSON.stringify(answer))
   }).listen(0, '127.0.0.1')
   await once(server, 'listening')
   return {
