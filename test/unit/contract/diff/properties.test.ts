@@ -8,6 +8,7 @@ import {
   type JsonValue,
 } from '../../../../src/contract/index.js'
 import { runs } from '../../../support/runs.js'
+import { schemas, sharedSchemas, values } from '../../codegen/arbitrary-schemas.js'
 import {
   type Components,
   componentsArbitrary,
@@ -28,7 +29,7 @@ function changesOf(old: Parts, next: Parts) {
 }
 
 /** Ajv, which knows nothing of this comparison, as the judge of values. */
-function validator(schema: JsonValue, components: Components): ValidateFunction {
+function validator(schema: JsonValue, components: JsonObject | Components): ValidateFunction {
   const ajv = new Ajv({ strict: false, validateSchema: false, logger: false })
   return ajv.compile({ allOf: [schema], components: { schemas: components } })
 }
@@ -44,6 +45,38 @@ function shuffled(value: JsonValue, keyword = ''): JsonValue {
     ([name, item]) => [name, shuffled(item as JsonValue, name)] as const,
   )
   return Object.fromEntries(members.reverse())
+}
+
+/** Schemas of every word of draft-07. */
+const anySchema = schemas({ names: ['a', 'b', 'c', 'next'], texts: ['t'] })
+
+/** A schema with one keyword of one of its schemas gone, or taken from another schema. */
+function edited(schema: JsonValue, other: JsonValue, at: number): JsonValue {
+  const copy = structuredClone(schema)
+  const objects = keywordObjects(copy)
+  const chosen = objects[at % Math.max(objects.length, 1)]
+  if (!chosen) return other
+  const names = Object.keys(chosen)
+  const name = names[at % Math.max(names.length, 1)]
+  if (at % 2 === 0 && name !== undefined) delete chosen[name]
+  else if (typeof other === 'object') Object.assign(chosen, other)
+  return copy
+}
+
+/** The schemas inside a schema that are objects, itself included. */
+function keywordObjects(value: JsonValue | undefined): readonly Record<string, JsonValue>[] {
+  if (Array.isArray(value)) return value.flatMap((item) => keywordObjects(item))
+  if (typeof value !== 'object' || value === null) return []
+  const own = value as Record<string, JsonValue>
+  const maps = ['properties', 'patternProperties', 'dependencies']
+  const none = ['enum', 'const', 'default', 'examples', 'required', 'type']
+  return [
+    own,
+    ...Object.entries(own).flatMap(([name, inner]) => {
+      if (none.includes(name)) return []
+      return maps.includes(name) ? Object.values(inner ?? {}).flatMap(keywordObjects) : keywordObjects(inner)
+    }),
+  ]
 }
 
 const letters = (changes: ReturnType<typeof changesOf>): Letters => lettersOf(changes ?? [])
@@ -111,6 +144,42 @@ t.test('a step that some value notices is never told as compatible', async () =>
   )
   t.ok(noticed > 50, `${noticed} values were taken by one side only`)
 })
+
+t.test(
+  'a keyword that is lost, changed or joined by another is never told as compatible where a value notices',
+  async (t) => {
+    let noticed = 0
+    fc.assert(
+      fc.property(
+        anySchema,
+        anySchema,
+        fc.nat(),
+        fc.array(fc.oneof(values(), valueArbitrary), { minLength: 40, maxLength: 60 }),
+        (old, other, at, candidates) => {
+          const next = edited(old, other, at)
+          const [asParams, asResults] = [
+            changesOf(asParam(old, sharedSchemas), asParam(next, sharedSchemas)),
+            changesOf(asResult(old, sharedSchemas), asResult(next, sharedSchemas)),
+          ]
+          if (!asParams || !asResults || asParams.some(isJudgedByUse)) return
+          const [before, after] = [validator(old, sharedSchemas), validator(next, sharedSchemas)]
+          for (const value of candidates) {
+            const was = before(value)
+            if (was === after(value)) continue
+            noticed++
+            const [inParams, inResults] = was ? (['C', 'S'] as const) : (['S', 'C'] as const)
+            if (letters(asParams).includes(inParams) && letters(asResults).includes(inResults)) continue
+            throw new Error(
+              `${JSON.stringify([old, next, value])}: ${letters(asParams)} ${letters(asResults)}`,
+            )
+          }
+        },
+      ),
+      often,
+    )
+    t.ok(noticed > 20, `${noticed} values were taken by one side only`)
+  },
+)
 
 /** A member that one side alone describes is judged by what people do with it: that has no mirror image. */
 function isJudgedByUse({ kind }: Change): boolean {
