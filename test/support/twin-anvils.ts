@@ -1,0 +1,96 @@
+import { once } from 'node:events'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { findAnvil } from '../../src/gateway/chain/anvil-binary.js'
+import { type AnvilProcess, startAnvil } from '../../src/gateway/chain/anvil-process.js'
+
+/** A node of a pair: an anvil of its own behind the link that carries transactions to the other one. */
+export interface TwinNode {
+  readonly url: string
+  readonly anvil: AnvilProcess
+  /** Calls that reached it. */
+  calls: number
+  /** Ends the anvil as a crash would, and what stands before it: connections are cut, new ones refused. */
+  kill(): Promise<void>
+}
+
+/**
+ * Starts two anvils whose chains are the same, block for block: each mines a block for every transaction, both begin at
+ * the same time and let the same time pass between blocks, and a transaction that one of them is sent reaches the other
+ * in the same order. That takes the place of the network between nodes, which anvil does not have; everything else is
+ * two real nodes.
+ */
+export async function startTwinAnvils(chainId: number): Promise<readonly [TwinNode, TwinNode]> {
+  const settings = [
+    '--chain-id',
+    `${chainId}`,
+    '--timestamp',
+    '1700000000',
+    '--hardfork',
+    'cancun',
+    '--base-fee',
+    '0',
+  ]
+  const anvils = await Promise.all(
+    [0, 1].map(() => startAnvil(findAnvil(), [...settings, '--order', 'fifo', '--prune-history', '128'])),
+  )
+  for (const { url } of anvils) await ask(url, call('anvil_setBlockTimestampInterval', 30))
+  let sent = Promise.resolve()
+
+  /** Passes a request on to an anvil, and a transaction to every other one that lives, one transaction at a time. */
+  async function forward(own: AnvilProcess, body: string): Promise<string> {
+    if (!body.includes('eth_sendRawTransaction')) return ask(own.url, body)
+    const before = sent
+    let done = () => {}
+    sent = new Promise((resolve) => {
+      done = resolve
+    })
+    await before
+    try {
+      const [answer] = await Promise.all([
+        ask(own.url, body),
+        ...anvils.filter((anvil) => anvil !== own).map(({ url }) => ask(url, body).catch(() => '')),
+      ])
+      return answer
+    } finally {
+      done()
+    }
+  }
+
+  const start = async (anvil: AnvilProcess): Promise<TwinNode> => {
+    const server: Server = createServer(async (request, response) => {
+      node.calls++
+      let text = ''
+      for await (const chunk of request.setEncoding('utf8')) text += chunk
+      try {
+        const answer = await forward(anvil, text)
+        response.writeHead(200, { 'content-type': 'application/json' }).end(answer)
+      } catch {
+        response.destroy()
+      }
+    }).listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    const node: TwinNode = {
+      url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+      anvil,
+      calls: 0,
+      async kill() {
+        await anvil.stop()
+        server.closeAllConnections()
+        server.close()
+      },
+    }
+    return node
+  }
+  const [a, b] = anvils
+  if (a === undefined || b === undefined) throw new TypeError('two anvils')
+  return [await start(a), await start(b)]
+}
+
+const call = (method: string, ...params: unknown[]) =>
+  JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
+
+async function ask(url: string, body: string): Promise<string> {
+  const headers = { 'content-type': 'application/json' }
+  return (await fetch(url, { method: 'POST', headers, body })).text()
+}
