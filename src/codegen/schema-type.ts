@@ -111,14 +111,17 @@ function arrayType(writer: TypeWriter, located: LocatedSchema): TypeText {
   if (every) return arrayOf(schemaType(writer, every))
   if (!isObject(located.schema) || !isArray(member(located.schema, 'items'))) return arrayOf(anyJson)
   const least = Number(member(located.schema, 'minItems') ?? 0)
-  const items = schemaList(located, 'items').map((item) => schemaType(writer, item))
+  const most = Number(member(located.schema, 'maxItems') ?? Number.POSITIVE_INFINITY)
+  if (most < least) return never
+  const listed = schemaList(located, 'items')
+  const items = listed.slice(0, most).map((item) => schemaType(writer, item))
   const end = items.findIndex(({ text }) => text === never.text)
   if (end >= 0 && end < least) return never
   const fixed = (end < 0 ? items : items.slice(0, end)).map((type, at) =>
     at < least ? type.text : `${bracketed(type)}?`,
   )
   const further = schemaMember(located, 'additionalItems')
-  const rest = end >= 0 ? never : further ? schemaType(writer, further) : anyJson
+  const rest = end >= 0 || most <= listed.length ? never : further ? schemaType(writer, further) : anyJson
   const spread = rest.text === never.text ? [] : [`...${arrayOf(rest).text.replace(/^readonly /, '')}`]
   return tight(`readonly ${group('[', [...fixed, ...spread], ']')}`)
 }

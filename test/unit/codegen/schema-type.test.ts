@@ -70,6 +70,11 @@ t.test('schemas and their types', async (t) => {
       'readonly [string, (null | string)?]',
     ],
     [{ type: 'array', items: [string, false, number] }, 'readonly [string?]'],
+    [{ type: 'array', items: [string, number], minItems: 2, maxItems: 2 }, 'readonly [string, number]'],
+    [{ type: 'array', items: [string, number], maxItems: 1 }, 'readonly [string?]'],
+    [{ type: 'array', items: [string], maxItems: 0 }, 'readonly []'],
+    [{ type: 'array', items: [string], maxItems: 2 }, 'readonly [string?, ...JsonValue[]]'],
+    [{ type: 'array', items: [string], minItems: 2, maxItems: 1 }, 'never'],
     [{ type: 'array', items: [false] }, 'readonly []'],
     [{ type: 'array', items: [string, false], minItems: 2 }, 'never'],
     [
