@@ -1,6 +1,15 @@
 import type { ServerResponse } from 'node:http'
 import type { AccessRules } from './access-rules.js'
 import type { Network } from './config.js'
+import type { NodeTrace } from './node-call.js'
+
+/** What a trace tells of a request. */
+export interface RequestTrace extends NodeTrace {
+  /** A response of it is ready. */
+  responded(method: string | undefined, code: number | undefined): void
+  /** Its answer is ready. */
+  end(httpStatus: number): void
+}
 
 /** Whom a request is from: an accepted key. */
 export interface Caller {
@@ -13,10 +22,14 @@ export interface Caller {
   /** The same per UTC month. */
   readonly monthlyLimit: number | null
   readonly access: AccessRules
+  /** The page's origin, where the key has a list of them: the answer is for pages of this origin alone. */
+  readonly origin: string | undefined
   /** The answer that is being made. */
   readonly response: ServerResponse
   /** When the body had been read, in milliseconds by `performance.now()`; 0 before that. */
   startedAt: number
+  /** Where requests are traced. */
+  trace?: RequestTrace | undefined
   /** Gives the request's place among those in flight back; undefined until it has one. */
   leave?: (() => void) | undefined
   /** Aborted when the caller leaves before the answer. */

@@ -6,16 +6,20 @@ import {
   parseFolder,
   parseHost,
   parseLogLevel,
+  parseNodeName,
   parseNodes,
+  parseNodeUrl,
   parsePort,
   parsePublicUrl,
+  parseRatio,
   parseSecret,
   parseTrustedProxies,
   wholeNumber,
 } from './config/parse-setting.js'
-import { createSettingSource } from './config/setting-source.js'
+import { createSettingSource, type SettingSource } from './config/setting-source.js'
 import type { SettingsText } from './config/settings-file.js'
 import type { NodeSettings } from './node-settings.js'
+import type { TraceSettings } from './ops/tracing.js'
 
 /** The two networks of the service (specification 1). */
 export type Network = 'test' | 'main'
@@ -42,6 +46,8 @@ export interface Settings {
   readonly metricsHost: string
   /** Port of the metrics, 0 for a free one; undefined where there are none. */
   readonly metricsPort: number | undefined
+  /** Where traces of requests go; undefined where none are made. */
+  readonly traces: TraceSettings | undefined
   /** Networks (CIDR) of the proxies whose `X-Forwarded-For` is believed. */
   readonly trustedProxies: readonly string[]
   /** What users are shown as the base of their URLs; the listening address when undefined. */
@@ -132,6 +138,7 @@ export function readSettings(
     databaseUrl: setting('DATABASE_URL', 'databaseUrl', undefined, parseDatabaseUrl),
     metricsHost: setting(undefined, 'metrics.host', host, parseHost),
     metricsPort: setting('CONCORDAT_METRICS_PORT', 'metrics.port', undefined, parsePort),
+    traces: tracesOf(setting),
     trustedProxies: setting('CONCORDAT_TRUSTED_PROXIES', 'trustedProxies', [], parseTrustedProxies),
     publicUrls: { test: publicUrlOf('test'), main: publicUrlOf('main') },
     logLevel: setting('CONCORDAT_LOG_LEVEL', 'logLevel', defaults.logLevel, parseLogLevel),
@@ -140,6 +147,16 @@ export function readSettings(
   if (options.explicit) problems.push(...unsaid(settings, nodes))
   if (problems.length > 0) throw new ConfigError(problems)
   return settings
+}
+
+/** OpenTelemetry's own variables; its base endpoint stands for the one of traces below it. */
+function tracesOf(setting: SettingSource['setting']): TraceSettings | undefined {
+  const base = setting('OTEL_EXPORTER_OTLP_ENDPOINT', undefined, undefined, parseNodeUrl)
+  const own = setting('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', 'traces.endpoint', undefined, parseNodeUrl)
+  const serviceName = setting('OTEL_SERVICE_NAME', 'traces.serviceName', 'concordat', parseNodeName)
+  const ratio = setting('OTEL_TRACES_SAMPLER_ARG', 'traces.ratio', 1, parseRatio)
+  const endpoint = own ?? (base && `${base.replace(/\/+$/, '')}/v1/traces`)
+  return endpoint === undefined ? undefined : { endpoint, serviceName, ratio }
 }
 
 /** What a service that others rely on is not left to guess. */

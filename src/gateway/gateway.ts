@@ -2,6 +2,7 @@ import { lookup } from 'node:dns/promises'
 import Fastify from 'fastify'
 import { extensions, limits } from '../../generated/contract.js'
 import { registerRpc, rpcServerOptions, stopGracefully } from '../server/index.js'
+import { createClientAccess } from './access/client-access.js'
 import { createAuthorize } from './authorize.js'
 import type { Network, Settings } from './config.js'
 import { createKeyCommands } from './keys/key-commands.js'
@@ -15,6 +16,7 @@ import { registerHealth } from './ops/health.js'
 import type { Log } from './ops/log.js'
 import { type MetricsServer, serveMetrics } from './ops/metrics-server.js'
 import { registerPages } from './ops/pages.js'
+import { openTracing } from './ops/tracing.js'
 import { readPackageFile } from './package-file.js'
 import { createCharge } from './quota/charge.js'
 import { createQuota } from './quota/quota.js'
@@ -138,6 +140,8 @@ async function composeGateway(
   })
   started.add(() => usage.close())
   const requestLog = createRequestLog(log, metrics, usage)
+  const tracing = settings.traces && (await openTracing(settings.traces))
+  if (tracing !== undefined) started.add(tracing.close)
   const protocol = createServiceProtocol({
     forward: { test: networks.test.forward, main: networks.main.forward },
     charge: createCharge(quota),
@@ -145,6 +149,7 @@ async function composeGateway(
     document: await readPackageFile('openrpc.json'),
     log,
     requestLog,
+    tracing,
   })
 
   const trustProxy = createProxyTrust(settings.trustedProxies)
@@ -154,7 +159,7 @@ async function composeGateway(
     paths: routes,
     protocol,
     cors,
-    authorize: requestLog.noting(createAuthorize(keys, refused)),
+    authorize: requestLog.noting(createAuthorize(keys, refused, createClientAccess())),
     onRefused: requestLog.onRefused,
     alone: true,
   })

@@ -17,12 +17,28 @@ export type NodeAnswer =
       readonly isRepeated?: boolean
     }
 
+/** What a trace tells of one call to a node. */
+export interface NodeSpan {
+  /** The header that the call carries (W3C Trace Context). */
+  readonly traceparent: string
+  /** A result, an error of the node's own, or no answer that could be used. */
+  end(outcome: 'result' | 'error' | 'failed'): void
+}
+
+/** Takes the calls of a request into its trace. */
+export interface NodeTrace {
+  /** A call to a node begins. */
+  nodeCall(node: string, method: string): NodeSpan
+}
+
 /** How one call is made. */
 export interface NodeCallOptions {
   /** The caller's: aborts the call when nobody waits for its answer any more. */
   readonly signal?: AbortSignal | undefined
   /** True for a call that changes something: it goes to one node at a time, always the same one where that can be. */
   readonly once?: boolean | undefined
+  /** The caller's, where requests are traced. */
+  readonly trace?: NodeTrace | undefined
 }
 
 /**

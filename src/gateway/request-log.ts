@@ -58,6 +58,7 @@ export function createRequestLog(log: Log, metrics: Metrics, usage: Pick<Usage, 
       if (caller === undefined) return
       const { id: keyId, network, startedAt } = caller
       const milliseconds = startedAt === 0 ? 0 : performance.now() - startedAt
+      caller.trace?.responded(method?.name, error?.code)
       metrics.answered(network, method?.name, error?.code, milliseconds)
       usage.count(keyId, method?.name ?? '', error?.code ?? 0, milliseconds * microsecondsPerMillisecond)
       if (error === undefined && !isDebugging()) return

@@ -8,6 +8,7 @@ import type { Caller } from './caller.js'
 import type { Network } from './config.js'
 import { createReportLog } from './log-report.js'
 import type { Log } from './ops/log.js'
+import type { Tracing } from './ops/tracing.js'
 import type { Forward } from './policy/forwarder.js'
 import type { Charge } from './quota/charge.js'
 import type { RequestsAtOnce } from './quota/requests-at-once.js'
@@ -24,20 +25,26 @@ export interface ServiceProtocolOptions {
   readonly document: Uint8Array
   readonly log: Log
   readonly requestLog: Pick<RequestLog, 'onResponse'>
+  /** Undefined where no traces are made. */
+  readonly tracing?: Pick<Tracing, 'begin'> | undefined
 }
 
 /** Makes the protocol handler of the service: the contract's methods, limits and failures around the forwarders. */
 export function createServiceProtocol(options: ServiceProtocolOptions): ProtocolHandler<Caller> {
-  const { forward, charge, requestsAtOnce, document, log, requestLog } = options
+  const { forward, charge, requestsAtOnce, document, log, requestLog, tracing } = options
   const call = createCallMethod(forward)
+  const admit = (items: number, caller: Caller) => {
+    caller.inBatch = items > 1
+    if (items === 0) return charge(caller, 0)
+    caller.leave = requestsAtOnce.enter(caller.userId)
+    return caller.leave === undefined ? crowded(charge(caller, 0)) : charge(caller, items)
+  }
   const protocol = createProtocolHandler<Caller>({
     methods,
     call: (method, params, caller) => call(method, params as readonly JsonValue[], caller),
     admit(items, caller) {
-      caller.inBatch = items > 1
-      if (items === 0) return charge(caller, 0)
-      caller.leave = requestsAtOnce.enter(caller.userId)
-      return caller.leave === undefined ? crowded(charge(caller, 0)) : charge(caller, items)
+      const admission = admit(items, caller)
+      return caller.origin === undefined ? admission : forOrigin(caller.origin, admission)
     },
     document,
     envelope: extensions['x-envelope'],
@@ -50,6 +57,7 @@ export function createServiceProtocol(options: ServiceProtocolOptions): Protocol
     ...protocol,
     handle(body, caller) {
       caller.startedAt = performance.now()
+      if (tracing !== undefined) caller.trace = tracing.begin(caller)
       const answer = protocol.handle(body, caller)
       if (answer instanceof Promise) return answer.then((settled) => leaveBehind(settled, caller))
       return leaveBehind(answer, caller)
@@ -61,7 +69,8 @@ export function createServiceProtocol(options: ServiceProtocolOptions): Protocol
 const smallAnswerBytes = 65_536
 
 /** Gives the caller's place back: at once behind a small answer, behind a large one when it was taken or cut off. */
-function leaveBehind(answer: Answer, { leave, response }: Caller): Answer {
+function leaveBehind(answer: Answer, { leave, response, trace }: Caller): Answer {
+  trace?.end(answer.status)
   if (leave === undefined) return answer
   const isSmall = answer.body === null || answer.body.length <= smallAnswerBytes
   if (isSmall || response.destroyed) leave()
@@ -73,4 +82,14 @@ function leaveBehind(answer: Answer, { leave, response }: Caller): Answer {
 function crowded(free: Admission | Promise<Admission>): Admission | Promise<Admission> {
   if (free instanceof Promise) return free.then(crowded)
   return { admitted: 0, error: failure('tooManyCallsAtOnce'), headers: free.headers }
+}
+
+/** Lets the pages of one origin read the answer, and no others (Fetch standard, CORS protocol). */
+function forOrigin(
+  origin: string,
+  admission: Admission | Promise<Admission>,
+): Admission | Promise<Admission> {
+  if (admission instanceof Promise) return admission.then((settled) => forOrigin(origin, settled))
+  const headers = { ...admission.headers, 'access-control-allow-origin': origin, vary: 'Origin' }
+  return { ...admission, headers }
 }

@@ -127,3 +127,7 @@ export const parseTrustedProxies: Parse<readonly string[]> = (text) => {
 /** The least severe level that is logged. */
 export const parseLogLevel: Parse<LogLevel> = (text) =>
   logLevels.find((level) => level === text) ?? new Refusal(`must be one of ${logLevels.join(', ')}`)
+
+/** A share, from 0 to 1. */
+export const parseRatio: Parse<number> = (text) =>
+  /^(?:0|1|0?\.\d+|1\.0+)$/.test(text) ? Number(text) : new Refusal('must be a number from 0 to 1')

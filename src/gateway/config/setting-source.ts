@@ -15,11 +15,11 @@ export interface SettingSource {
   /**
    * Reads one setting: what `parse` makes of its text, or the fallback; a text that `parse` refuses is a problem.
    * @param variable its name in the environment, if it has one there
-   * @param path its name in the file; a list there is read as one text, with commas between
+   * @param path its name in the file, if it has one there; a list there is read as one text, with commas between
    */
   setting<T, F>(
     variable: string | undefined,
-    path: string,
+    path: string | undefined,
     fallback: F,
     parse: Parse<T>,
     option?: OptionText,
@@ -80,7 +80,7 @@ export function createSettingSource(
     problems,
     setting(variable, path, fallback, parse, option) {
       if (variable !== undefined) variables.add(variable)
-      const value = valueAt(path)
+      const value = path === undefined ? undefined : valueAt(path)
       const typed = option?.text ?? ((variable && env[variable]) || undefined)
       const text = typed ?? value?.text
       if (text === undefined) return fallback

@@ -1,4 +1,5 @@
 import type { JsonValue } from '../../rpc/index.js'
+import type { NodeSpan } from '../node-call.js'
 
 /** What a node has to know of a call. */
 interface TravellingCall {
@@ -13,6 +14,8 @@ export class Attempt {
   /** Calls that travel in the same request, this one included. */
   batched = 1
   hasEnded = false
+  /** Where the request of the call is traced. */
+  span: NodeSpan | undefined
   /** The request that it travels in; undefined while it waits to leave. */
   exchange: { leave(): void } | undefined
 

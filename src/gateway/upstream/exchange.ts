@@ -19,6 +19,8 @@ export abstract class Exchange implements Dispatcher.DispatchHandler {
 
   /** What is sent. */
   abstract readonly body: string
+  /** Header that goes with it, where the request of a call in it is traced. */
+  abstract readonly traceparent: string | undefined
 
   /** The node's whole answer came. */
   protected abstract received(status: number, text: string): void

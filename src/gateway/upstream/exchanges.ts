@@ -37,6 +37,7 @@ const bodyOf = ({ id, call }: Attempt) =>
 /** An exchange of one call. */
 export class SingleExchange extends Exchange {
   readonly body: string
+  readonly traceparent: string | undefined
   readonly #owner: ExchangeOwner
   readonly #attempt: Attempt
 
@@ -45,6 +46,7 @@ export class SingleExchange extends Exchange {
     this.#owner = owner
     this.#attempt = attempt
     this.body = bodyOf(attempt)
+    this.traceparent = attempt.span?.traceparent
     attempt.batched = 1
     attempt.exchange = this
   }
@@ -76,6 +78,7 @@ export class SingleExchange extends Exchange {
 /** An exchange of several calls. */
 export class BatchExchange extends Exchange {
   readonly body: string
+  readonly traceparent: string | undefined
   readonly #owner: ExchangeOwner
   readonly #attempts: readonly Attempt[]
   #waiting: number
@@ -87,6 +90,7 @@ export class BatchExchange extends Exchange {
     this.#waiting = attempts.length
     this.body = `[${attempts.map(bodyOf).join(',')}]`
     for (const attempt of attempts) {
+      this.traceparent ??= attempt.span?.traceparent
       attempt.batched = attempts.length
       attempt.exchange = this
     }

@@ -29,8 +29,9 @@ export class HttpNode {
 
   /** Sends an exchange's body; the exchange is told how that ends. */
   post(exchange: Exchange): void {
-    const { body } = exchange
-    this.#pool.dispatch({ path: this.#path, method: 'POST', headers: this.#headers, body }, exchange)
+    const { body, traceparent } = exchange
+    const headers = traceparent === undefined ? this.#headers : { ...this.#headers, traceparent }
+    this.#pool.dispatch({ path: this.#path, method: 'POST', headers, body }, exchange)
   }
 
   /** Cuts the connections. */

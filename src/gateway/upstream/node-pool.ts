@@ -192,6 +192,7 @@ export class NodePool implements AttemptListener {
 
   #ask(call: PendingCall, node: PoolNode, now: number, expiresAt: number): void {
     const attempt = new Attempt(call, node.nextId(), now, expiresAt)
+    attempt.span = call.options.trace?.nodeCall(node.name, call.method)
     this.#attempts.set(attempt, call)
     this.#sweepSoon()
     node.ask(attempt)
@@ -285,6 +286,7 @@ export class NodePool implements AttemptListener {
   #ended(node: PoolNode, attempt: Attempt, outcome: NodeCallEvent['outcome']): PendingCall | undefined {
     const call = this.#attempts.get(attempt)
     this.#attempts.delete(attempt)
+    attempt.span?.end(outcome)
     const { observe } = this.#options
     if (call === undefined || observe === undefined) return call
     const { batched, startedAt } = attempt
@@ -303,6 +305,7 @@ export class NodePool implements AttemptListener {
       node.abandon(attempt)
       if (signal?.aborted === true) {
         this.#attempts.delete(attempt)
+        attempt.span?.end('failed')
         call.reject(signal.reason)
       } else this.failed(node, attempt, { kind: 'slow', milliseconds: Math.round(now - attempt.startedAt) })
     }

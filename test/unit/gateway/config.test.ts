@@ -27,6 +27,7 @@ t.test('nothing set: loopback, port 8080, ./.concordat, embedded chains, the con
     databaseUrl: undefined,
     metricsHost: '127.0.0.1',
     metricsPort: undefined,
+    traces: undefined,
     trustedProxies: [],
     publicUrls: { test: undefined, main: undefined },
     logLevel: 'info',

@@ -31,6 +31,7 @@ trustedProxies: [10.0.0.0/8, 192.0.2.1]
 publicUrls: { test: 'https://test.example/', main: https://main.example }
 limits: { requestsPerDay: 20, connections: 50 }
 metrics: { host: 127.0.0.1, port: 9464 }
+traces: { endpoint: 'http://otel:4318/v1/traces', serviceName: rpc, ratio: 0.1 }
 nodes:
   test: embedded
   main:
@@ -66,6 +67,7 @@ nodes:
     databaseUrl: 'postgres://ada:secret@db/concordat',
     metricsHost: '127.0.0.1',
     metricsPort: 9464,
+    traces: { endpoint: 'http://otel:4318/v1/traces', serviceName: 'rpc', ratio: 0.1 },
     trustedProxies: ['10.0.0.0/8', '192.0.2.1'],
     publicUrls: { test: 'https://test.example', main: 'https://main.example' },
     logLevel: 'debug',
