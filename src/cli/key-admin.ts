@@ -4,8 +4,10 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { extensions, limits } from '../../generated/contract.js'
 import { type ControlClient, connectControl } from '../gateway/ops/control-client.js'
 import { serveControl } from '../gateway/ops/control-server.js'
+import type { OpenDatabase } from '../gateway/store/open-store.js'
 import { OperatorError } from '../gateway/store/operator-error.js'
 import { loadOptional } from '../gateway/store/optional-dependency.js'
+import type { Secret } from '../gateway/store/secret.js'
 import type { JsonValue } from '../rpc/index.js'
 
 /** How long another short command on the same folder is waited for. */
@@ -20,17 +22,29 @@ export interface KeyAdmin {
   close(): Promise<void>
 }
 
+/** Where the keys are. */
+export interface KeyAdminOptions {
+  readonly dataDir: string
+  /** A PostgreSQL server that keeps the keys; undefined where the data folder does. */
+  readonly databaseUrl: string | undefined
+  /** CONCORDAT_SECRET. */
+  readonly secret: string | undefined
+  /** Make the folder when it is missing. */
+  readonly create: boolean
+}
+
 /**
- * Finds who can change the keys of a data folder: the service that runs on it, else this process, which then
- * holds the folder. Commands that meet each other wait for their turn.
- * @param create make the folder when it is missing
+ * Finds who can change the keys: for a server's database this process. For a data folder the service that runs on it,
+ * else this process, which then holds the folder; commands that meet each other wait for their turn.
  * @throws OperatorError
  */
-export async function openKeyAdmin(
-  dataDir: string,
-  secret: string | undefined,
-  create: boolean,
-): Promise<KeyAdmin> {
+export async function openKeyAdmin({
+  dataDir,
+  databaseUrl,
+  secret,
+  create,
+}: KeyAdminOptions): Promise<KeyAdmin> {
+  if (databaseUrl !== undefined) return openDatabaseOf(databaseUrl, secret)
   const folder = resolve(dataDir)
   if (!create && !existsSync(folder)) {
     throw new OperatorError(
@@ -68,21 +82,19 @@ function overControl(client: ControlClient, urls: unknown): KeyAdmin {
   }
 }
 
-/** The service's own code on the folder, in this process. */
-async function openFolder(folder: string, secretText: string | undefined): Promise<KeyAdmin> {
-  const [{ openStore }, { loadSecret }, { createKeys }, { createKeyCommands }] = await loadOptional(() =>
-    Promise.all([
-      import('../gateway/store/open-store.js'),
-      import('../gateway/store/secret.js'),
-      import('../gateway/keys/keys.js'),
-      import('../gateway/keys/key-commands.js'),
-    ]),
-  )
-  if (secretText) await loadSecret(folder, secretText)
-  const store = await openStore({ dataDir: folder })
-  try {
-    serveControl(store.folder, { handlers: { 'service.urls': () => refuse(folder) } })
-    const secret = await loadSecret(folder, secretText)
+/** The service's own code, loaded when it is needed here. */
+async function loadParts() {
+  const [{ openStore, openServerDatabase }, { loadSecret }, { createKeys }, { createKeyCommands }] =
+    await loadOptional(() =>
+      Promise.all([
+        import('../gateway/store/open-store.js'),
+        import('../gateway/store/secret.js'),
+        import('../gateway/keys/keys.js'),
+        import('../gateway/keys/key-commands.js'),
+      ]),
+    )
+  /** Does the commands in a database that is open. */
+  const over = (store: OpenDatabase, secret: Secret): KeyAdmin => {
     const commands = createKeyCommands(
       createKeys({ store, secret, limits, networks: extensions['x-networks'] }),
     )
@@ -95,6 +107,30 @@ async function openFolder(folder: string, secretText: string | undefined): Promi
       urls: {},
       close: () => store.close(),
     }
+  }
+  return { openStore, openServerDatabase, loadSecret, over }
+}
+
+async function openDatabaseOf(databaseUrl: string, secretText: string | undefined): Promise<KeyAdmin> {
+  if (secretText === undefined) {
+    throw new OperatorError(
+      'secret_unusable',
+      'CONCORDAT_SECRET must be set where DATABASE_URL is: those who share a database share it',
+    )
+  }
+  const { openServerDatabase, loadSecret, over } = await loadParts()
+  const secret = await loadSecret('', secretText)
+  return over(await openServerDatabase(databaseUrl), secret)
+}
+
+/** The service's own code on the folder, in this process. */
+async function openFolder(folder: string, secretText: string | undefined): Promise<KeyAdmin> {
+  const { openStore, loadSecret, over } = await loadParts()
+  if (secretText) await loadSecret(folder, secretText)
+  const store = await openStore({ dataDir: folder })
+  try {
+    serveControl(store.folder, { handlers: { 'service.urls': () => refuse(folder) } })
+    return over(store, await loadSecret(folder, secretText))
   } catch (error) {
     await store.close()
     throw error

@@ -6,8 +6,9 @@ import { OperatorError, type OperatorErrorCode } from '../gateway/store/operator
 import type { JsonObject } from '../rpc/index.js'
 import { type Command, type CommandIo, UsageError } from './io.js'
 import { type KeyAdmin, openKeyAdmin } from './key-admin.js'
+import { changeOptions, readChanges } from './key-changes.js'
 
-const ACTIONS = ['create', 'list', 'rotate', 'disable', 'enable', 'delete'] as const
+const ACTIONS = ['create', 'list', 'set', 'rotate', 'disable', 'enable', 'delete'] as const
 type Action = (typeof ACTIONS)[number]
 
 /** Refusals that say something about the keys; every other error means that the command could not run. */
@@ -18,6 +19,11 @@ const help = `Usage: concordat keys <action> [options]
   create --user EMAIL --network test|main --name NAME [--description TEXT]
                     make a key and print its URL, which is not printed again
   list [KEY_ID]     the keys, or one of them, without their secrets
+  set KEY_ID [--name NAME] [--description TEXT] [--daily-limit N] [--monthly-limit N] [--allow-addresses CIDR,…]
+      [--allow-origins ORIGIN,…] [--allow-contracts ADDRESS,…] [--allow-methods NAME,…]
+      [--jwt-key FILE … [--jwt-audience TEXT]]
+                    change what is given and leave the rest; "none" lifts a limit, a list or the need of a token.
+                    Limits are requests per UTC day or month, beside the user's; FILE holds a public key as PEM or JWK
   rotate KEY_ID     give a key a new secret and print its URL; the old one stops working at once
   disable KEY_ID    refuse the key until it is enabled; it keeps counting
   enable KEY_ID     take the key again
@@ -25,6 +31,8 @@ const help = `Usage: concordat keys <action> [options]
 
   --data DIR        the service's folder (CONCORDAT_DATA, default ${defaults.dataDir}); while the service runs on it,
                     the service does the work, and its answer takes effect at once
+                    With DATABASE_URL and CONCORDAT_SECRET the work is done in that database, and every replica
+                    heeds it within a second
   --json            print JSON
   --help            this text
 
@@ -35,6 +43,7 @@ const options = {
   network: { type: 'string' },
   name: { type: 'string' },
   description: { type: 'string' },
+  ...changeOptions,
   data: { type: 'string' },
   json: { type: 'boolean', default: false },
   help: { type: 'boolean', short: 'h', default: false },
@@ -43,26 +52,31 @@ const options = {
 interface KeysArguments {
   readonly action: Action
   readonly id: string | undefined
-  readonly input: Readonly<Record<string, string | undefined>>
+  readonly input: JsonObject
   readonly dataDir: string
   readonly json: boolean
 }
 
 /**
- * `concordat keys`: creates, lists, rotates, disables, enables and deletes API keys (specification 5).
+ * `concordat keys`: creates, lists, changes, rotates, disables, enables and deletes API keys (specification 5).
  * @returns 0 done, 1 refused, 2 could not run
  * @throws UsageError for arguments that cannot be used
  */
 export const keysCommand: Command = async (args, io) => {
-  const asked = readArguments(args, io)
-  if (asked === 'help') {
-    io.out(help)
-    return 0
-  }
   try {
+    const asked = await readArguments(args, io)
+    if (asked === 'help') {
+      io.out(help)
+      return 0
+    }
     // Before a folder is made for it: bad input leaves nothing behind.
     if (asked.action === 'create') checkNewKey(asked.input)
-    const admin = await openKeyAdmin(asked.dataDir, io.env['CONCORDAT_SECRET'], asked.action === 'create')
+    const admin = await openKeyAdmin({
+      dataDir: asked.dataDir,
+      databaseUrl: io.env['DATABASE_URL'] || undefined,
+      secret: io.env['CONCORDAT_SECRET'] || undefined,
+      create: asked.action === 'create',
+    })
     try {
       await perform(asked, admin, io)
     } finally {
@@ -84,7 +98,7 @@ function checkNewKey({ user, network, name, description = '' }: JsonObject): voi
   readDescription(String(description), limits)
 }
 
-function readArguments(args: readonly string[], io: CommandIo): KeysArguments | 'help' {
+async function readArguments(args: readonly string[], io: CommandIo): Promise<KeysArguments | 'help'> {
   const { values, positionals } = parse(args)
   if (values.help) return 'help'
   const [name, id, ...more] = positionals
@@ -97,16 +111,12 @@ function readArguments(args: readonly string[], io: CommandIo): KeysArguments | 
   if (more.length > 0 || (action === 'create' && id !== undefined)) {
     throw new UsageError(`"${more[0] ?? id}" is one argument too many. See --help.`)
   }
-  const { user, network, name: keyName, description, data, json } = values
-  const given = Object.entries({ user, network, name: keyName, description }).filter(
-    ([, value]) => value !== undefined,
-  )
+  const { data, json } = values
+  refuseOthersOptions(action, values)
   if (action === 'create') {
     for (const required of ['user', 'network', 'name'] as const) {
       if (values[required] === undefined) throw new UsageError(`keys create needs --${required}. See --help.`)
     }
-  } else if (given[0] !== undefined) {
-    throw new UsageError(`--${given[0][0]} is an option of keys create only`)
   }
   if (action !== 'create' && action !== 'list' && id === undefined) {
     throw new UsageError(`keys ${action} needs the id of a key; "concordat keys list" shows them`)
@@ -115,10 +125,36 @@ function readArguments(args: readonly string[], io: CommandIo): KeysArguments | 
   return {
     action,
     id,
-    input: action === 'create' ? Object.fromEntries(given) : { id },
+    input: await inputOf(action, id, values),
     dataDir: data ?? (io.env['CONCORDAT_DATA'] || defaults.dataDir),
     json,
   }
+}
+
+type Values = ReturnType<typeof parse>['values']
+
+/** @throws UsageError naming an option that the action does not have */
+function refuseOthersOptions(action: Action, values: Values): void {
+  const makes = ['user', 'network']
+  const describes = ['name', 'description']
+  const changes = Object.keys(changeOptions)
+  const own = { create: [...makes, ...describes], set: [...describes, ...changes] }[action as string] ?? []
+  for (const option of [...makes, ...describes, ...changes]) {
+    if (own.includes(option) || values[option as keyof Values] === undefined) continue
+    const actions = describes.includes(option) ? 'create and set' : makes.includes(option) ? 'create' : 'set'
+    throw new UsageError(`--${option} is an option of keys ${actions} only`)
+  }
+}
+
+async function inputOf(action: Action, id: string | undefined, values: Values): Promise<JsonObject> {
+  const { user, network, name, description } = values
+  const texts = Object.fromEntries(
+    Object.entries({ id, user, network, name, description }).filter(([, value]) => value !== undefined),
+  ) as JsonObject
+  if (action !== 'set') return texts
+  const input = { ...texts, ...(await readChanges(values)) }
+  if (Object.keys(input).length > 1 || id === undefined) return input
+  throw new UsageError('keys set needs something to change. See --help.')
 }
 
 function parse(args: readonly string[]) {
@@ -156,6 +192,7 @@ async function perform(asked: KeysArguments, admin: KeyAdmin, io: CommandIo): Pr
 
 const doneWords: Readonly<Record<Action, string>> = {
   create: 'created',
+  set: 'changed',
   list: 'listed',
   rotate: 'rotated',
   disable: 'disabled',
@@ -173,7 +210,11 @@ interface KeyJson {
   readonly description: string
   readonly state: string
   readonly masked: string
+  readonly dailyLimit: number | null
+  readonly monthlyLimit: number | null
+  readonly access: JsonObject
   readonly createdAt: string
+  readonly lastUsedAt: string | null
   /** Only when the key was made or rotated. */
   readonly text?: string
 }
@@ -186,8 +227,25 @@ function baseUrl(network: 'test' | 'main', admin: KeyAdmin, { env }: CommandIo):
   return base.replace(/\/+$/, '')
 }
 
+function limitsOf({ dailyLimit, monthlyLimit }: KeyJson): string {
+  const limits = [dailyLimit && `${dailyLimit} a day`, monthlyLimit && `${monthlyLimit} a month`]
+  return limits.filter(Boolean).join(', ') || '-'
+}
+
 function table(keys: readonly KeyJson[]): string {
-  const head = ['ID', 'USER', 'NETWORK', 'STATE', 'KEY', 'CREATED', 'NAME', 'DESCRIPTION']
+  const head = [
+    'ID',
+    'USER',
+    'NETWORK',
+    'STATE',
+    'KEY',
+    'CREATED',
+    'LAST USED',
+    'LIMITS',
+    'ONLY FOR',
+    'NAME',
+    'DESCRIPTION',
+  ]
   const rows = keys.map((key) => [
     key.id,
     key.origin === 'cli' ? key.email : `${key.email} (${key.origin})`,
@@ -195,6 +253,9 @@ function table(keys: readonly KeyJson[]): string {
     key.state,
     key.masked,
     key.createdAt.slice(0, 19).replace('T', ' '),
+    key.lastUsedAt?.slice(0, 16).replace('T', ' ') ?? '-',
+    limitsOf(key),
+    Object.keys(key.access).join(', ') || '-',
     key.name,
     key.description,
   ])

@@ -1,5 +1,6 @@
+import { generateKeyPairSync } from 'node:crypto'
 import { existsSync } from 'node:fs'
-import { mkdir } from 'node:fs/promises'
+import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
 import { extensions, limits } from '../../generated/contract.js'
@@ -37,6 +38,10 @@ t.test('help is asked for and given', async (t) => {
     for (const word of [
       'create',
       'list',
+      'set',
+      '--daily-limit',
+      '--allow-addresses',
+      '--jwt-key',
       'rotate',
       'disable',
       'enable',
@@ -59,7 +64,13 @@ for (const [args, reason] of [
   [['create', 'x', '--user', 'a@b.co', '--network', 'test', '--name', 'n'], /"x" is one argument too many/],
   [['rotate'], /needs the id of a key/],
   [['delete', 'a', 'b'], /"b" is one argument too many/],
-  [['list', '--name', 'n'], /--name is an option of keys create only/],
+  [['list', '--name', 'n'], /--name is an option of keys create and set only/],
+  [['set', 'k', '--user', 'a@b.co'], /--user is an option of keys create only/],
+  [['create', '--daily-limit', '5'], /--daily-limit is an option of keys set only/],
+  [['set'], /needs the id of a key/],
+  [['set', 'k'], /needs something to change/],
+  [['set', 'k', '--daily-limit', 'many'], /--daily-limit must be a whole number or "none", not "many"/],
+  [['set', 'k', '--jwt-audience', 'app'], /--jwt-audience needs a --jwt-key/],
   [['list', '--nonsense'], /--nonsense/],
   [['list', '--data', ''], /--data needs/],
 ] as const) {
@@ -179,6 +190,7 @@ t.test('while a service runs on the folder, it does the work and tells its URL',
   t.match(JSON.parse((await onData('list', id, '--json')).out), [
     { id, state: 'enabled', email: 'bob@example.com' },
   ])
+  await trySet(t, id, () => service.lookup(rotated.key))
   t.match(await onData('delete', id), { code: 0, out: `${id} deleted` })
 
   for (const action of ['list', 'rotate', 'enable', 'disable', 'delete']) {
@@ -193,6 +205,63 @@ t.test('while a service runs on the folder, it does the work and tells its URL',
   })
   t.match(await onData(...bob.map((word) => word.replace('main', 'x'))), { code: 2, err: /test or main/ })
 })
+
+type Test = Parameters<typeof temporaryFolder>[0] & { match(found: unknown, wanted: unknown): unknown }
+
+/** Changes limits and rules of a key, one after the other. */
+async function trySet(t: Test, id: string, lookup: () => unknown): Promise<void> {
+  const folder = await temporaryFolder(t)
+  const { publicKey } = generateKeyPairSync('ed25519')
+  const files = [join(folder, 'backend.pem'), join(folder, 'other.json')]
+  await writeFile(files[0] ?? '', publicKey.export({ type: 'spki', format: 'pem' }))
+  await writeFile(
+    files[1] ?? '',
+    JSON.stringify({ ...publicKey.export({ format: 'jwk' }), kid: 'the other' }),
+  )
+  const jwtKeys = ['--jwt-key', files[0] ?? '', '--jwt-key', files[1] ?? '']
+
+  t.match(await onData('set', id, '--daily-limit', '10', '--allow-addresses', '10.0.0.0/8, ::1'), {
+    code: 0,
+    out: `${id} changed`,
+  })
+  t.match(await onData('set', id, ...jwtKeys, '--jwt-audience', 'app', '--allow-methods', 'eth_call'), {
+    code: 0,
+  })
+  const keysOf = [
+    { id: 'backend', algorithm: 'EdDSA', audience: 'app' },
+    { id: 'the other', algorithm: 'EdDSA', audience: 'app' },
+  ]
+  t.match(await lookup(), {
+    dailyLimit: 10,
+    access: { addresses: ['10.0.0.0/8', '::1/128'], methods: ['eth_call'], jwt: { keys: keysOf } },
+  })
+  t.match((await onData('list', id)).out, /10 a day +(addresses|methods|jwt)(, (addresses|methods|jwt)){2} /)
+  const lifted = [
+    '--daily-limit',
+    'none',
+    '--jwt-key',
+    'none',
+    '--allow-methods',
+    'none',
+    '--name',
+    'new name',
+  ]
+  t.match(JSON.parse((await onData('set', id, ...lifted, '--json')).out), {
+    name: 'new name',
+    dailyLimit: null,
+  })
+  t.match(await lookup(), { dailyLimit: null, access: { addresses: ['10.0.0.0/8', '::1/128'] } })
+
+  for (const [args, reason] of [
+    [['--allow-addresses', 'everywhere'], /"everywhere" cannot be one of the client addresses/],
+    [['--monthly-limit', '0'], /whole number from 1/],
+    [['--jwt-key', join(folder, 'missing')], /cannot be read: .*missing/],
+    [['--name', ''], /must not be empty/],
+  ] as const) {
+    t.match(await onData('set', id, ...args), { code: 2, err: reason })
+  }
+  t.match(await onData('set', 'key_x', '--monthly-limit', '5'), { code: 1, err: /There is no key/ })
+}
 
 t.test('a folder that is none is said to be so', async (t) => {
   const folder = await temporaryFolder(t)

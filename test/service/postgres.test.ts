@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import t from 'tap'
 import { QueryError } from '../../src/gateway/store/connection.js'
@@ -7,6 +8,7 @@ import { checkServerVersion, openServer } from '../../src/gateway/store/server-c
 import { startChild } from '../support/child.js'
 import { freePort } from '../support/free-port.js'
 import { startPostgres } from '../support/postgres.js'
+import { runConcordat } from '../support/service.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 
 const postgres = await startPostgres(t)
@@ -139,6 +141,34 @@ t.test('a store on a server still has its folder, for the control socket alone',
   await t.rejects(openStore({ dataDir }), { code: 'data_folder_in_use' })
   t.ok(store.server)
   await store.close()
+})
+
+t.test('concordat keys works on the database that is named, without a folder', async (t) => {
+  const missing = join(await temporaryFolder(t), 'missing')
+  const env = {
+    DATABASE_URL: await postgres.createDatabase('keys'),
+    CONCORDAT_SECRET: 'the secret of these tests, long enough',
+  }
+  const run = (...args: string[]) => runConcordat(['keys', ...args, '--data', missing], env)
+  const created = await run(
+    'create',
+    '--user',
+    'ada@example.com',
+    '--network',
+    'test',
+    '--name',
+    'k',
+    '--json',
+  )
+  t.equal(created.code, 0, created.err)
+  const { id } = JSON.parse(created.out) as { id: string }
+  t.match(await run('set', id, '--monthly-limit', '100', '--json'), { code: 0, out: /"monthlyLimit": 100/ })
+  t.notOk(existsSync(missing))
+  const { DATABASE_URL } = env
+  t.match(await runConcordat(['keys', 'list'], { DATABASE_URL }), {
+    code: 2,
+    err: /CONCORDAT_SECRET must be set/,
+  })
 })
 
 /** Everything that an error would show. */

@@ -19,6 +19,7 @@ export function createKeyCommands(keys: Keys): Record<string, (input: JsonValue)
       ),
     'keys.list': async () => (await keys.list()).map(asJson),
     'keys.rotate': async (input) => withText(await keys.rotate(textOf(input, 'id'))),
+    'keys.set': async (input) => asJson(await keys.set(textOf(input, 'id'), changesOf(input))),
     'keys.disable': async (input) => asJson(await keys.disable(textOf(input, 'id'))),
     'keys.enable': async (input) => asJson(await keys.enable(textOf(input, 'id'))),
     'keys.delete': async (input) => asJson(await keys.delete(textOf(input, 'id'))),
@@ -36,6 +37,19 @@ function asJson({ createdAt, lastUsedAt, access, ...key }: KeySummary): JsonObje
 
 function withText({ key, text }: KeyWithText): JsonObject {
   return { ...asJson(key), text }
+}
+
+/** What is to be changed; limits and rules are checked by the keys themselves. */
+function changesOf(input: JsonValue): Parameters<Keys['set']>[1] {
+  const { dailyLimit, monthlyLimit, access } = isObject(input) ? input : {}
+  const given = {
+    name: optionalTextOf(input, 'name'),
+    description: optionalTextOf(input, 'description'),
+    dailyLimit,
+    monthlyLimit,
+    access,
+  }
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
 }
 
 function textOf(input: JsonValue, member: string): string {
