@@ -1,7 +1,7 @@
 import { dirname, join, relative, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { generateFiles } from '../codegen/index.js'
-import { ContractError, type LintFinding, lintContract, lintRules } from '../contract/index.js'
+import { ContractError, documentPath, type LintFinding, lintContract, lintRules } from '../contract/index.js'
 import { contractMessage } from './contract-message.js'
 import { type CommandIo, UsageError } from './io.js'
 import { type Exception, isExcepted, lintConfigName, readLintConfig } from './lint-config.js'
@@ -38,7 +38,8 @@ export async function lintCommand(args: readonly string[], io: CommandIo): Promi
     for (const line of rulesTable()) io.out(line)
     return 0
   }
-  const source = positionals[0] ?? 'openrpc.json'
+  const given = positionals[0] ?? 'openrpc.json'
+  const source = given === '-' ? given : await usable(given, () => documentPath(given))
   const exceptions = await readLintConfig(values.config, source)
   const all = await findings(source, values['allow-remote'] === true)
   const told = all.filter((finding) => !exceptions.some((exception) => isExcepted(finding, exception)))
@@ -75,12 +76,19 @@ function parseArguments(args: readonly string[]) {
   }
 }
 
-async function findings(source: string, allowRemote: boolean): Promise<readonly LintFinding[]> {
-  try {
-    return await lintContract(source, {
+function findings(source: string, allowRemote: boolean): Promise<readonly LintFinding[]> {
+  return usable(source, () =>
+    lintContract(source, {
       allowRemote,
       generate: ({ contract }) => void generateFiles(contract, { name: 'concordat', version: '0.0.0' }),
-    })
+    }),
+  )
+}
+
+/** What stops the document from being read is told in a line. */
+async function usable<Value>(source: string, work: () => Promise<Value>): Promise<Value> {
+  try {
+    return await work()
   } catch (cause) {
     if (!(cause instanceof ContractError)) throw cause
     throw new UsageError(contractMessage(shown(source), cause), { cause })
@@ -142,7 +150,7 @@ function report(source: string, told: readonly LintFinding[], excepted: number, 
 /** A file of the contract as the person who typed the command would name it. */
 function fileOf(source: string, { file }: LintFinding): string {
   if (file === '' || file.includes('://')) return file === '' ? shown(source) : file
-  return shown(join(source === '-' ? '.' : dirname(resolve(source)), file))
+  return shown(join(source === '-' ? '.' : dirname(resolve(source)), decodeURIComponent(file)))
 }
 
 function rulesTable(): readonly string[] {

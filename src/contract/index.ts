@@ -1,3 +1,4 @@
+export { compilePattern } from './compile-pattern.js'
 export type {
   Contract,
   DeclaredError,
@@ -27,6 +28,7 @@ export { type LintFinding, lintContract } from './lint/lint-contract.js'
 export { lintRules } from './lint/lint-rules.js'
 export { createSchemaChecker, type SchemaChecker } from './lint/schema-checker.js'
 export { loadContract, parseContract } from './load-contract.js'
+export { documentPath } from './load-documents.js'
 export { isMultipleOf, useExactMultiples } from './multiple-of.js'
 export { followed, reachableSchemas } from './reachable-schemas.js'
 export {

@@ -72,7 +72,11 @@ export async function readSource(source: string, options: LoadOptions = {}): Pro
   return { path, text: await readText(path) }
 }
 
-async function documentPath(source: string): Promise<string> {
+/**
+ * The file that a source stands for: itself, or a folder's own document.
+ * @throws ContractError where a folder has none, or several
+ */
+export async function documentPath(source: string): Promise<string> {
   const isFolder = await stat(source).then(
     (found) => found.isDirectory(),
     () => false,

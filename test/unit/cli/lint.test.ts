@@ -132,6 +132,17 @@ t.test('what a document says cannot write to the terminal', async (t) => {
   })
 })
 
+t.test('a file is named as the disk names it', async (t) => {
+  const document = documentOf({ methods: [methodOf([], { $ref: 'b%23c%25.json#/A' })] })
+  await inFolder(async (dir) => {
+    await write(dir, { path: 'openrpc.json', content: JSON.stringify(document) })
+    await write(dir, { path: 'b#c%.json', content: '{"A":{"typ":1}}' })
+    const { out } = await lint(dir)
+    t.match(out, `${dir}/openrpc.json:1:`)
+    t.match(out, `${dir}/b#c%.json:1:13  warning  unknown-keyword  b%23c%25.json#/A/typ\n`)
+  })
+})
+
 t.test('many problems are counted by rule', async (t) => {
   const methods = [...Array(7).keys()].map((at) => ({ ...methodOf([]), name: `m${at}`, errors: [] }))
   await inFolder(async (dir) => {

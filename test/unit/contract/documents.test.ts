@@ -66,6 +66,15 @@ t.test('files of every name are found again by what a place calls them', async (
   }
 })
 
+t.test('names of files may hold any character', async (t) => {
+  const contract = await loaded({
+    'openrpc.json': text(documentOf({ methods: [method({ $ref: 'sub%20a/b%23c%25.json#/A' })] })),
+    'sub a/b#c%.json': text({ A: { items: { $ref: 'd.json#/B' } } }),
+    'sub a/d.json': text({ B: { type: 'string', title: 'Found' } }),
+  })
+  t.match(fileOf(generateFiles(contract, tool), 'types.ts'), 'export type A = readonly B[]')
+})
+
 t.test('methods, parameters and errors may stand in other files', async (t) => {
   const contract = await loaded({
     'openrpc.json': text(
