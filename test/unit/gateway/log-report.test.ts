@@ -17,6 +17,7 @@ const context = {
   dailyLimit: null,
   monthlyLimit: null,
   access: {},
+  origin: undefined,
 } as const
 const answered = (cause: Error) =>
   ({

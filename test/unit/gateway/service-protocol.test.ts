@@ -26,6 +26,7 @@ const callerOf = () =>
     network: 'test',
     response: new ServerResponse(new IncomingMessage(new Socket())),
     startedAt: 0,
+    access: {},
     inBatch: false,
     heldBytes: 0,
   }) as unknown as Caller
