@@ -1,4 +1,5 @@
 import {
+  compilePattern,
   followed,
   isArray,
   isObject,
@@ -14,7 +15,6 @@ import {
 import { isBare, literals, stringList, tellsOfOthers, typesOf } from './own-types.js'
 import { type TypeWriter, typeOf } from './schema-type.js'
 import { anyJson } from './type-text.js'
-import { compilePattern } from './validators/compile.js'
 
 /**
  * How a value that a schema takes stands to the schema's type. `open` is a type that takes anything; `weak` an object

@@ -3,6 +3,7 @@ import { _, Ajv, type Options, type ValidateFunction } from 'ajv'
 import { Ajv2019 } from 'ajv/dist/2019.js'
 import {
   type Contract,
+  compilePattern,
   contractError,
   formats,
   isArray,
@@ -106,6 +107,7 @@ export function createAjv({ resource }: SchemaSet, allErrors: boolean): Ajv {
     code: {
       source: true,
       lines: true,
+      // The generated file has a function of that name, which does the same.
       regExp: Object.assign(compilePattern, { code: 'compilePattern' }),
       formats: _`formats`,
     },
@@ -114,15 +116,6 @@ export function createAjv({ resource }: SchemaSet, allErrors: boolean): Ajv {
   useExactMultiples(ajv)
   useMessages(ajv)
   return ajv
-}
-
-/** A pattern as the generated file's own function of that name takes it: with the flag `u` where it allows that. */
-export function compilePattern(source: string, flags: string): RegExp {
-  try {
-    return new RegExp(source, flags)
-  } catch {
-    return new RegExp(source)
-  }
 }
 
 /** True where a value can have more than one error: an object or a list may be asked for. */

@@ -1,6 +1,6 @@
 import type { ValidateFunction } from 'ajv'
 import { Ajv2019 } from 'ajv/dist/2019.js'
-import { type JsonObject, type JsonValue, useExactMultiples } from '../../contract/index.js'
+import { compilePattern, type JsonObject, type JsonValue, useExactMultiples } from '../../contract/index.js'
 import { CheckError } from './check-error.js'
 import { fragmentOf } from './fragment-of.js'
 import type { Problem } from './problem.js'
@@ -70,15 +70,6 @@ function compiler(
       throw new CheckError(`The schema at ${place} cannot be used: ${reason}.`, { cause })
     }
     throw new CheckError(`The contract has no schema at ${place}.`)
-  }
-}
-
-/** With the flag `u` where the pattern allows it: JSON Schema counts in code points, and asks for no flag. */
-function compilePattern(source: string, flags: string): RegExp {
-  try {
-    return new RegExp(source, flags)
-  } catch {
-    return new RegExp(source)
   }
 }
 

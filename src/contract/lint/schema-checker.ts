@@ -1,5 +1,6 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import { Ajv2019 } from 'ajv/dist/2019.js'
+import { compilePattern } from '../compile-pattern.js'
 import type { Contract } from '../contract.js'
 import { formats } from '../formats.js'
 import type { JsonValue } from '../json.js'
@@ -64,7 +65,14 @@ function compilerOf(
 ): (schema: LocatedSchema) => ValidateFunction {
   const { resource, roots } = schemaSet(contract, schemas)
   const references = new Map(schemas.map(({ pointer }, at) => [pointer, roots[at] ?? '']))
-  const options = { strict: false, logger: false, allErrors: true, ownProperties: true, formats } as const
+  const options = {
+    strict: false,
+    logger: false,
+    allErrors: true,
+    ownProperties: true,
+    formats,
+    code: { regExp: Object.assign(compilePattern, { code: 'compilePattern' }) },
+  } as const
   const ajv = usesNextDraft(resource) ? new Ajv2019(options) : new Ajv(options)
   useExactMultiples(ajv)
   ajv.addSchema(resource as Record<string, unknown>, undefined, false, false)

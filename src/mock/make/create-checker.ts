@@ -2,13 +2,14 @@ import { Ajv, type Options, type ValidateFunction } from 'ajv'
 import { Ajv2019 } from 'ajv/dist/2019.js'
 import {
   type Contract,
+  compilePattern,
   formats,
   type JsonValue,
   type LocatedSchema,
   schemaSet,
+  useExactMultiples,
   usesNextDraft,
 } from '../../contract/index.js'
-import { compilePattern } from './compile-pattern.js'
 import { withinReach } from './inner-schemas.js'
 
 /** Whether a value fits a schema of the contract. */
@@ -46,6 +47,7 @@ function compiler(
     code: { regExp: Object.assign(compilePattern, { code: 'compilePattern' }) },
   }
   const ajv = usesNextDraft(resource) ? new Ajv2019(options) : new Ajv(options)
+  useExactMultiples(ajv)
   ajv.addSchema(resource as Record<string, unknown>, undefined, false, false)
   return (located) => {
     const validate = ajv.getSchema(references.get(located.pointer) ?? '')

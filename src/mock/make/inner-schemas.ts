@@ -10,7 +10,7 @@ import {
   schemaMap,
   schemaMember,
 } from '../../contract/index.js'
-import { matches } from './compile-pattern.js'
+import { matches } from './matches.js'
 
 /** What a schema by itself asks of a member of an object (draft-07 validation, section 6.5). */
 export function memberSchemas(located: LocatedSchema, name: string): readonly LocatedSchema[] {

@@ -1,7 +1,7 @@
 import { formats } from '../../contract/index.js'
-import { matches } from './compile-pattern.js'
 import { formatText } from './format-text.js'
 import { bounds, texts } from './keywords.js'
+import { matches } from './matches.js'
 import { NoValueError } from './no-value.js'
 import { type Lengths, lengthMost, patternText } from './pattern-text.js'
 import type { Random } from './random.js'

@@ -1,4 +1,4 @@
-import { compilePattern } from './compile-pattern.js'
+import { compilePattern } from '../../contract/index.js'
 
 const letters = 'abcdefghijklmnopqrstuvwxyz'
 const alphanumeric = [...letters, ...letters.toUpperCase(), ...'0123456789']

@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import t from 'tap'
-import { formats } from '../../../src/contract/index.js'
-import { compilePattern } from '../../../src/mock/make/compile-pattern.js'
+import { compilePattern, formats } from '../../../src/contract/index.js'
 import { formatText } from '../../../src/mock/make/format-text.js'
 import { parsePattern } from '../../../src/mock/make/parse-pattern.js'
 import { patternText } from '../../../src/mock/make/pattern-text.js'

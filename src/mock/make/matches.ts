@@ -1,11 +1,4 @@
-/** A pattern as an expression: by code points where it can be read so, as the generated validators do. */
-export function compilePattern(source: string, flags: string): RegExp {
-  try {
-    return new RegExp(source, flags)
-  } catch {
-    return new RegExp(source)
-  }
-}
+import { compilePattern } from '../../contract/index.js'
 
 const compiled = new Map<string, RegExp>()
 
