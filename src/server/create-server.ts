@@ -8,7 +8,6 @@ import { createProtocolHandler } from './protocol-handler.js'
 import type { ErrorReport } from './protocol-options.js'
 import { registerRpc } from './register-rpc.js'
 import { rpcServerOptions } from './rpc-server-options.js'
-import { serviceSettings } from './service-settings.js'
 import { stopGracefully } from './stop-gracefully.js'
 import { writeErrorLine } from './write-error-line.js'
 
@@ -73,23 +72,19 @@ export function createServer<M extends Methods, Context = unknown>(
   options: ServerOptions<M, Context>,
 ): RpcServer {
   const { methods, handlers, path = '/', document } = options
-  const stated = serviceSettings(methods)
-  const envelope = options.envelope ?? stated.envelope
-  const limits = { ...stated.limits, ...options.limits }
-  const failures = { ...stated.failures, ...options.failures }
   const protocol = createProtocolHandler<Context>({
     methods,
     call: handlersToCall(methods, handlers),
     document,
-    envelope,
-    limits,
-    failures,
+    envelope: options.envelope,
+    limits: options.limits,
+    failures: options.failures,
     onError: options.onError ?? writeErrorLine,
     validateResults: options.validateResults ?? true,
   })
   return {
     async listen({ port, host = '127.0.0.1' }) {
-      const app = Fastify(rpcServerOptions({ limits, failures }))
+      const app = Fastify(rpcServerOptions(protocol))
       const authorize = options.context ?? (() => undefined as Context)
       const rpc = registerRpc(app, { paths: [path], protocol, authorize, alone: true })
       // By a name that has several addresses Fastify would open several servers, and stop only one gracefully.

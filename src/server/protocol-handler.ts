@@ -6,6 +6,7 @@ import { defaultLimits, type Limits } from './limits.js'
 import type { Admission, Answer, ProtocolOptions } from './protocol-options.js'
 import { readBody } from './read-body.js'
 import { createReporter } from './reporter.js'
+import { serviceSettings } from './service-settings.js'
 import { singleAnswer } from './single-answer.js'
 
 /** JSON-RPC 2.0 between a body and its answer, without HTTP; no member throws or rejects. */
@@ -24,13 +25,21 @@ const EVERYTHING: Admission = { admitted: Number.POSITIVE_INFINITY }
 
 /**
  * Makes the protocol handler: parse, admit, envelope, method, parameters, call, response (specification 2.2, 2.3;
- * JSON-RPC 2.0). What is synchronous is answered without a promise.
+ * JSON-RPC 2.0). What is synchronous is answered without a promise. What the contract says of every request
+ * (`x-limits`, `x-failures`, `x-envelope`; generated methods carry it) is kept where the options say nothing else.
+ *
+ * @throws RangeError for a limit of the contract that cannot be kept
  */
 export function createProtocolHandler<Context>(options: ProtocolOptions<Context>): ProtocolHandler<Context> {
-  const failures: Failures = { ...defaultFailures, ...options.failures }
-  const limits: Limits = { ...defaultLimits, ...options.limits }
+  const stated = serviceSettings(options.methods)
+  const failures: Failures = { ...defaultFailures, ...stated.failures, ...options.failures }
+  const limits: Limits = { ...defaultLimits, ...stated.limits, ...options.limits }
   const reporter = createReporter(failures, options.onError)
-  const items = createItemHandler(options, failures, reporter)
+  const items = createItemHandler(
+    { ...options, envelope: options.envelope ?? stated.envelope },
+    failures,
+    reporter,
+  )
   const answerMessage = createAnswerMessage(items, failures, limits)
 
   function admitThen(
