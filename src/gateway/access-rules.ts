@@ -22,6 +22,3 @@ export interface AccessRules {
   /** A token signed with one of these keys is required. */
   readonly jwt?: { readonly keys: readonly JwtKey[] }
 }
-
-/** The rules of a key that anybody who has it may use for everything. */
-export const openAccess: AccessRules = Object.freeze({})

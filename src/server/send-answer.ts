@@ -34,7 +34,7 @@ export function createSender(
 ): Sender {
   function writeHead(response: ServerResponse, answer: Answer, close: boolean): void {
     const { status, headers, body } = answer
-    const lines = body === null ? [...fixed.empty] : [...fixed.json]
+    const lines = linesOf(body === null ? fixed.empty : fixed.json, headers)
     if (body !== null) lines.push('content-length', String(Buffer.byteLength(body)))
     for (const name in headers) lines.push(name, headers[name] ?? '')
     if (close) lines.push('connection', 'close')
@@ -66,6 +66,15 @@ export function createSender(
       linger(raw, response)
     },
   }
+}
+
+const ALLOW_ORIGIN = 'access-control-allow-origin'
+
+/** The fixed lines, without the origin that may read the answer where the answer names its own. */
+function linesOf(fixed: readonly string[], headers: Answer['headers']): string[] {
+  if (headers[ALLOW_ORIGIN] === undefined) return [...fixed]
+  const at = fixed.indexOf(ALLOW_ORIGIN)
+  return fixed.toSpliced(at, 2)
 }
 
 /** Reads and drops what still comes, for a bounded time, and then ends the response and its connection. */

@@ -1,6 +1,6 @@
-import { RLP } from '@ethereumjs/rlp'
 import { toBytes, toQuantity } from '../hex.js'
 import type { NodeError } from '../node-call.js'
+import { rlpList } from '../rlp-list.js'
 import { minimumGasPrice } from './seed-facts.js'
 
 /** Code of a refusal, as anvil has it. */
@@ -24,7 +24,7 @@ export function refusalOf(raw: string, chainId: number): NodeError | undefined {
       `transaction type ${toQuantity(type)} is not supported, only legacy transactions (0x0) are`,
     )
   }
-  const fields = decode(bytes)
+  const fields = rlpList(bytes) ?? []
   const [, gasPrice] = fields
   const v = number(fields[6])
   if (gasPrice === undefined || v === undefined) return undefined
@@ -39,15 +39,6 @@ export function refusalOf(raw: string, chainId: number): NodeError | undefined {
 }
 
 const refusal = (message: string): NodeError => ({ code: refusalCode, message })
-
-function decode(bytes: Uint8Array): readonly unknown[] {
-  try {
-    const decoded = RLP.decode(bytes)
-    return Array.isArray(decoded) ? decoded : []
-  } catch {
-    return []
-  }
-}
 
 const number = (field: unknown): bigint | undefined =>
   field instanceof Uint8Array ? BigInt(`0x${Buffer.from(field).toString('hex') || '0'}`) : undefined

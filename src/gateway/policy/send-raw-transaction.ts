@@ -1,8 +1,8 @@
-import { RLP } from '@ethereumjs/rlp'
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import { failure } from '../../../generated/errors.js'
 import { fromBytes, isHash, isObject, toBytes } from '../hex.js'
 import type { NodeCall, NodeCallOptions } from '../node-call.js'
+import { rlpList } from '../rlp-list.js'
 import type { Plan } from './lookup.js'
 import { nodeTrouble } from './node-error.js'
 
@@ -54,16 +54,7 @@ function encodingProblem(bytes: Uint8Array): string | undefined {
   const type = bytes[0]
   if (type === undefined) return 'there are no bytes'
   const isTyped = type < 0x80
-  const fields = decode(isTyped ? bytes.subarray(1) : bytes)
+  const fields = rlpList(isTyped ? bytes.subarray(1) : bytes)
   if (fields === undefined) return 'the bytes are no RLP list'
   return isTyped || fields.length === legacyMembers ? undefined : `${fields.length} members instead of 9`
-}
-
-function decode(bytes: Uint8Array): readonly unknown[] | undefined {
-  try {
-    const decoded = RLP.decode(bytes)
-    return Array.isArray(decoded) ? decoded : undefined
-  } catch {
-    return undefined
-  }
 }
