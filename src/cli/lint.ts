@@ -1,6 +1,6 @@
 import { dirname, join, relative, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import { generateFiles } from '../codegen/index.js'
+import { generate } from '../codegen/index.js'
 import { ContractError, documentPath, type LintFinding, lintContract, lintRules } from '../contract/index.js'
 import { contractMessage } from './contract-message.js'
 import { type CommandIo, UsageError } from './io.js'
@@ -80,7 +80,7 @@ function findings(source: string, allowRemote: boolean): Promise<readonly LintFi
   return usable(source, () =>
     lintContract(source, {
       allowRemote,
-      generate: ({ contract }) => void generateFiles(contract, { name: 'concordat', version: '0.0.0' }),
+      generate: ({ contract }) => generate(contract, { name: 'concordat', version: '0.0.0' }).leftOut,
     }),
   )
 }

@@ -24,9 +24,10 @@ export interface LintFinding {
 export interface LintOptions extends LoadOptions {
   /**
    * What else stands in the way of using the contract, such as names that collide in generated code.
+   * @returns what generated code leaves out
    * @throws ContractError
    */
-  readonly generate?: (subject: LintSubject) => void
+  readonly generate?: (subject: LintSubject) => readonly ContractProblem[]
 }
 
 /**
@@ -64,7 +65,7 @@ function problemsOf(documents: Documents, { generate }: LintOptions): readonly R
   const checked = lintRules.flatMap(({ name, check }) =>
     (check ? unlessUnreadable(() => check(subject)) : []).map((problem) => ({ rule: name, ...problem })),
   )
-  const generated = read.length > 0 ? [] : collected(() => generate?.(subject))
+  const generated = read.length > 0 || !generate ? [] : collected(() => generate(subject))
   // What another rule tells of more exactly is not told again.
   const isTold = ({ pointer }: ContractProblem) =>
     checked.some((problem) => problem.pointer === pointer || problem.pointer.startsWith(`${pointer}/`))
@@ -81,10 +82,9 @@ function unlessUnreadable<Problem>(check: () => readonly Problem[]): readonly Pr
   }
 }
 
-function collected(work: () => void): readonly RuleProblem[] {
+function collected(work: () => readonly ContractProblem[]): readonly RuleProblem[] {
   try {
-    work()
-    return []
+    return work().map((problem) => ({ rule: 'left-out', ...problem }))
   } catch (error) {
     if (!(error instanceof ContractError)) throw error
     return error.problems.map((problem) => ({ rule: 'not-generated', ...problem }))

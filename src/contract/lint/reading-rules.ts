@@ -7,7 +7,7 @@ const rule = (name: string, summary: string, advice?: string): LintRule => ({
   ...(advice !== undefined && { advice }),
 })
 
-/** The rules that reading a contract applies: a contract that goes against one cannot be generated from. */
+/** The rules that reading a contract applies: a contract that goes against an error cannot be generated from. */
 export const readingRules: readonly LintRule[] = [
   rule('not-readable', 'The document is JSON or YAML, and every file that it names can be read.'),
   rule('meta-schema', 'The document follows the OpenRPC meta-schema and the extensions that it declares.'),
@@ -32,4 +32,9 @@ export const readingRules: readonly LintRule[] = [
   rule('invalid-pattern', 'Every pattern is a regular expression.', 'escape what stands for itself'),
   rule('ambiguous-id', 'No "$id" changes what the references beneath it mean.'),
   rule('not-generated', 'Names do not collide, and every schema can be honoured by types and validators.'),
+  {
+    name: 'left-out',
+    severity: 'warning',
+    summary: 'Generated code has all that the contract says, examples and links included.',
+  },
 ]

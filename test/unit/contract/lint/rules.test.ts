@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import t from 'tap'
-import { generateFiles } from '../../../../src/codegen/index.js'
+import { generate } from '../../../../src/codegen/index.js'
 import { type JsonObject, type JsonValue, lintContract, lintRules } from '../../../../src/contract/index.js'
 import { documentOf, inFolder, methodOf, tool, write } from '../../codegen/fixtures.js'
 
@@ -11,7 +11,7 @@ async function problems(document: JsonValue | string, files: Files = {}) {
     await write(dir, { path: 'openrpc.json', content })
     for (const [path, text] of Object.entries(files)) await write(dir, { path, content: text })
     const found = await lintContract(join(dir, 'openrpc.json'), {
-      generate: ({ contract }) => void generateFiles(contract, tool),
+      generate: ({ contract }) => generate(contract, tool).leftOut,
     })
     return found.map(({ rule, severity, pointer, message }) => `${severity} ${rule} ${pointer}: ${message}`)
   })
@@ -459,6 +459,11 @@ const rows: readonly [string, JsonValue | string, readonly string[], Files?][] =
       'error example-violates-schema #/methods/0/examples/0/result/value: {"a":"z","c":1} has the member "c", which the schema does not know',
       'error example-violates-schema #/methods/0/examples/0/result/value/a: "z" must be one of "x", "y"',
     ],
+  ],
+  [
+    'a link whose value cannot be had',
+    methods(good({ links: [{ name: 'again', method: 'm', params: { a: '${result.no}' } }] })),
+    ['warning left-out #/methods/0/links/0/params/a: '],
   ],
   [
     'a member that stands twice',
