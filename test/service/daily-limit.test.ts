@@ -141,3 +141,47 @@ t.test('each user has a limit of their own', async (t) => {
   t.equal(answer.status, 200)
   t.equal(left(answer), 2)
 })
+
+t.test(
+  'a key’s own limits refuse first, say which they are, and leave the user’s other keys alone',
+  async (t) => {
+    const service = await limitedTo(t, 1_000)
+    const { test, main } = service.networks
+    const keys = (...args: string[]) => runConcordat(['keys', ...args, '--data', service.data])
+    const { out } = await keys('list', '--json')
+    const all = JSON.parse(out) as { id: string; network: string }[]
+    const id = all.find(({ network }) => network === 'test')?.id ?? ''
+    t.equal((await keys('set', id, '--daily-limit', '3', '--monthly-limit', '5')).code, 0)
+
+    const first = await post(test.url, chainId(1))
+    t.equal(first.status, 200)
+    t.match(first.headers.get('ratelimit'), /^"daily";r=2;t=\d+, "monthly";r=4;t=\d+$/)
+    t.match(
+      first.headers.get('ratelimit-policy'),
+      /^"daily";q=3;w=86400, "monthly";q=5;w=(2419200|25056|2592000|2678400)/,
+    )
+    await post(test.url, [chainId(1), chainId(2)])
+    const refused = await post(test.url, chainId(4))
+    t.equal(refused.status, 429)
+    t.match(refused.json.error, { code: -32005, data: { limit: 3, used: 3, scope: 'daily' } })
+    t.match(refused.headers.get('ratelimit'), /^"daily";r=0;t=\d+, "monthly";r=2;/)
+
+    t.equal((await keys('set', id, '--daily-limit', '100')).code, 0)
+    let part = await post(test.url, [1, 2, 3, 4].map(chainId))
+    // A refusal is believed for a moment, also when the limit has just been raised.
+    while (part.status === 429) part = await post(test.url, [1, 2, 3, 4].map(chainId))
+    t.same(
+      part.json.map((item: { error?: { data: { scope: string; limit: number } } }) => item.error?.data.scope),
+      [undefined, undefined, 'monthly', 'monthly'],
+    )
+    const monthly = await post(test.url, chainId(5))
+    t.match(monthly.json.error.data, { limit: 5, used: 5, scope: 'monthly' })
+    const resetAt = new Date(monthly.json.error.data.resetAt)
+    t.match(resetAt.toISOString(), /-01T00:00:00\.000Z$/, 'the first of the next month')
+    t.ok(resetAt.getTime() > Date.now())
+
+    const other = await post(main.url, chainId(6))
+    t.equal(other.status, 200)
+    t.equal(left(other), 1_000 - 5 - 1, 'the user pays for what was admitted alone')
+  },
+)
