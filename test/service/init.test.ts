@@ -1,4 +1,7 @@
+import { once } from 'node:events'
 import { cp, mkdir, readdir, readFile, symlink, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import t from 'tap'
@@ -149,6 +152,35 @@ async function call(url: string, method: string, params: unknown) {
   const headers = { 'content-type': 'application/json' }
   return JSON.parse(await (await fetch(url, { method: 'POST', headers, body })).text())
 }
+
+t.test('what must be fetched is fetched by the commands of the project, too', async (t) => {
+  const parts = createServer((_, response) => response.end('{"Amount":{"type":"integer","maximum":9}}'))
+  parts.listen(0, '127.0.0.1')
+  await once(parts, 'listening')
+  t.teardown(() => parts.close())
+  const reference = `http://127.0.0.1:${(parts.address() as AddressInfo).port}/units.json#/Amount`
+  const document = {
+    openrpc: '1.3.2',
+    info: { title: 'Fetched', version: '1.0.0' },
+    methods: [
+      {
+        name: 'spend',
+        params: [{ name: 'amount', required: true, schema: { $ref: reference } }],
+        result: { name: 'left', schema: { $ref: reference } },
+      },
+    ],
+  }
+  await writeFile(folderOf('fetching.json'), JSON.stringify(document))
+  t.match(await init(folderOf('fetching.json'), folderOf('fetched')), { code: 2, output: '--allow-remote' })
+  t.match(await init('--allow-remote', folderOf('fetching.json'), folderOf('fetched')), { code: 0 })
+  t.notOk((await readdir(folderOf('fetched'))).includes('contract'), 'nothing of others is copied')
+  const shell = home.shell('fetched')
+  t.match(await shell.run('npm run generate'), { code: 0, output: ' 0 written, 0 removed' })
+  t.match(await shell.run('npm test'), { code: 0, output: /^# pass 1$/m })
+  const server = await start('fetched')
+  t.teardown(server.stop)
+  t.match(await shell.run(`npm run conform -- ${server.url}`), { code: 0, output: /^ {2}\d+ passed/m })
+})
 
 t.test(
   'a server answers its contract, examples by their parameters, and what is not written yet',
