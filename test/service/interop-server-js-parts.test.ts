@@ -104,6 +104,33 @@ t.test('what a contract says of envelope, limits and failures holds for a transp
 })
 
 t.test(
+  'a body over the one megabyte that the package is fixed at is taken; one over the limit is not',
+  async (t) => {
+    const label = call('label', ['x'.repeat(1_500_000)])
+    const router = () => new ContractRouter({ methods, handlers, onError: () => undefined })
+    const alone = new transports.HTTPTransport({ port: 0, middleware: [] })
+    alone.addRouter(router())
+    const guarded = new transports.HTTPTransport({ port: 0, middleware: [] })
+    guardTransport(guarded, {}).addRouter(router())
+    for (const transport of [alone, guarded]) {
+      await transport.start()
+      t.teardown(() => transport.stop())
+    }
+    const urlOf = (transport: object) => {
+      const { server } = transport as { readonly server: NetServer }
+      return `http://127.0.0.1:${(server.address() as AddressInfo).port}/`
+    }
+    const headers = { 'content-type': 'application/json' }
+    const refused = await fetch(urlOf(alone), { method: 'POST', headers, body: label })
+    t.equal(refused.status, 413, 'the package alone')
+    for (const url of [urlOf(guarded), (await started(t)).url])
+      t.match(await post(url, label), { status: 200, body: { result: /xxx/ } })
+    const strict = await started(t, { limits: { bodyBytes: 1_000_000 } })
+    t.match(await post(strict.url, label), { status: 413, body: { id: null, error: { code: -32600 } } })
+  },
+)
+
+t.test(
   'of several routers the first that has a method answers; the others are asked for theirs',
   async (t) => {
     const { add, scale } = methods
