@@ -19,6 +19,8 @@ const isRoot = process.getuid?.() === 0
 /** A PostgreSQL server of a test, with a cluster of its own that is gone afterwards. */
 export interface Postgres {
   readonly port: number
+  /** Of the server's first process. */
+  readonly pid: () => number
   readonly password: string
   /** Makes a new database and gives its URL. */
   createDatabase(name: string): Promise<string>
@@ -35,14 +37,18 @@ export interface Postgres {
 
 type Test = { teardown: (work: () => unknown) => void; comment: (text: string) => void }
 
-/** Starts a server that ends with the test. Debian's package is installed where it is missing and the user is root. */
-export async function startPostgres(t: Test): Promise<Postgres> {
+/**
+ * Starts a server that ends with the test. Debian's package is installed where it is missing and the user is root.
+ * @param isDurable true where what is committed must outlive the machine, as in earnest; it costs time
+ */
+export async function startPostgres(t: Test, { isDurable = false } = {}): Promise<Postgres> {
   const bin = await findInPackage('postgresql', newestVersion, (text) => t.comment(text))
   const folder = await mkdtemp(join(await realpath(tmpdir()), 'concordat-postgres-'))
   const port = await freePort()
   const password = `pa55-${Math.random().toString(36).slice(2)}`
   await prepare(bin, folder, password)
-  let server = await startServer(bin, folder, port)
+  const settings = isDurable ? [] : ['-c', 'fsync=off']
+  let server = await startServer(bin, folder, port, settings)
   let frozen: number[] = []
   const thaw = () => {
     for (const pid of frozen.splice(0)) process.kill(pid, 'SIGCONT')
@@ -71,6 +77,7 @@ export async function startPostgres(t: Test): Promise<Postgres> {
   }
   return {
     port,
+    pid: () => server.pid ?? 0,
     password,
     query,
     async createDatabase(name) {
@@ -79,7 +86,7 @@ export async function startPostgres(t: Test): Promise<Postgres> {
     },
     stop,
     async start() {
-      server = await startServer(bin, folder, port)
+      server = await startServer(bin, folder, port, settings)
     },
     async freeze() {
       const pid = server.pid ?? 0
@@ -125,12 +132,16 @@ async function prepare(bin: string, folder: string, password: string): Promise<v
   await run(command, args, { cwd: folder })
 }
 
-async function startServer(bin: string, folder: string, port: number): Promise<ChildProcess> {
+async function startServer(
+  bin: string,
+  folder: string,
+  port: number,
+  settings: readonly string[],
+): Promise<ChildProcess> {
   const [command, args] = asAccount(join(bin, 'postgres'), [
     ...['-D', join(folder, 'cluster'), '-p', String(port), '-k', folder],
     ...['-c', 'listen_addresses=127.0.0.1', '-c', 'shared_buffers=16MB', '-c', 'max_connections=100'],
-    // Nothing here has to outlive the machine.
-    ...['-c', 'fsync=off'],
+    ...settings,
   ])
   const server = spawn(command, args, { cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] })
   let output = ''

@@ -1,0 +1,156 @@
+/**
+ * What limits and usage cost: on the request path, and at the database. Run it on a machine with nothing else to do.
+ *
+ *   npx tsx bench/quota.ts
+ */
+import { readFile } from 'node:fs/promises'
+import { limits } from '../generated/contract.js'
+import { settle, takeLeases } from '../src/gateway/quota/lease-table.js'
+import { createQuota } from '../src/gateway/quota/quota.js'
+import { quotaHeaders } from '../src/gateway/quota/quota-answer.js'
+import { openServerDatabase } from '../src/gateway/store/open-store.js'
+import { createUsage } from '../src/gateway/usage/usage.js'
+import { writeUsage } from '../src/gateway/usage/usage-table.js'
+import { startPostgres } from '../test/support/postgres.js'
+import { processesBelow } from '../test/support/processes.js'
+
+const MICROSECONDS_PER_TICK = 10_000
+const ends: (() => unknown)[] = []
+const postgres = await startPostgres(
+  { teardown: (end) => ends.unshift(end), comment: console.log },
+  { isDurable: true },
+)
+const database = await openServerDatabase(await postgres.createDatabase('bench'))
+ends.unshift(() => database.close())
+const { db } = database
+
+/** Processor time of the database's processes so far, in microseconds. */
+async function databaseTime(): Promise<number> {
+  const pids = [postgres.pid(), ...(await processesBelow(postgres.pid())).map(({ pid }) => pid)]
+  const times = await Promise.all(
+    pids.map(async (pid) => {
+      const text = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '')
+      // After the name, which ends with a bracket: state is the 3rd field, user and system time the 14th and 15th.
+      const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
+      return (Number(fields[11] ?? 0) + Number(fields[12] ?? 0)) * MICROSECONDS_PER_TICK
+    }),
+  )
+  return times.reduce((sum, time) => sum + time, 0)
+}
+
+/** Bytes that the database has written ahead so far. */
+async function writtenAhead(): Promise<number> {
+  const { rows } = await database.connection.query(
+    "select pg_wal_lsn_diff(pg_current_wal_lsn(), '0/0')::text as bytes",
+  )
+  return Number((rows[0] as { bytes: string }).bytes)
+}
+
+/** Runs work in rounds and tells its cost per item: here, at the database, and by the clock. */
+async function measure(
+  what: string,
+  rounds: number,
+  items: number,
+  work: (round: number) => Promise<unknown>,
+) {
+  for (let round = -20; round < 0; round += 1) await work(round)
+  const [before, logged] = [await databaseTime(), await writtenAhead()]
+  const [here, began] = [process.cpuUsage(), performance.now()]
+  const latencies: number[] = []
+  for (let round = 0; round < rounds; round += 1) {
+    const start = performance.now()
+    await work(round)
+    latencies.push(performance.now() - start)
+  }
+  const clock = (performance.now() - began) * 1_000
+  const { user, system } = process.cpuUsage(here)
+  const there = (await databaseTime()) - before
+  const log = ((await writtenAhead()) - logged) / rounds / items
+  const per = (microseconds: number) => (microseconds / rounds / items).toFixed(1).padStart(8)
+  const median = latencies.sort((a, b) => a - b)[Math.floor(rounds / 2)] ?? 0
+  console.log(
+    `${what.padEnd(44)}${per(user + system)} µs here${per(there)} µs at the database${per(clock)} µs by the clock,${log.toFixed().padStart(6)} bytes of WAL; median of a statement ${median.toFixed(2)} ms`,
+  )
+}
+
+/** Runs work many times and tells how long one takes, in nanoseconds. */
+function measureHere(what: string, times: number, work: (n: number) => unknown): void {
+  for (let n = 0; n < times / 10; n += 1) work(n)
+  const before = process.cpuUsage()
+  for (let n = 0; n < times; n += 1) work(n)
+  const { user, system } = process.cpuUsage(before)
+  console.log(`${what.padEnd(44)}${(((user + system) * 1_000) / times).toFixed(0).padStart(8)} ns`)
+}
+
+const terms = { leaseRequests: limits.leaseRequests, replicas: 3 }
+const question = (n: number) =>
+  ({ subject: `usr_${n}`, period: 'day', limit: 1_000_000_000, wanted: 1 }) as const
+const usageRow = (n: number) => ({
+  keyId: `key_${n}`,
+  method: 'eth_call',
+  code: 0,
+  minute: Math.floor(Date.now() / 60_000),
+  requests: 1,
+  microseconds: 100,
+  slowestMicroseconds: 100,
+})
+const upTo = <T>(count: number, make: (n: number) => T) => Array.from({ length: count }, (_, n) => make(n))
+const startsOn = new Date().toISOString().slice(0, 10)
+const settlement = (n: number) =>
+  ({ subject: `usr_${n}`, period: 'day', startsOn, used: 1, returned: 1 }) as const
+
+let batches = 0
+await measure('a lease, alone', 2_000, 1, (round) => takeLeases(db, [question(round % 50)], terms))
+await measure('a lease, 50 together', 100, 50, () => takeLeases(db, upTo(50, question), terms))
+await measure('a lease, 200 together', 100, 200, (round) =>
+  takeLeases(
+    db,
+    upTo(200, (n) => question(n + 200 * Math.abs(round % 50))),
+    terms,
+  ),
+)
+await measure('a settlement, 200 together', 100, 200, (round) =>
+  settle(
+    db,
+    upTo(200, (n) => settlement(n + 200 * Math.abs(round % 50))),
+  ),
+)
+await measure('a row of usage, 1,000 together', 50, 1_000, (round) => {
+  batches += 1
+  return writeUsage(db, 'rep', {
+    number: batches,
+    rows: upTo(1_000, (n) => usageRow(n + 1_000 * Math.abs(round % 10))),
+  })
+})
+
+for (const users of [10, 10_000, 100_000]) {
+  const quota = createQuota({
+    store: database,
+    limits: { ...limits, leaseIdleSeconds: 3_600 },
+    limitPerDay: 1_000_000_000,
+  })
+  const payers = upTo(users, (n) => ({
+    id: `key_${n}`,
+    userId: `usr_${n}`,
+    dailyLimit: null,
+    monthlyLimit: null,
+  }))
+  for (let first = 0; first < users; first += 1_000) {
+    await Promise.all(payers.slice(first, first + 1_000).map((payer) => quota.take(payer, 0)))
+  }
+  measureHere(`a request of ${users} users: limit and headers`, 1_000_000 / 2, (n) => {
+    const taken = quota.take(payers[n % users] as (typeof payers)[number], 0)
+    return taken instanceof Promise ? undefined : quotaHeaders(taken.standings, limits.quotaWindowSeconds)
+  })
+  await quota.close()
+  const usage = createUsage({
+    write: async () => undefined,
+    deleteOld: async () => false,
+    onError: console.error,
+  })
+  measureHere(`a request of ${users} users: usage`, 500_000, (n) =>
+    usage.count((payers[n % users] as (typeof payers)[number]).id, 'eth_call', 0, 100),
+  )
+  await usage.close()
+}
+for (const end of ends) await end()
