@@ -100,6 +100,8 @@ function objects(
   if (required.length === 0) return []
   const members = memberSchemas(schemas)
   return [
-    Object.fromEntries([...new Set(required)].map((name) => [name, first(members.get(String(name)) ?? [])])),
+    Object.fromEntries(
+      [...new Set(required.map(String))].sort().map((name) => [name, first(members.get(name) ?? [])]),
+    ),
   ]
 }
