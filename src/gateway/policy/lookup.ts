@@ -2,7 +2,7 @@ import type { JsonObject, JsonValue } from '../../rpc/index.js'
 import { isList, isObject } from '../hex.js'
 import type { NodeAnswer, NodeCall, NodeCallOptions } from '../node-call.js'
 import { findBlock } from './known-block.js'
-import { callerError, nodeTrouble, resultOf } from './node-error.js'
+import { callerError, nodeCodes, nodeTrouble, resultOf } from './node-error.js'
 
 /** Answers one method with the node's help. */
 export type Plan = (
@@ -26,7 +26,7 @@ export const blockByNumber: Plan = async (call, method, params, options) => {
 
 /**
  * Counts the transactions or the uncles of a block: null when the node does not have the block. Where the node gives no
- * count the block's own list is counted.
+ * count, or lacks the method, the block's own list is counted.
  * @param member the list's name in the block
  */
 export const countOf =
@@ -34,10 +34,13 @@ export const countOf =
   async (call, method, params, options) => {
     const answer = await call(method, params, options)
     if (answer.error === undefined && answer.result !== null) return answer.result
-    const trouble = answer.error && nodeTrouble(answer.error)
+    const { error } = answer
+    const isLacking = error?.code === nodeCodes.methodNotFound
+    const trouble = error && !isLacking ? nodeTrouble(error) : undefined
     if (trouble !== undefined) throw trouble
     const block = await findBlock(call, params[0] ?? null, options)
     const list = block?.[member]
+    if (error && isLacking && block !== undefined && !isList(list)) throw callerError(error)
     return isList(list) ? `0x${list.length.toString(16)}` : null
   }
 

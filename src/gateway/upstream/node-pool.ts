@@ -38,6 +38,8 @@ export interface NodePoolOptions {
 }
 
 const methodNotFound = -32601
+/** How Hardhat's node says the same (EIP-1474). */
+const methodNotSupported = -32004
 const limitExceeded = -32005
 
 /**
@@ -253,8 +255,8 @@ export class NodePool implements AttemptListener {
 
   /** A node's error is its answer, except where it says that it cannot do what another may. */
   #refused(call: PendingCall, node: PoolNode, refusal: NodeError): void {
-    const { code } = refusal
-    const error = withoutSecrets(refusal, node.redact)
+    const code = refusal.code === methodNotSupported ? methodNotFound : refusal.code
+    const error = withoutSecrets({ ...refusal, code }, node.redact)
     const isRepeated = call.asked.length > 1
     const told: NodeAnswer = isRepeated ? { error, isRepeated } : { error }
     // The code of eth_getLogs that returns too much, too: any node would say it.

@@ -106,7 +106,7 @@ export function block(block: JsonObject, isPending: boolean): JsonObject {
 }
 
 /** Normalises a log (specification 2.7). */
-const log = (log: JsonObject): JsonObject => members(log)
+export const log = (log: JsonObject): JsonObject => members(log)
 
 /** Normalises a list of logs; undefined when it is no list. */
 export const logs = (list: JsonValue): JsonValue | undefined => (isList(list) ? each(list, log) : undefined)
