@@ -289,7 +289,7 @@ t.test('a file that is not there, cannot be read or is no JSON is a contract err
     await t.rejects(loadContract(path), { name: 'ContractError', message: 'there is no such file' })
     await t.rejects(loadContract(dir), {
       name: 'ContractError',
-      message: 'is a folder without openrpc.json, openrpc.yaml, openrpc.yml',
+      message: 'is a folder without openrpc.json, openrpc.yaml, openrpc.yml: name the document itself',
     })
     await writeFile(path, '{')
     await t.rejects(loadContract(path), { name: 'ContractError', message: /^is no JSON: / })
