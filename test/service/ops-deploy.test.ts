@@ -1,0 +1,194 @@
+import { execFile, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { access, constants, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { type IncomingMessage, request } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { Ajv } from 'ajv'
+import t from 'tap'
+import { parse } from 'yaml'
+import { readSettings } from '../../src/gateway/config.js'
+import { findInPackage } from '../support/debian-package.js'
+import { freePort } from '../support/free-port.js'
+import { startHeldNode } from '../support/held-node.js'
+import { post, startService } from '../support/service.js'
+
+const run = promisify(execFile)
+const folder = fileURLToPath(new URL('../../deploy/', import.meta.url))
+const read = (name: string) => readFile(join(folder, name), 'utf8')
+const home = await mkdtemp(join(tmpdir(), 'concordat-deploy-'))
+t.teardown(() => rm(home, { recursive: true, force: true }))
+
+const contractLimit = 25_000
+const secrets = {
+  CONCORDAT_DATABASE: 'postgres://ada:secret@127.0.0.1/concordat',
+  CONCORDAT_KEY_SECRET: 's'.repeat(32),
+  NODE_A_TOKEN: 'token',
+  PROVIDER_KEY: 'key',
+}
+const program = (path: string) => () =>
+  access(path, constants.X_OK).then(
+    () => path,
+    () => undefined,
+  )
+
+/** The names below an object, as paths; those of lists and of headers are one name. */
+function names(value: unknown, path = ''): readonly string[] {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return [path]
+  return Object.entries(value).flatMap(([name, inner]) =>
+    names(inner, path === '' ? name : `${path}.${name}`),
+  )
+}
+
+t.test('the example of a configuration is one, and shows every setting', async (t) => {
+  const text = await read('concordat.yaml')
+  const file = { name: 'concordat.yaml', text: text.replace(/\$\{NAME\}/g, 'NAME') }
+  const environment = Object.fromEntries(
+    Object.entries(secrets).filter(([name]) => !name.startsWith('CONCORDAT_')),
+  )
+  t.throws(() => readSettings(environment, { file, explicit: true }, contractLimit), /CONCORDAT_DATABASE/)
+  const filled = {
+    ...file,
+    text: file.text.replace(/\$\{(\w+)\}/g, (_, name) => secrets[name as 'PROVIDER_KEY']),
+  }
+  const settings = readSettings({}, { file: filled, explicit: true }, contractLimit)
+  t.match(settings.nodes.main, [
+    { name: 'node-a', weight: 3, headers: { authorization: 'Bearer token' } },
+    { name: 'provider', url: 'https://provider.example.net/v2/key', weight: 0 },
+  ])
+  const schema = JSON.parse(await read('concordat.schema.json'))
+  const validate = new Ajv({ allowUnionTypes: true }).compile(schema)
+  const shown = parse(text)
+  t.ok(validate(shown), JSON.stringify(validate.errors))
+  const offered = Object.entries(schema.properties as Record<string, { properties?: object }>).flatMap(
+    ([name, { properties }]) =>
+      properties === undefined ? [name] : Object.keys(properties).map((inner) => `${name}.${inner}`),
+  )
+  t.same([...names(shown)].sort(), offered.sort())
+})
+
+t.test('the schema refuses what the service refuses', async (t) => {
+  const validate = new Ajv({ allowUnionTypes: true }).compile(JSON.parse(await read('concordat.schema.json')))
+  for (const wrong of [
+    { hots: 'x' },
+    { port: 65536 },
+    { nodes: { test: [{ name: 'a' }] } },
+    { logLevel: 'loud' },
+  ]) {
+    t.notOk(validate(wrong), JSON.stringify(wrong))
+    const file = { name: 'F', text: JSON.stringify(wrong) }
+    t.throws(() => readSettings({}, { file }, contractLimit))
+  }
+})
+
+t.test('systemd takes the unit, and finds it well shut', async (t) => {
+  const analyze = await findInPackage('systemd', program('/usr/bin/systemd-analyze'), (text) =>
+    t.comment(text),
+  )
+  // Where node lies elsewhere the unit is adapted, as its reader has to do.
+  const unit = join(home, 'concordat.service')
+  await writeFile(unit, (await read('concordat.service')).replace('/usr/bin/node', process.execPath))
+  const { stderr } = await run(analyze, ['verify', unit])
+  t.equal(stderr, '')
+})
+
+t.test(
+  'nginx takes its configuration, and in front of the service tells it the caller’s address',
+  async (t) => {
+    const nginx = await findInPackage('nginx-light', program('/usr/sbin/nginx'), (text) => t.comment(text))
+    const node = await startHeldNode({ eth_chainId: '0x1f', eth_blockNumber: '0x10' })
+    t.teardown(() => node.close())
+    const service = await startService({
+      env: {
+        CONCORDAT_NODES_TEST: node.url,
+        CONCORDAT_NODES_MAIN: node.url,
+        CONCORDAT_TRUSTED_PROXIES: '127.0.0.1',
+      },
+    })
+    t.teardown(() => service.stop())
+    const port = await freePort()
+    const site = (await read('nginx.conf'))
+      .replace('listen 80;', `listen 127.0.0.1:${port};`)
+      .replace('127.0.0.1:8080', new URL(service.origin).host)
+      .replaceAll('/var/log/nginx', home)
+    await mkdir(join(home, 'conf.d'))
+    await writeFile(join(home, 'conf.d', 'concordat.conf'), site)
+    const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
+      (name) => `${name}_temp_path ${home}/${name};`,
+    )
+    const main = join(home, 'nginx.conf')
+    await writeFile(
+      main,
+      `daemon off; master_process off; pid ${home}/nginx.pid; events {}
+     http { ${temporary.join(' ')} include ${home}/conf.d/*.conf; }`,
+    )
+    const args = ['-c', main, '-p', home, '-e', join(home, 'error.log')]
+    await run(nginx, ['-t', ...args])
+    const child = spawn(nginx, args, { stdio: 'ignore' })
+    t.teardown(async () => {
+      const ended = once(child, 'exit')
+      child.kill('SIGTERM')
+      await ended
+    })
+    const { pathname } = new URL(service.networks.test.url)
+    const url = `http://127.0.0.1:${port}${pathname}`
+    const call = { jsonrpc: '2.0', id: 1, method: 'eth_chainId', params: [] }
+    let answer = await post(url, call).catch(() => undefined)
+    while (answer === undefined && child.exitCode === null)
+      answer = await post(url, call).catch(() => undefined)
+    t.equal(answer?.json.result, '0x1f')
+
+    const outside = request(`http://127.0.0.1:${port}/x`, {
+      method: 'POST',
+      localAddress: '127.0.0.2',
+      headers: { 'x-forwarded-for': '192.0.2.1' },
+    }).end()
+    const [refusal] = (await once(outside, 'response')) as [IncomingMessage]
+    refusal.resume()
+    t.equal(refusal.statusCode, 401)
+    const id = String(refusal.headers['x-request-id'])
+    t.match(id, /^[0-9a-f]{32}$/, 'it is nginx’s own')
+    let line = lineOf(service.output().err, id)
+    while (line === undefined) {
+      await new Promise((resolve) => setTimeout(resolve, 10))
+      line = lineOf(service.output().err, id)
+    }
+    t.match(JSON.parse(line), { address: '127.0.0.2' }, 'and not what a caller says it is')
+
+    const tooLarge = await post(url, JSON.stringify(call).padEnd(5 * 1024 * 1024 + 1))
+    t.match(tooLarge, { status: 413, json: { error: { code: -32600 } } }, 'the service’s own answer')
+    const logs = `${await readFile(join(home, 'concordat.log'), 'utf8')}${await readFile(join(home, 'concordat-error.log'), 'utf8')}`
+    t.match(logs, id)
+    t.notMatch(logs, pathname, 'no key is in its logs')
+  },
+)
+
+const lineOf = (text: string, id: string) => text.split('\n').find((line) => line.includes(id))
+
+t.test('the Compose example sets nothing that is no setting, and names files that are there', async (t) => {
+  const compose = parse(await read('compose.yaml'), { merge: true })
+  for (const name of ['concordat-1', 'concordat-2']) {
+    const { environment, build } = compose.services[name]
+    const env = {
+      ...environment,
+      CONCORDAT_SECRET: 's'.repeat(32),
+      CONCORDAT_NODES_TEST: 'embedded',
+      CONCORDAT_NODES_MAIN: 'http://127.0.0.1:8545',
+      CONCORDAT_PUBLIC_URL_TEST: 'http://127.0.0.1',
+      CONCORDAT_PUBLIC_URL_MAIN: 'http://127.0.0.1',
+    }
+    t.equal(readSettings(env, { explicit: true }, contractLimit).metricsPort, 9464)
+    await access(join(folder, build.context, build.dockerfile))
+  }
+  const [[mounted = '']] = compose.services.nginx.volumes.map((volume: string) => volume.split(':'))
+  await access(join(folder, mounted))
+  const lines = (text: string) => text.split('\n').map((line) => line.trim())
+  const [site, inCompose] = [lines(await read('nginx.conf')), lines(await read('nginx-compose.conf'))]
+  const differs = /^(?:#|server |server_name|access_log|error_log|$)/
+  t.same(
+    inCompose.filter((line) => !differs.test(line)),
+    site.filter((line) => !differs.test(line)),
+  )
+})
