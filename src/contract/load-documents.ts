@@ -84,7 +84,8 @@ export async function documentPath(source: string): Promise<string> {
   if (!isFolder) return source
   const names = await readdir(source)
   const [name, another] = ownNames.filter((own) => names.includes(own))
-  if (name === undefined) throw contractError('', `is a folder without ${ownNames.join(', ')}: name the document itself`)
+  if (name === undefined)
+    throw contractError('', `is a folder without ${ownNames.join(', ')}: name the document itself`)
   if (another !== undefined) throw contractError('', `is a folder with both ${name} and ${another}: name one`)
   return join(source, name)
 }
