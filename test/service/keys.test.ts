@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises'
 import { eq } from 'drizzle-orm'
 import t from 'tap'
 import { extensions, limits } from '../../generated/contract.js'
@@ -223,6 +224,24 @@ for (const [name, store] of await bothDatabases(t)) {
       const again = await keys.ensureDevelopmentKeys()
       t.same(again.test, first.test)
       t.not(again.main.text, first.main.text, 'a deleted one is made anew')
+    })
+
+    t.test('where the database is shared, a key that is known is believed for a while only', async (t) => {
+      const { text } = await create()
+      const other = createKeys({
+        store,
+        secret,
+        limits: { ...limits, keyDatabaseAbsenceSeconds: 1 },
+        networks,
+      })
+      await other.catchUp(store.connection.query)
+      await other.lookup(text)
+      await delay(1_100)
+      if (store.server === undefined)
+        t.match(other.lookup(text), { network: 'test' }, 'nobody else changes it')
+      else await t.rejects(Promise.resolve(other.lookup(text)), { name: 'QueryError' })
+      await other.catchUp(store.connection.query)
+      t.match(other.lookup(text), { network: 'test' })
     })
 
     t.test('several processes that start at once make one development key for each network', async (t) => {

@@ -75,12 +75,28 @@ async function settled(userId: string): Promise<{ readonly granted: number; read
   }
 }
 
+/** Calls of a key that were answered with a result, as far as usage has been written. */
+async function answeredBy(keyId: string): Promise<number> {
+  const [row] = await postgres.query(
+    databaseUrl,
+    `select coalesce(sum(requests), 0)::int as requests from usage_minutes where key_id = '${keyId}' and code = 0`,
+  )
+  return Number(row?.['requests'])
+}
+
 t.test('the limit is admitted exactly, by all replicas together', async (t) => {
-  const { path } = await newKey('exact')
+  const { id, path } = await newKey('exact')
   const outcome = await spendAll({ ...load, url: `${balancer}${path}` })
   tell(t, outcome)
   t.equal(outcome.admitted, limit)
   t.equal(outcome.unanswered, 0)
+  while ((await answeredBy(id)) < limit) await delay(100)
+  t.equal(await answeredBy(id), limit, 'and usage tells of each')
+  const [{ hours } = {}] = await postgres.query(
+    databaseUrl,
+    `select sum(requests)::int as hours from usage_hours where key_id = '${id}' and code = 0`,
+  )
+  t.equal(hours, limit)
 })
 
 t.test('with a restart of the database: never more, and fewer by stranded leases alone', async (t) => {
@@ -194,8 +210,13 @@ t.test('with a replica killed: never more, and fewer by its lease alone', async 
   t.ok(outcome.admitted + outcome.unanswered >= limit - limits.leaseRequests)
 })
 
-t.test('replicas that stop give everything back and leave the list', async (t) => {
+t.test('replicas that stop give everything back, write everything down and leave the list', async (t) => {
+  const { id, userId, path } = await newKey('stopped')
+  const statuses = await Promise.all(Array.from({ length: 20 }, () => statusAt(origins[0] ?? '', path)))
+  t.ok(statuses.every((status) => status === 200))
   await services[0]?.stop()
+  t.equal(await answeredBy(id), 20)
+  t.match(await settled(userId), { granted: 20, stranded: 0 })
   await services[1]?.stop()
   const living = await postgres.query(
     databaseUrl,
