@@ -1,6 +1,7 @@
 import { execFile } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { type IncomingHttpHeaders, request } from 'node:http'
+import { createRequire } from 'node:module'
 import { promisify } from 'node:util'
 import { gunzipSync } from 'node:zlib'
 import { chromium } from 'playwright-core'
@@ -236,6 +237,28 @@ t.test('in a browser', async (t) => {
       const [paper = 0, ink = 0] = colours.map(luminance)
       t.equal(paper < ink, colorScheme === 'dark', colours.join(' '))
       t.ok((Math.max(paper, ink) + 0.05) / (Math.min(paper, ink) + 0.05) >= 7, colorScheme)
+    }
+  })
+
+  t.test('axe-core finds nothing, whatever the width and the colours', async (t) => {
+    const axe = await readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+    for (const colorScheme of ['light', 'dark'] as const) {
+      for (const width of [360, 1280]) {
+        // The page's own policy keeps axe-core out.
+        const open = await browser.newContext({
+          bypassCSP: true,
+          colorScheme,
+          viewport: { width, height: 800 },
+        })
+        const checked = await open.newPage()
+        await checked.goto(url)
+        await checked.addScriptTag({ content: axe })
+        const found = await checked.evaluate(
+          'axe.run().then(({ violations }) => violations.map(({ id, nodes }) => [id, nodes[0].html]))',
+        )
+        t.same(found, [], `${colorScheme}, ${width} pixels`)
+        await open.close()
+      }
     }
   })
 
