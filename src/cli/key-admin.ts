@@ -84,15 +84,19 @@ function overControl(client: ControlClient, urls: unknown): KeyAdmin {
 
 /** The service's own code, loaded when it is needed here. */
 async function loadParts() {
-  const [{ openStore, openServerDatabase }, { loadSecret }, { createKeys }, { createKeyCommands }] =
-    await loadOptional(() =>
-      Promise.all([
-        import('../gateway/store/open-store.js'),
-        import('../gateway/store/secret.js'),
-        import('../gateway/keys/keys.js'),
-        import('../gateway/keys/key-commands.js'),
-      ]),
-    )
+  const [
+    { openStore, openServerDatabase },
+    { loadSecret, requireSharedSecret },
+    { createKeys },
+    { createKeyCommands },
+  ] = await loadOptional(() =>
+    Promise.all([
+      import('../gateway/store/open-store.js'),
+      import('../gateway/store/secret.js'),
+      import('../gateway/keys/keys.js'),
+      import('../gateway/keys/key-commands.js'),
+    ]),
+  )
   /** Does the commands in a database that is open. */
   const over = (store: OpenDatabase, secret: Secret): KeyAdmin => {
     const commands = createKeyCommands(
@@ -108,17 +112,12 @@ async function loadParts() {
       close: () => store.close(),
     }
   }
-  return { openStore, openServerDatabase, loadSecret, over }
+  return { openStore, openServerDatabase, requireSharedSecret, loadSecret, over }
 }
 
 async function openDatabaseOf(databaseUrl: string, secretText: string | undefined): Promise<KeyAdmin> {
-  if (secretText === undefined) {
-    throw new OperatorError(
-      'secret_unusable',
-      'CONCORDAT_SECRET must be set where DATABASE_URL is: those who share a database share it',
-    )
-  }
-  const { openServerDatabase, loadSecret, over } = await loadParts()
+  const { openServerDatabase, requireSharedSecret, loadSecret, over } = await loadParts()
+  requireSharedSecret(databaseUrl, secretText)
   const secret = await loadSecret('', secretText)
   return over(await openServerDatabase(databaseUrl), secret)
 }

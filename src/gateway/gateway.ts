@@ -28,7 +28,7 @@ import { type MetricSources, serviceMetrics } from './service-metrics.js'
 import { createServiceProtocol } from './service-protocol.js'
 import { openStore } from './store/open-store.js'
 import { joinReplicas } from './store/replica.js'
-import { loadSecret } from './store/secret.js'
+import { loadSecret, requireSharedSecret } from './store/secret.js'
 import { createProxyTrust } from './trusted-proxies.js'
 import { createUsage } from './usage/usage.js'
 import { deleteOldUsage, writeUsage } from './usage/usage-table.js'
@@ -55,6 +55,8 @@ export interface Gateway {
   readonly metrics: string | undefined
   /** Puts new settings in force where that is safe while it runs. */
   reload(settings: Settings): ReloadReport
+  /** Fulfils with the cause when the embedded database is gone: without a restart nothing can be kept any more. */
+  readonly lost: Promise<unknown>
   /** Answers what is in flight, keeps what has been counted, and ends everything that was started. */
   stop(): Promise<void>
 }
@@ -113,6 +115,7 @@ async function composeGateway(
   started: Started,
   options: GatewayOptions,
 ): Promise<Gateway> {
+  requireSharedSecret(settings.databaseUrl, settings.secret)
   const metrics = new Metrics()
   const { store, networks } = await openParts(settings, log, metrics, started)
   const secret = await loadSecret(settings.dataDir, settings.secret)
@@ -143,7 +146,7 @@ async function composeGateway(
   const tracing = settings.traces && (await openTracing(settings.traces))
   if (tracing !== undefined) started.add(tracing.close)
   const protocol = createServiceProtocol({
-    forward: { test: networks.test.forward, main: networks.main.forward },
+    answer: { test: networks.test.answer, main: networks.main.answer },
     charge: createCharge(quota),
     requestsAtOnce: createRequestsAtOnce(limits.requestsAtOncePerUser),
     document: await readPackageFile('openrpc.json'),
@@ -203,8 +206,7 @@ async function composeGateway(
   })
   const developmentKeys = options.developmentKeys ? await keys.ensureDevelopmentKeys() : undefined
   const served = async (name: Network): Promise<ServedNetwork> => {
-    const { title, chainId, embedded, forward } = networks[name]
-    const head = await forward('eth_blockNumber', []).catch(() => undefined)
+    const { title, chainId, embedded, head } = networks[name]
     const url = `${baseUrls[name]}/${developmentKeys?.[name].text ?? ''}`
     return { title, chainId, embedded, url, head: typeof head === 'string' ? head : undefined }
   }
@@ -213,6 +215,7 @@ async function composeGateway(
     networks: { test: await served('test'), main: await served('main') },
     reference: `${baseUrls.test}${referencePath}`,
     metrics: metricsServer?.url,
+    lost: store.connection.lost ?? new Promise(() => undefined),
     reload: createReload({ log, networks, quota }, settings),
     async stop() {
       log.debug('stopping')

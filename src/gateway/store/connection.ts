@@ -19,6 +19,8 @@ export interface Connection {
   readonly query: RunQuery
   /** Runs statements as one transaction: committed when `work` fulfils, rolled back when it rejects. */
   transaction<T>(work: (query: RunQuery) => Promise<T>): Promise<T>
+  /** Fulfils with the cause when the database is gone and does not come back; absent where it may. */
+  readonly lost?: Promise<unknown>
   /** Lets statements under way finish, then ends the connection. */
   close(): Promise<void>
 }

@@ -24,6 +24,8 @@ type Question = ToWorker extends infer Each ? (Each extends { id: number } ? Omi
 /** Asks the database's thread and matches its answers. */
 interface Thread {
   ask(question: Question): Promise<QueryResult>
+  /** Fulfils with the cause when it ends without having been stopped. */
+  readonly lost: Promise<unknown>
   stop(): Promise<void>
 }
 
@@ -50,7 +52,13 @@ function startThread(): Thread {
   >()
   let last = 0
   let ended: Error | undefined
+  let isStopping = false
+  let lose: (cause: unknown) => void = () => undefined
+  const lost = new Promise<unknown>((resolve) => {
+    lose = resolve
+  })
   const end = (cause: unknown) => {
+    if (!isStopping) lose(cause)
     ended ??= threadEnded(cause)
     for (const { reject } of waiting.values()) reject(ended)
     waiting.clear()
@@ -71,7 +79,9 @@ function startThread(): Thread {
         waiting.set(last, { resolve, reject })
         worker.postMessage({ ...question, id: last } as ToWorker)
       }),
+    lost,
     async stop() {
+      isStopping = true
       if (ended !== undefined) return
       await Promise.all([once(worker, 'exit'), worker.terminate()])
     },
@@ -106,6 +116,7 @@ export async function openEmbedded(folder: Promise<string>): Promise<Connection>
       })
   return {
     query: queryIn(),
+    lost: thread.lost,
     async transaction(work) {
       transactions += 1
       const transaction = transactions

@@ -94,6 +94,21 @@ export async function loadSecret(dataDir: string, fromEnvironment?: string): Pro
   return createSecret(text)
 }
 
+/**
+ * Refuses a database of a server without a secret from the environment: those who share a database share the secret.
+ * @throws OperatorError `secret_unusable`
+ */
+export function requireSharedSecret(
+  databaseUrl: string | undefined,
+  fromEnvironment: string | undefined,
+): void {
+  if (databaseUrl === undefined || fromEnvironment !== undefined) return
+  throw new OperatorError(
+    'secret_unusable',
+    'CONCORDAT_SECRET must be set where DATABASE_URL is: those who share a database share it',
+  )
+}
+
 async function readSecret(path: string): Promise<string | undefined> {
   try {
     return (await readFile(path, 'utf8')).trim()

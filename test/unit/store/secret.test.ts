@@ -1,7 +1,7 @@
 import { mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
-import { createSecret, loadSecret } from '../../../src/gateway/store/secret.js'
+import { createSecret, loadSecret, requireSharedSecret } from '../../../src/gateway/store/secret.js'
 import { temporaryFolder } from '../../support/temporary-folder.js'
 
 const ours = createSecret('one secret that is long enough to use')
@@ -85,4 +85,13 @@ t.test('a damaged or unreadable secret is never replaced', async (t) => {
   await mkdir(join(other, 'secret'))
   await t.rejects(loadSecret(other), { code: 'secret_unusable', message: /cannot be read/ })
   await t.rejects(loadSecret(join(folder, 'nowhere')), { code: 'secret_unusable', message: /cannot be kept/ })
+})
+
+t.test('whoever shares a database names the secret that is shared', async (t) => {
+  requireSharedSecret(undefined, undefined)
+  requireSharedSecret('postgres://host/db', 'the secret that is shared')
+  t.throws(() => requireSharedSecret('postgres://host/db', undefined), {
+    code: 'secret_unusable',
+    message: /CONCORDAT_SECRET must be set where DATABASE_URL is/,
+  })
 })
