@@ -19,14 +19,18 @@ export interface ServiceOptions extends Omit<ServiceArguments, 'help'> {
   readonly onReady: (gateway: Gateway, settings: Settings, log: Log) => void
 }
 
+/** The service could not go on. */
+const lostDatabaseCode = 2
+
 /** A stop that takes this long, in milliseconds, hangs: a second more than requests in flight have. */
 const stopDeadlineMs = (limits.gracefulStopSeconds + 1) * 1000
 
 /**
  * Runs the service until SIGTERM or SIGINT; SIGHUP puts a changed configuration in force where that is safe.
+ * @returns 0 after such a stop, 2 where the embedded database was lost: whoever supervises the process starts it anew
  * @throws UsageError with what a person can do about it where it does not start
  */
-export async function serveService(options: ServiceOptions, io: CommandIo): Promise<void> {
+export async function serveService(options: ServiceOptions, io: CommandIo): Promise<number> {
   const settings = await settingsOf(options, io)
   const log = createLog(settings.logLevel, io.err)
   const stopped = nextSignal(stopDeadlineMs)
@@ -36,7 +40,13 @@ export async function serveService(options: ServiceOptions, io: CommandIo): Prom
   try {
     if (options.readyFile !== undefined) await writeReadyFile(options.readyFile, readyContent(gateway))
     options.onReady(gateway, settings, log)
-    await stopped
+    const lost = gateway.lost.then((err) => ({ err }))
+    const end = await Promise.race([stopped, lost])
+    if (end === undefined) return 0
+    log.fatal(end, 'the embedded database ended; the process ends, and keeps its data for the next start')
+    // Without a database more than that cannot be done in order.
+    await gateway.stop().catch((error: unknown) => log.error({ err: error }, 'a part did not stop in order'))
+    return lostDatabaseCode
   } finally {
     process.off('SIGHUP', reload)
     await gateway.stop()

@@ -30,7 +30,7 @@ at once. SIGTERM or SIGINT ends it: what is in flight is answered first, for up 
 
 /**
  * `concordat serve`: the service of an operator until SIGTERM or SIGINT.
- * @returns 0 after a stop, 2 when it could not start
+ * @returns 0 after a stop, 2 when it could not start or go on
  */
 export async function serveCommand(args: readonly string[], io: CommandIo): Promise<number> {
   const { help: isHelp, ...options } = readServiceArguments(args, true)
@@ -38,7 +38,7 @@ export async function serveCommand(args: readonly string[], io: CommandIo): Prom
     io.out(help)
     return 0
   }
-  await serveService(
+  return serveService(
     {
       ...options,
       explicit: true,
@@ -50,5 +50,4 @@ export async function serveCommand(args: readonly string[], io: CommandIo): Prom
     },
     io,
   )
-  return 0
 }

@@ -30,7 +30,7 @@ SIGTERM or SIGINT ends it: what is in flight is answered first, for up to ${limi
 
 /**
  * `concordat start`: the service until SIGTERM or SIGINT.
- * @returns 0 after a stop, 2 when it could not start
+ * @returns 0 after a stop, 2 when it could not start or go on
  */
 export async function startCommand(args: readonly string[], io: CommandIo): Promise<number> {
   const { help: isHelp, ...options } = readServiceArguments(args, false)
@@ -38,7 +38,7 @@ export async function startCommand(args: readonly string[], io: CommandIo): Prom
     io.out(help)
     return 0
   }
-  await serveService(
+  return serveService(
     {
       ...options,
       explicit: false,
@@ -47,5 +47,4 @@ export async function startCommand(args: readonly string[], io: CommandIo): Prom
     },
     io,
   )
-  return 0
 }

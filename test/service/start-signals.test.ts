@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
@@ -63,6 +63,32 @@ t.test('a node that never answers does not keep a stopping service', async (t) =
   t.ok(seconds >= 9, `it waited for the answer as long as it may: ${seconds.toFixed(1)} s`)
   t.match(await cut, /ECONNRESET|UND_ERR_SOCKET/)
 })
+
+t.test(
+  'a database that is lost ends the process with a clear line, and the next start goes on with its data',
+  async (t) => {
+    const preload = join(folder, 'end-thread.mjs')
+    const sign = join(folder, 'end-thread')
+    await writeFile(
+      preload,
+      `import { existsSync } from 'node:fs'
+    import { isMainThread } from 'node:worker_threads'
+    if (!isMainThread) setInterval(() => existsSync(${JSON.stringify(sign)}) && process.exit(7), 20)`,
+    )
+    const data = join(folder, 'lost')
+    const service = await startService({ data, env: { NODE_OPTIONS: `--import=${preload}` } })
+    const { pathname } = new URL(service.networks.test.url)
+    const ended = once(service.process, 'exit')
+    await writeFile(sign, '')
+    t.same(await ended, [2, null])
+    t.match(service.output().err, /"level":60.*the embedded database ended/)
+    await service.stop()
+    const next = await startService({ data })
+    t.teardown(() => next.stop())
+    t.equal(new URL(next.networks.test.url).pathname, pathname)
+    t.equal(await call(next.networks.test.url, 'eth_chainId'), '0x1f')
+  },
+)
 
 t.test('a chain that is killed is told of in the log, and replaced', async (t) => {
   const service = await startService()
