@@ -192,3 +192,14 @@ t.test('the Compose example sets nothing that is no setting, and names files tha
     site.filter((line) => !differs.test(line)),
   )
 })
+
+t.test('the configuration that README.md shows is one', async (t) => {
+  const readme = await readFile(join(folder, '..', 'README.md'), 'utf8')
+  const [, text = ''] = /^## Operate it$.*?^```yaml\n(.*?)^```/ms.exec(readme) ?? []
+  const env = { NODE_TOKEN: 'token', PROVIDER_KEY: 'key' }
+  const { nodes } = readSettings(env, { file: { name: 'F', text }, explicit: true }, contractLimit)
+  t.match(nodes.main, [
+    { name: 'node-a', headers: { authorization: 'Bearer token' } },
+    { url: 'https://provider.example.net/v2/key', weight: 0 },
+  ])
+})
