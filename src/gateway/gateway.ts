@@ -5,6 +5,7 @@ import { registerRpc, rpcServerOptions, stopGracefully } from '../server/index.j
 import { createClientAccess } from './access/client-access.js'
 import { createAuthorize } from './authorize.js'
 import type { Network, Settings } from './config.js'
+import { toQuantity } from './hex.js'
 import { createKeyCommands } from './keys/key-commands.js'
 import { KEY_CHANNEL } from './keys/key-watch.js'
 import { createKeys } from './keys/keys.js'
@@ -131,6 +132,7 @@ async function composeGateway(
     store,
     limitPerDay: settings.requestsPerDay,
     limits,
+    replicaId: replica.id,
     replicas: replica.count,
     onError: (error) => log.error({ err: error }, 'counts could not be written; they are tried again'),
   })
@@ -207,8 +209,9 @@ async function composeGateway(
   const developmentKeys = options.developmentKeys ? await keys.ensureDevelopmentKeys() : undefined
   const served = async (name: Network): Promise<ServedNetwork> => {
     const { title, chainId, embedded, head } = networks[name]
+    const number = head()
     const url = `${baseUrls[name]}/${developmentKeys?.[name].text ?? ''}`
-    return { title, chainId, embedded, url, head: typeof head === 'string' ? head : undefined }
+    return { title, chainId, embedded, url, head: number === undefined ? undefined : toQuantity(number) }
   }
   log.debug({ address }, 'listening')
   return {
@@ -242,7 +245,10 @@ async function openParts(settings: Settings, log: Log, metrics: Metrics, started
   const store = part(openStore(settings), (store) => store.close())
   const [test, main] = networkNames.map((name) =>
     part(
-      openNetwork(name, settings, log, (event) => metrics.nodeCalled(name, event)),
+      openNetwork(name, settings, log, {
+        call: (event) => metrics.nodeCalled(name, event),
+        lookup: (outcome) => metrics.cacheLookup(name, outcome),
+      }),
       (network: OpenNetwork) => network.close(),
     ),
   ) as [Promise<OpenNetwork>, Promise<OpenNetwork>]

@@ -1,4 +1,5 @@
 import { errorTable } from '../../generated/errors.js'
+import type { CacheOutcome } from './cache/answer-cache.js'
 import type { Network } from './config.js'
 import type { NodeCallEvent } from './node-status.js'
 
@@ -48,9 +49,6 @@ class Tallies {
     return tally
   }
 }
-
-/** What a lookup in the cache came to: found, asked of a node, or joined to a call that is under way. */
-export type CacheOutcome = 'hit' | 'miss' | 'joined'
 
 /** The label of methods that are not the contract's: callers choose their names. */
 const UNKNOWN_METHOD = 'unknown'

@@ -1,21 +1,34 @@
 import { extensions, limits } from '../../generated/contract.js'
+import type { JsonValue, RawJson } from '../rpc/index.js'
+import { type AskOptions, type CacheOutcome, createAnswerCache } from './cache/answer-cache.js'
 import type { Network, Settings } from './config.js'
 import { openDevelopmentChain } from './development-chain.js'
 import type { NodeSettings } from './node-settings.js'
 import type { NodeCallEvent, NodeStatus } from './node-status.js'
 import type { Log } from './ops/log.js'
-import { createForwarder, type Forward } from './policy/forwarder.js'
+import { createForwarder } from './policy/forwarder.js'
+import { localAnswers } from './policy/local-answers.js'
 import { createReplaceableUpstream } from './replaceable-upstream.js'
 import { createUpstream } from './upstream/upstream.js'
 
-/** A network that calls can be forwarded to. */
+/**
+ * Answers a method of the contract: at once where no node is asked, from the cache where that is right.
+ * Params are positional and valid, with defaults filled in; throws RpcError in the contract's codes.
+ */
+export type AnswerCall = (
+  method: string,
+  params: readonly JsonValue[],
+  options?: AskOptions,
+) => JsonValue | RawJson | Promise<JsonValue | RawJson>
+
+/** A network that calls can be made on. */
 export interface OpenNetwork {
   readonly title: string
   /** As the contract states it, such as `0x1f`. */
   readonly chainId: string
   /** True when the chain is a development chain of this process. */
   readonly embedded: boolean
-  readonly forward: Forward
+  readonly answer: AnswerCall
   /** True when a node of the network answers. */
   ready(): Promise<boolean>
   /** Number of the most recent block that any node has told; undefined before the first. It never goes back. */
@@ -33,6 +46,14 @@ export interface OpenNetwork {
   close(): Promise<void>
 }
 
+/** Is told what happens on a network. */
+export interface NetworkObserver {
+  /** A call of a node has ended. */
+  readonly call: (event: NodeCallEvent) => void
+  /** The cache was asked. */
+  readonly lookup: (outcome: CacheOutcome) => void
+}
+
 const millisecondsPerSecond = 1000
 
 /** For how long calls to nodes that were replaced may go on, in milliseconds. */
@@ -40,18 +61,18 @@ const graceMs = 60_000
 
 /**
  * Opens the way to a network's nodes, or starts its development chain where none are set.
- * @param observe is told of each call of a node when it has ended
+ * @param observe is told what happens
  */
 export async function openNetwork(
   network: Network,
   settings: Settings,
   log: Log,
-  observe: (event: NodeCallEvent) => void,
+  observe: NetworkObserver,
 ): Promise<OpenNetwork> {
   const { title, chainId, netVersion } = extensions['x-networks'][network]
   const nodes = settings.nodes[network]
   const timeoutMs = limits.nodeTimeoutSeconds * millisecondsPerSecond
-  const shared = { timeoutMs, chainId, observe, log: log.child({ network }) }
+  const shared = { timeoutMs, chainId, observe: observe.call, log: log.child({ network }) }
   const own =
     nodes.length > 0
       ? createReplaceableUpstream(
@@ -61,11 +82,22 @@ export async function openNetwork(
         )
       : undefined
   const upstream = own ?? (await openDevelopmentChain({ ...shared, name: `${network}-1` }))
+  const identity = { chainId, netVersion }
+  const local = localAnswers(identity)
+  const cached = createAnswerCache({
+    forward: createForwarder({ call: upstream.call, network: identity, limits }),
+    head: upstream.head,
+    limits,
+    observe: observe.lookup,
+  })
   return {
     title,
     chainId,
     embedded: nodes.length === 0,
-    forward: createForwarder({ call: upstream.call, network: { chainId, netVersion }, limits }),
+    answer(method, params, options) {
+      const own = Object.hasOwn(local, method) ? local[method] : undefined
+      return own === undefined ? cached(method, params, options) : own(params)
+    },
     ready: upstream.ready,
     head: upstream.head,
     onHead: upstream.onHead,

@@ -7,9 +7,9 @@ import { createCallMethod } from './call-method.js'
 import type { Caller } from './caller.js'
 import type { Network } from './config.js'
 import { createReportLog } from './log-report.js'
+import type { AnswerCall } from './open-network.js'
 import type { Log } from './ops/log.js'
 import type { Tracing } from './ops/tracing.js'
-import type { Forward } from './policy/forwarder.js'
 import type { Charge } from './quota/charge.js'
 import type { RequestsAtOnce } from './quota/requests-at-once.js'
 import type { RequestLog } from './request-log.js'
@@ -18,7 +18,7 @@ import { serverFailures } from './server-failures.js'
 /** What answers are made with. */
 export interface ServiceProtocolOptions {
   /** Answers a method on each network. */
-  readonly forward: Readonly<Record<Network, Forward>>
+  readonly answer: Readonly<Record<Network, AnswerCall>>
   readonly charge: Charge
   readonly requestsAtOnce: RequestsAtOnce
   /** The contract as it was written, for `rpc.discover`. */
@@ -31,8 +31,8 @@ export interface ServiceProtocolOptions {
 
 /** Makes the protocol handler of the service: the contract's methods, limits and failures around the forwarders. */
 export function createServiceProtocol(options: ServiceProtocolOptions): ProtocolHandler<Caller> {
-  const { forward, charge, requestsAtOnce, document, log, requestLog, tracing } = options
-  const call = createCallMethod(forward)
+  const { answer, charge, requestsAtOnce, document, log, requestLog, tracing } = options
+  const call = createCallMethod(answer)
   const admit = (items: number, caller: Caller) => {
     caller.inBatch = items > 1
     if (items === 0) return charge(caller, 0)

@@ -8,9 +8,9 @@ import { createServiceProtocol, type ServiceProtocolOptions } from '../../../src
 
 /** A protocol whose calls of eth_getCode answer so many bytes, for users with one place each. */
 function protocolOf(bytes: number) {
-  const forward = async () => `0x${'0'.repeat(bytes)}`
+  const answer = async () => `0x${'0'.repeat(bytes)}`
   return createServiceProtocol({
-    forward: { test: forward, main: forward },
+    answer: { test: answer, main: answer },
     charge: (_caller, requests) => ({ admitted: requests }),
     requestsAtOnce: createRequestsAtOnce(1),
     document: Buffer.from('{}'),
