@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import type { AccessRules } from './access-rules.js'
-import type { Network } from './config.js'
+import type { Network } from './network.js'
 import type { NodeTrace } from './node-call.js'
 
 /** What a trace tells of a request. */

@@ -18,11 +18,11 @@ import {
 } from './config/parse-setting.js'
 import { createSettingSource, type SettingSource } from './config/setting-source.js'
 import type { SettingsText } from './config/settings-file.js'
+import type { Network } from './network.js'
 import type { NodeSettings } from './node-settings.js'
 import type { TraceSettings } from './ops/tracing.js'
 
-/** The two networks of the service (specification 1). */
-export type Network = 'test' | 'main'
+export type { Network } from './network.js'
 
 /** What a run of the service is set to; every limit that is not here comes from the contract. */
 export interface Settings {
