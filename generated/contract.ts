@@ -52,6 +52,11 @@ export const limits = {
    * batch. Unit: bytes; section 8.
    */
   logsHeldBytes: 16777216,
+  /**
+   * Time in which the logs of a call are found, over all its parts; while its caller takes what was found,
+   * it stands still. Unit: seconds; section 8.
+   */
+  logsTimeoutSeconds: 60,
   /** Positions of a topic filter. Unit: positions; section 4.1. */
   topicPositions: 4,
   /** Topics in one position of a topic filter; the service's own bound. Unit: topics; section 4.1. */

@@ -356,6 +356,14 @@ export const failures = {
     section: '8',
     description: 'The answer has more than `logsHeldBytes` bytes and would be streamed.',
   },
+  logsOfBlockTooLarge: {
+    httpStatus: 200,
+    error: 'invalidParams',
+    message: 'A block has more logs of this filter than the nodes of the network answer; name an address or topics',
+    charge: 1,
+    section: '8',
+    description: 'Every node refuses a single block as too large.',
+  },
   callDataConflict: {
     httpStatus: 200,
     error: 'invalidParams',

@@ -44,6 +44,7 @@ const decided: { [name: string]: string } = {
   logsRangeReversed: '200 invalidParams 1',
   logsOverLimit: '200 invalidParams 1',
   logsTooLargeInBatch: '200 invalidParams 1',
+  logsOfBlockTooLarge: '200 invalidParams 1',
   callDataConflict: '200 invalidParams 1',
   keyLimitReached: '409 limitExceeded 0',
 }
