@@ -1,6 +1,6 @@
 import t from 'tap'
 import type { NodeAnswer } from '../../../src/gateway/node-call.js'
-import { readAnswer } from '../../../src/gateway/upstream/read-answer.js'
+import { readAnswer, readBatch } from '../../../src/gateway/upstream/read-answer.js'
 
 const id = 7
 
@@ -61,4 +61,36 @@ t.test("addresses in a node's words are left out", async (t) => {
   const body = JSON.stringify({ id, error: { code: -32000, message } })
   const words = readAnswer(body, id)?.error?.message
   t.equal(words, 'upstream (address) failed, also (address)')
+})
+
+t.test('the answers of a batch are told apart by id alone', async (t) => {
+  const answers = (text: string) => {
+    const batch = readBatch(text)
+    return batch?.answers === undefined ? batch?.refusal?.code : [...batch.answers]
+  }
+  const rows: readonly [why: string, body: string, wanted: unknown][] = [
+    [
+      'in any order',
+      '[{"id":2,"result":"0x2"},{"id":1,"result":null}]',
+      [
+        [2, { result: '0x2' }],
+        [1, { result: null }],
+      ],
+    ],
+    ['an item that is no answer', '[{"id":1},{"id":2,"result":"0x2"}]', [[2, { result: '0x2' }]]],
+    ['none', '[]', []],
+    ['without ids', '[{"result":"0x1"}]', 0],
+    ['the id "null"', '[{"id":"null","error":{"code":-32700,"message":"JSON parse error"}}]', 0],
+    ['an id twice', '[{"id":1,"result":"0x1"},{"id":1,"result":"0x2"}]', 0],
+    ['an item that is no object', '[1]', 0],
+    [
+      'one object, Rootstock for more than 50',
+      '{"error":{"code":-32600,"message":"Cannot dispatch"}}',
+      -32600,
+    ],
+    ['one object that is an answer', '{"id":1,"result":"0x1"}', 0],
+    ['no JSON', '<html>', undefined],
+    ['a text', '"no"', undefined],
+  ]
+  for (const [why, body, wanted] of rows) t.strictSame(answers(body), wanted, why)
 })
