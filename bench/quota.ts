@@ -109,12 +109,11 @@ await measure('a lease, 200 together', 100, 200, (round) =>
     terms,
   ),
 )
-await measure('a settlement, 200 together', 100, 200, (round) =>
-  settle(
-    db,
-    upTo(200, (n) => settlement(n + 200 * Math.abs(round % 50))),
-  ),
-)
+await measure('a settlement, 200 together', 100, 200, (round) => {
+  batches += 1
+  const settlements = upTo(200, (n) => settlement(n + 200 * Math.abs(round % 50)))
+  return settle(db, 'rep', { number: batches, settlements })
+})
 await measure('a row of usage, 1,000 together', 50, 1_000, (round) => {
   batches += 1
   return writeUsage(db, 'rep', {
@@ -126,6 +125,7 @@ await measure('a row of usage, 1,000 together', 50, 1_000, (round) => {
 for (const users of [10, 10_000, 100_000]) {
   const quota = createQuota({
     store: database,
+    replicaId: `rep_${users}`,
     limits: { ...limits, leaseIdleSeconds: 3_600 },
     limitPerDay: 1_000_000_000,
   })

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { and, eq } from 'drizzle-orm'
 import t from 'tap'
@@ -23,7 +24,7 @@ interface Taken {
   readonly secondsToReset: number
   readonly resetAt: Date
 }
-type QuotaOptions = Omit<parts.QuotaOptions, 'store'> & {
+type QuotaOptions = Omit<parts.QuotaOptions, 'store' | 'replicaId'> & {
   readonly store: { readonly db: parts.QuotaOptions['store']['db'] }
 }
 
@@ -31,7 +32,11 @@ const sum = (all: readonly Taken[]) => all.reduce((total, { admitted }) => total
 
 /** A quota asked for users by their id, whose keys have no limits of their own. */
 function createQuota(options: QuotaOptions) {
-  const quota = parts.createQuota({ ...options, store: { ...options.store, server: undefined } })
+  const quota = parts.createQuota({
+    ...options,
+    replicaId: `rep_${randomUUID()}`,
+    store: { ...options.store, server: undefined },
+  })
   const flat = ({ admitted, standings }: Awaited<ReturnType<typeof quota.take>>): Taken => {
     const own = standings.at(-1)
     if (own === undefined) throw new TypeError('There is always the limit of the user')
@@ -265,6 +270,30 @@ for (const [name, store] of await bothDatabases(t)) {
       t.match(await quota.take(user, 1), { admitted: 1, used: 2, remaining: 24_998 })
     })
 
+    t.test('a lease whose return was written, but not acknowledged, goes back once', async (t) => {
+      const errors: unknown[] = []
+      let isCut = false
+      const db = new Proxy(store.db, {
+        get: (target, name) =>
+          name === 'execute' && isCut
+            ? async (query: Parameters<typeof target.execute>[0]) => {
+                await target.execute(query)
+                throw new Error('cut')
+              }
+            : Reflect.get(target, name, target),
+      })
+      const quota = quotaOf(t, { store: { db }, limitPerDay: 25_000, onError: (error) => errors.push(error) })
+      const user = someone()
+      await quota.take(user, 30)
+      await quotaOf(t, { limitPerDay: 25_000 }).take(user, 10)
+      isCut = true
+      while (errors.length < 2) await new Promise(setImmediate)
+      isCut = false
+      await quota.close()
+      while ((await rowOf(user))?.granted !== 40) await new Promise(setImmediate)
+      t.match(await rowOf(user), { granted: 40, used: 40 })
+    })
+
     t.test('an answer that comes too late is not used, and its lease goes back', async (t) => {
       let hold: Promise<unknown> = Promise.resolve()
       const db = new Proxy(store.db, {
@@ -311,6 +340,7 @@ for (const [name, store] of await bothDatabases(t)) {
     t.test('limits of a key, beside its user’s', async (t) => {
       let time = new Date('2030-03-30T12:00:00Z')
       const quota = parts.createQuota({
+        replicaId: `rep_${randomUUID()}`,
         store: { ...store, server: undefined },
         limits,
         limitPerDay: 100,
@@ -367,7 +397,12 @@ for (const [name, store] of await bothDatabases(t)) {
     })
 
     t.test('a limit of a key that is changed or lifted holds at the next request', async (t) => {
-      const quota = parts.createQuota({ store: { ...store, server: undefined }, limits, limitPerDay: 100 })
+      const quota = parts.createQuota({
+        replicaId: `rep_${randomUUID()}`,
+        store: { ...store, server: undefined },
+        limits,
+        limitPerDay: 100,
+      })
       t.teardown(() => quota.close())
       const userId = someone()
       const key = { id: `key_${userId}`, userId, monthlyLimit: null }
@@ -382,7 +417,12 @@ for (const [name, store] of await bothDatabases(t)) {
     })
 
     t.test('many users and keys at once ask together, and each gets its own', async (t) => {
-      const quota = parts.createQuota({ store: { ...store, server: undefined }, limits, limitPerDay: 7 })
+      const quota = parts.createQuota({
+        replicaId: `rep_${randomUUID()}`,
+        store: { ...store, server: undefined },
+        limits,
+        limitPerDay: 7,
+      })
       t.teardown(() => quota.close())
       const people = Array.from({ length: 300 }, someone)
       const all = await Promise.all(

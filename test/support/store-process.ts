@@ -32,7 +32,12 @@ async function spend(): Promise<never> {
   const { openStore } = await import('../../src/gateway/store/open-store.js')
   const { createQuota } = await import('../../src/gateway/quota/quota.js')
   const { limits } = await import('../../generated/contract.js')
-  const quota = createQuota({ store: await openStore({ dataDir }), limitPerDay: Number(argument), limits })
+  const quota = createQuota({
+    store: await openStore({ dataDir }),
+    limitPerDay: Number(argument),
+    limits,
+    replicaId: 'rep',
+  })
   for (;;) {
     const taken = await quota.take({ id: 'key', userId: 'usr', dailyLimit: null, monthlyLimit: null }, 1)
     if (taken.admitted === 1) say(String(taken.standings[0]?.remaining))

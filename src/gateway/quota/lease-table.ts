@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import type { Database } from '../store/open-store.js'
-import { quotaCounts } from '../store/schema.js'
+import { quotaCounts, replicas } from '../store/schema.js'
 import type { Period } from './window.js'
 
 /** What decides how large leases are. */
@@ -104,13 +104,35 @@ export async function takeLeases(
   return leases
 }
 
-/** Writes down what was used and gives back what was not, of any number of counts, in one statement. */
-export async function settle(db: Database, settlements: readonly Settlement[]): Promise<void> {
+/** Settlements that are written together, once. */
+export interface SettlementBatch {
+  /** Counts up from 1 within a process. */
+  readonly number: number
+  readonly settlements: readonly Settlement[]
+}
+
+/**
+ * Writes down what was used and gives back what was not, of any number of counts, in one statement. A batch that has
+ * been written before, of which the process never heard, changes nothing: the process's row says so.
+ * @param replicaId the process's own, in the table of replicas
+ */
+export async function settle(
+  db: Database,
+  replicaId: string,
+  { number, settlements }: SettlementBatch,
+): Promise<void> {
   const rows = settlements.map(({ startsOn, ...rest }) => ({ starts_on: startsOn, ...rest }))
   await db.execute(sql`
-    with given as materialized (
+    with fresh as (
+      insert into ${replicas} as replica (id, settlement_batch) values (${replicaId}, ${number}::bigint)
+      on conflict (id) do update set settlement_batch = excluded.settlement_batch
+        where replica.settlement_batch < excluded.settlement_batch
+      returning id
+    ),
+    given as materialized (
       select * from json_to_recordset(${JSON.stringify(rows)}::json)
         as given(subject text, period text, starts_on date, used integer, returned integer)
+      where exists (select from fresh)
     ),
     locked as (
       select quota.subject, quota.period, quota.starts_on from ${quotaCounts} as quota

@@ -20,6 +20,8 @@ export interface QuotaOptions {
     readonly leaseAskAgainMilliseconds: number
     readonly usedFlushSeconds: number
   }
+  /** This process's id in the table of replicas. */
+  readonly replicaId: string
   /** Processes that share the database; 1 when not given. */
   readonly replicas?: () => number
   /** The clock of tests; the database's own when not given. */
@@ -60,7 +62,7 @@ export interface Quota {
  * once, and a process admits only what was granted to it.
  */
 export function createQuota(options: QuotaOptions): Quota {
-  const { limits, store, now, onError = () => undefined, replicas = () => 1 } = options
+  const { limits, store, now, onError = () => undefined, replicas = () => 1, replicaId } = options
   let { limitPerDay } = options
   const clock = createDatabaseClock(now)
   const takeFromDatabase = async (questions: readonly LeaseQuestion[]) => {
@@ -77,7 +79,7 @@ export function createQuota(options: QuotaOptions): Quota {
     ...limits,
     now: clock.now,
     isShared: store.server !== undefined || replicas() > 1,
-    settlements: createSettlements((all) => settle(store.db, all), onError),
+    settlements: createSettlements((batch) => settle(store.db, replicaId, batch), onError),
     lease: createLeaseSource(takeFromDatabase, ({ subject, period }, { startsOn, size }) =>
       counts.settle({ subject, period, startsOn, used: 0, returned: size }),
     ),

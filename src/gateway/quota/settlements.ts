@@ -1,4 +1,4 @@
-import type { Settlement } from './lease-table.js'
+import type { Settlement, SettlementBatch } from './lease-table.js'
 
 /** After a write that failed, in milliseconds. */
 const RETRY_MS = 1_000
@@ -14,15 +14,21 @@ export interface Settlements {
   finish(): Promise<void>
 }
 
-/** Collects settlements for `settle`; `onError` hears of writes that failed. */
+/**
+ * Collects settlements for `settle`, which gets a batch again, as it was, until it succeeds: whether one that failed
+ * was written is unknown, and its number tells. `onError` hears of writes that failed.
+ */
 export function createSettlements(
-  settle: (settlements: readonly Settlement[]) => Promise<void>,
+  settle: (batch: SettlementBatch) => Promise<void>,
   onError: (error: unknown) => void,
 ): Settlements {
   let collected = new Map<string, Settlement>()
+  let batch: SettlementBatch | undefined
+  let written = 0
   let writing: Promise<void> | undefined
   let notBefore = 0
 
+  const isWaiting = () => batch !== undefined || collected.size > 0
   const add = (settlement: Settlement) => {
     const key = `${settlement.period} ${settlement.startsOn} ${settlement.subject}`
     const before = collected.get(key)
@@ -33,14 +39,17 @@ export function createSettlements(
     })
   }
   const writeAll = async () => {
-    const all = [...collected.values()]
-    collected = new Map()
     try {
-      await settle(all)
+      while (isWaiting()) {
+        if (batch === undefined) {
+          batch = { number: written + 1, settlements: [...collected.values()] }
+          collected = new Map()
+        }
+        await settle(batch)
+        written = batch.number
+        batch = undefined
+      }
     } catch (error) {
-      // Whether it was written is unknown. Counting use twice shows too much; giving a lease back twice
-      // would admit too much, so it is lost instead.
-      for (const each of all) if (each.used !== 0) add({ ...each, returned: 0 })
       notBefore = performance.now() + RETRY_MS
       onError(error)
     }
@@ -48,13 +57,13 @@ export function createSettlements(
   }
   return {
     add: (settlement) => settlement !== undefined && add(settlement),
-    waiting: () => collected.size > 0,
+    waiting: isWaiting,
     write() {
-      if (collected.size > 0 && performance.now() >= notBefore) writing ??= writeAll()
+      if (isWaiting() && performance.now() >= notBefore) writing ??= writeAll()
     },
     async finish() {
       await writing
-      if (collected.size > 0) await writeAll()
+      if (isWaiting()) await writeAll()
     },
   }
 }

@@ -16,7 +16,7 @@ export interface Replica {
   readonly id: string
   /** Living processes, this one included, as of the last beat. */
   count(): number
-  /** Takes this process off the table. */
+  /** Counts this process no more. */
   leave(): Promise<void>
 }
 
@@ -50,8 +50,11 @@ export async function joinReplicas(database: OpenDatabase, options: ReplicaOptio
     count: () => heart?.count() ?? 1,
     async leave() {
       await heart?.stop()
-      // Where it cannot be taken off now, its row soon counts no more.
-      await query('delete from replicas where id = $1', [id]).catch(() => undefined)
+      // The row stays for a while: a statement that a frozen server still holds must find what was written before.
+      // Where it cannot be changed now, it soon counts no more.
+      await query("update replicas set seen_at = now() - interval '1 hour' where id = $1", [id]).catch(
+        () => undefined,
+      )
     },
   }
 }

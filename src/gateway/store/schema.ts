@@ -125,13 +125,14 @@ export const quotaCounts = pgTable(
 
 /**
  * The processes that share the database. `seenAt` tells which of them live: leases are sized by their number.
- * `usageBatch` is the last batch of counts that a process has written, so that one of which it never heard whether
- * it was written is not written twice.
+ * `usageBatch` and `settlementBatch` number the last batches of usage and of settled leases that a process has written,
+ * so that one of which it never heard whether it was written is not written twice.
  */
 export const replicas = pgTable('replicas', {
   id: text('id').primaryKey(),
   seenAt: timestamp('seen_at', { withTimezone: true }).notNull().defaultNow(),
   usageBatch: bigint('usage_batch', { mode: 'number' }).notNull().default(0),
+  settlementBatch: bigint('settlement_batch', { mode: 'number' }).notNull().default(0),
 })
 
 /** What is counted of the calls of one key, method and outcome. */
