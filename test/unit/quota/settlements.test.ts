@@ -23,7 +23,8 @@ t.test('a subject and window is written once, with everything that was added', a
   settlements.add(undefined)
   t.ok(settlements.waiting())
   await settlements.finish()
-  t.same(written, [[of('a', 3, 3), of('a', 5, 0, '2030-01-02'), { ...of('a', 7, 0), period: 'month' }]])
+  const together = [of('a', 3, 3), of('a', 5, 0, '2030-01-02'), { ...of('a', 7, 0), period: 'month' }]
+  t.same(written, [{ number: 1, settlements: together }])
   t.notOk(settlements.waiting())
   await settlements.finish()
   t.equal(written.length, 1, 'nothing to write, nothing written')
