@@ -3,8 +3,10 @@
  *
  *   npx tsx bench/quota.ts
  */
+import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { limits } from '../generated/contract.js'
+import { findByDigest } from '../src/gateway/keys/key-store.js'
 import { settle, takeLeases } from '../src/gateway/quota/lease-table.js'
 import { createQuota } from '../src/gateway/quota/quota.js'
 import { quotaHeaders } from '../src/gateway/quota/quota-answer.js'
@@ -121,6 +123,17 @@ await measure('a row of usage, 1,000 together', 50, 1_000, (round) => {
     rows: upTo(1_000, (n) => usageRow(n + 1_000 * Math.abs(round % 10))),
   })
 })
+
+await database.connection.query(`insert into users (id, origin, email) select 'usr_' || n, 'cli', n || '@example.com'
+  from generate_series(1, 20000) as n`)
+await database.connection.query(`insert into api_keys
+  (id, user_id, network, name, slot, digest, sealed, secret_version, masked)
+  select 'key_' || n, 'usr_' || n, 'test', 'k', 1, md5(n::text), 's', 'v', 'm' from generate_series(1, 20000) as n`)
+await database.connection.query('analyze')
+const digestOf = (n: number) => createHash('md5').update(String(n)).digest('hex')
+await measure('a key that is not in memory', 2_000, 1, (round) =>
+  findByDigest(db, digestOf(1_000 + 7 * round)),
+)
 
 for (const users of [10, 10_000, 100_000]) {
   const quota = createQuota({
