@@ -153,7 +153,7 @@ for (const users of [10, 10_000, 100_000]) {
   }
   measureHere(`a request of ${users} users: limit and headers`, 1_000_000 / 2, (n) => {
     const taken = quota.take(payers[n % users] as (typeof payers)[number], 0)
-    return taken instanceof Promise ? undefined : quotaHeaders(taken.standings, limits.quotaWindowSeconds)
+    return taken instanceof Promise ? undefined : quotaHeaders(taken, limits.quotaWindowSeconds)
   })
   await quota.close()
   const usage = createUsage({

@@ -19,8 +19,9 @@ export function createCharge(quota: Quota): Charge {
   }
 }
 
-function admission({ admitted, standings, refusing }: Taken): Admission {
-  const headers = quotaHeaders(standings, limits.quotaWindowSeconds)
+function admission(taken: Taken): Admission {
+  const { admitted, refusing } = taken
+  const headers: Readonly<Record<string, string>> = quotaHeaders(taken, limits.quotaWindowSeconds)
   return refusing === undefined ? { admitted, headers } : { admitted, error: spent(refusing), headers }
 }
 

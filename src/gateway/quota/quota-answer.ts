@@ -21,30 +21,27 @@ export interface Taken {
   /** How many of them may run. */
   readonly admitted: number
   /** Every limit that they were counted against. */
-  readonly standings: readonly Standing[]
+  readonly standings: readonly [Standing, ...Standing[]]
   /** The limit that refused the others; undefined when all are admitted. */
   readonly refusing: Standing | undefined
 }
 
 /**
- * The headers that every answer to an accepted key carries (draft-ietf-httpapi-ratelimit-headers): of the limits of
- * one period, the nearer one is told.
+ * The headers that every answer to an accepted key carries (draft-ietf-httpapi-ratelimit-headers): of several limits the
+ * one that refused is told, else the nearest.
  * @param daySeconds the contract's `quotaWindowSeconds`
  */
-export function quotaHeaders(standings: readonly Standing[], daySeconds: number): Record<string, string> {
-  const told = standings.length === 1 ? standings : nearest(standings)
+export function quotaHeaders(
+  { standings, refusing }: Pick<Taken, 'standings' | 'refusing'>,
+  daySeconds: number,
+): { readonly 'RateLimit-Policy': string; readonly RateLimit: string } {
+  const { period, limit, remaining, resetAt, secondsToReset } = refusing ?? nearest(standings)
+  const scope = scopes[period]
+  const window = period === 'day' ? daySeconds : secondsOfMonthUntil(resetAt)
   return {
-    'RateLimit-Policy': told.map((each) => policyOf(each, daySeconds)).join(', '),
-    RateLimit: told
-      .map(
-        ({ period, remaining, secondsToReset }) => `"${scopes[period]}";r=${remaining};t=${secondsToReset}`,
-      )
-      .join(', '),
+    'RateLimit-Policy': `"${scope}";q=${limit};w=${window}`,
+    RateLimit: `"${scope}";r=${remaining};t=${secondsToReset}`,
   }
-}
-
-function policyOf({ period, limit, resetAt }: Standing, daySeconds: number): string {
-  return `"${scopes[period]}";q=${limit};w=${period === 'day' ? daySeconds : secondsOfMonthUntil(resetAt)}`
 }
 
 /** The length of the month that ends at `end`, ms since 1970. */
@@ -53,13 +50,10 @@ function secondsOfMonthUntil(end: number): number {
   return (end - Date.UTC(date.getUTCFullYear(), date.getUTCMonth() - 1)) / 1_000
 }
 
-function nearest(standings: readonly Standing[]): readonly Standing[] {
-  const byPeriod = (period: Period) =>
-    standings
-      .filter((each) => each.period === period)
-      .sort((a, b) => a.remaining - b.remaining || a.limit - b.limit)
-      .slice(0, 1)
-  return [...byPeriod('day'), ...byPeriod('month')]
+function nearest(standings: Taken['standings']): Standing {
+  let [found, ...others] = standings
+  for (const other of others) if (other.remaining < found.remaining) found = other
+  return found
 }
 
 /** The `data` of the error that refuses a request over a limit. */

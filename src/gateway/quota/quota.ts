@@ -95,7 +95,7 @@ export function createQuota(options: QuotaOptions): Quota {
     secondsToReset: Math.max(1, Math.ceil((count.endsAt - at) / 1_000)),
   })
   /** Takes from one count after the other; what one admitted and the next did not is put back. */
-  const takeInTurn = async (all: readonly LeasedCount[], n: number): Promise<Taken> => {
+  const takeInTurn = async (user: LeasedCount, own: readonly LeasedCount[], n: number): Promise<Taken> => {
     let admitted = n
     let refusing: LeasedCount | undefined
     const taken: { readonly count: LeasedCount; readonly startsOn: string; readonly n: number }[] = []
@@ -104,7 +104,8 @@ export function createQuota(options: QuotaOptions): Quota {
         if (each.n > keep) counts.settle(putBack(each.count, each.n - keep, each.startsOn))
       }
     }
-    for (const count of all) {
+    // The key's own come first: what they refuse, the user does not pay for.
+    for (const count of [...own, user]) {
       try {
         const got = await counts.take(count, admitted, clock.now())
         taken.push({ count, startsOn: count.startsOn, n: got })
@@ -119,7 +120,7 @@ export function createQuota(options: QuotaOptions): Quota {
     const at = clock.now()
     return {
       admitted,
-      standings: all.map((count) => standing(count, at)),
+      standings: [standing(user, at), ...own.map((count) => standing(count, at))],
       refusing: refusing && standing(refusing, at),
     }
   }
@@ -128,7 +129,7 @@ export function createQuota(options: QuotaOptions): Quota {
       if (closed) return Promise.reject(failure('noQuotaLease'))
       const user = counts.of(payer.userId, 'day', limitPerDay)
       if (payer.dailyLimit !== null || payer.monthlyLimit !== null) {
-        return takeInTurn([...ownCounts(payer), user], n)
+        return takeInTurn(user, ownCounts(payer), n)
       }
       const at = clock.now()
       const admitted = counts.take(user, n, at)
@@ -150,7 +151,6 @@ export function createQuota(options: QuotaOptions): Quota {
     const found = standing(user, at)
     return { admitted, standings: [found], refusing: admitted < n ? found : undefined }
   }
-  /** The key's own counts come first: what they refuse, the user does not pay for. */
   function ownCounts({ id, dailyLimit, monthlyLimit }: Payer): LeasedCount[] {
     const own: LeasedCount[] = []
     if (dailyLimit !== null) own.push(counts.of(id, 'day', dailyLimit))

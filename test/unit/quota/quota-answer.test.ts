@@ -19,24 +19,23 @@ const monthly: Standing = {
 }
 
 t.test('the headers state the policy and what is left of it', async (t) => {
-  t.same(quotaHeaders([daily], 86_400), {
+  t.same(quotaHeaders({ standings: [daily], refusing: undefined }, 86_400), {
     'RateLimit-Policy': '"daily";q=25000;w=86400',
     RateLimit: '"daily";r=0;t=61',
   })
 })
 
-t.test('of two limits of one period the nearer is told, and a monthly one beside it', async (t) => {
-  const near = { ...daily, limit: 10, remaining: 3 }
+t.test('of several limits the nearest is told, or the one that refused', async (t) => {
   const far = { ...daily, remaining: 24_993 }
-  for (const standings of [
-    [near, monthly, far],
-    [far, monthly, near],
-  ]) {
-    t.same(quotaHeaders(standings, 86_400), {
-      'RateLimit-Policy': `"daily";q=10;w=86400, "monthly";q=1000;w=${29 * 86_400}`,
-      RateLimit: '"daily";r=3;t=61, "monthly";r=7;t=99',
-    })
-  }
+  const near = { ...daily, limit: 10, remaining: 3 }
+  const refusing = undefined
+  t.same(quotaHeaders({ standings: [far, near, monthly], refusing }, 86_400), {
+    'RateLimit-Policy': '"daily";q=10;w=86400',
+    RateLimit: '"daily";r=3;t=61',
+  })
+  const month = { 'RateLimit-Policy': `"monthly";q=1000;w=${29 * 86_400}`, RateLimit: '"monthly";r=7;t=99' }
+  t.same(quotaHeaders({ standings: [far, monthly], refusing }, 86_400), month)
+  t.same(quotaHeaders({ standings: [far, near, monthly], refusing: monthly }, 86_400), month)
 })
 
 t.test('the error says which limit it was, and when it starts again', async (t) => {
