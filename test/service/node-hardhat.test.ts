@@ -88,7 +88,7 @@ t.test("what Hardhat's node says otherwise becomes the contract's", async (t) =>
   t.match(byIndex, { _id: `${byIndex.blockHash}-0x0`, yParity: undefined, accessList: undefined })
 })
 
-/** All but estimates: traces of calls that run out of gas keep Hardhat's node busy for longer than an answer may take. */
+/** All but estimates: those of calls that run out of gas keep Hardhat's node busy for longer than an answer may take. */
 const groups = [
   ...[
     'batch',

@@ -32,33 +32,19 @@ export async function gasUpToFailure(
   return traced ?? searchedGas(node, attempt, selector, ceiling, calls, options)
 }
 
-/**
- * Nodes that trace every step instead of the call, as Hardhat's does: a call that runs out of gas has millions of steps,
- * so such a node is not asked for a second trace.
- */
-const stepTracers = new WeakSet<NodeCall>()
-
-/** Asks for the call alone, and, where a node traces steps all the same, for the least of each. */
-const tracing = {
-  tracer: 'callTracer',
-  tracerConfig: { onlyTopCall: true },
-  disableMemory: true,
-  disableStack: true,
-  disableStorage: true,
-} as const
-
 async function tracedGas(
   node: NodeCall,
   { call, overrides }: Attempt,
   selector: JsonValue,
   options?: NodeCallOptions,
 ): Promise<bigint | undefined> {
-  if (stepTracers.has(node)) return undefined
-  const overridden = overrides === undefined ? tracing : { ...tracing, stateOverrides: overrides }
-  const { result } = await node('debug_traceCall', [call, selector, overridden], options)
-  if (!isObject(result)) return undefined
-  if (result['structLogs'] !== undefined) stepTracers.add(node)
-  const used = result['gasUsed']
+  const tracing = {
+    tracer: 'callTracer',
+    tracerConfig: { onlyTopCall: true },
+    ...(overrides === undefined ? {} : { stateOverrides: overrides }),
+  }
+  const { result } = await node('debug_traceCall', [call, selector, tracing], options)
+  const used = isObject(result) ? result['gasUsed'] : undefined
   return isQuantity(used) && BigInt(used) >= intrinsicGas ? BigInt(used) : undefined
 }
 

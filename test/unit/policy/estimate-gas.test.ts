@@ -91,20 +91,6 @@ t.test('without a trace the gas up to the failing step is searched for, in at mo
   }
 })
 
-t.test('a node that traces steps instead of the call is not asked for a second trace', async (t) => {
-  const { call, methods } = scriptedNode({
-    eth_estimateGas: revert,
-    eth_call: ([call]) =>
-      Number((call as JsonObject)['gas']) >= 30_000 ? revert : error(-32000, 'out of gas'),
-    debug_traceCall: result({ failed: true, gas: 30_000, returnValue: '', structLogs: [] }),
-    eth_getBlockByNumber: result(block),
-  })
-  for (let time = 0; time < 2; time++) {
-    t.ok(Number(await estimateGas(call, poor, 'latest', limits)) >= 30_000)
-  }
-  t.equal(methods().filter((method) => method === 'debug_traceCall').length, 1)
-})
-
 t.test('running out of gas in other words, or another revert, is not the failing step', async (t) => {
   const inner = error(3, 'execution reverted: inner call failed', '0x5678')
   const { answer } = estimate({
