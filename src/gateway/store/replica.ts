@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import type { RunQuery } from './connection.js'
 import type { OpenDatabase } from './open-store.js'
+import { OperatorError, reasonOf } from './operator-error.js'
 import type { ListeningConnection, ServerConnection } from './server-connection.js'
 
 /** In milliseconds: how often the database is asked for what notifications may not have told. */
@@ -36,13 +37,23 @@ export interface ReplicaOptions {
  * Enters this process into the table of replicas. On a server it then listens on a connection of its own, and asks
  * over that connection twice a second, so that one which has silently died is noticed, and so that nothing depends on
  * notifications. The embedded database has one process.
- * @throws QueryError when the database does not answer now
+ * @throws OperatorError `database_unusable`
  */
 export async function joinReplicas(database: OpenDatabase, options: ReplicaOptions): Promise<Replica> {
   const id = `rep_${randomUUID()}`
   const { query } = database.connection
-  await query(`delete from replicas where seen_at < now() - interval '${KEPT_HOURS} hours'`)
-  await query('insert into replicas (id) values ($1)', [id])
+  try {
+    await query(`delete from replicas where seen_at < now() - interval '${KEPT_HOURS} hours'`)
+    await query('insert into replicas (id) values ($1)', [id])
+  } catch (error) {
+    throw new OperatorError(
+      'database_unusable',
+      `The database does not answer any more: ${reasonOf(error)}`,
+      {
+        cause: error,
+      },
+    )
+  }
   const heart = database.server === undefined ? undefined : startHeart(database.server, id, options)
   await heart?.first
   return {
@@ -80,9 +91,10 @@ function startHeart(server: ServerConnection, id: string, options: ReplicaOption
       ear ??= await server.listen(channel, onNotice, () => {
         ear = undefined
       })
-      const { rows } = await ear.query(BEAT, [id])
+      const { query } = ear
+      const { rows } = await query(BEAT, [id])
       living = (rows[0] as { living: number }).living
-      await onBeat(ear.query)
+      await onBeat(query)
       isDown = false
     } catch (error) {
       ear?.close()
