@@ -149,6 +149,7 @@ async function composeGateway(
   if (tracing !== undefined) started.add(tracing.close)
   const protocol = createServiceProtocol({
     answer: { test: networks.test.answer, main: networks.main.answer },
+    logs: { test: networks.test.logs, main: networks.main.logs },
     charge: createCharge(quota),
     requestsAtOnce: createRequestsAtOnce(limits.requestsAtOncePerUser),
     document: await readPackageFile('openrpc.json'),

@@ -31,12 +31,43 @@ export interface NodeTrace {
   nodeCall(node: string, method: string): NodeSpan
 }
 
+/** A log of an answer, in the contract's form. */
+export interface LogText {
+  /** Its JSON text, in UTF-8. */
+  readonly text: Uint8Array
+  /** Number of its block. */
+  readonly block: number
+  /** Its position in the block. */
+  readonly index: number
+}
+
+/**
+ * What becomes of an answer after some of its logs: it goes on, has told enough, is no answer to the call, or waits
+ * until its reader has room for more.
+ */
+export type LogFlow = 'more' | 'enough' | 'rubbish' | Promise<void>
+
+/** Takes the logs of an answer while it comes: answers of eth_getLogs are larger than what can be held. */
+export interface LogReceiver {
+  /** Takes the next logs, in the node's order. */
+  take(logs: readonly LogText[]): LogFlow
+  /**
+   * Forgets what it took: the answer failed, and the call is made again.
+   * @returns false when that cannot be taken back any more
+   */
+  restart(): boolean
+}
+
 /** How one call is made. */
 export interface NodeCallOptions {
   /** The caller's: aborts the call when nobody waits for its answer any more. */
   readonly signal?: AbortSignal | undefined
   /** True for a call that changes something: it goes to one node at a time, always the same one where that can be. */
   readonly once?: boolean | undefined
+  /** Takes the logs of eth_getLogs; the result is an empty list then. */
+  readonly logs?: LogReceiver | undefined
+  /** True for an error that another node may not have: it is asked, and the error stands when no other does better. */
+  readonly mayDoBetter?: ((error: NodeError) => boolean) | undefined
   /** The caller's, where requests are traced. */
   readonly trace?: NodeTrace | undefined
 }

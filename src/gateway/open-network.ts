@@ -7,6 +7,7 @@ import type { NodeSettings } from './node-settings.js'
 import type { NodeCallEvent, NodeStatus } from './node-status.js'
 import type { Log } from './ops/log.js'
 import { createForwarder } from './policy/forwarder.js'
+import { getLogs, type LogCallOptions, type LogRoom, type LogsAnswer } from './policy/get-logs.js'
 import { localAnswers } from './policy/local-answers.js'
 import { createReplaceableUpstream } from './replaceable-upstream.js'
 import { createUpstream } from './upstream/upstream.js'
@@ -21,6 +22,13 @@ export type AnswerCall = (
   options?: AskOptions,
 ) => JsonValue | RawJson | Promise<JsonValue | RawJson>
 
+/** Answers eth_getLogs: its answers can be too large to be held, or kept. */
+export type AnswerLogs = (
+  filter: JsonValue | undefined,
+  room: LogRoom,
+  options?: LogCallOptions,
+) => Promise<LogsAnswer>
+
 /** A network that calls can be made on. */
 export interface OpenNetwork {
   readonly title: string
@@ -29,6 +37,7 @@ export interface OpenNetwork {
   /** True when the chain is a development chain of this process. */
   readonly embedded: boolean
   readonly answer: AnswerCall
+  readonly logs: AnswerLogs
   /** True when a node of the network answers. */
   ready(): Promise<boolean>
   /** Number of the most recent block that any node has told; undefined before the first. It never goes back. */
@@ -98,6 +107,7 @@ export async function openNetwork(
       const own = Object.hasOwn(local, method) ? local[method] : undefined
       return own === undefined ? cached(method, params, options) : own(params)
     },
+    logs: (filter, room, options) => getLogs(upstream.call, filter, limits, room, options),
     ready: upstream.ready,
     head: upstream.head,
     onHead: upstream.onHead,

@@ -7,7 +7,7 @@ import { createCallMethod } from './call-method.js'
 import type { Caller } from './caller.js'
 import type { Network } from './config.js'
 import { createReportLog } from './log-report.js'
-import type { AnswerCall } from './open-network.js'
+import type { AnswerCall, AnswerLogs } from './open-network.js'
 import type { Log } from './ops/log.js'
 import type { Tracing } from './ops/tracing.js'
 import type { Charge } from './quota/charge.js'
@@ -19,6 +19,8 @@ import { serverFailures } from './server-failures.js'
 export interface ServiceProtocolOptions {
   /** Answers a method on each network. */
   readonly answer: Readonly<Record<Network, AnswerCall>>
+  /** Answers eth_getLogs on each network. */
+  readonly logs: Readonly<Record<Network, AnswerLogs>>
   readonly charge: Charge
   readonly requestsAtOnce: RequestsAtOnce
   /** The contract as it was written, for `rpc.discover`. */
@@ -31,8 +33,8 @@ export interface ServiceProtocolOptions {
 
 /** Makes the protocol handler of the service: the contract's methods, limits and failures around the forwarders. */
 export function createServiceProtocol(options: ServiceProtocolOptions): ProtocolHandler<Caller> {
-  const { answer, charge, requestsAtOnce, document, log, requestLog, tracing } = options
-  const call = createCallMethod(answer)
+  const { answer, logs, charge, requestsAtOnce, document, log, requestLog, tracing } = options
+  const call = createCallMethod(answer, logs)
   const admit = (items: number, caller: Caller) => {
     caller.inBatch = items > 1
     if (items === 0) return charge(caller, 0)
@@ -68,11 +70,19 @@ export function createServiceProtocol(options: ServiceProtocolOptions): Protocol
 /** An answer up to this size, in bytes, fits into what the system holds of a connection. */
 const smallAnswerBytes = 65_536
 
+/** Tells an answer that is whole from one that is sent while it is made. */
+const isMade = (body: Answer['body']): body is string | Uint8Array =>
+  typeof body === 'string' || body instanceof Uint8Array
+
 /** Gives the caller's place back: at once behind a small answer, behind a large one when it was taken or cut off. */
 function leaveBehind(answer: Answer, { leave, response, trace }: Caller): Answer {
-  trace?.end(answer.status)
+  const { status, body } = answer
+  if (trace !== undefined) {
+    if (body === null || isMade(body)) trace.end(status)
+    else response.once('close', () => trace.end(status))
+  }
   if (leave === undefined) return answer
-  const isSmall = answer.body === null || answer.body.length <= smallAnswerBytes
+  const isSmall = body === null || (isMade(body) && body.length <= smallAnswerBytes)
   if (isSmall || response.destroyed) leave()
   else response.once('close', leave)
   return answer

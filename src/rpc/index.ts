@@ -10,7 +10,7 @@ export type {
 } from './method-descriptor.js'
 export { type MessageProblem, type ParsedMessage, parseMessage } from './parse-message.js'
 export { type RawId, rawIds } from './raw-ids.js'
-export { RawJson } from './raw-json.js'
+export { type JsonSource, RawJson, RawJsonStream } from './raw-json.js'
 export {
   createReadRequest,
   type EnvelopeProblem,

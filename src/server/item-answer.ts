@@ -1,9 +1,10 @@
 import { errorResponse, type RpcError, resultHead } from '../rpc/index.js'
+import { type AnswerText, joinTexts } from './answer-text.js'
 import type { Reporter } from './reporter.js'
 
 /** The response to one request: its text, undefined for a notification, and the error that it carries. */
 export interface ItemAnswer {
-  readonly text: string | Uint8Array | undefined
+  readonly text: AnswerText | undefined
   readonly error: RpcError | undefined
 }
 
@@ -31,9 +32,9 @@ export function errorAnswer<Context>(
  *
  * @param idText the id as JSON text, undefined for a notification, which gets no response
  */
-export function resultAnswer(idText: string | undefined, text: string | Uint8Array): ItemAnswer {
+export function resultAnswer(idText: string | undefined, text: AnswerText): ItemAnswer {
   if (idText === undefined) return { text: undefined, error: undefined }
   const head = resultHead(idText)
   if (typeof text === 'string') return { text: `${head}${text}}`, error: undefined }
-  return { text: Buffer.concat([Buffer.from(head), text, Buffer.from('}')]), error: undefined }
+  return { text: joinTexts([head, text, '}']), error: undefined }
 }

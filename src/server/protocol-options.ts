@@ -3,17 +3,19 @@ import type {
   JsonValue,
   MethodDescriptor,
   RawJson,
+  RawJsonStream,
   RpcError,
   ValidationProblem,
 } from '../rpc/index.js'
+import type { AnswerText } from './answer-text.js'
 import type { Failures } from './failures.js'
 import type { Limits } from './limits.js'
 
 /** Parameters in the contract's order; undefined where an optional one was left out and has no default. */
 export type PositionalParams = readonly (JsonValue | undefined)[]
 
-/** A result: a value to be written, or its text as it stands. */
-export type CallResult = JsonValue | RawJson | undefined
+/** A result: a value to be written, or its text as it stands, which may be sent while it is made. */
+export type CallResult = JsonValue | RawJson | RawJsonStream | undefined
 
 /** Carries out one call with valid parameters, defaults filled in. Throws {@link RpcError} for what callers may see. */
 export type Call<Context> = (
@@ -68,7 +70,8 @@ export interface ProtocolOptions<Context> {
   readonly failures?: Partial<Failures> | undefined
   readonly onError?: ((report: ErrorReport<Context>) => void) | undefined
   /**
-   * Told of each response before it is sent, a batch's one by one; it must not throw. The method is undefined where
+   * Told of each response before it is sent, a batch's one by one, and of one that is sent while it is made when that
+   * has ended; it must not throw. The method is undefined where
    * none of the contract's could be read, the context where nobody was let in.
    */
   readonly onResponse?:
@@ -78,7 +81,10 @@ export interface ProtocolOptions<Context> {
         context: Context | undefined,
       ) => void)
     | undefined
-  /** Checks every result against the contract; one that breaks it is answered as a failed handler. */
+  /**
+   * Checks every result against the contract; one that breaks it is answered as a failed handler. Results that are sent
+   * while they are made are not checked.
+   */
   readonly validateResults?: boolean | undefined
 }
 
@@ -86,5 +92,5 @@ export interface ProtocolOptions<Context> {
 export interface Answer {
   readonly status: number
   readonly headers: Readonly<Record<string, string>>
-  readonly body: string | Uint8Array | null
+  readonly body: AnswerText | null
 }

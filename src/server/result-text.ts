@@ -1,12 +1,21 @@
-import { type JsonValue, type MethodDescriptor, RawJson, type ValidationProblem } from '../rpc/index.js'
+import {
+  type JsonValue,
+  type MethodDescriptor,
+  RawJson,
+  type RawJsonStream,
+  type ValidationProblem,
+} from '../rpc/index.js'
 import type { CallResult } from './protocol-options.js'
+
+/** A result that is known to its end. */
+type WholeResult = Exclude<CallResult, RawJsonStream>
 
 /**
  * Writes a result as JSON; a raw one stays as it is.
  *
  * @throws TypeError for what JSON cannot carry: undefined, functions, BigInt, cycles, an empty raw text
  */
-export function resultText(method: MethodDescriptor, result: CallResult): string | Uint8Array {
+export function resultText(method: MethodDescriptor, result: WholeResult): string | Uint8Array {
   if (result instanceof RawJson) {
     if (result.text.length === 0) throw new TypeError('The raw result is empty')
     return result.text
@@ -18,7 +27,7 @@ export function resultText(method: MethodDescriptor, result: CallResult): string
 }
 
 /** Checks a result against the contract; a raw one is parsed for it. */
-export function resultProblems(method: MethodDescriptor, result: CallResult): readonly ValidationProblem[] {
+export function resultProblems(method: MethodDescriptor, result: WholeResult): readonly ValidationProblem[] {
   if (method.notification) return []
   return method.validateResult(result instanceof RawJson ? parsed(result) : result)
 }

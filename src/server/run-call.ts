@@ -1,4 +1,5 @@
-import type { MethodDescriptor, RpcError } from '../rpc/index.js'
+import { type MethodDescriptor, RawJsonStream, type RpcError } from '../rpc/index.js'
+import { toldAtEnd } from './answer-text.js'
 import { isPromiseLike } from './in-order.js'
 import { errorAnswer, type ItemAnswer, resultAnswer } from './item-answer.js'
 import type { Call, CallResult, PositionalParams, ProtocolOptions } from './protocol-options.js'
@@ -39,11 +40,27 @@ export function createRunCall<Context>(
     result: CallResult,
     context: Context,
   ): ItemAnswer {
+    if (result instanceof RawJsonStream) return streamed(idText, method, result, context)
     const text = resultText(method, result)
     const problems = validateResults ? resultProblems(method, result) : []
     if (problems.length > 0)
       return failed(idText, reporter.resultInvalid(problems, method.name, context), method, context)
     onResponse?.(method, undefined, context)
+    return resultAnswer(idText, text)
+  }
+
+  /** Too late for another answer, a failure is told all the same. */
+  function streamed(
+    idText: string | undefined,
+    method: MethodDescriptor,
+    { source }: RawJsonStream,
+    context: Context,
+  ): ItemAnswer {
+    const text = toldAtEnd(source, (failure) => {
+      const error = failure && reporter.thrown(failure.reason, method.name, context)
+      onResponse?.(method, error, context)
+    })
+    if (idText === undefined) text.cancel()
     return resultAnswer(idText, text)
   }
 

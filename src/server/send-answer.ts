@@ -1,5 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { JsonSource } from '../rpc/index.js'
+import { isSource } from './answer-text.js'
 import type { FixedHeaders } from './http-headers.js'
 import type { Limits } from './limits.js'
 import type { Answer } from './protocol-options.js'
@@ -32,10 +34,12 @@ export function createSender(
   { bodyBytes, answerStallSeconds }: Pick<Limits, 'bodyBytes' | 'answerStallSeconds'>,
   isDraining: () => boolean,
 ): Sender {
+  const stallMilliseconds = answerStallSeconds * MILLISECONDS
+
   function writeHead(response: ServerResponse, answer: Answer, close: boolean): void {
     const { status, headers, body } = answer
     const lines = linesOf(body === null ? fixed.empty : fixed.json, headers)
-    if (body !== null) lines.push('content-length', String(Buffer.byteLength(body)))
+    if (body !== null && !isSource(body)) lines.push('content-length', String(Buffer.byteLength(body)))
     for (const name in headers) lines.push(name, headers[name] ?? '')
     if (close) lines.push('connection', 'close')
     response.writeHead(status, lines)
@@ -45,11 +49,19 @@ export function createSender(
     send(reply, answer) {
       reply.hijack()
       const response = reply.raw
-      if (response.destroyed || response.headersSent) return
+      const { body } = answer
+      if (response.destroyed || response.headersSent) {
+        if (isSource(body)) body.cancel()
+        return
+      }
       writeHead(response, answer, isDraining())
-      response.end(answer.body ?? undefined)
+      if (isSource(body)) {
+        sendPieces(response, body, stallMilliseconds)
+        return
+      }
+      response.end(body ?? undefined)
       // Node sets another time-out once the answer is gone, and counts as progress what the system took.
-      if (response.writableLength > 0) response.setTimeout(answerStallSeconds * MILLISECONDS)
+      if (response.writableLength > 0) response.setTimeout(stallMilliseconds)
     },
     sendUnread(request, reply, answer) {
       const close = isDraining()
@@ -62,7 +74,7 @@ export function createSender(
       const response = reply.raw
       if (response.destroyed || response.headersSent) return
       writeHead(response, answer, true)
-      if (answer.body !== null) response.write(answer.body)
+      if (answer.body !== null && !isSource(answer.body)) response.write(answer.body)
       linger(raw, response)
     },
   }
@@ -75,6 +87,43 @@ function linesOf(fixed: readonly string[], headers: Answer['headers']): string[]
   if (headers[ALLOW_ORIGIN] === undefined) return [...fixed]
   const at = fixed.indexOf(ALLOW_ORIGIN)
   return fixed.toSpliced(at, 2)
+}
+
+/** Sends an answer while it is made, as fast as the caller takes it. What fails on the way ends the connection. */
+async function sendPieces(
+  response: ServerResponse,
+  source: JsonSource,
+  stallMilliseconds: number,
+): Promise<void> {
+  try {
+    for (let piece = await source.next(); piece !== undefined; piece = await source.next()) {
+      if (response.destroyed) return
+      if (!response.write(piece)) await roomIn(response, stallMilliseconds)
+    }
+    response.end()
+    if (response.writableLength > 0) response.setTimeout(stallMilliseconds)
+  } catch {
+    // Whoever made the source has told of it; without the last chunk the caller knows that the answer is not whole.
+    response.destroy()
+  } finally {
+    source.cancel()
+  }
+}
+
+/** Waits until the caller has taken what was written, or is gone; one who takes nothing is cut off. */
+async function roomIn(response: ServerResponse, stallMilliseconds: number): Promise<void> {
+  response.setTimeout(stallMilliseconds)
+  await new Promise<void>((resolve) => {
+    const done = () => {
+      response.off('drain', done)
+      response.off('close', done)
+      resolve()
+    }
+    response.on('drain', done)
+    response.on('close', done)
+    if (response.destroyed) done()
+  })
+  response.setTimeout(0)
 }
 
 /** Reads and drops what still comes, for a bounded time, and then ends the response and its connection. */

@@ -1,4 +1,5 @@
 import { errorResponse } from '../rpc/index.js'
+import { type AnswerText, joinTexts } from './answer-text.js'
 import { type Failure, failureError } from './failures.js'
 import type { ItemAnswer } from './item-answer.js'
 import type { Answer } from './protocol-options.js'
@@ -30,11 +31,7 @@ export function batchAnswer(answers: readonly ItemAnswer[], headers: Headers = N
   return { status: 200, headers, body: joined(texts) }
 }
 
-function joined(texts: readonly (string | Uint8Array)[]): string | Uint8Array {
+function joined(texts: readonly AnswerText[]): AnswerText {
   if (texts.every((text) => typeof text === 'string')) return `[${texts.join(',')}]`
-  const parts = texts.map((text, index) => {
-    const opening = index === 0 ? '[' : ','
-    return [Buffer.from(opening), typeof text === 'string' ? Buffer.from(text) : text]
-  })
-  return Buffer.concat([...parts.flat(), Buffer.from(']')])
+  return joinTexts([...texts.flatMap((text, index) => [index === 0 ? '[' : ',', text]), ']'])
 }

@@ -3,7 +3,6 @@ import type { JsonValue } from '../../rpc/index.js'
 import type { NodeCall, NodeCallOptions } from '../node-call.js'
 import { call as ethCall } from './call.js'
 import { type EstimateLimits, estimateGas } from './estimate-gas.js'
-import { getLogs, type LogLimits } from './get-logs.js'
 import { localAnswers, type NetworkIdentity } from './local-answers.js'
 import { blockByNumber, countOf, type Plan, passOn, receipt, transactionByIndex } from './lookup.js'
 import { sendRawTransaction } from './send-raw-transaction.js'
@@ -16,7 +15,7 @@ export interface ForwarderOptions {
   /** What the contract states of the network (`x-networks`). */
   readonly network: NetworkIdentity
   /** The contract's limits (`x-limits`). */
-  readonly limits: LogLimits & EstimateLimits
+  readonly limits: EstimateLimits
 }
 
 /**
@@ -51,7 +50,6 @@ export function createForwarder({ call, network, limits }: ForwarderOptions): Fo
     eth_getBlockTransactionCountByHash: countOf('transactions'),
     eth_getBlockTransactionCountByNumber: countOf('transactions'),
     eth_getCode: stateOr('0x'),
-    eth_getLogs: (node, _, [filter], options) => getLogs(node, filter, limits, options),
     eth_getStorageAt: stateOr(zeroWord),
     eth_getTransactionByBlockHashAndIndex: transactionByIndex,
     eth_getTransactionByBlockNumberAndIndex: transactionByIndex,

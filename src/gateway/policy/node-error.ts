@@ -11,6 +11,8 @@ export const nodeCodes = {
   limitExceeded: -32005,
   /** Rootstock: the execution took longer than the node allows. */
   executionTimeout: -32011,
+  /** Rootstock: more blocks or logs than the node answers. */
+  overLimit: -32012,
 } as const
 
 /**

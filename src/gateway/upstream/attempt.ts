@@ -1,10 +1,11 @@
 import type { JsonValue } from '../../rpc/index.js'
-import type { NodeSpan } from '../node-call.js'
+import type { NodeCallOptions, NodeSpan } from '../node-call.js'
 
 /** What a node has to know of a call. */
 interface TravellingCall {
   readonly method: string
   readonly params: readonly JsonValue[]
+  readonly options: NodeCallOptions
   /** True for a call of constant cost, which may travel with others. */
   readonly isSmall: boolean
 }
@@ -22,12 +23,13 @@ export class Attempt {
   /**
    * @param id names the call to the node
    * @param startedAt and
-   * @param expiresAt times of a clock that does not go back, in milliseconds: then the next node's turn comes
+   * @param expiresAt times of a clock that does not go back, in milliseconds: then the next node's turn comes; put off
+   * by an answer that is read piece by piece
    */
   constructor(
     readonly call: TravellingCall,
     readonly id: number,
     readonly startedAt: number,
-    readonly expiresAt: number,
+    public expiresAt: number,
   ) {}
 }

@@ -22,7 +22,12 @@ export abstract class Exchange implements Dispatcher.DispatchHandler {
   /** Header that goes with it, where the request of a call in it is traced. */
   abstract readonly traceparent: string | undefined
 
-  /** The node's whole answer came. */
+  /** Takes what came of the answer; returns what is to be kept of it. */
+  protected kept(_controller: Dispatcher.DispatchController, chunk: Buffer): Buffer {
+    return chunk
+  }
+
+  /** The node's whole answer came, but for what was not kept. */
   protected abstract received(status: number, text: string): void
   /** The answer is larger than may be read; the connection has been cut. */
   protected abstract receivedTooMuch(): void
@@ -49,11 +54,12 @@ export abstract class Exchange implements Dispatcher.DispatchHandler {
     this.#status = status
   }
 
-  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
     if (this.#hasEnded) return
-    this.#size += chunk.length
-    this.#chunks.push(chunk)
-    if (this.#size <= this.#mostBytes) return
+    const kept = this.kept(controller, chunk)
+    this.#size += kept.length
+    this.#chunks.push(kept)
+    if (this.#size <= this.#mostBytes || this.#hasEnded) return
     this.cancel()
     this.receivedTooMuch()
   }

@@ -29,9 +29,11 @@ const refusals = new Set([401, 402, 403, 407, 408, 429])
 
 const firstServerStatus = 500
 
-const isRefusal = (status: number) => status >= firstServerStatus || refusals.has(status)
+/** True for a status with which no answer comes. */
+export const isRefusal = (status: number) => status >= firstServerStatus || refusals.has(status)
 
-const bodyOf = ({ id, call }: Attempt) =>
+/** What is sent for one call. */
+export const bodyOf = ({ id, call }: Attempt) =>
   `{"jsonrpc":"2.0","id":${id},"method":${JSON.stringify(call.method)},"params":${JSON.stringify(call.params)}}`
 
 /** An exchange of one call. */

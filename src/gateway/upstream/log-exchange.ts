@@ -2,8 +2,8 @@ import type { Dispatcher } from 'undici'
 import { isList } from '../hex.js'
 import type { LogFlow, LogReceiver, LogText } from '../node-call.js'
 import type { Attempt } from './attempt.js'
-import { bodyOf, type ExchangeOwner, isRefusal } from './exchanges.js'
 import { Exchange } from './exchange.js'
+import { bodyOf, type ExchangeOwner, isRefusal } from './exchanges.js'
 import { LogScanner } from './log-scanner.js'
 import { readLog } from './log-text.js'
 import { readAnswer } from './read-answer.js'
@@ -17,6 +17,7 @@ const mostAround = 1024 * 1024
  */
 export class LogExchange extends Exchange {
   readonly body: string
+  readonly traceparent: string | undefined
   readonly #owner: ExchangeOwner
   readonly #attempt: Attempt
   readonly #receiver: LogReceiver
@@ -32,6 +33,7 @@ export class LogExchange extends Exchange {
     this.#receiver = receiver
     this.#patience = attempt.expiresAt - attempt.startedAt
     this.body = bodyOf(attempt)
+    this.traceparent = attempt.span?.traceparent
     attempt.batched = 1
     attempt.exchange = this
   }

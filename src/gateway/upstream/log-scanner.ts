@@ -73,7 +73,7 @@ export class LogScanner {
       if (this.#isInString) {
         const from = at
         at = this.#readString(chunk, at)
-        if (this.#isName) this.#name += chunk.latin1Slice(from, at)
+        if (this.#isName) this.#name += chunk.toString('latin1', from, at)
         if (!this.#isInString) this.#endName()
         continue
       }

@@ -111,7 +111,7 @@ class LogReader {
     if (this.#bytes[this.#at++] !== quote) return false
     const end = this.#bytes.indexOf(quote, this.#at)
     if (end < 0) return false
-    const name = this.#bytes.latin1Slice(this.#at, end)
+    const name = this.#bytes.toString('latin1', this.#at, end)
     this.#at = end + 1
     if (!this.#take(colon)) return false
     this.#spaces()
@@ -142,7 +142,7 @@ class LogReader {
     let byte = this.#bytes[this.#at]
     while (byte !== undefined && byte !== comma && byte !== closeBrace && !isSpace(byte))
       byte = this.#bytes[++this.#at]
-    return scalar.test(this.#bytes.latin1Slice(from, this.#at))
+    return scalar.test(this.#bytes.toString('latin1', from, this.#at))
   }
 
   /** What stands between the opening brace and the first member that is left out. */
@@ -179,7 +179,7 @@ class LogReader {
     if (!this.#hex()) return false
     const length = this.#at - 1 - digits
     if (length === 0 || length > mostDigits || (length > 1 && this.#bytes[digits] === zero)) return false
-    const value = Number.parseInt(this.#bytes.latin1Slice(digits, this.#at - 1), 16)
+    const value = Number.parseInt(this.#bytes.toString('latin1', digits, this.#at - 1), 16)
     if (name === 'blockNumber') this.#block = value
     else if (name === 'logIndex') this.#index = value
     return true

@@ -261,7 +261,8 @@ export class NodePool implements AttemptListener {
     const told: NodeAnswer = isRepeated ? { error, isRepeated } : { error }
     // The code of eth_getLogs that returns too much, too: any node would say it.
     const isOverloaded = code === limitExceeded && call.method !== 'eth_getLogs'
-    if (call.isPinned || !(code === methodNotFound || isOverloaded)) {
+    const mayDoBetter = code === methodNotFound || isOverloaded || call.options.mayDoBetter?.(error) === true
+    if (call.isPinned || !mayDoBetter) {
       call.resolve(told)
       return
     }
@@ -272,7 +273,7 @@ export class NodePool implements AttemptListener {
   #gaveNone(node: PoolNode, call: PendingCall, problem: NodeProblem): void {
     const error = failureOf(node.name, problem, node.redact)
     node.failures++
-    if (call.isPinned) {
+    if (call.isPinned || call.options.logs?.restart() === false) {
       call.reject(error)
       return
     }

@@ -5,6 +5,7 @@ import type { Attempt } from './attempt.js'
 import { Circuit } from './circuit.js'
 import { BatchExchange, type ExchangeOwner, SingleExchange } from './exchanges.js'
 import { HttpNode } from './http-node.js'
+import { LogExchange } from './log-exchange.js'
 import type { NodeProblem } from './node-problem.js'
 import { createRedact } from './node-secrets.js'
 import type { PoolSettings } from './pool-settings.js'
@@ -102,7 +103,10 @@ export class PoolNode implements ExchangeOwner {
 
   sendAlone(attempt: Attempt): void {
     this.#requests++
-    this.#http.post(new SingleExchange(this, attempt))
+    const { logs } = attempt.call.options
+    this.#http.post(
+      logs === undefined ? new SingleExchange(this, attempt) : new LogExchange(this, attempt, logs),
+    )
   }
 
   released(): void {

@@ -1,4 +1,5 @@
 import { errorResponse, type JsonValue, type MethodDescriptor, RpcError } from '../../rpc/index.js'
+import { wholeText } from '../answer-text.js'
 import { discoverMethod } from '../discover.js'
 import { defaultFailures, type Failures } from '../failures.js'
 import { type HandlersOf, handlersToCall, type Methods } from '../handlers-to-call.js'
@@ -83,7 +84,8 @@ export class ContractRouter<M extends Methods = Methods> extends serverJs.Router
     const item = isNotification ? request : { ...request, id: ANY_ID }
     const { text, error } = await this.#items.answer(item, undefined, undefined)
     try {
-      return answerOf(text ?? (error === undefined ? '{"result":null}' : errorResponse('null', error)))
+      const told = text ?? (error === undefined ? '{"result":null}' : errorResponse('null', error))
+      return answerOf(await wholeText(told))
     } catch (cause) {
       // A raw result that is no JSON, where results are not checked.
       const { code, message, data } = this.#reporter.thrown(cause, methodName, undefined)

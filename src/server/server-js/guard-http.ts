@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { JsonValue, ParsedMessage } from '../../rpc/index.js'
+import { wholeText } from '../answer-text.js'
 import type { FailureId } from '../failures.js'
 import { ALLOWED_VERBS } from '../http-headers.js'
 import { isJsonBody } from '../media-type.js'
@@ -56,7 +57,9 @@ export function guardHttp({ options }: HttpInternals, protocol: RouterProtocol):
       typeof body === 'string'
         ? protocol.refuse(body, undefined)
         : protocol.answer({ value: request.body ?? null, rawIds: body?.rawIds })
-    Promise.resolve(answered).then((settled) => write(response, settled, body === 'wrongVerb'))
+    Promise.resolve(answered)
+      .then((settled) => write(response, settled, body === 'wrongVerb'))
+      .catch(() => response.destroy())
   }
 
   parsing.handle = parse
@@ -92,11 +95,16 @@ function readAll(
   request.on('error', () => undefined)
 }
 
-function write(response: ServerResponse, { status, headers, body }: Answer, isWrongVerb: boolean): void {
+async function write(
+  response: ServerResponse,
+  { status, headers, body }: Answer,
+  isWrongVerb: boolean,
+): Promise<void> {
+  const text = body === null ? undefined : await wholeText(body)
   if (response.destroyed || response.headersSent) return
   response.statusCode = status
   for (const name in headers) response.setHeader(name, headers[name] ?? '')
   if (isWrongVerb) response.setHeader('allow', ALLOWED_VERBS)
   if (body !== null) response.setHeader('content-type', 'application/json')
-  response.end(body ?? undefined)
+  response.end(text)
 }

@@ -1,3 +1,4 @@
+import { wholeText } from '../answer-text.js'
 import type { RouterProtocol } from './router-protocol.js'
 
 /** A connection of the package `ws`, as much of it as is used. */
@@ -5,6 +6,7 @@ interface WebSocket {
   on(event: 'message', listener: (data: Uint8Array | readonly Uint8Array[] | ArrayBuffer) => void): unknown
   on(event: 'error', listener: (cause: Error) => void): unknown
   send(text: string | Uint8Array, options: { readonly binary: false }, sent: () => void): void
+  close(): void
 }
 
 /** The part of a WebSocket transport of the package that is replaced; its types keep it to itself. */
@@ -30,11 +32,19 @@ export function guardWebSocket({ wss }: WebSocketInternals, protocol: RouterProt
     // The connection is closed by then; without a listener the error would end the process.
     socket.on('error', () => undefined)
     socket.on('message', (data) => {
-      Promise.resolve(protocol.handle(bytesOf(data), undefined)).then(({ body }) => {
-        if (body !== null) socket.send(body, { binary: false }, () => undefined)
-      })
+      answerText(protocol, bytesOf(data)).then(
+        (text) => {
+          if (text !== null) socket.send(text, { binary: false }, () => undefined)
+        },
+        () => socket.close(),
+      )
     })
   })
+}
+
+async function answerText(protocol: RouterProtocol, message: Uint8Array) {
+  const { body } = await protocol.handle(message, undefined)
+  return body === null ? null : wholeText(body)
 }
 
 function bytesOf(data: Uint8Array | readonly Uint8Array[] | ArrayBuffer): Uint8Array {

@@ -1,5 +1,6 @@
-import type { NodeAnswer, NodeCall } from '../../../src/gateway/node-call.js'
-import type { JsonValue } from '../../../src/rpc/index.js'
+import { failure } from '../../../generated/errors.js'
+import type { LogReceiver, LogText, NodeAnswer, NodeCall } from '../../../src/gateway/node-call.js'
+import type { JsonObject, JsonValue } from '../../../src/rpc/index.js'
 
 /** What a node says to a method: an answer, or what it makes of the parameters. */
 export type Script = Readonly<
@@ -9,13 +10,26 @@ export type Script = Readonly<
 /** A node that answers by a script, and what it was asked; a method that is not in the script is not its. */
 export function scriptedNode(script: Script) {
   const asked: [method: string, ...params: JsonValue[]][] = []
-  const call: NodeCall = async (method, params) => {
+  const call: NodeCall = async (method, params, options) => {
     asked.push([method, ...params])
     const line = script[method]
     if (line === undefined) return { error: { code: -32601, message: 'method not found' } }
-    return typeof line === 'function' ? line(params) : line
+    const answer = await (typeof line === 'function' ? line(params) : line)
+    const isList = Array.isArray(answer.result) && options?.logs !== undefined
+    return isList ? told(answer.result as JsonObject[], options.logs) : answer
   }
   return { call, asked, methods: () => asked.map(([method]) => method) }
+}
+
+/** Logs go to who takes them; what is no answer is the pool's affair. */
+async function told(logs: readonly JsonObject[], receiver: LogReceiver | undefined): Promise<NodeAnswer> {
+  const texts = logs.map((log): LogText => {
+    const text = Buffer.from(JSON.stringify(log))
+    return { text, block: Number(log['blockNumber']), index: Number(log['logIndex']) }
+  })
+  const flow = await receiver?.take(texts)
+  if (flow === 'rubbish') throw failure('nodeAnsweredRubbish')
+  return { result: [] }
 }
 
 /** An error answer. */

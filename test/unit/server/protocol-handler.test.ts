@@ -1,5 +1,6 @@
 import t from 'tap'
 import type { EnvelopeRules } from '../../../src/rpc/index.js'
+import { wholeText } from '../../../src/server/answer-text.js'
 import { createProtocolHandler, handlersToCall, type ProtocolOptions } from '../../../src/server/index.js'
 import { createCalculator, methods } from './calculator.js'
 
@@ -11,7 +12,10 @@ function calculator(options: Partial<ProtocolOptions<unknown>> = {}, noted: stri
   const protocol = createProtocolHandler({ methods, call, document: DOCUMENT, envelope: strict, ...options })
   return async (body: string | Uint8Array) => {
     const answer = await protocol.handle(typeof body === 'string' ? Buffer.from(body) : body, undefined)
-    return { ...answer, text: answer.body === null ? null : Buffer.from(answer.body).toString() }
+    return {
+      ...answer,
+      text: answer.body === null ? null : Buffer.from(await wholeText(answer.body)).toString(),
+    }
   }
 }
 
