@@ -211,6 +211,22 @@ t.test('a slow node leaves time for the next one', async (t) => {
   await t.rejects(own.call('eth_call', [address(6), 'latest']), { code: -32002, httpStatus: 504 })
 })
 
+t.test('a node that hangs is soon left for the other one by calls of constant cost', async (t) => {
+  const hanging = await startNodeServer()
+  const other = await startNodeServer()
+  const nodes = [hanging.settings({ weight: 100 }), other.settings()]
+  const own = { ...settings, smallTryMs: 60, checkMs: 60, openMs: 60_000 }
+  const upstream = upstreamOf(t, [hanging, other], { nodes, timeoutMs: 600_000, settings: own })
+  await until(() => states(upstream).every((state) => state === 'healthy'))
+  hanging.fault = () => true
+  const answers = await Promise.all(Array.from({ length: 20 }, (_, number) => balance(upstream, number)))
+  t.strictSame(
+    answers.map(({ result }) => Number(result)),
+    Array.from({ length: 20 }, (_, number) => number),
+  )
+  await until(() => states(upstream)[0] === 'open')
+})
+
 /** How many calls each request carried. */
 const sizes = ({ requests }: NodeServer) => requests.map(({ calls }) => calls.length)
 

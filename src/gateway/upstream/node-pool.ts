@@ -187,8 +187,7 @@ export class NodePool implements AttemptListener {
     }
     call.asked.push(node)
     const rest = call.expiresAt - now
-    // A node that is slow leaves time for another one.
-    const share = nodes.length > 1 && this.#hasAnother(call) ? rest / 2 : rest
+    const share = nodes.length > 1 && this.#hasAnother(call) ? this.#share(call, rest) : rest
     this.#ask(call, node, now, now + Math.min(node.timeoutMs, share))
   }
 
@@ -229,6 +228,11 @@ export class NodePool implements AttemptListener {
       if (node.isRightChain === undefined) return !node.circuit.isOpen
       return node.isUsable && node.head < needed && node.head >= lowest && !call.asked.includes(node)
     })
+  }
+
+  /** How long one node may take when there is another: a slow one leaves time, and one that hangs is not waited for. */
+  #share(call: PendingCall, rest: number): number {
+    return call.isSmall ? Math.min(rest / 2, this.#options.settings.smallTryMs) : rest / 2
   }
 
   /** True when a node that may be right for the call, now or soon, was not asked yet. */
