@@ -6,6 +6,8 @@ import { call, post, startKeyed } from './server-harness.js'
 
 /** More than the system holds of a connection that nobody reads. */
 const answerBytes = 48 * 1024 * 1024
+/** At 50 ms a pause, the whole takes longer than one may take nothing. */
+const bytesBetweenPauses = 1024 * 1024
 const large = new RawJson(`"${'x'.repeat(answerBytes)}"`)
 
 async function startLarge(t: Test, answerStallSeconds: number) {
@@ -48,16 +50,32 @@ t.test('one who takes it piece by piece gets it whole, however long that takes',
   socket.write(post('/good', call('echo', ['x'])))
   const began = performance.now()
   let received = 0
-  while (received < answerBytes) {
-    await once(socket, 'readable')
-    for (let taken = 0; taken < 1_500_000; ) {
-      const chunk = socket.read()
-      if (chunk === null) break
-      taken += chunk.length
-      received += chunk.length
-    }
+  let sincePause = 0
+  for await (const chunk of socket) {
+    received += chunk.length
+    sincePause += chunk.length
+    if (received > answerBytes) break
+    if (sincePause < bytesBetweenPauses) continue
+    sincePause = 0
     await new Promise((resolve) => setTimeout(resolve, 50))
   }
+  t.ok(received > answerBytes, 'it came whole')
   t.ok(performance.now() - began > stallSeconds * 1000, 'longer than one may take nothing')
-  t.equal(server.rpc.connections.size, 1, 'and the connection stays')
 })
+
+t.test(
+  'a connection that never sends anything is closed, one that waits between requests is not',
+  async (t) => {
+    const server = await startKeyed({ limits: { requestTimeoutSeconds: 0.4 } })
+    t.teardown(() => server.app.close())
+    const used = await quietClient(server.port)
+    t.teardown(() => used.destroy())
+    used.write(post('/good', call('add', [1, 2])))
+    used.resume()
+    await once(used, 'data')
+    const silent = await quietClient(server.port)
+    silent.resume()
+    await once(silent, 'close')
+    t.equal(server.rpc.connections.size, 1, 'the other one stays')
+  },
+)
