@@ -32,6 +32,10 @@ const error = (code: number, message: string, data?: unknown) =>
   `{"jsonrpc":"2.0","id":ID,"error":${JSON.stringify({ code, message, data })}}`
 const result = (value: unknown) => `{"jsonrpc":"2.0","id":ID,"result":${JSON.stringify(value)}}`
 const nobody = `0x${'00'.repeat(20)}`
+/** An account of its own for each request: what was answered a moment ago is not asked again. */
+let accounts = 0
+const freshAccount = () => `0x${(++accounts).toString(16).padStart(40, '0')}`
+const balance = ['eth_getBalance', freshAccount, 'latest'] as const
 const call = ['eth_call', { to: nobody }, 'latest'] as const
 /** Nine members of one byte each: a legacy transaction to the eye. */
 const send = ['eth_sendRawTransaction', '0xc9010101010101010101'] as const
@@ -78,35 +82,35 @@ const rows: readonly Row[] = [
   },
   {
     what: 'quantities with leading zeros and capitals',
-    asked: ['eth_gasPrice'],
+    asked: balance,
     says: result('0x00AB'),
     status: 200,
     gets: { result: '0xab' },
   },
   {
     what: 'a method that no node has',
-    asked: ['eth_gasPrice'],
+    asked: balance,
     says: error(-32601, 'no such method'),
     status: 200,
     gets: { error: { code: -32603 } },
   },
   {
     what: 'no JSON',
-    asked: ['eth_gasPrice'],
+    asked: balance,
     says: '<html>',
     status: 502,
     gets: { error: { code: -32603 } },
   },
   {
     what: 'a result of another kind',
-    asked: ['eth_gasPrice'],
+    asked: balance,
     says: result({ a: 1 }),
     status: 502,
     gets: { error: { code: -32603 } },
   },
   {
     what: 'an error page',
-    asked: ['eth_gasPrice'],
+    asked: balance,
     nodeStatus: 500,
     says: 'oops at /srv/node.js:1',
     status: 502,
@@ -114,7 +118,7 @@ const rows: readonly Row[] = [
   },
   {
     what: 'too much at the moment',
-    asked: ['eth_gasPrice'],
+    asked: balance,
     nodeStatus: 429,
     says: '',
     status: 503,
@@ -122,7 +126,7 @@ const rows: readonly Row[] = [
   },
   {
     what: 'a JSON-RPC answer with HTTP 400 and the id "null"',
-    asked: ['eth_gasPrice'],
+    asked: balance,
     nodeStatus: 400,
     says: '{"id":"null","result":"0x5"}',
     status: 200,
@@ -134,8 +138,13 @@ t.test('what callers get of what the node says', async (t) => {
   for (const { what, asked, says, nodeStatus = 200, status, gets } of rows) {
     reply = { status: nodeStatus, text: says }
     const [method, ...params] = asked
-    const request = { jsonrpc: '2.0', id: 'own', method, params }
-    const answer = await post(url, request)
+    const request = () => ({
+      jsonrpc: '2.0',
+      id: 'own',
+      method,
+      params: params.map((param) => (param === freshAccount ? freshAccount() : param)),
+    })
+    const answer = await post(url, request())
     t.equal(answer.status, status, what)
     t.match(answer.json, { jsonrpc: '2.0', id: 'own', ...gets }, what)
     t.equal(answer.headers.get('access-control-allow-origin'), '*', what)
@@ -145,7 +154,7 @@ t.test('what callers get of what the node says', async (t) => {
       new RegExp(`${port}|secret-path|/srv|cause|stack`),
       `${what}: nothing of the inside`,
     )
-    const batch = await post(url, [request])
+    const batch = await post(url, [request()])
     t.equal(batch.status, 200, `${what}, in a batch`)
     t.match(batch.json, [{ jsonrpc: '2.0', id: 'own', ...gets }], `${what}, in a batch`)
   }
@@ -154,7 +163,8 @@ t.test('what callers get of what the node says', async (t) => {
 t.test('no node: 503 with Retry-After, not ready, and an error in the log', async (t) => {
   node.close()
   node.closeAllConnections()
-  const answer = await post(url, { jsonrpc: '2.0', id: 1, method: 'eth_gasPrice' })
+  const params = [freshAccount(), 'latest']
+  const answer = await post(url, { jsonrpc: '2.0', id: 1, method: 'eth_getBalance', params })
   t.equal(answer.status, 503)
   t.match(answer.json, { id: 1, error: { code: -32002 } })
   t.match(answer.headers.get('retry-after'), /^[1-5]$/)
