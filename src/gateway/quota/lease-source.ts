@@ -5,6 +5,8 @@ import type { Lease, LeaseQuestion } from './lease-table.js'
 const LEASE_ANSWER_MS = 2_000
 /** Statements on their way to the database at once; who asks meanwhile travels with the next. */
 const STATEMENTS_AT_ONCE = 2
+/** From one statement to the next, in milliseconds: a statement costs twenty times what one more question in it does. */
+const SPACING_MS = 5
 /** Questions in one statement. */
 const MOST_QUESTIONS = 200
 
@@ -20,7 +22,7 @@ interface Asker {
 }
 
 /**
- * Asks for leases: at once while the database keeps up, else together with all who wait. A lease that comes too late
+ * Asks for leases: at once after a pause, else together with all who have asked meanwhile. A lease that comes too late
  * is never used: `onLate` is told, so that it goes back. Nobody asks twice for the same count at the same time.
  * @param take asks the database
  * @throws whatever kept the database from answering
@@ -31,6 +33,8 @@ export function createLeaseSource(
 ): LeaseSource {
   let waiting: Asker[] = []
   let underWay = 0
+  let nextAt = 0
+  let spacing: NodeJS.Timeout | undefined
 
   const send = async (askers: readonly Asker[]): Promise<void> => {
     underWay += 1
@@ -48,10 +52,20 @@ export function createLeaseSource(
     sendMore()
   }
   const sendMore = () => {
-    if (waiting.length === 0 || underWay >= STATEMENTS_AT_ONCE) return
+    if (waiting.length === 0 || underWay >= STATEMENTS_AT_ONCE || spacing !== undefined) return
+    const now = performance.now()
+    if (now < nextAt) {
+      spacing = setTimeout(() => {
+        spacing = undefined
+        sendMore()
+      }, nextAt - now)
+      return
+    }
+    nextAt = now + SPACING_MS
     const askers = waiting.slice(0, MOST_QUESTIONS)
     waiting = waiting.slice(MOST_QUESTIONS)
     void send(askers)
+    sendMore()
   }
   return (question) =>
     new Promise((resolve, reject) => {

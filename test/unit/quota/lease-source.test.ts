@@ -1,0 +1,76 @@
+import t from 'tap'
+import { createLeaseSource } from '../../../src/gateway/quota/lease-source.js'
+import type { LeaseQuestion } from '../../../src/gateway/quota/lease-table.js'
+
+const question = (n: number): LeaseQuestion => ({ subject: `usr_${n}`, period: 'day', limit: 10, wanted: 1 })
+const lease = (granted: number) => ({ startsOn: '2030-01-01', size: 1, granted, databaseTime: 0 })
+const never = () => t.fail('nothing comes too late here')
+
+/** A database that answers when the test says so, and remembers what it was asked together. */
+function database() {
+  const statements: {
+    readonly questions: readonly LeaseQuestion[]
+    answer(): void
+    fail(error: Error): void
+  }[] = []
+  const take = (questions: readonly LeaseQuestion[]) =>
+    new Promise<ReturnType<typeof lease>[]>((resolve, reject) => {
+      statements.push({ questions, answer: () => resolve(questions.map((_, n) => lease(n))), fail: reject })
+    })
+  const asked = async (count: number) => {
+    while (statements.length < count) await new Promise((resolve) => setTimeout(resolve, 1))
+  }
+  return { statements, take, asked }
+}
+
+t.test(
+  'the first asks at once, and all who ask meanwhile ask together; each gets its own answer',
+  async (t) => {
+    const { statements, take, asked } = database()
+    const source = createLeaseSource(take, never)
+    const answers = [1, 2, 3, 4].map((n) => source(question(n)))
+    t.same(statements[0]?.questions, [question(1)])
+    await asked(2)
+    t.same(statements[1]?.questions, [2, 3, 4].map(question))
+    const later = [5, 6].map((n) => source(question(n)))
+    statements[0]?.answer()
+    statements[1]?.answer()
+    t.same(
+      (await Promise.all(answers)).map(({ granted }) => granted),
+      [0, 0, 1, 2],
+    )
+    await asked(3)
+    t.same(statements[2]?.questions, [5, 6].map(question))
+    statements[2]?.answer()
+    await Promise.all(later)
+  },
+)
+
+t.test('a statement that fails fails all who travelled with it, and no other', async (t) => {
+  const { statements, take, asked } = database()
+  const source = createLeaseSource(take, never)
+  const first = source(question(1))
+  const others = Promise.allSettled([2, 3].map((n) => source(question(n))))
+  await asked(2)
+  statements[1]?.fail(new Error('down'))
+  statements[0]?.answer()
+  t.match(await first, { size: 1 })
+  t.same(
+    (await others).map(({ status }) => status),
+    ['rejected', 'rejected'],
+  )
+})
+
+t.test('who waits for too long is refused, and what comes for them then goes back', async (t) => {
+  const late: string[] = []
+  const { statements, take } = database()
+  const source = createLeaseSource(take, ({ subject }) => late.push(subject))
+  const first = source(question(1))
+  const second = source(question(2))
+  const third = source(question(3))
+  for (const each of [first, second, third])
+    await t.rejects(each, { name: 'QueryError', message: /within 2000 ms/ })
+  for (const { answer } of statements) answer()
+  while (late.length < 3) await new Promise(setImmediate)
+  t.same(late.sort(), ['usr_1', 'usr_2', 'usr_3'])
+})
