@@ -23,13 +23,11 @@ export async function startNginx(t: Test, origins: readonly string[]): Promise<s
   const folder = await mkdtemp(join(await realpath(tmpdir()), 'concordat-nginx-'))
   const port = await freePort()
   await writeFile(join(folder, 'nginx.conf'), configuration(folder, port, origins))
-  const server = spawn(
-    program,
-    ['-c', join(folder, 'nginx.conf'), '-p', folder, '-e', join(folder, 'error.log')],
-    {
-      stdio: ['ignore', 'ignore', 'pipe'],
-    },
-  )
+  const args = ['-c', join(folder, 'nginx.conf'), '-p', folder, '-e', join(folder, 'error.log')]
+  // It ends with this process, whatever ends that.
+  const server = spawn('setpriv', ['--pdeathsig', 'TERM', program, ...args], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+  })
   let output = ''
   server.stderr.setEncoding('utf8').on('data', (text: string) => {
     output += text
