@@ -12,12 +12,13 @@ const tls = {
   key: readFileSync(new URL('../fixtures/tls/key.pem', import.meta.url)),
 }
 
-const balance = {
+/** Asks for the balance of an account that nobody asked for, so that the answer is not kept already. */
+const balance = (account: number) => ({
   jsonrpc: '2.0',
   id: 1,
   method: 'eth_getBalance',
-  params: [`0x${'0'.repeat(39)}7`, 'latest'],
-}
+  params: [`0x${account.toString(16).padStart(40, '0')}`, 'latest'],
+})
 
 t.test(
   'a node over https, its key in the path: connections are kept, the key is told to nobody',
@@ -34,12 +35,14 @@ t.test(
     const env = { CONCORDAT_NODES_TEST: url, CONCORDAT_NODES_MAIN: url, CONCORDAT_LOG_LEVEL: 'trace' }
     const service = await startService({ env: { ...env, NODE_EXTRA_CA_CERTS: certificateFile } })
     for (let time = 0; time < 20; time++) {
-      t.match((await post(service.networks.test.url, balance)).json, { result: '0x7' })
+      t.match((await post(service.networks.test.url, balance(16 + time))).json, {
+        result: `0x${(16 + time).toString(16)}`,
+      })
     }
     t.strictSame([...paths], ['/v2/PROVIDERKEY123456'])
     t.ok(sockets.size <= 4, `${sockets.size} connections`)
     await node.close()
-    const answer = await post(service.networks.test.url, balance)
+    const answer = await post(service.networks.test.url, balance(1))
     t.equal(answer.status, 503)
     await service.stop()
 
@@ -48,7 +51,7 @@ t.test(
       env: { ...env, CONCORDAT_NODES_TEST: url.replace(/:\d+\//, `:${new URL(stranger.url).port}/`) },
     })
     t.equal(
-      (await post(distrusting.networks.test.url, balance)).status,
+      (await post(distrusting.networks.test.url, balance(1))).status,
       503,
       'its certificate is not trusted',
     )
