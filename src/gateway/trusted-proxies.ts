@@ -1,3 +1,4 @@
+import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
 
 /**
@@ -12,7 +13,8 @@ export function createProxyTrust(networks: readonly string[]): (address: string)
     return [address, address.toByteArray().length * 8]
   })
   return (text) => {
-    if (!ipaddr.isValid(text)) return false
+    // The package reads more than addresses: `1.2.3` is `1.2.0.3` to it.
+    if (isIP(text) === 0) return false
     // An IPv4 address may come as an IPv6 one, where a server listens for both.
     const address = ipaddr.process(text)
     return ranges.some(([range, bits]) => address.kind() === range.kind() && address.match(range, bits))
