@@ -1187,7 +1187,7 @@ export const rules = {
     section: '8',
     level: 'mandatory',
     scope: 'service',
-    text: 'Every answer to an accepted key carries `RateLimit-Policy: "daily";q=<limit>;w=<window>` and `RateLimit: "daily";r=<left>;t=<seconds>`.',
+    text: 'Answers to an accepted key carry `RateLimit-Policy: "<scope>";q=<limit>;w=<window>` and `RateLimit: "<scope>";r=<left>;t=<seconds>`.',
   },
   'quota.headers-fall': {
     section: '8',
