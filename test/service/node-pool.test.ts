@@ -23,6 +23,9 @@ const settings = {
   headWaitMs: 400,
 }
 
+/** Checks that do not come while a test looks at what travels to the node. */
+const unchecked = { ...settings, checkEveryMs: 60_000, checkIdleEveryMs: 60_000 }
+
 type Test = Pick<typeof t, 'teardown'>
 
 /** The way to some nodes, closed with them after the test. */
@@ -232,7 +235,7 @@ const sizes = ({ requests }: NodeServer) => requests.map(({ calls }) => calls.le
 t.test('calls that wait in one turn travel together, when the node is busy', async (t) => {
   const node = await startNodeServer()
   const events: NodeCallEvent[] = []
-  const upstream = upstreamOf(t, [node], { observe: (event) => events.push(event) })
+  const upstream = upstreamOf(t, [node], { observe: (event) => events.push(event), settings: unchecked })
   await balance(upstream, 1)
   t.strictSame(sizes(node), [1])
   node.requests.length = 0
@@ -322,7 +325,7 @@ t.test(
       const node = await startNodeServer({
         fault: (request, response) => request.isBatch && answer(request, response),
       })
-      const upstream = upstreamOf(t, [node])
+      const upstream = upstreamOf(t, [node], { settings: unchecked })
       for (let time = 0; time < 2; time++) {
         const answers = await Promise.all(
           Array.from({ length: 20 }, (_, number) => balance(upstream, number)),
@@ -344,7 +347,7 @@ t.test(
 
 t.test('the deadline of a call holds whatever it travels with', async (t) => {
   const node = await startNodeServer({ fault: ({ isBatch }) => isBatch })
-  const upstream = upstreamOf(t, [node], { timeoutMs: 100 })
+  const upstream = upstreamOf(t, [node], { timeoutMs: 100, settings: unchecked })
   await upstream.call('eth_blockNumber', [])
   const caller = new AbortController()
   const leaving = Promise.all(
