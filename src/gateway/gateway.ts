@@ -181,15 +181,7 @@ async function composeGateway(
     database: () => store.connection.query('select 1'),
   })
   await registerPages(app, pages, (name) => readPackageFile(`generated/${name}.html`))
-  // A name is resolved here: for `localhost` Fastify would open a second server, which a graceful stop does not see.
-  const { address: host } = await lookup(settings.host)
-  const address = await app.listen({ host, port: settings.port })
-  started.add(() => {
-    draining = true
-    const deadlineMilliseconds = limits.gracefulStopSeconds * millisecondsPerSecond
-    return stopGracefully({ app, rpc, deadlineMilliseconds })
-  })
-
+  // Started before the service listens, it is there until the last request is answered.
   const metricsServer = await serveMetricsOf(settings, {
     metrics,
     nodes: { test: networks.test.status, main: networks.main.status },
@@ -198,6 +190,14 @@ async function composeGateway(
     leases: quota.leases,
   })
   if (metricsServer !== undefined) started.add(metricsServer.close)
+  // A name is resolved here: for `localhost` Fastify would open a second server, which a graceful stop does not see.
+  const { address: host } = await lookup(settings.host)
+  const address = await app.listen({ host, port: settings.port })
+  started.add(() => {
+    draining = true
+    const deadlineMilliseconds = limits.gracefulStopSeconds * millisecondsPerSecond
+    return stopGracefully({ app, rpc, deadlineMilliseconds })
+  })
 
   const baseUrls = { test: settings.publicUrls.test ?? address, main: settings.publicUrls.main ?? address }
   serveControl(store.folder, {

@@ -143,3 +143,14 @@ t.test('without an exporter a node is sent no trace', async (t) => {
   t.ok(later.length > 0)
   t.ok(later.every(({ headers }) => headers['traceparent'] === undefined))
 })
+
+t.test('a collector that is not there keeps nobody from being answered, nor from stopping', async (t) => {
+  const env = {
+    CONCORDAT_NODES_TEST: node.url,
+    CONCORDAT_NODES_MAIN: node.url,
+    OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'http://127.0.0.1:9/v1/traces',
+  }
+  const alone = await startService({ env })
+  t.equal((await post(alone.networks.test.url, request('eth_gasPrice'), sampled)).status, 200)
+  t.equal(await alone.stop(), 0)
+})

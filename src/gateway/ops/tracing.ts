@@ -22,6 +22,9 @@ export interface Tracing {
   close(): Promise<void>
 }
 
+/** In milliseconds: how long a stop waits for traces to be taken. */
+const flushMs = 1_000
+
 /** W3C Trace Context, section 3.2: version, trace, parent, flags; what a later version adds is ignored. */
 const traceparent = /^(?!ff)[0-9a-f]{2}-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(?:-|$)/
 
@@ -78,8 +81,20 @@ export async function openTracing(settings: TraceSettings): Promise<Tracing> {
         },
       }
     },
-    close: () => provider.shutdown(),
+    close: () => soonOrNever(provider.shutdown()),
   }
+}
+
+/** Waits no longer for what nobody waits for at a stop; what could not be sent is lost. */
+function soonOrNever(sending: Promise<void>): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, flushMs)
+    const settle = () => {
+      clearTimeout(timer)
+      resolve()
+    }
+    sending.then(settle, settle)
+  })
 }
 
 type Resource = NonNullable<NonNullable<ConstructorParameters<typeof TracerProvider>[0]>['resource']>
