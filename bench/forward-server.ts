@@ -15,8 +15,12 @@ const server = createServer((request, response) => {
       headers: { 'content-type': 'application/json' },
       body: Buffer.concat(chunks),
     })
-    response.writeHead(answer.statusCode, { 'content-type': 'application/json' })
-    response.end(Buffer.from(await answer.body.arrayBuffer()))
+    const body = Buffer.from(await answer.body.arrayBuffer())
+    response.writeHead(answer.statusCode, {
+      'content-type': 'application/json',
+      'content-length': body.length,
+    })
+    response.end(body)
   })
 })
 server.listen(0, '127.0.0.1', () => console.log((server.address() as AddressInfo).port))

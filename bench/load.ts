@@ -1,0 +1,91 @@
+import { connect, type Socket } from 'node:net'
+
+/** What is asked: the path and the body of each request, by its number. */
+export interface Work {
+  /** Where the server listens. */
+  readonly origin: string
+  readonly path: (request: number) => string
+  readonly body: (request: number) => string
+}
+
+/** What a load came to. */
+export interface Loaded {
+  readonly requests: number
+  readonly seconds: number
+  /** Of each request, in milliseconds, the shortest first. */
+  readonly latencies: Float64Array
+}
+
+const lineEnd = '\r\n'
+const headEnd = lineEnd + lineEnd
+const lastChunk = `0${headEnd}`
+
+/**
+ * Asks a server over kept connections, one request at a time on each, by sockets alone: the load shares the machine
+ * with what it measures. Every answer has to be HTTP 200 with a result.
+ * @param from number of the first request
+ * @throws Error with the first answer that is another
+ */
+export async function load(work: Work, from: number, requests: number, connections: number): Promise<Loaded> {
+  const { hostname, port } = new URL(work.origin)
+  const latencies = new Float64Array(requests)
+  const startedAt = performance.now()
+  let next = 0
+  const take = () => (next < requests ? next++ : undefined)
+  await Promise.all(
+    Array.from({ length: Math.min(connections, requests) }, async () => {
+      const socket = connect({ host: hostname, port: Number(port), noDelay: true })
+      await askInTurn(socket, work, from, take, latencies)
+    }),
+  )
+  return { requests, seconds: (performance.now() - startedAt) / 1_000, latencies: latencies.sort() }
+}
+
+function askInTurn(
+  socket: Socket,
+  { path, body }: Work,
+  from: number,
+  take: () => number | undefined,
+  latencies: Float64Array,
+): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let current: number | undefined
+    let sentAt = 0
+    let text = ''
+    const ask = () => {
+      current = take()
+      if (current === undefined) {
+        socket.destroy()
+        resolve()
+        return
+      }
+      const content = body(from + current)
+      sentAt = performance.now()
+      socket.write(
+        `POST ${path(from + current)} HTTP/1.1${lineEnd}host: 127.0.0.1${lineEnd}content-type: application/json${lineEnd}content-length: ${content.length}${headEnd}${content}`,
+      )
+    }
+    socket.setEncoding('latin1')
+    socket.on('connect', ask)
+    socket.on('error', reject)
+    socket.on('close', () => reject(new Error('the connection was closed')))
+    socket.on('data', (chunk: string) => {
+      text += chunk
+      if (!isWhole(text)) return
+      latencies[current ?? 0] = performance.now() - sentAt
+      if (!text.startsWith('HTTP/1.1 200') || !text.includes('"result"')) {
+        socket.destroy(new Error(text))
+        return
+      }
+      text = ''
+      ask()
+    })
+  })
+}
+
+function isWhole(text: string): boolean {
+  const at = text.indexOf(headEnd)
+  if (at < 0) return false
+  const length = /\ncontent-length: *(\d+)/i.exec(text)?.[1]
+  return length === undefined ? text.endsWith(lastChunk) : text.length >= at + headEnd.length + Number(length)
+}

@@ -1,0 +1,117 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readdir, readFile, readlink } from 'node:fs/promises'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { setTimeout as delay } from 'node:timers/promises'
+import { fileURLToPath } from 'node:url'
+import { startNginx } from '../test/support/nginx.js'
+
+const here = (file: string) => fileURLToPath(new URL(file, import.meta.url))
+const nanosecondsPerMicrosecond = 1_000
+const kilobytesPerMegabyte = 1_024
+
+/** A server that is measured. */
+export interface Served {
+  readonly url: string
+  readonly pid: number
+}
+
+/** The service, and the folder that its keys are made in. */
+export interface Service extends Served {
+  readonly dataDir: string
+}
+
+/** What was started, and is ended when the run ends. */
+export class Processes {
+  readonly #ends: (() => unknown)[] = []
+
+  /** Starts a peer of this folder and waits for the port that it prints. */
+  async peer(file: string, ...args: string[]): Promise<Served> {
+    const child = spawn(process.execPath, ['--import=tsx', here(file), ...args], {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    })
+    this.#endWith(child)
+    const ended = once(child, 'exit').then(() => Promise.reject(new Error(`${file} did not start`)))
+    const [port] = await Promise.race([once(createInterface({ input: child.stdout }), 'line'), ended])
+    ended.catch(() => undefined)
+    return { url: `http://127.0.0.1:${port}/`, pid: child.pid ?? 0 }
+  }
+
+  /** Starts nginx with one worker, which passes everything on and keeps connections to the node open. */
+  async nginx(node: string): Promise<Served> {
+    const teardown = (end: () => unknown) => this.#ends.unshift(end)
+    const origin = await startNginx({ teardown, comment: console.log }, [node])
+    const { port } = new URL(origin)
+    return { url: `${origin}/`, pid: await listenerOf(Number(port)) }
+  }
+
+  /** Starts the service as its users do, the metrics on; it has its folder for itself. */
+  async service(folder: string, env: Record<string, string>): Promise<Service> {
+    const readyFile = join(folder, 'ready.json')
+    const dataDir = join(folder, 'data')
+    const child = spawn(
+      process.execPath,
+      [here('../bin/concordat.js'), 'start', '--port', '0', '--data', dataDir, '--ready-file', readyFile],
+      { stdio: 'ignore', env: { ...process.env, CONCORDAT_METRICS_PORT: '0', ...env } },
+    )
+    this.#endWith(child)
+    for (;;) {
+      const ready = await readFile(readyFile, 'utf8').catch(() => undefined)
+      if (ready !== undefined)
+        return { url: JSON.parse(ready).networks.test.url, pid: child.pid ?? 0, dataDir }
+      if (child.exitCode !== null) throw new Error('the service did not start')
+      await delay(50)
+    }
+  }
+
+  /** Ends everything, the last first. */
+  async end(): Promise<void> {
+    for (const end of this.#ends.splice(0)) await end()
+  }
+
+  #endWith(child: ChildProcess): void {
+    this.#ends.unshift(async () => {
+      if (child.exitCode !== null || child.signalCode !== null) return
+      const ended = once(child, 'exit')
+      child.kill('SIGTERM')
+      await ended
+    })
+  }
+}
+
+/** Processor time of a process so far, user and system, in microseconds (Linux: the time of each of its threads). */
+export async function processorTime(pid: number): Promise<number> {
+  const threads = await readdir(`/proc/${pid}/task`)
+  const times = await Promise.all(
+    threads.map((thread) => readFile(`/proc/${pid}/task/${thread}/schedstat`, 'utf8').catch(() => '0')),
+  )
+  return times.reduce((sum, text) => sum + Number(text.split(' ')[0]), 0) / nanosecondsPerMicrosecond
+}
+
+/** Memory that a process has, in megabytes. */
+export async function megabytes(pid: number): Promise<number> {
+  const status = await readFile(`/proc/${pid}/status`, 'utf8')
+  return Number(/^VmRSS:\s+(\d+)/m.exec(status)?.[1]) / kilobytesPerMegabyte
+}
+
+/** The process that listens on a port of 127.0.0.1. */
+async function listenerOf(port: number): Promise<number> {
+  const sockets = (await readFile('/proc/net/tcp', 'utf8'))
+    .split('\n')
+    .map((line) => line.trim().split(/\s+/))
+  const local = `0100007F:${port.toString(16).toUpperCase().padStart(4, '0')}`
+  const inode = sockets.find((fields) => fields[1] === local && fields[3] === '0A')?.[9]
+  for (const pid of (await readdir('/proc')).filter((name) => /^\d+$/.test(name))) {
+    const name = await readFile(`/proc/${pid}/comm`, 'utf8').catch(() => '')
+    if (name.trim() === 'nginx' && (await holds(pid, `socket:[${inode}]`))) return Number(pid)
+  }
+  throw new Error(`nobody listens on port ${port}`)
+}
+
+async function holds(pid: string, target: string): Promise<boolean> {
+  const folder = `/proc/${pid}/fd`
+  const links = await readdir(folder).catch(() => [])
+  const targets = await Promise.all(links.map((link) => readlink(join(folder, link)).catch(() => '')))
+  return targets.includes(target)
+}

@@ -1,0 +1,169 @@
+import { mkdir } from 'node:fs/promises'
+import { makeKeys } from './keys.js'
+import { type Loaded, load, type Work } from './load.js'
+import { Processes, processorTime, type Served, type Service } from './processes.js'
+import { balance, deepBalance, local } from './work.js'
+
+/** How much is measured. */
+export interface RequestsOptions {
+  /** In which every server is loaded once, each beginning with another one; the first, which warms up, does not count. */
+  readonly rounds: number
+  /** Of each load. */
+  readonly requests: number
+  /** Users, each with a key, of the load that has many of them. */
+  readonly users: number
+}
+
+interface Case extends Work {
+  readonly name: string
+  readonly pid: number
+  readonly connections: number
+  readonly requests: number
+}
+
+interface Measured {
+  readonly microseconds: number[]
+  readonly perSecond: number[]
+  readonly p50: number[]
+  readonly p99: number[]
+}
+
+const connections = 32
+const few = 10
+/** Requests that a user may make a day, with some left over. */
+const requestsPerUser = 20_000
+
+/** Hands out keys: of each group no more requests are made than its users may. */
+class KeyGroups {
+  readonly #paths: readonly string[]
+  #next = 0
+
+  constructor(paths: readonly string[]) {
+    this.#paths = paths
+  }
+
+  /** The path of each request of a case that makes so many. */
+  few(requests: number): Work['path'] {
+    const groups = Math.ceil(requests / (few * requestsPerUser))
+    const first = this.#next
+    this.#next += groups * few
+    if (this.#next > this.#paths.length) throw new Error('there are not enough keys')
+    return (request) => {
+      const group = Math.floor(request / (few * requestsPerUser)) % groups
+      return this.#paths[first + group * few + (request % few)] ?? '/'
+    }
+  }
+}
+
+async function measure(one: Case, from: number): Promise<Loaded & { readonly microseconds: number }> {
+  const before = await processorTime(one.pid)
+  const loaded = await load(one, from, one.requests, one.connections)
+  const microseconds = ((await processorTime(one.pid)) - before) / one.requests
+  return { ...loaded, microseconds }
+}
+
+/**
+ * Measures all servers in one run on the same work and prints what they cost.
+ * @param folder of the service
+ */
+export async function benchRequests(
+  folder: string,
+  { rounds, requests, users }: RequestsOptions,
+): Promise<void> {
+  const processes = new Processes()
+  try {
+    const node = await processes.peer('node-server.ts', '0x1f')
+    const main = await processes.peer('node-server.ts', '0x1e')
+    await mkdir(folder, { recursive: true })
+    const nodes = { CONCORDAT_NODES_TEST: node.url, CONCORDAT_NODES_MAIN: main.url }
+    const ours = await processes.service(folder, nodes)
+    const keys = await makeKeys(ours, users)
+    const cases = await casesOf(processes, ours, node, keys, { rounds, requests, users })
+    const measured = new Map<string, Measured>(
+      cases.map(({ name }) => [name, { microseconds: [], perSecond: [], p50: [], p99: [] }]),
+    )
+    for (let round = 0; round <= rounds; round++) {
+      const first = round % cases.length
+      for (const one of [...cases.slice(first), ...cases.slice(0, first)]) {
+        const loaded = await measure(one, round * one.requests)
+        if (round > 0) note(measured.get(one.name), loaded)
+      }
+    }
+    print(cases, measured)
+  } finally {
+    await processes.end()
+  }
+}
+
+async function casesOf(
+  processes: Processes,
+  ours: Service,
+  node: Served,
+  keys: readonly string[],
+  { rounds, requests, users }: RequestsOptions,
+): Promise<readonly Case[]> {
+  const groups = new KeyGroups(keys)
+  const peer = (name: string, { url, pid }: Served, body: Work['body']): Case => ({
+    ...{ name, pid, body, connections, requests, origin: new URL(url).origin, path: () => '/' },
+  })
+  const service = (name: string, body: Work['body'], atOnce = connections, count = requests): Case => ({
+    ...{ name, pid: ours.pid, body, connections: atOnce, requests: count, origin: new URL(ours.url).origin },
+    path: groups.few(count * (rounds + 1)),
+  })
+  const alone = Math.ceil(requests / few)
+  const nginx = await processes.nginx(new URL(node.url).origin)
+  return [
+    peer('bare node:http echo', await processes.peer('echo-server.ts'), local),
+    peer('Fastify', await processes.peer('fastify-server.ts'), local),
+    peer('@open-rpc/server-js', await processes.peer('server-js-server.ts'), local),
+    service('ours, local answer', local),
+    {
+      ...service('ours, local answer, many users', local),
+      path: (request) => keys[request % users] ?? '/',
+    },
+    service('ours, kept answer', deepBalance),
+    peer('undici forwarding', await processes.peer('forward-server.ts', node.url), balance),
+    peer('nginx proxy_pass', nginx, balance),
+    service('ours, forwarded', balance),
+    { ...peer('node asked directly, one connection', node, balance), connections: 1, requests: alone },
+    { ...peer('nginx proxy_pass, one connection', nginx, balance), connections: 1, requests: alone },
+    service('ours, forwarded, one connection', balance, 1, alone),
+    service('ours, local answer, one connection', local, 1, alone),
+  ]
+}
+
+function note(measured: Measured | undefined, loaded: Loaded & { readonly microseconds: number }): void {
+  const { latencies, requests, seconds, microseconds } = loaded
+  const at = (share: number) => latencies[Math.min(requests - 1, Math.floor(requests * share))] ?? Number.NaN
+  measured?.microseconds.push(microseconds)
+  measured?.perSecond.push(requests / seconds)
+  measured?.p50.push(at(0.5))
+  measured?.p99.push(at(0.99))
+}
+
+function median(values: readonly number[] = []): number {
+  return [...values].sort((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN
+}
+
+function print(cases: readonly Case[], measured: ReadonlyMap<string, Measured>): void {
+  const row = (...cells: readonly string[]) =>
+    console.log(cells.map((cell, at) => (at === 0 ? cell.padEnd(38) : cell.padStart(12))).join(''))
+  row('', 'µs/request', 'requests/s', 'p50 ms', 'p99 ms')
+  for (const { name } of cases) {
+    const { microseconds, perSecond, p50, p99 } = measured.get(name) as Measured
+    const told = [median(microseconds).toFixed(1), median(perSecond).toFixed(0), median(p50).toFixed(3)]
+    row(name, ...told, median(p99).toFixed(3))
+  }
+  const cost = (name: string) => median(measured.get(name)?.microseconds)
+  const ratio = (name: string, peer: string) =>
+    console.log(`${`${name} / ${peer}`.padEnd(62)} ${(cost(name) / cost(peer)).toFixed(2)}`)
+  ratio('ours, local answer', 'bare node:http echo')
+  ratio('ours, local answer', '@open-rpc/server-js')
+  ratio('ours, local answer, many users', 'ours, local answer')
+  ratio('ours, kept answer', 'bare node:http echo')
+  ratio('ours, forwarded', 'nginx proxy_pass')
+  ratio('ours, forwarded', 'undici forwarding')
+  const half = (name: string) => median(measured.get(name)?.p50)
+  const added = half('ours, forwarded, one connection') - half('node asked directly, one connection')
+  console.log(`added at one connection, median: ${added.toFixed(3)} ms`)
+}
