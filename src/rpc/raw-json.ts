@@ -13,7 +13,10 @@ export class RawJson {
 
 /** A text that is read piece by piece while it is made. Whoever gets one reads it to its end or cancels it. */
 export interface JsonSource {
-  /** The next piece; undefined behind the last. Rejects when the rest is not to be had. */
+  /**
+   * The next piece; undefined behind the last. It is the reader's until the next one is asked for. Rejects when the rest
+   * is not to be had.
+   */
   next(): Promise<Uint8Array | undefined>
   /** Nobody reads any more. Does nothing behind the end. */
   cancel(): void

@@ -51,7 +51,8 @@ class JoinedSource implements JsonSource {
 export async function wholeText(text: AnswerText): Promise<string | Uint8Array> {
   if (!isSource(text)) return text
   const pieces: Uint8Array[] = []
-  for (let piece = await text.next(); piece !== undefined; piece = await text.next()) pieces.push(piece)
+  for (let piece = await text.next(); piece !== undefined; piece = await text.next())
+    pieces.push(Uint8Array.from(piece))
   return Buffer.concat(pieces)
 }
 

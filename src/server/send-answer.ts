@@ -98,7 +98,7 @@ async function sendPieces(
   try {
     for (let piece = await source.next(); piece !== undefined; piece = await source.next()) {
       if (response.destroyed) return
-      if (!response.write(piece)) await roomIn(response, stallMilliseconds)
+      await taken(response, piece, stallMilliseconds)
     }
     response.end()
     if (response.writableLength > 0) response.setTimeout(stallMilliseconds)
@@ -110,18 +110,16 @@ async function sendPieces(
   }
 }
 
-/** Waits until the caller has taken what was written, or is gone; one who takes nothing is cut off. */
-async function roomIn(response: ServerResponse, stallMilliseconds: number): Promise<void> {
-  response.setTimeout(stallMilliseconds)
+/** Writes a piece and waits until it is on its way, or the caller is gone; one who takes nothing is cut off. */
+async function taken(response: ServerResponse, piece: Uint8Array, stallMilliseconds: number): Promise<void> {
   await new Promise<void>((resolve) => {
-    const done = () => {
-      response.off('drain', done)
-      response.off('close', done)
+    response.once('close', resolve)
+    const isTaken = response.write(piece, () => {
+      response.off('close', resolve)
       resolve()
-    }
-    response.on('drain', done)
-    response.on('close', done)
-    if (response.destroyed) done()
+    })
+    if (!isTaken) response.setTimeout(stallMilliseconds)
+    if (response.destroyed) resolve()
   })
   response.setTimeout(0)
 }

@@ -9,7 +9,8 @@ export const unlimited: LogRoom = { hold: () => true, mayStream: true }
 /** Reads what is sent piece by piece to its end. */
 export async function readAll(source: JsonSource): Promise<string> {
   const pieces: Uint8Array[] = []
-  for (let piece = await source.next(); piece !== undefined; piece = await source.next()) pieces.push(piece)
+  for (let piece = await source.next(); piece !== undefined; piece = await source.next())
+    pieces.push(Uint8Array.from(piece))
   return Buffer.concat(pieces).toString()
 }
 

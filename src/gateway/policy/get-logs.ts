@@ -1,13 +1,14 @@
 import { failure } from '../../../generated/errors.js'
 import { type JsonObject, type JsonValue, RawJson, RawJsonStream, type RpcError } from '../../rpc/index.js'
 import { isQuantity, toQuantity } from '../hex.js'
-import type { LogText, NodeCall, NodeCallOptions } from '../node-call.js'
+import type { NodeCall, NodeCallOptions } from '../node-call.js'
+import type { ByteQueue } from './byte-queue.js'
 import { findBlock } from './known-block.js'
 import { type CollectorOptions, LogCollector } from './log-collector.js'
 import { LogDeadline } from './log-deadline.js'
 import { type BlockRange, type ReadFilter, readFilter, resolveRange } from './log-filter.js'
 import { LogSearch } from './log-search.js'
-import { LogStream, logsText } from './log-stream.js'
+import { LogStream } from './log-stream.js'
 
 /** The contract's limits of eth_getLogs (specification 8). */
 export interface LogLimits {
@@ -74,7 +75,7 @@ export async function getLogs(
     if (left?.aborted === true) leave()
     left?.addEventListener('abort', leave, { once: true })
     const nodeOptions = { ...options, signal: deadline.signal }
-    const commit = (held: LogText[]) => {
+    const commit = (held: ByteQueue) => {
       stream = new LogStream(held, () => deadline.end(failure('noNode', { cause: 'the caller left' })))
       resolve({ result: new RawJsonStream(stream), done: stream.closed })
       return stream
@@ -84,7 +85,7 @@ export async function getLogs(
       .find(read)
       .then(
         (found) => {
-          if (stream === undefined) resolve({ result: new RawJson(logsText(found)), done: Promise.resolve() })
+          if (stream === undefined) resolve({ result: new RawJson(textOf(found)), done: Promise.resolve() })
           else stream.end()
         },
         (reason: unknown) => {
@@ -99,6 +100,16 @@ export async function getLogs(
   })
 }
 
+/** The list of the logs of all parts. */
+function textOf(parts: readonly LogCollector[]): Uint8Array {
+  const texts = parts.flatMap(({ queue }) => (queue.size === 0 ? [] : [separator, queue.from(0)]))
+  return Buffer.concat([opening, ...texts.slice(1), closing])
+}
+
+const opening = Buffer.from('[')
+const separator = Buffer.from(',')
+const closing = Buffer.from(']')
+
 /** The work for one call. */
 class LogsOfCall {
   #refusal: RpcError | undefined
@@ -112,17 +123,17 @@ class LogsOfCall {
     readonly limits: LogLimits,
     readonly room: LogRoom,
     readonly deadline: LogDeadline,
-    readonly commit: (held: LogText[]) => LogStream,
+    readonly commit: (held: ByteQueue) => LogStream,
   ) {}
 
   /** The logs that the caller gets; those that are sent while they are found are not among them. */
-  async find(read: ReadFilter): Promise<readonly LogText[]> {
+  async find(read: ReadFilter): Promise<readonly LogCollector[]> {
     const { call, limits, options } = this
     const search = new LogSearch(call, read.match, limits.blockSpanWithoutLogLimit, options)
     if (read.blockHash !== undefined) {
       const collector = this.#collector()
       await this.#unlessRefused(search.block(read.blockHash, collector))
-      return collector.logs
+      return [collector]
     }
     for (let attempt = 0; attempt < attempts; attempt++) {
       const head = await findBlock(call, 'latest', options)
@@ -138,7 +149,7 @@ class LogsOfCall {
     throw failure('noNode', { cause: 'the head changed again and again' })
   }
 
-  async #ofRange(search: LogSearch, range: BlockRange): Promise<readonly LogText[]> {
+  async #ofRange(search: LogSearch, range: BlockRange): Promise<readonly LogCollector[]> {
     if (range.to - range.from < BigInt(this.limits.blockSpanWithoutLogLimit))
       return this.#short(search, range)
     const logs = await this.#long(search, range)
@@ -149,7 +160,7 @@ class LogsOfCall {
   }
 
   /** Any number of logs: part after part, so that they can be sent in their order. */
-  async #short(search: LogSearch, range: BlockRange): Promise<readonly LogText[]> {
+  async #short(search: LogSearch, range: BlockRange): Promise<readonly LogCollector[]> {
     const collector = this.#collector()
     for (let { from } = range; from <= range.to; ) {
       const part = search.partFrom(from, range)
@@ -157,35 +168,38 @@ class LogsOfCall {
       if (this.#refusal !== undefined) break
       from = part.to + 1n
     }
-    return collector.logs
+    return [collector]
   }
 
   /** Not more logs than the limit: a few parts at once, since nothing is sent before all are found. */
-  async #long(search: LogSearch, range: BlockRange): Promise<readonly LogText[]> {
+  async #long(search: LogSearch, range: BlockRange): Promise<readonly LogCollector[]> {
     const { logsPerAnswer } = this.limits
-    const underWay: Promise<readonly LogText[]>[] = []
+    const underWay: Promise<LogCollector>[] = []
     let next = range.from
     const askMore = () => {
       while (underWay.length < partsAtOnce && next <= range.to) {
         const part = search.partFrom(next, range)
         next = part.to + 1n
         const collector = this.#collector(logsPerAnswer)
-        const found = search.range(part, collector).then(() => collector.logs)
+        const found = search.range(part, collector).then(() => collector)
         // When a part before it fails nobody waits for it any more.
         found.catch(() => undefined)
         underWay.push(found)
       }
     }
-    const logs: LogText[] = []
+    const parts: LogCollector[] = []
+    let before = 0
     askMore()
     for (let part = underWay.shift(); part !== undefined; part = underWay.shift()) {
-      for (const log of await part) logs.push(log)
-      const surplus = logs[logsPerAnswer]
-      if (surplus !== undefined) throw this.#overLimit(range, BigInt(surplus.block))
+      const { blocks } = await part
+      const passing = blocks[logsPerAnswer - before]
+      if (passing !== undefined) throw this.#overLimit(range, BigInt(passing))
+      before += blocks.length
+      parts.push(await part)
       if (this.#refusal !== undefined) break
       askMore()
     }
-    return logs
+    return parts
   }
 
   /** @param mostInPart makes a collector that counts what it cannot hold, in place of sending it */

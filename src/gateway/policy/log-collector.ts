@@ -1,40 +1,41 @@
+import type { JsonObject } from '../../rpc/index.js'
 import type { LogFlow, LogReceiver, LogText } from '../node-call.js'
+import { ByteQueue } from './byte-queue.js'
 import type { LogDeadline } from './log-deadline.js'
+import type { BlockRange } from './log-filter.js'
 import type { LogStream } from './log-stream.js'
-
-/** Blocks of a part, by number, both ends included. */
-export interface PartRange {
-  readonly from: bigint
-  readonly to: bigint
-}
 
 /** What logs are collected with. */
 export interface CollectorOptions {
   /** Takes bytes that are to be held; false when there is no room for them. */
   readonly hold: (bytes: number) => boolean
   /**
-   * Says what becomes of logs for which there is no room: they are sent with those that were held, only counted from now
-   * on, or not needed.
+   * Says what becomes of logs for which there is no room: they are sent behind those that were held, only counted from
+   * now on, or not needed.
    */
-  readonly overflow: (held: LogText[]) => LogStream | 'count' | 'enough'
+  readonly overflow: (held: ByteQueue) => LogStream | 'count' | 'enough'
   /** The time that nodes have stands still while the caller takes what was found. */
   readonly deadline: Pick<LogDeadline, 'pause' | 'resume'>
   /** A part with more logs than this need not be read to its end. */
   readonly mostInPart?: number | undefined
 }
 
-const nothing = new Uint8Array(0)
+const separator = Buffer.from(',')
 
 /** Collects the logs of a range, part by part: checks that they belong to it, and puts them in order. */
 export class LogCollector implements LogReceiver {
+  /** The logs in order, with commas between them. */
+  readonly queue = new ByteQueue()
+  /** The block of each of them; none of logs that are sent. */
+  readonly blocks: number[] = []
   readonly #options: CollectorOptions
-  readonly #logs: LogText[] = []
-  #range: PartRange | undefined
+  #range: BlockRange | undefined
   /** Where the part that is read begins. */
-  #partFrom = 0
-  #partBytes = 0
+  #partFrom = { logs: 0, bytes: 0 }
+  #partHeld = 0
   #last: LogText | undefined
   #isOrdered = true
+  #isFirst = true
   #isCounting = false
   #stream: LogStream | undefined
   /** True when logs of the part may have been sent. */
@@ -44,19 +45,14 @@ export class LogCollector implements LogReceiver {
     this.#options = options
   }
 
-  /** What was found, in order; without texts where it is only counted. */
-  get logs(): readonly LogText[] {
-    return this.#logs
-  }
-
   /**
    * What follows are the logs of a part behind those before it.
    * @param range its blocks; undefined for one block that is known by its hash
    */
-  beginPart(range: PartRange | undefined): void {
+  beginPart(range: BlockRange | undefined): void {
     this.#range = range
-    this.#partFrom = this.#logs.length
-    this.#partBytes = 0
+    this.#partFrom = { logs: this.blocks.length, bytes: this.queue.size }
+    this.#partHeld = 0
     this.#last = undefined
     this.#isOrdered = true
     this.#isPassedOn = false
@@ -65,63 +61,75 @@ export class LogCollector implements LogReceiver {
   /** The part is complete. */
   endPart(): void {
     if (this.#isOrdered) return
-    const part = this.#logs.splice(this.#partFrom).sort(compare)
-    for (const log of part) this.#logs.push(log)
+    const { logs, bytes } = this.#partFrom
+    const part = this.blocks.splice(logs).sort((a, b) => a - b)
+    for (const block of part) this.blocks.push(block)
+    if (this.#isCounting) return
+    const text = this.queue.from(bytes).toString()
+    const unordered: JsonObject[] = JSON.parse(`[${bytes === 0 ? text : text.slice(separator.length)}]`)
+    this.queue.truncate(bytes)
+    this.#isFirst = bytes === 0
+    for (const log of unordered.sort(compare)) this.#append(Buffer.from(JSON.stringify(log)))
   }
 
   take(logs: readonly LogText[]): LogFlow {
     let bytes = 0
     for (const log of logs) {
       if (!this.#belongs(log)) return 'rubbish'
-      if (this.#last !== undefined && compare(this.#last, log) > 0) this.#isOrdered = false
+      if (this.#last !== undefined && isBefore(log, this.#last)) this.#isOrdered = false
       this.#last = log
-      bytes += log.text.length + 1
+      bytes += log.text.length + separator.length
     }
     if (this.#stream !== undefined) return this.#isOrdered ? this.#send(this.#stream, logs) : 'rubbish'
-    if (this.#isCounting) {
-      this.#count(logs)
-      return this.#flow()
-    }
-    if (!this.#options.hold(bytes)) return this.#overflow(logs)
-    this.#partBytes += bytes
-    for (const log of logs) this.#logs.push(log)
-    return this.#flow()
+    if (!this.#isCounting && !this.#options.hold(bytes)) return this.#overflow(logs)
+    this.#partHeld += this.#isCounting ? 0 : bytes
+    return this.#keep(logs)
   }
 
   restart(): boolean {
     if (this.#isPassedOn) return false
-    this.#options.hold(-this.#partBytes)
-    this.#logs.length = this.#partFrom
+    const { logs, bytes } = this.#partFrom
+    this.#options.hold(-this.#partHeld)
+    this.blocks.length = logs
+    this.queue.truncate(bytes)
+    this.#isFirst = bytes === 0
     this.beginPart(this.#range)
     return true
   }
 
-  #flow(): LogFlow {
+  #keep(logs: readonly LogText[]): LogFlow {
+    for (const { text, block } of logs) {
+      this.blocks.push(block)
+      if (!this.#isCounting) this.#append(text)
+    }
     const { mostInPart = Number.POSITIVE_INFINITY } = this.#options
-    return this.#isOrdered && this.#logs.length - this.#partFrom > mostInPart ? 'enough' : 'more'
+    return this.#isOrdered && this.blocks.length - this.#partFrom.logs > mostInPart ? 'enough' : 'more'
+  }
+
+  #append(text: Uint8Array): void {
+    if (!this.#isFirst) this.queue.append(separator)
+    this.#isFirst = false
+    this.queue.append(text)
   }
 
   #overflow(logs: readonly LogText[]): LogFlow {
     // What is sent cannot be put in order any more.
     if (!this.#isOrdered) return 'rubbish'
-    const fate = this.#options.overflow(this.#logs)
+    const fate = this.#options.overflow(this.queue)
     if (fate === 'enough') return fate
     if (fate === 'count') {
       this.#isCounting = true
-      this.#count(logs)
-      return this.#flow()
+      return this.#keep(logs)
     }
     this.#stream = fate
+    this.blocks.length = 0
     return this.#send(fate, logs)
-  }
-
-  #count(logs: readonly LogText[]): void {
-    for (const { block, index } of logs) this.#logs.push({ text: nothing, block, index })
   }
 
   #send(stream: LogStream, logs: readonly LogText[]): LogFlow {
     this.#isPassedOn = true
-    stream.add(logs)
+    for (const { text } of logs) this.#append(text)
+    stream.appended()
     if (!stream.isFull) return 'more'
     const { deadline } = this.#options
     deadline.pause()
@@ -135,4 +143,8 @@ export class LogCollector implements LogReceiver {
   }
 }
 
-const compare = (a: LogText, b: LogText) => a.block - b.block || a.index - b.index
+const isBefore = (a: LogText, b: LogText) => (a.block === b.block ? a.index < b.index : a.block < b.block)
+
+/** The order of logs in the contract's form. */
+const compare = (a: JsonObject, b: JsonObject) =>
+  Number(a['blockNumber']) - Number(b['blockNumber']) || Number(a['logIndex']) - Number(b['logIndex'])

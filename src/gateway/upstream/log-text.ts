@@ -18,27 +18,32 @@ const letterX = 0x78
 
 const isSpace = (byte: number | undefined) => byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09
 
-const isDigit = (byte: number | undefined) =>
-  byte !== undefined && ((byte >= zero && byte <= nine) || (byte >= letterA && byte <= letterF))
+/** A member that logs have on some node. */
+interface Member {
+  readonly name: Buffer
+  /** What it holds; a foreign one is another chain's. */
+  readonly kind: 'block' | 'index' | 'quantity' | 'hex' | 'topics' | 'foreign'
+  /** Its place among those that were seen. */
+  readonly bit: number
+}
 
-/** What a member of a log holds, by its name; its place in {@link LogReader}'s list of what it has seen. */
-const memberKinds: Readonly<Record<string, 'quantity' | 'hex' | 'topics'>> = {
+const members: readonly Member[] = Object.entries({
   address: 'hex',
   blockHash: 'hex',
-  blockNumber: 'quantity',
+  blockNumber: 'block',
   data: 'hex',
-  logIndex: 'quantity',
+  logIndex: 'index',
   topics: 'topics',
   transactionHash: 'hex',
   transactionIndex: 'quantity',
-}
+  blockTimestamp: 'foreign',
+  removed: 'foreign',
+} as const).map(([name, kind], place) => ({ name: Buffer.from(name), kind, bit: 1 << place }))
 
-const memberBits: ReadonlyMap<string, number> = new Map(
-  Object.keys(memberKinds).map((name, index) => [name, 1 << index]),
+/** The members by the length of their names. */
+const membersOfLength: readonly (readonly Member[])[] = Array.from({ length: 17 }, (_, length) =>
+  members.filter(({ name }) => name.length === length),
 )
-
-/** Members of other chains that nodes put into logs, with values that hold no quotes or brackets. */
-const foreignMembers = new Set(['blockTimestamp', 'removed'])
 
 /** A number, a quantity or a literal: what members that are left out hold. */
 const scalar = /^(?:true|false|null|0|[1-9][0-9]*|"0x[0-9a-fA-F]*")$/
@@ -48,12 +53,12 @@ const mostDigits = 13
 
 /**
  * Makes a node's log the contract's (specification 2.7). A log that is written as the contract writes it stays the bytes
- * that it is, but for members of other chains, which are cut out; only one that is written otherwise is parsed.
- * @param bytes an object of JSON, as far as its braces go
+ * that it is, but for members of other chains, which are cut out of them; only one that is written otherwise is parsed.
+ * @param bytes an object of JSON, as far as its braces go; they are written to
  * @returns undefined when it is no log of a block
  */
 export function readLog(bytes: Buffer): LogText | undefined {
-  return new LogReader(bytes).read() ?? parsedLog(bytes)
+  return reader.read(bytes) ?? parsedLog(reader.text())
 }
 
 /** Reads a log of any form that JSON has. */
@@ -74,82 +79,97 @@ function parsedLog(bytes: Buffer): LogText | undefined {
   return { text: Buffer.from(JSON.stringify(made)), block, index }
 }
 
-/** Reads one log's bytes from left to right, as long as they are in the contract's form. */
+/** Reads a log's bytes from left to right, as long as they are in the contract's form. */
 class LogReader {
-  readonly #bytes: Buffer
+  #bytes: Buffer = Buffer.alloc(0)
   #at = 0
+  /** Where the bytes end: before they do, once members were cut out. */
+  #end = 0
   #seen = 0
+  #value = 0
   #block = -1
   #index = -1
-  /** The members that are kept, where some are not: each with what stands before it. */
-  #kept: Buffer[] | undefined
-
-  constructor(bytes: Buffer) {
-    this.#bytes = bytes
-  }
 
   /** The log, or undefined where it is not in the contract's form. */
-  read(): LogText | undefined {
-    if (!this.#take(openBrace)) return undefined
-    do if (!this.#member()) return undefined
-    while (this.#take(comma))
-    if (!this.#take(closeBrace) || this.#at !== this.#bytes.length) return undefined
-    if (this.#block < 0 || this.#index < 0) return undefined
-    return { text: this.#text(), block: this.#block, index: this.#index }
+  read(bytes: Buffer): LogText | undefined {
+    this.#bytes = bytes
+    this.#end = bytes.length
+    this.#at = 0
+    this.#seen = 0
+    this.#block = -1
+    this.#index = -1
+    const isRead =
+      this.#take(openBrace) && this.#members() && this.#take(closeBrace) && this.#at === this.#end
+    if (!isRead || this.#block < 0 || this.#index < 0) return undefined
+    return { text: this.text(), block: this.#block, index: this.#index }
   }
 
-  #text(): Uint8Array {
-    const kept = this.#kept
-    if (kept === undefined) return this.#bytes
-    const parts = kept.flatMap((member, index) => [index === 0 ? openingBrace : separator, member])
-    return Buffer.concat([...parts, closingBrace])
+  /** The log's bytes without what was cut out of them. */
+  text(): Buffer {
+    return this.#end === this.#bytes.length ? this.#bytes : this.#bytes.subarray(0, this.#end)
   }
 
-  #member(): boolean {
-    this.#spaces()
-    const start = this.#at
-    if (this.#bytes[this.#at++] !== quote) return false
-    const end = this.#bytes.indexOf(quote, this.#at)
-    if (end < 0) return false
-    const name = this.#bytes.toString('latin1', this.#at, end)
-    this.#at = end + 1
-    if (!this.#take(colon)) return false
-    this.#spaces()
-    const bit = memberBits.get(name)
-    if (bit === undefined) return foreignMembers.has(name) && this.#leave(start)
-    if ((this.#seen & bit) !== 0) return false
-    this.#seen |= bit
-    if (!this.#value(name)) return false
-    this.#kept?.push(this.#bytes.subarray(start, this.#at))
-    return true
-  }
-
-  #value(name: string): boolean {
-    switch (memberKinds[name]) {
-      case 'topics':
-        return this.#topics()
-      case 'quantity':
-        return this.#quantity(name)
-      default:
-        return this.#hex()
+  #members(): boolean {
+    // Where a member begins with what stands before it: the comma, but for the first.
+    let from = this.#at
+    for (;;) {
+      this.#spaces()
+      const start = this.#at
+      const member = this.#name()
+      if (member === undefined || !this.#take(colon)) return false
+      this.#spaces()
+      const isForeign = member.kind === 'foreign'
+      if (isForeign) {
+        if (!this.#scalar()) return false
+      } else if ((this.#seen & member.bit) !== 0 || !this.#valueOf(member)) return false
+      this.#seen |= member.bit
+      const end = this.#at
+      this.#spaces()
+      const isLast = this.#bytes[this.#at] !== comma
+      if (isForeign) this.#cut(isLast ? from : start, isLast ? end : this.#at + 1)
+      if (isLast) return true
+      if (isForeign) continue
+      from = this.#at
+      this.#at++
     }
   }
 
-  /** Leaves a member out: from now on members are kept one by one. */
-  #leave(start: number): boolean {
-    this.#kept ??= this.#before(start)
-    const from = this.#at
-    let byte = this.#bytes[this.#at]
-    while (byte !== undefined && byte !== comma && byte !== closeBrace && !isSpace(byte))
-      byte = this.#bytes[++this.#at]
-    return scalar.test(this.#bytes.toString('latin1', from, this.#at))
+  #cut(from: number, to: number): void {
+    this.#bytes.copyWithin(from, to, this.#end)
+    this.#end -= to - from
+    this.#at = from
   }
 
-  /** What stands between the opening brace and the first member that is left out. */
-  #before(start: number): Buffer[] {
-    const opening = this.#bytes.indexOf(openBrace)
-    const last = this.#bytes.lastIndexOf(comma, start)
-    return last < 0 ? [] : [this.#bytes.subarray(opening + 1, last)]
+  /** The member whose name comes next; undefined for one that is not known. */
+  #name(): Member | undefined {
+    const bytes = this.#bytes
+    if (bytes[this.#at] !== quote) return undefined
+    const start = this.#at + 1
+    const end = bytes.indexOf(quote, start)
+    for (const member of membersOfLength[end - start] ?? []) {
+      if (bytes.compare(member.name, 0, member.name.length, start, end) !== 0) continue
+      this.#at = end + 1
+      return member
+    }
+    return undefined
+  }
+
+  #valueOf({ kind }: Member): boolean {
+    if (kind === 'topics') return this.#topics()
+    if (kind === 'hex') return this.#hex()
+    if (!this.#quantity()) return false
+    if (kind === 'block') this.#block = this.#value
+    else if (kind === 'index') this.#index = this.#value
+    return true
+  }
+
+  /** Passes a value that is left out. */
+  #scalar(): boolean {
+    const from = this.#at
+    let byte = this.#bytes[this.#at]
+    while (this.#at < this.#end && byte !== comma && byte !== closeBrace && !isSpace(byte))
+      byte = this.#bytes[++this.#at]
+    return scalar.test(this.#bytes.toString('latin1', from, this.#at))
   }
 
   #topics(): boolean {
@@ -168,35 +188,40 @@ class LogReader {
     let at = this.#at
     if (bytes[at] !== quote || bytes[at + 1] !== zero || bytes[at + 2] !== letterX) return false
     at += 3
-    while (isDigit(bytes[at])) at++
-    if (bytes[at] !== quote) return false
+    let byte = bytes[at] as number
+    while ((byte >= zero && byte <= nine) || (byte >= letterA && byte <= letterF))
+      byte = bytes[++at] as number
     this.#at = at + 1
-    return true
+    return byte === quote
   }
 
-  #quantity(name: string): boolean {
-    const digits = this.#at + 3
+  /** `0x` and the fewest digits, in quotes. */
+  #quantity(): boolean {
+    const first = this.#at + 3
     if (!this.#hex()) return false
-    const length = this.#at - 1 - digits
-    if (length === 0 || length > mostDigits || (length > 1 && this.#bytes[digits] === zero)) return false
-    const value = Number.parseInt(this.#bytes.toString('latin1', digits, this.#at - 1), 16)
-    if (name === 'blockNumber') this.#block = value
-    else if (name === 'logIndex') this.#index = value
+    const end = this.#at - 1
+    const isMinimal = end - first === 1 || (end > first && this.#bytes[first] !== zero)
+    if (!isMinimal || end - first > mostDigits) return false
+    let value = 0
+    for (let at = first; at < end; at++) {
+      const digit = this.#bytes[at] as number
+      value = value * 16 + (digit <= nine ? digit - zero : digit - letterA + 10)
+    }
+    this.#value = value
     return true
   }
 
   #take(byte: number): boolean {
     this.#spaces()
-    if (this.#bytes[this.#at] !== byte) return false
+    if (this.#at >= this.#end || this.#bytes[this.#at] !== byte) return false
     this.#at++
     return true
   }
 
   #spaces(): void {
-    while (isSpace(this.#bytes[this.#at])) this.#at++
+    while (this.#at < this.#end && isSpace(this.#bytes[this.#at])) this.#at++
   }
 }
 
-const openingBrace = Buffer.from('{')
-const separator = Buffer.from(',')
-const closingBrace = Buffer.from('}')
+/** Reading a log is one step from its first byte to its last: one reader does for all. */
+const reader = new LogReader()

@@ -1,0 +1,190 @@
+import { createHash } from 'node:crypto'
+import { once } from 'node:events'
+import { readFile } from 'node:fs/promises'
+import { type IncomingMessage, request } from 'node:http'
+import t, { type Test } from 'tap'
+import { hashOfBlock, logText, startLogNode } from '../support/log-node.js'
+import { post, type RunningService, startService } from '../support/service.js'
+
+/** Answers of logs of every size, with a node of the test's own behind the service. */
+const megabyte = 1024 * 1024
+
+async function start(t: Pick<Test, 'teardown'>) {
+  const node = await startLogNode()
+  const other = await startLogNode()
+  const service = await startService({
+    env: {
+      CONCORDAT_NODES_TEST: `${node.url},${other.url}`,
+      CONCORDAT_NODES_MAIN: node.url,
+      CONCORDAT_METRICS_PORT: '0',
+    },
+  })
+  t.teardown(async () => {
+    node.close()
+    other.close()
+    await service.stop()
+  })
+  return { node, other, service, url: service.networks.test.url }
+}
+
+const getLogs = (filter: object, id = 1) => ({ jsonrpc: '2.0', id, method: 'eth_getLogs', params: [filter] })
+
+/** Sends a call and gives the answer as soon as its headers are there; nobody reads it yet. */
+async function open(url: string, body: object): Promise<IncomingMessage> {
+  const sent = request(url, { method: 'POST', headers: { 'content-type': 'application/json' } })
+  sent.end(JSON.stringify(body))
+  const [response] = (await once(sent, 'response')) as [IncomingMessage]
+  return response
+}
+
+/** Size and digest of the answer that is wanted, of logs in some blocks. */
+function wanted(blocks: readonly (readonly [block: number, count: number])[]) {
+  const hash = createHash('sha256').update('{"jsonrpc":"2.0","id":1,"result":[')
+  let size = 0
+  let isFirst = true
+  for (const [block, count] of blocks) {
+    for (let index = 0; index < count; index++) {
+      const text = `${isFirst ? '' : ','}${logText(block, index)}`
+      isFirst = false
+      size += text.length
+      hash.update(text)
+    }
+  }
+  return { size, digest: hash.update(']}').digest('hex') }
+}
+
+async function digest(response: IncomingMessage): Promise<string> {
+  const hash = createHash('sha256')
+  for await (const chunk of response) hash.update(chunk)
+  return hash.digest('hex')
+}
+
+/** Memory that a process has, in bytes, now or at its most. */
+async function memory({ process }: RunningService, field: 'VmRSS' | 'VmHWM'): Promise<number> {
+  const status = await readFile(`/proc/${process.pid}/status`, 'utf8')
+  return Number(new RegExp(`${field}:\\s+(\\d+) kB`).exec(status)?.[1]) * 1024
+}
+
+const count = 170_000
+
+t.test('100 MB of logs pass through, while the process grows by less than 64 MB', async (t) => {
+  const { node, other, service, url } = await start(t)
+  const { size, digest: whole } = wanted([[7, count]])
+  t.ok(size > 100 * megabyte, `${size} bytes`)
+  for (const { logs } of [node, other]) logs.set(7, count).set(8, 100)
+  const filter = { fromBlock: '0x7', toBlock: '0x7' }
+  await digest(await open(url, getLogs({ blockHash: hashOfBlock(8) })))
+  const before = await memory(service, 'VmRSS')
+  const response = await open(url, getLogs(filter))
+  t.equal(response.statusCode, 200)
+  t.equal(response.headers['content-length'], undefined)
+  t.match(response.headers, { 'transfer-encoding': 'chunked', 'content-type': 'application/json' })
+  t.equal(await digest(response), whole)
+  const grown = (await memory(service, 'VmHWM')) - before
+  t.comment(`grown by ${grown / megabyte} MB`)
+  t.ok(grown < 64 * megabyte, `grown by ${grown} bytes`)
+})
+
+t.test('a caller who takes it slowly holds the node back, and gets it whole', async (t) => {
+  const { node, other, service, url } = await start(t)
+  for (const { logs } of [node, other]) logs.set(7, count).set(8, 100)
+  await digest(await open(url, getLogs({ blockHash: hashOfBlock(8) })))
+  const before = await memory(service, 'VmRSS')
+  const response = await open(url, getLogs({ fromBlock: '0x7', toBlock: '0x7' }))
+  const written = () => node.written() + other.written()
+  for (let last = -1; last !== written(); ) {
+    last = written()
+    await new Promise((resolve) => setTimeout(resolve, 300))
+  }
+  t.ok(written() < 48 * megabyte, `the node has written ${written()} bytes`)
+  const grown = (await memory(service, 'VmHWM')) - before
+  t.ok(grown < 64 * megabyte, `grown by ${grown} bytes`)
+  t.equal(await digest(response), wanted([[7, count]]).digest)
+})
+
+/** What the metrics count of eth_getLogs on the test network, by outcome. */
+async function outcomes(service: RunningService): Promise<Readonly<Record<string, number>>> {
+  const text = await (await fetch(service.metrics ?? '')).text()
+  const lines = text.matchAll(/^concordat_\w*requests_total\{(.*method="eth_getLogs".*)\} (\d+)$/gm)
+  return Object.fromEntries(
+    [...lines].map(([, labels = '', number]) => [
+      /outcome="(\w+)"/.exec(labels)?.[1] ?? labels,
+      Number(number),
+    ]),
+  )
+}
+
+const shared = start(t)
+
+/** The service that these tests share, with nodes that have nothing yet. */
+async function fresh() {
+  const parts = await shared
+  for (const node of [parts.node, parts.other]) {
+    node.logs.clear()
+    node.cutAfter = undefined
+  }
+  return parts
+}
+
+t.test(
+  'what fails while it is sent ends the connection without the last chunk, and is counted',
+  async (t) => {
+    const { node, other, service, url } = await fresh()
+    for (const one of [node, other]) {
+      one.logs.set(7, count).set(8, 10)
+      one.cutAfter = 100_000
+    }
+    const response = await open(url, getLogs({ blockHash: hashOfBlock(7) }))
+    t.equal(response.statusCode, 200)
+    await t.rejects(digest(response), { code: 'ECONNRESET' })
+    t.equal(response.complete, false)
+    t.match(await outcomes(service), { unavailable: 1 })
+
+    node.cutAfter = 5
+    other.cutAfter = undefined
+    const healed = await post(url, getLogs({ blockHash: hashOfBlock(8) }))
+    t.equal(healed.json.result.length, 10, 'what was not sent yet comes from the other node')
+  },
+)
+
+t.test('in a batch nothing is streamed', async (t) => {
+  const { node, other, url } = await fresh()
+  for (const { logs } of [node, other]) logs.set(7, 30_000).set(8, 10)
+  const large = getLogs({ blockHash: hashOfBlock(7) }, 1)
+  const { status, json } = await post(url, [large, getLogs({ blockHash: hashOfBlock(8) }, 2)])
+  t.equal(status, 200)
+  t.match(json[0], { id: 1, error: { code: -32602, message: /call the method alone/ } })
+  t.equal(json[1].result.length, 10)
+  const alone = await open(url, large)
+  t.equal(alone.headers['content-length'], undefined, 'alone it is')
+  t.equal(await digest(alone), wanted([[7, 30_000]]).digest)
+})
+
+t.test('16 MiB are held, and have a length', async (t) => {
+  const { node, other, url } = await fresh()
+  for (const { logs } of [node, other]) logs.set(7, 25_000)
+  const response = await open(url, getLogs({ blockHash: hashOfBlock(7) }))
+  t.ok(Number(response.headers['content-length']) > 15 * megabyte)
+  t.equal(await digest(response), wanted([[7, 25_000]]).digest)
+})
+
+t.test("nodes' own limits are asked around, down to a block that none answers", async (t) => {
+  const { node, other, url } = await fresh()
+  for (const one of [node, other]) {
+    one.mostBlocks = 500
+    one.mostLogs = 300
+    for (let block = 1_000; block < 9_000; block += 8) one.logs.set(block, 5)
+  }
+  const blocks = [...node.logs]
+  const range = { fromBlock: '0x3e8', toBlock: '0x2327' }
+  t.equal(await digest(await open(url, getLogs(range))), wanted(blocks).digest)
+
+  node.logs.set(2_000, 301)
+  other.logs.set(2_000, 301)
+  other.mostLogs = 1_000
+  const { json } = await post(url, getLogs({ fromBlock: '0x7d0', toBlock: '0x7d8' }))
+  t.equal(json.result.length, 306, 'another node answers the block')
+  other.mostLogs = 300
+  const refused = await post(url, getLogs({ fromBlock: '0x7d0', toBlock: '0x7d8' }))
+  t.match(refused.json.error, { code: -32602, message: /address or topics/ })
+})

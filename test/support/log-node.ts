@@ -1,0 +1,155 @@
+import { once } from 'node:events'
+import { createServer, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+
+/** A node made by a test that has logs, any number of them, and the limits that nodes have. */
+export interface LogNode {
+  readonly url: string
+  /** Logs in each block that has some. */
+  readonly logs: Map<number, number>
+  /** The largest range that it answers, in blocks. */
+  mostBlocks: number
+  /** The most logs that it answers. */
+  mostLogs: number
+  /** Ends the connection behind so many logs of an answer; undefined to answer whole. */
+  cutAfter: number | undefined
+  /** Bytes of answers with logs that it wrote. */
+  readonly written: () => number
+  /** The filters that it was asked. */
+  readonly filters: Filter[]
+  close(): void
+}
+
+interface Filter {
+  readonly fromBlock?: string
+  readonly toBlock?: string
+  readonly blockHash?: string
+}
+
+/** The number of its most recent block. */
+export const logNodeHead = 100_000
+
+const quantity = (value: number) => `0x${value.toString(16)}`
+const word = (value: number) => value.toString(16).padStart(64, '0')
+
+/** Hash of a block. */
+export const hashOfBlock = (number: number) => `0x${word(number)}`
+
+/** A log in the contract's form, of about 700 bytes. */
+export function logText(block: number, index: number): string {
+  const topics = [1, 2, index].map((topic) => `"0x${word(topic)}"`).join(',')
+  return (
+    `{"address":"0x${'a1'.repeat(20)}","blockHash":"${hashOfBlock(block)}","blockNumber":"${quantity(block)}",` +
+    `"data":"0x${word(index).repeat(2)}","logIndex":"${quantity(index)}","topics":[${topics}],` +
+    `"transactionHash":"0x${word(block + index)}","transactionIndex":"0x0"}`
+  )
+}
+
+/** The same as other chains' nodes write it. */
+const foreignText = (block: number, index: number) =>
+  `${logText(block, index).slice(0, -1)},"blockTimestamp":"0x5","removed":false}`
+
+/** Starts the node. */
+export async function startLogNode(): Promise<LogNode> {
+  let written = 0
+
+  async function sendLogs(response: ServerResponse, id: unknown, filter: Filter): Promise<void> {
+    const numbers = filter.blockHash === undefined ? inRange(node.logs, filter) : [Number(filter.blockHash)]
+    const span = Number(filter.toBlock ?? 0) - Number(filter.fromBlock ?? 0) + 1
+    const count = numbers.reduce((sum, number) => sum + (node.logs.get(number) ?? 0), 0)
+    const refusal =
+      span > node.mostBlocks
+        ? `Cannot query more than ${node.mostBlocks} blocks at once`
+        : count > node.mostLogs && `Filter returned more than ${node.mostLogs} logs.`
+    response.writeHead(200, { 'content-type': 'application/json' })
+    if (refusal) {
+      response.end(JSON.stringify({ jsonrpc: '2.0', id, error: { code: -32012, message: refusal } }))
+      return
+    }
+    let told = 0
+    let text = `{"jsonrpc":"2.0","id":${id},"result":[`
+    const flush = async () => {
+      written += text.length
+      const hasRoom = response.write(text)
+      text = ''
+      if (!hasRoom && !response.destroyed) await roomIn(response)
+    }
+    for (const number of numbers) {
+      for (let index = 0; index < (node.logs.get(number) ?? 0); index++) {
+        if (told === node.cutAfter) {
+          await flush()
+          response.destroy()
+          return
+        }
+        text += `${told++ === 0 ? '' : ','}${foreignText(number, index)}`
+        if (text.length > 65_536) await flush()
+        if (response.destroyed) return
+      }
+    }
+    written += text.length
+    response.end(`${text}]}`)
+  }
+
+  const server = createServer(async (request, response) => {
+    let body = ''
+    for await (const chunk of request.setEncoding('utf8')) body += chunk
+    const calls = JSON.parse(body)
+    const [{ id, method, params }] = [calls].flat()
+    if (method === 'eth_getLogs') {
+      node.filters.push(params[0])
+      await sendLogs(response, id, params[0])
+      return
+    }
+    const answers = [calls].flat().map((call) => ({ jsonrpc: '2.0', id: call.id, result: resultOf(call) }))
+    response.writeHead(200, { 'content-type': 'application/json' })
+    response.end(JSON.stringify(Array.isArray(calls) ? answers : answers[0]))
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const node: LogNode = {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
+    logs: new Map(),
+    mostBlocks: Number.POSITIVE_INFINITY,
+    mostLogs: Number.POSITIVE_INFINITY,
+    cutAfter: undefined,
+    written: () => written,
+    filters: [],
+    close() {
+      server.close()
+      server.closeAllConnections()
+    },
+  }
+  return node
+}
+
+/** Waits until what was written is on its way, or nobody waits for it any more. */
+function roomIn(response: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    const done = () => {
+      response.off('drain', done).off('close', done)
+      resolve()
+    }
+    response.on('drain', done).on('close', done)
+  })
+}
+
+const inRange = (logs: ReadonlyMap<number, number>, { fromBlock, toBlock }: Filter) =>
+  [...logs.keys()]
+    .filter((number) => number >= Number(fromBlock) && number <= Number(toBlock))
+    .sort((a, b) => a - b)
+
+function resultOf({ method, params }: { method: string; params: readonly unknown[] }): unknown {
+  switch (method) {
+    case 'eth_chainId':
+      return '0x1f'
+    case 'eth_blockNumber':
+      return quantity(logNodeHead)
+    case 'eth_getBlockByNumber': {
+      const number = params[0] === 'latest' ? logNodeHead : Number(params[0])
+      return { number: quantity(number), hash: hashOfBlock(number), transactions: [] }
+    }
+    case 'eth_getBlockByHash':
+      return { number: quantity(Number(params[0])), hash: params[0], transactions: [] }
+    default:
+      return null
+  }
+}
