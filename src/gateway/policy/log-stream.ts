@@ -71,7 +71,7 @@ export class LogStream implements JsonSource {
   async next(): Promise<Uint8Array | undefined> {
     if (this.#sent !== undefined) this.#queue.reuse(this.#sent)
     this.#sent = undefined
-    if (!this.#hasBegun) {
+    if (!this.#hasBegun && !this.#isClosed) {
       this.#hasBegun = true
       return opening
     }

@@ -1,7 +1,8 @@
 import t from 'tap'
-import type { NodeCall } from '../../../src/gateway/node-call.js'
-import type { JsonObject, JsonValue } from '../../../src/rpc/index.js'
-import { logsOf, unlimited } from '../../support/logs.js'
+import type { NodeAnswer, NodeCall } from '../../../src/gateway/node-call.js'
+import { getLogs, type LogRoom } from '../../../src/gateway/policy/get-logs.js'
+import { type JsonObject, type JsonValue, RawJsonStream } from '../../../src/rpc/index.js'
+import { logsOf, readAll, unlimited } from '../../support/logs.js'
 import { addressOf, error, hashOf, result, type Script, scriptedNode } from './scripted-node.js'
 
 const limits = { logsPerAnswer: 10, blockSpanWithoutLogLimit: 5, logsTimeoutSeconds: 60 }
@@ -192,4 +193,233 @@ t.test('an answer fails whole', async (t) => {
   await t.rejects(ask(elsewhere.call, {}), { code: -32603, httpStatus: 502 }, 'logs of another block')
   const headless = scriptedNode({ eth_getBlockByNumber: result(null) })
   await t.rejects(ask(headless.call, {}), { code: -32002 })
+})
+
+/** A node's own limits: blocks in a range, and logs in an answer. */
+const withLimits = (counts: readonly number[], mostBlocks: number, mostLogs: number, refusal: NodeAnswer) => {
+  const { call } = chain(counts)
+  return scriptedNode({
+    eth_blockNumber: result(quantity(counts.length - 1)),
+    eth_getBlockByNumber: result({ number: quantity(counts.length - 1), hash: hashOf('aa') }),
+    eth_getLogs: async ([filter]) => {
+      const { fromBlock, toBlock } = filter as JsonObject
+      const inRange = counts.slice(Number(fromBlock), Number(toBlock) + 1)
+      const logs = inRange.reduce((sum, count) => sum + count, 0)
+      if (inRange.length > mostBlocks || logs > mostLogs) return refusal
+      const found: JsonObject[] = []
+      await call('eth_getLogs', [filter ?? null], {
+        logs: {
+          take(logs) {
+            for (const { text } of logs) found.push(JSON.parse(Buffer.from(text).toString()))
+            return 'more'
+          },
+          restart: () => true,
+        },
+      })
+      return result(found)
+    },
+  })
+}
+
+const refusals: readonly NodeAnswer[] = [
+  error(-32012, 'Cannot query more than 5000 blocks at once'),
+  error(-32012, 'Filter returned more than 20000 logs.'),
+  error(-32011, 'Execution has got timeout out.'),
+  error(-32011, 'Response size limit of 10485760 bytes exceeded'),
+  error(-32005, 'query returned more than 10000 results'),
+  error(-32602, 'Log response size exceeded. You can make eth_getLogs requests with up to a 2K block range'),
+  error(-32000, 'exceed maximum block range: 5000'),
+  error(-32614, 'eth_getLogs is limited to a 10,000 range'),
+]
+
+t.test('what a node refuses as too much is asked for in halves, and none is lost', async (t) => {
+  const counts = Array.from({ length: 40 }, (_, block) => (block * 5) % 4)
+  const many = { ...limits, logsPerAnswer: 1_000 }
+  const all = await logsOf(chain(counts).call, { fromBlock: '0x0' }, many)
+  for (const refusal of refusals) {
+    for (const [blocks, most] of [
+      [1, 9],
+      [2, 4],
+      [3, 3],
+      [99, 3],
+    ] as const) {
+      const { call } = withLimits(counts, blocks, most, refusal)
+      t.strictSame(await logsOf(call, { fromBlock: '0x0' }, many), all, `${blocks} ${refusal.error?.message}`)
+    }
+  }
+})
+
+t.test('a node that refused larger parts is not asked for those again', async (t) => {
+  const { call, asked } = withLimits(ones(40), 1, 9, refusals[0] as NodeAnswer)
+  await logsOf(call, { fromBlock: '0x0' }, { ...limits, logsPerAnswer: 1_000 })
+  const filters = asked.flatMap(([method, filter]) =>
+    method === 'eth_getLogs' ? [filter as JsonObject] : [],
+  )
+  const late = filters.filter(({ fromBlock }) => Number(fromBlock) >= 20)
+  t.ok(
+    late.every(({ fromBlock, toBlock }) => fromBlock === toBlock),
+    JSON.stringify(late),
+  )
+})
+
+t.test('a block that is too much for every node is an error that says what helps', async (t) => {
+  for (const refusal of refusals) {
+    const problem = { code: -32602, httpStatus: 200, message: /name an address or topics/ }
+    const { call } = withLimits([1, 9, 1], 9, 3, refusal)
+    await t.rejects(ask(call, { fromBlock: '0x0' }), problem)
+    const one = chain(ones(3), {
+      eth_getLogs: refusal,
+      eth_getBlockByHash: result({ number: '0x1', hash: hashOf('01') }),
+    })
+    await t.rejects(ask(one.call, { blockHash: hashOf('01') }), problem)
+  }
+})
+
+t.test('a node that takes no more calls is not asked for smaller parts', async (t) => {
+  for (const refusal of [
+    error(-32005, 'daily request count exceeded, request rate limited'),
+    error(429, 'Your app has exceeded its compute units per second capacity'),
+  ]) {
+    const { call, methods } = chain(ones(9), { eth_getLogs: refusal })
+    await t.rejects(ask(call, { fromBlock: '0x5' }), { code: -32002, httpStatus: 503 })
+    t.equal(methods().filter((method) => method === 'eth_getLogs').length, 1)
+  }
+})
+
+/** Room for so many bytes. */
+function roomFor(bytes: number, mayStream = true): LogRoom & { held: number } {
+  const room = {
+    held: 0,
+    mayStream,
+    hold(more: number) {
+      if (more > 0 && room.held + more > bytes) return false
+      room.held += more
+      return true
+    },
+  }
+  return room
+}
+
+const textOf = (counts: readonly number[]) =>
+  JSON.stringify(
+    counts.flatMap((count, block) => Array.from({ length: count }, (_, index) => log(block, index))),
+  )
+
+t.test('what has no room is sent while it is found, the same bytes', async (t) => {
+  const counts = [40, 1, 0, 70]
+  for (const bytes of [0, 100, 2_000]) {
+    const { result: answer, done } = await getLogs(
+      chain(counts).call,
+      { fromBlock: '0x0' },
+      limits,
+      roomFor(bytes),
+    )
+    if (!(answer instanceof RawJsonStream)) throw new TypeError('it is held')
+    t.equal(await readAll(answer.source), textOf(counts), `${bytes} bytes`)
+    t.equal(await answer.source.next(), undefined)
+    await done
+  }
+  const held = await getLogs(chain(counts).call, { fromBlock: '0x0' }, limits, roomFor(textOf(counts).length))
+  t.notOk(held.result instanceof RawJsonStream)
+})
+
+t.test('a long range that has no room is counted first, and sent when it is few enough', async (t) => {
+  const few = [3, 0, 0, 0, 0, 0, 0, 7]
+  t.strictSame(
+    JSON.stringify(await logsOf(chain(few).call, { fromBlock: '0x0' }, limits, roomFor(100))),
+    textOf(few),
+  )
+  const many = [3, 0, 0, 0, 0, 0, 0, 8]
+  await t.rejects(getLogs(chain(many).call, { fromBlock: '0x0' }, limits, roomFor(100)), {
+    code: -32602,
+    data: { from: '0x0', to: '0x6', limit: 10 },
+  })
+})
+
+t.test('what must not be sent in pieces is refused, and its room given back', async (t) => {
+  for (const counts of [
+    [9, 9],
+    [3, 0, 0, 0, 0, 0, 0, 7],
+  ]) {
+    const room = roomFor(100, false)
+    await t.rejects(getLogs(chain(counts).call, { fromBlock: '0x0' }, limits, room), {
+      code: -32602,
+      message: /call the method alone/,
+    })
+    t.equal(room.held, 0)
+  }
+})
+
+t.test('logs out of order are put in order before they are sent, never behind', async (t) => {
+  const shuffled = [log(2, 1), log(2, 0)]
+  const { call } = chain(ones(3), { eth_getLogs: result(shuffled) })
+  await t.rejects(getLogs(call, {}, limits, roomFor(60)), { code: -32603 })
+})
+
+t.test('when the head is replaced, or a part fails, under what is sent, its reader is told', async (t) => {
+  let isReplaced = false
+  const replaced = chain([9], {
+    eth_getBlockByNumber: () => result({ number: '0x0', hash: hashOf(isReplaced ? 'bb' : 'aa') }),
+  })
+  const { result: first, done } = await getLogs(replaced.call, {}, limits, roomFor(0))
+  isReplaced = true
+  if (!(first instanceof RawJsonStream)) throw new TypeError('it is held')
+  await t.rejects(readAll(first.source), { code: -32002 })
+  await done
+  const failing = chain([9, 9], {
+    eth_getLogs: ([filter]) => {
+      const { fromBlock, toBlock } = filter as JsonObject
+      if (fromBlock !== toBlock) return refusals[0] as NodeAnswer
+      return fromBlock === '0x0' ? result([log(0, 0)]) : error(-32000, 'boom')
+    },
+  })
+  const second = await getLogs(failing.call, { fromBlock: '0x0' }, limits, roomFor(0))
+  if (!(second.result instanceof RawJsonStream)) throw new TypeError('it is held')
+  await t.rejects(readAll(second.result.source), { code: -32603 })
+  await second.done
+})
+
+t.test('a caller who leaves, or reads no more, ends the work', async (t) => {
+  const never: Script = {
+    eth_getLogs: ([filter]) =>
+      (filter as JsonObject)['fromBlock'] === '0x0' ? result([log(0, 0)]) : new Promise(() => undefined),
+  }
+  const leaving = new AbortController()
+  const { call } = chain([1, 1], never)
+  const pending =
+    (signal: AbortSignal): NodeCall =>
+    (method, params, options) =>
+      new Promise((resolve, reject) => {
+        options?.signal?.addEventListener('abort', () => reject(options.signal?.reason))
+        signal.throwIfAborted()
+        call(method, params, options).then(resolve, reject)
+      })
+  const gone = getLogs(pending(leaving.signal), { fromBlock: '0x1' }, limits, unlimited, {
+    signal: leaving.signal,
+  })
+  leaving.abort('gone')
+  await gone.then(
+    () => t.fail('it is answered'),
+    (reason) => t.equal(reason, 'gone'),
+  )
+  const { result: sent, done } = await getLogs(chain([9]).call, {}, limits, roomFor(0))
+  if (!(sent instanceof RawJsonStream)) throw new TypeError('it is held')
+  sent.source.cancel()
+  sent.source.cancel()
+  await done
+  t.equal(await sent.source.next(), undefined)
+})
+
+t.test('logs that are not found in time are an error', async (t) => {
+  const { call } = chain(ones(3))
+  const slow: NodeCall = (method, params, options) =>
+    method === 'eth_getLogs'
+      ? new Promise((_, reject) => {
+          options?.signal?.addEventListener('abort', () => reject(options.signal?.reason))
+        })
+      : call(method, params, options)
+  await t.rejects(logsOf(slow, {}, { ...limits, logsTimeoutSeconds: 0.01 }), {
+    code: -32002,
+    httpStatus: 504,
+  })
 })
