@@ -49,7 +49,7 @@ export interface Client {
   /**
    * The addresses that the service holds keys for.
    * Always an empty list, because the service stores no account keys.
-   * @returns Always empty.
+   * @returns Always empty. Items: at most 0.
    */
   readonly eth_accounts: (options?: CallOptions) => Promise<readonly Address[]>
   /**
@@ -301,7 +301,7 @@ export interface Client {
   /**
    * The version of the node client.
    * The node client's name and version.
-   * @returns The name and version.
+   * @returns The name and version. Length: at least 1.
    */
   readonly web3_clientVersion: (options?: CallOptions) => Promise<string>
   /**

@@ -34,7 +34,7 @@ export interface Handlers<Context = unknown> {
   /**
    * The addresses that the service holds keys for.
    * Always an empty list, because the service stores no account keys.
-   * @returns Always empty.
+   * @returns Always empty. Items: at most 0.
    */
   readonly eth_accounts: (
     params: { readonly [name: string]: never },
@@ -283,7 +283,7 @@ export interface Handlers<Context = unknown> {
   /**
    * The version of the node client.
    * The node client's name and version.
-   * @returns The name and version.
+   * @returns The name and version. Length: at least 1.
    */
   readonly web3_clientVersion: (
     params: { readonly [name: string]: never },

@@ -608,7 +608,7 @@ export interface Params {
 
 /** What each method answers. */
 export interface Results {
-  /** Always empty. */
+  /** Always empty. Items: at most 0. */
   readonly eth_accounts: readonly Address[]
   /** The number of the most recent block. */
   readonly eth_blockNumber: Quantity
@@ -656,7 +656,7 @@ export interface Results {
   readonly eth_sendRawTransaction: Hash
   /** The network number. */
   readonly net_version: NetworkNumber
-  /** The name and version. */
+  /** The name and version. Length: at least 1. */
   readonly web3_clientVersion: string
   /** The hash, 32 bytes. */
   readonly web3_sha3: Hash

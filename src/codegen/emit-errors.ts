@@ -24,7 +24,8 @@ export const emitErrors: Emitter = (source) => {
   const table = contract.errors.map((error) => indent(tableEntry(error)))
   const constructors = contract.errors.map((error) => indent(constructorEntry(writer, error)))
   const failures = readFailures(contract)
-  const content = `${codeHeader(source)}${typeImports(source, writer, ['RpcError'])}/** What an error may be given beyond what the contract says of it. */
+  const runtime = contract.errors.length === 0 ? [] : ['RpcError']
+  const content = `${codeHeader(source)}${typeImports(source, writer, runtime)}/** What an error may be given beyond what the contract says of it. */
 export interface ErrorDetails<Data extends JsonValue | object = JsonValue> {
   /** In place of the contract's message; it goes on the wire. */
   readonly message?: string | undefined
@@ -35,19 +36,27 @@ export interface ErrorDetails<Data extends JsonValue | object = JsonValue> {
 }
 
 /** The contract's errors by name, with their codes and messages. */
-export const errorTable = {
-${table.join('\n')}
-} as const
+export const errorTable = ${block(table)} as const
 
 /** The name of an error of the contract. */
 export type ErrorName = keyof typeof errorTable
 
 /** Makes the contract's errors: \`throw errors.someError({ data })\`. */
-export const errors = {
-${constructors.join('\n')}
+export const errors = ${block(constructors)}
+${making(contract, failures)}`
+  return { path: 'errors.ts', content }
 }
 
-/** The situations that the contract names (\`x-failures\`): the error that answers each, its HTTP status, what it costs. */
+const block = (members: readonly string[]) => (members.length === 0 ? '{}' : `{\n${members.join('\n')}\n}`)
+
+/** How errors are made: nothing where there is none, and without what situations need where there are none of those. */
+function making({ errors }: Contract, failures: JsonObject): string {
+  if (errors.length === 0) return ''
+  return `\n${Object.keys(failures).length === 0 ? plainCreate : `${failuresText(failures)}${failureCreate}`}`
+}
+
+function failuresText(failures: JsonObject): string {
+  return `/** The situations that the contract names (\`x-failures\`): the error that answers each, its HTTP status, what it costs. */
 export const failures = ${literal(failures)} as const
 
 /** The name of a situation that the contract answers with an error. */
@@ -65,7 +74,10 @@ export function failure(name: FailureName, details: FailureDetails = {}): RpcErr
   return create(facts.error, details, facts)
 }
 
-function filled(message: string, values: Readonly<Record<string, string | number>>): string {
+`
+}
+
+const failureCreate = `function filled(message: string, values: Readonly<Record<string, string | number>>): string {
   return message.replaceAll(/\\{(\\w+)\\}/g, (braces, name: string) =>
     Object.hasOwn(values, name) ? String(values[name]) : braces,
   )
@@ -90,8 +102,20 @@ function create(name: ErrorName, details: FailureDetails, facts?: Failure): RpcE
   })
 }
 `
-  return { path: 'errors.ts', content }
+
+const plainCreate = `function create<Data extends JsonValue | object>(
+  name: ErrorName,
+  { message, data, cause }: ErrorDetails<Data>,
+): RpcError {
+  const declared: { readonly code: number; readonly message: string } = errorTable[name]
+  return new RpcError({
+    code: declared.code,
+    message: message ?? declared.message,
+    data: data as JsonValue | undefined,
+    cause,
+  })
 }
+`
 
 function tableEntry({ key, code, message, description }: DeclaredError): string {
   return `${docComment([description])}${literalKey(key)}: { code: ${code}, message: ${quote(message)} },`

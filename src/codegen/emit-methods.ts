@@ -5,6 +5,7 @@ import {
   isObject,
   type Method,
   member,
+  objectMember,
   type Param,
 } from '../contract/index.js'
 import type { Emitter } from './generated-file.js'
@@ -39,15 +40,17 @@ function serviceText(contract: Contract): { readonly imports: string; readonly t
   if (has('x-envelope') && !isObject(member(contract.info, 'x-envelope'))) {
     throw contractError('#/info/x-envelope', 'must be an object')
   }
+  const hasFailures = Object.keys(objectMember(contract.info, 'x-failures')).length > 0
+  const fromErrors = hasFailures ? 'errorTable, failures' : 'errorTable'
   const facts = has('x-envelope') ? 'extensions, limits' : 'limits'
   return {
-    imports: `import { ${facts} } from './contract.js'\nimport { errorTable, failures } from './errors.js'\n`,
+    imports: `import { ${facts} } from './contract.js'\nimport { ${fromErrors} } from './errors.js'\n`,
     text: `
 /** What the contract says of every request: a server keeps it. */
 const service: ServiceDescriptor = {
   limits,
   envelope: ${has('x-envelope') ? "extensions['x-envelope']" : 'undefined'},
-  failures,
+  ${hasFailures ? 'failures' : 'failures: {}'},
   errors: errorTable,
   withoutData: ${literal(withoutData)},
 }

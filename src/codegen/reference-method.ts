@@ -11,7 +11,7 @@ import {
 import type { Source } from './generated-file.js'
 import { anchor, prose, proseLine, table } from './markdown.js'
 import { isPlain, pathOf } from './member-paths.js'
-import { methodWords } from './method-doc.js'
+import { descriptorTexts, methodWords } from './method-doc.js'
 import { exampleText } from './reference-example.js'
 import { sentences, typeCell, typeDetails } from './reference-objects.js'
 import { code, schemaNotes } from './schema-notes.js'
@@ -98,10 +98,10 @@ const jsonCode = (value: JsonValue) => code(JSON.stringify(value))
  * @param told a default that is told elsewhere
  */
 function descriptorWords(descriptor: NonNullable<Method['result']>, told?: JsonValue): string {
-  const { deprecated, description, summary, schema } = descriptor
+  const { deprecated, schema } = descriptor
   const toldNote = told === undefined ? '' : `Default: ${jsonCode(told)}.`
   const notes = schemaNotes(schema.schema).filter((note) => note !== toldNote)
-  return sentences([deprecated ? 'Deprecated.' : '', description ?? summary ?? '', ...notes])
+  return sentences([deprecated ? 'Deprecated.' : '', ...descriptorTexts(descriptor), ...notes])
 }
 
 function result({ contract, names }: Source, method: Method): string {
@@ -109,8 +109,9 @@ function result({ contract, names }: Source, method: Method): string {
   const writer = createTypeWriter(contract, names)
   const type = typeCell(writer, method.result.schema)
   const says = descriptorWords(method.result)
+  const line = says === '' ? type : `${type}. ${says}`
   return joined([
-    `${type}${says === '' ? '' : `. ${says}`}\n`,
+    `${line.charAt(0).toUpperCase()}${line.slice(1)}\n`,
     typeDetails(writer, [['', method.result.schema]]),
   ])
 }

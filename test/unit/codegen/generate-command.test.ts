@@ -124,7 +124,7 @@ t.test('--dry-run shows what would change, line by line', async (t) => {
     t.match(
       shown,
       `changed  methods.ts +1 -1
-@@ -7,7 +7,7 @@
+@@ -18,7 +18,7 @@
  
  /** Every method of the contract, by its name on the wire. */
  export const methods = {
@@ -132,7 +132,7 @@ t.test('--dry-run shows what would change, line by line', async (t) => {
 +  /** Lists [2J all pets. */
    listPets: {
      name: 'listPets',
-     params: [
+     service,
 changed  `,
     )
     t.match(shown, /: \d+ would be written, 1 would be removed, \d+ unchanged$/)

@@ -84,7 +84,7 @@ t.test('a type that is too long for a table is told whole below it, and a choice
     ),
     page,
   )
-  t.match(page, /\*\*Result\*\*\n\nas written below[^\n]*\n\n```ts\n\{[^`]*\} \| null\n```/)
+  t.match(page, /\*\*Result\*\*\n\nAs written below[^\n]*\n\n```ts\n\{[^`]*\} \| null\n```/)
   t.ok(
     page.includes(
       `Type: ${names.map((name) => `[\`${name}\`](#${name.toLowerCase()})`).join(' or ')}. Exactly one`,
@@ -94,6 +94,38 @@ t.test('a type that is too long for a table is told whole below it, and a choice
   t.ok(page.includes('| `fourth` | `string` | no | A word. Length: at most 3. |'))
   t.notMatch(page, '…')
 })
+
+t.test(
+  'what a schema says of a parameter or a result is told where its descriptor says nothing',
+  async (t) => {
+    const said = { type: 'string', description: 'A street, and\na number', minLength: 3 }
+    const both = { name: 'both', description: 'Where to', schema: said }
+    const contract = contractOf({
+      methods: [
+        methodOf([{ name: 'street', schema: said }, both], said),
+        methodOf([], { type: 'array', items: {}, maxItems: 2 }, { name: 'n', summary: 'Lists.' }),
+      ],
+    })
+    const files = generateFiles(contract, tool)
+    const page = fileOf(files, 'REFERENCE.md')
+    t.ok(
+      page.includes('| `street` | 0 | `string` | no | A street, and a number. Length: at least 3. |'),
+      page,
+    )
+    t.ok(page.includes('| Where to. A street, and a number. Length: at least 3. |'))
+    t.ok(page.includes('**Result**\n\n`string`. A street, and a number. Length: at least 3.\n'))
+    const types = fileOf(files, 'types.ts')
+    t.ok(types.includes('- street: A street, and\n   * a number. Length: at least 3.\n'), types)
+    t.ok(types.includes('- both: Where to. A street, and\n   * a number. Length: at least 3.\n'))
+    t.ok(
+      types.includes(
+        '  /**\n   * A street, and\n   * a number. Length: at least 3.\n   */\n  readonly m: string',
+      ),
+    )
+    t.ok(types.includes('/** Lists. Items: at most 2. */\n  readonly n:'))
+    t.ok(fileOf(files, 'service.ts').includes('@returns A street, and\n'))
+  },
+)
 
 t.test('the errors that every method has are told once, and every other one with its method', async (t) => {
   const common = { code: 1, message: 'Closed' }
