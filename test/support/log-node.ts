@@ -27,7 +27,7 @@ interface Filter {
 }
 
 /** The number of its most recent block. */
-export const logNodeHead = 100_000
+const logNodeHead = 100_000
 
 const quantity = (value: number) => `0x${value.toString(16)}`
 const word = (value: number) => value.toString(16).padStart(64, '0')
