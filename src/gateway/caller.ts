@@ -32,7 +32,9 @@ export interface Caller {
   trace?: RequestTrace | undefined
   /** Gives the request's place among those in flight back; undefined until it has one. */
   leave?: (() => void) | undefined
-  /** Aborted when the caller leaves before the answer. */
+  /** True when the caller has left before the answer; it costs nothing until it is looked at. */
+  readonly hasLeft?: boolean | undefined
+  /** Gives a signal that is aborted when the caller leaves before the answer. */
   readonly left?: (() => AbortSignal) | undefined
   /** True when the request is a batch. */
   inBatch: boolean

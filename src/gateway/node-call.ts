@@ -58,10 +58,17 @@ export interface LogReceiver {
   restart(): boolean
 }
 
+/** Tells, when it is looked at, whether nobody waits for an answer any more; an AbortSignal is one. */
+export interface CallSignal {
+  readonly aborted: boolean
+  /** What the call is rejected with then. */
+  readonly reason: unknown
+}
+
 /** How one call is made. */
 export interface NodeCallOptions {
-  /** The caller's: aborts the call when nobody waits for its answer any more. */
-  readonly signal?: AbortSignal | undefined
+  /** The caller's: the call is given up when nobody waits for its answer any more. */
+  readonly signal?: CallSignal | undefined
   /** True for a call that changes something: it goes to one node at a time, always the same one where that can be. */
   readonly once?: boolean | undefined
   /** Takes the logs of eth_getLogs; the result is an empty list then. */

@@ -1,6 +1,6 @@
 import { extensions, limits } from '../../generated/contract.js'
 import type { JsonValue, RawJson } from '../rpc/index.js'
-import { type AskOptions, type CacheOutcome, createAnswerCache } from './cache/answer-cache.js'
+import { type Asker, type CacheOutcome, createAnswerCache } from './cache/answer-cache.js'
 import type { Network, Settings } from './config.js'
 import { openDevelopmentChain } from './development-chain.js'
 import type { NodeSettings } from './node-settings.js'
@@ -19,7 +19,7 @@ import { createUpstream } from './upstream/upstream.js'
 export type AnswerCall = (
   method: string,
   params: readonly JsonValue[],
-  options?: AskOptions,
+  asker?: Asker,
 ) => JsonValue | RawJson | Promise<JsonValue | RawJson>
 
 /** Answers eth_getLogs: its answers can be too large to be held, or kept. */
@@ -103,9 +103,9 @@ export async function openNetwork(
     title,
     chainId,
     embedded: nodes.length === 0,
-    answer(method, params, options) {
+    answer(method, params, asker) {
       const own = Object.hasOwn(local, method) ? local[method] : undefined
-      return own === undefined ? cached(method, params, options) : own(params)
+      return own === undefined ? cached(method, params, asker) : own(params)
     },
     logs: (filter, room, options) => getLogs(upstream.call, filter, limits, room, options),
     ready: upstream.ready,

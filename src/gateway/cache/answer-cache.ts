@@ -1,6 +1,6 @@
 import { failure } from '../../../generated/errors.js'
 import { type JsonValue, RawJson } from '../../rpc/index.js'
-import type { NodeCallOptions } from '../node-call.js'
+import type { CallSignal, NodeCallOptions, NodeTrace } from '../node-call.js'
 import { KeptAnswers } from './kept-answers.js'
 import { isShared, type Lifetime, lifetimeOf, lifetimeOfResult } from './lifetime.js'
 
@@ -19,7 +19,7 @@ export interface CacheSettings {
 
 const cacheSettings: CacheSettings = {
   keptBytes: 32 * 1_048_576,
-  headBytes: 8 * 1_048_576,
+  headBytes: 1_048_576,
   answerBytes: 1_048_576,
 }
 
@@ -43,33 +43,46 @@ export interface AnswerCacheOptions {
   readonly settings?: Partial<CacheSettings> | undefined
 }
 
-/** How one caller asks. */
-export interface AskOptions extends Omit<NodeCallOptions, 'signal'> {
-  /** Gives a signal that is aborted when the caller leaves. */
-  readonly left?: (() => AbortSignal) | undefined
+/** One who asks. */
+export interface Asker {
+  /** True when nobody reads the answer any more; looked at while the answer is on its way. */
+  readonly hasLeft?: boolean | undefined
+  /** Where requests are traced. */
+  readonly trace?: NodeTrace | undefined
 }
 
 /** Answers what it knows at once, and asks for the rest once for all who want the same. */
 export type AnswerCache = (
   method: string,
   params: readonly JsonValue[],
-  options?: AskOptions,
+  asker?: Asker,
 ) => RawJson | Promise<JsonValue | RawJson>
 
-/** A call, as the first caller made it. */
-interface Asked {
-  readonly method: string
-  readonly params: readonly JsonValue[]
-  readonly options: NodeCallOptions
+/** A call that is under way for one caller or several: given up when all of them have left. */
+class Flight implements CallSignal {
+  answer: Promise<JsonValue | RawJson> | undefined = undefined
+  readonly #askers: Asker[]
+
+  constructor(first: Asker) {
+    this.#askers = [first]
+  }
+
+  get aborted(): boolean {
+    for (const { hasLeft } of this.#askers) if (hasLeft !== true) return false
+    return true
+  }
+
+  /** Nobody reads it: what a call is given up with is no failure of ours. */
+  get reason(): unknown {
+    return failure('noNode')
+  }
+
+  join(asker: Asker): void {
+    this.#askers.push(asker)
+  }
 }
 
-/** A call that is under way for one caller or several. */
-interface Flight {
-  readonly answer: Promise<JsonValue | RawJson>
-  /** Aborts the call when nobody waits for it any more. */
-  readonly controller: AbortController
-  waiting: number
-}
+const nobodyKnown: Asker = {}
 
 const millisecondsPerSecond = 1_000
 const sending = 'eth_sendRawTransaction'
@@ -127,53 +140,32 @@ export function createAnswerCache(options: AnswerCacheOptions): AnswerCache {
     return (lifetime === 'kept' ? kept.get(key) : undefined) ?? recent.get(key)
   }
 
-  function depart(key: string, longest: Lifetime, { method, params, options }: Asked): Flight {
-    const controller = new AbortController()
+  function depart(
+    key: string,
+    longest: Lifetime,
+    method: string,
+    params: readonly JsonValue[],
+    asker: Asker,
+  ): Promise<JsonValue | RawJson> {
+    const flight = new Flight(asker)
     const asked = epoch
-    const answer = forward(method, params, { ...options, signal: controller.signal }).then((result) => {
-      const head = lookAtHead()
-      return remember(key, lifetimeOfResult(method, longest, result, head, finalityDepth), result, asked)
-    })
-    const flight = { answer, controller, waiting: 0 }
-    flights.set(key, flight)
     const land = () => {
       if (flights.get(key) === flight) flights.delete(key)
     }
-    answer.then(land, land)
-    return flight
-  }
-
-  /** Waits with others: rejects when this caller leaves, and ends the call when it was the last. */
-  function join(key: string, flight: Flight, left: AbortSignal | undefined): Promise<JsonValue | RawJson> {
-    flight.waiting += 1
-    if (left === undefined) return flight.answer
-    return new Promise((resolve, reject) => {
-      const leave = () => {
-        flight.waiting -= 1
-        if (flight.waiting === 0) {
-          if (flights.get(key) === flight) flights.delete(key)
-          flight.controller.abort()
-        }
-        // Nobody reads it: what a call is given up with is no failure of ours.
-        reject(failure('noNode'))
-      }
-      if (left.aborted) {
-        leave()
-        return
-      }
-      left.addEventListener('abort', leave, { once: true })
-      const settle = () => left.removeEventListener('abort', leave)
-      flight.answer.then(
-        (answer) => {
-          settle()
-          resolve(answer)
-        },
-        (error: unknown) => {
-          settle()
-          reject(error)
-        },
-      )
-    })
+    const answer = forward(method, params, { signal: flight, trace: asker.trace }).then(
+      (result) => {
+        land()
+        const head = lookAtHead()
+        return remember(key, lifetimeOfResult(method, longest, result, head, finalityDepth), result, asked)
+      },
+      (error: unknown) => {
+        land()
+        throw error
+      },
+    )
+    flight.answer = answer
+    flights.set(key, flight)
+    return answer
   }
 
   async function write(
@@ -189,9 +181,9 @@ export function createAnswerCache(options: AnswerCacheOptions): AnswerCache {
     }
   }
 
-  return (method, params, { left, ...callOptions } = {}) => {
-    if (method === sending) return write(method, params, callOptions)
-    if (!isShared(method)) return alone(forward, { method, params, options: callOptions }, left?.())
+  return (method, params, asker = nobodyKnown) => {
+    if (method === sending) return write(method, params, { trace: asker.trace })
+    if (!isShared(method)) return forward(method, params, { signal: new Flight(asker), trace: asker.trace })
     const longest = lifetimeOf(method, params, lookAtHead(), finalityDepth)
     const key = `${method} ${JSON.stringify(params)}`
     const answer = found(key, longest)
@@ -199,22 +191,13 @@ export function createAnswerCache(options: AnswerCacheOptions): AnswerCache {
       observe('hit')
       return answer
     }
-    const under = flights.get(key)
-    observe(under === undefined ? 'miss' : 'joined')
-    return join(key, under ?? depart(key, longest, { method, params, options: callOptions }), left?.())
-  }
-}
-
-/** Asks for one caller alone. */
-async function alone(
-  forward: Forward,
-  { method, params, options }: Asked,
-  signal: AbortSignal | undefined,
-): Promise<JsonValue> {
-  try {
-    return await forward(method, params, { ...options, signal })
-  } catch (error) {
-    // Nobody reads it: what a call is given up with is no failure of ours.
-    throw signal?.aborted === true ? failure('noNode') : error
+    const flight = flights.get(key)
+    if (flight?.answer === undefined || flight.aborted) {
+      observe('miss')
+      return depart(key, longest, method, params, asker)
+    }
+    observe('joined')
+    flight.join(asker)
+    return flight.answer
   }
 }

@@ -62,11 +62,10 @@ export function createForwarder({ call, network, limits }: ForwarderOptions): Fo
     eth_sendRawTransaction: sendRawTransaction,
     web3_clientVersion: passOn,
   }
-  return async (method, params, options) => {
-    const answer = Object.hasOwn(local, method) ? local[method] : undefined
-    if (answer !== undefined) return answer(params)
+  return (method, params, options) => {
     const plan = Object.hasOwn(plans, method) ? plans[method] : undefined
-    if (plan === undefined) throw failure('methodNotFound')
-    return plan(call, method, params, options)
+    if (plan !== undefined) return plan(call, method, params, options)
+    const answer = Object.hasOwn(local, method) ? local[method] : undefined
+    return answer === undefined ? Promise.reject(failure('methodNotFound')) : Promise.resolve(answer(params))
   }
 }

@@ -36,7 +36,7 @@ export interface LogsAnswer {
 }
 
 /** How one caller asks: with the signal that is aborted when the caller leaves, and the trace of the request. */
-export type LogCallOptions = Pick<NodeCallOptions, 'signal' | 'trace'>
+export type LogCallOptions = Pick<NodeCallOptions, 'trace'> & { readonly signal?: AbortSignal | undefined }
 
 /** How often a range is asked for when the chain's head is replaced under it. */
 const attempts = 3

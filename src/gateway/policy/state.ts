@@ -25,7 +25,7 @@ export async function askAtBlock(
   const selector = params.at(-1) ?? 'latest'
   const before = params.slice(0, -1)
   const at = isHash(selector) ? { blockHash: selector.toLowerCase() } : selector
-  const answer = await call(method, [...before, at], options)
+  const answer = await call(method, at === params.at(-1) ? params : [...before, at], options)
   if (answer.error === undefined ? answer.result !== null : isOwn(answer.error)) return answer
   const trouble = answer.error && nodeTrouble(answer.error)
   if (trouble !== undefined) throw trouble

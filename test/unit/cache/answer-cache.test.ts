@@ -1,5 +1,6 @@
 import t from 'tap'
 import { type AnswerCacheOptions, createAnswerCache } from '../../../src/gateway/cache/answer-cache.js'
+import type { CallSignal } from '../../../src/gateway/node-call.js'
 import { type JsonValue, RawJson } from '../../../src/rpc/index.js'
 
 const hash = (digit: string) => `0x${digit.repeat(64)}`
@@ -9,7 +10,7 @@ function network(options: Partial<AnswerCacheOptions> = {}) {
   const asked: {
     readonly method: string
     readonly params: readonly JsonValue[]
-    readonly signal: AbortSignal | undefined
+    readonly signal: CallSignal | undefined
     readonly answer: (result: JsonValue) => void
     readonly fail: (error: Error) => void
   }[] = []
@@ -103,29 +104,42 @@ t.test('a chain that began anew has other blocks under the same numbers', async 
 
 t.test('the same call of several callers is asked once; one who leaves takes nothing away', async (t) => {
   const { cache, asked } = network()
-  const [one, other] = [new AbortController(), new AbortController()]
-  const first = cache('eth_getBalance', ['0x', 'latest'], { left: () => one.signal })
-  const second = cache('eth_getBalance', ['0x', 'latest'], { left: () => other.signal })
+  const [one, other] = [{ hasLeft: false }, { hasLeft: false }]
+  const first = cache('eth_getBalance', ['0x', 'latest'], one)
+  const second = cache('eth_getBalance', ['0x', 'latest'], other)
   t.equal(asked.length, 1)
-  one.abort()
-  await t.rejects(Promise.resolve(first), { code: -32002 })
+  one.hasLeft = true
   t.equal(asked[0]?.signal?.aborted, false)
   asked[0]?.answer('0x7')
+  t.equal(await textOf(first), '"0x7"')
   t.equal(await textOf(second), '"0x7"')
 })
 
 t.test('a call that nobody waits for is given up, and a later one is asked anew', async (t) => {
-  const { cache, asked } = network()
-  const one = new AbortController()
-  const first = cache('eth_getCode', ['0x', 'latest'], { left: () => one.signal })
-  one.abort()
-  await t.rejects(Promise.resolve(first), { code: -32002 })
+  const { cache, asked, outcomes } = network()
+  const one = { hasLeft: false }
+  const first = cache('eth_getCode', ['0x', 'latest'], one)
+  t.equal(asked[0]?.signal?.aborted, false)
+  one.hasLeft = true
   t.equal(asked[0]?.signal?.aborted, true)
-  asked[0]?.fail(new Error('given up'))
   const second = cache('eth_getCode', ['0x', 'latest'])
   t.equal(asked.length, 2)
+  asked[0]?.fail(asked[0]?.signal?.reason as Error)
+  await t.rejects(Promise.resolve(first), { code: -32002 })
+  const third = cache('eth_getCode', ['0x', 'latest'])
   asked[1]?.answer('0x01')
   t.equal(await textOf(second), '"0x01"')
+  t.equal(await textOf(third), '"0x01"')
+  t.same(outcomes, ['miss', 'miss', 'joined'])
+})
+
+t.test('a call that is never shared is given up when its caller leaves', async (t) => {
+  const { cache, asked } = network()
+  const caller = { hasLeft: false }
+  cache('web3_sha3', ['0x'], caller)
+  t.equal(asked[0]?.signal?.aborted, false)
+  caller.hasLeft = true
+  t.equal(asked[0]?.signal?.aborted, true)
 })
 
 t.test('writes and counts of transactions are never remembered, and writes never shared', async (t) => {

@@ -1,0 +1,55 @@
+import type { ServerResponse } from 'node:http'
+import type { AccessRules } from './access-rules.js'
+import type { Caller, RequestTrace } from './caller.js'
+import type { AcceptedKey } from './keys/key-cache.js'
+import type { Network } from './network.js'
+
+/** The caller of one HTTP request. A class: there is one for each request, and none of them pays for what it needs not. */
+export class RequestCaller implements Caller {
+  readonly id: string
+  readonly userId: string
+  readonly network: Network
+  readonly dailyLimit: number | null
+  readonly monthlyLimit: number | null
+  readonly access: AccessRules
+  readonly origin: string | undefined
+  readonly response: ServerResponse
+  startedAt = 0
+  trace: RequestTrace | undefined = undefined
+  leave: (() => void) | undefined = undefined
+  inBatch = false
+  heldBytes = 0
+  #leaving: AbortController | undefined = undefined
+
+  /**
+   * @param key that the request came with
+   * @param response the answer that is being made
+   * @param origin the page's, where the key has a list of them
+   */
+  constructor(key: AcceptedKey, response: ServerResponse, origin: string | undefined) {
+    this.id = key.id
+    this.userId = key.userId
+    this.network = key.network
+    this.dailyLimit = key.dailyLimit
+    this.monthlyLimit = key.monthlyLimit
+    this.access = key.access
+    this.origin = origin
+    this.response = response
+  }
+
+  get hasLeft(): boolean {
+    const { response } = this
+    return response.destroyed && !response.writableFinished
+  }
+
+  left(): AbortSignal {
+    if (this.#leaving !== undefined) return this.#leaving.signal
+    const leaving = new AbortController()
+    this.#leaving = leaving
+    if (this.response.destroyed) leaving.abort()
+    this.response.once('close', () => {
+      if (!this.response.writableFinished) leaving.abort()
+    })
+    return leaving.signal
+  }
+}
