@@ -109,7 +109,7 @@ async function exchange(origin: string, bytes: Buffer): Promise<string> {
   const { socket, closed } = rawClient(Number(new URL(origin).port))
   socket.write(bytes)
   const { text } = await closed
-  return text.replace(/^Date: .*$/m, 'Date: …').replace(/;r=\d+;t=\d+/g, ';r=…;t=…')
+  return text.replace(/^(Date|X-Request-Id): .*$/gm, '$1: …').replace(/;r=\d+;t=\d+/g, ';r=…;t=…')
 }
 
 for (const fault of [undefined, idle]) {
