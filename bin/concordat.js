@@ -19,6 +19,11 @@ function isCurrent() {
     .every((file) => statSync(file).mtimeMs <= built)
 }
 
+// Who reads the output may have seen enough, as `| head` has: what is left has no reader, and that is no failure.
+process.stdout.on('error', (error) => {
+  if (error.code !== 'EPIPE') throw error
+})
+
 if (isCurrent()) {
   const { main } = await import(new URL('../dist/src/cli/main.js', import.meta.url).href)
   process.exitCode = await main(process.argv.slice(2))

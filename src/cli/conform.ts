@@ -39,7 +39,7 @@ import {
 } from './conform-setup.js'
 import { loadSuite, type Suite } from './conform-suite.js'
 import { type Command, type CommandIo, UsageError } from './io.js'
-import { printableIn } from './printable.js'
+import { printableIn, printableJson } from './printable.js'
 
 /**
  * `concordat conform`: holds a service to its contract.
@@ -210,7 +210,7 @@ async function reportOf(
 
 async function write(report: Report, { options, io }: Run, output: Output): Promise<void> {
   const json = options.reports.length > 0 ? jsonReport(report) : ''
-  if (options.reports.some(({ file }) => file === '-')) output.print([json.trimEnd()])
+  if (options.reports.some(({ file }) => file === '-')) output.print([printableJson(json.trimEnd())])
   else {
     const colours = process.stdout.isTTY === true && !io.env['NO_COLOR']
     output.print(terminalReport(printableIn(report), { colours, again: againCommand(options) }))

@@ -110,10 +110,7 @@ function makePlan(document: string, folder: string, allowRemote: boolean): Promi
       return { plan: await planWrite(folder, files, tool.name), leftOut }
     } catch (cause) {
       if (!(cause instanceof ContractError)) throw cause
-      throw new UsageError(
-        contractMessage(document === '-' ? 'standard input' : shown(resolve(document)), cause),
-        { cause },
-      )
+      throw new UsageError(contractMessage(document === '-' ? 'standard input' : document, cause), { cause })
     }
   })
 }

@@ -1,4 +1,3 @@
-import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { type Contract, ContractError, loadContract } from '../contract/index.js'
 import { createMock, type Mock } from '../mock/index.js'
@@ -118,7 +117,7 @@ async function load(
 ): Promise<{ readonly contract: Contract; readonly mock: Mock }> {
   const isInput = document === '-'
   try {
-    const contract = await loadContract(isInput ? document : resolve(document), { allowRemote })
+    const contract = await loadContract(document, { allowRemote })
     const methods = await loadMethods(contract)
     const mock = createMock({
       contract,

@@ -82,11 +82,15 @@ function paramsProblem(
     if (found) return found
   }
   // TypeScript takes the function that every object has for an optional parameter of that name.
-  const isMistaken = isObject(sent) && params.some(({ name }) => name in {} && !Object.hasOwn(sent, name))
-  return isMistaken ? problem(example, notOfType) : undefined
+  const mistaken = isObject(sent)
+    ? params.find(({ name }) => name in {} && !Object.hasOwn(sent, name))
+    : undefined
+  if (!mistaken) return undefined
+  return problem(example, `shows no "${mistaken.name}", which every object of JavaScript has: show that too`)
 }
 
-const notOfType = 'the schema takes it, and its TypeScript type does not'
+const notOfType =
+  'the schema takes it, and its TypeScript type does not: name its members, or its "type", in the schema'
 
 function resultProblem(
   judge: Judge,

@@ -42,6 +42,7 @@ export function jsonText(value: JsonValue): string {
 /** The anchor that Markdown readers give a heading. */
 export function anchor(heading: string): string {
   return heading
+    .trim()
     .toLowerCase()
     .replaceAll(/[^\p{L}\p{N}\s_-]/gu, '')
     .replaceAll(/\s/g, '-')

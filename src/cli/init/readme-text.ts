@@ -28,6 +28,8 @@ npm install
 npm test         # compiles, and calls the service through its typed client
 npm start        # serves it on port 8080, or on $PORT
 \`\`\`
+Ctrl+C ends it. A supervisor or a script that ends it by a signal runs \`node --import tsx src/server.ts\` itself: npm does not hand SIGTERM on.
+
 While it runs, hold it to its contract, from another terminal:
 
 \`\`\`sh

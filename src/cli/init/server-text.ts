@@ -17,7 +17,12 @@ import { handlers } from './handlers.js'
 
 ${read}const port = Number(process.env.PORT ?? 8080)
 
-const server = await createServer({ methods, handlers${isJson ? ', document' : ''} }).listen({ port })
+const server = await createServer({ methods, handlers${isJson ? ', document' : ''} })
+  .listen({ port })
+  .catch((error: Error) => {
+    console.error(\`Cannot listen on port \${port}; PORT names another. \${error.message}\`)
+    process.exit(1)
+  })
 console.log(\`Listening on \${server.url}\`)
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) {

@@ -1,3 +1,7 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { text } from 'node:stream/consumers'
+import { fileURLToPath } from 'node:url'
 import t from 'tap'
 import type { CommandIo } from '../../../src/cli/io.js'
 import { main } from '../../../src/cli/main.js'
@@ -47,4 +51,13 @@ t.test('a defect of ours is told whole, and is not taken for something found wro
   const code = await main(['generate', '--help'], { out, err: (line) => err.push(line), env: {} })
   t.equal(code, 2)
   t.match(err.join(), /^concordat generate: TypeError: the output is gone\n +at /)
+})
+
+t.test('output that nobody reads any more is no failure', async (t) => {
+  const bin = fileURLToPath(new URL('../../../bin/concordat.js', import.meta.url))
+  const child = spawn(process.execPath, [bin, 'lint', '--rules'], { stdio: ['ignore', 'pipe', 'pipe'] })
+  child.stdout.destroy()
+  const [said, [code]] = await Promise.all([text(child.stderr), once(child, 'exit')])
+  t.equal(said, '')
+  t.equal(code, 0)
 })

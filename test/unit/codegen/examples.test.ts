@@ -143,12 +143,12 @@ t.test('an example that is not what the contract says is left out, and told with
         integer,
         example([value('a', { c: 1 })]),
       ),
-      '/params/0/value: the schema takes it, and its TypeScript type does not',
+      '/params/0/value: the schema takes it, and its TypeScript type does not: name its members, or its "type", in the schema',
     ],
     [
       'no object where only members are spoken of',
       shown([param('a', { properties: { b: {} } })], integer, example([value('a', 5)])),
-      '/params/0/value: the schema takes it, and its TypeScript type does not',
+      '/params/0/value: the schema takes it, and its TypeScript type does not: name its members, or its "type", in the schema',
     ],
   ]
   for (const [title, given, want] of rows) t.equal(given, want, title)
