@@ -1,5 +1,5 @@
 import t from 'tap'
-import type { NodeAnswer, NodeCall } from '../../../src/gateway/node-call.js'
+import type { NodeAnswer, NodeCall, NodeCallOptions } from '../../../src/gateway/node-call.js'
 import { getLogs, type LogRoom } from '../../../src/gateway/policy/get-logs.js'
 import { type JsonObject, type JsonValue, RawJsonStream } from '../../../src/rpc/index.js'
 import { logsOf, readAll, unlimited } from '../../support/logs.js'
@@ -33,6 +33,12 @@ function chain(counts: readonly (number | undefined)[], extra: Script = {}) {
 }
 
 const ones = (length: number) => Array.from({ length }, () => 1)
+
+/** The time of eth_getLogs is kept by an AbortSignal. */
+function onAbort(options: NodeCallOptions | undefined, reject: (reason: unknown) => void): void {
+  const signal = options?.signal
+  if (signal instanceof AbortSignal) signal.addEventListener('abort', () => reject(signal.reason))
+}
 
 t.test('the limit counts logs in long ranges only, and exactly the limit passes', async (t) => {
   const cases: readonly [
@@ -390,7 +396,7 @@ t.test('a caller who leaves, or reads no more, ends the work', async (t) => {
     (signal: AbortSignal): NodeCall =>
     (method, params, options) =>
       new Promise((resolve, reject) => {
-        options?.signal?.addEventListener('abort', () => reject(options.signal?.reason))
+        onAbort(options, reject)
         signal.throwIfAborted()
         call(method, params, options).then(resolve, reject)
       })
@@ -415,7 +421,7 @@ t.test('logs that are not found in time are an error', async (t) => {
   const slow: NodeCall = (method, params, options) =>
     method === 'eth_getLogs'
       ? new Promise((_, reject) => {
-          options?.signal?.addEventListener('abort', () => reject(options.signal?.reason))
+          onAbort(options, reject)
         })
       : call(method, params, options)
   await t.rejects(logsOf(slow, {}, { ...limits, logsTimeoutSeconds: 0.01 }), {
