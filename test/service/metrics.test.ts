@@ -114,3 +114,13 @@ t.test('a port that is taken is told by its setting', async (t) => {
   t.equal(code, 2)
   t.match(err, `127.0.0.1:${port} is in use; choose another port with CONCORDAT_METRICS_PORT`)
 })
+
+t.test('any path is answered, also one that is no URL', async (t) => {
+  const { hostname, port } = new URL(service.metrics ?? '')
+  const socket = connect(Number(port), hostname)
+  socket.end('GET // HTTP/1.1\r\nhost: metrics\r\nconnection: close\r\n\r\n')
+  let text = ''
+  for await (const chunk of socket.setEncoding('utf8')) text += chunk
+  t.match(text, /^HTTP\/1.1 404 /)
+  t.equal((await fetch(service.metrics ?? '')).status, 200)
+})

@@ -32,8 +32,8 @@ export async function serveMetrics({ host, port, metrics }: MetricsServerOptions
   for (const metric of metrics) registry.registerMetric(asMetric(metric))
   const server = createServer((request, response) => {
     request.resume()
-    const { pathname } = new URL(request.url ?? '/', 'http://metrics')
-    if (pathname !== '/metrics') {
+    const [path] = (request.url ?? '').split('?', 1)
+    if (path !== '/metrics') {
       response.writeHead(404, { 'content-type': 'text/plain' }).end('Metrics are at /metrics\n')
       return
     }

@@ -35,6 +35,14 @@ export class ChainHead implements ChainView {
     return true
   }
 
+  /** Gives up a head that never was: the highest that is believed now takes its place. */
+  retreat(best: number): void {
+    if (best >= this.highest) return
+    this.highest = best
+    this.highestHash = undefined
+    this.#missingSince = undefined
+  }
+
   /**
    * Gives the head up when no node has had it for long: the chain began anew, or lost its end.
    * @param best the highest head of the nodes that can be asked; -1 when there is none
@@ -51,9 +59,7 @@ export class ChainHead implements ChainView {
     this.#missingSince ??= now
     if (now - this.#missingSince < givenUpMs) return undefined
     const lost = this.highest
-    this.highest = best
-    this.highestHash = undefined
-    this.#missingSince = undefined
+    this.retreat(best)
     return lost
   }
 }

@@ -67,7 +67,8 @@ export function toldHead(
   const member = Object.hasOwn(tellers, method) ? tellers[method] : undefined
   if (member === undefined || !isObject(result)) return undefined
   const number = result[member]
-  if (!isQuantity(number) || params[0] === 'pending') return undefined
+  if (!isQuantity(number) || !Number.isSafeInteger(Number(number)) || params[0] === 'pending')
+    return undefined
   const { hash } = result
   const isBlock = member === 'number'
   return {

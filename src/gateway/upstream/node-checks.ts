@@ -34,12 +34,14 @@ interface Watch {
 }
 
 /**
- * Looks after the nodes of a pool: asks each for its network, once and after every failure of the node, and for its
- * head again and again, one check at a time.
+ * Looks after the nodes of a pool: asks each for its network and its head again and again, one check at a
+ * time: behind the same address another node may answer.
  */
 export class NodeChecks {
   readonly #options: NodeChecksOptions
   readonly #watches = new Map<PoolNode, Watch>()
+  /** Nodes whose head is not believed. */
+  readonly #leapt = new Set<PoolNode>()
   #isClosed = false
 
   constructor(options: NodeChecksOptions) {
@@ -108,9 +110,10 @@ export class NodeChecks {
 
   async #check(node: PoolNode, watch: Watch): Promise<boolean> {
     try {
-      if (!node.isUsable && !(await this.#isRightChain(node))) return false
+      if (!(await this.#isRightChain(node))) return false
       const number = await this.#ask(node, 'eth_blockNumber', [])
-      if (!isQuantity(number)) throw new Unusable(`eth_blockNumber: ${JSON.stringify(number)}`)
+      if (!isQuantity(number) || !Number.isSafeInteger(Number(number)))
+        throw new Unusable(`eth_blockNumber: ${JSON.stringify(number)}`)
       this.#succeeded(node, watch)
       await this.#learn(node, Number(number))
       return true
@@ -121,7 +124,7 @@ export class NodeChecks {
   }
 
   async #isRightChain(node: PoolNode): Promise<boolean> {
-    const { chainId, log } = this.#options
+    const { pool, chainId, log } = this.#options
     const told = await this.#ask(node, 'eth_chainId', [])
     if (!isQuantity(told)) throw new Unusable(`eth_chainId: ${JSON.stringify(told)}`)
     const isRight = BigInt(told) === BigInt(chainId)
@@ -129,7 +132,10 @@ export class NodeChecks {
       const facts = { node: node.name, chainId: told, wanted: chainId }
       log?.error(facts, 'a node is of another network, and is not used')
     }
+    const wasRight = node.isRightChain === true
     node.isRightChain = isRight
+    // Another node answers there now: nothing that it told can be believed.
+    if (wasRight && !isRight) pool.disbelieve(node)
     return isRight
   }
 
@@ -150,7 +156,7 @@ export class NodeChecks {
   /** The head's hash tells, among several nodes, those on another branch. */
   async #learn(node: PoolNode, number: number): Promise<void> {
     const { pool } = this.#options
-    pool.learn(node, { number, hash: undefined, isLatest: true })
+    if (pool.learn(node, { number, hash: undefined, isLatest: true })) this.#leapt.delete(node)
     if (pool.nodes.length === 1 || number < pool.head.highest || node.headHash !== undefined) return
     const asked = this.#ask(node, 'eth_getBlockByNumber', [`0x${number.toString(16)}`, false])
     const block = await asked.catch(() => undefined)
@@ -175,6 +181,16 @@ export class NodeChecks {
     if (!isOver || this.#isClosed) return
     node.circuit.open(performance.now())
     if (isNew) this.opened(node, error instanceof Error ? (error.cause ?? error.message) : error)
+  }
+
+  /** Says that a node's head is not believed; once, until it is. */
+  leapt(node: PoolNode): void {
+    if (this.#leapt.has(node)) return
+    this.#leapt.add(node)
+    this.#options.log?.error(
+      { node: node.name },
+      'a node tells a block far beyond those of two others, and is not believed',
+    )
   }
 
   /** Says that a node is not asked any more. */

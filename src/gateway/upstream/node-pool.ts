@@ -7,7 +7,7 @@ import { Attempt } from './attempt.js'
 import { ChainHead } from './chain-head.js'
 import { chooseNode } from './choose-node.js'
 import { neededHead, type ToldHead, toldHead } from './head-of-call.js'
-import { failureOf, type NodeProblem, withoutSecrets } from './node-problem.js'
+import { failureOf, type NodeProblem, unlessTooDeep, withoutSecrets } from './node-problem.js'
 import { PendingCall } from './pending-call.js'
 import { type AttemptListener, PoolNode } from './pool-node.js'
 import type { PoolSettings } from './pool-settings.js'
@@ -33,6 +33,8 @@ export interface NodePoolOptions {
   readonly observe?: ((event: NodeCallEvent) => void) | undefined
   /** Told of a node that is not asked any more because it fails. */
   readonly onOpen: (node: PoolNode, cause: unknown) => void
+  /** Told of a node whose head is not believed. */
+  readonly onLeap: (node: PoolNode) => void
   /** Told when a call waits for nodes to be looked at. */
   readonly onNeed: () => void
 }
@@ -92,15 +94,41 @@ export class NodePool implements AttemptListener {
     })
   }
 
-  /** Takes what a node told of its chain. */
-  learn(node: PoolNode, { number, hash, isLatest }: ToldHead): void {
+  /**
+   * Takes what a node told of its chain.
+   * @returns false when that cannot be: it is far beyond what the others say with one voice
+   */
+  learn(node: PoolNode, { number, hash, isLatest }: ToldHead): boolean {
     const isNew = number > node.head || (isLatest && number < node.head)
     if (isNew) {
       node.head = number
       node.headHash = hash
     } else if (number === node.head) node.headHash ??= hash
+    if (isNew && !this.#isBelieved(node)) return false
     if (this.head.take(number, hash)) this.#options.onNeed()
     if (isNew) this.wake()
+    return true
+  }
+
+  /** Forgets what a node told: it is of another network, or its head cannot be. */
+  disbelieve(node: PoolNode): void {
+    node.head = -1
+    node.headHash = undefined
+    this.head.retreat(this.bestHead())
+  }
+
+  /** One node is believed against none or one other; two others that agree are believed against it. */
+  #isBelieved(teller: PoolNode): boolean {
+    if (this.nodes.length <= 2) return true
+    const known = this.nodes.filter(({ isUsable, head }) => isUsable && head >= 0)
+    const [first, second, third] = known.sort((a, b) => b.head - a.head)
+    if (first === undefined || second === undefined || third === undefined) return true
+    const { lagBlocks, settings } = this.#options
+    const isLeap = first.head - second.head > settings.headLeapBlocks
+    if (!isLeap || second.head - third.head > lagBlocks) return true
+    this.disbelieve(first)
+    this.#options.onLeap(first)
+    return first !== teller
   }
 
   /** Looks again for nodes for the calls that wait for one. */
@@ -142,7 +170,8 @@ export class NodePool implements AttemptListener {
     }
     const { method, params } = call
     const { normalise } = this.#options
-    const result = answer.result === null ? null : normalise(method, params, answer.result)
+    const given = answer.result
+    const result = given === null ? null : unlessTooDeep(() => normalise(method, params, given))
     if (result === undefined) {
       this.#gaveNone(node, call, { kind: 'result', result: answer.result })
       return
@@ -151,7 +180,10 @@ export class NodePool implements AttemptListener {
     const told = call.isPinned ? undefined : toldHead(method, params, result)
     if (told !== undefined) {
       const isStale = told.isLatest && told.number < this.head.highest
-      this.learn(node, told)
+      if (!this.learn(node, told)) {
+        this.#gaveNone(node, call, { kind: 'result', result: answer.result })
+        return
+      }
       if (isStale) {
         // The node may be asked again once it has caught up.
         call.asked.pop()
@@ -260,7 +292,11 @@ export class NodePool implements AttemptListener {
   /** A node's error is its answer, except where it says that it cannot do what another may. */
   #refused(call: PendingCall, node: PoolNode, refusal: NodeError): void {
     const code = refusal.code === methodNotSupported ? methodNotFound : refusal.code
-    const error = withoutSecrets({ ...refusal, code }, node.redact)
+    const error = unlessTooDeep(() => withoutSecrets({ ...refusal, code }, node.redact))
+    if (error === undefined) {
+      this.#gaveNone(node, call, { kind: 'result', result: refusal.message })
+      return
+    }
     const isRepeated = call.asked.length > 1
     const told: NodeAnswer = isRepeated ? { error, isRepeated } : { error }
     // The code of eth_getLogs that returns too much, too: any node would say it.

@@ -48,7 +48,10 @@ export function failureOf(node: string, problem: NodeProblem, redact: (text: str
     }
     case 'result':
       return failure('nodeAnsweredRubbish', {
-        cause: { node, beginning: text(JSON.stringify(problem.result)) },
+        cause: {
+          node,
+          beginning: text(unlessTooDeep(() => JSON.stringify(problem.result)) ?? 'nested too deeply'),
+        },
       })
   }
 }
@@ -61,4 +64,17 @@ export function withoutSecrets(
   const told = { code, message: redact(message) }
   if (data === undefined) return told
   return { ...told, data: isHex(data) ? data : JSON.parse(redact(JSON.stringify(data))) }
+}
+
+/**
+ * Works on a node's answer, unless it is nested so deeply that the stack ends: JSON.parse takes what nothing else does.
+ * @returns undefined then
+ */
+export function unlessTooDeep<T>(work: () => T): T | undefined {
+  try {
+    return work()
+  } catch (error) {
+    if (error instanceof RangeError) return undefined
+    throw error
+  }
 }

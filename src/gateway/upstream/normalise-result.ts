@@ -1,35 +1,47 @@
 import type { JsonObject, JsonValue } from '../../rpc/index.js'
-import { isObject } from '../hex.js'
+import { isHash, isObject, isQuantity } from '../hex.js'
 import { block, logs, receipt, transaction } from './normalise-object.js'
 import { data, quantity, text, word } from './normalise-scalar.js'
 
 type Normalise = (result: JsonValue, params: readonly JsonValue[]) => JsonValue | undefined
 
+/** An object whose member, where it has it, is what the first parameter asks for: another object is no answer. */
 const object =
-  (make: (object: JsonObject, isPending: boolean) => JsonObject): Normalise =>
+  (name: string, make: (object: JsonObject, isPending: boolean) => JsonObject): Normalise =>
   (result, params) =>
-    isObject(result) ? make(result, params[0] === 'pending') : undefined
+    isObject(result) && isAsked(result[name], params[0]) ? make(result, params[0] === 'pending') : undefined
+
+function isAsked(value: JsonValue | undefined, asked: JsonValue | undefined): boolean {
+  if (!isQuantity(value) || !isQuantity(asked)) return true
+  return value.toLowerCase() === asked.toLowerCase() || (!isHash(asked) && BigInt(value) === BigInt(asked))
+}
+
+/** A number that a block can have. */
+const blockNumber: Normalise = (result) => {
+  const number = quantity(result)
+  return number !== undefined && Number.isSafeInteger(Number(number)) ? number : undefined
+}
 
 /** How each method's result is made the contract's. Results of a method that is not here pass as they are. */
 const rules: Readonly<Record<string, Normalise>> = {
-  eth_blockNumber: quantity,
+  eth_blockNumber: blockNumber,
   eth_call: data,
   eth_chainId: quantity,
   eth_estimateGas: quantity,
   eth_gasPrice: quantity,
   eth_getBalance: quantity,
-  eth_getBlockByHash: object(block),
-  eth_getBlockByNumber: object(block),
+  eth_getBlockByHash: object('hash', block),
+  eth_getBlockByNumber: object('number', block),
   eth_getBlockTransactionCountByHash: quantity,
   eth_getBlockTransactionCountByNumber: quantity,
   eth_getCode: data,
   eth_getLogs: logs,
   eth_getStorageAt: word,
-  eth_getTransactionByBlockHashAndIndex: object(transaction),
-  eth_getTransactionByBlockNumberAndIndex: object(transaction),
-  eth_getTransactionByHash: object(transaction),
+  eth_getTransactionByBlockHashAndIndex: object('blockHash', transaction),
+  eth_getTransactionByBlockNumberAndIndex: object('blockNumber', transaction),
+  eth_getTransactionByHash: object('hash', transaction),
   eth_getTransactionCount: quantity,
-  eth_getTransactionReceipt: object((made) => receipt(made)),
+  eth_getTransactionReceipt: object('transactionHash', (made) => receipt(made)),
   eth_getUncleCountByBlockHash: quantity,
   eth_getUncleCountByBlockNumber: quantity,
   eth_protocolVersion: quantity,

@@ -30,6 +30,8 @@ export interface PoolSettings {
   readonly headWaitMs: number
   /** Time after which a chain that went back, on every node that answers, is believed, in milliseconds. */
   readonly headGivenUpMs: number
+  /** Blocks by which a node's head may be beyond that of two others that agree, and still be believed. */
+  readonly headLeapBlocks: number
   /** Time that a call of constant cost gets with one node, in milliseconds, while another one can be asked. */
   readonly smallTryMs: number
   /** How often deadlines are looked after, in milliseconds; none is kept more exactly. */
@@ -53,6 +55,7 @@ export const poolSettings: PoolSettings = {
   openMaximumMs: 5_000,
   headWaitMs: 5_000,
   headGivenUpMs: 60_000,
+  headLeapBlocks: 1_000,
   smallTryMs: 2_000,
   sweepEveryMs: 20,
 }

@@ -67,6 +67,7 @@ export function createUpstream(options: UpstreamOptions): Upstream {
     normalise: profile === undefined ? normaliseResult : asItIs,
     observe,
     onOpen: (node, cause) => checks.opened(node, cause),
+    onLeap: (node) => checks.leapt(node),
     onNeed: () => checks.hurry(),
   })
   const checks = new NodeChecks({ pool, chainId: options.chainId, settings, log })

@@ -1,0 +1,112 @@
+import t from 'tap'
+import { createUpstream } from '../../src/gateway/upstream/upstream.js'
+import { blockHash, type NodeServer, startNodeServer } from '../support/node-server.js'
+
+const settings = {
+  checkEveryMs: 20,
+  checkIdleEveryMs: 20,
+  checkAgainMs: 10,
+  openMs: 20,
+  openMaximumMs: 40,
+  headWaitMs: 400,
+}
+
+/** The way to some nodes, closed with them after the test, and what the log was told as errors. */
+function upstreamOf(t: Pick<typeof import('tap').t, 'teardown'>, nodes: readonly NodeServer[]) {
+  const errors: string[] = []
+  const log = { error: (_: object, words: string) => errors.push(words), warn: () => {}, info: () => {} }
+  const upstream = createUpstream({
+    nodes: nodes.map((node) => node.settings()),
+    timeoutMs: 5_000,
+    chainId: '0x1f',
+    settings,
+    log,
+  })
+  t.teardown(async () => {
+    await upstream.close()
+    for (const node of nodes) await node.close()
+  })
+  return { upstream, errors }
+}
+
+/** Waits until something is so. */
+async function until(isSo: () => boolean): Promise<void> {
+  while (!isSo()) await new Promise((resolve) => setTimeout(resolve, 5))
+}
+
+/** Lets a node answer one method with a JSON text of the test's. */
+function lie(node: NodeServer, method: string, result: string): void {
+  node.fault = ({ calls: [call] }, response) => {
+    if (call?.method !== method) return false
+    response.end(`{"jsonrpc":"2.0","id":${call.id},${result}}`)
+    return true
+  }
+}
+
+const account = `0x${'11'.repeat(20)}`
+const nested = '['.repeat(20_000) + ']'.repeat(20_000)
+
+t.test('an answer that is nested without end is no answer, and another node is asked', async (t) => {
+  const [liar, honest] = [await startNodeServer(), await startNodeServer()]
+  const { upstream } = upstreamOf(t, [liar, honest])
+  await until(() => upstream.status().every(({ state }) => state === 'healthy'))
+  for (const told of [
+    `"result":{"uncles":${nested}}`,
+    `"error":{"code":-32000,"message":"","data":${nested}}`,
+  ]) {
+    lie(liar, 'eth_getBlockByNumber', told)
+    const asked = Array.from({ length: 4 }, () => upstream.call('eth_getBlockByNumber', ['0x5', false]))
+    for (const { result } of await Promise.all(asked)) t.match(result, { number: '0x5' })
+  }
+})
+
+t.test('another block than the one that was asked for is no answer', async (t) => {
+  const [liar, honest] = [await startNodeServer(), await startNodeServer()]
+  const { upstream } = upstreamOf(t, [liar, honest])
+  await until(() => upstream.status().every(({ state }) => state === 'healthy'))
+  lie(liar, 'eth_getBlockByNumber', `"result":{"number":"0x6","hash":"${blockHash('main', 6)}"}`)
+  const asked = Array.from({ length: 4 }, () => upstream.call('eth_getBlockByNumber', ['0x5', false]))
+  for (const { result } of await Promise.all(asked)) t.match(result, { number: '0x5' })
+})
+
+t.test('a head that no number can hold is none', async (t) => {
+  const [liar, honest] = [await startNodeServer(), await startNodeServer()]
+  lie(liar, 'eth_blockNumber', `"result":"0x${'f'.repeat(400)}"`)
+  const { upstream } = upstreamOf(t, [liar, honest])
+  t.strictSame(await upstream.call('eth_blockNumber', []), { result: '0x64' })
+  await until(() => upstream.status()[0]?.state === 'open')
+  t.equal(upstream.head(), 100n)
+  t.match(await upstream.call('eth_getBalance', [account, 'latest']), { result: '0x11111111' })
+})
+
+t.test(
+  'one of three whose head is far beyond the others\u2019 is not believed, when it told it first, too',
+  async (t) => {
+    const liar = await startNodeServer({ head: 2 ** 32 })
+    const honest = [await startNodeServer({ head: 99 }), await startNodeServer({ head: 100 })]
+    const { upstream, errors } = upstreamOf(t, [liar, ...honest])
+    await until(() => errors.length > 0 && upstream.head() === 100n)
+    t.strictSame(await upstream.call('eth_blockNumber', []), { result: '0x64' })
+    await upstream.call('eth_getBalance', [account, 'latest'])
+    const asked = liar.requests.flatMap(({ calls }) => calls.map(({ method }) => method))
+    t.notOk(asked.includes('eth_getBalance'))
+    t.strictSame(errors, ['a node tells a block far beyond those of two others, and is not believed'])
+    liar.head = 101
+    await until(() => upstream.head() === 101n)
+    t.strictSame(await upstream.call('eth_blockNumber', []), { result: '0x65' })
+  },
+)
+
+t.test(
+  'a node behind whose address another network answers is not asked, and its head is forgotten',
+  async (t) => {
+    const [changing, honest] = [await startNodeServer({ head: 105 }), await startNodeServer({ head: 100 })]
+    const { upstream, errors } = upstreamOf(t, [changing, honest])
+    await until(() => upstream.head() === 105n && upstream.status()[1]?.state === 'healthy')
+    changing.chainId = '0x1e'
+    await until(() => upstream.status()[0]?.state === 'wrong-chain')
+    t.strictSame(errors, ['a node is of another network, and is not used'])
+    t.strictSame(await upstream.call('eth_blockNumber', []), { result: '0x64' })
+    t.match(await upstream.call('eth_getBalance', [account, 'latest']), { result: '0x11111111' })
+  },
+)
