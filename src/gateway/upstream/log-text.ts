@@ -1,6 +1,7 @@
 import type { JsonValue } from '../../rpc/index.js'
 import { isObject, isQuantity } from '../hex.js'
 import type { LogText } from '../node-call.js'
+import { unlessTooDeep } from './node-problem.js'
 import { log as normaliseLog } from './normalise-object.js'
 
 const quote = 0x22
@@ -58,7 +59,7 @@ const mostDigits = 13
  * @returns undefined when it is no log of a block
  */
 export function readLog(bytes: Buffer): LogText | undefined {
-  return reader.read(bytes) ?? parsedLog(reader.text())
+  return reader.read(bytes) ?? unlessTooDeep(() => parsedLog(reader.text()))
 }
 
 /** Reads a log of any form that JSON has. */

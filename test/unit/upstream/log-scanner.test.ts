@@ -148,12 +148,13 @@ t.test('what is no log of a block is none', async (t) => {
     '{"blockNumber":"0x1" "logIndex":"0x0"}',
     '{"removed":x,"blockNumber":"0x1","logIndex":"0x0"}',
     '{"blockNumber":"0x1","logIndex":"0x0","topics":["0x1",]}',
+    `{"more":${'['.repeat(100_000)}${']'.repeat(100_000)},"blockNumber":"0x1","logIndex":"0x0"}`,
     homeless,
     { ...plain, logIndex: null },
     { ...plain, blockNumber: 'latest' },
     { ...plain, blockNumber: '0xffffffffffffffff' },
   ]
-  for (const log of cases) t.equal(read(log), undefined, JSON.stringify(log))
+  for (const log of cases) t.equal(read(log), undefined, JSON.stringify(log).slice(0, 99))
 })
 
 t.test('bodies that are no answer with one list of objects', async (t) => {
