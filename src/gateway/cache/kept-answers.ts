@@ -31,9 +31,10 @@ export class KeptAnswers {
     this.#drop(key)
     this.#answers.set(key, answer)
     this.#bytes += sizeOf(key, answer)
+    if (this.#bytes <= this.#most) return
     for (const oldest of this.#answers.keys()) {
-      if (this.#bytes <= this.#most) break
       this.#drop(oldest)
+      if (this.#bytes <= this.#most) return
     }
   }
 
