@@ -49,6 +49,8 @@ for (const { name, document, tests, cases } of projects) {
     const conform = await shell.run(`npm run conform -- ${server.url}`)
     t.equal(conform.code, 0)
     t.ok(Number(/^ {2}(\d+) passed +\d+ requests/m.exec(conform.output)?.[1]) >= cases)
+    const second = await shell.run(`PORT=${new URL(server.url).port} npm start`)
+    t.match(second, { code: 1, output: /Cannot listen on port \d+; PORT names another\. .*EADDRINUSE/ })
     t.equal(await server.stop(), 0, 'it stops when it is told to')
     const generated = await shell.run('npm run generate')
     t.match(generated, { code: 0, output: /^generated: 0 written, 0 removed, \d+ unchanged$/m })
@@ -240,5 +242,22 @@ t.test(
 t.test('a project that was moved with its contract is generated anew without a change', async (t) => {
   await cp(folderOf('several'), folderOf('moved'), { recursive: true })
   const again = await home.shell('moved').run('npm run generate')
+  t.match(again, { code: 0, output: ' 0 written, 0 removed' })
+})
+
+t.test('a file whose name references have to encode is copied under its name', async (t) => {
+  const folder = folderOf('encoded-source')
+  await mkdir(join(folder, 'sub folder'), { recursive: true })
+  await writeFile(join(folder, 'sub folder', 'ty%pes#1?.json'), '{"Rec":{"type":"integer"}}')
+  const schema = { $ref: 'sub%20folder/ty%25pes%231%3F.json#/Rec' }
+  const document = {
+    openrpc: '1.3.2',
+    info: { title: 'T', version: '1' },
+    methods: [{ name: 'm', params: [], result: { name: 'r', schema } }],
+  }
+  await writeFile(join(folder, 'openrpc.json'), JSON.stringify(document))
+  t.match(await init(folder, folderOf('encoded')), { code: 0 })
+  t.same(await readdir(join(folderOf('encoded'), 'contract', 'sub folder')), ['ty%pes#1?.json'])
+  const again = await home.shell('encoded').run('npm run generate')
   t.match(again, { code: 0, output: ' 0 written, 0 removed' })
 })

@@ -25,13 +25,18 @@ export function copiedFiles(
   const local = documents.all().filter((document) => !isRemote(document))
   const above = foldersAbove(local, dirname(resolve(path)))
   const placeOf = ({ name }: Pick<SourceDocument, 'name'>) =>
-    posix.join(contractFolder, ...above, name === '' ? basename(path) : name)
+    posix.join(contractFolder, ...above, name === '' ? basename(path) : fileName(name))
   for (const document of local) checkReferences(documents, document, placeOf)
   const files = new Map(local.map((document) => [placeOf(document), document.text ?? '']))
   return {
     path: placeOf({ name: '' }),
     files: [...files].map(([path, content]) => ({ path, content })),
   }
+}
+
+/** A document's name has three characters as references have them: `%25`, `%23` and `%3F`. */
+function fileName(name: string): string {
+  return name.replaceAll(/%(?:25|23|3F)/g, decodeURIComponent)
 }
 
 /** The folders that the contract's own document must lie in for every file to lie below the first of them. */
