@@ -34,9 +34,29 @@ export async function serveService(options: ServiceOptions, io: CommandIo): Prom
   const settings = await settingsOf(options, io)
   const log = createLog(settings.logLevel, io.err)
   const stopped = nextSignal(stopDeadlineMs)
-  const gateway = await start(settings, log, options)
-  const reload = () => void reloadSettings(gateway, log, options, io)
-  process.on('SIGHUP', reload)
+  const starting = start(settings, log, options)
+  // From the first moment to the last: a SIGHUP that nobody takes ends the process.
+  const reloads = takeHangups(async () => reloadSettings(await starting, log, options, io))
+  try {
+    return await serveUntil(stopped, await starting, { settings, log, options, reloads })
+  } finally {
+    reloads.close()
+  }
+}
+
+/** What a service that has started is served with. */
+interface Serving {
+  readonly settings: Settings
+  readonly log: Log
+  readonly options: ServiceOptions
+  readonly reloads: Pick<Hangups, 'ignore'>
+}
+
+async function serveUntil(
+  stopped: Promise<void>,
+  gateway: Gateway,
+  { settings, log, options, reloads }: Serving,
+): Promise<number> {
   try {
     if (options.readyFile !== undefined) await writeReadyFile(options.readyFile, readyContent(gateway))
     options.onReady(gateway, settings, log)
@@ -48,8 +68,40 @@ export async function serveService(options: ServiceOptions, io: CommandIo): Prom
     await gateway.stop().catch((error: unknown) => log.error({ err: error }, 'a part did not stop in order'))
     return lostDatabaseCode
   } finally {
-    process.off('SIGHUP', reload)
+    reloads.ignore()
     await gateway.stop()
+  }
+}
+
+/** Takes SIGHUP. */
+interface Hangups {
+  /** From now on nothing is done about it. */
+  ignore(): void
+  close(): void
+}
+
+/** Reloads behind each SIGHUP, one time after the other: those that come while one waits are one with it. */
+function takeHangups(reload: () => Promise<void>): Hangups {
+  let last = Promise.resolve()
+  let isWaiting = false
+  let isIgnoring = false
+  const onSignal = () => {
+    if (isWaiting || isIgnoring) return
+    isWaiting = true
+    last = last
+      .then(() => {
+        isWaiting = false
+        return isIgnoring ? undefined : reload()
+      })
+      // What kept the service from starting is told by who starts it.
+      .catch(() => undefined)
+  }
+  process.on('SIGHUP', onSignal)
+  return {
+    ignore() {
+      isIgnoring = true
+    },
+    close: () => process.off('SIGHUP', onSignal),
   }
 }
 

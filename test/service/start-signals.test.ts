@@ -49,6 +49,24 @@ t.test('a killed service takes its chains with it', async (t) => {
   for (const { pid } of below) await gone(pid)
 })
 
+t.test('SIGHUP while it stops takes no answer away, and many of them end nothing', async (t) => {
+  const node = await startHeldNode({ eth_chainId: '0x1f', eth_blockNumber: '0x10' })
+  t.teardown(() => node.close())
+  const service = await startService({
+    env: { CONCORDAT_NODES_TEST: node.url, CONCORDAT_NODES_MAIN: node.url },
+  })
+  for (let time = 0; time < 50; time++) service.process.kill('SIGHUP')
+  const answer = post(service.networks.test.url, gasPrice)
+  await node.arrived('eth_gasPrice')
+  const stopped = service.stop()
+  const isReady = async () => (await fetch(`${service.origin}/readyz`)).status === 200
+  while (await isReady().catch(() => false)) await new Promise((resolve) => setTimeout(resolve, 10))
+  service.process.kill('SIGHUP')
+  node.release('eth_gasPrice', '0x7')
+  t.equal((await answer).json.result, '0x7')
+  t.equal(await stopped, 0)
+})
+
 t.test('a node that never answers does not keep a stopping service', async (t) => {
   const node = await startHeldNode({ eth_chainId: '0x1f', eth_blockNumber: '0x10' })
   t.teardown(() => node.close())
