@@ -6,6 +6,7 @@ import type { AcceptedKey } from './keys/key-cache.js'
 import type { Keys } from './keys/keys.js'
 import type { RefusedAddresses } from './keys/refused-addresses.js'
 import { RequestCaller } from './request-caller.js'
+import { createTurns } from './turns.js'
 
 /**
  * Makes the step that lets a request in by the key in its path, before its body is read (specification 5).
@@ -13,7 +14,7 @@ import { RequestCaller } from './request-caller.js'
  * `keyLookupFailed` when the database does not answer, `clientRefused` or `jwtRefused` by the key's own rules.
  */
 export function createAuthorize(
-  keys: Pick<Keys, 'lookup'>,
+  keys: Pick<Keys, 'known' | 'lookup'>,
   refused: RefusedAddresses,
   requireClientAllowed: RequireClientAllowed,
 ) {
@@ -28,9 +29,15 @@ export function createAuthorize(
     const caller = new RequestCaller(key, reply.raw, key.access.origins && origin)
     return checked === undefined ? caller : checked.then(() => caller)
   }
+  /** Guesses go to the database one at a time: what waits there behind them would be leases of quota. */
+  const guesses = createTurns(1)
   return (request: FastifyRequest, reply: FastifyReply): Caller | Promise<Caller> => {
     const { key } = request.params as { readonly key: string }
-    const found = keys.lookup(key)
+    const known = keys.known(key)
+    if (known !== undefined) return enter(known, request, reply)
+    const found = refused.isOver(request.ip)
+      ? guesses.run('', async () => keys.lookup(key))
+      : keys.lookup(key)
     if (!(found instanceof Promise)) return enter(found, request, reply)
     return found
       .catch((cause: unknown) => {

@@ -26,6 +26,8 @@ export type FindKey = (digest: string) => Promise<KnownKey | undefined>
 export interface KeyCache {
   /** The key when it is enabled; at once when known, else after asking the database. */
   lookup(digest: string): AcceptedKey | undefined | Promise<AcceptedKey | undefined>
+  /** The key when it is kept and enabled; the database is not asked. */
+  known(digest: string): AcceptedKey | undefined
   /** Forgets a key that another process has changed. */
   forget(keyId: string): void
   /** Runs a change and forgets the key with this id, so that the next lookup sees what is stored then. */
@@ -79,6 +81,7 @@ export function createKeyCache(find: FindKey, size: number): KeyCache {
       if (found !== undefined) return accepted(found)
       return (asked.get(digest) ?? ask(digest)).then(accepted)
     },
+    known: (digest) => accepted(known.get(digest)),
     forget,
     async changing(keyId, change) {
       forget(keyId)

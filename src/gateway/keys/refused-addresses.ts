@@ -8,6 +8,8 @@ export interface RefusedAddresses {
    * @returns true while the address is within the limit, false once it is over it
    */
   count(address: string): boolean
+  /** True when the address is over the limit already. */
+  isOver(address: string): boolean
 }
 
 const windowMilliseconds = 60_000
@@ -35,6 +37,10 @@ export function createRefusedAddresses(perMinute: number, now: () => number = Da
       const refused = (counts.get(subscriber) ?? 0) + 1
       counts.set(subscriber, refused)
       return refused <= perMinute
+    },
+    isOver(address) {
+      if (counts.size === 0 || Math.floor(now() / windowMilliseconds) !== window) return false
+      return (counts.get(subscriberOf(address)) ?? 0) > perMinute
     },
   }
 }

@@ -9,7 +9,12 @@ t.test('the limit is within, one more is over, and the next minute begins anew',
     [true, true, true, false, false],
   )
   t.equal(refused.count('192.0.2.2'), true, 'another address has counts of its own')
+  t.same(
+    [refused.isOver('192.0.2.1'), refused.isOver('192.0.2.2'), refused.isOver('192.0.2.3')],
+    [true, false, false],
+  )
   time = 60_000
+  t.equal(refused.isOver('192.0.2.1'), false)
   t.equal(refused.count('192.0.2.1'), true)
 })
 
