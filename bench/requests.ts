@@ -1,4 +1,5 @@
 import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
 import { makeKeys } from './keys.js'
 import { type Loaded, load, type Work } from './load.js'
 import { Processes, processorTime, type Served, type Service } from './processes.js'
@@ -30,8 +31,16 @@ interface Measured {
 
 const connections = 32
 const few = 10
+/** Of each of many users, in one load. */
+const requestsOfEach = 5
 /** Requests that a user may make a day, with some left over. */
 const requestsPerUser = 20_000
+
+/** The kinds of load on a service of few users. */
+const kinds = 5
+
+/** Keys that all of them take, when each makes so many requests. */
+const fewKeys = (requests: number) => kinds * few * Math.ceil(requests / (few * requestsPerUser))
 
 /** Hands out keys: of each group no more requests are made than its users may. */
 class KeyGroups {
@@ -74,11 +83,13 @@ export async function benchRequests(
   try {
     const node = await processes.peer('node-server.ts', '0x1f')
     const main = await processes.peer('node-server.ts', '0x1e')
-    await mkdir(folder, { recursive: true })
     const nodes = { CONCORDAT_NODES_TEST: node.url, CONCORDAT_NODES_MAIN: main.url }
-    const ours = await processes.service(folder, nodes)
-    const keys = await makeKeys(ours, users)
-    const cases = await casesOf(processes, ours, node, keys, { rounds, requests, users })
+    const [home, crowded] = [join(folder, 'few'), join(folder, 'many')]
+    for (const each of [home, crowded]) await mkdir(each, { recursive: true })
+    const ours = await processes.service(home, nodes)
+    // A service of its own: what many users leave to be written is not the other loads' cost.
+    const crowd = await processes.service(crowded, nodes)
+    const cases = await casesOf(processes, { ours, crowd, node }, { rounds, requests, users })
     const measured = new Map<string, Measured>(
       cases.map(({ name }) => [name, { microseconds: [], perSecond: [], p50: [], p99: [] }]),
     )
@@ -95,14 +106,19 @@ export async function benchRequests(
   }
 }
 
+interface Servers {
+  readonly ours: Service
+  readonly crowd: Service
+  readonly node: Served
+}
+
 async function casesOf(
   processes: Processes,
-  ours: Service,
-  node: Served,
-  keys: readonly string[],
+  { ours, crowd, node }: Servers,
   { rounds, requests, users }: RequestsOptions,
 ): Promise<readonly Case[]> {
-  const groups = new KeyGroups(keys)
+  const groups = new KeyGroups(await makeKeys(ours, fewKeys(requests * (rounds + 1))))
+  const many = await makeKeys(crowd, users)
   const peer = (name: string, { url, pid }: Served, body: Work['body']): Case => ({
     ...{ name, pid, body, connections, requests, origin: new URL(url).origin, path: () => '/' },
   })
@@ -118,8 +134,9 @@ async function casesOf(
     peer('@open-rpc/server-js', await processes.peer('server-js-server.ts'), local),
     service('ours, local answer', local),
     {
-      ...service('ours, local answer, many users', local),
-      path: (request) => keys[request % users] ?? '/',
+      ...peer('ours, local answer, many users', crowd, local),
+      path: (request) => many[request % users] ?? '/',
+      requests: users * requestsOfEach,
     },
     service('ours, kept answer', deepBalance),
     peer('undici forwarding', await processes.peer('forward-server.ts', node.url), balance),
