@@ -4,8 +4,10 @@ import { limits } from '../../../generated/contract.js'
 import type { AccessRules, JwtKey } from '../access-rules.js'
 import { loadOptional } from '../store/optional-dependency.js'
 
-/** Tokens of one key that are remembered once they were found good. */
+/** Tokens of one key that are remembered once they were found good … */
 const rememberedTokens = 1_000
+/** … where they have at most so many characters: whoever signs longer ones does not fill the memory with them. */
+const rememberedCharacters = 2_048
 const millisecondsPerSecond = 1_000
 const bearer = /^Bearer +([\w-]+\.[\w-]+\.[\w-]+) *$/i
 
@@ -39,6 +41,7 @@ export function createTokenCheck({ keys }: NonNullable<AccessRules['jwt']>, now:
         () => undefined,
       )
       if (payload?.exp === undefined) continue
+      if (token.length > rememberedCharacters) return true
       const [oldest] = good.keys()
       if (oldest !== undefined && good.size >= rememberedTokens) good.delete(oldest)
       good.set(token, (payload.exp + limits.jwtLeewaySeconds) * millisecondsPerSecond)

@@ -69,4 +69,7 @@ function readError(error: JsonValue): NodeError | undefined {
 }
 
 /** Nodes that stand before other nodes name them in their messages; callers are never told an address. */
-const withoutAddresses = (message: string) => message.replace(/\b[a-z]+:\/\/\S+/gi, '(address)')
+const withoutAddresses = (message: string) =>
+  message
+    .replace(/\b[a-z]+:\/\/\S+/gi, '(address)')
+    .replace(/\b\d{1,3}(?:\.\d{1,3}){3}(?::\d+)?\b/g, '(address)')

@@ -148,3 +148,15 @@ t.test('a token that was good once is taken at once, until it is over', async (t
   t.throws(() => check(rules, client), noToken)
   await t.rejects(async () => check(rules, client), noToken)
 })
+
+t.test('a token of more characters than are remembered is taken, and checked each time', async (t) => {
+  const own = signer('EdDSA')
+  const rules = rulesOf({ id: 'own', algorithm: 'EdDSA', publicKey: own.publicKey })
+  const check = createClientAccess()
+  const client = { ...here, ...(await token(own, { ...later(), more: 'x'.repeat(3_000) })) }
+  for (const time of ['first', 'second']) {
+    const checked = check(rules, client)
+    t.ok(checked instanceof Promise, time)
+    t.equal(await checked, undefined, time)
+  }
+})

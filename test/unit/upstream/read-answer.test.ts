@@ -57,10 +57,11 @@ t.test('everything else is no answer', async (t) => {
 })
 
 t.test("addresses in a node's words are left out", async (t) => {
-  const message = 'upstream https://user:secret@10.0.0.7:8545/v2/KEY failed, also ws://node.internal'
+  const message =
+    'upstream https://user:secret@10.0.0.7:8545/v2/KEY failed, also ws://node.internal, dial tcp 10.0.0.7:8545: refused'
   const body = JSON.stringify({ id, error: { code: -32000, message } })
   const words = readAnswer(body, id)?.error?.message
-  t.equal(words, 'upstream (address) failed, also (address)')
+  t.equal(words, 'upstream (address) failed, also (address) dial tcp (address): refused')
 })
 
 t.test('the answers of a batch are told apart by id alone', async (t) => {
