@@ -5,25 +5,33 @@ import type { Caller } from './caller.js'
 import type { AcceptedKey } from './keys/key-cache.js'
 import type { Keys } from './keys/keys.js'
 import type { RefusedAddresses } from './keys/refused-addresses.js'
+import type { NetworkOfHost } from './network-hosts.js'
 import { RequestCaller } from './request-caller.js'
 import { createTurns } from './turns.js'
 
 /**
  * Makes the step that lets a request in by the key in its path, before its body is read (specification 5).
- * Throws RpcError `refusedKey`, the same for every key that is not accepted, `tooManyRefusedKeys`,
+ * Throws RpcError `refusedKey`, the same for every key that is not accepted (also one of the other network, where each
+ * has a host of its own), `tooManyRefusedKeys`,
  * `keyLookupFailed` when the database does not answer, `clientRefused` or `jwtRefused` by the key's own rules.
  */
 export function createAuthorize(
   keys: Pick<Keys, 'known' | 'lookup'>,
   refused: RefusedAddresses,
   requireClientAllowed: RequireClientAllowed,
+  networkOfHost?: NetworkOfHost,
 ) {
+  /** A key that is used at the other network's host is none there. */
+  const isElsewhere = (key: AcceptedKey, { headers }: FastifyRequest) =>
+    networkOfHost !== undefined && (networkOfHost(headers.host) ?? key.network) !== key.network
+
   const enter = (
     key: AcceptedKey | undefined,
     request: FastifyRequest,
     reply: FastifyReply,
   ): Caller | Promise<Caller> => {
-    if (key === undefined) throw failure(refused.count(request.ip) ? 'refusedKey' : 'tooManyRefusedKeys')
+    if (key === undefined || isElsewhere(key, request))
+      throw failure(refused.count(request.ip) ? 'refusedKey' : 'tooManyRefusedKeys')
     const { origin, authorization } = request.headers
     const checked = requireClientAllowed(key.access, { address: request.ip, origin, authorization })
     const caller = new RequestCaller(key, reply.raw, key.access.origins && origin)

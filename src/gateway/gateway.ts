@@ -11,6 +11,7 @@ import { KEY_CHANNEL } from './keys/key-watch.js'
 import { createKeys } from './keys/keys.js'
 import { createRefusedAddresses } from './keys/refused-addresses.js'
 import { Metrics } from './metrics.js'
+import { createNetworkOfHost } from './network-hosts.js'
 import { type OpenNetwork, openNetwork } from './open-network.js'
 import { serveControl } from './ops/control-server.js'
 import { registerHealth } from './ops/health.js'
@@ -165,7 +166,9 @@ async function composeGateway(
     paths: routes,
     protocol,
     cors,
-    authorize: requestLog.noting(createAuthorize(keys, refused, createClientAccess())),
+    authorize: requestLog.noting(
+      createAuthorize(keys, refused, createClientAccess(), createNetworkOfHost(settings.publicUrls)),
+    ),
     onRefused: requestLog.onRefused,
     alone: true,
   })

@@ -4,6 +4,7 @@ import { createClientAccess } from '../../../src/gateway/access/client-access.js
 import { createAuthorize } from '../../../src/gateway/authorize.js'
 import { type AcceptedKey, createKeyCache, type KnownKey } from '../../../src/gateway/keys/key-cache.js'
 import { createRefusedAddresses } from '../../../src/gateway/keys/refused-addresses.js'
+import { createNetworkOfHost } from '../../../src/gateway/network-hosts.js'
 
 const ownKey: AcceptedKey = {
   id: 'key_own',
@@ -50,3 +51,24 @@ t.test(
     t.equal(await late, 'key_late', 'a key that is right is accepted all the same')
   },
 )
+
+t.test('where each network has a host of its own, a key is refused at the other one', async (t) => {
+  const cache = createKeyCache(async () => ({ key: ownKey, enabled: true }), 10)
+  const split = { test: 'https://test.example.net/base', main: 'https://Main.example.net:8443' }
+  const status = async (host: string, publicUrls: Record<string, string>) => {
+    const networkOfHost = createNetworkOfHost(publicUrls)
+    const authorize = createAuthorize(cache, createRefusedAddresses(9), createClientAccess(), networkOfHost)
+    const app = Fastify()
+    app.post('/:key', async (request, reply) => (await authorize(request, reply)).id)
+    const { body } = await app.inject({ method: 'POST', url: '/own', headers: { host } })
+    await app.close()
+    return body
+  }
+  for (const host of ['test.example.net', 'TEST.example.net:443', '127.0.0.1:8080', 'other.example.net'])
+    t.equal(await status(host, split), 'key_own', host)
+  for (const host of ['main.example.net', 'MAIN.example.net:8443', 'main.example.net:1'])
+    t.match(await status(host, split), 'not accepted', host)
+  const together = { test: 'https://example.net/test', main: 'https://example.net/main' }
+  t.equal(await status('example.net', together), 'key_own', 'one host for both')
+  t.equal(await status('main.example.net', { main: split.main }), 'key_own', 'one of them alone is shown')
+})
