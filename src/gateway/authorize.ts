@@ -1,4 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
+import { limits } from '../../generated/contract.js'
 import { failure } from '../../generated/errors.js'
 import type { RequireClientAllowed } from './access/client-access.js'
 import type { Caller } from './caller.js'
@@ -6,14 +7,19 @@ import type { AcceptedKey } from './keys/key-cache.js'
 import type { Keys } from './keys/keys.js'
 import type { RefusedAddresses } from './keys/refused-addresses.js'
 import type { NetworkOfHost } from './network-hosts.js'
+import { createRequestsAtOnce } from './quota/requests-at-once.js'
 import { RequestCaller } from './request-caller.js'
 import { createTurns } from './turns.js'
+
+/** Bodies up to this size, in bytes, are no burden while they arrive: connections are bounded in number. */
+const smallBodyBytes = 16_384
 
 /**
  * Makes the step that lets a request in by the key in its path, before its body is read (specification 5).
  * Throws RpcError `refusedKey`, the same for every key that is not accepted (also one of the other network, where each
  * has a host of its own), `tooManyRefusedKeys`,
- * `keyLookupFailed` when the database does not answer, `clientRefused` or `jwtRefused` by the key's own rules.
+ * `keyLookupFailed` when the database does not answer, `clientRefused` or `jwtRefused` by the key's own rules,
+ * `tooManyCallsAtOnce` for a large body when as many of its user's are arriving as may be.
  */
 export function createAuthorize(
   keys: Pick<Keys, 'known' | 'lookup'>,
@@ -25,6 +31,16 @@ export function createAuthorize(
   const isElsewhere = (key: AcceptedKey, { headers }: FastifyRequest) =>
     networkOfHost !== undefined && (networkOfHost(headers.host) ?? key.network) !== key.network
 
+  const bodies = createRequestsAtOnce(limits.requestsAtOncePerUser)
+  /** A large body takes memory while it arrives: its request is one of those in flight from the beginning. */
+  const withPlace = (caller: RequestCaller, { headers }: FastifyRequest): Caller => {
+    const { userId, response } = caller
+    if (Number(headers['content-length']) <= smallBodyBytes || response.destroyed) return caller
+    const leave = bodies.enter(userId)
+    if (leave === undefined) throw failure('tooManyCallsAtOnce')
+    response.once('close', leave)
+    return caller
+  }
   const enter = (
     key: AcceptedKey | undefined,
     request: FastifyRequest,
@@ -35,7 +51,8 @@ export function createAuthorize(
     const { origin, authorization } = request.headers
     const checked = requireClientAllowed(key.access, { address: request.ip, origin, authorization })
     const caller = new RequestCaller(key, reply.raw, key.access.origins && origin)
-    return checked === undefined ? caller : checked.then(() => caller)
+    if (checked !== undefined) return checked.then(() => withPlace(caller, request))
+    return withPlace(caller, request)
   }
   /** Guesses go to the database one at a time: what waits there behind them would be leases of quota. */
   const guesses = createTurns(1)

@@ -1,5 +1,8 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
 import Fastify from 'fastify'
 import t from 'tap'
+import { limits } from '../../../generated/contract.js'
 import { createClientAccess } from '../../../src/gateway/access/client-access.js'
 import { createAuthorize } from '../../../src/gateway/authorize.js'
 import { type AcceptedKey, createKeyCache, type KnownKey } from '../../../src/gateway/keys/key-cache.js'
@@ -71,4 +74,38 @@ t.test('where each network has a host of its own, a key is refused at the other 
   const together = { test: 'https://example.net/test', main: 'https://example.net/main' }
   t.equal(await status('example.net', together), 'key_own', 'one host for both')
   t.equal(await status('main.example.net', { main: split.main }), 'key_own', 'one of them alone is shown')
+})
+
+t.test('large bodies that arrive take the places of a user, and give them back', async (t) => {
+  const cache = createKeyCache(async () => ({ key: ownKey, enabled: true }), 10)
+  const authorize = createAuthorize(cache, createRefusedAddresses(9), createClientAccess())
+  const app = Fastify()
+  t.teardown(() => app.close())
+  let entered = 0
+  const onRequest = async (...exchange: Parameters<typeof authorize>) => {
+    await authorize(...exchange)
+    entered++
+  }
+  app.post('/:key', { onRequest, bodyLimit: 1_000_000 }, async () => 'read')
+  const { port } = new URL(await app.listen({ port: 0, host: '127.0.0.1' }))
+  const open = (length: number) => {
+    const socket = connect(Number(port), '127.0.0.1').setEncoding('utf8')
+    t.teardown(() => socket.destroy())
+    socket.write(
+      `POST /own HTTP/1.1\r\nhost: x\r\ncontent-type: text/plain\r\ncontent-length: ${length}\r\n\r\n`,
+    )
+    return socket
+  }
+  const arriving = Array.from({ length: limits.requestsAtOncePerUser }, () => open(100_000))
+  while (entered < arriving.length) await new Promise((resolve) => setImmediate(resolve))
+  const [refused] = await once(open(100_000), 'data')
+  t.match(refused, 'Too many')
+  const small = open(4)
+  small.write('four')
+  t.match((await once(small, 'data'))[0], /^HTTP\/1.1 200 /, 'small ones come in')
+  arriving[0]?.write('x'.repeat(100_000))
+  t.match((await once(arriving[0] ?? small, 'data'))[0], /^HTTP\/1.1 200 /)
+  const next = open(100_000)
+  next.write('x'.repeat(100_000))
+  t.match((await once(next, 'data'))[0], /^HTTP\/1.1 200 /, 'a place was given back')
 })
