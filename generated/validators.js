@@ -233,6 +233,7 @@ export const validators = {
     function validate1(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
     let vErrors = null;
     let errors = 0;
+    const _errs0 = errors;
     if(errors === 0){
     if(Array.isArray(data)){
     if(data.length > 0){
@@ -246,28 +247,40 @@ export const validators = {
     let data0 = data[i0];
     const _errs1 = errors;
     const _errs2 = errors;
+    const _errs3 = errors;
     if(errors === _errs2){
     if(typeof data0 === "string"){
     if(!pattern0.test(data0)){
     validate1.errors = [{instancePath:instancePath+"/" + i0,keyword:"pattern",params:{},message:"must be an Address: an address of 20 bytes as the service answers it, in lower case"}];
     return false;
     }
+    else {
+    }
     }
     else {
     validate1.errors = [{instancePath:instancePath+"/" + i0,keyword:"type",params:{type: "string"},message:"must be string"}];
     return false;
     }
+    if(errors === _errs2){
+    }
+    }
+    var valid1 = _errs2 === errors;
+    if(valid1){
     }
     var valid0 = _errs1 === errors;
     if(!valid0){
     break;
     }
     }
+    if(valid0){
+    }
     }
     }
     else {
     validate1.errors = [{instancePath,keyword:"type",params:{type: "array"},message:"must be array"}];
     return false;
+    }
+    if(errors === 0){
     }
     }
     validate1.errors = vErrors;
@@ -286,16 +299,21 @@ export const validators = {
     function validate1(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
     let vErrors = null;
     let errors = 0;
+    const _errs0 = errors;
     if(errors === 0){
     if(typeof data === "string"){
     if(!pattern0.test(data)){
     validate1.errors = [{instancePath,keyword:"pattern",params:{},message:"must be a Quantity: a number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"}];
     return false;
     }
+    else {
+    }
     }
     else {
     validate1.errors = [{instancePath,keyword:"type",params:{type: "string"},message:"must be string"}];
     return false;
+    }
+    if(errors === 0){
     }
     }
     validate1.errors = vErrors;
@@ -316,6 +334,7 @@ export const validators = {
     function validate1(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
     let vErrors = null;
     let errors = 0;
+    const _errs0 = errors;
     if(errors === 0){
     if(data && typeof data == "object" && !Array.isArray(data)){
     let missing0;
@@ -331,6 +350,7 @@ export const validators = {
     let valid1 = false;
     const _errs3 = errors;
     const _errs4 = errors;
+    const _errs5 = errors;
     if(errors === _errs4){
     if(typeof data0 === "string"){
     if(!pattern0.test(data0)){
@@ -338,12 +358,19 @@ export const validators = {
     vErrors = withError(vErrors, err0);
     errors++;
     }
+    else {
+    }
     }
     else {
     const err1 = {instancePath:instancePath+"/from",keyword:"type",params:{type: "string"},message:"must be string"};
     vErrors = withError(vErrors, err1);
     errors++;
     }
+    if(errors === _errs4){
+    }
+    }
+    var valid2 = _errs4 === errors;
+    if(valid2){
     }
     var _valid0 = _errs3 === errors;
     valid1 = valid1 || _valid0;
@@ -354,8 +381,13 @@ export const validators = {
     vErrors = withError(vErrors, err2);
     errors++;
     }
+    const _errs7 = errors;
+    if(errors === _errs6){
+    }
     var _valid0 = _errs6 === errors;
     valid1 = valid1 || _valid0;
+    if(!valid1){
+    }
     }
     if(!valid1){
     const err3 = {instancePath:instancePath+"/from",keyword:"anyOf",params:{inner: errors - _errs2, named: false},message:"must be of one of the forms that the contract allows: the sender"};
@@ -368,6 +400,8 @@ export const validators = {
     errors = _errs2;
     vErrors = firstErrors(vErrors, _errs2);
     }
+    if(errors === _errs1){
+    }
     var valid0 = _errs1 === errors;
     }
     else {
@@ -378,17 +412,25 @@ export const validators = {
     let data1 = data.to;
     const _errs8 = errors;
     const _errs9 = errors;
+    const _errs10 = errors;
     if(errors === _errs9){
     if(typeof data1 === "string"){
     if(!pattern0.test(data1)){
     validate1.errors = [{instancePath:instancePath+"/to",keyword:"pattern",params:{},message:"must be an AddressInput: an address of 20 bytes as callers send it, in either case; a checksum in the case of its letters is not verified"}];
     return false;
     }
+    else {
+    }
     }
     else {
     validate1.errors = [{instancePath:instancePath+"/to",keyword:"type",params:{type: "string"},message:"must be string"}];
     return false;
     }
+    if(errors === _errs9){
+    }
+    }
+    var valid3 = _errs9 === errors;
+    if(valid3){
     }
     var valid0 = _errs8 === errors;
     }
@@ -403,6 +445,7 @@ export const validators = {
     let valid4 = false;
     const _errs13 = errors;
     const _errs14 = errors;
+    const _errs15 = errors;
     if(errors === _errs14){
     if(typeof data2 === "string"){
     if(!pattern2.test(data2)){
@@ -410,12 +453,19 @@ export const validators = {
     vErrors = withError(vErrors, err4);
     errors++;
     }
+    else {
+    }
     }
     else {
     const err5 = {instancePath:instancePath+"/gas",keyword:"type",params:{type: "string"},message:"must be string"};
     vErrors = withError(vErrors, err5);
     errors++;
     }
+    if(errors === _errs14){
+    }
+    }
+    var valid5 = _errs14 === errors;
+    if(valid5){
     }
     var _valid1 = _errs13 === errors;
     valid4 = valid4 || _valid1;
@@ -426,8 +476,13 @@ export const validators = {
     vErrors = withError(vErrors, err6);
     errors++;
     }
+    const _errs17 = errors;
+    if(errors === _errs16){
+    }
     var _valid1 = _errs16 === errors;
     valid4 = valid4 || _valid1;
+    if(!valid4){
+    }
     }
     if(!valid4){
     const err7 = {instancePath:instancePath+"/gas",keyword:"anyOf",params:{inner: errors - _errs12, named: false},message:"must be of one of the forms that the contract allows: gas provided for the execution"};
@@ -439,6 +494,8 @@ export const validators = {
     else {
     errors = _errs12;
     vErrors = firstErrors(vErrors, _errs12);
+    }
+    if(errors === _errs11){
     }
     var valid0 = _errs11 === errors;
     }
@@ -453,6 +510,7 @@ export const validators = {
     let valid6 = false;
     const _errs20 = errors;
     const _errs21 = errors;
+    const _errs22 = errors;
     if(errors === _errs21){
     if(typeof data3 === "string"){
     if(!pattern2.test(data3)){
@@ -460,12 +518,19 @@ export const validators = {
     vErrors = withError(vErrors, err8);
     errors++;
     }
+    else {
+    }
     }
     else {
     const err9 = {instancePath:instancePath+"/gasPrice",keyword:"type",params:{type: "string"},message:"must be string"};
     vErrors = withError(vErrors, err9);
     errors++;
     }
+    if(errors === _errs21){
+    }
+    }
+    var valid7 = _errs21 === errors;
+    if(valid7){
     }
     var _valid2 = _errs20 === errors;
     valid6 = valid6 || _valid2;
@@ -476,8 +541,13 @@ export const validators = {
     vErrors = withError(vErrors, err10);
     errors++;
     }
+    const _errs24 = errors;
+    if(errors === _errs23){
+    }
     var _valid2 = _errs23 === errors;
     valid6 = valid6 || _valid2;
+    if(!valid6){
+    }
     }
     if(!valid6){
     const err11 = {instancePath:instancePath+"/gasPrice",keyword:"anyOf",params:{inner: errors - _errs19, named: false},message:"must be of one of the forms that the contract allows: price per gas, in wei"};
@@ -489,6 +559,8 @@ export const validators = {
     else {
     errors = _errs19;
     vErrors = firstErrors(vErrors, _errs19);
+    }
+    if(errors === _errs18){
     }
     var valid0 = _errs18 === errors;
     }
@@ -503,6 +575,7 @@ export const validators = {
     let valid8 = false;
     const _errs27 = errors;
     const _errs28 = errors;
+    const _errs29 = errors;
     if(errors === _errs28){
     if(typeof data4 === "string"){
     if(!pattern2.test(data4)){
@@ -510,12 +583,19 @@ export const validators = {
     vErrors = withError(vErrors, err12);
     errors++;
     }
+    else {
+    }
     }
     else {
     const err13 = {instancePath:instancePath+"/value",keyword:"type",params:{type: "string"},message:"must be string"};
     vErrors = withError(vErrors, err13);
     errors++;
     }
+    if(errors === _errs28){
+    }
+    }
+    var valid9 = _errs28 === errors;
+    if(valid9){
     }
     var _valid3 = _errs27 === errors;
     valid8 = valid8 || _valid3;
@@ -526,8 +606,13 @@ export const validators = {
     vErrors = withError(vErrors, err14);
     errors++;
     }
+    const _errs31 = errors;
+    if(errors === _errs30){
+    }
     var _valid3 = _errs30 === errors;
     valid8 = valid8 || _valid3;
+    if(!valid8){
+    }
     }
     if(!valid8){
     const err15 = {instancePath:instancePath+"/value",keyword:"anyOf",params:{inner: errors - _errs26, named: false},message:"must be of one of the forms that the contract allows: value sent with the call, in wei"};
@@ -539,6 +624,8 @@ export const validators = {
     else {
     errors = _errs26;
     vErrors = firstErrors(vErrors, _errs26);
+    }
+    if(errors === _errs25){
     }
     var valid0 = _errs25 === errors;
     }
@@ -553,6 +640,7 @@ export const validators = {
     let valid10 = false;
     const _errs34 = errors;
     const _errs35 = errors;
+    const _errs36 = errors;
     if(errors === _errs35){
     if(typeof data5 === "string"){
     if(!pattern5.test(data5)){
@@ -560,12 +648,19 @@ export const validators = {
     vErrors = withError(vErrors, err16);
     errors++;
     }
+    else {
+    }
     }
     else {
     const err17 = {instancePath:instancePath+"/data",keyword:"type",params:{type: "string"},message:"must be string"};
     vErrors = withError(vErrors, err17);
     errors++;
     }
+    if(errors === _errs35){
+    }
+    }
+    var valid11 = _errs35 === errors;
+    if(valid11){
     }
     var _valid4 = _errs34 === errors;
     valid10 = valid10 || _valid4;
@@ -576,8 +671,13 @@ export const validators = {
     vErrors = withError(vErrors, err18);
     errors++;
     }
+    const _errs38 = errors;
+    if(errors === _errs37){
+    }
     var _valid4 = _errs37 === errors;
     valid10 = valid10 || _valid4;
+    if(!valid10){
+    }
     }
     if(!valid10){
     const err19 = {instancePath:instancePath+"/data",keyword:"anyOf",params:{inner: errors - _errs33, named: false},message:"must be of one of the forms that the contract allows: hash of the method signature and the encoded parameters (contract ABI encoding)"};
@@ -589,6 +689,8 @@ export const validators = {
     else {
     errors = _errs33;
     vErrors = firstErrors(vErrors, _errs33);
+    }
+    if(errors === _errs32){
     }
     var valid0 = _errs32 === errors;
     }
@@ -603,6 +705,7 @@ export const validators = {
     let valid12 = false;
     const _errs41 = errors;
     const _errs42 = errors;
+    const _errs43 = errors;
     if(errors === _errs42){
     if(typeof data6 === "string"){
     if(!pattern5.test(data6)){
@@ -610,12 +713,19 @@ export const validators = {
     vErrors = withError(vErrors, err20);
     errors++;
     }
+    else {
+    }
     }
     else {
     const err21 = {instancePath:instancePath+"/input",keyword:"type",params:{type: "string"},message:"must be string"};
     vErrors = withError(vErrors, err21);
     errors++;
     }
+    if(errors === _errs42){
+    }
+    }
+    var valid13 = _errs42 === errors;
+    if(valid13){
     }
     var _valid5 = _errs41 === errors;
     valid12 = valid12 || _valid5;
@@ -626,8 +736,13 @@ export const validators = {
     vErrors = withError(vErrors, err22);
     errors++;
     }
+    const _errs45 = errors;
+    if(errors === _errs44){
+    }
     var _valid5 = _errs44 === errors;
     valid12 = valid12 || _valid5;
+    if(!valid12){
+    }
     }
     if(!valid12){
     const err23 = {instancePath:instancePath+"/input",keyword:"anyOf",params:{inner: errors - _errs40, named: false},message:"must be of one of the forms that the contract allows: another name of `data`; where both are given they are equal"};
@@ -640,10 +755,14 @@ export const validators = {
     errors = _errs40;
     vErrors = firstErrors(vErrors, _errs40);
     }
+    if(errors === _errs39){
+    }
     var valid0 = _errs39 === errors;
     }
     else {
     var valid0 = true;
+    }
+    if(valid0){
     }
     }
     }
@@ -657,12 +776,15 @@ export const validators = {
     validate1.errors = [{instancePath,keyword:"type",params:{type: "object"},message:"must be object"}];
     return false;
     }
+    if(errors === 0){
+    }
     }
     validate1.errors = vErrors;
     return errors === 0;
     }
 
     exports.p1 = validate2;
+    const schema11 = {"title":"BlockTag","description":"A named block: `latest` the most recent, `earliest` the lowest-numbered, `pending` a sample next one, not mined. Specification 2.1.","type":"string","enum":["latest","earliest","pending"]};
     const pattern7 = func0("^0x(0|[1-9a-fA-F][0-9a-fA-F]{0,15})$", "u");
 
     function validate2(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
@@ -672,6 +794,7 @@ export const validators = {
     let valid0 = false;
     const _errs1 = errors;
     const _errs2 = errors;
+    const _errs3 = errors;
     if(errors === _errs2){
     if(typeof data === "string"){
     if(!pattern7.test(data)){
@@ -679,29 +802,48 @@ export const validators = {
     vErrors = withError(vErrors, err0);
     errors++;
     }
+    else {
+    }
     }
     else {
     const err1 = {instancePath,keyword:"type",params:{type: "string"},message:"must be string"};
     vErrors = withError(vErrors, err1);
     errors++;
     }
+    if(errors === _errs2){
+    }
+    }
+    var valid1 = _errs2 === errors;
+    if(valid1){
     }
     var _valid0 = _errs1 === errors;
     valid0 = valid0 || _valid0;
     if(!valid0){
     const _errs4 = errors;
+    const _errs5 = errors;
     if(typeof data !== "string"){
     const err2 = {instancePath,keyword:"type",params:{type: "string"},message:"must be string"};
     vErrors = withError(vErrors, err2);
     errors++;
     }
+    const _errs6 = errors;
+    const vSchema0 = schema11.enum;
     if(!(((data === "latest") || (data === "earliest")) || (data === "pending"))){
     const err3 = {instancePath,keyword:"enum",params:{},message:"must be one of \"latest\", \"earliest\", \"pending\""};
     vErrors = withError(vErrors, err3);
     errors++;
     }
+    else {
+    }
+    if(errors === _errs5){
+    }
+    var valid2 = _errs5 === errors;
+    if(valid2){
+    }
     var _valid0 = _errs4 === errors;
     valid0 = valid0 || _valid0;
+    if(!valid0){
+    }
     }
     if(!valid0){
     const err4 = {instancePath,keyword:"anyOf",params:{inner: errors - _errs0, named: true},message:"must be a BlockSelector: a block by its number or by a tag"};
@@ -714,6 +856,8 @@ export const validators = {
     errors = _errs0;
     vErrors = firstErrors(vErrors, _errs0);
     }
+    if(errors === 0){
+    }
     validate2.errors = vErrors;
     return errors === 0;
     }
@@ -724,16 +868,21 @@ export const validators = {
     function validate3(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
     let vErrors = null;
     let errors = 0;
+    const _errs0 = errors;
     if(errors === 0){
     if(typeof data === "string"){
     if(!pattern8.test(data)){
     validate3.errors = [{instancePath,keyword:"pattern",params:{},message:"must be a Data: bytes as the service answers them: two lower-case digits a byte, `0x` when there are none"}];
     return false;
     }
+    else {
+    }
     }
     else {
     validate3.errors = [{instancePath,keyword:"type",params:{type: "string"},message:"must be string"}];
     return false;
+    }
+    if(errors === 0){
     }
     }
     validate3.errors = vErrors;
@@ -750,6 +899,7 @@ export const validators = {
     function validate1(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
     let vErrors = null;
     let errors = 0;
+    const _errs0 = errors;
     if(data && typeof data == "object" && !Array.isArray(data)){
     if(data.to === undefined){
     const err0 = {instancePath,keyword:"required",params:{missing: "to"},message:"the member \""+"to"+"\" is missing"};
@@ -758,9 +908,12 @@ export const validators = {
     }
     if(data.from !== undefined){
     let data0 = data.from;
+    const _errs1 = errors;
     const _errs2 = errors;
     let valid1 = false;
     const _errs3 = errors;
+    const _errs4 = errors;
+    const _errs5 = errors;
     if(typeof data0 === "string"){
     if(!pattern0.test(data0)){
     const err1 = {instancePath:instancePath+"/from",keyword:"pattern",params:{},message:"must be an AddressInput: an address of 20 bytes as callers send it, in either case; a checksum in the case of its letters is not verified"};
@@ -773,6 +926,7 @@ export const validators = {
     vErrors = withError(vErrors, err2);
     errors++;
     }
+    var valid2 = _errs4 === errors;
     var _valid0 = _errs3 === errors;
     valid1 = valid1 || _valid0;
     if(!valid1){
@@ -782,8 +936,11 @@ export const validators = {
     vErrors = withError(vErrors, err3);
     errors++;
     }
+    const _errs7 = errors;
     var _valid0 = _errs6 === errors;
     valid1 = valid1 || _valid0;
+    if(!valid1){
+    }
     }
     if(!valid1){
     const err4 = {instancePath:instancePath+"/from",keyword:"anyOf",params:{inner: errors - _errs2, named: false},message:"must be of one of the forms that the contract allows: the sender"};
@@ -794,9 +951,13 @@ export const validators = {
     errors = _errs2;
     vErrors = firstErrors(vErrors, _errs2);
     }
+    var valid0 = _errs1 === errors;
     }
     if(data.to !== undefined){
     let data1 = data.to;
+    const _errs8 = errors;
+    const _errs9 = errors;
+    const _errs10 = errors;
     if(typeof data1 === "string"){
     if(!pattern0.test(data1)){
     const err5 = {instancePath:instancePath+"/to",keyword:"pattern",params:{},message:"must be an AddressInput: an address of 20 bytes as callers send it, in either case; a checksum in the case of its letters is not verified"};
@@ -809,12 +970,17 @@ export const validators = {
     vErrors = withError(vErrors, err6);
     errors++;
     }
+    var valid3 = _errs9 === errors;
+    var valid0 = _errs8 === errors;
     }
     if(data.gas !== undefined){
     let data2 = data.gas;
+    const _errs11 = errors;
     const _errs12 = errors;
     let valid4 = false;
     const _errs13 = errors;
+    const _errs14 = errors;
+    const _errs15 = errors;
     if(typeof data2 === "string"){
     if(!pattern2.test(data2)){
     const err7 = {instancePath:instancePath+"/gas",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: like `Quantity`, but the digits take either case"};
@@ -827,6 +993,7 @@ export const validators = {
     vErrors = withError(vErrors, err8);
     errors++;
     }
+    var valid5 = _errs14 === errors;
     var _valid1 = _errs13 === errors;
     valid4 = valid4 || _valid1;
     if(!valid4){
@@ -836,8 +1003,11 @@ export const validators = {
     vErrors = withError(vErrors, err9);
     errors++;
     }
+    const _errs17 = errors;
     var _valid1 = _errs16 === errors;
     valid4 = valid4 || _valid1;
+    if(!valid4){
+    }
     }
     if(!valid4){
     const err10 = {instancePath:instancePath+"/gas",keyword:"anyOf",params:{inner: errors - _errs12, named: false},message:"must be of one of the forms that the contract allows: gas provided for the execution"};
@@ -848,12 +1018,16 @@ export const validators = {
     errors = _errs12;
     vErrors = firstErrors(vErrors, _errs12);
     }
+    var valid0 = _errs11 === errors;
     }
     if(data.gasPrice !== undefined){
     let data3 = data.gasPrice;
+    const _errs18 = errors;
     const _errs19 = errors;
     let valid6 = false;
     const _errs20 = errors;
+    const _errs21 = errors;
+    const _errs22 = errors;
     if(typeof data3 === "string"){
     if(!pattern2.test(data3)){
     const err11 = {instancePath:instancePath+"/gasPrice",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: like `Quantity`, but the digits take either case"};
@@ -866,6 +1040,7 @@ export const validators = {
     vErrors = withError(vErrors, err12);
     errors++;
     }
+    var valid7 = _errs21 === errors;
     var _valid2 = _errs20 === errors;
     valid6 = valid6 || _valid2;
     if(!valid6){
@@ -875,8 +1050,11 @@ export const validators = {
     vErrors = withError(vErrors, err13);
     errors++;
     }
+    const _errs24 = errors;
     var _valid2 = _errs23 === errors;
     valid6 = valid6 || _valid2;
+    if(!valid6){
+    }
     }
     if(!valid6){
     const err14 = {instancePath:instancePath+"/gasPrice",keyword:"anyOf",params:{inner: errors - _errs19, named: false},message:"must be of one of the forms that the contract allows: price per gas, in wei"};
@@ -887,12 +1065,16 @@ export const validators = {
     errors = _errs19;
     vErrors = firstErrors(vErrors, _errs19);
     }
+    var valid0 = _errs18 === errors;
     }
     if(data.value !== undefined){
     let data4 = data.value;
+    const _errs25 = errors;
     const _errs26 = errors;
     let valid8 = false;
     const _errs27 = errors;
+    const _errs28 = errors;
+    const _errs29 = errors;
     if(typeof data4 === "string"){
     if(!pattern2.test(data4)){
     const err15 = {instancePath:instancePath+"/value",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: like `Quantity`, but the digits take either case"};
@@ -905,6 +1087,7 @@ export const validators = {
     vErrors = withError(vErrors, err16);
     errors++;
     }
+    var valid9 = _errs28 === errors;
     var _valid3 = _errs27 === errors;
     valid8 = valid8 || _valid3;
     if(!valid8){
@@ -914,8 +1097,11 @@ export const validators = {
     vErrors = withError(vErrors, err17);
     errors++;
     }
+    const _errs31 = errors;
     var _valid3 = _errs30 === errors;
     valid8 = valid8 || _valid3;
+    if(!valid8){
+    }
     }
     if(!valid8){
     const err18 = {instancePath:instancePath+"/value",keyword:"anyOf",params:{inner: errors - _errs26, named: false},message:"must be of one of the forms that the contract allows: value sent with the call, in wei"};
@@ -926,12 +1112,16 @@ export const validators = {
     errors = _errs26;
     vErrors = firstErrors(vErrors, _errs26);
     }
+    var valid0 = _errs25 === errors;
     }
     if(data.data !== undefined){
     let data5 = data.data;
+    const _errs32 = errors;
     const _errs33 = errors;
     let valid10 = false;
     const _errs34 = errors;
+    const _errs35 = errors;
+    const _errs36 = errors;
     if(typeof data5 === "string"){
     if(!pattern5.test(data5)){
     const err19 = {instancePath:instancePath+"/data",keyword:"pattern",params:{},message:"must be a DataInput: bytes as callers send them: two digits a byte in either case, `0x` for none"};
@@ -944,6 +1134,7 @@ export const validators = {
     vErrors = withError(vErrors, err20);
     errors++;
     }
+    var valid11 = _errs35 === errors;
     var _valid4 = _errs34 === errors;
     valid10 = valid10 || _valid4;
     if(!valid10){
@@ -953,8 +1144,11 @@ export const validators = {
     vErrors = withError(vErrors, err21);
     errors++;
     }
+    const _errs38 = errors;
     var _valid4 = _errs37 === errors;
     valid10 = valid10 || _valid4;
+    if(!valid10){
+    }
     }
     if(!valid10){
     const err22 = {instancePath:instancePath+"/data",keyword:"anyOf",params:{inner: errors - _errs33, named: false},message:"must be of one of the forms that the contract allows: hash of the method signature and the encoded parameters (contract ABI encoding)"};
@@ -965,12 +1159,16 @@ export const validators = {
     errors = _errs33;
     vErrors = firstErrors(vErrors, _errs33);
     }
+    var valid0 = _errs32 === errors;
     }
     if(data.input !== undefined){
     let data6 = data.input;
+    const _errs39 = errors;
     const _errs40 = errors;
     let valid12 = false;
     const _errs41 = errors;
+    const _errs42 = errors;
+    const _errs43 = errors;
     if(typeof data6 === "string"){
     if(!pattern5.test(data6)){
     const err23 = {instancePath:instancePath+"/input",keyword:"pattern",params:{},message:"must be a DataInput: bytes as callers send them: two digits a byte in either case, `0x` for none"};
@@ -983,6 +1181,7 @@ export const validators = {
     vErrors = withError(vErrors, err24);
     errors++;
     }
+    var valid13 = _errs42 === errors;
     var _valid5 = _errs41 === errors;
     valid12 = valid12 || _valid5;
     if(!valid12){
@@ -992,8 +1191,11 @@ export const validators = {
     vErrors = withError(vErrors, err25);
     errors++;
     }
+    const _errs45 = errors;
     var _valid5 = _errs44 === errors;
     valid12 = valid12 || _valid5;
+    if(!valid12){
+    }
     }
     if(!valid12){
     const err26 = {instancePath:instancePath+"/input",keyword:"anyOf",params:{inner: errors - _errs40, named: false},message:"must be of one of the forms that the contract allows: another name of `data`; where both are given they are equal"};
@@ -1004,6 +1206,7 @@ export const validators = {
     errors = _errs40;
     vErrors = firstErrors(vErrors, _errs40);
     }
+    var valid0 = _errs39 === errors;
     }
     }
     else {
@@ -1027,16 +1230,21 @@ export const validators = {
     function validate1(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
     let vErrors = null;
     let errors = 0;
+    const _errs0 = errors;
     if(errors === 0){
     if(typeof data === "string"){
     if(!pattern0.test(data)){
     validate1.errors = [{instancePath,keyword:"pattern",params:{},message:"must be a Quantity: a number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"}];
     return false;
     }
+    else {
+    }
     }
     else {
     validate1.errors = [{instancePath,keyword:"type",params:{type: "string"},message:"must be string"}];
     return false;
+    }
+    if(errors === 0){
     }
     }
     validate1.errors = vErrors;
@@ -1057,17 +1265,31 @@ export const validators = {
     function validate1(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
     let vErrors = null;
     let errors = 0;
+    const _errs0 = errors;
     const _errs1 = errors;
     let valid0 = true;
     const _errs2 = errors;
     if(data && typeof data == "object" && !Array.isArray(data)){
     if(data.to !== undefined){
-    if(data.to !== null){
+    let data0 = data.to;
+    const _errs3 = errors;
+    if(data0 !== null){
     const err0 = {};
     vErrors = withError(vErrors, err0);
     errors++;
     }
+    const _errs4 = errors;
+    if(errors === _errs3){
     }
+    var valid1 = _errs3 === errors;
+    }
+    else {
+    var valid1 = true;
+    }
+    if(valid1){
+    }
+    }
+    if(errors === _errs2){
     }
     var _valid0 = _errs2 === errors;
     errors = _errs1;
@@ -1086,13 +1308,26 @@ export const validators = {
     }
     else {
     if(data.data !== undefined){
-    if(typeof data.data !== "string"){
+    let data1 = data.data;
+    const _errs8 = errors;
+    if(typeof data1 !== "string"){
     const err2 = {instancePath:instancePath+"/data",keyword:"type",params:{type: "string"},message:"must be string"};
     vErrors = withError(vErrors, err2);
     errors++;
     }
+    const _errs9 = errors;
+    if(errors === _errs8){
+    }
+    var valid3 = _errs8 === errors;
+    }
+    else {
+    var valid3 = true;
+    }
+    if(valid3){
     }
     }
+    }
+    if(errors === _errs7){
     }
     var _valid1 = _errs7 === errors;
     valid2 = valid2 || _valid1;
@@ -1107,16 +1342,31 @@ export const validators = {
     }
     else {
     if(data.input !== undefined){
-    if(typeof data.input !== "string"){
+    let data2 = data.input;
+    const _errs11 = errors;
+    if(typeof data2 !== "string"){
     const err4 = {instancePath:instancePath+"/input",keyword:"type",params:{type: "string"},message:"must be string"};
     vErrors = withError(vErrors, err4);
     errors++;
     }
+    const _errs12 = errors;
+    if(errors === _errs11){
+    }
+    var valid4 = _errs11 === errors;
+    }
+    else {
+    var valid4 = true;
+    }
+    if(valid4){
     }
     }
+    }
+    if(errors === _errs10){
     }
     var _valid1 = _errs10 === errors;
     valid2 = valid2 || _valid1;
+    if(!valid2){
+    }
     }
     if(!valid2){
     const err5 = {instancePath,keyword:"anyOf",params:{inner: errors - _errs6, named: false},message:"must be of one of the forms that the contract allows"};
@@ -1129,6 +1379,8 @@ export const validators = {
     errors = _errs6;
     vErrors = firstErrors(vErrors, _errs6);
     }
+    if(errors === _errs5){
+    }
     var _valid0 = _errs5 === errors;
     valid0 = _valid0;
     }
@@ -1139,6 +1391,8 @@ export const validators = {
     validate1.errors = vErrors;
     return false;
     }
+    else {
+    }
     if(errors === 0){
     if(data && typeof data == "object" && !Array.isArray(data)){
     if(data.from !== undefined){
@@ -1148,6 +1402,7 @@ export const validators = {
     let valid6 = false;
     const _errs15 = errors;
     const _errs16 = errors;
+    const _errs17 = errors;
     if(errors === _errs16){
     if(typeof data3 === "string"){
     if(!pattern0.test(data3)){
@@ -1155,12 +1410,19 @@ export const validators = {
     vErrors = withError(vErrors, err7);
     errors++;
     }
+    else {
+    }
     }
     else {
     const err8 = {instancePath:instancePath+"/from",keyword:"type",params:{type: "string"},message:"must be string"};
     vErrors = withError(vErrors, err8);
     errors++;
     }
+    if(errors === _errs16){
+    }
+    }
+    var valid7 = _errs16 === errors;
+    if(valid7){
     }
     var _valid2 = _errs15 === errors;
     valid6 = valid6 || _valid2;
@@ -1171,8 +1433,13 @@ export const validators = {
     vErrors = withError(vErrors, err9);
     errors++;
     }
+    const _errs19 = errors;
+    if(errors === _errs18){
+    }
     var _valid2 = _errs18 === errors;
     valid6 = valid6 || _valid2;
+    if(!valid6){
+    }
     }
     if(!valid6){
     const err10 = {instancePath:instancePath+"/from",keyword:"anyOf",params:{inner: errors - _errs14, named: false},message:"must be of one of the forms that the contract allows: the sender"};
@@ -1184,6 +1451,8 @@ export const validators = {
     else {
     errors = _errs14;
     vErrors = firstErrors(vErrors, _errs14);
+    }
+    if(errors === _errs13){
     }
     var valid5 = _errs13 === errors;
     }
@@ -1198,6 +1467,7 @@ export const validators = {
     let valid8 = false;
     const _errs22 = errors;
     const _errs23 = errors;
+    const _errs24 = errors;
     if(errors === _errs23){
     if(typeof data4 === "string"){
     if(!pattern0.test(data4)){
@@ -1205,12 +1475,19 @@ export const validators = {
     vErrors = withError(vErrors, err11);
     errors++;
     }
+    else {
+    }
     }
     else {
     const err12 = {instancePath:instancePath+"/to",keyword:"type",params:{type: "string"},message:"must be string"};
     vErrors = withError(vErrors, err12);
     errors++;
     }
+    if(errors === _errs23){
+    }
+    }
+    var valid9 = _errs23 === errors;
+    if(valid9){
     }
     var _valid3 = _errs22 === errors;
     valid8 = valid8 || _valid3;
@@ -1221,8 +1498,13 @@ export const validators = {
     vErrors = withError(vErrors, err13);
     errors++;
     }
+    const _errs26 = errors;
+    if(errors === _errs25){
+    }
     var _valid3 = _errs25 === errors;
     valid8 = valid8 || _valid3;
+    if(!valid8){
+    }
     }
     if(!valid8){
     const err14 = {instancePath:instancePath+"/to",keyword:"anyOf",params:{inner: errors - _errs21, named: false},message:"must be of one of the forms that the contract allows: the address that is called; absent for a contract creation"};
@@ -1234,6 +1516,8 @@ export const validators = {
     else {
     errors = _errs21;
     vErrors = firstErrors(vErrors, _errs21);
+    }
+    if(errors === _errs20){
     }
     var valid5 = _errs20 === errors;
     }
@@ -1248,6 +1532,7 @@ export const validators = {
     let valid10 = false;
     const _errs29 = errors;
     const _errs30 = errors;
+    const _errs31 = errors;
     if(errors === _errs30){
     if(typeof data5 === "string"){
     if(!pattern2.test(data5)){
@@ -1255,12 +1540,19 @@ export const validators = {
     vErrors = withError(vErrors, err15);
     errors++;
     }
+    else {
+    }
     }
     else {
     const err16 = {instancePath:instancePath+"/gas",keyword:"type",params:{type: "string"},message:"must be string"};
     vErrors = withError(vErrors, err16);
     errors++;
     }
+    if(errors === _errs30){
+    }
+    }
+    var valid11 = _errs30 === errors;
+    if(valid11){
     }
     var _valid4 = _errs29 === errors;
     valid10 = valid10 || _valid4;
@@ -1271,8 +1563,13 @@ export const validators = {
     vErrors = withError(vErrors, err17);
     errors++;
     }
+    const _errs33 = errors;
+    if(errors === _errs32){
+    }
     var _valid4 = _errs32 === errors;
     valid10 = valid10 || _valid4;
+    if(!valid10){
+    }
     }
     if(!valid10){
     const err18 = {instancePath:instancePath+"/gas",keyword:"anyOf",params:{inner: errors - _errs28, named: false},message:"must be of one of the forms that the contract allows: gas provided for the execution"};
@@ -1284,6 +1581,8 @@ export const validators = {
     else {
     errors = _errs28;
     vErrors = firstErrors(vErrors, _errs28);
+    }
+    if(errors === _errs27){
     }
     var valid5 = _errs27 === errors;
     }
@@ -1298,6 +1597,7 @@ export const validators = {
     let valid12 = false;
     const _errs36 = errors;
     const _errs37 = errors;
+    const _errs38 = errors;
     if(errors === _errs37){
     if(typeof data6 === "string"){
     if(!pattern2.test(data6)){
@@ -1305,12 +1605,19 @@ export const validators = {
     vErrors = withError(vErrors, err19);
     errors++;
     }
+    else {
+    }
     }
     else {
     const err20 = {instancePath:instancePath+"/gasPrice",keyword:"type",params:{type: "string"},message:"must be string"};
     vErrors = withError(vErrors, err20);
     errors++;
     }
+    if(errors === _errs37){
+    }
+    }
+    var valid13 = _errs37 === errors;
+    if(valid13){
     }
     var _valid5 = _errs36 === errors;
     valid12 = valid12 || _valid5;
@@ -1321,8 +1628,13 @@ export const validators = {
     vErrors = withError(vErrors, err21);
     errors++;
     }
+    const _errs40 = errors;
+    if(errors === _errs39){
+    }
     var _valid5 = _errs39 === errors;
     valid12 = valid12 || _valid5;
+    if(!valid12){
+    }
     }
     if(!valid12){
     const err22 = {instancePath:instancePath+"/gasPrice",keyword:"anyOf",params:{inner: errors - _errs35, named: false},message:"must be of one of the forms that the contract allows: price per gas, in wei"};
@@ -1334,6 +1646,8 @@ export const validators = {
     else {
     errors = _errs35;
     vErrors = firstErrors(vErrors, _errs35);
+    }
+    if(errors === _errs34){
     }
     var valid5 = _errs34 === errors;
     }
@@ -1348,6 +1662,7 @@ export const validators = {
     let valid14 = false;
     const _errs43 = errors;
     const _errs44 = errors;
+    const _errs45 = errors;
     if(errors === _errs44){
     if(typeof data7 === "string"){
     if(!pattern2.test(data7)){
@@ -1355,12 +1670,19 @@ export const validators = {
     vErrors = withError(vErrors, err23);
     errors++;
     }
+    else {
+    }
     }
     else {
     const err24 = {instancePath:instancePath+"/value",keyword:"type",params:{type: "string"},message:"must be string"};
     vErrors = withError(vErrors, err24);
     errors++;
     }
+    if(errors === _errs44){
+    }
+    }
+    var valid15 = _errs44 === errors;
+    if(valid15){
     }
     var _valid6 = _errs43 === errors;
     valid14 = valid14 || _valid6;
@@ -1371,8 +1693,13 @@ export const validators = {
     vErrors = withError(vErrors, err25);
     errors++;
     }
+    const _errs47 = errors;
+    if(errors === _errs46){
+    }
     var _valid6 = _errs46 === errors;
     valid14 = valid14 || _valid6;
+    if(!valid14){
+    }
     }
     if(!valid14){
     const err26 = {instancePath:instancePath+"/value",keyword:"anyOf",params:{inner: errors - _errs42, named: false},message:"must be of one of the forms that the contract allows: value sent with the call, in wei"};
@@ -1384,6 +1711,8 @@ export const validators = {
     else {
     errors = _errs42;
     vErrors = firstErrors(vErrors, _errs42);
+    }
+    if(errors === _errs41){
     }
     var valid5 = _errs41 === errors;
     }
@@ -1398,6 +1727,7 @@ export const validators = {
     let valid16 = false;
     const _errs50 = errors;
     const _errs51 = errors;
+    const _errs52 = errors;
     if(errors === _errs51){
     if(typeof data8 === "string"){
     if(!pattern5.test(data8)){
@@ -1405,12 +1735,19 @@ export const validators = {
     vErrors = withError(vErrors, err27);
     errors++;
     }
+    else {
+    }
     }
     else {
     const err28 = {instancePath:instancePath+"/data",keyword:"type",params:{type: "string"},message:"must be string"};
     vErrors = withError(vErrors, err28);
     errors++;
     }
+    if(errors === _errs51){
+    }
+    }
+    var valid17 = _errs51 === errors;
+    if(valid17){
     }
     var _valid7 = _errs50 === errors;
     valid16 = valid16 || _valid7;
@@ -1421,8 +1758,13 @@ export const validators = {
     vErrors = withError(vErrors, err29);
     errors++;
     }
+    const _errs54 = errors;
+    if(errors === _errs53){
+    }
     var _valid7 = _errs53 === errors;
     valid16 = valid16 || _valid7;
+    if(!valid16){
+    }
     }
     if(!valid16){
     const err30 = {instancePath:instancePath+"/data",keyword:"anyOf",params:{inner: errors - _errs49, named: false},message:"must be of one of the forms that the contract allows: hash of the method signature and the encoded parameters (contract ABI encoding)"};
@@ -1434,6 +1776,8 @@ export const validators = {
     else {
     errors = _errs49;
     vErrors = firstErrors(vErrors, _errs49);
+    }
+    if(errors === _errs48){
     }
     var valid5 = _errs48 === errors;
     }
@@ -1448,6 +1792,7 @@ export const validators = {
     let valid18 = false;
     const _errs57 = errors;
     const _errs58 = errors;
+    const _errs59 = errors;
     if(errors === _errs58){
     if(typeof data9 === "string"){
     if(!pattern5.test(data9)){
@@ -1455,12 +1800,19 @@ export const validators = {
     vErrors = withError(vErrors, err31);
     errors++;
     }
+    else {
+    }
     }
     else {
     const err32 = {instancePath:instancePath+"/input",keyword:"type",params:{type: "string"},message:"must be string"};
     vErrors = withError(vErrors, err32);
     errors++;
     }
+    if(errors === _errs58){
+    }
+    }
+    var valid19 = _errs58 === errors;
+    if(valid19){
     }
     var _valid8 = _errs57 === errors;
     valid18 = valid18 || _valid8;
@@ -1471,8 +1823,13 @@ export const validators = {
     vErrors = withError(vErrors, err33);
     errors++;
     }
+    const _errs61 = errors;
+    if(errors === _errs60){
+    }
     var _valid8 = _errs60 === errors;
     valid18 = valid18 || _valid8;
+    if(!valid18){
+    }
     }
     if(!valid18){
     const err34 = {instancePath:instancePath+"/input",keyword:"anyOf",params:{inner: errors - _errs56, named: false},message:"must be of one of the forms that the contract allows: another name of `data`; where both are given they are equal"};
@@ -1485,10 +1842,14 @@ export const validators = {
     errors = _errs56;
     vErrors = firstErrors(vErrors, _errs56);
     }
+    if(errors === _errs55){
+    }
     var valid5 = _errs55 === errors;
     }
     else {
     var valid5 = true;
+    }
+    if(valid5){
     }
     }
     }
@@ -1501,12 +1862,15 @@ export const validators = {
     validate1.errors = [{instancePath,keyword:"type",params:{type: "object"},message:"must be object"}];
     return false;
     }
+    if(errors === 0){
+    }
     }
     validate1.errors = vErrors;
     return errors === 0;
     }
 
     exports.p1 = validate2;
+    const schema12 = {"title":"BlockTag","description":"A named block: `latest` the most recent, `earliest` the lowest-numbered, `pending` a sample next one, not mined. Specification 2.1.","type":"string","enum":["latest","earliest","pending"]};
     const pattern7 = func0("^0x(0|[1-9a-fA-F][0-9a-fA-F]{0,15})$", "u");
 
     function validate3(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
@@ -1516,6 +1880,7 @@ export const validators = {
     let valid0 = false;
     const _errs1 = errors;
     const _errs2 = errors;
+    const _errs3 = errors;
     if(errors === _errs2){
     if(typeof data === "string"){
     if(!pattern7.test(data)){
@@ -1523,29 +1888,48 @@ export const validators = {
     vErrors = withError(vErrors, err0);
     errors++;
     }
+    else {
+    }
     }
     else {
     const err1 = {instancePath,keyword:"type",params:{type: "string"},message:"must be string"};
     vErrors = withError(vErrors, err1);
     errors++;
     }
+    if(errors === _errs2){
+    }
+    }
+    var valid1 = _errs2 === errors;
+    if(valid1){
     }
     var _valid0 = _errs1 === errors;
     valid0 = valid0 || _valid0;
     if(!valid0){
     const _errs4 = errors;
+    const _errs5 = errors;
     if(typeof data !== "string"){
     const err2 = {instancePath,keyword:"type",params:{type: "string"},message:"must be string"};
     vErrors = withError(vErrors, err2);
     errors++;
     }
+    const _errs6 = errors;
+    const vSchema0 = schema12.enum;
     if(!(((data === "latest") || (data === "earliest")) || (data === "pending"))){
     const err3 = {instancePath,keyword:"enum",params:{},message:"must be one of \"latest\", \"earliest\", \"pending\""};
     vErrors = withError(vErrors, err3);
     errors++;
     }
+    else {
+    }
+    if(errors === _errs5){
+    }
+    var valid2 = _errs5 === errors;
+    if(valid2){
+    }
     var _valid0 = _errs4 === errors;
     valid0 = valid0 || _valid0;
+    if(!valid0){
+    }
     }
     if(!valid0){
     const err4 = {instancePath,keyword:"anyOf",params:{inner: errors - _errs0, named: true},message:"must be a BlockSelector: a block by its number or by a tag"};
@@ -1558,6 +1942,8 @@ export const validators = {
     errors = _errs0;
     vErrors = firstErrors(vErrors, _errs0);
     }
+    if(errors === 0){
+    }
     validate3.errors = vErrors;
     return errors === 0;
     }
@@ -1566,9 +1952,17 @@ export const validators = {
     function validate2(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
     let vErrors = null;
     let errors = 0;
+    const _errs0 = errors;
     if(!(validate3(data, {instancePath,parentData,parentDataProperty,rootData}))){
     vErrors = vErrors === null ? validate3.errors : vErrors.concat(validate3.errors);
     errors = vErrors.length;
+    }
+    else {
+    }
+    var valid0 = _errs0 === errors;
+    if(valid0){
+    }
+    if(errors === 0){
     }
     validate2.errors = vErrors;
     return errors === 0;
@@ -1580,16 +1974,21 @@ export const validators = {
     function validate5(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
     let vErrors = null;
     let errors = 0;
+    const _errs0 = errors;
     if(errors === 0){
     if(typeof data === "string"){
     if(!pattern8.test(data)){
     validate5.errors = [{instancePath,keyword:"pattern",params:{},message:"must be a Quantity: a number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"}];
     return false;
     }
+    else {
+    }
     }
     else {
     validate5.errors = [{instancePath,keyword:"type",params:{type: "string"},message:"must be string"}];
     return false;
+    }
+    if(errors === 0){
     }
     }
     validate5.errors = vErrors;
@@ -1606,17 +2005,31 @@ export const validators = {
     function validate1(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
     let vErrors = null;
     let errors = 0;
+    const _errs0 = errors;
     const _errs1 = errors;
     let valid0 = true;
     const _errs2 = errors;
     if(data && typeof data == "object" && !Array.isArray(data)){
     if(data.to !== undefined){
-    if(data.to !== null){
+    let data0 = data.to;
+    const _errs3 = errors;
+    if(data0 !== null){
     const err0 = {};
     vErrors = withError(vErrors, err0);
     errors++;
     }
+    const _errs4 = errors;
+    if(errors === _errs3){
     }
+    var valid1 = _errs3 === errors;
+    }
+    else {
+    var valid1 = true;
+    }
+    if(valid1){
+    }
+    }
+    if(errors === _errs2){
     }
     var _valid0 = _errs2 === errors;
     errors = _errs1;
@@ -1633,11 +2046,15 @@ export const validators = {
     errors++;
     }
     if(data.data !== undefined){
-    if(typeof data.data !== "string"){
+    let data1 = data.data;
+    const _errs8 = errors;
+    if(typeof data1 !== "string"){
     const err2 = {instancePath:instancePath+"/data",keyword:"type",params:{type: "string"},message:"must be string"};
     vErrors = withError(vErrors, err2);
     errors++;
     }
+    const _errs9 = errors;
+    var valid3 = _errs8 === errors;
     }
     }
     var _valid1 = _errs7 === errors;
@@ -1651,15 +2068,21 @@ export const validators = {
     errors++;
     }
     if(data.input !== undefined){
-    if(typeof data.input !== "string"){
+    let data2 = data.input;
+    const _errs11 = errors;
+    if(typeof data2 !== "string"){
     const err4 = {instancePath:instancePath+"/input",keyword:"type",params:{type: "string"},message:"must be string"};
     vErrors = withError(vErrors, err4);
     errors++;
     }
+    const _errs12 = errors;
+    var valid4 = _errs11 === errors;
     }
     }
     var _valid1 = _errs10 === errors;
     valid2 = valid2 || _valid1;
+    if(!valid2){
+    }
     }
     if(!valid2){
     const err5 = {instancePath,keyword:"anyOf",params:{inner: errors - _errs6, named: false},message:"must be of one of the forms that the contract allows"};
@@ -1681,9 +2104,12 @@ export const validators = {
     if(data && typeof data == "object" && !Array.isArray(data)){
     if(data.from !== undefined){
     let data3 = data.from;
+    const _errs13 = errors;
     const _errs14 = errors;
     let valid6 = false;
     const _errs15 = errors;
+    const _errs16 = errors;
+    const _errs17 = errors;
     if(typeof data3 === "string"){
     if(!pattern0.test(data3)){
     const err7 = {instancePath:instancePath+"/from",keyword:"pattern",params:{},message:"must be an AddressInput: an address of 20 bytes as callers send it, in either case; a checksum in the case of its letters is not verified"};
@@ -1696,6 +2122,7 @@ export const validators = {
     vErrors = withError(vErrors, err8);
     errors++;
     }
+    var valid7 = _errs16 === errors;
     var _valid2 = _errs15 === errors;
     valid6 = valid6 || _valid2;
     if(!valid6){
@@ -1705,8 +2132,11 @@ export const validators = {
     vErrors = withError(vErrors, err9);
     errors++;
     }
+    const _errs19 = errors;
     var _valid2 = _errs18 === errors;
     valid6 = valid6 || _valid2;
+    if(!valid6){
+    }
     }
     if(!valid6){
     const err10 = {instancePath:instancePath+"/from",keyword:"anyOf",params:{inner: errors - _errs14, named: false},message:"must be of one of the forms that the contract allows: the sender"};
@@ -1717,12 +2147,16 @@ export const validators = {
     errors = _errs14;
     vErrors = firstErrors(vErrors, _errs14);
     }
+    var valid5 = _errs13 === errors;
     }
     if(data.to !== undefined){
     let data4 = data.to;
+    const _errs20 = errors;
     const _errs21 = errors;
     let valid8 = false;
     const _errs22 = errors;
+    const _errs23 = errors;
+    const _errs24 = errors;
     if(typeof data4 === "string"){
     if(!pattern0.test(data4)){
     const err11 = {instancePath:instancePath+"/to",keyword:"pattern",params:{},message:"must be an AddressInput: an address of 20 bytes as callers send it, in either case; a checksum in the case of its letters is not verified"};
@@ -1735,6 +2169,7 @@ export const validators = {
     vErrors = withError(vErrors, err12);
     errors++;
     }
+    var valid9 = _errs23 === errors;
     var _valid3 = _errs22 === errors;
     valid8 = valid8 || _valid3;
     if(!valid8){
@@ -1744,8 +2179,11 @@ export const validators = {
     vErrors = withError(vErrors, err13);
     errors++;
     }
+    const _errs26 = errors;
     var _valid3 = _errs25 === errors;
     valid8 = valid8 || _valid3;
+    if(!valid8){
+    }
     }
     if(!valid8){
     const err14 = {instancePath:instancePath+"/to",keyword:"anyOf",params:{inner: errors - _errs21, named: false},message:"must be of one of the forms that the contract allows: the address that is called; absent for a contract creation"};
@@ -1756,12 +2194,16 @@ export const validators = {
     errors = _errs21;
     vErrors = firstErrors(vErrors, _errs21);
     }
+    var valid5 = _errs20 === errors;
     }
     if(data.gas !== undefined){
     let data5 = data.gas;
+    const _errs27 = errors;
     const _errs28 = errors;
     let valid10 = false;
     const _errs29 = errors;
+    const _errs30 = errors;
+    const _errs31 = errors;
     if(typeof data5 === "string"){
     if(!pattern2.test(data5)){
     const err15 = {instancePath:instancePath+"/gas",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: like `Quantity`, but the digits take either case"};
@@ -1774,6 +2216,7 @@ export const validators = {
     vErrors = withError(vErrors, err16);
     errors++;
     }
+    var valid11 = _errs30 === errors;
     var _valid4 = _errs29 === errors;
     valid10 = valid10 || _valid4;
     if(!valid10){
@@ -1783,8 +2226,11 @@ export const validators = {
     vErrors = withError(vErrors, err17);
     errors++;
     }
+    const _errs33 = errors;
     var _valid4 = _errs32 === errors;
     valid10 = valid10 || _valid4;
+    if(!valid10){
+    }
     }
     if(!valid10){
     const err18 = {instancePath:instancePath+"/gas",keyword:"anyOf",params:{inner: errors - _errs28, named: false},message:"must be of one of the forms that the contract allows: gas provided for the execution"};
@@ -1795,12 +2241,16 @@ export const validators = {
     errors = _errs28;
     vErrors = firstErrors(vErrors, _errs28);
     }
+    var valid5 = _errs27 === errors;
     }
     if(data.gasPrice !== undefined){
     let data6 = data.gasPrice;
+    const _errs34 = errors;
     const _errs35 = errors;
     let valid12 = false;
     const _errs36 = errors;
+    const _errs37 = errors;
+    const _errs38 = errors;
     if(typeof data6 === "string"){
     if(!pattern2.test(data6)){
     const err19 = {instancePath:instancePath+"/gasPrice",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: like `Quantity`, but the digits take either case"};
@@ -1813,6 +2263,7 @@ export const validators = {
     vErrors = withError(vErrors, err20);
     errors++;
     }
+    var valid13 = _errs37 === errors;
     var _valid5 = _errs36 === errors;
     valid12 = valid12 || _valid5;
     if(!valid12){
@@ -1822,8 +2273,11 @@ export const validators = {
     vErrors = withError(vErrors, err21);
     errors++;
     }
+    const _errs40 = errors;
     var _valid5 = _errs39 === errors;
     valid12 = valid12 || _valid5;
+    if(!valid12){
+    }
     }
     if(!valid12){
     const err22 = {instancePath:instancePath+"/gasPrice",keyword:"anyOf",params:{inner: errors - _errs35, named: false},message:"must be of one of the forms that the contract allows: price per gas, in wei"};
@@ -1834,12 +2288,16 @@ export const validators = {
     errors = _errs35;
     vErrors = firstErrors(vErrors, _errs35);
     }
+    var valid5 = _errs34 === errors;
     }
     if(data.value !== undefined){
     let data7 = data.value;
+    const _errs41 = errors;
     const _errs42 = errors;
     let valid14 = false;
     const _errs43 = errors;
+    const _errs44 = errors;
+    const _errs45 = errors;
     if(typeof data7 === "string"){
     if(!pattern2.test(data7)){
     const err23 = {instancePath:instancePath+"/value",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: like `Quantity`, but the digits take either case"};
@@ -1852,6 +2310,7 @@ export const validators = {
     vErrors = withError(vErrors, err24);
     errors++;
     }
+    var valid15 = _errs44 === errors;
     var _valid6 = _errs43 === errors;
     valid14 = valid14 || _valid6;
     if(!valid14){
@@ -1861,8 +2320,11 @@ export const validators = {
     vErrors = withError(vErrors, err25);
     errors++;
     }
+    const _errs47 = errors;
     var _valid6 = _errs46 === errors;
     valid14 = valid14 || _valid6;
+    if(!valid14){
+    }
     }
     if(!valid14){
     const err26 = {instancePath:instancePath+"/value",keyword:"anyOf",params:{inner: errors - _errs42, named: false},message:"must be of one of the forms that the contract allows: value sent with the call, in wei"};
@@ -1873,12 +2335,16 @@ export const validators = {
     errors = _errs42;
     vErrors = firstErrors(vErrors, _errs42);
     }
+    var valid5 = _errs41 === errors;
     }
     if(data.data !== undefined){
     let data8 = data.data;
+    const _errs48 = errors;
     const _errs49 = errors;
     let valid16 = false;
     const _errs50 = errors;
+    const _errs51 = errors;
+    const _errs52 = errors;
     if(typeof data8 === "string"){
     if(!pattern5.test(data8)){
     const err27 = {instancePath:instancePath+"/data",keyword:"pattern",params:{},message:"must be a DataInput: bytes as callers send them: two digits a byte in either case, `0x` for none"};
@@ -1891,6 +2357,7 @@ export const validators = {
     vErrors = withError(vErrors, err28);
     errors++;
     }
+    var valid17 = _errs51 === errors;
     var _valid7 = _errs50 === errors;
     valid16 = valid16 || _valid7;
     if(!valid16){
@@ -1900,8 +2367,11 @@ export const validators = {
     vErrors = withError(vErrors, err29);
     errors++;
     }
+    const _errs54 = errors;
     var _valid7 = _errs53 === errors;
     valid16 = valid16 || _valid7;
+    if(!valid16){
+    }
     }
     if(!valid16){
     const err30 = {instancePath:instancePath+"/data",keyword:"anyOf",params:{inner: errors - _errs49, named: false},message:"must be of one of the forms that the contract allows: hash of the method signature and the encoded parameters (contract ABI encoding)"};
@@ -1912,12 +2382,16 @@ export const validators = {
     errors = _errs49;
     vErrors = firstErrors(vErrors, _errs49);
     }
+    var valid5 = _errs48 === errors;
     }
     if(data.input !== undefined){
     let data9 = data.input;
+    const _errs55 = errors;
     const _errs56 = errors;
     let valid18 = false;
     const _errs57 = errors;
+    const _errs58 = errors;
+    const _errs59 = errors;
     if(typeof data9 === "string"){
     if(!pattern5.test(data9)){
     const err31 = {instancePath:instancePath+"/input",keyword:"pattern",params:{},message:"must be a DataInput: bytes as callers send them: two digits a byte in either case, `0x` for none"};
@@ -1930,6 +2404,7 @@ export const validators = {
     vErrors = withError(vErrors, err32);
     errors++;
     }
+    var valid19 = _errs58 === errors;
     var _valid8 = _errs57 === errors;
     valid18 = valid18 || _valid8;
     if(!valid18){
@@ -1939,8 +2414,11 @@ export const validators = {
     vErrors = withError(vErrors, err33);
     errors++;
     }
+    const _errs61 = errors;
     var _valid8 = _errs60 === errors;
     valid18 = valid18 || _valid8;
+    if(!valid18){
+    }
     }
     if(!valid18){
     const err34 = {instancePath:instancePath+"/input",keyword:"anyOf",params:{inner: errors - _errs56, named: false},message:"must be of one of the forms that the contract allows: another name of `data`; where both are given they are equal"};
@@ -1951,6 +2429,7 @@ export const validators = {
     errors = _errs56;
     vErrors = firstErrors(vErrors, _errs56);
     }
+    var valid5 = _errs55 === errors;
     }
     }
     else {
@@ -1974,16 +2453,21 @@ export const validators = {
     function validate1(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
     let vErrors = null;
     let errors = 0;
+    const _errs0 = errors;
     if(errors === 0){
     if(typeof data === "string"){
     if(!pattern0.test(data)){
     validate1.errors = [{instancePath,keyword:"pattern",params:{},message:"must be a Quantity: a number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"}];
     return false;
     }
+    else {
+    }
     }
     else {
     validate1.errors = [{instancePath,keyword:"type",params:{type: "string"},message:"must be string"}];
     return false;
+    }
+    if(errors === 0){
     }
     }
     validate1.errors = vErrors;
@@ -2002,16 +2486,21 @@ export const validators = {
     function validate1(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
     let vErrors = null;
     let errors = 0;
+    const _errs0 = errors;
     if(errors === 0){
     if(typeof data === "string"){
     if(!pattern0.test(data)){
     validate1.errors = [{instancePath,keyword:"pattern",params:{},message:"must be an AddressInput: an address of 20 bytes as callers send it, in either case; a checksum in the case of its letters is not verified"}];
     return false;
     }
+    else {
+    }
     }
     else {
     validate1.errors = [{instancePath,keyword:"type",params:{type: "string"},message:"must be string"}];
     return false;
+    }
+    if(errors === 0){
     }
     }
     validate1.errors = vErrors;
@@ -2019,6 +2508,7 @@ export const validators = {
     }
 
     exports.p1 = validate2;
+    const schema6 = {"title":"BlockTag","description":"A named block: `latest` the most recent, `earliest` the lowest-numbered, `pending` a sample next one, not mined. Specification 2.1.","type":"string","enum":["latest","earliest","pending"]};
     const pattern1 = func0("^0x(0|[1-9a-fA-F][0-9a-fA-F]{0,15})$", "u");
     const pattern2 = func0("^0x[0-9a-fA-F]{64}$", "u");
 
@@ -2029,6 +2519,7 @@ export const validators = {
     let valid0 = false;
     const _errs1 = errors;
     const _errs2 = errors;
+    const _errs3 = errors;
     if(errors === _errs2){
     if(typeof data === "string"){
     if(!pattern1.test(data)){
@@ -2036,18 +2527,26 @@ export const validators = {
     vErrors = withError(vErrors, err0);
     errors++;
     }
+    else {
+    }
     }
     else {
     const err1 = {instancePath,keyword:"type",params:{type: "string"},message:"must be string"};
     vErrors = withError(vErrors, err1);
     errors++;
     }
+    if(errors === _errs2){
+    }
+    }
+    var valid1 = _errs2 === errors;
+    if(valid1){
     }
     var _valid0 = _errs1 === errors;
     valid0 = valid0 || _valid0;
     if(!valid0){
     const _errs4 = errors;
     const _errs5 = errors;
+    const _errs6 = errors;
     if(errors === _errs5){
     if(typeof data === "string"){
     if(!pattern2.test(data)){
@@ -2055,29 +2554,48 @@ export const validators = {
     vErrors = withError(vErrors, err2);
     errors++;
     }
+    else {
+    }
     }
     else {
     const err3 = {instancePath,keyword:"type",params:{type: "string"},message:"must be string"};
     vErrors = withError(vErrors, err3);
     errors++;
     }
+    if(errors === _errs5){
+    }
+    }
+    var valid2 = _errs5 === errors;
+    if(valid2){
     }
     var _valid0 = _errs4 === errors;
     valid0 = valid0 || _valid0;
     if(!valid0){
     const _errs7 = errors;
+    const _errs8 = errors;
     if(typeof data !== "string"){
     const err4 = {instancePath,keyword:"type",params:{type: "string"},message:"must be string"};
     vErrors = withError(vErrors, err4);
     errors++;
     }
+    const _errs9 = errors;
+    const vSchema0 = schema6.enum;
     if(!(((data === "latest") || (data === "earliest")) || (data === "pending"))){
     const err5 = {instancePath,keyword:"enum",params:{},message:"must be one of \"latest\", \"earliest\", \"pending\""};
     vErrors = withError(vErrors, err5);
     errors++;
     }
+    else {
+    }
+    if(errors === _errs8){
+    }
+    var valid3 = _errs8 === errors;
+    if(valid3){
+    }
     var _valid0 = _errs7 === errors;
     valid0 = valid0 || _valid0;
+    if(!valid0){
+    }
     }
     }
     if(!valid0){
@@ -2091,6 +2609,8 @@ export const validators = {
     errors = _errs0;
     vErrors = firstErrors(vErrors, _errs0);
     }
+    if(errors === 0){
+    }
     validate3.errors = vErrors;
     return errors === 0;
     }
@@ -2099,9 +2619,17 @@ export const validators = {
     function validate2(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
     let vErrors = null;
     let errors = 0;
+    const _errs0 = errors;
     if(!(validate3(data, {instancePath,parentData,parentDataProperty,rootData}))){
     vErrors = vErrors === null ? validate3.errors : vErrors.concat(validate3.errors);
     errors = vErrors.length;
+    }
+    else {
+    }
+    var valid0 = _errs0 === errors;
+    if(valid0){
+    }
+    if(errors === 0){
     }
     validate2.errors = vErrors;
     return errors === 0;
@@ -2113,16 +2641,21 @@ export const validators = {
     function validate5(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
     let vErrors = null;
     let errors = 0;
+    const _errs0 = errors;
     if(errors === 0){
     if(typeof data === "string"){
     if(!pattern3.test(data)){
     validate5.errors = [{instancePath,keyword:"pattern",params:{},message:"must be a Quantity: a number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"}];
     return false;
     }
+    else {
+    }
     }
     else {
     validate5.errors = [{instancePath,keyword:"type",params:{type: "string"},message:"must be string"}];
     return false;
+    }
+    if(errors === 0){
     }
     }
     validate5.errors = vErrors;
@@ -2141,16 +2674,21 @@ export const validators = {
     function validate1(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
     let vErrors = null;
     let errors = 0;
+    const _errs0 = errors;
     if(errors === 0){
     if(typeof data === "string"){
     if(!pattern0.test(data)){
     validate1.errors = [{instancePath,keyword:"pattern",params:{},message:"must be a HashInput: a hash of 32 bytes as callers send it, in either case"}];
     return false;
     }
+    else {
+    }
     }
     else {
     validate1.errors = [{instancePath,keyword:"type",params:{type: "string"},message:"must be string"}];
     return false;
+    }
+    if(errors === 0){
     }
     }
     validate1.errors = vErrors;
@@ -2165,6 +2703,9 @@ export const validators = {
     if(typeof data !== "boolean"){
     validate2.errors = [{instancePath,keyword:"type",params:{type: "boolean"},message:"must be boolean"}];
     return false;
+    }
+    const _errs0 = errors;
+    if(errors === 0){
     }
     validate2.errors = vErrors;
     return errors === 0;
@@ -2181,29 +2722,48 @@ export const validators = {
     function validate5(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
     let vErrors = null;
     let errors = 0;
+    const _errs0 = errors;
     const _errs1 = errors;
     let valid0 = true;
     const _errs2 = errors;
     if(data && typeof data == "object" && !Array.isArray(data)){
     if(data.blockHash !== undefined){
-    if(data.blockHash !== null){
+    let data0 = data.blockHash;
+    const _errs3 = errors;
+    if(data0 !== null){
     const err0 = {};
     vErrors = withError(vErrors, err0);
     errors++;
     }
+    const _errs4 = errors;
+    if(errors === _errs3){
     }
+    var valid1 = _errs3 === errors;
+    }
+    else {
+    var valid1 = true;
+    }
+    if(valid1){
+    }
+    }
+    if(errors === _errs2){
     }
     var _valid0 = _errs2 === errors;
     errors = _errs1;
     vErrors = firstErrors(vErrors, _errs1);
+    let ifClause0;
     if(_valid0){
     const _errs5 = errors;
     if(data && typeof data == "object" && !Array.isArray(data)){
     if(data.blockNumber !== undefined){
+    let data1 = data.blockNumber;
     const _errs6 = errors;
-    if(data.blockNumber !== null){
+    if(data1 !== null){
     validate5.errors = [{instancePath:instancePath+"/blockNumber",keyword:"type",params:{type: "null"},message:"must be null"}];
     return false;
+    }
+    const _errs7 = errors;
+    if(errors === _errs6){
     }
     var valid2 = _errs6 === errors;
     }
@@ -2212,29 +2772,42 @@ export const validators = {
     }
     if(valid2){
     if(data.transactionIndex !== undefined){
+    let data2 = data.transactionIndex;
     const _errs8 = errors;
-    if(data.transactionIndex !== null){
+    if(data2 !== null){
     validate5.errors = [{instancePath:instancePath+"/transactionIndex",keyword:"type",params:{type: "null"},message:"must be null"}];
     return false;
+    }
+    const _errs9 = errors;
+    if(errors === _errs8){
     }
     var valid2 = _errs8 === errors;
     }
     else {
     var valid2 = true;
     }
+    if(valid2){
     }
+    }
+    }
+    if(errors === _errs5){
     }
     var _valid0 = _errs5 === errors;
     valid0 = _valid0;
+    ifClause0 = "then";
     }
     else {
     const _errs10 = errors;
     if(data && typeof data == "object" && !Array.isArray(data)){
     if(data.blockNumber !== undefined){
+    let data3 = data.blockNumber;
     const _errs11 = errors;
-    if(typeof data.blockNumber !== "string"){
+    if(typeof data3 !== "string"){
     validate5.errors = [{instancePath:instancePath+"/blockNumber",keyword:"type",params:{type: "string"},message:"must be string"}];
     return false;
+    }
+    const _errs12 = errors;
+    if(errors === _errs11){
     }
     var valid3 = _errs11 === errors;
     }
@@ -2243,20 +2816,29 @@ export const validators = {
     }
     if(valid3){
     if(data.transactionIndex !== undefined){
+    let data4 = data.transactionIndex;
     const _errs13 = errors;
-    if(typeof data.transactionIndex !== "string"){
+    if(typeof data4 !== "string"){
     validate5.errors = [{instancePath:instancePath+"/transactionIndex",keyword:"type",params:{type: "string"},message:"must be string"}];
     return false;
+    }
+    const _errs14 = errors;
+    if(errors === _errs13){
     }
     var valid3 = _errs13 === errors;
     }
     else {
     var valid3 = true;
     }
+    if(valid3){
     }
+    }
+    }
+    if(errors === _errs10){
     }
     var _valid0 = _errs10 === errors;
     valid0 = _valid0;
+    ifClause0 = "else";
     }
     if(!valid0){
     const err1 = {instancePath,keyword:"if",params:{inner: errors - _errs1, named: false},message:"breaks a condition of the contract"};
@@ -2264,6 +2846,8 @@ export const validators = {
     errors++;
     validate5.errors = vErrors;
     return false;
+    }
+    else {
     }
     if(errors === 0){
     if(data && typeof data == "object" && !Array.isArray(data)){
@@ -2280,6 +2864,7 @@ export const validators = {
     let valid5 = false;
     const _errs17 = errors;
     const _errs18 = errors;
+    const _errs19 = errors;
     if(errors === _errs18){
     if(typeof data5 === "string"){
     if(!pattern2.test(data5)){
@@ -2287,12 +2872,19 @@ export const validators = {
     vErrors = withError(vErrors, err2);
     errors++;
     }
+    else {
+    }
     }
     else {
     const err3 = {instancePath:instancePath+"/blockHash",keyword:"type",params:{type: "string"},message:"must be string"};
     vErrors = withError(vErrors, err3);
     errors++;
     }
+    if(errors === _errs18){
+    }
+    }
+    var valid6 = _errs18 === errors;
+    if(valid6){
     }
     var _valid1 = _errs17 === errors;
     valid5 = valid5 || _valid1;
@@ -2303,8 +2895,13 @@ export const validators = {
     vErrors = withError(vErrors, err4);
     errors++;
     }
+    const _errs21 = errors;
+    if(errors === _errs20){
+    }
     var _valid1 = _errs20 === errors;
     valid5 = valid5 || _valid1;
+    if(!valid5){
+    }
     }
     if(!valid5){
     const err5 = {instancePath:instancePath+"/blockHash",keyword:"anyOf",params:{inner: errors - _errs16, named: false},message:"must be of one of the forms that the contract allows: hash of its block; null while pending"};
@@ -2316,6 +2913,8 @@ export const validators = {
     else {
     errors = _errs16;
     vErrors = firstErrors(vErrors, _errs16);
+    }
+    if(errors === _errs15){
     }
     var valid4 = _errs15 === errors;
     }
@@ -2330,6 +2929,7 @@ export const validators = {
     let valid7 = false;
     const _errs24 = errors;
     const _errs25 = errors;
+    const _errs26 = errors;
     if(errors === _errs25){
     if(typeof data6 === "string"){
     if(!pattern1.test(data6)){
@@ -2337,12 +2937,19 @@ export const validators = {
     vErrors = withError(vErrors, err6);
     errors++;
     }
+    else {
+    }
     }
     else {
     const err7 = {instancePath:instancePath+"/blockNumber",keyword:"type",params:{type: "string"},message:"must be string"};
     vErrors = withError(vErrors, err7);
     errors++;
     }
+    if(errors === _errs25){
+    }
+    }
+    var valid8 = _errs25 === errors;
+    if(valid8){
     }
     var _valid2 = _errs24 === errors;
     valid7 = valid7 || _valid2;
@@ -2353,8 +2960,13 @@ export const validators = {
     vErrors = withError(vErrors, err8);
     errors++;
     }
+    const _errs28 = errors;
+    if(errors === _errs27){
+    }
     var _valid2 = _errs27 === errors;
     valid7 = valid7 || _valid2;
+    if(!valid7){
+    }
     }
     if(!valid7){
     const err9 = {instancePath:instancePath+"/blockNumber",keyword:"anyOf",params:{inner: errors - _errs23, named: false},message:"must be of one of the forms that the contract allows: number of its block; null while pending"};
@@ -2367,6 +2979,8 @@ export const validators = {
     errors = _errs23;
     vErrors = firstErrors(vErrors, _errs23);
     }
+    if(errors === _errs22){
+    }
     var valid4 = _errs22 === errors;
     }
     else {
@@ -2377,17 +2991,25 @@ export const validators = {
     let data7 = data.from;
     const _errs29 = errors;
     const _errs30 = errors;
+    const _errs31 = errors;
     if(errors === _errs30){
     if(typeof data7 === "string"){
     if(!pattern9.test(data7)){
     validate5.errors = [{instancePath:instancePath+"/from",keyword:"pattern",params:{},message:"must be an Address: an address of 20 bytes as the service answers it, in lower case"}];
     return false;
     }
+    else {
+    }
     }
     else {
     validate5.errors = [{instancePath:instancePath+"/from",keyword:"type",params:{type: "string"},message:"must be string"}];
     return false;
     }
+    if(errors === _errs30){
+    }
+    }
+    var valid9 = _errs30 === errors;
+    if(valid9){
     }
     var valid4 = _errs29 === errors;
     }
@@ -2402,6 +3024,7 @@ export const validators = {
     let valid10 = false;
     const _errs34 = errors;
     const _errs35 = errors;
+    const _errs36 = errors;
     if(errors === _errs35){
     if(typeof data8 === "string"){
     if(!pattern9.test(data8)){
@@ -2409,12 +3032,19 @@ export const validators = {
     vErrors = withError(vErrors, err10);
     errors++;
     }
+    else {
+    }
     }
     else {
     const err11 = {instancePath:instancePath+"/to",keyword:"type",params:{type: "string"},message:"must be string"};
     vErrors = withError(vErrors, err11);
     errors++;
     }
+    if(errors === _errs35){
+    }
+    }
+    var valid11 = _errs35 === errors;
+    if(valid11){
     }
     var _valid3 = _errs34 === errors;
     valid10 = valid10 || _valid3;
@@ -2425,8 +3055,13 @@ export const validators = {
     vErrors = withError(vErrors, err12);
     errors++;
     }
+    const _errs38 = errors;
+    if(errors === _errs37){
+    }
     var _valid3 = _errs37 === errors;
     valid10 = valid10 || _valid3;
+    if(!valid10){
+    }
     }
     if(!valid10){
     const err13 = {instancePath:instancePath+"/to",keyword:"anyOf",params:{inner: errors - _errs33, named: false},message:"must be of one of the forms that the contract allows: the receiver; null for a contract creation"};
@@ -2439,6 +3074,8 @@ export const validators = {
     errors = _errs33;
     vErrors = firstErrors(vErrors, _errs33);
     }
+    if(errors === _errs32){
+    }
     var valid4 = _errs32 === errors;
     }
     else {
@@ -2449,17 +3086,25 @@ export const validators = {
     let data9 = data.gas;
     const _errs39 = errors;
     const _errs40 = errors;
+    const _errs41 = errors;
     if(errors === _errs40){
     if(typeof data9 === "string"){
     if(!pattern1.test(data9)){
     validate5.errors = [{instancePath:instancePath+"/gas",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"}];
     return false;
     }
+    else {
+    }
     }
     else {
     validate5.errors = [{instancePath:instancePath+"/gas",keyword:"type",params:{type: "string"},message:"must be string"}];
     return false;
     }
+    if(errors === _errs40){
+    }
+    }
+    var valid12 = _errs40 === errors;
+    if(valid12){
     }
     var valid4 = _errs39 === errors;
     }
@@ -2471,17 +3116,25 @@ export const validators = {
     let data10 = data.gasPrice;
     const _errs42 = errors;
     const _errs43 = errors;
+    const _errs44 = errors;
     if(errors === _errs43){
     if(typeof data10 === "string"){
     if(!pattern1.test(data10)){
     validate5.errors = [{instancePath:instancePath+"/gasPrice",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"}];
     return false;
     }
+    else {
+    }
     }
     else {
     validate5.errors = [{instancePath:instancePath+"/gasPrice",keyword:"type",params:{type: "string"},message:"must be string"}];
     return false;
     }
+    if(errors === _errs43){
+    }
+    }
+    var valid13 = _errs43 === errors;
+    if(valid13){
     }
     var valid4 = _errs42 === errors;
     }
@@ -2493,17 +3146,25 @@ export const validators = {
     let data11 = data.hash;
     const _errs45 = errors;
     const _errs46 = errors;
+    const _errs47 = errors;
     if(errors === _errs46){
     if(typeof data11 === "string"){
     if(!pattern2.test(data11)){
     validate5.errors = [{instancePath:instancePath+"/hash",keyword:"pattern",params:{},message:"must be a Hash: a hash of 32 bytes as the service answers it, in lower case"}];
     return false;
     }
+    else {
+    }
     }
     else {
     validate5.errors = [{instancePath:instancePath+"/hash",keyword:"type",params:{type: "string"},message:"must be string"}];
     return false;
     }
+    if(errors === _errs46){
+    }
+    }
+    var valid14 = _errs46 === errors;
+    if(valid14){
     }
     var valid4 = _errs45 === errors;
     }
@@ -2515,17 +3176,25 @@ export const validators = {
     let data12 = data.input;
     const _errs48 = errors;
     const _errs49 = errors;
+    const _errs50 = errors;
     if(errors === _errs49){
     if(typeof data12 === "string"){
     if(!pattern12.test(data12)){
     validate5.errors = [{instancePath:instancePath+"/input",keyword:"pattern",params:{},message:"must be a Data: bytes as the service answers them: two lower-case digits a byte, `0x` when there are none"}];
     return false;
     }
+    else {
+    }
     }
     else {
     validate5.errors = [{instancePath:instancePath+"/input",keyword:"type",params:{type: "string"},message:"must be string"}];
     return false;
     }
+    if(errors === _errs49){
+    }
+    }
+    var valid15 = _errs49 === errors;
+    if(valid15){
     }
     var valid4 = _errs48 === errors;
     }
@@ -2537,17 +3206,25 @@ export const validators = {
     let data13 = data.nonce;
     const _errs51 = errors;
     const _errs52 = errors;
+    const _errs53 = errors;
     if(errors === _errs52){
     if(typeof data13 === "string"){
     if(!pattern1.test(data13)){
     validate5.errors = [{instancePath:instancePath+"/nonce",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"}];
     return false;
     }
+    else {
+    }
     }
     else {
     validate5.errors = [{instancePath:instancePath+"/nonce",keyword:"type",params:{type: "string"},message:"must be string"}];
     return false;
     }
+    if(errors === _errs52){
+    }
+    }
+    var valid16 = _errs52 === errors;
+    if(valid16){
     }
     var valid4 = _errs51 === errors;
     }
@@ -2562,6 +3239,7 @@ export const validators = {
     let valid17 = false;
     const _errs56 = errors;
     const _errs57 = errors;
+    const _errs58 = errors;
     if(errors === _errs57){
     if(typeof data14 === "string"){
     if(!pattern1.test(data14)){
@@ -2569,12 +3247,19 @@ export const validators = {
     vErrors = withError(vErrors, err14);
     errors++;
     }
+    else {
+    }
     }
     else {
     const err15 = {instancePath:instancePath+"/v",keyword:"type",params:{type: "string"},message:"must be string"};
     vErrors = withError(vErrors, err15);
     errors++;
     }
+    if(errors === _errs57){
+    }
+    }
+    var valid18 = _errs57 === errors;
+    if(valid18){
     }
     var _valid4 = _errs56 === errors;
     valid17 = valid17 || _valid4;
@@ -2585,8 +3270,13 @@ export const validators = {
     vErrors = withError(vErrors, err16);
     errors++;
     }
+    const _errs60 = errors;
+    if(errors === _errs59){
+    }
     var _valid4 = _errs59 === errors;
     valid17 = valid17 || _valid4;
+    if(!valid17){
+    }
     }
     if(!valid17){
     const err17 = {instancePath:instancePath+"/v",keyword:"anyOf",params:{inner: errors - _errs55, named: false},message:"must be of one of the forms that the contract allows: ECDSA recovery id; null or `0x0` where the transaction carries no signature"};
@@ -2598,6 +3288,8 @@ export const validators = {
     else {
     errors = _errs55;
     vErrors = firstErrors(vErrors, _errs55);
+    }
+    if(errors === _errs54){
     }
     var valid4 = _errs54 === errors;
     }
@@ -2612,6 +3304,7 @@ export const validators = {
     let valid19 = false;
     const _errs63 = errors;
     const _errs64 = errors;
+    const _errs65 = errors;
     if(errors === _errs64){
     if(typeof data15 === "string"){
     if(!pattern28.test(data15)){
@@ -2619,12 +3312,19 @@ export const validators = {
     vErrors = withError(vErrors, err18);
     errors++;
     }
+    else {
+    }
     }
     else {
     const err19 = {instancePath:instancePath+"/r",keyword:"type",params:{type: "string"},message:"must be string"};
     vErrors = withError(vErrors, err19);
     errors++;
     }
+    if(errors === _errs64){
+    }
+    }
+    var valid20 = _errs64 === errors;
+    if(valid20){
     }
     var _valid5 = _errs63 === errors;
     valid19 = valid19 || _valid5;
@@ -2635,8 +3335,13 @@ export const validators = {
     vErrors = withError(vErrors, err20);
     errors++;
     }
+    const _errs67 = errors;
+    if(errors === _errs66){
+    }
     var _valid5 = _errs66 === errors;
     valid19 = valid19 || _valid5;
+    if(!valid19){
+    }
     }
     if(!valid19){
     const err21 = {instancePath:instancePath+"/r",keyword:"anyOf",params:{inner: errors - _errs62, named: false},message:"must be of one of the forms that the contract allows: ECDSA signature r; null or `0x0` where the transaction carries no signature"};
@@ -2648,6 +3353,8 @@ export const validators = {
     else {
     errors = _errs62;
     vErrors = firstErrors(vErrors, _errs62);
+    }
+    if(errors === _errs61){
     }
     var valid4 = _errs61 === errors;
     }
@@ -2662,6 +3369,7 @@ export const validators = {
     let valid21 = false;
     const _errs70 = errors;
     const _errs71 = errors;
+    const _errs72 = errors;
     if(errors === _errs71){
     if(typeof data16 === "string"){
     if(!pattern28.test(data16)){
@@ -2669,12 +3377,19 @@ export const validators = {
     vErrors = withError(vErrors, err22);
     errors++;
     }
+    else {
+    }
     }
     else {
     const err23 = {instancePath:instancePath+"/s",keyword:"type",params:{type: "string"},message:"must be string"};
     vErrors = withError(vErrors, err23);
     errors++;
     }
+    if(errors === _errs71){
+    }
+    }
+    var valid22 = _errs71 === errors;
+    if(valid22){
     }
     var _valid6 = _errs70 === errors;
     valid21 = valid21 || _valid6;
@@ -2685,8 +3400,13 @@ export const validators = {
     vErrors = withError(vErrors, err24);
     errors++;
     }
+    const _errs74 = errors;
+    if(errors === _errs73){
+    }
     var _valid6 = _errs73 === errors;
     valid21 = valid21 || _valid6;
+    if(!valid21){
+    }
     }
     if(!valid21){
     const err25 = {instancePath:instancePath+"/s",keyword:"anyOf",params:{inner: errors - _errs69, named: false},message:"must be of one of the forms that the contract allows: ECDSA signature s; null or `0x0` where the transaction carries no signature"};
@@ -2698,6 +3418,8 @@ export const validators = {
     else {
     errors = _errs69;
     vErrors = firstErrors(vErrors, _errs69);
+    }
+    if(errors === _errs68){
     }
     var valid4 = _errs68 === errors;
     }
@@ -2712,6 +3434,7 @@ export const validators = {
     let valid23 = false;
     const _errs77 = errors;
     const _errs78 = errors;
+    const _errs79 = errors;
     if(errors === _errs78){
     if(typeof data17 === "string"){
     if(!pattern1.test(data17)){
@@ -2719,12 +3442,19 @@ export const validators = {
     vErrors = withError(vErrors, err26);
     errors++;
     }
+    else {
+    }
     }
     else {
     const err27 = {instancePath:instancePath+"/transactionIndex",keyword:"type",params:{type: "string"},message:"must be string"};
     vErrors = withError(vErrors, err27);
     errors++;
     }
+    if(errors === _errs78){
+    }
+    }
+    var valid24 = _errs78 === errors;
+    if(valid24){
     }
     var _valid7 = _errs77 === errors;
     valid23 = valid23 || _valid7;
@@ -2735,8 +3465,13 @@ export const validators = {
     vErrors = withError(vErrors, err28);
     errors++;
     }
+    const _errs81 = errors;
+    if(errors === _errs80){
+    }
     var _valid7 = _errs80 === errors;
     valid23 = valid23 || _valid7;
+    if(!valid23){
+    }
     }
     if(!valid23){
     const err29 = {instancePath:instancePath+"/transactionIndex",keyword:"anyOf",params:{inner: errors - _errs76, named: false},message:"must be of one of the forms that the contract allows: position in its block; null while pending"};
@@ -2749,6 +3484,8 @@ export const validators = {
     errors = _errs76;
     vErrors = firstErrors(vErrors, _errs76);
     }
+    if(errors === _errs75){
+    }
     var valid4 = _errs75 === errors;
     }
     else {
@@ -2759,17 +3496,25 @@ export const validators = {
     let data18 = data.type;
     const _errs82 = errors;
     const _errs83 = errors;
+    const _errs84 = errors;
     if(errors === _errs83){
     if(typeof data18 === "string"){
     if(!pattern1.test(data18)){
     validate5.errors = [{instancePath:instancePath+"/type",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"}];
     return false;
     }
+    else {
+    }
     }
     else {
     validate5.errors = [{instancePath:instancePath+"/type",keyword:"type",params:{type: "string"},message:"must be string"}];
     return false;
     }
+    if(errors === _errs83){
+    }
+    }
+    var valid25 = _errs83 === errors;
+    if(valid25){
     }
     var valid4 = _errs82 === errors;
     }
@@ -2781,22 +3526,32 @@ export const validators = {
     let data19 = data.value;
     const _errs85 = errors;
     const _errs86 = errors;
+    const _errs87 = errors;
     if(errors === _errs86){
     if(typeof data19 === "string"){
     if(!pattern1.test(data19)){
     validate5.errors = [{instancePath:instancePath+"/value",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"}];
     return false;
     }
+    else {
+    }
     }
     else {
     validate5.errors = [{instancePath:instancePath+"/value",keyword:"type",params:{type: "string"},message:"must be string"}];
     return false;
     }
+    if(errors === _errs86){
+    }
+    }
+    var valid26 = _errs86 === errors;
+    if(valid26){
     }
     var valid4 = _errs85 === errors;
     }
     else {
     var valid4 = true;
+    }
+    if(valid4){
     }
     }
     }
@@ -2818,6 +3573,8 @@ export const validators = {
     validate5.errors = [{instancePath,keyword:"type",params:{type: "object"},message:"must be object"}];
     return false;
     }
+    if(errors === 0){
+    }
     }
     validate5.errors = vErrors;
     return errors === 0;
@@ -2827,29 +3584,48 @@ export const validators = {
     function validate4(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
     let vErrors = null;
     let errors = 0;
+    const _errs0 = errors;
     const _errs1 = errors;
     let valid0 = true;
     const _errs2 = errors;
     if(data && typeof data == "object" && !Array.isArray(data)){
     if(data.number !== undefined){
-    if(data.number !== null){
+    let data0 = data.number;
+    const _errs3 = errors;
+    if(data0 !== null){
     const err0 = {};
     vErrors = withError(vErrors, err0);
     errors++;
     }
+    const _errs4 = errors;
+    if(errors === _errs3){
     }
+    var valid1 = _errs3 === errors;
+    }
+    else {
+    var valid1 = true;
+    }
+    if(valid1){
+    }
+    }
+    if(errors === _errs2){
     }
     var _valid0 = _errs2 === errors;
     errors = _errs1;
     vErrors = firstErrors(vErrors, _errs1);
+    let ifClause0;
     if(_valid0){
     const _errs5 = errors;
     if(data && typeof data == "object" && !Array.isArray(data)){
     if(data.hash !== undefined){
+    let data1 = data.hash;
     const _errs6 = errors;
-    if(data.hash !== null){
+    if(data1 !== null){
     validate4.errors = [{instancePath:instancePath+"/hash",keyword:"type",params:{type: "null"},message:"must be null"}];
     return false;
+    }
+    const _errs7 = errors;
+    if(errors === _errs6){
     }
     var valid2 = _errs6 === errors;
     }
@@ -2858,29 +3634,42 @@ export const validators = {
     }
     if(valid2){
     if(data.logsBloom !== undefined){
+    let data2 = data.logsBloom;
     const _errs8 = errors;
-    if(data.logsBloom !== null){
+    if(data2 !== null){
     validate4.errors = [{instancePath:instancePath+"/logsBloom",keyword:"type",params:{type: "null"},message:"must be null"}];
     return false;
+    }
+    const _errs9 = errors;
+    if(errors === _errs8){
     }
     var valid2 = _errs8 === errors;
     }
     else {
     var valid2 = true;
     }
+    if(valid2){
     }
+    }
+    }
+    if(errors === _errs5){
     }
     var _valid0 = _errs5 === errors;
     valid0 = _valid0;
+    ifClause0 = "then";
     }
     else {
     const _errs10 = errors;
     if(data && typeof data == "object" && !Array.isArray(data)){
     if(data.hash !== undefined){
+    let data3 = data.hash;
     const _errs11 = errors;
-    if(typeof data.hash !== "string"){
+    if(typeof data3 !== "string"){
     validate4.errors = [{instancePath:instancePath+"/hash",keyword:"type",params:{type: "string"},message:"must be string"}];
     return false;
+    }
+    const _errs12 = errors;
+    if(errors === _errs11){
     }
     var valid3 = _errs11 === errors;
     }
@@ -2889,10 +3678,14 @@ export const validators = {
     }
     if(valid3){
     if(data.logsBloom !== undefined){
+    let data4 = data.logsBloom;
     const _errs13 = errors;
-    if(typeof data.logsBloom !== "string"){
+    if(typeof data4 !== "string"){
     validate4.errors = [{instancePath:instancePath+"/logsBloom",keyword:"type",params:{type: "string"},message:"must be string"}];
     return false;
+    }
+    const _errs14 = errors;
+    if(errors === _errs13){
     }
     var valid3 = _errs13 === errors;
     }
@@ -2901,21 +3694,30 @@ export const validators = {
     }
     if(valid3){
     if(data.miner !== undefined){
+    let data5 = data.miner;
     const _errs15 = errors;
-    if(typeof data.miner !== "string"){
+    if(typeof data5 !== "string"){
     validate4.errors = [{instancePath:instancePath+"/miner",keyword:"type",params:{type: "string"},message:"must be string"}];
     return false;
+    }
+    const _errs16 = errors;
+    if(errors === _errs15){
     }
     var valid3 = _errs15 === errors;
     }
     else {
     var valid3 = true;
     }
+    if(valid3){
     }
     }
+    }
+    }
+    if(errors === _errs10){
     }
     var _valid0 = _errs10 === errors;
     valid0 = _valid0;
+    ifClause0 = "else";
     }
     if(!valid0){
     const err1 = {instancePath,keyword:"if",params:{inner: errors - _errs1, named: false},message:"breaks a condition of the contract"};
@@ -2923,6 +3725,8 @@ export const validators = {
     errors++;
     validate4.errors = vErrors;
     return false;
+    }
+    else {
     }
     if(errors === 0){
     if(data && typeof data == "object" && !Array.isArray(data)){
@@ -2939,6 +3743,7 @@ export const validators = {
     let valid5 = false;
     const _errs19 = errors;
     const _errs20 = errors;
+    const _errs21 = errors;
     if(errors === _errs20){
     if(typeof data6 === "string"){
     if(!pattern1.test(data6)){
@@ -2946,12 +3751,19 @@ export const validators = {
     vErrors = withError(vErrors, err2);
     errors++;
     }
+    else {
+    }
     }
     else {
     const err3 = {instancePath:instancePath+"/number",keyword:"type",params:{type: "string"},message:"must be string"};
     vErrors = withError(vErrors, err3);
     errors++;
     }
+    if(errors === _errs20){
+    }
+    }
+    var valid6 = _errs20 === errors;
+    if(valid6){
     }
     var _valid1 = _errs19 === errors;
     valid5 = valid5 || _valid1;
@@ -2962,8 +3774,13 @@ export const validators = {
     vErrors = withError(vErrors, err4);
     errors++;
     }
+    const _errs23 = errors;
+    if(errors === _errs22){
+    }
     var _valid1 = _errs22 === errors;
     valid5 = valid5 || _valid1;
+    if(!valid5){
+    }
     }
     if(!valid5){
     const err5 = {instancePath:instancePath+"/number",keyword:"anyOf",params:{inner: errors - _errs18, named: false},message:"must be of one of the forms that the contract allows: block number; null while the block is pending"};
@@ -2975,6 +3792,8 @@ export const validators = {
     else {
     errors = _errs18;
     vErrors = firstErrors(vErrors, _errs18);
+    }
+    if(errors === _errs17){
     }
     var valid4 = _errs17 === errors;
     }
@@ -2989,6 +3808,7 @@ export const validators = {
     let valid7 = false;
     const _errs26 = errors;
     const _errs27 = errors;
+    const _errs28 = errors;
     if(errors === _errs27){
     if(typeof data7 === "string"){
     if(!pattern2.test(data7)){
@@ -2996,12 +3816,19 @@ export const validators = {
     vErrors = withError(vErrors, err6);
     errors++;
     }
+    else {
+    }
     }
     else {
     const err7 = {instancePath:instancePath+"/hash",keyword:"type",params:{type: "string"},message:"must be string"};
     vErrors = withError(vErrors, err7);
     errors++;
     }
+    if(errors === _errs27){
+    }
+    }
+    var valid8 = _errs27 === errors;
+    if(valid8){
     }
     var _valid2 = _errs26 === errors;
     valid7 = valid7 || _valid2;
@@ -3012,8 +3839,13 @@ export const validators = {
     vErrors = withError(vErrors, err8);
     errors++;
     }
+    const _errs30 = errors;
+    if(errors === _errs29){
+    }
     var _valid2 = _errs29 === errors;
     valid7 = valid7 || _valid2;
+    if(!valid7){
+    }
     }
     if(!valid7){
     const err9 = {instancePath:instancePath+"/hash",keyword:"anyOf",params:{inner: errors - _errs25, named: false},message:"must be of one of the forms that the contract allows: block hash; null while the block is pending"};
@@ -3026,6 +3858,8 @@ export const validators = {
     errors = _errs25;
     vErrors = firstErrors(vErrors, _errs25);
     }
+    if(errors === _errs24){
+    }
     var valid4 = _errs24 === errors;
     }
     else {
@@ -3036,17 +3870,25 @@ export const validators = {
     let data8 = data.parentHash;
     const _errs31 = errors;
     const _errs32 = errors;
+    const _errs33 = errors;
     if(errors === _errs32){
     if(typeof data8 === "string"){
     if(!pattern2.test(data8)){
     validate4.errors = [{instancePath:instancePath+"/parentHash",keyword:"pattern",params:{},message:"must be a Hash: a hash of 32 bytes as the service answers it, in lower case"}];
     return false;
     }
+    else {
+    }
     }
     else {
     validate4.errors = [{instancePath:instancePath+"/parentHash",keyword:"type",params:{type: "string"},message:"must be string"}];
     return false;
     }
+    if(errors === _errs32){
+    }
+    }
+    var valid9 = _errs32 === errors;
+    if(valid9){
     }
     var valid4 = _errs31 === errors;
     }
@@ -3058,17 +3900,25 @@ export const validators = {
     let data9 = data.sha3Uncles;
     const _errs34 = errors;
     const _errs35 = errors;
+    const _errs36 = errors;
     if(errors === _errs35){
     if(typeof data9 === "string"){
     if(!pattern2.test(data9)){
     validate4.errors = [{instancePath:instancePath+"/sha3Uncles",keyword:"pattern",params:{},message:"must be a Hash: a hash of 32 bytes as the service answers it, in lower case"}];
     return false;
     }
+    else {
+    }
     }
     else {
     validate4.errors = [{instancePath:instancePath+"/sha3Uncles",keyword:"type",params:{type: "string"},message:"must be string"}];
     return false;
     }
+    if(errors === _errs35){
+    }
+    }
+    var valid10 = _errs35 === errors;
+    if(valid10){
     }
     var valid4 = _errs34 === errors;
     }
@@ -3083,6 +3933,7 @@ export const validators = {
     let valid11 = false;
     const _errs39 = errors;
     const _errs40 = errors;
+    const _errs41 = errors;
     if(errors === _errs40){
     if(typeof data10 === "string"){
     if(!pattern5.test(data10)){
@@ -3090,12 +3941,19 @@ export const validators = {
     vErrors = withError(vErrors, err10);
     errors++;
     }
+    else {
+    }
     }
     else {
     const err11 = {instancePath:instancePath+"/logsBloom",keyword:"type",params:{type: "string"},message:"must be string"};
     vErrors = withError(vErrors, err11);
     errors++;
     }
+    if(errors === _errs40){
+    }
+    }
+    var valid12 = _errs40 === errors;
+    if(valid12){
     }
     var _valid3 = _errs39 === errors;
     valid11 = valid11 || _valid3;
@@ -3106,8 +3964,13 @@ export const validators = {
     vErrors = withError(vErrors, err12);
     errors++;
     }
+    const _errs43 = errors;
+    if(errors === _errs42){
+    }
     var _valid3 = _errs42 === errors;
     valid11 = valid11 || _valid3;
+    if(!valid11){
+    }
     }
     if(!valid11){
     const err13 = {instancePath:instancePath+"/logsBloom",keyword:"anyOf",params:{inner: errors - _errs38, named: false},message:"must be of one of the forms that the contract allows: bloom filter for the block's logs; null while the block is pending"};
@@ -3120,6 +3983,8 @@ export const validators = {
     errors = _errs38;
     vErrors = firstErrors(vErrors, _errs38);
     }
+    if(errors === _errs37){
+    }
     var valid4 = _errs37 === errors;
     }
     else {
@@ -3130,17 +3995,25 @@ export const validators = {
     let data11 = data.transactionsRoot;
     const _errs44 = errors;
     const _errs45 = errors;
+    const _errs46 = errors;
     if(errors === _errs45){
     if(typeof data11 === "string"){
     if(!pattern2.test(data11)){
     validate4.errors = [{instancePath:instancePath+"/transactionsRoot",keyword:"pattern",params:{},message:"must be a Hash: a hash of 32 bytes as the service answers it, in lower case"}];
     return false;
     }
+    else {
+    }
     }
     else {
     validate4.errors = [{instancePath:instancePath+"/transactionsRoot",keyword:"type",params:{type: "string"},message:"must be string"}];
     return false;
     }
+    if(errors === _errs45){
+    }
+    }
+    var valid13 = _errs45 === errors;
+    if(valid13){
     }
     var valid4 = _errs44 === errors;
     }
@@ -3152,17 +4025,25 @@ export const validators = {
     let data12 = data.stateRoot;
     const _errs47 = errors;
     const _errs48 = errors;
+    const _errs49 = errors;
     if(errors === _errs48){
     if(typeof data12 === "string"){
     if(!pattern2.test(data12)){
     validate4.errors = [{instancePath:instancePath+"/stateRoot",keyword:"pattern",params:{},message:"must be a Hash: a hash of 32 bytes as the service answers it, in lower case"}];
     return false;
     }
+    else {
+    }
     }
     else {
     validate4.errors = [{instancePath:instancePath+"/stateRoot",keyword:"type",params:{type: "string"},message:"must be string"}];
     return false;
     }
+    if(errors === _errs48){
+    }
+    }
+    var valid14 = _errs48 === errors;
+    if(valid14){
     }
     var valid4 = _errs47 === errors;
     }
@@ -3174,17 +4055,25 @@ export const validators = {
     let data13 = data.receiptsRoot;
     const _errs50 = errors;
     const _errs51 = errors;
+    const _errs52 = errors;
     if(errors === _errs51){
     if(typeof data13 === "string"){
     if(!pattern2.test(data13)){
     validate4.errors = [{instancePath:instancePath+"/receiptsRoot",keyword:"pattern",params:{},message:"must be a Hash: a hash of 32 bytes as the service answers it, in lower case"}];
     return false;
     }
+    else {
+    }
     }
     else {
     validate4.errors = [{instancePath:instancePath+"/receiptsRoot",keyword:"type",params:{type: "string"},message:"must be string"}];
     return false;
     }
+    if(errors === _errs51){
+    }
+    }
+    var valid15 = _errs51 === errors;
+    if(valid15){
     }
     var valid4 = _errs50 === errors;
     }
@@ -3199,6 +4088,7 @@ export const validators = {
     let valid16 = false;
     const _errs55 = errors;
     const _errs56 = errors;
+    const _errs57 = errors;
     if(errors === _errs56){
     if(typeof data14 === "string"){
     if(!pattern9.test(data14)){
@@ -3206,12 +4096,19 @@ export const validators = {
     vErrors = withError(vErrors, err14);
     errors++;
     }
+    else {
+    }
     }
     else {
     const err15 = {instancePath:instancePath+"/miner",keyword:"type",params:{type: "string"},message:"must be string"};
     vErrors = withError(vErrors, err15);
     errors++;
     }
+    if(errors === _errs56){
+    }
+    }
+    var valid17 = _errs56 === errors;
+    if(valid17){
     }
     var _valid4 = _errs55 === errors;
     valid16 = valid16 || _valid4;
@@ -3222,8 +4119,13 @@ export const validators = {
     vErrors = withError(vErrors, err16);
     errors++;
     }
+    const _errs59 = errors;
+    if(errors === _errs58){
+    }
     var _valid4 = _errs58 === errors;
     valid16 = valid16 || _valid4;
+    if(!valid16){
+    }
     }
     if(!valid16){
     const err17 = {instancePath:instancePath+"/miner",keyword:"anyOf",params:{inner: errors - _errs54, named: false},message:"must be of one of the forms that the contract allows: address of the beneficiary of the mining rewards; a node may answer null while the block is pending"};
@@ -3236,6 +4138,8 @@ export const validators = {
     errors = _errs54;
     vErrors = firstErrors(vErrors, _errs54);
     }
+    if(errors === _errs53){
+    }
     var valid4 = _errs53 === errors;
     }
     else {
@@ -3246,17 +4150,25 @@ export const validators = {
     let data15 = data.difficulty;
     const _errs60 = errors;
     const _errs61 = errors;
+    const _errs62 = errors;
     if(errors === _errs61){
     if(typeof data15 === "string"){
     if(!pattern1.test(data15)){
     validate4.errors = [{instancePath:instancePath+"/difficulty",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"}];
     return false;
     }
+    else {
+    }
     }
     else {
     validate4.errors = [{instancePath:instancePath+"/difficulty",keyword:"type",params:{type: "string"},message:"must be string"}];
     return false;
     }
+    if(errors === _errs61){
+    }
+    }
+    var valid18 = _errs61 === errors;
+    if(valid18){
     }
     var valid4 = _errs60 === errors;
     }
@@ -3268,17 +4180,25 @@ export const validators = {
     let data16 = data.totalDifficulty;
     const _errs63 = errors;
     const _errs64 = errors;
+    const _errs65 = errors;
     if(errors === _errs64){
     if(typeof data16 === "string"){
     if(!pattern1.test(data16)){
     validate4.errors = [{instancePath:instancePath+"/totalDifficulty",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"}];
     return false;
     }
+    else {
+    }
     }
     else {
     validate4.errors = [{instancePath:instancePath+"/totalDifficulty",keyword:"type",params:{type: "string"},message:"must be string"}];
     return false;
     }
+    if(errors === _errs64){
+    }
+    }
+    var valid19 = _errs64 === errors;
+    if(valid19){
     }
     var valid4 = _errs63 === errors;
     }
@@ -3290,17 +4210,25 @@ export const validators = {
     let data17 = data.extraData;
     const _errs66 = errors;
     const _errs67 = errors;
+    const _errs68 = errors;
     if(errors === _errs67){
     if(typeof data17 === "string"){
     if(!pattern12.test(data17)){
     validate4.errors = [{instancePath:instancePath+"/extraData",keyword:"pattern",params:{},message:"must be a Data: bytes as the service answers them: two lower-case digits a byte, `0x` when there are none"}];
     return false;
     }
+    else {
+    }
     }
     else {
     validate4.errors = [{instancePath:instancePath+"/extraData",keyword:"type",params:{type: "string"},message:"must be string"}];
     return false;
     }
+    if(errors === _errs67){
+    }
+    }
+    var valid20 = _errs67 === errors;
+    if(valid20){
     }
     var valid4 = _errs66 === errors;
     }
@@ -3312,17 +4240,25 @@ export const validators = {
     let data18 = data.size;
     const _errs69 = errors;
     const _errs70 = errors;
+    const _errs71 = errors;
     if(errors === _errs70){
     if(typeof data18 === "string"){
     if(!pattern1.test(data18)){
     validate4.errors = [{instancePath:instancePath+"/size",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"}];
     return false;
     }
+    else {
+    }
     }
     else {
     validate4.errors = [{instancePath:instancePath+"/size",keyword:"type",params:{type: "string"},message:"must be string"}];
     return false;
     }
+    if(errors === _errs70){
+    }
+    }
+    var valid21 = _errs70 === errors;
+    if(valid21){
     }
     var valid4 = _errs69 === errors;
     }
@@ -3334,17 +4270,25 @@ export const validators = {
     let data19 = data.gasLimit;
     const _errs72 = errors;
     const _errs73 = errors;
+    const _errs74 = errors;
     if(errors === _errs73){
     if(typeof data19 === "string"){
     if(!pattern1.test(data19)){
     validate4.errors = [{instancePath:instancePath+"/gasLimit",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"}];
     return false;
     }
+    else {
+    }
     }
     else {
     validate4.errors = [{instancePath:instancePath+"/gasLimit",keyword:"type",params:{type: "string"},message:"must be string"}];
     return false;
     }
+    if(errors === _errs73){
+    }
+    }
+    var valid22 = _errs73 === errors;
+    if(valid22){
     }
     var valid4 = _errs72 === errors;
     }
@@ -3356,17 +4300,25 @@ export const validators = {
     let data20 = data.gasUsed;
     const _errs75 = errors;
     const _errs76 = errors;
+    const _errs77 = errors;
     if(errors === _errs76){
     if(typeof data20 === "string"){
     if(!pattern1.test(data20)){
     validate4.errors = [{instancePath:instancePath+"/gasUsed",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"}];
     return false;
     }
+    else {
+    }
     }
     else {
     validate4.errors = [{instancePath:instancePath+"/gasUsed",keyword:"type",params:{type: "string"},message:"must be string"}];
     return false;
     }
+    if(errors === _errs76){
+    }
+    }
+    var valid23 = _errs76 === errors;
+    if(valid23){
     }
     var valid4 = _errs75 === errors;
     }
@@ -3378,17 +4330,25 @@ export const validators = {
     let data21 = data.timestamp;
     const _errs78 = errors;
     const _errs79 = errors;
+    const _errs80 = errors;
     if(errors === _errs79){
     if(typeof data21 === "string"){
     if(!pattern1.test(data21)){
     validate4.errors = [{instancePath:instancePath+"/timestamp",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"}];
     return false;
     }
+    else {
+    }
     }
     else {
     validate4.errors = [{instancePath:instancePath+"/timestamp",keyword:"type",params:{type: "string"},message:"must be string"}];
     return false;
     }
+    if(errors === _errs79){
+    }
+    }
+    var valid24 = _errs79 === errors;
+    if(valid24){
     }
     var valid4 = _errs78 === errors;
     }
@@ -3402,6 +4362,7 @@ export const validators = {
     const _errs82 = errors;
     let valid25 = false;
     const _errs83 = errors;
+    const _errs84 = errors;
     if(errors === _errs83){
     if(Array.isArray(data22)){
     var valid26 = true;
@@ -3410,6 +4371,7 @@ export const validators = {
     let data23 = data22[i0];
     const _errs85 = errors;
     const _errs86 = errors;
+    const _errs87 = errors;
     if(errors === _errs86){
     if(typeof data23 === "string"){
     if(!pattern2.test(data23)){
@@ -3417,17 +4379,26 @@ export const validators = {
     vErrors = withError(vErrors, err18);
     errors++;
     }
+    else {
+    }
     }
     else {
     const err19 = {instancePath:instancePath+"/transactions/" + i0,keyword:"type",params:{type: "string"},message:"must be string"};
     vErrors = withError(vErrors, err19);
     errors++;
     }
+    if(errors === _errs86){
+    }
+    }
+    var valid27 = _errs86 === errors;
+    if(valid27){
     }
     var valid26 = _errs85 === errors;
     if(!valid26){
     break;
     }
+    }
+    if(valid26){
     }
     }
     else {
@@ -3435,25 +4406,33 @@ export const validators = {
     vErrors = withError(vErrors, err20);
     errors++;
     }
+    if(errors === _errs83){
+    }
     }
     var _valid5 = _errs83 === errors;
     valid25 = valid25 || _valid5;
     if(!valid25){
     const _errs88 = errors;
+    const _errs89 = errors;
     if(errors === _errs88){
     if(Array.isArray(data22)){
     var valid28 = true;
     const len1 = data22.length;
     for(let i1=0; i1<len1; i1++){
+    let data24 = data22[i1];
     const _errs90 = errors;
-    if(!(validate5(data22[i1], {instancePath:instancePath+"/transactions/" + i1,parentData:data22,parentDataProperty:i1,rootData}))){
+    if(!(validate5(data24, {instancePath:instancePath+"/transactions/" + i1,parentData:data22,parentDataProperty:i1,rootData}))){
     vErrors = vErrors === null ? validate5.errors : vErrors.concat(validate5.errors);
     errors = vErrors.length;
+    }
+    else {
     }
     var valid28 = _errs90 === errors;
     if(!valid28){
     break;
     }
+    }
+    if(valid28){
     }
     }
     else {
@@ -3461,9 +4440,13 @@ export const validators = {
     vErrors = withError(vErrors, err21);
     errors++;
     }
+    if(errors === _errs88){
+    }
     }
     var _valid5 = _errs88 === errors;
     valid25 = valid25 || _valid5;
+    if(!valid25){
+    }
     }
     if(!valid25){
     const err22 = {instancePath:instancePath+"/transactions",keyword:"anyOf",params:{inner: errors - _errs82, named: false},message:"must be of one of the forms that the contract allows: transaction hashes, or transaction objects where full transactions were asked for; never both"};
@@ -3476,6 +4459,8 @@ export const validators = {
     errors = _errs82;
     vErrors = firstErrors(vErrors, _errs82);
     }
+    if(errors === _errs81){
+    }
     var valid4 = _errs81 === errors;
     }
     else {
@@ -3485,6 +4470,7 @@ export const validators = {
     if(data.uncles !== undefined){
     let data25 = data.uncles;
     const _errs91 = errors;
+    const _errs92 = errors;
     if(errors === _errs91){
     if(Array.isArray(data25)){
     var valid29 = true;
@@ -3493,27 +4479,39 @@ export const validators = {
     let data26 = data25[i2];
     const _errs93 = errors;
     const _errs94 = errors;
+    const _errs95 = errors;
     if(errors === _errs94){
     if(typeof data26 === "string"){
     if(!pattern2.test(data26)){
     validate4.errors = [{instancePath:instancePath+"/uncles/" + i2,keyword:"pattern",params:{},message:"must be a Hash: a hash of 32 bytes as the service answers it, in lower case"}];
     return false;
     }
+    else {
+    }
     }
     else {
     validate4.errors = [{instancePath:instancePath+"/uncles/" + i2,keyword:"type",params:{type: "string"},message:"must be string"}];
     return false;
     }
+    if(errors === _errs94){
+    }
+    }
+    var valid30 = _errs94 === errors;
+    if(valid30){
     }
     var valid29 = _errs93 === errors;
     if(!valid29){
     break;
     }
     }
+    if(valid29){
+    }
     }
     else {
     validate4.errors = [{instancePath:instancePath+"/uncles",keyword:"type",params:{type: "array"},message:"must be array"}];
     return false;
+    }
+    if(errors === _errs91){
     }
     }
     var valid4 = _errs91 === errors;
@@ -3526,17 +4524,25 @@ export const validators = {
     let data27 = data.minimumGasPrice;
     const _errs96 = errors;
     const _errs97 = errors;
+    const _errs98 = errors;
     if(errors === _errs97){
     if(typeof data27 === "string"){
     if(!pattern1.test(data27)){
     validate4.errors = [{instancePath:instancePath+"/minimumGasPrice",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"}];
     return false;
     }
+    else {
+    }
     }
     else {
     validate4.errors = [{instancePath:instancePath+"/minimumGasPrice",keyword:"type",params:{type: "string"},message:"must be string"}];
     return false;
     }
+    if(errors === _errs97){
+    }
+    }
+    var valid31 = _errs97 === errors;
+    if(valid31){
     }
     var valid4 = _errs96 === errors;
     }
@@ -3548,17 +4554,25 @@ export const validators = {
     let data28 = data.bitcoinMergedMiningHeader;
     const _errs99 = errors;
     const _errs100 = errors;
+    const _errs101 = errors;
     if(errors === _errs100){
     if(typeof data28 === "string"){
     if(!pattern12.test(data28)){
     validate4.errors = [{instancePath:instancePath+"/bitcoinMergedMiningHeader",keyword:"pattern",params:{},message:"must be a Data: bytes as the service answers them: two lower-case digits a byte, `0x` when there are none"}];
     return false;
     }
+    else {
+    }
     }
     else {
     validate4.errors = [{instancePath:instancePath+"/bitcoinMergedMiningHeader",keyword:"type",params:{type: "string"},message:"must be string"}];
     return false;
     }
+    if(errors === _errs100){
+    }
+    }
+    var valid32 = _errs100 === errors;
+    if(valid32){
     }
     var valid4 = _errs99 === errors;
     }
@@ -3570,17 +4584,25 @@ export const validators = {
     let data29 = data.bitcoinMergedMiningCoinbaseTransaction;
     const _errs102 = errors;
     const _errs103 = errors;
+    const _errs104 = errors;
     if(errors === _errs103){
     if(typeof data29 === "string"){
     if(!pattern12.test(data29)){
     validate4.errors = [{instancePath:instancePath+"/bitcoinMergedMiningCoinbaseTransaction",keyword:"pattern",params:{},message:"must be a Data: bytes as the service answers them: two lower-case digits a byte, `0x` when there are none"}];
     return false;
     }
+    else {
+    }
     }
     else {
     validate4.errors = [{instancePath:instancePath+"/bitcoinMergedMiningCoinbaseTransaction",keyword:"type",params:{type: "string"},message:"must be string"}];
     return false;
     }
+    if(errors === _errs103){
+    }
+    }
+    var valid33 = _errs103 === errors;
+    if(valid33){
     }
     var valid4 = _errs102 === errors;
     }
@@ -3592,17 +4614,25 @@ export const validators = {
     let data30 = data.bitcoinMergedMiningMerkleProof;
     const _errs105 = errors;
     const _errs106 = errors;
+    const _errs107 = errors;
     if(errors === _errs106){
     if(typeof data30 === "string"){
     if(!pattern12.test(data30)){
     validate4.errors = [{instancePath:instancePath+"/bitcoinMergedMiningMerkleProof",keyword:"pattern",params:{},message:"must be a Data: bytes as the service answers them: two lower-case digits a byte, `0x` when there are none"}];
     return false;
     }
+    else {
+    }
     }
     else {
     validate4.errors = [{instancePath:instancePath+"/bitcoinMergedMiningMerkleProof",keyword:"type",params:{type: "string"},message:"must be string"}];
     return false;
     }
+    if(errors === _errs106){
+    }
+    }
+    var valid34 = _errs106 === errors;
+    if(valid34){
     }
     var valid4 = _errs105 === errors;
     }
@@ -3614,17 +4644,25 @@ export const validators = {
     let data31 = data.hashForMergedMining;
     const _errs108 = errors;
     const _errs109 = errors;
+    const _errs110 = errors;
     if(errors === _errs109){
     if(typeof data31 === "string"){
     if(!pattern2.test(data31)){
     validate4.errors = [{instancePath:instancePath+"/hashForMergedMining",keyword:"pattern",params:{},message:"must be a Hash: a hash of 32 bytes as the service answers it, in lower case"}];
     return false;
     }
+    else {
+    }
     }
     else {
     validate4.errors = [{instancePath:instancePath+"/hashForMergedMining",keyword:"type",params:{type: "string"},message:"must be string"}];
     return false;
     }
+    if(errors === _errs109){
+    }
+    }
+    var valid35 = _errs109 === errors;
+    if(valid35){
     }
     var valid4 = _errs108 === errors;
     }
@@ -3636,17 +4674,25 @@ export const validators = {
     let data32 = data.paidFees;
     const _errs111 = errors;
     const _errs112 = errors;
+    const _errs113 = errors;
     if(errors === _errs112){
     if(typeof data32 === "string"){
     if(!pattern1.test(data32)){
     validate4.errors = [{instancePath:instancePath+"/paidFees",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"}];
     return false;
     }
+    else {
+    }
     }
     else {
     validate4.errors = [{instancePath:instancePath+"/paidFees",keyword:"type",params:{type: "string"},message:"must be string"}];
     return false;
     }
+    if(errors === _errs112){
+    }
+    }
+    var valid36 = _errs112 === errors;
+    if(valid36){
     }
     var valid4 = _errs111 === errors;
     }
@@ -3658,22 +4704,32 @@ export const validators = {
     let data33 = data.cumulativeDifficulty;
     const _errs114 = errors;
     const _errs115 = errors;
+    const _errs116 = errors;
     if(errors === _errs115){
     if(typeof data33 === "string"){
     if(!pattern1.test(data33)){
     validate4.errors = [{instancePath:instancePath+"/cumulativeDifficulty",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"}];
     return false;
     }
+    else {
+    }
     }
     else {
     validate4.errors = [{instancePath:instancePath+"/cumulativeDifficulty",keyword:"type",params:{type: "string"},message:"must be string"}];
     return false;
     }
+    if(errors === _errs115){
+    }
+    }
+    var valid37 = _errs115 === errors;
+    if(valid37){
     }
     var valid4 = _errs114 === errors;
     }
     else {
     var valid4 = true;
+    }
+    if(valid4){
     }
     }
     }
@@ -3705,6 +4761,8 @@ export const validators = {
     validate4.errors = [{instancePath,keyword:"type",params:{type: "object"},message:"must be object"}];
     return false;
     }
+    if(errors === 0){
+    }
     }
     validate4.errors = vErrors;
     return errors === 0;
@@ -3721,6 +4779,8 @@ export const validators = {
     vErrors = vErrors === null ? validate4.errors : vErrors.concat(validate4.errors);
     errors = vErrors.length;
     }
+    else {
+    }
     var _valid0 = _errs1 === errors;
     valid0 = valid0 || _valid0;
     if(!valid0){
@@ -3730,8 +4790,13 @@ export const validators = {
     vErrors = withError(vErrors, err0);
     errors++;
     }
+    const _errs3 = errors;
+    if(errors === _errs2){
+    }
     var _valid0 = _errs2 === errors;
     valid0 = valid0 || _valid0;
+    if(!valid0){
+    }
     }
     if(!valid0){
     const err1 = {instancePath,keyword:"anyOf",params:{inner: errors - _errs0, named: false},message:"must be of one of the forms that the contract allows"};
@@ -3744,6 +4809,8 @@ export const validators = {
     errors = _errs0;
     vErrors = firstErrors(vErrors, _errs0);
     }
+    if(errors === 0){
+    }
     validate3.errors = vErrors;
     return errors === 0;
     }
@@ -3754,6 +4821,7 @@ export const validators = {
     [{ name: 'blockSelector', required: true }, { name: 'fullTransactions', required: false }],
     (exports) => {
     exports.p0 = validate1;
+    const schema3 = {"title":"BlockTag","description":"A named block: `latest` the most recent, `earliest` the lowest-numbered, `pending` a sample next one, not mined. Specification 2.1.","type":"string","enum":["latest","earliest","pending"]};
     const func0 = compilePattern;
     const pattern0 = func0("^0x(0|[1-9a-fA-F][0-9a-fA-F]{0,15})$", "u");
 
@@ -3764,6 +4832,7 @@ export const validators = {
     let valid0 = false;
     const _errs1 = errors;
     const _errs2 = errors;
+    const _errs3 = errors;
     if(errors === _errs2){
     if(typeof data === "string"){
     if(!pattern0.test(data)){
@@ -3771,29 +4840,48 @@ export const validators = {
     vErrors = withError(vErrors, err0);
     errors++;
     }
+    else {
+    }
     }
     else {
     const err1 = {instancePath,keyword:"type",params:{type: "string"},message:"must be string"};
     vErrors = withError(vErrors, err1);
     errors++;
     }
+    if(errors === _errs2){
+    }
+    }
+    var valid1 = _errs2 === errors;
+    if(valid1){
     }
     var _valid0 = _errs1 === errors;
     valid0 = valid0 || _valid0;
     if(!valid0){
     const _errs4 = errors;
+    const _errs5 = errors;
     if(typeof data !== "string"){
     const err2 = {instancePath,keyword:"type",params:{type: "string"},message:"must be string"};
     vErrors = withError(vErrors, err2);
     errors++;
     }
+    const _errs6 = errors;
+    const vSchema0 = schema3.enum;
     if(!(((data === "latest") || (data === "earliest")) || (data === "pending"))){
     const err3 = {instancePath,keyword:"enum",params:{},message:"must be one of \"latest\", \"earliest\", \"pending\""};
     vErrors = withError(vErrors, err3);
     errors++;
     }
+    else {
+    }
+    if(errors === _errs5){
+    }
+    var valid2 = _errs5 === errors;
+    if(valid2){
+    }
     var _valid0 = _errs4 === errors;
     valid0 = valid0 || _valid0;
+    if(!valid0){
+    }
     }
     if(!valid0){
     const err4 = {instancePath,keyword:"anyOf",params:{inner: errors - _errs0, named: true},message:"must be a BlockSelector: a block by its number or by a tag"};
@@ -3806,6 +4894,8 @@ export const validators = {
     errors = _errs0;
     vErrors = firstErrors(vErrors, _errs0);
     }
+    if(errors === 0){
+    }
     validate1.errors = vErrors;
     return errors === 0;
     }
@@ -3818,6 +4908,9 @@ export const validators = {
     if(typeof data !== "boolean"){
     validate2.errors = [{instancePath,keyword:"type",params:{type: "boolean"},message:"must be boolean"}];
     return false;
+    }
+    const _errs0 = errors;
+    if(errors === 0){
     }
     validate2.errors = vErrors;
     return errors === 0;
@@ -3834,29 +4927,48 @@ export const validators = {
     function validate5(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
     let vErrors = null;
     let errors = 0;
+    const _errs0 = errors;
     const _errs1 = errors;
     let valid0 = true;
     const _errs2 = errors;
     if(data && typeof data == "object" && !Array.isArray(data)){
     if(data.blockHash !== undefined){
-    if(data.blockHash !== null){
+    let data0 = data.blockHash;
+    const _errs3 = errors;
+    if(data0 !== null){
     const err0 = {};
     vErrors = withError(vErrors, err0);
     errors++;
     }
+    const _errs4 = errors;
+    if(errors === _errs3){
     }
+    var valid1 = _errs3 === errors;
+    }
+    else {
+    var valid1 = true;
+    }
+    if(valid1){
+    }
+    }
+    if(errors === _errs2){
     }
     var _valid0 = _errs2 === errors;
     errors = _errs1;
     vErrors = firstErrors(vErrors, _errs1);
+    let ifClause0;
     if(_valid0){
     const _errs5 = errors;
     if(data && typeof data == "object" && !Array.isArray(data)){
     if(data.blockNumber !== undefined){
+    let data1 = data.blockNumber;
     const _errs6 = errors;
-    if(data.blockNumber !== null){
+    if(data1 !== null){
     validate5.errors = [{instancePath:instancePath+"/blockNumber",keyword:"type",params:{type: "null"},message:"must be null"}];
     return false;
+    }
+    const _errs7 = errors;
+    if(errors === _errs6){
     }
     var valid2 = _errs6 === errors;
     }
@@ -3865,29 +4977,42 @@ export const validators = {
     }
     if(valid2){
     if(data.transactionIndex !== undefined){
+    let data2 = data.transactionIndex;
     const _errs8 = errors;
-    if(data.transactionIndex !== null){
+    if(data2 !== null){
     validate5.errors = [{instancePath:instancePath+"/transactionIndex",keyword:"type",params:{type: "null"},message:"must be null"}];
     return false;
+    }
+    const _errs9 = errors;
+    if(errors === _errs8){
     }
     var valid2 = _errs8 === errors;
     }
     else {
     var valid2 = true;
     }
+    if(valid2){
     }
+    }
+    }
+    if(errors === _errs5){
     }
     var _valid0 = _errs5 === errors;
     valid0 = _valid0;
+    ifClause0 = "then";
     }
     else {
     const _errs10 = errors;
     if(data && typeof data == "object" && !Array.isArray(data)){
     if(data.blockNumber !== undefined){
+    let data3 = data.blockNumber;
     const _errs11 = errors;
-    if(typeof data.blockNumber !== "string"){
+    if(typeof data3 !== "string"){
     validate5.errors = [{instancePath:instancePath+"/blockNumber",keyword:"type",params:{type: "string"},message:"must be string"}];
     return false;
+    }
+    const _errs12 = errors;
+    if(errors === _errs11){
     }
     var valid3 = _errs11 === errors;
     }
@@ -3896,20 +5021,29 @@ export const validators = {
     }
     if(valid3){
     if(data.transactionIndex !== undefined){
+    let data4 = data.transactionIndex;
     const _errs13 = errors;
-    if(typeof data.transactionIndex !== "string"){
+    if(typeof data4 !== "string"){
     validate5.errors = [{instancePath:instancePath+"/transactionIndex",keyword:"type",params:{type: "string"},message:"must be string"}];
     return false;
+    }
+    const _errs14 = errors;
+    if(errors === _errs13){
     }
     var valid3 = _errs13 === errors;
     }
     else {
     var valid3 = true;
     }
+    if(valid3){
     }
+    }
+    }
+    if(errors === _errs10){
     }
     var _valid0 = _errs10 === errors;
     valid0 = _valid0;
+    ifClause0 = "else";
     }
     if(!valid0){
     const err1 = {instancePath,keyword:"if",params:{inner: errors - _errs1, named: false},message:"breaks a condition of the contract"};
@@ -3917,6 +5051,8 @@ export const validators = {
     errors++;
     validate5.errors = vErrors;
     return false;
+    }
+    else {
     }
     if(errors === 0){
     if(data && typeof data == "object" && !Array.isArray(data)){
@@ -3933,6 +5069,7 @@ export const validators = {
     let valid5 = false;
     const _errs17 = errors;
     const _errs18 = errors;
+    const _errs19 = errors;
     if(errors === _errs18){
     if(typeof data5 === "string"){
     if(!pattern2.test(data5)){
@@ -3940,12 +5077,19 @@ export const validators = {
     vErrors = withError(vErrors, err2);
     errors++;
     }
+    else {
+    }
     }
     else {
     const err3 = {instancePath:instancePath+"/blockHash",keyword:"type",params:{type: "string"},message:"must be string"};
     vErrors = withError(vErrors, err3);
     errors++;
     }
+    if(errors === _errs18){
+    }
+    }
+    var valid6 = _errs18 === errors;
+    if(valid6){
     }
     var _valid1 = _errs17 === errors;
     valid5 = valid5 || _valid1;
@@ -3956,8 +5100,13 @@ export const validators = {
     vErrors = withError(vErrors, err4);
     errors++;
     }
+    const _errs21 = errors;
+    if(errors === _errs20){
+    }
     var _valid1 = _errs20 === errors;
     valid5 = valid5 || _valid1;
+    if(!valid5){
+    }
     }
     if(!valid5){
     const err5 = {instancePath:instancePath+"/blockHash",keyword:"anyOf",params:{inner: errors - _errs16, named: false},message:"must be of one of the forms that the contract allows: hash of its block; null while pending"};
@@ -3969,6 +5118,8 @@ export const validators = {
     else {
     errors = _errs16;
     vErrors = firstErrors(vErrors, _errs16);
+    }
+    if(errors === _errs15){
     }
     var valid4 = _errs15 === errors;
     }
@@ -3983,6 +5134,7 @@ export const validators = {
     let valid7 = false;
     const _errs24 = errors;
     const _errs25 = errors;
+    const _errs26 = errors;
     if(errors === _errs25){
     if(typeof data6 === "string"){
     if(!pattern1.test(data6)){
@@ -3990,12 +5142,19 @@ export const validators = {
     vErrors = withError(vErrors, err6);
     errors++;
     }
+    else {
+    }
     }
     else {
     const err7 = {instancePath:instancePath+"/blockNumber",keyword:"type",params:{type: "string"},message:"must be string"};
     vErrors = withError(vErrors, err7);
     errors++;
     }
+    if(errors === _errs25){
+    }
+    }
+    var valid8 = _errs25 === errors;
+    if(valid8){
     }
     var _valid2 = _errs24 === errors;
     valid7 = valid7 || _valid2;
@@ -4006,8 +5165,13 @@ export const validators = {
     vErrors = withError(vErrors, err8);
     errors++;
     }
+    const _errs28 = errors;
+    if(errors === _errs27){
+    }
     var _valid2 = _errs27 === errors;
     valid7 = valid7 || _valid2;
+    if(!valid7){
+    }
     }
     if(!valid7){
     const err9 = {instancePath:instancePath+"/blockNumber",keyword:"anyOf",params:{inner: errors - _errs23, named: false},message:"must be of one of the forms that the contract allows: number of its block; null while pending"};
@@ -4020,6 +5184,8 @@ export const validators = {
     errors = _errs23;
     vErrors = firstErrors(vErrors, _errs23);
     }
+    if(errors === _errs22){
+    }
     var valid4 = _errs22 === errors;
     }
     else {
@@ -4030,17 +5196,25 @@ export const validators = {
     let data7 = data.from;
     const _errs29 = errors;
     const _errs30 = errors;
+    const _errs31 = errors;
     if(errors === _errs30){
     if(typeof data7 === "string"){
     if(!pattern9.test(data7)){
     validate5.errors = [{instancePath:instancePath+"/from",keyword:"pattern",params:{},message:"must be an Address: an address of 20 bytes as the service answers it, in lower case"}];
     return false;
     }
+    else {
+    }
     }
     else {
     validate5.errors = [{instancePath:instancePath+"/from",keyword:"type",params:{type: "string"},message:"must be string"}];
     return false;
     }
+    if(errors === _errs30){
+    }
+    }
+    var valid9 = _errs30 === errors;
+    if(valid9){
     }
     var valid4 = _errs29 === errors;
     }
@@ -4055,6 +5229,7 @@ export const validators = {
     let valid10 = false;
     const _errs34 = errors;
     const _errs35 = errors;
+    const _errs36 = errors;
     if(errors === _errs35){
     if(typeof data8 === "string"){
     if(!pattern9.test(data8)){
@@ -4062,12 +5237,19 @@ export const validators = {
     vErrors = withError(vErrors, err10);
     errors++;
     }
+    else {
+    }
     }
     else {
     const err11 = {instancePath:instancePath+"/to",keyword:"type",params:{type: "string"},message:"must be string"};
     vErrors = withError(vErrors, err11);
     errors++;
     }
+    if(errors === _errs35){
+    }
+    }
+    var valid11 = _errs35 === errors;
+    if(valid11){
     }
     var _valid3 = _errs34 === errors;
     valid10 = valid10 || _valid3;
@@ -4078,8 +5260,13 @@ export const validators = {
     vErrors = withError(vErrors, err12);
     errors++;
     }
+    const _errs38 = errors;
+    if(errors === _errs37){
+    }
     var _valid3 = _errs37 === errors;
     valid10 = valid10 || _valid3;
+    if(!valid10){
+    }
     }
     if(!valid10){
     const err13 = {instancePath:instancePath+"/to",keyword:"anyOf",params:{inner: errors - _errs33, named: false},message:"must be of one of the forms that the contract allows: the receiver; null for a contract creation"};
@@ -4092,6 +5279,8 @@ export const validators = {
     errors = _errs33;
     vErrors = firstErrors(vErrors, _errs33);
     }
+    if(errors === _errs32){
+    }
     var valid4 = _errs32 === errors;
     }
     else {
@@ -4102,17 +5291,25 @@ export const validators = {
     let data9 = data.gas;
     const _errs39 = errors;
     const _errs40 = errors;
+    const _errs41 = errors;
     if(errors === _errs40){
     if(typeof data9 === "string"){
     if(!pattern1.test(data9)){
     validate5.errors = [{instancePath:instancePath+"/gas",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"}];
     return false;
     }
+    else {
+    }
     }
     else {
     validate5.errors = [{instancePath:instancePath+"/gas",keyword:"type",params:{type: "string"},message:"must be string"}];
     return false;
     }
+    if(errors === _errs40){
+    }
+    }
+    var valid12 = _errs40 === errors;
+    if(valid12){
     }
     var valid4 = _errs39 === errors;
     }
@@ -4124,17 +5321,25 @@ export const validators = {
     let data10 = data.gasPrice;
     const _errs42 = errors;
     const _errs43 = errors;
+    const _errs44 = errors;
     if(errors === _errs43){
     if(typeof data10 === "string"){
     if(!pattern1.test(data10)){
     validate5.errors = [{instancePath:instancePath+"/gasPrice",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"}];
     return false;
     }
+    else {
+    }
     }
     else {
     validate5.errors = [{instancePath:instancePath+"/gasPrice",keyword:"type",params:{type: "string"},message:"must be string"}];
     return false;
     }
+    if(errors === _errs43){
+    }
+    }
+    var valid13 = _errs43 === errors;
+    if(valid13){
     }
     var valid4 = _errs42 === errors;
     }
@@ -4146,17 +5351,25 @@ export const validators = {
     let data11 = data.hash;
     const _errs45 = errors;
     const _errs46 = errors;
+    const _errs47 = errors;
     if(errors === _errs46){
     if(typeof data11 === "string"){
     if(!pattern2.test(data11)){
     validate5.errors = [{instancePath:instancePath+"/hash",keyword:"pattern",params:{},message:"must be a Hash: a hash of 32 bytes as the service answers it, in lower case"}];
     return false;
     }
+    else {
+    }
     }
     else {
     validate5.errors = [{instancePath:instancePath+"/hash",keyword:"type",params:{type: "string"},message:"must be string"}];
     return false;
     }
+    if(errors === _errs46){
+    }
+    }
+    var valid14 = _errs46 === errors;
+    if(valid14){
     }
     var valid4 = _errs45 === errors;
     }
@@ -4168,17 +5381,25 @@ export const validators = {
     let data12 = data.input;
     const _errs48 = errors;
     const _errs49 = errors;
+    const _errs50 = errors;
     if(errors === _errs49){
     if(typeof data12 === "string"){
     if(!pattern12.test(data12)){
     validate5.errors = [{instancePath:instancePath+"/input",keyword:"pattern",params:{},message:"must be a Data: bytes as the service answers them: two lower-case digits a byte, `0x` when there are none"}];
     return false;
     }
+    else {
+    }
     }
     else {
     validate5.errors = [{instancePath:instancePath+"/input",keyword:"type",params:{type: "string"},message:"must be string"}];
     return false;
     }
+    if(errors === _errs49){
+    }
+    }
+    var valid15 = _errs49 === errors;
+    if(valid15){
     }
     var valid4 = _errs48 === errors;
     }
@@ -4190,17 +5411,25 @@ export const validators = {
     let data13 = data.nonce;
     const _errs51 = errors;
     const _errs52 = errors;
+    const _errs53 = errors;
     if(errors === _errs52){
     if(typeof data13 === "string"){
     if(!pattern1.test(data13)){
     validate5.errors = [{instancePath:instancePath+"/nonce",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"}];
     return false;
     }
+    else {
+    }
     }
     else {
     validate5.errors = [{instancePath:instancePath+"/nonce",keyword:"type",params:{type: "string"},message:"must be string"}];
     return false;
     }
+    if(errors === _errs52){
+    }
+    }
+    var valid16 = _errs52 === errors;
+    if(valid16){
     }
     var valid4 = _errs51 === errors;
     }
@@ -4215,6 +5444,7 @@ export const validators = {
     let valid17 = false;
     const _errs56 = errors;
     const _errs57 = errors;
+    const _errs58 = errors;
     if(errors === _errs57){
     if(typeof data14 === "string"){
     if(!pattern1.test(data14)){
@@ -4222,12 +5452,19 @@ export const validators = {
     vErrors = withError(vErrors, err14);
     errors++;
     }
+    else {
+    }
     }
     else {
     const err15 = {instancePath:instancePath+"/v",keyword:"type",params:{type: "string"},message:"must be string"};
     vErrors = withError(vErrors, err15);
     errors++;
     }
+    if(errors === _errs57){
+    }
+    }
+    var valid18 = _errs57 === errors;
+    if(valid18){
     }
     var _valid4 = _errs56 === errors;
     valid17 = valid17 || _valid4;
@@ -4238,8 +5475,13 @@ export const validators = {
     vErrors = withError(vErrors, err16);
     errors++;
     }
+    const _errs60 = errors;
+    if(errors === _errs59){
+    }
     var _valid4 = _errs59 === errors;
     valid17 = valid17 || _valid4;
+    if(!valid17){
+    }
     }
     if(!valid17){
     const err17 = {instancePath:instancePath+"/v",keyword:"anyOf",params:{inner: errors - _errs55, named: false},message:"must be of one of the forms that the contract allows: ECDSA recovery id; null or `0x0` where the transaction carries no signature"};
@@ -4251,6 +5493,8 @@ export const validators = {
     else {
     errors = _errs55;
     vErrors = firstErrors(vErrors, _errs55);
+    }
+    if(errors === _errs54){
     }
     var valid4 = _errs54 === errors;
     }
@@ -4265,6 +5509,7 @@ export const validators = {
     let valid19 = false;
     const _errs63 = errors;
     const _errs64 = errors;
+    const _errs65 = errors;
     if(errors === _errs64){
     if(typeof data15 === "string"){
     if(!pattern28.test(data15)){
@@ -4272,12 +5517,19 @@ export const validators = {
     vErrors = withError(vErrors, err18);
     errors++;
     }
+    else {
+    }
     }
     else {
     const err19 = {instancePath:instancePath+"/r",keyword:"type",params:{type: "string"},message:"must be string"};
     vErrors = withError(vErrors, err19);
     errors++;
     }
+    if(errors === _errs64){
+    }
+    }
+    var valid20 = _errs64 === errors;
+    if(valid20){
     }
     var _valid5 = _errs63 === errors;
     valid19 = valid19 || _valid5;
@@ -4288,8 +5540,13 @@ export const validators = {
     vErrors = withError(vErrors, err20);
     errors++;
     }
+    const _errs67 = errors;
+    if(errors === _errs66){
+    }
     var _valid5 = _errs66 === errors;
     valid19 = valid19 || _valid5;
+    if(!valid19){
+    }
     }
     if(!valid19){
     const err21 = {instancePath:instancePath+"/r",keyword:"anyOf",params:{inner: errors - _errs62, named: false},message:"must be of one of the forms that the contract allows: ECDSA signature r; null or `0x0` where the transaction carries no signature"};
@@ -4301,6 +5558,8 @@ export const validators = {
     else {
     errors = _errs62;
     vErrors = firstErrors(vErrors, _errs62);
+    }
+    if(errors === _errs61){
     }
     var valid4 = _errs61 === errors;
     }
@@ -4315,6 +5574,7 @@ export const validators = {
     let valid21 = false;
     const _errs70 = errors;
     const _errs71 = errors;
+    const _errs72 = errors;
     if(errors === _errs71){
     if(typeof data16 === "string"){
     if(!pattern28.test(data16)){
@@ -4322,12 +5582,19 @@ export const validators = {
     vErrors = withError(vErrors, err22);
     errors++;
     }
+    else {
+    }
     }
     else {
     const err23 = {instancePath:instancePath+"/s",keyword:"type",params:{type: "string"},message:"must be string"};
     vErrors = withError(vErrors, err23);
     errors++;
     }
+    if(errors === _errs71){
+    }
+    }
+    var valid22 = _errs71 === errors;
+    if(valid22){
     }
     var _valid6 = _errs70 === errors;
     valid21 = valid21 || _valid6;
@@ -4338,8 +5605,13 @@ export const validators = {
     vErrors = withError(vErrors, err24);
     errors++;
     }
+    const _errs74 = errors;
+    if(errors === _errs73){
+    }
     var _valid6 = _errs73 === errors;
     valid21 = valid21 || _valid6;
+    if(!valid21){
+    }
     }
     if(!valid21){
     const err25 = {instancePath:instancePath+"/s",keyword:"anyOf",params:{inner: errors - _errs69, named: false},message:"must be of one of the forms that the contract allows: ECDSA signature s; null or `0x0` where the transaction carries no signature"};
@@ -4351,6 +5623,8 @@ export const validators = {
     else {
     errors = _errs69;
     vErrors = firstErrors(vErrors, _errs69);
+    }
+    if(errors === _errs68){
     }
     var valid4 = _errs68 === errors;
     }
@@ -4365,6 +5639,7 @@ export const validators = {
     let valid23 = false;
     const _errs77 = errors;
     const _errs78 = errors;
+    const _errs79 = errors;
     if(errors === _errs78){
     if(typeof data17 === "string"){
     if(!pattern1.test(data17)){
@@ -4372,12 +5647,19 @@ export const validators = {
     vErrors = withError(vErrors, err26);
     errors++;
     }
+    else {
+    }
     }
     else {
     const err27 = {instancePath:instancePath+"/transactionIndex",keyword:"type",params:{type: "string"},message:"must be string"};
     vErrors = withError(vErrors, err27);
     errors++;
     }
+    if(errors === _errs78){
+    }
+    }
+    var valid24 = _errs78 === errors;
+    if(valid24){
     }
     var _valid7 = _errs77 === errors;
     valid23 = valid23 || _valid7;
@@ -4388,8 +5670,13 @@ export const validators = {
     vErrors = withError(vErrors, err28);
     errors++;
     }
+    const _errs81 = errors;
+    if(errors === _errs80){
+    }
     var _valid7 = _errs80 === errors;
     valid23 = valid23 || _valid7;
+    if(!valid23){
+    }
     }
     if(!valid23){
     const err29 = {instancePath:instancePath+"/transactionIndex",keyword:"anyOf",params:{inner: errors - _errs76, named: false},message:"must be of one of the forms that the contract allows: position in its block; null while pending"};
@@ -4402,6 +5689,8 @@ export const validators = {
     errors = _errs76;
     vErrors = firstErrors(vErrors, _errs76);
     }
+    if(errors === _errs75){
+    }
     var valid4 = _errs75 === errors;
     }
     else {
@@ -4412,17 +5701,25 @@ export const validators = {
     let data18 = data.type;
     const _errs82 = errors;
     const _errs83 = errors;
+    const _errs84 = errors;
     if(errors === _errs83){
     if(typeof data18 === "string"){
     if(!pattern1.test(data18)){
     validate5.errors = [{instancePath:instancePath+"/type",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"}];
     return false;
     }
+    else {
+    }
     }
     else {
     validate5.errors = [{instancePath:instancePath+"/type",keyword:"type",params:{type: "string"},message:"must be string"}];
     return false;
     }
+    if(errors === _errs83){
+    }
+    }
+    var valid25 = _errs83 === errors;
+    if(valid25){
     }
     var valid4 = _errs82 === errors;
     }
@@ -4434,22 +5731,32 @@ export const validators = {
     let data19 = data.value;
     const _errs85 = errors;
     const _errs86 = errors;
+    const _errs87 = errors;
     if(errors === _errs86){
     if(typeof data19 === "string"){
     if(!pattern1.test(data19)){
     validate5.errors = [{instancePath:instancePath+"/value",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"}];
     return false;
     }
+    else {
+    }
     }
     else {
     validate5.errors = [{instancePath:instancePath+"/value",keyword:"type",params:{type: "string"},message:"must be string"}];
     return false;
     }
+    if(errors === _errs86){
+    }
+    }
+    var valid26 = _errs86 === errors;
+    if(valid26){
     }
     var valid4 = _errs85 === errors;
     }
     else {
     var valid4 = true;
+    }
+    if(valid4){
     }
     }
     }
@@ -4471,6 +5778,8 @@ export const validators = {
     validate5.errors = [{instancePath,keyword:"type",params:{type: "object"},message:"must be object"}];
     return false;
     }
+    if(errors === 0){
+    }
     }
     validate5.errors = vErrors;
     return errors === 0;
@@ -4480,29 +5789,48 @@ export const validators = {
     function validate4(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
     let vErrors = null;
     let errors = 0;
+    const _errs0 = errors;
     const _errs1 = errors;
     let valid0 = true;
     const _errs2 = errors;
     if(data && typeof data == "object" && !Array.isArray(data)){
     if(data.number !== undefined){
-    if(data.number !== null){
+    let data0 = data.number;
+    const _errs3 = errors;
+    if(data0 !== null){
     const err0 = {};
     vErrors = withError(vErrors, err0);
     errors++;
     }
+    const _errs4 = errors;
+    if(errors === _errs3){
     }
+    var valid1 = _errs3 === errors;
+    }
+    else {
+    var valid1 = true;
+    }
+    if(valid1){
+    }
+    }
+    if(errors === _errs2){
     }
     var _valid0 = _errs2 === errors;
     errors = _errs1;
     vErrors = firstErrors(vErrors, _errs1);
+    let ifClause0;
     if(_valid0){
     const _errs5 = errors;
     if(data && typeof data == "object" && !Array.isArray(data)){
     if(data.hash !== undefined){
+    let data1 = data.hash;
     const _errs6 = errors;
-    if(data.hash !== null){
+    if(data1 !== null){
     validate4.errors = [{instancePath:instancePath+"/hash",keyword:"type",params:{type: "null"},message:"must be null"}];
     return false;
+    }
+    const _errs7 = errors;
+    if(errors === _errs6){
     }
     var valid2 = _errs6 === errors;
     }
@@ -4511,29 +5839,42 @@ export const validators = {
     }
     if(valid2){
     if(data.logsBloom !== undefined){
+    let data2 = data.logsBloom;
     const _errs8 = errors;
-    if(data.logsBloom !== null){
+    if(data2 !== null){
     validate4.errors = [{instancePath:instancePath+"/logsBloom",keyword:"type",params:{type: "null"},message:"must be null"}];
     return false;
+    }
+    const _errs9 = errors;
+    if(errors === _errs8){
     }
     var valid2 = _errs8 === errors;
     }
     else {
     var valid2 = true;
     }
+    if(valid2){
     }
+    }
+    }
+    if(errors === _errs5){
     }
     var _valid0 = _errs5 === errors;
     valid0 = _valid0;
+    ifClause0 = "then";
     }
     else {
     const _errs10 = errors;
     if(data && typeof data == "object" && !Array.isArray(data)){
     if(data.hash !== undefined){
+    let data3 = data.hash;
     const _errs11 = errors;
-    if(typeof data.hash !== "string"){
+    if(typeof data3 !== "string"){
     validate4.errors = [{instancePath:instancePath+"/hash",keyword:"type",params:{type: "string"},message:"must be string"}];
     return false;
+    }
+    const _errs12 = errors;
+    if(errors === _errs11){
     }
     var valid3 = _errs11 === errors;
     }
@@ -4542,10 +5883,14 @@ export const validators = {
     }
     if(valid3){
     if(data.logsBloom !== undefined){
+    let data4 = data.logsBloom;
     const _errs13 = errors;
-    if(typeof data.logsBloom !== "string"){
+    if(typeof data4 !== "string"){
     validate4.errors = [{instancePath:instancePath+"/logsBloom",keyword:"type",params:{type: "string"},message:"must be string"}];
     return false;
+    }
+    const _errs14 = errors;
+    if(errors === _errs13){
     }
     var valid3 = _errs13 === errors;
     }
@@ -4554,21 +5899,30 @@ export const validators = {
     }
     if(valid3){
     if(data.miner !== undefined){
+    let data5 = data.miner;
     const _errs15 = errors;
-    if(typeof data.miner !== "string"){
+    if(typeof data5 !== "string"){
     validate4.errors = [{instancePath:instancePath+"/miner",keyword:"type",params:{type: "string"},message:"must be string"}];
     return false;
+    }
+    const _errs16 = errors;
+    if(errors === _errs15){
     }
     var valid3 = _errs15 === errors;
     }
     else {
     var valid3 = true;
     }
+    if(valid3){
     }
     }
+    }
+    }
+    if(errors === _errs10){
     }
     var _valid0 = _errs10 === errors;
     valid0 = _valid0;
+    ifClause0 = "else";
     }
     if(!valid0){
     const err1 = {instancePath,keyword:"if",params:{inner: errors - _errs1, named: false},message:"breaks a condition of the contract"};
@@ -4576,6 +5930,8 @@ export const validators = {
     errors++;
     validate4.errors = vErrors;
     return false;
+    }
+    else {
     }
     if(errors === 0){
     if(data && typeof data == "object" && !Array.isArray(data)){
@@ -4592,6 +5948,7 @@ export const validators = {
     let valid5 = false;
     const _errs19 = errors;
     const _errs20 = errors;
+    const _errs21 = errors;
     if(errors === _errs20){
     if(typeof data6 === "string"){
     if(!pattern1.test(data6)){
@@ -4599,12 +5956,19 @@ export const validators = {
     vErrors = withError(vErrors, err2);
     errors++;
     }
+    else {
+    }
     }
     else {
     const err3 = {instancePath:instancePath+"/number",keyword:"type",params:{type: "string"},message:"must be string"};
     vErrors = withError(vErrors, err3);
     errors++;
     }
+    if(errors === _errs20){
+    }
+    }
+    var valid6 = _errs20 === errors;
+    if(valid6){
     }
     var _valid1 = _errs19 === errors;
     valid5 = valid5 || _valid1;
@@ -4615,8 +5979,13 @@ export const validators = {
     vErrors = withError(vErrors, err4);
     errors++;
     }
+    const _errs23 = errors;
+    if(errors === _errs22){
+    }
     var _valid1 = _errs22 === errors;
     valid5 = valid5 || _valid1;
+    if(!valid5){
+    }
     }
     if(!valid5){
     const err5 = {instancePath:instancePath+"/number",keyword:"anyOf",params:{inner: errors - _errs18, named: false},message:"must be of one of the forms that the contract allows: block number; null while the block is pending"};
@@ -4628,6 +5997,8 @@ export const validators = {
     else {
     errors = _errs18;
     vErrors = firstErrors(vErrors, _errs18);
+    }
+    if(errors === _errs17){
     }
     var valid4 = _errs17 === errors;
     }
@@ -4642,6 +6013,7 @@ export const validators = {
     let valid7 = false;
     const _errs26 = errors;
     const _errs27 = errors;
+    const _errs28 = errors;
     if(errors === _errs27){
     if(typeof data7 === "string"){
     if(!pattern2.test(data7)){
@@ -4649,12 +6021,19 @@ export const validators = {
     vErrors = withError(vErrors, err6);
     errors++;
     }
+    else {
+    }
     }
     else {
     const err7 = {instancePath:instancePath+"/hash",keyword:"type",params:{type: "string"},message:"must be string"};
     vErrors = withError(vErrors, err7);
     errors++;
     }
+    if(errors === _errs27){
+    }
+    }
+    var valid8 = _errs27 === errors;
+    if(valid8){
     }
     var _valid2 = _errs26 === errors;
     valid7 = valid7 || _valid2;
@@ -4665,8 +6044,13 @@ export const validators = {
     vErrors = withError(vErrors, err8);
     errors++;
     }
+    const _errs30 = errors;
+    if(errors === _errs29){
+    }
     var _valid2 = _errs29 === errors;
     valid7 = valid7 || _valid2;
+    if(!valid7){
+    }
     }
     if(!valid7){
     const err9 = {instancePath:instancePath+"/hash",keyword:"anyOf",params:{inner: errors - _errs25, named: false},message:"must be of one of the forms that the contract allows: block hash; null while the block is pending"};
@@ -4679,6 +6063,8 @@ export const validators = {
     errors = _errs25;
     vErrors = firstErrors(vErrors, _errs25);
     }
+    if(errors === _errs24){
+    }
     var valid4 = _errs24 === errors;
     }
     else {
@@ -4689,17 +6075,25 @@ export const validators = {
     let data8 = data.parentHash;
     const _errs31 = errors;
     const _errs32 = errors;
+    const _errs33 = errors;
     if(errors === _errs32){
     if(typeof data8 === "string"){
     if(!pattern2.test(data8)){
     validate4.errors = [{instancePath:instancePath+"/parentHash",keyword:"pattern",params:{},message:"must be a Hash: a hash of 32 bytes as the service answers it, in lower case"}];
     return false;
     }
+    else {
+    }
     }
     else {
     validate4.errors = [{instancePath:instancePath+"/parentHash",keyword:"type",params:{type: "string"},message:"must be string"}];
     return false;
     }
+    if(errors === _errs32){
+    }
+    }
+    var valid9 = _errs32 === errors;
+    if(valid9){
     }
     var valid4 = _errs31 === errors;
     }
@@ -4711,17 +6105,25 @@ export const validators = {
     let data9 = data.sha3Uncles;
     const _errs34 = errors;
     const _errs35 = errors;
+    const _errs36 = errors;
     if(errors === _errs35){
     if(typeof data9 === "string"){
     if(!pattern2.test(data9)){
     validate4.errors = [{instancePath:instancePath+"/sha3Uncles",keyword:"pattern",params:{},message:"must be a Hash: a hash of 32 bytes as the service answers it, in lower case"}];
     return false;
     }
+    else {
+    }
     }
     else {
     validate4.errors = [{instancePath:instancePath+"/sha3Uncles",keyword:"type",params:{type: "string"},message:"must be string"}];
     return false;
     }
+    if(errors === _errs35){
+    }
+    }
+    var valid10 = _errs35 === errors;
+    if(valid10){
     }
     var valid4 = _errs34 === errors;
     }
@@ -4736,6 +6138,7 @@ export const validators = {
     let valid11 = false;
     const _errs39 = errors;
     const _errs40 = errors;
+    const _errs41 = errors;
     if(errors === _errs40){
     if(typeof data10 === "string"){
     if(!pattern5.test(data10)){
@@ -4743,12 +6146,19 @@ export const validators = {
     vErrors = withError(vErrors, err10);
     errors++;
     }
+    else {
+    }
     }
     else {
     const err11 = {instancePath:instancePath+"/logsBloom",keyword:"type",params:{type: "string"},message:"must be string"};
     vErrors = withError(vErrors, err11);
     errors++;
     }
+    if(errors === _errs40){
+    }
+    }
+    var valid12 = _errs40 === errors;
+    if(valid12){
     }
     var _valid3 = _errs39 === errors;
     valid11 = valid11 || _valid3;
@@ -4759,8 +6169,13 @@ export const validators = {
     vErrors = withError(vErrors, err12);
     errors++;
     }
+    const _errs43 = errors;
+    if(errors === _errs42){
+    }
     var _valid3 = _errs42 === errors;
     valid11 = valid11 || _valid3;
+    if(!valid11){
+    }
     }
     if(!valid11){
     const err13 = {instancePath:instancePath+"/logsBloom",keyword:"anyOf",params:{inner: errors - _errs38, named: false},message:"must be of one of the forms that the contract allows: bloom filter for the block's logs; null while the block is pending"};
@@ -4773,6 +6188,8 @@ export const validators = {
     errors = _errs38;
     vErrors = firstErrors(vErrors, _errs38);
     }
+    if(errors === _errs37){
+    }
     var valid4 = _errs37 === errors;
     }
     else {
@@ -4783,17 +6200,25 @@ export const validators = {
     let data11 = data.transactionsRoot;
     const _errs44 = errors;
     const _errs45 = errors;
+    const _errs46 = errors;
     if(errors === _errs45){
     if(typeof data11 === "string"){
     if(!pattern2.test(data11)){
     validate4.errors = [{instancePath:instancePath+"/transactionsRoot",keyword:"pattern",params:{},message:"must be a Hash: a hash of 32 bytes as the service answers it, in lower case"}];
     return false;
     }
+    else {
+    }
     }
     else {
     validate4.errors = [{instancePath:instancePath+"/transactionsRoot",keyword:"type",params:{type: "string"},message:"must be string"}];
     return false;
     }
+    if(errors === _errs45){
+    }
+    }
+    var valid13 = _errs45 === errors;
+    if(valid13){
     }
     var valid4 = _errs44 === errors;
     }
@@ -4805,17 +6230,25 @@ export const validators = {
     let data12 = data.stateRoot;
     const _errs47 = errors;
     const _errs48 = errors;
+    const _errs49 = errors;
     if(errors === _errs48){
     if(typeof data12 === "string"){
     if(!pattern2.test(data12)){
     validate4.errors = [{instancePath:instancePath+"/stateRoot",keyword:"pattern",params:{},message:"must be a Hash: a hash of 32 bytes as the service answers it, in lower case"}];
     return false;
     }
+    else {
+    }
     }
     else {
     validate4.errors = [{instancePath:instancePath+"/stateRoot",keyword:"type",params:{type: "string"},message:"must be string"}];
     return false;
     }
+    if(errors === _errs48){
+    }
+    }
+    var valid14 = _errs48 === errors;
+    if(valid14){
     }
     var valid4 = _errs47 === errors;
     }
@@ -4827,17 +6260,25 @@ export const validators = {
     let data13 = data.receiptsRoot;
     const _errs50 = errors;
     const _errs51 = errors;
+    const _errs52 = errors;
     if(errors === _errs51){
     if(typeof data13 === "string"){
     if(!pattern2.test(data13)){
     validate4.errors = [{instancePath:instancePath+"/receiptsRoot",keyword:"pattern",params:{},message:"must be a Hash: a hash of 32 bytes as the service answers it, in lower case"}];
     return false;
     }
+    else {
+    }
     }
     else {
     validate4.errors = [{instancePath:instancePath+"/receiptsRoot",keyword:"type",params:{type: "string"},message:"must be string"}];
     return false;
     }
+    if(errors === _errs51){
+    }
+    }
+    var valid15 = _errs51 === errors;
+    if(valid15){
     }
     var valid4 = _errs50 === errors;
     }
@@ -4852,6 +6293,7 @@ export const validators = {
     let valid16 = false;
     const _errs55 = errors;
     const _errs56 = errors;
+    const _errs57 = errors;
     if(errors === _errs56){
     if(typeof data14 === "string"){
     if(!pattern9.test(data14)){
@@ -4859,12 +6301,19 @@ export const validators = {
     vErrors = withError(vErrors, err14);
     errors++;
     }
+    else {
+    }
     }
     else {
     const err15 = {instancePath:instancePath+"/miner",keyword:"type",params:{type: "string"},message:"must be string"};
     vErrors = withError(vErrors, err15);
     errors++;
     }
+    if(errors === _errs56){
+    }
+    }
+    var valid17 = _errs56 === errors;
+    if(valid17){
     }
     var _valid4 = _errs55 === errors;
     valid16 = valid16 || _valid4;
@@ -4875,8 +6324,13 @@ export const validators = {
     vErrors = withError(vErrors, err16);
     errors++;
     }
+    const _errs59 = errors;
+    if(errors === _errs58){
+    }
     var _valid4 = _errs58 === errors;
     valid16 = valid16 || _valid4;
+    if(!valid16){
+    }
     }
     if(!valid16){
     const err17 = {instancePath:instancePath+"/miner",keyword:"anyOf",params:{inner: errors - _errs54, named: false},message:"must be of one of the forms that the contract allows: address of the beneficiary of the mining rewards; a node may answer null while the block is pending"};
@@ -4889,6 +6343,8 @@ export const validators = {
     errors = _errs54;
     vErrors = firstErrors(vErrors, _errs54);
     }
+    if(errors === _errs53){
+    }
     var valid4 = _errs53 === errors;
     }
     else {
@@ -4899,17 +6355,25 @@ export const validators = {
     let data15 = data.difficulty;
     const _errs60 = errors;
     const _errs61 = errors;
+    const _errs62 = errors;
     if(errors === _errs61){
     if(typeof data15 === "string"){
     if(!pattern1.test(data15)){
     validate4.errors = [{instancePath:instancePath+"/difficulty",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"}];
     return false;
     }
+    else {
+    }
     }
     else {
     validate4.errors = [{instancePath:instancePath+"/difficulty",keyword:"type",params:{type: "string"},message:"must be string"}];
     return false;
     }
+    if(errors === _errs61){
+    }
+    }
+    var valid18 = _errs61 === errors;
+    if(valid18){
     }
     var valid4 = _errs60 === errors;
     }
@@ -4921,17 +6385,25 @@ export const validators = {
     let data16 = data.totalDifficulty;
     const _errs63 = errors;
     const _errs64 = errors;
+    const _errs65 = errors;
     if(errors === _errs64){
     if(typeof data16 === "string"){
     if(!pattern1.test(data16)){
     validate4.errors = [{instancePath:instancePath+"/totalDifficulty",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"}];
     return false;
     }
+    else {
+    }
     }
     else {
     validate4.errors = [{instancePath:instancePath+"/totalDifficulty",keyword:"type",params:{type: "string"},message:"must be string"}];
     return false;
     }
+    if(errors === _errs64){
+    }
+    }
+    var valid19 = _errs64 === errors;
+    if(valid19){
     }
     var valid4 = _errs63 === errors;
     }
@@ -4943,17 +6415,25 @@ export const validators = {
     let data17 = data.extraData;
     const _errs66 = errors;
     const _errs67 = errors;
+    const _errs68 = errors;
     if(errors === _errs67){
     if(typeof data17 === "string"){
     if(!pattern12.test(data17)){
     validate4.errors = [{instancePath:instancePath+"/extraData",keyword:"pattern",params:{},message:"must be a Data: bytes as the service answers them: two lower-case digits a byte, `0x` when there are none"}];
     return false;
     }
+    else {
+    }
     }
     else {
     validate4.errors = [{instancePath:instancePath+"/extraData",keyword:"type",params:{type: "string"},message:"must be string"}];
     return false;
     }
+    if(errors === _errs67){
+    }
+    }
+    var valid20 = _errs67 === errors;
+    if(valid20){
     }
     var valid4 = _errs66 === errors;
     }
@@ -4965,17 +6445,25 @@ export const validators = {
     let data18 = data.size;
     const _errs69 = errors;
     const _errs70 = errors;
+    const _errs71 = errors;
     if(errors === _errs70){
     if(typeof data18 === "string"){
     if(!pattern1.test(data18)){
     validate4.errors = [{instancePath:instancePath+"/size",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"}];
     return false;
     }
+    else {
+    }
     }
     else {
     validate4.errors = [{instancePath:instancePath+"/size",keyword:"type",params:{type: "string"},message:"must be string"}];
     return false;
     }
+    if(errors === _errs70){
+    }
+    }
+    var valid21 = _errs70 === errors;
+    if(valid21){
     }
     var valid4 = _errs69 === errors;
     }
@@ -4987,17 +6475,25 @@ export const validators = {
     let data19 = data.gasLimit;
     const _errs72 = errors;
     const _errs73 = errors;
+    const _errs74 = errors;
     if(errors === _errs73){
     if(typeof data19 === "string"){
     if(!pattern1.test(data19)){
     validate4.errors = [{instancePath:instancePath+"/gasLimit",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"}];
     return false;
     }
+    else {
+    }
     }
     else {
     validate4.errors = [{instancePath:instancePath+"/gasLimit",keyword:"type",params:{type: "string"},message:"must be string"}];
     return false;
     }
+    if(errors === _errs73){
+    }
+    }
+    var valid22 = _errs73 === errors;
+    if(valid22){
     }
     var valid4 = _errs72 === errors;
     }
@@ -5009,17 +6505,25 @@ export const validators = {
     let data20 = data.gasUsed;
     const _errs75 = errors;
     const _errs76 = errors;
+    const _errs77 = errors;
     if(errors === _errs76){
     if(typeof data20 === "string"){
     if(!pattern1.test(data20)){
     validate4.errors = [{instancePath:instancePath+"/gasUsed",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"}];
     return false;
     }
+    else {
+    }
     }
     else {
     validate4.errors = [{instancePath:instancePath+"/gasUsed",keyword:"type",params:{type: "string"},message:"must be string"}];
     return false;
     }
+    if(errors === _errs76){
+    }
+    }
+    var valid23 = _errs76 === errors;
+    if(valid23){
     }
     var valid4 = _errs75 === errors;
     }
@@ -5031,17 +6535,25 @@ export const validators = {
     let data21 = data.timestamp;
     const _errs78 = errors;
     const _errs79 = errors;
+    const _errs80 = errors;
     if(errors === _errs79){
     if(typeof data21 === "string"){
     if(!pattern1.test(data21)){
     validate4.errors = [{instancePath:instancePath+"/timestamp",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"}];
     return false;
     }
+    else {
+    }
     }
     else {
     validate4.errors = [{instancePath:instancePath+"/timestamp",keyword:"type",params:{type: "string"},message:"must be string"}];
     return false;
     }
+    if(errors === _errs79){
+    }
+    }
+    var valid24 = _errs79 === errors;
+    if(valid24){
     }
     var valid4 = _errs78 === errors;
     }
@@ -5055,6 +6567,7 @@ export const validators = {
     const _errs82 = errors;
     let valid25 = false;
     const _errs83 = errors;
+    const _errs84 = errors;
     if(errors === _errs83){
     if(Array.isArray(data22)){
     var valid26 = true;
@@ -5063,6 +6576,7 @@ export const validators = {
     let data23 = data22[i0];
     const _errs85 = errors;
     const _errs86 = errors;
+    const _errs87 = errors;
     if(errors === _errs86){
     if(typeof data23 === "string"){
     if(!pattern2.test(data23)){
@@ -5070,17 +6584,26 @@ export const validators = {
     vErrors = withError(vErrors, err18);
     errors++;
     }
+    else {
+    }
     }
     else {
     const err19 = {instancePath:instancePath+"/transactions/" + i0,keyword:"type",params:{type: "string"},message:"must be string"};
     vErrors = withError(vErrors, err19);
     errors++;
     }
+    if(errors === _errs86){
+    }
+    }
+    var valid27 = _errs86 === errors;
+    if(valid27){
     }
     var valid26 = _errs85 === errors;
     if(!valid26){
     break;
     }
+    }
+    if(valid26){
     }
     }
     else {
@@ -5088,25 +6611,33 @@ export const validators = {
     vErrors = withError(vErrors, err20);
     errors++;
     }
+    if(errors === _errs83){
+    }
     }
     var _valid5 = _errs83 === errors;
     valid25 = valid25 || _valid5;
     if(!valid25){
     const _errs88 = errors;
+    const _errs89 = errors;
     if(errors === _errs88){
     if(Array.isArray(data22)){
     var valid28 = true;
     const len1 = data22.length;
     for(let i1=0; i1<len1; i1++){
+    let data24 = data22[i1];
     const _errs90 = errors;
-    if(!(validate5(data22[i1], {instancePath:instancePath+"/transactions/" + i1,parentData:data22,parentDataProperty:i1,rootData}))){
+    if(!(validate5(data24, {instancePath:instancePath+"/transactions/" + i1,parentData:data22,parentDataProperty:i1,rootData}))){
     vErrors = vErrors === null ? validate5.errors : vErrors.concat(validate5.errors);
     errors = vErrors.length;
+    }
+    else {
     }
     var valid28 = _errs90 === errors;
     if(!valid28){
     break;
     }
+    }
+    if(valid28){
     }
     }
     else {
@@ -5114,9 +6645,13 @@ export const validators = {
     vErrors = withError(vErrors, err21);
     errors++;
     }
+    if(errors === _errs88){
+    }
     }
     var _valid5 = _errs88 === errors;
     valid25 = valid25 || _valid5;
+    if(!valid25){
+    }
     }
     if(!valid25){
     const err22 = {instancePath:instancePath+"/transactions",keyword:"anyOf",params:{inner: errors - _errs82, named: false},message:"must be of one of the forms that the contract allows: transaction hashes, or transaction objects where full transactions were asked for; never both"};
@@ -5129,6 +6664,8 @@ export const validators = {
     errors = _errs82;
     vErrors = firstErrors(vErrors, _errs82);
     }
+    if(errors === _errs81){
+    }
     var valid4 = _errs81 === errors;
     }
     else {
@@ -5138,6 +6675,7 @@ export const validators = {
     if(data.uncles !== undefined){
     let data25 = data.uncles;
     const _errs91 = errors;
+    const _errs92 = errors;
     if(errors === _errs91){
     if(Array.isArray(data25)){
     var valid29 = true;
@@ -5146,27 +6684,39 @@ export const validators = {
     let data26 = data25[i2];
     const _errs93 = errors;
     const _errs94 = errors;
+    const _errs95 = errors;
     if(errors === _errs94){
     if(typeof data26 === "string"){
     if(!pattern2.test(data26)){
     validate4.errors = [{instancePath:instancePath+"/uncles/" + i2,keyword:"pattern",params:{},message:"must be a Hash: a hash of 32 bytes as the service answers it, in lower case"}];
     return false;
     }
+    else {
+    }
     }
     else {
     validate4.errors = [{instancePath:instancePath+"/uncles/" + i2,keyword:"type",params:{type: "string"},message:"must be string"}];
     return false;
     }
+    if(errors === _errs94){
+    }
+    }
+    var valid30 = _errs94 === errors;
+    if(valid30){
     }
     var valid29 = _errs93 === errors;
     if(!valid29){
     break;
     }
     }
+    if(valid29){
+    }
     }
     else {
     validate4.errors = [{instancePath:instancePath+"/uncles",keyword:"type",params:{type: "array"},message:"must be array"}];
     return false;
+    }
+    if(errors === _errs91){
     }
     }
     var valid4 = _errs91 === errors;
@@ -5179,17 +6729,25 @@ export const validators = {
     let data27 = data.minimumGasPrice;
     const _errs96 = errors;
     const _errs97 = errors;
+    const _errs98 = errors;
     if(errors === _errs97){
     if(typeof data27 === "string"){
     if(!pattern1.test(data27)){
     validate4.errors = [{instancePath:instancePath+"/minimumGasPrice",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"}];
     return false;
     }
+    else {
+    }
     }
     else {
     validate4.errors = [{instancePath:instancePath+"/minimumGasPrice",keyword:"type",params:{type: "string"},message:"must be string"}];
     return false;
     }
+    if(errors === _errs97){
+    }
+    }
+    var valid31 = _errs97 === errors;
+    if(valid31){
     }
     var valid4 = _errs96 === errors;
     }
@@ -5201,17 +6759,25 @@ export const validators = {
     let data28 = data.bitcoinMergedMiningHeader;
     const _errs99 = errors;
     const _errs100 = errors;
+    const _errs101 = errors;
     if(errors === _errs100){
     if(typeof data28 === "string"){
     if(!pattern12.test(data28)){
     validate4.errors = [{instancePath:instancePath+"/bitcoinMergedMiningHeader",keyword:"pattern",params:{},message:"must be a Data: bytes as the service answers them: two lower-case digits a byte, `0x` when there are none"}];
     return false;
     }
+    else {
+    }
     }
     else {
     validate4.errors = [{instancePath:instancePath+"/bitcoinMergedMiningHeader",keyword:"type",params:{type: "string"},message:"must be string"}];
     return false;
     }
+    if(errors === _errs100){
+    }
+    }
+    var valid32 = _errs100 === errors;
+    if(valid32){
     }
     var valid4 = _errs99 === errors;
     }
@@ -5223,17 +6789,25 @@ export const validators = {
     let data29 = data.bitcoinMergedMiningCoinbaseTransaction;
     const _errs102 = errors;
     const _errs103 = errors;
+    const _errs104 = errors;
     if(errors === _errs103){
     if(typeof data29 === "string"){
     if(!pattern12.test(data29)){
     validate4.errors = [{instancePath:instancePath+"/bitcoinMergedMiningCoinbaseTransaction",keyword:"pattern",params:{},message:"must be a Data: bytes as the service answers them: two lower-case digits a byte, `0x` when there are none"}];
     return false;
     }
+    else {
+    }
     }
     else {
     validate4.errors = [{instancePath:instancePath+"/bitcoinMergedMiningCoinbaseTransaction",keyword:"type",params:{type: "string"},message:"must be string"}];
     return false;
     }
+    if(errors === _errs103){
+    }
+    }
+    var valid33 = _errs103 === errors;
+    if(valid33){
     }
     var valid4 = _errs102 === errors;
     }
@@ -5245,17 +6819,25 @@ export const validators = {
     let data30 = data.bitcoinMergedMiningMerkleProof;
     const _errs105 = errors;
     const _errs106 = errors;
+    const _errs107 = errors;
     if(errors === _errs106){
     if(typeof data30 === "string"){
     if(!pattern12.test(data30)){
     validate4.errors = [{instancePath:instancePath+"/bitcoinMergedMiningMerkleProof",keyword:"pattern",params:{},message:"must be a Data: bytes as the service answers them: two lower-case digits a byte, `0x` when there are none"}];
     return false;
     }
+    else {
+    }
     }
     else {
     validate4.errors = [{instancePath:instancePath+"/bitcoinMergedMiningMerkleProof",keyword:"type",params:{type: "string"},message:"must be string"}];
     return false;
     }
+    if(errors === _errs106){
+    }
+    }
+    var valid34 = _errs106 === errors;
+    if(valid34){
     }
     var valid4 = _errs105 === errors;
     }
@@ -5267,17 +6849,25 @@ export const validators = {
     let data31 = data.hashForMergedMining;
     const _errs108 = errors;
     const _errs109 = errors;
+    const _errs110 = errors;
     if(errors === _errs109){
     if(typeof data31 === "string"){
     if(!pattern2.test(data31)){
     validate4.errors = [{instancePath:instancePath+"/hashForMergedMining",keyword:"pattern",params:{},message:"must be a Hash: a hash of 32 bytes as the service answers it, in lower case"}];
     return false;
     }
+    else {
+    }
     }
     else {
     validate4.errors = [{instancePath:instancePath+"/hashForMergedMining",keyword:"type",params:{type: "string"},message:"must be string"}];
     return false;
     }
+    if(errors === _errs109){
+    }
+    }
+    var valid35 = _errs109 === errors;
+    if(valid35){
     }
     var valid4 = _errs108 === errors;
     }
@@ -5289,17 +6879,25 @@ export const validators = {
     let data32 = data.paidFees;
     const _errs111 = errors;
     const _errs112 = errors;
+    const _errs113 = errors;
     if(errors === _errs112){
     if(typeof data32 === "string"){
     if(!pattern1.test(data32)){
     validate4.errors = [{instancePath:instancePath+"/paidFees",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"}];
     return false;
     }
+    else {
+    }
     }
     else {
     validate4.errors = [{instancePath:instancePath+"/paidFees",keyword:"type",params:{type: "string"},message:"must be string"}];
     return false;
     }
+    if(errors === _errs112){
+    }
+    }
+    var valid36 = _errs112 === errors;
+    if(valid36){
     }
     var valid4 = _errs111 === errors;
     }
@@ -5311,22 +6909,32 @@ export const validators = {
     let data33 = data.cumulativeDifficulty;
     const _errs114 = errors;
     const _errs115 = errors;
+    const _errs116 = errors;
     if(errors === _errs115){
     if(typeof data33 === "string"){
     if(!pattern1.test(data33)){
     validate4.errors = [{instancePath:instancePath+"/cumulativeDifficulty",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"}];
     return false;
     }
+    else {
+    }
     }
     else {
     validate4.errors = [{instancePath:instancePath+"/cumulativeDifficulty",keyword:"type",params:{type: "string"},message:"must be string"}];
     return false;
     }
+    if(errors === _errs115){
+    }
+    }
+    var valid37 = _errs115 === errors;
+    if(valid37){
     }
     var valid4 = _errs114 === errors;
     }
     else {
     var valid4 = true;
+    }
+    if(valid4){
     }
     }
     }
@@ -5358,6 +6966,8 @@ export const validators = {
     validate4.errors = [{instancePath,keyword:"type",params:{type: "object"},message:"must be object"}];
     return false;
     }
+    if(errors === 0){
+    }
     }
     validate4.errors = vErrors;
     return errors === 0;
@@ -5374,6 +6984,8 @@ export const validators = {
     vErrors = vErrors === null ? validate4.errors : vErrors.concat(validate4.errors);
     errors = vErrors.length;
     }
+    else {
+    }
     var _valid0 = _errs1 === errors;
     valid0 = valid0 || _valid0;
     if(!valid0){
@@ -5383,8 +6995,13 @@ export const validators = {
     vErrors = withError(vErrors, err0);
     errors++;
     }
+    const _errs3 = errors;
+    if(errors === _errs2){
+    }
     var _valid0 = _errs2 === errors;
     valid0 = valid0 || _valid0;
+    if(!valid0){
+    }
     }
     if(!valid0){
     const err1 = {instancePath,keyword:"anyOf",params:{inner: errors - _errs0, named: false},message:"must be of one of the forms that the contract allows"};
@@ -5396,6 +7013,8 @@ export const validators = {
     else {
     errors = _errs0;
     vErrors = firstErrors(vErrors, _errs0);
+    }
+    if(errors === 0){
     }
     validate3.errors = vErrors;
     return errors === 0;
@@ -5413,16 +7032,21 @@ export const validators = {
     function validate1(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
     let vErrors = null;
     let errors = 0;
+    const _errs0 = errors;
     if(errors === 0){
     if(typeof data === "string"){
     if(!pattern0.test(data)){
     validate1.errors = [{instancePath,keyword:"pattern",params:{},message:"must be a HashInput: a hash of 32 bytes as callers send it, in either case"}];
     return false;
     }
+    else {
+    }
     }
     else {
     validate1.errors = [{instancePath,keyword:"type",params:{type: "string"},message:"must be string"}];
     return false;
+    }
+    if(errors === 0){
     }
     }
     validate1.errors = vErrors;
@@ -5439,6 +7063,7 @@ export const validators = {
     let valid0 = false;
     const _errs1 = errors;
     const _errs2 = errors;
+    const _errs3 = errors;
     if(errors === _errs2){
     if(typeof data === "string"){
     if(!pattern1.test(data)){
@@ -5446,12 +7071,19 @@ export const validators = {
     vErrors = withError(vErrors, err0);
     errors++;
     }
+    else {
+    }
     }
     else {
     const err1 = {instancePath,keyword:"type",params:{type: "string"},message:"must be string"};
     vErrors = withError(vErrors, err1);
     errors++;
     }
+    if(errors === _errs2){
+    }
+    }
+    var valid1 = _errs2 === errors;
+    if(valid1){
     }
     var _valid0 = _errs1 === errors;
     valid0 = valid0 || _valid0;
@@ -5462,8 +7094,13 @@ export const validators = {
     vErrors = withError(vErrors, err2);
     errors++;
     }
+    const _errs5 = errors;
+    if(errors === _errs4){
+    }
     var _valid0 = _errs4 === errors;
     valid0 = valid0 || _valid0;
+    if(!valid0){
+    }
     }
     if(!valid0){
     const err3 = {instancePath,keyword:"anyOf",params:{inner: errors - _errs0, named: false},message:"must be of one of the forms that the contract allows"};
@@ -5476,6 +7113,8 @@ export const validators = {
     errors = _errs0;
     vErrors = firstErrors(vErrors, _errs0);
     }
+    if(errors === 0){
+    }
     validate2.errors = vErrors;
     return errors === 0;
     }
@@ -5486,6 +7125,7 @@ export const validators = {
     [{ name: 'blockSelector', required: true }],
     (exports) => {
     exports.p0 = validate1;
+    const schema3 = {"title":"BlockTag","description":"A named block: `latest` the most recent, `earliest` the lowest-numbered, `pending` a sample next one, not mined. Specification 2.1.","type":"string","enum":["latest","earliest","pending"]};
     const func0 = compilePattern;
     const pattern0 = func0("^0x(0|[1-9a-fA-F][0-9a-fA-F]{0,15})$", "u");
 
@@ -5496,6 +7136,7 @@ export const validators = {
     let valid0 = false;
     const _errs1 = errors;
     const _errs2 = errors;
+    const _errs3 = errors;
     if(errors === _errs2){
     if(typeof data === "string"){
     if(!pattern0.test(data)){
@@ -5503,29 +7144,48 @@ export const validators = {
     vErrors = withError(vErrors, err0);
     errors++;
     }
+    else {
+    }
     }
     else {
     const err1 = {instancePath,keyword:"type",params:{type: "string"},message:"must be string"};
     vErrors = withError(vErrors, err1);
     errors++;
     }
+    if(errors === _errs2){
+    }
+    }
+    var valid1 = _errs2 === errors;
+    if(valid1){
     }
     var _valid0 = _errs1 === errors;
     valid0 = valid0 || _valid0;
     if(!valid0){
     const _errs4 = errors;
+    const _errs5 = errors;
     if(typeof data !== "string"){
     const err2 = {instancePath,keyword:"type",params:{type: "string"},message:"must be string"};
     vErrors = withError(vErrors, err2);
     errors++;
     }
+    const _errs6 = errors;
+    const vSchema0 = schema3.enum;
     if(!(((data === "latest") || (data === "earliest")) || (data === "pending"))){
     const err3 = {instancePath,keyword:"enum",params:{},message:"must be one of \"latest\", \"earliest\", \"pending\""};
     vErrors = withError(vErrors, err3);
     errors++;
     }
+    else {
+    }
+    if(errors === _errs5){
+    }
+    var valid2 = _errs5 === errors;
+    if(valid2){
+    }
     var _valid0 = _errs4 === errors;
     valid0 = valid0 || _valid0;
+    if(!valid0){
+    }
     }
     if(!valid0){
     const err4 = {instancePath,keyword:"anyOf",params:{inner: errors - _errs0, named: true},message:"must be a BlockSelector: a block by its number or by a tag"};
@@ -5538,6 +7198,8 @@ export const validators = {
     errors = _errs0;
     vErrors = firstErrors(vErrors, _errs0);
     }
+    if(errors === 0){
+    }
     validate1.errors = vErrors;
     return errors === 0;
     }
@@ -5552,6 +7214,7 @@ export const validators = {
     let valid0 = false;
     const _errs1 = errors;
     const _errs2 = errors;
+    const _errs3 = errors;
     if(errors === _errs2){
     if(typeof data === "string"){
     if(!pattern1.test(data)){
@@ -5559,12 +7222,19 @@ export const validators = {
     vErrors = withError(vErrors, err0);
     errors++;
     }
+    else {
+    }
     }
     else {
     const err1 = {instancePath,keyword:"type",params:{type: "string"},message:"must be string"};
     vErrors = withError(vErrors, err1);
     errors++;
     }
+    if(errors === _errs2){
+    }
+    }
+    var valid1 = _errs2 === errors;
+    if(valid1){
     }
     var _valid0 = _errs1 === errors;
     valid0 = valid0 || _valid0;
@@ -5575,8 +7245,13 @@ export const validators = {
     vErrors = withError(vErrors, err2);
     errors++;
     }
+    const _errs5 = errors;
+    if(errors === _errs4){
+    }
     var _valid0 = _errs4 === errors;
     valid0 = valid0 || _valid0;
+    if(!valid0){
+    }
     }
     if(!valid0){
     const err3 = {instancePath,keyword:"anyOf",params:{inner: errors - _errs0, named: false},message:"must be of one of the forms that the contract allows"};
@@ -5588,6 +7263,8 @@ export const validators = {
     else {
     errors = _errs0;
     vErrors = firstErrors(vErrors, _errs0);
+    }
+    if(errors === 0){
     }
     validate2.errors = vErrors;
     return errors === 0;
@@ -5605,16 +7282,21 @@ export const validators = {
     function validate1(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
     let vErrors = null;
     let errors = 0;
+    const _errs0 = errors;
     if(errors === 0){
     if(typeof data === "string"){
     if(!pattern0.test(data)){
     validate1.errors = [{instancePath,keyword:"pattern",params:{},message:"must be an AddressInput: an address of 20 bytes as callers send it, in either case; a checksum in the case of its letters is not verified"}];
     return false;
     }
+    else {
+    }
     }
     else {
     validate1.errors = [{instancePath,keyword:"type",params:{type: "string"},message:"must be string"}];
     return false;
+    }
+    if(errors === 0){
     }
     }
     validate1.errors = vErrors;
@@ -5622,6 +7304,7 @@ export const validators = {
     }
 
     exports.p1 = validate2;
+    const schema5 = {"title":"BlockTag","description":"A named block: `latest` the most recent, `earliest` the lowest-numbered, `pending` a sample next one, not mined. Specification 2.1.","type":"string","enum":["latest","earliest","pending"]};
     const pattern1 = func0("^0x(0|[1-9a-fA-F][0-9a-fA-F]{0,15})$", "u");
     const pattern2 = func0("^0x[0-9a-fA-F]{64}$", "u");
 
@@ -5632,6 +7315,7 @@ export const validators = {
     let valid0 = false;
     const _errs1 = errors;
     const _errs2 = errors;
+    const _errs3 = errors;
     if(errors === _errs2){
     if(typeof data === "string"){
     if(!pattern1.test(data)){
@@ -5639,18 +7323,26 @@ export const validators = {
     vErrors = withError(vErrors, err0);
     errors++;
     }
+    else {
+    }
     }
     else {
     const err1 = {instancePath,keyword:"type",params:{type: "string"},message:"must be string"};
     vErrors = withError(vErrors, err1);
     errors++;
     }
+    if(errors === _errs2){
+    }
+    }
+    var valid1 = _errs2 === errors;
+    if(valid1){
     }
     var _valid0 = _errs1 === errors;
     valid0 = valid0 || _valid0;
     if(!valid0){
     const _errs4 = errors;
     const _errs5 = errors;
+    const _errs6 = errors;
     if(errors === _errs5){
     if(typeof data === "string"){
     if(!pattern2.test(data)){
@@ -5658,29 +7350,48 @@ export const validators = {
     vErrors = withError(vErrors, err2);
     errors++;
     }
+    else {
+    }
     }
     else {
     const err3 = {instancePath,keyword:"type",params:{type: "string"},message:"must be string"};
     vErrors = withError(vErrors, err3);
     errors++;
     }
+    if(errors === _errs5){
+    }
+    }
+    var valid2 = _errs5 === errors;
+    if(valid2){
     }
     var _valid0 = _errs4 === errors;
     valid0 = valid0 || _valid0;
     if(!valid0){
     const _errs7 = errors;
+    const _errs8 = errors;
     if(typeof data !== "string"){
     const err4 = {instancePath,keyword:"type",params:{type: "string"},message:"must be string"};
     vErrors = withError(vErrors, err4);
     errors++;
     }
+    const _errs9 = errors;
+    const vSchema0 = schema5.enum;
     if(!(((data === "latest") || (data === "earliest")) || (data === "pending"))){
     const err5 = {instancePath,keyword:"enum",params:{},message:"must be one of \"latest\", \"earliest\", \"pending\""};
     vErrors = withError(vErrors, err5);
     errors++;
     }
+    else {
+    }
+    if(errors === _errs8){
+    }
+    var valid3 = _errs8 === errors;
+    if(valid3){
+    }
     var _valid0 = _errs7 === errors;
     valid0 = valid0 || _valid0;
+    if(!valid0){
+    }
     }
     }
     if(!valid0){
@@ -5694,6 +7405,8 @@ export const validators = {
     errors = _errs0;
     vErrors = firstErrors(vErrors, _errs0);
     }
+    if(errors === 0){
+    }
     validate2.errors = vErrors;
     return errors === 0;
     }
@@ -5704,16 +7417,21 @@ export const validators = {
     function validate3(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
     let vErrors = null;
     let errors = 0;
+    const _errs0 = errors;
     if(errors === 0){
     if(typeof data === "string"){
     if(!pattern3.test(data)){
     validate3.errors = [{instancePath,keyword:"pattern",params:{},message:"must be a Data: bytes as the service answers them: two lower-case digits a byte, `0x` when there are none"}];
     return false;
     }
+    else {
+    }
     }
     else {
     validate3.errors = [{instancePath,keyword:"type",params:{type: "string"},message:"must be string"}];
     return false;
+    }
+    if(errors === 0){
     }
     }
     validate3.errors = vErrors;
@@ -5737,6 +7455,7 @@ export const validators = {
     let valid0 = false;
     const _errs1 = errors;
     const _errs2 = errors;
+    const _errs3 = errors;
     if(errors === _errs2){
     if(typeof data === "string"){
     if(!pattern1.test(data)){
@@ -5744,17 +7463,25 @@ export const validators = {
     vErrors = withError(vErrors, err0);
     errors++;
     }
+    else {
+    }
     }
     else {
     const err1 = {instancePath,keyword:"type",params:{type: "string"},message:"must be string"};
     vErrors = withError(vErrors, err1);
     errors++;
     }
+    if(errors === _errs2){
+    }
+    }
+    var valid1 = _errs2 === errors;
+    if(valid1){
     }
     var _valid0 = _errs1 === errors;
     valid0 = valid0 || _valid0;
     if(!valid0){
     const _errs4 = errors;
+    const _errs5 = errors;
     if(errors === _errs4){
     if(Array.isArray(data)){
     if(data.length > 256){
@@ -5769,6 +7496,7 @@ export const validators = {
     let data0 = data[i0];
     const _errs6 = errors;
     const _errs7 = errors;
+    const _errs8 = errors;
     if(errors === _errs7){
     if(typeof data0 === "string"){
     if(!pattern1.test(data0)){
@@ -5776,17 +7504,26 @@ export const validators = {
     vErrors = withError(vErrors, err3);
     errors++;
     }
+    else {
+    }
     }
     else {
     const err4 = {instancePath:instancePath+"/" + i0,keyword:"type",params:{type: "string"},message:"must be string"};
     vErrors = withError(vErrors, err4);
     errors++;
     }
+    if(errors === _errs7){
+    }
+    }
+    var valid3 = _errs7 === errors;
+    if(valid3){
     }
     var valid2 = _errs6 === errors;
     if(!valid2){
     break;
     }
+    }
+    if(valid2){
     }
     }
     }
@@ -5794,6 +7531,8 @@ export const validators = {
     const err5 = {instancePath,keyword:"type",params:{type: "array"},message:"must be array"};
     vErrors = withError(vErrors, err5);
     errors++;
+    }
+    if(errors === _errs4){
     }
     }
     var _valid0 = _errs4 === errors;
@@ -5805,8 +7544,13 @@ export const validators = {
     vErrors = withError(vErrors, err6);
     errors++;
     }
+    const _errs10 = errors;
+    if(errors === _errs9){
+    }
     var _valid0 = _errs9 === errors;
     valid0 = valid0 || _valid0;
+    if(!valid0){
+    }
     }
     }
     if(!valid0){
@@ -5820,10 +7564,13 @@ export const validators = {
     errors = _errs0;
     vErrors = firstErrors(vErrors, _errs0);
     }
+    if(errors === 0){
+    }
     validate2.errors = vErrors;
     return errors === 0;
     }
 
+    const schema8 = {"title":"BlockTag","description":"A named block: `latest` the most recent, `earliest` the lowest-numbered, `pending` a sample next one, not mined. Specification 2.1.","type":"string","enum":["latest","earliest","pending"]};
     const pattern3 = func0("^0x(0|[1-9a-fA-F][0-9a-fA-F]{0,15})$", "u");
 
     function validate4(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
@@ -5833,6 +7580,7 @@ export const validators = {
     let valid0 = false;
     const _errs1 = errors;
     const _errs2 = errors;
+    const _errs3 = errors;
     if(errors === _errs2){
     if(typeof data === "string"){
     if(!pattern3.test(data)){
@@ -5840,29 +7588,48 @@ export const validators = {
     vErrors = withError(vErrors, err0);
     errors++;
     }
+    else {
+    }
     }
     else {
     const err1 = {instancePath,keyword:"type",params:{type: "string"},message:"must be string"};
     vErrors = withError(vErrors, err1);
     errors++;
     }
+    if(errors === _errs2){
+    }
+    }
+    var valid1 = _errs2 === errors;
+    if(valid1){
     }
     var _valid0 = _errs1 === errors;
     valid0 = valid0 || _valid0;
     if(!valid0){
     const _errs4 = errors;
+    const _errs5 = errors;
     if(typeof data !== "string"){
     const err2 = {instancePath,keyword:"type",params:{type: "string"},message:"must be string"};
     vErrors = withError(vErrors, err2);
     errors++;
     }
+    const _errs6 = errors;
+    const vSchema0 = schema8.enum;
     if(!(((data === "latest") || (data === "earliest")) || (data === "pending"))){
     const err3 = {instancePath,keyword:"enum",params:{},message:"must be one of \"latest\", \"earliest\", \"pending\""};
     vErrors = withError(vErrors, err3);
     errors++;
     }
+    else {
+    }
+    if(errors === _errs5){
+    }
+    var valid2 = _errs5 === errors;
+    if(valid2){
+    }
     var _valid0 = _errs4 === errors;
     valid0 = valid0 || _valid0;
+    if(!valid0){
+    }
     }
     if(!valid0){
     const err4 = {instancePath,keyword:"anyOf",params:{inner: errors - _errs0, named: true},message:"must be a BlockSelector: a block by its number or by a tag"};
@@ -5874,6 +7641,8 @@ export const validators = {
     else {
     errors = _errs0;
     vErrors = firstErrors(vErrors, _errs0);
+    }
+    if(errors === 0){
     }
     validate4.errors = vErrors;
     return errors === 0;
@@ -5887,6 +7656,7 @@ export const validators = {
     let valid0 = false;
     const _errs1 = errors;
     const _errs2 = errors;
+    const _errs3 = errors;
     if(errors === _errs2){
     if(typeof data === "string"){
     if(!pattern0.test(data)){
@@ -5894,17 +7664,25 @@ export const validators = {
     vErrors = withError(vErrors, err0);
     errors++;
     }
+    else {
+    }
     }
     else {
     const err1 = {instancePath,keyword:"type",params:{type: "string"},message:"must be string"};
     vErrors = withError(vErrors, err1);
     errors++;
     }
+    if(errors === _errs2){
+    }
+    }
+    var valid1 = _errs2 === errors;
+    if(valid1){
     }
     var _valid0 = _errs1 === errors;
     valid0 = valid0 || _valid0;
     if(!valid0){
     const _errs4 = errors;
+    const _errs5 = errors;
     if(errors === _errs4){
     if(Array.isArray(data)){
     if(data.length > 256){
@@ -5919,6 +7697,7 @@ export const validators = {
     let data0 = data[i0];
     const _errs6 = errors;
     const _errs7 = errors;
+    const _errs8 = errors;
     if(errors === _errs7){
     if(typeof data0 === "string"){
     if(!pattern0.test(data0)){
@@ -5926,17 +7705,26 @@ export const validators = {
     vErrors = withError(vErrors, err3);
     errors++;
     }
+    else {
+    }
     }
     else {
     const err4 = {instancePath:instancePath+"/" + i0,keyword:"type",params:{type: "string"},message:"must be string"};
     vErrors = withError(vErrors, err4);
     errors++;
     }
+    if(errors === _errs7){
+    }
+    }
+    var valid3 = _errs7 === errors;
+    if(valid3){
     }
     var valid2 = _errs6 === errors;
     if(!valid2){
     break;
     }
+    }
+    if(valid2){
     }
     }
     }
@@ -5944,6 +7732,8 @@ export const validators = {
     const err5 = {instancePath,keyword:"type",params:{type: "array"},message:"must be array"};
     vErrors = withError(vErrors, err5);
     errors++;
+    }
+    if(errors === _errs4){
     }
     }
     var _valid0 = _errs4 === errors;
@@ -5955,8 +7745,13 @@ export const validators = {
     vErrors = withError(vErrors, err6);
     errors++;
     }
+    const _errs10 = errors;
+    if(errors === _errs9){
+    }
     var _valid0 = _errs9 === errors;
     valid0 = valid0 || _valid0;
+    if(!valid0){
+    }
     }
     }
     if(!valid0){
@@ -5970,6 +7765,8 @@ export const validators = {
     errors = _errs0;
     vErrors = firstErrors(vErrors, _errs0);
     }
+    if(errors === 0){
+    }
     validate7.errors = vErrors;
     return errors === 0;
     }
@@ -5978,6 +7775,7 @@ export const validators = {
     function validate1(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
     let vErrors = null;
     let errors = 0;
+    const _errs0 = errors;
     const _errs1 = errors;
     let valid0 = true;
     const _errs2 = errors;
@@ -5990,13 +7788,26 @@ export const validators = {
     }
     else {
     if(data.blockHash !== undefined){
-    if(typeof data.blockHash !== "string"){
+    let data0 = data.blockHash;
+    const _errs3 = errors;
+    if(typeof data0 !== "string"){
     const err1 = {};
     vErrors = withError(vErrors, err1);
     errors++;
     }
+    const _errs4 = errors;
+    if(errors === _errs3){
+    }
+    var valid1 = _errs3 === errors;
+    }
+    else {
+    var valid1 = true;
+    }
+    if(valid1){
     }
     }
+    }
+    if(errors === _errs2){
     }
     var _valid0 = _errs2 === errors;
     errors = _errs1;
@@ -6005,10 +7816,14 @@ export const validators = {
     const _errs5 = errors;
     if(data && typeof data == "object" && !Array.isArray(data)){
     if(data.fromBlock !== undefined){
+    let data1 = data.fromBlock;
     const _errs6 = errors;
-    if(data.fromBlock !== null){
+    if(data1 !== null){
     validate1.errors = [{instancePath:instancePath+"/fromBlock",keyword:"type",params:{type: "null"},message:"must be null"}];
     return false;
+    }
+    const _errs7 = errors;
+    if(errors === _errs6){
     }
     var valid2 = _errs6 === errors;
     }
@@ -6017,17 +7832,25 @@ export const validators = {
     }
     if(valid2){
     if(data.toBlock !== undefined){
+    let data2 = data.toBlock;
     const _errs8 = errors;
-    if(data.toBlock !== null){
+    if(data2 !== null){
     validate1.errors = [{instancePath:instancePath+"/toBlock",keyword:"type",params:{type: "null"},message:"must be null"}];
     return false;
+    }
+    const _errs9 = errors;
+    if(errors === _errs8){
     }
     var valid2 = _errs8 === errors;
     }
     else {
     var valid2 = true;
     }
+    if(valid2){
     }
+    }
+    }
+    if(errors === _errs5){
     }
     var _valid0 = _errs5 === errors;
     valid0 = _valid0;
@@ -6039,6 +7862,8 @@ export const validators = {
     validate1.errors = vErrors;
     return false;
     }
+    else {
+    }
     if(errors === 0){
     if(data && typeof data == "object" && !Array.isArray(data)){
     if(data.blockHash !== undefined){
@@ -6048,6 +7873,7 @@ export const validators = {
     let valid4 = false;
     const _errs12 = errors;
     const _errs13 = errors;
+    const _errs14 = errors;
     if(errors === _errs13){
     if(typeof data3 === "string"){
     if(!pattern0.test(data3)){
@@ -6055,12 +7881,19 @@ export const validators = {
     vErrors = withError(vErrors, err3);
     errors++;
     }
+    else {
+    }
     }
     else {
     const err4 = {instancePath:instancePath+"/blockHash",keyword:"type",params:{type: "string"},message:"must be string"};
     vErrors = withError(vErrors, err4);
     errors++;
     }
+    if(errors === _errs13){
+    }
+    }
+    var valid5 = _errs13 === errors;
+    if(valid5){
     }
     var _valid1 = _errs12 === errors;
     valid4 = valid4 || _valid1;
@@ -6071,8 +7904,13 @@ export const validators = {
     vErrors = withError(vErrors, err5);
     errors++;
     }
+    const _errs16 = errors;
+    if(errors === _errs15){
+    }
     var _valid1 = _errs15 === errors;
     valid4 = valid4 || _valid1;
+    if(!valid4){
+    }
     }
     if(!valid4){
     const err6 = {instancePath:instancePath+"/blockHash",keyword:"anyOf",params:{inner: errors - _errs11, named: false},message:"must be of one of the forms that the contract allows: the one block whose logs are returned"};
@@ -6085,6 +7923,8 @@ export const validators = {
     errors = _errs11;
     vErrors = firstErrors(vErrors, _errs11);
     }
+    if(errors === _errs10){
+    }
     var valid3 = _errs10 === errors;
     }
     else {
@@ -6092,10 +7932,13 @@ export const validators = {
     }
     if(valid3){
     if(data.address !== undefined){
+    let data4 = data.address;
     const _errs17 = errors;
-    if(!(validate2(data.address, {instancePath:instancePath+"/address",parentData:data,parentDataProperty:"address",rootData}))){
+    if(!(validate2(data4, {instancePath:instancePath+"/address",parentData:data,parentDataProperty:"address",rootData}))){
     vErrors = vErrors === null ? validate2.errors : vErrors.concat(validate2.errors);
     errors = vErrors.length;
+    }
+    else {
     }
     var valid3 = _errs17 === errors;
     }
@@ -6113,6 +7956,8 @@ export const validators = {
     vErrors = vErrors === null ? validate4.errors : vErrors.concat(validate4.errors);
     errors = vErrors.length;
     }
+    else {
+    }
     var _valid2 = _errs20 === errors;
     valid6 = valid6 || _valid2;
     if(!valid6){
@@ -6122,8 +7967,13 @@ export const validators = {
     vErrors = withError(vErrors, err7);
     errors++;
     }
+    const _errs22 = errors;
+    if(errors === _errs21){
+    }
     var _valid2 = _errs21 === errors;
     valid6 = valid6 || _valid2;
+    if(!valid6){
+    }
     }
     if(!valid6){
     const err8 = {instancePath:instancePath+"/fromBlock",keyword:"anyOf",params:{inner: errors - _errs19, named: false},message:"must be of one of the forms that the contract allows: the first block of the range; `latest` when absent"};
@@ -6135,6 +7985,8 @@ export const validators = {
     else {
     errors = _errs19;
     vErrors = firstErrors(vErrors, _errs19);
+    }
+    if(errors === _errs18){
     }
     var valid3 = _errs18 === errors;
     }
@@ -6152,6 +8004,8 @@ export const validators = {
     vErrors = vErrors === null ? validate4.errors : vErrors.concat(validate4.errors);
     errors = vErrors.length;
     }
+    else {
+    }
     var _valid3 = _errs25 === errors;
     valid7 = valid7 || _valid3;
     if(!valid7){
@@ -6161,8 +8015,13 @@ export const validators = {
     vErrors = withError(vErrors, err9);
     errors++;
     }
+    const _errs27 = errors;
+    if(errors === _errs26){
+    }
     var _valid3 = _errs26 === errors;
     valid7 = valid7 || _valid3;
+    if(!valid7){
+    }
     }
     if(!valid7){
     const err10 = {instancePath:instancePath+"/toBlock",keyword:"anyOf",params:{inner: errors - _errs24, named: false},message:"must be of one of the forms that the contract allows: the last block of the range; `latest` when absent"};
@@ -6174,6 +8033,8 @@ export const validators = {
     else {
     errors = _errs24;
     vErrors = firstErrors(vErrors, _errs24);
+    }
+    if(errors === _errs23){
     }
     var valid3 = _errs23 === errors;
     }
@@ -6187,6 +8048,7 @@ export const validators = {
     const _errs29 = errors;
     let valid8 = false;
     const _errs30 = errors;
+    const _errs31 = errors;
     if(errors === _errs30){
     if(Array.isArray(data7)){
     if(data7.length > 4){
@@ -6198,15 +8060,20 @@ export const validators = {
     var valid9 = true;
     const len0 = data7.length;
     for(let i0=0; i0<len0; i0++){
+    let data8 = data7[i0];
     const _errs32 = errors;
-    if(!(validate7(data7[i0], {instancePath:instancePath+"/topics/" + i0,parentData:data7,parentDataProperty:i0,rootData}))){
+    if(!(validate7(data8, {instancePath:instancePath+"/topics/" + i0,parentData:data7,parentDataProperty:i0,rootData}))){
     vErrors = vErrors === null ? validate7.errors : vErrors.concat(validate7.errors);
     errors = vErrors.length;
+    }
+    else {
     }
     var valid9 = _errs32 === errors;
     if(!valid9){
     break;
     }
+    }
+    if(valid9){
     }
     }
     }
@@ -6214,6 +8081,8 @@ export const validators = {
     const err12 = {instancePath:instancePath+"/topics",keyword:"type",params:{type: "array"},message:"must be array"};
     vErrors = withError(vErrors, err12);
     errors++;
+    }
+    if(errors === _errs30){
     }
     }
     var _valid4 = _errs30 === errors;
@@ -6225,8 +8094,13 @@ export const validators = {
     vErrors = withError(vErrors, err13);
     errors++;
     }
+    const _errs34 = errors;
+    if(errors === _errs33){
+    }
     var _valid4 = _errs33 === errors;
     valid8 = valid8 || _valid4;
+    if(!valid8){
+    }
     }
     if(!valid8){
     const err14 = {instancePath:instancePath+"/topics",keyword:"anyOf",params:{inner: errors - _errs29, named: false},message:"must be of one of the forms that the contract allows: what the topics of a log must be, by position"};
@@ -6239,10 +8113,14 @@ export const validators = {
     errors = _errs29;
     vErrors = firstErrors(vErrors, _errs29);
     }
+    if(errors === _errs28){
+    }
     var valid3 = _errs28 === errors;
     }
     else {
     var valid3 = true;
+    }
+    if(valid3){
     }
     }
     }
@@ -6252,6 +8130,8 @@ export const validators = {
     else {
     validate1.errors = [{instancePath,keyword:"type",params:{type: "object"},message:"must be object"}];
     return false;
+    }
+    if(errors === 0){
     }
     }
     validate1.errors = vErrors;
@@ -6267,29 +8147,48 @@ export const validators = {
     function validate10(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
     let vErrors = null;
     let errors = 0;
+    const _errs0 = errors;
     const _errs1 = errors;
     let valid0 = true;
     const _errs2 = errors;
     if(data && typeof data == "object" && !Array.isArray(data)){
     if(data.blockHash !== undefined){
-    if(data.blockHash !== null){
+    let data0 = data.blockHash;
+    const _errs3 = errors;
+    if(data0 !== null){
     const err0 = {};
     vErrors = withError(vErrors, err0);
     errors++;
     }
+    const _errs4 = errors;
+    if(errors === _errs3){
     }
+    var valid1 = _errs3 === errors;
+    }
+    else {
+    var valid1 = true;
+    }
+    if(valid1){
+    }
+    }
+    if(errors === _errs2){
     }
     var _valid0 = _errs2 === errors;
     errors = _errs1;
     vErrors = firstErrors(vErrors, _errs1);
+    let ifClause0;
     if(_valid0){
     const _errs5 = errors;
     if(data && typeof data == "object" && !Array.isArray(data)){
     if(data.logIndex !== undefined){
+    let data1 = data.logIndex;
     const _errs6 = errors;
-    if(data.logIndex !== null){
+    if(data1 !== null){
     validate10.errors = [{instancePath:instancePath+"/logIndex",keyword:"type",params:{type: "null"},message:"must be null"}];
     return false;
+    }
+    const _errs7 = errors;
+    if(errors === _errs6){
     }
     var valid2 = _errs6 === errors;
     }
@@ -6298,10 +8197,14 @@ export const validators = {
     }
     if(valid2){
     if(data.transactionIndex !== undefined){
+    let data2 = data.transactionIndex;
     const _errs8 = errors;
-    if(data.transactionIndex !== null){
+    if(data2 !== null){
     validate10.errors = [{instancePath:instancePath+"/transactionIndex",keyword:"type",params:{type: "null"},message:"must be null"}];
     return false;
+    }
+    const _errs9 = errors;
+    if(errors === _errs8){
     }
     var valid2 = _errs8 === errors;
     }
@@ -6310,10 +8213,14 @@ export const validators = {
     }
     if(valid2){
     if(data.transactionHash !== undefined){
+    let data3 = data.transactionHash;
     const _errs10 = errors;
-    if(data.transactionHash !== null){
+    if(data3 !== null){
     validate10.errors = [{instancePath:instancePath+"/transactionHash",keyword:"type",params:{type: "null"},message:"must be null"}];
     return false;
+    }
+    const _errs11 = errors;
+    if(errors === _errs10){
     }
     var valid2 = _errs10 === errors;
     }
@@ -6322,31 +8229,44 @@ export const validators = {
     }
     if(valid2){
     if(data.blockNumber !== undefined){
+    let data4 = data.blockNumber;
     const _errs12 = errors;
-    if(data.blockNumber !== null){
+    if(data4 !== null){
     validate10.errors = [{instancePath:instancePath+"/blockNumber",keyword:"type",params:{type: "null"},message:"must be null"}];
     return false;
+    }
+    const _errs13 = errors;
+    if(errors === _errs12){
     }
     var valid2 = _errs12 === errors;
     }
     else {
     var valid2 = true;
     }
+    if(valid2){
     }
     }
     }
+    }
+    }
+    if(errors === _errs5){
     }
     var _valid0 = _errs5 === errors;
     valid0 = _valid0;
+    ifClause0 = "then";
     }
     else {
     const _errs14 = errors;
     if(data && typeof data == "object" && !Array.isArray(data)){
     if(data.logIndex !== undefined){
+    let data5 = data.logIndex;
     const _errs15 = errors;
-    if(typeof data.logIndex !== "string"){
+    if(typeof data5 !== "string"){
     validate10.errors = [{instancePath:instancePath+"/logIndex",keyword:"type",params:{type: "string"},message:"must be string"}];
     return false;
+    }
+    const _errs16 = errors;
+    if(errors === _errs15){
     }
     var valid3 = _errs15 === errors;
     }
@@ -6355,10 +8275,14 @@ export const validators = {
     }
     if(valid3){
     if(data.transactionIndex !== undefined){
+    let data6 = data.transactionIndex;
     const _errs17 = errors;
-    if(typeof data.transactionIndex !== "string"){
+    if(typeof data6 !== "string"){
     validate10.errors = [{instancePath:instancePath+"/transactionIndex",keyword:"type",params:{type: "string"},message:"must be string"}];
     return false;
+    }
+    const _errs18 = errors;
+    if(errors === _errs17){
     }
     var valid3 = _errs17 === errors;
     }
@@ -6367,10 +8291,14 @@ export const validators = {
     }
     if(valid3){
     if(data.transactionHash !== undefined){
+    let data7 = data.transactionHash;
     const _errs19 = errors;
-    if(typeof data.transactionHash !== "string"){
+    if(typeof data7 !== "string"){
     validate10.errors = [{instancePath:instancePath+"/transactionHash",keyword:"type",params:{type: "string"},message:"must be string"}];
     return false;
+    }
+    const _errs20 = errors;
+    if(errors === _errs19){
     }
     var valid3 = _errs19 === errors;
     }
@@ -6379,22 +8307,31 @@ export const validators = {
     }
     if(valid3){
     if(data.blockNumber !== undefined){
+    let data8 = data.blockNumber;
     const _errs21 = errors;
-    if(typeof data.blockNumber !== "string"){
+    if(typeof data8 !== "string"){
     validate10.errors = [{instancePath:instancePath+"/blockNumber",keyword:"type",params:{type: "string"},message:"must be string"}];
     return false;
+    }
+    const _errs22 = errors;
+    if(errors === _errs21){
     }
     var valid3 = _errs21 === errors;
     }
     else {
     var valid3 = true;
     }
+    if(valid3){
     }
     }
     }
+    }
+    }
+    if(errors === _errs14){
     }
     var _valid0 = _errs14 === errors;
     valid0 = _valid0;
+    ifClause0 = "else";
     }
     if(!valid0){
     const err1 = {instancePath,keyword:"if",params:{inner: errors - _errs1, named: false},message:"breaks a condition of the contract"};
@@ -6402,6 +8339,8 @@ export const validators = {
     errors++;
     validate10.errors = vErrors;
     return false;
+    }
+    else {
     }
     if(errors === 0){
     if(data && typeof data == "object" && !Array.isArray(data)){
@@ -6418,6 +8357,7 @@ export const validators = {
     let valid5 = false;
     const _errs25 = errors;
     const _errs26 = errors;
+    const _errs27 = errors;
     if(errors === _errs26){
     if(typeof data9 === "string"){
     if(!pattern6.test(data9)){
@@ -6425,12 +8365,19 @@ export const validators = {
     vErrors = withError(vErrors, err2);
     errors++;
     }
+    else {
+    }
     }
     else {
     const err3 = {instancePath:instancePath+"/logIndex",keyword:"type",params:{type: "string"},message:"must be string"};
     vErrors = withError(vErrors, err3);
     errors++;
     }
+    if(errors === _errs26){
+    }
+    }
+    var valid6 = _errs26 === errors;
+    if(valid6){
     }
     var _valid1 = _errs25 === errors;
     valid5 = valid5 || _valid1;
@@ -6441,8 +8388,13 @@ export const validators = {
     vErrors = withError(vErrors, err4);
     errors++;
     }
+    const _errs29 = errors;
+    if(errors === _errs28){
+    }
     var _valid1 = _errs28 === errors;
     valid5 = valid5 || _valid1;
+    if(!valid5){
+    }
     }
     if(!valid5){
     const err5 = {instancePath:instancePath+"/logIndex",keyword:"anyOf",params:{inner: errors - _errs24, named: false},message:"must be of one of the forms that the contract allows: position of the log in its block; null while pending"};
@@ -6454,6 +8406,8 @@ export const validators = {
     else {
     errors = _errs24;
     vErrors = firstErrors(vErrors, _errs24);
+    }
+    if(errors === _errs23){
     }
     var valid4 = _errs23 === errors;
     }
@@ -6468,6 +8422,7 @@ export const validators = {
     let valid7 = false;
     const _errs32 = errors;
     const _errs33 = errors;
+    const _errs34 = errors;
     if(errors === _errs33){
     if(typeof data10 === "string"){
     if(!pattern6.test(data10)){
@@ -6475,12 +8430,19 @@ export const validators = {
     vErrors = withError(vErrors, err6);
     errors++;
     }
+    else {
+    }
     }
     else {
     const err7 = {instancePath:instancePath+"/transactionIndex",keyword:"type",params:{type: "string"},message:"must be string"};
     vErrors = withError(vErrors, err7);
     errors++;
     }
+    if(errors === _errs33){
+    }
+    }
+    var valid8 = _errs33 === errors;
+    if(valid8){
     }
     var _valid2 = _errs32 === errors;
     valid7 = valid7 || _valid2;
@@ -6491,8 +8453,13 @@ export const validators = {
     vErrors = withError(vErrors, err8);
     errors++;
     }
+    const _errs36 = errors;
+    if(errors === _errs35){
+    }
     var _valid2 = _errs35 === errors;
     valid7 = valid7 || _valid2;
+    if(!valid7){
+    }
     }
     if(!valid7){
     const err9 = {instancePath:instancePath+"/transactionIndex",keyword:"anyOf",params:{inner: errors - _errs31, named: false},message:"must be of one of the forms that the contract allows: position of the transaction in its block; null while pending"};
@@ -6504,6 +8471,8 @@ export const validators = {
     else {
     errors = _errs31;
     vErrors = firstErrors(vErrors, _errs31);
+    }
+    if(errors === _errs30){
     }
     var valid4 = _errs30 === errors;
     }
@@ -6518,6 +8487,7 @@ export const validators = {
     let valid9 = false;
     const _errs39 = errors;
     const _errs40 = errors;
+    const _errs41 = errors;
     if(errors === _errs40){
     if(typeof data11 === "string"){
     if(!pattern8.test(data11)){
@@ -6525,12 +8495,19 @@ export const validators = {
     vErrors = withError(vErrors, err10);
     errors++;
     }
+    else {
+    }
     }
     else {
     const err11 = {instancePath:instancePath+"/transactionHash",keyword:"type",params:{type: "string"},message:"must be string"};
     vErrors = withError(vErrors, err11);
     errors++;
     }
+    if(errors === _errs40){
+    }
+    }
+    var valid10 = _errs40 === errors;
+    if(valid10){
     }
     var _valid3 = _errs39 === errors;
     valid9 = valid9 || _valid3;
@@ -6541,8 +8518,13 @@ export const validators = {
     vErrors = withError(vErrors, err12);
     errors++;
     }
+    const _errs43 = errors;
+    if(errors === _errs42){
+    }
     var _valid3 = _errs42 === errors;
     valid9 = valid9 || _valid3;
+    if(!valid9){
+    }
     }
     if(!valid9){
     const err13 = {instancePath:instancePath+"/transactionHash",keyword:"anyOf",params:{inner: errors - _errs38, named: false},message:"must be of one of the forms that the contract allows: hash of the transaction; null while pending"};
@@ -6554,6 +8536,8 @@ export const validators = {
     else {
     errors = _errs38;
     vErrors = firstErrors(vErrors, _errs38);
+    }
+    if(errors === _errs37){
     }
     var valid4 = _errs37 === errors;
     }
@@ -6568,6 +8552,7 @@ export const validators = {
     let valid11 = false;
     const _errs46 = errors;
     const _errs47 = errors;
+    const _errs48 = errors;
     if(errors === _errs47){
     if(typeof data12 === "string"){
     if(!pattern8.test(data12)){
@@ -6575,12 +8560,19 @@ export const validators = {
     vErrors = withError(vErrors, err14);
     errors++;
     }
+    else {
+    }
     }
     else {
     const err15 = {instancePath:instancePath+"/blockHash",keyword:"type",params:{type: "string"},message:"must be string"};
     vErrors = withError(vErrors, err15);
     errors++;
     }
+    if(errors === _errs47){
+    }
+    }
+    var valid12 = _errs47 === errors;
+    if(valid12){
     }
     var _valid4 = _errs46 === errors;
     valid11 = valid11 || _valid4;
@@ -6591,8 +8583,13 @@ export const validators = {
     vErrors = withError(vErrors, err16);
     errors++;
     }
+    const _errs50 = errors;
+    if(errors === _errs49){
+    }
     var _valid4 = _errs49 === errors;
     valid11 = valid11 || _valid4;
+    if(!valid11){
+    }
     }
     if(!valid11){
     const err17 = {instancePath:instancePath+"/blockHash",keyword:"anyOf",params:{inner: errors - _errs45, named: false},message:"must be of one of the forms that the contract allows: hash of the block; null while pending"};
@@ -6604,6 +8601,8 @@ export const validators = {
     else {
     errors = _errs45;
     vErrors = firstErrors(vErrors, _errs45);
+    }
+    if(errors === _errs44){
     }
     var valid4 = _errs44 === errors;
     }
@@ -6618,6 +8617,7 @@ export const validators = {
     let valid13 = false;
     const _errs53 = errors;
     const _errs54 = errors;
+    const _errs55 = errors;
     if(errors === _errs54){
     if(typeof data13 === "string"){
     if(!pattern6.test(data13)){
@@ -6625,12 +8625,19 @@ export const validators = {
     vErrors = withError(vErrors, err18);
     errors++;
     }
+    else {
+    }
     }
     else {
     const err19 = {instancePath:instancePath+"/blockNumber",keyword:"type",params:{type: "string"},message:"must be string"};
     vErrors = withError(vErrors, err19);
     errors++;
     }
+    if(errors === _errs54){
+    }
+    }
+    var valid14 = _errs54 === errors;
+    if(valid14){
     }
     var _valid5 = _errs53 === errors;
     valid13 = valid13 || _valid5;
@@ -6641,8 +8648,13 @@ export const validators = {
     vErrors = withError(vErrors, err20);
     errors++;
     }
+    const _errs57 = errors;
+    if(errors === _errs56){
+    }
     var _valid5 = _errs56 === errors;
     valid13 = valid13 || _valid5;
+    if(!valid13){
+    }
     }
     if(!valid13){
     const err21 = {instancePath:instancePath+"/blockNumber",keyword:"anyOf",params:{inner: errors - _errs52, named: false},message:"must be of one of the forms that the contract allows: number of the block; null while pending"};
@@ -6655,6 +8667,8 @@ export const validators = {
     errors = _errs52;
     vErrors = firstErrors(vErrors, _errs52);
     }
+    if(errors === _errs51){
+    }
     var valid4 = _errs51 === errors;
     }
     else {
@@ -6665,17 +8679,25 @@ export const validators = {
     let data14 = data.address;
     const _errs58 = errors;
     const _errs59 = errors;
+    const _errs60 = errors;
     if(errors === _errs59){
     if(typeof data14 === "string"){
     if(!pattern11.test(data14)){
     validate10.errors = [{instancePath:instancePath+"/address",keyword:"pattern",params:{},message:"must be an Address: an address of 20 bytes as the service answers it, in lower case"}];
     return false;
     }
+    else {
+    }
     }
     else {
     validate10.errors = [{instancePath:instancePath+"/address",keyword:"type",params:{type: "string"},message:"must be string"}];
     return false;
     }
+    if(errors === _errs59){
+    }
+    }
+    var valid15 = _errs59 === errors;
+    if(valid15){
     }
     var valid4 = _errs58 === errors;
     }
@@ -6687,17 +8709,25 @@ export const validators = {
     let data15 = data.data;
     const _errs61 = errors;
     const _errs62 = errors;
+    const _errs63 = errors;
     if(errors === _errs62){
     if(typeof data15 === "string"){
     if(!pattern12.test(data15)){
     validate10.errors = [{instancePath:instancePath+"/data",keyword:"pattern",params:{},message:"must be a Data: bytes as the service answers them: two lower-case digits a byte, `0x` when there are none"}];
     return false;
     }
+    else {
+    }
     }
     else {
     validate10.errors = [{instancePath:instancePath+"/data",keyword:"type",params:{type: "string"},message:"must be string"}];
     return false;
     }
+    if(errors === _errs62){
+    }
+    }
+    var valid16 = _errs62 === errors;
+    if(valid16){
     }
     var valid4 = _errs61 === errors;
     }
@@ -6708,6 +8738,7 @@ export const validators = {
     if(data.topics !== undefined){
     let data16 = data.topics;
     const _errs64 = errors;
+    const _errs65 = errors;
     if(errors === _errs64){
     if(Array.isArray(data16)){
     if(data16.length > 4){
@@ -6721,22 +8752,32 @@ export const validators = {
     let data17 = data16[i0];
     const _errs66 = errors;
     const _errs67 = errors;
+    const _errs68 = errors;
     if(errors === _errs67){
     if(typeof data17 === "string"){
     if(!pattern8.test(data17)){
     validate10.errors = [{instancePath:instancePath+"/topics/" + i0,keyword:"pattern",params:{},message:"must be a Topic: a topic of a log, 32 bytes, in lower case"}];
     return false;
     }
+    else {
+    }
     }
     else {
     validate10.errors = [{instancePath:instancePath+"/topics/" + i0,keyword:"type",params:{type: "string"},message:"must be string"}];
     return false;
     }
+    if(errors === _errs67){
+    }
+    }
+    var valid18 = _errs67 === errors;
+    if(valid18){
     }
     var valid17 = _errs66 === errors;
     if(!valid17){
     break;
     }
+    }
+    if(valid17){
     }
     }
     }
@@ -6744,11 +8785,15 @@ export const validators = {
     validate10.errors = [{instancePath:instancePath+"/topics",keyword:"type",params:{type: "array"},message:"must be array"}];
     return false;
     }
+    if(errors === _errs64){
+    }
     }
     var valid4 = _errs64 === errors;
     }
     else {
     var valid4 = true;
+    }
+    if(valid4){
     }
     }
     }
@@ -6763,6 +8808,8 @@ export const validators = {
     validate10.errors = [{instancePath,keyword:"type",params:{type: "object"},message:"must be object"}];
     return false;
     }
+    if(errors === 0){
+    }
     }
     validate10.errors = vErrors;
     return errors === 0;
@@ -6772,25 +8819,33 @@ export const validators = {
     function validate9(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
     let vErrors = null;
     let errors = 0;
+    const _errs0 = errors;
     if(errors === 0){
     if(Array.isArray(data)){
     var valid0 = true;
     const len0 = data.length;
     for(let i0=0; i0<len0; i0++){
+    let data0 = data[i0];
     const _errs1 = errors;
-    if(!(validate10(data[i0], {instancePath:instancePath+"/" + i0,parentData:data,parentDataProperty:i0,rootData}))){
+    if(!(validate10(data0, {instancePath:instancePath+"/" + i0,parentData:data,parentDataProperty:i0,rootData}))){
     vErrors = vErrors === null ? validate10.errors : vErrors.concat(validate10.errors);
     errors = vErrors.length;
+    }
+    else {
     }
     var valid0 = _errs1 === errors;
     if(!valid0){
     break;
     }
     }
+    if(valid0){
+    }
     }
     else {
     validate9.errors = [{instancePath,keyword:"type",params:{type: "array"},message:"must be array"}];
     return false;
+    }
+    if(errors === 0){
     }
     }
     validate9.errors = vErrors;
@@ -6809,6 +8864,8 @@ export const validators = {
     const _errs0 = errors;
     let valid0 = false;
     const _errs1 = errors;
+    const _errs2 = errors;
+    const _errs3 = errors;
     if(typeof data === "string"){
     if(!pattern1.test(data)){
     const err0 = {instancePath,keyword:"pattern",params:{},message:"must be an AddressInput: an address of 20 bytes as callers send it, in either case; a checksum in the case of its letters is not verified"};
@@ -6821,19 +8878,25 @@ export const validators = {
     vErrors = withError(vErrors, err1);
     errors++;
     }
+    var valid1 = _errs2 === errors;
     var _valid0 = _errs1 === errors;
     valid0 = valid0 || _valid0;
     if(!valid0){
     const _errs4 = errors;
+    const _errs5 = errors;
     if(Array.isArray(data)){
     if(data.length > 256){
     const err2 = {instancePath,keyword:"maxItems",params:{},message:"must have at most 256 items"};
     vErrors = withError(vErrors, err2);
     errors++;
     }
+    let valid3 = true;
     const len0 = data.length;
     for(let i0=0; i0<len0; i0++){
     let data0 = data[i0];
+    const _errs6 = errors;
+    const _errs7 = errors;
+    const _errs8 = errors;
     if(typeof data0 === "string"){
     if(!pattern1.test(data0)){
     const err3 = {instancePath:instancePath+"/" + i0,keyword:"pattern",params:{},message:"must be an AddressInput: an address of 20 bytes as callers send it, in either case; a checksum in the case of its letters is not verified"};
@@ -6845,6 +8908,11 @@ export const validators = {
     const err4 = {instancePath:instancePath+"/" + i0,keyword:"type",params:{type: "string"},message:"must be string"};
     vErrors = withError(vErrors, err4);
     errors++;
+    }
+    var valid4 = _errs7 === errors;
+    var valid2 = _errs6 === errors;
+    if(!valid2){
+    valid3 = false;
     }
     }
     }
@@ -6862,8 +8930,11 @@ export const validators = {
     vErrors = withError(vErrors, err6);
     errors++;
     }
+    const _errs10 = errors;
     var _valid0 = _errs9 === errors;
     valid0 = valid0 || _valid0;
+    if(!valid0){
+    }
     }
     }
     if(!valid0){
@@ -6879,6 +8950,7 @@ export const validators = {
     return errors === 0;
     }
 
+    const schema8 = {"title":"BlockTag","description":"A named block: `latest` the most recent, `earliest` the lowest-numbered, `pending` a sample next one, not mined. Specification 2.1.","type":"string","enum":["latest","earliest","pending"]};
     const pattern3 = func0("^0x(0|[1-9a-fA-F][0-9a-fA-F]{0,15})$", "u");
 
     function validate4(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
@@ -6887,6 +8959,8 @@ export const validators = {
     const _errs0 = errors;
     let valid0 = false;
     const _errs1 = errors;
+    const _errs2 = errors;
+    const _errs3 = errors;
     if(typeof data === "string"){
     if(!pattern3.test(data)){
     const err0 = {instancePath,keyword:"pattern",params:{},message:"must be a BlockNumberInput: a block number as callers send it: a quantity of at most 64 bits, which tells it from a hash"};
@@ -6899,22 +8973,29 @@ export const validators = {
     vErrors = withError(vErrors, err1);
     errors++;
     }
+    var valid1 = _errs2 === errors;
     var _valid0 = _errs1 === errors;
     valid0 = valid0 || _valid0;
     if(!valid0){
     const _errs4 = errors;
+    const _errs5 = errors;
     if(typeof data !== "string"){
     const err2 = {instancePath,keyword:"type",params:{type: "string"},message:"must be string"};
     vErrors = withError(vErrors, err2);
     errors++;
     }
+    const _errs6 = errors;
+    const vSchema0 = schema8.enum;
     if(!(((data === "latest") || (data === "earliest")) || (data === "pending"))){
     const err3 = {instancePath,keyword:"enum",params:{},message:"must be one of \"latest\", \"earliest\", \"pending\""};
     vErrors = withError(vErrors, err3);
     errors++;
     }
+    var valid2 = _errs5 === errors;
     var _valid0 = _errs4 === errors;
     valid0 = valid0 || _valid0;
+    if(!valid0){
+    }
     }
     if(!valid0){
     const err4 = {instancePath,keyword:"anyOf",params:{inner: errors - _errs0, named: true},message:"must be a BlockSelector: a block by its number or by a tag"};
@@ -6936,6 +9017,8 @@ export const validators = {
     const _errs0 = errors;
     let valid0 = false;
     const _errs1 = errors;
+    const _errs2 = errors;
+    const _errs3 = errors;
     if(typeof data === "string"){
     if(!pattern0.test(data)){
     const err0 = {instancePath,keyword:"pattern",params:{},message:"must be a TopicInput: a topic to filter by, 32 bytes, in either case"};
@@ -6948,19 +9031,25 @@ export const validators = {
     vErrors = withError(vErrors, err1);
     errors++;
     }
+    var valid1 = _errs2 === errors;
     var _valid0 = _errs1 === errors;
     valid0 = valid0 || _valid0;
     if(!valid0){
     const _errs4 = errors;
+    const _errs5 = errors;
     if(Array.isArray(data)){
     if(data.length > 256){
     const err2 = {instancePath,keyword:"maxItems",params:{},message:"must have at most 256 items"};
     vErrors = withError(vErrors, err2);
     errors++;
     }
+    let valid3 = true;
     const len0 = data.length;
     for(let i0=0; i0<len0; i0++){
     let data0 = data[i0];
+    const _errs6 = errors;
+    const _errs7 = errors;
+    const _errs8 = errors;
     if(typeof data0 === "string"){
     if(!pattern0.test(data0)){
     const err3 = {instancePath:instancePath+"/" + i0,keyword:"pattern",params:{},message:"must be a TopicInput: a topic to filter by, 32 bytes, in either case"};
@@ -6972,6 +9061,11 @@ export const validators = {
     const err4 = {instancePath:instancePath+"/" + i0,keyword:"type",params:{type: "string"},message:"must be string"};
     vErrors = withError(vErrors, err4);
     errors++;
+    }
+    var valid4 = _errs7 === errors;
+    var valid2 = _errs6 === errors;
+    if(!valid2){
+    valid3 = false;
     }
     }
     }
@@ -6989,8 +9083,11 @@ export const validators = {
     vErrors = withError(vErrors, err6);
     errors++;
     }
+    const _errs10 = errors;
     var _valid0 = _errs9 === errors;
     valid0 = valid0 || _valid0;
+    if(!valid0){
+    }
     }
     }
     if(!valid0){
@@ -7010,6 +9107,7 @@ export const validators = {
     function validate1(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
     let vErrors = null;
     let errors = 0;
+    const _errs0 = errors;
     const _errs1 = errors;
     let valid0 = true;
     const _errs2 = errors;
@@ -7022,13 +9120,26 @@ export const validators = {
     }
     else {
     if(data.blockHash !== undefined){
-    if(typeof data.blockHash !== "string"){
+    let data0 = data.blockHash;
+    const _errs3 = errors;
+    if(typeof data0 !== "string"){
     const err1 = {};
     vErrors = withError(vErrors, err1);
     errors++;
     }
+    const _errs4 = errors;
+    if(errors === _errs3){
+    }
+    var valid1 = _errs3 === errors;
+    }
+    else {
+    var valid1 = true;
+    }
+    if(valid1){
     }
     }
+    }
+    if(errors === _errs2){
     }
     var _valid0 = _errs2 === errors;
     errors = _errs1;
@@ -7037,18 +9148,26 @@ export const validators = {
     const _errs5 = errors;
     if(data && typeof data == "object" && !Array.isArray(data)){
     if(data.fromBlock !== undefined){
-    if(data.fromBlock !== null){
+    let data1 = data.fromBlock;
+    const _errs6 = errors;
+    if(data1 !== null){
     const err2 = {instancePath:instancePath+"/fromBlock",keyword:"type",params:{type: "null"},message:"must be null"};
     vErrors = withError(vErrors, err2);
     errors++;
     }
+    const _errs7 = errors;
+    var valid2 = _errs6 === errors;
     }
     if(data.toBlock !== undefined){
-    if(data.toBlock !== null){
+    let data2 = data.toBlock;
+    const _errs8 = errors;
+    if(data2 !== null){
     const err3 = {instancePath:instancePath+"/toBlock",keyword:"type",params:{type: "null"},message:"must be null"};
     vErrors = withError(vErrors, err3);
     errors++;
     }
+    const _errs9 = errors;
+    var valid2 = _errs8 === errors;
     }
     }
     var _valid0 = _errs5 === errors;
@@ -7062,9 +9181,12 @@ export const validators = {
     if(data && typeof data == "object" && !Array.isArray(data)){
     if(data.blockHash !== undefined){
     let data3 = data.blockHash;
+    const _errs10 = errors;
     const _errs11 = errors;
     let valid4 = false;
     const _errs12 = errors;
+    const _errs13 = errors;
+    const _errs14 = errors;
     if(typeof data3 === "string"){
     if(!pattern0.test(data3)){
     const err5 = {instancePath:instancePath+"/blockHash",keyword:"pattern",params:{},message:"must be a HashInput: a hash of 32 bytes as callers send it, in either case"};
@@ -7077,6 +9199,7 @@ export const validators = {
     vErrors = withError(vErrors, err6);
     errors++;
     }
+    var valid5 = _errs13 === errors;
     var _valid1 = _errs12 === errors;
     valid4 = valid4 || _valid1;
     if(!valid4){
@@ -7086,8 +9209,11 @@ export const validators = {
     vErrors = withError(vErrors, err7);
     errors++;
     }
+    const _errs16 = errors;
     var _valid1 = _errs15 === errors;
     valid4 = valid4 || _valid1;
+    if(!valid4){
+    }
     }
     if(!valid4){
     const err8 = {instancePath:instancePath+"/blockHash",keyword:"anyOf",params:{inner: errors - _errs11, named: false},message:"must be of one of the forms that the contract allows: the one block whose logs are returned"};
@@ -7098,21 +9224,30 @@ export const validators = {
     errors = _errs11;
     vErrors = firstErrors(vErrors, _errs11);
     }
+    var valid3 = _errs10 === errors;
     }
     if(data.address !== undefined){
-    if(!(validate2(data.address, {instancePath:instancePath+"/address",parentData:data,parentDataProperty:"address",rootData}))){
+    let data4 = data.address;
+    const _errs17 = errors;
+    if(!(validate2(data4, {instancePath:instancePath+"/address",parentData:data,parentDataProperty:"address",rootData}))){
     vErrors = vErrors === null ? validate2.errors : vErrors.concat(validate2.errors);
     errors = vErrors.length;
     }
+    else {
+    }
+    var valid3 = _errs17 === errors;
     }
     if(data.fromBlock !== undefined){
     let data5 = data.fromBlock;
+    const _errs18 = errors;
     const _errs19 = errors;
     let valid6 = false;
     const _errs20 = errors;
     if(!(validate4(data5, {instancePath:instancePath+"/fromBlock",parentData:data,parentDataProperty:"fromBlock",rootData}))){
     vErrors = vErrors === null ? validate4.errors : vErrors.concat(validate4.errors);
     errors = vErrors.length;
+    }
+    else {
     }
     var _valid2 = _errs20 === errors;
     valid6 = valid6 || _valid2;
@@ -7123,8 +9258,11 @@ export const validators = {
     vErrors = withError(vErrors, err9);
     errors++;
     }
+    const _errs22 = errors;
     var _valid2 = _errs21 === errors;
     valid6 = valid6 || _valid2;
+    if(!valid6){
+    }
     }
     if(!valid6){
     const err10 = {instancePath:instancePath+"/fromBlock",keyword:"anyOf",params:{inner: errors - _errs19, named: false},message:"must be of one of the forms that the contract allows: the first block of the range; `latest` when absent"};
@@ -7135,15 +9273,19 @@ export const validators = {
     errors = _errs19;
     vErrors = firstErrors(vErrors, _errs19);
     }
+    var valid3 = _errs18 === errors;
     }
     if(data.toBlock !== undefined){
     let data6 = data.toBlock;
+    const _errs23 = errors;
     const _errs24 = errors;
     let valid7 = false;
     const _errs25 = errors;
     if(!(validate4(data6, {instancePath:instancePath+"/toBlock",parentData:data,parentDataProperty:"toBlock",rootData}))){
     vErrors = vErrors === null ? validate4.errors : vErrors.concat(validate4.errors);
     errors = vErrors.length;
+    }
+    else {
     }
     var _valid3 = _errs25 === errors;
     valid7 = valid7 || _valid3;
@@ -7154,8 +9296,11 @@ export const validators = {
     vErrors = withError(vErrors, err11);
     errors++;
     }
+    const _errs27 = errors;
     var _valid3 = _errs26 === errors;
     valid7 = valid7 || _valid3;
+    if(!valid7){
+    }
     }
     if(!valid7){
     const err12 = {instancePath:instancePath+"/toBlock",keyword:"anyOf",params:{inner: errors - _errs24, named: false},message:"must be of one of the forms that the contract allows: the last block of the range; `latest` when absent"};
@@ -7166,23 +9311,35 @@ export const validators = {
     errors = _errs24;
     vErrors = firstErrors(vErrors, _errs24);
     }
+    var valid3 = _errs23 === errors;
     }
     if(data.topics !== undefined){
     let data7 = data.topics;
+    const _errs28 = errors;
     const _errs29 = errors;
     let valid8 = false;
     const _errs30 = errors;
+    const _errs31 = errors;
     if(Array.isArray(data7)){
     if(data7.length > 4){
     const err13 = {instancePath:instancePath+"/topics",keyword:"maxItems",params:{},message:"must have at most 4 items"};
     vErrors = withError(vErrors, err13);
     errors++;
     }
+    let valid10 = true;
     const len0 = data7.length;
     for(let i0=0; i0<len0; i0++){
-    if(!(validate7(data7[i0], {instancePath:instancePath+"/topics/" + i0,parentData:data7,parentDataProperty:i0,rootData}))){
+    let data8 = data7[i0];
+    const _errs32 = errors;
+    if(!(validate7(data8, {instancePath:instancePath+"/topics/" + i0,parentData:data7,parentDataProperty:i0,rootData}))){
     vErrors = vErrors === null ? validate7.errors : vErrors.concat(validate7.errors);
     errors = vErrors.length;
+    }
+    else {
+    }
+    var valid9 = _errs32 === errors;
+    if(!valid9){
+    valid10 = false;
     }
     }
     }
@@ -7200,8 +9357,11 @@ export const validators = {
     vErrors = withError(vErrors, err15);
     errors++;
     }
+    const _errs34 = errors;
     var _valid4 = _errs33 === errors;
     valid8 = valid8 || _valid4;
+    if(!valid8){
+    }
     }
     if(!valid8){
     const err16 = {instancePath:instancePath+"/topics",keyword:"anyOf",params:{inner: errors - _errs29, named: false},message:"must be of one of the forms that the contract allows: what the topics of a log must be, by position"};
@@ -7212,6 +9372,7 @@ export const validators = {
     errors = _errs29;
     vErrors = firstErrors(vErrors, _errs29);
     }
+    var valid3 = _errs28 === errors;
     }
     }
     else {
@@ -7235,16 +9396,21 @@ export const validators = {
     function validate1(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
     let vErrors = null;
     let errors = 0;
+    const _errs0 = errors;
     if(errors === 0){
     if(typeof data === "string"){
     if(!pattern0.test(data)){
     validate1.errors = [{instancePath,keyword:"pattern",params:{},message:"must be an AddressInput: an address of 20 bytes as callers send it, in either case; a checksum in the case of its letters is not verified"}];
     return false;
     }
+    else {
+    }
     }
     else {
     validate1.errors = [{instancePath,keyword:"type",params:{type: "string"},message:"must be string"}];
     return false;
+    }
+    if(errors === 0){
     }
     }
     validate1.errors = vErrors;
@@ -7257,16 +9423,21 @@ export const validators = {
     function validate2(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
     let vErrors = null;
     let errors = 0;
+    const _errs0 = errors;
     if(errors === 0){
     if(typeof data === "string"){
     if(!pattern1.test(data)){
     validate2.errors = [{instancePath,keyword:"pattern",params:{},message:"must be a StoragePosition: a position in storage: 1 to 64 digits in either case"}];
     return false;
     }
+    else {
+    }
     }
     else {
     validate2.errors = [{instancePath,keyword:"type",params:{type: "string"},message:"must be string"}];
     return false;
+    }
+    if(errors === 0){
     }
     }
     validate2.errors = vErrors;
@@ -7274,6 +9445,7 @@ export const validators = {
     }
 
     exports.p2 = validate3;
+    const schema6 = {"title":"BlockTag","description":"A named block: `latest` the most recent, `earliest` the lowest-numbered, `pending` a sample next one, not mined. Specification 2.1.","type":"string","enum":["latest","earliest","pending"]};
     const pattern2 = func0("^0x(0|[1-9a-fA-F][0-9a-fA-F]{0,15})$", "u");
     const pattern3 = func0("^0x[0-9a-fA-F]{64}$", "u");
 
@@ -7284,6 +9456,7 @@ export const validators = {
     let valid0 = false;
     const _errs1 = errors;
     const _errs2 = errors;
+    const _errs3 = errors;
     if(errors === _errs2){
     if(typeof data === "string"){
     if(!pattern2.test(data)){
@@ -7291,18 +9464,26 @@ export const validators = {
     vErrors = withError(vErrors, err0);
     errors++;
     }
+    else {
+    }
     }
     else {
     const err1 = {instancePath,keyword:"type",params:{type: "string"},message:"must be string"};
     vErrors = withError(vErrors, err1);
     errors++;
     }
+    if(errors === _errs2){
+    }
+    }
+    var valid1 = _errs2 === errors;
+    if(valid1){
     }
     var _valid0 = _errs1 === errors;
     valid0 = valid0 || _valid0;
     if(!valid0){
     const _errs4 = errors;
     const _errs5 = errors;
+    const _errs6 = errors;
     if(errors === _errs5){
     if(typeof data === "string"){
     if(!pattern3.test(data)){
@@ -7310,29 +9491,48 @@ export const validators = {
     vErrors = withError(vErrors, err2);
     errors++;
     }
+    else {
+    }
     }
     else {
     const err3 = {instancePath,keyword:"type",params:{type: "string"},message:"must be string"};
     vErrors = withError(vErrors, err3);
     errors++;
     }
+    if(errors === _errs5){
+    }
+    }
+    var valid2 = _errs5 === errors;
+    if(valid2){
     }
     var _valid0 = _errs4 === errors;
     valid0 = valid0 || _valid0;
     if(!valid0){
     const _errs7 = errors;
+    const _errs8 = errors;
     if(typeof data !== "string"){
     const err4 = {instancePath,keyword:"type",params:{type: "string"},message:"must be string"};
     vErrors = withError(vErrors, err4);
     errors++;
     }
+    const _errs9 = errors;
+    const vSchema0 = schema6.enum;
     if(!(((data === "latest") || (data === "earliest")) || (data === "pending"))){
     const err5 = {instancePath,keyword:"enum",params:{},message:"must be one of \"latest\", \"earliest\", \"pending\""};
     vErrors = withError(vErrors, err5);
     errors++;
     }
+    else {
+    }
+    if(errors === _errs8){
+    }
+    var valid3 = _errs8 === errors;
+    if(valid3){
+    }
     var _valid0 = _errs7 === errors;
     valid0 = valid0 || _valid0;
+    if(!valid0){
+    }
     }
     }
     if(!valid0){
@@ -7346,6 +9546,8 @@ export const validators = {
     errors = _errs0;
     vErrors = firstErrors(vErrors, _errs0);
     }
+    if(errors === 0){
+    }
     validate3.errors = vErrors;
     return errors === 0;
     }
@@ -7356,16 +9558,21 @@ export const validators = {
     function validate4(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
     let vErrors = null;
     let errors = 0;
+    const _errs0 = errors;
     if(errors === 0){
     if(typeof data === "string"){
     if(!pattern4.test(data)){
     validate4.errors = [{instancePath,keyword:"pattern",params:{},message:"must be a StorageWord: the value of a storage position: 32 bytes, leading zeros kept"}];
     return false;
     }
+    else {
+    }
     }
     else {
     validate4.errors = [{instancePath,keyword:"type",params:{type: "string"},message:"must be string"}];
     return false;
+    }
+    if(errors === 0){
     }
     }
     validate4.errors = vErrors;
@@ -7384,16 +9591,21 @@ export const validators = {
     function validate1(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
     let vErrors = null;
     let errors = 0;
+    const _errs0 = errors;
     if(errors === 0){
     if(typeof data === "string"){
     if(!pattern0.test(data)){
     validate1.errors = [{instancePath,keyword:"pattern",params:{},message:"must be a HashInput: a hash of 32 bytes as callers send it, in either case"}];
     return false;
     }
+    else {
+    }
     }
     else {
     validate1.errors = [{instancePath,keyword:"type",params:{type: "string"},message:"must be string"}];
     return false;
+    }
+    if(errors === 0){
     }
     }
     validate1.errors = vErrors;
@@ -7406,16 +9618,21 @@ export const validators = {
     function validate2(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
     let vErrors = null;
     let errors = 0;
+    const _errs0 = errors;
     if(errors === 0){
     if(typeof data === "string"){
     if(!pattern1.test(data)){
     validate2.errors = [{instancePath,keyword:"pattern",params:{},message:"must be an IndexPosition: a position in a block as callers send it: a quantity of at most 64 bits, counted from `0x0`"}];
     return false;
     }
+    else {
+    }
     }
     else {
     validate2.errors = [{instancePath,keyword:"type",params:{type: "string"},message:"must be string"}];
     return false;
+    }
+    if(errors === 0){
     }
     }
     validate2.errors = vErrors;
@@ -7432,29 +9649,48 @@ export const validators = {
     function validate5(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
     let vErrors = null;
     let errors = 0;
+    const _errs0 = errors;
     const _errs1 = errors;
     let valid0 = true;
     const _errs2 = errors;
     if(data && typeof data == "object" && !Array.isArray(data)){
     if(data.blockHash !== undefined){
-    if(data.blockHash !== null){
+    let data0 = data.blockHash;
+    const _errs3 = errors;
+    if(data0 !== null){
     const err0 = {};
     vErrors = withError(vErrors, err0);
     errors++;
     }
+    const _errs4 = errors;
+    if(errors === _errs3){
     }
+    var valid1 = _errs3 === errors;
+    }
+    else {
+    var valid1 = true;
+    }
+    if(valid1){
+    }
+    }
+    if(errors === _errs2){
     }
     var _valid0 = _errs2 === errors;
     errors = _errs1;
     vErrors = firstErrors(vErrors, _errs1);
+    let ifClause0;
     if(_valid0){
     const _errs5 = errors;
     if(data && typeof data == "object" && !Array.isArray(data)){
     if(data.blockNumber !== undefined){
+    let data1 = data.blockNumber;
     const _errs6 = errors;
-    if(data.blockNumber !== null){
+    if(data1 !== null){
     validate5.errors = [{instancePath:instancePath+"/blockNumber",keyword:"type",params:{type: "null"},message:"must be null"}];
     return false;
+    }
+    const _errs7 = errors;
+    if(errors === _errs6){
     }
     var valid2 = _errs6 === errors;
     }
@@ -7463,29 +9699,42 @@ export const validators = {
     }
     if(valid2){
     if(data.transactionIndex !== undefined){
+    let data2 = data.transactionIndex;
     const _errs8 = errors;
-    if(data.transactionIndex !== null){
+    if(data2 !== null){
     validate5.errors = [{instancePath:instancePath+"/transactionIndex",keyword:"type",params:{type: "null"},message:"must be null"}];
     return false;
+    }
+    const _errs9 = errors;
+    if(errors === _errs8){
     }
     var valid2 = _errs8 === errors;
     }
     else {
     var valid2 = true;
     }
+    if(valid2){
     }
+    }
+    }
+    if(errors === _errs5){
     }
     var _valid0 = _errs5 === errors;
     valid0 = _valid0;
+    ifClause0 = "then";
     }
     else {
     const _errs10 = errors;
     if(data && typeof data == "object" && !Array.isArray(data)){
     if(data.blockNumber !== undefined){
+    let data3 = data.blockNumber;
     const _errs11 = errors;
-    if(typeof data.blockNumber !== "string"){
+    if(typeof data3 !== "string"){
     validate5.errors = [{instancePath:instancePath+"/blockNumber",keyword:"type",params:{type: "string"},message:"must be string"}];
     return false;
+    }
+    const _errs12 = errors;
+    if(errors === _errs11){
     }
     var valid3 = _errs11 === errors;
     }
@@ -7494,20 +9743,29 @@ export const validators = {
     }
     if(valid3){
     if(data.transactionIndex !== undefined){
+    let data4 = data.transactionIndex;
     const _errs13 = errors;
-    if(typeof data.transactionIndex !== "string"){
+    if(typeof data4 !== "string"){
     validate5.errors = [{instancePath:instancePath+"/transactionIndex",keyword:"type",params:{type: "string"},message:"must be string"}];
     return false;
+    }
+    const _errs14 = errors;
+    if(errors === _errs13){
     }
     var valid3 = _errs13 === errors;
     }
     else {
     var valid3 = true;
     }
+    if(valid3){
     }
+    }
+    }
+    if(errors === _errs10){
     }
     var _valid0 = _errs10 === errors;
     valid0 = _valid0;
+    ifClause0 = "else";
     }
     if(!valid0){
     const err1 = {instancePath,keyword:"if",params:{inner: errors - _errs1, named: false},message:"breaks a condition of the contract"};
@@ -7515,6 +9773,8 @@ export const validators = {
     errors++;
     validate5.errors = vErrors;
     return false;
+    }
+    else {
     }
     if(errors === 0){
     if(data && typeof data == "object" && !Array.isArray(data)){
@@ -7531,6 +9791,7 @@ export const validators = {
     let valid5 = false;
     const _errs17 = errors;
     const _errs18 = errors;
+    const _errs19 = errors;
     if(errors === _errs18){
     if(typeof data5 === "string"){
     if(!pattern2.test(data5)){
@@ -7538,12 +9799,19 @@ export const validators = {
     vErrors = withError(vErrors, err2);
     errors++;
     }
+    else {
+    }
     }
     else {
     const err3 = {instancePath:instancePath+"/blockHash",keyword:"type",params:{type: "string"},message:"must be string"};
     vErrors = withError(vErrors, err3);
     errors++;
     }
+    if(errors === _errs18){
+    }
+    }
+    var valid6 = _errs18 === errors;
+    if(valid6){
     }
     var _valid1 = _errs17 === errors;
     valid5 = valid5 || _valid1;
@@ -7554,8 +9822,13 @@ export const validators = {
     vErrors = withError(vErrors, err4);
     errors++;
     }
+    const _errs21 = errors;
+    if(errors === _errs20){
+    }
     var _valid1 = _errs20 === errors;
     valid5 = valid5 || _valid1;
+    if(!valid5){
+    }
     }
     if(!valid5){
     const err5 = {instancePath:instancePath+"/blockHash",keyword:"anyOf",params:{inner: errors - _errs16, named: false},message:"must be of one of the forms that the contract allows: hash of its block; null while pending"};
@@ -7567,6 +9840,8 @@ export const validators = {
     else {
     errors = _errs16;
     vErrors = firstErrors(vErrors, _errs16);
+    }
+    if(errors === _errs15){
     }
     var valid4 = _errs15 === errors;
     }
@@ -7581,6 +9856,7 @@ export const validators = {
     let valid7 = false;
     const _errs24 = errors;
     const _errs25 = errors;
+    const _errs26 = errors;
     if(errors === _errs25){
     if(typeof data6 === "string"){
     if(!pattern3.test(data6)){
@@ -7588,12 +9864,19 @@ export const validators = {
     vErrors = withError(vErrors, err6);
     errors++;
     }
+    else {
+    }
     }
     else {
     const err7 = {instancePath:instancePath+"/blockNumber",keyword:"type",params:{type: "string"},message:"must be string"};
     vErrors = withError(vErrors, err7);
     errors++;
     }
+    if(errors === _errs25){
+    }
+    }
+    var valid8 = _errs25 === errors;
+    if(valid8){
     }
     var _valid2 = _errs24 === errors;
     valid7 = valid7 || _valid2;
@@ -7604,8 +9887,13 @@ export const validators = {
     vErrors = withError(vErrors, err8);
     errors++;
     }
+    const _errs28 = errors;
+    if(errors === _errs27){
+    }
     var _valid2 = _errs27 === errors;
     valid7 = valid7 || _valid2;
+    if(!valid7){
+    }
     }
     if(!valid7){
     const err9 = {instancePath:instancePath+"/blockNumber",keyword:"anyOf",params:{inner: errors - _errs23, named: false},message:"must be of one of the forms that the contract allows: number of its block; null while pending"};
@@ -7618,6 +9906,8 @@ export const validators = {
     errors = _errs23;
     vErrors = firstErrors(vErrors, _errs23);
     }
+    if(errors === _errs22){
+    }
     var valid4 = _errs22 === errors;
     }
     else {
@@ -7628,17 +9918,25 @@ export const validators = {
     let data7 = data.from;
     const _errs29 = errors;
     const _errs30 = errors;
+    const _errs31 = errors;
     if(errors === _errs30){
     if(typeof data7 === "string"){
     if(!pattern4.test(data7)){
     validate5.errors = [{instancePath:instancePath+"/from",keyword:"pattern",params:{},message:"must be an Address: an address of 20 bytes as the service answers it, in lower case"}];
     return false;
     }
+    else {
+    }
     }
     else {
     validate5.errors = [{instancePath:instancePath+"/from",keyword:"type",params:{type: "string"},message:"must be string"}];
     return false;
     }
+    if(errors === _errs30){
+    }
+    }
+    var valid9 = _errs30 === errors;
+    if(valid9){
     }
     var valid4 = _errs29 === errors;
     }
@@ -7653,6 +9951,7 @@ export const validators = {
     let valid10 = false;
     const _errs34 = errors;
     const _errs35 = errors;
+    const _errs36 = errors;
     if(errors === _errs35){
     if(typeof data8 === "string"){
     if(!pattern4.test(data8)){
@@ -7660,12 +9959,19 @@ export const validators = {
     vErrors = withError(vErrors, err10);
     errors++;
     }
+    else {
+    }
     }
     else {
     const err11 = {instancePath:instancePath+"/to",keyword:"type",params:{type: "string"},message:"must be string"};
     vErrors = withError(vErrors, err11);
     errors++;
     }
+    if(errors === _errs35){
+    }
+    }
+    var valid11 = _errs35 === errors;
+    if(valid11){
     }
     var _valid3 = _errs34 === errors;
     valid10 = valid10 || _valid3;
@@ -7676,8 +9982,13 @@ export const validators = {
     vErrors = withError(vErrors, err12);
     errors++;
     }
+    const _errs38 = errors;
+    if(errors === _errs37){
+    }
     var _valid3 = _errs37 === errors;
     valid10 = valid10 || _valid3;
+    if(!valid10){
+    }
     }
     if(!valid10){
     const err13 = {instancePath:instancePath+"/to",keyword:"anyOf",params:{inner: errors - _errs33, named: false},message:"must be of one of the forms that the contract allows: the receiver; null for a contract creation"};
@@ -7690,6 +10001,8 @@ export const validators = {
     errors = _errs33;
     vErrors = firstErrors(vErrors, _errs33);
     }
+    if(errors === _errs32){
+    }
     var valid4 = _errs32 === errors;
     }
     else {
@@ -7700,17 +10013,25 @@ export const validators = {
     let data9 = data.gas;
     const _errs39 = errors;
     const _errs40 = errors;
+    const _errs41 = errors;
     if(errors === _errs40){
     if(typeof data9 === "string"){
     if(!pattern3.test(data9)){
     validate5.errors = [{instancePath:instancePath+"/gas",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"}];
     return false;
     }
+    else {
+    }
     }
     else {
     validate5.errors = [{instancePath:instancePath+"/gas",keyword:"type",params:{type: "string"},message:"must be string"}];
     return false;
     }
+    if(errors === _errs40){
+    }
+    }
+    var valid12 = _errs40 === errors;
+    if(valid12){
     }
     var valid4 = _errs39 === errors;
     }
@@ -7722,17 +10043,25 @@ export const validators = {
     let data10 = data.gasPrice;
     const _errs42 = errors;
     const _errs43 = errors;
+    const _errs44 = errors;
     if(errors === _errs43){
     if(typeof data10 === "string"){
     if(!pattern3.test(data10)){
     validate5.errors = [{instancePath:instancePath+"/gasPrice",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"}];
     return false;
     }
+    else {
+    }
     }
     else {
     validate5.errors = [{instancePath:instancePath+"/gasPrice",keyword:"type",params:{type: "string"},message:"must be string"}];
     return false;
     }
+    if(errors === _errs43){
+    }
+    }
+    var valid13 = _errs43 === errors;
+    if(valid13){
     }
     var valid4 = _errs42 === errors;
     }
@@ -7744,17 +10073,25 @@ export const validators = {
     let data11 = data.hash;
     const _errs45 = errors;
     const _errs46 = errors;
+    const _errs47 = errors;
     if(errors === _errs46){
     if(typeof data11 === "string"){
     if(!pattern2.test(data11)){
     validate5.errors = [{instancePath:instancePath+"/hash",keyword:"pattern",params:{},message:"must be a Hash: a hash of 32 bytes as the service answers it, in lower case"}];
     return false;
     }
+    else {
+    }
     }
     else {
     validate5.errors = [{instancePath:instancePath+"/hash",keyword:"type",params:{type: "string"},message:"must be string"}];
     return false;
     }
+    if(errors === _errs46){
+    }
+    }
+    var valid14 = _errs46 === errors;
+    if(valid14){
     }
     var valid4 = _errs45 === errors;
     }
@@ -7766,17 +10103,25 @@ export const validators = {
     let data12 = data.input;
     const _errs48 = errors;
     const _errs49 = errors;
+    const _errs50 = errors;
     if(errors === _errs49){
     if(typeof data12 === "string"){
     if(!pattern9.test(data12)){
     validate5.errors = [{instancePath:instancePath+"/input",keyword:"pattern",params:{},message:"must be a Data: bytes as the service answers them: two lower-case digits a byte, `0x` when there are none"}];
     return false;
     }
+    else {
+    }
     }
     else {
     validate5.errors = [{instancePath:instancePath+"/input",keyword:"type",params:{type: "string"},message:"must be string"}];
     return false;
     }
+    if(errors === _errs49){
+    }
+    }
+    var valid15 = _errs49 === errors;
+    if(valid15){
     }
     var valid4 = _errs48 === errors;
     }
@@ -7788,17 +10133,25 @@ export const validators = {
     let data13 = data.nonce;
     const _errs51 = errors;
     const _errs52 = errors;
+    const _errs53 = errors;
     if(errors === _errs52){
     if(typeof data13 === "string"){
     if(!pattern3.test(data13)){
     validate5.errors = [{instancePath:instancePath+"/nonce",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"}];
     return false;
     }
+    else {
+    }
     }
     else {
     validate5.errors = [{instancePath:instancePath+"/nonce",keyword:"type",params:{type: "string"},message:"must be string"}];
     return false;
     }
+    if(errors === _errs52){
+    }
+    }
+    var valid16 = _errs52 === errors;
+    if(valid16){
     }
     var valid4 = _errs51 === errors;
     }
@@ -7813,6 +10166,7 @@ export const validators = {
     let valid17 = false;
     const _errs56 = errors;
     const _errs57 = errors;
+    const _errs58 = errors;
     if(errors === _errs57){
     if(typeof data14 === "string"){
     if(!pattern3.test(data14)){
@@ -7820,12 +10174,19 @@ export const validators = {
     vErrors = withError(vErrors, err14);
     errors++;
     }
+    else {
+    }
     }
     else {
     const err15 = {instancePath:instancePath+"/v",keyword:"type",params:{type: "string"},message:"must be string"};
     vErrors = withError(vErrors, err15);
     errors++;
     }
+    if(errors === _errs57){
+    }
+    }
+    var valid18 = _errs57 === errors;
+    if(valid18){
     }
     var _valid4 = _errs56 === errors;
     valid17 = valid17 || _valid4;
@@ -7836,8 +10197,13 @@ export const validators = {
     vErrors = withError(vErrors, err16);
     errors++;
     }
+    const _errs60 = errors;
+    if(errors === _errs59){
+    }
     var _valid4 = _errs59 === errors;
     valid17 = valid17 || _valid4;
+    if(!valid17){
+    }
     }
     if(!valid17){
     const err17 = {instancePath:instancePath+"/v",keyword:"anyOf",params:{inner: errors - _errs55, named: false},message:"must be of one of the forms that the contract allows: ECDSA recovery id; null or `0x0` where the transaction carries no signature"};
@@ -7849,6 +10215,8 @@ export const validators = {
     else {
     errors = _errs55;
     vErrors = firstErrors(vErrors, _errs55);
+    }
+    if(errors === _errs54){
     }
     var valid4 = _errs54 === errors;
     }
@@ -7863,6 +10231,7 @@ export const validators = {
     let valid19 = false;
     const _errs63 = errors;
     const _errs64 = errors;
+    const _errs65 = errors;
     if(errors === _errs64){
     if(typeof data15 === "string"){
     if(!pattern12.test(data15)){
@@ -7870,12 +10239,19 @@ export const validators = {
     vErrors = withError(vErrors, err18);
     errors++;
     }
+    else {
+    }
     }
     else {
     const err19 = {instancePath:instancePath+"/r",keyword:"type",params:{type: "string"},message:"must be string"};
     vErrors = withError(vErrors, err19);
     errors++;
     }
+    if(errors === _errs64){
+    }
+    }
+    var valid20 = _errs64 === errors;
+    if(valid20){
     }
     var _valid5 = _errs63 === errors;
     valid19 = valid19 || _valid5;
@@ -7886,8 +10262,13 @@ export const validators = {
     vErrors = withError(vErrors, err20);
     errors++;
     }
+    const _errs67 = errors;
+    if(errors === _errs66){
+    }
     var _valid5 = _errs66 === errors;
     valid19 = valid19 || _valid5;
+    if(!valid19){
+    }
     }
     if(!valid19){
     const err21 = {instancePath:instancePath+"/r",keyword:"anyOf",params:{inner: errors - _errs62, named: false},message:"must be of one of the forms that the contract allows: ECDSA signature r; null or `0x0` where the transaction carries no signature"};
@@ -7899,6 +10280,8 @@ export const validators = {
     else {
     errors = _errs62;
     vErrors = firstErrors(vErrors, _errs62);
+    }
+    if(errors === _errs61){
     }
     var valid4 = _errs61 === errors;
     }
@@ -7913,6 +10296,7 @@ export const validators = {
     let valid21 = false;
     const _errs70 = errors;
     const _errs71 = errors;
+    const _errs72 = errors;
     if(errors === _errs71){
     if(typeof data16 === "string"){
     if(!pattern12.test(data16)){
@@ -7920,12 +10304,19 @@ export const validators = {
     vErrors = withError(vErrors, err22);
     errors++;
     }
+    else {
+    }
     }
     else {
     const err23 = {instancePath:instancePath+"/s",keyword:"type",params:{type: "string"},message:"must be string"};
     vErrors = withError(vErrors, err23);
     errors++;
     }
+    if(errors === _errs71){
+    }
+    }
+    var valid22 = _errs71 === errors;
+    if(valid22){
     }
     var _valid6 = _errs70 === errors;
     valid21 = valid21 || _valid6;
@@ -7936,8 +10327,13 @@ export const validators = {
     vErrors = withError(vErrors, err24);
     errors++;
     }
+    const _errs74 = errors;
+    if(errors === _errs73){
+    }
     var _valid6 = _errs73 === errors;
     valid21 = valid21 || _valid6;
+    if(!valid21){
+    }
     }
     if(!valid21){
     const err25 = {instancePath:instancePath+"/s",keyword:"anyOf",params:{inner: errors - _errs69, named: false},message:"must be of one of the forms that the contract allows: ECDSA signature s; null or `0x0` where the transaction carries no signature"};
@@ -7949,6 +10345,8 @@ export const validators = {
     else {
     errors = _errs69;
     vErrors = firstErrors(vErrors, _errs69);
+    }
+    if(errors === _errs68){
     }
     var valid4 = _errs68 === errors;
     }
@@ -7963,6 +10361,7 @@ export const validators = {
     let valid23 = false;
     const _errs77 = errors;
     const _errs78 = errors;
+    const _errs79 = errors;
     if(errors === _errs78){
     if(typeof data17 === "string"){
     if(!pattern3.test(data17)){
@@ -7970,12 +10369,19 @@ export const validators = {
     vErrors = withError(vErrors, err26);
     errors++;
     }
+    else {
+    }
     }
     else {
     const err27 = {instancePath:instancePath+"/transactionIndex",keyword:"type",params:{type: "string"},message:"must be string"};
     vErrors = withError(vErrors, err27);
     errors++;
     }
+    if(errors === _errs78){
+    }
+    }
+    var valid24 = _errs78 === errors;
+    if(valid24){
     }
     var _valid7 = _errs77 === errors;
     valid23 = valid23 || _valid7;
@@ -7986,8 +10392,13 @@ export const validators = {
     vErrors = withError(vErrors, err28);
     errors++;
     }
+    const _errs81 = errors;
+    if(errors === _errs80){
+    }
     var _valid7 = _errs80 === errors;
     valid23 = valid23 || _valid7;
+    if(!valid23){
+    }
     }
     if(!valid23){
     const err29 = {instancePath:instancePath+"/transactionIndex",keyword:"anyOf",params:{inner: errors - _errs76, named: false},message:"must be of one of the forms that the contract allows: position in its block; null while pending"};
@@ -8000,6 +10411,8 @@ export const validators = {
     errors = _errs76;
     vErrors = firstErrors(vErrors, _errs76);
     }
+    if(errors === _errs75){
+    }
     var valid4 = _errs75 === errors;
     }
     else {
@@ -8010,17 +10423,25 @@ export const validators = {
     let data18 = data.type;
     const _errs82 = errors;
     const _errs83 = errors;
+    const _errs84 = errors;
     if(errors === _errs83){
     if(typeof data18 === "string"){
     if(!pattern3.test(data18)){
     validate5.errors = [{instancePath:instancePath+"/type",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"}];
     return false;
     }
+    else {
+    }
     }
     else {
     validate5.errors = [{instancePath:instancePath+"/type",keyword:"type",params:{type: "string"},message:"must be string"}];
     return false;
     }
+    if(errors === _errs83){
+    }
+    }
+    var valid25 = _errs83 === errors;
+    if(valid25){
     }
     var valid4 = _errs82 === errors;
     }
@@ -8032,22 +10453,32 @@ export const validators = {
     let data19 = data.value;
     const _errs85 = errors;
     const _errs86 = errors;
+    const _errs87 = errors;
     if(errors === _errs86){
     if(typeof data19 === "string"){
     if(!pattern3.test(data19)){
     validate5.errors = [{instancePath:instancePath+"/value",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"}];
     return false;
     }
+    else {
+    }
     }
     else {
     validate5.errors = [{instancePath:instancePath+"/value",keyword:"type",params:{type: "string"},message:"must be string"}];
     return false;
     }
+    if(errors === _errs86){
+    }
+    }
+    var valid26 = _errs86 === errors;
+    if(valid26){
     }
     var valid4 = _errs85 === errors;
     }
     else {
     var valid4 = true;
+    }
+    if(valid4){
     }
     }
     }
@@ -8069,6 +10500,8 @@ export const validators = {
     validate5.errors = [{instancePath,keyword:"type",params:{type: "object"},message:"must be object"}];
     return false;
     }
+    if(errors === 0){
+    }
     }
     validate5.errors = vErrors;
     return errors === 0;
@@ -8084,9 +10517,12 @@ export const validators = {
     vErrors = vErrors === null ? validate5.errors : vErrors.concat(validate5.errors);
     errors = vErrors.length;
     }
+    else {
+    }
     var valid0 = _errs0 === errors;
     if(valid0){
     const _errs1 = errors;
+    const _errs2 = errors;
     if(errors === _errs1){
     if(data && typeof data == "object" && !Array.isArray(data)){
     let missing0;
@@ -8098,18 +10534,29 @@ export const validators = {
     if(data._id !== undefined){
     let data0 = data._id;
     const _errs3 = errors;
+    const _errs4 = errors;
     if(errors === _errs3){
     if(typeof data0 === "string"){
     if(func17(data0) < 1){
     validate4.errors = [{instancePath:instancePath+"/_id",keyword:"minLength",params:{},message:"must have at least 1 character"}];
     return false;
     }
+    else {
+    }
     }
     else {
     validate4.errors = [{instancePath:instancePath+"/_id",keyword:"type",params:{type: "string"},message:"must be string"}];
     return false;
     }
+    if(errors === _errs3){
     }
+    }
+    var valid1 = _errs3 === errors;
+    }
+    else {
+    var valid1 = true;
+    }
+    if(valid1){
     }
     }
     }
@@ -8117,8 +10564,14 @@ export const validators = {
     validate4.errors = [{instancePath,keyword:"type",params:{type: "object"},message:"must be object"}];
     return false;
     }
+    if(errors === _errs1){
+    }
     }
     var valid0 = _errs1 === errors;
+    if(valid0){
+    }
+    }
+    if(errors === 0){
     }
     validate4.errors = vErrors;
     return errors === 0;
@@ -8135,6 +10588,8 @@ export const validators = {
     vErrors = vErrors === null ? validate4.errors : vErrors.concat(validate4.errors);
     errors = vErrors.length;
     }
+    else {
+    }
     var _valid0 = _errs1 === errors;
     valid0 = valid0 || _valid0;
     if(!valid0){
@@ -8144,8 +10599,13 @@ export const validators = {
     vErrors = withError(vErrors, err0);
     errors++;
     }
+    const _errs3 = errors;
+    if(errors === _errs2){
+    }
     var _valid0 = _errs2 === errors;
     valid0 = valid0 || _valid0;
+    if(!valid0){
+    }
     }
     if(!valid0){
     const err1 = {instancePath,keyword:"anyOf",params:{inner: errors - _errs0, named: false},message:"must be of one of the forms that the contract allows"};
@@ -8158,6 +10618,8 @@ export const validators = {
     errors = _errs0;
     vErrors = firstErrors(vErrors, _errs0);
     }
+    if(errors === 0){
+    }
     validate3.errors = vErrors;
     return errors === 0;
     }
@@ -8168,6 +10630,7 @@ export const validators = {
     [{ name: 'blockSelector', required: true }, { name: 'index', required: true }],
     (exports) => {
     exports.p0 = validate1;
+    const schema3 = {"title":"BlockTag","description":"A named block: `latest` the most recent, `earliest` the lowest-numbered, `pending` a sample next one, not mined. Specification 2.1.","type":"string","enum":["latest","earliest","pending"]};
     const func0 = compilePattern;
     const pattern0 = func0("^0x(0|[1-9a-fA-F][0-9a-fA-F]{0,15})$", "u");
 
@@ -8178,6 +10641,7 @@ export const validators = {
     let valid0 = false;
     const _errs1 = errors;
     const _errs2 = errors;
+    const _errs3 = errors;
     if(errors === _errs2){
     if(typeof data === "string"){
     if(!pattern0.test(data)){
@@ -8185,29 +10649,48 @@ export const validators = {
     vErrors = withError(vErrors, err0);
     errors++;
     }
+    else {
+    }
     }
     else {
     const err1 = {instancePath,keyword:"type",params:{type: "string"},message:"must be string"};
     vErrors = withError(vErrors, err1);
     errors++;
     }
+    if(errors === _errs2){
+    }
+    }
+    var valid1 = _errs2 === errors;
+    if(valid1){
     }
     var _valid0 = _errs1 === errors;
     valid0 = valid0 || _valid0;
     if(!valid0){
     const _errs4 = errors;
+    const _errs5 = errors;
     if(typeof data !== "string"){
     const err2 = {instancePath,keyword:"type",params:{type: "string"},message:"must be string"};
     vErrors = withError(vErrors, err2);
     errors++;
     }
+    const _errs6 = errors;
+    const vSchema0 = schema3.enum;
     if(!(((data === "latest") || (data === "earliest")) || (data === "pending"))){
     const err3 = {instancePath,keyword:"enum",params:{},message:"must be one of \"latest\", \"earliest\", \"pending\""};
     vErrors = withError(vErrors, err3);
     errors++;
     }
+    else {
+    }
+    if(errors === _errs5){
+    }
+    var valid2 = _errs5 === errors;
+    if(valid2){
+    }
     var _valid0 = _errs4 === errors;
     valid0 = valid0 || _valid0;
+    if(!valid0){
+    }
     }
     if(!valid0){
     const err4 = {instancePath,keyword:"anyOf",params:{inner: errors - _errs0, named: true},message:"must be a BlockSelector: a block by its number or by a tag"};
@@ -8220,6 +10703,8 @@ export const validators = {
     errors = _errs0;
     vErrors = firstErrors(vErrors, _errs0);
     }
+    if(errors === 0){
+    }
     validate1.errors = vErrors;
     return errors === 0;
     }
@@ -8229,16 +10714,21 @@ export const validators = {
     function validate2(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
     let vErrors = null;
     let errors = 0;
+    const _errs0 = errors;
     if(errors === 0){
     if(typeof data === "string"){
     if(!pattern0.test(data)){
     validate2.errors = [{instancePath,keyword:"pattern",params:{},message:"must be an IndexPosition: a position in a block as callers send it: a quantity of at most 64 bits, counted from `0x0`"}];
     return false;
     }
+    else {
+    }
     }
     else {
     validate2.errors = [{instancePath,keyword:"type",params:{type: "string"},message:"must be string"}];
     return false;
+    }
+    if(errors === 0){
     }
     }
     validate2.errors = vErrors;
@@ -8255,29 +10745,48 @@ export const validators = {
     function validate5(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
     let vErrors = null;
     let errors = 0;
+    const _errs0 = errors;
     const _errs1 = errors;
     let valid0 = true;
     const _errs2 = errors;
     if(data && typeof data == "object" && !Array.isArray(data)){
     if(data.blockHash !== undefined){
-    if(data.blockHash !== null){
+    let data0 = data.blockHash;
+    const _errs3 = errors;
+    if(data0 !== null){
     const err0 = {};
     vErrors = withError(vErrors, err0);
     errors++;
     }
+    const _errs4 = errors;
+    if(errors === _errs3){
     }
+    var valid1 = _errs3 === errors;
+    }
+    else {
+    var valid1 = true;
+    }
+    if(valid1){
+    }
+    }
+    if(errors === _errs2){
     }
     var _valid0 = _errs2 === errors;
     errors = _errs1;
     vErrors = firstErrors(vErrors, _errs1);
+    let ifClause0;
     if(_valid0){
     const _errs5 = errors;
     if(data && typeof data == "object" && !Array.isArray(data)){
     if(data.blockNumber !== undefined){
+    let data1 = data.blockNumber;
     const _errs6 = errors;
-    if(data.blockNumber !== null){
+    if(data1 !== null){
     validate5.errors = [{instancePath:instancePath+"/blockNumber",keyword:"type",params:{type: "null"},message:"must be null"}];
     return false;
+    }
+    const _errs7 = errors;
+    if(errors === _errs6){
     }
     var valid2 = _errs6 === errors;
     }
@@ -8286,29 +10795,42 @@ export const validators = {
     }
     if(valid2){
     if(data.transactionIndex !== undefined){
+    let data2 = data.transactionIndex;
     const _errs8 = errors;
-    if(data.transactionIndex !== null){
+    if(data2 !== null){
     validate5.errors = [{instancePath:instancePath+"/transactionIndex",keyword:"type",params:{type: "null"},message:"must be null"}];
     return false;
+    }
+    const _errs9 = errors;
+    if(errors === _errs8){
     }
     var valid2 = _errs8 === errors;
     }
     else {
     var valid2 = true;
     }
+    if(valid2){
     }
+    }
+    }
+    if(errors === _errs5){
     }
     var _valid0 = _errs5 === errors;
     valid0 = _valid0;
+    ifClause0 = "then";
     }
     else {
     const _errs10 = errors;
     if(data && typeof data == "object" && !Array.isArray(data)){
     if(data.blockNumber !== undefined){
+    let data3 = data.blockNumber;
     const _errs11 = errors;
-    if(typeof data.blockNumber !== "string"){
+    if(typeof data3 !== "string"){
     validate5.errors = [{instancePath:instancePath+"/blockNumber",keyword:"type",params:{type: "string"},message:"must be string"}];
     return false;
+    }
+    const _errs12 = errors;
+    if(errors === _errs11){
     }
     var valid3 = _errs11 === errors;
     }
@@ -8317,20 +10839,29 @@ export const validators = {
     }
     if(valid3){
     if(data.transactionIndex !== undefined){
+    let data4 = data.transactionIndex;
     const _errs13 = errors;
-    if(typeof data.transactionIndex !== "string"){
+    if(typeof data4 !== "string"){
     validate5.errors = [{instancePath:instancePath+"/transactionIndex",keyword:"type",params:{type: "string"},message:"must be string"}];
     return false;
+    }
+    const _errs14 = errors;
+    if(errors === _errs13){
     }
     var valid3 = _errs13 === errors;
     }
     else {
     var valid3 = true;
     }
+    if(valid3){
     }
+    }
+    }
+    if(errors === _errs10){
     }
     var _valid0 = _errs10 === errors;
     valid0 = _valid0;
+    ifClause0 = "else";
     }
     if(!valid0){
     const err1 = {instancePath,keyword:"if",params:{inner: errors - _errs1, named: false},message:"breaks a condition of the contract"};
@@ -8338,6 +10869,8 @@ export const validators = {
     errors++;
     validate5.errors = vErrors;
     return false;
+    }
+    else {
     }
     if(errors === 0){
     if(data && typeof data == "object" && !Array.isArray(data)){
@@ -8354,6 +10887,7 @@ export const validators = {
     let valid5 = false;
     const _errs17 = errors;
     const _errs18 = errors;
+    const _errs19 = errors;
     if(errors === _errs18){
     if(typeof data5 === "string"){
     if(!pattern2.test(data5)){
@@ -8361,12 +10895,19 @@ export const validators = {
     vErrors = withError(vErrors, err2);
     errors++;
     }
+    else {
+    }
     }
     else {
     const err3 = {instancePath:instancePath+"/blockHash",keyword:"type",params:{type: "string"},message:"must be string"};
     vErrors = withError(vErrors, err3);
     errors++;
     }
+    if(errors === _errs18){
+    }
+    }
+    var valid6 = _errs18 === errors;
+    if(valid6){
     }
     var _valid1 = _errs17 === errors;
     valid5 = valid5 || _valid1;
@@ -8377,8 +10918,13 @@ export const validators = {
     vErrors = withError(vErrors, err4);
     errors++;
     }
+    const _errs21 = errors;
+    if(errors === _errs20){
+    }
     var _valid1 = _errs20 === errors;
     valid5 = valid5 || _valid1;
+    if(!valid5){
+    }
     }
     if(!valid5){
     const err5 = {instancePath:instancePath+"/blockHash",keyword:"anyOf",params:{inner: errors - _errs16, named: false},message:"must be of one of the forms that the contract allows: hash of its block; null while pending"};
@@ -8390,6 +10936,8 @@ export const validators = {
     else {
     errors = _errs16;
     vErrors = firstErrors(vErrors, _errs16);
+    }
+    if(errors === _errs15){
     }
     var valid4 = _errs15 === errors;
     }
@@ -8404,6 +10952,7 @@ export const validators = {
     let valid7 = false;
     const _errs24 = errors;
     const _errs25 = errors;
+    const _errs26 = errors;
     if(errors === _errs25){
     if(typeof data6 === "string"){
     if(!pattern3.test(data6)){
@@ -8411,12 +10960,19 @@ export const validators = {
     vErrors = withError(vErrors, err6);
     errors++;
     }
+    else {
+    }
     }
     else {
     const err7 = {instancePath:instancePath+"/blockNumber",keyword:"type",params:{type: "string"},message:"must be string"};
     vErrors = withError(vErrors, err7);
     errors++;
     }
+    if(errors === _errs25){
+    }
+    }
+    var valid8 = _errs25 === errors;
+    if(valid8){
     }
     var _valid2 = _errs24 === errors;
     valid7 = valid7 || _valid2;
@@ -8427,8 +10983,13 @@ export const validators = {
     vErrors = withError(vErrors, err8);
     errors++;
     }
+    const _errs28 = errors;
+    if(errors === _errs27){
+    }
     var _valid2 = _errs27 === errors;
     valid7 = valid7 || _valid2;
+    if(!valid7){
+    }
     }
     if(!valid7){
     const err9 = {instancePath:instancePath+"/blockNumber",keyword:"anyOf",params:{inner: errors - _errs23, named: false},message:"must be of one of the forms that the contract allows: number of its block; null while pending"};
@@ -8441,6 +11002,8 @@ export const validators = {
     errors = _errs23;
     vErrors = firstErrors(vErrors, _errs23);
     }
+    if(errors === _errs22){
+    }
     var valid4 = _errs22 === errors;
     }
     else {
@@ -8451,17 +11014,25 @@ export const validators = {
     let data7 = data.from;
     const _errs29 = errors;
     const _errs30 = errors;
+    const _errs31 = errors;
     if(errors === _errs30){
     if(typeof data7 === "string"){
     if(!pattern4.test(data7)){
     validate5.errors = [{instancePath:instancePath+"/from",keyword:"pattern",params:{},message:"must be an Address: an address of 20 bytes as the service answers it, in lower case"}];
     return false;
     }
+    else {
+    }
     }
     else {
     validate5.errors = [{instancePath:instancePath+"/from",keyword:"type",params:{type: "string"},message:"must be string"}];
     return false;
     }
+    if(errors === _errs30){
+    }
+    }
+    var valid9 = _errs30 === errors;
+    if(valid9){
     }
     var valid4 = _errs29 === errors;
     }
@@ -8476,6 +11047,7 @@ export const validators = {
     let valid10 = false;
     const _errs34 = errors;
     const _errs35 = errors;
+    const _errs36 = errors;
     if(errors === _errs35){
     if(typeof data8 === "string"){
     if(!pattern4.test(data8)){
@@ -8483,12 +11055,19 @@ export const validators = {
     vErrors = withError(vErrors, err10);
     errors++;
     }
+    else {
+    }
     }
     else {
     const err11 = {instancePath:instancePath+"/to",keyword:"type",params:{type: "string"},message:"must be string"};
     vErrors = withError(vErrors, err11);
     errors++;
     }
+    if(errors === _errs35){
+    }
+    }
+    var valid11 = _errs35 === errors;
+    if(valid11){
     }
     var _valid3 = _errs34 === errors;
     valid10 = valid10 || _valid3;
@@ -8499,8 +11078,13 @@ export const validators = {
     vErrors = withError(vErrors, err12);
     errors++;
     }
+    const _errs38 = errors;
+    if(errors === _errs37){
+    }
     var _valid3 = _errs37 === errors;
     valid10 = valid10 || _valid3;
+    if(!valid10){
+    }
     }
     if(!valid10){
     const err13 = {instancePath:instancePath+"/to",keyword:"anyOf",params:{inner: errors - _errs33, named: false},message:"must be of one of the forms that the contract allows: the receiver; null for a contract creation"};
@@ -8513,6 +11097,8 @@ export const validators = {
     errors = _errs33;
     vErrors = firstErrors(vErrors, _errs33);
     }
+    if(errors === _errs32){
+    }
     var valid4 = _errs32 === errors;
     }
     else {
@@ -8523,17 +11109,25 @@ export const validators = {
     let data9 = data.gas;
     const _errs39 = errors;
     const _errs40 = errors;
+    const _errs41 = errors;
     if(errors === _errs40){
     if(typeof data9 === "string"){
     if(!pattern3.test(data9)){
     validate5.errors = [{instancePath:instancePath+"/gas",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"}];
     return false;
     }
+    else {
+    }
     }
     else {
     validate5.errors = [{instancePath:instancePath+"/gas",keyword:"type",params:{type: "string"},message:"must be string"}];
     return false;
     }
+    if(errors === _errs40){
+    }
+    }
+    var valid12 = _errs40 === errors;
+    if(valid12){
     }
     var valid4 = _errs39 === errors;
     }
@@ -8545,17 +11139,25 @@ export const validators = {
     let data10 = data.gasPrice;
     const _errs42 = errors;
     const _errs43 = errors;
+    const _errs44 = errors;
     if(errors === _errs43){
     if(typeof data10 === "string"){
     if(!pattern3.test(data10)){
     validate5.errors = [{instancePath:instancePath+"/gasPrice",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"}];
     return false;
     }
+    else {
+    }
     }
     else {
     validate5.errors = [{instancePath:instancePath+"/gasPrice",keyword:"type",params:{type: "string"},message:"must be string"}];
     return false;
     }
+    if(errors === _errs43){
+    }
+    }
+    var valid13 = _errs43 === errors;
+    if(valid13){
     }
     var valid4 = _errs42 === errors;
     }
@@ -8567,17 +11169,25 @@ export const validators = {
     let data11 = data.hash;
     const _errs45 = errors;
     const _errs46 = errors;
+    const _errs47 = errors;
     if(errors === _errs46){
     if(typeof data11 === "string"){
     if(!pattern2.test(data11)){
     validate5.errors = [{instancePath:instancePath+"/hash",keyword:"pattern",params:{},message:"must be a Hash: a hash of 32 bytes as the service answers it, in lower case"}];
     return false;
     }
+    else {
+    }
     }
     else {
     validate5.errors = [{instancePath:instancePath+"/hash",keyword:"type",params:{type: "string"},message:"must be string"}];
     return false;
     }
+    if(errors === _errs46){
+    }
+    }
+    var valid14 = _errs46 === errors;
+    if(valid14){
     }
     var valid4 = _errs45 === errors;
     }
@@ -8589,17 +11199,25 @@ export const validators = {
     let data12 = data.input;
     const _errs48 = errors;
     const _errs49 = errors;
+    const _errs50 = errors;
     if(errors === _errs49){
     if(typeof data12 === "string"){
     if(!pattern9.test(data12)){
     validate5.errors = [{instancePath:instancePath+"/input",keyword:"pattern",params:{},message:"must be a Data: bytes as the service answers them: two lower-case digits a byte, `0x` when there are none"}];
     return false;
     }
+    else {
+    }
     }
     else {
     validate5.errors = [{instancePath:instancePath+"/input",keyword:"type",params:{type: "string"},message:"must be string"}];
     return false;
     }
+    if(errors === _errs49){
+    }
+    }
+    var valid15 = _errs49 === errors;
+    if(valid15){
     }
     var valid4 = _errs48 === errors;
     }
@@ -8611,17 +11229,25 @@ export const validators = {
     let data13 = data.nonce;
     const _errs51 = errors;
     const _errs52 = errors;
+    const _errs53 = errors;
     if(errors === _errs52){
     if(typeof data13 === "string"){
     if(!pattern3.test(data13)){
     validate5.errors = [{instancePath:instancePath+"/nonce",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"}];
     return false;
     }
+    else {
+    }
     }
     else {
     validate5.errors = [{instancePath:instancePath+"/nonce",keyword:"type",params:{type: "string"},message:"must be string"}];
     return false;
     }
+    if(errors === _errs52){
+    }
+    }
+    var valid16 = _errs52 === errors;
+    if(valid16){
     }
     var valid4 = _errs51 === errors;
     }
@@ -8636,6 +11262,7 @@ export const validators = {
     let valid17 = false;
     const _errs56 = errors;
     const _errs57 = errors;
+    const _errs58 = errors;
     if(errors === _errs57){
     if(typeof data14 === "string"){
     if(!pattern3.test(data14)){
@@ -8643,12 +11270,19 @@ export const validators = {
     vErrors = withError(vErrors, err14);
     errors++;
     }
+    else {
+    }
     }
     else {
     const err15 = {instancePath:instancePath+"/v",keyword:"type",params:{type: "string"},message:"must be string"};
     vErrors = withError(vErrors, err15);
     errors++;
     }
+    if(errors === _errs57){
+    }
+    }
+    var valid18 = _errs57 === errors;
+    if(valid18){
     }
     var _valid4 = _errs56 === errors;
     valid17 = valid17 || _valid4;
@@ -8659,8 +11293,13 @@ export const validators = {
     vErrors = withError(vErrors, err16);
     errors++;
     }
+    const _errs60 = errors;
+    if(errors === _errs59){
+    }
     var _valid4 = _errs59 === errors;
     valid17 = valid17 || _valid4;
+    if(!valid17){
+    }
     }
     if(!valid17){
     const err17 = {instancePath:instancePath+"/v",keyword:"anyOf",params:{inner: errors - _errs55, named: false},message:"must be of one of the forms that the contract allows: ECDSA recovery id; null or `0x0` where the transaction carries no signature"};
@@ -8672,6 +11311,8 @@ export const validators = {
     else {
     errors = _errs55;
     vErrors = firstErrors(vErrors, _errs55);
+    }
+    if(errors === _errs54){
     }
     var valid4 = _errs54 === errors;
     }
@@ -8686,6 +11327,7 @@ export const validators = {
     let valid19 = false;
     const _errs63 = errors;
     const _errs64 = errors;
+    const _errs65 = errors;
     if(errors === _errs64){
     if(typeof data15 === "string"){
     if(!pattern12.test(data15)){
@@ -8693,12 +11335,19 @@ export const validators = {
     vErrors = withError(vErrors, err18);
     errors++;
     }
+    else {
+    }
     }
     else {
     const err19 = {instancePath:instancePath+"/r",keyword:"type",params:{type: "string"},message:"must be string"};
     vErrors = withError(vErrors, err19);
     errors++;
     }
+    if(errors === _errs64){
+    }
+    }
+    var valid20 = _errs64 === errors;
+    if(valid20){
     }
     var _valid5 = _errs63 === errors;
     valid19 = valid19 || _valid5;
@@ -8709,8 +11358,13 @@ export const validators = {
     vErrors = withError(vErrors, err20);
     errors++;
     }
+    const _errs67 = errors;
+    if(errors === _errs66){
+    }
     var _valid5 = _errs66 === errors;
     valid19 = valid19 || _valid5;
+    if(!valid19){
+    }
     }
     if(!valid19){
     const err21 = {instancePath:instancePath+"/r",keyword:"anyOf",params:{inner: errors - _errs62, named: false},message:"must be of one of the forms that the contract allows: ECDSA signature r; null or `0x0` where the transaction carries no signature"};
@@ -8722,6 +11376,8 @@ export const validators = {
     else {
     errors = _errs62;
     vErrors = firstErrors(vErrors, _errs62);
+    }
+    if(errors === _errs61){
     }
     var valid4 = _errs61 === errors;
     }
@@ -8736,6 +11392,7 @@ export const validators = {
     let valid21 = false;
     const _errs70 = errors;
     const _errs71 = errors;
+    const _errs72 = errors;
     if(errors === _errs71){
     if(typeof data16 === "string"){
     if(!pattern12.test(data16)){
@@ -8743,12 +11400,19 @@ export const validators = {
     vErrors = withError(vErrors, err22);
     errors++;
     }
+    else {
+    }
     }
     else {
     const err23 = {instancePath:instancePath+"/s",keyword:"type",params:{type: "string"},message:"must be string"};
     vErrors = withError(vErrors, err23);
     errors++;
     }
+    if(errors === _errs71){
+    }
+    }
+    var valid22 = _errs71 === errors;
+    if(valid22){
     }
     var _valid6 = _errs70 === errors;
     valid21 = valid21 || _valid6;
@@ -8759,8 +11423,13 @@ export const validators = {
     vErrors = withError(vErrors, err24);
     errors++;
     }
+    const _errs74 = errors;
+    if(errors === _errs73){
+    }
     var _valid6 = _errs73 === errors;
     valid21 = valid21 || _valid6;
+    if(!valid21){
+    }
     }
     if(!valid21){
     const err25 = {instancePath:instancePath+"/s",keyword:"anyOf",params:{inner: errors - _errs69, named: false},message:"must be of one of the forms that the contract allows: ECDSA signature s; null or `0x0` where the transaction carries no signature"};
@@ -8772,6 +11441,8 @@ export const validators = {
     else {
     errors = _errs69;
     vErrors = firstErrors(vErrors, _errs69);
+    }
+    if(errors === _errs68){
     }
     var valid4 = _errs68 === errors;
     }
@@ -8786,6 +11457,7 @@ export const validators = {
     let valid23 = false;
     const _errs77 = errors;
     const _errs78 = errors;
+    const _errs79 = errors;
     if(errors === _errs78){
     if(typeof data17 === "string"){
     if(!pattern3.test(data17)){
@@ -8793,12 +11465,19 @@ export const validators = {
     vErrors = withError(vErrors, err26);
     errors++;
     }
+    else {
+    }
     }
     else {
     const err27 = {instancePath:instancePath+"/transactionIndex",keyword:"type",params:{type: "string"},message:"must be string"};
     vErrors = withError(vErrors, err27);
     errors++;
     }
+    if(errors === _errs78){
+    }
+    }
+    var valid24 = _errs78 === errors;
+    if(valid24){
     }
     var _valid7 = _errs77 === errors;
     valid23 = valid23 || _valid7;
@@ -8809,8 +11488,13 @@ export const validators = {
     vErrors = withError(vErrors, err28);
     errors++;
     }
+    const _errs81 = errors;
+    if(errors === _errs80){
+    }
     var _valid7 = _errs80 === errors;
     valid23 = valid23 || _valid7;
+    if(!valid23){
+    }
     }
     if(!valid23){
     const err29 = {instancePath:instancePath+"/transactionIndex",keyword:"anyOf",params:{inner: errors - _errs76, named: false},message:"must be of one of the forms that the contract allows: position in its block; null while pending"};
@@ -8823,6 +11507,8 @@ export const validators = {
     errors = _errs76;
     vErrors = firstErrors(vErrors, _errs76);
     }
+    if(errors === _errs75){
+    }
     var valid4 = _errs75 === errors;
     }
     else {
@@ -8833,17 +11519,25 @@ export const validators = {
     let data18 = data.type;
     const _errs82 = errors;
     const _errs83 = errors;
+    const _errs84 = errors;
     if(errors === _errs83){
     if(typeof data18 === "string"){
     if(!pattern3.test(data18)){
     validate5.errors = [{instancePath:instancePath+"/type",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"}];
     return false;
     }
+    else {
+    }
     }
     else {
     validate5.errors = [{instancePath:instancePath+"/type",keyword:"type",params:{type: "string"},message:"must be string"}];
     return false;
     }
+    if(errors === _errs83){
+    }
+    }
+    var valid25 = _errs83 === errors;
+    if(valid25){
     }
     var valid4 = _errs82 === errors;
     }
@@ -8855,22 +11549,32 @@ export const validators = {
     let data19 = data.value;
     const _errs85 = errors;
     const _errs86 = errors;
+    const _errs87 = errors;
     if(errors === _errs86){
     if(typeof data19 === "string"){
     if(!pattern3.test(data19)){
     validate5.errors = [{instancePath:instancePath+"/value",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"}];
     return false;
     }
+    else {
+    }
     }
     else {
     validate5.errors = [{instancePath:instancePath+"/value",keyword:"type",params:{type: "string"},message:"must be string"}];
     return false;
     }
+    if(errors === _errs86){
+    }
+    }
+    var valid26 = _errs86 === errors;
+    if(valid26){
     }
     var valid4 = _errs85 === errors;
     }
     else {
     var valid4 = true;
+    }
+    if(valid4){
     }
     }
     }
@@ -8892,6 +11596,8 @@ export const validators = {
     validate5.errors = [{instancePath,keyword:"type",params:{type: "object"},message:"must be object"}];
     return false;
     }
+    if(errors === 0){
+    }
     }
     validate5.errors = vErrors;
     return errors === 0;
@@ -8907,9 +11613,12 @@ export const validators = {
     vErrors = vErrors === null ? validate5.errors : vErrors.concat(validate5.errors);
     errors = vErrors.length;
     }
+    else {
+    }
     var valid0 = _errs0 === errors;
     if(valid0){
     const _errs1 = errors;
+    const _errs2 = errors;
     if(errors === _errs1){
     if(data && typeof data == "object" && !Array.isArray(data)){
     let missing0;
@@ -8921,18 +11630,29 @@ export const validators = {
     if(data._id !== undefined){
     let data0 = data._id;
     const _errs3 = errors;
+    const _errs4 = errors;
     if(errors === _errs3){
     if(typeof data0 === "string"){
     if(func17(data0) < 1){
     validate4.errors = [{instancePath:instancePath+"/_id",keyword:"minLength",params:{},message:"must have at least 1 character"}];
     return false;
     }
+    else {
+    }
     }
     else {
     validate4.errors = [{instancePath:instancePath+"/_id",keyword:"type",params:{type: "string"},message:"must be string"}];
     return false;
     }
+    if(errors === _errs3){
     }
+    }
+    var valid1 = _errs3 === errors;
+    }
+    else {
+    var valid1 = true;
+    }
+    if(valid1){
     }
     }
     }
@@ -8940,8 +11660,14 @@ export const validators = {
     validate4.errors = [{instancePath,keyword:"type",params:{type: "object"},message:"must be object"}];
     return false;
     }
+    if(errors === _errs1){
+    }
     }
     var valid0 = _errs1 === errors;
+    if(valid0){
+    }
+    }
+    if(errors === 0){
     }
     validate4.errors = vErrors;
     return errors === 0;
@@ -8958,6 +11684,8 @@ export const validators = {
     vErrors = vErrors === null ? validate4.errors : vErrors.concat(validate4.errors);
     errors = vErrors.length;
     }
+    else {
+    }
     var _valid0 = _errs1 === errors;
     valid0 = valid0 || _valid0;
     if(!valid0){
@@ -8967,8 +11695,13 @@ export const validators = {
     vErrors = withError(vErrors, err0);
     errors++;
     }
+    const _errs3 = errors;
+    if(errors === _errs2){
+    }
     var _valid0 = _errs2 === errors;
     valid0 = valid0 || _valid0;
+    if(!valid0){
+    }
     }
     if(!valid0){
     const err1 = {instancePath,keyword:"anyOf",params:{inner: errors - _errs0, named: false},message:"must be of one of the forms that the contract allows"};
@@ -8980,6 +11713,8 @@ export const validators = {
     else {
     errors = _errs0;
     vErrors = firstErrors(vErrors, _errs0);
+    }
+    if(errors === 0){
     }
     validate3.errors = vErrors;
     return errors === 0;
@@ -8997,16 +11732,21 @@ export const validators = {
     function validate1(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
     let vErrors = null;
     let errors = 0;
+    const _errs0 = errors;
     if(errors === 0){
     if(typeof data === "string"){
     if(!pattern0.test(data)){
     validate1.errors = [{instancePath,keyword:"pattern",params:{},message:"must be a HashInput: a hash of 32 bytes as callers send it, in either case"}];
     return false;
     }
+    else {
+    }
     }
     else {
     validate1.errors = [{instancePath,keyword:"type",params:{type: "string"},message:"must be string"}];
     return false;
+    }
+    if(errors === 0){
     }
     }
     validate1.errors = vErrors;
@@ -9023,29 +11763,48 @@ export const validators = {
     function validate3(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
     let vErrors = null;
     let errors = 0;
+    const _errs0 = errors;
     const _errs1 = errors;
     let valid0 = true;
     const _errs2 = errors;
     if(data && typeof data == "object" && !Array.isArray(data)){
     if(data.blockHash !== undefined){
-    if(data.blockHash !== null){
+    let data0 = data.blockHash;
+    const _errs3 = errors;
+    if(data0 !== null){
     const err0 = {};
     vErrors = withError(vErrors, err0);
     errors++;
     }
+    const _errs4 = errors;
+    if(errors === _errs3){
     }
+    var valid1 = _errs3 === errors;
+    }
+    else {
+    var valid1 = true;
+    }
+    if(valid1){
+    }
+    }
+    if(errors === _errs2){
     }
     var _valid0 = _errs2 === errors;
     errors = _errs1;
     vErrors = firstErrors(vErrors, _errs1);
+    let ifClause0;
     if(_valid0){
     const _errs5 = errors;
     if(data && typeof data == "object" && !Array.isArray(data)){
     if(data.blockNumber !== undefined){
+    let data1 = data.blockNumber;
     const _errs6 = errors;
-    if(data.blockNumber !== null){
+    if(data1 !== null){
     validate3.errors = [{instancePath:instancePath+"/blockNumber",keyword:"type",params:{type: "null"},message:"must be null"}];
     return false;
+    }
+    const _errs7 = errors;
+    if(errors === _errs6){
     }
     var valid2 = _errs6 === errors;
     }
@@ -9054,29 +11813,42 @@ export const validators = {
     }
     if(valid2){
     if(data.transactionIndex !== undefined){
+    let data2 = data.transactionIndex;
     const _errs8 = errors;
-    if(data.transactionIndex !== null){
+    if(data2 !== null){
     validate3.errors = [{instancePath:instancePath+"/transactionIndex",keyword:"type",params:{type: "null"},message:"must be null"}];
     return false;
+    }
+    const _errs9 = errors;
+    if(errors === _errs8){
     }
     var valid2 = _errs8 === errors;
     }
     else {
     var valid2 = true;
     }
+    if(valid2){
     }
+    }
+    }
+    if(errors === _errs5){
     }
     var _valid0 = _errs5 === errors;
     valid0 = _valid0;
+    ifClause0 = "then";
     }
     else {
     const _errs10 = errors;
     if(data && typeof data == "object" && !Array.isArray(data)){
     if(data.blockNumber !== undefined){
+    let data3 = data.blockNumber;
     const _errs11 = errors;
-    if(typeof data.blockNumber !== "string"){
+    if(typeof data3 !== "string"){
     validate3.errors = [{instancePath:instancePath+"/blockNumber",keyword:"type",params:{type: "string"},message:"must be string"}];
     return false;
+    }
+    const _errs12 = errors;
+    if(errors === _errs11){
     }
     var valid3 = _errs11 === errors;
     }
@@ -9085,20 +11857,29 @@ export const validators = {
     }
     if(valid3){
     if(data.transactionIndex !== undefined){
+    let data4 = data.transactionIndex;
     const _errs13 = errors;
-    if(typeof data.transactionIndex !== "string"){
+    if(typeof data4 !== "string"){
     validate3.errors = [{instancePath:instancePath+"/transactionIndex",keyword:"type",params:{type: "string"},message:"must be string"}];
     return false;
+    }
+    const _errs14 = errors;
+    if(errors === _errs13){
     }
     var valid3 = _errs13 === errors;
     }
     else {
     var valid3 = true;
     }
+    if(valid3){
     }
+    }
+    }
+    if(errors === _errs10){
     }
     var _valid0 = _errs10 === errors;
     valid0 = _valid0;
+    ifClause0 = "else";
     }
     if(!valid0){
     const err1 = {instancePath,keyword:"if",params:{inner: errors - _errs1, named: false},message:"breaks a condition of the contract"};
@@ -9106,6 +11887,8 @@ export const validators = {
     errors++;
     validate3.errors = vErrors;
     return false;
+    }
+    else {
     }
     if(errors === 0){
     if(data && typeof data == "object" && !Array.isArray(data)){
@@ -9122,6 +11905,7 @@ export const validators = {
     let valid5 = false;
     const _errs17 = errors;
     const _errs18 = errors;
+    const _errs19 = errors;
     if(errors === _errs18){
     if(typeof data5 === "string"){
     if(!pattern1.test(data5)){
@@ -9129,12 +11913,19 @@ export const validators = {
     vErrors = withError(vErrors, err2);
     errors++;
     }
+    else {
+    }
     }
     else {
     const err3 = {instancePath:instancePath+"/blockHash",keyword:"type",params:{type: "string"},message:"must be string"};
     vErrors = withError(vErrors, err3);
     errors++;
     }
+    if(errors === _errs18){
+    }
+    }
+    var valid6 = _errs18 === errors;
+    if(valid6){
     }
     var _valid1 = _errs17 === errors;
     valid5 = valid5 || _valid1;
@@ -9145,8 +11936,13 @@ export const validators = {
     vErrors = withError(vErrors, err4);
     errors++;
     }
+    const _errs21 = errors;
+    if(errors === _errs20){
+    }
     var _valid1 = _errs20 === errors;
     valid5 = valid5 || _valid1;
+    if(!valid5){
+    }
     }
     if(!valid5){
     const err5 = {instancePath:instancePath+"/blockHash",keyword:"anyOf",params:{inner: errors - _errs16, named: false},message:"must be of one of the forms that the contract allows: hash of its block; null while pending"};
@@ -9158,6 +11954,8 @@ export const validators = {
     else {
     errors = _errs16;
     vErrors = firstErrors(vErrors, _errs16);
+    }
+    if(errors === _errs15){
     }
     var valid4 = _errs15 === errors;
     }
@@ -9172,6 +11970,7 @@ export const validators = {
     let valid7 = false;
     const _errs24 = errors;
     const _errs25 = errors;
+    const _errs26 = errors;
     if(errors === _errs25){
     if(typeof data6 === "string"){
     if(!pattern2.test(data6)){
@@ -9179,12 +11978,19 @@ export const validators = {
     vErrors = withError(vErrors, err6);
     errors++;
     }
+    else {
+    }
     }
     else {
     const err7 = {instancePath:instancePath+"/blockNumber",keyword:"type",params:{type: "string"},message:"must be string"};
     vErrors = withError(vErrors, err7);
     errors++;
     }
+    if(errors === _errs25){
+    }
+    }
+    var valid8 = _errs25 === errors;
+    if(valid8){
     }
     var _valid2 = _errs24 === errors;
     valid7 = valid7 || _valid2;
@@ -9195,8 +12001,13 @@ export const validators = {
     vErrors = withError(vErrors, err8);
     errors++;
     }
+    const _errs28 = errors;
+    if(errors === _errs27){
+    }
     var _valid2 = _errs27 === errors;
     valid7 = valid7 || _valid2;
+    if(!valid7){
+    }
     }
     if(!valid7){
     const err9 = {instancePath:instancePath+"/blockNumber",keyword:"anyOf",params:{inner: errors - _errs23, named: false},message:"must be of one of the forms that the contract allows: number of its block; null while pending"};
@@ -9209,6 +12020,8 @@ export const validators = {
     errors = _errs23;
     vErrors = firstErrors(vErrors, _errs23);
     }
+    if(errors === _errs22){
+    }
     var valid4 = _errs22 === errors;
     }
     else {
@@ -9219,17 +12032,25 @@ export const validators = {
     let data7 = data.from;
     const _errs29 = errors;
     const _errs30 = errors;
+    const _errs31 = errors;
     if(errors === _errs30){
     if(typeof data7 === "string"){
     if(!pattern3.test(data7)){
     validate3.errors = [{instancePath:instancePath+"/from",keyword:"pattern",params:{},message:"must be an Address: an address of 20 bytes as the service answers it, in lower case"}];
     return false;
     }
+    else {
+    }
     }
     else {
     validate3.errors = [{instancePath:instancePath+"/from",keyword:"type",params:{type: "string"},message:"must be string"}];
     return false;
     }
+    if(errors === _errs30){
+    }
+    }
+    var valid9 = _errs30 === errors;
+    if(valid9){
     }
     var valid4 = _errs29 === errors;
     }
@@ -9244,6 +12065,7 @@ export const validators = {
     let valid10 = false;
     const _errs34 = errors;
     const _errs35 = errors;
+    const _errs36 = errors;
     if(errors === _errs35){
     if(typeof data8 === "string"){
     if(!pattern3.test(data8)){
@@ -9251,12 +12073,19 @@ export const validators = {
     vErrors = withError(vErrors, err10);
     errors++;
     }
+    else {
+    }
     }
     else {
     const err11 = {instancePath:instancePath+"/to",keyword:"type",params:{type: "string"},message:"must be string"};
     vErrors = withError(vErrors, err11);
     errors++;
     }
+    if(errors === _errs35){
+    }
+    }
+    var valid11 = _errs35 === errors;
+    if(valid11){
     }
     var _valid3 = _errs34 === errors;
     valid10 = valid10 || _valid3;
@@ -9267,8 +12096,13 @@ export const validators = {
     vErrors = withError(vErrors, err12);
     errors++;
     }
+    const _errs38 = errors;
+    if(errors === _errs37){
+    }
     var _valid3 = _errs37 === errors;
     valid10 = valid10 || _valid3;
+    if(!valid10){
+    }
     }
     if(!valid10){
     const err13 = {instancePath:instancePath+"/to",keyword:"anyOf",params:{inner: errors - _errs33, named: false},message:"must be of one of the forms that the contract allows: the receiver; null for a contract creation"};
@@ -9281,6 +12115,8 @@ export const validators = {
     errors = _errs33;
     vErrors = firstErrors(vErrors, _errs33);
     }
+    if(errors === _errs32){
+    }
     var valid4 = _errs32 === errors;
     }
     else {
@@ -9291,17 +12127,25 @@ export const validators = {
     let data9 = data.gas;
     const _errs39 = errors;
     const _errs40 = errors;
+    const _errs41 = errors;
     if(errors === _errs40){
     if(typeof data9 === "string"){
     if(!pattern2.test(data9)){
     validate3.errors = [{instancePath:instancePath+"/gas",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"}];
     return false;
     }
+    else {
+    }
     }
     else {
     validate3.errors = [{instancePath:instancePath+"/gas",keyword:"type",params:{type: "string"},message:"must be string"}];
     return false;
     }
+    if(errors === _errs40){
+    }
+    }
+    var valid12 = _errs40 === errors;
+    if(valid12){
     }
     var valid4 = _errs39 === errors;
     }
@@ -9313,17 +12157,25 @@ export const validators = {
     let data10 = data.gasPrice;
     const _errs42 = errors;
     const _errs43 = errors;
+    const _errs44 = errors;
     if(errors === _errs43){
     if(typeof data10 === "string"){
     if(!pattern2.test(data10)){
     validate3.errors = [{instancePath:instancePath+"/gasPrice",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"}];
     return false;
     }
+    else {
+    }
     }
     else {
     validate3.errors = [{instancePath:instancePath+"/gasPrice",keyword:"type",params:{type: "string"},message:"must be string"}];
     return false;
     }
+    if(errors === _errs43){
+    }
+    }
+    var valid13 = _errs43 === errors;
+    if(valid13){
     }
     var valid4 = _errs42 === errors;
     }
@@ -9335,17 +12187,25 @@ export const validators = {
     let data11 = data.hash;
     const _errs45 = errors;
     const _errs46 = errors;
+    const _errs47 = errors;
     if(errors === _errs46){
     if(typeof data11 === "string"){
     if(!pattern1.test(data11)){
     validate3.errors = [{instancePath:instancePath+"/hash",keyword:"pattern",params:{},message:"must be a Hash: a hash of 32 bytes as the service answers it, in lower case"}];
     return false;
     }
+    else {
+    }
     }
     else {
     validate3.errors = [{instancePath:instancePath+"/hash",keyword:"type",params:{type: "string"},message:"must be string"}];
     return false;
     }
+    if(errors === _errs46){
+    }
+    }
+    var valid14 = _errs46 === errors;
+    if(valid14){
     }
     var valid4 = _errs45 === errors;
     }
@@ -9357,17 +12217,25 @@ export const validators = {
     let data12 = data.input;
     const _errs48 = errors;
     const _errs49 = errors;
+    const _errs50 = errors;
     if(errors === _errs49){
     if(typeof data12 === "string"){
     if(!pattern8.test(data12)){
     validate3.errors = [{instancePath:instancePath+"/input",keyword:"pattern",params:{},message:"must be a Data: bytes as the service answers them: two lower-case digits a byte, `0x` when there are none"}];
     return false;
     }
+    else {
+    }
     }
     else {
     validate3.errors = [{instancePath:instancePath+"/input",keyword:"type",params:{type: "string"},message:"must be string"}];
     return false;
     }
+    if(errors === _errs49){
+    }
+    }
+    var valid15 = _errs49 === errors;
+    if(valid15){
     }
     var valid4 = _errs48 === errors;
     }
@@ -9379,17 +12247,25 @@ export const validators = {
     let data13 = data.nonce;
     const _errs51 = errors;
     const _errs52 = errors;
+    const _errs53 = errors;
     if(errors === _errs52){
     if(typeof data13 === "string"){
     if(!pattern2.test(data13)){
     validate3.errors = [{instancePath:instancePath+"/nonce",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"}];
     return false;
     }
+    else {
+    }
     }
     else {
     validate3.errors = [{instancePath:instancePath+"/nonce",keyword:"type",params:{type: "string"},message:"must be string"}];
     return false;
     }
+    if(errors === _errs52){
+    }
+    }
+    var valid16 = _errs52 === errors;
+    if(valid16){
     }
     var valid4 = _errs51 === errors;
     }
@@ -9404,6 +12280,7 @@ export const validators = {
     let valid17 = false;
     const _errs56 = errors;
     const _errs57 = errors;
+    const _errs58 = errors;
     if(errors === _errs57){
     if(typeof data14 === "string"){
     if(!pattern2.test(data14)){
@@ -9411,12 +12288,19 @@ export const validators = {
     vErrors = withError(vErrors, err14);
     errors++;
     }
+    else {
+    }
     }
     else {
     const err15 = {instancePath:instancePath+"/v",keyword:"type",params:{type: "string"},message:"must be string"};
     vErrors = withError(vErrors, err15);
     errors++;
     }
+    if(errors === _errs57){
+    }
+    }
+    var valid18 = _errs57 === errors;
+    if(valid18){
     }
     var _valid4 = _errs56 === errors;
     valid17 = valid17 || _valid4;
@@ -9427,8 +12311,13 @@ export const validators = {
     vErrors = withError(vErrors, err16);
     errors++;
     }
+    const _errs60 = errors;
+    if(errors === _errs59){
+    }
     var _valid4 = _errs59 === errors;
     valid17 = valid17 || _valid4;
+    if(!valid17){
+    }
     }
     if(!valid17){
     const err17 = {instancePath:instancePath+"/v",keyword:"anyOf",params:{inner: errors - _errs55, named: false},message:"must be of one of the forms that the contract allows: ECDSA recovery id; null or `0x0` where the transaction carries no signature"};
@@ -9440,6 +12329,8 @@ export const validators = {
     else {
     errors = _errs55;
     vErrors = firstErrors(vErrors, _errs55);
+    }
+    if(errors === _errs54){
     }
     var valid4 = _errs54 === errors;
     }
@@ -9454,6 +12345,7 @@ export const validators = {
     let valid19 = false;
     const _errs63 = errors;
     const _errs64 = errors;
+    const _errs65 = errors;
     if(errors === _errs64){
     if(typeof data15 === "string"){
     if(!pattern11.test(data15)){
@@ -9461,12 +12353,19 @@ export const validators = {
     vErrors = withError(vErrors, err18);
     errors++;
     }
+    else {
+    }
     }
     else {
     const err19 = {instancePath:instancePath+"/r",keyword:"type",params:{type: "string"},message:"must be string"};
     vErrors = withError(vErrors, err19);
     errors++;
     }
+    if(errors === _errs64){
+    }
+    }
+    var valid20 = _errs64 === errors;
+    if(valid20){
     }
     var _valid5 = _errs63 === errors;
     valid19 = valid19 || _valid5;
@@ -9477,8 +12376,13 @@ export const validators = {
     vErrors = withError(vErrors, err20);
     errors++;
     }
+    const _errs67 = errors;
+    if(errors === _errs66){
+    }
     var _valid5 = _errs66 === errors;
     valid19 = valid19 || _valid5;
+    if(!valid19){
+    }
     }
     if(!valid19){
     const err21 = {instancePath:instancePath+"/r",keyword:"anyOf",params:{inner: errors - _errs62, named: false},message:"must be of one of the forms that the contract allows: ECDSA signature r; null or `0x0` where the transaction carries no signature"};
@@ -9490,6 +12394,8 @@ export const validators = {
     else {
     errors = _errs62;
     vErrors = firstErrors(vErrors, _errs62);
+    }
+    if(errors === _errs61){
     }
     var valid4 = _errs61 === errors;
     }
@@ -9504,6 +12410,7 @@ export const validators = {
     let valid21 = false;
     const _errs70 = errors;
     const _errs71 = errors;
+    const _errs72 = errors;
     if(errors === _errs71){
     if(typeof data16 === "string"){
     if(!pattern11.test(data16)){
@@ -9511,12 +12418,19 @@ export const validators = {
     vErrors = withError(vErrors, err22);
     errors++;
     }
+    else {
+    }
     }
     else {
     const err23 = {instancePath:instancePath+"/s",keyword:"type",params:{type: "string"},message:"must be string"};
     vErrors = withError(vErrors, err23);
     errors++;
     }
+    if(errors === _errs71){
+    }
+    }
+    var valid22 = _errs71 === errors;
+    if(valid22){
     }
     var _valid6 = _errs70 === errors;
     valid21 = valid21 || _valid6;
@@ -9527,8 +12441,13 @@ export const validators = {
     vErrors = withError(vErrors, err24);
     errors++;
     }
+    const _errs74 = errors;
+    if(errors === _errs73){
+    }
     var _valid6 = _errs73 === errors;
     valid21 = valid21 || _valid6;
+    if(!valid21){
+    }
     }
     if(!valid21){
     const err25 = {instancePath:instancePath+"/s",keyword:"anyOf",params:{inner: errors - _errs69, named: false},message:"must be of one of the forms that the contract allows: ECDSA signature s; null or `0x0` where the transaction carries no signature"};
@@ -9540,6 +12459,8 @@ export const validators = {
     else {
     errors = _errs69;
     vErrors = firstErrors(vErrors, _errs69);
+    }
+    if(errors === _errs68){
     }
     var valid4 = _errs68 === errors;
     }
@@ -9554,6 +12475,7 @@ export const validators = {
     let valid23 = false;
     const _errs77 = errors;
     const _errs78 = errors;
+    const _errs79 = errors;
     if(errors === _errs78){
     if(typeof data17 === "string"){
     if(!pattern2.test(data17)){
@@ -9561,12 +12483,19 @@ export const validators = {
     vErrors = withError(vErrors, err26);
     errors++;
     }
+    else {
+    }
     }
     else {
     const err27 = {instancePath:instancePath+"/transactionIndex",keyword:"type",params:{type: "string"},message:"must be string"};
     vErrors = withError(vErrors, err27);
     errors++;
     }
+    if(errors === _errs78){
+    }
+    }
+    var valid24 = _errs78 === errors;
+    if(valid24){
     }
     var _valid7 = _errs77 === errors;
     valid23 = valid23 || _valid7;
@@ -9577,8 +12506,13 @@ export const validators = {
     vErrors = withError(vErrors, err28);
     errors++;
     }
+    const _errs81 = errors;
+    if(errors === _errs80){
+    }
     var _valid7 = _errs80 === errors;
     valid23 = valid23 || _valid7;
+    if(!valid23){
+    }
     }
     if(!valid23){
     const err29 = {instancePath:instancePath+"/transactionIndex",keyword:"anyOf",params:{inner: errors - _errs76, named: false},message:"must be of one of the forms that the contract allows: position in its block; null while pending"};
@@ -9591,6 +12525,8 @@ export const validators = {
     errors = _errs76;
     vErrors = firstErrors(vErrors, _errs76);
     }
+    if(errors === _errs75){
+    }
     var valid4 = _errs75 === errors;
     }
     else {
@@ -9601,17 +12537,25 @@ export const validators = {
     let data18 = data.type;
     const _errs82 = errors;
     const _errs83 = errors;
+    const _errs84 = errors;
     if(errors === _errs83){
     if(typeof data18 === "string"){
     if(!pattern2.test(data18)){
     validate3.errors = [{instancePath:instancePath+"/type",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"}];
     return false;
     }
+    else {
+    }
     }
     else {
     validate3.errors = [{instancePath:instancePath+"/type",keyword:"type",params:{type: "string"},message:"must be string"}];
     return false;
     }
+    if(errors === _errs83){
+    }
+    }
+    var valid25 = _errs83 === errors;
+    if(valid25){
     }
     var valid4 = _errs82 === errors;
     }
@@ -9623,22 +12567,32 @@ export const validators = {
     let data19 = data.value;
     const _errs85 = errors;
     const _errs86 = errors;
+    const _errs87 = errors;
     if(errors === _errs86){
     if(typeof data19 === "string"){
     if(!pattern2.test(data19)){
     validate3.errors = [{instancePath:instancePath+"/value",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"}];
     return false;
     }
+    else {
+    }
     }
     else {
     validate3.errors = [{instancePath:instancePath+"/value",keyword:"type",params:{type: "string"},message:"must be string"}];
     return false;
     }
+    if(errors === _errs86){
+    }
+    }
+    var valid26 = _errs86 === errors;
+    if(valid26){
     }
     var valid4 = _errs85 === errors;
     }
     else {
     var valid4 = true;
+    }
+    if(valid4){
     }
     }
     }
@@ -9660,6 +12614,8 @@ export const validators = {
     validate3.errors = [{instancePath,keyword:"type",params:{type: "object"},message:"must be object"}];
     return false;
     }
+    if(errors === 0){
+    }
     }
     validate3.errors = vErrors;
     return errors === 0;
@@ -9676,6 +12632,8 @@ export const validators = {
     vErrors = vErrors === null ? validate3.errors : vErrors.concat(validate3.errors);
     errors = vErrors.length;
     }
+    else {
+    }
     var _valid0 = _errs1 === errors;
     valid0 = valid0 || _valid0;
     if(!valid0){
@@ -9685,8 +12643,13 @@ export const validators = {
     vErrors = withError(vErrors, err0);
     errors++;
     }
+    const _errs3 = errors;
+    if(errors === _errs2){
+    }
     var _valid0 = _errs2 === errors;
     valid0 = valid0 || _valid0;
+    if(!valid0){
+    }
     }
     if(!valid0){
     const err1 = {instancePath,keyword:"anyOf",params:{inner: errors - _errs0, named: false},message:"must be of one of the forms that the contract allows"};
@@ -9698,6 +12661,8 @@ export const validators = {
     else {
     errors = _errs0;
     vErrors = firstErrors(vErrors, _errs0);
+    }
+    if(errors === 0){
     }
     validate2.errors = vErrors;
     return errors === 0;
@@ -9715,16 +12680,21 @@ export const validators = {
     function validate1(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
     let vErrors = null;
     let errors = 0;
+    const _errs0 = errors;
     if(errors === 0){
     if(typeof data === "string"){
     if(!pattern0.test(data)){
     validate1.errors = [{instancePath,keyword:"pattern",params:{},message:"must be an AddressInput: an address of 20 bytes as callers send it, in either case; a checksum in the case of its letters is not verified"}];
     return false;
     }
+    else {
+    }
     }
     else {
     validate1.errors = [{instancePath,keyword:"type",params:{type: "string"},message:"must be string"}];
     return false;
+    }
+    if(errors === 0){
     }
     }
     validate1.errors = vErrors;
@@ -9732,6 +12702,7 @@ export const validators = {
     }
 
     exports.p1 = validate2;
+    const schema6 = {"title":"BlockTag","description":"A named block: `latest` the most recent, `earliest` the lowest-numbered, `pending` a sample next one, not mined. Specification 2.1.","type":"string","enum":["latest","earliest","pending"]};
     const pattern1 = func0("^0x(0|[1-9a-fA-F][0-9a-fA-F]{0,15})$", "u");
     const pattern2 = func0("^0x[0-9a-fA-F]{64}$", "u");
 
@@ -9742,6 +12713,7 @@ export const validators = {
     let valid0 = false;
     const _errs1 = errors;
     const _errs2 = errors;
+    const _errs3 = errors;
     if(errors === _errs2){
     if(typeof data === "string"){
     if(!pattern1.test(data)){
@@ -9749,18 +12721,26 @@ export const validators = {
     vErrors = withError(vErrors, err0);
     errors++;
     }
+    else {
+    }
     }
     else {
     const err1 = {instancePath,keyword:"type",params:{type: "string"},message:"must be string"};
     vErrors = withError(vErrors, err1);
     errors++;
     }
+    if(errors === _errs2){
+    }
+    }
+    var valid1 = _errs2 === errors;
+    if(valid1){
     }
     var _valid0 = _errs1 === errors;
     valid0 = valid0 || _valid0;
     if(!valid0){
     const _errs4 = errors;
     const _errs5 = errors;
+    const _errs6 = errors;
     if(errors === _errs5){
     if(typeof data === "string"){
     if(!pattern2.test(data)){
@@ -9768,29 +12748,48 @@ export const validators = {
     vErrors = withError(vErrors, err2);
     errors++;
     }
+    else {
+    }
     }
     else {
     const err3 = {instancePath,keyword:"type",params:{type: "string"},message:"must be string"};
     vErrors = withError(vErrors, err3);
     errors++;
     }
+    if(errors === _errs5){
+    }
+    }
+    var valid2 = _errs5 === errors;
+    if(valid2){
     }
     var _valid0 = _errs4 === errors;
     valid0 = valid0 || _valid0;
     if(!valid0){
     const _errs7 = errors;
+    const _errs8 = errors;
     if(typeof data !== "string"){
     const err4 = {instancePath,keyword:"type",params:{type: "string"},message:"must be string"};
     vErrors = withError(vErrors, err4);
     errors++;
     }
+    const _errs9 = errors;
+    const vSchema0 = schema6.enum;
     if(!(((data === "latest") || (data === "earliest")) || (data === "pending"))){
     const err5 = {instancePath,keyword:"enum",params:{},message:"must be one of \"latest\", \"earliest\", \"pending\""};
     vErrors = withError(vErrors, err5);
     errors++;
     }
+    else {
+    }
+    if(errors === _errs8){
+    }
+    var valid3 = _errs8 === errors;
+    if(valid3){
+    }
     var _valid0 = _errs7 === errors;
     valid0 = valid0 || _valid0;
+    if(!valid0){
+    }
     }
     }
     if(!valid0){
@@ -9804,6 +12803,8 @@ export const validators = {
     errors = _errs0;
     vErrors = firstErrors(vErrors, _errs0);
     }
+    if(errors === 0){
+    }
     validate3.errors = vErrors;
     return errors === 0;
     }
@@ -9812,9 +12813,17 @@ export const validators = {
     function validate2(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
     let vErrors = null;
     let errors = 0;
+    const _errs0 = errors;
     if(!(validate3(data, {instancePath,parentData,parentDataProperty,rootData}))){
     vErrors = vErrors === null ? validate3.errors : vErrors.concat(validate3.errors);
     errors = vErrors.length;
+    }
+    else {
+    }
+    var valid0 = _errs0 === errors;
+    if(valid0){
+    }
+    if(errors === 0){
     }
     validate2.errors = vErrors;
     return errors === 0;
@@ -9826,16 +12835,21 @@ export const validators = {
     function validate5(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
     let vErrors = null;
     let errors = 0;
+    const _errs0 = errors;
     if(errors === 0){
     if(typeof data === "string"){
     if(!pattern3.test(data)){
     validate5.errors = [{instancePath,keyword:"pattern",params:{},message:"must be a Quantity: a number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"}];
     return false;
     }
+    else {
+    }
     }
     else {
     validate5.errors = [{instancePath,keyword:"type",params:{type: "string"},message:"must be string"}];
     return false;
+    }
+    if(errors === 0){
     }
     }
     validate5.errors = vErrors;
@@ -9854,16 +12868,21 @@ export const validators = {
     function validate1(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
     let vErrors = null;
     let errors = 0;
+    const _errs0 = errors;
     if(errors === 0){
     if(typeof data === "string"){
     if(!pattern0.test(data)){
     validate1.errors = [{instancePath,keyword:"pattern",params:{},message:"must be a HashInput: a hash of 32 bytes as callers send it, in either case"}];
     return false;
     }
+    else {
+    }
     }
     else {
     validate1.errors = [{instancePath,keyword:"type",params:{type: "string"},message:"must be string"}];
     return false;
+    }
+    if(errors === 0){
     }
     }
     validate1.errors = vErrors;
@@ -9871,6 +12890,7 @@ export const validators = {
     }
 
     exports.result = validate2;
+    const schema3 = {"title":"Receipt","description":"The receipt of a mined transaction. It has either `status` or, before Byzantium, `root`; never both. Specification 2.6.","type":"object","required":["blockHash","blockNumber","contractAddress","cumulativeGasUsed","effectiveGasPrice","from","gasUsed","logs","logsBloom","to","transactionHash","transactionIndex","type"],"if":{"required":["status"],"properties":{"status":{"type":"string"}}},"then":{"properties":{"root":false}},"else":{"required":["root"],"properties":{"root":{"type":"string"}}},"properties":{"blockHash":{"$ref":"contract#/definitions/d4","description":"Hash of the block that includes the transaction."},"blockNumber":{"$ref":"contract#/definitions/d5","description":"Number of the block that includes the transaction."},"contractAddress":{"description":"Address of the created contract for a contract creation, otherwise null.","anyOf":[{"$ref":"contract#/definitions/d6"},{"type":"null"}]},"cumulativeGasUsed":{"$ref":"contract#/definitions/d5","description":"Gas used in the block up to and including this transaction."},"effectiveGasPrice":{"$ref":"contract#/definitions/d5","description":"Price per gas that the sender paid, in wei; the gas price of the transaction."},"from":{"$ref":"contract#/definitions/d6","description":"The sender."},"gasUsed":{"$ref":"contract#/definitions/d5","description":"Gas used by this transaction alone."},"logs":{"description":"The logs that the transaction wrote.","type":"array","items":{"$ref":"contract#/definitions/d7"}},"logsBloom":{"$ref":"contract#/definitions/d8","description":"Bloom filter for the transaction's logs."},"root":{"$ref":"contract#/definitions/d4","description":"State root after the transaction, before Byzantium; present instead of `status`."},"status":{"description":"`0x1` success, `0x0` failure; present instead of `root`.","type":"string","enum":["0x0","0x1"]},"to":{"description":"The receiver; null for a contract creation.","anyOf":[{"$ref":"contract#/definitions/d6"},{"type":"null"}]},"transactionHash":{"$ref":"contract#/definitions/d4","description":"Hash of the transaction."},"transactionIndex":{"$ref":"contract#/definitions/d5","description":"Position of the transaction in its block."},"type":{"$ref":"contract#/definitions/d5","description":"Transaction type."}}};
     const pattern1 = func0("^0x[0-9a-f]{64}$", "u");
     const pattern2 = func0("^0x(0|[1-9a-f][0-9a-f]{0,63})$", "u");
     const pattern3 = func0("^0x[0-9a-f]{40}$", "u");
@@ -9880,29 +12900,48 @@ export const validators = {
     function validate4(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
     let vErrors = null;
     let errors = 0;
+    const _errs0 = errors;
     const _errs1 = errors;
     let valid0 = true;
     const _errs2 = errors;
     if(data && typeof data == "object" && !Array.isArray(data)){
     if(data.blockHash !== undefined){
-    if(data.blockHash !== null){
+    let data0 = data.blockHash;
+    const _errs3 = errors;
+    if(data0 !== null){
     const err0 = {};
     vErrors = withError(vErrors, err0);
     errors++;
     }
+    const _errs4 = errors;
+    if(errors === _errs3){
     }
+    var valid1 = _errs3 === errors;
+    }
+    else {
+    var valid1 = true;
+    }
+    if(valid1){
+    }
+    }
+    if(errors === _errs2){
     }
     var _valid0 = _errs2 === errors;
     errors = _errs1;
     vErrors = firstErrors(vErrors, _errs1);
+    let ifClause0;
     if(_valid0){
     const _errs5 = errors;
     if(data && typeof data == "object" && !Array.isArray(data)){
     if(data.logIndex !== undefined){
+    let data1 = data.logIndex;
     const _errs6 = errors;
-    if(data.logIndex !== null){
+    if(data1 !== null){
     validate4.errors = [{instancePath:instancePath+"/logIndex",keyword:"type",params:{type: "null"},message:"must be null"}];
     return false;
+    }
+    const _errs7 = errors;
+    if(errors === _errs6){
     }
     var valid2 = _errs6 === errors;
     }
@@ -9911,10 +12950,14 @@ export const validators = {
     }
     if(valid2){
     if(data.transactionIndex !== undefined){
+    let data2 = data.transactionIndex;
     const _errs8 = errors;
-    if(data.transactionIndex !== null){
+    if(data2 !== null){
     validate4.errors = [{instancePath:instancePath+"/transactionIndex",keyword:"type",params:{type: "null"},message:"must be null"}];
     return false;
+    }
+    const _errs9 = errors;
+    if(errors === _errs8){
     }
     var valid2 = _errs8 === errors;
     }
@@ -9923,10 +12966,14 @@ export const validators = {
     }
     if(valid2){
     if(data.transactionHash !== undefined){
+    let data3 = data.transactionHash;
     const _errs10 = errors;
-    if(data.transactionHash !== null){
+    if(data3 !== null){
     validate4.errors = [{instancePath:instancePath+"/transactionHash",keyword:"type",params:{type: "null"},message:"must be null"}];
     return false;
+    }
+    const _errs11 = errors;
+    if(errors === _errs10){
     }
     var valid2 = _errs10 === errors;
     }
@@ -9935,31 +12982,44 @@ export const validators = {
     }
     if(valid2){
     if(data.blockNumber !== undefined){
+    let data4 = data.blockNumber;
     const _errs12 = errors;
-    if(data.blockNumber !== null){
+    if(data4 !== null){
     validate4.errors = [{instancePath:instancePath+"/blockNumber",keyword:"type",params:{type: "null"},message:"must be null"}];
     return false;
+    }
+    const _errs13 = errors;
+    if(errors === _errs12){
     }
     var valid2 = _errs12 === errors;
     }
     else {
     var valid2 = true;
     }
+    if(valid2){
     }
     }
     }
+    }
+    }
+    if(errors === _errs5){
     }
     var _valid0 = _errs5 === errors;
     valid0 = _valid0;
+    ifClause0 = "then";
     }
     else {
     const _errs14 = errors;
     if(data && typeof data == "object" && !Array.isArray(data)){
     if(data.logIndex !== undefined){
+    let data5 = data.logIndex;
     const _errs15 = errors;
-    if(typeof data.logIndex !== "string"){
+    if(typeof data5 !== "string"){
     validate4.errors = [{instancePath:instancePath+"/logIndex",keyword:"type",params:{type: "string"},message:"must be string"}];
     return false;
+    }
+    const _errs16 = errors;
+    if(errors === _errs15){
     }
     var valid3 = _errs15 === errors;
     }
@@ -9968,10 +13028,14 @@ export const validators = {
     }
     if(valid3){
     if(data.transactionIndex !== undefined){
+    let data6 = data.transactionIndex;
     const _errs17 = errors;
-    if(typeof data.transactionIndex !== "string"){
+    if(typeof data6 !== "string"){
     validate4.errors = [{instancePath:instancePath+"/transactionIndex",keyword:"type",params:{type: "string"},message:"must be string"}];
     return false;
+    }
+    const _errs18 = errors;
+    if(errors === _errs17){
     }
     var valid3 = _errs17 === errors;
     }
@@ -9980,10 +13044,14 @@ export const validators = {
     }
     if(valid3){
     if(data.transactionHash !== undefined){
+    let data7 = data.transactionHash;
     const _errs19 = errors;
-    if(typeof data.transactionHash !== "string"){
+    if(typeof data7 !== "string"){
     validate4.errors = [{instancePath:instancePath+"/transactionHash",keyword:"type",params:{type: "string"},message:"must be string"}];
     return false;
+    }
+    const _errs20 = errors;
+    if(errors === _errs19){
     }
     var valid3 = _errs19 === errors;
     }
@@ -9992,22 +13060,31 @@ export const validators = {
     }
     if(valid3){
     if(data.blockNumber !== undefined){
+    let data8 = data.blockNumber;
     const _errs21 = errors;
-    if(typeof data.blockNumber !== "string"){
+    if(typeof data8 !== "string"){
     validate4.errors = [{instancePath:instancePath+"/blockNumber",keyword:"type",params:{type: "string"},message:"must be string"}];
     return false;
+    }
+    const _errs22 = errors;
+    if(errors === _errs21){
     }
     var valid3 = _errs21 === errors;
     }
     else {
     var valid3 = true;
     }
+    if(valid3){
     }
     }
     }
+    }
+    }
+    if(errors === _errs14){
     }
     var _valid0 = _errs14 === errors;
     valid0 = _valid0;
+    ifClause0 = "else";
     }
     if(!valid0){
     const err1 = {instancePath,keyword:"if",params:{inner: errors - _errs1, named: false},message:"breaks a condition of the contract"};
@@ -10015,6 +13092,8 @@ export const validators = {
     errors++;
     validate4.errors = vErrors;
     return false;
+    }
+    else {
     }
     if(errors === 0){
     if(data && typeof data == "object" && !Array.isArray(data)){
@@ -10031,6 +13110,7 @@ export const validators = {
     let valid5 = false;
     const _errs25 = errors;
     const _errs26 = errors;
+    const _errs27 = errors;
     if(errors === _errs26){
     if(typeof data9 === "string"){
     if(!pattern2.test(data9)){
@@ -10038,12 +13118,19 @@ export const validators = {
     vErrors = withError(vErrors, err2);
     errors++;
     }
+    else {
+    }
     }
     else {
     const err3 = {instancePath:instancePath+"/logIndex",keyword:"type",params:{type: "string"},message:"must be string"};
     vErrors = withError(vErrors, err3);
     errors++;
     }
+    if(errors === _errs26){
+    }
+    }
+    var valid6 = _errs26 === errors;
+    if(valid6){
     }
     var _valid1 = _errs25 === errors;
     valid5 = valid5 || _valid1;
@@ -10054,8 +13141,13 @@ export const validators = {
     vErrors = withError(vErrors, err4);
     errors++;
     }
+    const _errs29 = errors;
+    if(errors === _errs28){
+    }
     var _valid1 = _errs28 === errors;
     valid5 = valid5 || _valid1;
+    if(!valid5){
+    }
     }
     if(!valid5){
     const err5 = {instancePath:instancePath+"/logIndex",keyword:"anyOf",params:{inner: errors - _errs24, named: false},message:"must be of one of the forms that the contract allows: position of the log in its block; null while pending"};
@@ -10067,6 +13159,8 @@ export const validators = {
     else {
     errors = _errs24;
     vErrors = firstErrors(vErrors, _errs24);
+    }
+    if(errors === _errs23){
     }
     var valid4 = _errs23 === errors;
     }
@@ -10081,6 +13175,7 @@ export const validators = {
     let valid7 = false;
     const _errs32 = errors;
     const _errs33 = errors;
+    const _errs34 = errors;
     if(errors === _errs33){
     if(typeof data10 === "string"){
     if(!pattern2.test(data10)){
@@ -10088,12 +13183,19 @@ export const validators = {
     vErrors = withError(vErrors, err6);
     errors++;
     }
+    else {
+    }
     }
     else {
     const err7 = {instancePath:instancePath+"/transactionIndex",keyword:"type",params:{type: "string"},message:"must be string"};
     vErrors = withError(vErrors, err7);
     errors++;
     }
+    if(errors === _errs33){
+    }
+    }
+    var valid8 = _errs33 === errors;
+    if(valid8){
     }
     var _valid2 = _errs32 === errors;
     valid7 = valid7 || _valid2;
@@ -10104,8 +13206,13 @@ export const validators = {
     vErrors = withError(vErrors, err8);
     errors++;
     }
+    const _errs36 = errors;
+    if(errors === _errs35){
+    }
     var _valid2 = _errs35 === errors;
     valid7 = valid7 || _valid2;
+    if(!valid7){
+    }
     }
     if(!valid7){
     const err9 = {instancePath:instancePath+"/transactionIndex",keyword:"anyOf",params:{inner: errors - _errs31, named: false},message:"must be of one of the forms that the contract allows: position of the transaction in its block; null while pending"};
@@ -10117,6 +13224,8 @@ export const validators = {
     else {
     errors = _errs31;
     vErrors = firstErrors(vErrors, _errs31);
+    }
+    if(errors === _errs30){
     }
     var valid4 = _errs30 === errors;
     }
@@ -10131,6 +13240,7 @@ export const validators = {
     let valid9 = false;
     const _errs39 = errors;
     const _errs40 = errors;
+    const _errs41 = errors;
     if(errors === _errs40){
     if(typeof data11 === "string"){
     if(!pattern1.test(data11)){
@@ -10138,12 +13248,19 @@ export const validators = {
     vErrors = withError(vErrors, err10);
     errors++;
     }
+    else {
+    }
     }
     else {
     const err11 = {instancePath:instancePath+"/transactionHash",keyword:"type",params:{type: "string"},message:"must be string"};
     vErrors = withError(vErrors, err11);
     errors++;
     }
+    if(errors === _errs40){
+    }
+    }
+    var valid10 = _errs40 === errors;
+    if(valid10){
     }
     var _valid3 = _errs39 === errors;
     valid9 = valid9 || _valid3;
@@ -10154,8 +13271,13 @@ export const validators = {
     vErrors = withError(vErrors, err12);
     errors++;
     }
+    const _errs43 = errors;
+    if(errors === _errs42){
+    }
     var _valid3 = _errs42 === errors;
     valid9 = valid9 || _valid3;
+    if(!valid9){
+    }
     }
     if(!valid9){
     const err13 = {instancePath:instancePath+"/transactionHash",keyword:"anyOf",params:{inner: errors - _errs38, named: false},message:"must be of one of the forms that the contract allows: hash of the transaction; null while pending"};
@@ -10167,6 +13289,8 @@ export const validators = {
     else {
     errors = _errs38;
     vErrors = firstErrors(vErrors, _errs38);
+    }
+    if(errors === _errs37){
     }
     var valid4 = _errs37 === errors;
     }
@@ -10181,6 +13305,7 @@ export const validators = {
     let valid11 = false;
     const _errs46 = errors;
     const _errs47 = errors;
+    const _errs48 = errors;
     if(errors === _errs47){
     if(typeof data12 === "string"){
     if(!pattern1.test(data12)){
@@ -10188,12 +13313,19 @@ export const validators = {
     vErrors = withError(vErrors, err14);
     errors++;
     }
+    else {
+    }
     }
     else {
     const err15 = {instancePath:instancePath+"/blockHash",keyword:"type",params:{type: "string"},message:"must be string"};
     vErrors = withError(vErrors, err15);
     errors++;
     }
+    if(errors === _errs47){
+    }
+    }
+    var valid12 = _errs47 === errors;
+    if(valid12){
     }
     var _valid4 = _errs46 === errors;
     valid11 = valid11 || _valid4;
@@ -10204,8 +13336,13 @@ export const validators = {
     vErrors = withError(vErrors, err16);
     errors++;
     }
+    const _errs50 = errors;
+    if(errors === _errs49){
+    }
     var _valid4 = _errs49 === errors;
     valid11 = valid11 || _valid4;
+    if(!valid11){
+    }
     }
     if(!valid11){
     const err17 = {instancePath:instancePath+"/blockHash",keyword:"anyOf",params:{inner: errors - _errs45, named: false},message:"must be of one of the forms that the contract allows: hash of the block; null while pending"};
@@ -10217,6 +13354,8 @@ export const validators = {
     else {
     errors = _errs45;
     vErrors = firstErrors(vErrors, _errs45);
+    }
+    if(errors === _errs44){
     }
     var valid4 = _errs44 === errors;
     }
@@ -10231,6 +13370,7 @@ export const validators = {
     let valid13 = false;
     const _errs53 = errors;
     const _errs54 = errors;
+    const _errs55 = errors;
     if(errors === _errs54){
     if(typeof data13 === "string"){
     if(!pattern2.test(data13)){
@@ -10238,12 +13378,19 @@ export const validators = {
     vErrors = withError(vErrors, err18);
     errors++;
     }
+    else {
+    }
     }
     else {
     const err19 = {instancePath:instancePath+"/blockNumber",keyword:"type",params:{type: "string"},message:"must be string"};
     vErrors = withError(vErrors, err19);
     errors++;
     }
+    if(errors === _errs54){
+    }
+    }
+    var valid14 = _errs54 === errors;
+    if(valid14){
     }
     var _valid5 = _errs53 === errors;
     valid13 = valid13 || _valid5;
@@ -10254,8 +13401,13 @@ export const validators = {
     vErrors = withError(vErrors, err20);
     errors++;
     }
+    const _errs57 = errors;
+    if(errors === _errs56){
+    }
     var _valid5 = _errs56 === errors;
     valid13 = valid13 || _valid5;
+    if(!valid13){
+    }
     }
     if(!valid13){
     const err21 = {instancePath:instancePath+"/blockNumber",keyword:"anyOf",params:{inner: errors - _errs52, named: false},message:"must be of one of the forms that the contract allows: number of the block; null while pending"};
@@ -10268,6 +13420,8 @@ export const validators = {
     errors = _errs52;
     vErrors = firstErrors(vErrors, _errs52);
     }
+    if(errors === _errs51){
+    }
     var valid4 = _errs51 === errors;
     }
     else {
@@ -10278,17 +13432,25 @@ export const validators = {
     let data14 = data.address;
     const _errs58 = errors;
     const _errs59 = errors;
+    const _errs60 = errors;
     if(errors === _errs59){
     if(typeof data14 === "string"){
     if(!pattern3.test(data14)){
     validate4.errors = [{instancePath:instancePath+"/address",keyword:"pattern",params:{},message:"must be an Address: an address of 20 bytes as the service answers it, in lower case"}];
     return false;
     }
+    else {
+    }
     }
     else {
     validate4.errors = [{instancePath:instancePath+"/address",keyword:"type",params:{type: "string"},message:"must be string"}];
     return false;
     }
+    if(errors === _errs59){
+    }
+    }
+    var valid15 = _errs59 === errors;
+    if(valid15){
     }
     var valid4 = _errs58 === errors;
     }
@@ -10300,17 +13462,25 @@ export const validators = {
     let data15 = data.data;
     const _errs61 = errors;
     const _errs62 = errors;
+    const _errs63 = errors;
     if(errors === _errs62){
     if(typeof data15 === "string"){
     if(!pattern14.test(data15)){
     validate4.errors = [{instancePath:instancePath+"/data",keyword:"pattern",params:{},message:"must be a Data: bytes as the service answers them: two lower-case digits a byte, `0x` when there are none"}];
     return false;
     }
+    else {
+    }
     }
     else {
     validate4.errors = [{instancePath:instancePath+"/data",keyword:"type",params:{type: "string"},message:"must be string"}];
     return false;
     }
+    if(errors === _errs62){
+    }
+    }
+    var valid16 = _errs62 === errors;
+    if(valid16){
     }
     var valid4 = _errs61 === errors;
     }
@@ -10321,6 +13491,7 @@ export const validators = {
     if(data.topics !== undefined){
     let data16 = data.topics;
     const _errs64 = errors;
+    const _errs65 = errors;
     if(errors === _errs64){
     if(Array.isArray(data16)){
     if(data16.length > 4){
@@ -10334,22 +13505,32 @@ export const validators = {
     let data17 = data16[i0];
     const _errs66 = errors;
     const _errs67 = errors;
+    const _errs68 = errors;
     if(errors === _errs67){
     if(typeof data17 === "string"){
     if(!pattern1.test(data17)){
     validate4.errors = [{instancePath:instancePath+"/topics/" + i0,keyword:"pattern",params:{},message:"must be a Topic: a topic of a log, 32 bytes, in lower case"}];
     return false;
     }
+    else {
+    }
     }
     else {
     validate4.errors = [{instancePath:instancePath+"/topics/" + i0,keyword:"type",params:{type: "string"},message:"must be string"}];
     return false;
     }
+    if(errors === _errs67){
+    }
+    }
+    var valid18 = _errs67 === errors;
+    if(valid18){
     }
     var valid17 = _errs66 === errors;
     if(!valid17){
     break;
     }
+    }
+    if(valid17){
     }
     }
     }
@@ -10357,11 +13538,15 @@ export const validators = {
     validate4.errors = [{instancePath:instancePath+"/topics",keyword:"type",params:{type: "array"},message:"must be array"}];
     return false;
     }
+    if(errors === _errs64){
+    }
     }
     var valid4 = _errs64 === errors;
     }
     else {
     var valid4 = true;
+    }
+    if(valid4){
     }
     }
     }
@@ -10376,6 +13561,8 @@ export const validators = {
     validate4.errors = [{instancePath,keyword:"type",params:{type: "object"},message:"must be object"}];
     return false;
     }
+    if(errors === 0){
+    }
     }
     validate4.errors = vErrors;
     return errors === 0;
@@ -10385,6 +13572,7 @@ export const validators = {
     function validate3(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
     let vErrors = null;
     let errors = 0;
+    const _errs0 = errors;
     const _errs1 = errors;
     let valid0 = true;
     const _errs2 = errors;
@@ -10397,27 +13585,51 @@ export const validators = {
     }
     else {
     if(data.status !== undefined){
-    if(typeof data.status !== "string"){
+    let data0 = data.status;
+    const _errs3 = errors;
+    if(typeof data0 !== "string"){
     const err1 = {};
     vErrors = withError(vErrors, err1);
     errors++;
     }
+    const _errs4 = errors;
+    if(errors === _errs3){
+    }
+    var valid1 = _errs3 === errors;
+    }
+    else {
+    var valid1 = true;
+    }
+    if(valid1){
     }
     }
+    }
+    if(errors === _errs2){
     }
     var _valid0 = _errs2 === errors;
     errors = _errs1;
     vErrors = firstErrors(vErrors, _errs1);
+    let ifClause0;
     if(_valid0){
     const _errs5 = errors;
     if(data && typeof data == "object" && !Array.isArray(data)){
     if(data.root !== undefined){
+    let data1 = data.root;
+    var valid2 = false;
     validate3.errors = [{instancePath:instancePath+"/root",keyword:"false schema",params:{},message:"boolean schema is false"}];
     return false;
     }
+    else {
+    var valid2 = true;
+    }
+    if(valid2){
+    }
+    }
+    if(errors === _errs5){
     }
     var _valid0 = _errs5 === errors;
     valid0 = _valid0;
+    ifClause0 = "then";
     }
     else {
     const _errs6 = errors;
@@ -10429,15 +13641,29 @@ export const validators = {
     }
     else {
     if(data.root !== undefined){
-    if(typeof data.root !== "string"){
+    let data2 = data.root;
+    const _errs7 = errors;
+    if(typeof data2 !== "string"){
     validate3.errors = [{instancePath:instancePath+"/root",keyword:"type",params:{type: "string"},message:"must be string"}];
     return false;
     }
+    const _errs8 = errors;
+    if(errors === _errs7){
+    }
+    var valid3 = _errs7 === errors;
+    }
+    else {
+    var valid3 = true;
+    }
+    if(valid3){
     }
     }
+    }
+    if(errors === _errs6){
     }
     var _valid0 = _errs6 === errors;
     valid0 = _valid0;
+    ifClause0 = "else";
     }
     if(!valid0){
     const err2 = {instancePath,keyword:"if",params:{inner: errors - _errs1, named: false},message:"breaks a condition of the contract"};
@@ -10445,6 +13671,8 @@ export const validators = {
     errors++;
     validate3.errors = vErrors;
     return false;
+    }
+    else {
     }
     if(errors === 0){
     if(data && typeof data == "object" && !Array.isArray(data)){
@@ -10458,17 +13686,25 @@ export const validators = {
     let data3 = data.blockHash;
     const _errs9 = errors;
     const _errs10 = errors;
+    const _errs11 = errors;
     if(errors === _errs10){
     if(typeof data3 === "string"){
     if(!pattern1.test(data3)){
     validate3.errors = [{instancePath:instancePath+"/blockHash",keyword:"pattern",params:{},message:"must be a Hash: a hash of 32 bytes as the service answers it, in lower case"}];
     return false;
     }
+    else {
+    }
     }
     else {
     validate3.errors = [{instancePath:instancePath+"/blockHash",keyword:"type",params:{type: "string"},message:"must be string"}];
     return false;
     }
+    if(errors === _errs10){
+    }
+    }
+    var valid5 = _errs10 === errors;
+    if(valid5){
     }
     var valid4 = _errs9 === errors;
     }
@@ -10480,17 +13716,25 @@ export const validators = {
     let data4 = data.blockNumber;
     const _errs12 = errors;
     const _errs13 = errors;
+    const _errs14 = errors;
     if(errors === _errs13){
     if(typeof data4 === "string"){
     if(!pattern2.test(data4)){
     validate3.errors = [{instancePath:instancePath+"/blockNumber",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"}];
     return false;
     }
+    else {
+    }
     }
     else {
     validate3.errors = [{instancePath:instancePath+"/blockNumber",keyword:"type",params:{type: "string"},message:"must be string"}];
     return false;
     }
+    if(errors === _errs13){
+    }
+    }
+    var valid6 = _errs13 === errors;
+    if(valid6){
     }
     var valid4 = _errs12 === errors;
     }
@@ -10505,6 +13749,7 @@ export const validators = {
     let valid7 = false;
     const _errs17 = errors;
     const _errs18 = errors;
+    const _errs19 = errors;
     if(errors === _errs18){
     if(typeof data5 === "string"){
     if(!pattern3.test(data5)){
@@ -10512,12 +13757,19 @@ export const validators = {
     vErrors = withError(vErrors, err3);
     errors++;
     }
+    else {
+    }
     }
     else {
     const err4 = {instancePath:instancePath+"/contractAddress",keyword:"type",params:{type: "string"},message:"must be string"};
     vErrors = withError(vErrors, err4);
     errors++;
     }
+    if(errors === _errs18){
+    }
+    }
+    var valid8 = _errs18 === errors;
+    if(valid8){
     }
     var _valid1 = _errs17 === errors;
     valid7 = valid7 || _valid1;
@@ -10528,8 +13780,13 @@ export const validators = {
     vErrors = withError(vErrors, err5);
     errors++;
     }
+    const _errs21 = errors;
+    if(errors === _errs20){
+    }
     var _valid1 = _errs20 === errors;
     valid7 = valid7 || _valid1;
+    if(!valid7){
+    }
     }
     if(!valid7){
     const err6 = {instancePath:instancePath+"/contractAddress",keyword:"anyOf",params:{inner: errors - _errs16, named: false},message:"must be of one of the forms that the contract allows: address of the created contract for a contract creation, otherwise null"};
@@ -10542,6 +13799,8 @@ export const validators = {
     errors = _errs16;
     vErrors = firstErrors(vErrors, _errs16);
     }
+    if(errors === _errs15){
+    }
     var valid4 = _errs15 === errors;
     }
     else {
@@ -10552,17 +13811,25 @@ export const validators = {
     let data6 = data.cumulativeGasUsed;
     const _errs22 = errors;
     const _errs23 = errors;
+    const _errs24 = errors;
     if(errors === _errs23){
     if(typeof data6 === "string"){
     if(!pattern2.test(data6)){
     validate3.errors = [{instancePath:instancePath+"/cumulativeGasUsed",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"}];
     return false;
     }
+    else {
+    }
     }
     else {
     validate3.errors = [{instancePath:instancePath+"/cumulativeGasUsed",keyword:"type",params:{type: "string"},message:"must be string"}];
     return false;
     }
+    if(errors === _errs23){
+    }
+    }
+    var valid9 = _errs23 === errors;
+    if(valid9){
     }
     var valid4 = _errs22 === errors;
     }
@@ -10574,17 +13841,25 @@ export const validators = {
     let data7 = data.effectiveGasPrice;
     const _errs25 = errors;
     const _errs26 = errors;
+    const _errs27 = errors;
     if(errors === _errs26){
     if(typeof data7 === "string"){
     if(!pattern2.test(data7)){
     validate3.errors = [{instancePath:instancePath+"/effectiveGasPrice",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"}];
     return false;
     }
+    else {
+    }
     }
     else {
     validate3.errors = [{instancePath:instancePath+"/effectiveGasPrice",keyword:"type",params:{type: "string"},message:"must be string"}];
     return false;
     }
+    if(errors === _errs26){
+    }
+    }
+    var valid10 = _errs26 === errors;
+    if(valid10){
     }
     var valid4 = _errs25 === errors;
     }
@@ -10596,17 +13871,25 @@ export const validators = {
     let data8 = data.from;
     const _errs28 = errors;
     const _errs29 = errors;
+    const _errs30 = errors;
     if(errors === _errs29){
     if(typeof data8 === "string"){
     if(!pattern3.test(data8)){
     validate3.errors = [{instancePath:instancePath+"/from",keyword:"pattern",params:{},message:"must be an Address: an address of 20 bytes as the service answers it, in lower case"}];
     return false;
     }
+    else {
+    }
     }
     else {
     validate3.errors = [{instancePath:instancePath+"/from",keyword:"type",params:{type: "string"},message:"must be string"}];
     return false;
     }
+    if(errors === _errs29){
+    }
+    }
+    var valid11 = _errs29 === errors;
+    if(valid11){
     }
     var valid4 = _errs28 === errors;
     }
@@ -10618,17 +13901,25 @@ export const validators = {
     let data9 = data.gasUsed;
     const _errs31 = errors;
     const _errs32 = errors;
+    const _errs33 = errors;
     if(errors === _errs32){
     if(typeof data9 === "string"){
     if(!pattern2.test(data9)){
     validate3.errors = [{instancePath:instancePath+"/gasUsed",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"}];
     return false;
     }
+    else {
+    }
     }
     else {
     validate3.errors = [{instancePath:instancePath+"/gasUsed",keyword:"type",params:{type: "string"},message:"must be string"}];
     return false;
     }
+    if(errors === _errs32){
+    }
+    }
+    var valid12 = _errs32 === errors;
+    if(valid12){
     }
     var valid4 = _errs31 === errors;
     }
@@ -10639,25 +13930,33 @@ export const validators = {
     if(data.logs !== undefined){
     let data10 = data.logs;
     const _errs34 = errors;
+    const _errs35 = errors;
     if(errors === _errs34){
     if(Array.isArray(data10)){
     var valid13 = true;
     const len0 = data10.length;
     for(let i0=0; i0<len0; i0++){
+    let data11 = data10[i0];
     const _errs36 = errors;
-    if(!(validate4(data10[i0], {instancePath:instancePath+"/logs/" + i0,parentData:data10,parentDataProperty:i0,rootData}))){
+    if(!(validate4(data11, {instancePath:instancePath+"/logs/" + i0,parentData:data10,parentDataProperty:i0,rootData}))){
     vErrors = vErrors === null ? validate4.errors : vErrors.concat(validate4.errors);
     errors = vErrors.length;
+    }
+    else {
     }
     var valid13 = _errs36 === errors;
     if(!valid13){
     break;
     }
     }
+    if(valid13){
+    }
     }
     else {
     validate3.errors = [{instancePath:instancePath+"/logs",keyword:"type",params:{type: "array"},message:"must be array"}];
     return false;
+    }
+    if(errors === _errs34){
     }
     }
     var valid4 = _errs34 === errors;
@@ -10670,17 +13969,25 @@ export const validators = {
     let data12 = data.logsBloom;
     const _errs37 = errors;
     const _errs38 = errors;
+    const _errs39 = errors;
     if(errors === _errs38){
     if(typeof data12 === "string"){
     if(!pattern16.test(data12)){
     validate3.errors = [{instancePath:instancePath+"/logsBloom",keyword:"pattern",params:{},message:"must be a Bloom: a bloom filter of 256 bytes"}];
     return false;
     }
+    else {
+    }
     }
     else {
     validate3.errors = [{instancePath:instancePath+"/logsBloom",keyword:"type",params:{type: "string"},message:"must be string"}];
     return false;
     }
+    if(errors === _errs38){
+    }
+    }
+    var valid14 = _errs38 === errors;
+    if(valid14){
     }
     var valid4 = _errs37 === errors;
     }
@@ -10692,17 +13999,25 @@ export const validators = {
     let data13 = data.root;
     const _errs40 = errors;
     const _errs41 = errors;
+    const _errs42 = errors;
     if(errors === _errs41){
     if(typeof data13 === "string"){
     if(!pattern1.test(data13)){
     validate3.errors = [{instancePath:instancePath+"/root",keyword:"pattern",params:{},message:"must be a Hash: a hash of 32 bytes as the service answers it, in lower case"}];
     return false;
     }
+    else {
+    }
     }
     else {
     validate3.errors = [{instancePath:instancePath+"/root",keyword:"type",params:{type: "string"},message:"must be string"}];
     return false;
     }
+    if(errors === _errs41){
+    }
+    }
+    var valid15 = _errs41 === errors;
+    if(valid15){
     }
     var valid4 = _errs40 === errors;
     }
@@ -10717,9 +14032,15 @@ export const validators = {
     validate3.errors = [{instancePath:instancePath+"/status",keyword:"type",params:{type: "string"},message:"must be string"}];
     return false;
     }
+    const _errs44 = errors;
+    const vSchema0 = schema3.properties.status.enum;
     if(!((data14 === "0x0") || (data14 === "0x1"))){
     validate3.errors = [{instancePath:instancePath+"/status",keyword:"enum",params:{},message:"must be one of \"0x0\", \"0x1\""}];
     return false;
+    }
+    else {
+    }
+    if(errors === _errs43){
     }
     var valid4 = _errs43 === errors;
     }
@@ -10734,6 +14055,7 @@ export const validators = {
     let valid16 = false;
     const _errs47 = errors;
     const _errs48 = errors;
+    const _errs49 = errors;
     if(errors === _errs48){
     if(typeof data15 === "string"){
     if(!pattern3.test(data15)){
@@ -10741,12 +14063,19 @@ export const validators = {
     vErrors = withError(vErrors, err7);
     errors++;
     }
+    else {
+    }
     }
     else {
     const err8 = {instancePath:instancePath+"/to",keyword:"type",params:{type: "string"},message:"must be string"};
     vErrors = withError(vErrors, err8);
     errors++;
     }
+    if(errors === _errs48){
+    }
+    }
+    var valid17 = _errs48 === errors;
+    if(valid17){
     }
     var _valid2 = _errs47 === errors;
     valid16 = valid16 || _valid2;
@@ -10757,8 +14086,13 @@ export const validators = {
     vErrors = withError(vErrors, err9);
     errors++;
     }
+    const _errs51 = errors;
+    if(errors === _errs50){
+    }
     var _valid2 = _errs50 === errors;
     valid16 = valid16 || _valid2;
+    if(!valid16){
+    }
     }
     if(!valid16){
     const err10 = {instancePath:instancePath+"/to",keyword:"anyOf",params:{inner: errors - _errs46, named: false},message:"must be of one of the forms that the contract allows: the receiver; null for a contract creation"};
@@ -10771,6 +14105,8 @@ export const validators = {
     errors = _errs46;
     vErrors = firstErrors(vErrors, _errs46);
     }
+    if(errors === _errs45){
+    }
     var valid4 = _errs45 === errors;
     }
     else {
@@ -10781,17 +14117,25 @@ export const validators = {
     let data16 = data.transactionHash;
     const _errs52 = errors;
     const _errs53 = errors;
+    const _errs54 = errors;
     if(errors === _errs53){
     if(typeof data16 === "string"){
     if(!pattern1.test(data16)){
     validate3.errors = [{instancePath:instancePath+"/transactionHash",keyword:"pattern",params:{},message:"must be a Hash: a hash of 32 bytes as the service answers it, in lower case"}];
     return false;
     }
+    else {
+    }
     }
     else {
     validate3.errors = [{instancePath:instancePath+"/transactionHash",keyword:"type",params:{type: "string"},message:"must be string"}];
     return false;
     }
+    if(errors === _errs53){
+    }
+    }
+    var valid18 = _errs53 === errors;
+    if(valid18){
     }
     var valid4 = _errs52 === errors;
     }
@@ -10803,17 +14147,25 @@ export const validators = {
     let data17 = data.transactionIndex;
     const _errs55 = errors;
     const _errs56 = errors;
+    const _errs57 = errors;
     if(errors === _errs56){
     if(typeof data17 === "string"){
     if(!pattern2.test(data17)){
     validate3.errors = [{instancePath:instancePath+"/transactionIndex",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"}];
     return false;
     }
+    else {
+    }
     }
     else {
     validate3.errors = [{instancePath:instancePath+"/transactionIndex",keyword:"type",params:{type: "string"},message:"must be string"}];
     return false;
     }
+    if(errors === _errs56){
+    }
+    }
+    var valid19 = _errs56 === errors;
+    if(valid19){
     }
     var valid4 = _errs55 === errors;
     }
@@ -10825,22 +14177,32 @@ export const validators = {
     let data18 = data.type;
     const _errs58 = errors;
     const _errs59 = errors;
+    const _errs60 = errors;
     if(errors === _errs59){
     if(typeof data18 === "string"){
     if(!pattern2.test(data18)){
     validate3.errors = [{instancePath:instancePath+"/type",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"}];
     return false;
     }
+    else {
+    }
     }
     else {
     validate3.errors = [{instancePath:instancePath+"/type",keyword:"type",params:{type: "string"},message:"must be string"}];
     return false;
     }
+    if(errors === _errs59){
+    }
+    }
+    var valid20 = _errs59 === errors;
+    if(valid20){
     }
     var valid4 = _errs58 === errors;
     }
     else {
     var valid4 = true;
+    }
+    if(valid4){
     }
     }
     }
@@ -10862,6 +14224,8 @@ export const validators = {
     validate3.errors = [{instancePath,keyword:"type",params:{type: "object"},message:"must be object"}];
     return false;
     }
+    if(errors === 0){
+    }
     }
     validate3.errors = vErrors;
     return errors === 0;
@@ -10878,6 +14242,8 @@ export const validators = {
     vErrors = vErrors === null ? validate3.errors : vErrors.concat(validate3.errors);
     errors = vErrors.length;
     }
+    else {
+    }
     var _valid0 = _errs1 === errors;
     valid0 = valid0 || _valid0;
     if(!valid0){
@@ -10887,8 +14253,13 @@ export const validators = {
     vErrors = withError(vErrors, err0);
     errors++;
     }
+    const _errs3 = errors;
+    if(errors === _errs2){
+    }
     var _valid0 = _errs2 === errors;
     valid0 = valid0 || _valid0;
+    if(!valid0){
+    }
     }
     if(!valid0){
     const err1 = {instancePath,keyword:"anyOf",params:{inner: errors - _errs0, named: false},message:"must be of one of the forms that the contract allows"};
@@ -10900,6 +14271,8 @@ export const validators = {
     else {
     errors = _errs0;
     vErrors = firstErrors(vErrors, _errs0);
+    }
+    if(errors === 0){
     }
     validate2.errors = vErrors;
     return errors === 0;
@@ -10917,16 +14290,21 @@ export const validators = {
     function validate1(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
     let vErrors = null;
     let errors = 0;
+    const _errs0 = errors;
     if(errors === 0){
     if(typeof data === "string"){
     if(!pattern0.test(data)){
     validate1.errors = [{instancePath,keyword:"pattern",params:{},message:"must be a HashInput: a hash of 32 bytes as callers send it, in either case"}];
     return false;
     }
+    else {
+    }
     }
     else {
     validate1.errors = [{instancePath,keyword:"type",params:{type: "string"},message:"must be string"}];
     return false;
+    }
+    if(errors === 0){
     }
     }
     validate1.errors = vErrors;
@@ -10943,6 +14321,7 @@ export const validators = {
     let valid0 = false;
     const _errs1 = errors;
     const _errs2 = errors;
+    const _errs3 = errors;
     if(errors === _errs2){
     if(typeof data === "string"){
     if(!pattern1.test(data)){
@@ -10950,12 +14329,19 @@ export const validators = {
     vErrors = withError(vErrors, err0);
     errors++;
     }
+    else {
+    }
     }
     else {
     const err1 = {instancePath,keyword:"type",params:{type: "string"},message:"must be string"};
     vErrors = withError(vErrors, err1);
     errors++;
     }
+    if(errors === _errs2){
+    }
+    }
+    var valid1 = _errs2 === errors;
+    if(valid1){
     }
     var _valid0 = _errs1 === errors;
     valid0 = valid0 || _valid0;
@@ -10966,8 +14352,13 @@ export const validators = {
     vErrors = withError(vErrors, err2);
     errors++;
     }
+    const _errs5 = errors;
+    if(errors === _errs4){
+    }
     var _valid0 = _errs4 === errors;
     valid0 = valid0 || _valid0;
+    if(!valid0){
+    }
     }
     if(!valid0){
     const err3 = {instancePath,keyword:"anyOf",params:{inner: errors - _errs0, named: false},message:"must be of one of the forms that the contract allows"};
@@ -10980,6 +14371,8 @@ export const validators = {
     errors = _errs0;
     vErrors = firstErrors(vErrors, _errs0);
     }
+    if(errors === 0){
+    }
     validate2.errors = vErrors;
     return errors === 0;
     }
@@ -10990,6 +14383,7 @@ export const validators = {
     [{ name: 'blockSelector', required: true }],
     (exports) => {
     exports.p0 = validate1;
+    const schema3 = {"title":"BlockTag","description":"A named block: `latest` the most recent, `earliest` the lowest-numbered, `pending` a sample next one, not mined. Specification 2.1.","type":"string","enum":["latest","earliest","pending"]};
     const func0 = compilePattern;
     const pattern0 = func0("^0x(0|[1-9a-fA-F][0-9a-fA-F]{0,15})$", "u");
 
@@ -11000,6 +14394,7 @@ export const validators = {
     let valid0 = false;
     const _errs1 = errors;
     const _errs2 = errors;
+    const _errs3 = errors;
     if(errors === _errs2){
     if(typeof data === "string"){
     if(!pattern0.test(data)){
@@ -11007,29 +14402,48 @@ export const validators = {
     vErrors = withError(vErrors, err0);
     errors++;
     }
+    else {
+    }
     }
     else {
     const err1 = {instancePath,keyword:"type",params:{type: "string"},message:"must be string"};
     vErrors = withError(vErrors, err1);
     errors++;
     }
+    if(errors === _errs2){
+    }
+    }
+    var valid1 = _errs2 === errors;
+    if(valid1){
     }
     var _valid0 = _errs1 === errors;
     valid0 = valid0 || _valid0;
     if(!valid0){
     const _errs4 = errors;
+    const _errs5 = errors;
     if(typeof data !== "string"){
     const err2 = {instancePath,keyword:"type",params:{type: "string"},message:"must be string"};
     vErrors = withError(vErrors, err2);
     errors++;
     }
+    const _errs6 = errors;
+    const vSchema0 = schema3.enum;
     if(!(((data === "latest") || (data === "earliest")) || (data === "pending"))){
     const err3 = {instancePath,keyword:"enum",params:{},message:"must be one of \"latest\", \"earliest\", \"pending\""};
     vErrors = withError(vErrors, err3);
     errors++;
     }
+    else {
+    }
+    if(errors === _errs5){
+    }
+    var valid2 = _errs5 === errors;
+    if(valid2){
+    }
     var _valid0 = _errs4 === errors;
     valid0 = valid0 || _valid0;
+    if(!valid0){
+    }
     }
     if(!valid0){
     const err4 = {instancePath,keyword:"anyOf",params:{inner: errors - _errs0, named: true},message:"must be a BlockSelector: a block by its number or by a tag"};
@@ -11042,6 +14456,8 @@ export const validators = {
     errors = _errs0;
     vErrors = firstErrors(vErrors, _errs0);
     }
+    if(errors === 0){
+    }
     validate1.errors = vErrors;
     return errors === 0;
     }
@@ -11056,6 +14472,7 @@ export const validators = {
     let valid0 = false;
     const _errs1 = errors;
     const _errs2 = errors;
+    const _errs3 = errors;
     if(errors === _errs2){
     if(typeof data === "string"){
     if(!pattern1.test(data)){
@@ -11063,12 +14480,19 @@ export const validators = {
     vErrors = withError(vErrors, err0);
     errors++;
     }
+    else {
+    }
     }
     else {
     const err1 = {instancePath,keyword:"type",params:{type: "string"},message:"must be string"};
     vErrors = withError(vErrors, err1);
     errors++;
     }
+    if(errors === _errs2){
+    }
+    }
+    var valid1 = _errs2 === errors;
+    if(valid1){
     }
     var _valid0 = _errs1 === errors;
     valid0 = valid0 || _valid0;
@@ -11079,8 +14503,13 @@ export const validators = {
     vErrors = withError(vErrors, err2);
     errors++;
     }
+    const _errs5 = errors;
+    if(errors === _errs4){
+    }
     var _valid0 = _errs4 === errors;
     valid0 = valid0 || _valid0;
+    if(!valid0){
+    }
     }
     if(!valid0){
     const err3 = {instancePath,keyword:"anyOf",params:{inner: errors - _errs0, named: false},message:"must be of one of the forms that the contract allows"};
@@ -11092,6 +14521,8 @@ export const validators = {
     else {
     errors = _errs0;
     vErrors = firstErrors(vErrors, _errs0);
+    }
+    if(errors === 0){
     }
     validate2.errors = vErrors;
     return errors === 0;
@@ -11109,16 +14540,21 @@ export const validators = {
     function validate1(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
     let vErrors = null;
     let errors = 0;
+    const _errs0 = errors;
     if(errors === 0){
     if(typeof data === "string"){
     if(!pattern0.test(data)){
     validate1.errors = [{instancePath,keyword:"pattern",params:{},message:"must be a Quantity: a number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"}];
     return false;
     }
+    else {
+    }
     }
     else {
     validate1.errors = [{instancePath,keyword:"type",params:{type: "string"},message:"must be string"}];
     return false;
+    }
+    if(errors === 0){
     }
     }
     validate1.errors = vErrors;
@@ -11137,16 +14573,21 @@ export const validators = {
     function validate1(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
     let vErrors = null;
     let errors = 0;
+    const _errs0 = errors;
     if(errors === 0){
     if(typeof data === "string"){
     if(!pattern0.test(data)){
     validate1.errors = [{instancePath,keyword:"pattern",params:{},message:"must be a DataInput: bytes as callers send them: two digits a byte in either case, `0x` for none"}];
     return false;
     }
+    else {
+    }
     }
     else {
     validate1.errors = [{instancePath,keyword:"type",params:{type: "string"},message:"must be string"}];
     return false;
+    }
+    if(errors === 0){
     }
     }
     validate1.errors = vErrors;
@@ -11159,16 +14600,21 @@ export const validators = {
     function validate2(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
     let vErrors = null;
     let errors = 0;
+    const _errs0 = errors;
     if(errors === 0){
     if(typeof data === "string"){
     if(!pattern1.test(data)){
     validate2.errors = [{instancePath,keyword:"pattern",params:{},message:"must be a Hash: a hash of 32 bytes as the service answers it, in lower case"}];
     return false;
     }
+    else {
+    }
     }
     else {
     validate2.errors = [{instancePath,keyword:"type",params:{type: "string"},message:"must be string"}];
     return false;
+    }
+    if(errors === 0){
     }
     }
     validate2.errors = vErrors;
@@ -11187,16 +14633,21 @@ export const validators = {
     function validate1(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
     let vErrors = null;
     let errors = 0;
+    const _errs0 = errors;
     if(errors === 0){
     if(typeof data === "string"){
     if(!pattern0.test(data)){
     validate1.errors = [{instancePath,keyword:"pattern",params:{},message:"must be a NetworkNumber: a network number in decimal, without leading zeros"}];
     return false;
     }
+    else {
+    }
     }
     else {
     validate1.errors = [{instancePath,keyword:"type",params:{type: "string"},message:"must be string"}];
     return false;
+    }
+    if(errors === 0){
     }
     }
     validate1.errors = vErrors;
@@ -11214,16 +14665,21 @@ export const validators = {
     function validate1(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
     let vErrors = null;
     let errors = 0;
+    const _errs0 = errors;
     if(errors === 0){
     if(typeof data === "string"){
     if(func0(data) < 1){
     validate1.errors = [{instancePath,keyword:"minLength",params:{},message:"must have at least 1 character"}];
     return false;
     }
+    else {
+    }
     }
     else {
     validate1.errors = [{instancePath,keyword:"type",params:{type: "string"},message:"must be string"}];
     return false;
+    }
+    if(errors === 0){
     }
     }
     validate1.errors = vErrors;
@@ -11242,16 +14698,21 @@ export const validators = {
     function validate1(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
     let vErrors = null;
     let errors = 0;
+    const _errs0 = errors;
     if(errors === 0){
     if(typeof data === "string"){
     if(!pattern0.test(data)){
     validate1.errors = [{instancePath,keyword:"pattern",params:{},message:"must be a DataInput: bytes as callers send them: two digits a byte in either case, `0x` for none"}];
     return false;
     }
+    else {
+    }
     }
     else {
     validate1.errors = [{instancePath,keyword:"type",params:{type: "string"},message:"must be string"}];
     return false;
+    }
+    if(errors === 0){
     }
     }
     validate1.errors = vErrors;
@@ -11264,16 +14725,21 @@ export const validators = {
     function validate2(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
     let vErrors = null;
     let errors = 0;
+    const _errs0 = errors;
     if(errors === 0){
     if(typeof data === "string"){
     if(!pattern1.test(data)){
     validate2.errors = [{instancePath,keyword:"pattern",params:{},message:"must be a Hash: a hash of 32 bytes as the service answers it, in lower case"}];
     return false;
     }
+    else {
+    }
     }
     else {
     validate2.errors = [{instancePath,keyword:"type",params:{type: "string"},message:"must be string"}];
     return false;
+    }
+    if(errors === 0){
     }
     }
     validate2.errors = vErrors;
