@@ -14,7 +14,6 @@ const alone: ReadonlySet<string> = new Set(['openrpc-json/scalars.test.ts'])
 
 /** Files that take seconds, the slowest first: they are dealt out before the others, so that shares end together. */
 const slow: readonly string[] = [
-  'codegen/documents.test.ts',
   'cli/conform-options.test.ts',
   'codegen/conformance-soundness.test.ts',
   'codegen/member-order.test.ts',

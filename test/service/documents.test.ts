@@ -1,7 +1,7 @@
 import t from 'tap'
-import { fixtureNames, fixturePath, inFolder, loadFixture, write } from './fixtures.js'
-import { judgeDocument } from './judge-document.js'
-import { strictCompile } from './strict-compile.js'
+import { fixtureNames, fixturePath, inFolder, loadFixture, write } from '../unit/codegen/fixtures.js'
+import { judgeDocument } from '../unit/codegen/judge-document.js'
+import { strictCompile } from '../unit/codegen/strict-compile.js'
 
 /** Uses what was generated for the pet store as its author would; what must not compile is said to be an error. */
 const petStoreUse = `
