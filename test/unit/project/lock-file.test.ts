@@ -22,13 +22,16 @@ function locked(path: string, name: string): LockedPackage | undefined {
 }
 
 t.test('the lock file has every package of every platform: npm ci refuses one that has not', async (t) => {
-  for (const [path, { dependencies, optionalDependencies }] of Object.entries(packages)) {
-    for (const name of Object.keys({ ...dependencies, ...optionalDependencies })) {
-      t.match(locked(path, name)?.version, /^\d/, `${path || 'this project'} needs ${name}`)
-    }
-  }
+  const missing = Object.entries(packages).flatMap(([path, { dependencies, optionalDependencies }]) =>
+    Object.keys({ ...dependencies, ...optionalDependencies })
+      .filter((name) => !/^\d/.test(locked(path, name)?.version ?? ''))
+      .map((name) => `${path || 'this project'} needs ${name}`),
+  )
+  t.same(missing, [])
 })
 
 t.test('the lock file names no registry', async (t) => {
-  for (const [path, { resolved }] of Object.entries(packages)) t.equal(resolved, undefined, path)
+  t.ok(Object.keys(packages).length > 100, 'the packages were found')
+  const named = Object.entries(packages).filter(([, { resolved }]) => resolved !== undefined)
+  t.same(named, [])
 })
