@@ -91,10 +91,9 @@ export async function openNetwork(
         )
       : undefined
   const upstream = own ?? (await openDevelopmentChain({ ...shared, name: `${network}-1` }))
-  const identity = { chainId, netVersion }
-  const local = localAnswers(identity)
+  const local = localAnswers({ chainId, netVersion })
   const cached = createAnswerCache({
-    forward: createForwarder({ call: upstream.call, network: identity, limits }),
+    forward: createForwarder({ call: upstream.call, limits }),
     head: upstream.head,
     limits,
     observe: observe.lookup,

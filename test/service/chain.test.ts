@@ -27,8 +27,7 @@ async function openChain(chainId: '0x1f' | '0x1e' = '0x1f') {
     chainId,
     profile: chain.profile,
   })
-  const network = { chainId, netVersion: `${Number(chainId)}` }
-  const forward = createForwarder({ call: upstream.call, network, limits })
+  const forward = createForwarder({ call: upstream.call, limits })
   // biome-ignore lint/suspicious/noExplicitAny: answers are taken apart freely
   const ask = async (method: keyof typeof methods, ...params: JsonValue[]): Promise<any> => {
     const answer = await (method === 'eth_getLogs'

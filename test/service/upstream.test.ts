@@ -113,7 +113,7 @@ t.test("a Rootstock node's answers become the contract's", async (t) => {
   const rootstock = await node(rootstockNode, true)
   const upstream = createUpstream({ nodes: nodes(rootstock.url), timeoutMs: 5_000, chainId })
   t.teardown(() => upstream.close().then(rootstock.close))
-  const forward = createForwarder({ call: upstream.call, network: { chainId, netVersion: '31' }, limits })
+  const forward = createForwarder({ call: upstream.call, limits })
   t.equal(await upstream.ready(), true)
   t.equal(await forward('eth_protocolVersion', []), '0x3e')
   for (const [method, selector] of [

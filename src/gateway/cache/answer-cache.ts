@@ -2,7 +2,7 @@ import { failure } from '../../../generated/errors.js'
 import { type JsonValue, RawJson } from '../../rpc/index.js'
 import type { CallSignal, NodeCallOptions, NodeTrace } from '../node-call.js'
 import { KeptAnswers } from './kept-answers.js'
-import { isShared, type Lifetime, lifetimeOf, lifetimeOfResult } from './lifetime.js'
+import { type Lifetime, lifetimeOf, lifetimeOfResult } from './lifetime.js'
 
 /** Answers a method of the contract; see the policy's forwarder. */
 type Forward = (method: string, params: readonly JsonValue[], options?: NodeCallOptions) => Promise<JsonValue>
@@ -183,7 +183,6 @@ export function createAnswerCache(options: AnswerCacheOptions): AnswerCache {
 
   return (method, params, asker = nobodyKnown) => {
     if (method === sending) return write(method, params, { trace: asker.trace })
-    if (!isShared(method)) return forward(method, params, { signal: new Flight(asker), trace: asker.trace })
     const longest = lifetimeOf(method, params, lookAtHead(), finalityDepth)
     const key = `${method} ${JSON.stringify(params)}`
     const answer = found(key, longest)

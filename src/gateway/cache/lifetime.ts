@@ -7,7 +7,10 @@ import { isHash, isObject, isQuantity } from '../hex.js'
  */
 export type Lifetime = 'kept' | 'head' | 'never'
 
-/** Where each method names its block, by position; methods that are about the most recent block alone have none. */
+/**
+ * Where each method names its block, by position; methods that are about the most recent block alone have none. A nonce
+ * (eth_getTransactionCount) is what the next transaction is built on, and is not here.
+ */
 const selectorAt: Readonly<Record<string, number | undefined>> = {
   eth_blockNumber: undefined,
   eth_call: 1,
@@ -22,7 +25,6 @@ const selectorAt: Readonly<Record<string, number | undefined>> = {
   eth_getStorageAt: 2,
   eth_getTransactionByBlockHashAndIndex: 0,
   eth_getTransactionByBlockNumberAndIndex: 0,
-  eth_getTransactionCount: 1,
   eth_getUncleCountByBlockHash: 0,
   eth_getUncleCountByBlockNumber: 0,
   eth_protocolVersion: undefined,
@@ -31,12 +33,6 @@ const selectorAt: Readonly<Record<string, number | undefined>> = {
 
 /** Methods that find a transaction by its own hash: it may move to another block until that one is deep enough. */
 const byTransaction = new Set(['eth_getTransactionByHash', 'eth_getTransactionReceipt'])
-
-/** A nonce: what the next transaction of its account is built on. */
-const counting = 'eth_getTransactionCount'
-
-/** True for reads of the chain, which are the same for whoever asks. */
-export const isShared = (method: string) => byTransaction.has(method) || Object.hasOwn(selectorAt, method)
 
 /**
  * Says for how long the answer to a call is good at most, before it is known.
@@ -50,7 +46,7 @@ export function lifetimeOf(
   finalityDepth: number,
 ): Lifetime {
   if (byTransaction.has(method)) return 'kept'
-  if (method === counting || !Object.hasOwn(selectorAt, method)) return 'never'
+  if (!Object.hasOwn(selectorAt, method)) return 'never'
   const at = selectorAt[method]
   const selector = at === undefined ? 'latest' : (params[at] ?? 'latest')
   if (selector === 'pending') return 'never'

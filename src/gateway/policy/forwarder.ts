@@ -3,7 +3,6 @@ import type { JsonValue } from '../../rpc/index.js'
 import type { NodeCall, NodeCallOptions } from '../node-call.js'
 import { call as ethCall } from './call.js'
 import { type EstimateLimits, estimateGas } from './estimate-gas.js'
-import { localAnswers, type NetworkIdentity } from './local-answers.js'
 import { blockByNumber, countOf, type Plan, passOn, receipt, transactionByIndex } from './lookup.js'
 import { sendRawTransaction } from './send-raw-transaction.js'
 import { stateOr } from './state.js'
@@ -12,14 +11,12 @@ import { stateOr } from './state.js'
 export interface ForwarderOptions {
   /** Asks the network's nodes; their results are normalised already. */
   readonly call: NodeCall
-  /** What the contract states of the network (`x-networks`). */
-  readonly network: NetworkIdentity
   /** The contract's limits (`x-limits`). */
   readonly limits: EstimateLimits
 }
 
 /**
- * Answers a method of the contract.
+ * Answers a method of the contract with the nodes' help.
  * @param method its name
  * @param params positional, valid, defaults filled in
  * @throws RpcError in the contract's codes
@@ -33,11 +30,10 @@ export type Forward = (
 const zeroWord = `0x${'0'.repeat(64)}`
 
 /**
- * Composes what the service does for a call once it is admitted and valid: answers by itself what needs no node, and
- * asks the node for the rest in the way that the contract's rules want.
+ * Composes what the service does for a call that is admitted and valid, and needs a node: it is asked in the way that
+ * the contract's rules want.
  */
-export function createForwarder({ call, network, limits }: ForwarderOptions): Forward {
-  const local = localAnswers(network)
+export function createForwarder({ call, limits }: ForwarderOptions): Forward {
   const plans: Readonly<Record<string, Plan>> = {
     eth_blockNumber: passOn,
     eth_call: ethCall,
@@ -64,8 +60,8 @@ export function createForwarder({ call, network, limits }: ForwarderOptions): Fo
   }
   return (method, params, options) => {
     const plan = Object.hasOwn(plans, method) ? plans[method] : undefined
-    if (plan !== undefined) return plan(call, method, params, options)
-    const answer = Object.hasOwn(local, method) ? local[method] : undefined
-    return answer === undefined ? Promise.reject(failure('methodNotFound')) : Promise.resolve(answer(params))
+    return plan === undefined
+      ? Promise.reject(failure('methodNotFound'))
+      : plan(call, method, params, options)
   }
 }
