@@ -1,0 +1,306 @@
+import { methodOf } from '../../codegen/fixtures.js'
+import {
+  components,
+  extension,
+  good,
+  methods,
+  param,
+  type Row,
+  result,
+  rules,
+  withInfo,
+} from './lint-documents.js'
+
+/** Documents whose components, schemas and extensions are wrong. */
+export const moreRuleRows: readonly Row[] = [
+  [
+    'components that only use each other',
+    components({
+      schemas: {
+        A: { items: { $ref: '#/components/schemas/B' } },
+        B: { items: { $ref: '#/components/schemas/A' } },
+      },
+    }),
+    [
+      'warning unused-component #/components/schemas/A: is not used',
+      'warning unused-component #/components/schemas/B: is not used',
+    ],
+  ],
+  [
+    'a misspelt keyword',
+    methods(result({ type: 'string', minLenght: 1 })),
+    ['warning unknown-keyword #/methods/0/result/schema/minLenght: "minLenght" is no word of JSON Schema'],
+  ],
+  [
+    'a pattern that runs away',
+    methods(result({ pattern: '^(a+)+$' })),
+    ['warning unsafe-pattern #/methods/0/result/schema/pattern: "^(a+)+$" takes very long for some values'],
+  ],
+  [
+    'an example without a parameter that must be given',
+    methods(good({ examples: [{ name: 'e', params: [], result: { name: 'r', value: 2 } }] })),
+    ['error example-missing-parameter #/methods/0/examples/0: has no value for "a", which must be given'],
+  ],
+  [
+    'a format that is not validated',
+    methods(
+      result({ anyOf: [{ type: 'integer', format: 'int32' }, { format: 'uuid' }, { format: 'toString' }] }),
+    ),
+    [
+      'warning unknown-format #/methods/0/result/schema/anyOf/0/format: "int32" is not validated: say it in other words',
+      'warning unknown-format #/methods/0/result/schema/anyOf/2/format: "toString" is not validated',
+    ],
+  ],
+  [
+    'an example that breaks a format',
+    methods(
+      methodOf(
+        [],
+        { format: 'date' },
+        {
+          errors: [{ code: 1, message: 'x' }],
+          examples: [{ name: 'e', params: [], result: { name: 'r', value: '2023-02-29' } }],
+        },
+      ),
+    ),
+    [
+      'error example-violates-schema #/methods/0/examples/0/result/value: "2023-02-29" must match format "date"',
+    ],
+  ],
+  [
+    'an extension that is not declared',
+    {
+      ...methods(good({ 'x-other': 1, 'x-mine': 1 })),
+      'x-extensions': [
+        {
+          openrpcExtension: '0.0.0-development',
+          name: 'x-mine',
+          version: '1',
+          restricted: ['methodObject'],
+          schema: {},
+          summary: 's',
+          description: 'd',
+        },
+      ],
+    },
+    ['warning undeclared-extension #/methods/0/x-other: "x-other" is not declared in "x-extensions"'],
+  ],
+  [
+    'one rule twice',
+    withInfo({ 'x-rules': rules('a.b', 'a.b') }, good({ 'x-rules': ['a.b'] })),
+    ['error duplicate-rule #/info/x-rules/1: the rule "a.b" is also declared at #/info/x-rules/0'],
+  ],
+  [
+    'rules that nobody declares',
+    withInfo(
+      { 'x-rules': rules('a.b'), 'x-tolerances': [{ rules: ['a.c'] }], 'x-derived-rules': [{ rule: 'a.d' }] },
+      good({ 'x-rules': ['a.e', 'a.b'] }),
+    ),
+    [
+      'error unknown-rule #/info/x-tolerances/0/rules: there is no rule "a.c"',
+      'error unknown-rule #/info/x-derived-rules/0/rule: there is no rule "a.d"',
+      'error unknown-rule #/methods/0/x-rules: there is no rule "a.e"',
+    ],
+  ],
+  [
+    'a rule about methods that none names',
+    withInfo(
+      { 'x-rules': [{ id: 'a.b', text: 'x', scope: 'method' }, ...rules('a.c')] },
+      good({ 'x-rules': ['a.c'] }),
+    ),
+    ['warning unused-rule #/info/x-rules/0: no method names the rule "a.b"'],
+  ],
+  [
+    'a method without rules',
+    withInfo({ 'x-rules': rules('a.b') }, good()),
+    ['warning method-without-rule #/methods/0: names no rule'],
+  ],
+  [
+    'a lookup that no rule explains',
+    withInfo({ 'x-rules': rules('a.b') }, good({ 'x-lookup': true, 'x-rules': ['a.b'] })),
+    ['warning method-without-null-rule #/methods/0: may answer null, and no rule says when'],
+  ],
+  [
+    'a failure with an unknown error',
+    withInfo({ 'x-failures': { gone: { error: 'nothing' } } }, good()),
+    ['error unknown-failure-error #/info/x-failures/gone/error: there is no error "nothing"'],
+  ],
+  [
+    'an effect that is missing',
+    methods(good({ 'x-effect': 'read' }), good({ name: 'n' })),
+    ['error method-without-effect #/methods/1: has no "x-effect", as others have'],
+  ],
+  [
+    'an example of an object or null, which is neither',
+    methods(
+      methodOf(
+        [],
+        {
+          anyOf: [
+            {
+              type: 'object',
+              properties: { a: { enum: ['x', 'y'] } },
+              required: ['b'],
+              additionalProperties: false,
+            },
+            { type: 'null' },
+          ],
+        },
+        {
+          errors: [{ code: 1, message: 'One' }],
+          examples: [{ name: 'e', params: [], result: { name: 'r', value: { a: 'z', c: 1 } } }],
+        },
+      ),
+    ),
+    [
+      'error example-violates-schema #/methods/0/examples/0/result/value: {"a":"z","c":1} lacks the member "b"',
+      'error example-violates-schema #/methods/0/examples/0/result/value: {"a":"z","c":1} has the member "c", which the schema does not know',
+      'error example-violates-schema #/methods/0/examples/0/result/value/a: "z" must be one of "x", "y"',
+    ],
+  ],
+  [
+    'a link whose value cannot be had',
+    methods(good({ links: [{ name: 'again', method: 'm', params: { a: '${result.no}' } }] })),
+    ['warning left-out #/methods/0/links/0/params/a: '],
+  ],
+  [
+    'a member that stands twice',
+    '{"openrpc":"1.3.2","info":{"title":"T","version":"1"},"methods":[7],"methods":[]}',
+    ['error duplicate-member #: the member "methods" stands in this object already'],
+  ],
+  [
+    'digits that are lost',
+    components({
+      schemas: { A: { const: 9007199254740992, maximum: 1e25 } },
+      'x-numbers': { a: 12, b: 0.1 },
+    }),
+    ['warning unused-component #/components/schemas/A'],
+  ],
+  [
+    'a number that is not kept',
+    '{"openrpc":"1.3.2","info":{"title":"T","version":"1","x-most":9007199254740993},"methods":[]}',
+    [
+      'warning imprecise-number #: 9007199254740993 is read as 9007199254740992: say it as a text with a pattern',
+    ],
+  ],
+  [
+    'extensions where they are not declared for, or nowhere',
+    {
+      ...withInfo({ 'x-mood': 'good' }, good({ 'x-mood': 'good' })),
+      'x-extensions': [extension('x-mood', ['methodObject']), extension('x-taste', [])],
+    },
+    [
+      'warning misplaced-extension #/info/x-mood: "x-mood" is declared for methodObject, not for infoObject',
+      'warning unused-extension #/x-extensions/1: "x-taste" is not used: remove its declaration',
+    ],
+  ],
+  [
+    'an extension that is required',
+    {
+      ...methods(good({ 'x-mood': 'good' }), good({ name: 'n' })),
+      'x-extensions': [{ ...extension('x-mood', ['methodObject']), required: true }],
+    },
+    [
+      'error missing-extension #/methods/1: has no "x-mood", which "x-extensions" declares as required: add it',
+    ],
+  ],
+  [
+    'extensions of servers, parameters and schemas that nobody declares',
+    {
+      ...methods(
+        good({ 'x-mood': 1, params: [{ ...param('a', true, { type: 'integer', 'x-c': 1 }), 'x-b': 1 }] }),
+      ),
+      servers: [{ url: 'http://a', 'x-a': 1 }],
+      'x-extensions': [extension('x-mood', ['methodObject'])],
+    },
+    [
+      'warning undeclared-extension #/methods/0/params/0/schema/x-c',
+      'warning undeclared-extension #/methods/0/params/0/x-b',
+      'warning undeclared-extension #/servers/0/x-a',
+    ],
+  ],
+  [
+    'values that no tool knows',
+    withInfo(
+      { 'x-rules': [{ id: 'a.b', text: 't', level: 'maybe' }] },
+      good({
+        'x-effect': 'reed',
+        'x-cost': 0,
+        'x-batchable': 'yes',
+        'x-volatile': ['number'],
+        'x-rules': ['a.b'],
+        examples: [
+          { name: 'e', params: [{ name: 'a', value: 1 }], result: { name: 'r', value: 2 }, 'x-replay': 'no' },
+        ],
+      }),
+    ),
+    [
+      'warning extension-value #/info/x-rules: concordat reads it, and knows it as a list of {id, text',
+      'warning extension-value #/methods/0/examples/0/x-replay',
+      'warning extension-value #/methods/0/x-effect: concordat reads it, and knows it as "read" or "write"',
+      'warning extension-value #/methods/0/x-cost: concordat reads it, and knows it as a whole number from 1',
+      'warning extension-value #/methods/0/x-batchable',
+      'warning extension-value #/methods/0/x-volatile: concordat reads it, and knows it as a list of JSON pointers',
+    ],
+  ],
+  [
+    'values of an extension that the document declares otherwise',
+    {
+      ...methods(good({ 'x-cost': { gas: 1 } })),
+      'x-extensions': [extension('x-cost', ['methodObject'])],
+    },
+    [],
+  ],
+  [
+    'volatile places',
+    components(
+      {
+        schemas: {
+          Node: {
+            type: 'object',
+            properties: {
+              id: {},
+              inner: { anyOf: [{ $ref: '#/components/schemas/Node' }, { type: 'null' }] },
+            },
+          },
+        },
+      },
+      methodOf(
+        [],
+        { type: 'array', items: { $ref: '#/components/schemas/Node' } },
+        {
+          errors: [{ code: 1, message: 'x' }],
+          examples: [{ name: 'e', params: [], result: { name: 'r', value: [] } }],
+          'x-volatile': ['', '/0/inner/inner/id', '/0/name', '/name'],
+        },
+      ),
+    ),
+    [
+      'error volatile-leads-nowhere #/methods/0/x-volatile/2: "/0/name" leads nowhere in the result: correct it',
+      'error volatile-leads-nowhere #/methods/0/x-volatile/3: "/name" leads nowhere',
+    ],
+  ],
+  [
+    'methods, parameters and schemas that extensions name',
+    withInfo(
+      {
+        'x-head': { method: 'gone' },
+        'x-rules': rules('a.b'),
+        'x-derived-rules': [{ rule: 'a.b', schemas: ['Gone'] }],
+      },
+      good({
+        'x-rules': ['a.b'],
+        'x-result-when': [
+          { param: 'b', value: 1, schema: { items: { $ref: '#/components/schemas/Gone' } } },
+          { param: 'a', value: 1, schema: {} },
+        ],
+      }),
+    ),
+    [
+      'error unknown-extension-target #/info/x-head/method: there is no method "gone": correct the name',
+      'error unknown-extension-target #/info/x-derived-rules/0/schemas/0: there is no schema "Gone"',
+      'error unknown-extension-target #/methods/0/x-result-when/0/param: the method "m" has no parameter "b"',
+      'error unknown-extension-target #/methods/0/x-result-when/0/schema/items: "#/components/schemas/Gone" leads nowhere',
+    ],
+  ],
+]

@@ -1,0 +1,259 @@
+import { documentOf, methodOf } from '../../codegen/fixtures.js'
+import { both, components, good, methods, param, type Row, result } from './lint-documents.js'
+
+/** Documents that cannot be read, or whose methods, names, examples and links are wrong. */
+export const ruleRows: readonly Row[] = [
+  ['a contract without a flaw', methods(good()), []],
+  ['no JSON', '{"openrpc": ', ['error not-readable : is no JSON: ']],
+  [
+    'the meta-schema',
+    documentOf({ extra: 1 }),
+    ['error meta-schema #/extra: the member "extra" is not known here: correct its name, or remove it'],
+  ],
+  [
+    'a dangling reference',
+    components(
+      { schemas: { A: { $ref: '#/components/schemas/B' } } },
+      result({ $ref: '#/components/schemas/A' }),
+    ),
+    ['error dangling-reference #/components/schemas/A: "#/components/schemas/B" leads nowhere'],
+  ],
+  [
+    'a schema that is its own',
+    components(
+      { schemas: { A: { allOf: [{ $ref: '#/components/schemas/A' }] } } },
+      result({ $ref: '#/components/schemas/A' }),
+    ),
+    [
+      'error endless-reference #/components/schemas/A: refers to itself without anything in between',
+      'error endless-reference #/components/schemas/A/allOf/0: refers to itself',
+    ],
+  ],
+  [
+    'two methods',
+    methods(good(), good()),
+    [
+      'error duplicate-method-name #/methods/1: the method "m" is also declared at #/methods/0',
+      'error duplicate-error-name #/methods/1/errors/0: is called "m_1", as is #/methods/0/errors/0',
+    ],
+  ],
+  [
+    'two parameters',
+    methods(good({ params: [param('a', true, { type: 'integer' }), param('a', true)] })),
+    [
+      'error duplicate-parameter-name #/methods/0/params/1: the parameter "a" is also declared at #/methods/0/params/0',
+    ],
+  ],
+  [
+    'two errors of one name',
+    components({ errors: { m_1: { code: 1, message: 'One' } } }),
+    [
+      'error duplicate-error-name #/methods/0/errors/0: is called "m_1", as is #/components/errors/m_1',
+      'warning unused-component #/components/errors/m_1: is not used',
+    ],
+  ],
+  [
+    'a later draft',
+    methods(result({ prefixItems: [] })),
+    [
+      'error unsupported-keyword #/methods/0/result/schema/prefixItems: "prefixItems" is not of JSON Schema draft-07',
+    ],
+  ],
+  [
+    'a broken pattern',
+    methods(result({ $ref: 'other.json#/Text' })),
+    ['error invalid-pattern other.json#/Text: "(" is no regular expression'],
+    { 'other.json': '{"Text":{"pattern":"("}}' },
+  ],
+  [
+    'an id',
+    methods(result({ $id: 'x', items: { $ref: '#/methods/0/result/schema' } })),
+    ['error ambiguous-id #/methods/0/result/schema: "$id" changes'],
+  ],
+  [
+    'names that collide',
+    components(
+      { schemas: { 'a b': {}, 'a-b': {} } },
+      result({
+        properties: { x: { $ref: '#/components/schemas/a%20b' }, y: { $ref: '#/components/schemas/a-b' } },
+      }),
+    ),
+    ['error not-generated #/components/schemas/a-b: would be called "a_b", as is #/components/schemas/a b'],
+  ],
+  [
+    'a reserved name',
+    methods(good({ name: 'rpc.x' })),
+    [
+      'error reserved-method-name #/methods/0/name: "rpc.x" begins with "rpc.", which JSON-RPC keeps for itself',
+    ],
+  ],
+  [
+    'required after optional',
+    methods(good({ params: [param('a', false, { type: 'integer' }), param('b', true)], examples: [both] })),
+    [
+      'error required-after-optional #/methods/0/params/1: "b" is required and follows "a", which is not: put it in front',
+    ],
+  ],
+  [
+    'by name the order is free',
+    methods(
+      good({
+        paramStructure: 'by-name',
+        params: [param('a', false, { type: 'integer' }), param('b', true)],
+        examples: [both],
+      }),
+    ),
+    [],
+  ],
+  [
+    'one code twice',
+    methods(
+      good({
+        errors: [
+          { code: 1, message: 'One' },
+          { code: 1, message: 'Other' },
+        ],
+      }),
+    ),
+    ['error duplicate-error-code #/methods/0/errors/1: has the code 1, as has #/methods/0/errors/0'],
+  ],
+  [
+    'a reserved code',
+    methods(good({ errors: [{ code: -32500, message: 'x' }] })),
+    ['error reserved-error-code #/methods/0/errors/0/code: -32500 is kept by JSON-RPC'],
+  ],
+  [
+    'codes of JSON-RPC and of servers',
+    methods(
+      good({
+        errors: [-32700, -32600, -32603, -32099, -32000, -31999, -32769].map((code) => ({
+          code,
+          message: 'x',
+        })),
+      }),
+    ),
+    [],
+  ],
+  [
+    'no example',
+    methods(good({ examples: [] })),
+    ['warning method-without-example #/methods/0: has no example'],
+  ],
+  [
+    'no errors',
+    methods(good({ errors: [] })),
+    ['warning method-without-errors #/methods/0: lists no errors'],
+  ],
+  [
+    'an example of a wrong parameter',
+    methods(
+      good({
+        examples: [{ name: 'e', params: [{ name: 'a', value: '1' }], result: { name: 'r', value: 2 } }],
+      }),
+    ),
+    [
+      'error example-violates-schema #/methods/0/examples/0/params/0/value: "1" must be an integer: correct the value, or the schema',
+    ],
+  ],
+  [
+    'an example of a wrong result, inside',
+    methods(
+      methodOf(
+        [],
+        { type: 'object', properties: { gasUsed: { pattern: '^0x(0|[1-9a-f])' } } },
+        {
+          errors: [{ code: 1, message: 'x' }],
+          examples: [{ name: 'e', params: [], result: { name: 'r', value: { gasUsed: '0x00' } } }],
+        },
+      ),
+    ),
+    [],
+  ],
+  [
+    'an example of a value that the pattern refuses',
+    methods(
+      methodOf(
+        [],
+        { type: 'object', properties: { gasUsed: { pattern: '^0x(0|[1-9a-f][0-9a-f]*)$' } } },
+        {
+          errors: [{ code: 1, message: 'x' }],
+          examples: [{ name: 'e', params: [], result: { name: 'r', value: { gasUsed: '0x00' } } }],
+        },
+      ),
+    ),
+    [
+      'error example-violates-schema #/methods/0/examples/0/result/value/gasUsed: "0x00" does not match the pattern',
+    ],
+  ],
+  [
+    'an example of an error that is not declared',
+    methods(good({ examples: [{ name: 'e', params: [], error: { code: 2, message: 'x' } }] })),
+    [
+      'error example-violates-schema #/methods/0/examples/0/error: the method declares no error with the code 2',
+    ],
+  ],
+  [
+    'an example with one parameter too many',
+    methods(
+      good({
+        examples: [
+          {
+            name: 'e',
+            params: [
+              { name: 'a', value: 1 },
+              { name: 'b', value: 1 },
+            ],
+            result: { name: 'r', value: 1 },
+          },
+        ],
+      }),
+    ),
+    [
+      'error example-unknown-parameter #/methods/0/examples/0/params/1/value: "b" is one too many: the method "m" takes 1 parameter',
+    ],
+  ],
+  [
+    'an example with another name, by name',
+    methods(
+      good({
+        paramStructure: 'by-name',
+        examples: [{ name: 'e', params: [{ name: 'b', value: 1 }], result: { name: 'r', value: 1 } }],
+      }),
+    ),
+    [
+      'error example-missing-parameter #/methods/0/examples/0: has no value for "a", which must be given',
+      'error example-unknown-parameter #/methods/0/examples/0/params/0/value: the method "m" has no parameter "b": it has a',
+    ],
+  ],
+  [
+    'an example with names of its own, by position',
+    methods(
+      good({
+        examples: [{ name: 'e', params: [{ name: 'one', value: 1 }], result: { name: 'r', value: 1 } }],
+      }),
+    ),
+    [],
+  ],
+  [
+    'a wrong default',
+    methods(good({ params: [param('a', false, { type: 'integer', default: 'x' })] })),
+    [
+      'error default-violates-schema #/methods/0/params/0/schema: the default "x" breaks the schema: it must be an integer',
+    ],
+  ],
+  [
+    'a link to nowhere',
+    methods(good({ links: [{ name: 'l', method: 'gone' }] })),
+    ['error link-unknown-method #/methods/0/links/0/method: there is no method "gone" in this contract'],
+  ],
+  [
+    'a link to no parameter',
+    methods(good({ links: [{ name: 'l', method: 'm', params: { a: '$result', z: 1 } }] })),
+    ['error link-unknown-parameter #/methods/0/links/0/params/z: "m" has no parameter "z"'],
+  ],
+  [
+    'an unknown kind of component',
+    components({ 'x-mine': {}, things: {} }),
+    ['warning unknown-components-member #/components/things: OpenRPC has no components of the kind "things"'],
+  ],
+]
