@@ -28,7 +28,7 @@ import { createRequestLog } from './request-log.js'
 import { serverFailures } from './server-failures.js'
 import { type MetricSources, serviceMetrics } from './service-metrics.js'
 import { createServiceProtocol } from './service-protocol.js'
-import { openStore } from './store/open-store.js'
+import { openStore, type Store } from './store/open-store.js'
 import { joinReplicas } from './store/replica.js'
 import { loadSecret, requireSharedSecret } from './store/secret.js'
 import { createProxyTrust } from './trusted-proxies.js'
@@ -120,31 +120,7 @@ async function composeGateway(
   requireSharedSecret(settings.databaseUrl, settings.secret)
   const metrics = new Metrics()
   const { store, networks } = await openParts(settings, log, metrics, started)
-  const secret = await loadSecret(settings.dataDir, settings.secret)
-  const keys = createKeys({ store, secret, limits, networks: extensions['x-networks'] })
-  const replica = await joinReplicas(store, {
-    channel: KEY_CHANNEL,
-    onNotice: keys.heed,
-    onBeat: keys.catchUp,
-    onError: (error) => log.error({ err: error }, 'the database does not answer; it is asked again'),
-  })
-  started.add(() => replica.leave())
-  const quota = createQuota({
-    store,
-    limitPerDay: settings.requestsPerDay,
-    limits,
-    replicaId: replica.id,
-    replicas: replica.count,
-    onError: (error) => log.error({ err: error }, 'counts could not be written; they are tried again'),
-  })
-  started.add(() => quota.close())
-  const usage = createUsage({
-    write: (batch) => writeUsage(store.db, replica.id, batch),
-    deleteOld: () => deleteOldUsage(store.db, limits),
-    onError: (error, lost) =>
-      log.error({ err: error, lost }, 'usage could not be written; it is tried again'),
-  })
-  started.add(() => usage.close())
+  const { keys, quota, usage } = await openCounts(settings, log, store, started)
   const requestLog = createRequestLog(log, metrics, usage)
   const tracing = settings.traces && (await openTracing(settings.traces))
   if (tracing !== undefined) started.add(tracing.close)
@@ -229,6 +205,36 @@ async function composeGateway(
       await started.stop()
     },
   }
+}
+
+/** Opens what knows the callers and counts what they ask: keys, limits and usage, together with the other replicas. */
+async function openCounts(settings: Settings, log: Log, store: Store, started: Started) {
+  const secret = await loadSecret(settings.dataDir, settings.secret)
+  const keys = createKeys({ store, secret, limits, networks: extensions['x-networks'] })
+  const replica = await joinReplicas(store, {
+    channel: KEY_CHANNEL,
+    onNotice: keys.heed,
+    onBeat: keys.catchUp,
+    onError: (error) => log.error({ err: error }, 'the database does not answer; it is asked again'),
+  })
+  started.add(() => replica.leave())
+  const quota = createQuota({
+    store,
+    limitPerDay: settings.requestsPerDay,
+    limits,
+    replicaId: replica.id,
+    replicas: replica.count,
+    onError: (error) => log.error({ err: error }, 'counts could not be written; they are tried again'),
+  })
+  started.add(() => quota.close())
+  const usage = createUsage({
+    write: (batch) => writeUsage(store.db, replica.id, batch),
+    deleteOld: () => deleteOldUsage(store.db, limits),
+    onError: (error, lost) =>
+      log.error({ err: error, lost }, 'usage could not be written; it is tried again'),
+  })
+  started.add(() => usage.close())
+  return { keys, quota, usage }
 }
 
 /** Serves the metrics where a port is set for them. */

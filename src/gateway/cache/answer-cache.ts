@@ -168,21 +168,8 @@ export function createAnswerCache(options: AnswerCacheOptions): AnswerCache {
     return answer
   }
 
-  async function write(
-    method: string,
-    params: readonly JsonValue[],
-    options: NodeCallOptions,
-  ): Promise<JsonValue> {
-    begin()
-    try {
-      return await forward(method, params, options)
-    } finally {
-      begin()
-    }
-  }
-
   return (method, params, asker = nobodyKnown) => {
-    if (method === sending) return write(method, params, { trace: asker.trace })
+    if (method === sending) return between(begin, () => forward(method, params, { trace: asker.trace }))
     const longest = lifetimeOf(method, params, lookAtHead(), finalityDepth)
     const key = `${method} ${JSON.stringify(params)}`
     const answer = found(key, longest)
@@ -198,5 +185,15 @@ export function createAnswerCache(options: AnswerCacheOptions): AnswerCache {
     observe('joined')
     flight.join(asker)
     return flight.answer
+  }
+}
+
+/** Does something before a piece of work and behind it, whatever becomes of it. */
+async function between<T>(act: () => void, work: () => Promise<T>): Promise<T> {
+  act()
+  try {
+    return await work()
+  } finally {
+    act()
   }
 }

@@ -179,16 +179,7 @@ export function createKeys({ store: { db, server }, secret, limits, networks }: 
       return { key: await summaryOf(id), text }
     },
     async set(id, changes) {
-      const values = {
-        ...(changes.name === undefined ? {} : { name: readName(changes.name, limits) }),
-        ...(changes.description === undefined
-          ? {}
-          : { description: readDescription(changes.description, limits) }),
-        ...(changes.dailyLimit === undefined ? {} : { dailyLimit: readLimit(changes.dailyLimit) }),
-        ...(changes.monthlyLimit === undefined ? {} : { monthlyLimit: readLimit(changes.monthlyLimit) }),
-        ...(changes.access === undefined ? {} : { access: readAccess(changes.access, limits) }),
-      }
-      await change(id, () => updateKey(db, id, values))
+      await change(id, () => updateKey(db, id, valuesOf(changes, limits)))
       return summaryOf(id)
     },
     async disable(id) {
@@ -221,6 +212,19 @@ export function createKeys({ store: { db, server }, secret, limits, networks }: 
     },
     heed: cache.forget,
     catchUp: watch.catchUp,
+  }
+}
+
+/** What a change writes into a key's row: each value in its one form. */
+function valuesOf(changes: Partial<KeyProperties>, limits: KeysOptions['limits']) {
+  return {
+    ...(changes.name === undefined ? {} : { name: readName(changes.name, limits) }),
+    ...(changes.description === undefined
+      ? {}
+      : { description: readDescription(changes.description, limits) }),
+    ...(changes.dailyLimit === undefined ? {} : { dailyLimit: readLimit(changes.dailyLimit) }),
+    ...(changes.monthlyLimit === undefined ? {} : { monthlyLimit: readLimit(changes.monthlyLimit) }),
+    ...(changes.access === undefined ? {} : { access: readAccess(changes.access, limits) }),
   }
 }
 
