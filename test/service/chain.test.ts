@@ -11,6 +11,7 @@ import { type EmbeddedChain, startEmbeddedChain } from '../../src/gateway/chain/
 import { seedContractCall } from '../../src/gateway/chain/seed-contract.js'
 import { developmentAccounts, minimumGasPrice, seedFacts } from '../../src/gateway/chain/seed-facts.js'
 import { createForwarder } from '../../src/gateway/policy/forwarder.js'
+import { localAnswers } from '../../src/gateway/policy/local-answers.js'
 import { createUpstream } from '../../src/gateway/upstream/upstream.js'
 import type { JsonObject, JsonValue } from '../../src/rpc/index.js'
 import { logsOf } from '../support/logs.js'
@@ -28,11 +29,12 @@ async function openChain(chainId: '0x1f' | '0x1e' = '0x1f') {
     profile: chain.profile,
   })
   const forward = createForwarder({ call: upstream.call, limits })
+  const local = localAnswers({ chainId, netVersion: `${Number(chainId)}` })
   // biome-ignore lint/suspicious/noExplicitAny: answers are taken apart freely
   const ask = async (method: keyof typeof methods, ...params: JsonValue[]): Promise<any> => {
     const answer = await (method === 'eth_getLogs'
       ? logsOf(upstream.call, params[0])
-      : forward(method, params))
+      : (local[method]?.(params) ?? forward(method, params)))
     const problems = methods[method].validateResult(answer)
     if (problems.length > 0) throw new Error(`${method}: ${JSON.stringify(problems)}`)
     return answer
