@@ -3,6 +3,7 @@ import { dirname, join, resolve } from 'node:path'
 import { isMap, isScalar, isSeq, LineCounter, parseDocument } from 'yaml'
 import { type LintFinding, lintRules } from '../contract/index.js'
 import { UsageError } from './io.js'
+import { coverageRules } from './lint-coverage.js'
 import { printable } from './printable.js'
 
 /** The file of exceptions that is looked for beside a document. */
@@ -40,7 +41,8 @@ export async function readLintConfig(
   return text === undefined ? [] : exceptionsOf(text, path ?? lintConfigName)
 }
 
-async function folderOf(source: string): Promise<string> {
+/** The folder that a document lies in. */
+export async function folderOf(source: string): Promise<string> {
   if (source === '-') return process.cwd()
   const path = resolve(source)
   const isFolder = await stat(path).then(
@@ -78,7 +80,7 @@ function exceptionsOf(text: string, file: string): readonly Exception[] {
     const rule = text('rule')
     const reason = text('reason')
     if (rule === undefined) return refuse(start, 'the member "rule" is missing')
-    if (!lintRules.some(({ name }) => name === rule)) {
+    if (![...lintRules, ...coverageRules].some(({ name }) => name === rule)) {
       return refuse(start, `there is no rule "${rule}"; "concordat lint --rules" lists them`)
     }
     if (reason === undefined) return refuse(start, `why is "${rule}" off? The member "reason" is missing`)

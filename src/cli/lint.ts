@@ -4,10 +4,16 @@ import { generate } from '../codegen/index.js'
 import { ContractError, documentPath, type LintFinding, lintContract, lintRules } from '../contract/index.js'
 import { contractMessage } from './contract-message.js'
 import { type CommandIo, UsageError } from './io.js'
-import { type Exception, isExcepted, lintConfigName, readLintConfig } from './lint-config.js'
+import { type Exception, folderOf, isExcepted, lintConfigName, readLintConfig } from './lint-config.js'
+import {
+  coverageProblems,
+  coverageRules,
+  type LintedScenarios,
+  readLintedScenarios,
+} from './lint-coverage.js'
 import { printable, printableJson } from './printable.js'
 
-const help = `Usage: concordat lint [DOC] [--config FILE] [--allow-remote] [--json]
+const help = `Usage: concordat lint [DOC] [--config FILE] [--scenarios DIR] [--allow-remote] [--json]
 
 Tells what is wrong with an OpenRPC document, or could be better: each problem with its rule, its place and what to do.
 
@@ -15,6 +21,8 @@ Tells what is wrong with an OpenRPC document, or could be better: each problem w
                   (default: openrpc.json)
   --config FILE   exceptions: a list "off" of {rule, at?, reason} (default: ${lintConfigName} beside DOC,
                   where there is one); "at" is a JSON pointer, and stands for what is inside it, too
+  --scenarios DIR the scenarios of "concordat conform" for it: each mandatory rule of "x-rules" must have a case, each
+                  case name a rule that there is (default: conformance beside DOC, where there is one)
   --allow-remote  fetch the http and https documents that references name
   --rules         list the rules and what each asks for
   --json          one JSON document for programs: { schema: "concordat-lint/1", document, problems, excepted,
@@ -41,7 +49,9 @@ export async function lintCommand(args: readonly string[], io: CommandIo): Promi
   const given = positionals[0] ?? 'openrpc.json'
   const source = given === '-' ? given : await usable(given, () => documentPath(given))
   const exceptions = await readLintConfig(values.config, source)
-  const all = await findings(source, values['allow-remote'] === true)
+  const base = await folderOf(source)
+  const scenarios = await readLintedScenarios(values.scenarios, base)
+  const all = await findings(source, values['allow-remote'] === true, scenarios, base)
   const told = all.filter((finding) => !exceptions.some((exception) => isExcepted(finding, exception)))
   const idle = exceptions.filter((exception) => !all.some((finding) => isExcepted(finding, exception)))
   if (values.json)
@@ -57,6 +67,7 @@ function parseArguments(args: readonly string[]) {
       allowPositionals: true,
       options: {
         config: { type: 'string' },
+        scenarios: { type: 'string' },
         'allow-remote': { type: 'boolean' },
         rules: { type: 'boolean' },
         json: { type: 'boolean' },
@@ -76,13 +87,26 @@ function parseArguments(args: readonly string[]) {
   }
 }
 
-function findings(source: string, allowRemote: boolean): Promise<readonly LintFinding[]> {
-  return usable(source, () =>
+async function findings(
+  source: string,
+  allowRemote: boolean,
+  scenarios: LintedScenarios | undefined,
+  base: string,
+): Promise<readonly LintFinding[]> {
+  let ofFiles: readonly LintFinding[] = []
+  const ofContract = await usable(source, () =>
     lintContract(source, {
       allowRemote,
       generate: ({ contract }) => generate(contract, { name: 'concordat', version: '0.0.0' }).leftOut,
+      more: ({ contract }) => {
+        if (scenarios === undefined) return []
+        const problems = coverageProblems(contract, scenarios, base)
+        ofFiles = problems.ofFiles
+        return problems.ofContract
+      },
     }),
   )
+  return [...ofContract, ...ofFiles]
 }
 
 /** What stops the document from being read is told in a line. */
@@ -154,8 +178,9 @@ function fileOf(source: string, { file }: LintFinding): string {
 }
 
 function rulesTable(): readonly string[] {
-  const width = Math.max(...lintRules.map(({ name }) => name.length))
-  return lintRules.map(
+  const rules = [...lintRules, ...coverageRules]
+  const width = Math.max(...rules.map(({ name }) => name.length))
+  return rules.map(
     ({ name, severity, summary }) => `${name.padEnd(width)}  ${severity.padEnd(7)}  ${summary}`,
   )
 }

@@ -28,6 +28,8 @@ export interface LintOptions extends LoadOptions {
    * @throws ContractError
    */
   readonly generate?: (subject: LintSubject) => readonly ContractProblem[]
+  /** What rules of the caller's own say of a contract that could be read; each is an error. */
+  readonly more?: (subject: LintSubject) => readonly RuleProblem[]
 }
 
 /**
@@ -50,6 +52,7 @@ export async function lintContract(
   return findings(problemsOf(documents, options), sourcePositions(documents))
 }
 
+/** A problem and the name of the rule that it goes against. */
 type RuleProblem = ContractProblem & { readonly rule: string }
 
 /** Without a place it is the file that cannot be read, with one the meta-schema that it breaks. */
@@ -57,7 +60,7 @@ function withRule(problem: ContractProblem): RuleProblem {
   return { rule: problem.pointer === '' ? 'not-readable' : 'meta-schema', ...problem }
 }
 
-function problemsOf(documents: Documents, { generate }: LintOptions): readonly RuleProblem[] {
+function problemsOf(documents: Documents, { generate, more }: LintOptions): readonly RuleProblem[] {
   const { contract, problems } = readModel(documents)
   const document = documents.root
   const subject: LintSubject = { contract, documents, document, info: objectMember(document, 'info') }
@@ -66,10 +69,11 @@ function problemsOf(documents: Documents, { generate }: LintOptions): readonly R
     (check ? unlessUnreadable(() => check(subject)) : []).map((problem) => ({ rule: name, ...problem })),
   )
   const generated = read.length > 0 || !generate ? [] : collected(() => generate(subject))
+  const others = read.length > 0 || !more ? [] : unlessUnreadable(() => more(subject))
   // What another rule tells of more exactly is not told again.
   const isTold = ({ pointer }: ContractProblem) =>
     checked.some((problem) => problem.pointer === pointer || problem.pointer.startsWith(`${pointer}/`))
-  return [...read, ...checked, ...generated.filter((problem) => !isTold(problem))]
+  return [...read, ...checked, ...generated.filter((problem) => !isTold(problem)), ...others]
 }
 
 /** A rule that comes upon something the reader has already told of has nothing to add. */
