@@ -11,7 +11,7 @@ import type { Secret } from '../gateway/store/secret.js'
 import type { JsonValue } from '../rpc/index.js'
 
 /** How long another short command on the same folder is waited for. */
-const BUSY_MS = 30_000
+const BUSY_MS = 120_000
 const BUSY_RETRY_MS = 50
 
 /** Does the commands of the keys on a data folder, by the service that runs on it or without one. */

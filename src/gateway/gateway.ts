@@ -190,7 +190,7 @@ async function composeGateway(
   const served = async (name: Network): Promise<ServedNetwork> => {
     const { title, chainId, embedded, head } = networks[name]
     const number = head()
-    const url = `${baseUrls[name]}/${developmentKeys?.[name].text ?? ''}`
+    const url = `${baseUrls[name]}/${developmentKeys?.[name]?.text ?? ''}`
     return { title, chainId, embedded, url, head: number === undefined ? undefined : toQuantity(number) }
   }
   log.debug({ address }, 'listening')

@@ -10,9 +10,9 @@ import { bothDatabases } from '../support/databases.js'
 const networks = extensions['x-networks']
 const secret = createSecret('the secret of these tests, long enough')
 let people = 0
-const someone = () => {
+const someone = (): { readonly origin: 'cli'; readonly email: string } => {
   people += 1
-  return { origin: 'cli', email: `person${people}@example.com` } as const
+  return { origin: 'cli', email: `person${people}@example.com` }
 }
 for (const [name, store] of await bothDatabases(t)) {
   t.test(name, async (t) => {
@@ -180,12 +180,14 @@ for (const [name, store] of await bothDatabases(t)) {
       t.equal(await store.db.$count(users), before)
     })
 
-    t.test('the same address from the command line and from signing up are two users', async (t) => {
+    t.test('one address is one user, whoever names it and in whatever case', async (t) => {
       const { email } = someone()
       const byOperator = await create({ origin: 'cli', email })
-      const bySignUp = await keys.create({ user: { origin: 'dashboard', email }, network: 'test', name: 'n' })
-      t.not(byOperator.key.userId, bySignUp.key.userId)
-      t.equal((await keys.list({ userId: bySignUp.key.userId })).length, 1)
+      const user = { origin: 'dashboard', email: email.toUpperCase() } as const
+      const bySignUp = await keys.create({ user, network: 'test', name: 'n' })
+      t.equal(bySignUp.key.userId, byOperator.key.userId)
+      t.match(bySignUp.key, { origin: 'cli', email }, 'as it was named first')
+      t.equal((await keys.list({ userId: bySignUp.key.userId })).length, 2)
     })
 
     t.test('a key is shown again with the secret of its time only', async (t) => {
@@ -215,15 +217,40 @@ for (const [name, store] of await bothDatabases(t)) {
 
     t.test('the development keys are made once', async (t) => {
       const first = await keys.ensureDevelopmentKeys()
-      t.match(first.test.text, /-T$/)
-      t.match(first.main.text, /-M$/)
-      t.match(first.test.key, { email: 'demo@example.com', origin: 'embedded', state: 'enabled' })
-      t.equal(first.test.key.userId, first.main.key.userId)
+      t.match(first.test?.text, /-T$/)
+      t.match(first.main?.text, /-M$/)
+      t.match(first.test?.key, { email: 'demo@example.com', origin: 'embedded', state: 'enabled' })
+      t.equal(first.test?.key.userId, first.main?.key.userId)
       t.same(await fresh().ensureDevelopmentKeys(), first, 'the same ones at every later start')
-      await keys.delete(first.main.key.id)
+      await keys.delete(first.main?.key.id ?? '')
       const again = await keys.ensureDevelopmentKeys()
       t.same(again.test, first.test)
-      t.not(again.main.text, first.main.text, 'a deleted one is made anew')
+      t.not(again.main?.text, first.main?.text, 'a deleted one is made anew')
+    })
+
+    t.test('the operator gives the development user more keys, up to four', async (t) => {
+      await store.db.delete(apiKeys)
+      const more = () => create({ origin: 'cli', email: 'Demo@example.com' })
+      const first = await more()
+      const { test, main } = await keys.ensureDevelopmentKeys()
+      t.same(
+        [test?.key.id, main?.key.userId],
+        [first.key.id, first.key.userId],
+        'one user, with one key there',
+      )
+      await more()
+      await more()
+      await t.rejects(more(), { code: 'key_limit_reached' })
+      await keys.delete(main?.key.id ?? '')
+      await more()
+      t.equal((await keys.ensureDevelopmentKeys()).main, undefined, 'no slot is left for one')
+      await keys.delete(first.key.id)
+      const again = await keys.ensureDevelopmentKeys()
+      t.match(
+        [again.test?.key.network, again.main?.key.network],
+        ['test', 'main'],
+        'in any slot that is free',
+      )
     })
 
     t.test('where the database is shared, a key that is known is believed for a while only', async (t) => {
@@ -247,7 +274,7 @@ for (const [name, store] of await bothDatabases(t)) {
     t.test('several processes that start at once make one development key for each network', async (t) => {
       await store.db.delete(apiKeys)
       const all = await Promise.all(Array.from({ length: 6 }, () => fresh().ensureDevelopmentKeys()))
-      t.equal(new Set(all.flatMap(({ test, main }) => [test.text, main.text])).size, 2)
+      t.equal(new Set(all.flatMap(({ test, main }) => [test?.text, main?.text])).size, 2)
       t.equal((await keys.list({ email: 'demo@example.com' })).length, 2)
     })
 

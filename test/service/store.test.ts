@@ -35,10 +35,11 @@ t.test('one store, its life long', async (t) => {
     ])
   })
 
-  await t.test('one address is one user of an origin, whatever its case', async (t) => {
-    const again = store.db.insert(users).values({ id: 'usr_2', origin: 'cli', email: 'a@EXAMPLE.com' })
-    await t.rejects(again.execute(), { cause: { code: '23505', constraint: 'users_origin_email' } })
-    await store.db.insert(users).values({ id: 'usr_3', origin: 'dashboard', email: 'a@example.com' })
+  await t.test('one address is one user, whatever its case and whoever named it', async (t) => {
+    for (const origin of ['cli', 'dashboard', 'embedded'] as const) {
+      const again = store.db.insert(users).values({ id: 'usr_2', origin, email: 'a@EXAMPLE.com' })
+      await t.rejects(again.execute(), { cause: { code: '23505', constraint: 'users_email' } }, origin)
+    }
   })
 
   await t.test('a key that is not deleted has slot, digest and secret', async (t) => {
@@ -118,6 +119,41 @@ t.test('one store, its life long', async (t) => {
     await text('drop table api_keys, users, quota_counts, replicas, usage_minutes, usage_hours')
     await Promise.all([1, 2, 3].map(() => migrate(store.connection)))
     t.equal(await store.db.$count(users), 0)
+  })
+
+  await t.test(
+    'users of one address that were two keep their keys, the later one under a name of its own',
+    async (t) => {
+      await text('drop index users_email')
+      await text('create unique index users_origin_email on users (origin, lower(email))')
+      await text(
+        'delete from drizzle.__drizzle_migrations where id = (select max(id) from drizzle.__drizzle_migrations)',
+      )
+      await text(
+        "insert into users (id, origin, email, created_at) values ('usr_b', 'embedded', 'B@b.example', '2026-01-01')",
+      )
+      await text(
+        "insert into users (id, origin, email, created_at) values ('usr_c', 'cli', 'b@b.example', '2026-01-02')",
+      )
+      await migrate(store.connection)
+      t.same((await text('select id, email from users order by id')).rows, [
+        { id: 'usr_b', email: 'B@b.example' },
+        { id: 'usr_c', email: 'cli+b@b.example' },
+      ])
+      await text('delete from users')
+    },
+  )
+
+  await t.test('tables of a newer program are refused, and left as they are', async (t) => {
+    const count = (await readdir(new URL('../../src/gateway/store/migrations', import.meta.url))).length - 1
+    await text("insert into drizzle.__drizzle_migrations (hash, created_at) values ('later', 9999999999999)")
+    await t.rejects(migrate(store.connection), {
+      name: 'OperatorError',
+      code: 'database_too_new',
+      message: new RegExp(`version ${count + 1}\\b.* version ${count}\\b`),
+    })
+    await text("delete from drizzle.__drizzle_migrations where hash = 'later'")
+    await migrate(store.connection)
   })
 
   await t.test('what was stored is there after a restart', async (t) => {

@@ -4,7 +4,7 @@ import type { KeySummary, Keys, KeyWithText } from './keys.js'
 
 /**
  * The commands of `concordat keys`, from and to JSON: run by the service behind its control socket, and by
- * the command line itself while no service runs. Users named here are of origin `cli`.
+ * the command line itself while no service runs. Users named here first are of origin `cli`.
  */
 export function createKeyCommands(keys: Keys): Record<string, (input: JsonValue) => Promise<JsonValue>> {
   return {

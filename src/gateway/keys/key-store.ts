@@ -6,7 +6,7 @@ import { newId } from './key-text.js'
 import { KEY_CHANNEL } from './key-watch.js'
 import type { AccessChanges } from './read-access.js'
 
-/** Who vouches for a user's address; see the table `users`. */
+/** Who named a user's address first; see the table `users`. */
 export type UserOrigin = 'cli' | 'dashboard' | 'embedded'
 
 /** A key's row with its user, without anything secret. */
@@ -56,12 +56,12 @@ export interface KeyProperties {
 
 const notDeleted = ne(apiKeys.state, 'deleted')
 
-/** The user of this origin and address, made when there is none. */
+/** The user with this address, made, of this origin, when there is none. */
 export async function ensureUser(db: Database, origin: UserOrigin, email: string): Promise<string> {
   // The update changes nothing: it makes the statement return the row that was there before.
   const [user] = await db.execute<{ id: string }>(sql`
     insert into ${users} (id, origin, email) values (${newId('usr')}, ${origin}, ${email})
-    on conflict (origin, lower(email)) do update set email = ${users.email}
+    on conflict (lower(email)) do update set email = ${users.email}
     returning id`)
   return user?.id ?? ''
 }

@@ -101,8 +101,11 @@ export interface Keys {
   disable(id: string): Promise<KeySummary>
   enable(id: string): Promise<KeySummary>
   delete(id: string): Promise<KeySummary>
-  /** The development user's keys, made at the first start and the same at every later one. */
-  ensureDevelopmentKeys(): Promise<Readonly<Record<Network, KeyWithText>>>
+  /**
+   * The development user's first key of each network, made where there is none: the same ones at every start. Undefined
+   * for a network where the user has as many keys as are allowed already, and none of them is for it.
+   */
+  ensureDevelopmentKeys(): Promise<Readonly<Record<Network, KeyWithText | undefined>>>
   /** Heeds the announcement that another process has changed a key. */
   heed(id: string): void
   /** Asks which keys have changed; to be called again and again where processes share the database. */
@@ -200,13 +203,17 @@ export function createKeys({ store: { db, server }, secret, limits, networks }: 
       const find = async (network: Network) =>
         (await selectKeys(db, eq(apiKeys.userId, userId))).find((key) => key.network === network)
       const ensure = async (network: Network) => {
-        let found = await find(network)
-        if (found === undefined) {
-          const { row } = newKey(userId, network, `development, ${network} network`, '')
+        const { row } = newKey(userId, network, `development, ${network} network`, '')
+        const make = async () => {
           await insertKeyAt(db, row, DEVELOPMENT_SLOTS[network])
-          found = await find(network)
+          const made = await find(network)
+          if (made !== undefined) return made
+          // Its slot has a key of the other network, which somebody else made.
+          await insertKey(db, row, limits.keysPerUser)
+          return find(network)
         }
-        return show(found?.id ?? '')
+        const found = (await find(network)) ?? (await make())
+        return found && show(found.id)
       }
       return { test: await ensure('test'), main: await ensure('main') }
     },

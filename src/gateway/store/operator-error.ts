@@ -2,6 +2,7 @@
 export const operatorErrorCodes = [
   'data_folder_in_use',
   'data_folder_unusable',
+  'database_too_new',
   'database_unusable',
   'dependency_missing',
   'invalid_input',

@@ -20,11 +20,10 @@ import {
 import type { AccessRules } from '../access-rules.js'
 
 /**
- * Who owns keys and has a daily quota. `origin` says who vouches for the address: `dashboard` users have
- * signed up and proved who they are; `cli` users were named by the operator; `embedded` is the development
- * user. Nobody proved the address of the latter two, so signing up with it later makes another user, of
- * origin `dashboard`: the unique index is over origin and address together, and no query looks for a user by
- * address alone. That is why a key made by the operator cannot be taken over by signing up.
+ * Who owns keys and has a daily quota: one row per e-mail address, whatever its case, so that nobody has the keys and
+ * the quota of two. `origin` says who named the address first: `cli` the operator, `dashboard` somebody who signed up,
+ * `embedded` the service itself, for its development user. Nobody has proved an address of the first and the last:
+ * whoever signs up with one may have its keys only once the address is proved to be theirs.
  */
 export const users = pgTable(
   'users',
@@ -35,7 +34,7 @@ export const users = pgTable(
     createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
   },
   (table) => [
-    uniqueIndex('users_origin_email').on(table.origin, sql`lower(${table.email})`),
+    uniqueIndex('users_email').on(sql`lower(${table.email})`),
     check('users_origin_known', sql`${table.origin} in ('cli', 'dashboard', 'embedded')`),
   ],
 )
