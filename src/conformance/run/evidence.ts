@@ -1,6 +1,7 @@
+import { utf8Text } from '../send/decode-body.js'
 import type { Exchange } from '../send/exchange.js'
 import { curlLine } from './curl-line.js'
-import type { Evidence } from './report.js'
+import type { Alteration, Evidence } from './report.js'
 import { runDefaults } from './run-defaults.js'
 
 /** An exchange and the step that it belongs to, from 1. */
@@ -9,6 +10,8 @@ export interface RecordedExchange {
   readonly exchange: Exchange
   /** Bytes of the answer's body, where the exchange has only its beginning. */
   readonly wholeBytes?: number
+  /** Exchanges of the same step behind it that were not kept. */
+  readonly omitted?: number
 }
 
 /** What evidence is made with. */
@@ -27,20 +30,33 @@ export type MakeEvidence = (recorded: RecordedExchange) => Evidence
 /** Exchanges as a report shows them: secrets replaced, long bodies cut, and all of them together bounded. */
 export function createEvidenceMaker(options: EvidenceOptions): MakeEvidence {
   let kept = 0
-  const cut = (bytes: Uint8Array, wholeBytes: number | undefined): string => {
+  const keep: KeepBody = (bytes, wholeBytes) => {
     const isFull = kept > runDefaults.evidenceOfARunCharacters
     const limit = isFull ? runDefaults.evidenceBeginningCharacters : runDefaults.evidenceBodyCharacters
-    const short = shortened(Buffer.from(bytes).toString('utf8'), wholeBytes, limit, options.redact)
-    kept += short.length
-    return short
+    const text = Buffer.from(bytes).toString('utf8')
+    const body = shortened(text, wholeBytes, limit, options.redact)
+    kept += body.length
+    const isCut = wholeBytes !== undefined || text.length > limit
+    return { body, altered: isCut ? 'cut' : alterationOf(bytes, text, body) }
   }
-  return (recorded) => evidenceOf(recorded, options, cut)
+  return (recorded) => evidenceOf(recorded, options, keep)
+}
+
+/** A body as a report keeps it. */
+type KeepBody = (
+  bytes: Uint8Array,
+  wholeBytes: number | undefined,
+) => { readonly body: string; readonly altered: Alteration | undefined }
+
+function alterationOf(bytes: Uint8Array, text: string, body: string): Alteration | undefined {
+  if (utf8Text(bytes) === undefined) return 'not-utf8'
+  return body === text ? undefined : 'redacted'
 }
 
 function evidenceOf(
-  { step, exchange, wholeBytes }: RecordedExchange,
+  { step, exchange, wholeBytes, omitted }: RecordedExchange,
   { redact, ownUrl, headers: common }: EvidenceOptions,
-  cut: (bytes: Uint8Array, wholeBytes: number | undefined) => string,
+  keep: KeepBody,
 ): Evidence {
   const { reply, trouble, milliseconds } = exchange
   const outgoing = { ...exchange.outgoing, headers: { ...common, ...exchange.outgoing.headers } }
@@ -52,14 +68,15 @@ function evidenceOf(
       verb: outgoing.verb,
       url: redact(outgoing.url),
       headers: headers(outgoing.headers),
-      body: cut(outgoing.body ?? new Uint8Array(), undefined),
+      ...keep(outgoing.body ?? new Uint8Array(), undefined),
     },
     response: reply && {
       status: reply.status,
       headers: headers(reply.headers),
-      body: cut(reply.bytes, wholeBytes),
+      ...keep(reply.bytes, wholeBytes),
     },
-    trouble: trouble && redact(trouble.message),
+    trouble: trouble && { ...trouble, message: redact(trouble.message) },
+    omitted,
     milliseconds: Math.round(milliseconds),
     curl: redact(curlLine(outgoing, ownUrl)),
   }
@@ -86,7 +103,15 @@ export class ExchangeTrail {
     this.#kept.push(lightened(recorded))
     const end = runDefaults.exchangesKeptAtEachEnd
     const ofStep = this.#kept.filter(({ step }) => step === recorded.step).length
-    if (ofStep > 2 * end) this.#kept.splice(this.#kept.length - end - 1, 1)
+    if (ofStep > 2 * end) this.#omit(this.#kept.length - end - 1)
+  }
+
+  /** The one before it tells how many are missing behind it. */
+  #omit(index: number): void {
+    const [omitted] = this.#kept.splice(index, 1)
+    const before = this.#kept[index - 1]
+    if (before === undefined) return
+    this.#kept[index - 1] = { ...before, omitted: (before.omitted ?? 0) + 1 + (omitted?.omitted ?? 0) }
   }
 }
 

@@ -153,6 +153,7 @@ function namesNothing({ case: pattern, source }: KnownFailure): CaseResult {
     cause: undefined,
     findings: [],
     evidence: [],
+    ids: [],
     head: undefined,
     billed: 0,
     milliseconds: 0,

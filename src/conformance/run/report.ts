@@ -1,4 +1,6 @@
+import type { JsonValue } from '../../contract/index.js'
 import type { Scenario } from '../scenario/scenario.js'
+import type { TransportTrouble } from '../send/exchange.js'
 
 /** What became of a case. */
 export type Verdict =
@@ -28,6 +30,12 @@ export interface Finding {
   readonly got: string
 }
 
+/**
+ * How a body in a report differs from the one that travelled: only its beginning is kept, a secret was replaced in it,
+ * or it was no UTF-8. Undefined where it is the same.
+ */
+export type Alteration = 'cut' | 'redacted' | 'not-utf8'
+
 /** A step as it was sent and answered, with every secret replaced. */
 export interface Evidence {
   /** Number of the step, from 1. */
@@ -37,11 +45,19 @@ export interface Evidence {
     readonly url: string
     readonly headers: Readonly<Record<string, string>>
     readonly body: string
+    readonly altered: Alteration | undefined
   }
   readonly response:
-    | { readonly status: number; readonly headers: Readonly<Record<string, string>>; readonly body: string }
+    | {
+        readonly status: number
+        readonly headers: Readonly<Record<string, string>>
+        readonly body: string
+        readonly altered: Alteration | undefined
+      }
     | undefined
-  readonly trouble: string | undefined
+  readonly trouble: TransportTrouble | undefined
+  /** Exchanges of the same step behind this one that were not kept; undefined for none. */
+  readonly omitted: number | undefined
   readonly milliseconds: number
   /** A line that sends the same again, with `$RPC_URL` for the target. */
   readonly curl: string
@@ -60,8 +76,10 @@ export interface CaseResult {
   /** The same text for failures that look alike, whatever hashes and numbers differ; undefined for other verdicts. */
   readonly cause: string | undefined
   readonly findings: readonly Finding[]
-  /** The exchange that the findings are about, and those before it. */
+  /** What was sent and came: for a failure, the exchange that the findings are about last. */
   readonly evidence: readonly Evidence[]
+  /** The ids that the runner chose for the case's requests, in their order. */
+  readonly ids: readonly number[]
   /** Head before and after, where the contract says how to read it and the case failed or follows it. */
   readonly head: { readonly before: Head; readonly after: Head } | undefined
   readonly billed: number
@@ -77,6 +95,16 @@ export interface RuleCoverage {
   /** JSON pointer of the rule in the contract. */
   readonly pointer: string
   readonly cases: readonly { readonly id: string; readonly verdict: Verdict }[]
+}
+
+/** A method, a parameter or an error of the contract and the cases that exercised it. */
+export interface ElementCoverage {
+  readonly kind: 'method' | 'parameter' | 'error'
+  /** `eth_getLogs`, `eth_getLogs filter`, `-32602 Invalid params`. */
+  readonly id: string
+  /** JSON pointer of the element in the contract. */
+  readonly pointer: string
+  readonly cases: RuleCoverage['cases']
 }
 
 /** A run. */
@@ -112,4 +140,7 @@ export interface Report {
   readonly counts: Readonly<Record<Verdict, number>>
   readonly cases: readonly CaseResult[]
   readonly rules: readonly RuleCoverage[]
+  readonly elements: readonly ElementCoverage[]
+  /** What fixtures found on the target, by the fixture's name: cases were filled in with it. */
+  readonly fixtures: Readonly<Record<string, Readonly<Record<string, JsonValue>>>>
 }

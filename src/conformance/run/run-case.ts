@@ -46,7 +46,7 @@ interface Outcome extends Partial<Pick<CaseResult, 'cause' | 'findings' | 'head'
  */
 export async function runCase(scenario: Scenario, context: CaseContext): Promise<CaseResult> {
   const started = performance.now()
-  const attempt = { trail: new ExchangeTrail(), billed: 0 }
+  const attempt: Attempt = { trail: new ExchangeTrail(), billed: 0, ids: [] }
   const outcome = await outcomeOf(scenario, context, attempt).catch((error: unknown): Outcome => {
     if (error instanceof Unreachable) throw error
     return { ...outcomeOfError(error), exchanges: attempt.trail.exchanges }
@@ -63,8 +63,8 @@ export async function runCase(scenario: Scenario, context: CaseContext): Promise
     reason,
     cause,
     findings,
-    // The evidence of an answer that is as it must be is that it passed.
     evidence: exchanges.map(context.evidence),
+    ids: attempt.ids,
     head,
     billed: attempt.billed + attempt.trail.billed,
     milliseconds: Math.round(performance.now() - started),
@@ -83,6 +83,8 @@ function outcomeOfError(error: unknown): Outcome {
 interface Attempt {
   trail: ExchangeTrail
   billed: number
+  /** Ids that were chosen for its requests. */
+  ids: number[]
 }
 
 async function outcomeOf(scenario: Scenario, context: CaseContext, attempt: Attempt): Promise<Outcome> {
@@ -129,7 +131,7 @@ async function once(
 ): Promise<Outcome> {
   const before = context.head.last()
   const outcome = await runScenario(scenario, known, context, attempt)
-  if (outcome.kind === 'pass') return passed(outcome)
+  if (outcome.kind === 'pass') return passed(outcome, attempt)
   const after = await context.head.read()
   return failed(outcome, attempt, headsOf(before, after))
 }
@@ -144,7 +146,7 @@ async function underMovingHead(
   for (let time = 1; ; time++) {
     const before = await context.head.read()
     const outcome = await runScenario(scenario, known, context, attempt)
-    if (outcome.kind === 'pass') return passed(outcome)
+    if (outcome.kind === 'pass') return passed(outcome, attempt)
     const after = await context.head.read()
     const heads = headsOf(before, after)
     if (outcome.breaksContract || heads === undefined || isSameHead(before, after)) {
@@ -166,16 +168,27 @@ function runScenario(
 ): Promise<StepsOutcome> {
   attempt.billed += attempt.trail.billed
   attempt.trail = new ExchangeTrail()
-  return runSteps(steps, known, { ...context.steps, owner: { builtIn, effect }, rules, trail: attempt.trail })
+  attempt.ids = []
+  const nextId = () => {
+    const id = context.steps.nextId()
+    attempt.ids.push(id)
+    return id
+  }
+  const owner = { builtIn, effect }
+  return runSteps(steps, known, { ...context.steps, nextId, owner, rules, trail: attempt.trail })
 }
 
 function headsOf(before: Head | undefined, after: Head | undefined): CaseResult['head'] {
   return before === undefined || after === undefined ? undefined : { before, after }
 }
 
-function passed({ tolerated }: Extract<StepsOutcome, { kind: 'pass' }>): Outcome {
-  if (tolerated.length === 0) return { verdict: 'pass' }
-  return { verdict: 'tolerated', reason: [...new Set(tolerated)].join('; ') }
+/** The answers are kept of what passed, too: they can be judged again by another contract. */
+function passed(
+  { tolerated }: Extract<StepsOutcome, { kind: 'pass' }>,
+  { trail: { exchanges } }: Attempt,
+): Outcome {
+  if (tolerated.length === 0) return { verdict: 'pass', exchanges }
+  return { verdict: 'tolerated', reason: [...new Set(tolerated)].join('; '), exchanges }
 }
 
 function failed(

@@ -1,6 +1,8 @@
+import type { JsonValue } from '../../contract/index.js'
 import type { Scenario } from '../scenario/scenario.js'
 import { contactedSend } from './contact.js'
 import { contractTerms } from './contract-terms.js'
+import { elementCoverage } from './element-coverage.js'
 import { createEvidenceMaker } from './evidence.js'
 import { createFixtureFinder } from './fixture-finder.js'
 import { createHeadReader } from './head-reader.js'
@@ -21,7 +23,11 @@ import type { RunOptions } from './run-options.js'
 export async function runConformance(options: RunOptions): Promise<Report> {
   const started = new Date()
   const from = performance.now()
-  const context = contextOf(options)
+  const found = new Map<string, Readonly<Record<string, JsonValue>>>(options.profile)
+  const context = contextOf(options, (fixture, captures) => {
+    found.set(fixture, captures)
+    options.onFound?.(fixture, captures)
+  })
   const results = new Map<string, Promise<CaseResult>>()
   const head = await context.head.readFirst()
   await runAll(options, { ...context, resultOf: async (id) => results.get(id) }, results)
@@ -51,11 +57,16 @@ export async function runConformance(options: RunOptions): Promise<Report> {
     counts: countsOf(cases),
     cases,
     rules: ruleCoverage(contractTerms(contract).rules, cases),
+    elements: elementCoverage(contract, options.scenarios, cases),
+    fixtures: Object.fromEntries(found),
   }
   return redactReport(report, (text) => redactor.redact(text))
 }
 
-function contextOf(options: RunOptions): Omit<CaseContext, 'resultOf'> {
+function contextOf(
+  options: RunOptions,
+  onFound: NonNullable<RunOptions['onFound']>,
+): Omit<CaseContext, 'resultOf'> {
   const { contract, target, sender, checks, functions, redactor, mode } = options
   const terms = contractTerms(contract)
   const send = contactedSend(sender.send, options.signal)
@@ -66,7 +77,7 @@ function contextOf(options: RunOptions): Omit<CaseContext, 'resultOf'> {
   const steps = { target, nextId, send, checks, functions, limitCodes: terms.limitCodes, redact }
   const known = new Set([...target.facts, ...options.facts])
   const circumstances = { network: target.network, facts: known, allowed: mode.allowed }
-  const { fixtures, profile, onFound } = options
+  const { fixtures, profile } = options
   return {
     obstacle: (scenario) => obstacleOf(scenario, circumstances),
     isFact: (name) => Object.hasOwn(facts, name),

@@ -11,7 +11,7 @@ export const runDefaults = {
   /** Bytes of an answer that are kept until it is known whether its case fails. */
   bytesKeptOfAnAnswer: 1024 * 1024,
   /** Exchanges of one step that are kept at either end when it is repeated. */
-  exchangesKeptAtEachEnd: 2,
+  exchangesKeptAtEachEnd: 4,
   /** Findings kept of one answer: a list of ten thousand wrong items is one thing to mend. */
   findingsOfAnAnswer: 20,
   /** Times that a comparison is tried while the head moves under it. */

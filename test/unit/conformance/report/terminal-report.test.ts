@@ -2,92 +2,8 @@ import t from 'tap'
 import { jsonReport } from '../../../../src/conformance/report/json-report.js'
 import { terminalReport } from '../../../../src/conformance/report/terminal-report.js'
 import { duration, grouped, headNumber } from '../../../../src/conformance/report/words.js'
-import type { CaseResult, Evidence, Report, Verdict } from '../../../../src/conformance/run/report.js'
-
-const evidence: Evidence = {
-  step: 2,
-  request: { verb: 'POST', url: 'http://x/•••••', headers: {}, body: '{"id":84}' },
-  response: { status: 200, headers: {}, body: '{"result":[]}' },
-  trouble: undefined,
-  milliseconds: 12,
-  curl: `curl -s "$RPC_URL" -d '{"id":84}'`,
-}
-
-const result = (id: string, verdict: Verdict, more: Partial<CaseResult> = {}): CaseResult => ({
-  id,
-  group: id.split('/')[0] ?? '',
-  scenario: `The case ${id} holds.`,
-  rules: [],
-  effect: 'read',
-  verdict,
-  reason: undefined,
-  cause: undefined,
-  findings: [],
-  evidence: [],
-  head: undefined,
-  billed: 1,
-  milliseconds: 5,
-  ...more,
-})
-
-const head = { number: '0x6e1443', hash: '0x9ab1cdef0123' }
-
-const failure: Partial<CaseResult> = {
-  rules: ['logs.block-hash-excludes-range', 'logs.other'],
-  cause: 'one cause',
-  findings: [
-    { where: '/error/code', expected: '-32602', got: 'result an empty list' },
-    { where: '/id', expected: '84', got: '85' },
-  ],
-  evidence: [{ ...evidence, step: 1 }, evidence],
-  head: { before: head, after: head },
-}
-
-function report(cases: readonly CaseResult[], more: Partial<Report> = {}): Report {
-  const counts = (verdict: Verdict) => cases.filter((found) => found.verdict === verdict).length
-  return {
-    schema: 'concordat-conformance-report/1',
-    tool: { name: 'concordat', version: '1.0.0' },
-    contract: { title: 'Node access service', version: '1.0.0', sha256: '5d1c0123456789abcdef' },
-    target: { url: 'https://rpc.example.net/•••••-T', network: 'test', head },
-    mode: { allowed: ['read'], budget: 1000, perSecond: 10, concurrency: 4 },
-    started: '2027-01-31T02:00:00.000Z',
-    milliseconds: 40_100,
-    requests: { http: 380, billed: 391, writes: 0, heldBack: 0, limited: 0 },
-    counts: {
-      pass: counts('pass'),
-      tolerated: counts('tolerated'),
-      fail: counts('fail'),
-      'known-fail': counts('known-fail'),
-      stale: counts('stale'),
-      inconclusive: counts('inconclusive'),
-      'not-applicable': counts('not-applicable'),
-      'not-run': counts('not-run'),
-      'harness-error': counts('harness-error'),
-    },
-    cases,
-    rules: [
-      {
-        id: 'logs.block-hash-excludes-range',
-        text: '`blockHash` excludes `fromBlock`.',
-        section: '4.1 rule 1',
-        level: 'mandatory',
-        pointer: '#/info/x-rules/77',
-        cases: [{ id: 'logs/a', verdict: 'fail' }],
-      },
-      {
-        id: 'quota.spent',
-        text: 'x',
-        section: '8',
-        level: 'mandatory',
-        pointer: '#/info/x-rules/1',
-        cases: [{ id: 'quota/a', verdict: 'not-run' }],
-      },
-      { id: 'no.case', text: 'x', section: '8', level: 'mandatory', pointer: '#/info/x-rules/2', cases: [] },
-    ],
-    ...more,
-  }
-}
+import type { Report } from '../../../../src/conformance/run/report.js'
+import { evidence, failure, report, result } from './sample-report.js'
 
 const text = (given: Report, colours = false) =>
   terminalReport(given, {
@@ -196,7 +112,12 @@ t.test(
       got: 'b',
     }))
     const curl = `curl ${'x'.repeat(5000)}`
-    const silent = { ...evidence, response: undefined, trouble: 'no answer in time', curl }
+    const silent = {
+      ...evidence,
+      response: undefined,
+      trouble: { kind: 'timeout', message: 'no answer in time' } as const,
+      curl,
+    }
     const others = Array.from({ length: 9 }, (_, index) =>
       result(`b/${index}`, 'fail', { cause: 'c', findings }),
     )

@@ -75,6 +75,7 @@ const result = (id: string, verdict: Verdict, reason?: string): CaseResult => ({
   cause: undefined,
   findings: [],
   evidence: [],
+  ids: [],
   head: undefined,
   billed: 1,
   milliseconds: 1,
