@@ -36,7 +36,9 @@ Which cases:
   --known F                failures that are known: YAML, a list of case, reason, owner and expires
 
 What comes out:
-  --report json=FILE       a report for programs; - is the standard output, in the place of the terminal report
+  --report FORMAT=FILE     a report in a file (may be given several times): html, a page for people; junit, for CI
+                           systems; tap; json, for programs and concordat verify. - is the standard output, in the
+                           place of the terminal report
   --require-complete       exit 3 where a case was inconclusive or did not run
   --help                   this text
 

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { type Effect, matchesPattern } from '../conformance/index.js'
+import { type Effect, matchesPattern, type ReportFormat, reportFormats } from '../conformance/index.js'
 import { UsageError } from './io.js'
 
 /** What a run is bounded by where no option says otherwise; undefined is no bound. */
@@ -16,13 +16,9 @@ export const conformDefaults = {
   maximumBytes: 64 * 1024 * 1024,
 } as const
 
-/** Formats of reports; the ones that are not there yet are refused by name. */
-const formats = ['json'] as const
-const formatsToCome: readonly string[] = ['junit', 'tap', 'html']
-
 /** A report to be written; `-` is the standard output. */
 export interface ReportTarget {
-  readonly format: (typeof formats)[number]
+  readonly format: ReportFormat
   readonly file: string
 }
 
@@ -175,13 +171,10 @@ function readHeaders(given: readonly string[]): Readonly<Record<string, string>>
 function readReports(given: readonly string[]): readonly ReportTarget[] {
   const reports = given.map((text): ReportTarget => {
     const [, name = text, file = ''] = /^([^=]*)=(.*)$/s.exec(text) ?? []
-    if (formatsToCome.includes(name)) {
-      throw new UsageError(`reports as ${name} are not there yet; there is ${formats.join(', ')}`)
-    }
-    const format = formats.find((known) => known === name)
+    const format = reportFormats.find((known) => known === name)
     if (format === undefined || file === '') {
       throw new UsageError(
-        `--report needs FORMAT=FILE, with FORMAT one of ${formats.join(', ')}; FILE - is the standard output`,
+        `--report needs FORMAT=FILE, with FORMAT one of ${reportFormats.join(', ')}; FILE - is the standard output`,
       )
     }
     return { format, file }

@@ -7,11 +7,12 @@ import {
   createSafeMode,
   createSender,
   exitCodeOf,
-  jsonReport,
   obstacleOf,
   planRun,
   type Redactor,
   type Report,
+  type ReportFormat,
+  renderReport,
   runConformance,
   type Scenario,
   type Target,
@@ -209,14 +210,27 @@ async function reportOf(
 }
 
 async function write(report: Report, { options, io }: Run, output: Output): Promise<void> {
-  const json = options.reports.length > 0 ? jsonReport(report) : ''
-  if (options.reports.some(({ file }) => file === '-')) output.print([printableJson(json.trimEnd())])
+  const again = againCommand(options)
+  const printed = options.reports.find(({ file }) => file === '-')
+  if (printed !== undefined) output.print([printableReport(printed.format, report, again)])
   else {
     const colours = process.stdout.isTTY === true && !io.env['NO_COLOR']
-    output.print(terminalReport(printableIn(report), { colours, again: againCommand(options) }))
+    output.print(terminalReport(printableIn(report), { colours, again }))
   }
   // After what is printed: a disk that is full must not take the whole run with it.
-  for (const { file } of options.reports) if (file !== '-') await output.save(file, json)
+  for (const { format, file } of options.reports) {
+    if (file !== '-') await output.save(file, renderReport(format, report, { again }))
+  }
+}
+
+/** The other formats write themselves what a terminal would obey as its code. */
+function printableReport(
+  format: ReportFormat,
+  report: Report,
+  again: ReturnType<typeof againCommand>,
+): string {
+  const text = renderReport(format, report, { again }).trimEnd()
+  return format === 'json' ? printableJson(text) : text
 }
 
 function codeOf(report: Report, options: ConformOptions, isSpoilt: boolean, output: Output): number {

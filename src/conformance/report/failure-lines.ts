@@ -6,6 +6,12 @@ import { headNumber, numbered } from './words.js'
 /** Findings of a case that are shown, and other cases that are named. */
 const SHOWN = { findings: 4, others: 6, curl: 2000 } as const
 
+/** What every report for people is written with. */
+export interface ReportOptions {
+  /** The command that runs a case again. */
+  readonly again: (result: CaseResult) => string
+}
+
 /** A failure, and the others that look like it. */
 export interface FailureGroup {
   readonly first: CaseResult

@@ -1,7 +1,8 @@
 import type { CaseResult, Verdict } from '../run/report.js'
+import { countsOf } from './counts-of.js'
 import { groupBy } from './group-by.js'
 import type { Paint } from './paint.js'
-import { countsText, verdicts } from './words.js'
+import { countsText } from './words.js'
 
 /** Characters of a bar. */
 const BAR = 16
@@ -14,9 +15,7 @@ export function groupLines(cases: readonly CaseResult[], paint: Paint): readonly
   const groups = groupBy(cases, ({ group }) => group)
   const width = Math.max(0, ...[...groups.keys()].map((name) => name.length))
   return [...groups].map(([name, ofGroup]) => {
-    const counts = Object.fromEntries(
-      verdicts.map((verdict) => [verdict, ofGroup.filter((result) => result.verdict === verdict).length]),
-    ) as Record<Verdict, number>
+    const counts = countsOf(ofGroup)
     const isBad = counts.fail + counts.stale + counts['harness-error'] > 0
     const colour = isBad ? paint.bad : paint.good
     return `  ${name.padEnd(width)}  ${colour(bar(ofGroup))}  ${countsText(counts)}`

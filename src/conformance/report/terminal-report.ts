@@ -1,17 +1,15 @@
 import { cut } from '../expect/describe.js'
 import type { CaseResult, Report, Verdict } from '../run/report.js'
-import { isCovered } from '../run/rule-coverage.js'
-import { failureGroups, failureLines } from './failure-lines.js'
+import { coverageSummaries, summaryText } from './coverage-words.js'
+import { failureGroups, failureLines, type ReportOptions } from './failure-lines.js'
 import { groupBy } from './group-by.js'
 import { groupLines } from './group-lines.js'
 import { createPaint, type Paint } from './paint.js'
 import { countsText, duration, grouped, headNumber, numbered, verdictWords } from './words.js'
 
 /** How a terminal report is written. */
-export interface TerminalOptions {
+export interface TerminalOptions extends ReportOptions {
   readonly colours: boolean
-  /** The command that runs a case again. */
-  readonly again: (result: CaseResult) => string
 }
 
 /** Characters of a reason that are shown. */
@@ -101,17 +99,13 @@ function summaryLines(report: Report, paint: Paint): readonly string[] {
     duration(report.milliseconds),
   ]
   const first = `  ${isBad ? paint.bad(verdict) : paint.good(verdict)}        ${rest.join(', ')}`
-  return report.rules.length === 0 ? [first] : [first, coverageLine(report)]
+  return [first, ...coverageLines(report)]
 }
 
-function coverageLine({ rules }: Report): string {
-  const open = rules.filter((rule) => !isCovered(rule))
-  const without = open.filter(({ cases }) => cases.length === 0).length
-  const waiting = open.length - without
-  const why = [
-    ...(waiting > 0 ? [`${grouped(waiting)} only by cases that did not run`] : []),
-    ...(without > 0 ? [`${grouped(without)} without a case`] : []),
-  ]
-  const covered = `  Rules covered: ${grouped(rules.length - open.length)} of ${grouped(rules.length)}`
-  return why.length === 0 ? covered : `${covered} (${why.join(', ')})`
+function coverageLines(report: Report): readonly string[] {
+  const [rules, ...others] = coverageSummaries(report)
+  if (rules === undefined) return []
+  const rest = others.map(({ kind, covered, total }) => `${kind} ${grouped(covered)} of ${grouped(total)}`)
+  const name = `${rules.kind.charAt(0).toUpperCase()}${rules.kind.slice(1)}`
+  return [`  ${name} covered: ${[summaryText(rules), ...rest].join('; ')}`]
 }

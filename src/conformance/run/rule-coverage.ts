@@ -20,7 +20,7 @@ export function ruleCoverage(
   return rules.map((rule) => ({ ...rule, cases: byRule.get(rule.id) ?? [] }))
 }
 
-/** True when at least one case tried the rule to an end, whatever it found. */
-export function isCovered(rule: RuleCoverage): boolean {
-  return rule.cases.some(({ verdict }) => TRIED.has(verdict))
+/** True when at least one case tried the rule, or another element, to an end, whatever it found. */
+export function isCovered({ cases }: Pick<RuleCoverage, 'cases'>): boolean {
+  return cases.some(({ verdict }) => TRIED.has(verdict))
 }

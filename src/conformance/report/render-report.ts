@@ -1,0 +1,23 @@
+import type { Report } from '../run/report.js'
+import type { ReportOptions } from './failure-lines.js'
+import { jsonReport } from './json-report.js'
+import { junitReport } from './junit-report.js'
+import { tapReport } from './tap-report.js'
+
+/** Formats of reports that are written to a file, and what writes each. */
+const WRITERS = {
+  json: jsonReport,
+  junit: junitReport,
+  tap: tapReport,
+} as const satisfies Readonly<Record<string, (report: Report, options: ReportOptions) => string>>
+
+/** A format of reports. */
+export type ReportFormat = keyof typeof WRITERS
+
+/** The formats, in the order in which they are told. */
+export const reportFormats = Object.keys(WRITERS) as readonly ReportFormat[]
+
+/** A report as the text of a file; secrets were replaced before. */
+export function renderReport(format: ReportFormat, report: Report, options: ReportOptions): string {
+  return WRITERS[format](report, options)
+}

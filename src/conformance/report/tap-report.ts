@@ -1,0 +1,138 @@
+import { stringify } from 'yaml'
+import type { CaseResult, Report, RuleCoverage } from '../run/report.js'
+import { casesText, coverageSummaries, summaryText } from './coverage-words.js'
+import type { ReportOptions } from './failure-lines.js'
+import { groupBy } from './group-by.js'
+import { outcomeOf } from './outcome-of.js'
+import { visibleText } from './visible-text.js'
+import { verdictWords } from './words.js'
+
+/** Characters of a body that are shown with a failure. */
+const LONGEST_BODY = 4000
+
+const INDENT = '    '
+
+/**
+ * A report in the Test Anything Protocol, version 14: a subtest for each group, diagnostics in YAML for what did not
+ * pass, and the coverage of the contract as comments.
+ */
+export function tapReport(report: Report, options: ReportOptions): string {
+  const groups = [...groupBy(report.cases, ({ group }) => group)]
+  const { contract, target } = report
+  return [
+    'TAP version 14',
+    comment(`${contract.title} ${contract.version}, sha256 ${contract.sha256}`),
+    comment(target.url),
+    `1..${groups.length}`,
+    ...groups.flatMap(([name, cases], index) => groupLines(name, cases, index + 1, report, options)),
+    ...coverageLines(report),
+    '',
+  ].join('\n')
+}
+
+function groupLines(
+  name: string,
+  cases: readonly CaseResult[],
+  number: number,
+  report: Report,
+  options: ReportOptions,
+): readonly string[] {
+  const isBad = cases.some(({ verdict }) => ['failed', 'error'].includes(outcomeOf(verdict)))
+  return [
+    comment(`Subtest: ${name}`),
+    `${INDENT}1..${cases.length}`,
+    ...cases.flatMap((result, index) =>
+      caseLines(result, index + 1, report, options).map((line) => `${INDENT}${line}`),
+    ),
+    `${isBad ? 'not ok' : 'ok'} ${number} - ${description(name)}`,
+  ]
+}
+
+function caseLines(
+  result: CaseResult,
+  number: number,
+  report: Report,
+  options: ReportOptions,
+): readonly string[] {
+  const { id, scenario, verdict, reason } = result
+  const outcome = outcomeOf(verdict)
+  const point = `${number} - ${description(`${id}: ${scenario}`)}`
+  const why = description(`${verdictWords[verdict]}: ${reason ?? ''}`)
+  if (outcome === 'skipped') return [`ok ${point} # SKIP ${why}`]
+  if (outcome === 'known') return [`not ok ${point} # TODO ${why}`]
+  if (outcome === 'passed') {
+    return [`ok ${point}`, ...(verdict === 'tolerated' ? yamlLines({ tolerated: reason }) : [])]
+  }
+  return [`not ok ${point}`, ...yamlLines(diagnostics(result, report, options))]
+}
+
+function diagnostics(result: CaseResult, { rules }: Report, { again }: ReportOptions) {
+  const { verdict, reason, findings, evidence, head, milliseconds } = result
+  const last = evidence.at(-1)
+  const { response } = last ?? {}
+  return {
+    verdict,
+    reason,
+    rules: result.rules.map((id) => ruleText(id, rules)),
+    findings,
+    head,
+    duration_ms: milliseconds,
+    step: last?.step,
+    answer: response && { ...response, body: short(response.body) },
+    trouble: last?.trouble?.message,
+    curl: last && short(last.curl),
+    again: again(result),
+  }
+}
+
+function ruleText(id: string, rules: readonly RuleCoverage[]): string {
+  const rule = rules.find((rule) => rule.id === id)
+  return rule === undefined ? id : `${id} (${rule.pointer}): ${rule.text}`
+}
+
+function short(text: string): string {
+  if (text.length <= LONGEST_BODY) return text
+  return `${text.slice(0, LONGEST_BODY)}… (${text.length - LONGEST_BODY} characters more in the JSON report)`
+}
+
+function yamlLines(value: object): readonly string[] {
+  const yaml = stringify(JSON.parse(JSON.stringify(value, shown)), {
+    lineWidth: 0,
+    aliasDuplicateObjects: false,
+  })
+  return [
+    '  ---',
+    ...yaml
+      .trimEnd()
+      .split('\n')
+      .map((line) => `  ${line}`.trimEnd()),
+    '  ...',
+  ]
+}
+
+function shown(_: string, value: unknown): unknown {
+  return typeof value === 'string' ? visibleText(value) : value
+}
+
+function coverageLines(report: Report): readonly string[] {
+  return [
+    ...coverageSummaries(report).map((summary) =>
+      comment(`${summary.kind} covered: ${summaryText(summary)}`),
+    ),
+    ...report.rules.map(({ id, cases }) => comment(`rule ${id}: ${casesText(cases)}`)),
+    ...report.elements.map(({ kind, id, cases }) => comment(`${kind} ${id}: ${casesText(cases)}`)),
+  ]
+}
+
+function comment(text: string): string {
+  return `# ${inLine(text)}`
+}
+
+/** In one line, with what TAP would read as a directive escaped. */
+function description(text: string): string {
+  return inLine(text).replaceAll(/[\\#]/g, (character) => `\\${character}`)
+}
+
+function inLine(text: string): string {
+  return visibleText(text.replaceAll(/\s+/g, ' ')).trim()
+}
