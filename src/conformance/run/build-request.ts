@@ -48,7 +48,10 @@ export function buildRequest(
   expectsLimit: boolean,
 ): Request {
   const calls = callsOf(step, variables, context.nextId)
-  const body = calls === undefined ? rawBody((step as RawStep).body, variables) : callBody(step.kind, calls)
+  const { body, pauses } =
+    step.kind === 'raw'
+      ? rawBody(step.body, variables)
+      : { body: callBody(step.kind, calls ?? []), pauses: [] }
   const { builtIn, effect } = context.owner
   return {
     calls,
@@ -65,6 +68,7 @@ export function buildRequest(
       builtIn,
       effect,
       expectsLimit,
+      ...(pauses.length > 0 && { pauses }),
     },
   }
 }
@@ -119,22 +123,45 @@ function callBody(kind: 'call' | 'batch' | 'raw', calls: readonly SentCall[]): U
   return Buffer.from(kind === 'batch' ? `[${texts.join(',')}]` : texts.join(''))
 }
 
-function rawBody(parts: readonly RawPart[], variables: Variables): Uint8Array | undefined {
-  if (parts.length === 0) return undefined
+/** The bytes of a raw body, and where among them nothing is sent for a time. */
+function rawBody(
+  parts: readonly RawPart[],
+  variables: Variables,
+): { readonly body: Uint8Array | undefined; readonly pauses: NonNullable<Outgoing['pauses']> } {
+  if (parts.length === 0) return { body: undefined, pauses: [] }
+  const pauses: { at: number; milliseconds: number }[] = []
   let size = 0
   const bounded = (bytes: number) => {
     size += bytes
     if (size > LARGEST_BODY) throw new ScenarioRunError(`the body is larger than ${LARGEST_BODY} bytes`)
   }
-  return Buffer.concat(
-    parts.map((part) => {
-      if ('hex' in part) return Buffer.from(part.hex, 'hex')
-      if ('text' in part) return Buffer.from(fillText(part.text, variables))
-      const text = fillText(part.repeat, variables)
-      const times = countOf(part.times, variables)
-      bounded(Buffer.byteLength(text) * times)
-      return Buffer.from(text.repeat(times))
-    }),
+  const chunks: Buffer[] = []
+  for (const part of parts) {
+    if ('pause' in part) {
+      const at = chunks.reduce((sum, { length }) => sum + length, 0)
+      pauses.push({ at, milliseconds: secondsOf(part.pause, variables) * 1000 })
+    } else chunks.push(bytesOf(part))
+  }
+  return { body: Buffer.concat(chunks), pauses }
+
+  function bytesOf(part: Exclude<RawPart, { pause: unknown }>): Buffer {
+    if ('hex' in part) return Buffer.from(part.hex, 'hex')
+    if ('text' in part) return Buffer.from(fillText(part.text, variables))
+    const text = fillText(part.repeat, variables)
+    const times = countOf(part.times, variables)
+    bounded(Buffer.byteLength(text) * times)
+    return Buffer.from(text.repeat(times))
+  }
+}
+
+/** Longer than this no body is held back: nothing on the way would wait for it. */
+const LONGEST_PAUSE_SECONDS = 600
+
+function secondsOf(template: JsonValue, variables: Variables): number {
+  const seconds = Number(fill(template, variables))
+  if (seconds > 0 && seconds <= LONGEST_PAUSE_SECONDS) return seconds
+  throw new ScenarioRunError(
+    `${JSON.stringify(template)} is no number of seconds up to ${LONGEST_PAUSE_SECONDS}`,
   )
 }
 

@@ -12,6 +12,8 @@ export interface RecordedExchange {
   readonly wholeBytes?: number
   /** Exchanges of the same step behind it that were not kept. */
   readonly omitted?: number
+  /** Another case sent it, and its answer did for this one, too. */
+  readonly isShared?: boolean
 }
 
 /** What evidence is made with. */
@@ -54,7 +56,7 @@ function alterationOf(bytes: Uint8Array, text: string, body: string): Alteration
 }
 
 function evidenceOf(
-  { step, exchange, wholeBytes, omitted }: RecordedExchange,
+  { step, exchange, wholeBytes, omitted, isShared }: RecordedExchange,
   { redact, ownUrl, headers: common }: EvidenceOptions,
   keep: KeepBody,
 ): Evidence {
@@ -77,6 +79,7 @@ function evidenceOf(
     },
     trouble: trouble && { ...trouble, message: redact(trouble.message) },
     omitted,
+    shared: isShared,
     milliseconds: Math.round(milliseconds),
     curl: redact(curlLine(outgoing, ownUrl)),
   }
@@ -99,7 +102,7 @@ export class ExchangeTrail {
   }
 
   add(recorded: RecordedExchange): void {
-    this.#billed += recorded.exchange.outgoing.billed
+    if (recorded.isShared !== true) this.#billed += recorded.exchange.outgoing.billed
     this.#kept.push(lightened(recorded))
     const end = runDefaults.exchangesKeptAtEachEnd
     const ofStep = this.#kept.filter(({ step }) => step === recorded.step).length

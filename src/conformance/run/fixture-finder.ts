@@ -76,6 +76,8 @@ async function look(
       onFound?.(fixture.name, Object.fromEntries(outcome.captures))
       return { kind: 'found', captures: outcome.captures }
     }
+    if (outcome.kind === 'skip')
+      return { kind: 'not-applicable', reason: `${fixture.name} was not found: ${outcome.reason}` }
     const { step, findings, cause, breaksContract } = outcome
     const reason = `${fixture.name} was not found: step ${step}: ${findingText(findings)}`
     if (!breaksContract) return { kind: 'not-applicable', reason }

@@ -1,4 +1,4 @@
-import { isObject, member } from '../../contract/index.js'
+import { isArray, isObject, type JsonValue, member } from '../../contract/index.js'
 import type { Checks } from '../checks/checks.js'
 import { matchReply } from '../expect/match-reply.js'
 import { type ReplyView, replyView } from '../expect/reply-view.js'
@@ -16,6 +16,8 @@ export type Judgement =
   | { readonly kind: 'tolerated'; readonly view: ReplyView; readonly reason: string }
   /** The service's limit is spent, and the step is not about that. */
   | { readonly kind: 'limited'; readonly view: ReplyView }
+  /** HTTP 503 and no JSON-RPC answer: that is what stands before a service and cannot reach it. */
+  | { readonly kind: 'unavailable'; readonly view: ReplyView }
   | {
       readonly kind: 'fail'
       readonly view: ReplyView | undefined
@@ -55,6 +57,7 @@ export function judgeAnswer(request: Request, exchange: Exchange, terms: Terms):
   const judged = judgedBy(terms.expect)
   if (judged.findings.length === 0) return { kind: 'pass', view }
   if (isLimited(request, view, terms)) return { kind: 'limited', view }
+  if (isUnavailable(request, view)) return { kind: 'unavailable', view }
   for (const { expect, reason } of terms.tolerate) {
     if (judgedBy(expect).findings.length === 0) return { kind: 'tolerated', view, reason }
   }
@@ -62,7 +65,7 @@ export function judgeAnswer(request: Request, exchange: Exchange, terms: Terms):
 
   function judgedBy(expect: Expectation) {
     const automatic = automaticFindings(request, terms.isBatch, view, expect, terms.checks)
-    const stated = matchReply(expect, view, terms.checks.schema)
+    const stated = [...matchReply(expect, view, terms.checks.schema), ...timeFindings(expect, exchange)]
     // Where there is no JSON, what was expected of it says nothing more.
     const isUnreadable = automatic.some(({ check }) => check === 'body')
     const telling = isUnreadable ? stated.filter(isOfHttp) : stated
@@ -79,12 +82,39 @@ export function judgeAnswer(request: Request, exchange: Exchange, terms: Terms):
   }
 }
 
-function isLimited({ outgoing }: Request, { status, json }: ReplyView, { limitCodes }: Terms): boolean {
-  if (status !== 429 || outgoing.expectsLimit === true || outgoing.effect === 'spends-quota') return false
-  if (limitCodes === undefined) return true
-  const error = isObject(json) ? member(json, 'error') : undefined
+/** A limit may end within a batch: then HTTP says nothing of it, and items do. */
+function isLimited(
+  { outgoing }: Request,
+  { status, json }: ReplyView,
+  { expect, limitCodes }: Terms,
+): boolean {
+  if (outgoing.expectsLimit === true || outgoing.effect === 'spends-quota') return false
+  const codes = (isArray(json) ? json : [json]).map(errorCodeOf)
+  if (status === 429) {
+    // A proxy's words are no JSON-RPC.
+    return limitCodes === undefined || codes[0] === undefined || limitCodes.has(codes[0])
+  }
+  const isStated = JSON.stringify(expect).includes('"error"')
+  return (
+    isArray(json) && !isStated && codes.some((code) => code !== undefined && limitCodes?.has(code) === true)
+  )
+}
+
+function isUnavailable({ outgoing }: Request, { status, json }: ReplyView): boolean {
+  if (status !== 503 || outgoing.expectsLimit === true) return false
+  return !isArray(json) && errorCodeOf(json) === undefined
+}
+
+function errorCodeOf(answer: JsonValue | undefined): number | undefined {
+  const error = isObject(answer) ? member(answer, 'error') : undefined
   const code = isObject(error) ? member(error, 'code') : undefined
-  return typeof code === 'number' && limitCodes.has(code)
+  return typeof code === 'number' ? code : undefined
+}
+
+function timeFindings({ within }: Expectation, { milliseconds }: Exchange): readonly Finding[] {
+  if (within === undefined || milliseconds <= within * 1000) return []
+  const seconds = (milliseconds / 1000).toFixed(1)
+  return [{ where: 'time', expected: `the whole answer within ${within} s`, got: `${seconds} s` }]
 }
 
 function plain({ where, expected, got }: Finding): Finding {

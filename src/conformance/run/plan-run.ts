@@ -2,6 +2,7 @@ import type { JsonValue } from '../../contract/index.js'
 import type { Variables } from '../scenario/fill.js'
 import type { Fixture, Scenario, Step } from '../scenario/scenario.js'
 import { ScenarioRunError } from '../scenario/scenario-run-error.js'
+import { sentSteps } from '../scenario/sent-steps.js'
 import type { createSafeMode } from '../send/safe-mode.js'
 import { countOf } from './build-request.js'
 import type { Obstacle } from './run-case.js'
@@ -85,7 +86,7 @@ function addFixture(name: string, fixtures: readonly Fixture[], needed: Set<stri
 
 /** Raw bytes are known only when they are sent: their methods are not looked at here. */
 async function heldBack(scenario: Scenario, { safeMode, url }: PlanOptions): Promise<string | undefined> {
-  const methods = scenario.steps.flatMap((step) =>
+  const methods = sentSteps(scenario.steps).flatMap((step) =>
     step.kind === 'call'
       ? [step.call.method]
       : step.kind === 'batch'
@@ -110,7 +111,8 @@ function stepsBound(steps: readonly Step[], variables: Variables): Bound {
 }
 
 function stepBound(step: Step, variables: Variables): Bound {
-  if (step.kind === 'compute') return NOTHING
+  if (step.kind === 'compute' || step.kind === 'skip') return NOTHING
+  if (step.kind === 'parallel') return stepsBound(step.steps, variables)
   const items =
     step.kind === 'batch'
       ? step.items.map(({ times }) => timesOf(times, variables)).reduce(sum, NOTHING)

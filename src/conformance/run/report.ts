@@ -58,6 +58,8 @@ export interface Evidence {
   readonly trouble: TransportTrouble | undefined
   /** Exchanges of the same step behind this one that were not kept; undefined for none. */
   readonly omitted: number | undefined
+  /** True where another case sent it, and its answer did for this one, too. */
+  readonly shared?: boolean | undefined
   readonly milliseconds: number
   /** A line that sends the same again, with `$RPC_URL` for the target. */
   readonly curl: string

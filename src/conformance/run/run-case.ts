@@ -2,7 +2,7 @@ import type { JsonValue } from '../../contract/index.js'
 import type { Variables } from '../scenario/fill.js'
 import type { Scenario } from '../scenario/scenario.js'
 import { ScenarioRunError } from '../scenario/scenario-run-error.js'
-import { Unreachable } from './contact.js'
+import { AccessRefused, Unreachable } from './contact.js'
 import { ExchangeTrail, type MakeEvidence, type RecordedExchange } from './evidence.js'
 import { findingText } from './finding-text.js'
 import type { FindFixture, FixtureOutcome } from './fixture-finder.js'
@@ -11,6 +11,7 @@ import { notRunReason } from './not-run-reason.js'
 import type { CaseResult, Head, Verdict } from './report.js'
 import { runDefaults } from './run-defaults.js'
 import { runSteps, type StepsContext, type StepsOutcome } from './run-steps.js'
+import { Undecided } from './undecided.js'
 
 /** What a case runs with. */
 export interface CaseContext {
@@ -42,13 +43,13 @@ interface Outcome extends Partial<Pick<CaseResult, 'cause' | 'findings' | 'head'
 
 /**
  * Runs one case to its verdict; whatever goes wrong within it becomes its verdict.
- * @throws Unreachable where nobody is there at all
+ * @throws Unreachable where nobody is there at all; AccessRefused where the very first answer refuses whoever asks
  */
 export async function runCase(scenario: Scenario, context: CaseContext): Promise<CaseResult> {
   const started = performance.now()
   const attempt: Attempt = { trail: new ExchangeTrail(), billed: 0, ids: [] }
   const outcome = await outcomeOf(scenario, context, attempt).catch((error: unknown): Outcome => {
-    if (error instanceof Unreachable) throw error
+    if (error instanceof Unreachable || error instanceof AccessRefused) throw error
     return { ...outcomeOfError(error), exchanges: attempt.trail.exchanges }
   })
   const { id, group, scenario: text, rules, effect } = scenario
@@ -72,6 +73,7 @@ export async function runCase(scenario: Scenario, context: CaseContext): Promise
 }
 
 function outcomeOfError(error: unknown): Outcome {
+  if (error instanceof Undecided) return { verdict: 'inconclusive', reason: error.message }
   const reason = notRunReason(error)
   if (reason !== undefined) return { verdict: 'not-run', reason }
   if (error instanceof ScenarioRunError) return { verdict: 'harness-error', reason: error.message }
@@ -131,7 +133,7 @@ async function once(
 ): Promise<Outcome> {
   const before = context.head.last()
   const outcome = await runScenario(scenario, known, context, attempt)
-  if (outcome.kind === 'pass') return passed(outcome, attempt)
+  if (outcome.kind !== 'fail') return ended(outcome, attempt)
   const after = await context.head.read()
   return failed(outcome, attempt, headsOf(before, after))
 }
@@ -146,7 +148,7 @@ async function underMovingHead(
   for (let time = 1; ; time++) {
     const before = await context.head.read()
     const outcome = await runScenario(scenario, known, context, attempt)
-    if (outcome.kind === 'pass') return passed(outcome, attempt)
+    if (outcome.kind !== 'fail') return ended(outcome, attempt)
     const after = await context.head.read()
     const heads = headsOf(before, after)
     if (outcome.breaksContract || heads === undefined || isSameHead(before, after)) {
@@ -175,7 +177,8 @@ function runScenario(
     return id
   }
   const owner = { builtIn, effect }
-  return runSteps(steps, known, { ...context.steps, nextId, owner, rules, trail: attempt.trail })
+  const onSharedId = (id: number) => attempt.ids.push(id)
+  return runSteps(steps, known, { ...context.steps, nextId, onSharedId, owner, rules, trail: attempt.trail })
 }
 
 function headsOf(before: Head | undefined, after: Head | undefined): CaseResult['head'] {
@@ -183,10 +186,9 @@ function headsOf(before: Head | undefined, after: Head | undefined): CaseResult[
 }
 
 /** The answers are kept of what passed, too: they can be judged again by another contract. */
-function passed(
-  { tolerated }: Extract<StepsOutcome, { kind: 'pass' }>,
-  { trail: { exchanges } }: Attempt,
-): Outcome {
+function ended(outcome: Exclude<StepsOutcome, { kind: 'fail' }>, { trail: { exchanges } }: Attempt): Outcome {
+  if (outcome.kind === 'skip') return { verdict: 'not-applicable', reason: outcome.reason, exchanges }
+  const { tolerated } = outcome
   if (tolerated.length === 0) return { verdict: 'pass', exchanges }
   return { verdict: 'tolerated', reason: [...new Set(tolerated)].join('; '), exchanges }
 }

@@ -1,19 +1,22 @@
 import type { JsonValue } from '../../contract/index.js'
 import type { Scenario } from '../scenario/scenario.js'
+import type { Exchange } from '../send/exchange.js'
 import { contactedSend } from './contact.js'
 import { contractTerms } from './contract-terms.js'
 import { elementCoverage } from './element-coverage.js'
 import { createEvidenceMaker } from './evidence.js'
 import { createFixtureFinder } from './fixture-finder.js'
-import { createHeadReader } from './head-reader.js'
+import { createHeadReader, refuseAccess } from './head-reader.js'
 import { applyKnownFailures } from './known-failures.js'
 import { facts, obstacleOf } from './obstacles.js'
+import { pauser } from './pauser.js'
 import { phasesOf } from './phases.js'
 import { redactReport } from './redact-report.js'
 import type { CaseResult, Report, Verdict } from './report.js'
 import { ruleCoverage } from './rule-coverage.js'
 import { type CaseContext, runCase } from './run-case.js'
 import type { RunOptions } from './run-options.js'
+import { SharedAnswers } from './shared-answers.js'
 
 /**
  * Runs cases against a target and reports what became of each, with every secret replaced. Cases that read run several
@@ -69,12 +72,24 @@ function contextOf(
 ): Omit<CaseContext, 'resultOf'> {
   const { contract, target, sender, checks, functions, redactor, mode } = options
   const terms = contractTerms(contract)
-  const send = contactedSend(sender.send, options.signal)
+  // Where the contract says how the head is read, that comes first, and its answer is looked at there.
+  const isOwn = ({ outgoing }: Exchange) => terms.head === undefined && outgoing.url === target.urlFor()
+  const send = contactedSend(sender.send, options.signal, (first) => isOwn(first) && refuseAccess(first))
   let id = 0
   const nextId = () => ++id
   const variables = new Map([...terms.variables(target.network), ...options.variables])
   const redact = (text: string) => redactor.redact(text)
-  const steps = { target, nextId, send, checks, functions, limitCodes: terms.limitCodes, redact }
+  const steps = {
+    target,
+    nextId,
+    send,
+    checks,
+    functions,
+    limitCodes: terms.limitCodes,
+    redact,
+    shared: new SharedAnswers(),
+    pause: pauser(options.signal),
+  }
   const known = new Set([...target.facts, ...options.facts])
   const circumstances = { network: target.network, facts: known, allowed: mode.allowed }
   const { fixtures, profile } = options

@@ -6,16 +6,18 @@ import { matchValue } from '../expect/match-value.js'
 import type { ReplyView } from '../expect/reply-view.js'
 import { capture } from '../scenario/capture.js'
 import { fill, type Variables } from '../scenario/fill.js'
-import type { ComputeStep, Expectation, Step, Tolerance } from '../scenario/scenario.js'
+import type { ComputeStep, ParallelStep, SentStep, SkipStep, Step } from '../scenario/scenario.js'
 import { ScenarioRunError } from '../scenario/scenario-run-error.js'
 import type { Send } from '../send/exchange.js'
 import { TargetError } from '../send/target-error.js'
-import { buildRequest, countOf, type RequestContext } from './build-request.js'
+import type { RequestContext } from './build-request.js'
 import { causeOf } from './cause.js'
 import type { ExchangeTrail } from './evidence.js'
-import { type Judgement, judgeAnswer } from './judge-answer.js'
 import { Limited } from './limited.js'
 import type { Finding } from './report.js'
+import { sendStep } from './send-step.js'
+import type { SharedAnswers } from './shared-answers.js'
+import { Undecided } from './undecided.js'
 
 /** Computes a value for a scenario, such as a hash; throws for parameters that it cannot use. */
 export type ComputeFunction = (params: readonly JsonValue[]) => JsonValue
@@ -33,6 +35,12 @@ export interface StepsContext extends RequestContext {
   readonly limitCodes: ReadonlySet<number> | undefined
   /** Replaces every secret in a text. */
   readonly redact: (text: string) => string
+  /** Resolves after some milliseconds; rejects once the run is stopped. */
+  readonly pause: (milliseconds: number) => Promise<void>
+  /** Answers that cases of the run share; undefined where each asks for itself. */
+  readonly shared?: SharedAnswers | undefined
+  /** Told of the id of a request that another case has sent, whose answer is shared. */
+  readonly onSharedId?: ((id: number) => void) | undefined
 }
 
 /** How far a list of steps came. */
@@ -44,6 +52,8 @@ export type StepsOutcome =
       /** Why answers were taken that the contract does not state first. */
       readonly tolerated: readonly string[]
     }
+  /** What was found out says that the case is not for this target. */
+  | { readonly kind: 'skip'; readonly reason: string }
   | {
       readonly kind: 'fail'
       /** Number of the step that failed, from 1. */
@@ -53,13 +63,13 @@ export type StepsOutcome =
       readonly breaksContract: boolean
     }
 
-type Failure = Extract<StepsOutcome, { kind: 'fail' }>
-type SendingStep = Exclude<Step, ComputeStep>
+type Ended = Exclude<StepsOutcome, { kind: 'pass' }>
 
 /**
  * Runs steps one after the other until one fails; what they capture is known to those that follow.
  * @param variables what is known before
- * @throws NotSent where a request may not be sent; Limited where the service's limit is spent; ScenarioRunError where a step lacks a value
+ * @throws NotSent where a request may not be sent; Limited where the service's limit is spent; Undecided where something
+ * in front of the service answers; ScenarioRunError where a step lacks a value
  */
 export async function runSteps(
   steps: readonly Step[],
@@ -73,7 +83,7 @@ export async function runSteps(
     const number = index + 1
     const taken = await takeStep(step, number, known, context)
     if ('kind' in taken) return taken
-    if (taken.tolerated !== undefined) tolerated.push(taken.tolerated)
+    tolerated.push(...taken.tolerated)
     for (const [name, value] of Object.entries(taken.captured)) {
       known.set(name, value)
       captures.set(name, value)
@@ -85,7 +95,7 @@ export async function runSteps(
 /** What a step that passed leaves. */
 interface Taken {
   readonly captured: Readonly<Record<string, JsonValue>>
-  readonly tolerated: string | undefined
+  readonly tolerated: readonly string[]
 }
 
 async function takeStep(
@@ -93,11 +103,18 @@ async function takeStep(
   number: number,
   variables: Variables,
   context: StepsContext,
-): Promise<Taken | Failure> {
+): Promise<Taken | Ended> {
   try {
-    return await (step.kind === 'compute'
-      ? computeStep(step, variables, context)
-      : sendingStep(step, number, variables, context))
+    switch (step.kind) {
+      case 'compute':
+        return computeStep(step, variables, context)
+      case 'skip':
+        return skipStep(step, variables, context)
+      case 'parallel':
+        return await parallelStep(step, number, variables, context)
+      default:
+        return await sentStep(step, number, variables, context)
+    }
   } catch (cause) {
     if (!(cause instanceof ScenarioRunError || cause instanceof TargetError)) throw cause
     throw new ScenarioRunError(`step ${number}: ${cause.message}`, { cause })
@@ -123,7 +140,39 @@ function computeStep(step: ComputeStep, variables: Variables, { functions }: Ste
     if (found === undefined) throw new ScenarioRunError(`${step.function} gave nothing at ${path}`)
     captured[name] = found
   }
-  return { captured, tolerated: undefined }
+  return { captured, tolerated: [] }
+}
+
+function skipStep(
+  { value, is, reason }: SkipStep,
+  variables: Variables,
+  { checks }: StepsContext,
+): Taken | Ended {
+  const { result: expected = null } = fillExpectation({ result: is }, variables)
+  const isSo = matchValue(expected, fill(value, variables), '', checks.schema).length === 0
+  return isSo ? { captured: {}, tolerated: [] } : { kind: 'skip', reason }
+}
+
+/** All are sent before any is judged; the first of them that fails, in their order, is told. */
+async function parallelStep(
+  { steps }: ParallelStep,
+  number: number,
+  variables: Variables,
+  context: StepsContext,
+): Promise<Taken | Ended> {
+  const outcomes = await Promise.allSettled(steps.map((step) => sentStep(step, number, variables, context)))
+  const failed = outcomes.find(({ status }) => status === 'rejected')
+  if (failed?.status === 'rejected') throw failed.reason
+  const taken = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []))
+  const passed: Taken[] = []
+  for (const one of taken) {
+    if ('kind' in one) return one
+    passed.push(one)
+  }
+  return {
+    captured: Object.assign({}, ...passed.map(({ captured }) => captured)) as Taken['captured'],
+    tolerated: passed.flatMap(({ tolerated }) => tolerated),
+  }
 }
 
 function computed(name: string, compute: ComputeFunction, params: readonly JsonValue[]): JsonValue {
@@ -136,16 +185,19 @@ function computed(name: string, compute: ComputeFunction, params: readonly JsonV
   }
 }
 
-async function sendingStep(
-  step: SendingStep,
+async function sentStep(
+  step: SentStep,
   number: number,
   variables: Variables,
   context: StepsContext,
-): Promise<Taken | Failure> {
-  const judgement = await (step.repeatUntil === undefined
-    ? sendOnce(step, number, variables, context).then((judge) => judge(step.expect, step.tolerate))
-    : repeated(step, step.repeatUntil, number, variables, context))
+): Promise<Taken | Ended> {
+  const judgement = await sendStep(step, number, variables, context)
   if (judgement.kind === 'limited') throw new Limited()
+  if (judgement.kind === 'unavailable') {
+    throw new Undecided(
+      `step ${number}: HTTP ${judgement.view.status} without a JSON-RPC answer: something in front of the service has no answer from it`,
+    )
+  }
   if (judgement.kind === 'fail') {
     const { findings, cause, breaksContract } = judgement
     return { kind: 'fail', step: number, findings, cause, breaksContract }
@@ -156,83 +208,10 @@ async function sendingStep(
     const cause = causeOf([], missing, context.rules, context.redact) ?? ''
     return { kind: 'fail', step: number, findings: missing, cause, breaksContract: false }
   }
-  return { captured, tolerated: judgement.kind === 'tolerated' ? judgement.reason : undefined }
+  return { captured, tolerated: judgement.kind === 'tolerated' ? [judgement.reason] : [] }
 }
 
-/** Judges the answer that came by an expectation. */
-type Judge = (expect: Expectation | undefined, tolerate: readonly Tolerance[]) => Judgement
-
-async function sendOnce(
-  step: SendingStep,
-  number: number,
-  variables: Variables,
-  context: StepsContext,
-): Promise<Judge> {
-  const request = buildRequest(step, variables, context, looksForLimit(step, variables, context))
-  const exchange = await context.send(request.outgoing)
-  context.trail.add({ step: number, exchange })
-  return (expect, tolerate) =>
-    judgeAnswer(request, exchange, {
-      expect: fillExpectation(expect ?? {}, variables),
-      tolerate: tolerate.map(({ expect, reason }) => ({
-        expect: fillExpectation(expect, variables),
-        reason,
-      })),
-      isBatch: step.kind === 'batch',
-      rules: context.rules,
-      checks: context.checks,
-      limitCodes: context.limitCodes,
-      redact: context.redact,
-    })
-}
-
-/** True where one of the step's expectations holds of an answer with status 429 or 503. */
-function looksForLimit(step: SendingStep, variables: Variables, { checks }: StepsContext): boolean {
-  const expectations = [step.expect, step.repeatUntil?.expect, ...step.tolerate.map(({ expect }) => expect)]
-  return expectations.some((expectation) => {
-    if (expectation?.status === undefined) return false
-    const { status } = fillExpectation({ status: expectation.status }, variables)
-    return [429, 503].some((code) => matchValue(status ?? null, code, 'status', checks.schema).length === 0)
-  })
-}
-
-/** Sends a step until what is waited for holds; every answer before it must keep to the contract all the same. */
-async function repeated(
-  step: SendingStep,
-  { expect, atMost }: NonNullable<SendingStep['repeatUntil']>,
-  number: number,
-  variables: Variables,
-  context: StepsContext,
-): Promise<Judgement> {
-  const times = countOf(atMost, variables)
-  let last: Judgement | undefined
-  for (let time = 0; time < times; time++) {
-    const judge = await sendOnce(step, number, variables, context)
-    const waited = judge(expect, [])
-    if (waited.kind === 'limited') return waited
-    if (waited.kind !== 'fail') return judge(step.expect, step.tolerate)
-    const plain = judge(undefined, [])
-    if (plain.kind === 'fail') return plain
-    last = waited
-  }
-  const findings = last?.kind === 'fail' ? last.findings : []
-  return {
-    kind: 'fail',
-    view: undefined,
-    findings: [
-      {
-        where: 'repeat-until',
-        expected: `an answer as it is waited for, within ${times} times`,
-        got: 'none',
-      },
-      ...findings,
-    ],
-    cause: `${context.rules[0] ?? 'no rule'} repeat-until`,
-    breaksContract: false,
-  }
-}
-
-function capturesOf(step: SendingStep, view: ReplyView) {
+function capturesOf(step: SentStep, view: ReplyView) {
   const captured: Record<string, JsonValue> = {}
   const missing: Finding[] = []
   for (const [name, path] of Object.entries(step.capture)) {

@@ -2,7 +2,7 @@ import { isObject, type JsonValue } from '../../contract/index.js'
 import { isTest } from '../expect/matcher.js'
 import type { PlacedProblem } from './check-steps.js'
 import { narrows, narrowsHeader, narrowsStatus } from './narrows.js'
-import type { Expectation, Step, Tolerance } from './scenario.js'
+import type { Expectation, SentStep, Step, Tolerance } from './scenario.js'
 
 /**
  * Refuses a case that could not fail: one whose expectations accept every answer, or only repeat what is checked of
@@ -10,25 +10,28 @@ import type { Expectation, Step, Tolerance } from './scenario.js'
  * A tolerance that accepts everything would make its step accept everything, and is refused by itself.
  */
 export function auditScenario(steps: readonly Step[]): readonly PlacedProblem[] {
-  const tolerances = steps.flatMap((step, at) =>
-    step.kind === 'compute'
-      ? []
-      : step.tolerate.flatMap(({ expect }, index) => {
-          if (statesMore(expect, step.kind)) return []
-          return [
-            { pointer: `#/steps/${at}/tolerate/${index}/expect`, message: `this tolerates ${EVERYTHING}` },
-          ]
-        }),
+  const sent = steps.flatMap((step, at) => sentSteps(step, `#/steps/${at}`))
+  const tolerances = sent.flatMap(({ step, pointer }) =>
+    step.tolerate.flatMap(({ expect }, index) => {
+      if (statesMore(expect, step.kind)) return []
+      return [{ pointer: `${pointer}/tolerate/${index}/expect`, message: `this tolerates ${EVERYTHING}` }]
+    }),
   )
-  if (steps.some(stepStatesMore)) return tolerances
+  if (sent.some(({ step }) => stepStatesMore(step))) return tolerances
   return [...tolerances, { pointer: '#/scenario', part: 'name', message: `this case accepts ${EVERYTHING}` }]
 }
 
 const EVERYTHING =
   'every answer that keeps to the contract; expect a value, null, an error, a status other than 200 or a test that narrows'
 
-function stepStatesMore(step: Step): boolean {
-  if (step.kind === 'compute') return false
+/** The steps that send, those of `parallel` included; what a case skips by is no assertion. */
+function sentSteps(step: Step, pointer: string): readonly { step: SentStep; pointer: string }[] {
+  if (step.kind === 'compute' || step.kind === 'skip') return []
+  if (step.kind !== 'parallel') return [{ step, pointer }]
+  return step.steps.map((one, at) => ({ step: one, pointer: `${pointer}/parallel/${at}` }))
+}
+
+function stepStatesMore(step: SentStep): boolean {
   const until = step.repeatUntil?.expect
   if (until !== undefined && statesMore(until, step.kind)) return true
   return (
@@ -36,12 +39,20 @@ function stepStatesMore(step: Step): boolean {
   )
 }
 
-/** Whether tolerances take what the expectation excludes: null is expected, and anything but null tolerated. */
+/**
+ * Whether tolerances take what the expectation excludes: null is expected, and anything but null tolerated, any error
+ * perhaps too.
+ */
 function isUndone(expectation: Expectation, tolerate: readonly Tolerance[]): boolean {
-  const results = [expectation, ...tolerate.map(({ expect }) => expect)].map(onlyResult)
+  const all = [expectation, ...tolerate.map(({ expect }) => expect)]
+  const results = all.filter((one) => !isAnyError(one)).map(onlyResult)
   return (
     results.length > 1 && results.every((result) => result !== undefined) && !narrows({ '$one-of': results })
   )
+}
+
+function isAnyError({ error, ...others }: Expectation): boolean {
+  return error !== undefined && Object.keys(error).length === 0 && Object.keys(others).length === 0
 }
 
 /** The result that is expected, where nothing else is. */
@@ -51,8 +62,9 @@ function onlyResult(expectation: Expectation): JsonValue | undefined {
 
 /** Whether some answer that passes all that is checked anyway is refused. */
 function statesMore(expectation: Expectation, kind: 'call' | 'batch' | 'raw'): boolean {
-  const { result, error, status, headers, id, items, body } = expectation
+  const { result, error, status, headers, id, items, body, within } = expectation
   return (
+    within !== undefined ||
     error !== undefined ||
     (result !== undefined && narrows(result)) ||
     (status !== undefined && narrowsStatus(status, kind === 'raw')) ||

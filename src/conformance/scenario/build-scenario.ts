@@ -41,12 +41,14 @@ export function buildFixture(document: JsonObject, place: Pick<Fixture, 'name' |
     fixture: stringMember(document, 'fixture') ?? '',
     needs: texts(member(document, 'needs')),
     steps: stepsOf(document),
+    still: stepsOf(document, 'still'),
+    anchor: member(document, 'anchor') === true,
   }
 }
 
-/** The steps that a document states; the document follows the schema. */
-export function stepsOf(document: JsonObject): readonly Step[] {
-  const steps = member(document, 'steps')
+/** The steps that a document states, by the member that holds them; the document follows the schema. */
+export function stepsOf(document: JsonObject, name: 'steps' | 'still' = 'steps'): readonly Step[] {
+  const steps = member(document, name)
   return (isArray(steps) ? steps : []).filter(isObject).map(buildStep)
 }
 

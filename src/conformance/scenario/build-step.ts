@@ -14,14 +14,36 @@ import type {
   Expectation,
   RawPart,
   SendingStep,
+  SentStep,
   Step,
   Tolerance,
 } from './scenario.js'
 
 /** The step that a document states; the document follows the schema. */
 export function buildStep(step: JsonObject): Step {
+  const sent = sentStep(step)
+  if (sent !== undefined) return sent
+  if (member(step, 'parallel') !== undefined) {
+    const steps = arrayMember(step, 'parallel').filter(isObject).map(sentStep)
+    return { kind: 'parallel', steps: steps.filter((one) => one !== undefined) }
+  }
+  const value = member(step, 'skip-unless')
+  if (value !== undefined) {
+    const reason = stringMember(step, 'reason') ?? ''
+    return { kind: 'skip', value, is: member(step, 'is') ?? null, reason }
+  }
+  return {
+    kind: 'compute',
+    function: stringMember(step, 'compute') ?? '',
+    params: arrayMember(step, 'params'),
+    capture: objectMember(step, 'capture') as Readonly<Record<string, string>>,
+  }
+}
+
+function sentStep(step: JsonObject): SentStep | undefined {
   if (member(step, 'call') !== undefined) {
-    return { kind: 'call', call: callTemplate(step), ...sending(step) }
+    const share = member(step, 'share') === true
+    return { kind: 'call', call: callTemplate(step), share, ...sending(step) }
   }
   if (member(step, 'batch') !== undefined) {
     return {
@@ -31,15 +53,8 @@ export function buildStep(step: JsonObject): Step {
     }
   }
   const raw = member(step, 'raw')
-  if (raw !== undefined) {
-    return { kind: 'raw', body: (isArray(raw) ? raw : [raw]).map(rawPart), ...sending(step) }
-  }
-  return {
-    kind: 'compute',
-    function: stringMember(step, 'compute') ?? '',
-    params: arrayMember(step, 'params'),
-    capture: objectMember(step, 'capture') as Readonly<Record<string, string>>,
-  }
+  if (raw === undefined) return undefined
+  return { kind: 'raw', body: (isArray(raw) ? raw : [raw]).map(rawPart), ...sending(step) }
 }
 
 function callTemplate(call: JsonObject): CallTemplate {
@@ -58,6 +73,8 @@ function rawPart(part: JsonValue): RawPart {
   if (!isObject(part)) return { text: typeof part === 'string' ? part : '' }
   const hex = stringMember(part, 'hex')
   if (hex !== undefined) return { hex }
+  const pause = member(part, 'pause')
+  if (pause !== undefined) return { pause }
   return { repeat: stringMember(part, 'repeat') ?? '', times: member(part, 'times') ?? 1 }
 }
 
@@ -99,5 +116,6 @@ function repeatUntil(document: JsonValue | undefined): SendingStep['repeatUntil'
   return {
     expect: expectation(objectMember(document, 'expect')),
     atMost: member(document, 'at-most') ?? 1,
+    every: Number(member(document, 'every') ?? 0),
   }
 }

@@ -1,7 +1,7 @@
-import { isObject, type JsonObject, joinPointer, member } from '../../contract/index.js'
+import { isObject, type JsonObject, type JsonValue, joinPointer, member } from '../../contract/index.js'
 import { jsonPathProblem } from './capture.js'
 import { parseTemplate } from './parse-template.js'
-import { childrenOf, type Placed, type StepContents } from './step-contents.js'
+import { childrenOf, type Placed, type StepContents, stepsWithin } from './step-contents.js'
 
 /** Something wrong at a place of a file. */
 export interface PlacedProblem {
@@ -111,8 +111,42 @@ function found(pointer: string, message: string | undefined): readonly PlacedPro
   return message === undefined ? [] : [{ pointer, message }]
 }
 
-/** Which facts the keys of a step presuppose: `second-key` for `key: second`. */
-export function keyFacts(step: JsonObject): readonly string[] {
-  const key = member(step, 'key')
-  return key === 'second' || key === 'revoked' ? [`${key}-key`] : []
+/** What a step says beside `share` that only an answer of its own can tell. */
+export function shareProblems(step: JsonObject, pointer: string): readonly PlacedProblem[] {
+  const within = stepsWithin(step, pointer).filter(({ value }) => member(value, 'share') === true)
+  const message = 'an answer of another case cannot be shared here; take `share` out'
+  if (within.length > 0)
+    return within.map((place) => ({ pointer: joinPointer(place.pointer, 'share'), message }))
+  if (member(step, 'share') !== true) return []
+  const expected = member(step, 'expect')
+  const names = [...Object.keys(step), ...(isObject(expected) ? Object.keys(expected) : [])]
+  const own = names.find((name) => OF_ONE_ANSWER.includes(name))
+  if (own === undefined) return []
+  return [{ pointer: joinPointer(pointer, 'share'), message: `${message}, or \`${own}\`` }]
+}
+
+/** Members of a step, and of its expectation, that are about one answer and no other. */
+const OF_ONE_ANSWER: readonly string[] = [
+  'id',
+  'headers',
+  'verb',
+  'path',
+  'key',
+  'capture-header',
+  'repeat-until',
+  'status',
+  'within',
+]
+
+/** Which facts the keys of a step presuppose, and where: `second-key` for `key: second`. */
+export function keyFacts(step: JsonObject, pointer: string): readonly Placed<string>[] {
+  return [{ pointer, value: step }, ...stepsWithin(step, pointer)].flatMap((place) => {
+    const fact = keyFact(member(place.value, 'key'))
+    return fact === undefined ? [] : [{ pointer: joinPointer(place.pointer, 'key'), value: fact }]
+  })
+}
+
+/** The key's name, and the fact that it is there. */
+function keyFact(key: JsonValue | undefined): string | undefined {
+  return key === 'second' || key === 'revoked' ? `${key}-key` : undefined
 }

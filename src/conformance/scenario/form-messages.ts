@@ -10,7 +10,10 @@ export interface FormMessage {
   readonly message: string
 }
 
-const KINDS = ['call', 'batch', 'raw', 'compute']
+const KINDS = ['call', 'batch', 'raw', 'compute', 'parallel', 'skip-unless']
+
+/** The last of the kinds that a step, or a step within `parallel`, is tried as. */
+const LAST_KINDS: readonly unknown[] = ['compute', 'raw']
 
 /** The errors of the schema in words, without those that only follow from others. */
 export function formMessages(errors: readonly ErrorObject[]): readonly FormMessage[] {
@@ -24,9 +27,15 @@ export function formMessages(errors: readonly ErrorObject[]): readonly FormMessa
   return [...new Map(messages.map((message) => [JSON.stringify(message), message])).values()]
 }
 
+const BEYOND: Readonly<Record<string, string>> = {
+  minimum: 'less than',
+  exclusiveMinimum: 'not above',
+  maximum: 'more than',
+}
+
 /** A step that is none of the kinds is judged as the last of them: what else it lacks would mislead. */
 function isOfNoKind({ keyword, params }: ErrorObject): boolean {
-  return keyword === 'required' && params['missingProperty'] === 'compute'
+  return keyword === 'required' && LAST_KINDS.includes(params['missingProperty'])
 }
 
 function placeOf({ keyword, instancePath, params, propertyName }: ErrorObject): Omit<FormMessage, 'message'> {
@@ -61,7 +70,13 @@ function messageOf(error: ErrorObject): string {
         ? `${JSON.stringify(error.data)}: ${hint}`
         : `${name} has the wrong form`
     case 'minimum':
-      return `${name} is less than ${String(params['limit'])}${because}`
+    case 'exclusiveMinimum':
+    case 'maximum':
+      return `${name} is ${BEYOND[keyword]} ${String(params['limit'])}${because}`
+    case 'minItems':
+      return params['limit'] === 1
+        ? `${name} is empty; fill it in or leave it out`
+        : `${name} needs ${String(params['limit'])} items at least`
     case 'uniqueItems':
       return `${name} holds the same text twice`
     case 'not':
@@ -94,7 +109,10 @@ function unknownMember({ params, parentSchema, data }: ErrorObject): string {
     : `${what}; did you mean "${nearest}"?`
 }
 
-function noKindMessage({ data }: ErrorObject): string {
+function noKindMessage({ data, params }: ErrorObject): string {
+  if (params['missingProperty'] === 'raw') {
+    return 'a step within parallel is one of call, batch, raw, and this one is none'
+  }
   const names = isObject(data as JsonValue) ? Object.keys(data as object) : []
   const meant = names.flatMap((name) => {
     const kind = nearestName(name, KINDS)

@@ -1,6 +1,6 @@
 import { isObject, type JsonObject, joinPointer, member } from '../../contract/index.js'
 import { checkForm } from './check-form.js'
-import { checkScope, checkStep, keyFacts, type PlacedProblem } from './check-steps.js'
+import { checkScope, checkStep, keyFacts, type PlacedProblem, shareProblems } from './check-steps.js'
 import type { Scenario } from './scenario.js'
 import type { ScenarioProblem } from './scenario-error.js'
 import { childrenOf, type StepContents, stepContents } from './step-contents.js'
@@ -25,7 +25,10 @@ export function checkFile(source: Omit<ScenarioFile, 'wellFormed'>): {
 } {
   const { kind, document, problemAt } = source
   const form = checkForm(document, kind)
-  const content = stepsOf(document).flatMap(({ contents }) => checkStep(contents))
+  const content = stepsOf(document).flatMap(({ pointer, step, contents }) => [
+    ...checkStep(contents),
+    ...shareProblems(step, pointer),
+  ])
   return {
     file: { ...source, wellFormed: form.length === 0 },
     problems: [...form, ...content].map(problemAt),
@@ -45,14 +48,13 @@ export function checkVariables(
 ): readonly ScenarioProblem[] {
   const needs = listOf(document, 'needs')
   const steps = stepsOf(document)
-  const keys = steps.flatMap(({ pointer, step }) =>
-    keyFacts(step)
-      .filter((fact) => !needs.includes(fact))
-      .map((fact) => ({
-        pointer: joinPointer(pointer, 'key'),
-        message: `this key is not always given; add ${fact} to \`needs\``,
-      })),
-  )
+  const keys = steps
+    .flatMap(({ pointer, step }) => keyFacts(step, pointer))
+    .filter(({ value: fact }) => !needs.includes(fact))
+    .map(({ pointer, value: fact }) => ({
+      pointer,
+      message: `this key is not always given; add ${fact} to \`needs\``,
+    }))
   if (needs.some((name) => fixtures.has(name) && fixtures.get(name) === undefined)) return keys.map(problemAt)
   const scope = new Set(needs.flatMap((name) => fixtures.get(name) ?? []))
   if (needs.includes('funded-key')) scope.add('fundedKey')
@@ -67,7 +69,7 @@ export function checkVariables(
 
 /** Names of the variables that all steps of a document capture. */
 export function capturesOf(document: JsonObject): readonly string[] {
-  return stepsOf(document).flatMap(({ contents }) => contents.captured)
+  return stepsOf(document, ['steps']).flatMap(({ contents }) => contents.captured)
 }
 
 /** A member that is one text or a list of them. */
@@ -77,8 +79,11 @@ export function listOf(document: JsonObject, name: string): readonly string[] {
   return list.filter((item) => typeof item === 'string')
 }
 
-function stepsOf(document: JsonObject) {
-  const steps = childrenOf({ pointer: '#/steps', value: member(document, 'steps') ?? null })
+/** The steps in the order in which they know of each other; those of `still` come behind those that found. */
+function stepsOf(document: JsonObject, lists: readonly string[] = ['steps', 'still']) {
+  const steps = lists.flatMap((name) =>
+    childrenOf({ pointer: joinPointer('#', name), value: member(document, name) ?? null }),
+  )
   return steps.flatMap(({ pointer, value }) => {
     if (!isObject(value)) return []
     const contents: StepContents = stepContents(value, pointer)

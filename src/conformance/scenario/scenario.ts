@@ -40,11 +40,18 @@ export interface Fixture {
   /** Fixtures that it needs itself. */
   readonly needs: readonly string[]
   readonly steps: readonly Step[]
+  /** What must hold where its captures come from a profile; they are variables here. */
+  readonly still: readonly Step[]
+  /** Its `still` tells whether a profile belongs to what the target serves now. */
+  readonly anchor: boolean
   readonly source: { readonly file: string; readonly line: number }
 }
 
-/** One step: exactly one of call, batch, raw and compute. */
-export type Step = CallStep | BatchStep | RawStep | ComputeStep
+/** One step: exactly one of call, batch, raw, compute, parallel and skip-unless. */
+export type Step = SentStep | ComputeStep | ParallelStep | SkipStep
+
+/** A step that sends one request, or one after the other until something holds. */
+export type SentStep = CallStep | BatchStep | RawStep
 
 /** What every step that sends may say. */
 export interface SendingStep {
@@ -67,12 +74,21 @@ export interface SendingStep {
   /** Variable name to a response header and a pattern whose first group is taken; all digits become a number. */
   readonly captureHeader: Readonly<Record<string, { readonly name: string; readonly pattern: string }>>
   /** Sends the step again, with a new id, until the expectation holds of an answer, at most so many times. */
-  readonly repeatUntil: { readonly expect: Expectation; readonly atMost: Template } | undefined
+  readonly repeatUntil:
+    | {
+        readonly expect: Expectation
+        readonly atMost: Template
+        /** Seconds between an answer and the next request. */
+        readonly every: number
+      }
+    | undefined
 }
 
 export interface CallStep extends SendingStep {
   readonly kind: 'call'
   readonly call: CallTemplate
+  /** An answer that the same call got before in the run will do. */
+  readonly share: boolean
 }
 
 export interface BatchStep extends SendingStep {
@@ -96,6 +112,20 @@ export interface ComputeStep {
   readonly capture: Readonly<Record<string, string>>
 }
 
+/** Steps that are sent at the same time; none of them knows what another one captures. */
+export interface ParallelStep {
+  readonly kind: 'parallel'
+  readonly steps: readonly SentStep[]
+}
+
+/** Ends a case as not applicable where a value that was found out is not as it must be for it. */
+export interface SkipStep {
+  readonly kind: 'skip'
+  readonly value: Template
+  readonly is: Matcher
+  readonly reason: string
+}
+
 /** A request to be: `method` and `params` with `${variables}`. */
 export interface CallTemplate {
   readonly method: string
@@ -105,11 +135,12 @@ export interface CallTemplate {
   readonly id: string | undefined
 }
 
-/** A part of a raw body: text with `${variables}`, a text repeated, or bytes in hexadecimal. */
+/** A part of a raw body: text with `${variables}`, a text repeated, bytes in hexadecimal, or seconds of silence. */
 export type RawPart =
   | { readonly text: string }
   | { readonly repeat: string; readonly times: Template }
   | { readonly hex: string }
+  | { readonly pause: Template }
 
 /**
  * JSON in which `${name}` stands for a captured value, `${name + 1}` and `${name - 1}` for a number or hexadecimal
@@ -132,6 +163,8 @@ export interface Expectation {
   readonly items?: readonly Expectation[]
   /** The whole body as JSON; `{ $empty: true }` for no body at all. */
   readonly body?: Matcher
+  /** Seconds within which the whole answer came. */
+  readonly within?: number
 }
 
 /** A deviation that the contract tolerates: `tolerated`, with the reason, instead of `fail`. */

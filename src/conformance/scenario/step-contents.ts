@@ -30,8 +30,32 @@ export interface StepContents {
   readonly captured: readonly string[]
 }
 
-/** What the step at a JSON pointer holds. */
+/** What the step at a JSON pointer holds, steps within it included. */
 export function stepContents(step: JsonObject, pointer: string): StepContents {
+  const [own, ...within] = [{ pointer, value: step }, ...stepsWithin(step, pointer)].map(ownContents)
+  return within.reduce(joined, own ?? ownContents({ pointer, value: step }))
+}
+
+/** The steps of `parallel`, with their places; none of any other step. */
+export function stepsWithin(step: JsonObject, pointer: string): readonly Placed<JsonObject>[] {
+  return objects(
+    childrenOf({ pointer: joinPointer(pointer, 'parallel'), value: member(step, 'parallel') ?? null }),
+  )
+}
+
+function joined(one: StepContents, other: StepContents): StepContents {
+  return {
+    templates: [...one.templates, ...other.templates],
+    expectations: [...one.expectations, ...other.expectations],
+    tolerances: [...one.tolerances, ...other.tolerances],
+    jsonPaths: [...one.jsonPaths, ...other.jsonPaths],
+    headerPatterns: [...one.headerPatterns, ...other.headerPatterns],
+    requestIds: [...one.requestIds, ...other.requestIds],
+    captured: [...one.captured, ...other.captured],
+  }
+}
+
+function ownContents({ pointer, value: step }: Placed<JsonObject>): StepContents {
   const children = childrenOf({ pointer, value: step })
   const named = (name: string) => children.filter((child) => child.pointer === joinPointer(pointer, name))
   const repeat = named('repeat-until').flatMap(childrenOf)
@@ -43,10 +67,11 @@ export function stepContents(step: JsonObject, pointer: string): StepContents {
       .flatMap(childrenOf)
       .filter((child) => child.pointer.endsWith('/expect')),
   )
-  const expectations = objects([...named('expect'), ...repeated])
+  const condition = named('is').map(({ value }) => ({ pointer, value: { is: value } }))
+  const expectations = objects([...named('expect'), ...repeated, ...condition])
   return {
     templates: [
-      ...['call', 'id', 'params', 'batch', 'headers', 'path', 'key'].flatMap(named),
+      ...['call', 'id', 'params', 'batch', 'headers', 'path', 'key', 'skip-unless'].flatMap(named),
       ...named('raw').flatMap(rawTemplates),
       ...repeat.filter((child) => child.pointer.endsWith('/at-most')),
       ...expectations,

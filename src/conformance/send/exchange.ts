@@ -15,6 +15,8 @@ export interface Outgoing {
   readonly effect: 'read' | 'write' | 'spends-quota'
   /** The step looks for status 429 or 503 itself: such an answer is handed on instead of waited for. */
   readonly expectsLimit?: boolean
+  /** Where in the body nothing is sent for a time: after so many bytes of it. */
+  readonly pauses?: readonly { readonly at: number; readonly milliseconds: number }[]
 }
 
 /** What was sent and what came. */

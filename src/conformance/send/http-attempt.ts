@@ -1,7 +1,8 @@
 import { type ClientRequest, Agent as HttpAgent, type IncomingMessage } from 'node:http'
 import { Agent as HttpsAgent } from 'node:https'
 import type { Socket } from 'node:net'
-import type { Duplex } from 'node:stream'
+import { type Duplex, Readable } from 'node:stream'
+import { setTimeout as wait } from 'node:timers/promises'
 import nodeFetch, { type Response } from 'node-fetch'
 import { decodeBody, utf8Text } from './decode-body.js'
 import type { Reply } from './exchange.js'
@@ -14,6 +15,8 @@ export interface HttpRequest {
   readonly url: URL
   readonly headers: Readonly<Record<string, string>>
   readonly body: Uint8Array | undefined
+  /** Where in the body nothing is sent for a time: after so many bytes of it. */
+  readonly pauses: readonly { readonly at: number; readonly milliseconds: number }[]
 }
 
 /** What one attempt is bounded by. */
@@ -56,7 +59,8 @@ export function createConnections(count: number, keepAlive: boolean): Connection
     attempt: async (request, limits) => {
       const agent = request.url.protocol === 'https:' ? agents['https:'] : agents['http:']
       const witness = witnessed(agent)
-      const time = timeBound(limits)
+      const held = request.pauses.reduce((sum, { milliseconds }) => sum + milliseconds, 0)
+      const time = timeBound({ ...limits, timeoutMilliseconds: limits.timeoutMilliseconds + held })
       let response: Response | undefined
       try {
         const first = await Promise.race([
@@ -87,10 +91,14 @@ export function createConnections(count: number, keepAlive: boolean): Connection
 
 function fetched(request: HttpRequest, agent: HttpAgent, signal: AbortSignal): Promise<Response> {
   const { verb, url, headers, body } = request
+  const isHeldUp = body !== undefined && request.pauses.length > 0
   return nodeFetch(url, {
     method: verb,
-    headers,
-    body: body === undefined ? null : Buffer.from(body.buffer, body.byteOffset, body.byteLength),
+    // A body that comes in pieces has its length all the same.
+    headers: isHeldUp ? { 'content-length': String(body.length), ...headers } : headers,
+    body: isHeldUp
+      ? Readable.from(inPieces(body, request.pauses, signal))
+      : ((body && bufferOf(body)) ?? null),
     agent,
     signal,
     // An answer is judged as it is.
@@ -98,6 +106,25 @@ function fetched(request: HttpRequest, agent: HttpAgent, signal: AbortSignal): P
     // Decompression is done here: strictly, and bounded.
     compress: false,
   })
+}
+
+function bufferOf(bytes: Uint8Array): Buffer {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+}
+
+/** A body piece by piece, with its pauses. */
+async function* inPieces(
+  body: Uint8Array,
+  pauses: HttpRequest['pauses'],
+  signal: AbortSignal,
+): AsyncGenerator<Buffer> {
+  let from = 0
+  for (const { at, milliseconds } of pauses) {
+    if (at > from) yield bufferOf(body.subarray(from, at))
+    from = at
+    await wait(milliseconds, undefined, { signal })
+  }
+  if (from < body.length) yield bufferOf(body.subarray(from))
 }
 
 /** What is known of a request beside what node-fetch tells. */

@@ -142,7 +142,7 @@ class Sending {
     this.counts.billed += billed
   }
 
-  #requestOf({ verb, headers, body }: Outgoing, target: URL): HttpRequest {
+  #requestOf({ verb, headers, body, pauses = [] }: Outgoing, target: URL): HttpRequest {
     const url = new URL(target)
     const { username, password } = url
     url.username = ''
@@ -157,7 +157,7 @@ class Sending {
     }
     // HTTP gives a body with these no meaning, and node-fetch refuses one.
     const bodiless = /^(?:GET|HEAD|OPTIONS)$/i.test(verb)
-    return { verb, url, headers: own, body: bodiless ? undefined : body }
+    return { verb, url, headers: own, body: bodiless ? undefined : body, pauses }
   }
 
   /** Sends, and where the service asks to wait, waits and sends again. */

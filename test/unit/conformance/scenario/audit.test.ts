@@ -50,6 +50,9 @@ const accepted: readonly string[] = [
   '{ batch: [{ call: x }], expect: { body: { $length: 1 } } }',
   '{ batch: [{ call: x }], expect: { body: { $each: { $has: { result: 1 } } } } }',
   "{ raw: '', expect: { status: 200 } }",
+  '{ call: x, expect: { within: 2 } }',
+  '{ parallel: [{ call: x }, { call: y, expect: { result: 1 } }] }',
+  '{ parallel: [{ call: x }, { call: y, repeat-until: { expect: { error: {} }, at-most: 3 } }] }',
   "{ raw: '', expect: { id: 'null' } }",
   "{ raw: '', expect: { items: [{}] } }",
   "{ raw: '', expect: { body: { $has: { id: null } } } }",
@@ -97,6 +100,11 @@ const refused: readonly string[] = [
   '{ call: x, repeat-until: { expect: { status: 200 }, at-most: 3 } }',
   '{ call: x, expect: { result: null }, tolerate: [{ expect: { result: { $not: null } }, reason: a }] }',
   '{ call: y }\n{ call: x, expect: { result: { $type: string } } }',
+  '{ parallel: [{ call: x }, { call: y, expect: { result: { $type: string } } }] }',
+  '{ parallel: [{ call: x }, { call: y, repeat-until: { expect: { status: 200 }, at-most: 3 } }] }',
+  '{ call: x, expect: { result: null }, tolerate: [{ expect: { error: {} }, reason: a }, { expect: { result: { $not: null } }, reason: a }] }',
+  '{ call: x, expect: { error: {} }, tolerate: [{ expect: { result: null }, reason: a }, { expect: { result: { $not: null } }, reason: a }] }',
+  "{ call: x, capture: { a: $ } }\n{ skip-unless: '${a}', is: { $has: { result: 1 } }, reason: a }",
 ]
 
 const what =
@@ -113,6 +121,12 @@ t.test('a tolerance that takes everything is refused, whatever else the case sta
   const steps =
     '{ call: x, expect: { error: { code: 1 } }, tolerate: [{ expect: { error: {} }, reason: a }, { expect: { status: 200 }, reason: b }] }'
   t.strictSame(await problemsOf(t, { 'a/b.yaml': caseOf(steps) }), [`a/b.yaml:4:107: this tolerates ${what}`])
+})
+
+t.test('so is one within parallel steps', async (t) => {
+  const steps =
+    '{ parallel: [{ call: x, expect: { result: 1 } }, { call: y, tolerate: [{ expect: { status: 200 }, reason: b }] }] }'
+  t.strictSame(await problemsOf(t, { 'a/b.yaml': caseOf(steps) }), [`a/b.yaml:4:86: this tolerates ${what}`])
 })
 
 t.test('fixtures may accept everything', async (t) => {

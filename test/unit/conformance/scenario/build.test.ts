@@ -24,13 +24,13 @@ steps:
     key: second
     expect: { result: null, status: 200, headers: { x-a: b }, id: '1' }
     capture-header: { left: { name: RateLimit, pattern: 'r=(\\d+)' } }
-    repeat-until: { expect: { status: 429 }, at-most: '\${left-over + 1}' }
+    repeat-until: { expect: { status: 429 }, at-most: '\${left-over + 1}', every: 2 }
     tolerate:
       - expect: { error: { code: 1, message: a, data: [] } }
         reason: Old ones do so.
   - call: third
+    share: true
     omit-params: true
-    key: revoked
   - batch:
       - call: a
       - { call: b, params: [1], id: '"x"', times: 3 }
@@ -38,12 +38,19 @@ steps:
     expect: { items: [{ result: 1 }, {}, { error: {} }, { id: '7' }] }
   - raw: 'text \${hash}'
     expect: { body: { $empty: true } }
-  - raw: ['{', { repeat: x, times: 2 }, { hex: fF }, '']
+  - raw: ['{', { repeat: x, times: 2 }, { hex: fF }, { pause: 0.5 }, '']
   - raw: []
     verb: GET
+    key: revoked
   - compute: keccak256
     params: ['0x']
     capture: { expected: $ }
+  - skip-unless: '\${expected}'
+    is: { $length: 2 }
+    reason: It is too short.
+  - parallel:
+      - { call: a }
+      - { raw: [], verb: GET, expect: { status: 405, within: 3 } }
 `
 
 t.test('a file becomes what the runner runs', async (t) => {
@@ -51,7 +58,7 @@ t.test('a file becomes what the runner runs', async (t) => {
     'group/full.yaml': full,
     'group/plain.yaml': 'scenario: Plain.\nrule: a.b\nsteps: [{ call: x, expect: { result: 0 } }]\n',
     'fixtures/some-block.yaml':
-      'fixture: A block.\nneeds: key\nsteps: [{ call: x, capture: { left-over: $ } }]\n',
+      'fixture: A block.\nneeds: key\nanchor: true\nsteps: [{ call: x, capture: { left-over: $ } }]\nstill: [{ call: x, params: ["${left-over}"] }]\n',
   })
   const { scenarios, fixtures } = await loadScenarios(folder, { builtIn: true })
   const sending = {
@@ -76,9 +83,19 @@ t.test('a file becomes what the runner runs', async (t) => {
           kind: 'call',
           call: { method: 'x', params: [], id: undefined },
           ...sending,
+          share: false,
           capture: { 'left-over': '$' },
         },
       ],
+      still: [
+        {
+          kind: 'call',
+          call: { method: 'x', params: ['${left-over}'], id: undefined },
+          share: false,
+          ...sending,
+        },
+      ],
+      anchor: true,
     },
   ])
   t.strictSame(scenarios[1], {
@@ -96,7 +113,13 @@ t.test('a file becomes what the runner runs', async (t) => {
     followsHead: false,
     alone: false,
     steps: [
-      { kind: 'call', call: { method: 'x', params: [], id: undefined }, ...sending, expect: { result: 0 } },
+      {
+        kind: 'call',
+        call: { method: 'x', params: [], id: undefined },
+        share: false,
+        ...sending,
+        expect: { result: 0 },
+      },
     ],
   })
   t.strictSame(scenarios[0], {
@@ -117,12 +140,14 @@ t.test('a file becomes what the runner runs', async (t) => {
       {
         kind: 'call',
         call: { method: 'first', params: ['latest', false], id: undefined },
+        share: false,
         ...sending,
         capture: { hash: '$.result.hash' },
       },
       {
         kind: 'call',
         call: { method: 'second', params: { named: '${hash}' }, id: '12345678901234567890123' },
+        share: false,
         headers: { 'content-type': null, 'x-a': 'b' },
         verb: 'PUT',
         path: '/v2/{key}',
@@ -131,13 +156,13 @@ t.test('a file becomes what the runner runs', async (t) => {
         tolerate: [{ expect: { error: { code: 1, message: 'a', data: [] } }, reason: 'Old ones do so.' }],
         capture: {},
         captureHeader: { left: { name: 'RateLimit', pattern: 'r=(\\d+)' } },
-        repeatUntil: { expect: { status: 429 }, atMost: '${left-over + 1}' },
+        repeatUntil: { expect: { status: 429 }, atMost: '${left-over + 1}', every: 2 },
       },
       {
         kind: 'call',
         call: { method: 'third', params: undefined, id: undefined },
+        share: true,
         ...sending,
-        key: 'revoked',
       },
       {
         kind: 'batch',
@@ -152,11 +177,19 @@ t.test('a file becomes what the runner runs', async (t) => {
       { kind: 'raw', body: [{ text: 'text ${hash}' }], ...sending, expect: { body: { $empty: true } } },
       {
         kind: 'raw',
-        body: [{ text: '{' }, { repeat: 'x', times: 2 }, { hex: 'fF' }, { text: '' }],
+        body: [{ text: '{' }, { repeat: 'x', times: 2 }, { hex: 'fF' }, { pause: 0.5 }, { text: '' }],
         ...sending,
       },
-      { kind: 'raw', body: [], ...sending, verb: 'GET' },
+      { kind: 'raw', body: [], ...sending, verb: 'GET', key: 'revoked' },
       { kind: 'compute', function: 'keccak256', params: ['0x'], capture: { expected: '$' } },
+      { kind: 'skip', value: '${expected}', is: { $length: 2 }, reason: 'It is too short.' },
+      {
+        kind: 'parallel',
+        steps: [
+          { kind: 'call', call: { method: 'a', params: [], id: undefined }, share: false, ...sending },
+          { kind: 'raw', body: [], ...sending, verb: 'GET', expect: { status: 405, within: 3 } },
+        ],
+      },
     ],
   })
 })

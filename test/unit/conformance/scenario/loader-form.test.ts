@@ -119,10 +119,15 @@ const steps: readonly [lines: string, problems: readonly string[]][] = [
   [
     'frobnicate: 1',
     [
-      '6:5: "frobnicate" is not known here; known are call, params, omit-params, id, headers, verb, path, key, expect, tolerate, capture, capture-header, repeat-until',
+      '6:5: "frobnicate" is not known here; known are call, params, omit-params, id, share, headers, verb, path, key, expect, tolerate, capture, capture-header, repeat-until',
     ],
   ],
-  ["raw: ''", ['6:5: a step is one of call, batch, raw, compute, and this one is two; make them two steps']],
+  [
+    "raw: ''",
+    [
+      '6:5: a step is one of call, batch, raw, compute, parallel, skip-unless, and this one is two; make them two steps',
+    ],
+  ],
   [
     'params: 1',
     [
@@ -308,9 +313,11 @@ t.test('a step that is not as it must be is named with line and column', async (
 const otherSteps: readonly [text: string, problems: readonly string[]][] = [
   [
     '- cal: x\n    expect: { result: 1 }',
-    ['3:5: a step is one of call, batch, raw, compute, and this one is none; did you mean "call" by "cal"?'],
+    [
+      '3:5: a step is one of call, batch, raw, compute, parallel, skip-unless, and this one is none; did you mean "call" by "cal"?',
+    ],
   ],
-  ['- {}', ['3:5: a step is one of call, batch, raw, compute, and this one is none']],
+  ['- {}', ['3:5: a step is one of call, batch, raw, compute, parallel, skip-unless, and this one is none']],
   ['- batch: []', ['3:12: "batch" is empty; fill it in or leave it out']],
   [
     '- batch: [{ method: a }]',

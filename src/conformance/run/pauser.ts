@@ -1,0 +1,14 @@
+import { setTimeout as wait } from 'node:timers/promises'
+import { Interrupted } from './interrupted.js'
+
+/** What lets time pass between requests of a case; it rejects with Interrupted once the run is stopped. */
+export function pauser(signal: AbortSignal | undefined): (milliseconds: number) => Promise<void> {
+  return async (milliseconds) => {
+    try {
+      await wait(milliseconds, undefined, signal === undefined ? {} : { signal })
+    } catch (cause) {
+      if (signal?.aborted === true) throw new Interrupted()
+      throw cause
+    }
+  }
+}

@@ -1,0 +1,125 @@
+import { fillExpectation } from '../expect/fill-expectation.js'
+import { matchValue } from '../expect/match-value.js'
+import type { Variables } from '../scenario/fill.js'
+import type { CallStep, Expectation, SentStep, Tolerance } from '../scenario/scenario.js'
+import { buildRequest, countOf } from './build-request.js'
+import { type Judgement, judgeAnswer } from './judge-answer.js'
+import type { StepsContext } from './run-steps.js'
+import type { Asked } from './shared-answers.js'
+
+/** Judges the answer that came by an expectation. */
+type Judge = (expect: Expectation | undefined, tolerate: readonly Tolerance[]) => Judgement
+
+/** Sends a step, or again and again until what it waits for holds, and judges what came. */
+export async function sendStep(
+  step: SentStep,
+  number: number,
+  variables: Variables,
+  context: StepsContext,
+): Promise<Judgement> {
+  if (step.repeatUntil !== undefined) return repeated(step, step.repeatUntil, number, variables, context)
+  const judge = await sendOnce(step, number, variables, context)
+  return judge(step.expect, step.tolerate)
+}
+
+async function sendOnce(
+  step: SentStep,
+  number: number,
+  variables: Variables,
+  context: StepsContext,
+): Promise<Judge> {
+  const { request, exchange } = await (step.kind === 'call' && step.share
+    ? askShared(step, number, variables, context)
+    : ask(step, number, variables, context))
+  return (expect, tolerate) =>
+    judgeAnswer(request, exchange, {
+      expect: fillExpectation(expect ?? {}, variables),
+      tolerate: tolerate.map(({ expect, reason }) => ({
+        expect: fillExpectation(expect, variables),
+        reason,
+      })),
+      isBatch: step.kind === 'batch',
+      rules: context.rules,
+      checks: context.checks,
+      limitCodes: context.limitCodes,
+      redact: context.redact,
+    })
+}
+
+async function ask(
+  step: SentStep,
+  number: number,
+  variables: Variables,
+  context: StepsContext,
+): Promise<Asked> {
+  const request = buildRequest(step, variables, context, looksForLimit(step, variables, context))
+  const exchange = await context.send(request.outgoing)
+  context.trail.add({ step: number, exchange })
+  return { request, exchange }
+}
+
+/** Asks what no other case has asked; the evidence of what was asked before is its own, and it costs nothing. */
+async function askShared(
+  step: CallStep,
+  number: number,
+  variables: Variables,
+  context: StepsContext,
+): Promise<Asked> {
+  const { shared } = context
+  if (shared === undefined) return ask(step, number, variables, context)
+  const { calls = [] } = buildRequest(step, variables, { ...context, nextId: () => 0 }, false)
+  const call = JSON.stringify(calls)
+  const { asked, isFirst } = await shared.of(call, () => ask(step, number, variables, context))
+  if (!isFirst) {
+    context.onSharedId?.(Number(asked.request.calls?.[0]?.id))
+    context.trail.add({ step: number, exchange: asked.exchange, isShared: true })
+  }
+  return asked
+}
+
+/** True where one of the step's expectations holds of an answer with status 429 or 503. */
+function looksForLimit(step: SentStep, variables: Variables, { checks }: StepsContext): boolean {
+  const expectations = [step.expect, step.repeatUntil?.expect, ...step.tolerate.map(({ expect }) => expect)]
+  return expectations.some((expectation) => {
+    if (expectation?.status === undefined) return false
+    const { status } = fillExpectation({ status: expectation.status }, variables)
+    return [429, 503].some((code) => matchValue(status ?? null, code, 'status', checks.schema).length === 0)
+  })
+}
+
+/** Sends a step until what is waited for holds; every answer before it must keep to the contract all the same. */
+async function repeated(
+  step: SentStep,
+  { expect, atMost, every }: NonNullable<SentStep['repeatUntil']>,
+  number: number,
+  variables: Variables,
+  context: StepsContext,
+): Promise<Judgement> {
+  const times = countOf(atMost, variables)
+  let last: Judgement | undefined
+  for (let time = 0; time < times; time++) {
+    if (time > 0 && every > 0) await context.pause(every * 1000)
+    const judge = await sendOnce(step, number, variables, context)
+    const waited = judge(expect, [])
+    if (waited.kind === 'limited' || waited.kind === 'unavailable') return waited
+    if (waited.kind !== 'fail') return judge(step.expect, step.tolerate)
+    const plain = judge(undefined, [])
+    if (plain.kind === 'fail') return plain
+    last = waited
+  }
+  const findings = last?.kind === 'fail' ? last.findings : []
+  return {
+    kind: 'fail',
+    view: undefined,
+    findings: [
+      {
+        where: 'repeat-until',
+        expected: `an answer as it is waited for, within ${times} times`,
+        got: 'none',
+      },
+      ...findings,
+    ],
+    cause: `${context.rules[0] ?? 'no rule'} repeat-until`,
+    breaksContract: false,
+  }
+}
