@@ -1,5 +1,6 @@
 import type { Report } from '../run/report.js'
 import type { ReportOptions } from './failure-lines.js'
+import { htmlReport } from './html/html-report.js'
 import { jsonReport } from './json-report.js'
 import { junitReport } from './junit-report.js'
 import { tapReport } from './tap-report.js'
@@ -9,6 +10,7 @@ const WRITERS = {
   json: jsonReport,
   junit: junitReport,
   tap: tapReport,
+  html: htmlReport,
 } as const satisfies Readonly<Record<string, (report: Report, options: ReportOptions) => string>>
 
 /** A format of reports. */

@@ -1,0 +1,80 @@
+import type { CaseResult, Finding, Report } from '../../run/report.js'
+import type { ReportOptions } from '../failure-lines.js'
+import { markupText } from '../markup-text.js'
+import { headNumber, verdictWords } from '../words.js'
+import { copyMarkup, exchangeMarkup } from './exchange-markup.js'
+import type { PageBudget } from './page-budget.js'
+import { shortDiff } from './short-diff.js'
+
+/** Findings and exchanges of a case that are shown. */
+const SHOWN = { findings: 5, exchanges: 4 } as const
+
+/** A verdict as a word in its colour. */
+export function verdictMarkup(verdict: CaseResult['verdict']): string {
+  return `<span class="verdict ${verdict}">${verdictWords[verdict]}</span>`
+}
+
+/** What a person needs to understand a case: its rules in words, what was expected, what came, and what was sent. */
+export function caseDetails(
+  result: CaseResult,
+  report: Report,
+  { again }: ReportOptions,
+  budget: PageBudget,
+): string {
+  const { verdict, reason, findings, evidence } = result
+  const failed = findings.length > 0
+  const from = Math.max(0, evidence.length - SHOWN.exchanges)
+  const shown = budget.hasRoom() || failed ? evidence.slice(from) : []
+  const hidden = evidence.length - shown.length
+  return [
+    failed ? rulesMarkup(result, report.rules) : ruleNames(result),
+    reason === undefined || (failed && verdict === 'fail') ? '' : `<p>${markupText(reason)}</p>`,
+    ...findings.slice(0, SHOWN.findings).map(findingMarkup),
+    findings.length > SHOWN.findings ? `<p>${findings.length - SHOWN.findings} more findings</p>` : '',
+    headMarkup(result),
+    hidden > 0 ? `<p class="rule">${hidden} exchanges before that are in the JSON report.</p>` : '',
+    ...shown.map((one) => exchangeMarkup(one, budget, failed)),
+    failed
+      ? `<div class="exchange"><p>Run this case again:</p>${copyMarkup(again(result), 'the command')}</div>`
+      : '',
+  ].join('')
+}
+
+/** Of a case that passed the names are enough: the words stand with the coverage. */
+function ruleNames({ rules }: CaseResult): string {
+  if (rules.length === 0) return ''
+  return `<p class="rule">${rules.map((id) => `<code>${markupText(id)}</code>`).join(' ')}</p>`
+}
+
+/** The rules that a case is about, in the contract's words and with their place in it. */
+function rulesMarkup({ rules }: CaseResult, all: Report['rules']): string {
+  return rules
+    .map((id) => {
+      const rule = all.find((rule) => rule.id === id)
+      if (rule === undefined) return `<p class="rule"><code>${markupText(id)}</code></p>`
+      const section = rule.section === '' ? '' : `, section ${markupText(rule.section)}`
+      return `<p class="rule"><code>${markupText(id)}</code>${section}, <code>${markupText(rule.pointer)}</code><br>${markupText(rule.text)}</p>`
+    })
+    .join('')
+}
+
+function findingMarkup({ where, expected, got }: Finding): string {
+  const { before, after, ...differing } = shortDiff(expected, got)
+  const side = (middle: string) =>
+    `<code>${markupText(before)}<mark>${markupText(middle)}</mark>${markupText(after)}</code>`
+  return [
+    '<dl class="compare">',
+    `<dt>at</dt><dd><code>${markupText(where)}</code></dd>`,
+    `<dt>expected</dt><dd class="wanted">${side(differing.expected)}</dd>`,
+    `<dt>got</dt><dd class="came">${side(differing.got)}</dd>`,
+    '</dl>',
+  ].join('')
+}
+
+function headMarkup({ head }: CaseResult): string {
+  if (head === undefined) return ''
+  const [before, after] = [head.before, head.after].map(
+    ({ number, hash }) => `${markupText(headNumber(number))} (${markupText(hash.slice(0, 10))}…)`,
+  )
+  return `<p class="rule">Head ${before} before, ${after} after</p>`
+}

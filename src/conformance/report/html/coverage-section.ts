@@ -1,0 +1,72 @@
+import type { ElementCoverage, Report, RuleCoverage } from '../../run/report.js'
+import { isCovered } from '../../run/rule-coverage.js'
+import { countsOf } from '../counts-of.js'
+import { casesText, coverageSummaries, summaryText } from '../coverage-words.js'
+import { groupBy } from '../group-by.js'
+import { markupText } from '../markup-text.js'
+import { verdictBar } from './verdict-bar.js'
+
+/** Every rule, method, parameter and error of the contract, and what became of the cases that tried it. */
+export function coverageSection(report: Report): string {
+  const summaries = coverageSummaries(report)
+  if (summaries.length === 0) return ''
+  const words = summaries.map(
+    (summary) => `<dt>${summary.kind}</dt><dd>${markupText(summaryText(summary))}</dd>`,
+  )
+  const rules = [...groupBy(report.rules, ({ id }) => id.split('.')[0] ?? '')].map(([family, list]) =>
+    familyMarkup(family, list, ruleMarkup),
+  )
+  const elements = [...groupBy(report.elements, ({ kind }) => `${kind}s`)].map(([kind, list]) =>
+    familyMarkup(kind, list, elementMarkup),
+  )
+  return [
+    '<section aria-labelledby="coverage"><h2 id="coverage">Coverage of the contract</h2>',
+    `<dl class="facts">${words.join('')}</dl>`,
+    '<p class="script"><label class="chip"><input type="checkbox" id="open-rules">only what no case tried to an end</label></p>',
+    ...rules,
+    ...elements,
+    '</section>',
+  ].join('\n')
+}
+
+function familyMarkup<Covered extends Pick<RuleCoverage, 'cases'>>(
+  name: string,
+  list: readonly Covered[],
+  row: (covered: Covered) => string,
+): string {
+  const tried = list.filter(isCovered).length
+  return [
+    '<details class="group sheet">',
+    `<summary><h3>${markupText(name)}</h3>${verdictBar(countsOf(list.flatMap(({ cases }) => cases)))}<span>${tried} of ${list.length} tried</span></summary>`,
+    ...list.map(row),
+    '</details>',
+  ].join('\n')
+}
+
+function ruleMarkup({ id, text, section, level, pointer, cases }: RuleCoverage): string {
+  const place = [section === '' ? '' : `section ${section}`, level, pointer]
+    .filter((part) => part !== '')
+    .join(', ')
+  const name = markupText(id)
+  return [
+    openTag(cases),
+    cases.length === 0
+      ? `<code>${name}</code>`
+      : `<button type="button" data-rule="${name}">${name}</button>`,
+    `<div><p>${markupText(text)}</p><small>${markupText(place)}</small></div>`,
+    casesMarkup(cases),
+    '</div>',
+  ].join('')
+}
+
+function elementMarkup({ id, pointer, cases }: ElementCoverage): string {
+  return `${openTag(cases)}<code>${markupText(id)}</code><small>${markupText(pointer)}</small>${casesMarkup(cases)}</div>`
+}
+
+function openTag(cases: RuleCoverage['cases']): string {
+  return isCovered({ cases }) ? '<div class="covered">' : '<div class="covered" data-open>'
+}
+
+function casesMarkup(cases: RuleCoverage['cases']): string {
+  return `<small>${markupText(cases.length === 0 ? 'without a case' : casesText(cases))}</small>`
+}

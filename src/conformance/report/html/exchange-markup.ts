@@ -1,0 +1,48 @@
+import type { Evidence } from '../../run/report.js'
+import { markupText } from '../markup-text.js'
+import type { PageBudget } from './page-budget.js'
+
+const ALTERED = {
+  cut: 'the beginning',
+  redacted: 'secrets replaced',
+  'not-utf8': 'not UTF-8',
+} as const
+
+/** What was sent in a step and what came: request, answer with status and headers, and a line that sends it again. */
+export function exchangeMarkup(evidence: Evidence, budget: PageBudget, withLines: boolean): string {
+  const { step, request, response, trouble, milliseconds, curl, omitted } = evidence
+  const answer =
+    response === undefined
+      ? `<p>No answer in ${milliseconds} ms: ${markupText(trouble?.message ?? 'nothing came')}</p>`
+      : `<p>Answer: HTTP ${response.status} in ${milliseconds} ms${alteredText(response.altered)}</p>${pre(
+          withLines ? `${headerLines(response.headers)}${response.body}` : response.body,
+          budget,
+        )}`
+  return [
+    '<div class="exchange">',
+    `<p>Step ${step}: ${markupText(request.verb)} <code>${markupText(request.url)}</code>${alteredText(request.altered)}</p>`,
+    pre(withLines ? `${headerLines(request.headers)}${request.body}` : request.body, budget),
+    answer,
+    withLines ? `<p>Send it again:</p>${copyMarkup(budget.cut(curl), 'the curl line')}` : '',
+    omitted === undefined ? '' : `<p>${omitted} more of this step were not kept.</p>`,
+    '</div>',
+  ].join('')
+}
+
+/** Text that a person copies. */
+export function copyMarkup(text: string, what: string): string {
+  return `<div class="copy"><pre tabindex="0" data-what="${markupText(what)}">${markupText(text)}</pre></div>`
+}
+
+function pre(text: string, budget: PageBudget): string {
+  return text === '' ? '<p>An empty body</p>' : `<pre tabindex="0">${markupText(budget.cut(text))}</pre>`
+}
+
+function alteredText(altered: Evidence['request']['altered']): string {
+  return altered === undefined ? '' : ` (${ALTERED[altered]})`
+}
+
+function headerLines(headers: Readonly<Record<string, string>>): string {
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\n`)
+  return lines.length === 0 ? '' : `${lines.join('')}\n`
+}

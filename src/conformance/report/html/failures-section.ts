@@ -1,0 +1,45 @@
+import type { Report } from '../../run/report.js'
+import { type FailureGroup, failureGroups, type ReportOptions } from '../failure-lines.js'
+import { markupText } from '../markup-text.js'
+import { grouped, numbered } from '../words.js'
+import { caseDetails, verdictMarkup } from './case-markup.js'
+import { caseAnchor } from './cases-section.js'
+import type { PageBudget } from './page-budget.js'
+
+/** What went wrong, each cause once, with everything that is needed to understand it; nothing where all is well. */
+export function failuresSection(report: Report, options: ReportOptions, budget: PageBudget): string {
+  const groups = failureGroups(report.cases)
+  const unsound = report.cases.filter(({ verdict }) => verdict === 'stale' || verdict === 'harness-error')
+  if (groups.length + unsound.length === 0) return ''
+  const title = groups.length === 0 ? 'What needs a look' : `${numbered(groups.length, 'cause')} of failure`
+  return [
+    `<section aria-labelledby="failures"><h2 id="failures">${title}</h2>`,
+    ...groups.map((group) => causeMarkup(group, report, options, budget)),
+    ...unsound.map(
+      ({ id, verdict, reason }) =>
+        `<article class="cause sheet"><h3>${verdictMarkup(verdict)}${markupText(id)}</h3><p>${markupText(reason ?? '')}</p></article>`,
+    ),
+    '</section>',
+  ].join('\n')
+}
+
+function causeMarkup(
+  { first, others }: FailureGroup,
+  report: Report,
+  options: ReportOptions,
+  budget: PageBudget,
+): string {
+  const same = others.map(
+    ({ id }) => `<li><a href="#${encodeURIComponent(caseAnchor(id))}">${markupText(id)}</a></li>`,
+  )
+  return [
+    '<article class="cause sheet">',
+    `<h3>${markupText(first.id)}</h3>`,
+    `<p>${markupText(first.scenario)}</p>`,
+    caseDetails(first, report, options, budget),
+    same.length === 0
+      ? ''
+      : `<details class="more"><summary>${grouped(same.length)} more with this cause</summary><ul class="names">${same.join('')}</ul></details>`,
+    '</article>',
+  ].join('')
+}

@@ -1,0 +1,58 @@
+import { createHash } from 'node:crypto'
+import type { Report } from '../../run/report.js'
+import type { ReportOptions } from '../failure-lines.js'
+import { markupText } from '../markup-text.js'
+import { casesSection } from './cases-section.js'
+import { coverageSection } from './coverage-section.js'
+import { failuresSection } from './failures-section.js'
+import { createPageBudget } from './page-budget.js'
+import { headlineOf, pageHeader } from './page-header.js'
+import { pageScript } from './page-script.js'
+import { pageStyle } from './page-style.js'
+
+/** Characters of requests and answers that a page shows: of causes of failure, and of all cases together. */
+const BUDGETS = {
+  causes: { total: 200_000, longest: 6_000, shortest: 400 },
+  cases: { total: 200_000, longest: 300, shortest: 120 },
+} as const
+
+/**
+ * A report as one page that needs nothing else: it loads nothing, and says so to the browser, which also runs no script
+ * but its own; what the target answered is text in it. It can be read without its script.
+ */
+export function htmlReport(report: Report, options: ReportOptions): string {
+  const { causes, cases } = BUDGETS
+  const ofCauses = createPageBudget(causes.total, causes.longest, causes.shortest)
+  const ofCases = createPageBudget(cases.total, cases.longest, cases.shortest)
+  const { tool, schema } = report
+  return [
+    '<!doctype html>',
+    '<html lang="en">',
+    '<head>',
+    '<meta charset="utf-8">',
+    '<meta name="viewport" content="width=device-width, initial-scale=1">',
+    `<meta http-equiv="Content-Security-Policy" content="${policy()}">`,
+    '<meta name="referrer" content="no-referrer">',
+    `<title>${markupText(`${headlineOf(report).text}: ${report.contract.title}`)}</title>`,
+    '<link rel="icon" href="data:,">',
+    `<style>${pageStyle}</style>`,
+    '</head>',
+    '<body>',
+    pageHeader(report),
+    '<main>',
+    failuresSection(report, options, ofCauses),
+    casesSection(report, options, ofCases),
+    coverageSection(report),
+    '</main>',
+    `<footer>Written by ${markupText(`${tool.name} ${tool.version}`)}, form ${markupText(schema)}. Secrets are replaced by •••••; whole answers are in the JSON report.</footer>`,
+    `<script>${pageScript}</script>`,
+    '</body>',
+    '</html>',
+    '',
+  ].join('\n')
+}
+
+function policy(): string {
+  const hash = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
+  return `default-src 'none'; img-src data:; style-src ${hash(pageStyle)}; script-src ${hash(pageScript)}; base-uri 'none'; form-action 'none'`
+}

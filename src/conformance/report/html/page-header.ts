@@ -1,0 +1,99 @@
+import type { Report } from '../../run/report.js'
+import { coverageSummaries } from '../coverage-words.js'
+import { failureGroups } from '../failure-lines.js'
+import { markupText } from '../markup-text.js'
+import { duration, grouped, headNumber, numbered } from '../words.js'
+import { verdictBar } from './verdict-bar.js'
+
+/** The outcome of a run in one sentence, and how it is to be taken. */
+export function headlineOf(report: Report): {
+  readonly tone: 'good' | 'warn' | 'bad'
+  readonly text: string
+} {
+  const { counts, cases } = report
+  const kept = counts.pass + counts.tolerated
+  const ran = kept + counts.fail + counts['known-fail'] + counts.stale
+  if (counts.fail > 0) {
+    const causes = numbered(failureGroups(cases).length, 'cause')
+    return { tone: 'bad', text: `${grouped(counts.fail)} of ${numbered(ran, 'case')} failed, with ${causes}` }
+  }
+  if (counts['harness-error'] > 0) {
+    return { tone: 'bad', text: `${numbered(counts['harness-error'], 'case')} could not be judged` }
+  }
+  if (counts.stale > 0) {
+    return { tone: 'bad', text: `${numbered(counts.stale, 'known failure')} must be removed from the list` }
+  }
+  if (ran === 0) return { tone: 'warn', text: 'No case was tried to an end' }
+  if (counts['known-fail'] > 0) {
+    return {
+      tone: 'warn',
+      text: `Nothing new failed; ${numbered(counts['known-fail'], 'failure')} known before`,
+    }
+  }
+  return { tone: 'good', text: `All ${numbered(ran, 'case')} that ran passed` }
+}
+
+/** What was tried, when and how, and what came out, before anything else. */
+export function pageHeader(report: Report): string {
+  const { contract, counts } = report
+  const { tone, text } = headlineOf(report)
+  return [
+    '<header>',
+    '<p class="eyebrow">Conformance report</p>',
+    `<h1>${markupText(`${contract.title} ${contract.version}`)}</h1>`,
+    `<p class="headline ${tone}">${markupText(text)}</p>`,
+    verdictBar(counts),
+    tilesMarkup(report),
+    factsMarkup(report),
+    navigation(report),
+    '</header>',
+  ].join('\n')
+}
+
+function tilesMarkup({ counts, rules, elements, requests }: Report): string {
+  const [covered] = coverageSummaries({ rules, elements })
+  const notRun = counts['not-run'] + counts['not-applicable'] + counts.inconclusive
+  const known = counts['known-fail'] + counts.tolerated
+  const tiles: readonly (readonly [number: string, words: string])[] = [
+    [grouped(counts.pass), 'passed'],
+    [grouped(counts.fail + counts.stale + counts['harness-error']), 'failed'],
+    [grouped(known), 'tolerated or known'],
+    [grouped(notRun), 'not run, not applicable or inconclusive'],
+    ...(covered === undefined
+      ? []
+      : [[`${grouped(covered.covered)} of ${grouped(covered.total)}`, `${covered.kind} covered`] as const]),
+    [grouped(requests.writes), `writes among ${numbered(requests.billed, 'request')}`],
+  ]
+  return `<ul class="tiles">${tiles.map(([number, words]) => `<li><b>${number}</b><span>${words}</span></li>`).join('')}</ul>`
+}
+
+function factsMarkup({ target, contract, mode, requests, started, milliseconds }: Report): string {
+  const allowed = mode.allowed.filter((effect) => effect !== 'read')
+  const bounds = [
+    allowed.length === 0 ? 'safe: only methods that read' : `reading and ${allowed.join(', ')}`,
+    mode.budget === null ? 'no budget' : `budget ${numbered(mode.budget, 'request')}`,
+    ...(mode.perSecond === null ? [] : [`${grouped(mode.perSecond)} a second`]),
+    ...(requests.heldBack > 0 ? [`${grouped(requests.heldBack)} held back`] : []),
+    ...(requests.limited > 0 ? [`limited ${numbered(requests.limited, 'time')}`] : []),
+  ]
+  const facts: readonly (readonly [string, string])[] = [
+    ['Target', target.url],
+    ...(target.network === undefined ? [] : [['Network', target.network] as const]),
+    ...(target.head === undefined
+      ? []
+      : [['Head', `${headNumber(target.head.number)} (${target.head.hash})`] as const]),
+    ['Contract', `sha256 ${contract.sha256}`],
+    ['Mode', bounds.join(', ')],
+    ['Run', `${started.replace('T', ' ').replace(/\.\d+Z$/, ' UTC')}, ${duration(milliseconds)}`],
+  ]
+  return `<dl class="facts">${facts.map(([name, text]) => `<dt>${name}</dt><dd>${markupText(text)}</dd>`).join('')}</dl>`
+}
+
+function navigation({ counts, rules, elements }: Report): string {
+  const parts = [
+    ...(counts.fail + counts.stale + counts['harness-error'] > 0 ? [['failures', 'Failures']] : []),
+    ['cases', 'Cases'],
+    ...(rules.length + elements.length > 0 ? [['coverage', 'Coverage']] : []),
+  ]
+  return `<nav aria-label="Parts">${parts.map(([id, name]) => `<a href="#${id}">${name}</a>`).join('')}</nav>`
+}

@@ -1,0 +1,21 @@
+import type { Verdict } from '../../run/report.js'
+import { markupText } from '../markup-text.js'
+import { countsText, verdicts } from '../words.js'
+
+/** A bar of verdicts as inline SVG, which needs no style of its own. */
+export function verdictBar(counts: Readonly<Record<Verdict, number>>): string {
+  const total = Math.max(
+    1,
+    verdicts.reduce((sum, verdict) => sum + counts[verdict], 0),
+  )
+  let x = 0
+  const parts = verdicts.flatMap((verdict) => {
+    const width = counts[verdict]
+    if (width === 0) return []
+    const part = `<rect class="${verdict}" x="${x}" width="${width}" height="1"/>`
+    x += width
+    return [part]
+  })
+  const label = markupText(countsText(counts))
+  return `<svg class="bar" viewBox="0 0 ${total} 1" preserveAspectRatio="none" role="img" aria-label="${label}">${parts.join('')}</svg>`
+}
