@@ -5,6 +5,7 @@ import { createSource } from '../codegen/create-source.js'
 import { emitConformance } from '../codegen/emit-conformance.js'
 import {
   type Fixture,
+  jsonRpcScenarios,
   loadScenarios,
   type Scenario,
   ScenarioError,
@@ -63,7 +64,11 @@ export async function loadSuite({ document, folder, allowRemote }: SuiteOptions 
     return {
       contract,
       sha256: digest(texts),
-      scenarios: [...written.scenarios, ...scenariosOf(derived, 'generated/conformance.json')],
+      scenarios: [
+        ...written.scenarios,
+        ...jsonRpcScenarios(contract),
+        ...scenariosOf(derived, 'generated/conformance.json'),
+      ],
       fixtures: written.fixtures,
       tool,
     }

@@ -152,7 +152,7 @@ async function judge(run: Run): Promise<number> {
     const told = error instanceof Error ? redactor.redact(error.message) : ''
     if (error instanceof Unreachable) throw new UsageError(`cannot reach ${target.shown}: ${told}`)
     if (!(error instanceof AccessRefused)) throw error
-    throw new UsageError(`${target.shown} refuses access (${told}): look at the key in the URL`)
+    throw new UsageError(`${target.shown} refuses access (${told}): look at the key in the URL, and at --header`)
   } finally {
     stop.end()
   }

@@ -1,5 +1,6 @@
 import type { Exchange, Outgoing, Send, TransportTrouble } from '../send/exchange.js'
-import { Interrupted } from './interrupted.js'
+import { Interrupted, ServiceGone } from './interrupted.js'
+import { runDefaults } from './run-defaults.js'
 
 /** Nothing could be reached by the very first request: there is no run. The message says why in one sentence. */
 export class Unreachable extends Error {
@@ -15,14 +16,21 @@ export class AccessRefused extends Error {
 const NOBODY: ReadonlySet<TransportTrouble['kind']> = new Set(['unreachable', 'reset', 'timeout', 'other'])
 
 /**
- * A way to send whose first request goes alone: where it reaches nobody, nothing else is tried.
+ * A way to send whose first request goes alone: where it reaches nobody, nothing else is tried. Once many requests in a
+ * row, or very many in all, came to no whole answer, nothing more is sent: each may have taken all the time there is.
  * @param signal once it is aborted nothing more is sent, and what is under way is not waited for
- * @returns throws Unreachable where the first request reached nobody, and Interrupted once it is stopped
+ * @param onContact looks at the first answer; what it throws, every request ends with
+ * @returns throws Unreachable where the first request reached nobody, Interrupted once it is stopped, and ServiceGone
  */
-export function contactedSend(send: Send, signal: AbortSignal | undefined): Send {
+export function contactedSend(
+  send: Send,
+  signal: AbortSignal | undefined,
+  onContact: (exchange: Exchange) => void = () => {},
+): Send {
   let isMade = false
   let attempt: Promise<void> | undefined
-  let unreachable: Unreachable | undefined
+  let failure: Unreachable | AccessRefused | undefined
+  const patience = new Patience()
 
   async function makeContact(outgoing: Outgoing): Promise<Exchange> {
     let end: () => void = () => {}
@@ -32,11 +40,14 @@ export function contactedSend(send: Send, signal: AbortSignal | undefined): Send
     try {
       const exchange = await unlessStopped(() => send(outgoing), signal)
       if (exchange.trouble !== undefined && NOBODY.has(exchange.trouble.kind)) {
-        unreachable = new Unreachable(exchange.trouble.message)
-        throw unreachable
+        throw new Unreachable(exchange.trouble.message)
       }
+      onContact(exchange)
       isMade = true
-      return exchange
+      return patience.tried(exchange)
+    } catch (error) {
+      if (error instanceof Unreachable || error instanceof AccessRefused) failure = error
+      throw error
     } finally {
       attempt = undefined
       end()
@@ -45,12 +56,39 @@ export function contactedSend(send: Send, signal: AbortSignal | undefined): Send
 
   return async (outgoing) => {
     while (!isMade) {
-      if (unreachable !== undefined) throw unreachable
+      if (failure !== undefined) throw failure
       // A request that was held back has reached nobody: then the next one is the first.
       if (attempt === undefined) return makeContact(outgoing)
       await attempt
     }
-    return unlessStopped(() => send(outgoing), signal)
+    patience.check()
+    return patience.tried(await unlessStopped(() => send(outgoing), signal))
+  }
+}
+
+/** How many requests have come to no whole answer. */
+class Patience {
+  #inARow = 0
+  #inAll = 0
+  #last = ''
+
+  tried(exchange: Exchange): Exchange {
+    if (exchange.trouble === undefined) this.#inARow = 0
+    else {
+      this.#inARow++
+      this.#inAll++
+      this.#last = exchange.trouble.message
+    }
+    return exchange
+  }
+
+  /** @throws ServiceGone where it is at its end */
+  check(): void {
+    const { troublesInARow, troublesInAll } = runDefaults
+    const isGone = this.#inARow >= troublesInARow
+    if (!isGone && this.#inAll < troublesInAll) return
+    const many = isGone ? `${this.#inARow} requests in a row` : `${this.#inAll} requests`
+    throw new ServiceGone(`the run was ended: ${many} came to no whole answer; the last one: ${this.#last}`)
   }
 }
 

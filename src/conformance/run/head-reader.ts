@@ -42,7 +42,8 @@ export function createHeadReader(
   return { last: () => last, read: () => read(), readFirst: () => read(refuseAccess) }
 }
 
-function refuseAccess({ reply }: Exchange): void {
+/** @throws AccessRefused where an answer refuses whoever asks */
+export function refuseAccess({ reply }: Exchange): void {
   if (reply?.status !== 401 && reply?.status !== 403) return
   const { json } = replyView(reply)
   const error = isObject(json) ? member(json, 'error') : undefined

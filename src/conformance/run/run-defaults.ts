@@ -16,4 +16,8 @@ export const runDefaults = {
   findingsOfAnAnswer: 20,
   /** Times that a comparison is tried while the head moves under it. */
   attemptsUnderMovingHead: 3,
+  /** Requests in a row that came to no whole answer, after which a run ends: each may have taken all of its time. */
+  troublesInARow: 8,
+  /** The same, wherever among others. */
+  troublesInAll: 50,
 } as const

@@ -25,8 +25,11 @@ export interface SafetyFinding {
   readonly writes: number
 }
 
-/** What a method name stands for: it reads, it does more, or the contract does not have it. */
-type NameKind = 'read' | 'write' | 'unknown'
+/** What a method name stands for: it reads, it does more, nobody says what it does, or the contract does not have it. */
+type NameKind = 'read' | 'write' | 'undeclared' | 'unknown'
+
+/** A method without a declared effect may do anything: it counts as one that writes. */
+const mayWrite = (kind: NameKind) => kind === 'write' || kind === 'undeclared'
 
 const REMEDY = '--allow write lets it be sent.'
 const HIDDEN = `It cannot be told which methods the bytes name, so they are held back; ${REMEDY}`
@@ -37,9 +40,8 @@ export function createSafeMode(
 ): (outgoing: Outgoing, body: Uint8Array | undefined) => Promise<SafetyFinding> {
   const { allow } = options
   const kindOf = kindsOf(options)
-  // A method without a declared effect may do anything: it counts as one that writes.
   const writing = [...new Set([...options.methods, ...options.effects.keys()])].filter(
-    (name) => name !== '' && kindOf(name) === 'write',
+    (name) => name !== '' && mayWrite(kindOf(name)),
   )
   const writingWords = writing.map(looseForm)
 
@@ -52,7 +54,7 @@ export function createSafeMode(
     const called = callsIn(outgoing, body)
     if (called !== undefined) {
       const names = [...called, ...carriedNames(outgoing, writingWords)]
-      const writes = names.filter((name) => kindOf(name) === 'write').length
+      const writes = names.filter((name) => mayWrite(kindOf(name))).length
       const refusal = allow.has('write') ? undefined : refusalOf(names, kindOf, builtIn)
       return { refusal, writes }
     }
@@ -66,10 +68,10 @@ function kindsOf({ effects, methods, assumeRead }: SafeModeOptions): (name: stri
   const declared = (name: string): NameKind => {
     const effect = effects.get(name)
     if (effect !== undefined) return effect
-    return assumeRead(name) ? 'read' : 'write'
+    return assumeRead(name) ? 'read' : 'undeclared'
   }
   const lookAlikes = new Set(
-    [...methods, ...effects.keys()].filter((name) => declared(name) === 'write').map(looseForm),
+    [...methods, ...effects.keys()].filter((name) => mayWrite(declared(name))).map(looseForm),
   )
   return (name) => {
     if (isDeclared(name)) return declared(name)
@@ -88,6 +90,9 @@ function refusalOf(
   for (const name of names) {
     const kind = kindOf(name)
     const quoted = JSON.stringify(name)
+    if (kind === 'undeclared') {
+      return `The contract does not say what ${quoted} does; --assume-read ${quoted} says that it only reads.`
+    }
     if (kind === 'write') return `The contract does not say that ${quoted} only reads; ${REMEDY}`
     // A service may have more methods than its contract: only this package's own cases, which were looked at, try that.
     if (kind === 'unknown' && !builtIn) {
@@ -136,7 +141,7 @@ async function rawFinding(
 ): Promise<SafetyFinding> {
   const carried = carriedNames(outgoing, writingWords)
   const refusal = refusalOf([...carried, ...(outgoing.methods ?? [])], kindOf, outgoing.builtIn)
-  const writes = carried.filter((name) => kindOf(name) === 'write').length
+  const writes = carried.filter((name) => mayWrite(kindOf(name))).length
   if (body === undefined || body.length === 0) return { refusal, writes }
   const bodies = await sentBodies(body, outgoing.headers)
   if (bodies === undefined) return { refusal: HIDDEN, writes: Math.max(1, writes) }
@@ -167,7 +172,7 @@ function foreignRefusal(
 function writesIn(bodies: readonly Uint8Array[], kindOf: (name: string) => NameKind): number {
   const counts = bodies.map(
     (bytes) =>
-      (methodNames(utf8Text(bytes) ?? '\0') ?? []).filter(({ name }) => kindOf(name) === 'write').length,
+      (methodNames(utf8Text(bytes) ?? '\0') ?? []).filter(({ name }) => mayWrite(kindOf(name))).length,
   )
   return Math.max(...counts)
 }
