@@ -33,7 +33,16 @@ export function readDescription(description: string, { keyDescriptionLength }: T
 }
 
 /**
- * A user's e-mail address: its shape, not whether it is anyone's.
+ * What a key is for, or which service, as its user says it; may be empty (specification 4.3).
+ * @param what names the text where it is refused
+ * @throws OperatorError `invalid_input`
+ */
+export function readPurpose(what: string, text: string, { keyNameLength }: TextLimits): string {
+  return readText(what, text, keyNameLength)
+}
+
+/**
+ * A user's e-mail address, in lower case: its shape, not whether it is anyone's.
  * @throws OperatorError `invalid_input`
  */
 export function readEmail(email: string): string {
@@ -41,7 +50,7 @@ export function readEmail(email: string): string {
   if (text.length > EMAIL_CHARACTERS || UNPRINTABLE.test(text) || !EMAIL.test(text)) {
     throw invalid(`${JSON.stringify(email.slice(0, EMAIL_CHARACTERS))} is not an e-mail address`)
   }
-  return text
+  return text.toLowerCase()
 }
 
 /**

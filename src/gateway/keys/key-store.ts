@@ -1,8 +1,8 @@
 import { and, asc, eq, ne, type SQL, sql } from 'drizzle-orm'
+import { newId } from '../new-id.js'
 import type { Database } from '../store/open-store.js'
 import { apiKeys, users } from '../store/schema.js'
 import type { KnownKey } from './key-cache.js'
-import { newId } from './key-text.js'
 import { KEY_CHANNEL } from './key-watch.js'
 import type { AccessChanges } from './read-access.js'
 
@@ -12,12 +12,14 @@ export type UserOrigin = 'cli' | 'dashboard' | 'embedded'
 /** A key's row with its user, without anything secret. */
 const summary = {
   id: apiKeys.id,
-  userId: apiKeys.userId,
+  userId: users.id,
   email: users.email,
   origin: users.origin,
   network: apiKeys.network,
   name: apiKeys.name,
   description: apiKeys.description,
+  useCase: apiKeys.useCase,
+  nodeService: apiKeys.nodeService,
   state: apiKeys.state,
   masked: apiKeys.masked,
   dailyLimit: apiKeys.dailyLimit,
@@ -42,6 +44,8 @@ export interface NewKey extends SealedText {
   readonly network: string
   readonly name: string
   readonly description: string
+  readonly useCase: string
+  readonly nodeService: string
 }
 
 /** What people may change of a key without giving it a new text. */
@@ -81,8 +85,9 @@ export async function insertKey(db: Database, key: NewKey, slots: number): Promi
       select from ${apiKeys} where ${apiKeys.userId} = ${key.userId} and ${apiKeys.slot} = candidate)
     order by candidate limit 1`
   const insert = sql`insert into ${apiKeys}
-    (id, user_id, network, name, description, slot, digest, sealed, secret_version, masked)
-    select ${key.id}, ${key.userId}, ${key.network}, ${key.name}, ${key.description}, candidate,
+    (id, user_id, network, name, description, use_case, node_service, slot, digest, sealed, secret_version, masked)
+    select ${key.id}, ${key.userId}, ${key.network}, ${key.name}, ${key.description},
+      ${key.useCase}, ${key.nodeService}, candidate,
       ${key.digest}, ${key.sealed}, ${key.secretVersion}, ${key.masked}
     from (${free}) as free
     on conflict (user_id, slot) do nothing
@@ -115,8 +120,9 @@ export function selectKeys(db: Database, condition?: SQL) {
 /** A key's encrypted text; undefined where there is no such key. */
 export async function selectSealed(db: Database, id: string) {
   const [row] = await db
-    .select({ userId: apiKeys.userId, sealed: apiKeys.sealed, secretVersion: apiKeys.secretVersion })
+    .select({ userId: users.id, sealed: apiKeys.sealed, secretVersion: apiKeys.secretVersion })
     .from(apiKeys)
+    .innerJoin(users, eq(users.id, apiKeys.userId))
     .where(and(notDeleted, eq(apiKeys.id, id)))
   return row
 }
@@ -136,9 +142,9 @@ export async function findByDigest(db: Database, digest: string): Promise<KnownK
     .from(apiKeys)
     .where(eq(apiKeys.digest, digest))
   if (row === undefined) return undefined
-  const { state, network, ...key } = row
-  if (network !== 'test' && network !== 'main') return undefined
-  return { key: { ...key, network }, enabled: state === 'enabled' }
+  const { state, network, userId, ...key } = row
+  if (userId === null || (network !== 'test' && network !== 'main')) return undefined
+  return { key: { ...key, userId, network }, enabled: state === 'enabled' }
 }
 
 /** Changes a key that is not deleted; false where there is none with this id. */

@@ -1,9 +1,7 @@
-import { hash, randomInt } from 'node:crypto'
+import { hash } from 'node:crypto'
+import { randomText } from '../new-id.js'
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
-const ID_ALPHABET = '0123456789abcdefghijklmnopqrstuvwxyz'
-/** 82 bits: ids never meet, on any number of machines. */
-const ID_CHARACTERS = 16
 const SHOWN_FIRST = 3
 const SHOWN_LAST = 4
 
@@ -25,11 +23,6 @@ export function createKeyTexts(apiKeyPattern: string): KeyTexts {
   }
 }
 
-/** A new id, such as `key_4t1r…`: no secret, shown in lists, logs and metrics. */
-export function newId(prefix: 'key' | 'usr'): string {
-  return `${prefix}_${randomText(ID_ALPHABET, ID_CHARACTERS)}`
-}
-
 /** What a key is looked up by: hashed first, so that no comparison takes longer the nearer a guess is. */
 export function digestOf(text: string): string {
   return hash('sha256', text, 'base64url')
@@ -38,9 +31,4 @@ export function digestOf(text: string): string {
 /** A key's text as it may be shown in lists. */
 export function mask(text: string): string {
   return `${text.slice(0, SHOWN_FIRST)}…${text.slice(-SHOWN_LAST)}`
-}
-
-/** Characters from the system's CSPRNG; `randomInt` has no modulo bias. */
-function randomText(alphabet: string, length: number): string {
-  return Array.from({ length }, () => alphabet[randomInt(alphabet.length)]).join('')
 }

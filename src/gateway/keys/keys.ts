@@ -1,12 +1,20 @@
 import { and, eq, sql } from 'drizzle-orm'
 import type { AccessRules } from '../access-rules.js'
+import { newId } from '../new-id.js'
 import { QueryError, type RunQuery } from '../store/connection.js'
 import type { OpenDatabase } from '../store/open-store.js'
 import { OperatorError } from '../store/operator-error.js'
 import { apiKeys, users } from '../store/schema.js'
 import type { Secret } from '../store/secret.js'
 import { type AcceptedKey, createKeyCache } from './key-cache.js'
-import { readDescription, readEmail, readName, readNetwork, type TextLimits } from './key-input.js'
+import {
+  readDescription,
+  readEmail,
+  readName,
+  readNetwork,
+  readPurpose,
+  type TextLimits,
+} from './key-input.js'
 import {
   announceChange,
   deleteKey,
@@ -21,7 +29,7 @@ import {
   type UserOrigin,
   updateKey,
 } from './key-store.js'
-import { createKeyTexts, digestOf, mask, newId } from './key-text.js'
+import { createKeyTexts, digestOf, mask } from './key-text.js'
 import { createKeyWatch } from './key-watch.js'
 import { type AccessLimits, readAccess, readLimit } from './read-access.js'
 
@@ -44,6 +52,10 @@ export interface KeySummary {
   readonly network: Network
   readonly name: string
   readonly description: string
+  /** What its user says it is for; empty where nothing was said. */
+  readonly useCase: string
+  /** Which service its user says it is for. */
+  readonly nodeService: string
   readonly state: 'enabled' | 'disabled'
   /** First and last characters of the text. */
   readonly masked: string
@@ -63,12 +75,15 @@ export interface KeyWithText {
   readonly text: string
 }
 
-/** What a new key takes (specification 5.2). */
+/** What a new key takes (specification 5.2, 4.3). */
 export interface NewKeyRequest {
-  readonly user: { readonly origin: UserOrigin; readonly email: string }
+  /** One who is known, or an address: its user is made where there is none. */
+  readonly user: { readonly id: string } | { readonly origin: UserOrigin; readonly email: string }
   readonly network: string
   readonly name: string
   readonly description?: string | undefined
+  readonly useCase?: string | undefined
+  readonly nodeService?: string | undefined
 }
 
 /** What keys are made with; the limits and networks are the contract's. */
@@ -101,6 +116,8 @@ export interface Keys {
   disable(id: string): Promise<KeySummary>
   enable(id: string): Promise<KeySummary>
   delete(id: string): Promise<KeySummary>
+  /** Deletes every key of a user. */
+  deleteAllOf(userId: string): Promise<void>
   /**
    * The development user's first key of each network, made where there is none: the same ones at every start. Undefined
    * for a network where the user has as many keys as are allowed already, and none of them is for it.
@@ -138,17 +155,21 @@ export function createKeys({ store: { db, server }, secret, limits, networks }: 
     if (row?.sealed == null || row.secretVersion === null) return unknown(id)
     return { key, text: secret.open(row.sealed, row.secretVersion, [id, row.userId]) }
   }
-  const newKey = (userId: string, network: Network, name: string, description: string) => {
+  const newKey = (userId: string, said: SaidOfKey) => {
     const id = newId('key')
-    const text = texts.generate(networks[network].keySuffix)
-    return { text, row: { id, userId, network, name, description, ...seal(id, userId, text) } }
+    const text = texts.generate(networks[said.network].keySuffix)
+    return { text, row: { id, userId, ...said, ...seal(id, userId, text) } }
   }
   const create = async ({ user, ...request }: NewKeyRequest): Promise<KeyWithText> => {
-    const network = readNetwork(request.network, NETWORKS)
-    const name = readName(request.name, limits)
-    const description = readDescription(request.description ?? '', limits)
-    const userId = await ensureUser(db, user.origin, readEmail(user.email))
-    const { text, row } = newKey(userId, network, name, description)
+    const said: SaidOfKey = {
+      network: readNetwork(request.network, NETWORKS),
+      name: readName(request.name, limits),
+      description: readDescription(request.description ?? '', limits),
+      useCase: readPurpose('The use case', request.useCase ?? '', limits),
+      nodeService: readPurpose('The node service', request.nodeService ?? '', limits),
+    }
+    const userId = 'id' in user ? user.id : await ensureUser(db, user.origin, readEmail(user.email))
+    const { text, row } = newKey(userId, said)
     if (!(await insertKey(db, row, limits.keysPerUser))) throw limitReached(limits.keysPerUser)
     return { key: await summaryOf(row.id), text }
   }
@@ -198,12 +219,17 @@ export function createKeys({ store: { db, server }, secret, limits, networks }: 
       await change(id, () => deleteKey(db, id))
       return key
     },
+    async deleteAllOf(userId) {
+      for (const { id } of await selectKeys(db, eq(apiKeys.userId, userId)))
+        await change(id, () => deleteKey(db, id))
+    },
     async ensureDevelopmentKeys() {
       const userId = await ensureUser(db, DEVELOPMENT_USER.origin, DEVELOPMENT_USER.email)
       const find = async (network: Network) =>
         (await selectKeys(db, eq(apiKeys.userId, userId))).find((key) => key.network === network)
       const ensure = async (network: Network) => {
-        const { row } = newKey(userId, network, `development, ${network} network`, '')
+        const name = `development, ${network} network`
+        const { row } = newKey(userId, { network, name, description: '', useCase: '', nodeService: '' })
         const make = async () => {
           await insertKeyAt(db, row, DEVELOPMENT_SLOTS[network])
           const made = await find(network)
@@ -220,6 +246,15 @@ export function createKeys({ store: { db, server }, secret, limits, networks }: 
     heed: cache.forget,
     catchUp: watch.catchUp,
   }
+}
+
+/** What people say of a key when they make it, each value in its one form. */
+interface SaidOfKey {
+  readonly network: Network
+  readonly name: string
+  readonly description: string
+  readonly useCase: string
+  readonly nodeService: string
 }
 
 /** What a change writes into a key's row: each value in its one form. */

@@ -6,6 +6,7 @@
 import { sql } from 'drizzle-orm'
 import {
   bigint,
+  boolean,
   check,
   date,
   index,
@@ -31,13 +32,79 @@ export const users = pgTable(
     id: text('id').primaryKey(),
     origin: text('origin', { enum: ['cli', 'dashboard', 'embedded'] }).notNull(),
     email: text('email').notNull(),
+    /** What the library of accounts wants to call people by; nobody is asked for it. */
+    name: text('name').notNull().default(''),
+    /** True once somebody has shown that they read what is sent to the address. */
+    emailVerified: boolean('email_verified').notNull().default(false),
     createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
+    updatedAt: timestamp('updated_at', { withTimezone: true }).notNull().defaultNow(),
   },
   (table) => [
     uniqueIndex('users_email').on(sql`lower(${table.email})`),
     check('users_origin_known', sql`${table.origin} in ('cli', 'dashboard', 'embedded')`),
   ],
 )
+
+/** A way in to an account: the hash of a password. Who was only named by the operator has none. */
+export const credentials = pgTable(
+  'credentials',
+  {
+    id: text('id').primaryKey(),
+    userId: text('user_id')
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    /** The user's id again: the library's name for who the provider says it is. */
+    accountId: text('account_id').notNull(),
+    /** `credential`: an address and a password. */
+    providerId: text('provider_id').notNull(),
+    /** scrypt, with its salt. */
+    password: text('password'),
+    createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
+    updatedAt: timestamp('updated_at', { withTimezone: true }).notNull().defaultNow(),
+  },
+  (table) => [uniqueIndex('credentials_user_provider').on(table.userId, table.providerId)],
+)
+
+/** Where somebody is logged in. The token alone opens nothing: the cookie carries it signed. */
+export const sessions = pgTable(
+  'sessions',
+  {
+    id: text('id').primaryKey(),
+    token: text('token').notNull().unique('sessions_token'),
+    userId: text('user_id')
+      .notNull()
+      .references(() => users.id, { onDelete: 'cascade' }),
+    expiresAt: timestamp('expires_at', { withTimezone: true }).notNull(),
+    ipAddress: text('ip_address'),
+    userAgent: text('user_agent'),
+    createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
+    updatedAt: timestamp('updated_at', { withTimezone: true }).notNull().defaultNow(),
+  },
+  (table) => [index('sessions_user').on(table.userId)],
+)
+
+/** Links that were sent and not used yet. */
+export const verifications = pgTable(
+  'verifications',
+  {
+    id: text('id').primaryKey(),
+    identifier: text('identifier').notNull(),
+    value: text('value').notNull(),
+    expiresAt: timestamp('expires_at', { withTimezone: true }).notNull(),
+    createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
+    updatedAt: timestamp('updated_at', { withTimezone: true }).notNull().defaultNow(),
+  },
+  (table) => [index('verifications_identifier').on(table.identifier)],
+)
+
+/** Attempts to log in, to sign up and the like, by client address and what was tried: how guessing is slowed down. */
+export const attempts = pgTable('attempts', {
+  id: text('id').primaryKey(),
+  key: text('key').notNull().unique('attempts_key'),
+  count: integer('count').notNull(),
+  /** In milliseconds since 1970. */
+  lastRequest: bigint('last_request', { mode: 'number' }).notNull(),
+})
 
 /**
  * API keys. `slot` counts from 1 and is unique per user, so that concurrent requests cannot make one key
@@ -48,12 +115,14 @@ export const apiKeys = pgTable(
   'api_keys',
   {
     id: text('id').primaryKey(),
-    userId: text('user_id')
-      .notNull()
-      .references(() => users.id),
+    /** Null for a deleted key whose user has deleted the account. */
+    userId: text('user_id').references(() => users.id, { onDelete: 'set null' }),
     network: text('network').notNull(),
     name: text('name').notNull(),
     description: text('description').notNull().default(''),
+    /** What its user says it is for, and which service it is for (specification 4.3); empty where nothing was said. */
+    useCase: text('use_case').notNull().default(''),
+    nodeService: text('node_service').notNull().default(''),
     state: text('state', { enum: ['enabled', 'disabled', 'deleted'] })
       .notNull()
       .default('enabled'),
@@ -82,6 +151,7 @@ export const apiKeys = pgTable(
     index('api_keys_changed').on(table.changedAt),
     check('api_keys_limits_count', sql`${table.dailyLimit} >= 1 and ${table.monthlyLimit} >= 1`),
     check('api_keys_state_known', sql`${table.state} in ('enabled', 'disabled', 'deleted')`),
+    check('api_keys_has_user', sql`${table.userId} is not null or ${table.state} = 'deleted'`),
     // How many slots there are is the contract's business and part of the statement that takes one.
     check('api_keys_slot_counts', sql`${table.slot} >= 1`),
     check(

@@ -8,6 +8,7 @@ const KEY_BYTES = 32
 const NONCE_BYTES = 12
 const TAG_BYTES = 16
 const VERSION_BYTES = 6
+const DERIVED_BYTES = 32
 const GENERATED_BYTES = 32
 const SHORTEST_SECRET = 32
 const SECRET_FILE = 'secret'
@@ -23,9 +24,14 @@ export interface Secret {
    * @throws OperatorError `secret_mismatch` when it was sealed with another secret, or was changed.
    */
   open(sealed: string, version: string, context: readonly string[]): string
+  /**
+   * A secret of its own for another purpose: it gives away neither this one nor those of other purposes.
+   * @param purpose names it, and is the same at every start
+   */
+  derive(purpose: string): string
 }
 
-/** Derives the encryption key and its version from a secret text (HKDF-SHA-256, AES-256-GCM). */
+/** Derives the encryption key, its version and secrets for other purposes from a secret text (HKDF-SHA-256, AES-256-GCM). */
 export function createSecret(text: string): Secret {
   const derive = (purpose: string, bytes: number) =>
     Buffer.from(hkdfSync('sha256', text, '', `concordat ${purpose}`, bytes))
@@ -33,6 +39,7 @@ export function createSecret(text: string): Secret {
   const version = derive('version of the secret', VERSION_BYTES).toString('hex')
   return {
     version,
+    derive: (purpose) => derive(purpose, DERIVED_BYTES).toString('base64url'),
     seal(plain, context) {
       const nonce = randomBytes(NONCE_BYTES)
       const cipher = createCipheriv(CIPHER, key, nonce).setAAD(Buffer.from(JSON.stringify(context)))

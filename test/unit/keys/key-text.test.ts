@@ -1,6 +1,7 @@
 import t from 'tap'
 import { extensions, limits } from '../../../generated/contract.js'
-import { createKeyTexts, digestOf, mask, newId } from '../../../src/gateway/keys/key-text.js'
+import { createKeyTexts, digestOf, mask } from '../../../src/gateway/keys/key-text.js'
+import { newId } from '../../../src/gateway/new-id.js'
 
 const texts = createKeyTexts(limits.apiKeyPattern)
 const { test, main } = extensions['x-networks']

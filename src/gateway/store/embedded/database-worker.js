@@ -49,6 +49,53 @@ async function open(folder) {
   }
 }
 
+/** Statements kept prepared; texts beyond that are read and planned each time. */
+const MOST_PREPARED = 100
+/** @type {Map<string, Promise<string> | undefined>} names of prepared statements by their text; none for one seen once */
+const prepared = new Map()
+
+/**
+ * Prepares a statement that has come for the second time.
+ * @param {PGlite} engine
+ * @param {string} text
+ */
+function prepare(engine, text) {
+  const name = `statement_${[...prepared.keys()].indexOf(text)}`
+  const made = engine.exec(`prepare ${name} as ${text}`).then(() => name)
+  prepared.set(text, made)
+  return made
+}
+
+/**
+ * Writes a value as a literal (standard_conforming_strings is on); undefined where that may be another value.
+ * @param {unknown} value
+ */
+function literalOf(value) {
+  if (value === null) return 'null'
+  if (typeof value !== 'string' && typeof value !== 'number') return undefined
+  return `'${String(value).replaceAll("'", "''")}'`
+}
+
+/**
+ * Runs a statement; one that comes again and again as a prepared one, since reading and planning the larger ones takes
+ * the engine longer than running them. By EXECUTE it is asked in one step in place of five, with values as literals.
+ * @param {PGlite} engine
+ * @param {string} text
+ * @param {unknown[]} params
+ * @param {import('@electric-sql/pglite').QueryOptions} options
+ */
+async function query(engine, text, params, options) {
+  const literals = params.map(literalOf)
+  if (literals.length === 0 || literals.includes(undefined)) return engine.query(text, params, options)
+  if (!prepared.has(text)) {
+    if (prepared.size < MOST_PREPARED) prepared.set(text, undefined)
+    return engine.query(text, params, options)
+  }
+  const name = await (prepared.get(text) ?? prepare(engine, text))
+  const [result] = await engine.exec(`execute ${name}(${literals.join(', ')})`, options)
+  return /** @type {import('@electric-sql/pglite').Results} */ (result)
+}
+
 function opened() {
   if (database === undefined) throw new Error('The database is not open')
   return database
@@ -87,8 +134,11 @@ function transactionOf(id) {
  */
 async function perform(message) {
   if (message.kind === 'query') {
-    const runner = message.transaction === undefined ? opened() : transactionOf(message.transaction).run
-    const result = await runner.query(message.text, message.params, { rowMode: message.rowMode })
+    const { text, params, rowMode, transaction } = message
+    const result =
+      transaction === undefined
+        ? await query(opened(), text, params, { rowMode })
+        : await transactionOf(transaction).run.query(text, params, { rowMode })
     return { rows: result.rows, count: result.affectedRows ?? 0 }
   }
   if (message.kind === 'open') await open(message.folder)
