@@ -104,7 +104,7 @@ t.test('it needs no key and costs nothing; every other verb is as it was', async
 })
 
 t.test('the service says where it is', async (t) => {
-  t.ok(service.output().out.includes(`reference      ${url}\n`))
+  t.ok(await service.said('out', `reference      ${url}\n`))
 })
 
 t.test('in a browser', async (t) => {

@@ -71,6 +71,7 @@ t.test('nothing that the service wrote holds a key but its first lines', async (
   const { url } = await create('log@example.com', 'test', 'log')
   await post(url, chainId)
   await post(`${url.slice(0, -3)}zz-T`, chainId)
+  await service.stop()
   const { out, err } = service.output()
   t.notOk(`${out}${err}`.includes(new URL(url).pathname.slice(1)))
 })

@@ -33,7 +33,7 @@ const answerOf = ({ result, error }: Example) => (error ? { error: error.value }
 const sent = ({ params }: Example) => params.map(({ value }) => value)
 
 t.test('our own contract: every exact example is answered to the letter, errors included', async (t) => {
-  const { ask, output } = await startMockCommand(t, [rooted('openrpc.json')])
+  const { ask, output, stop } = await startMockCommand(t, [rooted('openrpc.json')])
   for (const { name, examples = [] } of read('openrpc.json').methods) {
     const asked = new Set<string>()
     for (const example of examples) {
@@ -49,6 +49,7 @@ t.test('our own contract: every exact example is answered to the letter, errors 
       )
     }
   }
+  t.equal(await stop(), 0)
   t.equal(output().err, '')
 })
 
@@ -78,8 +79,8 @@ t.test('each fixture document starts, and tells itself', async (t) => {
     const path = `test/fixtures/contracts/${file}`
     const { ask, output, stop } = await startMockCommand(t, [rooted(path)])
     t.same((await ask('rpc.discover', [])).result, read(path), file)
-    t.notMatch(output().out, /[^\n\x20-\x7e\u00a0-\uffff]/, 'nothing that a terminal would obey')
     t.equal(await stop(), 0)
+    t.notMatch(output().out, /[^\n\x20-\x7e\u00a0-\uffff]/, 'nothing that a terminal would obey')
   }
 })
 
@@ -106,9 +107,10 @@ t.test('the typed client of a contract calls its mock', async (t) => {
 t.test('the same seed gives the same values in another process, another seed others', async (t) => {
   const questions = [1, 2, 3, 4].map((id) => ['getPet', { id: id + 10 }] as const)
   const answers = async (args: readonly string[]) => {
-    const { ask, ready, output } = await startMockCommand(t, [petStore, ...args])
+    const { ask, ready, output, stop } = await startMockCommand(t, [petStore, ...args])
     const all = []
     for (const [method, params] of questions) all.push(await ask(method, params))
+    await stop()
     return { all: JSON.stringify(all), ready, out: output().out }
   }
   const first = await answers(['--seed', 'a'])
@@ -144,13 +146,17 @@ t.test('it says what it serves, and its curl line is one that works', async (t) 
       { name: 'told', params: [] },
     ],
   })
-  const { output, url, stop } = await startMockCommand(t, ['-'], JSON.stringify(document))
-  const { out } = output()
-  t.match(out, 'A title\\u001b[31m 1.2.3, a mock server')
-  t.match(out, `url       ${url}`)
-  t.match(out, 'methods   3: 1 answered from examples, 1 notification')
-  t.match(out, 'made up   bare (no example), and other parameters than those of an example')
-  const [, data = ''] = / -d ('.*')\n/.exec(out) ?? []
+  const { said, url, stop } = await startMockCommand(t, ['-'], JSON.stringify(document))
+  const curlData = / -d ('.*')\n/
+  const out = await said(
+    'out',
+    'A title\\u001b[31m 1.2.3, a mock server',
+    `url       ${url}`,
+    'methods   3: 1 answered from examples, 1 notification',
+    'made up   bare (no example), and other parameters than those of an example',
+    curlData,
+  )
+  const [, data = ''] = curlData.exec(out) ?? []
   const { stdout } = await promisify(execFile)('sh', ['-c', `printf %s ${data}`])
   t.same((await post(url, stdout)).json, { jsonrpc: '2.0', id: 1, result: 'yes' })
   t.equal(await stop('SIGINT'), 0)

@@ -101,6 +101,7 @@ t.test('when debugging, every request is a line', async (t) => {
 
 t.test('no key and no address of a node is in the log', async (t) => {
   await post(`${service.origin}/${key}/more`, request('eth_chainId'))
+  await service.stop()
   const { err } = service.output()
   t.ok(err.length > 1000)
   for (const secret of [key, 'secret-of-node', 'B'.repeat(30)]) t.notOk(err.includes(secret), secret)

@@ -61,19 +61,25 @@ t.test('it serves what the file says, without banner and without keys for develo
   for (const line of service.output().err.trim().split('\n')) t.type(JSON.parse(line), 'object')
 })
 
+t.test('without nodes a development chain answers, and the log warns of it', async (t) => {
+  const { service, url } = await serve(t, { nodes: { main: [first.url] } })
+  t.equal((await post(url, request('eth_chainId'))).json.result, '0x1f')
+  t.match((await post(url, request('eth_blockNumber'))).json.result, /^0x[0-9a-f]+$/)
+  const lines = (await service.said('err', 'the service answers')).trim().split('\n')
+  const warnings = lines.map((line) => JSON.parse(line)).filter(({ level }) => level === 40)
+  t.match(warnings, [{ network: 'test', msg: /no nodes are set/ }])
+  t.equal(warnings.length, 1)
+})
+
 t.test('bad input: one clear line, exit 2', async (t) => {
   const file = join(folder, 'bad.yaml')
   await writeFile(file, 'nodes: { test: embedded }\nport: x\n')
   const rows: [string[], Record<string, string>, RegExp][] = [
     [['--config', join(folder, 'missing.yaml')], {}, /configuration file cannot be read: .*missing\.yaml/],
-    [
-      ['--config', file],
-      {},
-      /bad\.yaml:2:7 port must be.*CONCORDAT_NODES_MAIN \(in a file nodes\.main\) must be/,
-    ],
+    [['--config', file], {}, /bad\.yaml:2:7 port must be/],
+    [[], { DATABASE_URL: 'postgres://127.0.0.1/x' }, /CONCORDAT_SECRET \(in a file secret\) must be set/],
     [['--config', ''], {}, /--config needs/],
     [['--confg', 'x'], {}, /--confg/],
-    [[], {}, /CONCORDAT_NODES_TEST.*CONCORDAT_NODES_MAIN/],
   ]
   for (const [args, env, message] of rows) {
     const { code, out, err } = await runConcordat(['serve', '--data', join(folder, 'x'), ...args], env)
@@ -95,14 +101,16 @@ t.test('SIGHUP: nodes, requests a day and log level change while it runs; the re
   })
   const line = await signalled(service, 'needs a restart')
   t.same(line['needRestart'], ['publicUrls'])
-  t.match(service.output().err, '"changed":["requestsPerDay","nodes.test","logLevel"]')
+  t.ok(await service.said('err', '"changed":["requestsPerDay","nodes.test","logLevel"]'))
+  const again = await signalled(service, 'needs a restart')
+  t.same(again['needRestart'], ['publicUrls'], 'as long as it differs from what is in force')
   let answer = await post(url, request('eth_gasPrice'))
   while (answer.json.result === '0x1') answer = await post(url, request('eth_gasPrice'))
   while (answer.status === 200) answer = await post(url, request('eth_gasPrice'))
   t.match(answer.json, { error: { code: -32005, data: { limit: 3 } } })
   const { headers } = answer
-  t.match(service.output().err, headers.get('x-request-id') ?? 'no id')
-  t.match(service.output().err, /"level":20/, 'debugging')
+  t.ok(await service.said('err', headers.get('x-request-id') ?? 'no id'))
+  t.ok(await service.said('err', /"level":20/), 'debugging')
 })
 
 t.test('a configuration that cannot be used leaves the one before in force', async (t) => {
@@ -110,7 +118,6 @@ t.test('a configuration that cannot be used leaves the one before in force', asy
   for (const [broken, reason] of [
     ['nodes: [', /:1:\d+/],
     [{ nodes, logLevel: 'loud' }, /logLevel must be one of/],
-    [{}, /CONCORDAT_NODES_TEST/],
   ] as const) {
     await write(broken)
     const line = await signalled(service, 'the one before stays in force')
@@ -119,6 +126,10 @@ t.test('a configuration that cannot be used leaves the one before in force', asy
   }
   await write({ nodes: { test: 'embedded', main: [first.url] } })
   t.match(await signalled(service, 'needs a restart'), { needRestart: ['nodes.test'] })
+  await write({ nodes: { main: [first.url] }, host: 'localhost' })
+  t.match(await signalled(service, 'needs a restart'), { needRestart: ['host', 'nodes.test', 'metricsHost'] })
+  await write({ nodes })
+  t.match(await signalled(service, 'configuration read again'), { changed: [] }, 'as it was')
   t.equal((await post(url, request('eth_gasPrice'))).json.result, '0x1')
 })
 

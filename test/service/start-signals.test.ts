@@ -1,9 +1,11 @@
-import { spawn } from 'node:child_process'
+import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, open, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { promisify } from 'node:util'
 import t from 'tap'
+import { startConcordat } from '../support/concordat-process.js'
 import { startHeldNode } from '../support/held-node.js'
 import { gone, isAlive, processesBelow } from '../support/processes.js'
 import { call, cleanEnvironment, post, startService } from '../support/service.js'
@@ -67,6 +69,33 @@ t.test('SIGHUP while it stops takes no answer away, and many of them end nothing
   t.equal(await stopped, 0)
 })
 
+t.test(
+  'SIGHUP before it is ready does not end it, and the configuration is read again behind that',
+  async (t) => {
+    const node = await startHeldNode({ eth_chainId: '0x1f', eth_blockNumber: '0x10' })
+    t.teardown(() => node.close())
+    const config = join(folder, 'config.fifo')
+    await promisify(execFile)('mkfifo', [config])
+    const ready = join(folder, 'early.json')
+    const args = ['--config', config, '--port', '0', '--data', join(folder, 'early'), '--ready-file', ready]
+    const service = startConcordat(['serve', ...args])
+    t.teardown(() => service.stop('SIGKILL'))
+    /** Opens the file once the service reads it, which goes on until it is closed. */
+    const write = async (requestsPerDay: number, meanwhile: () => void = () => undefined) => {
+      const file = await open(config, 'w')
+      meanwhile()
+      const settings = { nodes: { test: [node.url], main: [node.url] }, limits: { requestsPerDay } }
+      await file.writeFile(JSON.stringify(settings))
+      await file.close()
+    }
+    await write(5, () => service.child.kill('SIGHUP'))
+    t.ok(await service.ready(ready), service.output().err)
+    await write(4)
+    t.ok(await service.said('err', '"changed":["requestsPerDay"]'))
+    t.equal(await service.stop(), 0)
+  },
+)
+
 t.test('a node that never answers does not keep a stopping service', async (t) => {
   const node = await startHeldNode({ eth_chainId: '0x1f', eth_blockNumber: '0x10' })
   t.teardown(() => node.close())
@@ -99,7 +128,7 @@ t.test(
     const ended = once(service.process, 'exit')
     await writeFile(sign, '')
     t.same(await ended, [2, null])
-    t.match(service.output().err, /"level":60.*the embedded database ended/)
+    t.ok(await service.said('err', /"level":60.*the embedded database ended/))
     await service.stop()
     const next = await startService({ data })
     t.teardown(() => next.stop())
@@ -126,8 +155,7 @@ t.test('a chain that is killed is told of in the log, and replaced', async (t) =
   t.match(await ready.json(), { status: 'degraded', networks: { test: 'no node', main: 'ok' } })
   while (answer.status !== 200) answer = await post(url, blockNumber)
   t.match(await call(url, 'eth_blockNumber'), /^0x/)
-  const { err } = service.output()
-  t.match(err, /"network":"test".*the development chain \(anvil\) ended/)
+  const err = await service.said('err', /"network":"test".*the development chain \(anvil\) ended/)
   t.equal(err.split('anvil').length, 2, 'once')
   const [second] = await chains()
   t.not(second?.pid, first?.pid)

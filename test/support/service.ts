@@ -1,11 +1,10 @@
-import { type ChildProcess, spawn } from 'node:child_process'
-import { once } from 'node:events'
-import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import type { ChildProcess } from 'node:child_process'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { type ConcordatProcess, startConcordat } from './concordat-process.js'
 
-const launcher = fileURLToPath(new URL('../../bin/concordat.js', import.meta.url))
+export { cleanEnvironment } from './concordat-process.js'
 
 /** A service started as a user starts it: a process of its own, known by its ready file. */
 export interface RunningService {
@@ -17,8 +16,8 @@ export interface RunningService {
   readonly metrics: string | undefined
   readonly data: string
   readonly process: ChildProcess
-  /** What it has written so far. */
-  readonly output: () => { readonly out: string; readonly err: string }
+  readonly output: ConcordatProcess['output']
+  readonly said: ConcordatProcess['said']
   /** Ends it with a signal by its own process id; resolves to its exit code, null when the signal ended it. */
   readonly stop: (signal?: NodeJS.Signals) => Promise<number | null>
 }
@@ -33,19 +32,10 @@ export interface StartOptions {
   readonly args?: readonly string[]
 }
 
-/** The environment without settings of the person who runs the tests. */
-export function cleanEnvironment(env: Readonly<Record<string, string>> = {}): NodeJS.ProcessEnv {
-  const inherited = Object.entries(process.env).filter(
-    ([name]) => !name.startsWith('CONCORDAT_') && name !== 'DATABASE_URL',
-  )
-  return { ...Object.fromEntries(inherited), ...env }
-}
-
 /** Runs the command line as a process and waits for its end. */
 export async function runConcordat(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
-  const child = spawn(process.execPath, [launcher, ...args], { env: cleanEnvironment(env) })
-  const output = collect(child)
-  const [code] = (await once(child, 'close')) as [number | null]
+  const { ended, output } = startConcordat(args, env)
+  const code = await ended
   return { code, ...output() }
 }
 
@@ -56,13 +46,12 @@ export async function startService(options: StartOptions = {}): Promise<RunningS
   const readyFile = join(home, 'ready.json')
   const command = options.command ?? 'start'
   const args = [command, '--port', '0', '--data', data, '--ready-file', readyFile, ...(options.args ?? [])]
-  const child = spawn(process.execPath, [launcher, ...args], { env: cleanEnvironment(options.env) })
-  const output = collect(child)
-  const ended = once(child, 'close') as Promise<[number | null]>
-  const ready = await Promise.race([readyContent(child, readyFile), ended.then(() => undefined)])
+  const service = startConcordat(args, options.env)
+  const ready = await service.ready(readyFile)
   if (ready === undefined) {
     await rm(home, { recursive: true, force: true })
-    throw new Error(`the service ended before it was ready:\n${output().out}${output().err}`)
+    const { out, err } = service.output()
+    throw new Error(`the service ended before it was ready:\n${out}${err}`)
   }
   const { networks, metrics } = JSON.parse(ready) as Pick<RunningService, 'networks' | 'metrics'>
   return {
@@ -70,36 +59,15 @@ export async function startService(options: StartOptions = {}): Promise<RunningS
     origin: new URL(networks.test.url).origin,
     metrics,
     data,
-    process: child,
-    output,
-    stop: async (signal = 'SIGTERM') => {
-      child.kill(signal)
-      const [code] = await ended
+    process: service.child,
+    output: service.output,
+    said: service.said,
+    stop: async (signal) => {
+      const code = await service.stop(signal)
       await rm(home, { recursive: true, force: true })
       return code
     },
   }
-}
-
-function collect(child: ChildProcess) {
-  const texts = { out: '', err: '' }
-  child.stdout?.setEncoding('utf8').on('data', (text: string) => {
-    texts.out += text
-  })
-  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
-    texts.err += text
-  })
-  return () => ({ ...texts })
-}
-
-/** The ready file appears whole; it is looked for as long as the process lives. */
-async function readyContent(child: ChildProcess, file: string): Promise<string | undefined> {
-  while (child.exitCode === null && child.signalCode === null) {
-    const text = await readFile(file, 'utf8').catch(() => undefined)
-    if (text !== undefined) return text
-    await new Promise((resolve) => setTimeout(resolve, 20))
-  }
-  return undefined
 }
 
 /** Sends one JSON-RPC request and reads the answer with its HTTP status and headers. */
