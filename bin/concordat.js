@@ -24,6 +24,9 @@ process.stdout.on('error', (error) => {
   if (error.code !== 'EPIPE') throw error
 })
 
+// While the service loads, its configuration is not read yet: who asks for it to be read again has what is wanted.
+if (['start', 'serve'].includes(process.argv[2])) process.on('SIGHUP', () => undefined)
+
 if (isCurrent()) {
   const { main } = await import(new URL('../dist/src/cli/main.js', import.meta.url).href)
   process.exitCode = await main(process.argv.slice(2))

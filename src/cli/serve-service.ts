@@ -12,8 +12,6 @@ import type { ServiceArguments } from './service-options.js'
 
 /** What `start` and `serve` have in common. */
 export interface ServiceOptions extends Omit<ServiceArguments, 'help'> {
-  /** True where nodes and secrets have to be named. */
-  readonly explicit: boolean
   readonly gateway: GatewayOptions
   /** Told once it answers. */
   readonly onReady: (gateway: Gateway, settings: Settings, log: Log) => void
@@ -31,31 +29,36 @@ const stopDeadlineMs = (limits.gracefulStopSeconds + 1) * 1000
  * @throws UsageError with what a person can do about it where it does not start
  */
 export async function serveService(options: ServiceOptions, io: CommandIo): Promise<number> {
-  const settings = await settingsOf(options, io)
-  const log = createLog(settings.logLevel, io.err)
-  const stopped = nextSignal(stopDeadlineMs)
-  const starting = start(settings, log, options)
-  // From the first moment to the last: a SIGHUP that nobody takes ends the process.
-  const reloads = takeHangups(async () => reloadSettings(await starting, log, options, io))
+  const starting = begin(options, io)
+  // From before the configuration is read to the last moment: a SIGHUP that nobody takes ends the process.
+  const reloads = takeHangups(async () => reloadSettings(await starting, options, io))
   try {
-    return await serveUntil(stopped, await starting, { settings, log, options, reloads })
+    return await serveUntil(await starting, options, reloads)
   } finally {
     reloads.close()
   }
 }
 
-/** What a service that has started is served with. */
-interface Serving {
+/** A service that has started. */
+interface Served {
   readonly settings: Settings
   readonly log: Log
-  readonly options: ServiceOptions
-  readonly reloads: Pick<Hangups, 'ignore'>
+  readonly gateway: Gateway
+  /** Resolves when it is told to stop. */
+  readonly stopped: Promise<void>
+}
+
+async function begin(options: ServiceOptions, io: CommandIo): Promise<Served> {
+  const settings = await settingsOf(options, io)
+  const log = createLog(settings.logLevel, io.err)
+  const stopped = nextSignal(stopDeadlineMs)
+  return { settings, log, gateway: await start(settings, log, options), stopped }
 }
 
 async function serveUntil(
-  stopped: Promise<void>,
-  gateway: Gateway,
-  { settings, log, options, reloads }: Serving,
+  { settings, log, gateway, stopped }: Served,
+  options: ServiceOptions,
+  reloads: Pick<Hangups, 'ignore'>,
 ): Promise<number> {
   try {
     if (options.readyFile !== undefined) await writeReadyFile(options.readyFile, readyContent(gateway))
@@ -107,9 +110,9 @@ function takeHangups(reload: () => Promise<void>): Hangups {
 
 /** @throws UsageError with all problems at once */
 async function settingsOf(options: ServiceOptions, io: CommandIo): Promise<Settings> {
-  const { config, explicit, port, data } = options
+  const { config, port, data } = options
   const file = config === undefined ? undefined : await readConfig(config)
-  const given: SettingsOptions = { port, data, explicit, file }
+  const given: SettingsOptions = { port, data, file }
   try {
     return readSettings(io.env, given, limits.requestsPerUserPerDay)
   } catch (error) {
@@ -128,8 +131,7 @@ async function readConfig(name: string) {
 
 /** A configuration that cannot be used leaves the one in force as it is. */
 async function reloadSettings(
-  gateway: Gateway,
-  log: Log,
+  { gateway, log }: Pick<Served, 'gateway' | 'log'>,
   options: ServiceOptions,
   io: CommandIo,
 ): Promise<void> {

@@ -16,7 +16,7 @@ without keys for development. Each network needs its nodes, or the word "embedde
 
 From the environment, each also a setting of the file:
   CONCORDAT_HOST, CONCORDAT_PORT    address and port to listen on (default 127.0.0.1, 8080)
-  CONCORDAT_NODES_TEST, _MAIN       URLs of a network's nodes, separated by commas
+  CONCORDAT_NODES_TEST, _MAIN       URLs of a network's nodes, separated by commas (default: a development chain)
   DATABASE_URL, CONCORDAT_SECRET    PostgreSQL server, and the secret that those who share it share
   CONCORDAT_PUBLIC_URL_TEST, _MAIN  what users are shown as the base of their URLs
   CONCORDAT_LIMIT_REQUESTS_PER_DAY  requests per user and day, at most ${limits.requestsPerUserPerDay} (the contract's)
@@ -27,6 +27,9 @@ From the environment, each also a setting of the file:
 
 Logs are lines of JSON on standard error. SIGHUP reads the file again: nodes, requests a day and log level change
 at once. SIGTERM or SIGINT ends it: what is in flight is answered first, for up to ${limits.gracefulStopSeconds} seconds.`
+
+const onDevelopmentChain =
+  'no nodes are set: a development chain of this process answers, and what is sent to it is gone when the process ends'
 
 /**
  * `concordat serve`: the service of an operator until SIGTERM or SIGINT.
@@ -41,9 +44,10 @@ export async function serveCommand(args: readonly string[], io: CommandIo): Prom
   return serveService(
     {
       ...options,
-      explicit: true,
       gateway: { developmentKeys: false },
       onReady({ networks, metrics }, _settings, log) {
+        for (const [network, { embedded }] of Object.entries(networks))
+          if (embedded) log.warn({ network }, onDevelopmentChain)
         const urls = Object.values(networks).map(({ url }) => url)
         log.info({ urls: [...new Set(urls)], metrics }, 'the service answers')
       },

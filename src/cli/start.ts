@@ -41,7 +41,6 @@ export async function startCommand(args: readonly string[], io: CommandIo): Prom
   return serveService(
     {
       ...options,
-      explicit: false,
       gateway: { developmentKeys: true },
       onReady: (gateway, settings) => io.out(startBanner(gateway, settings)),
     },

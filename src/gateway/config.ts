@@ -1,6 +1,5 @@
 import { resolve } from 'node:path'
 import {
-  EMBEDDED,
   type LogLevel,
   parseDatabaseUrl,
   parseFolder,
@@ -85,8 +84,6 @@ export interface SettingsOptions {
   readonly data?: string | undefined
   /** A configuration file; the environment wins over it. */
   readonly file?: SettingsText | undefined
-  /** True for a service that others rely on: nodes, and a secret that replicas share, have to be named. */
-  readonly explicit?: boolean | undefined
 }
 
 /**
@@ -144,7 +141,10 @@ export function readSettings(
     logLevel: setting('CONCORDAT_LOG_LEVEL', 'logLevel', defaults.logLevel, parseLogLevel),
   }
   source.refuseUnknown()
-  if (options.explicit) problems.push(...unsaid(settings, nodes))
+  if (settings.databaseUrl !== undefined && settings.secret === undefined)
+    problems.push(
+      'CONCORDAT_SECRET (in a file secret) must be set where DATABASE_URL is: those who share a database share it',
+    )
   if (problems.length > 0) throw new ConfigError(problems)
   return settings
 }
@@ -157,22 +157,4 @@ function tracesOf(setting: SettingSource['setting']): TraceSettings | undefined 
   const ratio = setting('OTEL_TRACES_SAMPLER_ARG', 'traces.ratio', 1, parseRatio)
   const endpoint = own ?? (base && `${base.replace(/\/+$/, '')}/v1/traces`)
   return endpoint === undefined ? undefined : { endpoint, serviceName, ratio }
-}
-
-/** What a service that others rely on is not left to guess. */
-function unsaid(
-  { secret, databaseUrl }: Settings,
-  nodes: Readonly<Record<Network, unknown>>,
-): readonly string[] {
-  const problems = (['test', 'main'] as const)
-    .filter((network) => nodes[network] === undefined)
-    .map(
-      (network) =>
-        `CONCORDAT_NODES_${network.toUpperCase()} (in a file nodes.${network}) must be set: URLs of nodes, or "${EMBEDDED}" for a development chain`,
-    )
-  if (databaseUrl !== undefined && secret === undefined)
-    problems.push(
-      'CONCORDAT_SECRET (in a file secret) must be set where DATABASE_URL is: those who share a database share it',
-    )
-  return problems
 }

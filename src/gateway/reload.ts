@@ -12,7 +12,7 @@ export interface Reloadable {
 /** What a reload came to, by the names of settings. */
 export interface ReloadReport {
   readonly changed: readonly string[]
-  /** Changed in the configuration, and in force after a restart alone. */
+  /** Other than what is in force, and in force after a restart alone: told at each reload. */
   readonly needRestart: readonly string[]
 }
 
@@ -27,31 +27,39 @@ export function createReload(
   { log, networks, quota }: Reloadable,
   settings: Settings,
 ): (next: Settings) => ReloadReport {
-  let current = settings
+  let inForce = settings
 
+  /** Takes over a setting where that can be; says so, by its name or those of its parts. */
   function apply(name: keyof Settings, next: Settings): readonly [string, boolean][] {
     switch (name) {
       case 'logLevel':
         log.level = next.logLevel
+        inForce = { ...inForce, logLevel: next.logLevel }
         return [[name, true]]
       case 'requestsPerDay':
         quota.setLimitPerDay(next.requestsPerDay)
+        inForce = { ...inForce, requestsPerDay: next.requestsPerDay }
         return [[name, true]]
       case 'nodes':
         return (['test', 'main'] as const)
-          .filter((network) => !isSame(current.nodes[network], next.nodes[network]))
-          .map((network) => [`nodes.${network}`, networks[network].replaceNodes(next.nodes[network])])
+          .filter((network) => !isSame(inForce.nodes[network], next.nodes[network]))
+          .map((network) => [`nodes.${network}`, replaceNodes(network, next.nodes[network])])
       default:
         return [[name, false]]
     }
   }
 
+  function replaceNodes(network: Network, nodes: readonly NodeSettings[]): boolean {
+    if (!networks[network].replaceNodes(nodes)) return false
+    inForce = { ...inForce, nodes: { ...inForce.nodes, [network]: nodes } }
+    return true
+  }
+
   return (next) => {
     const names = (Object.keys(next) as (keyof Settings)[]).filter(
-      (name) => !isSame(current[name], next[name]),
+      (name) => !isSame(inForce[name], next[name]),
     )
     const outcomes = names.flatMap((name) => apply(name, next))
-    current = next
     return {
       changed: outcomes.filter(([, isApplied]) => isApplied).map(([name]) => name),
       needRestart: outcomes.filter(([, isApplied]) => !isApplied).map(([name]) => name),

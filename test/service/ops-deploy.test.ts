@@ -48,12 +48,12 @@ t.test('the example of a configuration is one, and shows every setting', async (
   const environment = Object.fromEntries(
     Object.entries(secrets).filter(([name]) => !name.startsWith('CONCORDAT_')),
   )
-  t.throws(() => readSettings(environment, { file, explicit: true }, contractLimit), /CONCORDAT_DATABASE/)
+  t.throws(() => readSettings(environment, { file }, contractLimit), /CONCORDAT_DATABASE/)
   const filled = {
     ...file,
     text: file.text.replace(/\$\{(\w+)\}/g, (_, name) => secrets[name as 'PROVIDER_KEY']),
   }
-  const settings = readSettings({}, { file: filled, explicit: true }, contractLimit)
+  const settings = readSettings({}, { file: filled }, contractLimit)
   t.match(settings.nodes.main, [
     { name: 'node-a', weight: 3, headers: { authorization: 'Bearer token' } },
     { name: 'provider', url: 'https://provider.example.net/v2/key', weight: 0 },
@@ -179,7 +179,7 @@ t.test('the Compose example sets nothing that is no setting, and names files tha
       CONCORDAT_PUBLIC_URL_TEST: 'http://127.0.0.1',
       CONCORDAT_PUBLIC_URL_MAIN: 'http://127.0.0.1',
     }
-    t.equal(readSettings(env, { explicit: true }, contractLimit).metricsPort, 9464)
+    t.equal(readSettings(env, {}, contractLimit).metricsPort, 9464)
     await access(join(folder, build.context, build.dockerfile))
   }
   const [[mounted = '']] = compose.services.nginx.volumes.map((volume: string) => volume.split(':'))
@@ -197,7 +197,7 @@ t.test('the configuration that README.md shows is one', async (t) => {
   const readme = await readFile(join(folder, '..', 'README.md'), 'utf8')
   const [, text = ''] = /^## Operate it$.*?^```yaml\n(.*?)^```/ms.exec(readme) ?? []
   const env = { NODE_TOKEN: 'token', PROVIDER_KEY: 'key' }
-  const { nodes } = readSettings(env, { file: { name: 'F', text }, explicit: true }, contractLimit)
+  const { nodes } = readSettings(env, { file: { name: 'F', text } }, contractLimit)
   t.match(nodes.main, [
     { name: 'node-a', headers: { authorization: 'Bearer token' } },
     { url: 'https://provider.example.net/v2/key', weight: 0 },

@@ -77,8 +77,8 @@ export function parseNodes(network: string): Parse<readonly NodeSettings[]> {
   }
 }
 
-/** What stands for a development chain in place of nodes. */
-export const EMBEDDED = 'embedded'
+/** What stands for a development chain in place of nodes; so does nothing. */
+const EMBEDDED = 'embedded'
 
 /** What a node is where configuration names its URL alone. */
 export const nodeDefaults = (network: string, at: number) => ({

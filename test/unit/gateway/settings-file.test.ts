@@ -145,13 +145,9 @@ t.test('a problem never repeats what may be secret', async (t) => {
   t.notMatch(found.join(), /short-secret|hunter2|node\.example|n key|"outside"/)
 })
 
-t.test('a service that others rely on names its nodes, and the secret that replicas share', async (t) => {
-  const explicit = { explicit: true }
-  t.equal(problems('', {}, explicit).length, 2)
-  t.match(problems('nodes: { test: embedded }', {}, explicit)[0], /^CONCORDAT_NODES_MAIN .* must be set/)
-  const nodes = 'nodes: { test: embedded, main: [http://a.example] }'
-  t.same(problems(nodes, {}, explicit), [])
+t.test('nodes may be left out; the secret that those who share a database share may not', async (t) => {
+  t.same(problems('', {}), [])
   const database = { DATABASE_URL: 'postgres://db/x' }
-  t.match(problems(nodes, database, explicit), [/^CONCORDAT_SECRET .* must be set where DATABASE_URL is/])
-  t.same(problems(nodes, { ...database, CONCORDAT_SECRET: 's'.repeat(32) }, explicit), [])
+  t.match(problems('', database), [/^CONCORDAT_SECRET .* must be set where DATABASE_URL is/])
+  t.same(problems('', { ...database, CONCORDAT_SECRET: 's'.repeat(32) }), [])
 })
