@@ -257,6 +257,7 @@ async function openParts(settings: Settings, log: Log, metrics: Metrics, started
     part(
       openNetwork(name, settings, log, {
         call: (event) => metrics.nodeCalled(name, event),
+        violation: (node) => metrics.violated(name, node),
         lookup: (outcome) => metrics.cacheLookup(name, outcome),
       }),
       (network: OpenNetwork) => network.close(),

@@ -72,6 +72,8 @@ export class Metrics {
   readonly quotaRefusals = new Map<string, number>()
   /** By network and outcome, with a space between. */
   readonly cacheLookups = new Map<string, number>()
+  /** By network and node, with a space between. */
+  readonly contractViolations = new Map<string, number>()
 
   /**
    * Counts a JSON-RPC request that is answered.
@@ -101,6 +103,11 @@ export class Metrics {
   /** Counts a call that a node was asked. */
   nodeCalled(network: Network, { node, outcome, milliseconds }: NodeCallEvent): void {
     this.nodeCalls.of(network, node).add(outcome, milliseconds)
+  }
+
+  /** Counts an answer of a node that lacked what the contract requires. */
+  violated(network: Network, node: string): void {
+    count(this.contractViolations, `${network} ${node}`)
   }
 
   /** Counts a call that the cache was asked for. */

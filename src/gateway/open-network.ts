@@ -59,6 +59,8 @@ export interface OpenNetwork {
 export interface NetworkObserver {
   /** A call of a node has ended. */
   readonly call: (event: NodeCallEvent) => void
+  /** A node's answer lacked what the contract requires. */
+  readonly violation: (node: string) => void
   /** The cache was asked. */
   readonly lookup: (outcome: CacheOutcome) => void
 }
@@ -81,7 +83,8 @@ export async function openNetwork(
   const { title, chainId, netVersion } = extensions['x-networks'][network]
   const nodes = settings.nodes[network]
   const timeoutMs = limits.nodeTimeoutSeconds * millisecondsPerSecond
-  const shared = { timeoutMs, chainId, observe: observe.call, log: log.child({ network }) }
+  const told = { observe: observe.call, onViolation: observe.violation, log: log.child({ network }) }
+  const shared = { timeoutMs, chainId, ...told }
   const own =
     nodes.length > 0
       ? createReplaceableUpstream(

@@ -61,14 +61,23 @@ export function metricsOf(metrics: Metrics): readonly ReadMetric[] {
       name: 'concordat_cache_lookups_total',
       help: 'Calls that the cache was asked for: hit, miss, or joined to a call under way.',
       type: 'counter',
-      *read() {
-        for (const [label, value] of metrics.cacheLookups) {
-          const [network = '', outcome = ''] = label.split(' ')
-          yield { labels: { network, outcome }, value }
-        }
-      },
+      read: () => countsOfNetworks(metrics.cacheLookups, 'outcome'),
+    },
+    {
+      name: 'concordat_contract_violations_total',
+      help: 'Answers of a node that were passed on although they lack members that the contract requires.',
+      type: 'counter',
+      read: () => countsOfNetworks(metrics.contractViolations, 'node'),
     },
   ]
+}
+
+/** Counts whose name is a network's and another, with a space between. */
+function* countsOfNetworks(values: ReadonlyMap<string, number>, label: string): Iterable<Sample> {
+  for (const [name, value] of values) {
+    const [network = '', other = ''] = name.split(' ')
+    yield { labels: { network, [label]: other }, value }
+  }
 }
 
 function* counts(values: ReadonlyMap<string, number>, label: string): Iterable<Sample> {

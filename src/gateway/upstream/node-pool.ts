@@ -31,6 +31,8 @@ export interface NodePoolOptions {
     result: JsonValue,
   ) => JsonValue | undefined
   readonly observe?: ((event: NodeCallEvent) => void) | undefined
+  /** Told of each result that is passed on to a caller, by the node that gave it. */
+  readonly inspect?: ((node: string, method: string, result: JsonValue) => void) | undefined
   /** Told of a node that is not asked any more because it fails. */
   readonly onOpen: (node: PoolNode, cause: unknown) => void
   /** Told of a node whose head is not believed. */
@@ -191,6 +193,7 @@ export class NodePool implements AttemptListener {
         return
       }
     }
+    if (!call.isPinned) this.#options.inspect?.(node.name, method, result)
     call.resolve(result === answer.result ? answer : { result })
   }
 

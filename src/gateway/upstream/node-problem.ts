@@ -2,6 +2,7 @@ import { failure } from '../../../generated/errors.js'
 import type { JsonValue, RpcError } from '../../rpc/index.js'
 import { isHex } from '../hex.js'
 import type { NodeError } from '../node-call.js'
+import { bounded, tooDeep } from './nesting.js'
 
 /** Why a node brought no answer that can be used. */
 export type NodeProblem =
@@ -50,7 +51,7 @@ export function failureOf(node: string, problem: NodeProblem, redact: (text: str
       return failure('nodeAnsweredRubbish', {
         cause: {
           node,
-          beginning: text(unlessTooDeep(() => JSON.stringify(problem.result)) ?? 'nested too deeply'),
+          beginning: text(unlessTooDeep(() => JSON.stringify(problem.result)) ?? tooDeep),
         },
       })
   }
@@ -63,11 +64,11 @@ export function withoutSecrets(
 ): NodeError {
   const told = { code, message: redact(message) }
   if (data === undefined) return told
-  return { ...told, data: isHex(data) ? data : JSON.parse(redact(JSON.stringify(data))) }
+  return { ...told, data: isHex(data) ? data : JSON.parse(redact(JSON.stringify(bounded(data)))) }
 }
 
 /**
- * Works on a node's answer, unless it is nested so deeply that the stack ends: JSON.parse takes what nothing else does.
+ * Works on a node's answer, unless it is nested more deeply than is taken, or so that the stack ends.
  * @returns undefined then
  */
 export function unlessTooDeep<T>(work: () => T): T | undefined {

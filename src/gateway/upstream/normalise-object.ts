@@ -1,5 +1,7 @@
+import { limits } from '../../../generated/contract.js'
 import type { JsonObject, JsonValue } from '../../rpc/index.js'
 import { isHex, isList, isObject } from '../hex.js'
+import { bounded, tooDeep } from './nesting.js'
 import { quantity } from './normalise-scalar.js'
 
 /** Members that are quantities wherever they occur. */
@@ -99,15 +101,20 @@ function member(name: string, value: JsonValue, lists: Lists): JsonValue {
     const make = Object.hasOwn(lists, name) ? lists[name] : undefined
     return make === undefined ? lowerCase(value) : each(value, make)
   }
+  if (isObject(value)) return bounded(value)
   return value !== null && quantities.has(name) ? (quantity(value) ?? value) : value
 }
 
 /** A list with its entries made; the list itself when none of them changes. */
-function each(list: readonly JsonValue[], make: (entry: JsonObject) => JsonObject): readonly JsonValue[] {
+function each(
+  list: readonly JsonValue[],
+  make: (entry: JsonObject) => JsonObject,
+  depth = 0,
+): readonly JsonValue[] {
   let made: JsonValue[] | undefined
   for (let at = 0; at < list.length; at++) {
     const entry = list[at] ?? null
-    const kept = isObject(entry) ? make(entry) : lowerCase(entry)
+    const kept = isObject(entry) ? make(entry) : lowerCase(entry, depth + 1)
     if (made === undefined && kept === entry) continue
     made ??= list.slice(0, at)
     made.push(kept)
@@ -130,12 +137,13 @@ function lowerCaseText(value: string): string {
 }
 
 /** Hexadecimal strings in lower case, also in lists; everything else as it is. */
-function lowerCase(value: JsonValue): JsonValue {
+function lowerCase(value: JsonValue, depth = 0): JsonValue {
   if (typeof value === 'string') return lowerCaseText(value)
-  return isList(value) ? each(value, asItIs) : value
+  if (depth > limits.nestingDepth) throw new RangeError(tooDeep)
+  return isList(value) ? each(value, asItIs, depth) : value
 }
 
-const asItIs = (entry: JsonObject) => entry
+const asItIs = (entry: JsonObject) => bounded(entry)
 
 /**
  * Normalises a transaction (specification 2.5): `to` is null where a contract is created.

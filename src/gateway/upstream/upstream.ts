@@ -5,6 +5,7 @@ import type { JsonValue } from '../../rpc/index.js'
 import type { NodeCall } from '../node-call.js'
 import type { NodeSettings } from '../node-settings.js'
 import type { NodeCallEvent, NodeStatus } from '../node-status.js'
+import { missingMembers } from './missing-members.js'
 import { NodeChecks, type PoolLog } from './node-checks.js'
 import { NodePool } from './node-pool.js'
 import { normaliseResult } from './normalise-result.js'
@@ -26,6 +27,8 @@ export interface UpstreamOptions {
   readonly log?: PoolLog | undefined
   /** Told of each call of a node when it has ended. */
   readonly observe?: ((event: NodeCallEvent) => void) | undefined
+  /** Told of each answer of a node that lacks what the contract requires: it is passed on all the same. */
+  readonly onViolation?: ((node: string) => void) | undefined
   /** Numbers that differ from the pool's own. */
   readonly settings?: Partial<PoolSettings> | undefined
 }
@@ -66,6 +69,8 @@ export function createUpstream(options: UpstreamOptions): Upstream {
     settings,
     normalise: profile === undefined ? normaliseResult : asItIs,
     observe,
+    // What a profile adds is missing before it.
+    inspect: profile === undefined ? createInspection(options) : undefined,
     onOpen: (node, cause) => checks.opened(node, cause),
     onLeap: (node) => checks.leapt(node),
     onNeed: () => checks.hurry(),
@@ -84,6 +89,26 @@ export function createUpstream(options: UpstreamOptions): Upstream {
       checks.close()
       await pool.close()
     },
+  }
+}
+
+/** Ways in which nodes lack something that are told: a node that leaves out this and that shall not fill the log. */
+const mostTold = 100
+
+/** Counts answers that lack members of the contract; the log is told once of each node and what it lacks. */
+function createInspection({ onViolation, log }: Pick<UpstreamOptions, 'onViolation' | 'log'>) {
+  const told = new Set<string>()
+  return (node: string, method: string, result: JsonValue): void => {
+    const missing = missingMembers(method, result)
+    if (missing === undefined) return
+    onViolation?.(node)
+    const what = `${node} ${missing.join(' ')}`
+    if (told.has(what) || told.size >= mostTold) return
+    told.add(what)
+    log?.warn(
+      { node, method, missing },
+      'a node does not send what the contract requires; its answers are passed on without',
+    )
   }
 }
 
