@@ -152,7 +152,9 @@ async function judge(run: Run): Promise<number> {
     const told = error instanceof Error ? redactor.redact(error.message) : ''
     if (error instanceof Unreachable) throw new UsageError(`cannot reach ${target.shown}: ${told}`)
     if (!(error instanceof AccessRefused)) throw error
-    throw new UsageError(`${target.shown} refuses access (${told}): look at the key in the URL, and at --header`)
+    throw new UsageError(
+      `${target.shown} refuses access (${told}): look at the key in the URL, and at --header`,
+    )
   } finally {
     stop.end()
   }
@@ -176,7 +178,9 @@ async function reportOf(
     timeoutMilliseconds: options.timeoutSeconds * 1000,
     maximumBytes: conformDefaults.maximumBytes,
     headers: options.headers,
+    charges: contractTerms(suite.contract).charges,
   })
+  let isNew = false
   const progress = createProgress()
   try {
     return await runConformance({
@@ -195,14 +199,23 @@ async function reportOf(
       facts: circumstances(options, target, fundedKey).facts,
       mode: { ...bounds, allowed: options.allow },
       profile,
-      onFound: (fixture, captures) => found.set(fixture, captures),
+      onFound: (fixture, captures) => {
+        found.set(fixture, captures)
+        isNew = true
+      },
+      onReset: (reason) => {
+        found.clear()
+        output.tell(
+          `concordat conform: ${options.profile} is left aside, and all is looked for anew: ${reason}`,
+        )
+      },
       onProgress: progress.show,
       signal,
     })
   } finally {
     progress.end()
     sender.close()
-    if (options.profile !== undefined && found.size > profile.size) {
+    if (options.profile !== undefined && isNew) {
       const owner = { network: target.network, contractSha256: suite.sha256 }
       await output.save(options.profile, profileText(found, owner))
     }

@@ -37,6 +37,8 @@ export interface ContractTerms {
   readonly paths: readonly string[]
   /** Codes of the errors that `x-failures` answers with HTTP 429; undefined where the contract has no `x-failures`. */
   readonly limitCodes: ReadonlySet<number> | undefined
+  /** What `x-failures` says is charged for an answer with an HTTP status, at most; empty where it does not say. */
+  readonly charges: ReadonlyMap<number, number>
   /** The variables that every scenario may use: `network.chainId` and the like once the network is known, `limit.…`. */
   readonly variables: (network: string | undefined) => ReadonlyMap<string, JsonValue>
 }
@@ -52,6 +54,7 @@ export function contractTerms(contract: Contract): ContractTerms {
     networks,
     paths: arrayMember(objectMember(info, 'x-http'), 'paths').filter((path) => typeof path === 'string'),
     limitCodes: limitCodes(contract),
+    charges: charges(contract),
     variables: (network) => {
       const variables = new Map<string, JsonValue>()
       for (const [name, limit] of Object.entries(limits)) {
@@ -97,6 +100,20 @@ function limitCodes({ info, errors }: Contract): ReadonlySet<number> | undefined
   if (failures.length === 0) return undefined
   const names = failures.filter((failure) => failure['httpStatus'] === 429).map((failure) => failure['error'])
   return new Set(errors.filter(({ key }) => names.includes(key)).map(({ code }) => code))
+}
+
+/** HTTP 200 is what calls are charged for; of the other statuses, what its costliest failure is. */
+function charges({ info }: Contract): ReadonlyMap<number, number> {
+  const charges = new Map<number, number>()
+  const unknown = new Set<number>()
+  for (const failure of Object.values(objectMember(info, 'x-failures')).filter(isObject)) {
+    const { httpStatus: status, charge } = failure
+    if (typeof status !== 'number' || status === 200) continue
+    if (typeof charge !== 'number') unknown.add(status)
+    else charges.set(status, Math.max(charges.get(status) ?? 0, charge))
+  }
+  for (const status of unknown) charges.delete(status)
+  return charges
 }
 
 function headQuestion(stated: JsonObject): HeadQuestion | undefined {

@@ -5,13 +5,18 @@ import { ScenarioRunError } from '../scenario/scenario-run-error.js'
 import { ExchangeTrail, type RecordedExchange } from './evidence.js'
 import { findingText } from './finding-text.js'
 import { notRunReason } from './not-run-reason.js'
+import { type Profile, profileCheck } from './profile-check.js'
 import type { Finding } from './report.js'
-import { runSteps, type StepsContext } from './run-steps.js'
+import { runSteps, type StepsContext, type StepsOutcome } from './run-steps.js'
+import { Undecided } from './undecided.js'
 
 /** What became of looking for a fixture. */
 export type FixtureOutcome =
   | { readonly kind: 'found'; readonly captures: ReadonlyMap<string, JsonValue> }
-  | { readonly kind: 'not-applicable' | 'not-run' | 'harness-error'; readonly reason: string }
+  | {
+      readonly kind: 'not-applicable' | 'not-run' | 'inconclusive' | 'harness-error'
+      readonly reason: string
+    }
   /** An answer on the way broke the contract: that is a failure, not a fact that the target lacks. */
   | {
       readonly kind: 'fail'
@@ -28,7 +33,9 @@ export type FindFixture = (name: string) => Promise<FixtureOutcome>
 export interface FixtureFinderOptions {
   readonly fixtures: readonly Fixture[]
   readonly variables: Variables
-  readonly profile: ReadonlyMap<string, Readonly<Record<string, JsonValue>>>
+  readonly profile: Profile
+  /** Told, once, why the profile is left aside: it was made on something else than the target serves now. */
+  readonly onReset?: ((reason: string) => void) | undefined
   readonly onFound: ((fixture: string, captures: Readonly<Record<string, JsonValue>>) => void) | undefined
   readonly context: Omit<StepsContext, 'trail' | 'owner' | 'rules'>
 }
@@ -37,6 +44,9 @@ export interface FixtureFinderOptions {
 export function createFixtureFinder(options: FixtureFinderOptions): FindFixture {
   const byName = new Map(options.fixtures.map((fixture) => [fixture.name, fixture]))
   const started = new Map<string, Promise<FixtureOutcome>>()
+  const tryStill = ({ still }: Fixture, known: Variables, trail = new ExchangeTrail()) =>
+    runSteps(still, known, { ...options.context, owner: READING, rules: [], trail })
+  const profile = profileCheck({ ...options, onReset: options.onReset, tryStill })
 
   const find = (name: string, path: readonly string[]): Promise<FixtureOutcome> => {
     if (path.includes(name)) return failed(`fixtures need each other: ${[...path, name].join(' needs ')}`)
@@ -44,7 +54,17 @@ export function createFixtureFinder(options: FixtureFinderOptions): FindFixture 
     if (running !== undefined) return running
     const fixture = byName.get(name)
     if (fixture === undefined) return failed(`"${name}" is neither a fact nor a fixture`)
-    const search = look(fixture, (needed) => find(needed, [...path, name]), options)
+    const search = tried(fixture, async (trail) => {
+      const stored = (await profile()).get(name)
+      if (stored === undefined)
+        return look(fixture, (needed) => find(needed, [...path, name]), trail, options)
+      const captures = new Map(Object.entries(stored))
+      // An anchor has been looked at already.
+      if (fixture.anchor || fixture.still.length === 0) return { kind: 'found', captures }
+      const outcome = await tryStill(fixture, new Map([...options.variables, ...captures]), trail)
+      if (outcome.kind === 'pass') return { kind: 'found', captures }
+      return unfound(`${name}, which the profile names, is no longer there`, outcome, trail)
+    })
     started.set(name, search)
     return search
   }
@@ -55,34 +75,50 @@ function failed(reason: string): Promise<FixtureOutcome> {
   return Promise.resolve({ kind: 'harness-error', reason })
 }
 
+/** Whoever looks for a fixture only reads, and is not trusted more than a case. */
+const READING = { builtIn: false, effect: 'read' } as const
+
 async function look(
   fixture: Fixture,
   find: FindFixture,
-  { variables, profile, onFound, context }: FixtureFinderOptions,
+  trail: ExchangeTrail,
+  { variables, onFound, context }: FixtureFinderOptions,
 ): Promise<FixtureOutcome> {
-  const stored = profile.get(fixture.name)
-  if (stored !== undefined) return { kind: 'found', captures: new Map(Object.entries(stored)) }
   const known = new Map(variables)
   for (const name of fixture.needs) {
     const needed = await find(name)
     if (needed.kind !== 'found') return needed
     for (const [variable, value] of needed.captures) known.set(variable, value)
   }
-  const trail = new ExchangeTrail()
-  const owner = { builtIn: false, effect: 'read' } as const
+  const outcome = await runSteps(fixture.steps, known, { ...context, owner: READING, rules: [], trail })
+  if (outcome.kind !== 'pass') return unfound(`${fixture.name} was not found`, outcome, trail)
+  onFound?.(fixture.name, Object.fromEntries(outcome.captures))
+  return { kind: 'found', captures: outcome.captures }
+}
+
+function unfound(
+  what: string,
+  outcome: Exclude<StepsOutcome, { kind: 'pass' }>,
+  { exchanges }: ExchangeTrail,
+): FixtureOutcome {
+  if (outcome.kind === 'skip') return { kind: 'not-applicable', reason: `${what}: ${outcome.reason}` }
+  const { step, findings, cause, breaksContract } = outcome
+  const reason = `${what}: step ${step}: ${findingText(findings)}`
+  return breaksContract
+    ? { kind: 'fail', reason, cause, findings, exchanges }
+    : { kind: 'not-applicable', reason }
+}
+
+/** Whatever keeps a fixture from being looked for becomes its outcome. */
+async function tried(
+  fixture: Fixture,
+  work: (trail: ExchangeTrail) => Promise<FixtureOutcome>,
+): Promise<FixtureOutcome> {
   try {
-    const outcome = await runSteps(fixture.steps, known, { ...context, owner, rules: [], trail })
-    if (outcome.kind === 'pass') {
-      onFound?.(fixture.name, Object.fromEntries(outcome.captures))
-      return { kind: 'found', captures: outcome.captures }
-    }
-    if (outcome.kind === 'skip')
-      return { kind: 'not-applicable', reason: `${fixture.name} was not found: ${outcome.reason}` }
-    const { step, findings, cause, breaksContract } = outcome
-    const reason = `${fixture.name} was not found: step ${step}: ${findingText(findings)}`
-    if (!breaksContract) return { kind: 'not-applicable', reason }
-    return { kind: 'fail', reason, cause, findings, exchanges: trail.exchanges }
+    return await work(new ExchangeTrail())
   } catch (error) {
+    if (error instanceof Undecided)
+      return { kind: 'inconclusive', reason: `fixture ${fixture.name}, ${error.message}` }
     const reason = notRunReason(error)
     if (reason !== undefined) return { kind: 'not-run', reason }
     if (!(error instanceof ScenarioRunError)) throw error

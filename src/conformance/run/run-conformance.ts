@@ -27,9 +27,16 @@ export async function runConformance(options: RunOptions): Promise<Report> {
   const started = new Date()
   const from = performance.now()
   const found = new Map<string, Readonly<Record<string, JsonValue>>>(options.profile)
-  const context = contextOf(options, (fixture, captures) => {
-    found.set(fixture, captures)
-    options.onFound?.(fixture, captures)
+  const context = contextOf({
+    ...options,
+    onFound: (fixture, captures) => {
+      found.set(fixture, captures)
+      options.onFound?.(fixture, captures)
+    },
+    onReset: (reason) => {
+      found.clear()
+      options.onReset?.(reason)
+    },
   })
   const results = new Map<string, Promise<CaseResult>>()
   const head = await context.head.readFirst()
@@ -66,10 +73,7 @@ export async function runConformance(options: RunOptions): Promise<Report> {
   return redactReport(report, (text) => redactor.redact(text))
 }
 
-function contextOf(
-  options: RunOptions,
-  onFound: NonNullable<RunOptions['onFound']>,
-): Omit<CaseContext, 'resultOf'> {
+function contextOf(options: RunOptions): Omit<CaseContext, 'resultOf'> {
   const { contract, target, sender, checks, functions, redactor, mode } = options
   const terms = contractTerms(contract)
   // Where the contract says how the head is read, that comes first, and its answer is looked at there.
@@ -92,11 +96,11 @@ function contextOf(
   }
   const known = new Set([...target.facts, ...options.facts])
   const circumstances = { network: target.network, facts: known, allowed: mode.allowed }
-  const { fixtures, profile } = options
+  const { fixtures, profile, onFound, onReset } = options
   return {
     obstacle: (scenario) => obstacleOf(scenario, circumstances),
     isFact: (name) => Object.hasOwn(facts, name),
-    findFixture: createFixtureFinder({ fixtures, variables, profile, onFound, context: steps }),
+    findFixture: createFixtureFinder({ fixtures, variables, profile, onFound, onReset, context: steps }),
     head: createHeadReader(terms.head, target, send, nextId),
     variables,
     steps,

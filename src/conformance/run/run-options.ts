@@ -43,6 +43,8 @@ export interface RunOptions {
   }
   /** What fixtures found in an earlier run, by the fixture's name; they are not looked for again. */
   readonly profile: ReadonlyMap<string, Readonly<Record<string, JsonValue>>>
+  /** Told why the profile is left aside, where it was made on something else than the target serves now. */
+  readonly onReset?: ((reason: string) => void) | undefined
   /** Told of each fixture that was found. */
   readonly onFound: ((fixture: string, captures: Readonly<Record<string, JsonValue>>) => void) | undefined
   readonly onProgress: ((progress: Progress) => void) | undefined

@@ -26,6 +26,8 @@ export interface Exchange {
   readonly reply: Reply | undefined
   /** Why no whole answer came. */
   readonly trouble: TransportTrouble | undefined
+  /** What it counted against the budget in the end; undefined for what the request counts. */
+  readonly charged?: number
   readonly milliseconds: number
 }
 

@@ -28,6 +28,11 @@ export interface SenderOptions extends SafeModeOptions {
   readonly timeoutMilliseconds: number
   /** Size of an answer's body, decompressed. */
   readonly maximumBytes: number
+  /**
+   * What the contract says is charged at most for an answer with an HTTP status: where that is less than what the
+   * request counts, the rest is given back to the budget. Without it every request counts in full.
+   */
+  readonly charges?: ReadonlyMap<number, number> | undefined
   /** Headers of every request, which the request's own ones replace. */
   readonly headers: Readonly<Record<string, string>>
   /** Told of each wait that the service asked for. */
@@ -42,7 +47,7 @@ export interface SenderOptions extends SafeModeOptions {
 export interface SendCounts {
   /** HTTP requests, those that were sent again included. */
   readonly http: number
-  /** What they count against the budget: what a service may have billed at most. */
+  /** What they count against the budget: what a service may have billed at most, by its contract. */
   readonly billed: number
   /** Calls of methods of which the contract does not say that they only read. */
   readonly writes: number
@@ -142,6 +147,13 @@ class Sending {
     this.counts.billed += billed
   }
 
+  /** What the contract says was not charged is given back, once the answer says so. */
+  #settle({ billed }: Outgoing, { status }: Reply): number {
+    const charged = Math.min(billed, this.#options.charges?.get(status) ?? billed)
+    this.counts.billed -= billed - charged
+    return charged
+  }
+
   #requestOf({ verb, headers, body, pauses = [] }: Outgoing, target: URL): HttpRequest {
     const url = new URL(target)
     const { username, password } = url
@@ -231,7 +243,8 @@ class Sending {
         if (!again) throw error instanceof StaleConnection ? error.cause : error
         return attempt(this.#newConnections)
       })
-      return { outgoing, reply, trouble: undefined, milliseconds: ended() }
+      const charged = this.#settle(outgoing, reply)
+      return { outgoing, reply, charged, trouble: undefined, milliseconds: ended() }
     } catch (error) {
       return {
         outgoing,
