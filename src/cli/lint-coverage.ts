@@ -20,7 +20,7 @@ import { UsageError } from './io.js'
 const scenarioFolderName = 'conformance'
 
 /** Rules that no case tries, and why; beside the scenarios. */
-const withoutCase = join('known', 'rules-without-case.yaml')
+const withoutCase = 'rules-without-case.yaml'
 
 /** What is asked of a contract that has scenarios: contract and scenarios together. */
 export const coverageRules = [

@@ -18,7 +18,7 @@ export interface LoadedScenarios {
 
 /**
  * Loads all scenarios (`group/case.yaml`) and fixtures (`fixtures/name.yaml`) below a folder, in the order of their
- * ids; `known/` holds known failures and is left out.
+ * ids; `known/`, which holds known failures, and lists of rules are left out.
  *
  * @param options.builtIn they belong to this package: each must name the rule that it tries
  * @throws ScenarioError with every problem of every file

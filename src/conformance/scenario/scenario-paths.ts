@@ -15,6 +15,8 @@ const KEBAB_CASE = /^[a-z0-9]+(-[a-z0-9]+)*$/
 const FIXTURES = 'fixtures'
 /** Known failures, which are no scenarios. */
 const KNOWN = 'known'
+/** Lists of rules, beside the groups: which have no case, and which no fault can break. */
+const LISTS = ['rules-without-case.yaml', 'rules-without-fault.yaml']
 /** Ids of cases that were made from the contract begin so. */
 const DERIVED = 'derived'
 
@@ -28,6 +30,7 @@ export function scenarioPaths(folder: string): {
 } {
   const names = listFiles(folder)
     .map((entry) => relative(folder, join(entry.parentPath, entry.name)).split(sep))
+    .filter((parts) => parts.length > 1 || !LISTS.includes(parts[0] ?? ''))
     .filter((parts) => parts[0] !== KNOWN && !parts.some((part) => part.startsWith('.')))
     .filter((parts) => /\.ya?ml$/i.test(parts.at(-1) ?? ''))
     .sort((a, b) => (a.join('/') < b.join('/') ? -1 : 1))

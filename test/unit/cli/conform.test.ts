@@ -121,7 +121,7 @@ t.test('a method that declares no effect is sent only where somebody said that i
   t.match(safe.err, 'no case was tried, so nothing is known of the service')
   t.match(
     (await run(['--plan'])).out,
-    '1 not: The contract does not say that "unmarked" only reads; --allow write lets it be sent.',
+    '1 not: The contract does not say what "unmarked" does; --assume-read "unmarked" says that it only reads.',
   )
   t.notOk(deployment.methods().includes('unmarked'))
   const assumed = await run(['--assume-read', 'unm*'])
