@@ -121,6 +121,33 @@ export const limits = {
   jwtKeysPerKey: 4,
   /** Size of a public key, as PEM or JWK. Unit: bytes; section 5. */
   jwtPublicKeyBytes: 8192,
+  /** Shortest password of an account. Unit: characters; section 5. */
+  passwordMinimumLength: 10,
+  /** Longest password of an account. Unit: characters; section 5. */
+  passwordMaximumLength: 128,
+  /** Time after which a session of the dashboard that nobody uses ends. Unit: days; section 5. */
+  sessionDays: 7,
+  /** Time for which a link that sets a new password can be used. Unit: minutes; section 5. */
+  resetLinkMinutes: 60,
+  /** Time for which a link that confirms an e-mail address can be used. Unit: hours; section 5. */
+  verificationLinkHours: 24,
+  /**
+   * Attempts to log in from one client address (for IPv6 one /64); as many to do each other thing that takes
+   * a password. Unit: attempts a minute; section 5.
+   */
+  logInAttemptsPerAddressPerMinute: 10,
+  /**
+   * Attempts to log in to one account, from anywhere, since somebody last did. Unit: attempts an hour;
+   * section 5.
+   */
+  logInAttemptsPerAccountPerHour: 50,
+  /** Attempts to sign up from one client address (for IPv6 one /64). Unit: attempts an hour; section 5. */
+  signUpsPerAddressPerHour: 20,
+  /**
+   * Links for a new password that one client address (for IPv6 one /64) may ask for. Unit: mails an hour;
+   * section 5.
+   */
+  mailsPerAddressPerHour: 10,
   /** A block deeper than this is taken as final, and answers about it are kept. Unit: blocks; section 2.1. */
   finalityDepth: 4000,
   /** The longest time for which an answer about `latest` is kept. Unit: seconds; section 2.1. */

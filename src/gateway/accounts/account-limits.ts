@@ -1,0 +1,16 @@
+/** The contract's bounds for accounts. */
+export interface AccountLimits {
+  /** Characters. */
+  readonly passwordMinimumLength: number
+  /** Characters. */
+  readonly passwordMaximumLength: number
+  readonly sessionDays: number
+  readonly resetLinkMinutes: number
+  readonly verificationLinkHours: number
+  /** For one client address (for IPv6 one /64). */
+  readonly logInAttemptsPerAddressPerMinute: number
+  readonly signUpsPerAddressPerHour: number
+  readonly mailsPerAddressPerHour: number
+  /** For one account, wherever the attempts come from. */
+  readonly logInAttemptsPerAccountPerHour: number
+}

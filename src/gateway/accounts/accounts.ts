@@ -1,0 +1,231 @@
+import { and, desc, eq, gt, lt, sql } from 'drizzle-orm'
+import type { Database } from '../store/open-store.js'
+import { loadOptional } from '../store/optional-dependency.js'
+import { sessions, users } from '../store/schema.js'
+import type { Secret } from '../store/secret.js'
+import type { AccountLimits } from './account-limits.js'
+import { createAttemptCount } from './attempt-count.js'
+import { type AccountOutcome, type ClientRequest, createAuthRequests } from './auth-requests.js'
+import type { Addressee, Auth, AuthOptions } from './create-auth.js'
+
+/** Somebody who is logged in. */
+export interface SignedIn {
+  readonly userId: string
+  readonly email: string
+  /** True once somebody has shown that they read what is sent to the address. */
+  readonly emailVerified: boolean
+  readonly sessionId: string
+}
+
+/** A place where an account is logged in. */
+export interface AccountSession {
+  readonly id: string
+  readonly createdAt: Date
+  readonly expiresAt: Date
+  readonly address: string | null
+  readonly userAgent: string | null
+}
+
+/** Sends one mail; fails when the server does not take it. */
+export type SendMail = (to: string, subject: string, text: string) => Promise<void>
+
+/** What accounts are made with. */
+export interface AccountsOptions {
+  readonly db: Database
+  readonly secret: Secret
+  readonly limits: AccountLimits
+  /** Where people reach the dashboard. */
+  readonly origin: () => string
+  /** True where forms may come from the origin that the request itself was sent to: no public URL is set. */
+  readonly trustsOwnHost: boolean
+  /** Undefined where there is no mail: addresses are then taken as they are. */
+  readonly sendMail: SendMail | undefined
+  /** Takes the link that sets a new password where there is no mail; undefined where nobody may read it. */
+  readonly showResetLink: ((email: string, link: string) => void) | undefined
+  /** E-mail addresses of those who run the service. */
+  readonly operators: readonly string[]
+  /** Deletes every key of a user. */
+  readonly deleteKeys: (userId: string) => Promise<void>
+  readonly onError: (error: unknown, what: string) => void
+}
+
+/** Accounts of the dashboard (specification 5): people, their passwords and sessions. */
+export interface Accounts {
+  /** True where addresses are verified by mail. */
+  readonly verifiesByMail: boolean
+  /** True where a forgotten password can be set anew. */
+  readonly resetsPasswords: boolean
+  /** Who sends the cookies; undefined where nobody is logged in with them. */
+  session(from: ClientRequest): Promise<SignedIn | undefined>
+  /** True for those whom configuration names, once their address is proved to be theirs. */
+  isOperator(user: SignedIn): boolean
+  signUp(from: ClientRequest, email: string, password: string): Promise<AccountOutcome>
+  logIn(from: ClientRequest, email: string, password: string): Promise<AccountOutcome>
+  logOut(from: ClientRequest): Promise<AccountOutcome>
+  /** Sends a link that sets a new password, where there is such an account; the outcome does not tell. */
+  requestReset(from: ClientRequest, email: string): Promise<AccountOutcome>
+  resetPassword(from: ClientRequest, token: string, password: string): Promise<AccountOutcome>
+  verifyEmail(from: ClientRequest, token: string): Promise<AccountOutcome>
+  /** Ends every other session, too. */
+  changePassword(from: ClientRequest, current: string, next: string): Promise<AccountOutcome>
+  sessions(userId: string): Promise<readonly AccountSession[]>
+  /** Ends a session of the user; undefined stands for every one but that of the request. */
+  endSession(from: ClientRequest, user: SignedIn, sessionId: string | undefined): Promise<AccountOutcome>
+  /** Deletes the account with everything that is its own; its keys are dead at once. */
+  deleteAccount(from: ClientRequest, password: string): Promise<AccountOutcome>
+  /** Lets mail under way end. */
+  close(): Promise<void>
+}
+
+/**
+ * Creates the accounts. What changes something goes through the library's own handler, so that its checks of origins
+ * and attempts apply. Methods reject with what the database threw, and with OperatorError `dependency_missing`.
+ */
+export function createAccounts(options: AccountsOptions): Accounts {
+  const { db, secret, limits, sendMail, showResetLink } = options
+  const background = new Set<Promise<unknown>>()
+  const inBackground = (work: Promise<unknown>) => {
+    const settled = work
+      .catch((error: unknown) => options.onError(error, 'a mail could not be sent'))
+      .finally(() => background.delete(settled))
+    background.add(settled)
+  }
+  const links = createLinks(options)
+  let auth: Promise<Auth> | undefined
+  const load = async (): Promise<Auth> => {
+    const { createAuth } = await loadOptional(() => import('./create-auth.js'))
+    return createAuth({
+      db,
+      secret: secret.derive('sessions and links of accounts'),
+      origin: options.origin(),
+      trustedOrigins: (request) => (options.trustsOwnHost ? ownOrigin(request) : []),
+      limits,
+      sendVerification: sendMail && links.verification,
+      sendAlreadyKnown: links.alreadyKnown,
+      sendReset: sendMail === undefined && showResetLink === undefined ? undefined : links.reset,
+      // Whoever sets a password by a link has read what was sent to the address.
+      onReset: async ({ id }) => {
+        await db.update(users).set({ emailVerified: true }).where(eq(users.id, id))
+      },
+      beforeDelete: ({ id }) => options.deleteKeys(id),
+      inBackground,
+      onError: (message) => options.onError(undefined, message),
+    } satisfies AuthOptions)
+  }
+  const loaded = () => {
+    auth ??= load().catch((error: unknown) => {
+      auth = undefined
+      throw error
+    })
+    return auth
+  }
+  const send = createAuthRequests(loaded, options.origin)
+  const accountAttempts = createAttemptCount(db, secret.derive('names of accounts in the count of attempts'))
+  const operators = new Set(options.operators.map((email) => email.toLowerCase()))
+
+  return {
+    verifiesByMail: sendMail !== undefined,
+    resetsPasswords: sendMail !== undefined || showResetLink !== undefined,
+    session: (from) => signedIn(loaded, from),
+    isOperator: ({ email, emailVerified }) => emailVerified && operators.has(email),
+    signUp: (from, email, password) => send(from, 'sign-up/email', { name: '', email, password }),
+    async logIn(from, email, password) {
+      const retryAfterSeconds = await accountAttempts.add(email, limits.logInAttemptsPerAccountPerHour)
+      if (retryAfterSeconds !== undefined)
+        return { ok: false, problem: 'too_many_attempts', retryAfterSeconds }
+      const outcome = await send(from, 'sign-in/email', { email, password })
+      if (outcome.ok) {
+        await accountAttempts.forget(email)
+        await deleteExpired(db)
+      }
+      return outcome
+    },
+    logOut: (from) => send(from, 'sign-out', {}),
+    requestReset: (from, email) => send(from, 'request-password-reset', { email }),
+    resetPassword: (from, token, newPassword) => send(from, 'reset-password', { token, newPassword }),
+    verifyEmail: (from, token) => send(from, `verify-email?token=${encodeURIComponent(token)}`, undefined),
+    changePassword: (from, currentPassword, newPassword) =>
+      send(from, 'change-password', { currentPassword, newPassword, revokeOtherSessions: true }),
+    sessions: (userId) =>
+      db
+        .select({
+          id: sessions.id,
+          createdAt: sessions.createdAt,
+          expiresAt: sessions.expiresAt,
+          address: sessions.ipAddress,
+          userAgent: sessions.userAgent,
+        })
+        .from(sessions)
+        .where(and(eq(sessions.userId, userId), gt(sessions.expiresAt, sql`now()`)))
+        .orderBy(desc(sessions.createdAt)),
+    async endSession(from, { userId }, sessionId) {
+      if (sessionId === undefined) return send(from, 'revoke-other-sessions', {})
+      const [session] = await db
+        .select({ token: sessions.token })
+        .from(sessions)
+        .where(and(eq(sessions.userId, userId), eq(sessions.id, sessionId)))
+      return session === undefined
+        ? { ok: true, setCookies: [] }
+        : send(from, 'revoke-session', { token: session.token })
+    },
+    deleteAccount: (from, password) => send(from, 'delete-user', { password }),
+    async close() {
+      await Promise.all(background)
+    },
+  }
+}
+
+/** Reads a session without the handler: reading needs no check of an origin, and is no attempt. */
+async function signedIn(
+  loaded: () => Promise<Auth>,
+  { headers }: ClientRequest,
+): Promise<SignedIn | undefined> {
+  if (!headers.cookie?.includes('concordat.session_token=')) return undefined
+  const auth = await loaded()
+  const found = await auth.api.getSession({ headers: new Headers({ cookie: headers.cookie }) })
+  if (found === null) return undefined
+  const { user, session } = found
+  return { userId: user.id, email: user.email, emailVerified: user.emailVerified, sessionId: session.id }
+}
+
+/** The origin that a request was sent to, as its browser names it. */
+function ownOrigin(request: Request | undefined): readonly string[] {
+  const host = request?.headers.get('host')
+  return host ? [`http://${host}`, `https://${host}`] : []
+}
+
+/** What is sent, and to whom: by mail, or to where links are shown when there is none. */
+function createLinks({ origin, sendMail, showResetLink, limits }: AccountsOptions) {
+  const foot = 'If you did not ask for this, you need not do anything.'
+  return {
+    verification: async ({ email }: Addressee, token: string) =>
+      sendMail?.(
+        email,
+        'Confirm your address',
+        `Someone has signed up for the node access service at ${origin()} with this address.\n\n` +
+          `Confirm that it is yours within ${limits.verificationLinkHours} hours:\n${origin()}/verify?token=${token}\n\n${foot}`,
+      ),
+    alreadyKnown: async ({ email }: Addressee) =>
+      sendMail?.(
+        email,
+        'You have an account already',
+        `Someone has signed up for the node access service at ${origin()} with this address, which has an account.\n\n` +
+          `Log in: ${origin()}/login\nSet a new password: ${origin()}/forgot\n\n${foot}`,
+      ),
+    async reset({ email }: Addressee, token: string) {
+      const link = `${origin()}/reset?token=${token}`
+      if (sendMail === undefined) return showResetLink?.(email, link)
+      return sendMail(
+        email,
+        'Set a new password',
+        `Set a new password for ${origin()} within ${limits.resetLinkMinutes} minutes:\n${link}\n\n${foot}`,
+      )
+    },
+  }
+}
+
+/** Sessions and links that are over; few at a time, with each log-in. */
+async function deleteExpired(db: Database): Promise<void> {
+  await db.delete(sessions).where(lt(sessions.expiresAt, sql`now()`))
+  await db.execute(sql`delete from verifications where expires_at < now()`)
+}

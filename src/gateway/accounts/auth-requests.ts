@@ -1,0 +1,139 @@
+import type { Auth } from './create-auth.js'
+
+/** A request of a browser, as far as accounts look at it. */
+export interface ClientRequest {
+  readonly headers: {
+    readonly cookie?: string | undefined
+    readonly origin?: string | undefined
+    readonly host?: string | undefined
+    readonly referer?: string | undefined
+    readonly 'user-agent'?: string | undefined
+    readonly [name: string]: unknown
+  }
+  /** The client's address, found behind trusted proxies only. */
+  readonly address: string
+}
+
+/** Why something was not done. */
+export type AccountProblem =
+  | 'address_taken'
+  | 'address_unusable'
+  | 'address_unverified'
+  | 'foreign_origin'
+  | 'link_unusable'
+  | 'not_logged_in'
+  | 'password_too_long'
+  | 'password_too_short'
+  | 'password_wrong'
+  | 'too_many_attempts'
+
+/** What became of a change. */
+export type AccountOutcome =
+  | {
+      readonly ok: true
+      /** `Set-Cookie` headers for the answer. */
+      readonly setCookies: readonly string[]
+    }
+  | {
+      readonly ok: false
+      readonly problem: AccountProblem
+      /** For `too_many_attempts`. */
+      readonly retryAfterSeconds?: number
+    }
+
+/** Sends a request to the library: a body makes it a POST. */
+export type SendAuthRequest = (
+  from: ClientRequest,
+  path: string,
+  body: object | undefined,
+) => Promise<AccountOutcome>
+
+/** The library's codes of errors, by what they are to us; whatever is not here is a failure of ours. */
+const problems: Readonly<Record<string, AccountProblem>> = {
+  FAILED_TO_CREATE_USER: 'address_taken',
+  USER_ALREADY_EXISTS: 'address_taken',
+  USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL: 'address_taken',
+  INVALID_EMAIL: 'address_unusable',
+  VALIDATION_ERROR: 'address_unusable',
+  EMAIL_NOT_VERIFIED: 'address_unverified',
+  CROSS_SITE_NAVIGATION_LOGIN_BLOCKED: 'foreign_origin',
+  INVALID_ORIGIN: 'foreign_origin',
+  MISSING_OR_NULL_ORIGIN: 'foreign_origin',
+  INVALID_TOKEN: 'link_unusable',
+  TOKEN_EXPIRED: 'link_unusable',
+  USER_NOT_FOUND: 'link_unusable',
+  UNAUTHORIZED: 'not_logged_in',
+  PASSWORD_TOO_LONG: 'password_too_long',
+  PASSWORD_TOO_SHORT: 'password_too_short',
+  CREDENTIAL_ACCOUNT_NOT_FOUND: 'password_wrong',
+  INVALID_EMAIL_OR_PASSWORD: 'password_wrong',
+  INVALID_PASSWORD: 'password_wrong',
+}
+
+const TOO_MANY_REQUESTS = 429
+const BAD_REQUEST = 400
+const RETRY_HEADER = 'x-retry-after'
+/** What the library checks of a request, as the browser sent it. */
+const forwarded = [
+  'cookie',
+  'origin',
+  'host',
+  'referer',
+  'user-agent',
+  'sec-fetch-site',
+  'sec-fetch-mode',
+  'sec-fetch-dest',
+]
+
+/**
+ * Makes what sends requests to the library's handler, where its checks of origins and attempts apply. Rejects with
+ * what is no answer to the person who asks, such as an error of the database.
+ * @param load gives the library
+ * @param origin where people reach the dashboard
+ */
+export function createAuthRequests(load: () => Promise<Auth>, origin: () => string): SendAuthRequest {
+  return async (from, path, body) => {
+    const auth = await load()
+    const { ADDRESS_HEADER, AUTH_PATH } = await import('./create-auth.js')
+    const headers = new Headers({ 'content-type': 'application/json', [ADDRESS_HEADER]: from.address })
+    for (const name of forwarded) {
+      const value = from.headers[name]
+      if (typeof value === 'string') headers.set(name, value)
+    }
+    const request = new Request(`${origin()}${AUTH_PATH}/${path}`, {
+      headers,
+      ...(body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }),
+    })
+    try {
+      return outcomeOf(await auth.handler(request))
+    } catch (error) {
+      return { ok: false, problem: problemOf(error) }
+    }
+  }
+}
+
+function outcomeOf(response: Response): AccountOutcome {
+  if (response.status === TOO_MANY_REQUESTS) {
+    const retryAfterSeconds = Number(response.headers.get(RETRY_HEADER)) || 1
+    return { ok: false, problem: 'too_many_attempts', retryAfterSeconds }
+  }
+  if (response.status >= BAD_REQUEST) throw new UnexpectedAnswer(response.status)
+  return { ok: true, setCookies: response.headers.getSetCookie() }
+}
+
+/** The library answered what nobody knows how to go on from. */
+class UnexpectedAnswer extends Error {
+  override readonly name = 'UnexpectedAnswer'
+  constructor(readonly status: number) {
+    super(`the library of accounts answered ${status}`)
+  }
+}
+
+/** @throws the error itself where it is none that the library tells people */
+function problemOf(error: unknown): AccountProblem {
+  const { body, status } = (error ?? {}) as { body?: { code?: unknown }; status?: unknown }
+  const code = typeof body?.code === 'string' ? body.code : status
+  const problem = typeof code === 'string' && Object.hasOwn(problems, code) ? problems[code] : undefined
+  if (problem === undefined) throw error
+  return problem
+}

@@ -1,0 +1,142 @@
+import { drizzleAdapter } from 'better-auth/adapters/drizzle'
+import { betterAuth } from 'better-auth/minimal'
+import { newId, randomText } from '../new-id.js'
+import type { Database } from '../store/open-store.js'
+import { attempts, credentials, sessions, users, verifications } from '../store/schema.js'
+import type { AccountLimits } from './account-limits.js'
+
+/** The header that carries the client's address to the library; nothing that a client sends gets there. */
+export const ADDRESS_HEADER = 'x-concordat-client-address'
+/** Never reached over HTTP: requests to it are made by us. */
+export const AUTH_PATH = '/auth'
+
+const secondsPer = { minute: 60, hour: 3_600, day: 86_400 } as const
+/** Attempts of everything that has no bound of its own, by one client address in a minute. */
+const OTHER_ATTEMPTS = 120
+const ID_ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
+const ID_CHARACTERS = 24
+
+/** Somebody that a link is sent to. */
+export interface Addressee {
+  readonly id: string
+  readonly email: string
+}
+
+/** What the library of accounts is set to. */
+export interface AuthOptions {
+  readonly db: Database
+  /** Signs the cookies of sessions and the links that verify addresses. */
+  readonly secret: string
+  /** Where people reach the dashboard, such as `https://rpc.example.net`. */
+  readonly origin: string
+  /** Origins that forms may come from, beside `origin`. */
+  readonly trustedOrigins: (request: Request | undefined) => readonly string[]
+  readonly limits: AccountLimits
+  /** Sends the link that verifies an address; undefined where there is no mail, and addresses are taken as they are. */
+  readonly sendVerification: ((to: Addressee, token: string) => Promise<void>) | undefined
+  /** Told that somebody signs up with the address of an account; answered as any other sign-up is. */
+  readonly sendAlreadyKnown: (to: Addressee) => Promise<void>
+  /** Sends the link that sets a new password; undefined where there is no way to. */
+  readonly sendReset: ((to: Addressee, token: string) => Promise<void>) | undefined
+  readonly onReset: (user: Addressee) => Promise<void>
+  /** Ends what belongs to an account that is about to be deleted. */
+  readonly beforeDelete: (user: Addressee) => Promise<void>
+  /** Takes work that nobody waits for, such as mail: who waited for it could tell known addresses from unknown ones. */
+  readonly inBackground: (work: Promise<unknown>) => void
+  readonly onError: (message: string) => void
+}
+
+/** The library of accounts, set up; loading it takes a moment and some 30 MB, so it is loaded when it is needed. */
+export function createAuth(options: AuthOptions) {
+  const { db, secret, origin, limits, sendVerification, sendReset } = options
+  return betterAuth({
+    appName: 'Concordat',
+    baseURL: origin,
+    basePath: AUTH_PATH,
+    // Both, so that no variable of the environment can name another.
+    secret,
+    secrets: [{ version: 1, value: secret }],
+    telemetry: { enabled: false },
+    trustedOrigins: (request) => [...options.trustedOrigins(request)],
+    database: drizzleAdapter(db, {
+      provider: 'pg',
+      schema: {
+        user: users,
+        session: sessions,
+        account: credentials,
+        verification: verifications,
+        rateLimit: attempts,
+      },
+    }),
+    emailAndPassword: {
+      enabled: true,
+      minPasswordLength: limits.passwordMinimumLength,
+      maxPasswordLength: limits.passwordMaximumLength,
+      requireEmailVerification: sendVerification !== undefined,
+      revokeSessionsOnPasswordReset: true,
+      resetPasswordTokenExpiresIn: limits.resetLinkMinutes * secondsPer.minute,
+      onExistingUserSignUp: ({ user }) => options.sendAlreadyKnown(user),
+      onPasswordReset: ({ user }) => options.onReset(user),
+      ...(sendReset && { sendResetPassword: ({ user, token }) => sendReset(user, token) }),
+    },
+    emailVerification: {
+      expiresIn: limits.verificationLinkHours * secondsPer.hour,
+      sendOnSignUp: sendVerification !== undefined,
+      sendOnSignIn: sendVerification !== undefined,
+      // Who opens the link may not be who chose the password: they log in with it.
+      autoSignInAfterVerification: false,
+      ...(sendVerification && { sendVerificationEmail: ({ user, token }) => sendVerification(user, token) }),
+    },
+    user: {
+      additionalFields: { origin: { type: 'string', input: false, defaultValue: 'dashboard' } },
+      deleteUser: { enabled: true, beforeDelete: (user) => options.beforeDelete(user) },
+    },
+    session: {
+      expiresIn: limits.sessionDays * secondsPer.day,
+      updateAge: secondsPer.day,
+      // Asked of the database each time, so that a session that is ended is ended everywhere.
+      cookieCache: { enabled: false },
+    },
+    rateLimit: { enabled: true, storage: 'database', ...rules(limits) },
+    advanced: {
+      cookiePrefix: 'concordat',
+      useSecureCookies: origin.startsWith('https:'),
+      // Named, because NODE_ENV would else turn it off.
+      disableOriginCheck: false,
+      disableCSRFCheck: false,
+      ipAddress: { ipAddressHeaders: [ADDRESS_HEADER] },
+      database: {
+        generateId: ({ model }) => (model === 'user' ? newId('usr') : randomText(ID_ALPHABET, ID_CHARACTERS)),
+      },
+      backgroundTasks: { handler: options.inBackground },
+    },
+    logger: {
+      level: 'error',
+      // What else it has to say may hold addresses and statements.
+      log: (_level, message) => options.onError(message),
+    },
+    onAPIError: { throw: true },
+  })
+}
+
+/** Attempts that one client address has; counted in the database, for all replicas together. */
+function rules(limits: AccountLimits) {
+  const perMinute = (max: number) => ({ window: secondsPer.minute, max })
+  const perHour = (max: number) => ({ window: secondsPer.hour, max })
+  const passwords = perMinute(limits.logInAttemptsPerAddressPerMinute)
+  return {
+    ...perMinute(OTHER_ATTEMPTS),
+    customRules: {
+      '/sign-in/email': passwords,
+      '/sign-up/email': perHour(limits.signUpsPerAddressPerHour),
+      '/request-password-reset': perHour(limits.mailsPerAddressPerHour),
+      '/reset-password': passwords,
+      '/change-password': passwords,
+      '/delete-user': passwords,
+      '/verify-email': passwords,
+    },
+  }
+}
+
+/** The library, set up. */
+export type Auth = ReturnType<typeof createAuth>

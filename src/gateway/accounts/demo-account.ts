@@ -1,0 +1,48 @@
+import { and, eq } from 'drizzle-orm'
+import { randomText } from '../new-id.js'
+import type { Database } from '../store/open-store.js'
+import { loadOptional } from '../store/optional-dependency.js'
+import { credentials, users } from '../store/schema.js'
+
+/** The account of whoever tries the service. */
+export interface DemoAccount {
+  readonly email: string
+  /** Told once: when it is made. */
+  readonly password: string | undefined
+}
+
+/** Without those that look alike: it is typed from a terminal. */
+const ALPHABET = 'abcdefghijkmnpqrstuvwxyz23456789'
+const CHARACTERS = 16
+const ID_CHARACTERS = 24
+const PROVIDER = 'credential'
+
+/**
+ * Gives the development user a password where it has none; of several starting processes one does. The library's own
+ * hash is used, so that it can be logged in with.
+ * @param email of a user who exists
+ */
+export async function ensureDemoAccount(db: Database, email: string): Promise<DemoAccount> {
+  const [user] = await db
+    .select({ id: users.id, credentialId: credentials.id })
+    .from(users)
+    .leftJoin(credentials, and(eq(credentials.userId, users.id), eq(credentials.providerId, PROVIDER)))
+    .where(eq(users.email, email))
+  if (user === undefined || user.credentialId !== null) return { email, password: undefined }
+  const { hashPassword } = await loadOptional(() => import('better-auth/crypto'))
+  const password = randomText(ALPHABET, CHARACTERS)
+  const made = await db
+    .insert(credentials)
+    .values({
+      id: randomText(ALPHABET, ID_CHARACTERS),
+      userId: user.id,
+      accountId: user.id,
+      providerId: PROVIDER,
+      password: await hashPassword(password),
+    })
+    .onConflictDoNothing({ target: [credentials.userId, credentials.providerId] })
+    .returning({ id: credentials.id })
+  if (made.length === 0) return { email, password: undefined }
+  await db.update(users).set({ emailVerified: true }).where(eq(users.id, user.id))
+  return { email, password }
+}
