@@ -1,9 +1,10 @@
-import type { CaseResult, Finding, Report } from '../../run/report.js'
+import type { CaseResult, Evidence, Finding, Report } from '../../run/report.js'
 import type { ReportOptions } from '../failure-lines.js'
 import { markupText } from '../markup-text.js'
 import { headNumber, verdictWords } from '../words.js'
 import { copyMarkup, exchangeMarkup } from './exchange-markup.js'
 import type { PageBudget } from './page-budget.js'
+import { proseMarkup } from './prose-markup.js'
 import { shortDiff } from './short-diff.js'
 
 /** Findings and exchanges of a case that are shown. */
@@ -33,11 +34,23 @@ export function caseDetails(
     findings.length > SHOWN.findings ? `<p>${findings.length - SHOWN.findings} more findings</p>` : '',
     headMarkup(result),
     hidden > 0 ? `<p class="rule">${hidden} exchanges before that are in the JSON report.</p>` : '',
-    ...shown.map((one) => exchangeMarkup(one, budget, failed)),
+    exchangesMarkup(shown, budget, failed),
     failed
       ? `<div class="exchange"><p>Run this case again:</p>${copyMarkup(again(result), 'the command')}</div>`
       : '',
   ].join('')
+}
+
+/** Of a failure the last exchange is what it is about; those before it are folded. */
+function exchangesMarkup(shown: readonly Evidence[], budget: PageBudget, failed: boolean): string {
+  const last = shown.at(-1)
+  if (!failed || last === undefined) return shown.map((one) => exchangeMarkup(one, budget, false)).join('')
+  const before = shown.slice(0, -1).map((one) => exchangeMarkup(one, budget, true))
+  const folded =
+    before.length === 0
+      ? ''
+      : `<details class="more"><summary>What was sent before it</summary>${before.join('')}</details>`
+  return `${folded}${exchangeMarkup(last, budget, true)}`
 }
 
 /** Of a case that passed the names are enough: the words stand with the coverage. */
@@ -53,7 +66,7 @@ function rulesMarkup({ rules }: CaseResult, all: Report['rules']): string {
       const rule = all.find((rule) => rule.id === id)
       if (rule === undefined) return `<p class="rule"><code>${markupText(id)}</code></p>`
       const section = rule.section === '' ? '' : `, section ${markupText(rule.section)}`
-      return `<p class="rule"><code>${markupText(id)}</code>${section}, <code>${markupText(rule.pointer)}</code><br>${markupText(rule.text)}</p>`
+      return `<p class="rule"><code>${markupText(id)}</code>${section}, <code>${markupText(rule.pointer)}</code><br>${proseMarkup(rule.text)}</p>`
     })
     .join('')
 }

@@ -6,6 +6,7 @@ import { markupText } from '../markup-text.js'
 import { countsText, grouped, verdicts, verdictWords } from '../words.js'
 import { caseDetails, verdictMarkup } from './case-markup.js'
 import type { PageBudget } from './page-budget.js'
+import { proseMarkup } from './prose-markup.js'
 import { verdictBar } from './verdict-bar.js'
 
 /** All cases, group by group, and what filters them. */
@@ -100,7 +101,7 @@ function caseMarkup(
   ].map(([name, value]) => `data-${name}="${markupText(value ?? '')}"`)
   return [
     `<details class="case" id="${markupText(caseAnchor(id))}" ${data.join(' ')}>`,
-    `<summary>${verdictMarkup(verdict)}<b>${markupText(id)}</b> <small>${markupText(scenario)}</small></summary>`,
+    `<summary>${verdictMarkup(verdict)}<b>${markupText(id)}</b> <small>${proseMarkup(scenario)}</small></summary>`,
     `<div>${caseDetails(result, report, options, budget)}</div>`,
     '</details>',
   ].join('')

@@ -4,6 +4,7 @@ import { countsOf } from '../counts-of.js'
 import { casesText, coverageSummaries, summaryText } from '../coverage-words.js'
 import { groupBy } from '../group-by.js'
 import { markupText } from '../markup-text.js'
+import { proseMarkup } from './prose-markup.js'
 import { verdictBar } from './verdict-bar.js'
 
 /** Every rule, method, parameter and error of the contract, and what became of the cases that tried it. */
@@ -53,7 +54,7 @@ function ruleMarkup({ id, text, section, level, pointer, cases }: RuleCoverage):
     cases.length === 0
       ? `<code>${name}</code>`
       : `<button type="button" data-rule="${name}">${name}</button>`,
-    `<div><p>${markupText(text)}</p><small>${markupText(place)}</small></div>`,
+    `<div><p>${proseMarkup(text)}</p><small>${markupText(place)}</small></div>`,
     casesMarkup(cases),
     '</div>',
   ].join('')

@@ -1,14 +1,16 @@
 import type { Report } from '../../run/report.js'
 import { type FailureGroup, failureGroups, type ReportOptions } from '../failure-lines.js'
 import { markupText } from '../markup-text.js'
-import { grouped, numbered } from '../words.js'
+import { numbered } from '../words.js'
 import { caseDetails, verdictMarkup } from './case-markup.js'
 import { caseAnchor } from './cases-section.js'
 import type { PageBudget } from './page-budget.js'
+import { proseMarkup } from './prose-markup.js'
 
 /** What went wrong, each cause once, with everything that is needed to understand it; nothing where all is well. */
 export function failuresSection(report: Report, options: ReportOptions, budget: PageBudget): string {
-  const groups = failureGroups(report.cases)
+  // Those that explain most come first.
+  const groups = failureGroups(report.cases).toSorted((one, other) => other.others.length - one.others.length)
   const unsound = report.cases.filter(({ verdict }) => verdict === 'stale' || verdict === 'harness-error')
   if (groups.length + unsound.length === 0) return ''
   const title = groups.length === 0 ? 'What needs a look' : `${numbered(groups.length, 'cause')} of failure`
@@ -34,12 +36,12 @@ function causeMarkup(
   )
   return [
     '<article class="cause sheet">',
-    `<h3>${markupText(first.id)}</h3>`,
-    `<p>${markupText(first.scenario)}</p>`,
+    `<h3>${proseMarkup(first.scenario)}</h3>`,
+    `<p><code>${markupText(first.id)}</code><span class="verdict fail">${numbered(others.length + 1, 'case')}</span></p>`,
     caseDetails(first, report, options, budget),
     same.length === 0
       ? ''
-      : `<details class="more"><summary>${grouped(same.length)} more with this cause</summary><ul class="names">${same.join('')}</ul></details>`,
+      : `<details class="more"><summary>${numbered(same.length, 'more case')} with this cause</summary><ul class="names">${same.join('')}</ul></details>`,
     '</article>',
   ].join('')
 }

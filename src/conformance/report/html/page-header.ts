@@ -14,8 +14,8 @@ export function headlineOf(report: Report): {
   const kept = counts.pass + counts.tolerated
   const ran = kept + counts.fail + counts['known-fail'] + counts.stale
   if (counts.fail > 0) {
-    const causes = numbered(failureGroups(cases).length, 'cause')
-    return { tone: 'bad', text: `${grouped(counts.fail)} of ${numbered(ran, 'case')} failed, with ${causes}` }
+    const causes = numbered(failureGroups(cases).length, 'reason')
+    return { tone: 'bad', text: `${grouped(counts.fail)} of ${numbered(ran, 'case')} failed, for ${causes}` }
   }
   if (counts['harness-error'] > 0) {
     return { tone: 'bad', text: `${numbered(counts['harness-error'], 'case')} could not be judged` }
@@ -58,13 +58,18 @@ function tilesMarkup({ counts, rules, elements, requests }: Report): string {
     [grouped(counts.pass), 'passed'],
     [grouped(counts.fail + counts.stale + counts['harness-error']), 'failed'],
     [grouped(known), 'tolerated or known'],
-    [grouped(notRun), 'not run, not applicable or inconclusive'],
+    [grouped(notRun), 'not run or not applicable'],
     ...(covered === undefined
       ? []
       : [[`${grouped(covered.covered)} of ${grouped(covered.total)}`, `${covered.kind} covered`] as const]),
     [grouped(requests.writes), `writes among ${numbered(requests.billed, 'request')}`],
   ]
-  return `<ul class="tiles">${tiles.map(([number, words]) => `<li><b>${number}</b><span>${words}</span></li>`).join('')}</ul>`
+  return `<ul class="tiles">${tiles.map(([number, words]) => `<li><b>${unbroken(number)}</b><span>${unbroken(words)}</span></li>`).join('')}</ul>`
+}
+
+/** A number stays in one line. */
+function unbroken(text: string): string {
+  return text.replaceAll(/(?<=\d) (?=\d)/g, '&nbsp;')
 }
 
 function factsMarkup({ target, contract, mode, requests, started, milliseconds }: Report): string {

@@ -15,7 +15,7 @@ const cases = all('.case').map((node) => ({
   methods: (node.dataset.methods || '').split(' '),
   text: node.textContent.toLowerCase(),
 }))
-const groups = all('.group').map((node) => ({ node, cases: all('.case', node), wasOpen: node.open }))
+const groups = all('.group:has(.case)').map((node) => ({ node, cases: all('.case', node), wasOpen: node.open }))
 const chips = all('input[name=verdict]', form)
 let wasFiltered = false
 function filter() {

@@ -13,7 +13,7 @@ body { margin: 0; background: var(--ground); color: var(--ink); line-height: 1.5
   font: 16px/1.5 system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, sans-serif }
 header, main, footer { max-width: 72rem; margin: 0 auto; padding: 0 1.25rem }
 header { padding-top: 2rem }
-h1 { font-size: 1.75rem; line-height: 1.2; margin: 0 0 .25rem; text-wrap: balance }
+h1 { font-size: 1.75rem; line-height: 1.2; margin: 0 0 .75rem; text-wrap: balance }
 h2 { font-size: 1.25rem; margin: 2.5rem 0 .75rem }
 h3 { font-size: 1rem; margin: 0 }
 p { margin: 0 0 .75rem }
@@ -36,16 +36,18 @@ pre { margin: 0; padding: .6rem .75rem; background: var(--code); border-radius: 
 .tiles li { background: var(--sheet); border: 1px solid var(--line); border-radius: .6rem; padding: .6rem .9rem }
 .tiles b { display: block; font-size: 1.5rem; line-height: 1.25; font-variant-numeric: tabular-nums }
 .tiles span { color: var(--soft); font-size: .875rem }
-dl.facts { display: grid; grid-template-columns: max-content 1fr; gap: .15rem 1rem; margin: 1rem 0 0; font-size: .9375rem }
+dl.facts { display: grid; grid-template-columns: max-content minmax(0, 1fr); gap: .15rem 1rem; margin: 1rem 0 0; font-size: .9375rem }
 dl.facts dt { color: var(--soft) } dl.facts dd { margin: 0; overflow-wrap: anywhere }
 nav { display: flex; flex-wrap: wrap; gap: .25rem 1.25rem; margin-top: 1.25rem }
 .sheet { background: var(--sheet); border: 1px solid var(--line); border-radius: .6rem }
 .cause { padding: 1rem 1.1rem; margin: 0 0 1rem; border-left: .3rem solid var(--bad-bar) }
 .cause h3, .case summary b { overflow-wrap: anywhere }
-.cause h3 { font-size: 1.0625rem; color: var(--bad) }
+.cause h3 { font-size: 1.0625rem; color: var(--bad); text-wrap: balance }
+.cause > p:first-of-type { display: flex; flex-wrap: wrap; gap: .1rem .75rem; margin: .1rem 0 .75rem }
+code { overflow-wrap: anywhere }
 .rule { color: var(--soft); font-size: .9375rem }
 .rule code { color: var(--ink) }
-.compare { display: grid; grid-template-columns: max-content 1fr; gap: .2rem .75rem; margin: .5rem 0 }
+.compare { display: grid; grid-template-columns: max-content minmax(0, 1fr); gap: .2rem .75rem; margin: .5rem 0 }
 .compare dt { color: var(--soft); font-size: .875rem } .compare dd { margin: 0; overflow-wrap: anywhere }
 .compare code { background: none } mark { color: inherit; border-radius: .2rem; padding: 0 .1rem }
 .wanted mark { background: var(--mark-good) } .came mark { background: var(--mark-bad) }
@@ -80,17 +82,17 @@ label.field input, label.field select { font: inherit; width: 100%; min-width: 0
 .verdict.tolerated, .verdict.known-fail { color: var(--warn) } .verdict.inconclusive { color: var(--calm) }
 ul.names { margin: .25rem 0 .75rem; padding-left: 1.25rem } ul.names li { overflow-wrap: anywhere }
 .covered { border-top: 1px solid var(--line); padding: .5rem .9rem; display: grid; gap: .1rem 1rem;
-  grid-template-columns: minmax(10rem, 17rem) minmax(0, 1fr) minmax(7rem, 13rem); font-size: .9375rem }
+  grid-template-columns: minmax(10rem, 17rem) minmax(0, 1fr) minmax(7rem, 13rem); font-size: .9375rem; align-items: start }
 .covered > * { overflow-wrap: anywhere; min-width: 0 } .covered p { margin: 0 } .covered small { color: var(--soft); font-size: .8125rem }
 .covered button { border: 0; background: none; color: var(--calm); text-decoration: underline; padding: 0; text-align: left;
   font: .8125rem/1.5 ui-monospace, SFMono-Regular, Menlo, Consolas, monospace; overflow-wrap: anywhere }
-.more { margin-top: .75rem } .more > summary { cursor: pointer; color: var(--calm) }
+.chip { margin-top: .25rem } .more { margin-top: .75rem } .more > summary { cursor: pointer; color: var(--calm) }
 footer { color: var(--soft); font-size: .875rem; padding-top: 2.5rem; padding-bottom: 3rem; overflow-wrap: anywhere }
 .script, [hidden] { display: none !important } .scripted .script { display: revert !important }
 .scripted form.script { display: grid !important } .scripted [hidden] { display: none !important }
 @media (max-width: 46rem) { header, main, footer { padding-left: .9rem; padding-right: .9rem } h1 { font-size: 1.4rem }
-  .group > summary { grid-template-columns: 1fr } .covered { grid-template-columns: 1fr } .case > div { padding-left: .9rem }
-  dl.facts, .compare { grid-template-columns: 1fr } dl.facts dt, .compare dt { margin-top: .35rem }
+  .group > summary { grid-template-columns: minmax(0, 1fr) } .covered { grid-template-columns: minmax(0, 1fr) } .case > div { padding-left: .9rem }
+  dl.facts, .compare { grid-template-columns: minmax(0, 1fr) } dl.facts dt, .compare dt { margin-top: .35rem }
   .tiles { grid-template-columns: repeat(2, minmax(0, 1fr)) } }
 @media print { .script, nav { display: none !important } body { background: none } pre { max-height: none } }
 `
