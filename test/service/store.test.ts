@@ -55,6 +55,22 @@ t.test('one store, its life long', async (t) => {
     }
   })
 
+  await t.test('a statement gives the same each time, whatever its values hold', async (t) => {
+    const values = ["it's", "'; drop table users; --", '\\', "\\'", '$1', '🦊\n', '', '0.1', null, 7]
+    const ask = () => Promise.all(values.map((value) => text('select $1::text as it', [value])))
+    const told = [...(await ask()), ...(await ask())].map(({ rows }) => rows)
+    const given = values.map((value) => [{ it: value === null ? null : String(value) }])
+    t.same(told, [...given, ...given])
+    for (let time = 0; time < 3; time += 1) {
+      await t.rejects(text('select 1 / $1::integer', [0]), { name: 'QueryError', code: '22012' })
+      await t.rejects(text('select * from nowhere where id = $1', ['a']), { code: '42P01' })
+      t.match(await text('update users set email = email where id = $1', ['usr_1']), { count: 1 })
+      t.match(await store.connection.query('select $1::bigint, $2::json', [2, '[1]'], 'array'), {
+        rows: [['2', [1]]],
+      })
+    }
+  })
+
   await t.test('a statement that the database refuses says why', async (t) => {
     await t.rejects(text('select 1/0'), { name: 'QueryError', code: '22012', message: /division by zero/ })
     await t.rejects(text('selec'), { code: '42601' })

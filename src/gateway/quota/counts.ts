@@ -56,6 +56,7 @@ export function createCounts(options: CountsOptions): Counts {
   const flushSweeps = Math.ceil((options.usedFlushSeconds * 1_000) / SWEEP_MS)
   const counts = new Map<string, LeasedCount>()
   let sweeping: NodeJS.Timeout | undefined
+  let sweeps = 0
   let closed = false
 
   const serve = async (count: LeasedCount): Promise<void> => {
@@ -87,17 +88,19 @@ export function createCounts(options: CountsOptions): Counts {
       const serving = serve(count)
       if (count.waiting.length > 0) count.serving = serving
     })
-  const sweepCount = (key: string, count: LeasedCount) => {
+  const sweepCount = (key: string, count: LeasedCount, isFlush: boolean, at: number) => {
     count.idleSweeps = count.touched || count.serving !== undefined ? 0 : count.idleSweeps + 1
-    count.unwrittenSweeps += 1
     count.touched = false
     const isIdle = count.idleSweeps >= idleSweeps
-    if (isIdle || count.unwrittenSweeps >= flushSweeps)
-      settlements.add(settlementOf(count, isIdle ? count.left : 0))
-    if (isIdle && count.refusedUntil <= performance.now()) counts.delete(key)
+    if (isIdle || isFlush) settlements.add(settlementOf(count, isIdle ? count.left : 0))
+    if (isIdle && count.refusedUntil <= at) counts.delete(key)
   }
   const sweep = () => {
-    for (const [key, count] of counts) sweepCount(key, count)
+    sweeps += 1
+    // What was used is written of all counts in the same sweep: a statement costs far more than one more row in it.
+    const isFlush = sweeps % flushSweeps === 0
+    const at = performance.now()
+    for (const [key, count] of counts) sweepCount(key, count, isFlush, at)
     settlements.write()
     if (counts.size > 0 || settlements.waiting()) return
     clearInterval(sweeping)

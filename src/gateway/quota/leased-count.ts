@@ -34,8 +34,6 @@ export interface LeasedCount {
   touched: boolean
   /** Sweeps since then. */
   idleSweeps: number
-  /** Sweeps since its count was handed over to be written. */
-  unwrittenSweeps: number
   /** `performance.now()` until which a refusal is believed. */
   refusedUntil: number
   /** True once the database has been asked in vain for as long as others may hold leases. */
@@ -58,7 +56,6 @@ export function newLeasedCount(subject: string, period: Period, limit: number): 
     unwritten: 0,
     touched: true,
     idleSweeps: 0,
-    unwrittenSweeps: 0,
     refusedUntil: 0,
     refused: false,
     waiting: [],
@@ -109,7 +106,6 @@ export function settlementOf(count: LeasedCount, returned: number): Settlement |
   const { subject, period, startsOn, unwritten } = count
   if (unwritten === 0 && returned === 0) return undefined
   count.unwritten = 0
-  count.unwrittenSweeps = 0
   count.left -= returned
   count.granted -= returned
   return { subject, period, startsOn, used: unwritten, returned }
