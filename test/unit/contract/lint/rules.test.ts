@@ -3,7 +3,7 @@ import t from 'tap'
 import { generate } from '../../../../src/codegen/index.js'
 import { type JsonValue, lintContract, lintRules } from '../../../../src/contract/index.js'
 import { inFolder, tool, write } from '../../codegen/fixtures.js'
-import type { Files } from './lint-documents.js'
+import { type Files, methods, result } from './lint-documents.js'
 import { moreRuleRows } from './more-rule-rows.js'
 import { ruleRows } from './rule-rows.js'
 
@@ -31,6 +31,13 @@ t.test('each rule finds what it is for, and nothing else does', async (t) => {
       name,
     )
   }
+})
+
+t.test('a machine that is short of time calls no pattern unsafe', async (t) => {
+  let time = 0
+  // An hour passes from each look at the clock to the next.
+  t.intercept(Date, 'now', { value: () => (time += 3_600_000) })
+  t.same(await problems(methods(result({ type: 'string', pattern: '^0x(0|[1-9a-f][0-9a-f]{0,63})$' }))), [])
 })
 
 t.test('every rule is tried here', async (t) => {
