@@ -14,7 +14,7 @@ const mistakes: readonly (readonly [readonly string[], RegExp])[] = [
   [[`example.com/${ownKey}`], /begin with http:\/\/ or https:\/\//],
   [[url, '--frob'], /Unknown option '--frob'/],
   [[url, `--${url}`], /Unknown option/],
-  [[url, '--network', 'moon'], /no network "moon": give one of test, main/],
+  [[url, '--network', 'moon'], /no network "moon": give one of north, south/],
   [[url, '--network', ownKey], /no network "•+"/],
   [[url, '--network', url], /no network ".*•+/],
   [[url, '--second-key', ''], /--second-key needs a value/],
@@ -42,7 +42,7 @@ const mistakes: readonly (readonly [readonly string[], RegExp])[] = [
   [[url, '--replay', 'no/such'], /no case is called "no\/such"; --list shows them/],
   [[url, '--contract', '/no/such.json'], /\/no\/such\.json: there is no such file/],
   [[url, '--scenarios', '/no/such'], /\/no\/such/],
-  [[url, '--network', 'test', '--known', '/no/such.yaml'], /\/no\/such\.yaml: there is no such file/],
+  [[url, '--network', 'north', '--known', '/no/such.yaml'], /\/no\/such\.yaml: there is no such file/],
 ]
 
 t.test('what cannot be used is refused in one line without the key, exit 2', async (t) => {
@@ -51,7 +51,7 @@ t.test('what cannot be used is refused in one line without the key, exit 2', asy
     const told = args.map((arg) => arg.replaceAll(ownKey, 'KEY')).join(' ')
     await t.test(`conform ${told}`, async (t) => {
       // A mistake that is found behind the suite is found behind a small one, too.
-      const hasSuite = ['--network', '--contract', '--scenarios'].some((option) => args.includes(option))
+      const hasSuite = ['--contract', '--scenarios'].some((option) => args.includes(option))
       const { code, out, err } = await conform(hasSuite ? args : [...args, ...suite])
       t.equal(code, 2)
       t.equal(out, '')
