@@ -25,6 +25,10 @@ export interface HeadQuestion {
   readonly params: readonly JsonValue[]
   readonly number: string
   readonly hash: string
+  /** Values of parameters that stand for the head: its number may stand there instead. */
+  readonly moving: readonly JsonValue[]
+  /** Values of parameters that stand for what is not settled, which differs from replica to replica. */
+  readonly unsettled: readonly JsonValue[]
 }
 
 /** What a contract states about its service beyond methods and schemas; all of it may be absent. */
@@ -113,6 +117,8 @@ function charges({ info }: Contract): ReadonlyMap<number, number> {
     else charges.set(status, Math.max(charges.get(status) ?? 0, charge))
   }
   for (const status of unknown) charges.delete(status)
+  // What answers nothing is no call.
+  if (charges.size > 0) charges.set(204, 0)
   return charges
 }
 
@@ -121,5 +127,6 @@ function headQuestion(stated: JsonObject): HeadQuestion | undefined {
   const number = stringMember(stated, 'number')
   const hash = stringMember(stated, 'hash')
   if (method === undefined || number === undefined || hash === undefined) return undefined
-  return { method, params: arrayMember(stated, 'params'), number, hash }
+  const [moving, unsettled] = [arrayMember(stated, 'moving'), arrayMember(stated, 'unsettled')]
+  return { method, params: arrayMember(stated, 'params'), number, hash, moving, unsettled }
 }

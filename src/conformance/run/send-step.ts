@@ -1,7 +1,7 @@
 import { fillExpectation } from '../expect/fill-expectation.js'
 import { matchValue } from '../expect/match-value.js'
 import type { Variables } from '../scenario/fill.js'
-import type { CallStep, Expectation, SentStep, Tolerance } from '../scenario/scenario.js'
+import type { BatchStep, CallStep, Expectation, SentStep, Tolerance } from '../scenario/scenario.js'
 import { buildRequest, countOf } from './build-request.js'
 import { type Judgement, judgeAnswer } from './judge-answer.js'
 import type { StepsContext } from './run-steps.js'
@@ -28,7 +28,7 @@ async function sendOnce(
   variables: Variables,
   context: StepsContext,
 ): Promise<Judge> {
-  const { request, exchange } = await (step.kind === 'call' && step.share
+  const { request, exchange } = await (step.kind !== 'raw' && step.share
     ? askShared(step, number, variables, context)
     : ask(step, number, variables, context))
   return (expect, tolerate) =>
@@ -60,7 +60,7 @@ async function ask(
 
 /** Asks what no other case has asked; the evidence of what was asked before is its own, and it costs nothing. */
 async function askShared(
-  step: CallStep,
+  step: CallStep | BatchStep,
   number: number,
   variables: Variables,
   context: StepsContext,
@@ -68,10 +68,10 @@ async function askShared(
   const { shared } = context
   if (shared === undefined) return ask(step, number, variables, context)
   const { calls = [] } = buildRequest(step, variables, { ...context, nextId: () => 0 }, false)
-  const call = JSON.stringify(calls)
+  const call = JSON.stringify([step.kind, calls])
   const { asked, isFirst } = await shared.of(call, () => ask(step, number, variables, context))
   if (!isFirst) {
-    context.onSharedId?.(Number(asked.request.calls?.[0]?.id))
+    for (const { id } of asked.request.calls ?? []) context.onSharedId?.(Number(id))
     context.trail.add({ step: number, exchange: asked.exchange, isShared: true })
   }
   return asked

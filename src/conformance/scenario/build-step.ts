@@ -41,14 +41,15 @@ export function buildStep(step: JsonObject): Step {
 }
 
 function sentStep(step: JsonObject): SentStep | undefined {
+  const share = member(step, 'share') === true
   if (member(step, 'call') !== undefined) {
-    const share = member(step, 'share') === true
     return { kind: 'call', call: callTemplate(step), share, ...sending(step) }
   }
   if (member(step, 'batch') !== undefined) {
     return {
       kind: 'batch',
       items: arrayMember(step, 'batch').filter(isObject).map(batchItem),
+      share,
       ...sending(step),
     }
   }

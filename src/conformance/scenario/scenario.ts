@@ -95,6 +95,8 @@ export interface BatchStep extends SendingStep {
   readonly kind: 'batch'
   /** Items in order; an item with `times` stands for so many alike. */
   readonly items: readonly (CallTemplate & { readonly times: Template | undefined })[]
+  /** The answers that the same batch got before in the run will do. */
+  readonly share: boolean
 }
 
 export interface RawStep extends SendingStep {

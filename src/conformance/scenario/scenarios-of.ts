@@ -47,8 +47,15 @@ export function scenariosOf(document: JsonValue, file: string): Scenario[] {
   ]
   if (problems.length > 0) throw new ScenarioError(problems)
   return files.map(({ id, document, source }) =>
-    buildScenario(document, { id, builtIn: false, origin: 'derived', source }),
+    sharing(buildScenario(document, { id, builtIn: false, origin: 'derived', source })),
   )
+}
+
+/** What the contract shows or refuses is the same whoever asks: a case that asks the same does for both. */
+function sharing(scenario: Scenario): Scenario {
+  if (scenario.effect !== 'read') return scenario
+  const steps = scenario.steps.map((step) => (step.kind === 'call' ? { ...step, share: true } : step))
+  return { ...scenario, steps }
 }
 
 function readDerived(

@@ -170,6 +170,7 @@ t.test('a file becomes what the runner runs', async (t) => {
           { method: 'a', params: [], id: undefined, times: undefined },
           { method: 'b', params: [1], id: '"x"', times: 3 },
         ],
+        share: false,
         ...sending,
         key: { literal: 'abc' },
         expect: { items: [{ result: 1 }, {}, { error: {} }, { id: '7' }] },
