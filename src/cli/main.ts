@@ -30,6 +30,10 @@ const commands: Readonly<Record<string, CommandEntry>> = {
     summary: 'hold a running service to its contract, case by case',
     load: async () => (await import('./conform.js')).conformCommand,
   },
+  verify: {
+    summary: 'judge the answers of a conformance report again, by a newer contract',
+    load: async () => (await import('./verify.js')).verifyCommand,
+  },
   selftest: {
     summary: 'show that the conformance suite notices what is wrong, fault by fault',
     load: async () => (await import('./selftest.js')).selftestCommand,

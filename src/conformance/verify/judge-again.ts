@@ -1,0 +1,109 @@
+import type { JsonValue } from '../../contract/index.js'
+import { ExchangeTrail } from '../run/evidence.js'
+import { findingText } from '../run/finding-text.js'
+import { isSameHead } from '../run/head-reader.js'
+import { Limited } from '../run/limited.js'
+import { facts } from '../run/obstacles.js'
+import type { CaseResult, Report, Verdict } from '../run/report.js'
+import { runSteps, type StepsContext, type StepsOutcome } from '../run/run-steps.js'
+import { Undecided } from '../run/undecided.js'
+import type { Scenario } from '../scenario/scenario.js'
+import { ScenarioRunError } from '../scenario/scenario-run-error.js'
+import { storedAnswers, Unjudged } from './stored-answers.js'
+
+/** What a case is now. */
+export interface JudgedAgain {
+  readonly id: string
+  readonly before: Verdict
+  /** Undefined where it cannot be judged again. */
+  readonly now: Verdict | undefined
+  /** Why, for every verdict but pass, and where there is none. */
+  readonly reason: string | undefined
+}
+
+/** What cases are judged again with. */
+export interface JudgeAgainContext {
+  readonly fixtures: Report['fixtures']
+  readonly variables: ReadonlyMap<string, JsonValue>
+  readonly steps: Omit<StepsContext, 'trail' | 'owner' | 'rules' | 'send' | 'nextId'>
+}
+
+/** Verdicts of cases that were not tried to an end: there is nothing to judge again. */
+const UNTRIED: ReadonlySet<Verdict> = new Set(['not-run', 'not-applicable', 'harness-error'])
+
+/** Judges the stored answers of a case by what the case says now. */
+export async function judgeAgain(
+  stored: CaseResult,
+  scenario: Scenario | undefined,
+  context: JudgeAgainContext,
+): Promise<JudgedAgain> {
+  const { id, verdict: before } = stored
+  const unjudged = (reason: string): JudgedAgain => ({ id, before, now: undefined, reason })
+  if (scenario === undefined) return unjudged('there is no such case any more')
+  if (UNTRIED.has(before)) return unjudged(`it did not run to an end: ${stored.reason ?? before}`)
+  const known = knownTo(scenario, context)
+  if (typeof known === 'string') return unjudged(known)
+  try {
+    const outcome = await rerun(stored, scenario, known, context)
+    const now = verdictOf(outcome, stored, scenario)
+    return { id, before, ...now }
+  } catch (error) {
+    if (error instanceof Unjudged || error instanceof ScenarioRunError) return unjudged(error.message)
+    if (error instanceof Limited) return { id, before, now: 'not-run', reason: error.message }
+    if (error instanceof Undecided) return { id, before, now: 'inconclusive', reason: error.message }
+    throw error
+  }
+}
+
+/** The variables of a case, or why they are not known. */
+function knownTo(
+  { needs }: Scenario,
+  { fixtures, variables }: JudgeAgainContext,
+): ReadonlyMap<string, JsonValue> | string {
+  const known = new Map(variables)
+  for (const name of needs) {
+    if (Object.hasOwn(facts, name)) continue
+    const found = Object.hasOwn(fixtures, name) ? fixtures[name] : undefined
+    if (found === undefined) return `the report does not tell what was found as "${name}"`
+    for (const [variable, value] of Object.entries(found)) known.set(variable, value)
+  }
+  return known
+}
+
+async function rerun(
+  stored: CaseResult,
+  { steps, rules, builtIn, effect }: Scenario,
+  known: ReadonlyMap<string, JsonValue>,
+  context: JudgeAgainContext,
+): Promise<StepsOutcome> {
+  const ids = stored.ids.values()
+  const nextId = () => {
+    const next = ids.next()
+    if (next.done) throw new Unjudged('it sends more than it did when the report was written')
+    return next.value
+  }
+  const send = storedAnswers(stored.evidence)
+  const owner = { builtIn, effect }
+  return runSteps(steps, known, { ...context.steps, send, nextId, owner, rules, trail: new ExchangeTrail() })
+}
+
+function verdictOf(
+  outcome: StepsOutcome,
+  stored: CaseResult,
+  { followsHead }: Scenario,
+): Pick<JudgedAgain, 'now' | 'reason'> {
+  if (outcome.kind === 'skip') return { now: 'not-applicable', reason: outcome.reason }
+  if (outcome.kind === 'pass') {
+    // What a list of known failures made of it stays, as the list is not judged again.
+    if (stored.verdict === 'stale') return { now: 'stale', reason: stored.reason }
+    if (outcome.tolerated.length === 0) return { now: 'pass', reason: undefined }
+    return { now: 'tolerated', reason: [...new Set(outcome.tolerated)].join('; ') }
+  }
+  const reason = `step ${outcome.step}: ${findingText(outcome.findings)}`
+  if (stored.verdict === 'known-fail') return { now: 'known-fail', reason: stored.reason }
+  if (!followsHead || outcome.breaksContract || stored.verdict === 'fail') return { now: 'fail', reason }
+  const { head } = stored
+  if (head !== undefined && isSameHead(head.before, head.after)) return { now: 'fail', reason }
+  const moved = head === undefined ? 'may have moved: the report does not tell' : 'moved'
+  return { now: 'inconclusive', reason: `${reason}; the head ${moved}` }
+}

@@ -1,0 +1,57 @@
+import { readFileSync } from 'node:fs'
+import { Ajv, type ValidateFunction } from 'ajv'
+import { isObject, type JsonObject, type JsonValue, stringMember } from '../../contract/index.js'
+import { cut } from '../expect/describe.js'
+import { checksum } from '../report/json-report.js'
+import type { Report } from '../run/report.js'
+import { ReportError } from './report-error.js'
+
+const FORM = 'concordat-conformance-report/'
+const VERSION = `${FORM}1`
+
+let validator: ValidateFunction | undefined
+
+/**
+ * Reads a report as `--report json=FILE` writes it.
+ * @throws ReportError where it is none, is of another version, is not whole, or was changed
+ */
+export function readReport(text: string): Report {
+  const value = parsed(text)
+  const form = isObject(value) ? stringMember(value, 'schema') : undefined
+  if (!isObject(value) || form === undefined || !form.startsWith(FORM)) {
+    throw new ReportError('it is no report of concordat conform: --report json=FILE writes one')
+  }
+  if (form !== VERSION) {
+    throw new ReportError(`its form is ${cut(form)}, and this version of concordat reads ${VERSION}`)
+  }
+  validator ??= compile()
+  if (!validator(value)) {
+    const [error] = validator.errors ?? []
+    const more = error?.params['additionalProperty'] ?? error?.params['missingProperty']
+    const about = typeof more === 'string' ? ` (${cut(more)})` : ''
+    throw new ReportError(
+      `it breaks the form ${VERSION} at #${error?.instancePath}: ${error?.message}${about}`,
+    )
+  }
+  const { sha256, ...report } = value
+  if (sha256 !== checksum(report)) {
+    throw new ReportError(
+      'it was changed after it was written: its content does not have the checksum that it states',
+    )
+  }
+  return report as unknown as Report
+}
+
+function parsed(text: string): JsonValue {
+  try {
+    return JSON.parse(text) as JsonValue
+  } catch (cause) {
+    const isOpen = text.trimStart().startsWith('{') && !text.trimEnd().endsWith('}')
+    throw new ReportError(isOpen ? 'it ends before its end: the file is cut off' : 'it is no JSON', { cause })
+  }
+}
+
+function compile(): ValidateFunction {
+  const file = new URL('../report/report.schema.json', import.meta.url)
+  return new Ajv().compile(JSON.parse(readFileSync(file, 'utf8')) as JsonObject)
+}

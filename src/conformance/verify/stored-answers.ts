@@ -1,0 +1,60 @@
+import type { Evidence } from '../run/report.js'
+import type { Exchange, Outgoing, Send } from '../send/exchange.js'
+import { isSameButMasked } from './masked.js'
+
+/** A case cannot be judged again by what a report holds: one sentence. */
+export class Unjudged extends Error {
+  override readonly name = 'Unjudged'
+}
+
+const LOST = {
+  cut: 'only the beginning of an answer was kept',
+  redacted: 'a secret was replaced in an answer',
+} as const
+
+/**
+ * A way to send that answers from a report: each request gets what the same request got when the case ran.
+ * @returns throws Unjudged where nothing like it was sent, or its answer is not there as it came
+ */
+export function storedAnswers(evidence: readonly Evidence[]): Send {
+  const left = [...evidence]
+  return async (outgoing) => {
+    const index = left.findIndex(({ request }) => isSameRequest(request, outgoing))
+    const [stored] = index < 0 ? [] : left.splice(index, 1)
+    if (stored === undefined) {
+      throw new Unjudged(
+        left.length === 0
+          ? 'it sends more than it did when the report was written'
+          : 'it sends something else than it did when the report was written',
+      )
+    }
+    if (stored.omitted !== undefined)
+      throw new Unjudged('not every answer of a step that was repeated was kept')
+    return exchangeOf(stored, outgoing)
+  }
+}
+
+function isSameRequest({ verb, url, headers, body, altered }: Evidence['request'], sent: Outgoing): boolean {
+  if (verb !== sent.verb || !isSameButMasked(url, decoded(sent.url))) return false
+  const named = Object.entries(sent.headers)
+  if (!named.every(([name, value]) => isSameButMasked(headers[name] ?? '', value))) return false
+  // What the step leaves out now must have been left out then.
+  if ('content-type' in headers && !('content-type' in sent.headers)) return false
+  const text = Buffer.from(sent.body ?? new Uint8Array()).toString('utf8')
+  if (altered !== 'cut') return isSameButMasked(body, text)
+  const beginning = body.slice(0, body.lastIndexOf('… (the first '))
+  return isSameButMasked(beginning, text.slice(0, beginning.length))
+}
+
+/** A mask in a URL is percent-encoded. */
+function decoded(url: string): string {
+  return url.replaceAll('%E2%80%A2', '•')
+}
+
+function exchangeOf({ response, trouble, milliseconds }: Evidence, outgoing: Outgoing): Exchange {
+  if (response === undefined) return { outgoing, reply: undefined, trouble, milliseconds }
+  const { status, headers, body, altered } = response
+  if (altered === 'cut' || altered === 'redacted') throw new Unjudged(LOST[altered])
+  const text = altered === 'not-utf8' ? undefined : body
+  return { outgoing, reply: { status, headers, bytes: Buffer.from(body), text }, trouble, milliseconds }
+}

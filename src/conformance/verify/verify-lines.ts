@@ -1,0 +1,107 @@
+import type { Contract } from '../../contract/index.js'
+import { cut } from '../expect/describe.js'
+import { countsOf } from '../report/counts-of.js'
+import { groupBy } from '../report/group-by.js'
+import { createPaint, type Paint } from '../report/paint.js'
+import { countsText, grouped, numbered, verdictWords } from '../report/words.js'
+import type { Report, Verdict } from '../run/report.js'
+import type { JudgedAgain } from './judge-again.js'
+import type { Verification } from './verify-report.js'
+
+/** Characters of a reason, and ids behind one, that are shown. */
+const SHOWN = { reason: 300, ids: 3 } as const
+
+/** Verdicts that spoil a run. */
+const BAD: ReadonlySet<Verdict> = new Set(['fail', 'stale', 'harness-error'])
+
+/** A case with the verdict that it has now. */
+interface Judged extends JudgedAgain {
+  readonly now: Verdict
+}
+
+/** What a report is by now, and what that changes, line by line. */
+export function verifyLines(
+  report: Pick<Report, 'started' | 'target' | 'contract'>,
+  { cases, added }: Verification,
+  contract: Pick<Contract, 'title' | 'version'> & { readonly sha256: string },
+  colours: boolean,
+): readonly string[] {
+  const paint = createPaint(colours)
+  const judged = cases.filter((one): one is Judged => one.now !== undefined)
+  const changed = judged.filter(({ before, now }) => before !== now)
+  const failing = judged.filter(({ before, now }) => before === now && BAD.has(now))
+  return [
+    '',
+    ...headLines(report, contract),
+    ...listLines('changed', changed, paint),
+    ...listLines('as bad as before', failing, paint),
+    ...unjudgedLines(cases, paint),
+    ...(added.length > 0
+      ? ['', `  ${numbered(added.length, 'case')} more than the report has: ${ids(added)}`]
+      : []),
+    '',
+    `  ${countsText(countsOf(judged.map(({ now }) => ({ verdict: now }))))}        ${summary(cases, judged, changed)}`,
+    '',
+  ]
+}
+
+function headLines(
+  { started, target, contract: then }: Pick<Report, 'started' | 'target' | 'contract'>,
+  now: { readonly title: string; readonly version: string; readonly sha256: string },
+): readonly string[] {
+  const same =
+    then.sha256 === now.sha256
+      ? 'the same as then'
+      : `then ${then.version}, sha256 ${then.sha256.slice(0, 12)}…`
+  return [
+    `  Report     ${started.replace('T', ' ').replace(/\.\d+Z$/, ' UTC')}, ${target.url}`,
+    `  Contract   ${now.title} ${now.version}, sha256 ${now.sha256.slice(0, 12)}…   (${same})`,
+  ]
+}
+
+function listLines(title: string, cases: readonly Judged[], paint: Paint): readonly string[] {
+  if (cases.length === 0) return []
+  const lines = cases.flatMap(({ id, before, now, reason }) => {
+    const mark = BAD.has(now) ? paint.bad('✗') : paint.good('✓')
+    const words = before === now ? verdictWords[now] : `${verdictWords[before]} → ${verdictWords[now]}`
+    return [
+      `  ${mark} ${paint.strong(id)}   ${words}`,
+      ...(reason === undefined ? [] : [`      ${cut(reason, SHOWN.reason)}`]),
+    ]
+  })
+  return ['', `  ${title}`, ...lines]
+}
+
+function unjudgedLines(cases: readonly JudgedAgain[], paint: Paint): readonly string[] {
+  const unjudged = cases.filter(({ now }) => now === undefined)
+  if (unjudged.length === 0) return []
+  const byReason = groupBy(unjudged, ({ reason }) => reason ?? '')
+  const lines = [...byReason].map(
+    ([reason, list]) =>
+      `  ${grouped(list.length).padStart(5)}  ${cut(reason, SHOWN.reason)}  ${paint.faint(`(${ids(list.map(({ id }) => id))})`)}`,
+  )
+  return ['', '  not judged again', ...lines]
+}
+
+function ids(all: readonly string[]): string {
+  return `${all.slice(0, SHOWN.ids).join(', ')}${all.length > SHOWN.ids ? ', …' : ''}`
+}
+
+function summary(
+  cases: readonly JudgedAgain[],
+  judged: readonly Judged[],
+  changed: readonly Judged[],
+): string {
+  const rest = cases.length - judged.length
+  return [
+    `${grouped(judged.length)} of ${numbered(cases.length, 'case')} judged again`,
+    `${grouped(changed.length)} changed`,
+    ...(rest > 0 ? [`${grouped(rest)} not`] : []),
+  ].join(', ')
+}
+
+/** 0 where nothing fails, 1 where a case fails or is stale, 2 where nothing could be judged again. */
+export function verifyExitCode({ cases }: Verification): 0 | 1 | 2 {
+  if (cases.some(({ now }) => now !== undefined && BAD.has(now))) return 1
+  return cases.some(({ now }) => now !== undefined) ? 0 : 2
+}

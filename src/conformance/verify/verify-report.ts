@@ -1,0 +1,53 @@
+import type { Contract, JsonValue } from '../../contract/index.js'
+import { createChecks } from '../checks/create-checks.js'
+import { contractTerms } from '../run/contract-terms.js'
+import type { Report } from '../run/report.js'
+import type { ComputeFunction } from '../run/run-steps.js'
+import type { Scenario } from '../scenario/scenario.js'
+import { createTarget } from '../send/target.js'
+import { type JudgedAgain, judgeAgain } from './judge-again.js'
+
+/** What a report is judged again by. */
+export interface VerifyOptions {
+  readonly contract: Contract
+  readonly scenarios: readonly Scenario[]
+  readonly functions: Readonly<Record<string, ComputeFunction>>
+  /** What every scenario knows, beside what the contract states. */
+  readonly variables: ReadonlyMap<string, JsonValue>
+}
+
+/** What became of a report. */
+export interface Verification {
+  /** Every case of the report, in its order. */
+  readonly cases: readonly JudgedAgain[]
+  /** Ids of cases that the report does not have. */
+  readonly added: readonly string[]
+}
+
+/**
+ * Judges the answers that a report holds by a contract and scenarios, which may be newer than it; sends nothing.
+ * @throws TargetError where the contract does not have the report's network
+ */
+export async function verifyReport(report: Report, options: VerifyOptions): Promise<Verification> {
+  const { contract, scenarios, functions } = options
+  const terms = contractTerms(contract)
+  const { url, network } = report.target
+  const { networks, paths } = terms
+  const target = createTarget({ url, secondUrl: url, revokedUrl: url, network, networks, paths })
+  const steps = {
+    target,
+    checks: createChecks(contract),
+    functions,
+    limitCodes: terms.limitCodes,
+    redact: (text: string) => text,
+    pause: async () => {},
+  }
+  const variables = new Map([...terms.variables(network), ...options.variables])
+  const byId = new Map(scenarios.map((scenario) => [scenario.id, scenario]))
+  const cases: JudgedAgain[] = []
+  for (const result of report.cases) {
+    cases.push(await judgeAgain(result, byId.get(result.id), { fixtures: report.fixtures, variables, steps }))
+  }
+  const had = new Set(report.cases.map(({ id }) => id))
+  return { cases, added: scenarios.map(({ id }) => id).filter((id) => !had.has(id)) }
+}
