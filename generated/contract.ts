@@ -67,8 +67,18 @@ export const limits = {
   estimateFallbackGas: 6800000,
   /** Calls to the node that may be spent on finding the gas of a reverting transaction. Unit: calls; section 4.2. */
   estimateBisectionCalls: 8,
+  /**
+   * Time for all calls to nodes of one estimate. If a simulation has failed by then, the best estimate so
+   * far is answered; else `nodeTooSlow`. Unit: seconds; section 4.2.
+   */
+  estimateTimeoutSeconds: 20,
   /** Size of a request body. Unit: bytes; section 7. */
   bodyBytes: 5242880,
+  /**
+   * Request bodies over 16 KiB that one process reads and works on at once, of all users together. Unit:
+   * bytes; section 7.
+   */
+  bodyBytesAtOnce: 134217728,
   /** Size of all request headers. Unit: bytes; section 7. */
   headerBytes: 16384,
   /** Requests in one batch. Unit: items; section 7. */
@@ -1398,6 +1408,8 @@ export const extensions = {
     params: ['latest', false],
     number: '$.result.number',
     hash: '$.result.hash',
+    moving: ['latest'],
+    unsettled: ['pending'],
   },
   'x-http': {
     paths: ['/{key}', '/v2/{key}', '/json-rpc/{key}'],
@@ -1862,7 +1874,7 @@ export const extensions = {
       id: 'estimate-ladder',
       section: '4.2',
       notShown: 'Which estimate a failing simulation gets',
-      decision: "The node's; with the balance set aside; the gas up to the failing step; the call's `gas` or `estimateFallbackGas`.",
+      decision: "The node's; with the balance set aside; the gas up to the failing step; the call's `gas` or `estimateFallbackGas`, also after `estimateTimeoutSeconds`.",
     },
     {
       id: 'metering',

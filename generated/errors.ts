@@ -249,6 +249,15 @@ export const failures = {
     section: '1',
     description: 'The service has more work than it can hold.',
   },
+  tooManyLargeBodies: {
+    httpStatus: 503,
+    error: 'unavailable',
+    message: 'Too many large requests at once',
+    retryAfterSeconds: 1,
+    charge: 0,
+    section: '7',
+    description: "The bodies of all users' large requests in flight have `bodyBytesAtOnce` bytes; this one was not read.",
+  },
   draining: {
     httpStatus: 503,
     error: 'unavailable',

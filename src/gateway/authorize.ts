@@ -6,20 +6,19 @@ import type { Caller } from './caller.js'
 import type { AcceptedKey } from './keys/key-cache.js'
 import type { Keys } from './keys/keys.js'
 import type { RefusedAddresses } from './keys/refused-addresses.js'
+import { createLargeBodies, smallBodyBytes } from './large-bodies.js'
 import type { NetworkOfHost } from './network-hosts.js'
 import { createRequestsAtOnce } from './quota/requests-at-once.js'
 import { RequestCaller } from './request-caller.js'
 import { createTurns } from './turns.js'
-
-/** Bodies up to this size, in bytes, are no burden while they arrive: connections are bounded in number. */
-const smallBodyBytes = 16_384
 
 /**
  * Makes the step that lets a request in by the key in its path, before its body is read (specification 5).
  * Throws RpcError `refusedKey`, the same for every key that is not accepted (also one of the other network, where each
  * has a host of its own), `tooManyRefusedKeys`,
  * `keyLookupFailed` when the database does not answer, `clientRefused` or `jwtRefused` by the key's own rules,
- * `tooManyCallsAtOnce` for a large body when as many of its user's are arriving as may be.
+ * `tooManyCallsAtOnce` for a large body when as many of its user's are arriving as may be, and `tooManyLargeBodies` when
+ * those of all users leave no room for it.
  */
 export function createAuthorize(
   keys: Pick<Keys, 'known' | 'lookup'>,
@@ -32,13 +31,18 @@ export function createAuthorize(
     networkOfHost !== undefined && (networkOfHost(headers.host) ?? key.network) !== key.network
 
   const bodies = createRequestsAtOnce(limits.requestsAtOncePerUser)
+  const memory = createLargeBodies(limits.bodyBytesAtOnce)
   /** A large body takes memory while it arrives: its request is one of those in flight from the beginning. */
   const withPlace = (caller: RequestCaller, { headers }: FastifyRequest): Caller => {
     const { userId, response } = caller
-    if (Number(headers['content-length']) <= smallBodyBytes || response.destroyed) return caller
+    const announced = headers['content-length']
+    if (Number(announced) <= smallBodyBytes || response.destroyed) return caller
+    const bytes = Math.min(Number(announced ?? limits.bodyBytes), limits.bodyBytes)
     const leave = bodies.enter(userId)
     if (leave === undefined) throw failure('tooManyCallsAtOnce')
     response.once('close', leave)
+    caller.bodyRead = memory.enter(userId, response, bytes)
+    if (caller.bodyRead === undefined) throw failure('tooManyLargeBodies')
     return caller
   }
   const enter = (

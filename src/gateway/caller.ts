@@ -28,6 +28,8 @@ export interface Caller {
   readonly response: ServerResponse
   /** When the body had been read, in milliseconds by `performance.now()`; 0 before that. */
   startedAt: number
+  /** Takes the size of the body when it was read, in bytes; undefined for a small one. */
+  bodyRead?: ((bytes: number) => void) | undefined
   /** Where requests are traced. */
   trace?: RequestTrace | undefined
   /** Gives the request's place among those in flight back; undefined until it has one. */

@@ -15,6 +15,7 @@ export class RequestCaller implements Caller {
   readonly origin: string | undefined
   readonly response: ServerResponse
   startedAt = 0
+  bodyRead: ((bytes: number) => void) | undefined = undefined
   trace: RequestTrace | undefined = undefined
   leave: (() => void) | undefined = undefined
   inBatch = false

@@ -59,6 +59,7 @@ export function createServiceProtocol(options: ServiceProtocolOptions): Protocol
     ...protocol,
     handle(body, caller) {
       caller.startedAt = performance.now()
+      caller.bodyRead?.(body.byteLength)
       if (tracing !== undefined) caller.trace = tracing.begin(caller)
       const answer = protocol.handle(body, caller)
       if (answer instanceof Promise) return answer.then((settled) => leaveBehind(settled, caller))

@@ -2,6 +2,7 @@ import type { JsonObject, JsonValue } from '../../rpc/index.js'
 import { isObject, isQuantity, toQuantity } from '../hex.js'
 import type { NodeAnswer, NodeCall, NodeCallOptions, NodeError } from '../node-call.js'
 import { callObject } from './call-object.js'
+import { EstimateDeadline } from './estimate-deadline.js'
 import { type Attempt, gasUpToFailure } from './failing-gas.js'
 import { findBlock } from './known-block.js'
 import { callerError, nodeCodes } from './node-error.js'
@@ -14,7 +15,11 @@ export interface EstimateLimits {
   readonly estimateFallbackGas: number
   /** Calls that a search for the gas up to a failing step may make. */
   readonly estimateBisectionCalls: number
+  /** Time for all calls of one estimate, in seconds. */
+  readonly estimateTimeoutSeconds: number
 }
+
+const millisecondsPerSecond = 1_000
 
 /** More than any call can cost, in wei, and far from overflowing when more is added. */
 const plenty = `0x${'f'.repeat(30)}`
@@ -24,10 +29,13 @@ const nobody = '0x0000000000000000000000000000000000000000'
 /**
  * Answers eth_estimateGas with an estimate also when a step of the simulation fails (specification 4.2 rule 2). The
  * first success wins: as asked; with balance lent to the sender; without what the sender cannot pay; the gas up to the
- * failing step of a revert; the call's own gas, or the lower of the block's limit and the contract's.
+ * failing step of a revert; the call's own gas, or the lower of the block's limit and the contract's. Once it is known
+ * that the simulation fails, the end of the time ends the search for a better estimate, and not the call.
  * @param call the call object, as the caller sent it
  * @param selector number or tag of a block
- * @throws RpcError invalidParams and blockNotFound: only failures of the simulation are forgiven
+ * @param now a clock that does not go back, in milliseconds
+ * @throws RpcError invalidParams and blockNotFound: only failures of the simulation are forgiven; nodeTooSlow when the
+ *   time ends before it is known whether it fails
  */
 export async function estimateGas(
   node: NodeCall,
@@ -35,27 +43,25 @@ export async function estimateGas(
   selector: JsonValue,
   limits: EstimateLimits,
   options?: NodeCallOptions,
+  now: () => number = () => performance.now(),
 ): Promise<JsonValue> {
   const asked = callObject(call)
-  const ask = (given: JsonObject, overrides?: JsonObject) =>
-    node('eth_estimateGas', [given, selector, ...(overrides === undefined ? [] : [overrides])], options)
+  const milliseconds = limits.estimateTimeoutSeconds * millisecondsPerSecond
+  const deadline = new EstimateDeadline(milliseconds, options?.signal, now)
+  const within = { ...options, signal: deadline }
 
-  const first = await askAtBlock(node, 'eth_estimateGas', [asked, selector], options, isRevert)
+  const first = await askAtBlock(node, 'eth_estimateGas', [asked, selector], within, isRevert)
   if (first.error === undefined) return first.result
-  await requireSimulationFailure(node, first.error, selector, options)
+  await requireSimulationFailure(node, first.error, selector, within)
 
-  let reverting: Attempt | undefined = isRevert(first.error) ? { call: asked } : undefined
-  for (const attempt of reverting === undefined ? affordable(asked) : []) {
-    const answer: NodeAnswer = await ask(attempt.call, attempt.overrides)
-    if (answer.error === undefined) return answer.result
-    if (!isRevert(answer.error)) continue
-    reverting = attempt
-    break
-  }
-  const ceiling = await gasCeiling(node, asked, selector, limits, options)
+  const reverts = isRevert(first.error)
+  const afforded = reverts ? undefined : await deadline.during(() => afford(node, asked, selector, within))
+  if (afforded?.estimate !== undefined) return afforded.estimate
+  const reverting = reverts ? { call: asked } : afforded?.reverting
+  const ceiling = await gasCeiling(node, asked, selector, limits, deadline, within)
+  const calls = limits.estimateBisectionCalls
   const used =
-    reverting &&
-    (await gasUpToFailure(node, reverting, selector, ceiling, limits.estimateBisectionCalls, options))
+    reverting && (await gasUpToFailure(node, reverting, selector, ceiling, calls, deadline, within))
   return toQuantity(used ?? ceiling)
 }
 
@@ -72,6 +78,29 @@ async function requireSimulationFailure(
   await requireState(node, selector, options)
   if (error.code === nodeCodes.invalidParams || error.code === nodeCodes.invalidRequest)
     throw callerError(error)
+}
+
+/** What an estimate came to with a sender who can pay: a result, or how the call reverts then. */
+interface Afforded {
+  readonly estimate?: JsonValue
+  readonly reverting?: Attempt
+}
+
+/** Asks for the estimate again in each way in which a sender could pay. */
+async function afford(
+  node: NodeCall,
+  asked: JsonObject,
+  selector: JsonValue,
+  options: NodeCallOptions,
+): Promise<Afforded> {
+  for (const attempt of affordable(asked)) {
+    const { call, overrides } = attempt
+    const params = [call, selector, ...(overrides === undefined ? [] : [overrides])]
+    const answer: NodeAnswer = await node('eth_estimateGas', params, options)
+    if (answer.error === undefined) return { estimate: answer.result }
+    if (isRevert(answer.error)) return { reverting: attempt }
+  }
+  return {}
 }
 
 /** The call as a sender could pay for it: with balance lent, without prices and nonce, without value. */
@@ -93,11 +122,12 @@ async function gasCeiling(
   call: JsonObject,
   selector: JsonValue,
   limits: EstimateLimits,
-  options?: NodeCallOptions,
+  deadline: EstimateDeadline,
+  options: NodeCallOptions,
 ): Promise<bigint> {
   if (isQuantity(call['gas'])) return BigInt(call['gas'])
   const fallback = BigInt(limits.estimateFallbackGas)
-  const block = await findBlock(node, selector, options)
+  const block = await deadline.during(() => findBlock(node, selector, options))
   const limit = isObject(block) && isQuantity(block['gasLimit']) ? BigInt(block['gasLimit']) : fallback
   return limit < fallback ? limit : fallback
 }

@@ -1,6 +1,7 @@
 import type { JsonObject, JsonValue } from '../../rpc/index.js'
 import { isObject, isQuantity, toQuantity } from '../hex.js'
 import type { NodeCall, NodeCallOptions } from '../node-call.js'
+import type { EstimateDeadline } from './estimate-deadline.js'
 import { revertOf } from './revert.js'
 
 /** A call as it is tried, with the accounts that are given something for it. */
@@ -18,6 +19,7 @@ const intrinsicGas = 21_000n
  * over the gas limit, with eth_call, for the least that still ends in the same revert.
  * @param ceiling the most gas that the call can use
  * @param calls the most calls that the search may make
+ * @param deadline when it is over, what was found so far counts
  * @returns undefined when neither finds it
  */
 export async function gasUpToFailure(
@@ -26,10 +28,11 @@ export async function gasUpToFailure(
   selector: JsonValue,
   ceiling: bigint,
   calls: number,
-  options?: NodeCallOptions,
+  deadline: EstimateDeadline,
+  options: NodeCallOptions,
 ): Promise<bigint | undefined> {
-  const traced = await tracedGas(node, attempt, selector, options)
-  return traced ?? searchedGas(node, attempt, selector, ceiling, calls, options)
+  const traced = await deadline.during(() => tracedGas(node, attempt, selector, options))
+  return traced ?? searchedGas(node, attempt, selector, ceiling, calls, deadline, options)
 }
 
 async function tracedGas(
@@ -55,7 +58,8 @@ async function searchedGas(
   selector: JsonValue,
   ceiling: bigint,
   calls: number,
-  options?: NodeCallOptions,
+  deadline: EstimateDeadline,
+  options: NodeCallOptions,
 ): Promise<bigint | undefined> {
   const outcome = async (gas: bigint) => {
     const params = [
@@ -64,16 +68,18 @@ async function searchedGas(
       ...(overrides === undefined ? [] : [overrides]),
     ]
     const { error } = await node('eth_call', params, options)
-    return error && revertOf(error)?.data
+    return { data: error && revertOf(error)?.data }
   }
-  const wanted = await outcome(ceiling)
+  const wanted = (await deadline.during(() => outcome(ceiling)))?.data
   if (wanted === undefined) return undefined
   let tooLittle = intrinsicGas - 1n
   let enough = ceiling
   for (let call = 1; call < calls && enough - tooLittle > 1n; call++) {
     const middle = BigInt(Math.floor(Math.sqrt(Number(tooLittle) * Number(enough))))
     const gas = middle > tooLittle ? middle : tooLittle + 1n
-    if ((await outcome(gas)) === wanted) enough = gas
+    const found = await deadline.during(() => outcome(gas))
+    if (found === undefined) break
+    if (found.data === wanted) enough = gas
     else tooLittle = gas
   }
   return enough

@@ -109,3 +109,75 @@ t.test('large bodies that arrive take the places of a user, and give them back',
   next.write('x'.repeat(100_000))
   t.match((await once(next, 'data'))[0], /^HTTP\/1.1 200 /, 'a place was given back')
 })
+
+t.test('large bodies of all users together take no more memory than allowed, and give it back', async (t) => {
+  const cache = createKeyCache(async (userId) => ({ key: { ...ownKey, userId }, enabled: true }), 100)
+  const authorize = createAuthorize(cache, createRefusedAddresses(9), createClientAccess())
+  const app = Fastify()
+  t.teardown(() => app.close())
+  let entered = 0
+  const read: number[] = []
+  const onRequest = async (...exchange: Parameters<typeof authorize>) => {
+    const { bodyRead } = await authorize(...exchange)
+    entered++
+    const [request] = exchange
+    request.raw.once('end', () => bodyRead?.(read.at(-1) ?? 0))
+  }
+  const all = limits.bodyBytesAtOnce
+  const kept = new Set<() => void>()
+  app.addContentTypeParser('text/plain', { parseAs: 'string', bodyLimit: all }, (_, body, done) => {
+    read.push(body.length)
+    done(null, body)
+  })
+  app.post('/:key', { onRequest }, async ({ body }) => {
+    if (body === 'wait') await new Promise<void>((resolve) => kept.add(resolve))
+    return 'answered'
+  })
+  const { port } = new URL(await app.listen({ port: 0, host: '127.0.0.1' }))
+  const open = (key: string, length: number | 'chunked') => {
+    const socket = connect(Number(port), '127.0.0.1').setEncoding('utf8')
+    t.teardown(() => socket.destroy())
+    const size = length === 'chunked' ? 'transfer-encoding: chunked' : `content-length: ${length}`
+    socket.write(`POST /${key} HTTP/1.1\r\nhost: x\r\ncontent-type: text/plain\r\n${size}\r\n\r\n`)
+    return socket
+  }
+  const most = Math.floor(all / limits.bodyBytes)
+  const ofOne = Math.floor(most / 4)
+  const arriving = []
+  while (arriving.length < most) {
+    arriving.push(open(`user${Math.floor(arriving.length / ofOne)}`, limits.bodyBytes))
+    while (entered < arriving.length) await new Promise((resolve) => setImmediate(resolve))
+    if (arriving.length !== ofOne) continue
+    t.match(
+      (await once(open('user0', limits.bodyBytes), 'data'))[0],
+      'Too many large',
+      'a share for one user',
+    )
+  }
+  t.match((await once(open('other', limits.bodyBytes), 'data'))[0], 'Too many large')
+  const small = open('other', 4)
+  small.write('four')
+  t.match((await once(small, 'data'))[0], /^HTTP\/1.1 200 /, 'small ones come in')
+  arriving[0]?.destroy()
+
+  // There is room for one again: a body of unknown size takes it while it arrives, and not while it is worked on.
+  const comesIn = async (key: string): Promise<typeof small> => {
+    for (;;) {
+      const socket = open(key, 'chunked')
+      const before = entered
+      const refused = once(socket, 'data').then(() => true)
+      while (entered === before)
+        if (await Promise.race([refused, new Promise((resolve) => setImmediate(resolve, false))])) break
+      if (entered > before) return socket
+    }
+  }
+  const chunked = await comesIn('other')
+  t.match((await once(open('other', 'chunked'), 'data'))[0], 'Too many large')
+  chunked.write('4\r\nwait\r\n0\r\n\r\n')
+  while (kept.size === 0) await new Promise((resolve) => setImmediate(resolve))
+  const next = await comesIn('other')
+  next.write('4\r\nfour\r\n0\r\n\r\n')
+  t.match((await once(next, 'data'))[0], /^HTTP\/1.1 200 /)
+  for (const resolve of kept) resolve()
+  t.match((await once(chunked, 'data'))[0], /^HTTP\/1.1 200 /)
+})

@@ -31,6 +31,7 @@ const decided: { [name: string]: string } = {
   tooManyCallsAtOnce: '429 limitExceeded 0',
   noNode: '503 unavailable 1',
   overloaded: '503 unavailable 1',
+  tooManyLargeBodies: '503 unavailable 0',
   draining: '503 unavailable 0',
   noQuotaLease: '503 unavailable 0',
   keyLookupFailed: '503 unavailable 0',

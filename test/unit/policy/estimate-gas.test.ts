@@ -3,7 +3,7 @@ import { estimateGas } from '../../../src/gateway/policy/estimate-gas.js'
 import type { JsonObject, JsonValue } from '../../../src/rpc/index.js'
 import { addressOf, error, hashOf, result, type Script, scriptedNode } from './scripted-node.js'
 
-const limits = { estimateFallbackGas: 6_800_000, estimateBisectionCalls: 8 }
+const limits = { estimateFallbackGas: 6_800_000, estimateBisectionCalls: 8, estimateTimeoutSeconds: 60 }
 const poor = { from: addressOf('77'), to: addressOf('88'), gasPrice: '0x5', value: '0x1', nonce: '0x9' }
 const noFunds = error(-32003, 'Insufficient funds for gas * price + value')
 const block = { number: '0x64', hash: hashOf('64'), gasLimit: '0x989680' }
@@ -118,4 +118,64 @@ t.test('invalid parameters and unknown blocks are never forgiven', async (t) => 
   await t.rejects(estimate({ eth_estimateGas: error(-32000, 'header not found') }, poor, '0x65').answer, {
     code: -32001,
   })
+})
+
+/** Estimates with a node that answers by a script, and some calls not before they are given up. */
+function slowly(
+  script: Script,
+  isSlow: (method: string, before: number) => boolean,
+  call: JsonObject = poor,
+  selector = 'latest',
+) {
+  let time = 0
+  const node = scriptedNode(script)
+  const slow: typeof node.call = async (method, params, options) => {
+    const before = node.methods().filter((each) => each === method).length
+    if (!isSlow(method, before)) return node.call(method, params, options)
+    t.equal(options?.signal?.aborted, false, `${method} is asked in time`)
+    time += limits.estimateTimeoutSeconds * 1_000
+    t.equal(options?.signal?.aborted, true, `${method} is given up when the time is over`)
+    throw options?.signal?.reason
+  }
+  return estimateGas(slow, call, selector, limits, undefined, () => time)
+}
+
+t.test('when its time is over, what a failing simulation has come to so far is answered', async (t) => {
+  const failing = { eth_estimateGas: noFunds, eth_blockNumber: result('0x64') }
+  const lending = (method: string, before: number) => method !== 'eth_estimateGas' || before > 0
+  t.equal(await slowly(failing, lending), '0x67c280', "the contract's number")
+  t.equal(await slowly(failing, lending, { ...poor, gas: '0x7fff' }), '0x7fff', 'the own gas')
+
+  const reverting = {
+    eth_estimateGas: revert,
+    eth_getBlockByNumber: result({ ...block, gasLimit: '0x10000' }),
+    eth_call: revert,
+  }
+  const tracing = (method: string) => method === 'debug_traceCall'
+  t.equal(await slowly(reverting, tracing), '0x10000', "the block's limit")
+  const searching = (method: string, before: number) => method === 'eth_call' && before > 1
+  const found = Number(await slowly(reverting, searching))
+  t.ok(found >= 21_000 && found < 0x10000, `${found}: what the search has found`)
+})
+
+t.test('when its time is over before the simulation has failed, no node was in time', async (t) => {
+  const late = { code: -32002, httpStatus: 504 }
+  await t.rejects(
+    slowly({}, () => true),
+    late,
+  )
+  const unsure = slowly({ eth_estimateGas: noFunds }, (method) => method !== 'eth_estimateGas', poor, '0x5')
+  await t.rejects(unsure, late)
+})
+
+t.test('a caller who leaves ends the estimate', async (t) => {
+  const gone = new RangeError('gone')
+  const signal = { aborted: false, reason: gone }
+  const { call } = scriptedNode({ eth_estimateGas: noFunds })
+  const node: typeof call = async (method, params, options) => {
+    if (options?.signal?.aborted) throw options.signal.reason
+    signal.aborted = true
+    return call(method, params)
+  }
+  await t.rejects(estimateGas(node, poor, 'latest', limits, { signal }), gone)
 })
