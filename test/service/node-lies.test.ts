@@ -1,4 +1,6 @@
+import type { ServerResponse } from 'node:http'
 import t from 'tap'
+import type { PoolSettings } from '../../src/gateway/upstream/pool-settings.js'
 import { createUpstream } from '../../src/gateway/upstream/upstream.js'
 import { blockHash, type NodeServer, startNodeServer } from '../support/node-server.js'
 
@@ -12,14 +14,18 @@ const settings = {
 }
 
 /** The way to some nodes, closed with them after the test, and what the log was told as errors. */
-function upstreamOf(t: Pick<typeof import('tap').t, 'teardown'>, nodes: readonly NodeServer[]) {
+function upstreamOf(
+  t: Pick<typeof import('tap').t, 'teardown'>,
+  nodes: readonly NodeServer[],
+  own: Partial<PoolSettings> = {},
+) {
   const errors: string[] = []
   const log = { error: (_: object, words: string) => errors.push(words), warn: () => {}, info: () => {} }
   const upstream = createUpstream({
     nodes: nodes.map((node) => node.settings()),
     timeoutMs: 5_000,
     chainId: '0x1f',
-    settings,
+    settings: { ...settings, ...own },
     log,
   })
   t.teardown(async () => {
@@ -110,3 +116,40 @@ t.test(
     t.match(await upstream.call('eth_getBalance', [account, 'latest']), { result: '0x11111111' })
   },
 )
+
+t.test('large answers that are read at once have a bound together, and give the room back', async (t) => {
+  const node = await startNodeServer()
+  const mebibyte = 1024 * 1024
+  const own = { answerBytes: 4 * mebibyte, answerBytesAtOnce: 7 * mebibyte }
+  const { upstream } = upstreamOf(t, [node], own)
+  await until(() => upstream.status().every(({ state }) => state === 'healthy'))
+  const waiting: { id: unknown; response: ServerResponse }[] = []
+  node.fault = ({ calls: [call] }, response) => {
+    if (call?.method !== 'eth_call') return false
+    response.write(' '.repeat(3 * mebibyte))
+    waiting.push({ id: call.id, response })
+    return true
+  }
+  const ask = () => upstream.call('eth_call', [{ to: account }, 'latest'])
+  const first = ask()
+  const second = ask()
+  await until(() => waiting.length === 2)
+  // The third is read as far as the others leave room; which of them comes too late is the network's affair.
+  const third = ask()
+  const outcomes = [first, second, third]
+  const refused = await Promise.race(outcomes)
+  t.match(refused, { error: { code: -32005 } })
+  const answerAll = () => {
+    for (const { id, response } of waiting.splice(0))
+      response.end(`{"jsonrpc":"2.0","id":${id},"result":"0x01"}`)
+  }
+  answerAll()
+  const settled = await Promise.all(outcomes)
+  t.equal(settled.filter(({ error }) => error !== undefined).length, 1)
+  for (let time = 0; time < 3; time++) {
+    const next = ask()
+    await until(() => waiting.length === 1)
+    answerAll()
+    t.match(await next, { result: '0x01' }, 'there is room again')
+  }
+})

@@ -1,4 +1,8 @@
 import type { Dispatcher } from 'undici'
+import type { AnswerRoom } from './answer-room.js'
+
+/** An answer up to this size, in bytes, takes no room that is counted. */
+const smallAnswerBytes = 65_536
 
 /**
  * One POST to a node and its answer; undici tells it what comes. It ends with exactly one word to who extends it, and
@@ -10,11 +14,18 @@ export abstract class Exchange implements Dispatcher.DispatchHandler {
   #controller: Dispatcher.DispatchController | undefined
   #status = 0
   #size = 0
+  /** Bytes of the room that the answer has taken. */
+  #held = 0
   #hasEnded = false
+  readonly #room: AnswerRoom | undefined
 
-  /** @param mostBytes the largest answer that is read */
-  constructor(mostBytes: number) {
+  /**
+   * @param mostBytes the largest answer that is read
+   * @param room where all large answers that are being read have to fit
+   */
+  constructor(mostBytes: number, room?: AnswerRoom) {
     this.#mostBytes = mostBytes
+    this.#room = room
   }
 
   /** What is sent. */
@@ -31,6 +42,8 @@ export abstract class Exchange implements Dispatcher.DispatchHandler {
   protected abstract received(status: number, text: string): void
   /** The answer is larger than may be read; the connection has been cut. */
   protected abstract receivedTooMuch(): void
+  /** There is no room for the answer beside the others that are being read; the connection has been cut. */
+  protected abstract receivedWithoutRoom(): void
   /** There is no answer: the connection could not be made, or ended before the answer did. */
   protected abstract broke(cause: unknown): void
 
@@ -41,6 +54,7 @@ export abstract class Exchange implements Dispatcher.DispatchHandler {
   protected cancel(): boolean {
     if (this.#hasEnded) return false
     this.#hasEnded = true
+    this.#leaveRoom()
     this.#cut()
     return true
   }
@@ -59,9 +73,12 @@ export abstract class Exchange implements Dispatcher.DispatchHandler {
     const kept = this.kept(controller, chunk)
     this.#size += kept.length
     this.#chunks.push(kept)
-    if (this.#size <= this.#mostBytes || this.#hasEnded) return
+    if (this.#size <= smallAnswerBytes || this.#hasEnded) return
+    const isTooMuch = this.#size > this.#mostBytes
+    if (!isTooMuch && this.#takeRoom()) return
     this.cancel()
-    this.receivedTooMuch()
+    if (isTooMuch) this.receivedTooMuch()
+    else this.receivedWithoutRoom()
   }
 
   onResponseEnd(): void {
@@ -70,12 +87,26 @@ export abstract class Exchange implements Dispatcher.DispatchHandler {
     const [first] = this.#chunks
     const bytes = this.#chunks.length === 1 && first !== undefined ? first : Buffer.concat(this.#chunks)
     this.received(this.#status, bytes.toString('utf8'))
+    this.#leaveRoom()
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, cause: Error): void {
     if (this.#hasEnded) return
     this.#hasEnded = true
+    this.#leaveRoom()
     this.broke(cause)
+  }
+
+  #takeRoom(): boolean {
+    if (this.#room?.take(this.#size - this.#held) === false) return false
+    this.#held = this.#size
+    return true
+  }
+
+  #leaveRoom(): void {
+    if (this.#held === 0) return
+    this.#room?.give(this.#held)
+    this.#held = 0
   }
 
   #cut(): void {

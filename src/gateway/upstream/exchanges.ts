@@ -1,4 +1,5 @@
 import type { NodeAnswer } from '../node-call.js'
+import type { AnswerRoom } from './answer-room.js'
 import type { Attempt } from './attempt.js'
 import { Exchange } from './exchange.js'
 import type { NodeProblem } from './node-problem.js'
@@ -8,6 +9,8 @@ import { readAnswer, readBatch } from './read-answer.js'
 export interface ExchangeOwner {
   /** The largest answer that is read, in bytes. */
   readonly answerBytes: number
+  /** Where the large answers of all nodes that are being read have to fit. */
+  readonly answerRoom: AnswerRoom
   /** A request is on its way no more. */
   released(): void
   answered(attempt: Attempt, answer: NodeAnswer): void
@@ -20,6 +23,9 @@ export interface ExchangeOwner {
 
 /** Rootstock's code for what is over a limit of the node: a part of what was asked may do. */
 const tooLargeCode = -32012
+
+/** What a call is answered with where its answer did not fit beside the others (EIP-1474: limit exceeded). */
+const withoutRoom: NodeAnswer = { error: { code: -32005, message: 'no room for the answer' } }
 
 /** Codes for a batch that was too slow or too much as a whole: another one may do. */
 const passing = new Set([-32005, -32011])
@@ -44,7 +50,7 @@ export class SingleExchange extends Exchange {
   readonly #attempt: Attempt
 
   constructor(owner: ExchangeOwner, attempt: Attempt) {
-    super(owner.answerBytes)
+    super(owner.answerBytes, owner.answerRoom)
     this.#owner = owner
     this.#attempt = attempt
     this.body = bodyOf(attempt)
@@ -71,6 +77,11 @@ export class SingleExchange extends Exchange {
     this.#owner.answered(this.#attempt, { error: { code: tooLargeCode, message } })
   }
 
+  protected receivedWithoutRoom(): void {
+    this.#owner.released()
+    this.#owner.answered(this.#attempt, withoutRoom)
+  }
+
   protected broke(cause: unknown): void {
     this.#owner.released()
     this.#owner.failed(this.#attempt, { kind: 'connection', cause })
@@ -86,7 +97,7 @@ export class BatchExchange extends Exchange {
   #waiting: number
 
   constructor(owner: ExchangeOwner, attempts: readonly Attempt[]) {
-    super(owner.answerBytes)
+    super(owner.answerBytes, owner.answerRoom)
     this.#owner = owner
     this.#attempts = attempts
     this.#waiting = attempts.length
@@ -122,6 +133,10 @@ export class BatchExchange extends Exchange {
 
   protected receivedTooMuch(): void {
     this.#each((attempt) => this.#owner.sendAlone(attempt))
+  }
+
+  protected receivedWithoutRoom(): void {
+    this.#each((attempt) => this.#owner.answered(attempt, withoutRoom))
   }
 
   protected broke(cause: unknown): void {

@@ -102,6 +102,10 @@ export class LogExchange extends Exchange {
     this.#failed(`more than ${mostAround} bytes that are no logs`)
   }
 
+  protected receivedWithoutRoom(): void {
+    this.receivedTooMuch()
+  }
+
   protected broke(cause: unknown): void {
     this.#owner.released()
     this.#owner.failed(this.#attempt, { kind: 'connection', cause })

@@ -3,6 +3,7 @@ import type { JsonValue } from '../../rpc/index.js'
 import type { NodeAnswer, NodeCallOptions, NodeError } from '../node-call.js'
 import type { NodeSettings } from '../node-settings.js'
 import type { NodeCallEvent, NodeStatus } from '../node-status.js'
+import { AnswerRoom } from './answer-room.js'
 import { Attempt } from './attempt.js'
 import { ChainHead } from './chain-head.js'
 import { chooseNode } from './choose-node.js'
@@ -63,7 +64,9 @@ export class NodePool implements AttemptListener {
 
   constructor(options: NodePoolOptions) {
     this.#options = options
-    this.nodes = options.nodes.map((node) => new PoolNode(node, options.settings, options.batchItems, this))
+    const { settings, batchItems } = options
+    const room = new AnswerRoom(settings.answerBytesAtOnce)
+    this.nodes = options.nodes.map((node) => new PoolNode(node, settings, batchItems, room, this))
   }
 
   /** Asks the network; rejects with an RpcError when no answer was had, and with the signal's reason when it aborts. */

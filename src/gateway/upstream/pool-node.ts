@@ -1,6 +1,7 @@
 import type { NodeAnswer } from '../node-call.js'
 import type { NodeSettings } from '../node-settings.js'
 import type { NodeStatus } from '../node-status.js'
+import type { AnswerRoom } from './answer-room.js'
 import type { Attempt } from './attempt.js'
 import { Circuit } from './circuit.js'
 import { BatchExchange, type ExchangeOwner, SingleExchange } from './exchanges.js'
@@ -26,6 +27,7 @@ export class PoolNode implements ExchangeOwner {
   readonly weight: number
   readonly timeoutMs: number
   readonly answerBytes: number
+  readonly answerRoom: AnswerRoom
   readonly circuit: Circuit
   /** Takes the node's address and credentials out of a text. */
   readonly redact: (text: string) => string
@@ -54,8 +56,18 @@ export class PoolNode implements ExchangeOwner {
   #takesBatches = true
   #lastId = 0
 
-  /** @param batchItems calls that travel to the node as one batch, at most */
-  constructor(node: NodeSettings, settings: PoolSettings, batchItems: number, listener: AttemptListener) {
+  /**
+   * @param batchItems calls that travel to the node as one batch, at most
+   * @param answerRoom where the large answers of all nodes that are being read have to fit
+   */
+  constructor(
+    node: NodeSettings,
+    settings: PoolSettings,
+    batchItems: number,
+    answerRoom: AnswerRoom,
+    listener: AttemptListener,
+  ) {
+    this.answerRoom = answerRoom
     this.name = node.name
     this.weight = node.weight
     this.timeoutMs = node.timeoutMs

@@ -6,6 +6,8 @@ export interface PoolSettings {
   readonly connectMs: number
   /** The largest answer of a node that is read, in bytes. */
   readonly answerBytes: number
+  /** Answers of all nodes together that are being read, in bytes, those of eth_getLogs and small ones not counted. */
+  readonly answerBytesAtOnce: number
   /** Time between two checks of a node that is in use, in milliseconds. */
   readonly checkEveryMs: number
   /** The same while nobody calls. */
@@ -43,6 +45,7 @@ export const poolSettings: PoolSettings = {
   connections: 32,
   connectMs: 5_000,
   answerBytes: 64 * 1024 * 1024,
+  answerBytesAtOnce: 128 * 1024 * 1024,
   checkEveryMs: 2_000,
   checkIdleEveryMs: 10_000,
   checkAgainMs: 250,
