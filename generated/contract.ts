@@ -494,6 +494,12 @@ export const rules = {
     scope: 'method',
     text: 'The first block of a chain is a block like any other, with the number `0x0`.',
   },
+  'block.timestamp': {
+    section: '2.4',
+    level: 'mandatory',
+    scope: 'method',
+    text: '`timestamp` is in seconds since 1970 UTC, later than that of the block before, and not in the future.',
+  },
   'block.same-by-hash-and-number': {
     section: '4',
     level: 'mandatory',
@@ -835,6 +841,12 @@ export const rules = {
     level: 'mandatory',
     scope: 'method',
     text: 'The code of an address without code is `0x`.',
+  },
+  'state.code': {
+    section: '4',
+    level: 'mandatory',
+    scope: 'method',
+    text: 'The code of a contract is the bytes that its creation returned.',
   },
   'state.storage-word': {
     section: '4',

@@ -334,6 +334,7 @@ export const methods = {
         'block.gas-used',
         'block.paid-fees',
         'block.genesis',
+        'block.timestamp',
         'defaults.filled-in',
         'defaults.null-param',
         'defaults.missing-param',
@@ -393,6 +394,7 @@ export const methods = {
         'block.gas-used',
         'block.paid-fees',
         'block.genesis',
+        'block.timestamp',
         'defaults.filled-in',
         'defaults.null-param',
         'defaults.missing-param',
@@ -507,6 +509,7 @@ export const methods = {
       'x-volatile': [],
       'x-result-kind': 'scalar',
       'x-rules': [
+        'state.code',
         'state.code-empty',
         'state.block-required',
         'state.by-number-hash-or-tag',

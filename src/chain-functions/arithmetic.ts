@@ -1,5 +1,5 @@
 import { type ChainFunction, ChainFunctionError, type JsonValue } from './chain-function.js'
-import { amountOf, atMost, toQuantity } from './input.js'
+import { amountOf, atMost, textOf, toQuantity } from './input.js'
 
 /** The outcome is written as the first number was: hexadecimal for a quantity, a JSON number for one. */
 function calculate(name: string, outcome: (left: bigint, right: bigint) => bigint): ChainFunction {
@@ -28,6 +28,16 @@ export const subtract = calculate('subtract', (left, right) => (left > right ? l
 
 /** `multiply(a, b)`. */
 export const multiply = calculate('multiply', (left, right) => left * right)
+
+/**
+ * The time of an HTTP header `Date` in seconds since 1970, as a hexadecimal quantity, moved by some seconds:
+ * `secondsOf(date, later)`. RFC 9110, 5.6.7.
+ */
+export const secondsOf: ChainFunction = ([date, later = 0]) => {
+  const milliseconds = Date.parse(textOf(date, 'the date'))
+  if (Number.isNaN(milliseconds)) throw new ChainFunctionError(`${JSON.stringify(date)} is no date of HTTP.`)
+  return toQuantity(BigInt(Math.floor(milliseconds / 1000)) + amountOf(later, 'the seconds'))
+}
 
 /** A JSON number as a hexadecimal quantity: `quantity(number)`. */
 export const quantity: ChainFunction = ([value]) => toQuantity(amountOf(value, 'the number'))

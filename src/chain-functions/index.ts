@@ -1,9 +1,9 @@
 import { addressOf, contractAddress } from './accounts.js'
-import { add, multiply, numbersDownFrom, quantity, subtract } from './arithmetic.js'
+import { add, multiply, numbersDownFrom, quantity, secondsOf, subtract } from './arithmetic.js'
 import type { ChainFunction } from './chain-function.js'
 import { keccak256, privateKeyOf } from './hashing.js'
 import { concat, lengthOf, numbered, pluck, repeat, upperCase, where } from './lists.js'
-import { bareLog, bloomWith, inOrder } from './logs.js'
+import { bareLog, bloomWith, firstOfLaterTransaction, inOrder } from './logs.js'
 import { hashAndSenderOf, signTransaction } from './sign-transaction.js'
 
 /**
@@ -17,6 +17,7 @@ export const chainFunctions: Readonly<Record<string, ChainFunction>> = {
   bloomWith,
   concat,
   contractAddress,
+  firstOfLaterTransaction,
   hashAndSenderOf,
   inOrder,
   keccak256,
@@ -28,6 +29,7 @@ export const chainFunctions: Readonly<Record<string, ChainFunction>> = {
   privateKeyOf,
   quantity,
   repeat,
+  secondsOf,
   signTransaction,
   subtract,
   upperCase,

@@ -18,6 +18,22 @@ const logMembers = [
 const eachLog = (list: JsonValue | undefined): readonly JsonObject[] =>
   listOf(list, 'the logs').map((log) => objectOf(log, 'each log'))
 
+/**
+ * The first log of a list whose transaction is another one than that of the log before it in the same block, as a list
+ * of one, or of none: `firstOfLaterTransaction(logs)`. Its transaction is not the first of its block, whatever its
+ * position is said to be.
+ */
+export const firstOfLaterTransaction: ChainFunction = ([list]) => {
+  const logs = eachLog(list)
+  const later = logs.find((log, at) => {
+    const before = logs[at - 1]
+    return (
+      before?.['blockHash'] === log['blockHash'] && before?.['transactionHash'] !== log['transactionHash']
+    )
+  })
+  return later === undefined ? [] : [later]
+}
+
 /** A log with its eight members only, since a service may add others: `bareLog(log)`. Specification 2, 2.7. */
 export const bareLog: ChainFunction = ([log]) => {
   const members = objectOf(log, 'the log')

@@ -26,6 +26,24 @@ function tagMeans(tag: (word: string) => boolean, meaning: string): FaultHooks {
 /** What goes wrong with blocks and the words for them (specification 2.1 and 2.4). */
 export const blockFaults: readonly Fault[] = [
   {
+    name: 'timestamps-are-zero',
+    rule: 'block.timestamp',
+    description: 'The time of every block is 0x0.',
+    begin: () => onObject(blockMethods, (block) => ({ ...block, timestamp: '0x0' })),
+  },
+  {
+    name: 'timestamps-in-milliseconds',
+    rule: 'block.timestamp',
+    description: 'The time of a block is in milliseconds.',
+    begin: () =>
+      onObject(blockMethods, (block) => ({
+        ...block,
+        timestamp: isQuantity(block['timestamp'])
+          ? `0x${(BigInt(block['timestamp']) * 1000n).toString(16)}`
+          : '0x0',
+      })),
+  },
+  {
     name: 'block-member-missing',
     rule: 'block.members',
     description: 'Blocks come without minimumGasPrice.',

@@ -18,6 +18,15 @@ export const identityFaults: readonly Fault[] = [
     begin: () => onResult(['eth_chainId'], Number),
   },
   {
+    name: 'gas-price-in-gwei',
+    rule: 'identity.gas-price',
+    description: 'eth_gasPrice answers in gwei in place of wei.',
+    begin: () =>
+      onResult(['eth_gasPrice'], (price) =>
+        isQuantity(price) ? `0x${(BigInt(price) / 1_000_000_000n).toString(16)}` : price,
+      ),
+  },
+  {
     name: 'net-version-in-hexadecimal',
     rule: 'identity.net-version-decimal',
     description: 'net_version answers hexadecimal in place of decimal.',

@@ -176,6 +176,12 @@ export const logsLimitsFaults: readonly Fault[] = [
       ),
   },
   {
+    name: 'logs-marked-as-removed',
+    rule: 'log.members',
+    description: 'Logs say of themselves that they were removed from the chain.',
+    begin: () => onList(['eth_getLogs'], (logs) => objects(logs).map((log) => ({ ...log, removed: true }))),
+  },
+  {
     name: 'log-member-missing',
     rule: 'log.members',
     description: 'Logs come without transactionIndex.',

@@ -57,6 +57,24 @@ export const stateFaults: readonly Fault[] = [
       }),
   },
   {
+    name: 'balance-is-always-one',
+    rule: 'state.balance-native-only',
+    description: 'A balance that is not zero is 0x1.',
+    begin: () => onResult(['eth_getBalance'], (balance) => (balance === '0x0' ? balance : '0x1')),
+  },
+  {
+    name: 'storage-is-always-zero',
+    rule: 'state.storage-word',
+    description: 'Every position of every storage is zero.',
+    begin: () => onResult(['eth_getStorageAt'], () => `0x${'0'.repeat(64)}`),
+  },
+  {
+    name: 'code-without-its-end',
+    rule: 'state.code',
+    description: 'The code of a contract lacks its last byte.',
+    begin: () => onResult(['eth_getCode'], (code) => (code === '0x' ? code : String(code).slice(0, -2))),
+  },
+  {
     name: 'storage-value-without-zeros',
     rule: 'state.storage-word',
     description: 'A storage value is written as a quantity in place of 32 bytes.',

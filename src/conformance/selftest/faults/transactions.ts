@@ -1,7 +1,7 @@
 import type { JsonValue } from '../../../rpc/index.js'
 import type { Fault } from '../fault.js'
-import { type CallAnswer, isList } from '../rpc-message.js'
-import { codeOf, objects, onAnswer, onObject, onResult, without } from './hooks.js'
+import { type CallAnswer, isList, isObject } from '../rpc-message.js'
+import { codeOf, isQuantity, objects, onAnswer, onObject, onResult, without } from './hooks.js'
 import { blockMethods, byIndexMethods, transactionMethods } from './methods.js'
 
 const NOBODY = `0x${'0'.repeat(40)}`
@@ -20,6 +20,31 @@ export const transactionFaults: readonly Fault[] = [
     description: 'Transactions come without v, r and s.',
     begin: () =>
       onObject(transactionMethods, (transaction) => without(without(without(transaction, 'v'), 'r'), 's')),
+  },
+  {
+    name: 'every-transaction-is-the-first',
+    rule: 'transaction.same-everywhere',
+    description: 'transactionIndex is 0x0 in every transaction, receipt and log.',
+    begin: () => {
+      const first = (value: JsonValue): JsonValue =>
+        isObject(value) && isQuantity(value['transactionIndex'])
+          ? { ...value, transactionIndex: '0x0' }
+          : value
+      return {
+        answer: (answer) => {
+          const { result } = answer
+          if (isList(result)) return { ...answer, result: result.map(first) }
+          if (!isObject(result)) return answer
+          const { transactions } = result
+          return {
+            ...answer,
+            result: isList(transactions)
+              ? { ...result, transactions: transactions.map(first) }
+              : first(result),
+          }
+        },
+      }
+    },
   },
   {
     name: 'mined-transaction-without-position',
