@@ -227,8 +227,10 @@ async function write(report: Report, { options, io }: Run, output: Output): Prom
   const printed = options.reports.find(({ file }) => file === '-')
   if (printed !== undefined) output.print([printableReport(printed.format, report, again)])
   else {
-    const colours = process.stdout.isTTY === true && !io.env['NO_COLOR']
-    output.print(terminalReport(printableIn(report), { colours, again }))
+    const isTerminal = process.stdout.isTTY === true
+    const columns = isTerminal ? process.stdout.columns : undefined
+    const colours = isTerminal && !io.env['NO_COLOR']
+    output.print(terminalReport(printableIn(report), { colours, columns, again }))
   }
   // After what is printed: a disk that is full must not take the whole run with it.
   for (const { format, file } of options.reports) {

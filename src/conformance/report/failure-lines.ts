@@ -2,14 +2,20 @@ import type { CaseResult, Finding, Report, RuleCoverage } from '../run/report.js
 import { groupBy } from './group-by.js'
 import type { Paint } from './paint.js'
 import { headNumber, numbered } from './words.js'
+import { wrapText } from './wrap-text.js'
 
 /** Findings of a case that are shown, and other cases that are named. */
 const SHOWN = { findings: 4, others: 6, curl: 2000 } as const
+
+/** Characters in front of what a label says. */
+const INDENT = 14
 
 /** What every report for people is written with. */
 export interface ReportOptions {
   /** The command that runs a case again. */
   readonly again: (result: CaseResult) => string
+  /** Characters of a line of a terminal; lines have any length where there is none. */
+  readonly columns?: number | undefined
 }
 
 /** A failure, and the others that look like it. */
@@ -30,18 +36,25 @@ export function failureGroups(cases: readonly CaseResult[]): readonly FailureGro
 /**
  * What a person needs to understand a failure: the rule in words and where it stands, what was expected, what came,
  * the head, a line that sends the request again, and one that runs the case again.
- * @param again the command that runs a case again
+ * Lines that a person copies are never broken.
  */
 export function failureLines(
   { first, others }: FailureGroup,
   rules: Report['rules'],
-  again: (result: CaseResult) => string,
+  { again, columns }: ReportOptions,
   paint: Paint,
 ): readonly string[] {
   const last = first.evidence.at(-1)
-  const line = (label: string, text: string) => `    ${paint.faint(label.padEnd(9))} ${text}`
+  const line = (label: string, text: string) =>
+    `    ${paint.faint(label.padEnd(9))} ${text
+      .split('\n')
+      .map((part) => wrapText(part, INDENT, columns))
+      .join(`\n${' '.repeat(INDENT)}`)}`
   const [finding, ...more] = first.findings
-  const lines = [`  ${paint.bad('✗')} ${paint.strong(first.id)}`, `    ${first.scenario}`]
+  const lines = [
+    `  ${paint.bad('✗')} ${paint.strong(first.id)}`,
+    `    ${wrapText(first.scenario, 4, columns)}`,
+  ]
   const [main, ...otherRules] = first.rules
   if (main !== undefined) lines.push(line('rule', ruleText(main, rules)))
   if (otherRules.length > 0) lines.push(line('and', otherRules.join(', ')))
@@ -58,7 +71,7 @@ export function failureLines(
   }
   if (others.length > 0) lines.push(line('same', othersText(others)))
   if (last !== undefined) lines.push(`    ${paint.faint('$')} ${shortened(last.curl)}`)
-  return [...lines, line('again', again(first))]
+  return [...lines, `    ${paint.faint('again'.padEnd(9))} ${again(first)}`]
 }
 
 function answeredIn({ response, trouble, milliseconds }: CaseResult['evidence'][number]): string {
@@ -77,7 +90,7 @@ function ruleText(id: string, rules: readonly RuleCoverage[]): string {
   const rule = rules.find((rule) => rule.id === id)
   if (rule === undefined) return id
   const section = rule.section === '' ? '' : `section ${rule.section}, `
-  return `${id} (${section}${rule.pointer})\n              ${rule.text}`
+  return `${id} (${section}${rule.pointer})\n${rule.text}`
 }
 
 function othersText(others: readonly CaseResult[]): string {

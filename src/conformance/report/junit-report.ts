@@ -91,7 +91,7 @@ function caseXml(result: CaseResult, report: Report, options: ReportOptions): st
   return inner.length === 0 ? `${open}/>` : [`${open}>`, ...inner, '    </testcase>'].join('\n')
 }
 
-function outcomeXml(result: CaseResult, report: Report, { again }: ReportOptions): readonly string[] {
+function outcomeXml(result: CaseResult, report: Report, options: ReportOptions): readonly string[] {
   const { verdict, reason } = result
   const outcome = outcomeOf(verdict)
   if (outcome === 'passed') return []
@@ -101,7 +101,7 @@ function outcomeXml(result: CaseResult, report: Report, { again }: ReportOptions
   }
   const element = outcome === 'failed' ? 'failure' : 'error'
   const [group] = failureGroups([{ ...result, verdict: 'fail' }])
-  const lines = group === undefined ? [] : failureLines(group, report.rules, again, plain)
+  const lines = group === undefined ? [] : failureLines(group, report.rules, options, plain)
   const text = lines.map((line) => markupText(line.slice(2))).join('\n')
   return [`      <${element} type="${verdict}" message="${message}">${text}</${element}>`]
 }

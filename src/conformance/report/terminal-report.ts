@@ -6,6 +6,7 @@ import { groupBy } from './group-by.js'
 import { groupLines } from './group-lines.js'
 import { createPaint, type Paint } from './paint.js'
 import { countsText, duration, grouped, headNumber, numbered, verdictWords } from './words.js'
+import { wrapText } from './wrap-text.js'
 
 /** How a terminal report is written. */
 export interface TerminalOptions extends ReportOptions {
@@ -14,6 +15,12 @@ export interface TerminalOptions extends ReportOptions {
 
 /** Characters of a reason that are shown. */
 const REASON = 160
+
+/** Characters of the number of cases and their verdict. */
+const LABEL = 20
+
+/** Spaces between what came out and what was sent for it. */
+const GAP = 8
 
 /** Ids that are named behind a reason. */
 const NAMED = 3
@@ -34,9 +41,9 @@ export function terminalReport(report: Report, options: TerminalOptions): readon
   const paint = createPaint(options.colours)
   const failures = failureGroups(report.cases).flatMap((group) => [
     '',
-    ...failureLines(group, report.rules, options.again, paint),
+    ...failureLines(group, report.rules, options, paint),
   ])
-  const reasons = EXPLAINED.flatMap((verdict) => reasonLines(report.cases, verdict, paint))
+  const reasons = EXPLAINED.flatMap((verdict) => reasonLines(report.cases, verdict, options, paint))
   return [
     '',
     ...headLines(report),
@@ -45,7 +52,7 @@ export function terminalReport(report: Report, options: TerminalOptions): readon
     ...failures,
     ...(reasons.length > 0 ? ['', ...reasons] : []),
     '',
-    ...summaryLines(report, paint),
+    ...summaryLines(report, options, paint),
     '',
   ]
 }
@@ -69,7 +76,12 @@ function headLines({ contract, target, mode }: Report): readonly string[] {
 }
 
 /** The reasons of a verdict, each once, with how many cases it has and the first of them. */
-function reasonLines(cases: readonly CaseResult[], verdict: Verdict, paint: Paint): readonly string[] {
+function reasonLines(
+  cases: readonly CaseResult[],
+  verdict: Verdict,
+  { columns }: TerminalOptions,
+  paint: Paint,
+): readonly string[] {
   const byReason = groupBy(
     cases.filter((result) => result.verdict === verdict),
     ({ reason }) => reason ?? '',
@@ -78,12 +90,13 @@ function reasonLines(cases: readonly CaseResult[], verdict: Verdict, paint: Pain
   return [...byReason].map(([reason, ofReason]) => {
     const ids = ofReason.slice(0, NAMED).map(({ id }) => id)
     const named = `${ids.join(', ')}${ofReason.length > NAMED ? ', …' : ''}`
-    const label = `${grouped(ofReason.length)} ${verdictWords[verdict]}`.padEnd(20)
-    return `  ${isBad ? paint.bad(label) : label} ${cut(reason, REASON)}  ${paint.faint(`(${named})`)}`
+    const label = `${grouped(ofReason.length)} ${verdictWords[verdict]}`.padEnd(LABEL)
+    const text = wrapText(`${cut(reason, REASON)}  (${named})`, LABEL + 3, columns)
+    return `  ${isBad ? paint.bad(label) : label} ${text}`
   })
 }
 
-function summaryLines(report: Report, paint: Paint): readonly string[] {
+function summaryLines(report: Report, { columns }: TerminalOptions, paint: Paint): readonly string[] {
   const { counts, requests, mode } = report
   const isBad = counts.fail + counts.stale + counts['harness-error'] > 0
   const verdict = countsText(counts)
@@ -98,14 +111,20 @@ function summaryLines(report: Report, paint: Paint): readonly string[] {
     ...(requests.limited > 0 ? [`limited ${numbered(requests.limited, 'time')}`] : []),
     duration(report.milliseconds),
   ]
-  const first = `  ${isBad ? paint.bad(verdict) : paint.good(verdict)}        ${rest.join(', ')}`
-  return [first, ...coverageLines(report)]
+  const sent = rest.join(', ')
+  const isLong = columns !== undefined && 2 + verdict.length + GAP + sent.length > columns
+  const first = `  ${isBad ? paint.bad(verdict) : paint.good(verdict)}`
+  const lines = isLong ? [first, `  ${sent}`] : [`${first}${' '.repeat(GAP)}${sent}`]
+  return [...lines, ...coverageLines(report)]
 }
 
 function coverageLines(report: Report): readonly string[] {
-  const [rules, ...others] = coverageSummaries(report)
-  if (rules === undefined) return []
+  const summaries = coverageSummaries(report)
+  const rules = summaries.find(({ kind }) => kind === 'rules')
+  const others = summaries.filter((summary) => summary !== rules)
   const rest = others.map(({ kind, covered, total }) => `${kind} ${grouped(covered)} of ${grouped(total)}`)
-  const name = `${rules.kind.charAt(0).toUpperCase()}${rules.kind.slice(1)}`
-  return [`  ${name} covered: ${[summaryText(rules), ...rest].join('; ')}`]
+  return [
+    ...(rules === undefined ? [] : [`  Rules covered: ${summaryText(rules)}`]),
+    ...(rest.length === 0 ? [] : [`  Covered${rules === undefined ? '' : ' too'}: ${rest.join(', ')}`]),
+  ]
 }

@@ -102,7 +102,7 @@ export interface RuleCoverage {
 /** A method, a parameter or an error of the contract and the cases that exercised it. */
 export interface ElementCoverage {
   readonly kind: 'method' | 'parameter' | 'error'
-  /** `eth_getLogs`, `eth_getLogs filter`, `-32602 Invalid params`. */
+  /** `book`, `book number`, `-32602 Invalid params`. */
   readonly id: string
   /** JSON pointer of the element in the contract. */
   readonly pointer: string

@@ -52,6 +52,7 @@ t.test(
 
   2 passed, 1 tolerated, 2 failed, 1 not run        391 of 1 000 requests, 0 writes, 40 s
   Rules covered: 1 of 3 (1 only by cases that did not run, 1 without a case)
+  Covered too: methods 1 of 1, parameters 0 of 1, errors 0 of 1
 `,
     )
   },
@@ -60,6 +61,7 @@ t.test(
 t.test('a green run is short', async (t) => {
   const given = report([result('a/b', 'pass')], {
     rules: [],
+    elements: [],
     target: { url: 'http://127.0.0.1:1/•••••', network: undefined, head: undefined },
     mode: { allowed: ['read', 'write'], budget: null, perSecond: null, concurrency: 4 },
     requests: { http: 1, billed: 1, writes: 1, heldBack: 2, limited: 1 },
