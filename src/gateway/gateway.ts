@@ -136,7 +136,11 @@ async function composeGateway(
   })
 
   const trustProxy = createProxyTrust(settings.trustedProxies)
-  const app = Fastify({ ...rpcServerOptions({ limits, failures: serverFailures, cors }), trustProxy })
+  const { onUnreadable } = requestLog
+  const app = Fastify({
+    ...rpcServerOptions({ limits, failures: serverFailures, cors, onUnreadable }),
+    trustProxy,
+  })
   const refused = createRefusedAddresses(limits.refusedKeysPerAddressPerMinute)
   const rpc = registerRpc(app, {
     paths: routes,

@@ -24,6 +24,9 @@ export function requestIdOf(response: ServerResponse): string {
   return id
 }
 
+/** A header with a new id, for the answer to what never became a request. */
+export const newRequestIdHeader = () => ({ header, id: newId() })
+
 function newId(): string {
   last += 1
   return `${ofThisProcess}-${last.toString(36)}`

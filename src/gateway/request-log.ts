@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { errorTable } from '../../generated/errors.js'
 import { type MethodDescriptor, RpcError } from '../rpc/index.js'
@@ -5,7 +6,7 @@ import type { FailureId } from '../server/index.js'
 import type { Caller } from './caller.js'
 import type { Metrics } from './metrics.js'
 import type { Log } from './ops/log.js'
-import { requestIdOf } from './request-id.js'
+import { newRequestIdHeader, requestIdOf } from './request-id.js'
 import { serverFailures } from './server-failures.js'
 import type { Usage } from './usage/usage.js'
 
@@ -22,6 +23,8 @@ export interface RequestLog {
   ): void
   /** A request that nobody was asked about: no key, wrong verb, draining. */
   onRefused(failure: FailureId, request: FastifyRequest, reply: FastifyReply): void
+  /** What could not be read as a request: too slow, headers too large, no HTTP. Returns headers for its answer. */
+  onUnreadable(failure: FailureId, socket: Socket): Readonly<Record<string, string>>
   /** Notes whom `authorize` does not let in. */
   noting(authorize: Authorize): Authorize
 }
@@ -78,6 +81,12 @@ export function createRequestLog(log: Log, metrics: Metrics, usage: Pick<Usage, 
       log.info({ ...facts, code: error.code, error: errorNames.get(error.code), scope }, 'request failed')
     },
     onRefused: refused,
+    onUnreadable(failure, { remoteAddress: address }) {
+      metrics.refuse(failure)
+      const { header, id: requestId } = newRequestIdHeader()
+      log.info({ requestId, failure, address }, 'request refused')
+      return { [header]: requestId }
+    },
     noting: (authorize) => (request, reply) => {
       try {
         const caller = authorize(request, reply)

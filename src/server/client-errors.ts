@@ -14,6 +14,12 @@ type HttpSocket = Socket & {
   readonly _httpMessage?: (ServerResponse & { readonly req: IncomingMessage }) | null
 }
 
+/**
+ * Told of each request that could not be read, before it is answered.
+ * @returns headers that its answer carries beside the others
+ */
+export type OnUnreadable = (failure: FailureId, socket: Socket) => Readonly<Record<string, string>>
+
 const TIMED_OUT = 'ERR_HTTP_REQUEST_TIMEOUT'
 const FAILURE_BY_CODE: Readonly<Record<string, FailureId>> = {
   [TIMED_OUT]: 'slowBody',
@@ -28,6 +34,7 @@ const FAILURE_BY_CODE: Readonly<Record<string, FailureId>> = {
 export function createClientErrorHandler(
   failures: Failures,
   fixed: FixedHeaders,
+  onUnreadable: OnUnreadable = () => ({}),
 ): (error: ClientError, socket: Socket) => void {
   const ended = new WeakSet<Socket>()
 
@@ -44,7 +51,8 @@ export function createClientErrorHandler(
       return
     }
     const failure = FAILURE_BY_CODE[error.code ?? ''] ?? 'invalidRequest'
-    socket.write(rawResponse(failureAnswer(failures[failure]), fixed))
+    const own = onUnreadable(failure, socket)
+    socket.write(rawResponse(failureAnswer(failures[failure]), fixed, own))
     if (error.code === TIMED_OUT) socket.destroySoon()
     else endLater(socket)
   }
@@ -57,10 +65,15 @@ function endLater(socket: Socket): void {
   socket.end()
 }
 
-function rawResponse({ status, body }: Answer, fixed: FixedHeaders): string {
+function rawResponse(
+  { status, body }: Answer,
+  fixed: FixedHeaders,
+  own: Readonly<Record<string, string>>,
+): string {
   const text = String(body)
   const lines = [`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}`]
   for (let at = 0; at < fixed.json.length; at += 2) lines.push(`${fixed.json[at]}: ${fixed.json[at + 1]}`)
+  for (const [name, value] of Object.entries(own)) lines.push(`${name}: ${value}`)
   lines.push(`content-length: ${Buffer.byteLength(text)}`, 'connection: close', '', text)
   return lines.join('\r\n')
 }

@@ -1,6 +1,6 @@
 import type { Server } from 'node:http'
 import type { FastifyHttpOptions } from 'fastify'
-import { createClientErrorHandler } from './client-errors.js'
+import { createClientErrorHandler, type OnUnreadable } from './client-errors.js'
 import { defaultFailures, type Failures } from './failures.js'
 import { type CorsOptions, defaultCors, fixedHeaders } from './http-headers.js'
 import { defaultLimits, type Limits } from './limits.js'
@@ -12,6 +12,8 @@ export interface RpcServerSettings {
   readonly limits?: Partial<Limits> | undefined
   readonly failures?: Partial<Failures> | undefined
   readonly cors?: Partial<CorsOptions> | undefined
+  /** Told of each request that could not be read: too slow, headers too large, no HTTP, a path that is none. */
+  readonly onUnreadable?: OnUnreadable | undefined
 }
 
 const MILLISECONDS = 1_000
@@ -33,10 +35,13 @@ export function rpcServerOptions(settings: RpcServerSettings = {}): FastifyHttpO
     bodyLimit: limits.bodyBytes,
     requestTimeout,
     return503OnClosing: false,
-    clientErrorHandler: createClientErrorHandler(failures, fixed),
+    clientErrorHandler: createClientErrorHandler(failures, fixed, settings.onUnreadable),
     // A path that cannot be decoded is one that nothing serves.
-    frameworkErrors: (_error, request, reply) =>
-      sender.sendUnread(request, reply, failureAnswer(failures.missingKey)),
+    frameworkErrors: (_error, request, reply) => {
+      const answer = failureAnswer(failures.missingKey)
+      const own = settings.onUnreadable?.('missingKey', request.raw.socket)
+      sender.sendUnread(request, reply, { ...answer, headers: { ...answer.headers, ...own } })
+    },
     routerOptions: { maxParamLength: limits.headerBytes },
     http: {
       maxHeaderSize: limits.headerBytes,

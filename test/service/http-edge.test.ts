@@ -127,14 +127,29 @@ t.test('a body of 5 MiB passes, one byte more is 413', async (t) => {
   isRefusal(t, await post(url, text.padEnd(bytes + 1)), 413, -32600, 'one byte more')
 })
 
-t.test('a flood of headers: 431', async (t) => {
+/** Writes what is no request to a connection of its own, and reads what comes until it ends. */
+async function unreadable(text: string): Promise<string> {
   const { hostname, port } = new URL(url)
   const socket = connect(Number(port), hostname)
-  socket.write(`POST /${key} HTTP/1.1\r\nhost: x\r\nx-flood: ${'a'.repeat(20_000)}\r\n\r\n`)
-  let text = ''
-  for await (const chunk of socket.setEncoding('utf8')) text += chunk
-  t.match(text, /^HTTP\/1\.1 431 /)
-  t.match(text, /"code":-32600/)
+  socket.write(text)
+  let answer = ''
+  for await (const chunk of socket.setEncoding('utf8')) answer += chunk
+  return answer
+}
+
+t.test('a flood of headers: 431; no HTTP: 400; each is found in the log by its id', async (t) => {
+  const flood = `POST /${key} HTTP/1.1\r\nhost: x\r\nx-flood: ${'a'.repeat(20_000)}\r\n\r\n`
+  const undecodable = 'POST /%zz HTTP/1.1\r\nhost: x\r\nconnection: close\r\ncontent-length: 0\r\n\r\n'
+  for (const [text, status, code] of [
+    [flood, 431, -32600],
+    ['no HTTP\r\n\r\n', 400, -32600],
+    [undecodable, 401, -32016],
+  ] as const) {
+    const answer = await unreadable(text)
+    t.match(answer, new RegExp(`^HTTP/1\\.1 ${status} [^]*"code":${code}`))
+    const [, id = 'none'] = /^x-request-id: (\S+)\r$/im.exec(answer) ?? []
+    t.ok(await service.said('err', new RegExp(`"requestId":"${id}"`)), id)
+  }
 })
 
 t.test('too many refused keys from one address: 429, -32016, and an accepted key still works', async (t) => {
