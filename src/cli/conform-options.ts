@@ -31,6 +31,10 @@ export interface ConformOptions {
   readonly network: string | undefined
   readonly secondKey: string | undefined
   readonly revokedKey: string | undefined
+  /** URLs with other keys, by the names that scenarios call them. */
+  readonly keys: Readonly<Record<string, string>>
+  /** Folder of tests in the form of ethereum/execution-apis. */
+  readonly ioDir: string | undefined
   readonly allow: ReadonlySet<Effect>
   readonly assumeRead: readonly string[]
   readonly plan: boolean
@@ -59,6 +63,7 @@ const options = {
   network: text,
   'second-key': text,
   'revoked-key': text,
+  key: texts,
   allow: texts,
   'assume-read': texts,
   plan: flag,
@@ -87,13 +92,13 @@ export function readConformOptions(args: readonly string[]): ConformOptions | 'h
   if (values.help) return 'help'
   const [url, more] = positionals
   if (more !== undefined) throw new UsageError('one URL at a time: there are several arguments. See --help.')
-  if (values['io-dir'] !== undefined) throw new UsageError('--io-dir is not there yet')
   for (const name of [
     'contract',
     'scenarios',
     'network',
     'second-key',
     'revoked-key',
+    'io-dir',
     'replay',
     'profile',
   ] as const) {
@@ -111,6 +116,8 @@ export function readConformOptions(args: readonly string[]): ConformOptions | 'h
     network: values.network,
     secondKey: values['second-key'],
     revokedKey: values['revoked-key'],
+    keys: readKeys(values.key ?? []),
+    ioDir: values['io-dir'],
     allow: readAllow(values.allow ?? []),
     assumeRead: values['assume-read'] ?? [],
     plan,
@@ -137,6 +144,20 @@ function parse(args: readonly string[]) {
   }
 }
 
+/** The URL is a secret: no message repeats it. */
+function readKeys(given: readonly string[]): Readonly<Record<string, string>> {
+  const keys: Record<string, string> = {}
+  for (const key of given) {
+    const [, name, url] = /^([a-z]+(?:-[a-z]+)*)=(.+)$/.exec(key) ?? []
+    if (name === undefined || url === undefined || name === 'other-case') {
+      throw new UsageError('--key needs NAME=URL, with a name of small letters, such as contracts')
+    }
+    if (Object.hasOwn(keys, name)) throw new UsageError(`--key ${name} is given twice`)
+    keys[name] = url
+  }
+  return keys
+}
+
 function readAllow(given: readonly string[]): ReadonlySet<Effect> {
   const allow = new Set<Effect>(['read'])
   for (const name of given.flatMap((list) => list.split(',')).map((name) => name.trim())) {
@@ -148,7 +169,8 @@ function readAllow(given: readonly string[]): ReadonlySet<Effect> {
   return allow
 }
 
-function wholeNumber(name: string, given: string | undefined, least: number): number | undefined {
+/** @throws UsageError where it is no whole number, or less than the least */
+export function wholeNumber(name: string, given: string | undefined, least: number): number | undefined {
   if (given === undefined) return undefined
   const number = /^\d{1,9}$/.test(given) ? Number(given) : Number.NaN
   if (number >= least) return number
@@ -156,7 +178,7 @@ function wholeNumber(name: string, given: string | undefined, least: number): nu
 }
 
 /** The value is a secret: no message repeats it. */
-function readHeaders(given: readonly string[]): Readonly<Record<string, string>> {
+export function readHeaders(given: readonly string[]): Readonly<Record<string, string>> {
   const headers: Record<string, string> = {}
   for (const header of given) {
     const [, name, value] = /^([!#$%&'*+.^_`|~\w-]+):[ \t]*(.*?)[ \t]*$/.exec(header) ?? []

@@ -19,12 +19,17 @@ export interface Output {
   readonly hasLeaked: () => boolean
 }
 
-/** @param redactor knows the secrets; every text was redacted before, this is the last look */
-export function createOutput(io: CommandIo, redactor: Redactor): Output {
+/**
+ * @param redactor knows the secrets; every text was redacted before, this is the last look
+ * @param command whose output it is
+ */
+export function createOutput(io: CommandIo, redactor: Redactor, command = 'conform'): Output {
   let leaked = false
   const held = (what: string) => {
     leaked = true
-    io.err(`concordat conform: ${what} is held back: a secret survived in it. This is a defect of concordat.`)
+    io.err(
+      `concordat ${command}: ${what} is held back: a secret survived in it. This is a defect of concordat.`,
+    )
   }
   return {
     print: (lines) => {

@@ -29,7 +29,10 @@ export interface Bounds {
  * The cases that the options choose.
  * @throws UsageError where a pattern or an id matches nothing
  */
-export function chosenCases(suite: Suite, { only, replay }: ConformOptions): readonly Scenario[] {
+export function chosenCases(
+  suite: Suite,
+  { only, replay }: Pick<ConformOptions, 'only' | 'replay'>,
+): readonly Scenario[] {
   try {
     return selectCases(suite.scenarios, { only, replay })
   } catch (cause) {
@@ -42,11 +45,15 @@ export function chosenCases(suite: Suite, { only, replay }: ConformOptions): rea
  * The service to be tried.
  * @throws UsageError where a URL cannot be used, or nothing tells which network it is
  */
-export function targetOf(options: ConformOptions & { readonly url: string }, suite: Suite): Target {
+export function targetOf(
+  options: Pick<ConformOptions, 'secondKey' | 'revokedKey' | 'network'> &
+    Partial<Pick<ConformOptions, 'keys'>> & { readonly url: string },
+  suite: Pick<Suite, 'contract'>,
+): Target {
   const { networks, paths } = contractTerms(suite.contract)
-  const { url, secondKey: secondUrl, revokedKey: revokedUrl, network } = options
+  const { url, secondKey: secondUrl, revokedKey: revokedUrl, keys: keyUrls, network } = options
   try {
-    const target = createTarget({ url, secondUrl, revokedUrl, network, networks, paths })
+    const target = createTarget({ url, secondUrl, revokedUrl, keyUrls, network, networks, paths })
     const names = Object.keys(networks)
     if (target.network === undefined && names.length > 0) {
       const options = names.map((name) => `--network ${name}`).join(' or ')
@@ -65,6 +72,12 @@ export function fundedKeyOf({ env }: CommandIo): string | undefined {
   if (key === undefined || key === '') return undefined
   if (/^0x[0-9a-f]{64}$/i.test(key)) return key
   throw new UsageError('CONCORDAT_CONFORM_FUNDED_KEY must be a private key: 0x and 64 hexadecimal digits')
+}
+
+/** A JSON Web Token for the key that asks for one, where the environment has it. */
+export function tokenOf({ env }: CommandIo): string | undefined {
+  const token = env['CONCORDAT_CONFORM_TOKEN']
+  return token === undefined || token === '' ? undefined : token
 }
 
 /** What replaces every secret of a run. */
@@ -98,7 +111,10 @@ function looksLikeKey(text: string): boolean {
 }
 
 /** The bounds that the options give; towards this machine there are none by default. */
-export function boundsOf(options: ConformOptions, { isLoopback }: Target): Bounds {
+export function boundsOf(
+  options: Pick<ConformOptions, 'budget' | 'perSecond' | 'concurrency'>,
+  { isLoopback }: Target,
+): Bounds {
   return {
     budget: options.budget ?? (isLoopback ? undefined : conformDefaults.budget),
     perSecond: options.perSecond ?? (isLoopback ? undefined : conformDefaults.perSecond),

@@ -34,6 +34,10 @@ const commands: Readonly<Record<string, CommandEntry>> = {
     summary: 'judge the answers of a conformance report again, by a newer contract',
     load: async () => (await import('./verify.js')).verifyCommand,
   },
+  compare: {
+    summary: 'ask two deployments the same, and tell where they differ',
+    load: async () => (await import('./compare.js')).compareCommand,
+  },
   selftest: {
     summary: 'show that the conformance suite notices what is wrong, fault by fault',
     load: async () => (await import('./selftest.js')).selftestCommand,

@@ -6,10 +6,11 @@ const LONGEST_BODY = 8 * 1024
 
 /**
  * A line for a shell that sends the same request again; secrets are for the caller to replace.
- * @param own the URL that `$RPC_URL` stands for
+ * @param own the URL that the variable stands for
+ * @param variable its name in the shell
  */
-export function curlLine({ verb, url, headers, body }: Outgoing, own: string): string {
-  const words = ['curl', '-s', urlWord(url, own)]
+export function curlLine({ verb, url, headers, body }: Outgoing, own: string, variable = 'RPC_URL'): string {
+  const words = ['curl', '-s', url === own ? `"$${variable}"` : urlWord(url, own)]
   const hasBody = body !== undefined && body.length > 0
   if (verb !== (hasBody ? 'POST' : 'GET')) words.push(...verbWords(verb))
   for (const [name, value] of Object.entries(headers)) words.push('-H', shellWord(`${name}: ${value}`))

@@ -1,8 +1,6 @@
-import type { Report } from './report.js'
-
 /** A report in which every text, and every name of a member, went through a redactor. */
-export function redactReport(report: Report, redact: (text: string) => string): Report {
-  return redacted(report, redact) as Report
+export function redactReport<Value>(report: Value, redact: (text: string) => string): Value {
+  return redacted(report, redact) as Value
 }
 
 function redacted(value: unknown, redact: (text: string) => string): unknown {

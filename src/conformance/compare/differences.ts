@@ -1,0 +1,122 @@
+import {
+  isArray,
+  isObject,
+  type JsonObject,
+  type JsonValue,
+  joinPointer,
+  member,
+  pointerTokens,
+} from '../../contract/index.js'
+
+/** A place at which two answers are not the same. */
+export interface Difference {
+  /** JSON pointer into the answer, `/result/gasUsed` or `/items/0/error/code`; `status` for that of HTTP. */
+  readonly where: string
+  /** What each has there, as JSON text; `absent` where it has nothing. */
+  readonly a: string
+  readonly b: string
+}
+
+/** What two answers are to each other. */
+export interface Likeness {
+  readonly differences: readonly Difference[]
+  /** They are errors that differ in their message alone, which is for people. */
+  readonly isWording: boolean
+}
+
+/** Differences of one answer that are told: a list of ten thousand other items is one thing to look at. */
+const MOST = 20
+
+/** Characters of a value that are told. */
+const LONGEST_VALUE = 300
+
+/**
+ * Compares two JSON-RPC answers: result with result, error with error by its code and data. Ids are not compared.
+ * @param volatile JSON pointers into the result that the contract marks as changing by themselves; `*` is any item
+ */
+export function compareAnswers(
+  a: JsonValue,
+  b: JsonValue,
+  volatile: readonly string[],
+  at: string,
+): Likeness {
+  const [errorA, errorB] = [errorOf(a), errorOf(b)]
+  if (errorA === undefined && errorB === undefined) {
+    const patterns = volatile.flatMap((pointer) => [pointerTokens(`#${pointer}`) ?? []])
+    const [one, other] = [resultOf(a), resultOf(b)]
+    return { differences: found(one, other, `${at}/result`, [], patterns), isWording: false }
+  }
+  if (errorA === undefined || errorB === undefined) {
+    return { differences: [{ where: at, a: shown(outcomeOf(a)), b: shown(outcomeOf(b)) }], isWording: false }
+  }
+  const differences = ['code', 'data'].flatMap((name) =>
+    found(member(errorA, name), member(errorB, name), `${at}/error/${name}`, [], []),
+  )
+  const isWording = differences.length === 0 && member(errorA, 'message') !== member(errorB, 'message')
+  return { differences, isWording }
+}
+
+function errorOf(answer: JsonValue): JsonObject | undefined {
+  const error = isObject(answer) ? member(answer, 'error') : undefined
+  return isObject(error) ? error : undefined
+}
+
+function resultOf(answer: JsonValue): JsonValue | undefined {
+  return isObject(answer) ? member(answer, 'result') : undefined
+}
+
+function outcomeOf(answer: JsonValue): JsonValue {
+  const error = errorOf(answer)
+  return error === undefined ? { result: resultOf(answer) ?? null } : { error }
+}
+
+function found(
+  a: JsonValue | undefined,
+  b: JsonValue | undefined,
+  where: string,
+  path: readonly string[],
+  volatile: readonly (readonly string[])[],
+): Difference[] {
+  if (volatile.some((tokens) => isAt(path, tokens))) return []
+  if (isArray(a) && isArray(b)) {
+    const lengths = a.length === b.length ? [] : [{ where, a: listText(a), b: listText(b) }]
+    const shorter = Math.min(a.length, b.length)
+    return collected(lengths, Array(shorter).keys(), (index) =>
+      found(a[index], b[index], joinPointer(where, index), [...path, String(index)], volatile),
+    )
+  }
+  if (isObject(a) && isObject(b)) {
+    const names = new Set([...Object.keys(a), ...Object.keys(b)])
+    return collected([], names, (name) =>
+      found(member(a, name), member(b, name), joinPointer(where, name), [...path, name], volatile),
+    )
+  }
+  return a === b ? [] : [{ where, a: shown(a), b: shown(b) }]
+}
+
+function collected<Key>(
+  first: Difference[],
+  keys: Iterable<Key>,
+  inner: (key: Key) => Difference[],
+): Difference[] {
+  const all = [...first]
+  for (const key of keys) {
+    if (all.length >= MOST) break
+    all.push(...inner(key))
+  }
+  return all.slice(0, MOST)
+}
+
+function isAt(path: readonly string[], tokens: readonly string[]): boolean {
+  return path.length === tokens.length && tokens.every((token, at) => token === '*' || token === path[at])
+}
+
+function listText(list: readonly JsonValue[]): string {
+  return `a list of ${list.length}`
+}
+
+function shown(value: JsonValue | undefined): string {
+  if (value === undefined) return 'absent'
+  const text = JSON.stringify(value)
+  return text.length > LONGEST_VALUE ? `${text.slice(0, LONGEST_VALUE)}… (${text.length} characters)` : text
+}

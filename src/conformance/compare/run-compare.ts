@@ -1,0 +1,370 @@
+import { type Contract, isArray } from '../../contract/index.js'
+import type { Checks } from '../checks/checks.js'
+import { AccessRefused, contactedSend, Unreachable } from '../run/contact.js'
+import { contractTerms } from '../run/contract-terms.js'
+import { curlLine } from '../run/curl-line.js'
+import { ExchangeTrail } from '../run/evidence.js'
+import { createFixtureFinder, type FindFixture } from '../run/fixture-finder.js'
+import { refuseAccess } from '../run/head-reader.js'
+import { facts, obstacleOf } from '../run/obstacles.js'
+import { pauser } from '../run/pauser.js'
+import { redactReport } from '../run/redact-report.js'
+import { type ComputeFunction, runSteps, type StepsContext } from '../run/run-steps.js'
+import { SharedAnswers } from '../run/shared-answers.js'
+import type { Fixture, Scenario } from '../scenario/scenario.js'
+import { ScenarioRunError } from '../scenario/scenario-run-error.js'
+import { sentSteps } from '../scenario/sent-steps.js'
+import type { Exchange, Outgoing, Send } from '../send/exchange.js'
+import type { Redactor } from '../send/redactor.js'
+import type { Sender } from '../send/sender.js'
+import type { Target } from '../send/target.js'
+import {
+  type ComparedRequest,
+  type ComparedSide,
+  type CompareReport,
+  comparisonCounts,
+} from './compare-report.js'
+import { type Mirrored, type MirrorOptions, mirror, notSentReason, type Side } from './mirror.js'
+import { commonPlace, groundOf, pinCall } from './pin.js'
+
+/** The two cannot be compared: they are not the same, or have nothing in common. The message says why. */
+export class NotComparable extends Error {
+  override readonly name = 'NotComparable'
+}
+
+/** One deployment, as it is given. */
+export interface DeploymentOptions {
+  readonly target: Target
+  readonly sender: Sender
+  /** Headers that the sender adds to every request; their values are secrets. */
+  readonly headers: Readonly<Record<string, string>>
+}
+
+/** What a comparison is made of. */
+export interface CompareOptions {
+  readonly tool: CompareReport['tool']
+  readonly contract: Contract
+  /** SHA-256 of the contract's file, hexadecimal. */
+  readonly contractSha256: string
+  /** All the cases there are; those that only call, and only read, are asked of both. */
+  readonly scenarios: readonly Scenario[]
+  /** The cases that were chosen. */
+  readonly chosen: readonly Scenario[]
+  readonly fixtures: readonly Fixture[]
+  /** Cases were chosen by name: then the two may be of different networks. */
+  readonly isChosen: boolean
+  readonly a: DeploymentOptions
+  readonly b: DeploymentOptions
+  readonly checks: Checks
+  readonly functions: Readonly<Record<string, ComputeFunction>>
+  readonly redactor: Redactor
+  /** Cases at the same time. */
+  readonly concurrency: number
+  readonly onProgress: ((done: number, total: number, last: string) => void) | undefined
+  readonly signal: AbortSignal | undefined
+}
+
+/**
+ * Asks two deployments the same: the calls of cases that read, about one place that both have, and compares what they
+ * answer. What cases look for is looked for on A, at that place or below.
+ * @throws Unreachable, AccessRefused and NotComparable, each naming the deployment
+ */
+export async function runCompare(options: CompareOptions): Promise<CompareReport> {
+  const started = new Date()
+  const from = performance.now()
+  const comparison = await Comparing.begin(options)
+  const cases = options.chosen.filter(isComparable)
+  let done = 0
+  await inPool(cases, options.concurrency, async (scenario) => {
+    await comparison.run(scenario)
+    done++
+    options.onProgress?.(done, cases.length, scenario.id)
+  })
+  const { contract, contractSha256: sha256, redactor } = options
+  const requests = comparison.requests
+  const report: CompareReport = {
+    schema: 'concordat-compare-report/1',
+    tool: options.tool,
+    contract: { title: contract.title, version: contract.version, sha256 },
+    a: sideOf(options.a, comparison.mirrorOptions.a),
+    b: sideOf(options.b, comparison.mirrorOptions.b),
+    pinned: comparison.mirrorOptions.place,
+    notes: comparison.notes,
+    started: started.toISOString(),
+    milliseconds: Math.round(performance.now() - from),
+    counts: comparisonCounts(requests),
+    requests,
+  }
+  return redactReport(report, (text) => redactor.redact(text))
+}
+
+/** Only calls, as anybody makes them: what is about bytes, headers, paths and keys is about HTTP, not about answers. */
+function isComparable({ effect, steps, alone }: Scenario): boolean {
+  const sent = sentSteps(steps)
+  return (
+    effect === 'read' &&
+    alone !== true &&
+    sent.length > 0 &&
+    sent.every((step) => step.kind !== 'raw' && isPlain(step))
+  )
+}
+
+function isPlain({ headers, verb, path, key }: ReturnType<typeof sentSteps>[number]): boolean {
+  return Object.keys(headers).length === 0 && verb === undefined && path === undefined && key === undefined
+}
+
+function sideOf({ target, sender }: DeploymentOptions, { ground }: Side): ComparedSide {
+  const { http, billed, limited } = sender.counts()
+  return { url: target.shown, head: ground?.head.last(), requests: { http, billed, limited } }
+}
+
+class Comparing {
+  readonly requests: ComparedRequest[] = []
+  readonly notes: string[] = []
+  readonly mirrorOptions: MirrorOptions
+  readonly #options: CompareOptions
+  readonly #findFixture: FindFixture
+  readonly #context: Omit<StepsContext, 'trail' | 'owner' | 'rules' | 'send'>
+  /** What both were asked already, and what became of it. */
+  readonly #asked = new Map<string, Promise<Exchange>>()
+
+  static async begin(options: CompareOptions): Promise<Comparing> {
+    const terms = contractTerms(options.contract)
+    let id = 0
+    const nextId = () => ++id
+    const side = (name: 'A' | 'B', { target, sender }: DeploymentOptions): Side => {
+      const send = named(name, target, contactedSend(sender.send, options.signal, refuseAccess))
+      return { url: target.urlFor(), send, ground: groundOf(terms.head, target, send, nextId) }
+    }
+    const [a, b] = [side('A', options.a), side('B', options.b)]
+    const base = { contract: options.contract, question: terms.head, a, b }
+    const heads = [await a.ground?.head.read(), await b.ground?.head.read()]
+    const comparing = new Comparing(options, { ...base, place: undefined }, nextId)
+    await comparing.#refuseOthers(heads.every((head) => head === undefined))
+    const [one, other] = heads
+    if (a.ground === undefined || b.ground === undefined || one === undefined || other === undefined) {
+      if (terms.head !== undefined)
+        comparing.notes.push('one of the two does not tell its head: calls are asked as they are')
+      return comparing
+    }
+    // Where nothing stands for the head, calls cannot be asked about another place.
+    if (terms.head?.moving.length === 0) return comparing
+    const place = await commonPlace(a.ground, b.ground, [one, other])
+    if (place !== undefined) {
+      const pinned = new Comparing(options, { ...base, place }, nextId)
+      pinned.notes.push(...comparing.notes)
+      return pinned
+    }
+    const text = `A and B have nothing in common below their heads (${one.number} and ${other.number}): they are two histories`
+    if (!options.isChosen) throw new NotComparable(`${text}; --only compares chosen calls all the same`)
+    comparing.notes.push(text)
+    return comparing
+  }
+
+  constructor(options: CompareOptions, mirrorOptions: MirrorOptions, nextId: () => number) {
+    const { contract, a, checks, functions, redactor, signal, fixtures } = options
+    const terms = contractTerms(contract)
+    this.#options = options
+    this.mirrorOptions = mirrorOptions
+    this.#context = {
+      target: a.target,
+      nextId,
+      checks,
+      functions,
+      limitCodes: terms.limitCodes,
+      redact: (text) => redactor.redact(text),
+      shared: new SharedAnswers(),
+      pause: pauser(signal),
+    }
+    this.#findFixture = createFixtureFinder({
+      fixtures,
+      variables: terms.variables(a.target.network),
+      profile: new Map(),
+      onFound: undefined,
+      context: { ...this.#context, send: (outgoing) => this.#onA(outgoing) },
+    })
+  }
+
+  /** Runs the steps of a case against A, and asks B the same. */
+  async run(scenario: Scenario): Promise<void> {
+    const { a } = this.#options
+    const circumstances = {
+      network: a.target.network,
+      facts: new Set(a.target.facts),
+      allowed: new Set(['read'] as const),
+    }
+    if (obstacleOf(scenario, circumstances) !== undefined) return
+    const known = new Map(contractTerms(this.#options.contract).variables(a.target.network))
+    try {
+      for (const name of scenario.needs.filter((need) => !Object.hasOwn(facts, need))) {
+        const fixture = await this.#findFixture(name)
+        if (fixture.kind !== 'found') return
+        for (const [variable, value] of fixture.captures) known.set(variable, value)
+      }
+      const { builtIn, effect, rules } = scenario
+      const trail = new ExchangeTrail()
+      const send: Send = (outgoing) => this.#onBoth(outgoing, scenario)
+      await runSteps(scenario.steps, known, {
+        ...this.#context,
+        shared: undefined,
+        send,
+        owner: { builtIn, effect },
+        rules,
+        trail,
+      })
+    } catch (error) {
+      const reason = notSentReason(error)
+      if (reason !== undefined) this.requests.push(notRun(scenario, reason))
+      else if (!(error instanceof ScenarioRunError)) throw error
+    }
+  }
+
+  /** What is looked for is looked for on A alone, at the common place or below. */
+  #onA(outgoing: Outgoing): Promise<Exchange> {
+    const { contract, question, place, a } = this.mirrorOptions
+    const { methods, body } = outgoing
+    const [method] = methods ?? []
+    if (body === undefined || method === undefined || methods?.length !== 1) return a.send(outgoing)
+    const call = JSON.parse(Buffer.from(body).toString('utf8'))
+    if (isArray(call)) return a.send(outgoing)
+    const { params } = pinCall(method, call.params, contract, question, place)
+    return a.send({ ...outgoing, body: Buffer.from(JSON.stringify({ ...call, params })) })
+  }
+
+  /** Each request once; a case that asks the same again is given what came then, under its own id. */
+  async #onBoth(outgoing: Outgoing, scenario: Scenario): Promise<Exchange> {
+    const text = Buffer.from(outgoing.body ?? []).toString('utf8')
+    const { id, ...rest } = JSON.parse(text)
+    const key = Array.isArray(JSON.parse(text)) ? undefined : JSON.stringify(rest)
+    const known = key === undefined ? undefined : this.#asked.get(key)
+    if (known !== undefined) return underId(await known, id)
+    const asked = this.#compare(outgoing, scenario)
+    if (key !== undefined) this.#asked.set(key, asked)
+    return asked
+  }
+
+  async #compare(outgoing: Outgoing, scenario: Scenario): Promise<Exchange> {
+    const mirrored = await mirror(outgoing, this.mirrorOptions)
+    if (mirrored === undefined) return this.mirrorOptions.a.send(outgoing)
+    this.requests.push(this.#told(scenario, mirrored))
+    return mirrored.exchanges.a
+  }
+
+  #told({ id }: Scenario, mirrored: Mirrored): ComparedRequest {
+    const { calls, comparison, reason, differences, isWording, exchanges } = mirrored
+    const { a, b } = this.mirrorOptions
+    const line = ({ outgoing }: Exchange, { url }: Side, { headers }: DeploymentOptions, variable: string) =>
+      curlLine({ ...outgoing, headers: { ...headers, ...outgoing.headers } }, url, variable)
+    const curl = {
+      a: line(exchanges.a, a, this.#options.a, 'URL_A'),
+      b: line(exchanges.b, b, this.#options.b, 'URL_B'),
+    }
+    return {
+      case: id,
+      methods: calls.map(({ method }) => method),
+      params: calls.map(({ params }) => params ?? []),
+      comparison,
+      reason,
+      differences,
+      isWording,
+      curl: comparison === 'alike' || comparison === 'not-compared' ? undefined : curl,
+    }
+  }
+
+  /** Two networks are not compared by mistake: what the contract says that identifies one must be the same. */
+  async #refuseOthers(isSilent: boolean): Promise<void> {
+    const { a, b, scenarios, isChosen } = this.#options
+    const [one, other] = [a.target.network, b.target.network]
+    const problem =
+      one !== undefined && other !== undefined && one !== other
+        ? `A is of the network ${one}, B of ${other}`
+        : isSilent
+          ? undefined
+          : await this.#otherIdentity(scenarios)
+    if (problem === undefined) return
+    if (!isChosen) throw new NotComparable(`${problem}; --only compares chosen calls all the same`)
+    this.notes.push(problem)
+  }
+
+  /** Examples that the contract has for one network only are what identifies it. */
+  async #otherIdentity(scenarios: readonly Scenario[]): Promise<string | undefined> {
+    const methods = new Set<string>()
+    for (const { origin, networks, steps } of scenarios) {
+      const [step] = steps
+      const isIdentity = origin === 'derived' && networks.length > 0 && step?.kind === 'call'
+      if (!isIdentity || methods.has(step.call.method)) continue
+      const params = step.call.params
+      if (!isArray(params) || params.length > 0 || !this.#options.checks.effects.has(step.call.method))
+        continue
+      if (this.#options.checks.effects.get(step.call.method) !== 'read') continue
+      methods.add(step.call.method)
+      const mirrored = await mirror(this.#identityRequest(step.call.method), this.mirrorOptions)
+      const [difference] = mirrored?.differences ?? []
+      if (difference !== undefined) {
+        return `${step.call.method} tells two networks apart: A has ${difference.a}, B ${difference.b}`
+      }
+    }
+    return undefined
+  }
+
+  #identityRequest(method: string): Outgoing {
+    return {
+      verb: 'POST',
+      url: this.mirrorOptions.a.url,
+      headers: { 'content-type': 'application/json' },
+      body: Buffer.from(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params: [] })),
+      methods: [method],
+      billed: 1,
+      builtIn: false,
+      effect: 'read',
+    }
+  }
+}
+
+function underId(exchange: Exchange, id: unknown): Exchange {
+  const { reply } = exchange
+  if (reply?.text === undefined) return exchange
+  const text = reply.text.replace(/("id"\s*:\s*)-?\d+/, (_, name: string) => `${name}${JSON.stringify(id)}`)
+  return { ...exchange, reply: { ...reply, text, bytes: Buffer.from(text) } }
+}
+
+/** What ends a comparison says which of the two it is about. */
+function named(name: 'A' | 'B', { shown }: Target, send: Send): Send {
+  return async (outgoing) => {
+    try {
+      return await send(outgoing)
+    } catch (error) {
+      if (error instanceof Unreachable)
+        throw new Unreachable(`${name}, ${shown}, cannot be reached: ${error.message}`)
+      if (error instanceof AccessRefused)
+        throw new AccessRefused(`${name}, ${shown}, refuses access (${error.message})`)
+      throw error
+    }
+  }
+}
+
+function notRun({ id, steps }: Scenario, reason: string): ComparedRequest {
+  const methods = sentSteps(steps).flatMap((step) => (step.kind === 'call' ? [step.call.method] : []))
+  return {
+    case: id,
+    methods,
+    params: [],
+    comparison: 'not-run',
+    reason,
+    differences: [],
+    isWording: false,
+    curl: undefined,
+  }
+}
+
+async function inPool(
+  items: readonly Scenario[],
+  size: number,
+  work: (item: Scenario) => Promise<void>,
+): Promise<void> {
+  const queue = items.values()
+  const worker = async () => {
+    for (const item of queue) await work(item)
+  }
+  await Promise.all(Array.from({ length: Math.max(1, size) }, worker))
+}

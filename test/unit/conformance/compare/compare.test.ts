@@ -1,0 +1,337 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import t, { type Test } from 'tap'
+import { main } from '../../../../src/cli/main.js'
+import { temporaryFolder } from '../../../support/temporary-folder.js'
+import { type Answer, type Call, ownKey, startDeployment } from '../run/deployment.js'
+import { closedPort } from '../send/servers.js'
+
+/** A register that grows: entries by number or by `last`, and what changes by itself. */
+const contract = {
+  openrpc: '1.3.2',
+  info: {
+    title: 'Register',
+    version: '1.0.0',
+    'x-networks': {
+      north: { title: 'North', chainId: '0xa', netVersion: '10', keySuffix: 'N' },
+      south: { title: 'South', chainId: '0xb', netVersion: '11', keySuffix: 'S' },
+    },
+    'x-http': { paths: ['/{key}'] },
+    'x-head': {
+      method: 'entry',
+      params: ['last'],
+      number: '$.result.number',
+      hash: '$.result.hash',
+      moving: ['last'],
+      unsettled: ['next'],
+    },
+  },
+  methods: [
+    {
+      name: 'entry',
+      'x-effect': 'read',
+      params: [{ name: 'which', required: true, schema: { type: 'string' } }],
+      result: { name: 'entry', schema: {} },
+      examples: ['last', 'next', '0x2', '0xff'].map((which) => ({
+        name: which,
+        'x-replay': 'shape',
+        params: [{ name: 'which', value: which }],
+        result: { name: 'entry', value: null },
+      })),
+    },
+    {
+      name: 'clock',
+      'x-effect': 'read',
+      'x-volatile': [''],
+      params: [],
+      result: { name: 'time', schema: { type: 'integer' } },
+    },
+    { name: 'strike', 'x-effect': 'write', params: [], result: { name: 'done', schema: {} } },
+    { name: 'unmarked', params: [], result: { name: 'done', schema: {} } },
+  ].map((method) => ({
+    examples: [{ name: 'plain', params: [], result: { name: 'r', value: 1 } }],
+    ...method,
+  })),
+}
+
+/** Entries up to a head; each has the hash of its number. */
+const register =
+  (head: number, others: Readonly<Record<string, (call: Call) => Answer | undefined>> = {}) =>
+  (call: Call): Answer => {
+    const other = others[call.method]?.(call)
+    if (other !== undefined) return other
+    if (call.method === 'clock') return { result: Math.floor(performance.now()) }
+    const [which] = call.params
+    if (call.method !== 'entry' || typeof which !== 'string')
+      return { error: { code: -32602, message: 'Which?' } }
+    const number = which === 'last' || which === 'next' ? head : Number(which)
+    const isThere = Number.isInteger(number) && number <= head
+    return {
+      result: isThere ? { number: `0x${number.toString(16)}`, hash: `hash of ${number}`, size: 7 } : null,
+    }
+  }
+
+type Script = Parameters<typeof startDeployment>[1]
+
+async function compared(t: Test, scripts: readonly [Script, Script], args: readonly string[] = []) {
+  const folder = await temporaryFolder(t)
+  const document = join(folder, 'register.json')
+  await writeFile(document, JSON.stringify(contract))
+  const [a, b] = [await startDeployment(t, scripts[0]), await startDeployment(t, scripts[1])]
+  const report = join(folder, 'report.json')
+  const run = await compare([a.url, b.url, '--contract', document, '--report', `json=${report}`, ...args])
+  const text = await readFile(report, 'utf8').catch(() => undefined)
+  t.notMatch(run.out + run.err + text, ownKey, 'the key is told nowhere')
+  return { ...run, a, b, document, json: text === undefined ? undefined : JSON.parse(text) }
+}
+
+async function compare(args: readonly string[]) {
+  const out: string[] = []
+  const err: string[] = []
+  const io = { out: (line: string) => out.push(line), err: (line: string) => err.push(line), env: {} }
+  const code = await main(['compare', ...args], io)
+  return { code, out: out.join('\n'), err: err.join('\n') }
+}
+
+t.test(
+  'two that answer alike: exit 0; what changes by itself, or is not settled, is not compared',
+  async (t) => {
+    const { code, out, err, json, a, b } = await compared(t, [register(9), register(9)])
+    t.equal(code, 0, err)
+    t.match(out, /Pinned +9 \(hash of 9\), which both have/)
+    t.match(out, /\d+ alike, 1 not compared/)
+    t.equal(json.schema, 'concordat-compare-report/1')
+    t.equal(json.counts.different, 0)
+    for (const { methods } of [a, b]) t.notOk(methods().includes('strike'), 'nothing is written')
+    t.notOk(b.methods().includes('unmarked'), 'nor what may write')
+    t.match(out, /not run +The contract does not say what "unmarked" does; --assume-read "unmarked"/)
+  },
+)
+
+t.test('one that lags is compared at what both have', async (t) => {
+  const { code, json, b } = await compared(t, [register(9), register(6)])
+  t.equal(code, 0)
+  t.same(json.pinned, { number: '0x6', hash: 'hash of 6' })
+  t.ok(b.requests.some(({ body }) => body.includes('"params":["0x6"]')))
+})
+
+t.test('a difference is told with method, params, place, both values and lines that ask again', async (t) => {
+  const wrong = register(9, {
+    entry: ({ params: [which] }) =>
+      which === '0x2' ? { result: { number: '0x2', hash: 'hash of 2', size: 8 } } : undefined,
+  })
+  const { code, out, json, a, b } = await compared(t, [register(9), wrong])
+  t.equal(code, 1)
+  t.equal(json.counts.different, 1)
+  t.match(
+    json.requests.find(({ comparison }: { comparison: string }) => comparison === 'different'),
+    {
+      case: 'derived/entry/example-0x2',
+      methods: ['entry'],
+      params: [['0x2']],
+      differences: [{ where: '/result/size', a: '7', b: '8' }],
+    },
+  )
+  t.match(
+    out,
+    /✗ entry +derived\/entry\/example-0x2\n +params +\["0x2"\]\n +at +\/result\/size\n +A +7\n +B +8\n/,
+  )
+  t.match(out, /\n +\$ curl -s "\$URL_A" .*\["0x2"\]/)
+  t.match(out, /\n +\$ curl -s "\$URL_B" .*\["0x2"\]/)
+  t.match(
+    out,
+    /again +npx concordat compare "\$URL_A" "\$URL_B" --contract .* --only derived\/entry\/example-0x2/,
+  )
+  const asked = ({ requests }: typeof a) => requests.filter(({ body }) => body.includes('"0x2"')).length
+  t.ok(asked(a) >= 2 && asked(b) >= 2, 'it was asked again')
+})
+
+t.test('a difference that does not stay is inconclusive', async (t) => {
+  let times = 0
+  const once = register(9, {
+    entry: ({ params: [which] }) =>
+      which === '0x9' && ++times === 2
+        ? { result: { number: '0x9', hash: 'hash of 9', size: 8 } }
+        : undefined,
+  })
+  const { code, json, out } = await compared(
+    t,
+    [register(9), once],
+    ['--require-complete', '--only', '*example-last'],
+  )
+  t.equal(json.counts.inconclusive, 1, out)
+  t.equal(code, 2, 'nothing else was compared')
+  t.match(out, /inconclusive +the answers differed, and were alike when they were asked for again/)
+})
+
+t.test('what is asked about the head while it moves is inconclusive, with both heads', async (t) => {
+  let head = 9
+  const moving = register(9, {
+    entry: ({ params: [which] }) =>
+      which === 'last'
+        ? { result: { number: `0x${(++head).toString(16)}`, hash: `h${head}`, size: 1 } }
+        : undefined,
+  })
+  const odd =
+    (size: number) =>
+    ({ params: [which] }: Call) =>
+      which === '0xff' ? { result: { number: '0xff', size } } : undefined
+  const one = register(9, { entry: odd(1) })
+  const { code, json, out } = await compared(
+    t,
+    [one, (call) => odd(2)(call) ?? moving(call)],
+    ['--only', 'derived/entry/example-*', '--require-complete'],
+  )
+  const found = json.requests.filter(
+    ({ comparison }: { comparison: string }) => comparison === 'inconclusive',
+  )
+  t.match(found, [
+    {
+      params: [['0xff']],
+      reason: /it depends on the head, which was not the same or moved: A 0x9 \(hash of 9\), B 0x/,
+    },
+  ])
+  t.equal(json.counts.different, 0, out)
+  t.equal(code, 3)
+})
+
+t.test('a block that changes under its number is inconclusive', async (t) => {
+  let times = 0
+  const reorganised = register(9, {
+    entry: ({ params: [which] }) =>
+      which === '0x9' && ++times > 1 ? { result: { number: '0x9', hash: `h${times}` } } : undefined,
+  })
+  const { json, out } = await compared(t, [register(9), reorganised], ['--only', '*example-last'])
+  t.match(
+    json.requests,
+    [{ comparison: 'inconclusive', reason: /the block that was asked about changed meanwhile/ }],
+    out,
+  )
+})
+
+t.test('an answer that does not come is never agreement', async (t) => {
+  const silent: readonly (readonly [Answer, RegExp])[] = [
+    ['reset', /closed the connection before the whole answer came/],
+    [{ status: 502, body: '<h1>Bad gateway</h1>' }, /HTTP 502 says that it cannot answer/],
+    [{ status: 200, body: 'hello' }, /HTTP 200 without a JSON-RPC answer/],
+  ]
+  for (const [answer, told] of silent) {
+    const broken = register(9, { entry: ({ params: [which] }) => (which === '0x2' ? answer : undefined) })
+    for (const scripts of [
+      [register(9), broken],
+      [broken, broken],
+    ] as const) {
+      const { code, json, out } = await compared(t, scripts)
+      t.equal(code, 1, out)
+      t.equal(json.counts.unanswered, 1)
+      t.match(out, told)
+    }
+  }
+})
+
+t.test('one that is dead, or refuses whoever asks, is told by its name', async (t) => {
+  const { document, a } = await compared(t, [register(9), register(9)], ['--only', '*clock*'])
+  const dead = `${await closedPort()}/${ownKey}`
+  for (const [urls, told] of [
+    [
+      [a.url, dead],
+      /^concordat compare: B, http:\/\/127\.0\.0\.1:\d+\/•••••-N, cannot be reached: .*nothing listens there/,
+    ],
+    [[dead, a.url], /^concordat compare: A, .* cannot be reached/],
+  ] as const) {
+    const { code, out, err } = await compare([...urls, '--contract', document])
+    t.equal(code, 2)
+    t.equal(out, '')
+    t.match(err, told)
+    t.notMatch(err, ownKey)
+  }
+  const closed = await startDeployment(t, () => ({ status: 401, body: '{}' }))
+  const refused = await compare([a.url, closed.url, '--contract', document])
+  t.equal(refused.code, 2)
+  t.match(refused.err, /B, .*, refuses access \(HTTP 401\)/)
+})
+
+t.test('two networks, and two histories, are not compared by mistake', async (t) => {
+  const { document, a, b } = await compared(t, [register(9), register(9)], ['--only', '*clock*'])
+  const south = b.url.replace(/N$/, 'S')
+  const networks = await compare([a.url, south, '--contract', document])
+  t.equal(networks.code, 2)
+  t.match(networks.err, /A is of the network north, B of south; --only compares chosen calls all the same/)
+  const chosen = await compare([a.url, south, '--contract', document, '--only', '*clock*'])
+  t.equal(chosen.code, 0)
+  t.match(chosen.out, /Note +A is of the network north, B of south/)
+  const other = register(9, {
+    entry: ({ params: [which] }) => ({
+      result: { number: which === 'last' ? '0x9' : which, hash: `other ${which}` },
+    }),
+  })
+  const histories = await compared(t, [register(9), other])
+  t.equal(histories.code, 2)
+  t.match(
+    histories.err,
+    /A and B have nothing in common below their heads \(0x9 and 0x9\): they are two histories/,
+  )
+})
+
+t.test('budget, report on standard output, and scenarios of a folder', async (t) => {
+  const spent = await compared(t, [register(9), register(9)], ['--budget', '5'])
+  t.match(spent.out, /not run +the budget is spent/)
+  t.ok(spent.a.requests.length <= 5 && spent.b.requests.length <= 5)
+  const folder = await temporaryFolder(t)
+  await mkdir(join(folder, 'entries'))
+  const scenario = [
+    'scenario: The second entry is its own.',
+    'steps:',
+    '  - { call: entry, params: ["0x2"], capture: { hash: $.result.hash }, expect: { result: { $not: null } } }',
+    '  - { batch: [{ call: entry, params: ["0x1"] }, { call: entry, params: [last] }], expect: { body: { $length: 2 } } }',
+  ]
+  await writeFile(join(folder, 'entries', 'second.yaml'), scenario.join('\n'))
+  const { code, out } = await compare([
+    ...[spent.a.url, spent.b.url, '--contract', spent.document],
+    ...['--scenarios', folder, '--only', 'entries/*', '--report', 'json=-'],
+  ])
+  t.equal(code, 0, out)
+  t.match(JSON.parse(out).requests, [
+    { methods: ['entry'], comparison: 'alike' },
+    { methods: ['entry', 'entry'], params: [['0x1'], ['0x9']], comparison: 'alike' },
+  ])
+})
+
+t.test('headers go to both or to one, and are told nowhere', async (t) => {
+  const [common, own] = ['Bearer Aa1Bb2Cc3Dd4Ee5Ff6Gg7', 'Hh8Ii9Jj0Kk1Ll2Mm3Nn4Oo5']
+  const wrong = register(9, {
+    entry: ({ params: [which], got }) => (which === '0x2' ? { result: got.headers['x-own'] } : undefined),
+  })
+  const args = [
+    '--header',
+    `Authorization: ${common}`,
+    '--header-b',
+    `x-own: ${own}`,
+    '--only',
+    '*example-0x2',
+  ]
+  const { a, b, out, err, json } = await compared(t, [register(9), wrong], args)
+  t.ok(a.requests.every(({ headers }) => headers.authorization === common && headers['x-own'] === undefined))
+  t.ok(b.requests.every(({ headers }) => headers.authorization === common && headers['x-own'] === own))
+  const written = out + err + JSON.stringify(json)
+  for (const secret of [common.slice(7), own]) t.notMatch(written, secret)
+  t.match(out, /"\$URL_B" -H 'authorization: •••••' -H 'x-own: •••••'/)
+})
+
+t.test('what cannot be used is said in one line', async (t) => {
+  for (const [args, told] of [
+    [[], /two URLs are compared; there are 0\. See --help\./],
+    [['http://a.example'], /two URLs are compared; there is 1\./],
+    [['a', 'b', 'c'], /there are 3/],
+    [['http://a.example', 'b.example', '--network', 'test'], /must be whole and begin with/],
+    [['a', 'b', '--report', 'html=x'], /--report needs json=FILE/],
+    [['a', 'b', '--nothing'], /See --help/],
+  ] as const) {
+    const { code, err } = await compare(args)
+    t.equal(code, 2)
+    t.match(err, told)
+  }
+  const { code, out } = await compare(['--help'])
+  t.equal(code, 0)
+  t.match(out, /never agreement/)
+})
