@@ -21,6 +21,8 @@ const FAREWELL_SHARE = 0.025
 /** The same where callers go on sending. */
 const LONGEST_FAREWELL_SHARE = 0.1
 const CHECK_EVERY_MILLISECONDS = 20
+/** Looks in a row that find nothing new, after which nobody is taken to go on sending. */
+const QUIET_LOOKS = 4
 
 /**
  * Stops a server without losing a request. New requests are answered `draining` and their connections end. After a
@@ -41,20 +43,28 @@ export async function stopGracefully(options: StopOptions): Promise<StopReport> 
 }
 
 /**
- * Waits until busy callers have had their answer: until nothing has come from one look to the next. A machine that is
- * short of time would else close connections whose next request lies unread.
+ * Waits until busy callers have had their answer: until nothing has come for some looks. A machine that is short of
+ * time would else close connections whose next request lies unread.
  */
 async function farewell({ connections }: RegisteredRpc, begun: number, deadline: number): Promise<void> {
   let before = -1
+  let quietLooks = 0
   while (connections.size > 0) {
     let read = 0
     for (const { bytesRead } of connections) read += bytesRead
     const elapsed = performance.now() - begun
-    const isQuiet = read === before && elapsed >= deadline * FAREWELL_SHARE
+    quietLooks = read === before ? quietLooks + 1 : 0
+    const isQuiet = quietLooks >= QUIET_LOOKS && elapsed >= deadline * FAREWELL_SHARE
     if (isQuiet || elapsed >= deadline * LONGEST_FAREWELL_SHARE) return
     before = read
-    await new Promise((resolve) => setTimeout(resolve, CHECK_EVERY_MILLISECONDS))
+    await nextLook(CHECK_EVERY_MILLISECONDS)
   }
+}
+
+/** Waits for a time, and until what has arrived meanwhile is read: a timer that is late runs before that. */
+async function nextLook(milliseconds: number): Promise<void> {
+  await new Promise((resolve) => setTimeout(resolve, milliseconds))
+  await new Promise((resolve) => setImmediate(resolve))
 }
 
 /** Waits until the last connection is gone; false when the time comes first. */
@@ -67,7 +77,7 @@ async function untilNoConnections(
     const left = until - performance.now()
     if (left <= 0) return false
     beforeEachLook()
-    await new Promise((resolve) => setTimeout(resolve, Math.min(CHECK_EVERY_MILLISECONDS, left)))
+    await nextLook(Math.min(CHECK_EVERY_MILLISECONDS, left))
   }
   return true
 }
