@@ -7,6 +7,7 @@ import { chromium } from 'playwright-core'
 import t from 'tap'
 import { findChromium } from '../support/chromium.js'
 import { startHeldNode } from '../support/held-node.js'
+import { awayFromMidnight } from '../support/midnight.js'
 import { runConcordat, startService } from '../support/service.js'
 
 /** Chromium may have to be installed first. */
@@ -72,6 +73,7 @@ t.test('it sees what is left of the day', async (t) => {
 })
 
 t.test('a refused key and a spent quota are told apart, with the data of the quota', async (t) => {
+  await awayFromMidnight()
   t.match(await run('call', refusedUrl), {
     name: 'RpcError',
     error: 'unauthorized',

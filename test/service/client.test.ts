@@ -5,6 +5,7 @@ import { privateKeyToAccount } from 'viem/accounts'
 import { methods } from '../../generated/methods.js'
 import { type Client, createClient, isRpcError, TransportError } from '../../src/node-access/index.js'
 import { startHeldNode } from '../support/held-node.js'
+import { awayFromMidnight } from '../support/midnight.js'
 import { runConcordat, startService } from '../support/service.js'
 
 const limit = 100
@@ -176,6 +177,7 @@ t.test('a batch gives a typed outcome for each call, and the error of one loses 
 })
 
 t.test('the spent quota is told apart from a refused key, within a batch and alone', async (t) => {
+  await awayFromMidnight()
   const spender = createClient(await newKey('spender@example.com'))
   const batch = (calls: number) =>
     spender.batch((call) => Array.from({ length: calls }, () => call.eth_chainId()))
@@ -192,6 +194,7 @@ t.test('the spent quota is told apart from a refused key, within a batch and alo
 })
 
 t.test('what is left of the day is seen by a fetch of one’s own', async (t) => {
+  await awayFromMidnight()
   const left: number[] = []
   const watching = createClient(service.networks.test.url, {
     async fetch(url, request) {

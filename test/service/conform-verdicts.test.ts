@@ -5,6 +5,7 @@ import t from 'tap'
 import type { Report } from '../../src/conformance/run/report.js'
 import { startFaultingProxy } from '../../src/conformance/selftest/faulting-proxy.js'
 import { faults } from '../../src/conformance/selftest/faults/index.js'
+import { awayFromMidnight } from '../support/midnight.js'
 import { cleanEnvironment, runConcordat, startService } from '../support/service.js'
 import { startDeployment } from '../unit/conformance/run/deployment.js'
 import { conform, isClean, threeKeys } from './conform-harness.js'
@@ -13,6 +14,7 @@ const service = await startService()
 t.teardown(() => service.stop())
 
 t.test('a daily limit is tried to its end where it is low enough', async (t) => {
+  await awayFromMidnight()
   const limited = await startService({ env: { CONCORDAT_LIMIT_REQUESTS_PER_DAY: '400' } })
   t.teardown(() => limited.stop())
   const only = ['--only', 'quota/*', '--only', 'keys/*', '--allow', 'spends-quota']

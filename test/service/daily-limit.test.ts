@@ -1,4 +1,5 @@
 import t from 'tap'
+import { awayFromMidnight } from '../support/midnight.js'
 import { post, runConcordat, startService } from '../support/service.js'
 
 /** The quota as a caller meets it: charges, headers, refusals; each test has a service and a limit of its own. */
@@ -10,6 +11,7 @@ const left = ({ headers }: { headers: Headers }) =>
 
 /** A service with a lowered limit, ended with the test. */
 async function limitedTo(t: { teardown(end: () => unknown): void }, limit: number) {
+  await awayFromMidnight()
   const service = await startService({ env: { CONCORDAT_LIMIT_REQUESTS_PER_DAY: String(limit) } })
   t.teardown(() => service.stop())
   return service

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import t from 'tap'
 import { startHeldNode } from '../support/held-node.js'
+import { awayFromMidnight } from '../support/midnight.js'
 import { call, post, startService } from '../support/service.js'
 
 /** Callers who ask for much, leave early, or send oddly; each is bounded, and none harms another. */
@@ -46,6 +47,7 @@ const left = ({ headers }: { headers: Headers }) =>
   Number(/r=(\d+)/.exec(headers.get('ratelimit') ?? '')?.[1])
 
 t.test('64 requests of a user at once are answered; the 65th is refused free of charge', async (t) => {
+  await awayFromMidnight()
   const { node, url } = await serviceOnHeldNode(t)
   const before = left(await post(url, chainId))
   const inFlight = Array.from({ length: requestsAtOnce + 1 }, (_, id) => post(url, { ...gasPrice, id }))

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import t from 'tap'
 import { startHeldNode } from '../support/held-node.js'
+import { awayFromMidnight } from '../support/midnight.js'
 import { post, runConcordat, startService } from '../support/service.js'
 
 const secretPath = '/v2/0123456789abcdef'
@@ -69,13 +70,14 @@ t.test('nodes: calls, times, state and lag, by name', async (t) => {
 
 t.test('connections, leases, the process and its event loop', async (t) => {
   const { hostname, port } = new URL(url)
-  const before = (await samples()).get('concordat_connections') ?? 0
+  // Connections of the test's own client are closed one after the other when they are not used.
+  while ((await samples()).get('concordat_connections') !== 0);
   const socket = connect(Number(port), hostname)
   await once(socket, 'connect')
-  let open = before
-  while (open <= before) open = (await samples()).get('concordat_connections') ?? 0
+  let open = 0
+  while (open === 0) open = (await samples()).get('concordat_connections') ?? 0
   socket.destroy()
-  t.equal(open, before + 1)
+  t.equal(open, 1)
   const all = await samples()
   for (const name of [
     'concordat_leased_requests',
@@ -87,6 +89,7 @@ t.test('connections, leases, the process and its event loop', async (t) => {
 })
 
 t.test('requests over the limit of the day are counted by its scope', async (t) => {
+  await awayFromMidnight()
   let answer = await post(url, request('eth_chainId'))
   for (let sent = 0; answer.status === 200 && sent < 20; sent++)
     answer = await post(url, request('eth_chainId'))

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
 import { startHeldNode } from '../support/held-node.js'
+import { awayFromMidnight } from '../support/midnight.js'
 import { post, startService } from '../support/service.js'
 
 const folder = await mkdtemp(join(tmpdir(), 'concordat-health-'))
@@ -48,6 +49,7 @@ t.test('a network without node: degraded; none with one: not ready, and alive', 
 })
 
 t.test('a stop: not ready, what is in flight is answered, and leases go back', async (t) => {
+  await awayFromMidnight()
   const node = await startHeldNode(answers)
   t.teardown(() => node.close())
   const data = join(folder, 'data')

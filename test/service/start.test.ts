@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t from 'tap'
 import { startHeldNode } from '../support/held-node.js'
+import { awayFromMidnight } from '../support/midnight.js'
 import { call, post, runConcordat, startService } from '../support/service.js'
 
 const folder = await mkdtemp(join(tmpdir(), 'concordat-start-'))
@@ -31,6 +32,7 @@ t.test('a name is listened on as well as an address', async (t) => {
 })
 
 t.test('keys, and what they have used, outlive a restart', async (t) => {
+  await awayFromMidnight()
   const data = join(folder, 'kept')
   const first = await startService({ data })
   const before = await post(first.networks.test.url, { jsonrpc: '2.0', id: 1, method: 'eth_chainId' })
