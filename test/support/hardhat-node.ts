@@ -1,10 +1,10 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { freePort } from './free-port.js'
 
 /** A running node of Hardhat. */
 export interface HardhatNode {
@@ -49,14 +49,4 @@ export async function startHardhatNode(chainId: number): Promise<HardhatNode> {
     throw new Error(`Hardhat's node ended before it listened:\n${words}`)
   }
   return { url: `http://127.0.0.1:${port}`, stop }
-}
-
-/** A port that was free a moment ago: Hardhat does not tell which one it took. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  const address = server.address()
-  server.close()
-  await once(server, 'close')
-  return typeof address === 'object' && address !== null ? address.port : 0
 }
