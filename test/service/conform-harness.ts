@@ -49,7 +49,8 @@ export async function conform(
   const folder = await temporaryFolder(t)
   const [report, profile] = [join(folder, 'report.json'), join(folder, 'profile.json')]
   const { own, second, revoked } = keys
-  const suite = ['conform', own, '--second-key', second, '--revoked-key', revoked]
+  // An answer takes as long as the machine is busy.
+  const suite = ['conform', own, '--second-key', second, '--revoked-key', revoked, '--timeout', '300']
   const files = ['--report', `json=${report}`, '--profile', profile]
   const { code, out, err } = await runConcordat([...suite, ...files, ...args], env)
   const json = await readFile(report, 'utf8')

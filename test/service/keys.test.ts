@@ -324,9 +324,9 @@ for (const [name, store] of await bothDatabases(t)) {
     t.test('100,000 lookups of a known key', async (t) => {
       const { text } = await create()
       await keys.lookup(text)
-      const began = performance.now()
+      const began = process.cpuUsage()
       for (let n = 0; n < 100_000; n += 1) keys.lookup(text)
-      const microseconds = (performance.now() - began) / 100
+      const microseconds = process.cpuUsage(began).user / 100_000
       t.ok(microseconds < 20, `${microseconds.toFixed(2)} µs each`)
     })
   })

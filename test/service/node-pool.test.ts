@@ -20,7 +20,7 @@ const settings = {
   checkAgainMs: 10,
   openMs: 20,
   openMaximumMs: 40,
-  headWaitMs: 400,
+  headWaitMs: 2_000,
 }
 
 /** Checks that do not come while a test looks at what travels to the node. */
@@ -207,9 +207,9 @@ t.test('a slow node leaves time for the next one', async (t) => {
   })
   const fast = await startNodeServer()
   const nodes = [slow.settings(), fast.settings({ weight: 0 })]
-  const upstream = upstreamOf(t, [slow, fast], { nodes, timeoutMs: 400 })
+  const upstream = upstreamOf(t, [slow, fast], { nodes, timeoutMs: 4_000 })
   t.match(await upstream.call('eth_call', [address(6), 'latest']), { result: /^0x0+6$/ })
-  const own = upstreamOf(t, [slow], { timeoutMs: 60_000, nodes: [slow.settings({ timeoutMs: 50 })] })
+  const own = upstreamOf(t, [slow], { timeoutMs: 60_000, nodes: [slow.settings({ timeoutMs: 1_000 })] })
   await t.rejects(own.call('eth_call', [address(6), 'latest']), { code: -32002, httpStatus: 504 })
 })
 
@@ -217,7 +217,7 @@ t.test('a node that hangs is soon left for the other one by calls of constant co
   const hanging = await startNodeServer()
   const other = await startNodeServer()
   const nodes = [hanging.settings({ weight: 100 }), other.settings()]
-  const own = { ...settings, smallTryMs: 60, checkMs: 60, openMs: 60_000 }
+  const own = { ...settings, smallTryMs: 1_000, checkMs: 1_000, openMs: 600_000 }
   const upstream = upstreamOf(t, [hanging, other], { nodes, timeoutMs: 600_000, settings: own })
   await until(() => states(upstream).every((state) => state === 'healthy'))
   hanging.fault = () => true
@@ -347,7 +347,7 @@ t.test(
 
 t.test('the deadline of a call holds whatever it travels with', async (t) => {
   const node = await startNodeServer({ fault: ({ isBatch }) => isBatch })
-  const upstream = upstreamOf(t, [node], { timeoutMs: 100, settings: unchecked })
+  const upstream = upstreamOf(t, [node], { timeoutMs: 1_500, settings: unchecked })
   await upstream.call('eth_blockNumber', [])
   const caller = new AbortController()
   const leaving = Promise.all(

@@ -6,6 +6,7 @@ import { createKeys } from '../../src/gateway/keys/keys.js'
 import { openServerDatabase } from '../../src/gateway/store/open-store.js'
 import { createSecret } from '../../src/gateway/store/secret.js'
 import { type LoadOutcome, spendAll } from '../support/load.js'
+import { awayFromMidnight } from '../support/midnight.js'
 import { startNginx } from '../support/nginx.js'
 import { startPostgres } from '../support/postgres.js'
 import { type RunningService, startService } from '../support/service.js'
@@ -45,6 +46,7 @@ const keys = createKeys({
   networks: extensions['x-networks'],
 })
 const newKey = async (name: string) => {
+  await awayFromMidnight()
   const { key, text } = await keys.create({
     user: { origin: 'cli', email: `${name}@example.com` },
     network: 'test',
@@ -53,6 +55,17 @@ const newKey = async (name: string) => {
   return { ...key, text, path: `/${text}` }
 }
 const load = { atOnce: 48, untilRefused: 60 }
+/** Resolves once a request was refused because the database was needed and did not answer. */
+function firstUnavailable() {
+  let tell: () => void = () => undefined
+  const seen = new Promise<void>((resolve) => {
+    tell = resolve
+  })
+  const onStatus = (status: number) => {
+    if (status === 503) tell()
+  }
+  return { seen, onStatus }
+}
 const tell = (t: { comment: (text: string) => void }, outcome: LoadOutcome) =>
   t.comment(JSON.stringify(outcome))
 
@@ -98,12 +111,14 @@ t.test('the limit is admitted exactly, by all replicas together', async (t) => {
 t.test('with a restart of the database: never more, and fewer by stranded leases alone', async (t) => {
   const { path } = await newKey('restart')
   let restarted: Promise<void> | undefined
+  const { seen, onStatus } = firstUnavailable()
   const outcome = await spendAll({
     ...load,
+    onStatus,
     url: `${balancer}${path}`,
     onAdmitted(admitted) {
       if (admitted >= limit / 3)
-        restarted ??= postgres.stop().then(() => delay(300).then(() => postgres.start()))
+        restarted ??= postgres.stop().then(() => Promise.all([seen, delay(300)]).then(() => postgres.start()))
     },
   })
   await restarted
@@ -116,12 +131,14 @@ t.test('with a restart of the database: never more, and fewer by stranded leases
 t.test('with a frozen database: what is leased is served, then 503; then it goes on', async (t) => {
   const { path } = await newKey('frozen')
   let frozen: Promise<void> | undefined
+  const { seen, onStatus } = firstUnavailable()
   const outcome = await spendAll({
     ...load,
+    onStatus,
     url: `${balancer}${path}`,
     onAdmitted(admitted) {
       if (admitted >= limit / 3)
-        frozen ??= postgres.freeze().then(() => delay(3_000).then(() => postgres.thaw()))
+        frozen ??= postgres.freeze().then(() => Promise.all([seen, delay(3_000)]).then(() => postgres.thaw()))
     },
   })
   await frozen

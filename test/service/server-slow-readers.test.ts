@@ -6,8 +6,9 @@ import { call, post, startKeyed } from './server-harness.js'
 
 /** More than the system holds of a connection that nobody reads. */
 const answerBytes = 48 * 1024 * 1024
-/** At 50 ms a pause, the whole takes longer than one may take nothing. */
+/** With a pause behind each, the whole takes longer than one may take nothing. */
 const bytesBetweenPauses = 1024 * 1024
+const pauseMs = 150
 const large = new RawJson(`"${'x'.repeat(answerBytes)}"`)
 
 async function startLarge(t: Test, answerStallSeconds: number) {
@@ -43,7 +44,7 @@ t.test('a caller who takes nothing of an answer is cut off, and the answer is dr
 })
 
 t.test('one who takes it piece by piece gets it whole, however long that takes', async (t) => {
-  const stallSeconds = 1
+  const stallSeconds = 5
   const server = await startLarge(t, stallSeconds)
   const socket = await quietClient(server.port)
   t.teardown(() => socket.destroy())
@@ -57,7 +58,7 @@ t.test('one who takes it piece by piece gets it whole, however long that takes',
     if (received > answerBytes) break
     if (sincePause < bytesBetweenPauses) continue
     sincePause = 0
-    await new Promise((resolve) => setTimeout(resolve, 50))
+    await new Promise((resolve) => setTimeout(resolve, pauseMs))
   }
   t.ok(received > answerBytes, 'it came whole')
   t.ok(performance.now() - began > stallSeconds * 1000, 'longer than one may take nothing')
@@ -66,7 +67,7 @@ t.test('one who takes it piece by piece gets it whole, however long that takes',
 t.test(
   'a connection that never sends anything is closed, one that waits between requests is not',
   async (t) => {
-    const server = await startKeyed({ limits: { requestTimeoutSeconds: 0.4 } })
+    const server = await startKeyed({ limits: { requestTimeoutSeconds: 2 } })
     t.teardown(() => server.app.close())
     const used = await quietClient(server.port)
     t.teardown(() => used.destroy())

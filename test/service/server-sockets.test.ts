@@ -2,9 +2,12 @@ import { once } from 'node:events'
 import t from 'tap'
 import { call, post, postHead, rawClient, startKeyed } from './server-harness.js'
 
-const server = await startKeyed({ limits: { requestTimeoutSeconds: 0.4 } })
-t.teardown(() => server.app.close())
+const server = await startKeyed()
+/** A server that gives a request little time. */
+const hasty = await startKeyed({ limits: { requestTimeoutSeconds: 0.4 } })
+t.teardown(() => Promise.all([server.app.close(), hasty.app.close()]))
 const client = () => rawClient(server.port)
+const clientInHaste = () => rawClient(hasty.port)
 
 const BODY = call('add', [1, 2])
 const GOOD = /"id":1,"result":3}/
@@ -30,13 +33,13 @@ function isJsonRpcError(
 }
 
 t.test('a body that does not arrive in time is answered 408', async (t) => {
-  const { socket, closed } = client()
+  const { socket, closed } = clientInHaste()
   socket.write(postHead('/good', { 'content-length': 100 }) + BODY.slice(0, 10))
   isJsonRpcError(t, (await closed).text, 408)
 })
 
 t.test('a body that arrives byte by byte, but too slowly, is answered 408', async (t) => {
-  const { socket, closed } = client()
+  const { socket, closed } = clientInHaste()
   socket.write(postHead('/good', { 'transfer-encoding': 'chunked' }))
   const drip = setInterval(() => socket.write('1\r\n \r\n'), 20)
   const { text } = await closed
@@ -45,15 +48,15 @@ t.test('a body that arrives byte by byte, but too slowly, is answered 408', asyn
 })
 
 t.test('headers that do not arrive in time are answered 408', async (t) => {
-  const { socket, closed } = client()
+  const { socket, closed } = clientInHaste()
   socket.write('POST /good HTTP/1.1\r\nhost: x\r\n')
   isJsonRpcError(t, (await closed).text, 408)
 })
 
 t.test('a handler may take longer than a body', async (t) => {
   const slow = await startKeyed({
-    limits: { requestTimeoutSeconds: 0.2 },
-    call: () => new Promise((resolve) => setTimeout(() => resolve(3), 500)),
+    limits: { requestTimeoutSeconds: 1 },
+    call: () => new Promise((resolve) => setTimeout(() => resolve(3), 2_000)),
   })
   t.teardown(() => slow.app.close())
   const { socket, until } = rawClient(slow.port)
@@ -199,7 +202,7 @@ t.test('a length beyond the limit is refused before the body comes', async (t) =
 })
 
 t.test('a client that goes on sending for ever is cut', async (t) => {
-  const { socket, closed } = client()
+  const { socket, closed } = clientInHaste()
   socket.write(postHead('/bad', { 'transfer-encoding': 'chunked' }))
   const drip = setInterval(() => socket.write('1\r\n \r\n'), 20)
   const { text } = await closed

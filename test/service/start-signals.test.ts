@@ -7,7 +7,7 @@ import { promisify } from 'node:util'
 import t from 'tap'
 import { startConcordat } from '../support/concordat-process.js'
 import { startHeldNode } from '../support/held-node.js'
-import { gone, isAlive, processesBelow } from '../support/processes.js'
+import { gone, processesBelow } from '../support/processes.js'
 import { call, cleanEnvironment, post, startService } from '../support/service.js'
 
 const folder = await mkdtemp(join(tmpdir(), 'concordat-signals-'))
@@ -33,14 +33,14 @@ t.test('SIGTERM to npm reaches the service, which ends with 0 and leaves nothing
   t.equal(below.filter(({ command }) => /\/anvil --host/.test(command)).length >= 2, true, 'both chains ran')
   child.kill('SIGTERM')
   t.same(await ended, [0, null])
-  for (const { pid, command } of below) t.equal(await isAlive(pid), false, command)
+  for (const { pid } of below) await gone(pid)
 })
 
 t.test('Ctrl-C reaches the service twice, from the terminal and from npm, and still is one', async (t) => {
   const { pid, ended, below } = await npmStart('interrupt')
   process.kill(-pid, 'SIGINT')
   t.same(await ended, [0, null], 'a stop in order, not the end at once that a second Ctrl-C asks for')
-  for (const facts of below) t.equal(await isAlive(facts.pid), false, facts.command)
+  for (const facts of below) await gone(facts.pid)
 })
 
 t.test('a killed service takes its chains with it', async (t) => {

@@ -20,13 +20,16 @@ export interface LoadOptions {
   readonly untilRefused: number
   /** Told after each answer how many requests have been admitted so far. */
   readonly onAdmitted?: (admitted: number) => void
+  /** Told the HTTP status of each answer. */
+  readonly onStatus?: (status: number) => void
 }
 
 const limitExceeded = -32005
 const batchSize = 5
 
 /** Calls `eth_chainId`, singly and in batches of five in turn, until the limit refuses everything. */
-export async function spendAll({ url, atOnce, untilRefused, onAdmitted }: LoadOptions): Promise<LoadOutcome> {
+export async function spendAll(options: LoadOptions): Promise<LoadOutcome> {
+  const { url, atOnce, untilRefused, onAdmitted, onStatus } = options
   let [admitted, refused, unanswered, refusedInARow, sent] = [0, 0, 0, 0, 0]
   const statuses: Record<number, number> = {}
   const single = { jsonrpc: '2.0', id: 1, method: 'eth_chainId', params: [] }
@@ -45,6 +48,7 @@ export async function spendAll({ url, atOnce, untilRefused, onAdmitted }: LoadOp
         body: text,
       })
       statuses[statusCode] = (statuses[statusCode] ?? 0) + 1
+      onStatus?.(statusCode)
       const answer = await body.text()
       if (statusCode !== 200 && statusCode !== 429) {
         unanswered += items
