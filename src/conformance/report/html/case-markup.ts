@@ -1,7 +1,7 @@
 import type { CaseResult, Evidence, Finding, Report } from '../../run/report.js'
 import type { ReportOptions } from '../failure-lines.js'
 import { markupText } from '../markup-text.js'
-import { headNumber, verdictWords } from '../words.js'
+import { headNumber, numbered, verdictWords } from '../words.js'
 import { copyMarkup, exchangeMarkup } from './exchange-markup.js'
 import type { PageBudget } from './page-budget.js'
 import { proseMarkup } from './prose-markup.js'
@@ -24,8 +24,9 @@ export function caseDetails(
 ): string {
   const { verdict, reason, findings, evidence } = result
   const failed = findings.length > 0
-  const from = Math.max(0, evidence.length - SHOWN.exchanges)
-  const shown = budget.hasRoom() || failed ? evidence.slice(from) : []
+  // Of a failure the last one is always shown.
+  const room = budget.hasRoom() ? SHOWN.exchanges : Number(failed)
+  const shown = evidence.slice(Math.max(0, evidence.length - room))
   const hidden = evidence.length - shown.length
   return [
     failed ? rulesMarkup(result, report.rules) : ruleNames(result),
@@ -33,7 +34,7 @@ export function caseDetails(
     ...findings.slice(0, SHOWN.findings).map(findingMarkup),
     findings.length > SHOWN.findings ? `<p>${findings.length - SHOWN.findings} more findings</p>` : '',
     headMarkup(result),
-    hidden > 0 ? `<p class="rule">${hidden} exchanges before that are in the JSON report.</p>` : '',
+    hidden > 0 ? `<p class="rule">${numbered(hidden, 'exchange')} more in the JSON report.</p>` : '',
     exchangesMarkup(shown, budget, failed),
     failed
       ? `<div class="exchange"><p>Run this case again:</p>${copyMarkup(again(result), 'the command')}</div>`

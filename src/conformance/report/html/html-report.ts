@@ -12,8 +12,8 @@ import { pageStyle } from './page-style.js'
 
 /** Characters of requests and answers that a page shows: of causes of failure, and of all cases together. */
 const BUDGETS = {
-  causes: { total: 200_000, longest: 6_000, shortest: 400 },
-  cases: { total: 200_000, longest: 300, shortest: 120 },
+  causes: { total: 150_000, longest: 6_000, shortest: 300 },
+  cases: { total: 150_000, longest: 300, shortest: 120 },
 } as const
 
 /**
