@@ -122,7 +122,8 @@ async function composeGateway(
   const { store, networks } = await openParts(settings, log, metrics, started)
   const { keys, quota, usage } = await openCounts(settings, log, store, started)
   const requestLog = createRequestLog(log, metrics, usage)
-  const tracing = settings.traces && (await openTracing(settings.traces))
+  const tellLost = (reason: string) => log.warn({ reason }, 'traces could not be sent; told once a minute')
+  const tracing = settings.traces && (await openTracing(settings.traces, tellLost))
   if (tracing !== undefined) started.add(tracing.close)
   const protocol = createServiceProtocol({
     answer: { test: networks.test.answer, main: networks.main.answer },

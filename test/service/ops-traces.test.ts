@@ -154,3 +154,24 @@ t.test('a collector that is not there keeps nobody from being answered, nor from
   t.equal((await post(alone.networks.test.url, request('eth_gasPrice'), sampled)).status, 200)
   t.equal(await alone.stop(), 0)
 })
+
+t.test('a collector that takes nothing is told of in the log, and calls are answered', async (t) => {
+  const deaf = createServer((_request, response) => response.writeHead(400).end()).listen(0, '127.0.0.1')
+  await once(deaf, 'listening')
+  t.teardown(() => deaf.close())
+  const endpoint = `http://127.0.0.1:${(deaf.address() as AddressInfo).port}`
+  const service = await startService({
+    env: {
+      CONCORDAT_NODES_TEST: node.url,
+      CONCORDAT_NODES_MAIN: node.url,
+      OTEL_EXPORTER_OTLP_ENDPOINT: endpoint,
+      OTEL_BSP_SCHEDULE_DELAY: '50',
+    },
+  })
+  t.teardown(() => service.stop())
+  t.equal((await post(service.networks.test.url, request('eth_gasPrice'))).json.result, '0x1')
+  const told = await service.said('err', 'traces could not be sent')
+  const line = told.split('\n').find((each) => each.includes('traces could not be sent')) ?? ''
+  t.match(JSON.parse(line), { level: 40, reason: /./ })
+  t.equal((await post(service.networks.test.url, request('eth_gasPrice'))).json.result, '0x1')
+})

@@ -1,5 +1,5 @@
 import type { Span, SpanContext, Tracer } from '@opentelemetry/api'
-import type { TracerProvider } from '@opentelemetry/sdk-trace'
+import type { SpanExporter, TracerProvider } from '@opentelemetry/sdk-trace'
 import type { Caller, RequestTrace } from '../caller.js'
 import type { NodeSpan } from '../node-call.js'
 import { loadOptional } from '../store/optional-dependency.js'
@@ -28,8 +28,17 @@ const flushMs = 1_000
 /** W3C Trace Context, section 3.2: version, trace, parent, flags; what a later version adds is ignored. */
 const traceparent = /^(?!ff)[0-9a-f]{2}-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(?:-|$)/
 
-/** Loads OpenTelemetry and sends traces to an endpoint; nothing of it is there where none is set. */
-export async function openTracing(settings: TraceSettings): Promise<Tracing> {
+/** That traces are lost is told once in this time, in milliseconds. */
+const quietMs = 60_000
+
+/**
+ * Loads OpenTelemetry and sends traces to an endpoint; nothing of it is there where none is set.
+ * @param onLost is told that traces could not be sent, and why, once a minute
+ */
+export async function openTracing(
+  settings: TraceSettings,
+  onLost: (reason: string) => void,
+): Promise<Tracing> {
   const [api, sdk, { OTLPTraceExporter }] = await loadOptional(() =>
     Promise.all([
       import('@opentelemetry/api'),
@@ -38,7 +47,7 @@ export async function openTracing(settings: TraceSettings): Promise<Tracing> {
     ]),
   )
   const { ROOT_CONTEXT, SpanKind, SpanStatusCode, trace } = api
-  const exporter = new OTLPTraceExporter({ url: settings.endpoint })
+  const exporter = watched(new OTLPTraceExporter({ url: settings.endpoint }), onLost)
   const root = new sdk.TraceIdRatioBasedSampler(settings.ratio)
   const provider = new sdk.TracerProvider({
     resource: resourceOf(settings.serviceName),
@@ -82,6 +91,26 @@ export async function openTracing(settings: TraceSettings): Promise<Tracing> {
       }
     },
     close: () => soonOrNever(provider.shutdown()),
+  }
+}
+
+/** Tells when an exporter loses what it is given. */
+function watched(exporter: SpanExporter, onLost: (reason: string) => void): SpanExporter {
+  let toldAt = Number.NEGATIVE_INFINITY
+  return {
+    export(spans, done) {
+      exporter.export(spans, (result) => {
+        const now = performance.now()
+        // ExportResultCode of OpenTelemetry: 0 is success.
+        if (result.code !== 0 && now - toldAt >= quietMs) {
+          toldAt = now
+          onLost(result.error?.message || 'the collector does not take them')
+        }
+        done(result)
+      })
+    },
+    shutdown: () => exporter.shutdown(),
+    forceFlush: async () => exporter.forceFlush?.(),
   }
 }
 
