@@ -178,7 +178,11 @@ function startProblem(error: unknown, settings: Settings): string | undefined {
 }
 
 /** What the ready file says; keys in the URLs make it the owner's alone. */
-function readyContent({ networks, metrics }: Gateway): object {
+function readyContent({ networks, metrics, dashboard }: Gateway): object {
   const shown = Object.entries(networks).map(([name, { chainId, url }]) => [name, { chainId, url }])
-  return { ...(metrics === undefined ? {} : { metrics }), networks: Object.fromEntries(shown) }
+  return {
+    ...(dashboard === undefined ? {} : { dashboard: dashboard.url }),
+    ...(metrics === undefined ? {} : { metrics }),
+    networks: Object.fromEntries(shown),
+  }
 }

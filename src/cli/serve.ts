@@ -19,6 +19,9 @@ From the environment, each also a setting of the file:
   CONCORDAT_NODES_TEST, _MAIN       URLs of a network's nodes, separated by commas (default: a development chain)
   DATABASE_URL, CONCORDAT_SECRET    PostgreSQL server, and the secret that those who share it share
   CONCORDAT_PUBLIC_URL_TEST, _MAIN  what users are shown as the base of their URLs
+  CONCORDAT_PUBLIC_URL_DASHBOARD    where people reach the dashboard, without a path
+  CONCORDAT_SMTP_URL                mail server that verifies addresses (default: no mail; an account is there at once)
+  CONCORDAT_OPERATORS               e-mail addresses of those who see every user, separated by commas
   CONCORDAT_LIMIT_REQUESTS_PER_DAY  requests per user and day, at most ${limits.requestsPerUserPerDay} (the contract's)
   CONCORDAT_METRICS_PORT            port of the metrics for Prometheus (default: none)
   CONCORDAT_TRUSTED_PROXIES         networks of proxies whose X-Forwarded-For is believed, separated by commas

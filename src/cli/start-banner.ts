@@ -20,12 +20,20 @@ ${networks
     return `  ${title.toLowerCase().padEnd(14)} ${url}   ${chain}${embedded ? ' (development chain)' : ''}`
   })
   .join('\n')}
-  ${'reference'.padEnd(14)} ${gateway.reference}
+${dashboardLine(gateway)}  ${'reference'.padEnd(14)} ${gateway.reference}
 ${gateway.metrics === undefined ? '' : `  ${'metrics'.padEnd(14)} ${gateway.metrics}\n`}  ${'data'.padEnd(14)} ${folder === '' || folder.startsWith('..') ? dataDir : `./${folder}`}   delete it to start again
 
   curl -s ${networks[0]?.url} -H 'content-type: application/json' \\
     -d '{"jsonrpc":"2.0","id":1,"method":"eth_blockNumber","params":[]}'
 `
+}
+
+/** Where the dashboard is, and who may log in: the password is told once. */
+function dashboardLine({ dashboard }: Gateway): string {
+  if (dashboard === undefined) return ''
+  const { url, demo } = dashboard
+  const who = demo && `   ${demo.email} / ${demo.password ?? 'password printed on the first start'}`
+  return `  ${'dashboard'.padEnd(14)} ${url}${who ?? ''}\n`
 }
 
 /** 2431 as `2 431`. */

@@ -18,6 +18,9 @@ From the environment:
   CONCORDAT_HOST                    address to listen on (default 127.0.0.1)
   CONCORDAT_NODES_TEST, _MAIN       URLs of a network's nodes, separated by commas (default: an embedded chain)
   CONCORDAT_PUBLIC_URL_TEST, _MAIN  what users are shown as the base of their URLs
+  CONCORDAT_PUBLIC_URL_DASHBOARD    where people reach the dashboard, without a path
+  CONCORDAT_SMTP_URL                mail server that verifies addresses (default: no mail; an account is there at once)
+  CONCORDAT_OPERATORS               e-mail addresses of those who see every user, separated by commas
   CONCORDAT_SECRET                  secret that keys are encrypted with (default: made once, kept in DIR)
   CONCORDAT_LIMIT_REQUESTS_PER_DAY  requests per user and day, at most ${limits.requestsPerUserPerDay} (the contract's)
   CONCORDAT_METRICS_PORT            port of the metrics for Prometheus (default: none)

@@ -2,16 +2,19 @@ import { resolve } from 'node:path'
 import {
   type LogLevel,
   parseDatabaseUrl,
+  parseEmails,
   parseFolder,
   parseHost,
   parseLogLevel,
   parseNodeName,
   parseNodes,
   parseNodeUrl,
+  parseOrigin,
   parsePort,
   parsePublicUrl,
   parseRatio,
   parseSecret,
+  parseSmtpUrl,
   parseTrustedProxies,
   wholeNumber,
 } from './config/parse-setting.js'
@@ -50,7 +53,11 @@ export interface Settings {
   /** Networks (CIDR) of the proxies whose `X-Forwarded-For` is believed. */
   readonly trustedProxies: readonly string[]
   /** What users are shown as the base of their URLs; the listening address when undefined. */
-  readonly publicUrls: Readonly<Record<Network, string | undefined>>
+  readonly publicUrls: Readonly<Record<Network | 'dashboard', string | undefined>>
+  /** Mail server (`smtp://…`) that addresses are verified by; undefined where no mail is sent. */
+  readonly smtpUrl: string | undefined
+  /** E-mail addresses, in lower case, of those who run the service. */
+  readonly operators: readonly string[]
   /** Least severe level that is logged. */
   readonly logLevel: LogLevel
 }
@@ -107,13 +114,8 @@ export function readSettings(
     return setting(variable, `nodes.${network}`, listed, parseNodes(network))
   }
   const nodes = { test: nodesOf('test'), main: nodesOf('main') }
-  const publicUrlOf = (network: Network) =>
-    setting(
-      `CONCORDAT_PUBLIC_URL_${network.toUpperCase()}`,
-      `publicUrls.${network}`,
-      undefined,
-      parsePublicUrl,
-    )
+  const publicUrlOf = (name: Network | 'dashboard', parse = parsePublicUrl) =>
+    setting(`CONCORDAT_PUBLIC_URL_${name.toUpperCase()}`, `publicUrls.${name}`, undefined, parse)
   const host = setting('CONCORDAT_HOST', 'host', defaults.host, parseHost)
   const dataDir = setting('CONCORDAT_DATA', 'dataFolder', defaults.dataDir, parseFolder, {
     flag: '--data',
@@ -137,13 +139,23 @@ export function readSettings(
     metricsPort: setting('CONCORDAT_METRICS_PORT', 'metrics.port', undefined, parsePort),
     traces: tracesOf(setting),
     trustedProxies: setting('CONCORDAT_TRUSTED_PROXIES', 'trustedProxies', [], parseTrustedProxies),
-    publicUrls: { test: publicUrlOf('test'), main: publicUrlOf('main') },
+    publicUrls: {
+      test: publicUrlOf('test'),
+      main: publicUrlOf('main'),
+      dashboard: publicUrlOf('dashboard', parseOrigin),
+    },
+    smtpUrl: setting('CONCORDAT_SMTP_URL', 'smtpUrl', undefined, parseSmtpUrl),
+    operators: setting('CONCORDAT_OPERATORS', 'operators', [], parseEmails),
     logLevel: setting('CONCORDAT_LOG_LEVEL', 'logLevel', defaults.logLevel, parseLogLevel),
   }
   source.refuseUnknown()
   if (settings.databaseUrl !== undefined && settings.secret === undefined)
     problems.push(
       'CONCORDAT_SECRET (in a file secret) must be set where DATABASE_URL is: those who share a database share it',
+    )
+  if (settings.smtpUrl !== undefined && settings.publicUrls.dashboard === undefined)
+    problems.push(
+      'CONCORDAT_PUBLIC_URL_DASHBOARD (in a file publicUrls.dashboard) must be set where CONCORDAT_SMTP_URL is: links in mail lead there',
     )
   if (problems.length > 0) throw new ConfigError(problems)
   return settings

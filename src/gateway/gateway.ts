@@ -3,15 +3,17 @@ import Fastify from 'fastify'
 import { extensions, limits } from '../../generated/contract.js'
 import { registerRpc, rpcServerOptions, stopGracefully } from '../server/index.js'
 import { createClientAccess } from './access/client-access.js'
+import type { DemoAccount } from './accounts/demo-account.js'
 import { createAuthorize } from './authorize.js'
 import type { Network, Settings } from './config.js'
 import { toQuantity } from './hex.js'
 import { createKeyCommands } from './keys/key-commands.js'
 import { KEY_CHANNEL } from './keys/key-watch.js'
-import { createKeys } from './keys/keys.js'
+import { createKeys, type Keys } from './keys/keys.js'
 import { createRefusedAddresses } from './keys/refused-addresses.js'
 import { Metrics } from './metrics.js'
 import { createNetworkOfHost } from './network-hosts.js'
+import { openDashboard } from './open-dashboard.js'
 import { type OpenNetwork, openNetwork } from './open-network.js'
 import { serveControl } from './ops/control-server.js'
 import { registerHealth } from './ops/health.js'
@@ -48,11 +50,20 @@ export interface ServedNetwork {
   readonly head: string | undefined
 }
 
+/** The dashboard as the service's owner is shown it. */
+export interface ServedDashboard {
+  readonly url: string
+  /** The account of whoever tries the service; undefined where there are no development keys. */
+  readonly demo: DemoAccount | undefined
+}
+
 /** The running service. */
 export interface Gateway {
   readonly networks: Readonly<Record<Network, ServedNetwork>>
   /** The URL of the contract's reference, for people. */
   readonly reference: string
+  /** Undefined where its packages are not installed. */
+  readonly dashboard: ServedDashboard | undefined
   /** The URL of the metrics; undefined where there are none. */
   readonly metrics: string | undefined
   /** Puts new settings in force where that is safe while it runs. */
@@ -120,7 +131,7 @@ async function composeGateway(
   requireSharedSecret(settings.databaseUrl, settings.secret)
   const metrics = new Metrics()
   const { store, networks } = await openParts(settings, log, metrics, started)
-  const { keys, quota, usage } = await openCounts(settings, log, store, started)
+  const { keys, quota, usage, secret } = await openCounts(settings, log, store, started)
   const requestLog = createRequestLog(log, metrics, usage)
   const tellLost = (reason: string) => log.warn({ reason }, 'traces could not be sent; told once a minute')
   const tracing = settings.traces && (await openTracing(settings.traces, tellLost))
@@ -165,6 +176,20 @@ async function composeGateway(
     database: () => store.connection.query('select 1'),
   })
   await registerPages(app, pages, (name) => readPackageFile(`generated/${name}.html`))
+  const baseUrl = (of: keyof Settings['publicUrls']) => settings.publicUrls[of] ?? app.listeningOrigin
+  const dashboard = await openDashboard(app, {
+    settings,
+    log,
+    store,
+    secret,
+    keys,
+    networks,
+    isDevelopment: options.developmentKeys,
+    referencePath,
+    isDraining: () => draining,
+    baseUrl,
+  })
+  if (dashboard !== undefined) started.add(dashboard.close)
   // Started before the service listens, it is there until the last request is answered.
   const metricsServer = await serveMetricsOf(settings, {
     metrics,
@@ -183,25 +208,22 @@ async function composeGateway(
     return stopGracefully({ app, rpc, deadlineMilliseconds })
   })
 
-  const baseUrls = { test: settings.publicUrls.test ?? address, main: settings.publicUrls.main ?? address }
   serveControl(store.folder, {
     handlers: {
       ...createKeyCommands(keys),
-      'service.urls': () => baseUrls,
+      'service.urls': () => ({ test: baseUrl('test'), main: baseUrl('main') }),
     },
     onError: (error) => log.error({ err: error }, 'a control command failed'),
   })
   const developmentKeys = options.developmentKeys ? await keys.ensureDevelopmentKeys() : undefined
-  const served = async (name: Network): Promise<ServedNetwork> => {
-    const { title, chainId, embedded, head } = networks[name]
-    const number = head()
-    const url = `${baseUrls[name]}/${developmentKeys?.[name]?.text ?? ''}`
-    return { title, chainId, embedded, url, head: number === undefined ? undefined : toQuantity(number) }
-  }
   log.debug({ address }, 'listening')
   return {
-    networks: { test: await served('test'), main: await served('main') },
-    reference: `${baseUrls.test}${referencePath}`,
+    networks: servedNetworks(networks, baseUrl, developmentKeys),
+    reference: `${baseUrl('test')}${referencePath}`,
+    dashboard: dashboard && {
+      url: `${baseUrl('dashboard')}/`,
+      demo: options.developmentKeys ? await dashboard.ensureDemoAccount() : undefined,
+    },
     metrics: metricsServer?.url,
     lost: store.connection.lost ?? new Promise(() => undefined),
     reload: createReload({ log, networks, quota }, settings),
@@ -210,6 +232,21 @@ async function composeGateway(
       await started.stop()
     },
   }
+}
+
+/** The networks with the development keys' URLs, where there are such keys. */
+function servedNetworks(
+  networks: Readonly<Record<Network, OpenNetwork>>,
+  baseUrl: (of: Network) => string,
+  developmentKeys: Awaited<ReturnType<Keys['ensureDevelopmentKeys']>> | undefined,
+): Record<Network, ServedNetwork> {
+  const served = (name: Network): ServedNetwork => {
+    const { title, chainId, embedded, head } = networks[name]
+    const number = head()
+    const url = `${baseUrl(name)}/${developmentKeys?.[name]?.text ?? ''}`
+    return { title, chainId, embedded, url, head: number === undefined ? undefined : toQuantity(number) }
+  }
+  return { test: served('test'), main: served('main') }
 }
 
 /** Opens what knows the callers and counts what they ask: keys, limits and usage, together with the other replicas. */
@@ -239,7 +276,7 @@ async function openCounts(settings: Settings, log: Log, store: Store, started: S
       log.error({ err: error, lost }, 'usage could not be written; it is tried again'),
   })
   started.add(() => usage.close())
-  return { keys, quota, usage }
+  return { keys, quota, usage, secret }
 }
 
 /** Serves the metrics where a port is set for them. */

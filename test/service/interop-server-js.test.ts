@@ -7,7 +7,7 @@ async function post(port: number | undefined, body: string | Uint8Array, type = 
   const response = await fetch(`http://127.0.0.1:${port}/`, {
     method: 'POST',
     headers: { 'content-type': type },
-    body,
+    body: typeof body === 'string' ? body : Buffer.from(body),
   })
   const text = await response.text()
   return { status: response.status, text }

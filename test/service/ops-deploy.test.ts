@@ -25,6 +25,7 @@ const contractLimit = 25_000
 const secrets = {
   CONCORDAT_DATABASE: 'postgres://ada:secret@127.0.0.1/concordat',
   CONCORDAT_KEY_SECRET: 's'.repeat(32),
+  CONCORDAT_MAIL: 'smtp://ada:secret@127.0.0.1:2525?from=ada@example.net',
   NODE_A_TOKEN: 'token',
   PROVIDER_KEY: 'key',
 }

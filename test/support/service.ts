@@ -75,7 +75,8 @@ export async function post(url: string, body: unknown, headers: Record<string, s
   const response = await fetch(url, {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...headers },
-    body: typeof body === 'string' || body instanceof Uint8Array ? body : JSON.stringify(body),
+    body:
+      body instanceof Uint8Array ? Buffer.from(body) : typeof body === 'string' ? body : JSON.stringify(body),
   })
   const text = await response.text()
   return {

@@ -104,36 +104,33 @@ export function createAuthRequests(load: () => Promise<Auth>, origin: () => stri
       headers,
       ...(body === undefined ? {} : { method: 'POST', body: JSON.stringify(body) }),
     })
-    try {
-      return outcomeOf(await auth.handler(request))
-    } catch (error) {
-      return { ok: false, problem: problemOf(error) }
-    }
+    return outcomeOf(await auth.handler(request))
   }
 }
 
-function outcomeOf(response: Response): AccountOutcome {
+async function outcomeOf(response: Response): Promise<AccountOutcome> {
   if (response.status === TOO_MANY_REQUESTS) {
     const retryAfterSeconds = Number(response.headers.get(RETRY_HEADER)) || 1
     return { ok: false, problem: 'too_many_attempts', retryAfterSeconds }
   }
-  if (response.status >= BAD_REQUEST) throw new UnexpectedAnswer(response.status)
+  if (response.status >= BAD_REQUEST) return { ok: false, problem: await problemOf(response) }
   return { ok: true, setCookies: response.headers.getSetCookie() }
 }
 
 /** The library answered what nobody knows how to go on from. */
 class UnexpectedAnswer extends Error {
   override readonly name = 'UnexpectedAnswer'
-  constructor(readonly status: number) {
-    super(`the library of accounts answered ${status}`)
+  constructor(status: number, code: unknown) {
+    super(`the library of accounts answered ${status} ${String(code)}`)
   }
 }
 
-/** @throws the error itself where it is none that the library tells people */
-function problemOf(error: unknown): AccountProblem {
-  const { body, status } = (error ?? {}) as { body?: { code?: unknown }; status?: unknown }
-  const code = typeof body?.code === 'string' ? body.code : status
+/** @throws UnexpectedAnswer where it is nothing that people are told */
+async function problemOf(response: Response): Promise<AccountProblem> {
+  const { code = response.statusText.toUpperCase() } = (await response.json().catch(() => ({}))) as {
+    code?: unknown
+  }
   const problem = typeof code === 'string' && Object.hasOwn(problems, code) ? problems[code] : undefined
-  if (problem === undefined) throw error
+  if (problem === undefined) throw new UnexpectedAnswer(response.status, code)
   return problem
 }

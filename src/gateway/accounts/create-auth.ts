@@ -106,6 +106,8 @@ export function createAuth(options: AuthOptions) {
       disableCSRFCheck: false,
       ipAddress: { ipAddressHeaders: [ADDRESS_HEADER] },
       database: {
+        // It asks for pictures of people and for tokens of other sites, of which there are none.
+        validateSchema: false,
         generateId: ({ model }) => (model === 'user' ? newId('usr') : randomText(ID_ALPHABET, ID_CHARACTERS)),
       },
       backgroundTasks: { handler: options.inBackground },

@@ -116,6 +116,28 @@ export const parsePublicUrl: Parse<string> = (text) => {
     : text.replace(/\/+$/, '')
 }
 
+/** Where people reach the dashboard. */
+export const parseOrigin: Parse<string> = (text) => {
+  const url = parsePublicUrl(text)
+  return url instanceof Refusal || new URL(url).pathname !== '/'
+    ? new Refusal('must be an http or https URL without a path: the dashboard has a host of its own')
+    : new URL(url).origin
+}
+
+/** A mail server. */
+export const parseSmtpUrl: Parse<string> = (text) =>
+  parseUrl(text, ['smtp:', 'smtps:'])?.hostname
+    ? text
+    : new Refusal('must be a URL of a mail server: smtp://user:password@host:port?from=address')
+
+/** E-mail addresses, separated by commas. */
+export const parseEmails: Parse<readonly string[]> = (text) => {
+  const addresses = text.split(',').map((part) => part.trim().toLowerCase())
+  return addresses.every((address) => /^[^\s@]+@[^\s@]+$/.test(address))
+    ? addresses
+    : new Refusal('must be e-mail addresses, separated by commas')
+}
+
 /** Networks of proxies, separated by commas. */
 export const parseTrustedProxies: Parse<readonly string[]> = (text) => {
   const networks = text.split(',').map((part) => part.trim())

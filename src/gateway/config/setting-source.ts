@@ -32,10 +32,8 @@ export interface SettingSource {
 }
 
 /** Settings whose text may hold a secret: a problem never repeats it. */
-const confidential = /^(?:CONCORDAT_SECRET|CONCORDAT_NODES_\w+|DATABASE_URL|secret|databaseUrl|nodes\b.*)$/
-
-/** Named in the documentation, and without use yet. */
-const later = new Set(['CONCORDAT_PUBLIC_URL_DASHBOARD', 'CONCORDAT_SMTP_URL', 'CONCORDAT_OPERATORS'])
+const confidential =
+  /^(?:CONCORDAT_SECRET|CONCORDAT_NODES_\w+|CONCORDAT_SMTP_URL|DATABASE_URL|secret|databaseUrl|smtpUrl|nodes\b.*)$/
 
 /** Members of a node in the file. */
 const nodeMember = /^nodes\.(?:test|main)\[\d+\](?:\.(?:url|name|weight|timeoutMs|headers\..+))?$/
@@ -108,11 +106,7 @@ export function createSettingSource(
     refuseUnknown() {
       for (const name of Object.keys(env)) {
         if (!name.startsWith('CONCORDAT_') || variables.has(name) || env[name] === '') continue
-        problems.push(
-          later.has(name)
-            ? `${name} is a setting of a later version: unset it`
-            : `${name} is no setting of this version`,
-        )
+        problems.push(`${name} is no setting of this version`)
       }
       for (const { setting, place } of values.values())
         if (!paths.has(setting)) problems.push(`${place} ${setting} is no setting of this version`)

@@ -35,7 +35,8 @@ import { type AccessLimits, readAccess, readLimit } from './read-access.js'
 
 /** Keys held in memory: some 30 MB when all are in use. */
 const CACHED_KEYS = 100_000
-const DEVELOPMENT_USER = { origin: 'embedded', email: 'demo@example.com' } as const
+/** Whose keys are made for whoever tries the service. */
+export const DEVELOPMENT_USER = { origin: 'embedded', email: 'demo@example.com' } as const
 /** Each network's development key has a slot of its own, so that of several starting processes one makes it. */
 const DEVELOPMENT_SLOTS = { test: 1, main: 2 } as const
 const NETWORKS = ['test', 'main'] as const

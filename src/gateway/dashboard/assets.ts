@@ -1,0 +1,61 @@
+import { createHash } from 'node:crypto'
+import { readdir, readFile } from 'node:fs/promises'
+import { gzipSync } from 'node:zlib'
+import type { FastifyInstance } from 'fastify'
+import { notFound } from './dashboard-error.js'
+
+/** Scripts and style sheets that the service sends itself. */
+export interface Assets {
+  /** Where an asset is found: changes with its content, so that browsers keep it. */
+  readonly href: (name: string) => string
+  readonly register: (scope: FastifyInstance) => void
+}
+
+interface Asset {
+  readonly type: string
+  readonly body: Buffer
+  readonly packed: Buffer
+  readonly version: string
+}
+
+const folder = new URL('./assets/', import.meta.url)
+const types: Readonly<Record<string, string>> = {
+  css: 'text/css; charset=utf-8',
+  js: 'text/javascript; charset=utf-8',
+  svg: 'image/svg+xml',
+}
+const VERSION_CHARACTERS = 12
+const yearSeconds = 31_536_000
+
+/**
+ * Reads the assets: every file of the folder, and what packages bring.
+ * @param others files elsewhere, by the name that they get
+ */
+export async function readAssets(others: Readonly<Record<string, URL>> = {}): Promise<Assets> {
+  const own = (await readdir(folder)).map((name) => [name, new URL(name, folder)] as const)
+  const assets = new Map<string, Asset>()
+  for (const [name, file] of [...own, ...Object.entries(others)]) {
+    const type = types[name.split('.').at(-1) ?? '']
+    if (type !== undefined) assets.set(name, toAsset(type, await readFile(file)))
+  }
+  return {
+    href: (name) => `/assets/${name}?v=${assets.get(name)?.version ?? ''}`,
+    register(scope) {
+      scope.get('/assets/:name', (request, reply) => {
+        const { name } = request.params as { readonly name: string }
+        const asset = assets.get(name)
+        if (asset === undefined) throw notFound()
+        const { v } = request.query as { readonly v?: unknown }
+        const kept = v === asset.version ? `public, max-age=${yearSeconds}, immutable` : 'no-cache'
+        reply.headers({ 'content-type': asset.type, 'cache-control': kept, vary: 'accept-encoding' })
+        if (!/\bgzip\b/.test(request.headers['accept-encoding'] ?? '')) return reply.send(asset.body)
+        return reply.header('content-encoding', 'gzip').send(asset.packed)
+      })
+    },
+  }
+}
+
+function toAsset(type: string, body: Buffer): Asset {
+  const version = createHash('sha256').update(body).digest('base64url').slice(0, VERSION_CHARACTERS)
+  return { type, body, packed: gzipSync(body), version }
+}

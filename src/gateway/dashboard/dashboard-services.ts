@@ -1,0 +1,161 @@
+import type { AccessRules } from '../access-rules.js'
+import type { Network } from '../network.js'
+
+/** A request of a browser, as far as accounts look at it. */
+export interface ClientRequest {
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>
+  /** The client's address, found behind trusted proxies only. */
+  readonly address: string
+}
+
+/** Somebody who is logged in. */
+export interface SignedIn {
+  readonly userId: string
+  readonly email: string
+  /** True once somebody has shown that they read what is sent to the address. */
+  readonly emailVerified: boolean
+  readonly sessionId: string
+}
+
+/** A place where an account is logged in. */
+export interface AccountSession {
+  readonly id: string
+  readonly createdAt: Date
+  readonly expiresAt: Date
+  readonly address: string | null
+  readonly userAgent: string | null
+}
+
+/** Why something was not done. */
+export type AccountProblem =
+  | 'address_taken'
+  | 'address_unusable'
+  | 'address_unverified'
+  | 'foreign_origin'
+  | 'link_unusable'
+  | 'not_logged_in'
+  | 'password_too_long'
+  | 'password_too_short'
+  | 'password_wrong'
+  | 'too_many_attempts'
+
+/** Something was not done. */
+export interface AccountRefusal {
+  readonly ok: false
+  readonly problem: AccountProblem
+  /** For `too_many_attempts`. */
+  readonly retryAfterSeconds?: number
+}
+
+/** What became of a change; cookies go into the answer. */
+export type AccountOutcome = { readonly ok: true; readonly setCookies: readonly string[] } | AccountRefusal
+
+type Changed = Promise<AccountOutcome>
+
+/** People, their passwords and sessions. */
+export interface DashboardAccounts {
+  /** True where addresses are verified by mail. */
+  readonly verifiesByMail: boolean
+  /** True where a forgotten password can be set anew. */
+  readonly resetsPasswords: boolean
+  /** Who sends the cookies; undefined where nobody is logged in with them. */
+  session(from: ClientRequest): Promise<SignedIn | undefined>
+  /** True for those who run the service. */
+  isOperator(user: SignedIn): boolean
+  signUp(from: ClientRequest, email: string, password: string): Changed
+  logIn(from: ClientRequest, email: string, password: string): Changed
+  logOut(from: ClientRequest): Changed
+  requestReset(from: ClientRequest, email: string): Changed
+  resetPassword(from: ClientRequest, token: string, password: string): Changed
+  verifyEmail(from: ClientRequest, token: string): Changed
+  changePassword(from: ClientRequest, current: string, next: string): Changed
+  sessions(userId: string): Promise<readonly AccountSession[]>
+  /** Ends a session of the user; undefined stands for every one but that of the request. */
+  endSession(from: ClientRequest, user: SignedIn, sessionId: string | undefined): Changed
+  deleteAccount(from: ClientRequest, password: string): Changed
+}
+
+/** A key as it may be listed; its text is not among it. */
+export interface DashboardKey {
+  readonly id: string
+  readonly network: Network
+  readonly name: string
+  readonly description: string
+  readonly useCase: string
+  readonly nodeService: string
+  readonly state: 'enabled' | 'disabled'
+  /** First and last characters of the text. */
+  readonly masked: string
+  /** Requests per UTC day and month; null where the key has no limit beside its user's. */
+  readonly dailyLimit: number | null
+  readonly monthlyLimit: number | null
+  readonly access: AccessRules
+  readonly createdAt: Date
+  /** To the minute; null for a key that was never used. */
+  readonly lastUsedAt: Date | null
+}
+
+/** What a new key takes (specification 5.2, 4.3). */
+export interface NewDashboardKey {
+  readonly user: { readonly id: string }
+  readonly network: string
+  readonly name: string
+  readonly description: string
+  readonly useCase: string
+  readonly nodeService: string
+}
+
+/** API keys. Methods reject with OperatorError: `invalid_input`, `key_unknown`, `key_limit_reached`. */
+export interface DashboardKeys {
+  list(filter: { readonly userId: string }): Promise<readonly DashboardKey[]>
+  create(request: NewDashboardKey): Promise<{ readonly key: DashboardKey; readonly text: string }>
+  /** The text of a key, to be shown again. */
+  show(id: string): Promise<{ readonly text: string }>
+}
+
+/** A network as people are shown it. */
+export interface DashboardNetwork {
+  readonly title: string
+  /** As the contract states it, such as `0x1f`. */
+  readonly chainId: string
+  /** What URLs begin with: a key's URL is this, a slash and its text. */
+  readonly baseUrl: () => string
+  /** True when the chain is a development chain of this process. */
+  readonly embedded: boolean
+}
+
+/** The contract's bounds that people are told. */
+export interface DashboardLimits {
+  readonly requestsPerUserPerDay: number
+  readonly keysPerUser: number
+  readonly keyNameLength: number
+  readonly keyDescriptionLength: number
+  readonly logsPerAnswer: number
+  readonly blockSpanWithoutLogLimit: number
+  readonly batchItems: number
+  readonly passwordMinimumLength: number
+  readonly passwordMaximumLength: number
+  readonly resetLinkMinutes: number
+}
+
+/** What the dashboard shows and changes: plain functions, so that it knows no other part of the service. */
+export interface DashboardServices {
+  readonly accounts: DashboardAccounts
+  readonly keys: DashboardKeys
+  /** Requests of today (UTC) by key id; keys without any are left out. */
+  readonly requestsToday: (keyIds: readonly string[]) => Promise<ReadonlyMap<string, number>>
+  readonly networks: Readonly<Record<Network, DashboardNetwork>>
+  readonly limits: DashboardLimits
+  /** The contract's title. */
+  readonly title: string
+  /** Path of the contract's reference. */
+  readonly referencePath: string
+  /** Where people reach the dashboard as configuration says; undefined where they use whatever address answers. */
+  readonly publicOrigin: string | undefined
+  /** True once the service is stopping. */
+  readonly isDraining: () => boolean
+  /** Binds forms to sessions. */
+  readonly csrfSecret: string
+  /** Is told what went wrong while a page was made. */
+  readonly onError: (error: unknown, what: string) => void
+}

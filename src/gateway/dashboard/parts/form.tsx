@@ -1,0 +1,139 @@
+import type { ComponentChildren } from 'preact'
+import { usePage } from './page-context.js'
+
+interface FormProps {
+  /** Path that it is sent to. */
+  readonly action: string
+  readonly class?: string
+  readonly children: ComponentChildren
+}
+
+/** A form with its token; every form that changes something is one of these. */
+export function Form({ action, class: name, children }: FormProps) {
+  const { csrf } = usePage()
+  return (
+    <form method="post" action={action} class={name}>
+      <input type="hidden" name="_csrf" value={csrf()} />
+      {children}
+    </form>
+  )
+}
+
+/** What is wrong with a form, by the names of its fields; an empty name stands for the whole. */
+export type FormProblems = Readonly<Record<string, string>>
+
+interface FieldProps {
+  readonly name: string
+  readonly label: string
+  /** Said below the label. */
+  readonly hint?: string | undefined
+  readonly problems?: FormProblems | undefined
+}
+
+interface InputProps extends FieldProps {
+  readonly type?: 'text' | 'email' | 'password' | 'number'
+  readonly value?: string | undefined
+  readonly required?: boolean
+  readonly autocomplete?: string
+  readonly minLength?: number
+  readonly maxLength?: number
+  readonly autofocus?: boolean
+}
+
+/** A labelled line of text. */
+export function Input({ name, label, hint, problems, type = 'text', ...input }: InputProps) {
+  return (
+    <Labelled name={name} label={label} hint={hint} problems={problems}>
+      <input id={name} name={name} type={type} {...describedBy(name, hint, problems)} {...input} />
+    </Labelled>
+  )
+}
+
+interface TextAreaProps extends FieldProps {
+  readonly value?: string | undefined
+  readonly rows?: number
+  readonly maxLength?: number
+}
+
+/** A labelled text of several lines. */
+export function TextArea({ name, label, hint, problems, value, rows = 3, maxLength }: TextAreaProps) {
+  return (
+    <Labelled name={name} label={label} hint={hint} problems={problems}>
+      <textarea
+        id={name}
+        name={name}
+        rows={rows}
+        maxLength={maxLength}
+        {...describedBy(name, hint, problems)}
+        value={value ?? ''}
+      />
+    </Labelled>
+  )
+}
+
+interface SelectProps extends FieldProps {
+  readonly value?: string | undefined
+  /** What is sent, and what is read. */
+  readonly options: readonly (readonly [value: string, text: string])[]
+}
+
+/** A labelled choice of one. */
+export function Select({ name, label, hint, problems, value, options }: SelectProps) {
+  return (
+    <Labelled name={name} label={label} hint={hint} problems={problems}>
+      <select id={name} name={name} {...describedBy(name, hint, problems)}>
+        {options.map(([each, text]) => (
+          <option key={each} value={each} selected={each === value}>
+            {text}
+          </option>
+        ))}
+      </select>
+    </Labelled>
+  )
+}
+
+/** Said above a form that was refused, and read out at once. */
+export function FormProblem({ problems }: { readonly problems: FormProblems | undefined }) {
+  const whole = problems?.['']
+  if (whole === undefined) return null
+  return (
+    <p class="notice bad" role="alert">
+      {whole}
+    </p>
+  )
+}
+
+function Labelled({
+  name,
+  label,
+  hint,
+  problems,
+  children,
+}: FieldProps & { readonly children: ComponentChildren }) {
+  const problem = problems?.[name]
+  return (
+    <div class="field">
+      <label for={name}>{label}</label>
+      {hint && (
+        <p class="hint" id={`${name}-hint`}>
+          {hint}
+        </p>
+      )}
+      {children}
+      {problem && (
+        <p class="problem" id={`${name}-problem`}>
+          {problem}
+        </p>
+      )}
+    </div>
+  )
+}
+
+function describedBy(name: string, hint: string | undefined, problems: FormProblems | undefined) {
+  const isWrong = problems?.[name] !== undefined
+  const ids = [hint && `${name}-hint`, isWrong && `${name}-problem`].filter(Boolean).join(' ')
+  return {
+    ...(ids === '' ? {} : { 'aria-describedby': ids }),
+    ...(isWrong ? { 'aria-invalid': true as const } : {}),
+  }
+}

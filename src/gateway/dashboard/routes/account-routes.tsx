@@ -1,0 +1,52 @@
+import { type RefusalFields, type ToldRefusal, tellRefusal } from '../account-refusals.js'
+import { page, redirect } from '../answer.js'
+import type { DashboardServices, SignedIn } from '../dashboard-services.js'
+import { AccountPage } from '../pages/account.js'
+import type { Routes } from '../routes.js'
+
+const notices: Readonly<Record<string, string>> = {
+  password: 'The password is changed, and every other session has ended.',
+  session: 'The session has ended.',
+  sessions: 'Every other session has ended.',
+}
+const passwordFields: RefusalFields = { password: 'current', newPassword: 'password' }
+const deleteFields: RefusalFields = { password: 'deletePassword', newPassword: 'deletePassword' }
+/** Where a session has ended meanwhile. */
+const unauthorized = 'not_logged_in'
+
+/** Adds the page of an account, and what it changes. */
+export function addAccountRoutes({ own }: Routes, { accounts, limits }: DashboardServices): void {
+  const show = async (user: SignedIn, notice?: string) => (
+    <AccountPage
+      user={user}
+      sessions={await accounts.sessions(user.userId)}
+      limits={limits}
+      notice={notice}
+    />
+  )
+  const refused = async (user: SignedIn, told: ToldRefusal, form: 'passwordProblems' | 'deleteProblems') => {
+    const sessions = await accounts.sessions(user.userId)
+    const { status, problems, headers } = told
+    const props = { user, sessions, limits, [form]: problems }
+    return page('Account', <AccountPage {...props} />, { status, headers })
+  }
+  own.get('/account', async ({ user, query }) => page('Account', await show(user, notices[query('done')])))
+  own.post('/account/password', async ({ user, from, form }) => {
+    const outcome = await accounts.changePassword(from, form('current'), form('password'))
+    if (outcome.ok) return redirect('/account?done=password', outcome.setCookies)
+    if (outcome.problem === unauthorized) return redirect('/login')
+    return refused(user, tellRefusal(outcome, limits, passwordFields), 'passwordProblems')
+  })
+  own.post('/account/sessions', async ({ user, from, form }) => {
+    const id = form('session') || undefined
+    const outcome = await accounts.endSession(from, user, id)
+    if (!outcome.ok) return redirect('/login')
+    return redirect(`/account?done=${id === undefined ? 'sessions' : 'session'}`, outcome.setCookies)
+  })
+  own.post('/account/delete', async ({ user, from, form }) => {
+    const outcome = await accounts.deleteAccount(from, form('deletePassword'))
+    if (outcome.ok) return redirect('/login?done=deleted', outcome.setCookies)
+    if (outcome.problem === unauthorized) return redirect('/login')
+    return refused(user, tellRefusal(outcome, limits, deleteFields), 'deleteProblems')
+  })
+}

@@ -1,0 +1,89 @@
+import { tellRefusal } from '../account-refusals.js'
+import { type Answer, page, redirect } from '../answer.js'
+import type { DashboardServices } from '../dashboard-services.js'
+import { LogInPage } from '../pages/log-in.js'
+import { VerifyPage } from '../pages/password.js'
+import { CheckMailPage, SignUpPage } from '../pages/sign-up.js'
+import type { FormProblems } from '../parts/form.js'
+import type { Routes, Visit } from '../routes.js'
+
+const home = '/keys'
+/** Pages that a log-in may lead to: never another site. */
+const knownNext = /^\/(?:account|admin|keys|status|usage)(?:\/[\w-]+)*$/
+const fields = { password: '', newPassword: 'password' } as const
+const notices: Readonly<Record<string, string>> = {
+  'logged-out': 'You are logged out.',
+  deleted: 'The account and its keys are deleted.',
+  reset: 'The new password is set. Log in with it.',
+  verified: 'The address is confirmed. Log in with the password that you chose.',
+}
+
+/** Adds sign-up, log-in and log-out. */
+export function addSessionRoutes(routes: Routes, services: DashboardServices): void {
+  const { accounts, limits } = services
+  const { verifiesByMail, resetsPasswords } = accounts
+  const checkMail = (email: string) =>
+    page(
+      'Check your mail',
+      <CheckMailPage email={email} what="Open the link in it to confirm your address, then log in." />,
+    )
+
+  routes.get('/signup', ({ user }) =>
+    user === undefined
+      ? page('Sign up', <SignUpPage limits={limits} verifiesByMail={verifiesByMail} />)
+      : redirect(home),
+  )
+  routes.post('/signup', async ({ from, form }) => {
+    const email = form('email').trim()
+    const outcome = await accounts.signUp(from, email, form('password'))
+    if (outcome.ok) return verifiesByMail ? checkMail(email) : redirect(home, outcome.setCookies)
+    // Where mail tells, the page does not: nobody learns here who has an account.
+    if (verifiesByMail && outcome.problem === 'address_taken') return checkMail(email)
+    const { status, problems, headers } = tellRefusal(outcome, limits, fields)
+    const again = (
+      <SignUpPage limits={limits} verifiesByMail={verifiesByMail} email={email} problems={problems} />
+    )
+    return page('Sign up', again, { status, headers })
+  })
+
+  const logInPage = (visit: Visit, next: string, problems?: FormProblems) => (
+    <LogInPage
+      resetsPasswords={resetsPasswords}
+      next={next}
+      email={visit.form('email')}
+      notice={notices[visit.query('done')]}
+      problems={problems ?? {}}
+    />
+  )
+  routes.get('/login', (visit): Answer => {
+    const next = nextOf(visit.query('next'))
+    return visit.user === undefined ? page('Log in', logInPage(visit, next)) : redirect(next)
+  })
+  routes.post('/login', async (visit) => {
+    const { from, form } = visit
+    const next = nextOf(form('next'))
+    const outcome = await accounts.logIn(from, form('email').trim(), form('password'))
+    if (outcome.ok) return redirect(next, outcome.setCookies)
+    const { status, problems, headers } = tellRefusal(outcome, limits, fields)
+    return page('Log in', logInPage(visit, next, problems), { status, headers })
+  })
+  routes.post('/logout', async ({ from }) => {
+    const outcome = await accounts.logOut(from)
+    return redirect('/login?done=logged-out', outcome.ok ? outcome.setCookies : [])
+  })
+
+  routes.get('/verify', ({ query }) => page('Confirm your address', <VerifyPage token={query('token')} />))
+  routes.post('/verify', async ({ from, form }) => {
+    const token = form('token')
+    const outcome = await accounts.verifyEmail(from, token)
+    if (outcome.ok) return redirect('/login?done=verified')
+    const { status, problems, headers } = tellRefusal(outcome, limits, fields)
+    const again = <VerifyPage token={token} problems={problems} />
+    return page('Confirm your address', again, { status, headers })
+  })
+}
+
+function nextOf(path: string): string {
+  const [bare = ''] = path.split('?')
+  return knownNext.test(bare) ? bare : home
+}

@@ -1,0 +1,80 @@
+import { promisify } from 'node:util'
+import { gzip } from 'node:zlib'
+import type { FastifyReply, FastifyRequest } from 'fastify'
+import { render } from 'preact-render-to-string'
+import type { Answer, PageAnswer } from './answer.js'
+import type { Assets } from './assets.js'
+import type { DashboardServices, SignedIn } from './dashboard-services.js'
+import { createFormToken } from './form-token.js'
+import { Layout } from './parts/layout.js'
+import { PageContext } from './parts/page-context.js'
+
+/** Sends what a handler answered. */
+export type SendPage = (
+  request: FastifyRequest,
+  reply: FastifyReply,
+  answer: Answer,
+  user: SignedIn | undefined,
+) => Promise<FastifyReply>
+
+const packed = promisify(gzip)
+const SEE_OTHER = 303
+/** Smaller answers, in bytes, are sent as they are. */
+const smallestPacked = 1_000
+
+/** Makes what sends pages: rendered, within the layout, never kept by a cache. */
+export function createSendPage(services: DashboardServices, assets: Assets, sessionCookie: string): SendPage {
+  const render = (request: FastifyRequest, reply: FastifyReply, answer: PageAnswer, user?: SignedIn) =>
+    renderPage({
+      answer,
+      user,
+      isOperator: user !== undefined && services.accounts.isOperator(user),
+      path: request.url.split('?')[0] ?? '/',
+      csrf: createFormToken(request, reply, sessionCookie),
+      assets,
+      services,
+    })
+  return async (request, reply, answer, user) => {
+    reply.header('cache-control', 'no-store')
+    if (answer.kind === 'redirect') {
+      for (const cookie of answer.setCookies) reply.header('set-cookie', cookie)
+      return reply.code(SEE_OTHER).header('location', answer.to).send()
+    }
+    const html = Buffer.from(render(request, reply, answer, user))
+    reply
+      .code(answer.status)
+      .headers({ ...answer.headers, 'content-type': 'text/html; charset=utf-8', vary: 'accept-encoding' })
+    if (html.length < smallestPacked || !/\bgzip\b/.test(request.headers['accept-encoding'] ?? ''))
+      return reply.send(html)
+    return reply.header('content-encoding', 'gzip').send(await packed(html))
+  }
+}
+
+interface Rendering {
+  readonly answer: PageAnswer
+  readonly user: SignedIn | undefined
+  readonly isOperator: boolean
+  readonly path: string
+  readonly csrf: () => string
+  readonly assets: Assets
+  readonly services: DashboardServices
+}
+
+function renderPage({ answer, user, isOperator, path, csrf, assets, services }: Rendering): string {
+  const { title, body, scripts, styles } = answer
+  const { title: service, referencePath } = services
+  const document = (
+    <PageContext.Provider value={{ csrf, user, isOperator, path }}>
+      <Layout
+        title={title}
+        service={service}
+        referencePath={referencePath}
+        styles={['dashboard.css', ...styles].map(assets.href)}
+        scripts={['dashboard.js', ...scripts].map(assets.href)}
+      >
+        {body}
+      </Layout>
+    </PageContext.Provider>
+  )
+  return `<!doctype html>${render(document)}`
+}

@@ -1,0 +1,102 @@
+import type { FastifyInstance } from 'fastify'
+import { limits, title } from '../../generated/contract.js'
+import { createAccounts } from './accounts/accounts.js'
+import { type DemoAccount, ensureDemoAccount } from './accounts/demo-account.js'
+import { openMail } from './accounts/mail.js'
+import type { Network, Settings } from './config.js'
+import type { DashboardNetwork } from './dashboard/dashboard-services.js'
+import { registerDashboard } from './dashboard/register-dashboard.js'
+import { DEVELOPMENT_USER, type Keys } from './keys/keys.js'
+import type { Log } from './ops/log.js'
+import type { Store } from './store/open-store.js'
+import { OperatorError } from './store/operator-error.js'
+import type { Secret } from './store/secret.js'
+import { requestsToday } from './usage/requests-today.js'
+
+/** What the dashboard is made of. */
+export interface DashboardParts {
+  readonly settings: Settings
+  readonly log: Log
+  readonly store: Store
+  readonly secret: Secret
+  readonly keys: Keys
+  readonly networks: Readonly<Record<Network, Pick<DashboardNetwork, 'title' | 'chainId' | 'embedded'>>>
+  /** True where somebody tries the service on their own machine, and reads its log. */
+  readonly isDevelopment: boolean
+  readonly referencePath: string
+  readonly isDraining: () => boolean
+  /** Base of the URLs of a network, and of the dashboard; asked for once the service listens. */
+  readonly baseUrl: (of: Network | 'dashboard') => string
+}
+
+/** The dashboard of a running service. */
+export interface OpenDashboard {
+  /** The account of whoever tries the service, made where there is none. */
+  ensureDemoAccount(): Promise<DemoAccount>
+  /** Lets mail under way end. */
+  close(): Promise<void>
+}
+
+const withoutMail =
+  'no mail server is set (CONCORDAT_SMTP_URL): whoever signs up has an account at once, and nobody checks the address'
+const unprovable =
+  'operators are named, but without a mail server no address can be shown to be theirs: none of them is let in'
+
+/**
+ * Adds the dashboard to a server that does not listen yet. Its packages are optional: where one is missing the service
+ * runs without a dashboard, and the log says which.
+ */
+export async function openDashboard(
+  app: FastifyInstance,
+  parts: DashboardParts,
+): Promise<OpenDashboard | undefined> {
+  const { settings, log, store, secret, keys, networks, isDevelopment, baseUrl } = parts
+  try {
+    const mail = settings.smtpUrl === undefined ? undefined : await openMail(settings.smtpUrl)
+    if (mail === undefined && !isDevelopment) log.warn(withoutMail)
+    if (mail === undefined && !isDevelopment && settings.operators.length > 0) log.warn(unprovable)
+    const onError = (err: unknown, what: string) => log.error({ err }, what)
+    const accounts = createAccounts({
+      db: store.db,
+      secret,
+      limits,
+      origin: () => baseUrl('dashboard'),
+      trustsOwnHost: settings.publicUrls.dashboard === undefined,
+      sendMail: mail?.send,
+      showResetLink: isDevelopment
+        ? (email, link) => log.warn({ email, link }, 'a new password can be set with this link')
+        : undefined,
+      operators: settings.operators,
+      deleteKeys: keys.deleteAllOf,
+      onError,
+    })
+    const shown = (network: Network): DashboardNetwork => ({
+      ...networks[network],
+      baseUrl: () => baseUrl(network),
+    })
+    await registerDashboard(app, {
+      accounts,
+      keys,
+      requestsToday: (keyIds) => requestsToday(store.db, keyIds),
+      networks: { test: shown('test'), main: shown('main') },
+      limits: { ...limits, requestsPerUserPerDay: settings.requestsPerDay },
+      title,
+      referencePath: parts.referencePath,
+      publicOrigin: settings.publicUrls.dashboard,
+      isDraining: parts.isDraining,
+      csrfSecret: secret.derive('forms of the dashboard'),
+      onError,
+    })
+    return {
+      ensureDemoAccount: () => ensureDemoAccount(store.db, DEVELOPMENT_USER.email),
+      async close() {
+        await accounts.close()
+        mail?.close()
+      },
+    }
+  } catch (error) {
+    if (!(error instanceof OperatorError) || error.code !== 'dependency_missing') throw error
+    log.warn({ reason: error.message }, 'there is no dashboard')
+    return undefined
+  }
+}
