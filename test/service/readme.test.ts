@@ -5,19 +5,14 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import t, { type Test } from 'tap'
+import { markdownBlocks } from '../support/markdown-blocks.js'
 import { cleanEnvironment, startService } from '../support/service.js'
 
 const execute = promisify(execFile)
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const readme = await readFile(join(root, 'README.md'), 'utf8')
 
-/** The code blocks of a language in one section, in order. */
-function blocks(section: string, language: string): readonly string[] {
-  const text = readme.split(/^## /m).find((part) => part.startsWith(`${section}\n`)) ?? ''
-  return [...text.matchAll(new RegExp(`^\`\`\`${language}\n(.*?)^\`\`\``, 'gms'))].map(
-    ([, code = '']) => code,
-  )
-}
+const blocks = (section: string, language: string) => markdownBlocks(readme, section, language)
 
 const service = await startService()
 t.teardown(() => service.stop())

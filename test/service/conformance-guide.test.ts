@@ -1,0 +1,89 @@
+import { execFile } from 'node:child_process'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import t from 'tap'
+import { parse } from 'yaml'
+import { markdownBlocks } from '../support/markdown-blocks.js'
+import { cleanEnvironment, runConcordat, startService } from '../support/service.js'
+import { temporaryFolder } from '../support/temporary-folder.js'
+
+const root = fileURLToPath(new URL('../../', import.meta.url))
+const guide = await readFile(join(root, 'conformance', 'README.md'), 'utf8')
+const blocks = (section: string, language: string) => markdownBlocks(guide, section, language)
+
+const service = await startService()
+t.teardown(() => service.stop())
+const url = service.networks.test.url
+const folder = await temporaryFolder(t)
+
+/** Runs shell lines of the guide in a folder of a reader. */
+async function runLines(lines: string, env: Readonly<Record<string, string>> = {}): Promise<string> {
+  const line = lines.replaceAll('npx concordat', `node '${join(root, 'bin', 'concordat.js')}'`)
+  const { stdout } = await promisify(execFile)('bash', ['-euc', line], {
+    env: cleanEnvironment({ RPC_URL: url, ...env }),
+    cwd: folder,
+    maxBuffer: 64 * 1024 * 1024,
+  })
+  return stdout
+}
+
+t.test('the first run is green', async (t) => {
+  const [run = '', look = ''] = blocks('First run, in a minute', 'sh')
+  t.match(await runLines(run), /\d+ passed.*\n?.*0 writes/)
+  t.match(await runLines(look), /logs-limits\//)
+})
+
+t.test('the reports are written, and judged again', async (t) => {
+  const [run = '', verify = ''] = blocks('Reports', 'sh')
+  await runLines(run)
+  t.match(await readFile(join(folder, 'report.html'), 'utf8'), /^<!doctype html>/i)
+  t.match(await readFile(join(folder, 'report.xml'), 'utf8'), /^<\?xml .*\n?<testsuites/)
+  await runLines(verify)
+})
+
+t.test('a known failure that passes fails the run', async (t) => {
+  const [list = ''] = blocks('Known failures', 'yaml')
+  const file = join(folder, 'staging.yaml')
+  await writeFile(file, list)
+  const { code, out } = await runConcordat(['conform', url, '--only', 'identity/*', '--known', file])
+  t.equal(code, 1)
+  t.match(out, /stale/)
+})
+
+t.test('the examples for CI are YAML, and their commands run', async (t) => {
+  const [github = '', gitlab = ''] = blocks('In CI', 'yaml').map((text) => parse(text))
+  const steps = github.jobs.staging.steps as readonly { readonly run?: string; readonly env?: unknown }[]
+  const lines = [...steps.flatMap(({ run = '' }) => run), ...(gitlab.conformance.script as readonly string[])]
+  const conform = lines.filter((line) => line.startsWith('npx concordat conform'))
+  t.equal(conform.length, 2)
+  await mkdir(join(folder, 'conformance'))
+  await writeFile(join(folder, 'conformance', 'staging.yaml'), '[]\n')
+  for (const line of conform) await runLines(`${line.trim()} --only 'identity/*'`)
+})
+
+t.test('the case that is shown is one', async (t) => {
+  const [scenario = ''] = blocks('Write a case', 'yaml')
+  await mkdir(join(folder, 'cases', 'blocks'), { recursive: true })
+  await writeFile(join(folder, 'cases', 'blocks', 'shown.yaml'), scenario)
+  const { out } = await runConcordat([
+    'conform',
+    url,
+    '--scenarios',
+    join(folder, 'cases'),
+    '--only',
+    'blocks/*',
+  ])
+  t.match(out, /1 passed/)
+})
+
+t.test('two deployments, and a contract of somebody else', async () => {
+  const [compare = ''] = blocks('Two deployments', '')
+  await runLines(`${compare.trim()} --only 'identity/*'`, {
+    OTHER_RPC_URL: `${service.origin}/v2${new URL(url).pathname}`,
+  })
+  const [other = ''] = blocks('Other contracts', '')
+  const line = other.trim().replace('openrpc.json', `'${join(root, 'openrpc.json')}'`)
+  await runLines(`${line} --only '*eth_chainId*'`, { URL: url, TOKEN: 'a-token-of-the-reader' })
+})
