@@ -1,0 +1,91 @@
+import { readFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import { findChromium } from './chromium.js'
+
+type Test = { teardown: (work: () => unknown) => void; comment: (text: string) => void }
+
+/** Chromium may have to be installed first; milliseconds. */
+export const browserTimeout = 900_000
+
+/** A password that is taken. */
+export const password = 'a long enough password'
+
+/** Widths and colours that every page is looked at with. */
+export const looks: readonly BrowserContextOptions[] = [360, 1280].flatMap((width) =>
+  (['light', 'dark'] as const).map((colorScheme) => ({ viewport: { width, height: 800 }, colorScheme })),
+)
+
+let people = 0
+
+/** An address that nobody has. */
+export function newAddress(): string {
+  people += 1
+  return `person${people}@example.com`
+}
+
+/** Debian's Chromium, ended with the test. */
+export async function openBrowser(t: Test): Promise<Browser> {
+  const browser = await chromium.launch(await findChromium((text) => t.comment(text)))
+  t.teardown(() => browser.close())
+  return browser
+}
+
+/** Sends the form of the page's main part and waits for what comes of it. */
+export async function send(page: Page, button = 'main form button[type=submit]'): Promise<number> {
+  const [answer] = await Promise.all([
+    page.waitForResponse((response) => response.request().method() === 'POST'),
+    page.locator(button).first().click(),
+  ])
+  await page.waitForLoadState()
+  return answer.status()
+}
+
+/** Signs up as a person does, and gives the address. */
+export async function signUp(page: Page, origin: string, email = newAddress()): Promise<string> {
+  await page.goto(`${origin}/signup`)
+  await page.fill('#email', email)
+  await page.fill('#password', password)
+  await send(page)
+  await page.waitForURL('**/keys')
+  return email
+}
+
+/** Logs in as a person does. */
+export async function logIn(page: Page, origin: string, email: string, secret = password): Promise<number> {
+  await page.goto(`${origin}/login`)
+  await page.fill('#email', email)
+  await page.fill('#password', secret)
+  return send(page)
+}
+
+/** Creates a key as a person does: its id, and the URL that the page shows. */
+export async function createKey(
+  page: Page,
+  origin: string,
+  { name = 'a key', network = 'test' }: { readonly name?: string; readonly network?: 'test' | 'main' } = {},
+): Promise<{ readonly id: string; readonly url: string }> {
+  await page.goto(`${origin}/keys/new`)
+  await page.fill('#name', name)
+  await page.selectOption('#network', network)
+  await send(page)
+  await page.waitForURL('**/keys/key_*')
+  const id = new URL(page.url()).pathname.split('/')[2] ?? ''
+  return { id, url: (await page.textContent('[data-secret-text]')) ?? '' }
+}
+
+const axe = readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+
+/** What axe-core finds wrong with a page: rules, and where. */
+export async function axeProblems(page: Page): Promise<readonly string[]> {
+  await page.evaluate(await axe)
+  const found = await page.evaluate('axe.run(document, { resultTypes: ["violations"] })')
+  const { violations } = found as {
+    violations: readonly { id: string; nodes: readonly { target: readonly unknown[] }[] }[]
+  }
+  return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target.join(' ')).join(', ')}`)
+}
+
+/** True where a page is wider than its window: people would have to scroll to the side. */
+export const isTooWide = (page: Page): Promise<boolean> =>
+  page.evaluate('document.documentElement.scrollWidth > document.documentElement.clientWidth')
