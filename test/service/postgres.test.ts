@@ -1,8 +1,10 @@
 import { existsSync } from 'node:fs'
+import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
 import { QueryError } from '../../src/gateway/store/connection.js'
 import { openServerDatabase, openStore } from '../../src/gateway/store/open-store.js'
+import { joinReplicas } from '../../src/gateway/store/replica.js'
 import { users } from '../../src/gateway/store/schema.js'
 import { checkServerVersion, openServer } from '../../src/gateway/store/server-connection.js'
 import { startChild } from '../support/child.js'
@@ -50,7 +52,8 @@ t.test('eight processes that start at once on an empty database migrate it once'
     Array(8).fill('migrated'),
   )
   const [row] = await postgres.query(url, 'select count(*)::int as n from drizzle.__drizzle_migrations')
-  t.same(row, { n: 4 })
+  const migrations = await readdir(new URL('../../src/gateway/store/migrations', import.meta.url))
+  t.same(row, { n: migrations.filter((name) => name.endsWith('.sql')).length })
 })
 
 t.test('statements, transactions and errors are as with the embedded database', async (t) => {
@@ -178,3 +181,51 @@ function chain(error: unknown): string {
     texts.push(`${each.stack} ${JSON.stringify(each)}`)
   return texts.join('\n')
 }
+
+t.test('while the connection that listens is silent, changes are asked for over another one', async (t) => {
+  const url = await postgres.createDatabase('silent')
+  const database = await openServerDatabase(url)
+  t.teardown(() => database.close())
+  const heard: string[] = []
+  let asked = 0
+  const replica = await joinReplicas(database, {
+    channel: 'silent_test',
+    onNotice: (payload) => heard.push(payload),
+    async onBeat(query) {
+      await query('select 1')
+      asked += 1
+    },
+    onError: () => undefined,
+  })
+  t.teardown(() => replica.leave())
+  const until = async (isSo: () => boolean | Promise<boolean>) => {
+    while (!(await isSo())) await new Promise((resolve) => setTimeout(resolve, 10))
+  }
+  const ear = async () => {
+    const backends = await postgres.query(
+      url,
+      `select pid from pg_stat_activity where application_name = 'concordat, listening' and datname = 'silent'`,
+    )
+    return backends.map(({ pid }) => Number(pid))
+  }
+  // A machine short of time may find the connection dead before another one has answered: once in five is enough.
+  let wasAskedMeanwhile = false
+  for (let tries = 0; tries < 5 && !wasAskedMeanwhile; tries++) {
+    await until(async () => (await ear()).length === 1)
+    const [pid = 0] = await ear()
+    process.kill(pid, 'SIGSTOP')
+    const before = asked
+    try {
+      await until(() => asked > before + 1)
+      wasAskedMeanwhile = (await ear()).join() === String(pid)
+    } finally {
+      process.kill(pid, 'SIGCONT')
+    }
+    if (!wasAskedMeanwhile) await until(async () => !(await ear()).includes(pid))
+  }
+  t.ok(wasAskedMeanwhile)
+  await until(async () => {
+    await database.connection.query("select pg_notify('silent_test', 'again')")
+    return heard.includes('again')
+  })
+})

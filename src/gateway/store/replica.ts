@@ -6,6 +6,8 @@ import type { ListeningConnection, ServerConnection } from './server-connection.
 
 /** In milliseconds: how often the database is asked for what notifications may not have told. */
 const BEAT_MS = 500
+/** In milliseconds: when the connection that listens owes an answer for so long, another one is asked meanwhile. */
+const PATIENCE_MS = 250
 /** A process that was not seen for this time, in seconds, does not count; its row is written each second. */
 const LIVING_SECONDS = 5
 /** Rows of processes that ended without a word, in hours. */
@@ -27,7 +29,7 @@ export interface ReplicaOptions {
   readonly channel: string
   /** Takes an announcement's payload. */
   readonly onNotice: (payload: string) => void
-  /** Runs with each beat, on the connection that listens: asks for what was not announced. */
+  /** Runs with each beat, on the connection that listens, or on another while that is silent: asks for what was not announced. */
   readonly onBeat: (query: RunQuery) => Promise<void>
   /** Hears once of each time that the database does not answer. */
   readonly onError: (error: unknown) => void
@@ -36,7 +38,7 @@ export interface ReplicaOptions {
 /**
  * Enters this process into the table of replicas. On a server it then listens on a connection of its own, and asks
  * over that connection twice a second, so that one which has silently died is noticed, and so that nothing depends on
- * notifications. The embedded database has one process.
+ * notifications; while it owes an answer, another connection is asked. The embedded database has one process.
  * @throws OperatorError `database_unusable`
  */
 export async function joinReplicas(database: OpenDatabase, options: ReplicaOptions): Promise<Replica> {
@@ -86,7 +88,17 @@ function startHeart(server: ServerConnection, id: string, options: ReplicaOption
   let stopped = false
   let timer: NodeJS.Timeout | undefined
 
+  /** What changes while a dead connection is waited for must reach this process in time all the same. */
+  let isAskingElsewhere = false
+  const askElsewhere = async () => {
+    if (isAskingElsewhere) return
+    isAskingElsewhere = true
+    await onBeat(server.query).catch(() => undefined)
+    isAskingElsewhere = false
+  }
+
   async function beat(): Promise<void> {
+    const impatience = setInterval(askElsewhere, PATIENCE_MS).unref()
     try {
       ear ??= await server.listen(channel, onNotice, () => {
         ear = undefined
@@ -101,6 +113,8 @@ function startHeart(server: ServerConnection, id: string, options: ReplicaOption
       ear = undefined
       if (!isDown && !stopped) onError(error)
       isDown = true
+    } finally {
+      clearInterval(impatience)
     }
     if (!stopped) timer = setTimeout(next, BEAT_MS).unref()
   }
