@@ -16,6 +16,10 @@ export function againCommand(options: ConformOptions): (result: CaseResult) => s
   if (options.allowRemote) words.push('--allow-remote')
   if (options.secondKey !== undefined) words.push('--second-key', '"$SECOND_KEY_URL"')
   if (options.revokedKey !== undefined) words.push('--revoked-key', '"$REVOKED_KEY_URL"')
+  for (const name of Object.keys(options.keys)) {
+    words.push('--key', `${name}="$${name.replaceAll('-', '_').toUpperCase()}_KEY_URL"`)
+  }
+  if (options.ioDir !== undefined) words.push('--io-dir', shellWord(options.ioDir))
   const allowed = [...options.allow].filter((effect) => effect !== 'read')
   if (allowed.length > 0) words.push('--allow', allowed.join(','))
   return ({ id }) => ['npx concordat conform "$RPC_URL"', ...words, '--replay', shellWord(id)].join(' ')

@@ -17,6 +17,10 @@ are sent, unless --allow says more.
   --network NAME           the network that the service serves (default: told by the key's suffix)
   --second-key URL         the same service with another key of the same user
   --revoked-key URL        the same service with a key that was deleted or disabled
+  --key NAME=URL           the same service with a key of the name that cases call it by (may be given several times):
+                           contracts, methods, origins, clients: with such a list; token: it asks for a JSON Web Token;
+                           limited: with a limit of its own; a case that needs one says what must be on its list
+  --io-dir DIR             also the tests of ethereum/execution-apis (.io files) below DIR, as they are
 
 What may be sent:
   --allow write,spends-quota   also cases that write, and cases that spend the whole daily limit
@@ -43,6 +47,7 @@ What comes out:
   --help                   this text
 
 From the environment:
+  CONCORDAT_CONFORM_TOKEN        JSON Web Token for the key that --key token= gives
   CONCORDAT_CONFORM_FUNDED_KEY   private key of an account with funds, for cases that send transactions
 
 Exit codes: 0 clean, 1 a failure or a known failure that is stale, 2 could not run, 3 incomplete (--require-complete).`

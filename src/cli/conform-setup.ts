@@ -74,26 +74,43 @@ export function fundedKeyOf({ env }: CommandIo): string | undefined {
   throw new UsageError('CONCORDAT_CONFORM_FUNDED_KEY must be a private key: 0x and 64 hexadecimal digits')
 }
 
-/** A JSON Web Token for the key that asks for one, where the environment has it. */
-export function tokenOf({ env }: CommandIo): string | undefined {
-  const token = env['CONCORDAT_CONFORM_TOKEN']
-  return token === undefined || token === '' ? undefined : token
+/** What the environment gives to cases: secrets, by the names of their variables, and the facts that they are. */
+export interface GivenSecrets {
+  readonly variables: ReadonlyMap<string, string>
+  readonly facts: readonly string[]
+}
+
+/**
+ * A private key with funds, and a JSON Web Token for the key that asks for one, where the environment has them.
+ * @throws UsageError where the private key is none
+ */
+export function givenSecrets(io: CommandIo): GivenSecrets {
+  const fundedKey = fundedKeyOf(io)
+  const token = io.env['CONCORDAT_CONFORM_TOKEN']
+  const variables = new Map<string, string>()
+  if (fundedKey !== undefined) variables.set('fundedKey', fundedKey)
+  if (token !== undefined && token !== '') variables.set('token', token)
+  const names: Readonly<Record<string, string>> = { fundedKey: 'funded-key', token: 'token' }
+  return { variables, facts: [...variables.keys()].flatMap((name) => names[name] ?? []) }
 }
 
 /** What replaces every secret of a run. */
 export function redactorOf(
   target: Target,
   headers: Readonly<Record<string, string>>,
-  fundedKey: string | undefined,
+  { variables }: GivenSecrets,
 ): Redactor {
-  const keyForms = fundedKey === undefined ? [] : [fundedKey, fundedKey.slice(2)]
+  // A private key is known without its 0x, too.
+  const keyForms = [...variables.values()].flatMap((value) => [value, value.replace(/^0x/, '')])
   return createRedactor(secretsOf({ urls: [], headers, values: [...target.secrets, ...keyForms] }))
 }
 
 /** What replaces the secrets in arguments, understood or not: in all that looks like a URL, a key or a header. */
 export function argumentRedactor(args: readonly string[], { env }: CommandIo): Redactor {
   const values = args.map((arg) => (arg.startsWith('-') ? arg.slice(arg.indexOf('=') + 1) : arg))
-  const urls = values.filter((value) => value.includes('://'))
+  const urls = values
+    .filter((value) => value.includes('://'))
+    .map((value) => value.replace(/^[a-z-]+=(?=https?:)/, ''))
   const keys = values.flatMap((value) => value.split(/[/?#&=@:,\s]/)).filter(looksLikeKey)
   const headers = Object.fromEntries(
     values.flatMap((value) => {
@@ -102,7 +119,8 @@ export function argumentRedactor(args: readonly string[], { env }: CommandIo): R
     }),
   )
   const fundedKey = env['CONCORDAT_CONFORM_FUNDED_KEY'] ?? ''
-  return createRedactor(secretsOf({ urls, headers, values: [fundedKey, ...keys] }))
+  const token = env['CONCORDAT_CONFORM_TOKEN'] ?? ''
+  return createRedactor(secretsOf({ urls, headers, values: [fundedKey, token, ...keys] }))
 }
 
 /** Long, with capital and small letters and digits: no name of a file or of a case. */

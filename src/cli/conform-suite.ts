@@ -6,6 +6,7 @@ import { emitConformance } from '../codegen/emit-conformance.js'
 import {
   type Fixture,
   jsonRpcScenarios,
+  loadIo,
   loadScenarios,
   type Scenario,
   ScenarioError,
@@ -37,6 +38,8 @@ export interface SuiteOptions {
   readonly document?: string | undefined
   /** Scenarios for it; those of the package for its own contract, none for another by default. */
   readonly folder?: string | undefined
+  /** Tests in the form of ethereum/execution-apis, beside the others. */
+  readonly ioDir?: string | undefined
   /** Fetch the http and https documents that references name; refused by default. */
   readonly allowRemote?: boolean | undefined
 }
@@ -45,7 +48,7 @@ export interface SuiteOptions {
  * The package's own contract with its scenarios, or another contract with the cases that are derived from it.
  * @throws UsageError where a file cannot be used
  */
-export async function loadSuite({ document, folder, allowRemote }: SuiteOptions = {}): Promise<Suite> {
+export async function loadSuite({ document, folder, ioDir, allowRemote }: SuiteOptions = {}): Promise<Suite> {
   const { version } = JSON.parse((await readPackageFile('package.json')).toString('utf8')) as {
     version: string
   }
@@ -66,6 +69,7 @@ export async function loadSuite({ document, folder, allowRemote }: SuiteOptions 
       sha256: digest(texts),
       scenarios: [
         ...written.scenarios,
+        ...(ioDir === undefined ? [] : await loadIo(ioDir, effectIn(contract))),
         ...jsonRpcScenarios(contract),
         ...scenariosOf(derived, 'generated/conformance.json'),
       ],
@@ -73,6 +77,14 @@ export async function loadSuite({ document, folder, allowRemote }: SuiteOptions 
       tool,
     }
   })
+}
+
+/** What the contract says that a method does; what it does not have only reads, as far as anybody knows. */
+function effectIn({ methods }: Contract): (method: string) => 'read' | 'write' {
+  const writing = new Set(
+    methods.filter(({ extensions }) => extensions['x-effect'] === 'write').map(({ name }) => name),
+  )
+  return (method) => (writing.has(method) ? 'write' : 'read')
 }
 
 /** A file of the contract. */

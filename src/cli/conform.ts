@@ -33,7 +33,8 @@ import {
   type Bounds,
   boundsOf,
   chosenCases,
-  fundedKeyOf,
+  type GivenSecrets,
+  givenSecrets,
   knownFailuresOf,
   redactorOf,
   targetOf,
@@ -77,6 +78,7 @@ async function conform(args: readonly string[], io: CommandIo): Promise<number> 
   const suite = await loadSuite({
     document: options.contract,
     folder: options.scenarios,
+    ioDir: options.ioDir,
     allowRemote: options.allowRemote,
   })
   const scenarios = chosenCases(suite, options)
@@ -109,7 +111,7 @@ async function plan(run: Run): Promise<number> {
     variables: terms.variables(target.network),
     profile: new Set(profile.keys()),
     hasHead: terms.head !== undefined,
-    obstacle: (scenario) => obstacleOf(scenario, circumstances(options, target, fundedKeyOf(io))),
+    obstacle: (scenario) => obstacleOf(scenario, circumstances(run, givenSecrets(io))),
     safeMode: createSafeMode(safetyOf(run)),
     url: target.urlFor(),
   })
@@ -123,8 +125,11 @@ function safetyOf({ suite, options }: Run) {
   return { effects, methods, assumeRead: assumedToRead(options), allow: options.allow }
 }
 
-function circumstances({ allow }: ConformOptions, target: Target, fundedKey: string | undefined) {
-  const facts = new Set<string>([...target.facts, ...(fundedKey === undefined ? [] : ['funded-key'])])
+function circumstances({ options, suite, target }: Omit<Run, 'scenarios'>, given: GivenSecrets) {
+  const { allow, timeoutSeconds } = options
+  const facts = new Set<string>([...target.facts, ...given.facts])
+  const limit = contractTerms(suite.contract).variables(undefined).get('limit.requestTimeoutSeconds')
+  if (typeof limit === 'number' && timeoutSeconds > limit) facts.add('patience')
   return { network: target.network, facts, allowed: allow }
 }
 
@@ -134,8 +139,8 @@ async function profileOf({ profile }: ConformOptions, { sha256 }: Suite, { netwo
 
 async function judge(run: Run): Promise<number> {
   const { options, target, io } = run
-  const fundedKey = fundedKeyOf(io)
-  const redactor = redactorOf(target, options.headers, fundedKey)
+  const given = givenSecrets(io)
+  const redactor = redactorOf(target, options.headers, given)
   const output = createOutput(io, redactor)
   const files = options.reports.map(({ file }) => file).filter((file) => file !== '-')
   for (const file of [...files, ...(options.profile === undefined ? [] : [options.profile])]) {
@@ -143,7 +148,7 @@ async function judge(run: Run): Promise<number> {
   }
   const stop = stopOnSignal()
   try {
-    const report = await reportOf(run, fundedKey, redactor, stop.signal, output)
+    const report = await reportOf(run, given, redactor, stop.signal, output)
     await write(report, run, output)
     if (stop.signal.aborted)
       output.tell('concordat conform: stopped; what had not run yet is reported as not run')
@@ -162,7 +167,7 @@ async function judge(run: Run): Promise<number> {
 
 async function reportOf(
   run: Run,
-  fundedKey: string | undefined,
+  given: GivenSecrets,
   redactor: ReturnType<typeof redactorOf>,
   signal: AbortSignal,
   output: Output,
@@ -195,8 +200,8 @@ async function reportOf(
       checks,
       functions: chainFunctions,
       redactor,
-      variables: new Map(fundedKey === undefined ? [] : [['fundedKey', fundedKey]]),
-      facts: circumstances(options, target, fundedKey).facts,
+      variables: given.variables,
+      facts: circumstances(run, given).facts,
       mode: { ...bounds, allowed: options.allow },
       profile,
       onFound: (fixture, captures) => {

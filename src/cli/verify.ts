@@ -11,7 +11,7 @@ import {
   verifyLines,
   verifyReport,
 } from '../conformance/index.js'
-import { fundedKeyOf } from './conform-setup.js'
+import { givenSecrets } from './conform-setup.js'
 import { loadSuite, type Suite } from './conform-suite.js'
 import { type Command, type CommandIo, UsageError } from './io.js'
 import { printable, printableIn } from './printable.js'
@@ -43,8 +43,7 @@ export const verifyCommand: Command = async (args, io) => {
 
 async function verify(report: Report, suite: Suite, io: CommandIo): Promise<number> {
   const { contract, scenarios, sha256 } = suite
-  const fundedKey = fundedKeyOf(io)
-  const variables = new Map(fundedKey === undefined ? [] : [['fundedKey', fundedKey]])
+  const { variables } = givenSecrets(io)
   const options = { contract, scenarios, functions: chainFunctions, variables }
   const verification = await verifyReport(report, options).catch((cause: unknown) => {
     if (!(cause instanceof TargetError)) throw cause

@@ -8,7 +8,7 @@ import { createEvidenceMaker } from './evidence.js'
 import { createFixtureFinder } from './fixture-finder.js'
 import { createHeadReader, refuseAccess } from './head-reader.js'
 import { applyKnownFailures } from './known-failures.js'
-import { facts, obstacleOf } from './obstacles.js'
+import { isFact, obstacleOf } from './obstacles.js'
 import { pauser } from './pauser.js'
 import { phasesOf } from './phases.js'
 import { redactReport } from './redact-report.js'
@@ -99,7 +99,7 @@ function contextOf(options: RunOptions): Omit<CaseContext, 'resultOf'> {
   const { fixtures, profile, onFound, onReset } = options
   return {
     obstacle: (scenario) => obstacleOf(scenario, circumstances),
-    isFact: (name) => Object.hasOwn(facts, name),
+    isFact,
     findFixture: createFixtureFinder({ fixtures, variables, profile, onFound, onReset, context: steps }),
     head: createHeadReader(terms.head, target, send, nextId),
     variables,

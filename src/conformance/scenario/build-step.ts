@@ -96,7 +96,7 @@ function sending(step: JsonObject): SendingStep {
 }
 
 function keyOf(key: JsonValue | undefined): SendingStep['key'] {
-  if (key === 'second' || key === 'revoked' || key === 'other-case') return key
+  if (typeof key === 'string') return key
   return isObject(key) ? { literal: stringMember(key, 'literal') ?? '' } : undefined
 }
 

@@ -1,7 +1,7 @@
 import { joinPointer, member } from '../../contract/index.js'
 import { nearestName } from './nearest-name.js'
 import type { ScenarioProblem } from './scenario-error.js'
-import { listOf, type ScenarioFile, targetFacts } from './scenario-file.js'
+import { keysNeeded, listOf, type ScenarioFile, targetFacts } from './scenario-file.js'
 
 /** What is known by name, files that could not be read included. */
 export interface KnownNames {
@@ -14,7 +14,9 @@ export function checkLinks(files: readonly ScenarioFile[], known: KnownNames): r
   const scenarios = files.filter(({ kind }) => kind === 'scenario')
   const fixtures = files.filter(({ kind }) => kind === 'fixture')
   return [
-    ...files.flatMap((file) => unknownNames(file, 'needs', [...targetFacts, ...known.fixtures])),
+    ...files.flatMap((file) =>
+      unknownNames(file, 'needs', [...targetFacts, ...keysNeeded(file), ...known.fixtures]),
+    ),
     ...scenarios.flatMap((file) => unknownNames(file, 'after', known.scenarios)),
     ...circles(scenarios, 'after'),
     ...circles(fixtures, 'needs'),

@@ -148,5 +148,5 @@ export function keyFacts(step: JsonObject, pointer: string): readonly Placed<str
 
 /** The key's name, and the fact that it is there. */
 function keyFact(key: JsonValue | undefined): string | undefined {
-  return key === 'second' || key === 'revoked' ? `${key}-key` : undefined
+  return typeof key === 'string' && key !== 'other-case' ? `${key}-key` : undefined
 }

@@ -36,7 +36,19 @@ export function checkFile(source: Omit<ScenarioFile, 'wellFormed'>): {
 }
 
 /** The facts of a target that `needs` may name beside fixtures. */
-export const targetFacts: readonly string[] = ['key', 'second-key', 'revoked-key', 'funded-key']
+export const targetFacts: readonly string[] = [
+  'key',
+  'second-key',
+  'revoked-key',
+  'funded-key',
+  'token',
+  'patience',
+]
+
+/** The facts that the document itself makes known: a key of any name, where one of its steps uses it. */
+export function keysNeeded({ document }: Pick<ScenarioFile, 'document'>): readonly string[] {
+  return stepsOf(document).flatMap(({ pointer, step }) => keyFacts(step, pointer).map(({ value }) => value))
+}
 
 /**
  * Variables that no earlier step and no needed fixture provides, and keys that `needs` does not name.
@@ -58,6 +70,7 @@ export function checkVariables(
   if (needs.some((name) => fixtures.has(name) && fixtures.get(name) === undefined)) return keys.map(problemAt)
   const scope = new Set(needs.flatMap((name) => fixtures.get(name) ?? []))
   if (needs.includes('funded-key')) scope.add('fundedKey')
+  if (needs.includes('token')) scope.add('token')
   const captured = new Set(steps.flatMap(({ contents }) => contents.captured))
   const unknown = steps.flatMap(({ contents }) => {
     const problems = checkScope(contents, scope, captured)

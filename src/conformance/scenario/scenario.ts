@@ -15,7 +15,7 @@ export interface Scenario {
   readonly effect: Effect
   /** Names of `x-networks` that the case is for; empty for all. */
   readonly networks: readonly string[]
-  /** Facts without which it is not applicable: `key`, `second-key`, `revoked-key`, `funded-key`, or a fixture's name. */
+  /** Facts without which it is not applicable: `key`, `second-key`, `revoked-key`, `contracts-key`, `funded-key`, or a fixture's name. */
   readonly needs: readonly string[]
   /** Ids of cases that run before it; when one of them did not pass, this one does not run. */
   readonly after: readonly string[]
@@ -62,10 +62,10 @@ export interface SendingStep {
   /** A path below the target's base, with `{key}` for the key in use: `/v2/{key}`. The target's own form by default. */
   readonly path: string | undefined
   /**
-   * Which key: the target's own (default), that of `--second-key` or `--revoked-key`, the target's own with its letters
-   * in the other case, or none or another one, literally.
+   * Which key: the target's own (default), by its name that of `--second-key`, `--revoked-key` or `--key NAME=URL`, by
+   * `other-case` the target's own with its letters in the other case, or none or another one, literally.
    */
-  readonly key: 'second' | 'revoked' | 'other-case' | { readonly literal: string } | undefined
+  readonly key: string | { readonly literal: string } | undefined
   readonly expect: Expectation | undefined
   /** Answers that are not what the contract states first, and that it tolerates. */
   readonly tolerate: readonly Tolerance[]

@@ -10,6 +10,8 @@ export interface TargetOptions {
   /** URLs with another key of the same user, and with one that was revoked. */
   readonly secondUrl?: string | undefined
   readonly revokedUrl?: string | undefined
+  /** URLs with other keys, by the names that scenarios call them. */
+  readonly keyUrls?: Readonly<Record<string, string>> | undefined
   /** `paths` of the contract's `x-http`; empty where it has none: then the whole URL is the endpoint. */
   readonly paths: readonly string[]
   /** The network's name; the key's suffix tells it otherwise. */
@@ -35,15 +37,15 @@ export interface Target {
   /** Its name in `x-networks`, where it is known. */
   readonly network: string | undefined
   /** Which keys there are. */
-  readonly facts: ReadonlySet<'key' | 'second-key' | 'revoked-key'>
+  readonly facts: ReadonlySet<string>
   /** Every URL names this machine. */
   readonly isLoopback: boolean
   /** The URL as it may be shown: its host and the suffix of its key. */
   readonly shown: string
   /** What must never be shown. */
   readonly secrets: readonly string[]
-  /** The URLs that were given, by what they are for. */
-  readonly urls: Readonly<Record<'own' | 'second' | 'revoked', TargetUrl | undefined>>
+  /** The URLs that were given, by the names of their keys; `own` is the target's own. */
+  readonly urls: ReadonlyMap<string, TargetUrl>
   /**
    * The URL for a step.
    * @param step.path below the target's base, with `{key}` for the key; the target's own form by default
@@ -65,12 +67,20 @@ export function createTarget(options: TargetOptions): Target {
   const own = readUrl(options.url, 'URL', paths, suffixes)
   const second = read(options.secondUrl, 'URL of the second key')
   const revoked = read(options.revokedUrl, 'URL of the revoked key')
-  const urls = { own, second, revoked }
-  const given = [own, second, revoked].filter((url) => url !== undefined)
+  const urls = new Map<string, TargetUrl>([['own', own]])
+  for (const [name, url] of Object.entries(options.keyUrls ?? {})) {
+    urls.set(name, readUrl(url, `URL of the key ${name}`, paths, suffixes))
+  }
+  if (second !== undefined) urls.set('second', second)
+  if (revoked !== undefined) urls.set('revoked', revoked)
+  const given = [...urls.values()]
   const otherCase = inOtherCase(own.key, suffixes)
   return {
     network: networkOf(options, own.key, suffixes),
-    facts: factsOf(urls),
+    facts: new Set([
+      ...(own.key === undefined ? [] : ['key']),
+      ...[...urls.keys()].filter((name) => name !== 'own').map((name) => `${name}-key`),
+    ]),
     isLoopback: given.every(({ url }) => isLoopback(url)),
     shown: shownUrl(own, suffixes),
     secrets: secretsOf({
@@ -80,8 +90,9 @@ export function createTarget(options: TargetOptions): Target {
     }),
     urls,
     urlFor: ({ path, key } = {}) => {
-      const from = key === 'second' || key === 'revoked' ? urls[key] : own
-      if (from === undefined) throw new TargetError(`There is no ${key} key: give its URL with --${key}-key.`)
+      const from = typeof key === 'string' && key !== 'other-case' ? urls.get(key) : own
+      if (from === undefined)
+        throw new TargetError(`There is no ${key} key: give its URL with ${optionOf(key)}.`)
       const literal = key === 'other-case' ? otherCase : typeof key === 'object' ? key.literal : undefined
       if (key === 'other-case' && literal === undefined) {
         throw new TargetError('The URL has no key with letters: give one that has.')
@@ -92,6 +103,10 @@ export function createTarget(options: TargetOptions): Target {
       return form === undefined ? from.url : belowBase(from, form, literal ?? from.key)
     },
   }
+}
+
+function optionOf(key: unknown): string {
+  return key === 'second' || key === 'revoked' ? `--${key}-key` : `--key ${String(key)}=URL`
 }
 
 /** The key with its letters in the other case, those of its network's suffix excepted; undefined where it has none. */
@@ -169,14 +184,6 @@ function networkOf(
       ? 'The contract declares no networks (x-networks), so --network cannot be used with it.'
       : `The contract has no network ${JSON.stringify(network)}: give one of ${names.join(', ')} with --network.`,
   )
-}
-
-function factsOf({ own, second, revoked }: Target['urls']): Target['facts'] {
-  const facts = new Set<'key' | 'second-key' | 'revoked-key'>()
-  if (own?.key !== undefined) facts.add('key')
-  if (second !== undefined) facts.add('second-key')
-  if (revoked !== undefined) facts.add('revoked-key')
-  return facts
 }
 
 function isLoopback(url: string): boolean {

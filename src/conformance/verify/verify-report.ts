@@ -4,6 +4,7 @@ import { contractTerms } from '../run/contract-terms.js'
 import type { Report } from '../run/report.js'
 import type { ComputeFunction } from '../run/run-steps.js'
 import type { Scenario } from '../scenario/scenario.js'
+import { sentSteps } from '../scenario/sent-steps.js'
 import { createTarget } from '../send/target.js'
 import { type JudgedAgain, judgeAgain } from './judge-again.js'
 
@@ -24,6 +25,12 @@ export interface Verification {
   readonly added: readonly string[]
 }
 
+/** The keys that scenarios name; the report has one URL for all. */
+function keyNames(scenarios: readonly Scenario[]): readonly string[] {
+  const keys = scenarios.flatMap(({ steps }) => sentSteps(steps)).map(({ key }) => key)
+  return keys.filter((key) => typeof key === 'string')
+}
+
 /**
  * Judges the answers that a report holds by a contract and scenarios, which may be newer than it; sends nothing.
  * @throws TargetError where the contract does not have the report's network
@@ -33,7 +40,8 @@ export async function verifyReport(report: Report, options: VerifyOptions): Prom
   const terms = contractTerms(contract)
   const { url, network } = report.target
   const { networks, paths } = terms
-  const target = createTarget({ url, secondUrl: url, revokedUrl: url, network, networks, paths })
+  const keyUrls = Object.fromEntries(keyNames(scenarios).map((name) => [name, url]))
+  const target = createTarget({ url, keyUrls, network, networks, paths })
   const steps = {
     target,
     checks: createChecks(contract),

@@ -66,7 +66,7 @@ t.test('a contract without forms has one URL, and no key', async (t) => {
 
 t.test('a form may have its key anywhere, and need not have one', async (t) => {
   const forms = ['/k/{key}/rpc', '/key-{key}', '/rpc']
-  const read = (url: string) => createTarget({ url, paths: forms, networks: {} }).urls.own
+  const read = (url: string) => createTarget({ url, paths: forms, networks: {} }).urls.get('own')
   t.match(read('http://host/a/k/secret/rpc'), { base: 'http://host/a', form: '/k/{key}/rpc', key: 'secret' })
   t.match(read('http://host/a/key-secret'), { base: 'http://host/a', form: '/key-{key}', key: 'secret' })
   t.match(read('http://host/a/rpc'), { base: 'http://host/a', form: '/rpc', key: undefined })
