@@ -2,6 +2,7 @@ import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { access, constants, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { type IncomingMessage, request } from 'node:http'
+import { request as requestSecurely } from 'node:https'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -21,6 +22,8 @@ const read = (name: string) => readFile(join(folder, name), 'utf8')
 const home = await mkdtemp(join(tmpdir(), 'concordat-deploy-'))
 t.teardown(() => rm(home, { recursive: true, force: true }))
 
+const tls = new URL('../fixtures/tls/', import.meta.url)
+const certificateFile = fileURLToPath(new URL('certificate.pem', tls))
 const contractLimit = 25_000
 const secrets = {
   CONCORDAT_DATABASE: 'postgres://ada:secret@127.0.0.1/concordat',
@@ -109,9 +112,14 @@ t.test(
       },
     })
     t.teardown(() => service.stop())
-    const port = await freePort()
+    const [port, securePort] = [await freePort(), await freePort()]
     const site = (await read('nginx.conf'))
       .replace('listen 80;', `listen 127.0.0.1:${port};`)
+      // Its lines for a certificate are in force here.
+      .replace(/^( *)# (listen 443 ssl|ssl_\w+ \S+);$/gm, '$1$2;')
+      .replace('listen 443 ssl;', `listen 127.0.0.1:${securePort} ssl;`)
+      .replace('/etc/ssl/certs/rpc.example.net.pem', certificateFile)
+      .replace('/etc/ssl/private/rpc.example.net.key', fileURLToPath(new URL('key.pem', tls)))
       .replace('127.0.0.1:8080', new URL(service.origin).host)
       .replaceAll('/var/log/nginx', home)
     await mkdir(join(home, 'conf.d'))
@@ -157,6 +165,16 @@ t.test(
       line = lineOf(service.output().err, id)
     }
     t.match(JSON.parse(line), { address: '127.0.0.2' }, 'and not what a caller says it is')
+
+    const secure = requestSecurely(`https://127.0.0.1:${securePort}${pathname}`, {
+      method: 'POST',
+      ca: await readFile(certificateFile),
+      headers: { 'content-type': 'application/json' },
+    }).end(JSON.stringify(call))
+    const [overTls] = (await once(secure, 'response')) as [IncomingMessage]
+    const chunks: Buffer[] = []
+    for await (const chunk of overTls) chunks.push(chunk)
+    t.match(JSON.parse(Buffer.concat(chunks).toString()), { id: 1, result: '0x1f' }, 'over TLS')
 
     const tooLarge = await post(url, JSON.stringify(call).padEnd(5 * 1024 * 1024 + 1))
     t.match(tooLarge, { status: 413, json: { error: { code: -32600 } } }, 'the service’s own answer')
