@@ -6,7 +6,8 @@ import {
   joinPointer,
   member,
 } from '../../contract/index.js'
-import type { CallTemplate, Scenario, SentStep, Step } from '../scenario/scenario.js'
+import type { CallTemplate, Scenario, SentStep } from '../scenario/scenario.js'
+import { sentSteps } from '../scenario/sent-steps.js'
 import type { CaseResult, ElementCoverage } from './report.js'
 
 /** What a case exercises, by the ids of the elements. */
@@ -48,7 +49,7 @@ function elementsOf({ methods, errors }: Contract): readonly Omit<ElementCoverag
 
 function exercisedBy({ steps }: Scenario, contract: Contract): Exercised {
   const exercised = new Set<string>()
-  for (const step of steps.flatMap(sentSteps)) {
+  for (const step of sentSteps(steps)) {
     for (const { method, params } of callsOf(step)) {
       const called = contract.methods.find(({ name }) => name === method)
       if (called === undefined) continue
@@ -65,11 +66,6 @@ function exercisedBy({ steps }: Scenario, contract: Contract): Exercised {
     }
   }
   return exercised
-}
-
-function sentSteps(step: Step): readonly SentStep[] {
-  if (step.kind === 'parallel') return step.steps
-  return step.kind === 'compute' || step.kind === 'skip' ? [] : [step]
 }
 
 function countOf(params: JsonValue | undefined): number {

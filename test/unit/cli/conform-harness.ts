@@ -16,11 +16,20 @@ export interface Written {
 }
 
 /** Runs `concordat conform` in this process. */
-export async function conform(args: readonly string[], env: CommandIo['env'] = {}): Promise<Written> {
+export function conform(args: readonly string[], env: CommandIo['env'] = {}): Promise<Written> {
+  return runCommand('conform', args, env)
+}
+
+/** Runs a command in this process. */
+export async function runCommand(
+  name: string,
+  args: readonly string[],
+  env: CommandIo['env'] = {},
+): Promise<Written> {
   const out: string[] = []
   const err: string[] = []
   const io: CommandIo = { out: (line) => out.push(line), err: (line) => err.push(line), env }
-  const code = await main(['conform', ...args], io)
+  const code = await main([name, ...args], io)
   return { code, out: out.join('\n'), err: err.join('\n') }
 }
 
