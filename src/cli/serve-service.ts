@@ -20,8 +20,11 @@ export interface ServiceOptions extends Omit<ServiceArguments, 'help'> {
 /** The service could not go on. */
 const lostDatabaseCode = 2
 
-/** A stop that takes this long, in milliseconds, hangs: a second more than requests in flight have. */
-const stopDeadlineMs = (limits.gracefulStopSeconds + 1) * 1000
+/**
+ * A stop that takes this long, in milliseconds, hangs: requests in flight have their time, and then counts are written
+ * and the database is closed, which takes a busy machine seconds. It is less than the examples in `deploy/` allow.
+ */
+const stopDeadlineMs = (limits.gracefulStopSeconds + 4) * 1000
 
 /**
  * Runs the service until SIGTERM or SIGINT; SIGHUP puts a changed configuration in force where that is safe.
