@@ -106,10 +106,11 @@ const groups = [
 
 t.test("the suite finds what Hardhat's node lacks, and nothing else", async (t) => {
   const only = groups.flatMap((group) => ['--only', `${group}/*`])
-  const args = ['conform', url, '--network', 'test', '--allow', 'write', '--known', known, ...only]
+  const mode = ['--network', 'test', '--allow', 'write', '--timeout', '300']
+  const args = ['conform', url, ...mode, '--known', known, ...only]
   const { out, err, code } = await runConcordat(args, { CONCORDAT_CONFORM_FUNDED_KEY: accounts[1] })
   const failed = [...out.matchAll(/^ {2}✗ (\S+)$/gm)].map(([, id]) => id)
-  t.same(failed, [], 'every difference is listed')
+  t.same(failed, [], `every difference is listed: ${out}`)
   t.equal(code, 0, 'and nothing is listed that is none')
   t.equal(err, '')
 })
