@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import t from 'tap'
@@ -22,9 +22,14 @@ const files = readdirSync(join(root, 'src'), { recursive: true, encoding: 'utf8'
 function imports(file: string): string[] {
   const text = readFileSync(join(root, file), 'utf8').replace(/^\s*(\/\/|\*).*$/gm, '')
   const found = text.matchAll(/\b(?:from|import|new URL\()\s*\(?\s*'(\.{1,2}\/[^']+\.[jt]s)'/g)
-  return [...found].map(([, specifier = '']) =>
-    relative(root, resolve(root, dirname(file), specifier)).replace(/\.js$/, '.ts'),
-  )
+  return [...found].map(([, specifier = '']) => {
+    const target = relative(root, resolve(root, dirname(file), specifier))
+    const [source, page] = ['.ts', '.tsx'].map((ending) => target.replace(/\.js$/, ending)) as [
+      string,
+      string,
+    ]
+    return existsSync(join(root, page)) ? page : source
+  })
 }
 
 /** `src/gateway/keys/x.ts` is in the folder `gateway`, `generated/types.ts` in `generated`. */

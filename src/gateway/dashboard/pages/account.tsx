@@ -1,5 +1,5 @@
 import type { AccountSession, DashboardLimits, SignedIn } from '../dashboard-services.js'
-import { Form, FormProblem, type FormProblems, Input } from '../parts/form.js'
+import { Form, FormProblem, type FormProblems, Input, WhosePassword } from '../parts/form.js'
 import { Notice } from '../parts/notice.js'
 import { Time } from '../parts/time.js'
 
@@ -27,6 +27,7 @@ export function AccountPage(props: AccountPageProps) {
         <h2>Password</h2>
         <FormProblem problems={passwordProblems} />
         <Form action="/account/password">
+          <WhosePassword />
           <Input
             name="current"
             label="Current password"
@@ -55,6 +56,7 @@ export function AccountPage(props: AccountPageProps) {
         <p>Its keys stop working at once, and nothing can be brought back. Type your password to confirm.</p>
         <FormProblem problems={deleteProblems} />
         <Form action="/account/delete">
+          <WhosePassword />
           <Input
             name="deletePassword"
             label="Password"

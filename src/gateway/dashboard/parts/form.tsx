@@ -19,6 +19,12 @@ export function Form({ action, class: name, children }: FormProps) {
   )
 }
 
+/** Whose password a form is about, for programs that keep passwords. */
+export function WhosePassword() {
+  const { user } = usePage()
+  return <input type="text" autocomplete="username" value={user?.email} readOnly hidden />
+}
+
 /** What is wrong with a form, by the names of its fields; an empty name stands for the whole. */
 export type FormProblems = Readonly<Record<string, string>>
 

@@ -1,0 +1,218 @@
+import { get } from 'node:http'
+import t from 'tap'
+import { limits } from '../../generated/contract.js'
+import { newAddress, password } from '../support/dashboard.js'
+import { post, runConcordat, startService } from '../support/service.js'
+import { createVisitor, separateVisitors } from '../support/visitor.js'
+
+/** Accounts over HTTP, without scripts, on a service that sends no mail. */
+const service = await startService({ env: separateVisitors })
+t.teardown(() => service.stop())
+const { origin } = service
+const sessionCookie = 'concordat.session_token'
+const chainId = { jsonrpc: '2.0', id: 1, method: 'eth_chainId', params: [] }
+
+/** Somebody new, logged in. */
+async function newcomer(email = newAddress()) {
+  const visitor = createVisitor(origin)
+  const { status, html } = await visitor.post('/signup', { email, password })
+  if (status !== 303) throw new Error(html)
+  return { ...visitor, email }
+}
+/** Another browser of the same person. */
+async function elsewhere(email: string, secret = password) {
+  const visitor = createVisitor(origin)
+  const answer = await visitor.post('/login', { email, password: secret }, { from: '/login' })
+  return { ...visitor, answer }
+}
+const isLoggedIn = async ({ get }: Pick<ReturnType<typeof createVisitor>, 'get'>) =>
+  (await get('/account')).status === 200
+
+t.test('sign-up is instant, says so, and begins a session whose cookie scripts cannot read', async (t) => {
+  t.match((await createVisitor(origin).get('/signup')).html, /sends no mail/)
+  const ada = await newcomer()
+  t.match(ada.attributes.get(sessionCookie), /HttpOnly/)
+  t.match(ada.attributes.get(sessionCookie), /SameSite=Lax/)
+  t.match((await ada.get('/account')).html, ada.email)
+})
+
+t.test('what is wrong with a sign-up is said beside the field, and what was typed is kept', async (t) => {
+  const visitor = createVisitor(origin)
+  const short = await visitor.post('/signup', { email: 'short@example.com', password: 'short' })
+  t.equal(short.status, 400)
+  t.match(
+    short.html,
+    new RegExp(`id="password-problem">The password needs at least ${limits.passwordMinimumLength}`),
+  )
+  t.match(short.html, 'value="short@example.com"')
+  t.notMatch(short.html, 'value="short"')
+  const wrong = await visitor.post('/signup', { email: 'nobody', password })
+  t.equal(wrong.status, 400)
+  t.match(wrong.html, /id="email-problem"/)
+  const { email } = await newcomer()
+  const taken = await createVisitor(origin).post('/signup', { email: email.toUpperCase(), password })
+  t.equal(taken.status, 409)
+  t.match(taken.html, /an account with this address already/)
+})
+
+t.test('somebody whom the operator named is not taken over by a sign-up', async (t) => {
+  const email = 'Named@example.com'
+  const args = ['--user', email, '--network', 'test', '--name', 'named', '--data', service.data]
+  t.equal((await runConcordat(['keys', 'create', ...args])).code, 0)
+  for (const typed of [email, 'named@example.com']) {
+    const visitor = createVisitor(origin)
+    t.equal((await visitor.post('/signup', { email: typed, password })).status, 409)
+    t.notOk(visitor.cookies.has(sessionCookie))
+  }
+  t.equal((await elsewhere('named@example.com')).answer.status, 401)
+})
+
+t.test('logging out ends the session, also for who has kept the cookie', async (t) => {
+  const ada = await newcomer()
+  const kept = createVisitor(origin)
+  for (const [name, value] of ada.cookies) kept.cookies.set(name, value)
+  t.ok(await isLoggedIn(kept))
+  t.equal((await ada.post('/logout', {})).location, '/login?done=logged-out')
+  t.notOk(ada.cookies.has(sessionCookie))
+  t.notOk(await isLoggedIn(kept))
+})
+
+t.test('a log-in gives a session of its own, and a cookie from before is worth nothing', async (t) => {
+  const ada = await newcomer()
+  const before = ada.cookies.get(sessionCookie)
+  const { cookies, answer } = await elsewhere(ada.email)
+  t.equal(answer.location, '/keys')
+  t.not(cookies.get(sessionCookie), before)
+  const fixed = createVisitor(origin)
+  fixed.cookies.set(sessionCookie, 'chosen.by-somebody-else')
+  t.notOk(await isLoggedIn(fixed))
+})
+
+t.test('a log-in leads to the page that was asked for, and never to another site', async (t) => {
+  const { email } = await newcomer()
+  const asked = await createVisitor(origin).get('/keys/key_1')
+  t.equal(asked.location, '/login?next=%2Fkeys%2Fkey_1')
+  t.match((await createVisitor(origin).get(asked.location ?? '')).html, 'name="next" value="/keys/key_1"')
+  const next = async (path: string) =>
+    (await createVisitor(origin).post('/login', { email, password, next: path }, { from: '/login' })).location
+  t.equal(await next('/keys/key_1'), '/keys/key_1')
+  for (const foreign of [
+    '//evil.example',
+    'https://evil.example',
+    '/\\evil.example',
+    '/keys\r\nx: y',
+    'javascript:x',
+  ])
+    t.equal(await next(foreign), '/keys', JSON.stringify(foreign))
+})
+
+t.test('a changed password ends every other session', async (t) => {
+  const ada = await newcomer()
+  const other = await elsewhere(ada.email)
+  const wrong = await ada.post('/account/password', { current: 'not this one', password: 'another long one' })
+  t.equal(wrong.status, 401)
+  t.match(wrong.html, /id="current-problem"/)
+  t.ok(await isLoggedIn(other))
+  const changed = await ada.post('/account/password', { current: password, password: 'another long one' })
+  t.equal(changed.location, '/account?done=password')
+  t.ok(await isLoggedIn(ada))
+  t.notOk(await isLoggedIn(other))
+  t.equal((await elsewhere(ada.email)).answer.status, 401)
+  t.equal((await elsewhere(ada.email, 'another long one')).answer.status, 303)
+})
+
+t.test(
+  'sessions are listed and ended, one by one and all others; never those of somebody else',
+  async (t) => {
+    const ada = await newcomer()
+    const [first, second] = [await elsewhere(ada.email), await elsewhere(ada.email)]
+    const eve = await newcomer()
+    const ids = async () =>
+      [...(await ada.get('/account')).html.matchAll(/name="session" value="([^"]*)"/g)].map(
+        ([, id = '']) => id,
+      )
+    const listed = await ids()
+    t.equal(listed.length, 2)
+    for (const session of listed) await eve.post('/account/sessions', { session })
+    t.equal((await ids()).length, 2, 'another user ends nothing')
+    await ada.post('/account/sessions', { session: listed[0] ?? '' })
+    t.same([await isLoggedIn(first), await isLoggedIn(second)].sort(), [false, true])
+    await ada.post('/account/sessions', {})
+    t.notOk(await isLoggedIn(first))
+    t.notOk(await isLoggedIn(second))
+    t.ok(await isLoggedIn(ada))
+    t.ok(await isLoggedIn(eve))
+  },
+)
+
+t.test('a deleted account is gone with its sessions, and its keys are dead at once', async (t) => {
+  const ada = await newcomer()
+  const other = await elsewhere(ada.email)
+  const made = await ada.post('/keys', { name: 'a key', network: 'test' })
+  const { html } = await ada.get(made.location ?? '')
+  const [, url = ''] = /data-secret-text="([^"]*)"/.exec(html) ?? []
+  t.equal((await post(url, chainId)).status, 200)
+  const wrong = await ada.post('/account/delete', { deletePassword: 'not this one' })
+  t.equal(wrong.status, 401)
+  t.equal((await post(url, chainId)).status, 200)
+  const deleted = await ada.post('/account/delete', { deletePassword: password })
+  t.equal(deleted.location, '/login?done=deleted')
+  t.equal((await post(url, chainId)).status, 401)
+  t.notOk(await isLoggedIn(other))
+  t.equal((await elsewhere(ada.email)).answer.status, 401)
+  const again = await newcomer(ada.email)
+  t.match((await again.get('/keys')).html, 'No keys yet')
+})
+
+t.test(
+  'a forgotten password: the link is in the log of a development start, works once, and proves the address',
+  async (t) => {
+    const ada = await newcomer()
+    const asked = await createVisitor(origin).post('/forgot', { email: ada.email }, { from: '/forgot' })
+    t.equal(asked.status, 200)
+    t.match(asked.html, /in the log/)
+    t.notMatch(asked.html, /token/)
+    const unknown = await createVisitor(origin).post(
+      '/forgot',
+      { email: 'nobody@example.com' },
+      { from: '/forgot' },
+    )
+    t.equal(
+      unknown.html.replace(/<footer.*/, ''),
+      asked.html.replace(/<footer.*/, ''),
+      'as for an unknown address',
+    )
+    const link = new RegExp(`"email":"${ada.email}","link":"([^"]*)"`)
+    const [, url = ''] = link.exec(await service.said('err', link)) ?? []
+    const path = url.slice(origin.length)
+    const token = new URL(url).searchParams.get('token') ?? ''
+    const set = () =>
+      createVisitor(origin).post('/reset', { token, password: 'one that is new' }, { from: path })
+    t.equal((await set()).location, '/login?done=reset')
+    t.notOk(await isLoggedIn(ada), 'every session has ended')
+    const { answer, get: visit } = await elsewhere(ada.email, 'one that is new')
+    t.equal(answer.status, 303)
+    t.match((await visit('/account')).html, 'confirmed')
+    const second = await set()
+    t.equal(second.status, 400)
+    t.match(second.html, /used already/)
+  },
+)
+
+t.test('the demo user logs in with the password of the first start, which is told once', async (t) => {
+  const [, secret = ''] = /demo@example\.com \/ (\S+)/.exec(service.output().out) ?? []
+  const demo = await elsewhere('demo@example.com', secret)
+  t.equal(demo.answer.status, 303)
+  t.match((await demo.get('/keys')).html, 'development, test network')
+})
+
+t.test('the host name of the machine is as good as its address', async (t) => {
+  const url = new URL(origin)
+  url.hostname = 'localhost'
+  const reached = await new Promise<boolean>((resolve) =>
+    get(url, (response) => resolve(response.resume().statusCode === 200)).on('error', () => resolve(false)),
+  )
+  if (!reached) return t.comment('localhost is another address here')
+  const visitor = createVisitor(url.origin)
+  t.equal((await visitor.post('/signup', { email: newAddress(), password })).location, '/keys')
+})

@@ -1,0 +1,223 @@
+import t from 'tap'
+import { limits } from '../../generated/contract.js'
+import { newAddress, password } from '../support/dashboard.js'
+import { call, post, startService } from '../support/service.js'
+import { createVisitor, separateVisitors } from '../support/visitor.js'
+
+/** What somebody who means no good sends to the dashboard. */
+const service = await startService({ env: separateVisitors })
+t.teardown(() => service.stop())
+const { origin } = service
+const sessionCookie = 'concordat.session_token'
+const chainId = { jsonrpc: '2.0', id: 1, method: 'eth_chainId', params: [] }
+
+async function newcomer() {
+  const visitor = createVisitor(origin)
+  const email = newAddress()
+  const { status, html } = await visitor.post('/signup', { email, password })
+  if (status !== 303) throw new Error(html)
+  return { ...visitor, email }
+}
+/** Makes a key and gives the path of its page. */
+async function newKey(visitor: Pick<ReturnType<typeof createVisitor>, 'post'>, fields = {}) {
+  const made = await visitor.post('/keys', { name: 'a key', network: 'test', ...fields })
+  return made.location?.split('?')[0] ?? made.html
+}
+const tokenOf = (html: string) => /name="_csrf" value="([^"]*)"/.exec(html)?.[1] ?? ''
+const form = { 'content-type': 'application/x-www-form-urlencoded' }
+
+t.test(
+  'a form without its token, with one of somebody else, or with one from before the log-in changes nothing',
+  async (t) => {
+    const ada = await newcomer()
+    const eve = await newcomer()
+    const early = createVisitor(origin)
+    const before = tokenOf((await early.get('/login')).html)
+    await early.post('/login', { email: ada.email, password }, { from: '/login' })
+    const tokens = { none: '', wrong: 'wrong', "Eve's": tokenOf((await eve.get('/account')).html) }
+    for (const [name, token] of Object.entries(tokens)) {
+      const { status, html } = await ada.post('/keys', { _csrf: token, name: 'forged', network: 'test' })
+      t.equal(status, 403, name)
+      t.match(html, 'Nothing was changed', name)
+    }
+    t.equal(
+      (await early.post('/keys', { _csrf: before, name: 'forged', network: 'test' })).status,
+      403,
+      'early',
+    )
+    t.notMatch((await ada.get('/keys')).html, 'forged')
+  },
+)
+
+t.test('a form of another origin is refused, whatever else is right', async (t) => {
+  const ada = await newcomer()
+  const foreign = [
+    'https://evil.example',
+    'null',
+    `${origin}.evil.example`,
+    origin.replace('http:', 'https:'),
+    '',
+  ]
+  for (const from of foreign) {
+    const { status } = await ada.post(
+      '/keys',
+      { name: 'forged', network: 'test' },
+      { headers: { origin: from } },
+    )
+    t.equal(status, 403, JSON.stringify(from))
+  }
+  for (const path of ['/signup', '/login', '/logout', '/forgot', '/reset', '/verify', '/account/delete']) {
+    const { status } = await ada.post(path, {}, { headers: { origin: 'https://evil.example' } })
+    t.equal(status, 403, path)
+  }
+  t.notMatch((await ada.get('/keys')).html, 'forged')
+})
+
+t.test('no other origin reads a page, frames it, or is told that it may send something', async (t) => {
+  const ada = await newcomer()
+  for (const path of ['/', '/login', '/keys', '/account']) {
+    const { headers } = await ada.get(path, { origin: 'https://evil.example' })
+    t.equal(headers.get('access-control-allow-origin'), null, path)
+    t.match(headers.get('content-security-policy'), /default-src 'none'.*frame-ancestors 'none'/, path)
+    t.notMatch(headers.get('content-security-policy'), /unsafe|\*|https:/, path)
+    t.equal(headers.get('cache-control'), 'no-store', path)
+    const preflight = await fetch(`${origin}${path}`, {
+      method: 'OPTIONS',
+      headers: { origin: 'https://evil.example' },
+    })
+    t.equal(preflight.status, 405, path)
+    t.equal(preflight.headers.get('access-control-allow-origin'), null, path)
+  }
+})
+
+t.test('a page is made of texts alone: what people type is never markup', async (t) => {
+  const ada = await newcomer()
+  const name = `"><script>alert(1)</script>'`
+  const description = '<img src=x onerror=alert(2)>'
+  const path = await newKey(ada, { name, description, useCase: '<i>', nodeService: '{{7*7}}' })
+  for (const { html } of [await ada.get('/keys'), await ada.get(path)]) {
+    t.match(html, '&quot;>&lt;script>alert(1)&lt;/script>', 'shown as it was typed')
+    t.notMatch(html, /<script>alert|<img/)
+  }
+  const reflected = await createVisitor(origin).post('/login', { email: name, password: 'x', next: name })
+  t.notMatch(reflected.html, /<script>alert/)
+  t.notMatch(
+    (await ada.get(`/login?done=${encodeURIComponent(name)}&next=${encodeURIComponent(name)}`)).html,
+    '<script>a',
+  )
+  t.notMatch((await createVisitor(origin).get(`/reset?token=${encodeURIComponent(name)}`)).html, '<script>a')
+})
+
+t.test('a key of somebody else is as one that never was', async (t) => {
+  const path = await newKey(await newcomer())
+  const eve = await newcomer()
+  const foreign = await eve.get(path)
+  const unknown = await eve.get('/keys/key_0000000000000000')
+  t.equal(foreign.status, 404)
+  t.equal(foreign.html, unknown.html.replace(tokenOf(unknown.html), tokenOf(foreign.html)))
+})
+
+t.test('fields that a form does not have are not taken', async (t) => {
+  const ada = await newcomer()
+  const eve = createVisitor(origin)
+  const email = newAddress()
+  const sent = {
+    email,
+    password,
+    emailVerified: 'true',
+    origin: 'embedded',
+    id: 'usr_eve',
+    name: 'x',
+    image: 'y',
+  }
+  t.equal((await eve.post('/signup', sent)).status, 303)
+  t.notMatch((await eve.get('/account')).html, 'confirmed')
+  const path = await newKey(eve, {
+    userId: 'usr_other',
+    'user[id]': 'usr_other',
+    dailyLimit: '1',
+    id: 'key_chosen',
+    state: 'disabled',
+  })
+  t.match(path, /^\/keys\/key_(?!chosen)/)
+  t.match((await eve.get('/keys')).html, path)
+  t.notMatch((await ada.get('/keys')).html, path)
+  const twice = await ada.post('/keys', { name: 'one', network: 'test' }, { headers: form })
+  t.equal(twice.status, 303)
+})
+
+t.test('forms that are too large, of another kind or no forms at all are refused with a page', async (t) => {
+  const ada = await newcomer()
+  t.equal((await ada.post('/keys', { name: 'x'.repeat(70_000), network: 'test' })).status, 413)
+  const cookie = [...ada.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+  const send = (body: string, type: string) =>
+    fetch(`${origin}/keys`, { method: 'POST', body, headers: { cookie, origin, 'content-type': type } })
+  const json = await send('{"name":"x"}', 'application/json')
+  t.equal(json.status, 415)
+  t.match(json.headers.get('content-type'), 'text/html')
+  t.equal((await send('--x--', 'multipart/form-data; boundary=x')).status, 415)
+  t.equal((await send('__proto__[x]=1&constructor=2&name=%E0%A4%A', form['content-type'])).status, 403)
+  t.equal((await send('', 'text/plain')).status, 415)
+  t.equal((await ada.get('/keys/%E0%A4%A')).status >= 400, true)
+  t.equal((await ada.get('/keys')).status, 200, 'it goes on')
+})
+
+t.test('guesses from one address are slowed down, and others are not kept out', async (t) => {
+  const { email } = await newcomer()
+  const guesser = createVisitor(origin)
+  const guess = (secret: string) => guesser.post('/login', { email, password: secret }, { from: '/login' })
+  for (let n = 0; n < limits.logInAttemptsPerAddressPerMinute; n += 1)
+    t.equal((await guess(`wrong ${n}`)).status, 401)
+  const refused = await guess(password)
+  t.equal(refused.status, 429, 'even the right one')
+  t.match(refused.headers.get('retry-after'), /^\d+$/)
+  t.match(refused.html, 'Too many attempts')
+  const other = createVisitor(origin)
+  t.equal((await other.post('/login', { email, password }, { from: '/login' })).status, 303)
+})
+
+t.test('guesses at one account from many addresses are slowed down as well', async (t) => {
+  const { email } = await newcomer()
+  const guess = async (secret: string) =>
+    (await createVisitor(origin).post('/login', { email, password: secret }, { from: '/login' })).status
+  const answers = []
+  for (let n = 0; n < limits.logInAttemptsPerAccountPerHour; n += 5)
+    answers.push(...(await Promise.all([1, 2, 3, 4, 5].map((each) => guess(`wrong ${n} ${each}`)))))
+  t.same(new Set(answers), new Set([401]))
+  t.equal(await guess(password), 429)
+})
+
+t.test('sign-ups of one address have an end', async (t) => {
+  const crowd = createVisitor(origin)
+  let status = 303
+  let made = 0
+  while (status === 303 && made <= limits.signUpsPerAddressPerHour) {
+    crowd.cookies.clear()
+    status = (await crowd.post('/signup', { email: newAddress(), password })).status
+    if (status === 303) made += 1
+  }
+  t.equal(status, 429)
+  t.equal(made, limits.signUpsPerAddressPerHour)
+})
+
+t.test('requests with a key meet nothing of the dashboard', async (t) => {
+  const { url } = service.networks.test
+  const { headers } = await post(url, chainId, { cookie: `${sessionCookie}=x` })
+  for (const name of ['content-security-policy', 'set-cookie', 'referrer-policy'])
+    t.equal(headers.get(name), null, name)
+  t.equal(await call(url, 'eth_chainId'), '0x1f')
+  for (const path of ['/', '/v2', '/unknown', '/unknown/path', '/v2/keys']) {
+    const { status, json } = await post(`${origin}${path}`, chainId)
+    t.equal(status, 401, path)
+    t.equal(json.error.code, -32016, path)
+  }
+  t.equal((await fetch(`${origin}/keys`, { method: 'PUT' })).status, 405)
+})
+
+t.test('nothing that the service wrote names a password, a session or a key', async (t) => {
+  const ada = await newcomer()
+  const { err } = service.output()
+  t.notMatch(err, password)
+  t.notMatch(err, /session_token|-T"/)
+  t.notMatch(err, ada.cookies.get(sessionCookie)?.split('.')[0] ?? 'none')
+})

@@ -1,0 +1,96 @@
+import t from 'tap'
+import { limits } from '../../generated/contract.js'
+import { newAddress, password } from '../support/dashboard.js'
+import { call, post, runConcordat, startService } from '../support/service.js'
+import { createVisitor, separateVisitors } from '../support/visitor.js'
+
+/** Keys over HTTP, without scripts. */
+const service = await startService({ env: separateVisitors })
+t.teardown(() => service.stop())
+const { origin } = service
+
+async function newcomer() {
+  const visitor = createVisitor(origin)
+  const { status, html } = await visitor.post('/signup', { email: newAddress(), password })
+  if (status !== 303) throw new Error(html)
+  return visitor
+}
+const urlOf = (html: string) => /data-secret-text="([^"]*)"/.exec(html)?.[1] ?? ''
+
+t.test('a new key’s URL is shown once it is made, then hidden until it is asked for', async (t) => {
+  const ada = await newcomer()
+  const made = await ada.post('/keys', {
+    name: ' wallet ',
+    network: 'main',
+    description: 'of the\nshop',
+    useCase: 'Payments',
+    nodeService: 'JSON-RPC node API',
+  })
+  t.equal(made.status, 303)
+  const shown = (await ada.get(made.location ?? '')).html
+  const url = urlOf(shown)
+  t.match(url, new RegExp(`^${origin}/[A-Za-z0-9]{30}-M$`))
+  t.match(shown, `>${url}<`)
+  t.equal(await call(url, 'eth_chainId'), '0x1e')
+  const path = made.location?.split('?')[0] ?? ''
+  t.notMatch((await ada.get(path)).html, `>${url}<`)
+  t.match((await ada.get(`${path}?show=url`)).html, `>${url}<`)
+  t.match((await ada.get('/keys')).html, /wallet.*of the shop.*Main network/s)
+  t.notMatch((await ada.get('/keys')).html, url.slice(-32))
+})
+
+t.test('what is wrong with a new key is said beside its field', async (t) => {
+  const ada = await newcomer()
+  const tries: readonly (readonly [field: string, fields: Record<string, string>])[] = [
+    ['name', { name: '  ', network: 'test' }],
+    ['name', { name: 'x'.repeat(limits.keyNameLength + 1), network: 'test' }],
+    ['name', { name: 'a\u202eb', network: 'test' }],
+    ['description', { name: 'a', network: 'test', description: 'x'.repeat(limits.keyDescriptionLength + 1) }],
+    ['network', { name: 'a', network: 'moon' }],
+    ['network', { name: 'a' }],
+    ['useCase', { name: 'a', network: 'test', useCase: 'x'.repeat(limits.keyNameLength + 1) }],
+  ]
+  for (const [field, fields] of tries) {
+    const { status, html } = await ada.post('/keys', fields)
+    t.equal(status, 400, JSON.stringify(fields))
+    t.match(html, `id="${field}-problem"`, JSON.stringify(fields))
+  }
+  t.match((await ada.get('/keys')).html, 'No keys yet')
+})
+
+t.test('the fifth key is refused with words, also of ten that come at once', async (t) => {
+  const ada = await newcomer()
+  const answers = await Promise.all(
+    Array.from({ length: 10 }, (_, n) =>
+      ada.post('/keys', { name: `key ${n}`, network: n % 2 ? 'test' : 'main' }),
+    ),
+  )
+  const made = answers.filter(({ status }) => status === 303)
+  t.equal(made.length, limits.keysPerUser)
+  for (const { status, html } of answers.filter((answer) => !made.includes(answer))) {
+    t.equal(status, 409)
+    t.match(html, `You have ${limits.keysPerUser} keys, as many as an account can have`)
+  }
+  const { html } = await ada.get('/keys')
+  t.equal([...html.matchAll(/class="card key"/g)].length, limits.keysPerUser)
+  t.match(html, 'Delete one to make another')
+  t.notMatch(html, 'href="/keys/new"')
+})
+
+t.test('the list tells of today’s requests, of the last use, and of what the operator changed', async (t) => {
+  const ada = await newcomer()
+  const made = await ada.post('/keys', { name: 'used', network: 'test' })
+  const path = made.location?.split('?')[0] ?? ''
+  t.match((await ada.get('/keys')).html, /Last used<\/dt><dd>never/)
+  const url = urlOf((await ada.get(path)).html)
+  for (let n = 0; n < 3; n += 1) await call(url, 'eth_chainId')
+  let html = ''
+  const isCounted = () => html.includes('Requests today</dt><dd>3<') && /Last used<\/dt><dd><time/.test(html)
+  while (!isCounted()) html = (await ada.get('/keys')).html
+  t.pass('written down within the time of the test')
+  const id = path.split('/').at(-1) ?? ''
+  t.equal((await runConcordat(['keys', 'disable', id, '--data', service.data])).code, 0)
+  t.match((await ada.get('/keys')).html, 'disabled')
+  t.match((await ada.get(path)).html, 'calls with it are refused')
+  t.equal((await post(url, { jsonrpc: '2.0', id: 1, method: 'eth_chainId' })).status, 401)
+})

@@ -1,0 +1,78 @@
+/** Somebody with a browser that runs no scripts: pages are read and forms sent, cookies kept. */
+export interface Visitor {
+  readonly cookies: Map<string, string>
+  /** What `Set-Cookie` said last, by name. */
+  readonly attributes: Map<string, string>
+  get(path: string, headers?: Readonly<Record<string, string>>): Promise<VisitedPage>
+  /** Sends a form as a page of the site does; its token is read from `from`, a page with a form. */
+  post(path: string, fields: Readonly<Record<string, string>>, options?: PostOptions): Promise<VisitedPage>
+}
+
+/** A page, or where it leads to. */
+export interface VisitedPage {
+  readonly status: number
+  readonly headers: Headers
+  readonly html: string
+  /** Path of a redirect. */
+  readonly location: string | null
+}
+
+/** How a form is sent. */
+export interface PostOptions {
+  /** Page that the form stands on; `/signup` by default, `/account` where somebody is logged in. */
+  readonly from?: string
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+let visitors = 0
+
+/** An address that no other visitor has; a service that believes this machine's proxies takes it for the client's. */
+function newClientAddress(): string {
+  visitors += 1
+  return `10.1.${Math.floor(visitors / 250)}.${(visitors % 250) + 1}`
+}
+
+/** What a service needs to be set to, so that each visitor's attempts are counted alone. */
+export const separateVisitors = { CONCORDAT_TRUSTED_PROXIES: '127.0.0.0/8, ::1' } as const
+
+/**
+ * Makes a visitor of a site.
+ * @param address the client's address, as a proxy tells it
+ */
+export function createVisitor(origin: string, address = newClientAddress()): Visitor {
+  const cookies = new Map<string, string>()
+  const attributes = new Map<string, string>()
+
+  async function ask(path: string, init: RequestInit): Promise<VisitedPage> {
+    const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+    const sent = init.headers as Record<string, string>
+    const headers = { 'x-forwarded-for': address, ...(cookie && { cookie }), ...sent }
+    const response = await fetch(`${origin}${path}`, { redirect: 'manual', ...init, headers })
+    for (const line of response.headers.getSetCookie()) {
+      const [, name = '', value = '', rest = ''] = /^([^=]+)=([^;]*)(.*)$/.exec(line) ?? []
+      attributes.set(name, rest)
+      if (value === '' || /max-age=0/i.test(rest)) cookies.delete(name)
+      else cookies.set(name, value)
+    }
+    const { status } = response
+    return {
+      status,
+      headers: response.headers,
+      html: await response.text(),
+      location: response.headers.get('location'),
+    }
+  }
+  const get: Visitor['get'] = (path, headers = {}) => ask(path, { headers })
+  return {
+    cookies,
+    attributes,
+    get,
+    async post(path, fields, { from, headers = {} } = {}) {
+      const isLoggedIn = [...cookies.keys()].some((name) => name.endsWith('session_token'))
+      const { html } = await get(from ?? (isLoggedIn ? '/account' : '/signup'))
+      const [, token = ''] = /name="_csrf" value="([^"]*)"/.exec(html) ?? []
+      const body = new URLSearchParams({ _csrf: token, ...fields })
+      return ask(path, { method: 'POST', body, headers: { origin, ...headers } })
+    },
+  }
+}
