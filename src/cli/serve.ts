@@ -28,7 +28,7 @@ From the environment, each also a setting of the file:
   CONCORDAT_LOG_LEVEL               fatal, error, warn, info, debug, trace or silent (default info)
   OTEL_EXPORTER_OTLP_ENDPOINT       where traces go (default: none are made); OTEL_SERVICE_NAME names the service
 
-Logs are lines of JSON on standard error. SIGHUP reads the file again: nodes, requests a day and log level change
+Logs are lines of JSON on standard error. SIGHUP reads the file again: nodes, limits and log level change
 at once. SIGTERM or SIGINT ends it: what is in flight is answered first, for up to ${limits.gracefulStopSeconds} seconds.`
 
 const onDevelopmentChain =

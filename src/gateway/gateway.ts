@@ -165,7 +165,10 @@ async function composeGateway(
     alone: true,
   })
   let turnedAway = 0
-  app.server.maxConnections = settings.connections
+  const setConnections = (most: number) => {
+    app.server.maxConnections = most
+  }
+  setConnections(settings.connections)
   app.server.on('drop', () => {
     turnedAway += 1
   })
@@ -226,7 +229,7 @@ async function composeGateway(
     },
     metrics: metricsServer?.url,
     lost: store.connection.lost ?? new Promise(() => undefined),
-    reload: createReload({ log, networks, quota }, settings),
+    reload: createReload({ log, networks, quota, setConnections }, settings),
     async stop() {
       log.debug('stopping')
       await started.stop()

@@ -7,6 +7,8 @@ export interface Reloadable {
   readonly log: Log
   readonly networks: Readonly<Record<Network, { replaceNodes(nodes: readonly NodeSettings[]): boolean }>>
   readonly quota: { setLimitPerDay(requests: number): void }
+  /** Takes the connections of callers that may be open at once; those that are open stay so. */
+  readonly setConnections: (most: number) => void
 }
 
 /** What a reload came to, by the names of settings. */
@@ -19,12 +21,12 @@ export interface ReloadReport {
 const isSame = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other)
 
 /**
- * Makes what puts new settings in force where that is safe while the service runs: nodes, the limit of requests and the
- * level of the log. What else changed is told and stays as it was.
+ * Makes what puts new settings in force where that is safe while the service runs: nodes, limits and the level of the
+ * log. What else changed is told and stays as it was.
  * @param settings those in force
  */
 export function createReload(
-  { log, networks, quota }: Reloadable,
+  { log, networks, quota, setConnections }: Reloadable,
   settings: Settings,
 ): (next: Settings) => ReloadReport {
   let inForce = settings
@@ -39,6 +41,10 @@ export function createReload(
       case 'requestsPerDay':
         quota.setLimitPerDay(next.requestsPerDay)
         inForce = { ...inForce, requestsPerDay: next.requestsPerDay }
+        return [[name, true]]
+      case 'connections':
+        setConnections(next.connections)
+        inForce = { ...inForce, connections: next.connections }
         return [[name, true]]
       case 'nodes':
         return (['test', 'main'] as const)
