@@ -217,6 +217,11 @@ async function readReply(response: Response, verb: string, maximumBytes: number)
     if (size > maximumBytes) throw tooLarge
     chunks.push(bytes)
   }
+  const announced = headers['content-length']
+  if (!isEmpty && announced !== undefined && size !== Number(announced)) {
+    // Where what follows an answer is no HTTP, the connection ends, and nobody else tells what was lost with it.
+    throw new AnswerRefused('reset', `Of the ${announced} bytes of the answer's body ${size} came.`)
+  }
   const bytes = await decoded(Buffer.concat(chunks), headers['content-encoding'] ?? '', maximumBytes)
   return { status: response.status, headers, bytes, text: utf8Text(bytes) }
 }
