@@ -186,7 +186,7 @@ function escapedAll(value: JsonValue): JsonValue {
 
 /** In these files nothing is a variable. */
 function escaped(text: string): string {
-  return text.replaceAll('${', '$${')
+  return text.replaceAll('${', () => '$${')
 }
 
 function methodsOf(request: JsonValue): readonly string[] {

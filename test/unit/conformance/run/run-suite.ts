@@ -23,7 +23,9 @@ export type Files = Readonly<Record<string, string>>
 
 /** What differs from a plain run. */
 export interface RunSettings
-  extends Partial<Pick<RunOptions, 'profile' | 'signal' | 'onProgress' | 'onFound' | 'functions'>> {
+  extends Partial<
+    Pick<RunOptions, 'profile' | 'signal' | 'onProgress' | 'onFound' | 'onReset' | 'functions'>
+  > {
   readonly allow?: readonly Effect[]
   readonly budget?: number
   readonly concurrency?: number
@@ -86,6 +88,7 @@ export async function runSuite(t: Test, url: string, files: Files, settings: Run
     mode: { allowed, budget, perSecond: undefined, concurrency },
     profile: settings.profile ?? new Map(),
     onFound: settings.onFound,
+    onReset: settings.onReset,
     onProgress: settings.onProgress,
     signal: settings.signal,
   })

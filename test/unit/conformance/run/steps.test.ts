@@ -1,0 +1,192 @@
+import t from 'tap'
+import { startDeployment } from './deployment.js'
+import { judged, missing } from './library.js'
+import { runSuite } from './run-suite.js'
+
+const scenario = (steps: string, more = '') =>
+  `scenario: A book that is not there is null.\nrule: books.missing-null\n${more}steps:\n${steps}`
+
+t.test('parallel steps are sent before one of them is answered, and leave their captures', async (t) => {
+  const text = scenario(`
+  - parallel:
+      - { call: book, params: [1], capture: { shelf: $.result.shelf } }
+      - { call: book, params: [7], expect: { result: null } }
+      - { batch: [{ call: book, params: [8] }], expect: { items: [{ result: null }] } }
+  - { call: book, params: ['\${shelf}'], expect: { result: null } }
+`)
+  let waiting = 0
+  let all: () => void = () => {}
+  const together = new Promise<void>((resolve) => {
+    all = resolve
+  })
+  const deployment = await startDeployment(t, async ({ method, params }) => {
+    if (method === 'newest') return { result: { number: '0x10', hash: '0xaa' } }
+    if (params[0] !== 2) {
+      waiting++
+      if (waiting === 3) all()
+      await together
+    }
+    return { result: params[0] === 1 ? { title: 'Emma', shelf: 2 } : null }
+  })
+  const { cases } = await runSuite(t, deployment.url, { 'books/one.yaml': text }, { concurrency: 3 })
+  t.match(cases, [{ verdict: 'pass', billed: 4 }])
+})
+
+t.test('of parallel steps the first that fails is told, once all are answered', async (t) => {
+  const text = scenario(`
+  - parallel:
+      - { call: book, params: [7], expect: { result: null } }
+      - { call: book, params: [1], expect: { result: null } }
+      - { call: book, params: [8], expect: { result: 1 } }
+`)
+  const { result } = await judged(t, text, {}, { concurrency: 3 })
+  t.match(result, {
+    verdict: 'fail',
+    reason: /^step 1: .*expected null, got \{"title":"Emma"/,
+    evidence: { length: 3 },
+  })
+})
+
+t.test('a case ends as not applicable where what was found out is not as it needs it', async (t) => {
+  const text = scenario(`
+  - { call: book, params: [1], capture: { shelf: $.result.shelf } }
+  - { skip-unless: '\${shelf}', is: { $min: 3 }, reason: the shelf is too low }
+  - { call: book, params: [7], expect: { result: null } }
+`)
+  const low = await judged(t, text)
+  t.match(low.result, { verdict: 'not-applicable', reason: 'the shelf is too low', billed: 1 })
+  const high = await judged(t, text, {
+    book: ({ params }) => ({ result: params[0] === 1 ? { title: 'Emma', shelf: 3 } : null }),
+  })
+  t.equal(high.result.verdict, 'pass')
+})
+
+t.test('so does a fixture', async (t) => {
+  const { result } = await judged(
+    t,
+    missing.replace('steps:', 'needs: a-book\nsteps:'),
+    {},
+    {},
+    {
+      'fixtures/a-book.yaml':
+        "fixture: A book.\nsteps:\n  - { call: book, params: [1], capture: { shelf: $.result.shelf } }\n  - { skip-unless: '${shelf}', is: 9, reason: no shelf is so high }\n",
+    },
+  )
+  t.match(result, { verdict: 'not-applicable', reason: 'a-book was not found: no shelf is so high' })
+})
+
+t.test('a body with pauses arrives whole, with its length stated, in pieces', async (t) => {
+  const text = scenario(`
+  - raw: ['{"jsonrpc":"2.0","id":1,', { pause: 0.01 }, '"method":"book",', { pause: 0.01 }, '"params":[7]}', { pause: 0.01 }]
+    expect: { status: 200, id: '1', body: { $has: { result: null } } }
+`)
+  const { result, deployment } = await judged(t, text)
+  t.equal(result.verdict, 'pass', String(result.reason))
+  const got = deployment.requests.at(-1)
+  t.equal(got?.body, '{"jsonrpc":"2.0","id":1,"method":"book","params":[7]}')
+  t.equal(got?.headers['content-length'], String(got?.body.length))
+})
+
+t.test('a pause comes from a variable, and is a time', async (t) => {
+  const text = (pause: string) =>
+    scenario(`  - { raw: [a, { pause: '${pause}' }], expect: { status: 400 } }\n`)
+  t.match((await judged(t, text('${limit.shelfLength - 3}'))).result, {
+    verdict: 'harness-error',
+    reason: /"\$\{limit.shelfLength - 3\}" is no number of seconds up to 600/,
+  })
+})
+
+t.test('an answer that takes longer than a case allows fails it', async (t) => {
+  const text = (within: number) =>
+    scenario(`  - { call: book, params: [7], expect: { result: null, within: ${within} } }\n`)
+  t.equal((await judged(t, text(100))).result.verdict, 'pass')
+  t.match((await judged(t, text(0.000_001))).result, {
+    verdict: 'fail',
+    findings: [{ where: 'time', expected: 'the whole answer within 0.000001 s' }],
+  })
+})
+
+t.test('between repeats a case waits, and a run that is stopped does not wait on', async (t) => {
+  const text = scenario(`
+  - call: book
+    params: [1]
+    repeat-until: { expect: { result: null }, at-most: 3, every: 60 }
+`)
+  const stop = new AbortController()
+  const { result } = await judged(
+    t,
+    text,
+    {
+      book: () => {
+        setImmediate(() => stop.abort())
+        return { result: { title: 'Emma', shelf: 2 } }
+      },
+    },
+    { signal: stop.signal },
+  )
+  t.equal(result.verdict, 'not-run')
+})
+
+const sharing = scenario('  - { call: book, params: [7], share: true, expect: { result: null } }\n')
+
+t.test('cases share an answer where they say so, and only the first is billed', async (t) => {
+  const { report, deployment } = await judged(
+    t,
+    sharing,
+    {},
+    { concurrency: 4 },
+    {
+      'books/two.yaml': sharing,
+      'books/three.yaml': missing,
+    },
+  )
+  t.equal(report.counts.pass, 3)
+  t.equal(deployment.methods().filter((name) => name === 'book').length, 2)
+  t.equal(report.requests.billed, 3, 'with the head')
+  t.same(report.cases.map(({ billed }) => billed).sort(), [0, 1, 1])
+  const { evidence = [], ids = [] } = report.cases.find(({ billed }) => billed === 0) ?? {}
+  t.match(evidence, [{ shared: true, request: { body: new RegExp(`"id":${ids[0]},`) } }])
+})
+
+t.test('an answer that is none is not shared', async (t) => {
+  let times = 0
+  const book = () => (++times === 1 ? { status: 500, body: 'x' } : { result: null })
+  const { report } = await judged(t, sharing, { book }, {}, { 'books/two.yaml': sharing })
+  t.same(
+    report.cases.map(({ verdict }) => verdict),
+    ['fail', 'pass'],
+  )
+})
+
+t.test('what stands before a service and has no answer from it says nothing of the service', async (t) => {
+  const plain = (status: number) => () => ({ status, body: '<h1>Later</h1>' })
+  t.match((await judged(t, missing, { book: plain(429) })).result, {
+    verdict: 'not-run',
+    reason: /the service's limit is spent/,
+  })
+  t.match((await judged(t, missing, { book: plain(503) })).result, {
+    verdict: 'inconclusive',
+    reason: /^step 1: HTTP 503 without a JSON-RPC answer/,
+  })
+  t.match((await judged(t, missing, { book: plain(502) })).result, { verdict: 'fail' })
+  const needing = missing.replace('steps:', 'needs: a-book\nsteps:')
+  const fixture = 'fixture: A book.\nsteps: [{ call: book, params: [1], capture: { a: $.result.title } }]\n'
+  const others = { 'fixtures/a-book.yaml': fixture }
+  t.match((await judged(t, needing, { book: plain(503) }, {}, others)).result, {
+    verdict: 'inconclusive',
+    reason: /^fixture a-book, step 1: HTTP 503/,
+  })
+  t.match((await judged(t, needing, { book: plain(429) }, {}, others)).result, { verdict: 'not-run' })
+})
+
+t.test('a limit that ends within a batch is no failure of the batch', async (t) => {
+  const text = scenario(`
+  - batch: [{ call: book, params: [7] }, { call: book, params: [8] }]
+    expect: { items: [{ result: null }, { result: null }] }
+`)
+  const spent = { error: { code: -32002, message: 'The shelf is closed' } }
+  const { result } = await judged(t, text, {
+    book: ({ params }) => (params[0] === 8 ? spent : { result: null }),
+  })
+  t.match(result, { verdict: 'not-run', reason: /the service's limit is spent/ })
+})
