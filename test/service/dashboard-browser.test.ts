@@ -1,0 +1,171 @@
+import { gzipSync } from 'node:zlib'
+import type { Page } from 'playwright-core'
+import t from 'tap'
+import {
+  axeProblems,
+  browserTimeout,
+  createKey,
+  isTooWide,
+  logIn,
+  looks,
+  openBrowser,
+  password,
+  send,
+  signUp,
+} from '../support/dashboard.js'
+import { call, startService } from '../support/service.js'
+
+t.setTimeout(browserTimeout)
+
+const service = await startService()
+t.teardown(() => service.stop())
+const { origin } = service
+const browser = await openBrowser(t)
+const chainId = '0x1f'
+
+/** A page, and everything that its browser complained of. */
+async function openPage(options = {}) {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options })
+  const page = await context.newPage()
+  const complaints: string[] = []
+  page.on('pageerror', (error) => complaints.push(error.message))
+  page.on('console', (message) => {
+    if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text())
+  })
+  return { page, context, complaints }
+}
+
+for (const javaScriptEnabled of [true, false]) {
+  const how = javaScriptEnabled ? 'with scripts' : 'without scripts'
+  t.test(`from sign-up to a first call with the URL that is shown, ${how}`, async (t) => {
+    const { page, context, complaints } = await openPage({ javaScriptEnabled })
+    await page.goto(`${origin}/`)
+    await page.click('text=Get a key')
+    await page.fill('#email', `first-${how.replace(' ', '-')}@example.com`)
+    await page.fill('#password', password)
+    await send(page)
+    await page.click('text=Create your first key')
+    await page.fill('#name', 'wallet')
+    await send(page)
+    const url = (await page.textContent('[data-secret-text]')) ?? ''
+    t.equal(await call(url, 'eth_chainId'), chainId)
+    await page.goto(`${origin}/keys`)
+    await page.click('text=wallet')
+    const shown = () => page.textContent('[data-secret-text]')
+    t.not(await shown(), url, 'hidden')
+    await page.click('text=Reveal')
+    t.equal(await shown(), url)
+    await page.click('text=Hide')
+    t.not(await shown(), url)
+    await page.click('text=Log out')
+    await page.waitForURL('**/login?done=logged-out')
+    t.match(await page.textContent('[role=status]'), 'logged out')
+    await page.goto(`${origin}/keys`)
+    t.match(page.url(), '/login?next=%2Fkeys')
+    t.same(complaints, [])
+    await context.close()
+  })
+}
+
+t.test('the URL is copied, and so is the call', async (t) => {
+  const { page, context } = await openPage()
+  await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin })
+  await signUp(page, origin)
+  const { id, url } = await createKey(page, origin)
+  await page.goto(`${origin}/keys/${id}`)
+  await page.click('text=Copy >> nth=0')
+  await page.waitForSelector('text=Copied')
+  t.equal(await page.evaluate('navigator.clipboard.readText()'), url)
+  await page.click('[aria-label="Copy a call with curl"]')
+  await page.waitForFunction('navigator.clipboard.readText().then((text) => text.startsWith("curl"))')
+  t.match(await page.evaluate('navigator.clipboard.readText()'), `curl -s ${url} `)
+  await context.close()
+})
+
+t.test('logging out in one window ends the other one’s session', async (t) => {
+  const { page, context } = await openPage()
+  const email = await signUp(page, origin)
+  const other = await openPage()
+  t.equal(await logIn(other.page, origin, email), 303)
+  const second = await context.newPage()
+  await second.goto(`${origin}/keys`)
+  await page.click('text=Log out')
+  await page.waitForURL('**/login*')
+  await second.reload()
+  t.match(second.url(), '/login')
+  await other.page.reload()
+  t.match(other.page.url(), '/keys', 'another browser stays')
+  await context.close()
+  await other.context.close()
+})
+
+/** Every page that there is, as a name and a way to it. */
+async function pages(
+  page: Page,
+): Promise<readonly (readonly [name: string, show: () => Promise<unknown>])[]> {
+  const go = (path: string) => () => page.goto(`${origin}${path}`)
+  const withForm = (path: string, values: Readonly<Record<string, string>>, button?: string) => async () => {
+    await go(path)()
+    for (const [id, value] of Object.entries(values)) await page.fill(`#${id}`, value)
+    await page.evaluate('for (const form of document.forms) form.noValidate = true')
+    await send(page, button)
+  }
+  await signUp(page, origin)
+  const { id } = await createKey(page, origin, {
+    name: 'a key with a name that is as long as a name may be, nearly',
+  })
+  return [
+    ['landing, logged in', go('/')],
+    ['keys', go('/keys')],
+    ['a new key', go('/keys/new')],
+    ['a new key, refused', withForm('/keys/new', { name: '' })],
+    ['a key', go(`/keys/${id}?show=url`)],
+    ['account', go('/account')],
+    ['account, refused', withForm('/account', { current: 'wrong', password: 'long enough to be taken' })],
+    ['no such page', go('/keys/key_unknown')],
+    ['landing', () => page.context().clearCookies().then(go('/'))],
+    ['sign up', go('/signup')],
+    ['sign up, refused', withForm('/signup', { email: 'x', password: 'short' })],
+    ['log in', go('/login?done=reset')],
+    ['log in, refused', withForm('/login', { email: 'nobody@example.com', password: 'wrong' })],
+    ['forgot', go('/forgot')],
+    ['forgot, sent', withForm('/forgot', { email: 'nobody@example.com' })],
+    ['reset', go('/reset?token=x')],
+    ['verify', go('/verify?token=x')],
+  ]
+}
+
+/** Pages are small, compressed, with everything that they load; bytes. */
+const largestPage = 100_000
+
+for (const look of looks) {
+  const name = `${look.viewport?.width} px, ${look.colorScheme}`
+  t.test(`every page is fit to be used by everybody: ${name}`, async (t) => {
+    const { page, context } = await openPage(look)
+    for (const [title, show] of await pages(page)) {
+      let bytes = 0
+      const weigh = async (response: { body(): Promise<Buffer> }) => {
+        bytes += gzipSync(await response.body().catch(() => Buffer.alloc(0))).length
+      }
+      page.on('response', weigh)
+      await show()
+      await page.waitForLoadState('networkidle')
+      page.off('response', weigh)
+      t.same(await axeProblems(page), [], `${title}: axe-core finds nothing`)
+      t.notOk(await isTooWide(page), `${title}: nobody scrolls to the side`)
+      t.equal(await shifted(page), 0, `${title}: nothing moves`)
+      t.ok(bytes < largestPage, `${title}: ${bytes} bytes`)
+    }
+    await context.close()
+  })
+}
+
+/** How far the parts of a page have moved while it was loading (Layout Instability API). */
+const shifted = (page: Page): Promise<unknown> =>
+  page.evaluate(`new Promise((resolve) => {
+    let sum = 0
+    new PerformanceObserver((list) => {
+      for (const { value, hadRecentInput } of list.getEntries()) if (!hadRecentInput) sum += value
+    }).observe({ type: 'layout-shift', buffered: true })
+    requestAnimationFrame(() => setTimeout(() => resolve(sum)))
+  })`)
