@@ -6,15 +6,16 @@ import { type CommandIo, UsageError } from './io.js'
 
 /** Where everything that a run writes goes through: a text in which a secret survived is not written. */
 export interface Output {
-  /** Lines that were asked for. */
-  readonly print: (lines: readonly string[]) => void
+  /** Lines that were asked for; `fixed` as for a file. */
+  readonly print: (lines: readonly string[], fixed?: readonly string[]) => void
   /** A line for the person at the terminal. */
   readonly tell: (line: string) => void
   /**
    * A file.
+   * @param fixed parts that are the same in every file of its kind: a secret may be a word of theirs by chance
    * @throws UsageError where it cannot be written
    */
-  readonly save: (path: string, content: string) => Promise<void>
+  readonly save: (path: string, content: string, fixed?: readonly string[]) => Promise<void>
   /** True when something was held back because a secret survived in it. */
   readonly hasLeaked: () => boolean
 }
@@ -31,18 +32,20 @@ export function createOutput(io: CommandIo, redactor: Redactor, command = 'confo
       `concordat ${command}: ${what} is held back: a secret survived in it. This is a defect of concordat.`,
     )
   }
+  const survives = (text: string, fixed: readonly string[]) =>
+    redactor.survives(fixed.reduce((rest, part) => rest.replace(part, () => ''), text))
   return {
-    print: (lines) => {
+    print: (lines, fixed = []) => {
       const text = lines.join('\n')
-      if (redactor.survives(text)) held('the output')
+      if (survives(text, fixed)) held('the output')
       else io.out(text)
     },
     tell: (line) => io.err(redactor.redact(line)),
-    save: async (path, content) => {
-      if (redactor.survives(content)) return held(path)
+    save: async (path, content, fixed = []) => {
+      if (survives(content, fixed)) return held(path)
       await writable(path, () => writeFile(path, content))
       const written = await readFile(path, 'utf8')
-      if (!redactor.survives(written)) return
+      if (!survives(written, fixed)) return
       await rm(path, { force: true })
       held(path)
     },

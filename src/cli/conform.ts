@@ -7,6 +7,7 @@ import {
   createSafeMode,
   createSender,
   exitCodeOf,
+  fixedParts,
   obstacleOf,
   planRun,
   type Redactor,
@@ -230,7 +231,8 @@ async function reportOf(
 async function write(report: Report, { options, io }: Run, output: Output): Promise<void> {
   const again = againCommand(options)
   const printed = options.reports.find(({ file }) => file === '-')
-  if (printed !== undefined) output.print([printableReport(printed.format, report, again)])
+  if (printed !== undefined)
+    output.print([printableReport(printed.format, report, again)], fixedParts(printed.format))
   else {
     const isTerminal = process.stdout.isTTY === true
     const columns = isTerminal ? process.stdout.columns : undefined
@@ -239,7 +241,8 @@ async function write(report: Report, { options, io }: Run, output: Output): Prom
   }
   // After what is printed: a disk that is full must not take the whole run with it.
   for (const { format, file } of options.reports) {
-    if (file !== '-') await output.save(file, renderReport(format, report, { again }))
+    if (file === '-') continue
+    await output.save(file, renderReport(format, report, { again }), fixedParts(format))
   }
 }
 

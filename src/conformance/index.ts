@@ -1,6 +1,6 @@
 export { createChecks } from './checks/create-checks.js'
 export { jsonRpcScenarios } from './json-rpc/json-rpc-scenarios.js'
-export { type ReportFormat, renderReport, reportFormats } from './report/render-report.js'
+export { fixedParts, type ReportFormat, renderReport, reportFormats } from './report/render-report.js'
 export { terminalReport } from './report/terminal-report.js'
 export { numbered } from './report/words.js'
 export { AccessRefused, Unreachable } from './run/contact.js'

@@ -16,6 +16,15 @@ const WORDS = `
   known-fail stale inconclusive not-applicable not-run harness-error read write spends-quota rpc_url
   test tests testnet main mainnet live latest earliest pending local dev development demo example staging prod
   production public private default none this that with from
+  altered shared omitted cause elements kind method parameter fixtures found covered coverage without judged tried
+  testsuites testsuite testcase classname failures failure errors skipped skip todo again timestamp properties property
+  system-out subtest duration_ms answer answers doctype meta viewport width device-width initial-scale http-equiv
+  content-security-policy referrer no-referrer link icon href style class eyebrow headline viewbox preserveaspectratio
+  role aria-label aria-labelledby rect height tiles span nbsp facts reading parts article sheet compare wanted mark came
+  details more summary what sent exchange exchanges tabindex send copy data-what line command script search fieldset
+  legend label chip input checkbox checked fields field select every autocomplete spellcheck button reset show
+  data-verdict data-rules data-methods data-rule data-open open-rules small footer written redacted cut not-utf8 keys values stand whole only
+  same also among names fast full
 `
   .trim()
   .split(/\s+/)

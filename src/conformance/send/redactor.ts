@@ -12,6 +12,9 @@ export interface Redactor {
 
 const MASK = '•••••'
 
+/** Bytes of a secret from which on it is looked for in base64 and hexadecimal: less would be found by chance. */
+const SHORTEST_ENCODED = 8
+
 /** Characters at the beginning of a secret that tell something of it. */
 const SHORTEST_BEGINNING = 4
 
@@ -46,10 +49,23 @@ export function scanForSecrets(texts: readonly string[], redactor: Redactor): nu
   return texts.flatMap((text, index) => (redactor.survives(text) ? [index] : []))
 }
 
-/** A secret with its own escapes undone as well, as in a form (+ for a space), and read as Latin-1 as headers are. */
+/**
+ * A secret with its own escapes undone as well, as in a form (+ for a space), read as Latin-1 as headers are, and its
+ * bytes in base64 and hexadecimal.
+ */
 function formsOf(secret: string): string[] {
   const plain = [...escapeViews(secret)].map(({ text }) => text)
-  return plain.flatMap((text) => [text, text.replaceAll(' ', '+'), Buffer.from(text).toString('latin1')])
+  return plain.flatMap((text) => {
+    const bytes = Buffer.from(text)
+    const forms = [text, text.replaceAll(' ', '+'), bytes.toString('latin1')]
+    if (bytes.length < SHORTEST_ENCODED) return forms
+    return [
+      ...forms,
+      bytes.toString('base64').replace(/=+$/, ''),
+      bytes.toString('base64url'),
+      bytes.toString('hex'),
+    ]
+  })
 }
 
 function* found(text: string, needles: readonly Needle[]): Generator<Range> {

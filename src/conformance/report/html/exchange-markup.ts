@@ -4,7 +4,7 @@ import type { PageBudget } from './page-budget.js'
 
 const ALTERED = {
   cut: 'the beginning',
-  redacted: 'secrets replaced',
+  redacted: 'redacted',
   'not-utf8': 'not UTF-8',
 } as const
 

@@ -31,7 +31,7 @@ export function htmlReport(report: Report, options: ReportOptions): string {
     '<head>',
     '<meta charset="utf-8">',
     '<meta name="viewport" content="width=device-width, initial-scale=1">',
-    `<meta http-equiv="Content-Security-Policy" content="${policy()}">`,
+    `<meta http-equiv="Content-Security-Policy" content="${pagePolicy()}">`,
     '<meta name="referrer" content="no-referrer">',
     `<title>${markupText(`${headlineOf(report).text}: ${report.contract.title}`)}</title>`,
     '<link rel="icon" href="data:,">',
@@ -44,7 +44,7 @@ export function htmlReport(report: Report, options: ReportOptions): string {
     casesSection(report, options, ofCases),
     coverageSection(report),
     '</main>',
-    `<footer>Written by ${markupText(`${tool.name} ${tool.version}`)}, form ${markupText(schema)}. Secrets are replaced by •••••; whole answers are in the JSON report.</footer>`,
+    `<footer>Written by ${markupText(`${tool.name} ${tool.version}`)}, form ${markupText(schema)}. Keys and values stand as •••••; whole answers are in the JSON report.</footer>`,
     `<script>${pageScript}</script>`,
     '</body>',
     '</html>',
@@ -52,7 +52,8 @@ export function htmlReport(report: Report, options: ReportOptions): string {
   ].join('\n')
 }
 
-function policy(): string {
+/** What the browser is told that the page may do. */
+export function pagePolicy(): string {
   const hash = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`
   return `default-src 'none'; img-src data:; style-src ${hash(pageStyle)}; script-src ${hash(pageScript)}; base-uri 'none'; form-action 'none'`
 }
