@@ -1,0 +1,167 @@
+import t from 'tap'
+import { newAddress, password } from '../support/dashboard.js'
+import { freePort } from '../support/free-port.js'
+import { startMailServer } from '../support/mail-server.js'
+import { runConcordat, startService } from '../support/service.js'
+import { createVisitor, separateVisitors } from '../support/visitor.js'
+
+/** Accounts of a service that sends mail, as an operator runs it. */
+const server = await startMailServer()
+t.teardown(() => server.close())
+const operator = 'operator@example.com'
+const publicOrigin = 'http://dashboard.example'
+const service = await startService({
+  command: 'serve',
+  env: {
+    ...separateVisitors,
+    CONCORDAT_NODES_TEST: 'embedded',
+    CONCORDAT_NODES_MAIN: 'embedded',
+    CONCORDAT_SMTP_URL: server.url,
+    CONCORDAT_PUBLIC_URL_DASHBOARD: publicOrigin,
+    CONCORDAT_OPERATORS: `Someone@example.com, ${operator}`,
+  },
+})
+t.teardown(() => service.stop())
+const { origin } = service
+/** A browser names the origin that people are shown, whatever leads there. */
+const fromPublic = { headers: { origin: publicOrigin } }
+const createCustomer = () => createVisitor(origin)
+const mailTo = (address: string, words: RegExp) =>
+  server.mail(({ to, text }) => to.includes(address) && words.test(text))
+const linkOf = (text: string) => new RegExp(`${publicOrigin}(/\\w+\\?token=\\S+)`).exec(text)?.[1] ?? ''
+const tokenOf = (text: string) => new URL(linkOf(text), publicOrigin).searchParams.get('token') ?? ''
+
+const signUp = (email: string) => createCustomer().post('/signup', { email, password }, fromPublic)
+const logIn = async (email: string, secret = password) => {
+  const visitor = createCustomer()
+  const answer = await visitor.post('/login', { email, password: secret }, { ...fromPublic, from: '/login' })
+  return { ...visitor, answer }
+}
+const confirm = async (email: string) => {
+  const { text } = await mailTo(email, /Confirm/)
+  return createCustomer().post('/verify', { token: tokenOf(text) }, { ...fromPublic, from: linkOf(text) })
+}
+
+t.test('a sign-up is answered alike for every address; the mail tells them apart', async (t) => {
+  const email = newAddress()
+  const shown = async () =>
+    (await signUp(email)).html.replaceAll(email, 'ADDRESS').replace(/value="[^"]*"/g, '')
+  const first = await shown()
+  t.match(first, 'Check your mail')
+  const { text } = await mailTo(email, /Confirm that it is yours/)
+  t.match(text, 'From: service@example.com')
+  t.equal(await shown(), first)
+  const known = await mailTo(email, /which has an account/)
+  t.notMatch(known.text, 'token=')
+})
+
+t.test('nobody is let in before the address is confirmed, and confirming takes a button', async (t) => {
+  const email = newAddress()
+  await signUp(email)
+  const early = await logIn(email)
+  t.equal(early.answer.status, 403)
+  t.match(early.answer.html, 'not confirmed yet')
+  t.notOk(early.cookies.has('concordat.session_token'))
+  const { text } = await mailTo(email, /Confirm/)
+  t.equal((await createCustomer().get(linkOf(text))).status, 200)
+  t.equal((await logIn(email)).answer.status, 403, 'a program that opens links has confirmed nothing')
+  t.equal((await confirm(email)).location, '/login?done=verified')
+  const ada = await logIn(email)
+  t.equal(ada.answer.location, '/keys')
+  t.equal((await ada.post('/keys', { name: 'a key', network: 'test' }, fromPublic)).status, 303)
+})
+
+t.test('a link that confirms is no link for another account, and a made-up one is none', async (t) => {
+  const { status, html } = await createCustomer().post(
+    '/verify',
+    { token: 'made.up.token' },
+    { ...fromPublic, from: '/verify?token=x' },
+  )
+  t.equal(status, 400)
+  t.match(html, 'used already, or is too old')
+})
+
+t.test('whom the operator named takes the account over by the mail alone', async (t) => {
+  const email = newAddress()
+  const args = [
+    '--user',
+    email,
+    '--network',
+    'main',
+    '--name',
+    'named by the operator',
+    '--data',
+    service.data,
+  ]
+  t.equal((await runConcordat(['keys', 'create', ...args])).code, 0)
+  await signUp(email)
+  await mailTo(email, /which has an account/)
+  t.equal((await logIn(email)).answer.status, 401, 'the sign-up has set no password')
+  await createCustomer().post('/forgot', { email }, { ...fromPublic, from: '/forgot' })
+  const { text } = await mailTo(email, /Set a new password for/)
+  const token = tokenOf(text)
+  const set = await createCustomer().post(
+    '/reset',
+    { token, password: 'one that is mine' },
+    { ...fromPublic, from: linkOf(text) },
+  )
+  t.equal(set.location, '/login?done=reset')
+  const owner = await logIn(email, 'one that is mine')
+  t.match((await owner.get('/keys')).html, 'named by the operator')
+})
+
+t.test('a form that was sent to another address than the public one is told where to go', async (t) => {
+  const { status, html } = await createCustomer().post('/signup', { email: newAddress(), password })
+  t.equal(status, 403)
+  t.match(html, `Open ${publicOrigin}`)
+})
+
+t.test('a mail names the public address, whatever host the request named', async (t) => {
+  const email = newAddress()
+  const headers = { ...fromPublic.headers, 'x-forwarded-host': 'evil.example' }
+  await createCustomer().post('/signup', { email, password }, { headers })
+  const { text } = await mailTo(email, /Confirm/)
+  t.notMatch(text, 'evil.example')
+  t.match(linkOf(text), '/verify?token=')
+})
+
+t.test('links and addresses are in no log of a service that others rely on', async (t) => {
+  const { err, out } = service.output()
+  t.notMatch(`${out}${err}`, /token=|person\d/)
+})
+
+t.test('a service without mail says so, sets no password anew, and lets no operator in', async (t) => {
+  const port = await freePort()
+  const other = await startService({
+    command: 'serve',
+    env: {
+      ...separateVisitors,
+      CONCORDAT_NODES_TEST: 'embedded',
+      CONCORDAT_NODES_MAIN: 'embedded',
+      CONCORDAT_OPERATORS: operator,
+      CONCORDAT_PUBLIC_URL_DASHBOARD: `https://dashboard.example:${port}`,
+    },
+  })
+  t.teardown(() => other.stop())
+  await other.said('err', /no mail server is set/, /none of them is let in/)
+  const visitor = createVisitor(other.origin)
+  t.match((await visitor.get('/signup')).html, 'sends no mail')
+  t.match((await visitor.get('/forgot')).html, 'Ask whoever runs it')
+  t.equal((await visitor.get('/signup')).headers.get('strict-transport-security'), 'max-age=31536000')
+  await visitor.post(
+    '/signup',
+    { email: operator, password },
+    { headers: { origin: `https://dashboard.example:${port}` } },
+  )
+  t.match(visitor.attributes.get('__Secure-concordat.session_token'), /Secure/)
+  t.match(visitor.attributes.get('__Host-concordat.form'), /Secure/)
+  t.equal((await visitor.get('/account')).status, 200)
+  t.equal((await visitor.get('/admin/users')).status, 404)
+})
+
+t.test('mail without a public address is refused by name', async (t) => {
+  const env = { CONCORDAT_SMTP_URL: server.url }
+  const { code, err } = await runConcordat(['start', '--port', '0', '--data', service.data], env)
+  t.equal(code, 2)
+  t.match(err, 'CONCORDAT_PUBLIC_URL_DASHBOARD')
+})

@@ -1,0 +1,91 @@
+import { once } from 'node:events'
+import { type AddressInfo, createServer, type Socket } from 'node:net'
+
+/** A mail as it came. */
+export interface TakenMail {
+  readonly to: readonly string[]
+  readonly text: string
+}
+
+/** A mail server that keeps what it gets (RFC 5321, as much of it as a client needs). */
+export interface MailServer {
+  readonly url: string
+  readonly mails: readonly TakenMail[]
+  /** Fulfils once a mail has come that fits. */
+  mail(fits: (mail: TakenMail) => boolean): Promise<TakenMail>
+  close(): Promise<void>
+}
+
+/** Starts a mail server on a free port. */
+export async function startMailServer(): Promise<MailServer> {
+  const mails: TakenMail[] = []
+  const waiting = new Set<() => void>()
+  const sockets = new Set<Socket>()
+  const server = createServer((socket) => {
+    sockets.add(socket.once('close', () => sockets.delete(socket)))
+    converse(socket, (mail) => {
+      mails.push(mail)
+      for (const look of waiting) look()
+    })
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return {
+    url: `smtp://127.0.0.1:${(server.address() as AddressInfo).port}?from=service@example.com`,
+    mails,
+    mail: (fits) =>
+      new Promise((resolve) => {
+        const look = () => {
+          const found = mails.find(fits)
+          if (found === undefined) return
+          waiting.delete(look)
+          resolve(found)
+        }
+        waiting.add(look)
+        look()
+      }),
+    async close() {
+      for (const socket of sockets) socket.destroy()
+      await new Promise((resolve) => server.close(resolve))
+    },
+  }
+}
+
+function converse(socket: Socket, take: (mail: TakenMail) => void): void {
+  let unread = ''
+  let to: string[] = []
+  let isData = false
+  const say = (line: string) => socket.write(`${line}\r\n`)
+  const answer = (line: string) => {
+    const [verb = ''] = line.toUpperCase().split(/[ :]/)
+    if (verb === 'RCPT') to.push(/<([^>]*)>/.exec(line)?.[1] ?? '')
+    if (verb === 'DATA') isData = true
+    if (verb === 'QUIT') return socket.end('221 bye\r\n')
+    return say(verb === 'DATA' ? '354 go on' : '250 ok')
+  }
+  say('220 ready')
+  socket.setEncoding('utf8').on('data', (text: string) => {
+    unread += text
+    for (;;) {
+      const end = isData ? '\r\n.\r\n' : '\r\n'
+      const at = unread.indexOf(end)
+      if (at < 0) return
+      const part = unread.slice(0, at)
+      unread = unread.slice(at + end.length)
+      if (!isData) answer(part)
+      else {
+        isData = false
+        take({ to, text: readable(part) })
+        to = []
+        say('250 taken')
+      }
+    }
+  })
+  socket.on('error', () => socket.destroy())
+}
+
+/** Quoted-printable (RFC 2045, 6.7), as long lines are sent. */
+function readable(text: string): string {
+  return text
+    .replace(/=\r\n/g, '')
+    .replace(/=([0-9A-F]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
+}
