@@ -68,10 +68,12 @@ ${temporary.join('\n')}
   upstream replicas {
 ${origins.map((origin) => `    server ${new URL(origin).host};`).join('\n')}
     keepalive 64;
+    keepalive_requests 1000000;
   }
   server {
     listen 127.0.0.1:${port};
     client_max_body_size 6m;
+    keepalive_requests 1000000;
     location / {
       proxy_pass http://replicas;
       proxy_http_version 1.1;

@@ -61,7 +61,7 @@ export type AnswerCache = (
 /** A call that is under way for one caller or several: given up when all of them have left. */
 class Flight implements CallSignal {
   answer: Promise<JsonValue | RawJson> | undefined = undefined
-  readonly #askers: Asker[]
+  #askers: Asker[]
 
   constructor(first: Asker) {
     this.#askers = [first]
@@ -80,8 +80,15 @@ class Flight implements CallSignal {
   join(asker: Asker): void {
     this.#askers.push(asker)
   }
+
+  /** Lets go of all that belongs to it: who held it last may hold it for long. */
+  land(): void {
+    this.#askers = nobody
+    this.answer = undefined
+  }
 }
 
+const nobody: Asker[] = []
 const nobodyKnown: Asker = {}
 
 const millisecondsPerSecond = 1_000
@@ -150,6 +157,7 @@ export function createAnswerCache(options: AnswerCacheOptions): AnswerCache {
     const flight = new Flight(asker)
     const asked = epoch
     const land = () => {
+      flight.land()
       if (flights.get(key) === flight) flights.delete(key)
     }
     const answer = forward(method, params, { signal: flight, trace: asker.trace }).then(

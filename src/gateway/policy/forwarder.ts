@@ -34,32 +34,34 @@ const zeroWord = `0x${'0'.repeat(64)}`
  * the contract's rules want.
  */
 export function createForwarder({ call, limits }: ForwarderOptions): Forward {
-  const plans: Readonly<Record<string, Plan>> = {
-    eth_blockNumber: passOn,
-    eth_call: ethCall,
-    eth_estimateGas: (node, _, [given, selector = 'latest'], options) =>
-      estimateGas(node, given, selector, limits, options),
-    eth_gasPrice: passOn,
-    eth_getBalance: stateOr('0x0'),
-    eth_getBlockByHash: passOn,
-    eth_getBlockByNumber: blockByNumber,
-    eth_getBlockTransactionCountByHash: countOf('transactions'),
-    eth_getBlockTransactionCountByNumber: countOf('transactions'),
-    eth_getCode: stateOr('0x'),
-    eth_getStorageAt: stateOr(zeroWord),
-    eth_getTransactionByBlockHashAndIndex: transactionByIndex,
-    eth_getTransactionByBlockNumberAndIndex: transactionByIndex,
-    eth_getTransactionByHash: passOn,
-    eth_getTransactionCount: stateOr('0x0'),
-    eth_getTransactionReceipt: receipt,
-    eth_getUncleCountByBlockHash: countOf('uncles'),
-    eth_getUncleCountByBlockNumber: countOf('uncles'),
-    eth_protocolVersion: passOn,
-    eth_sendRawTransaction: sendRawTransaction,
-    web3_clientVersion: passOn,
-  }
+  const plans: ReadonlyMap<string, Plan> = new Map<string, Plan>(
+    Object.entries({
+      eth_blockNumber: passOn,
+      eth_call: ethCall,
+      eth_estimateGas: (node, _, [given, selector = 'latest'], options) =>
+        estimateGas(node, given, selector, limits, options),
+      eth_gasPrice: passOn,
+      eth_getBalance: stateOr('0x0'),
+      eth_getBlockByHash: passOn,
+      eth_getBlockByNumber: blockByNumber,
+      eth_getBlockTransactionCountByHash: countOf('transactions'),
+      eth_getBlockTransactionCountByNumber: countOf('transactions'),
+      eth_getCode: stateOr('0x'),
+      eth_getStorageAt: stateOr(zeroWord),
+      eth_getTransactionByBlockHashAndIndex: transactionByIndex,
+      eth_getTransactionByBlockNumberAndIndex: transactionByIndex,
+      eth_getTransactionByHash: passOn,
+      eth_getTransactionCount: stateOr('0x0'),
+      eth_getTransactionReceipt: receipt,
+      eth_getUncleCountByBlockHash: countOf('uncles'),
+      eth_getUncleCountByBlockNumber: countOf('uncles'),
+      eth_protocolVersion: passOn,
+      eth_sendRawTransaction: sendRawTransaction,
+      web3_clientVersion: passOn,
+    }),
+  )
   return (method, params, options) => {
-    const plan = Object.hasOwn(plans, method) ? plans[method] : undefined
+    const plan = plans.get(method)
     return plan === undefined
       ? Promise.reject(failure('methodNotFound'))
       : plan(call, method, params, options)

@@ -13,8 +13,7 @@ export type Plan = (
 ) => Promise<JsonValue>
 
 /** Asks the node and answers what it answers. */
-export const passOn: Plan = async (call, method, params, options) =>
-  resultOf(await call(method, params, options))
+export const passOn: Plan = (call, method, params, options) => call(method, params, options).then(resultOf)
 
 /** A block by number or tag: null when the node does not have it (specification 7.3), also where nodes give an error. */
 export const blockByNumber: Plan = async (call, method, params, options) => {

@@ -20,13 +20,30 @@ export async function askAtBlock(
   method: string,
   params: readonly JsonValue[],
   options?: NodeCallOptions,
-  isOwn: (error: NodeError) => boolean = () => false,
+  isOwn: (error: NodeError) => boolean = isNone,
+): Promise<NodeAnswer> {
+  const answer = await call(method, atBlock(params), options)
+  if (answer.error === undefined ? answer.result !== null : isOwn(answer.error)) return answer
+  return explained(call, method, params, answer, options)
+}
+
+const isNone = () => false
+
+/** The parameters as they go to a node: the same list where the block is not named by hash. */
+function atBlock(params: readonly JsonValue[]): readonly JsonValue[] {
+  const selector = params[params.length - 1]
+  return isHash(selector) ? [...params.slice(0, -1), { blockHash: selector.toLowerCase() }] : params
+}
+
+/** What an error or null comes from. */
+async function explained(
+  call: NodeCall,
+  method: string,
+  params: readonly JsonValue[],
+  answer: NodeAnswer,
+  options?: NodeCallOptions,
 ): Promise<NodeAnswer> {
   const selector = params.at(-1) ?? 'latest'
-  const before = params.slice(0, -1)
-  const at = isHash(selector) ? { blockHash: selector.toLowerCase() } : selector
-  const answer = await call(method, at === params.at(-1) ? params : [...before, at], options)
-  if (answer.error === undefined ? answer.result !== null : isOwn(answer.error)) return answer
   const trouble = answer.error && nodeTrouble(answer.error)
   if (trouble !== undefined) throw trouble
   if (isNewest(selector)) return answer
@@ -34,7 +51,7 @@ export async function askAtBlock(
   if (block === undefined) throw failure('blockNotFound', { cause: answer.error })
   const { number } = block
   if (!isHash(selector) || answer.error === undefined || typeof number !== 'string') return answer
-  return call(method, [...before, number], options)
+  return call(method, [...params.slice(0, -1), number], options)
 }
 
 /** True for the blocks that every node has, with their state. */
@@ -46,13 +63,27 @@ const isNewest = (selector: JsonValue) => selector === 'latest' || selector === 
  */
 export const stateOr =
   (empty: string): Plan =>
-  async (call, method, params, options) => {
-    const answer = await askAtBlock(call, method, params, options)
-    if (answer.error === undefined) return answer.result ?? empty
-    if (answer.error.code === nodeCodes.internalError || isNewest(params.at(-1) ?? null))
-      throw callerError(answer.error)
-    throw failure('blockNotFound', { message: stateGone, cause: answer.error })
-  }
+  (call, method, params, options) =>
+    call(method, atBlock(params), options).then((answer) =>
+      answer.error === undefined && answer.result !== null
+        ? answer.result
+        : stateWithout(call, method, params, answer, empty, options),
+    )
+
+async function stateWithout(
+  call: NodeCall,
+  method: string,
+  params: readonly JsonValue[],
+  given: NodeAnswer,
+  empty: string,
+  options?: NodeCallOptions,
+): Promise<JsonValue> {
+  const answer = await explained(call, method, params, given, options)
+  if (answer.error === undefined) return answer.result ?? empty
+  if (answer.error.code === nodeCodes.internalError || isNewest(params.at(-1) ?? null))
+    throw callerError(answer.error)
+  throw failure('blockNotFound', { message: stateGone, cause: answer.error })
+}
 
 const stateGone = 'The state of this block is not kept'
 

@@ -15,6 +15,8 @@ export class Attempt {
   /** Calls that travel in the same request, this one included. */
   batched = 1
   hasEnded = false
+  /** Where the pool keeps the call while it is under way. */
+  place = -1
   /** Where the request of the call is traced. */
   span: NodeSpan | undefined
   /** The request that it travels in; undefined while it waits to leave. */

@@ -11,8 +11,6 @@ export interface ExchangeOwner {
   readonly answerBytes: number
   /** Where the large answers of all nodes that are being read have to fit. */
   readonly answerRoom: AnswerRoom
-  /** A request is on its way no more. */
-  released(): void
   answered(attempt: Attempt, answer: NodeAnswer): void
   failed(attempt: Attempt, problem: NodeProblem): void
   /** The attempt has to travel by itself. */
@@ -61,29 +59,25 @@ export class SingleExchange extends Exchange {
 
   /** The attempt is over: nobody else waits for the answer. */
   leave(): void {
-    if (this.cancel()) this.#owner.released()
+    this.cancel()
   }
 
   protected received(status: number, text: string): void {
-    this.#owner.released()
     const answer = isRefusal(status) ? undefined : readAnswer(text, this.#attempt.id)
     if (answer === undefined) this.#owner.failed(this.#attempt, { kind: 'rubbish', status, text })
     else this.#owner.answered(this.#attempt, answer)
   }
 
   protected receivedTooMuch(): void {
-    this.#owner.released()
     const message = `Response size limit of ${this.#owner.answerBytes} bytes exceeded`
     this.#owner.answered(this.#attempt, { error: { code: tooLargeCode, message } })
   }
 
   protected receivedWithoutRoom(): void {
-    this.#owner.released()
     this.#owner.answered(this.#attempt, withoutRoom)
   }
 
   protected broke(cause: unknown): void {
-    this.#owner.released()
     this.#owner.failed(this.#attempt, { kind: 'connection', cause })
   }
 }
@@ -112,20 +106,19 @@ export class BatchExchange extends Exchange {
   /** An attempt is over: the others still wait. */
   leave(): void {
     this.#waiting--
-    if (this.#waiting === 0 && this.cancel()) this.#owner.released()
+    if (this.#waiting === 0) this.cancel()
   }
 
   protected received(status: number, text: string): void {
-    const batch = isRefusal(status) ? undefined : readBatch(text)
+    const batch = isRefusal(status) ? undefined : readBatch(text, this.#attempts)
     if (batch === undefined) {
       this.#each((attempt) => this.#owner.failed(attempt, { kind: 'rubbish', status, text }))
       return
     }
-    const { refusal } = batch
-    const answers = this.#hasForeign(batch.answers) ? undefined : batch.answers
-    if (answers === undefined && !passing.has(refusal?.code ?? 0)) this.#owner.refusedBatch()
-    this.#each((attempt) => {
-      const answer = answers?.get(attempt.id)
+    const { answers, refusal } = batch
+    if (refusal !== undefined && !passing.has(refusal.code)) this.#owner.refusedBatch()
+    this.#each((attempt, place) => {
+      const answer = answers?.[place]
       if (answer === undefined) this.#owner.sendAlone(attempt)
       else this.#owner.answered(attempt, answer)
     })
@@ -143,14 +136,11 @@ export class BatchExchange extends Exchange {
     this.#each((attempt) => this.#owner.failed(attempt, { kind: 'connection', cause }))
   }
 
-  /** An answer to what was not asked: none of the others can be trusted. */
-  #hasForeign(answers: ReadonlyMap<number, NodeAnswer> | undefined): boolean {
-    const own = this.#attempts.filter(({ id }) => answers?.has(id) === true).length
-    return answers !== undefined && own < answers.size
-  }
-
-  #each(tell: (attempt: Attempt) => void): void {
-    this.#owner.released()
-    for (const attempt of this.#attempts) if (!attempt.hasEnded) tell(attempt)
+  #each(tell: (attempt: Attempt, place: number) => void): void {
+    const attempts = this.#attempts
+    for (let place = 0; place < attempts.length; place++) {
+      const attempt = attempts[place]
+      if (attempt !== undefined && !attempt.hasEnded) tell(attempt, place)
+    }
   }
 }

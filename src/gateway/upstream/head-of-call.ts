@@ -2,21 +2,23 @@ import type { JsonValue } from '../../rpc/index.js'
 import { isHash, isObject, isQuantity } from '../hex.js'
 
 /** Where each method names its block, by position; -1 for what is always about the most recent block. */
-const selectors: Readonly<Record<string, number>> = {
-  debug_traceCall: 1,
-  eth_blockNumber: -1,
-  eth_call: 1,
-  eth_estimateGas: 1,
-  eth_gasPrice: -1,
-  eth_getBalance: 1,
-  eth_getBlockByNumber: 0,
-  eth_getBlockTransactionCountByNumber: 0,
-  eth_getCode: 1,
-  eth_getStorageAt: 2,
-  eth_getTransactionByBlockNumberAndIndex: 0,
-  eth_getTransactionCount: 1,
-  eth_getUncleCountByBlockNumber: 0,
-}
+const selectors: ReadonlyMap<string, number> = new Map(
+  Object.entries({
+    debug_traceCall: 1,
+    eth_blockNumber: -1,
+    eth_call: 1,
+    eth_estimateGas: 1,
+    eth_gasPrice: -1,
+    eth_getBalance: 1,
+    eth_getBlockByNumber: 0,
+    eth_getBlockTransactionCountByNumber: 0,
+    eth_getCode: 1,
+    eth_getStorageAt: 2,
+    eth_getTransactionByBlockNumberAndIndex: 0,
+    eth_getTransactionCount: 1,
+    eth_getUncleCountByBlockNumber: 0,
+  }),
+)
 
 /**
  * The lowest head that a node must have for its answer to be right: the highest that was told for what is about the
@@ -28,7 +30,7 @@ export function neededHead(method: string, params: readonly JsonValue[], highest
     const [filter] = params
     return isObject(filter) && filter['blockHash'] === undefined ? neededFor(filter['toBlock'], highest) : 0
   }
-  const at = Object.hasOwn(selectors, method) ? selectors[method] : undefined
+  const at = selectors.get(method)
   if (at === undefined) return 0
   return at < 0 ? highest : neededFor(params[at], highest)
 }
@@ -50,11 +52,13 @@ export interface ToldHead {
 }
 
 /** Methods whose answers tell a block that the node has, and the member that holds its number. */
-const tellers: Readonly<Record<string, string>> = {
-  eth_getBlockByNumber: 'number',
-  eth_getTransactionByHash: 'blockNumber',
-  eth_getTransactionReceipt: 'blockNumber',
-}
+const tellers: ReadonlyMap<string, string> = new Map(
+  Object.entries({
+    eth_getBlockByNumber: 'number',
+    eth_getTransactionByHash: 'blockNumber',
+    eth_getTransactionReceipt: 'blockNumber',
+  }),
+)
 
 /** Reads a node's head out of an answer in passing; undefined when it tells none. */
 export function toldHead(
@@ -64,7 +68,7 @@ export function toldHead(
 ): ToldHead | undefined {
   if (method === 'eth_blockNumber')
     return isQuantity(result) ? { number: Number(result), hash: undefined, isLatest: true } : undefined
-  const member = Object.hasOwn(tellers, method) ? tellers[method] : undefined
+  const member = tellers.get(method)
   if (member === undefined || !isObject(result)) return undefined
   const number = result[member]
   if (!isQuantity(number) || !Number.isSafeInteger(Number(number)) || params[0] === 'pending')

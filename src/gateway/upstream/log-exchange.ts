@@ -40,7 +40,7 @@ export class LogExchange extends Exchange {
 
   /** The attempt is over: nobody else waits for the answer. */
   leave(): void {
-    if (this.cancel()) this.#owner.released()
+    this.cancel()
   }
 
   override onResponseStart(controller: Dispatcher.DispatchController, status: number): void {
@@ -84,13 +84,11 @@ export class LogExchange extends Exchange {
 
   #end(flow: 'enough' | 'rubbish', bytes: Buffer): void {
     if (!this.cancel()) return
-    this.#owner.released()
     if (flow === 'enough') this.#owner.answered(this.#attempt, { result: [] })
     else this.#failed(bytes.toString('utf8'))
   }
 
   protected received(status: number, text: string): void {
-    this.#owner.released()
     const answer = isRefusal(status) ? undefined : readAnswer(text, this.#attempt.id)
     const isWhole = answer?.error !== undefined || (isList(answer?.result) && answer.result.length === 0)
     if (answer === undefined || !isWhole) this.#failed(text)
@@ -98,7 +96,6 @@ export class LogExchange extends Exchange {
   }
 
   protected receivedTooMuch(): void {
-    this.#owner.released()
     this.#failed(`more than ${mostAround} bytes that are no logs`)
   }
 
@@ -107,7 +104,6 @@ export class LogExchange extends Exchange {
   }
 
   protected broke(cause: unknown): void {
-    this.#owner.released()
     this.#owner.failed(this.#attempt, { kind: 'connection', cause })
   }
 

@@ -55,7 +55,8 @@ export class NodePool implements AttemptListener {
   readonly nodes: readonly PoolNode[]
   readonly head = new ChainHead()
   readonly #options: NodePoolOptions
-  readonly #attempts = new Map<Attempt, PendingCall>()
+  /** Calls that a node was asked; a list, since the tables of a Map outlive what was deleted from them. */
+  readonly #asked: PendingCall[] = []
   readonly #waiting = new Set<PendingCall>()
   readonly #sweep = () => this.#lookAfterDeadlines()
   #sweepTimer: NodeJS.Timeout | undefined
@@ -232,7 +233,8 @@ export class NodePool implements AttemptListener {
   #ask(call: PendingCall, node: PoolNode, now: number, expiresAt: number): void {
     const attempt = new Attempt(call, node.nextId(), now, expiresAt)
     attempt.span = call.options.trace?.nodeCall(node.name, call.method)
-    this.#attempts.set(attempt, call)
+    attempt.place = this.#asked.push(call) - 1
+    call.attempt = attempt
     this.#sweepSoon()
     node.ask(attempt)
   }
@@ -333,8 +335,7 @@ export class NodePool implements AttemptListener {
 
   /** Takes an attempt out of those that are under way. */
   #ended(node: PoolNode, attempt: Attempt, outcome: NodeCallEvent['outcome']): PendingCall | undefined {
-    const call = this.#attempts.get(attempt)
-    this.#attempts.delete(attempt)
+    const call = this.#takeOut(attempt)
     attempt.span?.end(outcome)
     const { observe } = this.#options
     if (call === undefined || observe === undefined) return call
@@ -344,16 +345,32 @@ export class NodePool implements AttemptListener {
     return call
   }
 
+  /** Takes the call of an attempt out of those under way; undefined when it is none of them any more. */
+  #takeOut(attempt: Attempt): PendingCall | undefined {
+    const { place } = attempt
+    const call = this.#asked[place]
+    if (call?.attempt !== attempt) return undefined
+    call.attempt = undefined
+    const last = this.#asked.pop()
+    if (last !== undefined && last !== call) {
+      this.#asked[place] = last
+      if (last.attempt !== undefined) last.attempt.place = place
+    }
+    return call
+  }
+
   #lookAfterDeadlines(): void {
     this.#sweepTimer = undefined
     const now = performance.now()
-    for (const [attempt, call] of this.#attempts) {
+    for (const call of [...this.#asked]) {
+      const { attempt } = call
       const { signal } = call.options
       const node = call.asked.at(-1)
-      if (node === undefined || (signal?.aborted !== true && now < attempt.expiresAt)) continue
+      if (node === undefined || attempt === undefined) continue
+      if (signal?.aborted !== true && now < attempt.expiresAt) continue
       node.abandon(attempt)
       if (signal?.aborted === true) {
-        this.#attempts.delete(attempt)
+        this.#takeOut(attempt)
         attempt.span?.end('failed')
         call.reject(signal.reason)
       } else this.failed(node, attempt, { kind: 'slow', milliseconds: Math.round(now - attempt.startedAt) })
@@ -365,7 +382,7 @@ export class NodePool implements AttemptListener {
       if (signal?.aborted === true) call.reject(signal.reason)
       else this.#next(call)
     }
-    if (this.#attempts.size + this.#waiting.size > 0) this.#sweepSoon()
+    if (this.#asked.length + this.#waiting.size > 0) this.#sweepSoon()
   }
 
   #sweepSoon(): void {

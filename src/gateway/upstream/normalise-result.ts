@@ -23,31 +23,33 @@ const blockNumber: Normalise = (result) => {
 }
 
 /** How each method's result is made the contract's. Results of a method that is not here pass as they are. */
-const rules: Readonly<Record<string, Normalise>> = {
-  eth_blockNumber: blockNumber,
-  eth_call: data,
-  eth_chainId: quantity,
-  eth_estimateGas: quantity,
-  eth_gasPrice: quantity,
-  eth_getBalance: quantity,
-  eth_getBlockByHash: object('hash', block),
-  eth_getBlockByNumber: object('number', block),
-  eth_getBlockTransactionCountByHash: quantity,
-  eth_getBlockTransactionCountByNumber: quantity,
-  eth_getCode: data,
-  eth_getLogs: logs,
-  eth_getStorageAt: word,
-  eth_getTransactionByBlockHashAndIndex: object('blockHash', transaction),
-  eth_getTransactionByBlockNumberAndIndex: object('blockNumber', transaction),
-  eth_getTransactionByHash: object('hash', transaction),
-  eth_getTransactionCount: quantity,
-  eth_getTransactionReceipt: object('transactionHash', (made) => receipt(made)),
-  eth_getUncleCountByBlockHash: quantity,
-  eth_getUncleCountByBlockNumber: quantity,
-  eth_protocolVersion: quantity,
-  eth_sendRawTransaction: word,
-  web3_clientVersion: text,
-}
+const rules: ReadonlyMap<string, Normalise> = new Map<string, Normalise>(
+  Object.entries({
+    eth_blockNumber: blockNumber,
+    eth_call: data,
+    eth_chainId: quantity,
+    eth_estimateGas: quantity,
+    eth_gasPrice: quantity,
+    eth_getBalance: quantity,
+    eth_getBlockByHash: object('hash', block),
+    eth_getBlockByNumber: object('number', block),
+    eth_getBlockTransactionCountByHash: quantity,
+    eth_getBlockTransactionCountByNumber: quantity,
+    eth_getCode: data,
+    eth_getLogs: logs,
+    eth_getStorageAt: word,
+    eth_getTransactionByBlockHashAndIndex: object('blockHash', transaction),
+    eth_getTransactionByBlockNumberAndIndex: object('blockNumber', transaction),
+    eth_getTransactionByHash: object('hash', transaction),
+    eth_getTransactionCount: quantity,
+    eth_getTransactionReceipt: object('transactionHash', (made) => receipt(made)),
+    eth_getUncleCountByBlockHash: quantity,
+    eth_getUncleCountByBlockNumber: quantity,
+    eth_protocolVersion: quantity,
+    eth_sendRawTransaction: word,
+    web3_clientVersion: text,
+  }),
+)
 
 /**
  * Makes a node's result the contract's: hexadecimal digits in lower case, quantities minimal, storage values of 32 bytes,
@@ -62,6 +64,6 @@ export function normaliseResult(
   params: readonly JsonValue[],
   result: JsonValue,
 ): JsonValue | undefined {
-  const rule = Object.hasOwn(rules, method) ? rules[method] : undefined
+  const rule = rules.get(method)
   return rule === undefined ? result : rule(result, params)
 }

@@ -4,11 +4,14 @@ import { isHex, isQuantity, toQuantity } from '../hex.js'
 /** Makes a node's scalar the contract's; undefined when it cannot be. */
 export type NormaliseScalar = (value: JsonValue) => string | undefined
 
+const canonical = /^0x(?:0|[1-9a-f][0-9a-f]*)$/
+
 /** A quantity: minimal and in lower case, also from a JSON number or decimal digits (specification 2.1). */
 export const quantity: NormaliseScalar = (value) => {
   if (typeof value === 'number')
     return Number.isSafeInteger(value) && value >= 0 ? toQuantity(value) : undefined
   if (typeof value !== 'string') return undefined
+  if (canonical.test(value)) return value
   if (value === '0x') return '0x0'
   if (isQuantity(value))
     return `0x${value

@@ -1,11 +1,14 @@
 import type { JsonValue, RpcError } from '../../rpc/index.js'
 import type { NodeAnswer, NodeCallOptions } from '../node-call.js'
+import type { Attempt } from './attempt.js'
 import type { PoolNode } from './pool-node.js'
 
 /** A call of the network: it lives until its caller has an answer, over as many attempts as that takes. */
 export class PendingCall {
   /** The nodes that were asked, in order, the last of them now; one may be there twice. */
   readonly asked: PoolNode[] = []
+  /** The try that is under way. */
+  attempt: Attempt | undefined
   /** True for a call of one node alone. */
   isPinned = false
   /** Until when it waits for a node that can be asked; 0 before it does. */

@@ -19,8 +19,8 @@ export interface AttemptListener {
 
 /**
  * One node of the pool: its connections, what is known of its health and of its dialect, and the calls that wait to
- * travel to it. A call leaves at once while none is on its way; calls of constant cost that come while others are wait
- * for the end of the event loop's turn, and travel together.
+ * travel to it. Calls of constant cost wait for the end of the event loop's turn, and travel together; all others leave
+ * at once, each by itself.
  */
 export class PoolNode implements ExchangeOwner {
   readonly name: string
@@ -50,9 +50,8 @@ export class PoolNode implements ExchangeOwner {
   readonly #http: HttpNode
   readonly #batchItems: number
   readonly #listener: AttemptListener
-  readonly #waiting: Attempt[] = []
+  #waiting: Attempt[] = []
   readonly #sendWaiting = () => this.#flush()
-  #requests = 0
   #takesBatches = true
   #lastId = 0
 
@@ -103,7 +102,7 @@ export class PoolNode implements ExchangeOwner {
   ask(attempt: Attempt): void {
     this.inFlight++
     this.calls++
-    if (this.#requests === 0 || !attempt.call.isSmall || !this.#takesBatches) this.sendAlone(attempt)
+    if (!attempt.call.isSmall || !this.#takesBatches) this.sendAlone(attempt)
     else if (this.#waiting.push(attempt) === 1) setImmediate(this.#sendWaiting)
   }
 
@@ -114,15 +113,10 @@ export class PoolNode implements ExchangeOwner {
   }
 
   sendAlone(attempt: Attempt): void {
-    this.#requests++
     const { logs } = attempt.call.options
     this.#http.post(
       logs === undefined ? new SingleExchange(this, attempt) : new LogExchange(this, attempt, logs),
     )
-  }
-
-  released(): void {
-    this.#requests--
   }
 
   refusedBatch(): void {
@@ -167,7 +161,14 @@ export class PoolNode implements ExchangeOwner {
   }
 
   #flush(): void {
-    const waiting = this.#waiting.splice(0).filter(({ hasEnded }) => !hasEnded)
+    const waiting = this.#waiting.some(hasEnded)
+      ? this.#waiting.filter((one) => !one.hasEnded)
+      : this.#waiting
+    this.#waiting = []
+    if (waiting.length > 1 && waiting.length <= this.#batchItems) {
+      this.#http.post(new BatchExchange(this, waiting))
+      return
+    }
     for (let from = 0; from < waiting.length; from += this.#batchItems) {
       const together = waiting.slice(from, from + this.#batchItems)
       const [first] = together
@@ -176,8 +177,9 @@ export class PoolNode implements ExchangeOwner {
         this.sendAlone(first)
         continue
       }
-      this.#requests++
       this.#http.post(new BatchExchange(this, together))
     }
   }
 }
+
+const hasEnded = (attempt: Attempt) => attempt.hasEnded

@@ -17,25 +17,32 @@ export function readAnswer(text: string, id: number): NodeAnswer | undefined {
 
 /** What came for a batch. */
 export type BatchAnswer =
-  /** Answers by id. */
-  | { readonly answers: ReadonlyMap<number, NodeAnswer>; readonly refusal?: undefined }
-  /** There are none that can be told apart: one object in place of a list, answers without ids, or with the same. */
+  /** For each call in its place; undefined where a call has none. */
+  | { readonly answers: readonly (NodeAnswer | undefined)[]; readonly refusal?: undefined }
+  /**
+   * There are none that can be told apart or trusted: one object in place of a list, answers without ids, with the same,
+   * or to what was not asked.
+   */
   | { readonly refusal: NodeError; readonly answers?: undefined }
 
 /**
  * Reads a node's answer to a batch. Answers are matched by id alone: the position of an answer proves nothing.
+ * @param text the body
+ * @param calls that were sent
  * @returns undefined when the body is no answer
  */
-export function readBatch(text: string): BatchAnswer | undefined {
+export function readBatch(text: string, calls: readonly { readonly id: number }[]): BatchAnswer | undefined {
   const body = parse(text)
   if (isObject(body)) return { refusal: readOutcome(body)?.error ?? unusable }
   if (!isList(body)) return undefined
-  const answers = new Map<number, NodeAnswer>()
-  for (const item of body) {
-    const outcome = isObject(item) ? readOutcome(item) : undefined
-    const id = isObject(item) ? item['id'] : undefined
-    if (typeof id !== 'number' || answers.has(id)) return { refusal: unusable }
-    if (outcome !== undefined) answers.set(id, outcome)
+  const answers: (NodeAnswer | undefined)[] = new Array(calls.length).fill(undefined)
+  for (let at = 0; at < body.length; at++) {
+    const item: JsonValue | undefined = body[at]
+    const id: JsonValue | undefined = isObject(item) ? item['id'] : undefined
+    // Most nodes answer in the order in which they were asked.
+    const place = calls[at]?.id === id ? at : calls.findIndex((call) => call.id === id)
+    if (place < 0 || answers[place] !== undefined) return { refusal: unusable }
+    answers[place] = isObject(item) ? readOutcome(item) : undefined
   }
   return { answers }
 }

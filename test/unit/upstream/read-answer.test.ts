@@ -66,20 +66,20 @@ t.test("addresses in a node's words are left out", async (t) => {
 
 t.test('the answers of a batch are told apart by id alone', async (t) => {
   const answers = (text: string) => {
-    const batch = readBatch(text)
-    return batch?.answers === undefined ? batch?.refusal?.code : [...batch.answers]
+    const batch = readBatch(text, [{ id: 1 }, { id: 2 }])
+    return batch?.answers ?? batch?.refusal?.code
   }
   const rows: readonly [why: string, body: string, wanted: unknown][] = [
     [
       'in any order',
       '[{"id":2,"result":"0x2"},{"id":1,"result":null}]',
-      [
-        [2, { result: '0x2' }],
-        [1, { result: null }],
-      ],
+      [{ result: null }, { result: '0x2' }],
     ],
-    ['an item that is no answer', '[{"id":1},{"id":2,"result":"0x2"}]', [[2, { result: '0x2' }]]],
-    ['none', '[]', []],
+    ['an item that is no answer', '[{"id":1},{"id":2,"result":"0x2"}]', [undefined, { result: '0x2' }]],
+    ['none', '[]', [undefined, undefined]],
+    ['for one of them', '[{"id":2,"result":"0x2"}]', [undefined, { result: '0x2' }]],
+    ['one that was not asked for', '[{"id":1,"result":"0x1"},{"id":3,"result":"0x3"}]', 0],
+    ['one too many', '[{"id":1,"result":"0x1"},{"id":2,"result":"0x2"},{"id":3,"result":"0x3"}]', 0],
     ['without ids', '[{"result":"0x1"}]', 0],
     ['the id "null"', '[{"id":"null","error":{"code":-32700,"message":"JSON parse error"}}]', 0],
     ['an id twice', '[{"id":1,"result":"0x1"},{"id":1,"result":"0x2"}]', 0],
