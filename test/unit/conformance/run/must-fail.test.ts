@@ -1,0 +1,23 @@
+import { readdir } from 'node:fs/promises'
+import t from 'tap'
+import {
+  expectedOutput,
+  mustFailIds,
+  outputs,
+  runMustFail,
+} from '../../../conformance/must-fail/must-fail.js'
+
+const ids = await mustFailIds()
+
+for (const id of ids) {
+  t.test(`${id} must fail, with the output that it must print`, async (t) => {
+    const { code, text } = await runMustFail(t, id)
+    t.equal(code, 1)
+    t.equal(text, await expectedOutput(id))
+  })
+}
+
+t.test('each scenario has its output, and each output its scenario', async (t) => {
+  t.ok(ids.length >= 10)
+  t.same((await readdir(outputs)).sort(), ids.map((id) => `${id.replace('/', '--')}.txt`).sort())
+})
