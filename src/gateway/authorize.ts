@@ -1,7 +1,7 @@
-import type { FastifyReply, FastifyRequest } from 'fastify'
 import { limits } from '../../generated/contract.js'
 import { failure } from '../../generated/errors.js'
-import type { RequireClientAllowed } from './access/client-access.js'
+import type { EdgeReply, EdgeRequest } from '../server/index.js'
+import { concernClient, type RequireClientAllowed } from './access/client-access.js'
 import type { Caller } from './caller.js'
 import type { AcceptedKey } from './keys/key-cache.js'
 import type { Keys } from './keys/keys.js'
@@ -27,13 +27,13 @@ export function createAuthorize(
   networkOfHost?: NetworkOfHost,
 ) {
   /** A key that is used at the other network's host is none there. */
-  const isElsewhere = (key: AcceptedKey, { headers }: FastifyRequest) =>
+  const isElsewhere = (key: AcceptedKey, { headers }: EdgeRequest) =>
     networkOfHost !== undefined && (networkOfHost(headers.host) ?? key.network) !== key.network
 
   const bodies = createRequestsAtOnce(limits.requestsAtOncePerUser)
   const memory = createLargeBodies(limits.bodyBytesAtOnce)
   /** A large body takes memory while it arrives: its request is one of those in flight from the beginning. */
-  const withPlace = (caller: RequestCaller, { headers }: FastifyRequest): Caller => {
+  const withPlace = (caller: RequestCaller, { headers }: EdgeRequest): Caller => {
     const { userId, response } = caller
     const announced = headers['content-length']
     if (Number(announced) <= smallBodyBytes || response.destroyed) return caller
@@ -47,11 +47,12 @@ export function createAuthorize(
   }
   const enter = (
     key: AcceptedKey | undefined,
-    request: FastifyRequest,
-    reply: FastifyReply,
+    request: EdgeRequest,
+    reply: EdgeReply,
   ): Caller | Promise<Caller> => {
     if (key === undefined || isElsewhere(key, request))
       throw failure(refused.count(request.ip) ? 'refusedKey' : 'tooManyRefusedKeys')
+    if (!concernClient(key.access)) return withPlace(new RequestCaller(key, reply.raw, undefined), request)
     const { origin, authorization } = request.headers
     const checked = requireClientAllowed(key.access, { address: request.ip, origin, authorization })
     const caller = new RequestCaller(key, reply.raw, key.access.origins && origin)
@@ -60,7 +61,7 @@ export function createAuthorize(
   }
   /** Guesses go to the database one at a time: what waits there behind them would be leases of quota. */
   const guesses = createTurns(1)
-  return (request: FastifyRequest, reply: FastifyReply): Caller | Promise<Caller> => {
+  return (request: EdgeRequest, reply: EdgeReply): Caller | Promise<Caller> => {
     const { key } = request.params as { readonly key: string }
     const known = keys.known(key)
     if (known !== undefined) return enter(known, request, reply)

@@ -1,13 +1,14 @@
 import { lookup } from 'node:dns/promises'
 import Fastify from 'fastify'
 import { extensions, limits } from '../../generated/contract.js'
-import { registerRpc, rpcServerOptions, stopGracefully } from '../server/index.js'
+import { registerDirectRpc, rpcServerOptions, stopGracefully } from '../server/index.js'
 import { createClientAccess } from './access/client-access.js'
 import type { DemoAccount } from './accounts/demo-account.js'
 import { createAuthorize } from './authorize.js'
 import type { Network, Settings } from './config.js'
 import { toQuantity } from './hex.js'
 import { createKeyCommands } from './keys/key-commands.js'
+import { createKeyPath } from './keys/key-path.js'
 import { KEY_CHANNEL } from './keys/key-watch.js'
 import { createKeys, type Keys } from './keys/keys.js'
 import { createRefusedAddresses } from './keys/refused-addresses.js'
@@ -33,7 +34,7 @@ import { createServiceProtocol } from './service-protocol.js'
 import { openStore, type Store } from './store/open-store.js'
 import { joinReplicas } from './store/replica.js'
 import { loadSecret, requireSharedSecret } from './store/secret.js'
-import { createProxyTrust } from './trusted-proxies.js'
+import { createClientAddress, createProxyTrust } from './trusted-proxies.js'
 import { createUsage } from './usage/usage.js'
 import { deleteOldUsage, writeUsage } from './usage/usage-table.js'
 
@@ -154,16 +155,20 @@ async function composeGateway(
     trustProxy,
   })
   const refused = createRefusedAddresses(limits.refusedKeysPerAddressPerMinute)
-  const rpc = registerRpc(app, {
-    paths: routes,
-    protocol,
-    cors,
-    authorize: requestLog.noting(
-      createAuthorize(keys, refused, createClientAccess(), createNetworkOfHost(settings.publicUrls)),
-    ),
-    onRefused: requestLog.onRefused,
-    alone: true,
-  })
+  const rpc = registerDirectRpc(
+    app,
+    {
+      paths: routes,
+      protocol,
+      cors,
+      authorize: requestLog.noting(
+        createAuthorize(keys, refused, createClientAccess(), createNetworkOfHost(settings.publicUrls)),
+      ),
+      onRefused: requestLog.onRefused,
+      alone: true,
+    },
+    { paramsOf: createKeyPath(paths, limits.apiKeyPattern), addressOf: createClientAddress(trustProxy) },
+  )
   let turnedAway = 0
   const setConnections = (most: number) => {
     app.server.maxConnections = most

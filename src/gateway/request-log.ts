@@ -1,8 +1,7 @@
 import type { Socket } from 'node:net'
-import type { FastifyReply, FastifyRequest } from 'fastify'
 import { errorTable } from '../../generated/errors.js'
 import { type MethodDescriptor, RpcError } from '../rpc/index.js'
-import type { FailureId } from '../server/index.js'
+import type { EdgeReply, EdgeRequest, FailureId } from '../server/index.js'
 import type { Caller } from './caller.js'
 import type { Metrics } from './metrics.js'
 import type { Log } from './ops/log.js'
@@ -11,7 +10,7 @@ import { serverFailures } from './server-failures.js'
 import type { Usage } from './usage/usage.js'
 
 /** Lets a request in by its key; throws or rejects with the contract's errors. */
-type Authorize = (request: FastifyRequest, reply: FastifyReply) => Caller | Promise<Caller>
+type Authorize = (request: EdgeRequest, reply: EdgeReply) => Caller | Promise<Caller>
 
 /** Counts what is answered and writes it down: a line for each failed request, for each request when debugging. */
 export interface RequestLog {
@@ -22,7 +21,7 @@ export interface RequestLog {
     caller: Caller | undefined,
   ): void
   /** A request that nobody was asked about: no key, wrong verb, draining. */
-  onRefused(failure: FailureId, request: FastifyRequest, reply: FastifyReply): void
+  onRefused(failure: FailureId, request: EdgeRequest, reply: EdgeReply): void
   /** What could not be read as a request: too slow, headers too large, no HTTP. Returns headers for its answer. */
   onUnreadable(failure: FailureId, socket: Socket): Readonly<Record<string, string>>
   /** Notes whom `authorize` does not let in. */
@@ -43,14 +42,14 @@ const quietFailure = 'tooManyRefusedKeys'
 export function createRequestLog(log: Log, metrics: Metrics, usage: Pick<Usage, 'count'>): RequestLog {
   const isDebugging = () => log.isLevelEnabled('debug')
 
-  function refused(failure: string, { ip, raw }: FastifyRequest, reply: FastifyReply): void {
+  function refused(failure: string, { ip, raw }: EdgeRequest, reply: EdgeReply): void {
     metrics.refuse(failure)
     const facts = { requestId: requestIdOf(reply.raw), failure, verb: raw.method, address: ip }
     if (failure === quietFailure) log.debug(facts, 'request refused')
     else log.info(facts, 'request refused')
   }
 
-  function notLetIn(cause: unknown, request: FastifyRequest, reply: FastifyReply): never {
+  function notLetIn(cause: unknown, request: EdgeRequest, reply: EdgeReply): never {
     const failure = cause instanceof RpcError ? failureNames.get(cause.message) : 'handlerFailed'
     refused(failure ?? 'other', request, reply)
     throw cause

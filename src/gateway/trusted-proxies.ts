@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http'
 import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
 
@@ -18,5 +19,27 @@ export function createProxyTrust(networks: readonly string[]): (address: string)
     // An IPv4 address may come as an IPv6 one, where a server listens for both.
     const address = ipaddr.process(text)
     return ranges.some(([range, bits]) => address.kind() === range.kind() && address.match(range, bits))
+  }
+}
+
+/**
+ * Tells the address of a request's client: its connection's, and where that is a believed proxy's, the first one from
+ * the right of `X-Forwarded-For` that is not.
+ * @param isProxy true for the address of a proxy that is believed
+ */
+export function createClientAddress(
+  isProxy: (address: string) => boolean,
+): (request: IncomingMessage) => string {
+  return ({ socket, headers }) => {
+    let address = socket.remoteAddress ?? ''
+    const forwarded = headers['x-forwarded-for']
+    if (forwarded === undefined) return address
+    for (const part of String(forwarded).split(',').reverse()) {
+      const hop = part.trim()
+      if (hop === '') continue
+      if (!isProxy(address)) return address
+      address = hop
+    }
+    return address
   }
 }

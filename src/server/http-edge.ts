@@ -1,43 +1,42 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { FailureId } from './failures.js'
 import { ALLOWED_VERBS, type CorsOptions, defaultCors, fixedHeaders } from './http-headers.js'
 import { isPromiseLike } from './in-order.js'
 import { isJsonBody } from './media-type.js'
 import type { ProtocolHandler } from './protocol-handler.js'
 import type { Answer } from './protocol-options.js'
-import { createSender } from './send-answer.js'
+import { createSender, type EdgeReply, type EdgeRequest } from './send-answer.js'
 import { failureAnswer } from './single-answer.js'
 
 /** Who may come in, and what is done for them. */
-export interface HttpEdgeOptions<Context> {
+export interface HttpEdgeOptions<Context, Request = EdgeRequest, Reply = EdgeReply> {
   readonly protocol: ProtocolHandler<Context>
   /**
    * Lets a request in before its body is read, and says who it is from. What it throws is the answer: an RpcError
    * with its status and `Retry-After`; anything else is reported and answered `handlerFailed`.
    */
-  readonly authorize: (request: FastifyRequest, reply: FastifyReply) => Context | PromiseLike<Context>
+  readonly authorize: (request: Request, reply: Reply) => Context | PromiseLike<Context>
   readonly cors?: Partial<CorsOptions> | undefined
   /** Told of each request that is refused before anybody asked whom it is from, before its answer is sent. */
-  readonly onRefused?:
-    | ((failure: FailureId, request: FastifyRequest, reply: FastifyReply) => void)
-    | undefined
+  readonly onRefused?: ((failure: FailureId, request: Request, reply: Reply) => void) | undefined
 }
 
-/** The steps of an HTTP request that are Fastify's to call. */
-export interface HttpEdge {
+/** The steps of an HTTP request, for whoever takes it. */
+export interface HttpEdge<Request = EdgeRequest, Reply = EdgeReply> {
   /** `onRequest` of POST: draining, upgrade, authorization, media type, announced length. */
-  gate(request: FastifyRequest, reply: FastifyReply, next: () => void): void
+  gate(request: Request, reply: Reply, next: () => void): void
   /** Handler of POST: its body is read. */
-  post(request: FastifyRequest, reply: FastifyReply): void
+  post(request: Request, reply: Reply): void
   /** `onRequest` of OPTIONS: free of every check. */
-  preflight(request: FastifyRequest, reply: FastifyReply): void
+  preflight(request: Request, reply: Reply): void
   /** `onRequest` of every other verb. */
-  wrongVerb(request: FastifyRequest, reply: FastifyReply): void
+  wrongVerb(request: Request, reply: Reply): void
+  /** A body that turned out to be longer than allowed. */
+  tooLarge(request: Request, reply: Reply): void
   /** Error handler: a body that could not be read to its end. */
-  unreadable(error: Error & { readonly code?: string }, request: FastifyRequest, reply: FastifyReply): void
+  unreadable(error: Error & { readonly code?: string }, request: Request, reply: Reply): void
   /** Answers a request to a path that nothing serves, as a request without a key. */
-  unknownPath(request: FastifyRequest, reply: FastifyReply): void
+  unknownPath(request: Request, reply: Reply): void
   /** From now on every new request is answered `draining`, and every connection ends behind its answer. */
   drain(): void
 }
@@ -45,7 +44,8 @@ export interface HttpEdge {
 /** Where a request keeps the context that `authorize` gave it; a Fastify request decorator. */
 export const callerContext = Symbol('caller context')
 
-type CallerRequest<Context> = FastifyRequest & { [callerContext]: Context }
+type CallerRequest<Context> = EdgeRequest & { [callerContext]: Context }
+const contextOf = <Context>(request: EdgeRequest) => (request as CallerRequest<Context>)[callerContext]
 
 const TOO_LARGE = 'FST_ERR_CTP_BODY_TOO_LARGE'
 const ABORTED = 'ECONNRESET'
@@ -54,7 +54,9 @@ const NO_BODY = Buffer.alloc(0)
 const IGNORED_UPGRADE = 'h2c'
 
 /** Makes the steps of an HTTP request around a protocol handler, in the order of its life. */
-export function createHttpEdge<Context>(options: HttpEdgeOptions<Context>): HttpEdge {
+export function createHttpEdge<Context, Request extends EdgeRequest, Reply extends EdgeReply>(
+  options: HttpEdgeOptions<Context, Request, Reply>,
+): HttpEdge<Request, Reply> {
   const { protocol } = options
   const { failures, limits } = protocol
   const fixed = fixedHeaders({ ...defaultCors, ...options.cors }, limits.corsMaxAgeSeconds)
@@ -62,7 +64,7 @@ export function createHttpEdge<Context>(options: HttpEdgeOptions<Context>): Http
   let draining = false
   const sender = createSender(fixed, limits, () => draining)
 
-  function refuse(request: FastifyRequest, reply: FastifyReply, failure: FailureId): void {
+  function refuse(request: Request, reply: Reply, failure: FailureId): void {
     const answer = failureAnswer(failures[failure])
     options.onRefused?.(failure, request, reply)
     const headers = failure === 'wrongVerb' ? { ...answer.headers, allow: ALLOWED_VERBS } : answer.headers
@@ -70,21 +72,20 @@ export function createHttpEdge<Context>(options: HttpEdgeOptions<Context>): Http
   }
 
   /** Refuses a caller who was let in: the answer carries the headers that such a caller is owed. */
-  function turnAway(request: FastifyRequest, reply: FastifyReply, failure: FailureId): void {
-    const answer = protocol.refuse(failure, (request as CallerRequest<Context>)[callerContext])
+  function turnAway(request: Request, reply: Reply, failure: FailureId): void {
+    const answer = protocol.refuse(failure, contextOf<Context>(request))
     if (isPromiseLike(answer)) answer.then((settled) => sender.sendUnread(request, reply, settled))
     else sender.sendUnread(request, reply, answer)
   }
 
-  function enter(request: FastifyRequest, reply: FastifyReply, context: Context, next: () => void): void {
-    const caller = request as CallerRequest<Context>
-    caller[callerContext] = context
+  function enter(request: Request, reply: Reply, context: Context, next: () => void): void {
+    ;(request as EdgeRequest as CallerRequest<Context>)[callerContext] = context
     const failure = bodyProblem(request.headers, limits.bodyBytes)
     if (failure === undefined) next()
     else turnAway(request, reply, failure)
   }
 
-  function authorize(request: FastifyRequest, reply: FastifyReply, next: () => void): void {
+  function authorize(request: Request, reply: Reply, next: () => void): void {
     const refused = (cause: unknown): void => sender.sendUnread(request, reply, protocol.fail(cause))
     try {
       const context = options.authorize(request, reply)
@@ -106,13 +107,14 @@ export function createHttpEdge<Context>(options: HttpEdgeOptions<Context>): Http
     },
     post(request, reply) {
       const body = request.body instanceof Uint8Array ? request.body : NO_BODY
-      const answer = protocol.handle(body, (request as CallerRequest<Context>)[callerContext])
+      const answer = protocol.handle(body, contextOf<Context>(request))
       if (isPromiseLike(answer)) answer.then((settled) => sender.send(reply, settled))
       else sender.send(reply, answer)
     },
     preflight: (request, reply) => sender.sendUnread(request, reply, preflightAnswer),
     wrongVerb: (request, reply) => refuse(request, reply, draining ? 'draining' : 'wrongVerb'),
     unknownPath: (request, reply) => refuse(request, reply, draining ? 'draining' : 'missingKey'),
+    tooLarge: (request, reply) => turnAway(request, reply, 'bodyTooLarge'),
     unreadable(error, request, reply) {
       if (error.code === TOO_LARGE) turnAway(request, reply, 'bodyTooLarge')
       else if (error.code === ABORTED || request.raw.destroyed) reply.hijack()
@@ -125,7 +127,7 @@ export function createHttpEdge<Context>(options: HttpEdgeOptions<Context>): Http
 }
 
 /** What is wrong with a request before anybody asks whom it is from. */
-function requestProblem({ headers, raw, params }: FastifyRequest): FailureId | undefined {
+function requestProblem({ headers, raw, params }: EdgeRequest): FailureId | undefined {
   if (lacksPart(params as Readonly<Record<string, string>>)) return 'missingKey'
   const { upgrade, host } = headers
   if (upgrade !== undefined && upgrade.toLowerCase() !== IGNORED_UPGRADE) return 'wrongVerb'

@@ -5,6 +5,7 @@ export {
   type RunningServer,
   type ServerOptions,
 } from './create-server.js'
+export type { DirectRequests } from './direct-requests.js'
 export { defaultFailures, type Failure, type FailureId, type Failures, failureError } from './failures.js'
 export { type HandlersOf, handlersToCall, type Methods, MissingHandlerError } from './handlers-to-call.js'
 export { type CorsOptions, defaultCors } from './http-headers.js'
@@ -20,6 +21,7 @@ export type {
   PositionalParams,
   ProtocolOptions,
 } from './protocol-options.js'
-export { type RegisteredRpc, type RpcRoutes, registerRpc } from './register-rpc.js'
+export { type RegisteredRpc, type RpcRoutes, registerDirectRpc, registerRpc } from './register-rpc.js'
 export { type RpcServerSettings, rpcServerOptions } from './rpc-server-options.js'
+export type { EdgeReply, EdgeRequest } from './send-answer.js'
 export { type StopOptions, type StopReport, stopGracefully } from './stop-gracefully.js'

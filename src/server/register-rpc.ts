@@ -1,10 +1,14 @@
 import { METHODS } from 'node:http'
 import type { Socket } from 'node:net'
-import type { FastifyInstance } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import { type DirectRequests, takeDirectly } from './direct-requests.js'
 import { callerContext, createHttpEdge, type HttpEdge, type HttpEdgeOptions } from './http-edge.js'
+import type { ProtocolHandler } from './protocol-handler.js'
+import type { EdgeReply, EdgeRequest } from './send-answer.js'
 
 /** How a protocol handler is reached over HTTP. */
-export interface RpcRoutes<Context> extends HttpEdgeOptions<Context> {
+export interface RpcRoutes<Context, Request = FastifyRequest, Reply = FastifyReply>
+  extends HttpEdgeOptions<Context, Request, Reply> {
   /** Fastify paths, such as `/:key`; query strings are ignored. */
   readonly paths: readonly string[]
   /** True where other routes are whole paths, if any: every verb on every other path is answered `missingKey`. */
@@ -26,7 +30,30 @@ const OTHER_VERBS = METHODS.filter((verb) => !SERVED_VERBS.includes(verb) && ver
  * `missingKey`. To be called before the server is ready.
  */
 export function registerRpc<Context>(app: FastifyInstance, routes: RpcRoutes<Context>): RegisteredRpc {
+  return register(app, routes, createHttpEdge(routes))
+}
+
+/**
+ * The same, and POST requests that `direct` knows are answered without Fastify: its hooks do not see them.
+ * To be called before anything else listens to the server's requests.
+ */
+export function registerDirectRpc<Context>(
+  app: FastifyInstance,
+  routes: RpcRoutes<Context, EdgeRequest, EdgeReply>,
+  direct: DirectRequests,
+): RegisteredRpc {
   const edge = createHttpEdge(routes)
+  takeDirectly(app, direct, edge, routes.protocol.limits.bodyBytes)
+  return register(app, routes, edge)
+}
+
+function register(
+  app: FastifyInstance,
+  routes: Pick<RpcRoutes<never>, 'paths' | 'alone'> & {
+    readonly protocol: Pick<ProtocolHandler<never>, 'limits'>
+  },
+  edge: HttpEdge<FastifyRequest, FastifyReply>,
+): RegisteredRpc {
   // An expectation that nobody understands is no reason to refuse (RFC 9110, section 10.1.1).
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
   for (const verb of OTHER_VERBS) if (!app.supportedMethods.includes(verb)) app.addHttpMethod(verb)

@@ -1,20 +1,38 @@
-import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { FastifyReply, FastifyRequest } from 'fastify'
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
 import type { JsonSource } from '../rpc/index.js'
 import { isSource } from './answer-text.js'
 import type { FixedHeaders } from './http-headers.js'
 import type { Limits } from './limits.js'
 import type { Answer } from './protocol-options.js'
 
+/** A request, as far as the steps around a protocol handler look at it; Fastify's are such. */
+export interface EdgeRequest {
+  readonly raw: IncomingMessage
+  readonly headers: IncomingHttpHeaders
+  /** The parameters of its path. */
+  readonly params: unknown
+  /** The client's address, behind the proxies that are believed. */
+  readonly ip: string
+  /** Bytes, once they were read. */
+  readonly body?: unknown
+}
+
+/** The response to it; Fastify's are such. */
+export interface EdgeReply {
+  readonly raw: ServerResponse
+  /** Tells that it is answered here, and by nobody else. */
+  hijack(): unknown
+}
+
 /** Writes answers; the connection ends behind one when the server is stopping. */
 export interface Sender {
   /** Answers a request whose body was read. */
-  send(reply: FastifyReply, answer: Answer): void
+  send(reply: EdgeReply, answer: Answer): void
   /**
    * Answers a request whose body was not read, or not to its end. A short body is read and dropped and the
    * connection stays; behind a long one or one of unknown length it ends.
    */
-  sendUnread(request: FastifyRequest, reply: FastifyReply, answer: Answer): void
+  sendUnread(request: EdgeRequest, reply: EdgeReply, answer: Answer): void
 }
 
 /**

@@ -3,10 +3,14 @@ import Fastify, { type FastifyInstance } from 'fastify'
 import { RpcError } from '../../src/rpc/index.js'
 import {
   createProtocolHandler,
+  type EdgeReply,
+  type EdgeRequest,
   type ErrorReport,
   handlersToCall,
   type ProtocolOptions,
   type RegisteredRpc,
+  type RpcRoutes,
+  registerDirectRpc,
   registerRpc,
   rpcServerOptions,
 } from '../../src/server/index.js'
@@ -31,8 +35,11 @@ function authorize(key: string): string | Promise<string> {
   throw new RpcError(refused)
 }
 
-/** Starts the server on a free port; the caller closes `app`. */
-export async function startKeyed(options: Partial<ProtocolOptions<string>> = {}): Promise<KeyedServer> {
+/** Starts the server on a free port, its requests taken before Fastify unless `isDirect` is false; the caller closes `app`. */
+export async function startKeyed(
+  options: Partial<ProtocolOptions<string>> = {},
+  isDirect = true,
+): Promise<KeyedServer> {
   const reports: ErrorReport<string>[] = []
   const protocol = createProtocolHandler<string>({
     methods,
@@ -44,11 +51,17 @@ export async function startKeyed(options: Partial<ProtocolOptions<string>> = {})
   })
   const { limits } = protocol
   const app = Fastify(rpcServerOptions({ limits }))
-  const rpc = registerRpc(app, {
+  const routes: RpcRoutes<string, EdgeRequest, EdgeReply> = {
     paths: ['/:key', '/v2/:key'],
     protocol,
     authorize: (request) => authorize((request.params as { readonly key: string }).key),
-  })
+  }
+  const rpc = isDirect
+    ? registerDirectRpc(app, routes, {
+        paramsOf: (url) => /^\/(?:v2\/)?(?<key>\w+)$/.exec(url)?.groups,
+        addressOf: () => '127.0.0.1',
+      })
+    : registerRpc(app, routes)
   const url = await app.listen({ port: 0, host: '127.0.0.1' })
   return { app, rpc, port: Number(new URL(url).port), url, reports }
 }

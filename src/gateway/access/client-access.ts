@@ -19,6 +19,11 @@ export interface Client {
  */
 export type RequireClientAllowed = (rules: AccessRules, client: Client) => undefined | Promise<undefined>
 
+/** True where some rule concerns the client. */
+export function concernClient({ addresses, origins, jwt }: AccessRules): boolean {
+  return addresses !== undefined || origins !== undefined || jwt !== undefined
+}
+
 type Range = [ipaddr.IPv4 | ipaddr.IPv6, number]
 
 interface ClientRules {
@@ -46,8 +51,8 @@ export function createClientAccess(now: () => number = Date.now): RequireClientA
   }
 
   return (rules, { address, origin, authorization }) => {
-    const { addresses, origins, jwt } = rules
-    if (addresses === undefined && origins === undefined && jwt === undefined) return undefined
+    if (!concernClient(rules)) return undefined
+    const { origins } = rules
     const { ranges, checkToken } = rulesOf(rules)
     if (ranges !== undefined && !isWithin(ranges, address)) throw failure('clientRefused')
     if (origins !== undefined && (origin === undefined || !origins.includes(origin)))

@@ -26,8 +26,13 @@ export type FindKey = (digest: string) => Promise<KnownKey | undefined>
 export interface KeyCache {
   /** The key when it is enabled; at once when known, else after asking the database. */
   lookup(digest: string): AcceptedKey | undefined | Promise<AcceptedKey | undefined>
-  /** The key when it is kept and enabled; the database is not asked. */
-  known(digest: string): AcceptedKey | undefined
+  /**
+   * The key when it is kept and enabled; the database is not asked.
+   * @param text is kept with it, as long as it is, for `ofText`
+   */
+  known(digest: string, text?: string): AcceptedKey | undefined
+  /** The same by the text of a key that was known before: a digest costs more than all else that is done for a key. */
+  ofText(text: string): AcceptedKey | undefined
   /** Forgets a key that another process has changed. */
   forget(keyId: string): void
   /** Runs a change and forgets the key with this id, so that the next lookup sees what is stored then. */
@@ -41,20 +46,28 @@ export interface KeyCache {
 export function createKeyCache(find: FindKey, size: number): KeyCache {
   const known = new Map<string, KnownKey>()
   const digests = new Map<string, string>()
+  /** By the text; and the texts by the key's id. */
+  const byText = new Map<string, KnownKey>()
+  const texts = new Map<string, string>()
   const asked = new Map<string, Promise<KnownKey | undefined>>()
 
+  const drop = (keyId: string) => {
+    const digest = digests.get(keyId)
+    const text = texts.get(keyId)
+    digests.delete(keyId)
+    texts.delete(keyId)
+    if (digest !== undefined) known.delete(digest)
+    if (text !== undefined) byText.delete(text)
+  }
   const forget = (keyId: string) => {
     // An answer under way may be older than the change: it is given to those who wait, and not kept.
     asked.clear()
-    const digest = digests.get(keyId)
-    digests.delete(keyId)
-    if (digest !== undefined) known.delete(digest)
+    drop(keyId)
   }
   const keep = (digest: string, found: KnownKey) => {
-    for (const [oldest, { key }] of known) {
+    for (const { key } of known.values()) {
       if (known.size < size) break
-      known.delete(oldest)
-      digests.delete(key.id)
+      drop(key.id)
     }
     known.set(digest, found)
     digests.set(found.key.id, digest)
@@ -81,7 +94,15 @@ export function createKeyCache(find: FindKey, size: number): KeyCache {
       if (found !== undefined) return accepted(found)
       return (asked.get(digest) ?? ask(digest)).then(accepted)
     },
-    known: (digest) => accepted(known.get(digest)),
+    known(digest, text) {
+      const found = known.get(digest)
+      if (found !== undefined && text !== undefined) {
+        byText.set(text, found)
+        texts.set(found.key.id, text)
+      }
+      return accepted(found)
+    },
+    ofText: (text) => accepted(byText.get(text)),
     forget,
     async changing(keyId, change) {
       forget(keyId)

@@ -185,8 +185,8 @@ export function createKeys({ store: { db, server }, secret, limits, networks }: 
       return cache.lookup(digestOf(text))
     },
     known(text) {
-      if (!texts.matches(text) || (server !== undefined && watch.isBlind())) return undefined
-      return cache.known(digestOf(text))
+      if (server !== undefined && watch.isBlind()) return undefined
+      return cache.ofText(text) ?? (texts.matches(text) ? cache.known(digestOf(text), text) : undefined)
     },
     create,
     async list({ userId, email } = {}) {

@@ -1,5 +1,6 @@
+import Fastify from 'fastify'
 import t from 'tap'
-import { createProxyTrust } from '../../../src/gateway/trusted-proxies.js'
+import { createClientAddress, createProxyTrust } from '../../../src/gateway/trusted-proxies.js'
 
 for (const [networks, trusted, others] of [
   [[], [], ['127.0.0.1', '::1', '']],
@@ -22,3 +23,25 @@ for (const [networks, trusted, others] of [
     for (const address of others) t.equal(isTrusted(address), false, address)
   })
 }
+
+t.test('the client is the same one that Fastify finds', async (t) => {
+  const isProxy = createProxyTrust(['10.0.0.0/8', '2001:db8::/32'])
+  const addressOf = createClientAddress(isProxy)
+  const app = Fastify({ trustProxy: isProxy })
+  t.teardown(() => app.close())
+  app.get('/', async (request) => ({ own: addressOf(request.raw), fastify: request.ip }))
+  const client = async (remoteAddress: string, forwarded?: string) => {
+    const headers = forwarded === undefined ? {} : { 'x-forwarded-for': forwarded }
+    const { own, fastify } = (await app.inject({ url: '/', remoteAddress, headers })).json()
+    t.equal(own, fastify, `${remoteAddress} for ${forwarded}`)
+    return own
+  }
+  t.equal(await client('192.0.2.1'), '192.0.2.1')
+  t.equal(await client('192.0.2.1', '203.0.113.9'), '192.0.2.1', 'a client that makes itself a proxy')
+  t.equal(await client('10.0.0.1', '203.0.113.9'), '203.0.113.9')
+  t.equal(await client('10.0.0.1', '1.1.1.1, 203.0.113.9,10.2.3.4'), '203.0.113.9')
+  t.equal(await client('10.0.0.1', '10.0.0.3, 10.0.0.2'), '10.0.0.3', 'proxies alone')
+  t.equal(await client('::ffff:10.0.0.1', ' 2001:db8::7 '), '2001:db8::7')
+  for (const odd of ['', ' ', ',', 'garbage', '203.0.113.9:80, 10.0.0.2', '10.0.0.2,'])
+    await client('10.0.0.1', odd)
+})
