@@ -498,7 +498,7 @@ export const rules = {
     section: '2.4',
     level: 'mandatory',
     scope: 'method',
-    text: '`timestamp` is in seconds since 1970 UTC, later than that of the block before, and not in the future.',
+    text: '`timestamp` is in seconds since 1970 UTC, never earlier than that of the block before, and not in the future.',
   },
   'block.same-by-hash-and-number': {
     section: '4',
