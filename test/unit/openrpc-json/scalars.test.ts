@@ -164,13 +164,13 @@ t.test('a position in a block is a quantity of at most 64 bits', async (t) => {
 })
 
 t.test('no pattern runs away: a long value that fails at its end is refused at once', async (t) => {
-  const start = performance.now()
+  const start = process.cpuUsage()
   for (const [key, schema] of Object.entries(contract.components.schemas)) {
     if (typeof schema['pattern'] !== 'string') continue
     t.match(schema['pattern'], /^\^.*\$$/, `${key} is anchored`)
     t.notOk(judge(key, `0x${'0'.repeat(1_000_000)}z`).valid, key)
   }
-  t.ok(performance.now() - start < 2_000, 'within two seconds for all patterns')
+  t.ok(process.cpuUsage(start).user < 2_000_000, 'within two seconds of the processor for all patterns')
 })
 
 t.test('data of ten megabytes is still checked', async (t) => {
