@@ -22,7 +22,8 @@ interface Asker {
 }
 
 /**
- * Asks for leases: at once after a pause, else together with all who have asked meanwhile. A lease that comes too late
+ * Asks for leases: after a pause at the end of the loop's turn, together with all who ask in it, else together with all
+ * who have asked meanwhile. A lease that comes too late
  * is never used: `onLate` is told, so that it goes back. Nobody asks twice for the same count at the same time.
  * @param take asks the database
  * @throws whatever kept the database from answering
@@ -35,6 +36,7 @@ export function createLeaseSource(
   let underWay = 0
   let nextAt = 0
   let spacing: NodeJS.Timeout | undefined
+  let isTurnEnding = false
 
   const send = async (askers: readonly Asker[]): Promise<void> => {
     underWay += 1
@@ -67,6 +69,14 @@ export function createLeaseSource(
     void send(askers)
     sendMore()
   }
+  const atEndOfTurn = () => {
+    if (isTurnEnding || spacing !== undefined) return
+    isTurnEnding = true
+    setImmediate(() => {
+      isTurnEnding = false
+      sendMore()
+    })
+  }
   return (question) =>
     new Promise((resolve, reject) => {
       const tooLate = setTimeout(() => {
@@ -88,6 +98,6 @@ export function createLeaseSource(
         },
       }
       waiting.push(asker)
-      sendMore()
+      atEndOfTurn()
     })
 }

@@ -24,12 +24,14 @@ function database() {
 }
 
 t.test(
-  'the first asks at once, and all who ask meanwhile ask together; each gets its own answer',
+  'who ask in one turn of the loop ask together, and so do all who ask meanwhile; each gets its own answer',
   async (t) => {
     const { statements, take, asked } = database()
     const source = createLeaseSource(take, never)
-    const answers = [1, 2, 3, 4].map((n) => source(question(n)))
+    const answers = [source(question(1))]
+    await asked(1)
     t.same(statements[0]?.questions, [question(1)])
+    answers.push(...[2, 3, 4].map((n) => source(question(n))))
     await asked(2)
     t.same(statements[1]?.questions, [2, 3, 4].map(question))
     const later = [5, 6].map((n) => source(question(n)))
@@ -50,6 +52,7 @@ t.test('a statement that fails fails all who travelled with it, and no other', a
   const { statements, take, asked } = database()
   const source = createLeaseSource(take, never)
   const first = source(question(1))
+  await asked(1)
   const others = Promise.allSettled([2, 3].map((n) => source(question(n))))
   await asked(2)
   statements[1]?.fail(new Error('down'))
