@@ -1,0 +1,190 @@
+import { execFile } from 'node:child_process'
+import { readFile, stat } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { join } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
+import { promisify } from 'node:util'
+import { type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import t, { type Test } from 'tap'
+import { findChromium } from '../support/chromium.js'
+import { startService } from '../support/service.js'
+import { temporaryFolder } from '../support/temporary-folder.js'
+import { findXmllint } from '../support/xmllint.js'
+import { libraryService, passing, runCommand } from '../unit/cli/conform-harness.js'
+
+/** Chromium and xmllint may have to be installed first. */
+t.setTimeout(900_000)
+
+const run = promisify(execFile)
+const say = (text: string) => t.comment(text)
+const schema = fileURLToPath(new URL('../fixtures/junit.xsd', import.meta.url))
+const axe = createRequire(import.meta.url).resolve('axe-core/axe.min.js')
+
+const service = await startService()
+t.teardown(() => service.stop())
+const browser = await chromium.launch(await findChromium(say))
+t.teardown(() => browser.close())
+const folder = await temporaryFolder(t)
+const files = {
+  json: join(folder, 'report.json'),
+  junit: join(folder, 'report.xml'),
+  html: join(folder, 'report.html'),
+}
+const ran = await runCommand('conform', [
+  service.networks.test.url,
+  ...Object.entries(files).flatMap(([format, file]) => ['--report', `${format}=${file}`]),
+])
+
+const hostile = `<script>window.wasRun = true</script><img src="https://example.com/x" onerror="window.wasRun = true">`
+
+/** Reports of a target that breaks its contract, and answers with markup. */
+async function redReports(t: Test) {
+  const { folder, run } = await libraryService(
+    t,
+    {
+      'books/one.yaml': passing,
+      'books/two.yaml': passing,
+      'books/three.yaml': passing.replace('[7]', '[8]'),
+    },
+    { book: ({ params: [number] }) => ({ result: number === 7 ? { title: hostile } : null }) },
+  )
+  const html = join(folder, 'red.html')
+  const junit = join(folder, 'red.xml')
+  const { code } = await run(['--report', `html=${html}`, '--report', `junit=${junit}`])
+  t.equal(code, 1)
+  return { html, junit }
+}
+
+/** Opens a page in Chromium; whatever it wants from elsewhere is taken down. */
+async function open(t: Test, file: string, options: BrowserContextOptions = {}) {
+  const context = await browser.newContext(options)
+  t.teardown(() => context.close())
+  const page = await context.newPage()
+  const wanted: string[] = []
+  const errors: string[] = []
+  page.on('request', (request) => wanted.push(request.url()))
+  page.on('pageerror', (error) => errors.push(String(error)))
+  page.on('console', (message) => errors.push(message.text()))
+  await page.goto(pathToFileURL(file).href)
+  return { page, wanted, errors }
+}
+
+const shown = (page: Page) => page.locator('.case:visible').count()
+
+t.test('a run with several reports writes them all, and tells nothing else', async (t) => {
+  t.equal(ran.err, '')
+  for (const file of Object.values(files)) t.ok((await stat(file)).size > 10_000, file)
+})
+
+t.test('what is written as JUnit is valid XML of the form that Jenkins and Surefire have', async (t) => {
+  const xmllint = await findXmllint(say)
+  const { junit } = await redReports(t)
+  for (const file of [files.junit, junit]) {
+    const { stderr } = await run(xmllint, ['--noout', '--nonet', '--schema', schema, file])
+    t.match(stderr, `${file} validates`)
+  }
+})
+
+t.test('a page of some hundred cases is below a megabyte, and is judged again as it was', async (t) => {
+  t.ok((await stat(files.html)).size < 1_000_000)
+  const { code, out } = await runCommand('verify', [files.json])
+  t.equal(code, ran.code)
+  t.match(out, ', 0 changed')
+})
+
+t.test('a page shows what a hostile target says, loads nothing, and runs nothing of it', async (t) => {
+  const { html } = await redReports(t)
+  const { page, wanted, errors } = await open(t, html)
+  t.match(await page.locator('h1').textContent(), 'Library 2.1.0')
+  t.match(await page.locator('.headline').textContent(), '2 of 3 cases failed, for 1 reason')
+  t.match(await page.locator('.cause .exchange').last().textContent(), 'concordat conform "$RPC_URL"')
+  t.match(await page.locator('.cause').textContent(), '<script>window.wasRun = true</script>')
+  t.equal(await page.evaluate('window.wasRun'), undefined)
+  t.same(wanted, [pathToFileURL(html).href])
+  t.same(errors, [])
+})
+
+t.test('cases are filtered by verdict, rule, method and text, with the keyboard as well', async (t) => {
+  const { page, errors } = await open(t, files.html)
+  const all = await page.locator('.case').count()
+  const found = page.locator('#found')
+  t.equal(await found.textContent(), `${all} of ${all} cases`)
+  t.equal(await shown(page), 0, 'groups are closed at first')
+  await page.getByRole('searchbox', { name: 'Text' }).fill('keccak')
+  const byText = await shown(page)
+  t.ok(byText > 0 && byText < all)
+  t.equal(await found.textContent(), `${byText} of ${all} cases`)
+  await page.getByRole('button', { name: 'Show all' }).click()
+  await page.waitForFunction(`document.querySelector('#found').textContent === '${all} of ${all} cases'`)
+  await page.getByLabel('Rule').selectOption('hashing.keccak')
+  const byRule = await shown(page)
+  t.ok(byRule > 0 && byRule < all)
+  await page.getByLabel('Method').selectOption('eth_chainId')
+  t.equal(await shown(page), 0)
+  await page.getByLabel('Rule').selectOption('')
+  t.ok((await shown(page)) > 0)
+  await page.getByLabel('Method').selectOption('')
+  const passed = page.getByRole('checkbox', { name: /^passed / })
+  await passed.focus()
+  await page.keyboard.press('Space')
+  t.ok((await shown(page)) < all / 2)
+  await page.keyboard.press('Space')
+  const group = page.locator('.group summary').first()
+  await group.focus()
+  await page.keyboard.press('Enter')
+  t.ok((await shown(page)) > 0)
+  t.same(errors, [])
+})
+
+t.test('the coverage of a rule leads to its cases, and what is open can be seen alone', async (t) => {
+  const { page } = await open(t, files.html)
+  await page
+    .locator('.group', { has: page.locator('[data-rule="hashing.keccak"]') })
+    .locator('summary')
+    .click()
+  await page.locator('[data-rule="hashing.keccak"]').click()
+  t.ok((await shown(page)) > 0)
+  t.equal(await page.getByLabel('Rule').inputValue(), 'hashing.keccak')
+  const rows = await page.locator('.covered:not([hidden])').count()
+  await page.getByLabel('only what no case tried to an end').check()
+  t.ok((await page.locator('.covered:not([hidden])').count()) < rows)
+})
+
+t.test(
+  'everybody can read it: on a narrow and a wide screen, light and dark, and without its script',
+  async (t) => {
+    const { html } = await redReports(t)
+    const source = await readFile(axe, 'utf8')
+    const screens = [
+      { file: html, colorScheme: 'light', width: 360 },
+      { file: html, colorScheme: 'dark', width: 1280 },
+      { file: files.html, colorScheme: 'light', width: 1280 },
+      { file: files.html, colorScheme: 'dark', width: 360 },
+    ] as const
+    for (const { file, colorScheme, width } of screens) {
+      // axe itself is a script that the page would refuse.
+      const viewport = { width, height: 900 }
+      const { page } = await open(t, file, { colorScheme, viewport, bypassCSP: true })
+      t.equal(
+        await page.evaluate('document.documentElement.scrollWidth'),
+        width,
+        'it does not scroll sideways',
+      )
+      await page.evaluate(
+        `for (const node of [...document.querySelectorAll('details')].slice(0, 20)) node.open = true`,
+      )
+      await page.evaluate(source)
+      const { violations } = (await page.evaluate('axe.run()')) as {
+        violations: { id: string; nodes: { html: string }[] }[]
+      }
+      t.same(
+        violations.map(({ id, nodes }) => `${id}: ${nodes[0]?.html}`),
+        [],
+      )
+    }
+    const { page } = await open(t, files.html, { javaScriptEnabled: false })
+    t.equal(await page.locator('form').isVisible(), false)
+    await page.locator('.group summary').first().click()
+    t.ok(await page.locator('.case summary').first().isVisible())
+  },
+)
