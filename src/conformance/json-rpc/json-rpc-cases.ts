@@ -9,6 +9,9 @@ const refused = (code: JsonValue): JsonObject => ({ error: { code } })
 const unknown = (id: JsonValue): JsonObject => ({ $has: { id, error: { $has: { code: -32601 } } } })
 const invalid: JsonObject = { $has: { id: null, error: { $has: { code: -32600 } } } }
 
+/** HTTP statuses of an answer without a body: the request was taken. */
+const TAKEN: JsonObject = { '$one-of': [200, 202, 204] }
+
 /** A whole batch refused by one answer: a service may do without batches where it says so. */
 const noBatches: JsonObject = {
   expect: { body: { $has: { error: { $has: { code: { '$one-of': [-32600, -32601] } } } } } },
@@ -29,7 +32,8 @@ const noNotifications: JsonObject = {
 
 /**
  * What JSON-RPC 2.0 asks of every service, as scenarios in the form of scenario files. None of them calls a method
- * that a service may have. Nothing is said of the HTTP status, which JSON-RPC 2.0 does not speak of.
+ * that a service may have. Of the HTTP status, which JSON-RPC 2.0
+ * does not speak of, nothing is said but that of an answer without a body.
  */
 export const jsonRpcCases: readonly JsonObject[] = [
   {
@@ -178,7 +182,11 @@ export const jsonRpcCases: readonly JsonObject[] = [
     id: 'json-rpc/notification',
     scenario: 'A request without an id is not answered, not even with an error (JSON-RPC 2.0, section 4.1).',
     steps: [
-      { raw: request({ params: [] }), expect: { body: { $absent: true } }, tolerate: [noNotifications] },
+      {
+        raw: request({ params: [] }),
+        expect: { status: TAKEN, body: { $absent: true } },
+        tolerate: [noNotifications],
+      },
     ],
   },
   {
@@ -258,7 +266,7 @@ export const jsonRpcCases: readonly JsonObject[] = [
     steps: [
       {
         raw: `[${request({ params: [] })},${request({ params: {} })}]`,
-        expect: { body: { $absent: true } },
+        expect: { status: TAKEN, body: { $absent: true } },
         tolerate: [
           noBatches,
           {

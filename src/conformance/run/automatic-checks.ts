@@ -1,6 +1,6 @@
 import { isArray, isObject, type JsonObject, type JsonValue, member, valueAt } from '../../contract/index.js'
 import type { Checks } from '../checks/checks.js'
-import { count, describe } from '../expect/describe.js'
+import { count, cut, describe } from '../expect/describe.js'
 import { describeNoJson, type ReplyView } from '../expect/reply-view.js'
 import type { Expectation } from '../scenario/scenario.js'
 import type { Request, SentCall } from './build-request.js'
@@ -99,7 +99,7 @@ function statusFinding({ status }: ReplyView, expectation: Expectation): readonl
 
 function idFinding(sent: string, came: string | undefined, where: string): readonly AutomaticFinding[] {
   if (came === sent) return []
-  return [{ check: 'id', where, expected: `${sent}, as it was sent`, got: came ?? 'absent' }]
+  return [{ check: 'id', where, expected: `${cut(sent)}, as it was sent`, got: cut(came ?? 'absent') }]
 }
 
 /** The checks of one answer's own content. */

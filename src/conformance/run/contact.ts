@@ -16,8 +16,8 @@ export class AccessRefused extends Error {
 const NOBODY: ReadonlySet<TransportTrouble['kind']> = new Set(['unreachable', 'reset', 'timeout', 'other'])
 
 /**
- * A way to send whose first request goes alone: where it reaches nobody, nothing else is tried. Once many requests in a
- * row, or very many in all, came to no whole answer, nothing more is sent: each may have taken all the time there is.
+ * A way to send whose first request goes alone: where it reaches nobody, nothing else is tried. Once many of the latest
+ * requests, or very many in all, came to no whole answer, nothing more is sent: each may take all the time there is.
  * @param signal once it is aborted nothing more is sent, and what is under way is not waited for
  * @param onContact looks at the first answer; what it throws, every request ends with
  * @returns throws Unreachable where the first request reached nobody, Interrupted once it is stopped, and ServiceGone
@@ -68,26 +68,30 @@ export function contactedSend(
 
 /** How many requests have come to no whole answer. */
 class Patience {
-  #inARow = 0
+  /** Of the last requests, whether each came to none. */
+  readonly #latest: boolean[] = []
   #inAll = 0
   #last = ''
 
   tried(exchange: Exchange): Exchange {
-    if (exchange.trouble === undefined) this.#inARow = 0
-    else {
-      this.#inARow++
+    const { trouble } = exchange
+    this.#latest.push(trouble !== undefined)
+    if (this.#latest.length > runDefaults.latestRequests) this.#latest.shift()
+    if (trouble !== undefined) {
       this.#inAll++
-      this.#last = exchange.trouble.message
+      this.#last = trouble.message
     }
     return exchange
   }
 
   /** @throws ServiceGone where it is at its end */
   check(): void {
-    const { troublesInARow, troublesInAll } = runDefaults
-    const isGone = this.#inARow >= troublesInARow
-    if (!isGone && this.#inAll < troublesInAll) return
-    const many = isGone ? `${this.#inARow} requests in a row` : `${this.#inAll} requests`
+    const troubles = this.#latest.filter((isTrouble) => isTrouble).length
+    const isGone = troubles >= runDefaults.troublesOfLatest
+    if (!isGone && this.#inAll < runDefaults.troublesInAll) return
+    const many = isGone
+      ? `${troubles} of the last ${this.#latest.length} requests`
+      : `${this.#inAll} requests`
     throw new ServiceGone(`the run was ended: ${many} came to no whole answer; the last one: ${this.#last}`)
   }
 }

@@ -16,8 +16,10 @@ export const runDefaults = {
   findingsOfAnAnswer: 20,
   /** Times that a comparison is tried while the head moves under it. */
   attemptsUnderMovingHead: 3,
-  /** Requests in a row that came to no whole answer, after which a run ends: each may have taken all of its time. */
-  troublesInARow: 8,
+  /** Requests that are looked back at to see whether the service still answers. */
+  latestRequests: 20,
+  /** So many of them that came to no whole answer end a run: each may have taken all of its time. */
+  troublesOfLatest: 8,
   /** The same, wherever among others. */
   troublesInAll: 50,
 } as const
