@@ -144,7 +144,7 @@ export function problemsText(what: string, problems: readonly string[]): string 
 }
 
 /** A file or folder of the package, from the source and from dist/. */
-function packagePath(name: string): string {
+export function packagePath(name: string): string {
   const [source, compiled] = ['../../', '../../../'].map((path) =>
     fileURLToPath(new URL(`${path}${name}`, import.meta.url)),
   ) as [string, string]

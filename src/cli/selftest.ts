@@ -1,19 +1,30 @@
+import { existsSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
 import { chainFunctions } from '../chain-functions/index.js'
-import { createChecks, matchesPattern } from '../conformance/index.js'
+import {
+  contractTerms,
+  createChecks,
+  matchesPattern,
+  type RuleReason,
+  readRuleReasons,
+  ScenarioError,
+} from '../conformance/index.js'
 import {
   type Fault,
   type FaultOutcome,
   faults,
   isProven,
+  matrixLines,
   outcomeLines,
   runSelftest,
   type SelftestReport,
   SelftestTrouble,
   summaryLines,
 } from '../conformance/selftest/index.js'
+import type { Contract } from '../contract/index.js'
 import { stopOnSignal } from './conform-interrupt.js'
-import { loadSuite } from './conform-suite.js'
+import { loadSuite, packagePath, problemsText, scenarioProblems } from './conform-suite.js'
 import { type Command, type CommandIo, UsageError } from './io.js'
 import { startSelftestService } from './selftest-service.js'
 
@@ -24,8 +35,10 @@ of it, and runs the cases that claim the rule that the fault breaks. Each fault 
 The cases run without a fault first: one that fails then proves nothing.
 
   --only FAULT   only faults whose name or rule is FAULT; * is any run of characters; may be given several times
-  --full         run all the cases that claim a rule, where otherwise no more are run once a fault is noticed; with all
-                 the faults, cases that none of them makes fail are told, too
+  --full         run all the cases that claim a rule, where otherwise no more are run once a fault is noticed, and all
+                 written cases that read besides, of which otherwise a few are; print the matrix, fault by case; with
+                 all the faults, cases that none of them makes fail are told, too (rules that no fault can break are
+                 listed, with reasons, in conformance/rules-without-fault.yaml)
   --list         the faults, their rules and what each does, without trying them
   --json         print JSON: every fault with all the cases that noticed it
   --help         this text
@@ -52,8 +65,9 @@ export const selftestCommand: Command = async (args, io) => {
     )
     return 0
   }
-  const report = await tryFaults(chosen, options, io)
-  io.out(options.json ? JSON.stringify(report, null, 2) : summaryLines(report).join('\n'))
+  const { report, cases } = await tryFaults(chosen, options, io)
+  const matrix = options.full ? matrixLines(report, cases) : []
+  io.out(options.json ? JSON.stringify(report, null, 2) : [...matrix, ...summaryLines(report)].join('\n'))
   return isProven(report) ? 0 : 1
 }
 
@@ -61,8 +75,9 @@ async function tryFaults(
   chosen: readonly Fault[],
   options: ReturnType<typeof readOptions>,
   io: CommandIo,
-): Promise<SelftestReport> {
+): Promise<{ readonly report: SelftestReport; readonly cases: readonly string[] }> {
   const { contract, sha256, scenarios, fixtures, tool } = await loadSuite()
+  const unbreakable = await unbreakableRules(contract)
   const stop = stopOnSignal()
   const progress = createFaultProgress(chosen.length)
   progress.say('  starting the embedded service')
@@ -72,7 +87,7 @@ async function tryFaults(
   })
   progress.say('  running the cases without a fault')
   try {
-    return await runSelftest({
+    const report = await runSelftest({
       tool,
       contract,
       contractSha256: sha256,
@@ -84,6 +99,7 @@ async function tryFaults(
       service,
       isFull: options.full,
       isWhole: options.only.length === 0,
+      unbreakable,
       signal: stop.signal,
       onOutcome: (outcome, done) => {
         progress.clear()
@@ -91,6 +107,7 @@ async function tryFaults(
         progress.show(outcome, done)
       },
     })
+    return { report, cases: scenarios.map(({ id }) => id) }
   } catch (error) {
     if (stop.signal.aborted) throw new UsageError('stopped before every fault was tried')
     throw error instanceof SelftestTrouble ? new UsageError(error.message, { cause: error }) : error
@@ -98,6 +115,28 @@ async function tryFaults(
     progress.clear()
     await service.stop()
     stop.end()
+  }
+}
+
+/**
+ * Rules that no fault can break, each with its reason.
+ * @throws UsageError where the list cannot be used, or names a rule that there is not or that has a fault
+ */
+async function unbreakableRules(contract: Contract): Promise<ReadonlySet<string>> {
+  const file = packagePath('conformance/rules-without-fault.yaml')
+  if (!existsSync(file)) return new Set()
+  const ids = new Set(contractTerms(contract).rules.map(({ id }) => id))
+  const problem = ({ rule, source }: RuleReason, words: string) =>
+    new UsageError(`${source.file}:${source.line}: "${rule}" ${words}`)
+  try {
+    const listed = readRuleReasons(await readFile(file, 'utf8'), file)
+    for (const entry of listed) {
+      if (!ids.has(entry.rule)) throw problem(entry, 'is no rule of the contract: correct or remove it')
+    }
+    return new Set(listed.map(({ rule }) => rule))
+  } catch (cause) {
+    if (!(cause instanceof ScenarioError)) throw cause
+    throw new UsageError(problemsText('rules without a fault', scenarioProblems(cause)), { cause })
   }
 }
 

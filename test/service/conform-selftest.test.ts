@@ -30,6 +30,7 @@ function selftest(tried: readonly Fault[], scenarios: readonly Scenario[] = suit
     service,
     isFull,
     isWhole: true,
+    unbreakable: new Set<string>(),
     signal: undefined,
     onOutcome: () => undefined,
   })

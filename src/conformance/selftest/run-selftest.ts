@@ -14,6 +14,8 @@ interface Claims {
   readonly derived: readonly Scenario[]
   readonly spending: readonly Scenario[]
   readonly writing: readonly Scenario[]
+  /** Cases that claim other rules: what else the fault breaks. */
+  readonly others: readonly Scenario[]
 }
 
 type Kind = Exclude<keyof Claims, 'fault'>
@@ -32,7 +34,7 @@ const QUIET: readonly Kind[] = ['written', 'derived', 'spending']
  */
 export async function runSelftest(options: SelftestOptions): Promise<SelftestReport> {
   const from = performance.now()
-  const claims = options.faults.map((fault) => claimsOf(fault, options.scenarios))
+  const claims = options.faults.map((fault) => claimsOf(fault, options))
   const baseline: Baseline = new Map()
   const outcomes = new Map<string, FaultOutcome>()
   const settle = (trial: Trial) => {
@@ -41,10 +43,11 @@ export async function runSelftest(options: SelftestOptions): Promise<SelftestRep
     options.onOutcome(outcome, outcomes.size)
   }
   const left: Trial[] = []
-  await addBaseline(options, claims, QUIET, baseline)
+  await addBaseline(options, claims, [...QUIET, 'others'], baseline)
   await inPool(claims, selftestDefaults.faultsAtOnce, async (claim) => {
     const trial = new Trial(options, claim, baseline)
     await trial.run(QUIET)
+    await trial.runOthers()
     if (trial.isDone() || claim.writing.length === 0) settle(trial)
     else left.push(trial)
   })
@@ -66,18 +69,19 @@ export async function runSelftest(options: SelftestOptions): Promise<SelftestRep
     broken: [...baseline.values()]
       .filter(isBroken)
       .map(({ id, verdict, reason = '' }) => ({ id, verdict, reason })),
-    idle: options.isFull && options.isWhole ? idleCases(options.scenarios, tried, baseline) : [],
+    idle: options.isFull && options.isWhole ? idleCases(options, tried, baseline) : [],
   }
 }
 
 /** Written cases that no fault makes fail, those left out that cannot be tried here. */
 function idleCases(
-  scenarios: readonly Scenario[],
+  { scenarios, unbreakable }: SelftestOptions,
   tried: readonly FaultOutcome[],
   baseline: Baseline,
 ): readonly string[] {
   const killers = new Set(tried.flatMap(({ killers }) => killers.map(({ id }) => id)))
-  return scenarios.flatMap(({ id, origin }) => {
+  return scenarios.flatMap(({ id, origin, rules }) => {
+    if (rules.some((rule) => unbreakable.has(rule))) return []
     const before = baseline.get(id)
     const isTried = before === undefined || hasPassed(before)
     return origin === 'file' && isTried && !killers.has(id) ? [id] : []
@@ -89,16 +93,33 @@ function isBroken({ verdict }: CaseResult): boolean {
   return verdict === 'fail' || verdict === 'harness-error' || verdict === 'inconclusive'
 }
 
-function claimsOf(fault: Fault, scenarios: readonly Scenario[]): Claims {
+function claimsOf(fault: Fault, { scenarios, isFull }: SelftestOptions): Claims {
   const claiming = scenarios.filter(({ rules }) => rules.includes(fault.rule))
   const reading = claiming.filter(({ effect }) => effect === 'read')
+  const others = (isFull ? scenarios.filter(isQuiet) : smokeSet(scenarios)).filter(
+    ({ rules }) => !rules.includes(fault.rule),
+  )
   return {
     fault,
     written: reading.filter(({ origin }) => origin === 'file'),
     derived: reading.filter(({ origin }) => origin === 'derived'),
     spending: claiming.filter(({ effect }) => effect === 'spends-quota'),
     writing: claiming.filter(({ effect }) => effect === 'write'),
+    others,
   }
+}
+
+function isQuiet({ origin, effect }: Scenario): boolean {
+  return origin === 'file' && effect === 'read'
+}
+
+/** The first written case of each group that needs nothing: what else a fault breaks shows in few of them. */
+function smokeSet(scenarios: readonly Scenario[]): readonly Scenario[] {
+  const simple = scenarios.filter((scenario) => {
+    const { needs, after, alone } = scenario
+    return isQuiet(scenario) && needs.length === 0 && after.length === 0 && alone !== true
+  })
+  return simple.filter(({ group }, at) => simple.findIndex((other) => other.group === group) === at)
 }
 
 async function addBaseline(
@@ -139,6 +160,8 @@ class Trial {
   readonly #baseline: Baseline
   /** Cases that ran, and pass without the fault. */
   readonly #results: CaseResult[] = []
+  /** The same, of cases that claim other rules. */
+  readonly #others: CaseResult[] = []
   #changes = 0
 
   constructor(options: SelftestOptions, claims: Claims, baseline: Baseline) {
@@ -164,6 +187,14 @@ class Trial {
     }
   }
 
+  /** Runs cases that claim other rules. */
+  async runOthers(): Promise<void> {
+    const usable = this.claims.others.filter(({ id }) => hasPassed(this.#baseline.get(id)))
+    const ids = new Set(usable.map(({ id }) => id))
+    const { cases } = await runWithDependencies(this.#options, this.claims.fault, usable, () => false)
+    this.#others.push(...cases.filter(({ id }) => ids.has(id)))
+  }
+
   /** Nothing is left to be found out. */
   isDone(): boolean {
     return !this.#options.isFull && this.#killers().length > 0
@@ -171,14 +202,17 @@ class Trial {
 
   outcome(): FaultOutcome {
     const { name, rule, description } = this.claims.fault
-    const killers = this.#killers().map(({ id, reason = '', findings }) => ({ id, reason, findings }))
+    const told = ({ id, reason = '', findings }: CaseResult) => ({ id, reason, findings })
+    const killers = this.#killers().map(told)
+    const collateral = this.#others.filter(isNotice).map(told)
+    const unaffected = this.#others.filter(hasPassed).map(({ id }) => id)
     const { text: ruleText = '' } =
       contractTerms(this.#options.contract).rules.find(({ id }) => id === rule) ?? {}
     const passed = this.#results.filter(hasPassed).map(({ id }) => id)
     const isKilled = killers.length > 0
     const reason = isKilled ? undefined : this.#whySurvived(passed.length)
     const verdict = isKilled ? 'killed' : 'survived'
-    return { name, rule, ruleText, description, verdict, killers, passed, reason }
+    return { name, rule, ruleText, description, verdict, killers, passed, collateral, unaffected, reason }
   }
 
   #killers(): readonly CaseResult[] {

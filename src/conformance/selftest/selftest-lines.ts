@@ -1,13 +1,15 @@
 import type { FaultOutcome, SelftestReport } from './selftest-report.js'
 
 /** What a person is told of a fault: one line, and one more that says what was wrong or why nobody noticed. */
-export function outcomeLines({ name, rule, description, verdict, killers, reason }: FaultOutcome): string[] {
+export function outcomeLines(outcome: FaultOutcome): string[] {
+  const { name, rule, description, verdict, killers, collateral, reason } = outcome
   const [first, ...more] = killers
   if (verdict === 'survived' || first === undefined) {
     return [`  SURVIVED  ${name}  (rule ${rule})`, `            ${description}`, `            ${reason}`]
   }
   const others = more.length === 0 ? '' : ` and ${more.length} more`
-  return [`  killed    ${name}  by ${first.id}${others}`]
+  const beside = collateral.length === 0 ? '' : `; ${collateral.length} of other rules fail, too`
+  return [`  killed    ${name}  by ${first.id}${others}${beside}`]
 }
 
 /** The end of what a person is told. */
@@ -23,4 +25,51 @@ export function summaryLines({ faults, broken, idle, milliseconds }: SelftestRep
     '',
     `  ${faults.length} faults: ${faults.length - survived} killed, ${survived} survived; ${seconds} s`,
   ]
+}
+
+/** What a cell of the matrix says. */
+const MARKS = { killer: '#', collateral: '+', passed: '.', notRun: ' ' } as const
+
+/**
+ * Fault by scenario, as text: a row a fault, a column a case, in groups. `#` a case that claims the rule failed, `+`
+ * another one did, `.` it passed.
+ * @param cases ids of the cases, in the order of the columns
+ */
+export function matrixLines({ faults }: SelftestReport, cases: readonly string[]): string[] {
+  const ran = new Set(faults.flatMap((fault) => [...marksOf(fault).keys()]))
+  const columns = cases.filter((id) => ran.has(id))
+  const groups = grouped(columns)
+  const width = Math.max(0, ...faults.map(({ name }) => name.length))
+  return [
+    '',
+    `  Columns, from left to right (${MARKS.killer} claims the rule and fails, ${MARKS.collateral} fails, too, ${MARKS.passed} passes):`,
+    ...groups.map(
+      (ids) => `    ${groupOf(ids[0] ?? '')}: ${ids.map((id) => id.slice(groupOf(id).length + 1)).join(' ')}`,
+    ),
+    '',
+    ...faults.map((fault) => {
+      const marks = marksOf(fault)
+      const cells = groups.map((ids) => ids.map((id) => marks.get(id) ?? MARKS.notRun).join(''))
+      return `  ${fault.name.padEnd(width)}  ${cells.join('|')}`
+    }),
+  ]
+}
+
+function marksOf({ killers, passed, collateral, unaffected }: FaultOutcome): ReadonlyMap<string, string> {
+  return new Map([
+    ...unaffected.map((id) => [id, MARKS.passed] as const),
+    ...passed.map((id) => [id, MARKS.passed] as const),
+    ...collateral.map(({ id }) => [id, MARKS.collateral] as const),
+    ...killers.map(({ id }) => [id, MARKS.killer] as const),
+  ])
+}
+
+function groupOf(id: string): string {
+  return id.slice(0, id.lastIndexOf('/'))
+}
+
+function grouped(ids: readonly string[]): readonly (readonly string[])[] {
+  const groups = new Map<string, string[]>()
+  for (const id of ids) groups.set(groupOf(id), [...(groups.get(groupOf(id)) ?? []), id])
+  return [...groups.values()]
 }

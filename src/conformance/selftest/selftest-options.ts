@@ -15,8 +15,13 @@ export interface SelftestOptions
   readonly faults: readonly Fault[]
   /** The service that is right. */
   readonly service: SelftestService
-  /** All cases that claim a rule are run, also when some have noticed the fault already. */
+  /**
+   * All cases that claim a rule are run, also when some have noticed the fault already, and with them all written cases
+   * that read, whatever they claim: only a few of those are run otherwise.
+   */
   readonly isFull: boolean
+  /** Ids of rules that no fault can break: a case of theirs need not be made to fail. */
+  readonly unbreakable: ReadonlySet<string>
   /** The faults are all there are: a written case that none of them makes fail is reported. */
   readonly isWhole: boolean
   /** Told of each fault that was tried. */
@@ -40,6 +45,8 @@ export interface SelftestUser {
   readonly url: string
   readonly secondUrl: string
   readonly revokedUrl: string
+  /** URLs of keys with lists, by the names that cases call them. */
+  readonly keyUrls?: Readonly<Record<string, string>> | undefined
   /** Address of this machine that the user calls from, where there are several: services count by it, too. */
   readonly address: string | undefined
 }

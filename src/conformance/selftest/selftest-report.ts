@@ -14,6 +14,10 @@ export interface FaultOutcome {
   readonly killers: readonly Killer[]
   /** Cases that claim the rule and passed in spite of the fault. */
   readonly passed: readonly string[]
+  /** Cases that claim other rules and failed, too: they say more than they need. */
+  readonly collateral: readonly Killer[]
+  /** Cases that claim other rules and passed, as they should. */
+  readonly unaffected: readonly string[]
   /** Why nobody noticed; undefined for a fault that was killed. */
   readonly reason: string | undefined
 }
@@ -36,7 +40,8 @@ export interface SelftestReport {
   readonly broken: readonly { readonly id: string; readonly verdict: string; readonly reason: string }[]
   /**
    * Written cases that can be tried here and that no fault of their rules makes fail: nothing shows that they can say
-   * no. Known where all cases were run with all the faults, else empty.
+   * no. Known where all cases were run with all the faults, else empty. Those of rules that no fault can break are left
+   * out, for a reason that somebody wrote down.
    */
   readonly idle: readonly string[]
 }

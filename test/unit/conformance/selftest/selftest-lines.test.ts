@@ -2,6 +2,7 @@ import t from 'tap'
 import {
   type FaultOutcome,
   isProven,
+  matrixLines,
   outcomeLines,
   type SelftestReport,
   summaryLines,
@@ -15,6 +16,8 @@ const killed: FaultOutcome = {
   verdict: 'killed',
   killers: ['logs/ordered', 'logs/again'].map((id) => ({ id, reason: 'step 1: …', findings: [] })),
   passed: [],
+  collateral: [],
+  unaffected: [],
   reason: undefined,
 }
 const survived: FaultOutcome = {
@@ -69,4 +72,25 @@ t.test('the judge is proven when every fault was killed by cases that pass witho
   t.equal(isProven(report([killed, survived])), false)
   t.equal(isProven(report([killed], broken)), false)
   t.equal(isProven(report([killed], [], ['logs/y'])), false)
+})
+
+t.test('cases of other rules that fail, too, are counted', async (t) => {
+  const collateral = [{ id: 'blocks/x', reason: 'step 1: …', findings: [] }]
+  t.same(outcomeLines({ ...killed, collateral }), [
+    '  killed    logs-reversed  by logs/ordered and 1 more; 1 of other rules fail, too',
+  ])
+})
+
+t.test('the matrix has a row for each fault and a column for each case that ran', async (t) => {
+  const collateral = [{ id: 'blocks/x', reason: 'step 1: …', findings: [] }]
+  const faults = [
+    { ...killed, collateral, unaffected: ['blocks/y'] },
+    { ...survived, passed: ['logs/again'], unaffected: ['blocks/x'] },
+  ]
+  t.same(
+    matrixLines(report(faults), ['blocks/x', 'blocks/y', 'blocks/never', 'logs/ordered', 'logs/again']).slice(
+      2,
+    ),
+    ['    blocks: x y', '    logs: ordered again', '', '  logs-reversed  +.|##', '  logs-dropped   . | .'],
+  )
 })
