@@ -1,6 +1,7 @@
 import { gzipSync } from 'node:zlib'
 import type { Page } from 'playwright-core'
 import t from 'tap'
+import { limits } from '../../generated/contract.js'
 import {
   axeProblems,
   browserTimeout,
@@ -14,6 +15,7 @@ import {
   signUp,
 } from '../support/dashboard.js'
 import { call, startService } from '../support/service.js'
+import { createVisitor } from '../support/visitor.js'
 
 t.setTimeout(browserTimeout)
 
@@ -98,6 +100,17 @@ t.test('logging out in one window ends the other one’s session', async (t) => 
   await context.close()
   await other.context.close()
 })
+
+t.test(
+  'what a client says of its own address is believed of no one: attempts are counted together',
+  async (t) => {
+    const guess = async () =>
+      (await createVisitor(origin).post('/reset', { token: 'x', password }, { from: '/reset?token=x' }))
+        .status
+    for (let n = 0; n < limits.logInAttemptsPerAddressPerMinute; n += 1) t.equal(await guess(), 400)
+    t.equal(await guess(), 429)
+  },
+)
 
 /** Every page that there is, as a name and a way to it. */
 async function pages(

@@ -27,7 +27,7 @@ export interface PostOptions {
 let visitors = 0
 
 /** An address that no other visitor has; a service that believes this machine's proxies takes it for the client's. */
-function newClientAddress(): string {
+export function newClientAddress(): string {
   visitors += 1
   return `10.1.${Math.floor(visitors / 250)}.${(visitors % 250) + 1}`
 }

@@ -29,7 +29,9 @@ t.test('nothing set: loopback, port 8080, ./.concordat, embedded chains, the con
     metricsPort: undefined,
     traces: undefined,
     trustedProxies: [],
-    publicUrls: { test: undefined, main: undefined },
+    publicUrls: { test: undefined, main: undefined, dashboard: undefined },
+    smtpUrl: undefined,
+    operators: [],
     logLevel: 'info',
   })
 })
@@ -62,6 +64,9 @@ t.test('what is set is read', async (t) => {
       CONCORDAT_LIMIT_REQUESTS_PER_DAY: '20',
       CONCORDAT_NODES_MAIN: 'http://127.0.0.1:1, https://node.example/v2/key',
       CONCORDAT_PUBLIC_URL_TEST: 'https://rpc.example.net/base//',
+      CONCORDAT_PUBLIC_URL_DASHBOARD: 'https://RPC.example.net/',
+      CONCORDAT_SMTP_URL: 'smtp://mail.example.net',
+      CONCORDAT_OPERATORS: 'Ada@example.net, eve@example.net',
       CONCORDAT_LOG_LEVEL: 'silent',
       CONCORDAT_SECRET: 's'.repeat(32),
       CONCORDAT_METRICS_PORT: '9464',
@@ -82,6 +87,9 @@ t.test('what is set is read', async (t) => {
     ],
   })
   t.equal(settings.publicUrls.test, 'https://rpc.example.net/base')
+  t.equal(settings.publicUrls.dashboard, 'https://rpc.example.net')
+  t.equal(settings.smtpUrl, 'smtp://mail.example.net')
+  t.same(settings.operators, ['ada@example.net', 'eve@example.net'])
   t.equal(settings.logLevel, 'silent')
   t.equal(settings.secret, 's'.repeat(32))
   t.equal(settings.metricsPort, 9464)
@@ -111,7 +119,9 @@ for (const [name, value] of [
   ['CONCORDAT_PUBLIC_URL_MAIN', 'https://a.example/?q=1'],
   ['CONCORDAT_LOG_LEVEL', 'loud'],
   ['CONCORDAT_PROT', '8080'],
-  ['CONCORDAT_SMTP_URL', 'smtp://127.0.0.1'],
+  ['CONCORDAT_SMTP_URL', 'https://127.0.0.1'],
+  ['CONCORDAT_PUBLIC_URL_DASHBOARD', 'https://a.example/dashboard'],
+  ['CONCORDAT_OPERATORS', 'ada@example.net, nobody'],
   ['DATABASE_URL', 'mysql://127.0.0.1/x'],
   ['DATABASE_URL', 'postgres:///x'],
   ['CONCORDAT_METRICS_PORT', '65536'],

@@ -28,7 +28,9 @@ databaseUrl: postgres://ada:\${PASSWORD}@db/concordat
 secret: ${'s'.repeat(32)}
 logLevel: debug
 trustedProxies: [10.0.0.0/8, 192.0.2.1]
-publicUrls: { test: 'https://test.example/', main: https://main.example }
+publicUrls: { test: 'https://test.example/', main: https://main.example, dashboard: 'https://dashboard.example' }
+smtpUrl: smtps://ada:secret@mail.example
+operators: [ada@example.net]
 limits: { requestsPerDay: 20, connections: 50 }
 metrics: { host: 127.0.0.1, port: 9464 }
 traces: { endpoint: 'http://otel:4318/v1/traces', serviceName: rpc, ratio: 0.1 }
@@ -69,7 +71,13 @@ nodes:
     metricsPort: 9464,
     traces: { endpoint: 'http://otel:4318/v1/traces', serviceName: 'rpc', ratio: 0.1 },
     trustedProxies: ['10.0.0.0/8', '192.0.2.1'],
-    publicUrls: { test: 'https://test.example', main: 'https://main.example' },
+    publicUrls: {
+      test: 'https://test.example',
+      main: 'https://main.example',
+      dashboard: 'https://dashboard.example',
+    },
+    smtpUrl: 'smtps://ada:secret@mail.example',
+    operators: ['ada@example.net'],
     logLevel: 'debug',
   })
 })

@@ -1,0 +1,91 @@
+import { join } from 'node:path'
+import t from 'tap'
+import { limits } from '../../generated/contract.js'
+import { newAddress, password } from '../support/dashboard.js'
+import { startHeldNode } from '../support/held-node.js'
+import { startPostgres } from '../support/postgres.js'
+import { post, startService } from '../support/service.js'
+import { temporaryFolder } from '../support/temporary-folder.js'
+import { createVisitor, newClientAddress, separateVisitors } from '../support/visitor.js'
+
+/** Two replicas of the dashboard on one PostgreSQL server: what one does the other knows. */
+const postgres = await startPostgres(t)
+const folder = await temporaryFolder(t)
+const node = await startHeldNode({ eth_chainId: '0x1f', eth_blockNumber: '0x10' })
+t.teardown(() => node.close())
+const env = {
+  ...separateVisitors,
+  DATABASE_URL: await postgres.createDatabase('dashboard'),
+  CONCORDAT_SECRET: 'the secret that these replicas share',
+  CONCORDAT_NODES_TEST: node.url,
+  CONCORDAT_NODES_MAIN: node.url,
+}
+const [one, other] = await Promise.all(
+  ['one', 'other'].map(async (name) => {
+    const service = await startService({ command: 'serve', env, data: join(folder, name) })
+    t.teardown(() => service.stop())
+    return service.origin
+  }),
+)
+const origins = { one: one ?? '', other: other ?? '' }
+/** A browser that both replicas answer: the same cookies, whichever it comes to. */
+const browser = () => {
+  const address = newClientAddress()
+  const [first, second] = [createVisitor(origins.one, address), createVisitor(origins.other, address)]
+  const follow = () => {
+    for (const [name, value] of first.cookies) second.cookies.set(name, value)
+  }
+  return { first, second, follow }
+}
+const chainId = { jsonrpc: '2.0', id: 1, method: 'eth_chainId', params: [] }
+
+t.test('a session that one replica began holds at the other, and ends at both', async (t) => {
+  const { first, second, follow } = browser()
+  await first.post('/signup', { email: newAddress(), password })
+  follow()
+  t.equal((await second.get('/account')).status, 200)
+  t.equal((await second.post('/keys', { name: 'made at the other', network: 'test' })).status, 303)
+  t.match((await first.get('/keys')).html, 'made at the other')
+  await first.post('/logout', {})
+  t.equal((await second.get('/account')).status, 303)
+})
+
+t.test('a deleted account’s keys are dead at the other replica within a second', async (t) => {
+  const { first, second, follow } = browser()
+  await first.post('/signup', { email: newAddress(), password })
+  const made = await first.post('/keys', { name: 'a key', network: 'test' })
+  follow()
+  const { html } = await second.get(made.location ?? '')
+  const [, shown = ''] = /data-secret-text="([^"]*)"/.exec(html) ?? []
+  const url = `${origins.other}${new URL(shown).pathname}`
+  t.equal((await post(url, chainId)).status, 200)
+  await first.post('/account/delete', { deletePassword: password })
+  let status = 200
+  while (status === 200) status = (await post(url, chainId)).status
+  t.equal(status, 401)
+})
+
+t.test('attempts are counted for both together', async (t) => {
+  const { first, second } = browser()
+  const guess = async (visitor: typeof first) =>
+    (await visitor.post('/login', { email: 'nobody@example.com', password: 'wrong' }, { from: '/login' }))
+      .status
+  for (let n = 0; n < limits.logInAttemptsPerAddressPerMinute; n += 1)
+    t.equal(await guess(n % 2 ? first : second), 401)
+  t.same([await guess(first), await guess(second)], [429, 429])
+})
+
+t.test('without its database the dashboard says so, and comes back with it', async (t) => {
+  const ada = createVisitor(origins.one)
+  await ada.post('/signup', { email: newAddress(), password })
+  await postgres.stop()
+  const away = await ada.get('/keys')
+  t.equal(away.status, 503)
+  t.match(away.html, 'The database does not answer at the moment')
+  t.match(away.headers.get('retry-after'), /^\d+$/)
+  t.equal((await createVisitor(origins.one).get('/')).status, 200, 'what needs no database is shown')
+  await postgres.start()
+  let status = 503
+  while (status === 503) status = (await ada.get('/keys')).status
+  t.equal(status, 200)
+})
