@@ -1,12 +1,8 @@
 import { errorTable } from '../../generated/errors.js'
 import type { CacheOutcome } from './cache/answer-cache.js'
 import type { Network } from './config.js'
+import { durationBounds, durationClass } from './duration-classes.js'
 import type { NodeCallEvent } from './node-status.js'
-
-/** Upper bounds of the classes that durations are counted in, in milliseconds; what is longer is in a last class. */
-export const durationBounds = [
-  0.25, 0.5, 1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000, 20_000,
-] as const
 
 /** How durations are spread. */
 export class Durations {
@@ -16,9 +12,7 @@ export class Durations {
   sum = 0
 
   add(milliseconds: number): void {
-    let at = 0
-    while (at < durationBounds.length && milliseconds > (durationBounds[at] as number)) at++
-    ;(this.classes[at] as number)++
+    ;(this.classes[durationClass(milliseconds)] as number)++
     this.sum += milliseconds
   }
 }

@@ -1,6 +1,7 @@
 import { and, eq } from 'drizzle-orm'
 import t from 'tap'
 import { extensions, limits } from '../../generated/contract.js'
+import { durationBounds } from '../../src/gateway/duration-classes.js'
 import { createKeys } from '../../src/gateway/keys/keys.js'
 import { apiKeys, quotaCounts, replicas, usageHours, usageMinutes } from '../../src/gateway/store/schema.js'
 import { createSecret } from '../../src/gateway/store/secret.js'
@@ -20,6 +21,7 @@ const row = (more: Partial<UsageRow>): UsageRow => ({
   requests: 1,
   microseconds: 10.4,
   slowestMicroseconds: 10.4,
+  durations: [1],
   ...more,
 })
 
@@ -44,7 +46,7 @@ for (const [name, store] of await bothDatabases(t)) {
     })
     await writeUsage(db, 'rep_2', {
       number: 1,
-      rows: [row({ requests: 2, microseconds: 90, slowestMicroseconds: 80 })],
+      rows: [row({ requests: 2, microseconds: 90, slowestMicroseconds: 80, durations: [0, 1, 1] })],
     })
     const at = (minute: number) => new Date(minute * MINUTE_MS)
     t.same(
@@ -70,6 +72,11 @@ for (const [name, store] of await bothDatabases(t)) {
       .from(usageHours)
       .where(and(eq(usageHours.keyId, 'key_a'), eq(usageHours.method, 'eth_call'), eq(usageHours.code, 0)))
     t.match(ofHour, { startsAt: at(hour), requests: 7, microseconds: 110, slowestMicroseconds: 80 })
+    t.same(
+      ofHour?.durations,
+      durationBounds.map((_bound, place) => [2, 1, 1][place] ?? 0).concat(0),
+      'and so do the classes of their times',
+    )
   })
 
   t.test(`${name}: a batch that is written again changes nothing`, async (t) => {

@@ -1,4 +1,5 @@
-import { type Durations, durationBounds, type Metrics } from '../metrics.js'
+import { durationBounds } from '../duration-classes.js'
+import type { Durations, Metrics } from '../metrics.js'
 
 /** One value under its labels. */
 export interface Sample {

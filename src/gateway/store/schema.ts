@@ -215,6 +215,8 @@ const usage = {
   /** Time to the answer: of all calls together, and of the slowest. */
   microseconds: bigint('microseconds', { mode: 'number' }).notNull(),
   slowestMicroseconds: bigint('slowest_microseconds', { mode: 'number' }).notNull(),
+  /** How the times are spread: calls by class of `durationBounds`; empty where they were written before that was counted. */
+  durations: bigint('durations', { mode: 'number' }).array().notNull().default([]),
 }
 
 /** Usage by the minute (`startsAt`, UTC), kept for the contract's `usageMinutesKeptHours`. */

@@ -1,4 +1,5 @@
 import { sql } from 'drizzle-orm'
+import { durationBounds } from '../duration-classes.js'
 import type { Database } from '../store/open-store.js'
 import { apiKeys, replicas, usageHours, usageMinutes } from '../store/schema.js'
 
@@ -15,6 +16,8 @@ export interface UsageRow {
   /** Time to the answer, of all requests together. */
   microseconds: number
   slowestMicroseconds: number
+  /** Requests by the class of their time, as `durationBounds` has them. */
+  readonly durations: number[]
 }
 
 /** A number of rows that are written together, once. */
@@ -25,6 +28,12 @@ export interface UsageBatch {
 }
 
 const SECONDS_PER_MINUTE = 60
+
+/** Adds up an array column of counts by class of duration, class by class. */
+export const summedDurations = (column: 'd' | 'durations') =>
+  sql.raw(
+    `array[${Array.from({ length: durationBounds.length + 1 }, (_, at) => `coalesce(sum(${column}[${at + 1}]), 0)`).join(', ')}]::bigint[]`,
+  )
 
 /**
  * Adds a batch to the usage by the minute and by the hour and notes when keys were used, all in one statement. A batch
@@ -37,7 +46,7 @@ export async function writeUsage(
   { number, rows }: UsageBatch,
 ): Promise<void> {
   const counted = JSON.stringify(
-    rows.map(({ keyId, method, code, minute, requests, microseconds, slowestMicroseconds }) => ({
+    rows.map(({ keyId, method, code, minute, requests, microseconds, slowestMicroseconds, durations }) => ({
       k: keyId,
       m: method,
       c: code,
@@ -45,18 +54,24 @@ export async function writeUsage(
       n: requests,
       s: Math.round(microseconds),
       x: Math.round(slowestMicroseconds),
+      d: durations,
     })),
   )
-  const columns = sql.raw('key_id, starts_at, method, code, requests, microseconds, slowest_microseconds')
+  const columns = sql.raw(
+    'key_id, starts_at, method, code, requests, microseconds, slowest_microseconds, durations',
+  )
   // Rows are locked in the order of their keys, so that no two processes wait for each other.
   const add = (table: typeof usageMinutes | typeof usageHours, unit: 'minute' | 'hour') => sql`
     insert into ${table} as known (${columns})
-    select k, date_trunc(${unit}, at), m, c, sum(n), sum(s), max(x) from counted
+    select k, date_trunc(${unit}, at), m, c, sum(n), sum(s), max(x), ${summedDurations('d')} from counted
     group by 1, 2, 3, 4 order by 1, 2, 3, 4
     on conflict (key_id, starts_at, method, code) do update set
       requests = known.requests + excluded.requests,
       microseconds = known.microseconds + excluded.microseconds,
-      slowest_microseconds = greatest(known.slowest_microseconds, excluded.slowest_microseconds)`
+      slowest_microseconds = greatest(known.slowest_microseconds, excluded.slowest_microseconds),
+      durations = (
+        select array_agg(coalesce(had, 0) + coalesce(more, 0) order by place)
+        from unnest(known.durations, excluded.durations) with ordinality as both_of(had, more, place))`
   await db.execute(sql`
     with fresh as (
       insert into ${replicas} as replica (id, usage_batch) values (${replicaId}, ${number}::bigint)
@@ -65,9 +80,9 @@ export async function writeUsage(
       returning id
     ),
     counted as materialized (
-      select k, m, c, n, s, x, to_timestamp(t) as at
+      select k, m, c, n, s, x, d, to_timestamp(t) as at
       from json_to_recordset(${counted}::json)
-        as counted(k text, m text, c integer, t bigint, n bigint, s bigint, x bigint)
+        as counted(k text, m text, c integer, t bigint, n bigint, s bigint, x bigint, d bigint[])
       where exists (select from fresh)
     ),
     minutes as (${add(usageMinutes, 'minute')}),

@@ -1,3 +1,4 @@
+import { durationBounds, durationClass } from '../duration-classes.js'
 import type { UsageBatch, UsageRow } from './usage-table.js'
 
 /** Times in milliseconds; sizes in rows. */
@@ -11,6 +12,7 @@ const options = {
   deleteMs: 60_000,
 } as const
 const MINUTE_MS = 60_000
+const MICROSECONDS_PER_MILLISECOND = 1_000
 
 /** Usage by key, method and outcome (specification 5.4), written behind and never waited for. */
 export interface Usage {
@@ -99,13 +101,14 @@ export function createUsage({ write, deleteOld, onError, now = Date.now }: Usage
         startTimer()
       }
       const name = code === 0 ? method : `${method} ${code}`
-      const row = ofKey.get(name)
+      let row = ofKey.get(name)
       if (row === undefined) {
-        const slowestMicroseconds = microseconds
-        ofKey.set(name, { keyId, method, code, minute: 0, requests: 1, microseconds, slowestMicroseconds })
-        return
+        row = newRow(keyId, method, code)
+        ofKey.set(name, row)
       }
       row.requests += 1
+      const at = durationClass(microseconds / MICROSECONDS_PER_MILLISECOND)
+      row.durations[at] = (row.durations[at] as number) + 1
       row.microseconds += microseconds
       if (microseconds > row.slowestMicroseconds) row.slowestMicroseconds = microseconds
     },
@@ -119,6 +122,18 @@ export function createUsage({ write, deleteOld, onError, now = Date.now }: Usage
     },
   }
 }
+
+/** A row that counts nothing yet. */
+const newRow = (keyId: string, method: string, code: number): UsageRow => ({
+  keyId,
+  method,
+  code,
+  minute: 0,
+  requests: 0,
+  microseconds: 0,
+  slowestMicroseconds: 0,
+  durations: new Array<number>(durationBounds.length + 1).fill(0),
+})
 
 async function deleteAll(deleteOld: () => Promise<boolean>): Promise<void> {
   while (await deleteOld());
@@ -135,6 +150,7 @@ function addRow(rows: Map<string, UsageRow>, row: UsageRow): void {
   known.requests += row.requests
   known.microseconds += row.microseconds
   known.slowestMicroseconds = Math.max(known.slowestMicroseconds, row.slowestMicroseconds)
+  for (const [at, count] of row.durations.entries()) known.durations[at] = (known.durations[at] ?? 0) + count
 }
 
 /** Takes up to `count` rows out, the first first. */

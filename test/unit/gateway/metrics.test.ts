@@ -1,5 +1,6 @@
 import t from 'tap'
-import { Durations, durationBounds, Metrics } from '../../../src/gateway/metrics.js'
+import { durationBounds } from '../../../src/gateway/duration-classes.js'
+import { Durations, Metrics } from '../../../src/gateway/metrics.js'
 import { metricsOf } from '../../../src/gateway/ops/metric-samples.js'
 
 /** The samples of a metric, as name with labels and value. */

@@ -1,8 +1,18 @@
 import t from 'tap'
+import { durationBounds, durationClass } from '../../../src/gateway/duration-classes.js'
 import { createUsage } from '../../../src/gateway/usage/usage.js'
 import type { UsageBatch } from '../../../src/gateway/usage/usage-table.js'
 
 const MINUTE_MS = 60_000
+/** Counts by class of durations, in microseconds. */
+const classesOf = (...microseconds: readonly number[]) => {
+  const counts: number[] = [...durationBounds.map(() => 0), 0]
+  for (const each of microseconds) {
+    const at = durationClass(each / 1_000)
+    counts[at] = (counts[at] ?? 0) + 1
+  }
+  return counts
+}
 const nothingOld = async () => false
 const noError = (error: unknown) => {
   throw error
@@ -17,7 +27,7 @@ t.test('what was counted is written behind, by key, method and outcome', async (
     now: () => 7 * MINUTE_MS + 1,
   })
   usage.count('key_a', 'eth_call', 0, 10)
-  usage.count('key_a', 'eth_call', 0, 30)
+  usage.count('key_a', 'eth_call', 0, 3_000)
   usage.count('key_a', 'eth_call', 3, 5)
   usage.count('key_b', '', -32600, 1)
   t.same(batches, [], 'nobody waited for it')
@@ -30,11 +40,28 @@ t.test('what was counted is written behind, by key, method and outcome', async (
       method: 'eth_call',
       code: 0,
       requests: 2,
-      microseconds: 40,
-      slowestMicroseconds: 30,
+      microseconds: 3_010,
+      slowestMicroseconds: 3_000,
+      durations: classesOf(10, 3_000),
     },
-    { ...row, keyId: 'key_a', method: 'eth_call', code: 3, microseconds: 5, slowestMicroseconds: 5 },
-    { ...row, keyId: 'key_b', method: '', code: -32600, microseconds: 1, slowestMicroseconds: 1 },
+    {
+      ...row,
+      keyId: 'key_a',
+      method: 'eth_call',
+      code: 3,
+      microseconds: 5,
+      slowestMicroseconds: 5,
+      durations: classesOf(5),
+    },
+    {
+      ...row,
+      keyId: 'key_b',
+      method: '',
+      code: -32600,
+      microseconds: 1,
+      slowestMicroseconds: 1,
+      durations: classesOf(1),
+    },
   ]
   t.same(batches, [{ number: 1, rows: expected }])
   await usage.close()
