@@ -1,4 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process'
+import { generateKeyPairSync } from 'node:crypto'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
@@ -95,16 +96,23 @@ async function isReady(child: ChildProcess): Promise<void> {
 /** Makes users, each with an address of its own: the service counts refused keys by address. */
 function userMaker(origin: string, data: string): SelftestService['newUser'] {
   let users = 0
+  let listed: Promise<Readonly<Record<string, string>>> | undefined
   return async (isNearlySpent) => {
+    listed ??= listedKeys(origin, data)
+    const keyUrls = await listed
     const number = ++users
     const urls = await newKeys(origin, data, `user${number}@selftest.example`)
     if (isNearlySpent) await spend(urls.url, settings.requestsPerDay - settings.leftToSpend)
-    return { ...urls, address: addressOf(number) }
+    return { ...urls, keyUrls, address: addressOf(number) }
   }
 }
 
 /** The keys of a user, made by the running service, over a connection of its own: an idle one does not last. */
-async function newKeys(origin: string, data: string, user: string): Promise<Omit<SelftestUser, 'address'>> {
+async function newKeys(
+  origin: string,
+  data: string,
+  user: string,
+): Promise<Omit<SelftestUser, 'address' | 'keyUrls'>> {
   const control = await connectControl(data)
   if (control === undefined) throw new UsageError('the embedded service does not answer its control socket')
   const newKey = async (name: string) => {
@@ -116,6 +124,39 @@ async function newKeys(origin: string, data: string, user: string): Promise<Omit
     const [own, second, revoked] = [await newKey('own'), await newKey('second'), await newKey('revoked')]
     await control.run('keys.delete', { id: revoked.id })
     return { url: own.url, secondUrl: second.url, revokedUrl: revoked.url }
+  } finally {
+    control.close()
+  }
+}
+
+/** What may be done with keys that cases call by name: each says in words what it needs to be on the list. */
+const lists = () => ({
+  methods: { methods: ['eth_chainId'] },
+  contracts: { contracts: ['0x00000000000000000000000000000000c0c0da7a'] },
+  origins: { origins: ['https://allowed.example'] },
+  clients: { addresses: ['192.0.2.0/24'] },
+  // Nobody has the private key: no token is right.
+  token: { jwt: { keys: [{ id: 'selftest', publicKey: newPublicKey() }] } },
+})
+
+function newPublicKey(): string {
+  const { publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+  return publicKey.export({ type: 'spki', format: 'pem' }).toString()
+}
+
+/** The keys with lists, one set for all faults: nothing that a case does changes them. */
+async function listedKeys(origin: string, data: string): Promise<Readonly<Record<string, string>>> {
+  const control = await connectControl(data)
+  if (control === undefined) throw new UsageError('the embedded service does not answer its control socket')
+  try {
+    const urls: Record<string, string> = {}
+    for (const [name, access] of Object.entries(lists())) {
+      const made = await control.run('keys.create', { user: `${name}@lists.example`, network: 'test', name })
+      const { id, text } = made as unknown as { readonly id: string; readonly text: string }
+      await control.run('keys.set', { id, access })
+      urls[name] = `${origin}/${text}`
+    }
+    return urls
   } finally {
     control.close()
   }

@@ -71,6 +71,7 @@ async function judge(
     url: behind(user.url),
     secondUrl: behind(user.secondUrl),
     revokedUrl: behind(user.revokedUrl),
+    keyUrls: Object.fromEntries(Object.entries(user.keyUrls ?? {}).map(([name, url]) => [name, behind(url)])),
     networks,
     paths,
   })

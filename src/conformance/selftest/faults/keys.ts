@@ -1,5 +1,7 @@
+import type { JsonValue } from '../../../rpc/index.js'
 import type { Fault } from '../fault.js'
-import type { HttpReply } from '../http-message.js'
+import { type HttpReply, headerOf, withHeader } from '../http-message.js'
+import { answered, codeOf, onAnswer } from './hooks.js'
 import { jsonReply, pageReply, rpcError } from './replies.js'
 
 /** Form of a key (specification 5). */
@@ -10,8 +12,78 @@ const pathOnly = (path: string) => path.split('?')[0] ?? path
 const refusal = (reply: HttpReply, status: number, message: string) =>
   jsonReply(reply, status, rpcError(-32016, message))
 
+/** Answers calls that a list refuses. */
+const taken = (methods: readonly string[], result: JsonValue) =>
+  onAnswer(methods, (answer) => (codeOf(answer) === -32016 ? answered(answer, result) : answer))
+
 /** What goes wrong with keys (specification 5). */
 export const keyFaults: readonly Fault[] = [
+  {
+    name: 'method-list-ignored',
+    rule: 'keys.contract-list',
+    description: 'A method that is not on the list of a key is answered.',
+    begin: () =>
+      onAnswer(['eth_blockNumber'], (answer) =>
+        codeOf(answer) === -32601 ? answered(answer, '0x1') : answer,
+      ),
+  },
+  {
+    name: 'contract-list-ignored-for-state',
+    rule: 'keys.contract-list-applies',
+    description: 'State of a contract that is not on the list of a key is answered.',
+    begin: () => taken(['eth_getBalance', 'eth_getCode', 'eth_getStorageAt'], '0x'),
+  },
+  {
+    name: 'contract-list-ignored-for-calls',
+    rule: 'keys.contract-list-applies',
+    description: 'Calls to a contract that is not on the list of a key are answered.',
+    begin: () => taken(['eth_call', 'eth_estimateGas'], '0x'),
+  },
+  {
+    name: 'contract-list-ignored-for-logs',
+    rule: 'keys.contract-list-applies',
+    description: 'A filter without an address is answered, whatever the list of the key holds.',
+    begin: () => taken(['eth_getLogs'], []),
+  },
+  {
+    name: 'any-origin-echoed',
+    rule: 'keys.origin-list',
+    description: 'Any origin is allowed in answers of a key that has a list of origins.',
+    begin: () => ({
+      reply: (reply) =>
+        headerOf(reply.headers, 'vary') === undefined
+          ? reply
+          : { ...reply, headers: withHeader(reply.headers, 'access-control-allow-origin', '*') },
+    }),
+  },
+  {
+    name: 'origin-compared-by-its-beginning',
+    rule: 'keys.origin-list',
+    description: 'An origin that only begins like one on the list of a key is accepted.',
+    begin: () => ({
+      reply: (reply, { headers }) =>
+        reply.status === 403 && headerOf(headers, 'origin')?.startsWith('https://allowed.example') === true
+          ? jsonReply(reply, 200, rpcError(-32601, 'No such method'))
+          : reply,
+    }),
+  },
+  {
+    name: 'unsigned-token-taken',
+    rule: 'keys.jwt',
+    description: 'A token that says of itself that nobody signed it is taken.',
+    begin: () => ({
+      reply: (reply, { headers }) =>
+        reply.status === 401 && headerOf(headers, 'authorization')?.endsWith('.') === true
+          ? jsonReply(reply, 200, rpcError(-32601, 'No such method'))
+          : reply,
+    }),
+  },
+  {
+    name: 'client-list-refused-as-a-key',
+    rule: 'keys.client-list',
+    description: 'A client that is not on the list of a key is refused with 401.',
+    begin: () => ({ reply: (reply) => (reply.status === 403 ? { ...reply, status: 401 } : reply) }),
+  },
   {
     name: 'malformed-key-told-apart',
     rule: 'keys.refused-alike',
