@@ -6,6 +6,7 @@ import { createInterface } from 'node:readline'
 import { setTimeout as delay } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { startNginx } from '../test/support/nginx.js'
+import { startPostgres } from '../test/support/postgres.js'
 
 const here = (file: string) => fileURLToPath(new URL(file, import.meta.url))
 const nanosecondsPerMicrosecond = 1_000
@@ -44,6 +45,14 @@ export class Processes {
     const origin = await startNginx({ teardown, comment: console.log }, [node])
     const { port } = new URL(origin)
     return { url: `${origin}/`, pid: await listenerOf(Number(port)) }
+  }
+
+  /** Starts a PostgreSQL server and gives the URL of an empty database. */
+  async postgres(): Promise<string> {
+    const teardown = (end: () => unknown) => this.#ends.unshift(end)
+    return (await startPostgres({ teardown, comment: console.log }, { isDurable: true })).createDatabase(
+      'bench',
+    )
   }
 
   /** Starts the service as its users do, the metrics on; it has its folder for itself. */

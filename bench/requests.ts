@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { makeKeys } from './keys.js'
@@ -7,7 +8,7 @@ import { balance, deepBalance, local } from './work.js'
 
 /** How much is measured. */
 export interface RequestsOptions {
-  /** In which every server is loaded once, each beginning with another one; the first, which warms up, does not count. */
+  /** That count, in which every server is loaded once, each beginning with another one. */
   readonly rounds: number
   /** Of each load. */
   readonly requests: number
@@ -31,7 +32,16 @@ interface Measured {
 
 const connections = 32
 const few = 10
-/** Of each of many users, in one load. */
+/**
+ * Rounds before those that count, the same for all servers: what is measured is a server that has run for a while. Node
+ * goes on compiling what it runs for the first fifty thousand requests, and the more code there is the longer.
+ */
+const warmUps = 3
+/**
+ * Of each of many users, in one load. They come in turn, so that each comes again about once a second, when the lease of
+ * the time before has just gone back or is about to: where it has gone, each request costs a lease, its return and a
+ * row of usage, which is the most that users can cost.
+ */
 const requestsOfEach = 5
 /** Requests that a user may make a day, with some left over. */
 const requestsPerUser = 20_000
@@ -84,20 +94,27 @@ export async function benchRequests(
     const node = await processes.peer('node-server.ts', '0x1f')
     const main = await processes.peer('node-server.ts', '0x1e')
     const nodes = { CONCORDAT_NODES_TEST: node.url, CONCORDAT_NODES_MAIN: main.url }
-    const [home, crowded] = [join(folder, 'few'), join(folder, 'many')]
-    for (const each of [home, crowded]) await mkdir(each, { recursive: true })
-    const ours = await processes.service(home, nodes)
-    // A service of its own: what many users leave to be written is not the other loads' cost.
-    const crowd = await processes.service(crowded, nodes)
-    const cases = await casesOf(processes, { ours, crowd, node }, { rounds, requests, users })
+    const service = async (name: string, more: Record<string, string> = {}) => {
+      await mkdir(join(folder, name), { recursive: true })
+      return processes.service(join(folder, name), { ...nodes, ...more })
+    }
+    const ours = await service('few')
+    // Services of their own: what many users leave to be written is not the other loads' cost.
+    const crowd = await service('many')
+    const database = {
+      DATABASE_URL: await processes.postgres(),
+      CONCORDAT_SECRET: randomBytes(32).toString('hex'),
+    }
+    const shared = await service('shared', database)
+    const cases = await casesOf(processes, { ours, crowd, shared, node }, { rounds, requests, users })
     const measured = new Map<string, Measured>(
       cases.map(({ name }) => [name, { microseconds: [], perSecond: [], p50: [], p99: [] }]),
     )
-    for (let round = 0; round <= rounds; round++) {
+    for (let round = 0; round < warmUps + rounds; round++) {
       const first = round % cases.length
       for (const one of [...cases.slice(first), ...cases.slice(0, first)]) {
         const loaded = await measure(one, round * one.requests)
-        if (round > 0) note(measured.get(one.name), loaded)
+        if (round >= warmUps) note(measured.get(one.name), loaded)
       }
     }
     print(cases, measured)
@@ -108,23 +125,31 @@ export async function benchRequests(
 
 interface Servers {
   readonly ours: Service
+  /** For many users, on the embedded database: its time is a part of the service's. */
   readonly crowd: Service
+  /** The same on a PostgreSQL server, whose own time is not counted. */
+  readonly shared: Service
   readonly node: Served
 }
 
 async function casesOf(
   processes: Processes,
-  { ours, crowd, node }: Servers,
+  { ours, crowd, shared, node }: Servers,
   { rounds, requests, users }: RequestsOptions,
 ): Promise<readonly Case[]> {
-  const groups = new KeyGroups(await makeKeys(ours, fewKeys(requests * (rounds + 1))))
-  const many = await makeKeys(crowd, users)
+  const groups = new KeyGroups(await makeKeys(ours, fewKeys(requests * (rounds + warmUps))))
   const peer = (name: string, { url, pid }: Served, body: Work['body']): Case => ({
     ...{ name, pid, body, connections, requests, origin: new URL(url).origin, path: () => '/' },
   })
+  const [many, sharing] = [await makeKeys(crowd, users), await makeKeys(shared, users)]
+  const ofMany = (name: string, one: Service, keys: readonly string[]): Case => ({
+    ...peer(name, one, local),
+    path: (request) => keys[request % users] ?? '/',
+    requests: users * requestsOfEach,
+  })
   const service = (name: string, body: Work['body'], atOnce = connections, count = requests): Case => ({
     ...{ name, pid: ours.pid, body, connections: atOnce, requests: count, origin: new URL(ours.url).origin },
-    path: groups.few(count * (rounds + 1)),
+    path: groups.few(count * (rounds + warmUps)),
   })
   const alone = Math.ceil(requests / few)
   const nginx = await processes.nginx(new URL(node.url).origin)
@@ -133,11 +158,8 @@ async function casesOf(
     peer('Fastify', await processes.peer('fastify-server.ts'), local),
     peer('@open-rpc/server-js', await processes.peer('server-js-server.ts'), local),
     service('ours, local answer', local),
-    {
-      ...peer('ours, local answer, many users', crowd, local),
-      path: (request) => many[request % users] ?? '/',
-      requests: users * requestsOfEach,
-    },
+    ofMany('ours, local answer, many users', crowd, many),
+    ofMany('ours, the same on PostgreSQL', shared, sharing),
     service('ours, kept answer', deepBalance),
     peer('undici forwarding', await processes.peer('forward-server.ts', node.url), balance),
     peer('nginx proxy_pass', nginx, balance),
@@ -177,6 +199,7 @@ function print(cases: readonly Case[], measured: ReadonlyMap<string, Measured>):
   ratio('ours, local answer', 'bare node:http echo')
   ratio('ours, local answer', '@open-rpc/server-js')
   ratio('ours, local answer, many users', 'ours, local answer')
+  ratio('ours, the same on PostgreSQL', 'ours, local answer')
   ratio('ours, kept answer', 'bare node:http echo')
   ratio('ours, forwarded', 'nginx proxy_pass')
   ratio('ours, forwarded', 'undici forwarding')
