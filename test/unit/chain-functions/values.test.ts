@@ -22,6 +22,24 @@ t.test('arithmetic keeps the form of the first number', async (t) => {
   t.throws(() => compute('add', 1, 1, 1), { message: 'add takes at most 2 parameters, not 3.' })
 })
 
+t.test('a date of HTTP is a time in seconds', async (t) => {
+  t.equal(compute('secondsOf', 'Thu, 01 Jan 1970 00:01:00 GMT'), '0x3c')
+  t.equal(compute('secondsOf', 'Thu, 01 Jan 1970 00:01:00 GMT', 4), '0x40')
+  t.throws(() => compute('secondsOf', 'never'), { message: '"never" is no date of HTTP.' })
+})
+
+t.test('a log of a later transaction is found by its neighbour, whatever its position says', async (t) => {
+  const log = (blockHash: string, transactionHash: string) => ({
+    blockHash,
+    transactionHash,
+    transactionIndex: '0x0',
+  })
+  const logs = [log('0xa', '0x1'), log('0xa', '0x1'), log('0xb', '0x2'), log('0xb', '0x3')]
+  t.same(compute('firstOfLaterTransaction', logs), [logs[3]])
+  t.same(compute('firstOfLaterTransaction', logs.slice(0, 3)), [])
+  t.same(compute('firstOfLaterTransaction', []), [])
+})
+
 t.test('lists are counted, cut and joined', async (t) => {
   const list = [
     { hash: '0xa', index: '0x0' },

@@ -153,7 +153,7 @@ const steps: readonly [lines: string, problems: readonly string[]][] = [
   ],
   ['verb: get', ['6:11: "get": verbs are written in capitals, such as GET']],
   ['path: v2', ['6:11: "v2": a path begins with /']],
-  ['key: third', ['6:10: "third" is none of second, revoked, other-case']],
+  ['key: third', ['6:10: this key is not always given; add third-key to `needs`']],
   ['key: {}', ['6:5: the member "literal" is missing']],
   [
     'capture: { 1a: $.x }',

@@ -56,7 +56,7 @@ const refused: readonly [document: JsonValue, problems: readonly string[]][] = [
   [
     { scenarios: [derived({ needs: 'some-block' })] },
     [
-      '#/scenarios/0/needs: "some-block" is neither a fact of the target nor a fixture; there are key, second-key, revoked-key, funded-key',
+      '#/scenarios/0/needs: "some-block" is neither a fact of the target nor a fixture; there are key, second-key, revoked-key, funded-key, token, patience',
     ],
   ],
   [
