@@ -169,26 +169,30 @@ t.test('a character may be split between chunks', async (t) => {
   socket.destroy()
 })
 
-t.test('chunks beyond the limit are refused with 413, and the connection ends in order', async (t) => {
-  const small = await startKeyed({ limits: { bodyBytes: 100 } })
-  t.teardown(() => small.app.close())
-  const chunk = (size: number) => `${size.toString(16)}\r\n${' '.repeat(size)}\r\n`
-  const exact = rawClient(small.port)
-  exact.socket.write(postHead('/good', { 'transfer-encoding': 'chunked' }))
-  exact.socket.write(`${BODY.length.toString(16)}\r\n${BODY}\r\n${chunk(100 - BODY.length)}0\r\n\r\n`)
-  t.match(await exact.until(GOOD), /^HTTP\/1.1 200/, '100 bytes pass')
-  exact.socket.destroy()
+for (const taken of ['before Fastify', 'by Fastify'])
+  t.test(
+    `chunks beyond the limit are refused with 413, and the connection ends in order, ${taken}`,
+    async (t) => {
+      const small = await startKeyed({ limits: { bodyBytes: 100 } }, taken === 'before Fastify')
+      t.teardown(() => small.app.close())
+      const chunk = (size: number) => `${size.toString(16)}\r\n${' '.repeat(size)}\r\n`
+      const exact = rawClient(small.port)
+      exact.socket.write(postHead('/good', { 'transfer-encoding': 'chunked' }))
+      exact.socket.write(`${BODY.length.toString(16)}\r\n${BODY}\r\n${chunk(100 - BODY.length)}0\r\n\r\n`)
+      t.match(await exact.until(GOOD), /^HTTP\/1.1 200/, '100 bytes pass')
+      exact.socket.destroy()
 
-  const { socket, closed, until } = rawClient(small.port)
-  socket.write(postHead('/good', { 'transfer-encoding': 'chunked' }) + chunk(100) + chunk(1))
-  await until(/HTTP\/1.1 413[\s\S]*}}$/)
-  for (let more = 0; more < 50; more++) socket.write(chunk(100_000))
-  socket.write('0\r\n\r\n')
-  const { text, error } = await closed
-  isJsonRpcError(t, text, 413)
-  t.equal(error, undefined, 'no reset while the client was still sending')
-  t.match(text.toLowerCase(), 'ratelimit: "daily"')
-})
+      const { socket, closed, until } = rawClient(small.port)
+      socket.write(postHead('/good', { 'transfer-encoding': 'chunked' }) + chunk(100) + chunk(1))
+      await until(/HTTP\/1.1 413[\s\S]*}}$/)
+      for (let more = 0; more < 50; more++) socket.write(chunk(100_000))
+      socket.write('0\r\n\r\n')
+      const { text, error } = await closed
+      isJsonRpcError(t, text, 413)
+      t.equal(error, undefined, 'no reset while the client was still sending')
+      t.match(text.toLowerCase(), 'ratelimit: "daily"')
+    },
+  )
 
 t.test('a length beyond the limit is refused before the body comes', async (t) => {
   const { socket, closed, until } = client()
