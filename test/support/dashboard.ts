@@ -86,6 +86,16 @@ export async function axeProblems(page: Page): Promise<readonly string[]> {
   return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target.join(' ')).join(', ')}`)
 }
 
-/** True where a page is wider than its window: people would have to scroll to the side. */
+/** True where a page is wider than its window, or something sticks out of its card. */
 export const isTooWide = (page: Page): Promise<boolean> =>
-  page.evaluate('document.documentElement.scrollWidth > document.documentElement.clientWidth')
+  page.evaluate(`(() => {
+    const { scrollWidth, clientWidth } = document.documentElement
+    const right = (element) => element.getBoundingClientRect().right
+    const texts = (element) => {
+      const range = document.createRange()
+      range.selectNodeContents(element)
+      return right(range)
+    }
+    const sticksOut = (card) => [...card.querySelectorAll('*')].some((each) => texts(each) > right(card) + 1)
+    return scrollWidth > clientWidth || [...document.querySelectorAll('.card')].some(sticksOut)
+  })()`)
