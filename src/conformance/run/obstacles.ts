@@ -8,7 +8,7 @@ export const facts: Readonly<Record<string, string>> = {
   'revoked-key': 'it needs a key that was deleted or disabled: --revoked-key URL',
   'contracts-key':
     'it needs a key whose list of contracts holds only 0x00000000000000000000000000000000c0c0da7a: --key contracts=URL',
-  'methods-key': 'it needs a key whose list of methods holds only eth_chainId: --key methods=URL',
+  'methods-key': 'it needs a key whose list of methods holds one method alone: --key methods=URL',
   'origins-key': 'it needs a key whose list of origins holds only https://allowed.example: --key origins=URL',
   'clients-key': "it needs a key whose list of addresses does not hold this machine's: --key clients=URL",
   'token-key': 'it needs a key that asks for a JSON Web Token: --key token=URL',

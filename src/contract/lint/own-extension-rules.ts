@@ -222,7 +222,13 @@ function danglingIn(contract: LintSubject['contract'], located: LocatedSchema): 
 function headProblems({ contract, info }: LintSubject): readonly LintProblem[] {
   const head = member(info, 'x-head')
   const method = isObject(head) ? stringMember(head, 'method') : undefined
-  if (method === undefined || contract.methods.some(({ name }) => name === method)) return []
+  if (!isObject(head) || method === undefined) return []
+  if (contract.methods.some(({ name }) => name === method)) {
+    const [moving, params] = [arrayMember(head, 'moving'), arrayMember(head, 'params')]
+    if (moving.length === 0 || params.some((param) => moving.includes(param))) return []
+    const message = 'none of them is in "params": the head could not be asked for at another place'
+    return [{ pointer: '#/info/x-head/moving', message }]
+  }
   return [{ pointer: '#/info/x-head/method', message: `there is no method "${method}": correct the name` }]
 }
 

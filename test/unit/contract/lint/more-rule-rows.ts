@@ -303,4 +303,14 @@ export const moreRuleRows: readonly Row[] = [
       'error unknown-extension-target #/methods/0/x-result-when/0/schema/items: "#/components/schemas/Gone" leads nowhere',
     ],
   ],
+  [
+    'what stands for the head is among the parameters that ask for it',
+    withInfo(
+      { 'x-head': { method: 'm', params: ['newest'], moving: ['latest'] }, 'x-rules': rules('a.b') },
+      good({ 'x-rules': ['a.b'] }),
+    ),
+    [
+      'error unknown-extension-target #/info/x-head/moving: none of them is in "params": the head could not be asked',
+    ],
+  ],
 ]
