@@ -102,7 +102,8 @@ export class ExchangeTrail {
   }
 
   add(recorded: RecordedExchange): void {
-    if (recorded.isShared !== true) this.#billed += recorded.exchange.charged ?? recorded.exchange.outgoing.billed
+    if (recorded.isShared !== true)
+      this.#billed += recorded.exchange.charged ?? recorded.exchange.outgoing.billed
     this.#kept.push(lightened(recorded))
     const end = runDefaults.exchangesKeptAtEachEnd
     const ofStep = this.#kept.filter(({ step }) => step === recorded.step).length
