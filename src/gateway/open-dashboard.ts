@@ -31,8 +31,8 @@ export interface DashboardParts {
 
 /** The dashboard of a running service. */
 export interface OpenDashboard {
-  /** The account of whoever tries the service, made where there is none. */
-  ensureDemoAccount(): Promise<DemoAccount>
+  /** The account of whoever tries the service, made where there is none; undefined where its package is missing. */
+  ensureDemoAccount(): Promise<DemoAccount | undefined>
   /** Lets mail under way end. */
   close(): Promise<void>
 }
@@ -88,15 +88,23 @@ export async function openDashboard(
       onError,
     })
     return {
-      ensureDemoAccount: () => ensureDemoAccount(store.db, DEVELOPMENT_USER.email),
+      ensureDemoAccount: () =>
+        ensureDemoAccount(store.db, DEVELOPMENT_USER.email).catch((error: unknown) => {
+          if (!isMissingPackage(error)) throw error
+          log.warn({ reason: error.message }, 'nobody can log in to the dashboard')
+          return undefined
+        }),
       async close() {
         await accounts.close()
         mail?.close()
       },
     }
   } catch (error) {
-    if (!(error instanceof OperatorError) || error.code !== 'dependency_missing') throw error
+    if (!isMissingPackage(error)) throw error
     log.warn({ reason: error.message }, 'there is no dashboard')
     return undefined
   }
 }
+
+const isMissingPackage = (error: unknown): error is OperatorError =>
+  error instanceof OperatorError && error.code === 'dependency_missing'

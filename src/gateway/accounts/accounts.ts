@@ -130,10 +130,12 @@ export function createAccounts(options: AccountsOptions): Accounts {
     isOperator: ({ email, emailVerified }) => emailVerified && operators.has(email),
     signUp: (from, email, password) => send(from, 'sign-up/email', { name: '', email, password }),
     async logIn(from, email, password) {
-      const retryAfterSeconds = await accountAttempts.add(email, limits.logInAttemptsPerAccountPerHour)
+      const retryAfterSeconds = await accountAttempts.wait(email, limits.logInAttemptsPerAccountPerHour)
       if (retryAfterSeconds !== undefined)
         return { ok: false, problem: 'too_many_attempts', retryAfterSeconds }
       const outcome = await send(from, 'sign-in/email', { email, password })
+      // Those that the bound of an address has refused are not counted: one address could else keep the owner out at once.
+      if (!outcome.ok && outcome.problem === 'password_wrong') await accountAttempts.add(email)
       if (outcome.ok) {
         await accountAttempts.forget(email)
         await deleteExpired(db)

@@ -6,11 +6,13 @@ import { attempts } from '../store/schema.js'
 /** Counts attempts on an account, wherever they come from: guessing from many addresses is slowed down, too. */
 export interface AttemptCount {
   /**
-   * Counts an attempt.
-   * @param most attempts within an hour
-   * @returns seconds until the next one, or undefined where this one may go on
+   * Says whether another attempt may be made.
+   * @param most failed attempts within an hour
+   * @returns seconds until the next one, or undefined where it may go on
    */
-  add(email: string, most: number): Promise<number | undefined>
+  wait(email: string, most: number): Promise<number | undefined>
+  /** Counts an attempt that failed. */
+  add(email: string): Promise<void>
   /** Forgets the attempts: somebody knew the password. */
   forget(email: string): Promise<void>
 }
@@ -26,18 +28,25 @@ export function createAttemptCount(db: Database, secret: string): AttemptCount {
   const keyOf = (email: string) =>
     `account|${createHmac('sha256', secret).update(email.trim().toLowerCase()).digest('base64url')}`
   return {
-    async add(email, most) {
+    async wait(email, most) {
+      const [row] = await db
+        .select({ count: attempts.count, began: attempts.lastRequest })
+        .from(attempts)
+        .where(eq(attempts.key, keyOf(email)))
+      const left = row === undefined ? 0 : row.began + hourMs - Date.now()
+      if (row === undefined || row.count < most || left <= 0) return undefined
+      return Math.ceil(left / millisecondsPerSecond)
+    },
+    async add(email) {
       const key = keyOf(email)
-      const now = sql`(extract(epoch from now()) * 1000)::bigint`
+      const now = Date.now()
+      const isOver = sql`known.last_request < ${now - hourMs}::bigint`
       // `last_request` is when the hour began.
-      const [row] = await db.execute<{ count: number; left: string }>(sql`
-        insert into ${attempts} as known (id, key, count, last_request) values (${key}, ${key}, 1, ${now})
+      await db.execute(sql`
+        insert into ${attempts} as known (id, key, count, last_request) values (${key}, ${key}, 1, ${now}::bigint)
         on conflict (key) do update set
-          count = case when known.last_request < ${now} - ${hourMs}::bigint then 1 else known.count + 1 end,
-          last_request = case when known.last_request < ${now} - ${hourMs}::bigint then ${now} else known.last_request end
-        returning count, (last_request + ${hourMs}::bigint - ${now})::text as left`)
-      if (row === undefined || row.count <= most) return undefined
-      return Math.ceil(Number(row.left) / millisecondsPerSecond)
+          count = case when ${isOver} then 1 else known.count + 1 end,
+          last_request = case when ${isOver} then excluded.last_request else known.last_request end`)
     },
     async forget(email) {
       await db.delete(attempts).where(eq(attempts.key, keyOf(email)))

@@ -33,8 +33,6 @@ export interface RouteAdder<V> {
 
 /** Where pages are added. */
 export interface Routes extends RouteAdder<Visit> {
-  /** For everybody, also while the database does not answer: who is logged in is not known then. */
-  readonly always: RouteAdder<Visit>
   /** For those who are logged in; others are asked to log in first. */
   readonly own: RouteAdder<OwnVisit>
   /** For those who run the service; for others there is no such page. */
@@ -56,10 +54,9 @@ export function createRoutes(
     known.add(path)
     scope.options(path, (_request, reply) => reply.code(405).header('allow', 'GET, HEAD, POST').send())
   }
-  type Find = (from: ClientRequest) => Promise<SignedIn | undefined>
-  const visitOf = async (request: FastifyRequest, find: Find): Promise<Visit> => {
+  const visitOf = async (request: FastifyRequest): Promise<Visit> => {
     const from = { headers: request.headers, address: request.ip }
-    const user = await find(from)
+    const user = await accounts.session(from)
     return {
       params: request.params as Readonly<Record<string, string>>,
       query: (name) => textOf(request.query, name),
@@ -73,9 +70,8 @@ export function createRoutes(
     request: FastifyRequest,
     reply: FastifyReply,
     handle: (visit: Visit) => Answer | Promise<Answer>,
-    find: Find,
   ) => {
-    const visit = await visitOf(request, find)
+    const visit = await visitOf(request)
     return sendPage(request, reply, await handle(visit), visit.user)
   }
   const ofOwn =
@@ -92,14 +88,11 @@ export function createRoutes(
       if (!accounts.isOperator(visit.user)) throw notFound()
       return handler(visit)
     }
-  const adder = <V>(
-    guard: (handler: Handler<V>) => Handler<Visit>,
-    find: Find = accounts.session,
-  ): RouteAdder<V> => ({
+  const adder = <V>(guard: (handler: Handler<V>) => Handler<Visit>): RouteAdder<V> => ({
     get(path, handler) {
       const guarded = guard(handler)
       refusePreflight(path)
-      scope.get(path, (request, reply) => answer(request, reply, guarded, find))
+      scope.get(path, (request, reply) => answer(request, reply, guarded))
     },
     post(path, handler) {
       const guarded = guard(handler)
@@ -116,10 +109,6 @@ export function createRoutes(
   })
   return {
     ...adder<Visit>((handler) => handler),
-    always: adder<Visit>(
-      (handler) => handler,
-      (from) => accounts.session(from).catch(() => undefined),
-    ),
     own: adder(ofOwn),
     operators: adder((handler) => ofOwn(ofOperators(handler))),
     scope,
