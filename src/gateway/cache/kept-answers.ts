@@ -52,7 +52,7 @@ export class KeptAnswers {
   #add(key: string, answer: RawJson): void {
     this.#young.set(key, answer)
     this.#youngBytes += sizeOf(key, answer)
-    if (this.#youngBytes <= this.#half) return
+    if (this.#youngBytes <= this.#half && this.bytes <= this.#half * halves) return
     this.#old = this.#young
     this.#oldBytes = this.#youngBytes
     this.#young = new Map()
