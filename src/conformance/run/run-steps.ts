@@ -15,7 +15,7 @@ import { causeOf } from './cause.js'
 import type { ExchangeTrail } from './evidence.js'
 import { Limited } from './limited.js'
 import type { Finding } from './report.js'
-import { sendStep } from './send-step.js'
+import { type SendContext, sendStep } from './send-step.js'
 import type { SharedAnswers } from './shared-answers.js'
 import { Undecided } from './undecided.js'
 
@@ -23,24 +23,8 @@ import { Undecided } from './undecided.js'
 export type ComputeFunction = (params: readonly JsonValue[]) => JsonValue
 
 /** What steps are run with. */
-export interface StepsContext extends RequestContext {
-  readonly send: Send
-  readonly checks: Checks
+export interface StepsContext extends SendContext {
   readonly functions: Readonly<Record<string, ComputeFunction>>
-  /** Rules of the case, the main one first; none for a fixture. */
-  readonly rules: readonly string[]
-  /** Takes down every exchange, also of steps that end in an error. */
-  readonly trail: ExchangeTrail
-  /** Codes of the errors that the contract answers with HTTP 429; undefined where it does not say. */
-  readonly limitCodes: ReadonlySet<number> | undefined
-  /** Replaces every secret in a text. */
-  readonly redact: (text: string) => string
-  /** Resolves after some milliseconds; rejects once the run is stopped. */
-  readonly pause: (milliseconds: number) => Promise<void>
-  /** Answers that cases of the run share; undefined where each asks for itself. */
-  readonly shared?: SharedAnswers | undefined
-  /** Told of the id of a request that another case has sent, whose answer is shared. */
-  readonly onSharedId?: ((id: number) => void) | undefined
 }
 
 /** How far a list of steps came. */

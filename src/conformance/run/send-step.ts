@@ -1,11 +1,33 @@
+import type { Checks } from '../checks/checks.js'
 import { fillExpectation } from '../expect/fill-expectation.js'
 import { matchValue } from '../expect/match-value.js'
 import type { Variables } from '../scenario/fill.js'
 import type { BatchStep, CallStep, Expectation, SentStep, Tolerance } from '../scenario/scenario.js'
-import { buildRequest, countOf } from './build-request.js'
+import type { Send } from '../send/exchange.js'
+import { buildRequest, countOf, type RequestContext } from './build-request.js'
+import type { ExchangeTrail } from './evidence.js'
 import { type Judgement, judgeAnswer } from './judge-answer.js'
-import type { StepsContext } from './run-steps.js'
-import type { Asked } from './shared-answers.js'
+import type { Asked, SharedAnswers } from './shared-answers.js'
+
+/** What a step is sent and judged with. */
+export interface SendContext extends RequestContext {
+  readonly send: Send
+  readonly checks: Checks
+  /** Rules of the case, the main one first; none for a fixture. */
+  readonly rules: readonly string[]
+  /** Takes down every exchange, also of steps that end in an error. */
+  readonly trail: ExchangeTrail
+  /** Codes of the errors that the contract answers with HTTP 429; undefined where it does not say. */
+  readonly limitCodes: ReadonlySet<number> | undefined
+  /** Replaces every secret in a text. */
+  readonly redact: (text: string) => string
+  /** Resolves after some milliseconds; rejects once the run is stopped. */
+  readonly pause: (milliseconds: number) => Promise<void>
+  /** Answers that cases of the run share; undefined where each asks for itself. */
+  readonly shared?: SharedAnswers | undefined
+  /** Told of the id of a request that another case has sent, whose answer is shared. */
+  readonly onSharedId?: ((id: number) => void) | undefined
+}
 
 /** Judges the answer that came by an expectation. */
 type Judge = (expect: Expectation | undefined, tolerate: readonly Tolerance[]) => Judgement
@@ -15,7 +37,7 @@ export async function sendStep(
   step: SentStep,
   number: number,
   variables: Variables,
-  context: StepsContext,
+  context: SendContext,
 ): Promise<Judgement> {
   if (step.repeatUntil !== undefined) return repeated(step, step.repeatUntil, number, variables, context)
   const judge = await sendOnce(step, number, variables, context)
@@ -26,7 +48,7 @@ async function sendOnce(
   step: SentStep,
   number: number,
   variables: Variables,
-  context: StepsContext,
+  context: SendContext,
 ): Promise<Judge> {
   const { request, exchange } = await (step.kind !== 'raw' && step.share
     ? askShared(step, number, variables, context)
@@ -50,7 +72,7 @@ async function ask(
   step: SentStep,
   number: number,
   variables: Variables,
-  context: StepsContext,
+  context: SendContext,
 ): Promise<Asked> {
   const request = buildRequest(step, variables, context, looksForLimit(step, variables, context))
   const exchange = await context.send(request.outgoing)
@@ -63,7 +85,7 @@ async function askShared(
   step: CallStep | BatchStep,
   number: number,
   variables: Variables,
-  context: StepsContext,
+  context: SendContext,
 ): Promise<Asked> {
   const { shared } = context
   if (shared === undefined) return ask(step, number, variables, context)
@@ -78,7 +100,7 @@ async function askShared(
 }
 
 /** True where one of the step's expectations holds of an answer with status 429 or 503. */
-function looksForLimit(step: SentStep, variables: Variables, { checks }: StepsContext): boolean {
+function looksForLimit(step: SentStep, variables: Variables, { checks }: SendContext): boolean {
   const expectations = [step.expect, step.repeatUntil?.expect, ...step.tolerate.map(({ expect }) => expect)]
   return expectations.some((expectation) => {
     if (expectation?.status === undefined) return false
@@ -93,7 +115,7 @@ async function repeated(
   { expect, atMost, every }: NonNullable<SentStep['repeatUntil']>,
   number: number,
   variables: Variables,
-  context: StepsContext,
+  context: SendContext,
 ): Promise<Judgement> {
   const times = countOf(atMost, variables)
   let last: Judgement | undefined

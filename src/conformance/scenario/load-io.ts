@@ -21,9 +21,9 @@ interface IoFile {
 }
 
 /**
- * Loads the tests of ethereum/execution-apis below a folder as they are: `.io` files of lines `// why`, `>> request` and
- * `<< answer`. Each becomes a case `io/<folder>/<name>` that sends the requests byte for byte and compares the answers as
- * that project's runner does: all of JSON, but not the words of errors; and after a comment `speconly:` the members and
+ * Loads the tests in `.io` files below a folder as they are: lines `// why`, `>> request` and `<< answer`.
+ * Each becomes a case `io/<folder>/<name>` that sends the requests byte for byte and compares the answers as hive's
+ * rpc-compat does: all of JSON, but not the words of errors; and after a comment `speconly:` the members and
  * types of a result only.
  *
  * @param effectOf what the contract says that a method does
