@@ -33,6 +33,8 @@ export interface RouteAdder<V> {
 
 /** Where pages are added. */
 export interface Routes extends RouteAdder<Visit> {
+  /** For everybody, also while the database does not answer: who is logged in is not known then. */
+  readonly always: RouteAdder<Visit>
   /** For those who are logged in; others are asked to log in first. */
   readonly own: RouteAdder<OwnVisit>
   /** For those who run the service; for others there is no such page. */
@@ -48,15 +50,19 @@ export function createRoutes(
   sendPage: SendPage,
 ): Routes {
   const known = new Set<string>()
-  /** No other origin is to read or to change anything here: unlike a key's path, these have no answer for preflights. */
+  /**
+   * No other origin is to read or to change anything here: unlike a key's path, these have no answer for preflights.
+   * A POST to the root is a request that forgot its key, so that its preflight is the service's own.
+   */
   const refusePreflight = (path: string) => {
-    if (known.has(path)) return
+    if (path === '/' || known.has(path)) return
     known.add(path)
     scope.options(path, (_request, reply) => reply.code(405).header('allow', 'GET, HEAD, POST').send())
   }
-  const visitOf = async (request: FastifyRequest): Promise<Visit> => {
+  type Find = (from: ClientRequest) => Promise<SignedIn | undefined>
+  const visitOf = async (request: FastifyRequest, find: Find): Promise<Visit> => {
     const from = { headers: request.headers, address: request.ip }
-    const user = await accounts.session(from)
+    const user = await find(from)
     return {
       params: request.params as Readonly<Record<string, string>>,
       query: (name) => textOf(request.query, name),
@@ -70,8 +76,9 @@ export function createRoutes(
     request: FastifyRequest,
     reply: FastifyReply,
     handle: (visit: Visit) => Answer | Promise<Answer>,
+    find: Find,
   ) => {
-    const visit = await visitOf(request)
+    const visit = await visitOf(request, find)
     return sendPage(request, reply, await handle(visit), visit.user)
   }
   const ofOwn =
@@ -88,11 +95,14 @@ export function createRoutes(
       if (!accounts.isOperator(visit.user)) throw notFound()
       return handler(visit)
     }
-  const adder = <V>(guard: (handler: Handler<V>) => Handler<Visit>): RouteAdder<V> => ({
+  const adder = <V>(
+    guard: (handler: Handler<V>) => Handler<Visit>,
+    find: Find = accounts.session,
+  ): RouteAdder<V> => ({
     get(path, handler) {
       const guarded = guard(handler)
       refusePreflight(path)
-      scope.get(path, (request, reply) => answer(request, reply, guarded))
+      scope.get(path, (request, reply) => answer(request, reply, guarded, find))
     },
     post(path, handler) {
       const guarded = guard(handler)
@@ -109,6 +119,10 @@ export function createRoutes(
   })
   return {
     ...adder<Visit>((handler) => handler),
+    always: adder<Visit>(
+      (handler) => handler,
+      (from) => accounts.session(from).catch(() => undefined),
+    ),
     own: adder(ofOwn),
     operators: adder((handler) => ofOwn(ofOperators(handler))),
     scope,
