@@ -113,7 +113,7 @@ export function createRoutes(
           onRequest: (request, _reply, next) => next(foreignOrigin(request, publicOrigin)),
           preHandler: scope.csrfProtection,
         },
-        (request, reply) => answer(request, reply, guarded),
+        (request, reply) => answer(request, reply, guarded, find),
       )
     },
   })
