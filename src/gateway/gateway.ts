@@ -178,7 +178,7 @@ async function composeGateway(
     turnedAway += 1
   })
   let draining = false
-  registerHealth(app, {
+  const readiness = registerHealth(app, {
     isDraining: () => draining,
     networks: { test: networks.test.ready, main: networks.main.ready },
     database: () => store.connection.query('select 1'),
@@ -195,6 +195,7 @@ async function composeGateway(
     isDevelopment: options.developmentKeys,
     referencePath,
     isDraining: () => draining,
+    readiness,
     baseUrl,
   })
   if (dashboard !== undefined) started.add(dashboard.close)

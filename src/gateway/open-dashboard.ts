@@ -7,10 +7,15 @@ import type { Network, Settings } from './config.js'
 import type { DashboardNetwork } from './dashboard/dashboard-services.js'
 import { registerDashboard } from './dashboard/register-dashboard.js'
 import { DEVELOPMENT_USER, type Keys } from './keys/keys.js'
+import type { OpenNetwork } from './open-network.js'
+import type { Readiness } from './ops/health.js'
 import type { Log } from './ops/log.js'
+import { createServiceStatus } from './service-status.js'
 import type { Store } from './store/open-store.js'
 import { OperatorError } from './store/operator-error.js'
 import type { Secret } from './store/secret.js'
+import { readAccountUsage } from './usage/read-account-usage.js'
+import { readKeyMetrics } from './usage/read-key-metrics.js'
 import { requestsToday } from './usage/requests-today.js'
 
 /** What the dashboard is made of. */
@@ -20,11 +25,15 @@ export interface DashboardParts {
   readonly store: Store
   readonly secret: Secret
   readonly keys: Keys
-  readonly networks: Readonly<Record<Network, Pick<DashboardNetwork, 'title' | 'chainId' | 'embedded'>>>
+  readonly networks: Readonly<
+    Record<Network, Pick<OpenNetwork, 'title' | 'chainId' | 'embedded' | 'head' | 'status'>>
+  >
   /** True where somebody tries the service on their own machine, and reads its log. */
   readonly isDevelopment: boolean
   readonly referencePath: string
   readonly isDraining: () => boolean
+  /** Whether the parts of the service answer. */
+  readonly readiness: () => Promise<Readiness>
   /** Base of the URLs of a network, and of the dashboard; asked for once the service listens. */
   readonly baseUrl: (of: Network | 'dashboard') => string
 }
@@ -71,13 +80,18 @@ export async function openDashboard(
       onError,
     })
     const shown = (network: Network): DashboardNetwork => ({
-      ...networks[network],
+      title: networks[network].title,
+      chainId: networks[network].chainId,
+      embedded: networks[network].embedded,
       baseUrl: () => baseUrl(network),
     })
     await registerDashboard(app, {
       accounts,
       keys,
       requestsToday: (keyIds) => requestsToday(store.db, keyIds),
+      keyMetrics: (keyId, range) => readKeyMetrics(store.db, keyId, range),
+      accountUsage: (userId, days) => readAccountUsage(store.db, userId, days),
+      status: createServiceStatus(networks, parts.readiness),
       networks: { test: shown('test'), main: shown('main') },
       limits: { ...limits, requestsPerUserPerDay: settings.requestsPerDay },
       title,

@@ -1,5 +1,7 @@
 import type { AccessRules } from '../access-rules.js'
 import type { Network } from '../network.js'
+import type { ServiceStatus } from '../service-status.js'
+import type { AccountUsage, KeyMetrics, MetricRange } from '../usage-report.js'
 
 /** A request of a browser, as far as accounts look at it. */
 export interface ClientRequest {
@@ -144,6 +146,11 @@ export interface DashboardServices {
   readonly keys: DashboardKeys
   /** Requests of today (UTC) by key id; keys without any are left out. */
   readonly requestsToday: (keyIds: readonly string[]) => Promise<ReadonlyMap<string, number>>
+  readonly keyMetrics: (keyId: string, range: MetricRange) => Promise<KeyMetrics>
+  /** What an account has used on the last days, today included. */
+  readonly accountUsage: (userId: string, days: number) => Promise<AccountUsage>
+  /** How the service does; what is told is a second old at most. */
+  readonly status: () => Promise<ServiceStatus>
   readonly networks: Readonly<Record<Network, DashboardNetwork>>
   readonly limits: DashboardLimits
   /** The contract's title. */

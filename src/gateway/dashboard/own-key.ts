@@ -6,7 +6,10 @@ import type { OwnVisit } from './routes.js'
  * The key that a path names by `:id`, where it is the visitor's: every page about a key begins here.
  * @throws DashboardError 404, the same for a key that is another's and for one that never was
  */
-export async function ownKey(keys: DashboardKeys, { params, user }: OwnVisit): Promise<DashboardKey> {
+export async function ownKey(
+  keys: DashboardKeys,
+  { params, user }: Pick<OwnVisit, 'params' | 'user'>,
+): Promise<DashboardKey> {
   const own = await keys.list({ userId: user.userId })
   const key = own.find(({ id }) => id === params['id'])
   if (key === undefined) throw notFound()

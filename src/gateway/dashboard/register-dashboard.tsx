@@ -1,3 +1,5 @@
+import { createRequire } from 'node:module'
+import { pathToFileURL } from 'node:url'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { loadOptional } from '../store/optional-dependency.js'
 import { page } from './answer.js'
@@ -9,8 +11,11 @@ import { ErrorPage } from './pages/error.js'
 import { addAccountRoutes } from './routes/account-routes.js'
 import { addKeyRoutes } from './routes/key-routes.js'
 import { addLandingRoutes } from './routes/landing-routes.js'
+import { addMetricsRoutes } from './routes/metrics-routes.js'
 import { addPasswordRoutes } from './routes/password-routes.js'
 import { addSessionRoutes } from './routes/session-routes.js'
+import { addStatusRoutes } from './routes/status-routes.js'
+import { addUsageRoutes } from './routes/usage-routes.js'
 import { createRoutes } from './routes.js'
 import { createSendPage } from './send-page.js'
 
@@ -26,7 +31,7 @@ const YEAR_SECONDS = 31_536_000
  */
 export async function registerDashboard(app: FastifyInstance, services: DashboardServices): Promise<void> {
   const plugins = await loadPlugins()
-  const assets = await readAssets()
+  const assets = await readAssets(await loadOptional(async () => chartFiles()))
   const isSecure = services.publicOrigin?.startsWith('https:') ?? false
   const sessionCookie = `${isSecure ? '__Secure-' : ''}concordat.session_token`
   const sendPage = createSendPage(services, assets, sessionCookie)
@@ -61,7 +66,10 @@ export async function registerDashboard(app: FastifyInstance, services: Dashboar
     addPasswordRoutes(routes, services)
     addAccountRoutes(routes, services)
     addKeyRoutes(routes, services)
-    for (const folder of ['account', 'admin', 'assets', 'keys'])
+    addMetricsRoutes(routes, services)
+    addUsageRoutes(routes, services)
+    addStatusRoutes(routes, services)
+    for (const folder of ['account', 'admin', 'assets', 'keys', 'usage'])
       routes.get(`/${folder}/*`, () => {
         throw notFound()
       })
@@ -71,6 +79,15 @@ export async function registerDashboard(app: FastifyInstance, services: Dashboar
 /** Who is logged in, for a page that tells of something else. */
 async function whoAsks({ accounts }: DashboardServices, request: FastifyRequest) {
   return accounts.session({ headers: request.headers, address: request.ip }).catch(() => undefined)
+}
+
+/** What draws charts, loaded by the pages that have some. */
+function chartFiles(): Readonly<Record<string, URL>> {
+  const { resolve } = createRequire(import.meta.url)
+  return {
+    'uplot.js': pathToFileURL(resolve('uplot/dist/uPlot.esm.js')),
+    'uplot.css': pathToFileURL(resolve('uplot/dist/uPlot.min.css')),
+  }
 }
 
 async function loadPlugins() {

@@ -10,8 +10,8 @@ export interface HealthSources {
   readonly database: () => Promise<unknown>
 }
 
-/** What the body of `/readyz` says. */
-interface Readiness {
+/** Whether the parts of the service answer: what the body of `/readyz` says. */
+export interface Readiness {
   readonly networks: Readonly<Record<string, 'ok' | 'no node'>>
   readonly database: 'ok' | 'no answer'
 }
@@ -24,8 +24,9 @@ const databaseMs = 2_000
 /**
  * Adds `GET /healthz` (200 while the process is alive) and `GET /readyz` (503 when it is stopping or no network has a
  * node; the body names each network and the database, without which leases are still served).
+ * @returns what tells whether the parts answer, as `/readyz` does
  */
-export function registerHealth(app: FastifyInstance, sources: HealthSources): void {
+export function registerHealth(app: FastifyInstance, sources: HealthSources): () => Promise<Readiness> {
   const readiness = createReadiness(sources)
   app.get('/healthz', async () => ({ status: 'ok' }))
   app.get('/readyz', async (_request, reply) => {
@@ -38,6 +39,7 @@ export function registerHealth(app: FastifyInstance, sources: HealthSources): vo
     const status = isDraining ? 'draining' : hasNode ? (isWhole ? 'ok' : 'degraded') : 'no node'
     return reply.code(hasNode && !isDraining ? 200 : 503).send({ status, ...parts })
   })
+  return readiness
 }
 
 /** Asks all parts at once; those who ask while an answer is fresh, or being had, share it. */

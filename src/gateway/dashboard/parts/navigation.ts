@@ -9,7 +9,9 @@ export interface NavigationEntry {
 /** The header's links, in their order. */
 export const navigation: readonly NavigationEntry[] = [
   { path: '/keys', title: 'Keys', for: 'own' },
+  { path: '/usage', title: 'Usage', for: 'own' },
   { path: '/account', title: 'Account', for: 'own' },
+  { path: '/status', title: 'Status', for: 'everybody' },
 ]
 
 /** A tab of the page of one key. */
@@ -20,4 +22,7 @@ export interface KeyTab {
 }
 
 /** The tabs of the page of one key, in their order. */
-export const keyTabs: readonly KeyTab[] = [{ path: '', title: 'Setup' }]
+export const keyTabs: readonly KeyTab[] = [
+  { path: '', title: 'Setup' },
+  { path: '/metrics', title: 'Metrics' },
+]

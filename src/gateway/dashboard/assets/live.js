@@ -1,0 +1,164 @@
+// Charts, and numbers that are kept up to date where scripts run: each place with `data-live` takes the content of the
+// place of the same name in what the service sends.
+
+const reloadMs = 5_000
+const narrowBar = 0.8
+const widestBar = 60
+const axisSpace = 46
+const gridWidth = 1
+const lineWidth = 2
+const secondsPerDay = 86_400
+
+/** The library of charts is an asset of the page, under a name that changes with its content. */
+const source = [...document.scripts].find(({ src }) => new URL(src).pathname === '/assets/uplot.js')?.src
+const library = source === undefined ? undefined : (await import(source)).default
+const charts = new Map()
+const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim()
+const number = new Intl.NumberFormat('en-US', { maximumFractionDigits: 1 })
+
+/** Bars are drawn over one another, the sum of all first. */
+function stacked(series) {
+  return series.map((_one, from) =>
+    series[0].values.map((_value, at) => series.slice(from).reduce((sum, { values }) => sum + values[at], 0)),
+  )
+}
+
+/** Moments are UTC, as the service counts days. */
+function momentText(seconds, stepSeconds) {
+  const iso = new Date(seconds * 1_000).toISOString()
+  if (stepSeconds >= secondsPerDay) return iso.slice(0, 10)
+  return `${iso.slice(0, 10)} ${iso.slice(11, 16)}`
+}
+
+function draw(place) {
+  const { kind, unit, stepSeconds, moments, series } = JSON.parse(place.dataset.chart)
+  const readout = place.parentElement.querySelector('[data-readout]')
+  const isBars = kind === 'bars'
+  // The last of the stack is drawn first: its bar is as high as all together.
+  const drawn = isBars ? series.toReversed() : series
+  const columns = isBars ? stacked(drawn) : drawn.map(({ values }) => values)
+  const axis = {
+    stroke: colour('--quiet'),
+    grid: { stroke: colour('--line'), width: gridWidth },
+    ticks: { show: false },
+  }
+  const chart = new library(
+    {
+      width: place.clientWidth,
+      height: place.clientHeight,
+      tzDate: (seconds) => library.tzDate(new Date(seconds * 1_000), 'Etc/UTC'),
+      legend: { show: false },
+      cursor: { drag: { setScale: false }, points: { show: !isBars } },
+      scales: {
+        x: {
+          time: true,
+          range: (_u, from, to) => (isBars ? [from - stepSeconds / 2, to + stepSeconds / 2] : [from, to]),
+        },
+        y: { range: (_u, _from, to) => [0, to > 0 ? to * 1.1 : 1] },
+      },
+      axes: [
+        axis,
+        { ...axis, size: axisSpace, values: (_u, ticks) => ticks.map((tick) => number.format(tick)) },
+      ],
+      series: [
+        {},
+        ...drawn.map(({ colour: name }) => ({
+          stroke: colour(`--colour-${name}`),
+          width: isBars ? 0 : lineWidth,
+          fill: isBars ? colour(`--colour-${name}`) : undefined,
+          paths: isBars ? library.paths.bars({ size: [narrowBar, widestBar] }) : undefined,
+          points: { show: isBars ? false : undefined },
+        })),
+      ],
+      hooks: {
+        setCursor: [
+          ({ cursor: { idx } }) => {
+            if (idx === null || idx === undefined) {
+              readout.textContent = ''
+              return
+            }
+            const told = series.flatMap(({ title, values }) =>
+              values[idx] === null || (isBars && values[idx] === 0)
+                ? []
+                : [`${title}: ${number.format(values[idx])}${unit && ` ${unit}`}`],
+            )
+            readout.textContent = `${momentText(moments[idx], stepSeconds)} UTC · ${told.join(' · ') || 'none'}`
+          },
+        ],
+      },
+    },
+    [moments, ...columns],
+    place,
+  )
+  charts.get(place)?.destroy()
+  charts.set(place, chart)
+}
+
+function drawAll() {
+  if (library === undefined) return
+  for (const place of document.querySelectorAll('[data-chart]')) draw(place)
+}
+
+/** Takes over what is new of a page's content. */
+function take(html) {
+  const { body } = new DOMParser().parseFromString(html, 'text/html')
+  for (const fresh of body.querySelectorAll('[data-live]')) {
+    const place = document.querySelector(`[data-live="${fresh.dataset.live}"]`)
+    if (place === null) continue
+    if (fresh.dataset.chart === undefined) {
+      place.className = fresh.className
+      if (place.innerHTML !== fresh.innerHTML) place.replaceChildren(...fresh.childNodes)
+    } else if (place.dataset.chart !== fresh.dataset.chart) {
+      place.dataset.chart = fresh.dataset.chart
+      if (library !== undefined) draw(place)
+    }
+  }
+}
+
+function takeMoment(iso) {
+  for (const time of document.querySelectorAll('[data-live="at"] time')) {
+    time.dateTime = iso
+    time.textContent = `${iso.slice(0, 19).replace('T', ' ')} UTC`
+  }
+}
+
+/** Browsers open few connections to a service: a page that nobody sees needs none. */
+function whileVisible(start) {
+  let stop
+  const turn = () => {
+    stop?.()
+    stop = document.hidden ? undefined : start()
+  }
+  document.addEventListener('visibilitychange', turn)
+  addEventListener('pagehide', () => stop?.())
+  turn()
+}
+
+drawAll()
+matchMedia('(prefers-color-scheme: dark)').addEventListener('change', drawAll)
+const sizes = new ResizeObserver((entries) => {
+  for (const { target } of entries) {
+    charts.get(target)?.setSize({ width: target.clientWidth, height: target.clientHeight })
+  }
+})
+for (const place of charts.keys()) sizes.observe(place)
+
+const events = document.querySelector('[data-events]')
+if (events !== null) {
+  whileVisible(() => {
+    const stream = new EventSource(events.dataset.events)
+    stream.addEventListener('content', ({ data }) => take(data))
+    stream.addEventListener('at', ({ data }) => takeMoment(data))
+    return () => stream.close()
+  })
+}
+
+if (document.querySelector('[data-reload]') !== null) {
+  whileVisible(() => {
+    const timer = setInterval(async () => {
+      const answer = await fetch(location.href, { redirect: 'error' }).catch(() => undefined)
+      if (answer?.ok) take(await answer.text())
+    }, reloadMs)
+    return () => clearInterval(timer)
+  })
+}

@@ -1,0 +1,246 @@
+import {
+  errorMessage,
+  type KeyMetrics,
+  type MetricRange,
+  metricRanges,
+  outcomeOf,
+} from '../../usage-report.js'
+import type { DashboardKey } from '../dashboard-services.js'
+import { AsOf } from '../parts/as-of.js'
+import { Chart } from '../parts/chart.js'
+import { KeyPage } from '../parts/key-page.js'
+import { durationText, minuteText, shareText, successText } from '../parts/measures.js'
+import { numberText } from '../parts/number-text.js'
+import { Table } from '../parts/table.js'
+
+interface KeyMetricsPageProps {
+  readonly shown: DashboardKey
+  readonly network: string
+  readonly range: MetricRange
+  readonly metrics: KeyMetrics
+}
+
+/** The periods, as people choose them. */
+export const rangeTitles: Readonly<Record<MetricRange, string>> = {
+  hour: 'Last hour',
+  day: 'Last day',
+  week: '7 days',
+  month: '30 days',
+}
+const stepTitles: Readonly<Record<MetricRange, string>> = {
+  hour: 'minute',
+  day: '15 minutes',
+  week: '3 hours',
+  month: '6 hours',
+}
+const outcomeTitles = {
+  result: 'Results',
+  caller: 'Errors of the caller',
+  limit: 'Refused by a limit',
+  service: 'Failures of the service',
+} as const
+const outcomes = ['result', 'caller', 'limit', 'service'] as const
+const colours = { result: 1, caller: 2, limit: 3, service: 4 } as const
+const ranges = Object.keys(metricRanges) as MetricRange[]
+
+/** What was counted of a key's calls. */
+export function KeyMetricsPage({ shown, network, range, metrics }: KeyMetricsPageProps) {
+  const base = `/keys/${shown.id}/metrics`
+  return (
+    <KeyPage shown={shown} network={network} tab="/metrics">
+      <div class="heading">
+        <nav class="choice" aria-label="Period">
+          <ul>
+            {ranges.map((each) => (
+              <li key={each}>
+                <a href={`${base}?range=${each}`} aria-current={each === range ? 'true' : undefined}>
+                  {rangeTitles[each]}
+                </a>
+              </li>
+            ))}
+          </ul>
+        </nav>
+        <AsOf at={metrics.at} />
+      </div>
+      <div data-events={`${base}/events?range=${range}`}>
+        <Summary metrics={metrics} />
+        <CallsChart range={range} metrics={metrics} />
+        <LatencyChart range={range} metrics={metrics} />
+        <Methods metrics={metrics} />
+        <Errors metrics={metrics} />
+      </div>
+      <p class="actions">
+        <a href={`${base}/steps.csv?range=${range}`}>Download by time (CSV)</a>
+        <a href={`${base}/methods.csv?range=${range}`}>Download by method (CSV)</a>
+      </p>
+    </KeyPage>
+  )
+}
+
+interface Shown {
+  readonly metrics: KeyMetrics
+}
+
+function Summary({ metrics: { total, steps } }: Shown) {
+  const from = steps[0]?.startsAt
+  return (
+    <section aria-labelledby="summary">
+      <h2 id="summary">Summary</h2>
+      <div data-live="summary">
+        <dl class="numbers">
+          <Measure name="Requests" value={numberText(total.requests)} />
+          <Measure name="Success rate" value={successText(total)} />
+          <Measure name="Time, half of the calls" value={durationText(total.p50)} />
+          <Measure name="Time, 95 of 100 calls" value={durationText(total.p95)} />
+        </dl>
+        <dl class="facts">
+          {outcomes.map((outcome) => (
+            <div key={outcome}>
+              <dt>{outcomeTitles[outcome]}</dt>
+              <dd>{numberText(total.outcomes[outcome])}</dd>
+            </div>
+          ))}
+        </dl>
+        <p class="muted">
+          The success rate is answers with a result, over all answered calls
+          {from !== undefined && ` since ${minuteText(from)} UTC`}. Errors of the caller are invalid
+          parameters, reverts and the like: they lower the rate, and are counted apart from failures of the
+          service. Times run from the arrival of a request to its answer, and are estimates.
+        </p>
+      </div>
+    </section>
+  )
+}
+
+function Measure({ name, value }: { readonly name: string; readonly value: string }) {
+  return (
+    <div>
+      <dt>{name}</dt>
+      <dd>{value}</dd>
+    </div>
+  )
+}
+
+interface ChartedProps extends Shown {
+  readonly range: MetricRange
+}
+
+function CallsChart({ range, metrics: { steps } }: ChartedProps) {
+  const step = stepTitles[range]
+  return (
+    <section aria-labelledby="calls">
+      <h2 id="calls">Calls by {step}</h2>
+      <Chart
+        name="calls-chart"
+        label={`Calls by ${step}, stacked by outcome. The table below has the numbers.`}
+        kind="bars"
+        unit=""
+        moments={steps.map(({ startsAt }) => startsAt)}
+        stepSeconds={metricRanges[range].stepSeconds}
+        series={outcomes.map((outcome) => ({
+          title: outcomeTitles[outcome],
+          colour: colours[outcome],
+          values: steps.map((each) => each.outcomes[outcome]),
+        }))}
+      >
+        <Table
+          name="calls-table"
+          caption={`Calls by ${step}, the latest first`}
+          columns={['From (UTC)', 'Requests', ...outcomes.map((outcome) => outcomeTitles[outcome])]}
+          rows={steps
+            .toReversed()
+            .map(({ startsAt, requests, outcomes: of }) => [
+              minuteText(startsAt),
+              numberText(requests),
+              ...outcomes.map((outcome) => numberText(of[outcome])),
+            ])}
+        />
+      </Chart>
+    </section>
+  )
+}
+
+function LatencyChart({ range, metrics: { steps } }: ChartedProps) {
+  const step = stepTitles[range]
+  return (
+    <section aria-labelledby="latency">
+      <h2 id="latency">Time to the answer</h2>
+      <Chart
+        name="latency-chart"
+        label={`Time to the answer by ${step}. The table below has the numbers.`}
+        kind="lines"
+        unit="ms"
+        moments={steps.map(({ startsAt }) => startsAt)}
+        stepSeconds={metricRanges[range].stepSeconds}
+        series={[
+          { title: 'Half of the calls', colour: 1, values: steps.map(({ p50 }) => p50) },
+          { title: '95 of 100 calls', colour: 2, values: steps.map(({ p95 }) => p95) },
+        ]}
+      >
+        <Table
+          name="latency-table"
+          caption={`Time to the answer by ${step}, the latest first`}
+          columns={['From (UTC)', 'Half of the calls', '95 of 100 calls', 'Slowest']}
+          rows={steps
+            .toReversed()
+            .map(({ startsAt, requests, p50, p95, slowest }) => [
+              minuteText(startsAt),
+              durationText(p50),
+              durationText(p95),
+              durationText(requests === 0 ? null : slowest),
+            ])}
+        />
+      </Chart>
+    </section>
+  )
+}
+
+function Methods({ metrics: { methods, total } }: Shown) {
+  return (
+    <section aria-labelledby="methods">
+      <h2 id="methods">By method</h2>
+      <Table
+        name="methods"
+        caption="Calls by method, the most called first"
+        columns={['Method', 'Requests', 'Share', 'Success rate', 'Half', '95 of 100', 'Slowest']}
+        rows={
+          methods.length === 0
+            ? [['No calls in this period', '–', '–', '–', '–', '–', '–']]
+            : methods.map((each) => [
+                each.method === '' ? 'no method of the contract' : <code>{each.method}</code>,
+                numberText(each.requests),
+                shareText(each.requests, total.requests),
+                successText(each),
+                durationText(each.p50),
+                durationText(each.p95),
+                durationText(each.slowest),
+              ])
+        }
+      />
+    </section>
+  )
+}
+
+function Errors({ metrics: { errors, total } }: Shown) {
+  return (
+    <section aria-labelledby="errors">
+      <h2 id="errors">Errors by code</h2>
+      <Table
+        name="errors"
+        caption="Errors by code, the most frequent first"
+        columns={['Code', 'Meaning', 'Counted as', 'Calls', 'Share']}
+        rows={
+          errors.length === 0
+            ? [['No errors in this period', '–', '–', '–', '–']]
+            : errors.map(({ code, requests }) => [
+                <code key={code}>{code}</code>,
+                errorMessage(code),
+                outcomeTitles[outcomeOf(code)],
+                numberText(requests),
+                shareText(requests, total.requests),
+              ])
+        }
+      />
+    </section>
+  )
+}

@@ -1,0 +1,180 @@
+import type { AccountUsage } from '../../usage-report.js'
+import { AsOf } from '../parts/as-of.js'
+import { Chart } from '../parts/chart.js'
+import { minuteText, shareText } from '../parts/measures.js'
+import { numberText } from '../parts/number-text.js'
+import { Table } from '../parts/table.js'
+
+/** How many days back are shown. */
+export const historyDays = [30, 90] as const
+
+interface UsagePageProps {
+  readonly usage: AccountUsage
+  readonly days: (typeof historyDays)[number]
+  /** Requests that an account may make a day. */
+  readonly limit: number
+}
+
+const DAY_SECONDS = 86_400
+
+/** What an account has used of its daily limit. */
+export function UsagePage({ usage, days, limit }: UsagePageProps) {
+  return (
+    <>
+      <div class="heading">
+        <h1>Usage</h1>
+        <AsOf at={usage.at} />
+      </div>
+      <div data-reload>
+        <Today usage={usage} limit={limit} />
+        <ByKey usage={usage} />
+        <History usage={usage} days={days} limit={limit} />
+      </div>
+      <Exceeded limit={limit} />
+    </>
+  )
+}
+
+interface Shown {
+  readonly usage: AccountUsage
+}
+
+function Today({ usage, limit }: Shown & { readonly limit: number }) {
+  const { used = 0, refused = 0 } = usage.days.at(-1) ?? {}
+  const left = Math.max(0, limit - used)
+  return (
+    <section class="card" aria-labelledby="today">
+      <h2 id="today">Today</h2>
+      <div data-live="today">
+        <p class="lead">
+          {numberText(used)} of {numberText(limit)} requests
+        </p>
+        <meter
+          aria-label="Requests used today"
+          min={0}
+          max={limit}
+          high={limit * 0.8}
+          value={Math.min(used, limit)}
+        >
+          {shareText(used, limit)}
+        </meter>
+        <dl class="facts">
+          <div>
+            <dt>Left</dt>
+            <dd>{numberText(left)}</dd>
+          </div>
+          <div>
+            <dt>Starts again</dt>
+            <dd>{minuteText(usage.resetsAt)} UTC</dd>
+          </div>
+          <div>
+            <dt>Refused today</dt>
+            <dd>{numberText(refused)}</dd>
+          </div>
+          {usage.lastRefusedAt !== null && (
+            <div>
+              <dt>Last refused</dt>
+              <dd>{minuteText(usage.lastRefusedAt)} UTC</dd>
+            </div>
+          )}
+        </dl>
+        {left === 0 && (
+          <p class="notice bad">
+            The limit of today is reached: calls are refused with HTTP 429 and code -32005 until{' '}
+            {minuteText(usage.resetsAt)} UTC.
+          </p>
+        )}
+      </div>
+    </section>
+  )
+}
+
+function ByKey({ usage: { keys } }: Shown) {
+  return (
+    <section aria-labelledby="keys">
+      <h2 id="keys">Today by key</h2>
+      {keys.length === 0 ? (
+        <p class="muted">
+          There are no keys. <a href="/keys/new">Create a key</a>
+        </p>
+      ) : (
+        <Table
+          name="keys"
+          caption="Answered calls of today by key, the most used first"
+          columns={['Key', 'Answered', 'Refused by a limit']}
+          rows={keys.map(({ id, name, isDeleted, requests, refused }) => [
+            isDeleted ? `${name} (deleted)` : <a href={`/keys/${id}/metrics?range=day`}>{name}</a>,
+            numberText(requests),
+            numberText(refused),
+          ])}
+        />
+      )}
+    </section>
+  )
+}
+
+function History({ usage, days, limit }: UsagePageProps) {
+  const moments = usage.days.map(({ day }) => new Date(day))
+  return (
+    <section aria-labelledby="history">
+      <div class="heading">
+        <h2 id="history">History</h2>
+        <nav class="choice" aria-label="Days shown">
+          <ul>
+            {historyDays.map((each) => (
+              <li key={each}>
+                <a href={`/usage?days=${each}`} aria-current={each === days ? 'true' : undefined}>
+                  {each} days
+                </a>
+              </li>
+            ))}
+          </ul>
+        </nav>
+      </div>
+      <Chart
+        name="history-chart"
+        label={`Requests by day, the last ${days} days. The table below has the numbers.`}
+        kind="bars"
+        unit=""
+        moments={moments}
+        stepSeconds={DAY_SECONDS}
+        series={[
+          { title: 'Used', colour: 1, values: usage.days.map(({ used }) => used) },
+          { title: 'Refused by a limit', colour: 3, values: usage.days.map(({ refused }) => refused) },
+        ]}
+      >
+        <Table
+          name="history"
+          caption="Requests by day (UTC), the latest first"
+          columns={['Day', 'Used', 'Of today’s limit', 'Refused by a limit']}
+          rows={usage.days
+            .toReversed()
+            .map(({ day, used, refused }) => [
+              day,
+              numberText(used),
+              shareText(used, limit),
+              numberText(refused),
+            ])}
+        />
+      </Chart>
+      <p>
+        <a href={`/usage/days.csv?days=${days}`}>Download by day (CSV)</a>
+      </p>
+    </section>
+  )
+}
+
+function Exceeded({ limit }: { readonly limit: number }) {
+  return (
+    <section aria-labelledby="exceeded">
+      <h2 id="exceeded">When the limit is exceeded</h2>
+      <p>
+        An account has {numberText(limit)} requests a UTC day over all its keys and both networks; each
+        request of a batch counts. The call that would be one too many is answered with HTTP 429 and error
+        -32005, which tells the limit, what was used, and when the limit starts again. Refused requests cost
+        nothing. Of a batch, the requests that fit are answered and the rest are refused. Calls refused for
+        being too many at once are counted among the refused, too.
+      </p>
+    </section>
+  )
+}

@@ -1,0 +1,27 @@
+import type { Tally } from '../../usage-report.js'
+import { numberText } from './number-text.js'
+
+const PER_MILLE = 1_000
+const SHORT_MS = 10
+const MILLISECONDS_PER_SECOND = 1_000
+const MINUTES_END = 16
+
+/** The part of a whole, as `98.5 %`: rounded down, so that 100 % says all. A dash where there is no whole. */
+export function shareText(part: number, whole: number): string {
+  if (whole === 0) return '–'
+  return `${(Math.floor((part / whole) * PER_MILLE) / 10).toLocaleString('en-US')} %`
+}
+
+/** A time, as `0.4 ms`, `35 ms` or `2.5 s`; a dash where nothing was measured. */
+export function durationText(milliseconds: number | null | undefined): string {
+  if (milliseconds === null || milliseconds === undefined) return '–'
+  if (milliseconds >= MILLISECONDS_PER_SECOND)
+    return `${numberText(Number((milliseconds / MILLISECONDS_PER_SECOND).toFixed(1)))} s`
+  return `${milliseconds.toFixed(milliseconds < SHORT_MS ? 1 : 0)} ms`
+}
+
+/** A moment in UTC, as `2026-05-17 09:30`. */
+export const minuteText = (at: Date): string => at.toISOString().slice(0, MINUTES_END).replace('T', ' ')
+
+/** The share of calls that were answered with a result. */
+export const successText = ({ outcomes, requests }: Tally): string => shareText(outcomes.result, requests)

@@ -1,0 +1,121 @@
+import { Readable } from 'node:stream'
+import { setTimeout } from 'node:timers/promises'
+import { render } from 'preact-render-to-string'
+import type { MetricRange } from '../../usage-report.js'
+import { DashboardError, toldOf } from '../dashboard-error.js'
+import type { DashboardServices } from '../dashboard-services.js'
+import { ownRequest } from '../own-download.js'
+import { ownKey } from '../own-key.js'
+import { KeyMetricsPage } from '../pages/key-metrics.js'
+import type { Routes } from '../routes.js'
+
+const tickMs = 1_000
+/** Seconds between two looks: longer for periods in which a second shows less, and which cost the database more. */
+const lookEvery: Readonly<Record<MetricRange, number>> = { hour: 2, day: 5, week: 15, month: 30 }
+/** Pages of one account that are kept live at once. */
+const streamsPerUser = 8
+const tooMany = 429
+const unauthorized = 401
+const internalError = 500
+const unavailable = 503
+
+/**
+ * Adds the stream of server-sent events that keeps a key's metrics live: each holds the page's content anew where
+ * something was counted, or tells that nothing was. It ends with the session, the key, and the service.
+ */
+export function addMetricEvents(
+  { scope }: Routes,
+  services: DashboardServices,
+  rangeOf: (asked: string) => MetricRange,
+): void {
+  const open = new Map<string, number>()
+  const count = (userId: string, more: 1 | -1) => {
+    const streams = (open.get(userId) ?? 0) + more
+    if (streams === 0) open.delete(userId)
+    else open.set(userId, streams)
+  }
+
+  scope.get('/keys/:id/metrics/events', { exposeHeadRoute: false }, async (request, reply) => {
+    const own = await ownRequest(services, request)
+    if (own === undefined) throw new DashboardError(unauthorized, 'You are not logged in.')
+    await ownKey(services.keys, own)
+    const { userId } = own.user
+    if ((open.get(userId) ?? 0) >= streamsPerUser)
+      throw new DashboardError(tooMany, 'Too many of your pages are live already.')
+    const range = rangeOf(own.query('range'))
+    const ended = new AbortController()
+    const stream = Readable.from(
+      liveMetrics(
+        services,
+        async () => {
+          const current = await ownRequest(services, request)
+          return current && (await look(services, current, range))
+        },
+        lookEvery[range],
+        ended.signal,
+      ),
+    )
+    count(userId, 1)
+    stream.once('close', () => {
+      ended.abort()
+      count(userId, -1)
+    })
+    reply.headers({
+      'content-type': 'text/event-stream',
+      'cache-control': 'no-store',
+      // nginx would keep events back.
+      'x-accel-buffering': 'no',
+    })
+    return reply.send(stream)
+  })
+}
+
+/** What a page shows: its content, and what tells whether that is other than before. */
+interface Look {
+  readonly at: Date
+  readonly html: string
+  readonly counted: string
+}
+
+async function look(
+  { keys, networks, keyMetrics }: DashboardServices,
+  own: Parameters<typeof ownKey>[1],
+  range: MetricRange,
+): Promise<Look> {
+  const key = await ownKey(keys, own)
+  const metrics = await keyMetrics(key.id, range)
+  const { at, ...counted } = metrics
+  const network = networks[key.network].title
+  const html = render(<KeyMetricsPage shown={key} network={network} range={range} metrics={metrics} />)
+  return { at, html, counted: JSON.stringify(counted) }
+}
+
+/** Looks again and again, until nobody is logged in or the key is gone. */
+async function* liveMetrics(
+  { isDraining, onError }: DashboardServices,
+  take: () => Promise<Look | undefined>,
+  every: number,
+  signal: AbortSignal,
+): AsyncGenerator<string> {
+  let shown = ''
+  for (let tick = 0; !isDraining() && !signal.aborted; tick += 1) {
+    try {
+      const taken = tick % every === 0 ? await take() : 'later'
+      if (taken === undefined) return
+      if (taken !== 'later') {
+        yield taken.counted === shown
+          ? `event: at\ndata: ${taken.at.toISOString()}\n\n`
+          : `event: content\ndata: ${taken.html.replaceAll('\n', '\ndata: ')}\n\n`
+        shown = taken.counted
+      }
+    } catch (error) {
+      const { status } = toldOf(error)
+      // While the database is away the page keeps what it shows, and its age.
+      if (status !== unavailable) {
+        if (status >= internalError) onError(error, 'live metrics could not be read')
+        return
+      }
+    }
+    await setTimeout(tickMs, undefined, { signal, ref: false }).catch(() => undefined)
+  }
+}

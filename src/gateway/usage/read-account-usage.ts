@@ -1,0 +1,64 @@
+import { sql } from 'drizzle-orm'
+import { errorTable } from '../../../generated/errors.js'
+import type { Database } from '../store/open-store.js'
+import { apiKeys, quotaCounts, usageHours, usageMinutes } from '../store/schema.js'
+import type { AccountUsage, DayUsage } from '../usage-report.js'
+
+/** How the database tells it: moments in milliseconds since 1970. */
+interface Read {
+  readonly at: number
+  readonly resets: number
+  readonly days: readonly DayUsage[]
+  readonly keys: AccountUsage['keys'] | null
+  readonly refused: number | null
+}
+
+/**
+ * Reads what an account has used, by UTC days: as far as it is written down, which is a second behind at most.
+ * @param days how many, today included
+ */
+export async function readAccountUsage(db: Database, userId: string, days: number): Promise<AccountUsage> {
+  const limit = sql`${errorTable.limitExceeded.code}::integer`
+  const [row] = await db.execute<{ usage: Read }>(sql`
+    with today as (select (now() at time zone 'UTC')::date as day),
+    first as (select day - ${days - 1}::integer as day from today),
+    own as (select id, name, state from ${apiKeys} where user_id = ${userId}),
+    hours as (
+      select key_id, (starts_at at time zone 'UTC')::date as day,
+        coalesce(sum(requests) filter (where code <> ${limit}), 0) as requests,
+        coalesce(sum(requests) filter (where code = ${limit}), 0) as refused
+      from ${usageHours} where key_id in (select id from own)
+        and starts_at >= (select day::timestamp at time zone 'UTC' from first)
+      group by 1, 2
+    ),
+    listed as (
+      select list.day::date as day, coalesce(quota.used, 0) as used,
+        (select coalesce(sum(refused), 0) from hours where hours.day = list.day::date) as refused
+      from first, today, generate_series(first.day, today.day, interval '1 day') as list(day)
+      left join ${quotaCounts} as quota
+        on quota.subject = ${userId} and quota.period = 'day' and quota.starts_on = list.day::date
+    ),
+    keys as (
+      select own.id, own.name, own.state = 'deleted' as "isDeleted",
+        coalesce(hours.requests, 0) as requests, coalesce(hours.refused, 0) as refused
+      from own left join hours on hours.key_id = own.id and hours.day = (select day from today)
+      where own.state <> 'deleted' or hours.requests > 0 or hours.refused > 0
+    )
+    select json_build_object(
+      'at', floor(extract(epoch from now()) * 1000),
+      'resets', extract(epoch from ((select day from today) + 1)::timestamp at time zone 'UTC') * 1000,
+      'days', (select json_agg(listed order by day) from listed),
+      'keys', (select json_agg(keys order by requests desc, name, id) from keys),
+      'refused', (
+        select extract(epoch from max(starts_at)) * 1000 from ${usageMinutes}
+        where key_id in (select id from own) and code = ${limit})
+    ) as usage`)
+  const { at = 0, resets = 0, days: listed = [], keys = [], refused = null } = row?.usage ?? {}
+  return {
+    at: new Date(at),
+    resetsAt: new Date(resets),
+    days: listed,
+    keys: keys ?? [],
+    lastRefusedAt: refused === null ? null : new Date(refused),
+  }
+}

@@ -1,0 +1,103 @@
+import { sql } from 'drizzle-orm'
+import { estimateQuantile } from '../duration-classes.js'
+import type { Database } from '../store/open-store.js'
+import { usageHours, usageMinutes } from '../store/schema.js'
+import { type KeyMetrics, type MetricRange, metricRanges, outcomeOf, type Tally } from '../usage-report.js'
+import { summedDurations } from './usage-table.js'
+
+const MILLISECONDS_PER_SECOND = 1_000
+const MICROSECONDS_PER_MILLISECOND = 1_000
+const SECONDS_PER_HOUR = 3_600
+
+/** Calls of one outcome, of a step or of a method. */
+interface Counted {
+  /** Start of the step, in seconds since 1970; null in the rows by method. */
+  readonly step: number | null
+  readonly method: string | null
+  readonly code: number
+  readonly requests: number
+  readonly slowest: number
+  readonly durations: readonly number[]
+}
+
+/**
+ * Reads what was counted of a key's calls: as far as it is written down, which is a second behind at most.
+ * @param range the period that ends now
+ */
+export async function readKeyMetrics(db: Database, keyId: string, range: MetricRange): Promise<KeyMetrics> {
+  const { stepSeconds, steps } = metricRanges[range]
+  const table = stepSeconds < SECONDS_PER_HOUR ? usageMinutes : usageHours
+  const step = sql`${stepSeconds}::bigint`
+  const [row] = await db.execute<{ at: string; rows: readonly Counted[] | null }>(sql`
+    with moment as (
+      select extract(epoch from now()) as at, floor(extract(epoch from now()) / ${step})::bigint * ${step} as last
+    ),
+    counted as (
+      select floor(extract(epoch from starts_at) / ${step})::bigint * ${step} as step, method, code,
+        sum(requests) as requests, max(slowest_microseconds) as slowest, ${summedDurations('durations')} as durations
+      from ${table}, moment
+      where key_id = ${keyId} and starts_at >= to_timestamp(last - ${steps - 1}::bigint * ${step})
+      group by grouping sets ((1, code), (method, code))
+    )
+    select at, (select json_agg(counted) from counted) as rows from moment`)
+  const at = Number(row?.at ?? 0)
+  const rows = row?.rows ?? []
+  const last = Math.floor(at / stepSeconds) * stepSeconds
+  const byStep = groupBy(
+    rows.filter(({ method }) => method === null),
+    ({ step }) => step,
+  )
+  const byMethod = groupBy(
+    rows.filter(({ step }) => step === null),
+    ({ method }) => method,
+  )
+  const all = [...byMethod.values()].flat()
+  const byCode = groupBy(
+    all.filter(({ code }) => code !== 0),
+    ({ code }) => code,
+  )
+  return {
+    at: new Date(at * MILLISECONDS_PER_SECOND),
+    total: tallyOf(all),
+    steps: Array.from({ length: steps }, (_, n) => {
+      const startsAt = last - (steps - 1 - n) * stepSeconds
+      return {
+        startsAt: new Date(startsAt * MILLISECONDS_PER_SECOND),
+        ...tallyOf(byStep.get(startsAt) ?? []),
+      }
+    }),
+    methods: [...byMethod]
+      .map(([method, counted]) => ({ method: method ?? '', ...tallyOf(counted) }))
+      .sort(mostFirst),
+    errors: [...byCode]
+      .map(([code, counted]) => ({ code, requests: tallyOf(counted).requests }))
+      .sort(mostFirst),
+  }
+}
+
+const mostFirst = (one: { requests: number }, other: { requests: number }) => other.requests - one.requests
+
+function groupBy<K>(rows: readonly Counted[], keyOf: (row: Counted) => K): Map<K, Counted[]> {
+  const groups = new Map<K, Counted[]>()
+  for (const row of rows) {
+    const group = groups.get(keyOf(row))
+    if (group === undefined) groups.set(keyOf(row), [row])
+    else group.push(row)
+  }
+  return groups
+}
+
+function tallyOf(rows: readonly Counted[]): Tally {
+  const outcomes = { result: 0, caller: 0, limit: 0, service: 0 }
+  const durations: number[] = []
+  let requests = 0
+  let slowest = 0
+  for (const row of rows) {
+    outcomes[outcomeOf(row.code)] += row.requests
+    requests += row.requests
+    slowest = Math.max(slowest, row.slowest / MICROSECONDS_PER_MILLISECOND)
+    for (const [at, count] of row.durations.entries()) durations[at] = (durations[at] ?? 0) + count
+  }
+  const estimate = (quantile: number) => estimateQuantile(durations, quantile, slowest) ?? null
+  return { outcomes, requests, p50: estimate(0.5), p95: estimate(0.95), slowest }
+}
