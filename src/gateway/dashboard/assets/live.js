@@ -4,7 +4,11 @@
 const reloadMs = 5_000
 const narrowBar = 0.8
 const widestBar = 60
-const axisSpace = 46
+const axisSpace = 64
+const pointSize = 5
+const wholeSteps = Array.from({ length: 10 }, (_, power) =>
+  [1, 2, 5].map((step) => step * 10 ** power),
+).flat()
 const gridWidth = 1
 const lineWidth = 2
 const secondsPerDay = 86_400
@@ -14,13 +18,25 @@ const source = [...document.scripts].find(({ src }) => new URL(src).pathname ===
 const library = source === undefined ? undefined : (await import(source)).default
 const charts = new Map()
 const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim()
-const number = new Intl.NumberFormat('en-US', { maximumFractionDigits: 1 })
+const number = new Intl.NumberFormat('en-US', { maximumFractionDigits: 2 })
 
 /** Bars are drawn over one another, the sum of all first. */
 function stacked(series) {
   return series.map((_one, from) =>
     series[0].values.map((_value, at) => series.slice(from).reduce((sum, { values }) => sum + values[at], 0)),
   )
+}
+
+/** The day once, and again where it changes; between them the time. */
+function tickTexts(ticks, apartSeconds) {
+  let day = ''
+  return ticks.map((tick) => {
+    const text = momentText(tick, 0)
+    const isSame = text.startsWith(day) && day !== ''
+    day = text.slice(0, 10)
+    if (apartSeconds >= secondsPerDay) return text.slice(5, 10)
+    return isSame ? text.slice(11) : `${text.slice(11)}\n${text.slice(5, 10)}`
+  })
 }
 
 /** Moments are UTC, as the service counts days. */
@@ -42,6 +58,7 @@ function draw(place) {
     grid: { stroke: colour('--line'), width: gridWidth },
     ticks: { show: false },
   }
+  charts.get(place)?.destroy()
   const chart = new library(
     {
       width: place.clientWidth,
@@ -50,15 +67,17 @@ function draw(place) {
       legend: { show: false },
       cursor: { drag: { setScale: false }, points: { show: !isBars } },
       scales: {
-        x: {
-          time: true,
-          range: (_u, from, to) => (isBars ? [from - stepSeconds / 2, to + stepSeconds / 2] : [from, to]),
-        },
+        x: { time: true, range: (_u, from, to) => [from - stepSeconds / 2, to + stepSeconds / 2] },
         y: { range: (_u, _from, to) => [0, to > 0 ? to * 1.1 : 1] },
       },
       axes: [
-        axis,
-        { ...axis, size: axisSpace, values: (_u, ticks) => ticks.map((tick) => number.format(tick)) },
+        { ...axis, values: (_u, ticks, _axis, _space, apartSeconds) => tickTexts(ticks, apartSeconds) },
+        {
+          ...axis,
+          size: axisSpace,
+          incrs: isBars ? wholeSteps : undefined,
+          values: (_u, ticks) => ticks.map((tick) => `${number.format(tick)}${unit && ` ${unit}`}`),
+        },
       ],
       series: [
         {},
@@ -67,7 +86,7 @@ function draw(place) {
           width: isBars ? 0 : lineWidth,
           fill: isBars ? colour(`--colour-${name}`) : undefined,
           paths: isBars ? library.paths.bars({ size: [narrowBar, widestBar] }) : undefined,
-          points: { show: isBars ? false : undefined },
+          points: { show: !isBars, size: pointSize },
         })),
       ],
       hooks: {
@@ -90,7 +109,6 @@ function draw(place) {
     [moments, ...columns],
     place,
   )
-  charts.get(place)?.destroy()
   charts.set(place, chart)
 }
 

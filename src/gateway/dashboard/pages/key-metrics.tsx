@@ -90,22 +90,21 @@ function Summary({ metrics: { total, steps } }: Shown) {
         <dl class="numbers">
           <Measure name="Requests" value={numberText(total.requests)} />
           <Measure name="Success rate" value={successText(total)} />
-          <Measure name="Time, half of the calls" value={durationText(total.p50)} />
-          <Measure name="Time, 95 of 100 calls" value={durationText(total.p95)} />
-        </dl>
-        <dl class="facts">
+          <Measure name="Median latency" value={durationText(total.p50)} />
+          <Measure name="Latency, 95th percentile" value={durationText(total.p95)} />
           {outcomes.map((outcome) => (
-            <div key={outcome}>
-              <dt>{outcomeTitles[outcome]}</dt>
-              <dd>{numberText(total.outcomes[outcome])}</dd>
-            </div>
+            <Measure
+              name={outcomeTitles[outcome]}
+              value={numberText(total.outcomes[outcome])}
+              key={outcome}
+            />
           ))}
         </dl>
         <p class="muted">
           The success rate is answers with a result, over all answered calls
           {from !== undefined && ` since ${minuteText(from)} UTC`}. Errors of the caller are invalid
           parameters, reverts and the like: they lower the rate, and are counted apart from failures of the
-          service. Times run from the arrival of a request to its answer, and are estimates.
+          service. Latency is the time from the arrival of a request to its answer; percentiles are estimates.
         </p>
       </div>
     </section>
@@ -129,10 +128,10 @@ function CallsChart({ range, metrics: { steps } }: ChartedProps) {
   const step = stepTitles[range]
   return (
     <section aria-labelledby="calls">
-      <h2 id="calls">Calls by {step}</h2>
+      <h2 id="calls">Calls per {step}</h2>
       <Chart
         name="calls-chart"
-        label={`Calls by ${step}, stacked by outcome. The table below has the numbers.`}
+        label={`Calls per ${step}, stacked by outcome. The table below has the numbers.`}
         kind="bars"
         unit=""
         moments={steps.map(({ startsAt }) => startsAt)}
@@ -145,7 +144,7 @@ function CallsChart({ range, metrics: { steps } }: ChartedProps) {
       >
         <Table
           name="calls-table"
-          caption={`Calls by ${step}, the latest first`}
+          caption={`Calls per ${step}, the latest first`}
           columns={['From (UTC)', 'Requests', ...outcomes.map((outcome) => outcomeTitles[outcome])]}
           rows={steps
             .toReversed()
@@ -164,23 +163,23 @@ function LatencyChart({ range, metrics: { steps } }: ChartedProps) {
   const step = stepTitles[range]
   return (
     <section aria-labelledby="latency">
-      <h2 id="latency">Time to the answer</h2>
+      <h2 id="latency">Latency</h2>
       <Chart
         name="latency-chart"
-        label={`Time to the answer by ${step}. The table below has the numbers.`}
+        label={`Latency per ${step}. The table below has the numbers.`}
         kind="lines"
         unit="ms"
         moments={steps.map(({ startsAt }) => startsAt)}
         stepSeconds={metricRanges[range].stepSeconds}
         series={[
-          { title: 'Half of the calls', colour: 1, values: steps.map(({ p50 }) => p50) },
-          { title: '95 of 100 calls', colour: 2, values: steps.map(({ p95 }) => p95) },
+          { title: 'Median', colour: 1, values: steps.map(({ p50 }) => p50) },
+          { title: '95th percentile', colour: 2, values: steps.map(({ p95 }) => p95) },
         ]}
       >
         <Table
           name="latency-table"
-          caption={`Time to the answer by ${step}, the latest first`}
-          columns={['From (UTC)', 'Half of the calls', '95 of 100 calls', 'Slowest']}
+          caption={`Latency per ${step}, the latest first`}
+          columns={['From (UTC)', 'Median', '95th percentile', 'Slowest']}
           rows={steps
             .toReversed()
             .map(({ startsAt, requests, p50, p95, slowest }) => [
@@ -202,7 +201,7 @@ function Methods({ metrics: { methods, total } }: Shown) {
       <Table
         name="methods"
         caption="Calls by method, the most called first"
-        columns={['Method', 'Requests', 'Share', 'Success rate', 'Half', '95 of 100', 'Slowest']}
+        columns={['Method', 'Requests', 'Share', 'Success rate', 'Median', '95th percentile', 'Slowest']}
         rows={
           methods.length === 0
             ? [['No calls in this period', '–', '–', '–', '–', '–', '–']]
@@ -229,6 +228,7 @@ function Errors({ metrics: { errors, total } }: Shown) {
         name="errors"
         caption="Errors by code, the most frequent first"
         columns={['Code', 'Meaning', 'Counted as', 'Calls', 'Share']}
+        words={3}
         rows={
           errors.length === 0
             ? [['No errors in this period', '–', '–', '–', '–']]

@@ -73,7 +73,8 @@ function NetworkSection({
       <Table
         name={`${name}-nodes`}
         caption={`Nodes of the ${title.toLowerCase()}`}
-        columns={['Node', 'State', 'Latest block', 'Answers within']}
+        columns={['Node', 'State', 'Latest block', 'Latency']}
+        words={2}
         rows={nodes.map((node, place) => [
           `Node ${place + 1}`,
           stateTitles[node.state],

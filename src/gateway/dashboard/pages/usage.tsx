@@ -29,8 +29,8 @@ export function UsagePage({ usage, days, limit }: UsagePageProps) {
         <Today usage={usage} limit={limit} />
         <ByKey usage={usage} />
         <History usage={usage} days={days} limit={limit} />
+        <Exceeded limit={limit} />
       </div>
-      <Exceeded limit={limit} />
     </>
   )
 }
@@ -100,8 +100,8 @@ function ByKey({ usage: { keys } }: Shown) {
       ) : (
         <Table
           name="keys"
-          caption="Answered calls of today by key, the most used first"
-          columns={['Key', 'Answered', 'Refused by a limit']}
+          caption="Calls of today by key"
+          columns={['Key', 'Answered', 'Refused']}
           rows={keys.map(({ id, name, isDeleted, requests, refused }) => [
             isDeleted ? `${name} (deleted)` : <a href={`/keys/${id}/metrics?range=day`}>{name}</a>,
             numberText(requests),

@@ -6,12 +6,14 @@ interface TableProps {
   /** What it holds, for those who do not see what stands around it. */
   readonly caption: string
   readonly columns: readonly string[]
+  /** How many columns, from the first on, are words: they begin at the left, and numbers end at the right. */
+  readonly words?: number
   /** The first cell of each row is its head. */
   readonly rows: readonly (readonly ComponentChildren[])[]
 }
 
 /** Numbers in rows; wide ones are moved sideways in their own frame, also by keys. */
-export function Table({ name, caption, columns, rows }: TableProps) {
+export function Table({ name, caption, columns, words = 1, rows }: TableProps) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keys
     <section class="scroll" tabIndex={0} aria-label={caption}>
@@ -19,8 +21,8 @@ export function Table({ name, caption, columns, rows }: TableProps) {
         <caption>{caption}</caption>
         <thead>
           <tr>
-            {columns.map((column) => (
-              <th scope="col" key={column}>
+            {columns.map((column, place) => (
+              <th scope="col" class={place < words ? 'text' : undefined} key={column}>
                 {column}
               </th>
             ))}
@@ -29,9 +31,13 @@ export function Table({ name, caption, columns, rows }: TableProps) {
         <tbody data-live={name}>
           {rows.map(([head, ...cells], row) => (
             <tr key={String(row)}>
-              <th scope="row">{head}</th>
+              <th scope="row" class="text">
+                {head}
+              </th>
               {cells.map((cell, column) => (
-                <td key={columns[column + 1]}>{cell}</td>
+                <td class={column + 1 < words ? 'text' : undefined} key={columns[column + 1]}>
+                  {cell}
+                </td>
               ))}
             </tr>
           ))}
