@@ -68,8 +68,8 @@ export const limits = {
   /** Calls to the node that may be spent on finding the gas of a reverting transaction. Unit: calls; section 4.2. */
   estimateBisectionCalls: 8,
   /**
-   * Time for all calls to nodes of one estimate. If a simulation has failed by then, the best estimate so
-   * far is answered; else `nodeTooSlow`. Unit: seconds; section 4.2.
+   * Time for all calls of one estimate. If a simulation has failed by then, the best estimate so far is
+   * given; else `nodeTooSlow`. Unit: seconds; section 4.2.
    */
   estimateTimeoutSeconds: 20,
   /** Size of a request body. Unit: bytes; section 7. */
@@ -1886,7 +1886,7 @@ export const extensions = {
       id: 'estimate-ladder',
       section: '4.2',
       notShown: 'Which estimate a failing simulation gets',
-      decision: "The node's; with the balance set aside; the gas up to the failing step; the call's `gas` or `estimateFallbackGas`, also after `estimateTimeoutSeconds`.",
+      decision: "The node's; then its balance set aside; the gas to the failing step; `gas` or `estimateFallbackGas`, also when time is up.",
     },
     {
       id: 'metering',
