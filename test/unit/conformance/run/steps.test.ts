@@ -158,6 +158,40 @@ t.test('an answer that is none is not shared', async (t) => {
   )
 })
 
+t.test(
+  'a comparison with an answer that another case got before is tried again with answers of its own',
+  async (t) => {
+    const comparing = `
+scenario: The book is the same twice.
+rule: books.missing-null
+follows-head: true
+steps:
+  - { call: book, params: [7], share: true, capture: { first: $.result } }
+  - { call: book, params: [7], expect: { result: '\${first}' } }
+`
+    const taking = scenario(
+      '  - { call: book, params: [7], share: true, expect: { result: { $has: { title: A1 } } } }\n',
+    )
+    let times = 0
+    // The head is the same whenever it is read, but it moved after the first case.
+    const book = () => ({ result: { title: ++times === 1 ? 'A1' : 'A2' } })
+    const others = { 'books/two.yaml': comparing }
+    const { report } = await judged(t, taking, { book }, { concurrency: 1 }, others)
+    t.same(
+      report.cases.map(({ verdict }) => verdict),
+      ['pass', 'pass'],
+    )
+    t.same(
+      report.cases[1]?.evidence.map(({ shared }) => shared ?? false),
+      [false, false],
+    )
+    times = 0
+    const changing = () => ({ result: { title: `A${++times}` } })
+    const wrong = await judged(t, taking, { book: changing }, { concurrency: 1 }, others)
+    t.match(wrong.report.cases, [{ verdict: 'pass' }, { verdict: 'fail', head: { before: {}, after: {} } }])
+  },
+)
+
 t.test('what stands before a service and has no answer from it says nothing of the service', async (t) => {
   const plain = (status: number) => () => ({ status, body: '<h1>Later</h1>' })
   t.match((await judged(t, missing, { book: plain(429) })).result, {
