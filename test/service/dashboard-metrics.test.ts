@@ -1,0 +1,289 @@
+import t from 'tap'
+import { seedContractCall } from '../../src/gateway/chain/seed-contract.js'
+import { seedFacts } from '../../src/gateway/chain/seed-facts.js'
+import { newAddress, password } from '../support/dashboard.js'
+import { awayFromMidnight } from '../support/midnight.js'
+import { call, post, startService } from '../support/service.js'
+import { createVisitor, separateVisitors, type Visitor } from '../support/visitor.js'
+
+/** What is counted and what is shown of it, over HTTP, without scripts. */
+await awayFromMidnight()
+const limit = 220
+const service = await startService({
+  env: { ...separateVisitors, CONCORDAT_LIMIT_REQUESTS_PER_DAY: String(limit) },
+})
+t.teardown(() => service.stop())
+const { origin } = service
+
+async function newcomer() {
+  const visitor = createVisitor(origin)
+  const { status, html } = await visitor.post('/signup', { email: newAddress(), password })
+  if (status !== 303) throw new Error(html)
+  return visitor
+}
+
+/** A new key: the path of its pages, and its URL. */
+async function newKey(visitor: Visitor, name = 'wallet') {
+  const { location } = await visitor.post('/keys', { name, network: 'test' })
+  const { html } = await visitor.get(location ?? '')
+  return {
+    path: location?.split('?')[0] ?? '',
+    url: /data-secret-text="([^"]*)"/.exec(html)?.[1] ?? '',
+  }
+}
+
+/** The words of a piece of a page. */
+const wordsOf = (html: string) =>
+  html
+    .replace(/<[^>]*>/g, ' ')
+    .replace(/\s+/g, ' ')
+    .trim()
+
+/** The cells of a live table, by row. */
+function rowsOf(html: string, table: string): readonly (readonly string[])[] {
+  const body = html.split(`<tbody data-live="${table}">`)[1]?.split('</tbody>')[0] ?? ''
+  return [...body.matchAll(/<tr>(.*?)<\/tr>/gs)].map(([, row = '']) =>
+    [...row.matchAll(/<(t[hd])\b[^>]*>(.*?)<\/\1>/gs)].map(([, , cell = '']) => wordsOf(cell)),
+  )
+}
+
+/** The measures of the summary, by name. */
+const measuresOf = (html: string) =>
+  Object.fromEntries(
+    [...html.matchAll(/<div><dt>([^<]*)<\/dt><dd>([^<]*)<\/dd><\/div>/g)].map(([, name, value]) => [
+      name,
+      value,
+    ]),
+  )
+
+/** A page, once it shows so many requests. */
+async function pageWith(visitor: Visitor, path: string, requests: number): Promise<string> {
+  for (;;) {
+    const { html } = await visitor.get(path)
+    if (measuresOf(html).Requests === String(requests)) return html
+  }
+}
+
+const request = (method: string, ...params: readonly unknown[]) => ({ jsonrpc: '2.0', id: 1, method, params })
+
+/** 200 calls: 155 results and 45 errors of the caller. */
+async function sendMixedCalls(url: string): Promise<void> {
+  const several = async (count: number, body: unknown) => {
+    for (let n = 0; n < count; n += 1) await post(url, body)
+  }
+  const invalid = request('eth_getBalance', 'nonsense', 'latest')
+  const unknown = request('eth_nothing')
+  await several(100, request('eth_blockNumber'))
+  await several(20, request('eth_chainId'))
+  await several(15, invalid)
+  await several(10, unknown)
+  await several(
+    10,
+    request('eth_call', { to: seedFacts.contract, data: seedContractCall('failSilently') }, 'latest'),
+  )
+  await several(5, [...Array.from({ length: 7 }, () => request('eth_gasPrice')), invalid, unknown])
+}
+
+t.test('after 200 mixed calls the pages show exactly what was sent', async (t) => {
+  const ada = await newcomer()
+  const { path, url } = await newKey(ada)
+  const other = await newKey(ada, 'other')
+  await sendMixedCalls(url)
+  const html = await pageWith(ada, `${path}/metrics`, 200)
+  t.match(measuresOf(html), {
+    'Success rate': '77.5 %',
+    Results: '155',
+    'Errors of the caller': '45',
+    'Refused by a limit': '0',
+    'Failures of the service': '0',
+    'Median latency': /^[\d.,]+ m?s$/,
+  })
+  t.match(html, 'The success rate is answers with a result, over all answered calls')
+  t.match(html, /As of <time datetime="[^"]+">\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC/)
+  const methods = [
+    ['eth_blockNumber', '100', '50 %', '100 %'],
+    ['eth_gasPrice', '35', '17.5 %', '100 %'],
+    ['eth_call', '10', '5 %', '0 %'],
+    ['eth_chainId', '20', '10 %', '100 %'],
+    ['eth_getBalance', '20', '10 %', '0 %'],
+    ['no method of the contract', '15', '7.5 %', '0 %'],
+  ]
+  const byName = (one: readonly unknown[], another: readonly unknown[]) =>
+    String(one[0]).localeCompare(String(another[0]))
+  t.same(
+    rowsOf(html, 'methods')
+      .map((row) => row.slice(0, 4))
+      .toSorted(byName),
+    methods.toSorted(byName),
+  )
+  t.same(rowsOf(html, 'errors'), [
+    ['-32602', 'Invalid params', 'Errors of the caller', '20', '10 %'],
+    ['-32601', 'Method not found', 'Errors of the caller', '15', '7.5 %'],
+    ['3', 'execution reverted', 'Errors of the caller', '10', '5 %'],
+  ])
+  const sums = (rows: readonly (readonly string[])[]) =>
+    [1, 2, 3, 4, 5].map((column) => rows.reduce((sum, row) => sum + Number(row[column]), 0))
+  for (const [range, steps] of [
+    ['hour', 60],
+    ['day', 96],
+    ['week', 56],
+    ['month', 120],
+  ] as const) {
+    const shown = rowsOf((await ada.get(`${path}/metrics?range=${range}`)).html, 'calls-table')
+    t.equal(shown.length, steps, range)
+    t.same(sums(shown), [200, 155, 45, 0, 0], range)
+    const csv = (await ada.get(`${path}/metrics/steps.csv?range=${range}`)).html.trimEnd().split('\r\n')
+    t.match(
+      csv[0],
+      'from,requests,results,caller_errors,limit_refusals,service_failures,p50_ms,p95_ms,slowest_ms',
+    )
+    t.same(sums(csv.slice(1).map((line) => line.split(','))), [200, 155, 45, 0, 0], `${range} as CSV`)
+  }
+  const csv = await ada.get(`${path}/metrics/methods.csv`)
+  t.equal(csv.headers.get('content-disposition'), 'attachment; filename="methods-hour.csv"')
+  t.match(csv.html, /^eth_blockNumber,100,100,0,0,0,[\d.]+,[\d.]+,[\d.]+\r$/m)
+  t.match(csv.html, /^,15,0,15,0,0,/m, 'what named no method')
+  t.equal(measuresOf((await ada.get(`${other.path}/metrics`)).html).Requests, '0')
+  t.match((await ada.get(`${other.path}/metrics`)).html, 'No calls in this period')
+
+  await t.test('today is counted against the limit, and what was beyond it is told', async (t) => {
+    const usage = async () => (await ada.get('/usage')).html
+    let shown = await usage()
+    while (!shown.includes('200 of 220 requests')) shown = await usage()
+    t.match(measuresOf(shown), {
+      Left: '20',
+      'Refused today': '0',
+      'Starts again': /^\d{4}-\d\d-\d\d 00:00 UTC$/,
+    })
+    t.notMatch(shown, 'Last refused')
+    const { json } = await post(
+      other.url,
+      Array.from({ length: 30 }, () => request('eth_chainId')),
+    )
+    t.equal(json.filter(({ error }: { error?: { code: number } }) => error?.code === -32005).length, 10)
+    t.equal((await post(url, request('eth_chainId'))).status, 429)
+    while (!shown.includes('220 of 220 requests') || measuresOf(shown)['Refused today'] !== '11')
+      shown = await usage()
+    t.match(measuresOf(shown), { Left: '0', 'Last refused': /UTC$/ })
+    t.match(shown, 'The limit of today is reached')
+    t.same(rowsOf(shown, 'keys'), [
+      ['wallet', '200', '1'],
+      ['other', '20', '10'],
+    ])
+    const today = new Date().toISOString().slice(0, 10)
+    const days = rowsOf(shown, 'history')
+    t.equal(days.length, 30)
+    t.same(days[0], [today, '220', '100 %', '11'])
+    t.equal(rowsOf((await ada.get('/usage?days=90')).html, 'history').length, 90)
+    const lines = (await ada.get('/usage/days.csv?days=90')).html.trimEnd().split('\r\n')
+    t.equal(lines.length, 91)
+    t.same([lines[0], lines.at(-1)], ['day,used,refused', `${today},220,11`])
+    const metrics = await pageWith(ada, `${path}/metrics`, 201)
+    t.match(measuresOf(metrics), { 'Refused by a limit': '1', 'Success rate': '77.1 %' })
+  })
+})
+
+t.test('metrics and usage are shown to their owner alone', async (t) => {
+  const ada = await newcomer()
+  const { path } = await newKey(ada)
+  const [eve, nobody] = [await newcomer(), createVisitor(origin)]
+  const ofKey = ['', '/steps.csv', '/methods.csv', '/events'].map((end) => `${path}/metrics${end}`)
+  for (const each of ofKey) {
+    const { status, html } = await eve.get(each)
+    t.equal(status, 404, each)
+    t.notMatch(html, 'wallet')
+  }
+  for (const each of [...ofKey.slice(0, 3), '/usage', '/usage/days.csv']) {
+    const { status, location } = await nobody.get(each)
+    t.same([status, location], [303, `/login?next=${encodeURIComponent(each)}`])
+  }
+  t.equal((await nobody.get(`${path}/metrics/events`)).status, 401)
+  t.match(
+    (await ada.get(`${path}/metrics?range=__proto__`)).html,
+    'Calls per minute',
+    'any other period is the hour',
+  )
+  t.equal((await ada.get('/usage?days=1000000')).status, 200)
+})
+
+/** Reads the events of a key's metrics. */
+async function follow({ cookies }: Visitor, path: string) {
+  const cookie = [...cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+  const response = await fetch(`${origin}${path}/metrics/events?range=hour`, { headers: { cookie } })
+  const events = response.body?.pipeThrough(new TextDecoderStream())[Symbol.asyncIterator]()
+  let text = ''
+  return {
+    response,
+    /** Reads on until what was read matches, or nothing more comes: then undefined. */
+    async until(pattern: RegExp): Promise<RegExpExecArray | undefined> {
+      for (;;) {
+        const found = pattern.exec(text)
+        if (found !== null) return found
+        const next = await events?.next()
+        if (next === undefined || next.done === true) return undefined
+        text += next.value
+      }
+    },
+  }
+}
+const never = /(?!)/
+
+t.test('live numbers come as events, until the session or the key ends', async (t) => {
+  const ada = await newcomer()
+  const { path, url } = await newKey(ada)
+  const live = await follow(ada, path)
+  t.equal(live.response.headers.get('content-type'), 'text/event-stream')
+  t.equal(live.response.headers.get('cache-control'), 'no-store')
+  t.ok(await live.until(/^event: content\ndata: .*<dt>Requests<\/dt><dd>0</m))
+  t.ok(await live.until(/^event: at\ndata: \d{4}-.*Z\n\n/m), 'where nothing was counted, the age alone')
+  await call(url, 'eth_chainId')
+  t.ok(await live.until(/<dt>Requests<\/dt><dd>1</))
+  const { path: gone } = await newKey(ada, 'gone')
+  const others = await Promise.all([follow(ada, path), follow(ada, path)])
+  const ofGone = await follow(ada, gone)
+  await ofGone.until(/^event/m)
+  await ada.post('/logout', {})
+  for (const each of [live, ofGone, ...others]) t.equal(await each.until(never), undefined)
+})
+
+t.test('an account keeps few pages live at once', async (t) => {
+  const ada = await newcomer()
+  const { path } = await newKey(ada)
+  const open = []
+  for (let n = 0; n < 8; n += 1) open.push(await follow(ada, path))
+  t.same(
+    open.map(({ response }) => response.status),
+    open.map(() => 200),
+  )
+  const refused = await follow(ada, path)
+  t.equal(refused.response.status, 429)
+  await refused.until(never)
+  for (const { response } of open) await response.body?.cancel().catch(() => undefined)
+  await ada.post('/logout', {})
+})
+
+t.test('the status is everybody’s, and tells no node’s name or address', async (t) => {
+  const { status, html } = await createVisitor(origin).get('/status')
+  t.equal(status, 200)
+  t.match(wordsOf(html), /Everything works\./)
+  for (const [table, { chainId }] of [
+    ['network-31-nodes', service.networks.test],
+    ['network-30-nodes', service.networks.main],
+  ] as const) {
+    t.match(html, chainId)
+    const rows = rowsOf(html, table)
+    t.match(rows, [['Node 1', 'in use', /^[\d,]+$/, /ms$/]])
+    t.equal(rows.length, 1)
+  }
+  t.notMatch(html, /http:\/\/127/)
+  t.notMatch(html, /(test|main)-1/)
+})
+
+t.test('a stop ends live pages, and waits for none of them', async (t) => {
+  const ada = await newcomer()
+  const { path } = await newKey(ada)
+  const live = await follow(ada, path)
+  await live.until(/^event/m)
+  const [code, end] = await Promise.all([service.stop(), live.until(never)])
+  t.same([code, end], [0, undefined])
+})
