@@ -1,0 +1,138 @@
+import type { BrowserContextOptions } from 'playwright-core'
+import t from 'tap'
+import {
+  axeProblems,
+  browserTimeout,
+  createKey,
+  isTooWide,
+  looks,
+  openBrowser,
+  signUp,
+} from '../support/dashboard.js'
+import { call, post, startService } from '../support/service.js'
+
+/** Metrics, usage and status as a browser shows them. */
+t.setTimeout(browserTimeout)
+
+const service = await startService()
+t.teardown(() => service.stop())
+const { origin } = service
+const browser = await openBrowser(t)
+const heaviestBytes = 100_000
+
+/** A page, and everything that its browser complained of. */
+async function openPage(options: BrowserContextOptions = {}) {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options })
+  const page = await context.newPage()
+  const complaints: string[] = []
+  page.on('pageerror', (error) => complaints.push(error.message))
+  page.on('console', (message) => {
+    if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text())
+  })
+  return { page, context, complaints }
+}
+
+const first = await openPage()
+await signUp(first.page, origin)
+const { id, url } = await createKey(first.page, origin, {
+  name: 'a key with a name that is as long as a name may be, nearly',
+})
+const storageState = await first.context.storageState()
+const metrics = `${origin}/keys/${id}/metrics`
+const requestsShown = '[data-live=summary] dd >> nth=0'
+
+t.test('numbers, charts and tables follow what is called, on the page that is open', async (t) => {
+  const { page, context, complaints } = await openPage({ storageState })
+  await page.goto(metrics)
+  await page.waitForSelector('[data-live=calls-chart] canvas')
+  t.equal(await page.textContent(requestsShown), '0')
+  await page.evaluate('window.isSame = true')
+  await page.click('summary >> nth=0')
+  for (let n = 0; n < 5; n += 1) await call(url, 'eth_chainId')
+  await post(url, { jsonrpc: '2.0', id: 1, method: 'eth_getBalance', params: ['nonsense'] })
+  await page.waitForSelector('[data-live=summary] dd:text-is("6")')
+  await page.waitForSelector('[data-live=methods] >> text=eth_chainId')
+  t.match(await page.textContent('[data-live=errors]'), '-32602')
+  const drawn = await page.evaluate(
+    'JSON.parse(document.querySelector("[data-live=calls-chart]").dataset.chart).series.map(({ values }) => values.reduce((sum, value) => sum + value))',
+  )
+  t.same(drawn, [5, 1, 0, 0])
+  t.equal(await page.locator('[data-live=calls-chart] canvas').count(), 1)
+  t.equal(await page.locator('details[open]').count(), 1, 'what was opened stays open')
+  t.equal(await page.evaluate('window.isSame'), true, 'without loading the page again')
+  await page.locator('[data-live=calls-chart] .u-over').hover()
+  await page.waitForSelector('[data-readout] >> text=UTC')
+  t.same(complaints, [])
+  await context.close()
+})
+
+t.test('usage and status are brought up to date where they are open', async (t) => {
+  const { page, context, complaints } = await openPage({ storageState })
+  const status = await context.newPage()
+  await status.goto(`${origin}/status`)
+  await page.goto(`${origin}/usage`)
+  await page.evaluate('window.isSame = true')
+  const shown = await status.textContent('[data-live=at] time')
+  await call(url, 'eth_chainId')
+  await page.waitForSelector('[data-live=today] >> text=7 of 25,000 requests')
+  t.equal(await page.evaluate('window.isSame'), true)
+  await status.bringToFront()
+  await status.waitForSelector(`[data-live=at] time:not(:text-is("${shown}"))`)
+  t.same(complaints, [])
+  await context.close()
+})
+
+t.test('without scripts there are the tables, and no empty charts', async (t) => {
+  const { page, context } = await openPage({ storageState, javaScriptEnabled: false })
+  for (const path of [metrics, `${origin}/usage`]) {
+    await page.goto(path)
+    t.equal(await page.locator('.drawing:visible').count(), 0)
+    await page.click('summary >> nth=0')
+    t.ok(await page.locator('details tbody tr:visible').count())
+  }
+  await context.close()
+})
+
+const pages: Readonly<Record<string, string>> = {
+  metrics,
+  'metrics of 30 days': `${metrics}?range=month`,
+  usage: `${origin}/usage`,
+  'usage of 90 days': `${origin}/usage?days=90`,
+  status: `${origin}/status`,
+}
+
+/** Notes every time that something moves on a page. */
+const noteShifts = `
+  const noted = []
+  const note = (entries) => noted.push(...entries.map(({ value }) => value))
+  const observer = new PerformanceObserver((list) => note(list.getEntries()))
+  observer.observe({ type: 'layout-shift', buffered: true })
+  window.shifts = () => {
+    note(observer.takeRecords())
+    return noted
+  }`
+
+for (const look of looks) {
+  const { viewport, colorScheme } = look
+  t.test(`what tools find wrong, ${viewport?.width} pixels wide, ${colorScheme}`, async (t) => {
+    const { page, context, complaints } = await openPage({ ...look, storageState })
+    await context.addInitScript(noteShifts)
+    for (const [name, path] of Object.entries(pages)) {
+      await page.goto(path)
+      if (name !== 'status') await page.waitForSelector('[data-chart] canvas')
+      const shifted = await page.evaluate('shifts()')
+      t.same(shifted, [], `${name}: nothing moves while it loads`)
+      t.same(await axeProblems(page), [], name)
+      t.equal(await isTooWide(page), false, name)
+      for (const summary of await page.locator('summary').all()) await summary.click()
+      t.same(await axeProblems(page), [], `${name}, with its tables open`)
+      t.equal(await isTooWide(page), false, `${name}, with its tables open`)
+      const bytes = await page.evaluate(
+        '[...performance.getEntriesByType("navigation"), ...performance.getEntriesByType("resource")].reduce((sum, { encodedBodySize }) => sum + encodedBodySize, 0)',
+      )
+      t.ok(Number(bytes) < heaviestBytes, `${name}: ${bytes} bytes`)
+    }
+    t.same(complaints, [])
+    await context.close()
+  })
+}
