@@ -67,7 +67,7 @@ export function targetOf(
 }
 
 /** An account that may be spent from: its private key, where the environment has one. */
-export function fundedKeyOf({ env }: CommandIo): string | undefined {
+function fundedKeyOf({ env }: CommandIo): string | undefined {
   const key = env['CONCORDAT_CONFORM_FUNDED_KEY']
   if (key === undefined || key === '') return undefined
   if (/^0x[0-9a-f]{64}$/i.test(key)) return key

@@ -40,7 +40,10 @@ t.test(
       })
     }
     t.strictSame([...paths], ['/v2/PROVIDERKEY123456'])
-    t.ok(sockets.size < 10, `${sockets.size} connections for 20 calls: those that were idle for long are closed`)
+    t.ok(
+      sockets.size < 10,
+      `${sockets.size} connections for 20 calls: those that were idle for long are closed`,
+    )
     await node.close()
     const answer = await post(service.networks.test.url, balance(1))
     t.equal(answer.status, 503)

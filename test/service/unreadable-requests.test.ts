@@ -21,7 +21,11 @@ t.test(
     const { port } = new URL(await app.listen({ port: 0, host: '127.0.0.1' }))
     t.teardown(() => app.close())
     for (const [failure, text, status] of [
-      ['slowBody', 'POST / HTTP/1.1\r\nhost: x\r\ncontent-type: text/plain\r\ncontent-length: 9\r\n\r\nslow', 408],
+      [
+        'slowBody',
+        'POST / HTTP/1.1\r\nhost: x\r\ncontent-type: text/plain\r\ncontent-length: 9\r\n\r\nslow',
+        408,
+      ],
       ['slowBody', 'POST / HTTP/1.1\r\nhost: x\r\n', 408],
       ['headersTooLarge', `POST / HTTP/1.1\r\nx-flood: ${'a'.repeat(20_000)}\r\n\r\n`, 431],
       ['invalidRequest', 'no HTTP\r\n\r\n', 400],

@@ -23,7 +23,7 @@ export async function processesBelow(pid: number): Promise<readonly ProcessFacts
 }
 
 /** True while a process lives. */
-export async function isAlive(pid: number): Promise<boolean> {
+async function isAlive(pid: number): Promise<boolean> {
   return promisify(execFile)('ps', ['-o', 'stat=', '-p', String(pid)]).then(
     ({ stdout }) => stdout.trim() !== '' && !stdout.trim().startsWith('Z'),
     () => false,

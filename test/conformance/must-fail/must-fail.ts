@@ -9,7 +9,7 @@ import { library } from '../../unit/conformance/run/library.js'
 import { libraryContract } from '../../unit/conformance/run/library-contract.js'
 
 /** Scenarios about a library that are wrong of it: each must fail, with the output that lies beside them. */
-export const scenarios = fileURLToPath(new URL('./scenarios/', import.meta.url))
+const scenarios = fileURLToPath(new URL('./scenarios/', import.meta.url))
 export const outputs = fileURLToPath(new URL('./outputs/', import.meta.url))
 
 /** Ids of the scenarios. */

@@ -1,5 +1,5 @@
 import type { DashboardKey } from '../dashboard-services.js'
-import { CodeBlock } from '../parts/copy-text.js'
+import { CodeBlock } from '../parts/code-block.js'
 import { KeyPage } from '../parts/key-page.js'
 import { Notice } from '../parts/notice.js'
 

@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import type { DashboardLimits, DashboardNetwork } from '../dashboard-services.js'
-import { CodeBlock } from '../parts/copy-text.js'
+import { CodeBlock } from '../parts/code-block.js'
 import { numberText } from '../parts/number-text.js'
 
 interface LandingPageProps {

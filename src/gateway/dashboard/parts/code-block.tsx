@@ -1,15 +1,3 @@
-/** A text to be copied, with a button where scripts run. */
-export function CopyText({ text, label }: { readonly text: string; readonly label: string }) {
-  return (
-    <div class="copy">
-      <code>{text}</code>
-      <button type="button" hidden data-copy={text} aria-label={`Copy ${label}`}>
-        Copy
-      </button>
-    </div>
-  )
-}
-
 interface CodeBlockProps {
   readonly code: string
   readonly label: string
