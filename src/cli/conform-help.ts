@@ -33,7 +33,8 @@ What may be sent:
   --header 'Name: value'   sent with every request; the value appears in no output
 
 Which cases:
-  --only PATTERN           cases or rules by id; * stands for anything (may be given several times)
+  --only PATTERN           cases or rules by id; * stands for anything, and a ! before it for all but these (may be
+                           given several times)
   --replay ID              one case alone, with what it needs
   --list                   print the cases, and send nothing
   --profile F              keep what was found on the service in F, and use it again in the next run

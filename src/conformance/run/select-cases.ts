@@ -8,7 +8,7 @@ export class SelectionError extends Error {
 
 /** Which of the cases to run; all of them where nothing is chosen. */
 export interface Selection {
-  /** Patterns with `*`, each matching ids of cases or of rules. */
+  /** Patterns with `*`, each matching ids of cases or of rules; those that begin with `!` leave cases out. */
   readonly only: readonly string[]
   /** Id of the one case to run. */
   readonly replay: string | undefined
@@ -39,6 +39,9 @@ export function selectCases(scenarios: readonly Scenario[], selection: Selection
       if (before === undefined) {
         throw new SelectionError(`${scenario.id} runs after "${id}", which is no case`)
       }
+      if (isLeftOut(before, selection.only)) {
+        throw new SelectionError(`${scenario.id} runs after "${id}", which is left out: leave out both`)
+      }
       add(before, [...path, scenario.id])
     }
     chosen.add(scenario.id)
@@ -53,13 +56,22 @@ function wanted(scenarios: readonly Scenario[], { only, replay }: Selection): re
     if (found.length === 0) throw new SelectionError(`no case is called "${replay}"; --list shows them`)
     return found
   }
-  if (only.length === 0) return scenarios
+  const within = only.filter((pattern) => !pattern.startsWith('!'))
   for (const pattern of only) {
-    if (!scenarios.some((scenario) => isAbout(scenario, pattern))) {
-      throw new SelectionError(`no case and no rule matches "${pattern}"; --list shows them`)
+    const meant = pattern.replace(/^!/, '')
+    if (!scenarios.some((scenario) => isAbout(scenario, meant))) {
+      throw new SelectionError(`no case and no rule matches "${meant}"; --list shows them`)
     }
   }
-  return scenarios.filter((scenario) => only.some((pattern) => isAbout(scenario, pattern)))
+  return scenarios.filter(
+    (scenario) =>
+      (within.length === 0 || within.some((pattern) => isAbout(scenario, pattern))) &&
+      !isLeftOut(scenario, only),
+  )
+}
+
+function isLeftOut(scenario: Scenario, only: readonly string[]): boolean {
+  return only.some((pattern) => pattern.startsWith('!') && isAbout(scenario, pattern.slice(1)))
 }
 
 function isAbout({ id, rules }: Scenario, pattern: string): boolean {

@@ -72,6 +72,13 @@ t.test(
   },
 )
 
+t.test('a pattern behind a ! leaves cases out, and what needs one of them is told', async (t) => {
+  t.same(chosen(['!a/*']), ['b/three', 'b/four'])
+  t.same(chosen(['a/*', '!x.second']), ['a/one'])
+  t.throws(() => chosen(['!b/three']), { message: /^a\/two runs after "b\/three", which is left out/ })
+  t.throws(() => chosen(['!c/*']), { message: 'no case and no rule matches "c/*"; --list shows them' })
+})
+
 t.test('one case is run again with what it needs, by its whole id', async (t) => {
   t.same(chosen([], 'b/three'), ['b/three', 'b/four'])
   t.throws(() => chosen([], 'b/*'), { name: 'SelectionError', message: /no case is called "b\/\*"/ })

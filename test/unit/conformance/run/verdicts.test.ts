@@ -76,8 +76,19 @@ t.test(
       reason: /^a-book was not found: step 1: \$\.result\.shelf: .* got result null/,
     })
     const broken = await judged(t, needing, { book: () => ({ result: { title: 4 } }) }, {}, others)
-    t.match(broken.result, { verdict: 'fail', findings: [{ where: '/result/title' }] })
+    t.match(broken.result, { verdict: 'fail', findings: [{ where: '$.result.shelf' }] })
     t.equal(broken.result.evidence.length, 1)
+  },
+)
+
+t.test(
+  'what a result lacks that a fixture does not ask for fails no case that needs the fixture',
+  async (t) => {
+    const book = ({ params }: { params: readonly unknown[] }) => ({
+      result: params[0] === 1 ? { title: 4, shelf: 2 } : null,
+    })
+    const { result } = await judged(t, needing, { book }, {}, { 'fixtures/a-book.yaml': findBook })
+    t.equal(result.verdict, 'pass')
   },
 )
 
