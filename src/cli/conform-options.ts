@@ -177,6 +177,9 @@ export function wholeNumber(name: string, given: string | undefined, least: numb
   throw new UsageError(`--${name} needs a whole number from ${least}`)
 }
 
+/** What a field's value cannot hold (RFC 9110, section 5.5). */
+const NO_HEADER_VALUE = /[^\t\x20-\x7e\x80-\xff]/
+
 /** The value is a secret: no message repeats it. */
 export function readHeaders(given: readonly string[]): Readonly<Record<string, string>> {
   const headers: Record<string, string> = {}
@@ -184,6 +187,11 @@ export function readHeaders(given: readonly string[]): Readonly<Record<string, s
     const [, name, value] = /^([!#$%&'*+.^_`|~\w-]+):[ \t]*(.*?)[ \t]*$/.exec(header) ?? []
     if (name === undefined || value === undefined) {
       throw new UsageError("--header needs a name, a colon and a value: --header 'Name: value'")
+    }
+    if (NO_HEADER_VALUE.test(value)) {
+      throw new UsageError(
+        `--header ${name} has a character in its value that HTTP does not allow in a header`,
+      )
     }
     headers[name.toLowerCase()] = value
   }

@@ -17,6 +17,8 @@ const settings = {
   requestsPerDay: 3000,
   /** What is left to a user who is to spend it all. */
   leftToSpend: 40,
+  /** Requests a day of the key that has a limit of its own. */
+  limitOfOwn: 5,
   /** Requests of a batch that spends them; the contract's limit. */
   batchItems: 100,
 } as const
@@ -101,9 +103,9 @@ function userMaker(origin: string, data: string): SelftestService['newUser'] {
     listed ??= listedKeys(origin, data)
     const keyUrls = await listed
     const number = ++users
-    const urls = await newKeys(origin, data, `user${number}@selftest.example`)
+    const { limitedUrl, ...urls } = await newKeys(origin, data, `user${number}@selftest.example`)
     if (isNearlySpent) await spend(urls.url, settings.requestsPerDay - settings.leftToSpend)
-    return { ...urls, keyUrls, address: addressOf(number) }
+    return { ...urls, keyUrls: { ...keyUrls, limited: limitedUrl }, address: addressOf(number) }
   }
 }
 
@@ -112,7 +114,7 @@ async function newKeys(
   origin: string,
   data: string,
   user: string,
-): Promise<Omit<SelftestUser, 'address' | 'keyUrls'>> {
+): Promise<Omit<SelftestUser, 'address' | 'keyUrls'> & { readonly limitedUrl: string }> {
   const control = await connectControl(data)
   if (control === undefined) throw new UsageError('the embedded service does not answer its control socket')
   const newKey = async (name: string) => {
@@ -123,7 +125,9 @@ async function newKeys(
   try {
     const [own, second, revoked] = [await newKey('own'), await newKey('second'), await newKey('revoked')]
     await control.run('keys.delete', { id: revoked.id })
-    return { url: own.url, secondUrl: second.url, revokedUrl: revoked.url }
+    const limited = await newKey('limited')
+    await control.run('keys.set', { id: limited.id, dailyLimit: settings.limitOfOwn })
+    return { url: own.url, secondUrl: second.url, revokedUrl: revoked.url, limitedUrl: limited.url }
   } finally {
     control.close()
   }

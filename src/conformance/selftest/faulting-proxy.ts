@@ -1,9 +1,10 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { finished } from 'node:stream/promises'
 import { applyFault } from './apply-fault.js'
 import { beginFault, type Fault } from './fault.js'
-import { createForwarder, PASSED_HEADER_BYTES, wholeBody } from './forward.js'
+import { createForwarder, PASSED_HEADER_BYTES } from './forward.js'
 import type { HttpReply } from './http-message.js'
 
 /** What a proxy stands in front of, and what it does to it. */
@@ -43,11 +44,16 @@ export async function startFaultingProxy({
   let changes = 0
 
   async function answer(incoming: IncomingMessage, outgoing: ServerResponse): Promise<void> {
+    // As events they stay apart, however late they are read.
+    const pieces: Uint8Array[] = []
+    incoming.on('data', (piece: Uint8Array) => pieces.push(piece))
+    await finished(incoming, { writable: false })
     const request = {
       verb: incoming.method ?? 'GET',
       path: incoming.url ?? '/',
       headers: incoming.rawHeaders,
-      body: await wholeBody(incoming),
+      body: Buffer.concat(pieces),
+      firstPiece: pieces[0] ?? Buffer.alloc(0),
     }
     const { reply, isChanged } = await applyFault(hooks, request, forwarder.forward)
     if (isChanged) changes++

@@ -47,7 +47,7 @@ export function createForwarder(target: string, from?: string): Forwarder {
 }
 
 /** @throws when the body ends before it is whole */
-export async function wholeBody(message: IncomingMessage): Promise<Uint8Array> {
+async function wholeBody(message: IncomingMessage): Promise<Uint8Array> {
   const chunks: Uint8Array[] = []
   for await (const chunk of message) chunks.push(chunk)
   return Buffer.concat(chunks)

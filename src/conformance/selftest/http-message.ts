@@ -8,6 +8,8 @@ export interface HttpRequest {
   readonly path: string
   readonly headers: HeaderList
   readonly body: Uint8Array
+  /** What came of the body before its sender paused; most often all of it. */
+  readonly firstPiece: Uint8Array
 }
 
 /** A whole HTTP answer. */

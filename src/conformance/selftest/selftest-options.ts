@@ -45,7 +45,7 @@ export interface SelftestUser {
   readonly url: string
   readonly secondUrl: string
   readonly revokedUrl: string
-  /** URLs of keys with lists, by the names that cases call them. */
+  /** URLs of keys with lists or limits of their own, by the names that cases call them. */
   readonly keyUrls?: Readonly<Record<string, string>> | undefined
   /** Address of this machine that the user calls from, where there are several: services count by it, too. */
   readonly address: string | undefined

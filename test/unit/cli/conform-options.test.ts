@@ -27,6 +27,11 @@ const mistakes: readonly (readonly [readonly string[], RegExp])[] = [
   [[url, '--concurrency', 'many'], /--concurrency needs a whole number from 1/],
   [[url, '--timeout', '0.5'], /--timeout needs a whole number from 1/],
   [[url, '--header', `Bearer ${ownKey}`], /--header needs a name, a colon and a value/],
+  [
+    [url, '--header', `Authorization: Bearer ${ownKey}…`],
+    /--header Authorization has a character in its value that HTTP does not allow in a header$/,
+  ],
+  [[url, '--header', `X-Token: ${ownKey}\u007f`], /--header X-Token has a character/],
   [[url, '--report', 'report.json'], /--report needs FORMAT=FILE, with FORMAT one of json, junit, tap, html/],
   [[url, '--report', 'json='], /--report needs FORMAT=FILE/],
   [[url, '--report', 'xml=a.xml'], /--report needs FORMAT=FILE, with FORMAT one of json, junit, tap, html/],

@@ -1,5 +1,5 @@
 import type { Fault } from '../fault.js'
-import { headerOf, withHeader } from '../http-message.js'
+import { headerOf, withBody, withHeader } from '../http-message.js'
 import { isObject } from '../rpc-message.js'
 import { answered, codeOf, onObject } from './hooks.js'
 import { jsonOf, jsonReply, pageReply, rpcError } from './replies.js'
@@ -160,6 +160,17 @@ export const httpFaults: readonly Fault[] = [
     rule: 'http.discover',
     description: 'rpc.discover answers a document without servers.',
     begin: () => onObject(['rpc.discover'], ({ servers: _servers, ...document }) => document),
+  },
+  {
+    name: 'first-piece-of-the-body-only',
+    rule: 'http.post',
+    description: 'A body that comes in pieces is read as far as the first one.',
+    begin: () => ({
+      request: (request) =>
+        request.firstPiece.length === request.body.length
+          ? request
+          : withBody(request, Buffer.from(request.firstPiece).toString()),
+    }),
   },
   {
     name: 'charset-refused',

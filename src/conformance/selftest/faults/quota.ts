@@ -263,6 +263,16 @@ export const quotaFaults: readonly Fault[] = [
     },
   },
   {
+    name: 'farther-limit-named',
+    rule: 'quota.nearer-limit',
+    description: 'A key that has spent its own limit is told the limit of its user.',
+    begin: onRefusal((reply, answer, error) => {
+      const data = isObject(error['data']) ? error['data'] : {}
+      const farther = { ...data, limit: Number(data['limit']) + 1 }
+      return withBody(reply, JSON.stringify({ ...answer, error: { ...error, data: farther } }))
+    }),
+  },
+  {
     name: 'refused-keys-charged',
     rule: 'quota.charge-nothing',
     description: 'A request with a key that is refused is charged.',

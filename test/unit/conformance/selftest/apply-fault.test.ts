@@ -8,6 +8,7 @@ const posted = (body: string): HttpRequest => ({
   path: '/key',
   headers: ['Content-Type', 'application/json', 'Content-Length', String(body.length)],
   body: Buffer.from(body),
+  firstPiece: Buffer.from(body),
 })
 
 const reply = (body: string): HttpReply => ({
