@@ -44,19 +44,22 @@ export async function stopGracefully(options: StopOptions): Promise<StopReport> 
 
 /**
  * Waits until busy callers have had their answer: until nothing has come for some looks. A machine that is short of
- * time would else close connections whose next request lies unread.
+ * time would else close connections whose next request lies unread. Where nobody is, one look more is taken: a client
+ * may have sent its request on a connection that the server has not been given yet, which would be reset.
  */
 async function farewell({ connections }: RegisteredRpc, begun: number, deadline: number): Promise<void> {
   let before = -1
   let quietLooks = 0
-  while (connections.size > 0) {
-    let read = 0
-    for (const { bytesRead } of connections) read += bytesRead
+  for (;;) {
+    // A new connection counts as something that came, also before its first byte.
+    let come = 0
+    for (const { bytesRead } of connections) come += bytesRead + 1
+    if (come === 0 && before === 0) return
     const elapsed = performance.now() - begun
-    quietLooks = read === before ? quietLooks + 1 : 0
+    quietLooks = come === before ? quietLooks + 1 : 0
     const isQuiet = quietLooks >= QUIET_LOOKS && elapsed >= deadline * FAREWELL_SHARE
     if (isQuiet || elapsed >= deadline * LONGEST_FAREWELL_SHARE) return
-    before = read
+    before = come
     await nextLook(CHECK_EVERY_MILLISECONDS)
   }
 }
