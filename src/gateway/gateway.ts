@@ -196,6 +196,7 @@ async function composeGateway(
     referencePath,
     isDraining: () => draining,
     readiness,
+    requestsPerDay: quota.limitPerDay,
     baseUrl,
   })
   if (dashboard !== undefined) started.add(dashboard.close)

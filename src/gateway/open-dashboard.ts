@@ -34,6 +34,8 @@ export interface DashboardParts {
   readonly isDraining: () => boolean
   /** Whether the parts of the service answer. */
   readonly readiness: () => Promise<Readiness>
+  /** The daily limit of requests that is in force. */
+  readonly requestsPerDay: () => number
   /** Base of the URLs of a network, and of the dashboard; asked for once the service listens. */
   readonly baseUrl: (of: Network | 'dashboard') => string
 }
@@ -93,7 +95,13 @@ export async function openDashboard(
       accountUsage: (userId, days) => readAccountUsage(store.db, userId, days),
       status: createServiceStatus(networks, parts.readiness),
       networks: { test: shown('test'), main: shown('main') },
-      limits: { ...limits, requestsPerUserPerDay: settings.requestsPerDay },
+      limits: {
+        ...limits,
+        // It changes with a reload.
+        get requestsPerUserPerDay() {
+          return parts.requestsPerDay()
+        },
+      },
       title,
       referencePath: parts.referencePath,
       publicOrigin: settings.publicUrls.dashboard,

@@ -93,6 +93,8 @@ t.test('bad input: one clear line, exit 2', async (t) => {
 t.test('SIGHUP: nodes, requests a day and log level change while it runs; the rest is told', async (t) => {
   const { service, write, url } = await serve(t, { nodes, limits: { requestsPerDay: 100 } })
   t.equal((await post(url, request('eth_gasPrice'))).json.result, '0x1')
+  const landing = async () => (await fetch(`${service.origin}/`)).text()
+  t.match(await landing(), 'up to 100 requests a day')
   await write({
     nodes: { test: [{ url: second.url, name: 'second' }], main: [first.url] },
     limits: { requestsPerDay: 3 },
@@ -108,6 +110,7 @@ t.test('SIGHUP: nodes, requests a day and log level change while it runs; the re
   while (answer.json.result === '0x1') answer = await post(url, request('eth_gasPrice'))
   while (answer.status === 200) answer = await post(url, request('eth_gasPrice'))
   t.match(answer.json, { error: { code: -32005, data: { limit: 3 } } })
+  t.match(await landing(), 'up to 3 requests a day', 'people are told the limit that is in force')
   const { headers } = answer
   t.ok(await service.said('err', headers.get('x-request-id') ?? 'no id'))
   t.ok(await service.said('err', /"level":20/), 'debugging')

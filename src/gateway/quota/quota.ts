@@ -51,6 +51,8 @@ export interface Quota {
   take(payer: Payer, n: number): Taken | Promise<Taken>
   /** Changes the limit of every user, from the next request on. */
   setLimitPerDay(requests: number): void
+  /** The limit of every user that is in force. */
+  limitPerDay(): number
   /** Counts that this process holds leases of, and requests that are left of these. */
   leases(): { readonly users: number; readonly requests: number }
   /** Writes down what was used and gives all leases back; nothing is admitted any more. */
@@ -140,6 +142,7 @@ export function createQuota(options: QuotaOptions): Quota {
     setLimitPerDay(requests) {
       limitPerDay = requests
     },
+    limitPerDay: () => limitPerDay,
     leases: counts.leases,
     async close() {
       closed = true

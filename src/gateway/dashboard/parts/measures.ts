@@ -12,12 +12,12 @@ export function shareText(part: number, whole: number): string {
   return `${(Math.floor((part / whole) * PER_MILLE) / 10).toLocaleString('en-US')} %`
 }
 
-/** A time, as `0.4 ms`, `35 ms` or `2.5 s`; a dash where nothing was measured. */
+/** A time, as `0.04 ms`, `35 ms` or `2.5 s`; a dash where nothing was measured. */
 export function durationText(milliseconds: number | null | undefined): string {
   if (milliseconds === null || milliseconds === undefined) return '–'
   if (milliseconds >= MILLISECONDS_PER_SECOND)
     return `${numberText(Number((milliseconds / MILLISECONDS_PER_SECOND).toFixed(1)))} s`
-  return `${milliseconds.toFixed(milliseconds < SHORT_MS ? 1 : 0)} ms`
+  return `${milliseconds.toFixed(milliseconds < 1 ? 2 : milliseconds < SHORT_MS ? 1 : 0)} ms`
 }
 
 /** A moment in UTC, as `2026-05-17 09:30`. */
