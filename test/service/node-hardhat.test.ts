@@ -9,7 +9,7 @@ import { call, post, runConcordat, startService } from '../support/service.js'
 const counter = JSON.parse(
   readFileSync(new URL('../fixtures/counter/counter.json', import.meta.url), 'utf8'),
 ) as { readonly abi: Abi; readonly bytecode: Hex }
-const known = fileURLToPath(new URL('../../conformance/known/hardhat.yaml', import.meta.url))
+const known = fileURLToPath(new URL('../../conformance/known/service-over-hardhat.yaml', import.meta.url))
 
 /** The first two development accounts of Hardhat. */
 const accounts = [

@@ -7,14 +7,16 @@ export type SeedCalls = Readonly<
   Record<string, (...params: JsonValue[]) => readonly [string, ...JsonValue[]]>
 >
 
-/** How Hardhat's node mines on demand. */
+/** How Hardhat's node mines on demand: seeding begins with anvil's log. */
 export const hardhatCalls: SeedCalls = {
+  anvil_setLoggingEnabled: () => ['evm_setAutomine', false],
   anvil_mine: (blocks) => ['hardhat_mine', blocks ?? '0x1'],
   evm_setAutomine: (on) => ['evm_setAutomine', on ?? true],
 }
 
 /** How ganache does. */
 export const ganacheCalls: SeedCalls = {
+  anvil_setLoggingEnabled: () => ['miner_stop'],
   anvil_mine: (blocks) => ['evm_mine', { blocks: Number(blocks) }],
   evm_setAutomine: () => ['miner_start'],
 }
