@@ -78,6 +78,16 @@ t.test('the case that is shown is one', async (t) => {
   t.match(out, /1 passed/)
 })
 
+t.test('tests of execution-apis run as they are', async (t) => {
+  const [run = ''] = blocks('Write a case', 'sh')
+  await mkdir(join(folder, 'tests', 'eth_chainId'), { recursive: true })
+  await writeFile(
+    join(folder, 'tests', 'eth_chainId', 'get.io'),
+    '// the chain id\n>> {"jsonrpc":"2.0","id":1,"method":"eth_chainId"}\n<< {"jsonrpc":"2.0","id":1,"result":"0x1f"}\n',
+  )
+  t.match(await runLines(run), /1 passed/)
+})
+
 t.test('two deployments, and a contract of somebody else', async () => {
   const [compare = ''] = blocks('Two deployments', '')
   await runLines(`${compare.trim()} --only 'identity/*'`, {

@@ -1,0 +1,27 @@
+import t from 'tap'
+import { startLogNode } from '../support/log-node.js'
+import { startService } from '../support/service.js'
+import { conform, threeKeys } from './conform-harness.js'
+
+/** The embedded chain has no answer that is too large to be held back; a node of the test's own has. */
+t.test('answers that are streamed are tried before a node that has so many logs', async (t) => {
+  const node = await startLogNode()
+  // The most recent block is 100,000: two blocks in each half of the last 2,000, with some 20 MB in all.
+  for (const block of [98_500, 98_900, 99_500, 99_900]) node.logs.set(block, 7_000)
+  const service = await startService({
+    env: { CONCORDAT_NODES_TEST: node.url, CONCORDAT_NODES_MAIN: node.url },
+  })
+  t.teardown(async () => {
+    await service.stop()
+    node.close()
+  })
+  const keys = await threeKeys(service, 'test')
+  const { report } = await conform(t, keys, ['--only', 'logs-limits/streamed*'])
+  t.same(
+    new Map(report.cases.map(({ id, verdict, reason }) => [id, reason ?? verdict])),
+    new Map([
+      ['logs-limits/streamed', 'pass'],
+      ['logs-limits/streamed-in-a-batch', 'pass'],
+    ]),
+  )
+})
