@@ -6,7 +6,7 @@ export function stopOnSignal(): { readonly signal: AbortSignal; readonly end: ()
   const controller = new AbortController()
   let first: number | undefined
   const signals = ['SIGINT', 'SIGTERM'] as const
-  const end = () => {
+  const forget = () => {
     for (const name of signals) process.removeListener(name, stop)
   }
   const stop = (name: NodeJS.Signals) => {
@@ -14,9 +14,13 @@ export function stopOnSignal(): { readonly signal: AbortSignal; readonly end: ()
     first ??= now
     controller.abort()
     if (now - first < SAME_SIGNAL_MS) return
-    end()
+    forget()
     process.kill(process.pid, name)
   }
   for (const name of signals) process.on(name, stop)
+  // The second of two that are one may come when the run has ended already: it must not end the process then.
+  const end = () => {
+    if (first === undefined) forget()
+  }
   return { signal: controller.signal, end }
 }

@@ -13,10 +13,11 @@ interface Keys {
   readonly own: string
   readonly second: string
   readonly revoked: string
+  readonly limited?: string
 }
 
-/** Three keys of a new user, the third of them deleted. */
-export async function threeKeys(of: RunningService, network: string): Promise<Keys> {
+/** Keys of a new user: one of them is deleted, one has a lower limit of its own. */
+export async function conformKeys(of: RunningService, network: string): Promise<Keys> {
   const create = async (name: string) => {
     const who = [
       '--user',
@@ -36,7 +37,9 @@ export async function threeKeys(of: RunningService, network: string): Promise<Ke
   const second = await create('second')
   const revoked = await create('revoked')
   await runConcordat(['keys', 'delete', revoked.id, '--data', of.data])
-  return { own: own.url, second: second.url, revoked: revoked.url }
+  const limited = await create('limited')
+  await runConcordat(['keys', 'set', limited.id, '--daily-limit', '5', '--data', of.data])
+  return { own: own.url, second: second.url, revoked: revoked.url, limited: limited.url }
 }
 
 /** Runs the suite as a user does; nothing that it wrote may tell a key. */
@@ -48,9 +51,10 @@ export async function conform(
 ) {
   const folder = await temporaryFolder(t)
   const [report, profile] = [join(folder, 'report.json'), join(folder, 'profile.json')]
-  const { own, second, revoked } = keys
+  const { own, second, revoked, limited } = keys
   // An answer takes as long as the machine is busy.
   const suite = ['conform', own, '--second-key', second, '--revoked-key', revoked, '--timeout', '300']
+  if (limited !== undefined) suite.push('--key', `limited=${limited}`)
   const files = ['--report', `json=${report}`, '--profile', profile]
   const { code, out, err } = await runConcordat([...suite, ...files, ...args], env)
   const json = await readFile(report, 'utf8')

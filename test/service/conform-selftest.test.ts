@@ -81,7 +81,7 @@ t.test('a fault that nobody notices survives, and the report says why', async (t
     reply: (reply) => ({ ...reply, headers: [...reply.headers, 'x-harmless', 'yes'] }),
   })
   for (const [fault, reason] of [
-    [faultOf('keys.jwt', {}), 'no case claims the rule'],
+    [faultOf('keys.creation', {}), 'no case claims the rule'],
     [
       faultOf('identity.accounts-empty', {
         call: (call) => (call.method === 'nope' ? { ...call, method: 'none' } : call),

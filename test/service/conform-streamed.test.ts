@@ -1,7 +1,7 @@
 import t from 'tap'
 import { startLogNode } from '../support/log-node.js'
 import { startService } from '../support/service.js'
-import { conform, threeKeys } from './conform-harness.js'
+import { conform, conformKeys } from './conform-harness.js'
 
 /** The embedded chain has no answer that is too large to be held back; a node of the test's own has. */
 t.test('answers that are streamed are tried before a node that has so many logs', async (t) => {
@@ -15,7 +15,7 @@ t.test('answers that are streamed are tried before a node that has so many logs'
     await service.stop()
     node.close()
   })
-  const keys = await threeKeys(service, 'test')
+  const keys = await conformKeys(service, 'test')
   const { report } = await conform(t, keys, ['--only', 'logs-limits/streamed*'])
   t.same(
     new Map(report.cases.map(({ id, verdict, reason }) => [id, reason ?? verdict])),

@@ -8,7 +8,7 @@ import { faults } from '../../src/conformance/selftest/faults/index.js'
 import { awayFromMidnight } from '../support/midnight.js'
 import { cleanEnvironment, runConcordat, startService } from '../support/service.js'
 import { startDeployment } from '../unit/conformance/run/deployment.js'
-import { conform, isClean, threeKeys } from './conform-harness.js'
+import { conform, conformKeys, isClean } from './conform-harness.js'
 
 const service = await startService()
 t.teardown(() => service.stop())
@@ -18,7 +18,7 @@ t.test('a daily limit is tried to its end where it is low enough', async (t) => 
   const limited = await startService({ env: { CONCORDAT_LIMIT_REQUESTS_PER_DAY: '400' } })
   t.teardown(() => limited.stop())
   const only = ['--only', 'quota/*', '--only', 'keys/*', '--allow', 'spends-quota']
-  const { code, err, report } = await conform(t, await threeKeys(limited, 'test'), only)
+  const { code, err, report } = await conform(t, await conformKeys(limited, 'test'), only)
   isClean(t, report)
   t.equal(code, 0, err)
   const spending = report.cases.filter(({ effect }) => effect === 'spends-quota')

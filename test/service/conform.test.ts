@@ -1,10 +1,10 @@
 import t from 'tap'
 import { startService } from '../support/service.js'
-import { conform, fundedKey, isClean, threeKeys } from './conform-harness.js'
+import { conform, conformKeys, fundedKey, isClean } from './conform-harness.js'
 
 const service = await startService()
 t.teardown(() => service.stop())
-const keysOf = { test: await threeKeys(service, 'test'), main: await threeKeys(service, 'main') }
+const keysOf = { test: await conformKeys(service, 'test'), main: await conformKeys(service, 'main') }
 
 for (const network of ['test', 'main'] as const) {
   const keys = keysOf[network]
