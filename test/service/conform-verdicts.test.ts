@@ -78,6 +78,9 @@ t.test('Ctrl-C ends a run with the report of what ran', async (t) => {
     `${silent.origin}/${'x'.repeat(30)}-T`,
     '--only',
     'identity/*',
+    // It asks for a block, which is answered here.
+    '--only',
+    '!identity/gas-price',
     '--report',
     'json=-',
   ]
