@@ -1,3 +1,4 @@
+import { generateKeyPairSync } from 'node:crypto'
 import { signTransaction } from '../../src/chain-functions/sign-transaction.js'
 import { seedContractCall, seedContractSelectors } from '../../src/gateway/chain/seed-contract.js'
 import { developmentAccounts, seedFacts } from '../../src/gateway/chain/seed-facts.js'
@@ -8,8 +9,25 @@ export interface Asked {
   readonly verb?: string
   /** Behind the origin, with KEY for the key. */
   readonly path?: string
+  /** Name of the key with a list that stands for KEY, of `lists`; the development key by default. */
+  readonly list?: keyof typeof lists
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: string
+}
+
+/** What may be done with the keys that have lists; nothing asked here is on them, but for one origin. */
+export const lists = {
+  methods: { methods: ['eth_chainId'] },
+  contracts: { contracts: ['0x00000000000000000000000000000000c0c0da7a'] },
+  origins: { origins: ['https://allowed.example'] },
+  clients: { addresses: ['192.0.2.0/24'] },
+  // Nobody has the private key: no token is right.
+  token: { jwt: { keys: [{ id: 'faults', publicKey: newPublicKey() }] } },
+}
+
+function newPublicKey(): string {
+  const { publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+  return publicKey.export({ type: 'spki', format: 'pem' }).toString()
 }
 
 /** A number as a quantity. */
@@ -139,6 +157,7 @@ async function callsOn(
     'no state': ['eth_getBalance', [sender, far]],
     nonce: ['eth_getTransactionCount', [sender, 'latest']],
     'no code': ['eth_getCode', [emptyAccount, 'latest']],
+    code: ['eth_getCode', [contract, 'latest']],
     'no block given': ['eth_getCode', [contract]],
     storage: ['eth_getStorageAt', [contract, '0x00', 'latest']],
     revert: ['eth_call', [{ to: contract, data: reason }, 'latest']],
@@ -195,6 +214,9 @@ async function callsOn(
 }
 
 const chainId = rpc('eth_chainId', [])
+const base64url = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url')
+/** A token of good form that lasts, but for its signature: there is none. */
+const unsignedToken = `${base64url({ alg: 'none', kid: 'faults' })}.${base64url({ exp: 4_102_444_800 })}.`
 const batch = (...items: readonly string[]) => `[${items.join()}]`
 
 /** What is asked beside plain calls. */
@@ -230,6 +252,8 @@ const bodiesFor = (key: string): Readonly<Record<string, Asked>> => ({
   charset: { headers: { 'content-type': 'application/json; charset=utf-8' }, body: chainId },
   'encoded body': { headers: { 'content-encoding': 'gzip' }, body: chainId },
   'body at the limit': { body: chainId.padEnd(5_242_880) },
+  // More than one read of a socket brings: the first piece holds spaces only.
+  'body in pieces': { body: chainId.padStart(1_000_000) },
   'unknown path': { path: '/v9/abc', body: chainId },
   accept: { headers: { accept: 'text/html' }, body: chainId },
   'large body': { body: ' '.repeat(5_242_881) },
@@ -240,4 +264,19 @@ const bodiesFor = (key: string): Readonly<Record<string, Asked>> => ({
   'key in lower case': { path: `/${key.toLowerCase()}`, body: chainId },
   v2: { path: '/v2/KEY', body: chainId },
   query: { path: '/KEY?a=b', body: chainId },
+  'method off the list': { list: 'methods', body: rpc('eth_blockNumber', []) },
+  'state off the list': { list: 'contracts', body: rpc('eth_getCode', [contract, 'latest']) },
+  'call off the list': {
+    list: 'contracts',
+    body: rpc('eth_call', [{ to: contract, data: seedContractCall('number') }, 'latest']),
+  },
+  'logs without an address on the list': { list: 'contracts', body: rpc('eth_getLogs', [fiveAt]) },
+  'origin on the list': { list: 'origins', headers: { origin: 'https://allowed.example' }, body: chainId },
+  'origin that begins like one on the list': {
+    list: 'origins',
+    headers: { origin: 'https://allowed.example.org' },
+    body: chainId,
+  },
+  'unsigned token': { list: 'token', headers: { authorization: `Bearer ${unsignedToken}` }, body: chainId },
+  'client off the list': { list: 'clients', body: chainId },
 })

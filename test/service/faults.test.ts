@@ -4,8 +4,10 @@ import type { Fault } from '../../src/conformance/selftest/fault.js'
 import { startFaultingProxy } from '../../src/conformance/selftest/faulting-proxy.js'
 import { faults } from '../../src/conformance/selftest/faults/index.js'
 import { developmentAccounts } from '../../src/gateway/chain/seed-facts.js'
+import { connectControl } from '../../src/gateway/ops/control-client.js'
+import type { JsonObject } from '../../src/rpc/index.js'
 import { call, startService } from '../support/service.js'
-import { type Asked, embeddedExchanges, hex, signed } from './faults-exchanges.js'
+import { type Asked, embeddedExchanges, hex, lists, signed } from './faults-exchanges.js'
 import { provokedBy } from './faults-provoked-by.js'
 
 /** Each fault changes what it says and leaves the rest alone, whatever a scenario thinks of it. */
@@ -14,6 +16,28 @@ t.teardown(() => service.stop())
 const url = service.networks.test.url
 const key = new URL(url).pathname.slice(1)
 const exchanges = await embeddedExchanges(url)
+const listedKeys: Readonly<Record<string, string>> = Object.fromEntries(
+  await Promise.all(
+    Object.entries(lists).map(async ([name, access]) => [
+      name,
+      await newKey(service.data, `${name}@lists.example`, name, { access }),
+    ]),
+  ),
+)
+
+/** Makes a key of the test network that is not as keys are made. */
+async function newKey(data: string, user: string, name: string, changes: JsonObject): Promise<string> {
+  const control = await connectControl(data)
+  if (control === undefined) throw new Error('the service does not answer its control socket')
+  try {
+    const made = await control.run('keys.create', { user, network: 'test', name })
+    const { id, text } = made as unknown as { readonly id: string; readonly text: string }
+    await control.run('keys.set', { id, ...changes })
+    return text
+  } finally {
+    control.close()
+  }
+}
 
 /** Status, headers and body, but for what differs from one second to the next. */
 async function answerOf(origin: string, to: string, { verb, path = '/KEY', headers, body }: Asked) {
@@ -129,10 +153,11 @@ for (const fault of faults.filter((fault) => !isOfQuota(fault) && !(fault.name i
 /** The answer of the service, and that through the proxy; what is left of the limit is not compared. */
 async function bothWays(origin: string, name: string) {
   const asked = exchanges[name] ?? {}
+  const to = (asked.list && listedKeys[asked.list]) ?? key
   const withoutLeft = (text: string) => text.replace(/;r=\d+/, '')
   return [
-    withoutLeft(await answerOf(service.origin, key, asked)),
-    withoutLeft(await answerOf(origin, key, asked)),
+    withoutLeft(await answerOf(service.origin, to, asked)),
+    withoutLeft(await answerOf(origin, to, asked)),
   ]
 }
 
@@ -169,7 +194,7 @@ t.test('faults of the limit', async (t) => {
   const limited = await startService({ env: { CONCORDAT_LIMIT_REQUESTS_PER_DAY: '3' } })
   t.teardown(() => limited.stop())
 
-  /** Makes a user with two keys. */
+  /** Makes a user with two keys, and a third that has a limit of its own, of one request. */
   let users = 0
   const newUser = async () => {
     const email = `user${users++}@example.com`
@@ -179,14 +204,15 @@ t.test('faults of the limit', async (t) => {
       const made = ['--user', email, '--network', 'test', '--name', name, '--data', limited.data]
       await keysCommand(['create', ...made], io)
     }
-    return out.map((line) => new URL(line).pathname.slice(1))
+    const keys = out.map((line) => new URL(line).pathname.slice(1))
+    return [...keys, await newKey(limited.data, email, 'limited', { dailyLimit: 1 })]
   }
   const lastAnswer = async (origin: string, names: readonly string[]) => {
-    const [first = '', second = ''] = await newUser()
+    const [first = '', ...others] = await newUser()
     let last = ''
     for (const name of names) {
-      const [as, asked] = name === 'second key' ? [second, 'chainId'] : [first, name]
-      last = await answerOf(origin, as, exchanges[asked] ?? {})
+      const other = others[['second key', 'limited key'].indexOf(name)]
+      last = await answerOf(origin, other ?? first, exchanges[other ? 'chainId' : name] ?? {})
     }
     return last
   }
