@@ -46,7 +46,10 @@ async function answerOf(origin: string, to: string, { verb, path = '/KEY', heade
     headers: { 'content-type': 'application/json', ...headers },
     ...(body === undefined ? {} : { body }),
   })
-  const shown = [...response.headers].filter(([name]) => name !== 'date').join('\n')
+  // What differs from answer to answer shows nothing.
+  const shown = [...response.headers]
+    .filter(([name]) => name !== 'date' && name !== 'x-request-id')
+    .join('\n')
   return `${response.status}\n${shown.replace(/;t=\d+/, '')}\n${await response.text()}`
 }
 
