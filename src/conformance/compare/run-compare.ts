@@ -6,6 +6,7 @@ import { curlLine } from '../run/curl-line.js'
 import { ExchangeTrail } from '../run/evidence.js'
 import { createFixtureFinder, type FindFixture } from '../run/fixture-finder.js'
 import { refuseAccess } from '../run/head-reader.js'
+import { inPool } from '../run/in-pool.js'
 import { facts, obstacleOf } from '../run/obstacles.js'
 import { pauser } from '../run/pauser.js'
 import { redactReport } from '../run/redact-report.js'
@@ -355,16 +356,4 @@ function notRun({ id, steps }: Scenario, reason: string): ComparedRequest {
     isWording: false,
     curl: undefined,
   }
-}
-
-async function inPool(
-  items: readonly Scenario[],
-  size: number,
-  work: (item: Scenario) => Promise<void>,
-): Promise<void> {
-  const queue = items.values()
-  const worker = async () => {
-    for (const item of queue) await work(item)
-  }
-  await Promise.all(Array.from({ length: Math.max(1, size) }, worker))
 }

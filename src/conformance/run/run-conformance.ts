@@ -1,5 +1,4 @@
 import type { JsonValue } from '../../contract/index.js'
-import type { Scenario } from '../scenario/scenario.js'
 import type { Exchange } from '../send/exchange.js'
 import { contactedSend } from './contact.js'
 import { contractTerms } from './contract-terms.js'
@@ -7,6 +6,7 @@ import { elementCoverage } from './element-coverage.js'
 import { createEvidenceMaker } from './evidence.js'
 import { createFixtureFinder } from './fixture-finder.js'
 import { createHeadReader, refuseAccess } from './head-reader.js'
+import { inPool } from './in-pool.js'
 import { applyKnownFailures } from './known-failures.js'
 import { isFact, obstacleOf } from './obstacles.js'
 import { pauser } from './pauser.js'
@@ -127,19 +127,6 @@ async function runAll(
       onProgress?.({ done, total: scenarios.length, last })
     })
   }
-}
-
-/** Works on items in their order, several at a time; the first error ends it. */
-async function inPool(
-  items: readonly Scenario[],
-  size: number,
-  work: (item: Scenario) => Promise<void>,
-): Promise<void> {
-  const queue = items.values()
-  const worker = async () => {
-    for (const item of queue) await work(item)
-  }
-  await Promise.all(Array.from({ length: Math.max(1, size) }, worker))
 }
 
 function countsOf(cases: readonly CaseResult[]): Readonly<Record<Verdict, number>> {

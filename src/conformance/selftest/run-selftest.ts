@@ -1,4 +1,5 @@
 import { contractTerms } from '../run/contract-terms.js'
+import { inPool } from '../run/in-pool.js'
 import type { CaseResult } from '../run/report.js'
 import { selectCases } from '../run/select-cases.js'
 import type { Scenario } from '../scenario/scenario.js'
@@ -233,17 +234,4 @@ class Trial {
 /** It failed; where no whole answer came, that is no fault's doing but a slow machine's, more likely. */
 function isNotice({ verdict, evidence }: CaseResult): boolean {
   return verdict === 'fail' && evidence.every(({ trouble }) => trouble === undefined)
-}
-
-/** Works on items in their order, several at a time; the first error ends it. */
-async function inPool<Item>(
-  items: readonly Item[],
-  size: number,
-  work: (item: Item) => Promise<void>,
-): Promise<void> {
-  const queue = items.values()
-  const worker = async () => {
-    for (const item of queue) await work(item)
-  }
-  await Promise.all(Array.from({ length: size }, worker))
 }

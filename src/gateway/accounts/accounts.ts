@@ -1,30 +1,13 @@
 import { and, desc, eq, gt, lt, sql } from 'drizzle-orm'
+import type { AccountOutcome, AccountSession, ClientRequest, SignedIn } from '../account.js'
 import type { Database } from '../store/open-store.js'
 import { loadOptional } from '../store/optional-dependency.js'
 import { sessions, users } from '../store/schema.js'
 import type { Secret } from '../store/secret.js'
 import type { AccountLimits } from './account-limits.js'
 import { createAttemptCount } from './attempt-count.js'
-import { type AccountOutcome, type ClientRequest, createAuthRequests } from './auth-requests.js'
+import { createAuthRequests } from './auth-requests.js'
 import type { Addressee, Auth, AuthOptions } from './create-auth.js'
-
-/** Somebody who is logged in. */
-export interface SignedIn {
-  readonly userId: string
-  readonly email: string
-  /** True once somebody has shown that they read what is sent to the address. */
-  readonly emailVerified: boolean
-  readonly sessionId: string
-}
-
-/** A place where an account is logged in. */
-export interface AccountSession {
-  readonly id: string
-  readonly createdAt: Date
-  readonly expiresAt: Date
-  readonly address: string | null
-  readonly userAgent: string | null
-}
 
 /** Sends one mail; fails when the server does not take it. */
 export type SendMail = (to: string, subject: string, text: string) => Promise<void>

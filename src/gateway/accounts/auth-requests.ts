@@ -1,45 +1,5 @@
+import type { AccountOutcome, AccountProblem, ClientRequest } from '../account.js'
 import type { Auth } from './create-auth.js'
-
-/** A request of a browser, as far as accounts look at it. */
-export interface ClientRequest {
-  readonly headers: {
-    readonly cookie?: string | undefined
-    readonly origin?: string | undefined
-    readonly host?: string | undefined
-    readonly referer?: string | undefined
-    readonly 'user-agent'?: string | undefined
-    readonly [name: string]: unknown
-  }
-  /** The client's address, found behind trusted proxies only. */
-  readonly address: string
-}
-
-/** Why something was not done. */
-export type AccountProblem =
-  | 'address_taken'
-  | 'address_unusable'
-  | 'address_unverified'
-  | 'foreign_origin'
-  | 'link_unusable'
-  | 'not_logged_in'
-  | 'password_too_long'
-  | 'password_too_short'
-  | 'password_wrong'
-  | 'too_many_attempts'
-
-/** What became of a change. */
-export type AccountOutcome =
-  | {
-      readonly ok: true
-      /** `Set-Cookie` headers for the answer. */
-      readonly setCookies: readonly string[]
-    }
-  | {
-      readonly ok: false
-      readonly problem: AccountProblem
-      /** For `too_many_attempts`. */
-      readonly retryAfterSeconds?: number
-    }
 
 /** Sends a request to the library: a body makes it a POST. */
 export type SendAuthRequest = (

@@ -1,4 +1,5 @@
-import type { AccountRefusal, DashboardLimits } from './dashboard-services.js'
+import type { AccountRefusal } from '../account.js'
+import type { DashboardLimits } from './dashboard-services.js'
 import type { FormProblems } from './parts/form.js'
 
 /** What a refused form is answered with. */

@@ -1,56 +1,8 @@
-import type { AccessRules } from '../access-rules.js'
+import type { AccountOutcome, AccountSession, ClientRequest, SignedIn } from '../account.js'
+import type { KeySummary } from '../key-summary.js'
 import type { Network } from '../network.js'
 import type { ServiceStatus } from '../service-status.js'
 import type { AccountUsage, KeyMetrics, MetricRange } from '../usage-report.js'
-
-/** A request of a browser, as far as accounts look at it. */
-export interface ClientRequest {
-  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>
-  /** The client's address, found behind trusted proxies only. */
-  readonly address: string
-}
-
-/** Somebody who is logged in. */
-export interface SignedIn {
-  readonly userId: string
-  readonly email: string
-  /** True once somebody has shown that they read what is sent to the address. */
-  readonly emailVerified: boolean
-  readonly sessionId: string
-}
-
-/** A place where an account is logged in. */
-export interface AccountSession {
-  readonly id: string
-  readonly createdAt: Date
-  readonly expiresAt: Date
-  readonly address: string | null
-  readonly userAgent: string | null
-}
-
-/** Why something was not done. */
-export type AccountProblem =
-  | 'address_taken'
-  | 'address_unusable'
-  | 'address_unverified'
-  | 'foreign_origin'
-  | 'link_unusable'
-  | 'not_logged_in'
-  | 'password_too_long'
-  | 'password_too_short'
-  | 'password_wrong'
-  | 'too_many_attempts'
-
-/** Something was not done. */
-export interface AccountRefusal {
-  readonly ok: false
-  readonly problem: AccountProblem
-  /** For `too_many_attempts`. */
-  readonly retryAfterSeconds?: number
-}
-
-/** What became of a change; cookies go into the answer. */
-export type AccountOutcome = { readonly ok: true; readonly setCookies: readonly string[] } | AccountRefusal
 
 type Changed = Promise<AccountOutcome>
 
@@ -77,26 +29,6 @@ export interface DashboardAccounts {
   deleteAccount(from: ClientRequest, password: string): Changed
 }
 
-/** A key as it may be listed; its text is not among it. */
-export interface DashboardKey {
-  readonly id: string
-  readonly network: Network
-  readonly name: string
-  readonly description: string
-  readonly useCase: string
-  readonly nodeService: string
-  readonly state: 'enabled' | 'disabled'
-  /** First and last characters of the text. */
-  readonly masked: string
-  /** Requests per UTC day and month; null where the key has no limit beside its user's. */
-  readonly dailyLimit: number | null
-  readonly monthlyLimit: number | null
-  readonly access: AccessRules
-  readonly createdAt: Date
-  /** To the minute; null for a key that was never used. */
-  readonly lastUsedAt: Date | null
-}
-
 /** What a new key takes (specification 5.2, 4.3). */
 export interface NewDashboardKey {
   readonly user: { readonly id: string }
@@ -109,8 +41,8 @@ export interface NewDashboardKey {
 
 /** API keys. Methods reject with OperatorError: `invalid_input`, `key_unknown`, `key_limit_reached`. */
 export interface DashboardKeys {
-  list(filter: { readonly userId: string }): Promise<readonly DashboardKey[]>
-  create(request: NewDashboardKey): Promise<{ readonly key: DashboardKey; readonly text: string }>
+  list(filter: { readonly userId: string }): Promise<readonly KeySummary[]>
+  create(request: NewDashboardKey): Promise<{ readonly key: KeySummary; readonly text: string }>
   /** The text of a key, to be shown again. */
   show(id: string): Promise<{ readonly text: string }>
 }

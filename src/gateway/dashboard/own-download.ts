@@ -1,5 +1,6 @@
 import type { FastifyRequest } from 'fastify'
-import type { DashboardServices, SignedIn } from './dashboard-services.js'
+import type { SignedIn } from '../account.js'
+import type { DashboardServices } from './dashboard-services.js'
 import type { Routes } from './routes.js'
 
 /** A table to be downloaded: names and numbers of ours alone, so that nothing in it can be a formula. */

@@ -1,5 +1,6 @@
+import type { KeySummary } from '../key-summary.js'
 import { notFound } from './dashboard-error.js'
-import type { DashboardKey, DashboardKeys } from './dashboard-services.js'
+import type { DashboardKeys } from './dashboard-services.js'
 import type { OwnVisit } from './routes.js'
 
 /**
@@ -9,7 +10,7 @@ import type { OwnVisit } from './routes.js'
 export async function ownKey(
   keys: DashboardKeys,
   { params, user }: Pick<OwnVisit, 'params' | 'user'>,
-): Promise<DashboardKey> {
+): Promise<KeySummary> {
   const own = await keys.list({ userId: user.userId })
   const key = own.find(({ id }) => id === params['id'])
   if (key === undefined) throw notFound()

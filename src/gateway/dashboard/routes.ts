@@ -1,7 +1,8 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { ClientRequest, SignedIn } from '../account.js'
 import { type Answer, redirect } from './answer.js'
 import { DashboardError, notFound } from './dashboard-error.js'
-import type { ClientRequest, DashboardServices, SignedIn } from './dashboard-services.js'
+import type { DashboardServices } from './dashboard-services.js'
 import type { SendPage } from './send-page.js'
 
 /** A request of a person, as the handlers of pages get it. */

@@ -1,6 +1,7 @@
 import type { JsonObject, JsonValue } from '../../rpc/index.js'
+import type { KeySummary } from '../key-summary.js'
 import { OperatorError } from '../store/operator-error.js'
-import type { KeySummary, Keys, KeyWithText } from './keys.js'
+import type { Keys, KeyWithText } from './keys.js'
 
 /**
  * The commands of `concordat keys`, from and to JSON: run by the service behind its control socket, and by

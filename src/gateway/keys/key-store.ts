@@ -1,13 +1,11 @@
 import { and, asc, eq, ne, type SQL, sql } from 'drizzle-orm'
+import type { UserOrigin } from '../key-summary.js'
 import { newId } from '../new-id.js'
 import type { Database } from '../store/open-store.js'
 import { apiKeys, users } from '../store/schema.js'
 import type { KnownKey } from './key-cache.js'
 import { KEY_CHANNEL } from './key-watch.js'
 import type { AccessChanges } from './read-access.js'
-
-/** Who named a user's address first; see the table `users`. */
-export type UserOrigin = 'cli' | 'dashboard' | 'embedded'
 
 /** A key's row with its user, without anything secret. */
 const summary = {

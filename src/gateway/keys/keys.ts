@@ -1,5 +1,6 @@
 import { and, eq, sql } from 'drizzle-orm'
-import type { AccessRules } from '../access-rules.js'
+import type { KeySummary, UserOrigin } from '../key-summary.js'
+import type { Network } from '../network.js'
 import { newId } from '../new-id.js'
 import { QueryError, type RunQuery } from '../store/connection.js'
 import type { OpenDatabase } from '../store/open-store.js'
@@ -26,7 +27,6 @@ import {
   type SealedText,
   selectKeys,
   selectSealed,
-  type UserOrigin,
   updateKey,
 } from './key-store.js'
 import { createKeyTexts, digestOf, mask } from './key-text.js'
@@ -39,36 +39,7 @@ const CACHED_KEYS = 100_000
 export const DEVELOPMENT_USER = { origin: 'embedded', email: 'demo@example.com' } as const
 /** Each network's development key has a slot of its own, so that of several starting processes one makes it. */
 const DEVELOPMENT_SLOTS = { test: 1, main: 2 } as const
-const NETWORKS = ['test', 'main'] as const
-
-/** The network that a key is bound to (specification 5.3). */
-export type Network = (typeof NETWORKS)[number]
-
-/** A key as it may be listed; its text is not among it. */
-export interface KeySummary {
-  readonly id: string
-  readonly userId: string
-  readonly email: string
-  readonly origin: UserOrigin
-  readonly network: Network
-  readonly name: string
-  readonly description: string
-  /** What its user says it is for; empty where nothing was said. */
-  readonly useCase: string
-  /** Which service its user says it is for. */
-  readonly nodeService: string
-  readonly state: 'enabled' | 'disabled'
-  /** First and last characters of the text. */
-  readonly masked: string
-  /** Requests per UTC day; null where the key has no limit beside its user's. */
-  readonly dailyLimit: number | null
-  /** Requests per UTC month. */
-  readonly monthlyLimit: number | null
-  readonly access: AccessRules
-  readonly createdAt: Date
-  /** To the minute; null for a key that was never used. */
-  readonly lastUsedAt: Date | null
-}
+const NETWORKS: readonly Network[] = ['test', 'main']
 
 /** A key and its text, which is what a caller's URL ends with. */
 export interface KeyWithText {

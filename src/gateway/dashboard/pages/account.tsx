@@ -1,4 +1,5 @@
-import type { AccountSession, DashboardLimits, SignedIn } from '../dashboard-services.js'
+import type { AccountSession, SignedIn } from '../../account.js'
+import type { DashboardLimits } from '../dashboard-services.js'
 import { Form, FormProblem, type FormProblems, Input, WhosePassword } from '../parts/form.js'
 import { Notice } from '../parts/notice.js'
 import { Time } from '../parts/time.js'

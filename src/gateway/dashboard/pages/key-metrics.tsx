@@ -1,3 +1,4 @@
+import type { KeySummary } from '../../key-summary.js'
 import {
   errorMessage,
   type KeyMetrics,
@@ -5,7 +6,6 @@ import {
   metricRanges,
   outcomeOf,
 } from '../../usage-report.js'
-import type { DashboardKey } from '../dashboard-services.js'
 import { AsOf } from '../parts/as-of.js'
 import { Chart } from '../parts/chart.js'
 import { KeyPage } from '../parts/key-page.js'
@@ -14,7 +14,7 @@ import { numberText } from '../parts/number-text.js'
 import { Table } from '../parts/table.js'
 
 interface KeyMetricsPageProps {
-  readonly shown: DashboardKey
+  readonly shown: KeySummary
   readonly network: string
   readonly range: MetricRange
   readonly metrics: KeyMetrics

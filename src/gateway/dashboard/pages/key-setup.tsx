@@ -1,10 +1,10 @@
-import type { DashboardKey } from '../dashboard-services.js'
+import type { KeySummary } from '../../key-summary.js'
 import { CodeBlock } from '../parts/code-block.js'
 import { KeyPage } from '../parts/key-page.js'
 import { Notice } from '../parts/notice.js'
 
 interface KeySetupPageProps {
-  readonly shown: DashboardKey
+  readonly shown: KeySummary
   readonly network: string
   /** The URL with the key's text. */
   readonly url: string

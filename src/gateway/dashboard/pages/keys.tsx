@@ -1,11 +1,12 @@
+import type { KeySummary } from '../../key-summary.js'
 import type { Network } from '../../network.js'
-import type { DashboardKey, DashboardNetwork } from '../dashboard-services.js'
+import type { DashboardNetwork } from '../dashboard-services.js'
 import { Notice } from '../parts/notice.js'
 import { numberText } from '../parts/number-text.js'
 import { Time } from '../parts/time.js'
 
 interface KeysPageProps {
-  readonly keys: readonly DashboardKey[]
+  readonly keys: readonly KeySummary[]
   readonly requestsToday: ReadonlyMap<string, number>
   readonly networks: Readonly<Record<Network, DashboardNetwork>>
   readonly keysPerUser: number
@@ -50,7 +51,7 @@ export function KeysPage({ keys, requestsToday, networks, keysPerUser, notice }:
 }
 
 interface KeyCardProps {
-  readonly shown: DashboardKey
+  readonly shown: KeySummary
   readonly network: string
   readonly requests: number
 }

@@ -1,10 +1,10 @@
 import type { ComponentChildren } from 'preact'
-import type { DashboardKey } from '../dashboard-services.js'
+import type { KeySummary } from '../../key-summary.js'
 import { keyTabs } from './navigation.js'
 
 interface KeyPageProps {
   /** The key that the page is about. */
-  readonly shown: DashboardKey
+  readonly shown: KeySummary
   /** The title of its network. */
   readonly network: string
   /** The path of the tab, as {@link keyTabs} has it. */

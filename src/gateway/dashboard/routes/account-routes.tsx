@@ -1,6 +1,7 @@
+import type { SignedIn } from '../../account.js'
 import { type RefusalFields, type ToldRefusal, tellRefusal } from '../account-refusals.js'
 import { page, redirect } from '../answer.js'
-import type { DashboardServices, SignedIn } from '../dashboard-services.js'
+import type { DashboardServices } from '../dashboard-services.js'
 import { AccountPage } from '../pages/account.js'
 import type { Routes } from '../routes.js'
 

@@ -1,0 +1,31 @@
+import type { AccessRules } from './access-rules.js'
+import type { Network } from './network.js'
+
+/** Who named a user's address first: an operator, the user, or the service itself for development. */
+export type UserOrigin = 'cli' | 'dashboard' | 'embedded'
+
+/** A key as it may be listed; its text is not among it. */
+export interface KeySummary {
+  readonly id: string
+  readonly userId: string
+  readonly email: string
+  readonly origin: UserOrigin
+  readonly network: Network
+  readonly name: string
+  readonly description: string
+  /** What its user says it is for; empty where nothing was said. */
+  readonly useCase: string
+  /** Which service its user says it is for. */
+  readonly nodeService: string
+  readonly state: 'enabled' | 'disabled'
+  /** First and last characters of the text. */
+  readonly masked: string
+  /** Requests per UTC day; null where the key has no limit beside its user's. */
+  readonly dailyLimit: number | null
+  /** Requests per UTC month. */
+  readonly monthlyLimit: number | null
+  readonly access: AccessRules
+  readonly createdAt: Date
+  /** To the minute; null for a key that was never used. */
+  readonly lastUsedAt: Date | null
+}
