@@ -44,11 +44,11 @@ function summaryOf(kind: string, list: readonly Pick<RuleCoverage, 'cases'>[]): 
   }
 }
 
-/** `164 of 204 (17 only by cases that did not run, 23 without a case)`. */
+/** `164 of 204 (17 only by cases that did not run, 23 without a case in this run)`. */
 export function summaryText({ covered, total, waiting, without }: CoverageSummary): string {
   const why = [
     ...(waiting > 0 ? [`${grouped(waiting)} only by cases that did not run`] : []),
-    ...(without > 0 ? [`${grouped(without)} without a case`] : []),
+    ...(without > 0 ? [`${grouped(without)} without a case in this run`] : []),
   ]
   return `${grouped(covered)} of ${grouped(total)}${why.length === 0 ? '' : ` (${why.join(', ')})`}`
 }

@@ -51,7 +51,7 @@ t.test(
   1 not run            it would spend the quota; --allow spends-quota  (quota/a)
 
   2 passed, 1 tolerated, 2 failed, 1 not run        391 of 1 000 requests, 0 writes, 40 s
-  Rules covered: 1 of 3 (1 only by cases that did not run, 1 without a case)
+  Rules covered: 1 of 3 (1 only by cases that did not run, 1 without a case in this run)
   Covered too: methods 1 of 1, parameters 0 of 1, errors 0 of 1
 `,
     )
