@@ -36,11 +36,15 @@ export const users = pgTable(
     name: text('name').notNull().default(''),
     /** True once somebody has shown that they read what is sent to the address. */
     emailVerified: boolean('email_verified').notNull().default(false),
+    /** When an operator has disabled the account; its keys open nothing then, and nobody logs in to it. */
+    disabledAt: timestamp('disabled_at', { withTimezone: true }),
+    lastLogInAt: timestamp('last_log_in_at', { withTimezone: true }),
     createdAt: timestamp('created_at', { withTimezone: true }).notNull().defaultNow(),
     updatedAt: timestamp('updated_at', { withTimezone: true }).notNull().defaultNow(),
   },
   (table) => [
     uniqueIndex('users_email').on(sql`lower(${table.email})`),
+    index('users_created').on(table.createdAt, table.id),
     check('users_origin_known', sql`${table.origin} in ('cli', 'dashboard', 'embedded')`),
   ],
 )
@@ -126,6 +130,8 @@ export const apiKeys = pgTable(
     state: text('state', { enum: ['enabled', 'disabled', 'deleted'] })
       .notNull()
       .default('enabled'),
+    /** When an operator has disabled the key, which its user cannot undo. */
+    operatorDisabledAt: timestamp('operator_disabled_at', { withTimezone: true }),
     slot: integer('slot'),
     /** SHA-256 of the key's text, base64url: what a request is looked up by. */
     digest: text('digest').unique('api_keys_digest'),
