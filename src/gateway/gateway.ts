@@ -170,10 +170,14 @@ async function composeGateway(
     { paramsOf: createKeyPath(paths, limits.apiKeyPattern), addressOf: createClientAddress(trustProxy) },
   )
   let turnedAway = 0
+  let { operators } = settings
   const setConnections = (most: number) => {
     app.server.maxConnections = most
   }
   setConnections(settings.connections)
+  const setOperators = (emails: readonly string[]) => {
+    operators = emails
+  }
   app.server.on('drop', () => {
     turnedAway += 1
   })
@@ -197,6 +201,7 @@ async function composeGateway(
     isDraining: () => draining,
     readiness,
     requestsPerDay: quota.limitPerDay,
+    operators: () => operators,
     baseUrl,
   })
   if (dashboard !== undefined) started.add(dashboard.close)
@@ -236,7 +241,7 @@ async function composeGateway(
     },
     metrics: metricsServer?.url,
     lost: store.connection.lost ?? new Promise(() => undefined),
-    reload: createReload({ log, networks, quota, setConnections }, settings),
+    reload: createReload({ log, networks, quota, setConnections, setOperators }, settings),
     async stop() {
       log.debug('stopping')
       await started.stop()

@@ -17,7 +17,10 @@ export interface KeySummary {
   readonly useCase: string
   /** Which service its user says it is for. */
   readonly nodeService: string
+  /** Whether it opens anything, as far as the key itself goes. */
   readonly state: 'enabled' | 'disabled'
+  /** True where an operator has disabled it, which its user cannot undo. */
+  readonly disabledByOperator: boolean
   /** First and last characters of the text. */
   readonly masked: string
   /** Requests per UTC day; null where the key has no limit beside its user's. */

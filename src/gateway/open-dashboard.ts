@@ -3,6 +3,7 @@ import { limits, title } from '../../generated/contract.js'
 import { createAccounts } from './accounts/accounts.js'
 import { type DemoAccount, ensureDemoAccount } from './accounts/demo-account.js'
 import { openMail } from './accounts/mail.js'
+import { createAdministration } from './administration.js'
 import type { Network, Settings } from './config.js'
 import type { DashboardNetwork } from './dashboard/dashboard-services.js'
 import { registerDashboard } from './dashboard/register-dashboard.js'
@@ -36,6 +37,8 @@ export interface DashboardParts {
   readonly readiness: () => Promise<Readiness>
   /** The daily limit of requests that is in force. */
   readonly requestsPerDay: () => number
+  /** E-mail addresses of those who run the service, as they are in force. */
+  readonly operators: () => readonly string[]
   /** Base of the URLs of a network, and of the dashboard; asked for once the service listens. */
   readonly baseUrl: (of: Network | 'dashboard') => string
 }
@@ -77,7 +80,7 @@ export async function openDashboard(
       showResetLink: isDevelopment
         ? (email, link) => log.warn({ email, link }, 'a new password can be set with this link')
         : undefined,
-      operators: settings.operators,
+      operators: parts.operators,
       deleteKeys: keys.deleteAllOf,
       onError,
     })
@@ -90,6 +93,7 @@ export async function openDashboard(
     await registerDashboard(app, {
       accounts,
       keys,
+      administration: createAdministration(store, keys, log),
       requestsToday: (keyIds) => requestsToday(store.db, keyIds),
       keyMetrics: (keyId, range) => readKeyMetrics(store.db, keyId, range),
       accountUsage: (userId, days) => readAccountUsage(store.db, userId, days),

@@ -7,6 +7,8 @@ export interface Reloadable {
   readonly log: Log
   readonly networks: Readonly<Record<Network, { replaceNodes(nodes: readonly NodeSettings[]): boolean }>>
   readonly quota: { setLimitPerDay(requests: number): void }
+  /** Takes the addresses of those who run the service. */
+  readonly setOperators: (emails: readonly string[]) => void
   /** Takes the connections of callers that may be open at once; those that are open stay so. */
   readonly setConnections: (most: number) => void
 }
@@ -21,12 +23,12 @@ export interface ReloadReport {
 const isSame = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other)
 
 /**
- * Makes what puts new settings in force where that is safe while the service runs: nodes, limits and the level of the
- * log. What else changed is told and stays as it was.
+ * Makes what puts new settings in force where that is safe while the service runs: nodes, limits, operators and
+ * the level of the log. What else changed is told and stays as it was.
  * @param settings those in force
  */
 export function createReload(
-  { log, networks, quota, setConnections }: Reloadable,
+  { log, networks, quota, setConnections, setOperators }: Reloadable,
   settings: Settings,
 ): (next: Settings) => ReloadReport {
   let inForce = settings
@@ -45,6 +47,10 @@ export function createReload(
       case 'connections':
         setConnections(next.connections)
         inForce = { ...inForce, connections: next.connections }
+        return [[name, true]]
+      case 'operators':
+        setOperators(next.operators)
+        inForce = { ...inForce, operators: next.operators }
         return [[name, true]]
       case 'nodes':
         return (['test', 'main'] as const)

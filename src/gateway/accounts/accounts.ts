@@ -25,8 +25,8 @@ export interface AccountsOptions {
   readonly sendMail: SendMail | undefined
   /** Takes the link that sets a new password where there is no mail; undefined where nobody may read it. */
   readonly showResetLink: ((email: string, link: string) => void) | undefined
-  /** E-mail addresses of those who run the service. */
-  readonly operators: readonly string[]
+  /** E-mail addresses, in lower case, of those who run the service; asked for each time, because a reload changes them. */
+  readonly operators: () => readonly string[]
   /** Deletes every key of a user. */
   readonly deleteKeys: (userId: string) => Promise<void>
   readonly onError: (error: unknown, what: string) => void
@@ -41,7 +41,7 @@ export interface Accounts {
   /** Who sends the cookies; undefined where nobody is logged in with them. */
   session(from: ClientRequest): Promise<SignedIn | undefined>
   /** True for those whom configuration names, once their address is proved to be theirs. */
-  isOperator(user: SignedIn): boolean
+  isOperator(user: Pick<SignedIn, 'email' | 'emailVerified'>): boolean
   signUp(from: ClientRequest, email: string, password: string): Promise<AccountOutcome>
   logIn(from: ClientRequest, email: string, password: string): Promise<AccountOutcome>
   logOut(from: ClientRequest): Promise<AccountOutcome>
@@ -104,13 +104,13 @@ export function createAccounts(options: AccountsOptions): Accounts {
   }
   const send = createAuthRequests(loaded, options.origin)
   const accountAttempts = createAttemptCount(db, secret.derive('names of accounts in the count of attempts'))
-  const operators = new Set(options.operators.map((email) => email.toLowerCase()))
 
   return {
     verifiesByMail: sendMail !== undefined,
     resetsPasswords: sendMail !== undefined || showResetLink !== undefined,
     session: (from) => signedIn(loaded, from),
-    isOperator: ({ email, emailVerified }) => emailVerified && operators.has(email),
+    isOperator: ({ email, emailVerified }) =>
+      emailVerified && options.operators().includes(email.toLowerCase()),
     signUp: (from, email, password) => send(from, 'sign-up/email', { name: '', email, password }),
     async logIn(from, email, password) {
       const retryAfterSeconds = await accountAttempts.wait(email, limits.logInAttemptsPerAccountPerHour)
@@ -170,6 +170,8 @@ async function signedIn(
   const found = await auth.api.getSession({ headers: new Headers({ cookie: headers.cookie }) })
   if (found === null) return undefined
   const { user, session } = found
+  // A session that began while the account was being disabled is worth nothing either.
+  if (user.disabledAt) return undefined
   return { userId: user.id, email: user.email, emailVerified: user.emailVerified, sessionId: session.id }
 }
 

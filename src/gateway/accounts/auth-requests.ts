@@ -10,6 +10,7 @@ export type SendAuthRequest = (
 
 /** The library's codes of errors, by what they are to us; whatever is not here is a failure of ours. */
 const problems: Readonly<Record<string, AccountProblem>> = {
+  ACCOUNT_DISABLED: 'account_disabled',
   FAILED_TO_CREATE_USER: 'address_taken',
   USER_ALREADY_EXISTS: 'address_taken',
   USER_ALREADY_EXISTS_USE_ANOTHER_EMAIL: 'address_taken',

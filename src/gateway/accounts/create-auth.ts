@@ -1,5 +1,7 @@
 import { drizzleAdapter } from 'better-auth/adapters/drizzle'
+import { APIError } from 'better-auth/api'
 import { betterAuth } from 'better-auth/minimal'
+import { and, eq, isNotNull, sql } from 'drizzle-orm'
 import { newId, randomText } from '../new-id.js'
 import type { Database } from '../store/open-store.js'
 import { attempts, credentials, sessions, users, verifications } from '../store/schema.js'
@@ -88,8 +90,21 @@ export function createAuth(options: AuthOptions) {
       ...(sendVerification && { sendVerificationEmail: ({ user, token }) => sendVerification(user, token) }),
     },
     user: {
-      additionalFields: { origin: { type: 'string', input: false, defaultValue: 'dashboard' } },
+      additionalFields: {
+        origin: { type: 'string', input: false, defaultValue: 'dashboard' },
+        disabledAt: { type: 'date', input: false, required: false },
+      },
       deleteUser: { enabled: true, beforeDelete: (user) => options.beforeDelete(user) },
+    },
+    databaseHooks: {
+      session: {
+        create: {
+          before: ({ userId }) => refuseDisabled(db, userId),
+          after: async ({ userId }) => {
+            await db.update(users).set({ lastLogInAt: sql`now()` }).where(eq(users.id, userId))
+          },
+        },
+      },
     },
     session: {
       expiresIn: limits.sessionDays * secondsPer.day,
@@ -119,6 +134,16 @@ export function createAuth(options: AuthOptions) {
     },
     onAPIError: { throw: true },
   })
+}
+
+/** No session begins for an account that an operator has disabled; who asks has shown the password. */
+async function refuseDisabled(db: Database, userId: string): Promise<void> {
+  const disabled = await db
+    .select({ id: users.id })
+    .from(users)
+    .where(and(eq(users.id, userId), isNotNull(users.disabledAt)))
+  if (disabled.length > 0)
+    throw new APIError('FORBIDDEN', { code: 'ACCOUNT_DISABLED', message: 'The account is disabled' })
 }
 
 /** Attempts that one client address has; counted in the database, for all replicas together. */

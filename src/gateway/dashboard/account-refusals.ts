@@ -34,6 +34,12 @@ export function tellRefusal(
     headers: {},
   })
   switch (refusal.problem) {
+    case 'account_disabled':
+      return told(
+        status.forbidden,
+        '',
+        'This account is disabled, and so are its keys. Ask whoever runs the service.',
+      )
     case 'address_taken':
       return told(status.taken, 'email', 'There is an account with this address already. Log in instead.')
     case 'address_unusable':

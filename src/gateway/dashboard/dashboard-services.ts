@@ -1,4 +1,12 @@
-import type { AccountOutcome, AccountSession, ClientRequest, SignedIn } from '../account.js'
+import type {
+  AccountList,
+  AccountOutcome,
+  AccountQuery,
+  AccountSession,
+  AccountSummary,
+  ClientRequest,
+  SignedIn,
+} from '../account.js'
 import type { KeySummary } from '../key-summary.js'
 import type { Network } from '../network.js'
 import type { ServiceStatus } from '../service-status.js'
@@ -15,7 +23,7 @@ export interface DashboardAccounts {
   /** Who sends the cookies; undefined where nobody is logged in with them. */
   session(from: ClientRequest): Promise<SignedIn | undefined>
   /** True for those who run the service. */
-  isOperator(user: SignedIn): boolean
+  isOperator(user: Pick<SignedIn, 'email' | 'emailVerified'>): boolean
   signUp(from: ClientRequest, email: string, password: string): Changed
   logIn(from: ClientRequest, email: string, password: string): Changed
   logOut(from: ClientRequest): Changed
@@ -27,6 +35,17 @@ export interface DashboardAccounts {
   /** Ends a session of the user; undefined stands for every one but that of the request. */
   endSession(from: ClientRequest, user: SignedIn, sessionId: string | undefined): Changed
   deleteAccount(from: ClientRequest, password: string): Changed
+}
+
+/** What those who run the service see of accounts, and do to them. */
+export interface DashboardAdministration {
+  accounts(query: AccountQuery): Promise<AccountList>
+  /** Undefined where there is no such account. */
+  account(id: string): Promise<AccountSummary | undefined>
+  /** False where there is no such account. */
+  setAccountDisabled(operator: SignedIn, id: string, isDisabled: boolean): Promise<boolean>
+  /** Undefined where there is no such key. */
+  setKeyDisabled(operator: SignedIn, id: string, isDisabled: boolean): Promise<KeySummary | undefined>
 }
 
 /** What a new key takes (specification 5.2, 4.3). */
@@ -76,6 +95,7 @@ export interface DashboardLimits {
 export interface DashboardServices {
   readonly accounts: DashboardAccounts
   readonly keys: DashboardKeys
+  readonly administration: DashboardAdministration
   /** Requests of today (UTC) by key id; keys without any are left out. */
   readonly requestsToday: (keyIds: readonly string[]) => Promise<ReadonlyMap<string, number>>
   readonly keyMetrics: (keyId: string, range: MetricRange) => Promise<KeyMetrics>

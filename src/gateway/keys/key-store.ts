@@ -1,4 +1,4 @@
-import { and, asc, eq, ne, type SQL, sql } from 'drizzle-orm'
+import { and, asc, eq, isNull, ne, type SQL, sql } from 'drizzle-orm'
 import type { UserOrigin } from '../key-summary.js'
 import { newId } from '../new-id.js'
 import type { Database } from '../store/open-store.js'
@@ -19,6 +19,7 @@ const summary = {
   useCase: apiKeys.useCase,
   nodeService: apiKeys.nodeService,
   state: apiKeys.state,
+  operatorDisabledAt: apiKeys.operatorDisabledAt,
   masked: apiKeys.masked,
   dailyLimit: apiKeys.dailyLimit,
   monthlyLimit: apiKeys.monthlyLimit,
@@ -130,26 +131,30 @@ export async function findByDigest(db: Database, digest: string): Promise<KnownK
   const [row] = await db
     .select({
       id: apiKeys.id,
-      userId: apiKeys.userId,
+      userId: users.id,
       network: apiKeys.network,
       dailyLimit: apiKeys.dailyLimit,
       monthlyLimit: apiKeys.monthlyLimit,
       access: apiKeys.access,
-      state: apiKeys.state,
+      enabled: sql<boolean>`${apiKeys.state} = 'enabled' and ${isNull(apiKeys.operatorDisabledAt)} and ${isNull(users.disabledAt)}`,
     })
     .from(apiKeys)
+    .innerJoin(users, eq(users.id, apiKeys.userId))
     .where(eq(apiKeys.digest, digest))
   if (row === undefined) return undefined
-  const { state, network, userId, ...key } = row
-  if (userId === null || (network !== 'test' && network !== 'main')) return undefined
-  return { key: { ...key, userId, network }, enabled: state === 'enabled' }
+  const { enabled, network, ...key } = row
+  if (network !== 'test' && network !== 'main') return undefined
+  return { key: { ...key, network }, enabled }
 }
 
 /** Changes a key that is not deleted; false where there is none with this id. */
 export async function updateKey(
   db: Database,
   id: string,
-  values: Partial<SealedText & KeyProperties> & { readonly state?: 'enabled' | 'disabled' },
+  values: Partial<SealedText & KeyProperties> & {
+    readonly state?: 'enabled' | 'disabled'
+    readonly operatorDisabledAt?: SQL | null
+  },
 ): Promise<boolean> {
   const { access, ...others } = values
   // Merged by the database, so that two changes of different rules do not undo each other.

@@ -87,6 +87,8 @@ export interface Keys {
   set(id: string, changes: Partial<KeyProperties>): Promise<KeySummary>
   disable(id: string): Promise<KeySummary>
   enable(id: string): Promise<KeySummary>
+  /** Disables a key for an operator, which its user cannot undo, or ends that. */
+  setDisabledByOperator(id: string, isDisabled: boolean): Promise<KeySummary>
   delete(id: string): Promise<KeySummary>
   /** Deletes every key of a user. */
   deleteAllOf(userId: string): Promise<void>
@@ -95,7 +97,7 @@ export interface Keys {
    * for a network where the user has as many keys as are allowed already, and none of them is for it.
    */
   ensureDevelopmentKeys(): Promise<Readonly<Record<Network, KeyWithText | undefined>>>
-  /** Heeds the announcement that another process has changed a key. */
+  /** Heeds that a key has changed: another process tells it, or it has changed with its user. */
   heed(id: string): void
   /** Asks which keys have changed; to be called again and again where processes share the database. */
   catchUp(query: RunQuery): Promise<void>
@@ -186,6 +188,10 @@ export function createKeys({ store: { db, server }, secret, limits, networks }: 
       await change(id, () => updateKey(db, id, { state: 'enabled' }))
       return summaryOf(id)
     },
+    async setDisabledByOperator(id, isDisabled) {
+      await change(id, () => updateKey(db, id, { operatorDisabledAt: isDisabled ? sql`now()` : null }))
+      return summaryOf(id)
+    },
     async delete(id) {
       const key = await summaryOf(id)
       await change(id, () => deleteKey(db, id))
@@ -249,11 +255,13 @@ function databaseAbsent(): QueryError {
 }
 
 function asSummary(row: Awaited<ReturnType<typeof selectKeys>>[number]): KeySummary {
-  const { network, state } = row
+  const { network, state, operatorDisabledAt, ...key } = row
+  const disabledByOperator = operatorDisabledAt !== null
   return {
-    ...row,
+    ...key,
     network: network === 'main' ? 'main' : 'test',
-    state: state === 'enabled' ? 'enabled' : 'disabled',
+    state: state === 'enabled' && !disabledByOperator ? 'enabled' : 'disabled',
+    disabledByOperator,
   }
 }
 

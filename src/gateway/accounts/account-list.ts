@@ -1,0 +1,83 @@
+import { desc, eq, type SQL, sql } from 'drizzle-orm'
+import type { AccountList, AccountQuery, AccountSummary } from '../account.js'
+import type { Database } from '../store/open-store.js'
+import { apiKeys, quotaCounts, sessions, users } from '../store/schema.js'
+
+/** Requests of the UTC day, as far as they are written down. */
+const usedToday = sql<number>`coalesce(${quotaCounts.used}, 0)`
+const summary = {
+  id: users.id,
+  email: users.email,
+  emailVerified: users.emailVerified,
+  createdAt: users.createdAt,
+  lastLogInAt: users.lastLogInAt,
+  disabledAt: users.disabledAt,
+  // Written out: in a part of a statement the names of columns come without their tables.
+  keys: sql<number>`(select count(*)::integer from api_keys as own where own.user_id = users.id and own.state <> 'deleted')`,
+  usedToday,
+}
+
+/** Finds accounts for those who run the service. */
+export async function listAccounts(
+  db: Database,
+  { search, order, skip, most }: AccountQuery,
+): Promise<AccountList> {
+  const condition = matching(search.trim())
+  const newest = [desc(users.createdAt), desc(users.id)]
+  const [rows, [total]] = await Promise.all([
+    selectAccounts(db, condition)
+      .orderBy(...(order === 'newest' ? newest : [desc(usedToday), ...newest]))
+      .offset(skip)
+      .limit(most),
+    db.select({ count: sql<number>`count(*)::integer` }).from(users).where(condition),
+  ])
+  return { accounts: rows, found: total?.count ?? 0 }
+}
+
+/** The account with an id; undefined where there is none. */
+export async function findAccount(db: Database, id: string): Promise<AccountSummary | undefined> {
+  const [row] = await selectAccounts(db, eq(users.id, id))
+  return row
+}
+
+/**
+ * Disables an account, or ends that, in one statement: its sessions end, and every replica finds its keys changed.
+ * @returns the ids of its keys; undefined where there is no such account
+ */
+export async function setAccountDisabled(
+  db: Database,
+  id: string,
+  isDisabled: boolean,
+): Promise<readonly string[] | undefined> {
+  const [row] = await db.execute<{ known: number; keys: readonly string[] | null }>(sql`
+    with changed as (
+      update ${users} set disabled_at = case when ${isDisabled}::boolean then coalesce(disabled_at, now()) end
+      where id = ${id} returning id
+    ),
+    ended as (delete from ${sessions} where ${isDisabled}::boolean and user_id in (select id from changed)),
+    keys as (
+      update ${apiKeys} set changed_at = now()
+      where user_id in (select id from changed) and state <> 'deleted' returning id
+    )
+    select (select count(*)::integer from changed) as known, (select json_agg(id) from keys) as keys`)
+  return row?.known === 1 ? (row.keys ?? []) : undefined
+}
+
+function selectAccounts(db: Database, condition: SQL | undefined) {
+  return db
+    .select(summary)
+    .from(users)
+    .leftJoin(
+      quotaCounts,
+      sql`${quotaCounts.subject} = ${users.id} and ${quotaCounts.period} = 'day'
+        and ${quotaCounts.startsOn} = (now() at time zone 'UTC')::date`,
+    )
+    .where(condition)
+}
+
+/** A part of the address in either case, or a whole id. */
+function matching(search: string): SQL | undefined {
+  if (search === '') return undefined
+  return sql`(position(lower(${search}::text) in lower(${users.email})) > 0 or ${users.id} = ${search}
+    or ${users.id} in (select user_id from ${apiKeys} where ${apiKeys.id} = ${search}))`
+}
