@@ -1,5 +1,6 @@
 import type { JsonValue } from '../../contract/index.js'
 import type { Checks } from '../checks/checks.js'
+import type { Problem } from '../checks/problem.js'
 import type { Variables } from '../scenario/fill.js'
 import type { Fixture, Step } from '../scenario/scenario.js'
 import { ScenarioRunError } from '../scenario/scenario-run-error.js'
@@ -91,47 +92,62 @@ async function look(
     if (needed.kind !== 'found') return needed
     for (const [variable, value] of needed.captures) known.set(variable, value)
   }
-  const outcome = await search(fixture.steps, known, trail, context, ({ where }) => where.startsWith('$'))
-  if (outcome.kind !== 'pass') return unfound(`${fixture.name} was not found`, outcome, trail)
+  const outcome = await search(fixture.steps, known, trail, context, isOfSchema)
+  if (outcome.kind !== 'pass')
+    return unfound(`${fixture.name} was not found`, outcome, trail, fixture.fixture)
   onFound?.(fixture.name, Object.fromEntries(outcome.captures))
   return { kind: 'found', captures: outcome.captures }
 }
 
+/** Whether what a search failed of is to be captured, or is at a place that breaks the schema. */
+function isOfSchema({ where }: Finding, problems: readonly Problem[]): boolean {
+  if (where.startsWith('$')) return true
+  const [, place] = /^(?:\/items\/\d+)?\/result(.*)$/.exec(where) ?? []
+  if (place === undefined) return false
+  const [, parent, name] = /^(.*)\/([^/]+)$/.exec(place) ?? []
+  return problems.some(
+    ({ path, message }) => path === place || (path === parent && message.includes(JSON.stringify(name))),
+  )
+}
+
 /**
  * Runs the steps of a search. A result that breaks its schema elsewhere than in what is looked for is good enough: that
- * is the failure of the cases about that method, not of every case that needs a block. Where it lacks what is to be
- * captured, it is what the search failed of.
- * @param isBlamed whether what was found may come of a result that breaks its schema
+ * is the failure of the cases about that method, not of every case that needs a block. Where it breaks it in what is
+ * looked for, that is what the search failed of.
+ * @param isBlamed whether what was found may come of these problems of a result
  */
 async function search(
   steps: readonly Step[],
   known: Variables,
   trail: ExchangeTrail,
   { checks, ...context }: FixtureFinderOptions['context'],
-  isBlamed: (finding: Finding) => boolean,
+  isBlamed: (finding: Finding, problems: readonly Problem[]) => boolean,
 ): Promise<StepsOutcome> {
-  let brokenResults = 0
+  const problems: Problem[] = []
   const result: Checks['result'] = (...answer) => {
-    if (checks.result(...answer).length > 0) brokenResults++
+    problems.push(...checks.result(...answer))
     return []
   }
   const lenient = { ...context, checks: { ...checks, result }, owner: READING, rules: [], trail }
   const outcome = await runSteps(steps, known, lenient)
-  if (outcome.kind !== 'fail' || brokenResults === 0 || !outcome.findings.some(isBlamed)) return outcome
-  return { ...outcome, breaksContract: true }
+  if (outcome.kind !== 'fail' || problems.length === 0) return outcome
+  const isBroken = outcome.findings.some((finding) => isBlamed(finding, problems))
+  return isBroken ? { ...outcome, breaksContract: true } : outcome
 }
 
 function unfound(
   what: string,
   outcome: Exclude<StepsOutcome, { kind: 'pass' }>,
   { exchanges }: ExchangeTrail,
+  description?: string,
 ): FixtureOutcome {
   if (outcome.kind === 'skip') return { kind: 'not-applicable', reason: `${what}: ${outcome.reason}` }
   const { step, findings, cause, breaksContract } = outcome
-  const reason = `${what}: step ${step}: ${findingText(findings)}`
-  return breaksContract
-    ? { kind: 'fail', reason, cause, findings, exchanges }
-    : { kind: 'not-applicable', reason }
+  const found = `step ${step}: ${findingText(findings)}`
+  if (breaksContract) return { kind: 'fail', reason: `${what}: ${found}`, cause, findings, exchanges }
+  // What was looked for tells more than where the search ended.
+  const reason = description === undefined ? found : `${description.replace(/\.$/, '')} (${found})`
+  return { kind: 'not-applicable', reason: `${what}: ${reason}` }
 }
 
 /** Whatever keeps a fixture from being looked for becomes its outcome. */

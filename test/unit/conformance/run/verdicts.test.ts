@@ -73,7 +73,7 @@ t.test(
     const none = await judged(t, needing, { book: () => ({ result: null }) }, {}, others)
     t.match(none.result, {
       verdict: 'not-applicable',
-      reason: /^a-book was not found: step 1: \$\.result\.shelf: .* got result null/,
+      reason: /^a-book was not found: a book on a shelf \(step 1: \$\.result\.shelf: .* got result null\)/,
     })
     const broken = await judged(t, needing, { book: () => ({ result: { title: 4 } }) }, {}, others)
     t.match(broken.result, { verdict: 'fail', findings: [{ where: '$.result.shelf' }] })
@@ -89,6 +89,27 @@ t.test(
     })
     const { result } = await judged(t, needing, { book }, {}, { 'fixtures/a-book.yaml': findBook })
     t.equal(result.verdict, 'pass')
+  },
+)
+
+t.test(
+  'what a fixture looks for and finds broken fails the cases that need it: it is not that there is none',
+  async (t) => {
+    const looking = findBook.replace(
+      'capture:',
+      "expect: { result: { $has: { title: { $pattern: '^E' } } } }\n    capture:",
+    )
+    const verdictOf = async (answer: Readonly<Record<string, unknown>>) => {
+      const book = ({ params }: { params: readonly unknown[] }) => ({
+        result: params[0] === 1 ? { shelf: 2, ...answer } : null,
+      })
+      const { result } = await judged(t, needing, { book }, {}, { 'fixtures/a-book.yaml': looking })
+      return result.verdict
+    }
+    t.equal(await verdictOf({ title: 'Emma' }), 'pass')
+    t.equal(await verdictOf({ title: 'Ulysses' }), 'not-applicable', 'another book')
+    t.equal(await verdictOf({ title: 4 }), 'fail', 'no text')
+    t.equal(await verdictOf({}), 'fail', 'no title')
   },
 )
 
