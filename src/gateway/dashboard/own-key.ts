@@ -9,7 +9,7 @@ import type { OwnVisit } from './routes.js'
  */
 export async function ownKey(
   keys: DashboardKeys,
-  { params, user }: Pick<OwnVisit, 'params' | 'user'>,
+  { params, user }: Pick<OwnVisit, 'params'> & { readonly user: Pick<OwnVisit['user'], 'userId'> },
 ): Promise<KeySummary> {
   const own = await keys.list({ userId: user.userId })
   const key = own.find(({ id }) => id === params['id'])

@@ -9,6 +9,7 @@ import type { DashboardServices } from './dashboard-services.js'
 import { boundTo } from './form-token.js'
 import { ErrorPage } from './pages/error.js'
 import { addAccountRoutes } from './routes/account-routes.js'
+import { addAdministrationRoutes } from './routes/administration-routes.js'
 import { addKeyRoutes } from './routes/key-routes.js'
 import { addLandingRoutes } from './routes/landing-routes.js'
 import { addMetricsRoutes } from './routes/metrics-routes.js'
@@ -69,6 +70,7 @@ export async function registerDashboard(app: FastifyInstance, services: Dashboar
     addMetricsRoutes(routes, services)
     addUsageRoutes(routes, services)
     addStatusRoutes(routes, services)
+    addAdministrationRoutes(routes, services)
     for (const folder of ['account', 'admin', 'assets', 'keys', 'usage'])
       routes.get(`/${folder}/*`, () => {
         throw notFound()

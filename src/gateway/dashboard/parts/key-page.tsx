@@ -39,6 +39,9 @@ export function KeyPage({ shown, network, tab, children }: KeyPageProps) {
           ))}
         </ul>
       </nav>
+      {shown.disabledByOperator && (
+        <p class="notice bad">Whoever runs the service has disabled this key: they alone can enable it.</p>
+      )}
       {children}
     </>
   )

@@ -12,6 +12,7 @@ export const navigation: readonly NavigationEntry[] = [
   { path: '/usage', title: 'Usage', for: 'own' },
   { path: '/account', title: 'Account', for: 'own' },
   { path: '/status', title: 'Status', for: 'everybody' },
+  { path: '/admin', title: 'Administration', for: 'operators' },
 ]
 
 /** A tab of the page of one key. */

@@ -1,0 +1,180 @@
+import type { AccountSummary } from '../../account.js'
+import type { KeySummary } from '../../key-summary.js'
+import type { Network } from '../../network.js'
+import type { AccountUsage } from '../../usage-report.js'
+import type { DashboardNetwork } from '../dashboard-services.js'
+import { AsOf } from '../parts/as-of.js'
+import { Form } from '../parts/form.js'
+import { shareText } from '../parts/measures.js'
+import { Notice } from '../parts/notice.js'
+import { numberText } from '../parts/number-text.js'
+import { Table } from '../parts/table.js'
+import { Time } from '../parts/time.js'
+import { AccountState } from './accounts.js'
+
+interface AccountAdministrationPageProps {
+  readonly account: AccountSummary
+  /** True for one of those who run the service: configuration says so, and they are not disabled here. */
+  readonly isOperator: boolean
+  readonly keys: readonly KeySummary[]
+  /** Of some days, today last. */
+  readonly usage: AccountUsage
+  readonly sessions: number
+  readonly networks: Readonly<Record<Network, DashboardNetwork>>
+  /** Requests that an account may make a day. */
+  readonly limit: number
+  readonly notice?: string | undefined
+}
+
+/** One account, for those who run the service. */
+export function AccountAdministrationPage(props: AccountAdministrationPageProps) {
+  const { account, isOperator, notice, usage } = props
+  const base = `/admin/users/${account.id}`
+  return (
+    <>
+      <p class="crumbs">
+        <a href="/admin">Accounts</a>
+      </p>
+      <div class="heading">
+        <h1>{account.email}</h1>
+        <AsOf at={usage.at} />
+      </div>
+      {notice && <Notice>{notice}</Notice>}
+      <p>
+        <AccountState account={account} />
+        {isOperator && <span class="badge">operator</span>}
+      </p>
+      <Facts {...props} />
+      <section aria-labelledby="keys">
+        <h2 id="keys">Keys</h2>
+        <KeyTable {...props} />
+      </section>
+      <section class="card" aria-labelledby="change">
+        <h2 id="change">{account.disabledAt === null ? 'Disable the account' : 'Enable the account'}</h2>
+        {isOperator ? (
+          <p>
+            An operator’s account cannot be disabled here: take the address out of the configuration first.
+          </p>
+        ) : account.disabledAt === null ? (
+          <>
+            <p>Its keys are refused, its sessions end, and nobody can log in to it until it is enabled.</p>
+            <a class="button quiet" href={`${base}/disable`}>
+              Disable the account
+            </a>
+          </>
+        ) : (
+          <>
+            <p>Its keys work again, and its user can log in.</p>
+            <a class="button quiet" href={`${base}/enable`}>
+              Enable the account
+            </a>
+          </>
+        )}
+      </section>
+    </>
+  )
+}
+
+function Facts({ account, usage, sessions, limit }: AccountAdministrationPageProps) {
+  const { used = 0, refused = 0 } = usage.days.at(-1) ?? {}
+  const sum = (of: 'used' | 'refused') => usage.days.reduce((total, day) => total + day[of], 0)
+  const facts = [
+    ['Account', <code key="id">{account.id}</code>],
+    ['Signed up', <Time at={account.createdAt} key="created" />],
+    [
+      'Last log-in',
+      account.lastLogInAt === null ? 'not known' : <Time at={account.lastLogInAt} key="last" />,
+    ],
+    ['Sessions', numberText(sessions)],
+    ...(account.disabledAt === null
+      ? []
+      : [['Disabled', <Time at={account.disabledAt} key="disabled" />] as const]),
+    [
+      'Today',
+      `${numberText(used)} of ${numberText(limit)} requests (${shareText(used, limit)}), ${numberText(refused)} refused`,
+    ],
+    [
+      `${usage.days.length} days`,
+      `${numberText(sum('used'))} requests, ${numberText(sum('refused'))} refused`,
+    ],
+  ] as const
+  return (
+    <dl class="facts">
+      {facts.map(([name, value]) => (
+        <div key={name}>
+          <dt>{name}</dt>
+          <dd>{value}</dd>
+        </div>
+      ))}
+    </dl>
+  )
+}
+
+function KeyTable({ account, keys, usage, networks }: AccountAdministrationPageProps) {
+  if (keys.length === 0) return <p class="muted">There are no keys.</p>
+  const today = new Map(usage.keys.map((key) => [key.id, key]))
+  return (
+    <Table
+      name="keys"
+      caption="Keys, with their calls of today"
+      columns={['Name', 'Key', 'Network', 'State', 'Created', 'Last used', 'Answered', 'Refused', 'Change']}
+      words={6}
+      rows={keys.map((key) => [
+        key.name,
+        <code key="text">{key.masked}</code>,
+        networks[key.network].title,
+        <KeyState shown={key} key="state" />,
+        <Time at={key.createdAt} key="created" />,
+        key.lastUsedAt === null ? 'never' : <Time at={key.lastUsedAt} key="used" />,
+        numberText(today.get(key.id)?.requests ?? 0),
+        numberText(today.get(key.id)?.refused ?? 0),
+        <a
+          href={`/admin/users/${account.id}/keys/${key.id}/${key.disabledByOperator ? 'enable' : 'disable'}`}
+          aria-label={`${key.disabledByOperator ? 'Enable' : 'Disable'} ${key.name}`}
+          key="change"
+        >
+          {key.disabledByOperator ? 'Enable' : 'Disable'}
+        </a>,
+      ])}
+    />
+  )
+}
+
+function KeyState({ shown }: { readonly shown: KeySummary }) {
+  if (shown.state === 'enabled') return <span class="badge good">enabled</span>
+  return (
+    <span class="badge bad">
+      {shown.disabledByOperator ? 'disabled by an operator' : 'disabled by its user'}
+    </span>
+  )
+}
+
+interface ConfirmPageProps {
+  readonly title: string
+  /** What comes of it. */
+  readonly text: string
+  /** Path that the form is sent to. */
+  readonly action: string
+  readonly button: string
+  readonly isDanger: boolean
+  /** Path of the page to go back to. */
+  readonly back: string
+}
+
+/** Asks once more before something is done. */
+export function ConfirmPage({ title, text, action, button, isDanger, back }: ConfirmPageProps) {
+  return (
+    <section class="narrow">
+      <h1>{title}</h1>
+      <p>{text}</p>
+      <Form action={action}>
+        <div class="actions">
+          <button class={isDanger ? 'danger' : undefined} type="submit">
+            {button}
+          </button>
+          <a href={back}>Cancel</a>
+        </div>
+      </Form>
+    </section>
+  )
+}

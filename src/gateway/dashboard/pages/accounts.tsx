@@ -1,0 +1,119 @@
+import type { AccountList, AccountQuery, AccountSummary } from '../../account.js'
+import { numberText } from '../parts/number-text.js'
+import { Table } from '../parts/table.js'
+import { Time } from '../parts/time.js'
+
+interface AccountsPageProps {
+  readonly query: AccountQuery
+  readonly list: AccountList
+  /** Requests that an account may make a day. */
+  readonly limit: number
+}
+
+const orders: Readonly<Record<AccountQuery['order'], string>> = {
+  newest: 'Newest first',
+  'most-used': 'Most used today',
+}
+/** As the query string has them. */
+export const accountOrders = Object.keys(orders) as readonly AccountQuery['order'][]
+
+/** The accounts of the service, for those who run it. */
+export function AccountsPage({ query, list, limit }: AccountsPageProps) {
+  const { search, order, skip, most } = query
+  const { accounts, found } = list
+  const pathOf = (change: Partial<AccountQuery>) => {
+    const asked = { search, order, skip: 0, ...change }
+    const page = asked.skip / most + 1
+    const values = new URLSearchParams({ q: asked.search, order: asked.order, page: String(page) })
+    return `/admin?${values}`
+  }
+  return (
+    <>
+      <h1>Accounts</h1>
+      <search>
+        <form method="get" action="/admin" class="search">
+          <input type="hidden" name="order" value={order} />
+          <label for="q">A part of the address, or a whole id of an account or a key</label>
+          <input id="q" name="q" type="search" value={search} />
+          <button type="submit">Search</button>
+        </form>
+      </search>
+      <div class="heading">
+        <p class="muted">
+          {found === 0
+            ? 'No accounts'
+            : `${numberText(skip + 1)} to ${numberText(skip + accounts.length)} of ${numberText(found)} accounts`}
+          {search !== '' && (
+            <>
+              {' '}
+              found for “{search}”. <a href={pathOf({ search: '' })}>Show all</a>
+            </>
+          )}
+        </p>
+        <nav class="choice" aria-label="Order">
+          <ul>
+            {accountOrders.map((each) => (
+              <li key={each}>
+                <a href={pathOf({ order: each })} aria-current={each === order ? 'true' : undefined}>
+                  {orders[each]}
+                </a>
+              </li>
+            ))}
+          </ul>
+        </nav>
+      </div>
+      {accounts.length > 0 && <AccountTable accounts={accounts} limit={limit} />}
+      <nav class="actions" aria-label="More accounts">
+        {skip > 0 && (
+          <a rel="prev" href={pathOf({ skip: Math.max(0, skip - most) })}>
+            Previous
+          </a>
+        )}
+        {skip + accounts.length < found && (
+          <a rel="next" href={pathOf({ skip: skip + most })}>
+            Next
+          </a>
+        )}
+      </nav>
+    </>
+  )
+}
+
+function AccountTable({
+  accounts,
+  limit,
+}: {
+  readonly accounts: readonly AccountSummary[]
+  readonly limit: number
+}) {
+  return (
+    <Table
+      name="accounts"
+      caption={`Accounts; each may make ${numberText(limit)} requests a day`}
+      columns={['Address', 'State', 'Signed up', 'Last log-in', 'Keys', 'Requests today']}
+      words={4}
+      rows={accounts.map((account) => [
+        <a href={`/admin/users/${account.id}`} key="link">
+          {account.email}
+        </a>,
+        <AccountState account={account} key="state" />,
+        <Time at={account.createdAt} key="created" />,
+        account.lastLogInAt === null ? 'not known' : <Time at={account.lastLogInAt} key="last" />,
+        numberText(account.keys),
+        numberText(account.usedToday),
+      ])}
+    />
+  )
+}
+
+/** Whether an account works, and whether its address is shown to be its user's. */
+export function AccountState({ account }: { readonly account: AccountSummary }) {
+  return (
+    <>
+      {account.disabledAt !== null && <span class="badge bad">disabled</span>}
+      <span class={`badge ${account.emailVerified ? 'good' : ''}`}>
+        {account.emailVerified ? 'confirmed' : 'not confirmed'}
+      </span>
+    </>
+  )
+}
