@@ -51,6 +51,8 @@ export interface NewKey extends SealedText {
 export interface KeyProperties {
   readonly name: string
   readonly description: string
+  readonly useCase: string
+  readonly nodeService: string
   /** Null for none. */
   readonly dailyLimit: number | null
   readonly monthlyLimit: number | null

@@ -7,6 +7,7 @@ import type { OpenDatabase } from '../store/open-store.js'
 import { OperatorError } from '../store/operator-error.js'
 import { apiKeys, users } from '../store/schema.js'
 import type { Secret } from '../store/secret.js'
+import { deleteJwtKey, insertJwtKey } from './jwt-key-store.js'
 import { type AcceptedKey, createKeyCache } from './key-cache.js'
 import {
   readDescription,
@@ -32,6 +33,7 @@ import {
 import { createKeyTexts, digestOf, mask } from './key-text.js'
 import { createKeyWatch } from './key-watch.js'
 import { type AccessLimits, readAccess, readLimit } from './read-access.js'
+import { type GivenJwtKey, readJwtKey } from './read-jwt-key.js'
 
 /** Keys held in memory: some 30 MB when all are in use. */
 const CACHED_KEYS = 100_000
@@ -85,6 +87,10 @@ export interface Keys {
   rotate(id: string): Promise<KeyWithText>
   /** Changes what is given, and leaves the rest. */
   set(id: string, changes: Partial<KeyProperties>): Promise<KeySummary>
+  /** Adds a public key to those that the key's tokens may be signed with. */
+  addJwtKey(id: string, given: GivenJwtKey): Promise<void>
+  /** Takes one away; with the last one no token is asked for any more. */
+  removeJwtKey(id: string, jwtKeyId: string): Promise<void>
   disable(id: string): Promise<KeySummary>
   enable(id: string): Promise<KeySummary>
   /** Disables a key for an operator, which its user cannot undo, or ends that. */
@@ -180,6 +186,9 @@ export function createKeys({ store: { db, server }, secret, limits, networks }: 
       await change(id, () => updateKey(db, id, valuesOf(changes, limits)))
       return summaryOf(id)
     },
+    addJwtKey: (id, given) =>
+      change(id, async () => insertJwtKey(db, id, readJwtKey(given, limits), limits.jwtKeysPerKey)),
+    removeJwtKey: (id, jwtKeyId) => change(id, () => deleteJwtKey(db, id, jwtKeyId)),
     async disable(id) {
       await change(id, () => updateKey(db, id, { state: 'disabled' }))
       return summaryOf(id)
@@ -242,8 +251,18 @@ function valuesOf(changes: Partial<KeyProperties>, limits: KeysOptions['limits']
     ...(changes.description === undefined
       ? {}
       : { description: readDescription(changes.description, limits) }),
-    ...(changes.dailyLimit === undefined ? {} : { dailyLimit: readLimit(changes.dailyLimit) }),
-    ...(changes.monthlyLimit === undefined ? {} : { monthlyLimit: readLimit(changes.monthlyLimit) }),
+    ...(changes.useCase === undefined
+      ? {}
+      : { useCase: readPurpose('The use case', changes.useCase, limits) }),
+    ...(changes.nodeService === undefined
+      ? {}
+      : { nodeService: readPurpose('The node service', changes.nodeService, limits) }),
+    ...(changes.dailyLimit === undefined
+      ? {}
+      : { dailyLimit: readLimit('The daily limit', changes.dailyLimit) }),
+    ...(changes.monthlyLimit === undefined
+      ? {}
+      : { monthlyLimit: readLimit('The monthly limit', changes.monthlyLimit) }),
     ...(changes.access === undefined ? {} : { access: readAccess(changes.access, limits) }),
   }
 }
