@@ -3,6 +3,7 @@ import { countsOf } from './counts-of.js'
 import { groupBy } from './group-by.js'
 import type { Paint } from './paint.js'
 import { countsText } from './words.js'
+import { wrapText } from './wrap-text.js'
 
 /** Characters of a bar. */
 const BAR = 16
@@ -10,15 +11,23 @@ const BAR = 16
 /** Verdicts that fill a bar. */
 const FULL: ReadonlySet<Verdict> = new Set(['pass', 'tolerated'])
 
-/** One line for each group of cases: its name, a bar of what passed, and how many cases came to which verdict. */
-export function groupLines(cases: readonly CaseResult[], paint: Paint): readonly string[] {
+/**
+ * One line for each group of cases: its name, a bar of what passed, and how many cases came to which verdict.
+ * @param columns characters of a line; undefined for lines of any length
+ */
+export function groupLines(
+  cases: readonly CaseResult[],
+  paint: Paint,
+  columns: number | undefined,
+): readonly string[] {
   const groups = groupBy(cases, ({ group }) => group)
   const width = Math.max(0, ...[...groups.keys()].map((name) => name.length))
   return [...groups].map(([name, ofGroup]) => {
     const counts = countsOf(ofGroup)
     const isBad = counts.fail + counts.stale + counts['harness-error'] > 0
     const colour = isBad ? paint.bad : paint.good
-    return `  ${name.padEnd(width)}  ${colour(bar(ofGroup))}  ${countsText(counts)}`
+    const text = wrapText(countsText(counts), 2 + width + 2 + BAR + 2, columns)
+    return `  ${name.padEnd(width)}  ${colour(bar(ofGroup))}  ${text}`
   })
 }
 

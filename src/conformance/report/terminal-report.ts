@@ -16,6 +16,9 @@ export interface TerminalOptions extends ReportOptions {
 /** Characters of a reason that are shown. */
 const REASON = 160
 
+/** Characters of what the first lines are about. */
+const HEAD_LABEL = 10
+
 /** Characters of the number of cases and their verdict. */
 const LABEL = 20
 
@@ -46,9 +49,9 @@ export function terminalReport(report: Report, options: TerminalOptions): readon
   const reasons = EXPLAINED.flatMap((verdict) => reasonLines(report.cases, verdict, options, paint))
   return [
     '',
-    ...headLines(report),
+    ...headLines(report, options.columns),
     '',
-    ...groupLines(report.cases, paint),
+    ...groupLines(report.cases, paint, options.columns),
     ...failures,
     ...(reasons.length > 0 ? ['', ...reasons] : []),
     '',
@@ -57,7 +60,7 @@ export function terminalReport(report: Report, options: TerminalOptions): readon
   ]
 }
 
-function headLines({ contract, target, mode }: Report): readonly string[] {
+function headLines({ contract, target, mode }: Report, columns: number | undefined): readonly string[] {
   const head = target.head
     ? `head ${headNumber(target.head.number)} (${target.head.hash.slice(0, 10)}…)`
     : 'head unknown'
@@ -72,7 +75,13 @@ function headLines({ contract, target, mode }: Report): readonly string[] {
     ['Mode', `${modeText}, ${budget}, ${rate}`, ''],
   ] as const
   const width = Math.max(rows[0][1].length, rows[1][1].length)
-  return rows.map(([label, text, more]) => `  ${label.padEnd(10)} ${text.padEnd(width)}   ${more}`.trimEnd())
+  return rows.flatMap(([label, text, more]) => {
+    const line = `  ${label.padEnd(HEAD_LABEL)} ${text.padEnd(width)}   ${more}`.trimEnd()
+    if (columns === undefined || line.length <= columns) return [line]
+    const indent = HEAD_LABEL + 3
+    const first = `  ${label.padEnd(HEAD_LABEL)} ${wrapText(text, indent, columns)}`
+    return more === '' ? [first] : [first, `${' '.repeat(indent)}${wrapText(more, indent, columns)}`]
+  })
 }
 
 /** The reasons of a verdict, each once, with how many cases it has and the first of them. */
@@ -113,9 +122,10 @@ function summaryLines(report: Report, { columns }: TerminalOptions, paint: Paint
   ]
   const sent = rest.join(', ')
   const isLong = columns !== undefined && 2 + verdict.length + GAP + sent.length > columns
-  const first = `  ${isBad ? paint.bad(verdict) : paint.good(verdict)}`
-  const lines = isLong ? [first, `  ${sent}`] : [`${first}${' '.repeat(GAP)}${sent}`]
-  return [...lines, ...coverageLines(report)]
+  const counted = isLong ? wrapText(verdict, 2, columns) : verdict
+  const first = `  ${isBad ? paint.bad(counted) : paint.good(counted)}`
+  const lines = isLong ? [first, `  ${wrapText(sent, 2, columns)}`] : [`${first}${' '.repeat(GAP)}${sent}`]
+  return [...lines, ...coverageLines(report).map((line) => `  ${wrapText(line, 2, columns)}`)]
 }
 
 function coverageLines(report: Report): readonly string[] {
@@ -124,7 +134,7 @@ function coverageLines(report: Report): readonly string[] {
   const others = summaries.filter((summary) => summary !== rules)
   const rest = others.map(({ kind, covered, total }) => `${kind} ${grouped(covered)} of ${grouped(total)}`)
   return [
-    ...(rules === undefined ? [] : [`  Rules covered: ${summaryText(rules)}`]),
-    ...(rest.length === 0 ? [] : [`  Covered${rules === undefined ? '' : ' too'}: ${rest.join(', ')}`]),
+    ...(rules === undefined ? [] : [`Rules covered: ${summaryText(rules)}`]),
+    ...(rest.length === 0 ? [] : [`Covered${rules === undefined ? '' : ' too'}: ${rest.join(', ')}`]),
   ]
 }

@@ -1,3 +1,6 @@
+/** Where a text may be broken: a number and what it counts, and the parts of a long number, stay together. */
+const BREAK = /(?<!\d) /
+
 /** Narrower than this, in characters, nothing is gained. */
 const NARROWEST = 20
 
@@ -11,7 +14,7 @@ export function wrapText(text: string, indent: number, columns: number | undefin
   if (room === undefined || room < NARROWEST || text.length <= room) return text
   const lines: string[] = []
   let line = ''
-  for (const word of text.split(' ')) {
+  for (const word of text.split(BREAK)) {
     if (line !== '' && line.length + 1 + word.length > room) {
       lines.push(line)
       line = word

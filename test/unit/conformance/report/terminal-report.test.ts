@@ -58,6 +58,30 @@ t.test(
   },
 )
 
+t.test('on a terminal no line but those that are copied is longer than it is wide', async (t) => {
+  const many = [
+    result('logs/a', 'fail', failure),
+    ...(
+      ['pass', 'tolerated', 'stale', 'known-fail', 'inconclusive', 'not-applicable', 'not-run'] as const
+    ).map((verdict) =>
+      result(`logs/${verdict}`, verdict, { reason: 'for a reason of several words '.repeat(5) }),
+    ),
+  ]
+  const given = report(many, {
+    mode: { allowed: ['read', 'write', 'spends-quota'], budget: 1000, perSecond: 10, concurrency: 4 },
+  })
+  for (const columns of [60, 80]) {
+    const lines = terminalReport(given, { colours: false, again: ({ id }) => `again ${id}`, columns })
+    const long = lines.flatMap((line) => line.split('\n')).filter((line) => line.length > columns)
+    t.same(long, [], `${columns} columns`)
+    t.match(
+      lines.join('\n'),
+      /^ {2}logs {2}\S+ {2}1 passed, .*\n {26}1 [a-z]/m,
+      'verdicts go on below themselves',
+    )
+  }
+})
+
 t.test('a green run is short', async (t) => {
   const given = report([result('a/b', 'pass')], {
     rules: [],
