@@ -91,19 +91,22 @@ export function fileOf(files: readonly GeneratedFile[], path: string): string {
 
 type Validators = Readonly<Record<string, { readonly params: Validator; readonly result: Validator }>>
 
-/** The validators of a contract, loaded from a folder from which no package can be reached. */
-export async function loadValidators(contract: Contract): Promise<Validators> {
-  return inFolder(async (dir) => {
-    await write(dir, { path: 'package.json', content: '{"type":"module"}' })
-    await write(dir, {
-      path: 'validators.js',
-      content: emitted(emitValidators, contract),
+const validatorsOf = new WeakMap<Contract, Promise<Validators>>()
+
+/** The validators of a contract, loaded once in a process from a folder from which no package can be reached. */
+export function loadValidators(contract: Contract): Promise<Validators> {
+  const known =
+    validatorsOf.get(contract) ??
+    inFolder(async (dir) => {
+      await write(dir, { path: 'package.json', content: '{"type":"module"}' })
+      await write(dir, { path: 'validators.js', content: emitted(emitValidators, contract) })
+      const module = (await import(pathToFileURL(join(dir, 'validators.js')).href)) as {
+        validators: Validators
+      }
+      return module.validators
     })
-    const module = (await import(pathToFileURL(join(dir, 'validators.js')).href)) as {
-      validators: Validators
-    }
-    return module.validators
-  })
+  validatorsOf.set(contract, known)
+  return known
 }
 
 /** Works in a new folder and removes it. */

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import t from 'tap'
 import { formatPatterns, formats, isValidatedFormat } from '../../../src/contract/index.js'
+import { isLong } from '../../support/runs.js'
 
 /** Texts of each format, and texts that come near it. */
 const table: Readonly<Record<string, readonly [valid: readonly string[], invalid: readonly string[]]>> = {
@@ -198,9 +199,10 @@ t.test('a million characters that come near a format cost no more than reading t
     '#',
     '?a',
   ]
+  const leads = ['', 'http://', 'a:', '//', '"', '/', '12:34:56.', '0']
   for (const [name, pattern] of Object.entries(formatPatterns)) {
     for (const part of parts) {
-      for (const lead of ['', 'a:', '//', 'http://', '"', '/', '12:34:56.', '0']) {
+      for (const lead of isLong ? leads : leads.slice(0, 2)) {
         pattern.test(`${lead}${part.repeat(1_000_000 / part.length)}\n`)
       }
     }

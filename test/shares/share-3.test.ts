@@ -1,0 +1,3 @@
+import { importShare } from './import-share.js'
+
+await importShare(3)
