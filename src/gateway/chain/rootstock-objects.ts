@@ -1,40 +1,6 @@
 import type { JsonObject, JsonValue } from '../../rpc/index.js'
+import { receiptMembers, transactionMembers } from '../contract-members.js'
 import { isList, isObject } from '../hex.js'
-
-const transactionMembers = [
-  'blockHash',
-  'blockNumber',
-  'from',
-  'to',
-  'gas',
-  'gasPrice',
-  'hash',
-  'input',
-  'nonce',
-  'v',
-  'r',
-  's',
-  'transactionIndex',
-  'type',
-  'value',
-] as const
-
-const receiptMembers = [
-  'blockHash',
-  'blockNumber',
-  'contractAddress',
-  'cumulativeGasUsed',
-  'effectiveGasPrice',
-  'from',
-  'gasUsed',
-  'logs',
-  'logsBloom',
-  'status',
-  'to',
-  'transactionHash',
-  'transactionIndex',
-  'type',
-] as const
 
 const logMembers = [
   'logIndex',
@@ -47,7 +13,9 @@ const logMembers = [
   'topics',
 ] as const
 
-/** Takes the members that Rootstock has, in the specification's order; one that is missing is null. */
+const takenOfReceipt = [...receiptMembers, 'effectiveGasPrice', 'status'] as const
+
+/** Takes the members that Rootstock has; one that is missing is null. */
 export function pick(object: JsonObject, members: readonly string[]): JsonObject {
   return Object.fromEntries(members.map((member) => [member, object[member] ?? null]))
 }
@@ -70,7 +38,7 @@ const padded = (part: JsonValue | undefined): JsonValue =>
  * @param receipt as anvil answers it
  */
 export function rootstockReceipt(receipt: JsonObject): JsonObject {
-  return { ...pick(receipt, receiptMembers), logs: rootstockLogs(receipt['logs']) }
+  return { ...pick(receipt, takenOfReceipt), logs: rootstockLogs(receipt['logs']) }
 }
 
 /**

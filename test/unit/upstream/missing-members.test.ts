@@ -1,11 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import t from 'tap'
-import {
-  blockMembers,
-  missingMembers,
-  receiptMembers,
-  transactionMembers,
-} from '../../../src/gateway/upstream/missing-members.js'
+import { blockMembers, receiptMembers, transactionMembers } from '../../../src/gateway/contract-members.js'
+import { missingMembers } from '../../../src/gateway/upstream/missing-members.js'
 import { normaliseResult } from '../../../src/gateway/upstream/normalise-result.js'
 import type { JsonValue } from '../../../src/rpc/index.js'
 
