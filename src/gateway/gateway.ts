@@ -22,6 +22,7 @@ import type { Log } from './ops/log.js'
 import { type MetricsServer, serveMetrics } from './ops/metrics-server.js'
 import { registerPages } from './ops/pages.js'
 import { openTracing } from './ops/tracing.js'
+import { createOwnCalls } from './own-calls.js'
 import { readPackageFile } from './package-file.js'
 import { createCharge } from './quota/charge.js'
 import { createQuota } from './quota/quota.js'
@@ -155,6 +156,7 @@ async function composeGateway(
     trustProxy,
   })
   const refused = createRefusedAddresses(limits.refusedKeysPerAddressPerMinute)
+  const ownCalls = createOwnCalls(app.server, createClientAddress(trustProxy))
   const rpc = registerDirectRpc(
     app,
     {
@@ -167,7 +169,7 @@ async function composeGateway(
       onRefused: requestLog.onRefused,
       alone: true,
     },
-    { paramsOf: createKeyPath(paths, limits.apiKeyPattern), addressOf: createClientAddress(trustProxy) },
+    { paramsOf: createKeyPath(paths, limits.apiKeyPattern), addressOf: ownCalls.addressOf },
   )
   let turnedAway = 0
   let { operators } = settings
@@ -199,6 +201,7 @@ async function composeGateway(
     isDevelopment: options.developmentKeys,
     referencePath,
     isDraining: () => draining,
+    sendCall: ownCalls.send,
     readiness,
     requestsPerDay: quota.limitPerDay,
     operators: () => operators,

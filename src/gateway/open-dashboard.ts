@@ -5,12 +5,14 @@ import { type DemoAccount, ensureDemoAccount } from './accounts/demo-account.js'
 import { openMail } from './accounts/mail.js'
 import { createAdministration } from './administration.js'
 import type { Network, Settings } from './config.js'
+import { readConsoleMethods } from './console-methods.js'
 import type { DashboardNetwork } from './dashboard/dashboard-services.js'
 import { registerDashboard } from './dashboard/register-dashboard.js'
 import { DEVELOPMENT_USER, type Keys } from './keys/keys.js'
 import type { OpenNetwork } from './open-network.js'
 import type { Readiness } from './ops/health.js'
 import type { Log } from './ops/log.js'
+import type { OwnCalls } from './own-calls.js'
 import { createServiceStatus } from './service-status.js'
 import type { Store } from './store/open-store.js'
 import { OperatorError } from './store/operator-error.js'
@@ -33,6 +35,7 @@ export interface DashboardParts {
   readonly isDevelopment: boolean
   readonly referencePath: string
   readonly isDraining: () => boolean
+  readonly sendCall: OwnCalls['send']
   /** Whether the parts of the service answer. */
   readonly readiness: () => Promise<Readiness>
   /** The daily limit of requests that is in force. */
@@ -106,6 +109,8 @@ export async function openDashboard(
           return parts.requestsPerDay()
         },
       },
+      methods: await readConsoleMethods(),
+      sendCall: parts.sendCall,
       title,
       referencePath: parts.referencePath,
       publicOrigin: settings.publicUrls.dashboard,

@@ -7,8 +7,10 @@ import type {
   ClientRequest,
   SignedIn,
 } from '../account.js'
+import type { ConsoleMethod } from '../console-methods.js'
 import type { KeySummary } from '../key-summary.js'
 import type { Network } from '../network.js'
+import type { OwnCalls } from '../own-calls.js'
 import type { ServiceStatus } from '../service-status.js'
 import type { AccountUsage, KeyMetrics, MetricRange } from '../usage-report.js'
 
@@ -105,6 +107,10 @@ export interface DashboardServices {
   readonly status: () => Promise<ServiceStatus>
   readonly networks: Readonly<Record<Network, DashboardNetwork>>
   readonly limits: DashboardLimits
+  /** The contract's methods, for the console. */
+  readonly methods: readonly ConsoleMethod[]
+  /** Sends a call as anybody's, for those whose browser runs no scripts. */
+  readonly sendCall: OwnCalls['send']
   /** The contract's title. */
   readonly title: string
   /** Path of the contract's reference. */

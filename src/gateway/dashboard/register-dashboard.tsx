@@ -15,6 +15,7 @@ import { addLandingRoutes } from './routes/landing-routes.js'
 import { addMetricsRoutes } from './routes/metrics-routes.js'
 import { addPasswordRoutes } from './routes/password-routes.js'
 import { addSessionRoutes } from './routes/session-routes.js'
+import { addSetupRoutes } from './routes/setup-routes.js'
 import { addStatusRoutes } from './routes/status-routes.js'
 import { addUsageRoutes } from './routes/usage-routes.js'
 import { createRoutes } from './routes.js'
@@ -67,6 +68,7 @@ export async function registerDashboard(app: FastifyInstance, services: Dashboar
     addPasswordRoutes(routes, services)
     addAccountRoutes(routes, services)
     addKeyRoutes(routes, services)
+    addSetupRoutes(routes, services)
     addMetricsRoutes(routes, services)
     addUsageRoutes(routes, services)
     addStatusRoutes(routes, services)

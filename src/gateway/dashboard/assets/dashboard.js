@@ -17,17 +17,22 @@ for (const button of document.querySelectorAll('button[data-copy]')) {
   })
 }
 
-for (const secret of document.querySelectorAll('[data-secret]')) {
-  const link = secret.querySelector('a')
-  const code = secret.querySelector('[data-secret-text]')
-  const plain = code.dataset.secretText
-  const masked = secret.dataset.secret
+const reveals = document.querySelectorAll('a[data-reveal]')
+for (const link of reveals) {
   link.addEventListener('click', (event) => {
     event.preventDefault()
-    const isShown = code.textContent === plain
-    code.textContent = isShown ? masked : plain
-    link.textContent = isShown ? 'Reveal' : 'Hide'
+    showSecrets(link.dataset.reveal !== 'shown')
   })
+}
+
+/** All of a page at once: each text with a key in it, and the links that reveal them. */
+function showSecrets(isShown) {
+  for (const code of document.querySelectorAll('[data-secret-text]'))
+    code.textContent = isShown ? code.dataset.secretText : code.dataset.secret
+  for (const link of reveals) {
+    link.dataset.reveal = isShown ? 'shown' : 'hidden'
+    link.textContent = isShown ? 'Hide' : 'Reveal'
+  }
 }
 
 const format = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' })

@@ -1,11 +1,18 @@
+import type { ConsoleMethod } from '../../console-methods.js'
 import type { KeySummary } from '../../key-summary.js'
-import { CodeBlock } from '../parts/code-block.js'
+import type { DashboardNetwork } from '../dashboard-services.js'
+import type { AnsweredCall } from '../parts/call-answer.js'
+import { Console, type ConsoleChoice } from '../parts/console.js'
+import { Examples } from '../parts/examples.js'
+import type { FormProblems } from '../parts/form.js'
 import { KeyPage } from '../parts/key-page.js'
 import { Notice } from '../parts/notice.js'
+import { Secret } from '../parts/secret.js'
+import { setupExamples } from '../setup-examples.js'
 
 interface KeySetupPageProps {
   readonly shown: KeySummary
-  readonly network: string
+  readonly network: DashboardNetwork
   /** The URL with the key's text. */
   readonly url: string
   /** The same with the key's text hidden. */
@@ -13,15 +20,20 @@ interface KeySetupPageProps {
   /** True when the URL is shown as it is: it was asked for, or is new. */
   readonly isRevealed: boolean
   readonly notice?: string | undefined
+  readonly methods: readonly ConsoleMethod[]
+  readonly choice: ConsoleChoice
+  readonly problems?: FormProblems | undefined
+  readonly call?: AnsweredCall | undefined
+  readonly referencePath: string
 }
 
-const curlOf = (url: string) =>
-  `curl -s ${url} -H 'content-type: application/json' \\\n  -d '{"jsonrpc":"2.0","id":1,"method":"eth_blockNumber","params":[]}'`
-
-/** How a key is used. */
-export function KeySetupPage({ shown, network, url, maskedUrl, isRevealed, notice }: KeySetupPageProps) {
+/** How a key is used: its URL, programs to begin with, and a place to try it. */
+export function KeySetupPage(props: KeySetupPageProps) {
+  const { shown, network, url, maskedUrl, isRevealed, notice, methods, choice, problems, call } = props
+  const base = `/keys/${shown.id}`
+  const needsToken = shown.access.jwt !== undefined
   return (
-    <KeyPage shown={shown} network={network} tab="">
+    <KeyPage shown={shown} network={network.title} tab="">
       {notice && <Notice>{notice}</Notice>}
       {shown.state === 'disabled' && (
         <p class="notice bad">This key is disabled: calls with it are refused until it is enabled.</p>
@@ -29,24 +41,36 @@ export function KeySetupPage({ shown, network, url, maskedUrl, isRevealed, notic
       <section class="card">
         <h2>URL</h2>
         <p class="muted">Whoever has it can use your requests: keep it as you keep a password.</p>
-        <div class="copy secret" data-secret={maskedUrl}>
-          <code data-secret-text={url}>{isRevealed ? url : maskedUrl}</code>
-          <a class="button quiet" href={isRevealed ? `/keys/${shown.id}` : `/keys/${shown.id}?show=url`}>
+        <div class="copy">
+          <Secret plain={url} masked={maskedUrl} isRevealed={isRevealed} />
+          <a
+            class="button quiet"
+            href={isRevealed ? base : `${base}?show=url`}
+            data-reveal={isRevealed ? 'shown' : 'hidden'}
+          >
             {isRevealed ? 'Hide' : 'Reveal'}
           </a>
           <button type="button" hidden data-copy={url} aria-label="Copy the URL">
             Copy
           </button>
         </div>
+        {needsToken && (
+          <p class="muted after">
+            This key asks for a token too: each request carries the header <code>Authorization: Bearer</code>{' '}
+            and the token, also those of the examples below.
+          </p>
+        )}
       </section>
       <section class="card">
         <h2>First call</h2>
-        <CodeBlock
-          label="a call with curl"
-          code={curlOf(isRevealed ? url : maskedUrl)}
-          copied={curlOf(url)}
-        />
+        <Examples examples={setupExamples(network)} url={url} maskedUrl={maskedUrl} isRevealed={isRevealed} />
       </section>
+      <Console
+        {...{ base, url, maskedUrl, isRevealed, methods, needsToken, choice, problems, call }}
+        network={network.title}
+        allowed={shown.access.methods}
+        referencePath={props.referencePath}
+      />
     </KeyPage>
   )
 }

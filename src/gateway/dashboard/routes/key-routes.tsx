@@ -1,15 +1,12 @@
 import { OperatorError } from '../../store/operator-error.js'
 import { type Answer, page, redirect } from '../answer.js'
 import type { DashboardServices } from '../dashboard-services.js'
-import { ownKey } from '../own-key.js'
-import { KeySetupPage } from '../pages/key-setup.js'
 import { KeysPage } from '../pages/keys.js'
 import { NewKeyPage, type NewKeyValues } from '../pages/new-key.js'
 import type { FormProblems } from '../parts/form.js'
-import type { OwnVisit, Routes } from '../routes.js'
+import type { Routes } from '../routes.js'
 
 const notices: Readonly<Record<string, string>> = {
-  created: 'The key is created. This is its URL: it works at once.',
   deleted: 'The key is deleted, and its URL is dead.',
 }
 const status = { refused: 400, forbidden: 403, conflict: 409 } as const
@@ -22,7 +19,7 @@ const fieldsByWords: readonly (readonly [words: string, field: keyof NewKeyValue
   ['The node service', 'nodeService'],
 ]
 
-/** Adds the list of keys, the form that creates one, and the first tab of a key. */
+/** Adds the list of keys, and the form that creates one. */
 export function addKeyRoutes({ own }: Routes, services: DashboardServices): void {
   const { accounts, keys, networks, limits, requestsToday } = services
 
@@ -69,23 +66,6 @@ export function addKeyRoutes({ own }: Routes, services: DashboardServices): void
       const text = `You have ${limits.keysPerUser} keys, as many as an account can have. Delete one to make another.`
       return again(status.conflict, { '': text })
     }
-  })
-
-  own.get('/keys/:id', async (visit: OwnVisit) => {
-    const key = await ownKey(keys, visit)
-    const { text } = await keys.show(key.id)
-    const { title, baseUrl } = networks[key.network]
-    return page(
-      key.name,
-      <KeySetupPage
-        shown={key}
-        network={title}
-        url={`${baseUrl()}/${text}`}
-        maskedUrl={`${baseUrl()}/${key.masked}`}
-        isRevealed={visit.query('show') === 'url'}
-        notice={notices[visit.query('done')]}
-      />,
-    )
   })
 }
 

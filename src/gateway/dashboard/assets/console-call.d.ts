@@ -1,0 +1,28 @@
+/** Types of console-call.js, which the service and browsers share. */
+export declare const shownBytes: number
+
+/** What was typed in for a parameter. */
+export interface CallField {
+  readonly name: string
+  readonly kind: 'text' | 'boolean' | 'json'
+  readonly text: string
+}
+
+/** A request to be sent, or the field that cannot be read. */
+export type CallRequest =
+  | { readonly body: string; readonly problem?: never }
+  | { readonly body?: never; readonly problem: { readonly name: string; readonly text: string } }
+
+export declare function toRequest(method: string, fields: readonly CallField[]): CallRequest
+export declare function curlOf(url: string, body: string, hasToken: boolean): string
+export declare function toldOf(answer: {
+  readonly status: number
+  readonly text: string
+  readonly isCut: boolean
+  readonly milliseconds: number
+}): { readonly isGood: boolean; readonly what: string; readonly details: string }
+/** A response header: its name in lower case, and its value. */
+export type Header = readonly [name: string, value: string]
+
+export declare function inOrder(headers: readonly Header[]): readonly Header[]
+export declare function prettyText(text: string): string

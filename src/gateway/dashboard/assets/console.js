@@ -1,0 +1,158 @@
+// The console of a key: methods and examples are changed in place, and calls are sent by the browser itself.
+
+import { curlOf, inOrder, prettyText, shownBytes, toldOf, toRequest } from './console-call.js'
+
+const place = document.querySelector('[data-console]')
+const { console: url, maskedUrl, token } = place.dataset
+const chooser = place.querySelector('[data-choose]')
+const part = (name) => place.querySelector(`[data-answer="${name}"]`)
+const revealed = () => document.querySelector('[data-reveal]').dataset.reveal === 'shown'
+
+/** The newest change alone is shown. */
+let latest = 0
+
+/** Takes the fields of another method, or of another example, from the page that the link leads to. */
+async function show(href) {
+  latest += 1
+  const mine = latest
+  const answer = await fetch(href, { redirect: 'error' }).catch(() => undefined)
+  if (mine !== latest) return
+  if (!answer?.ok) {
+    // Perhaps the session has ended: the page itself tells.
+    location.assign(href)
+    return
+  }
+  const fresh = new DOMParser().parseFromString(await answer.text(), 'text/html')
+  if (mine !== latest) return
+  const focused = document.activeElement?.getAttribute('href')
+  place.querySelector('[data-method]').replaceWith(fresh.querySelector('[data-method]'))
+  if (focused) place.querySelector(`a[href="${CSS.escape(focused)}"]`)?.focus()
+  history.replaceState(null, '', href)
+}
+
+chooser.querySelector('button').hidden = true
+chooser.addEventListener('change', () => {
+  const chosen = new URL(chooser.action)
+  chosen.search = new URLSearchParams(new FormData(chooser))
+  show(chosen.href)
+})
+place.addEventListener('click', (event) => {
+  const link = event.target.closest('[data-pick]')
+  if (link === null || event.ctrlKey || event.metaKey || event.shiftKey) return
+  event.preventDefault()
+  show(link.href)
+})
+
+/** The call under way: another one takes its place. */
+let sending
+
+place.addEventListener('submit', (event) => {
+  const form = event.target
+  if (!form.matches('.call')) return
+  event.preventDefault()
+  const inputs = [...form.querySelectorAll('[data-kind]')]
+  for (const input of inputs) tellProblem(input, undefined)
+  const fields = inputs.map((input) => ({
+    name: input.dataset.name,
+    kind: input.dataset.kind,
+    text: input.value,
+  }))
+  const { body, problem } = toRequest(form.elements.namedItem('method').value, fields)
+  if (problem === undefined) {
+    send(body, form.elements.namedItem('token')?.value ?? '')
+    return
+  }
+  const input = inputs.find(({ dataset }) => dataset.name === problem.name)
+  tellProblem(input, problem.text)
+  input.focus()
+})
+
+function tellProblem(input, text) {
+  const shown = document.getElementById(`${input.id}-problem`)
+  shown.hidden = text === undefined
+  shown.textContent = text ?? ''
+  input.toggleAttribute('aria-invalid', false)
+  if (text !== undefined) input.setAttribute('aria-invalid', 'true')
+}
+
+async function send(body, credential) {
+  sending?.abort()
+  const mine = new AbortController()
+  sending = mine
+  part('what').hidden = true
+  part('details').textContent = 'Waiting for the answer…'
+  part('parts').hidden = true
+  const headers = { 'content-type': 'application/json' }
+  if (credential !== '') headers.authorization = `Bearer ${credential}`
+  const begun = performance.now()
+  try {
+    const response = await fetch(url, {
+      method: 'POST',
+      headers,
+      body,
+      signal: mine.signal,
+      credentials: 'omit',
+    })
+    const { text, isCut } = await readBeginning(response)
+    const milliseconds = performance.now() - begun
+    if (sending === mine)
+      tell({ status: response.status, headers: [...response.headers], text, isCut, milliseconds }, body)
+  } catch {
+    if (sending === mine) tellNothing()
+  }
+}
+
+async function readBeginning(response) {
+  const chunks = []
+  let length = 0
+  const reader = response.body.getReader()
+  for (let { done, value } = await reader.read(); !done; { done, value } = await reader.read()) {
+    chunks.push(value)
+    length += value.length
+    if (length <= shownBytes) continue
+    await reader.cancel()
+    break
+  }
+  const whole = await new Blob(chunks).slice(0, shownBytes).text()
+  return { text: whole, isCut: length > shownBytes }
+}
+
+function tell(answer, body) {
+  const { isGood, what, details } = toldOf(answer)
+  tellOutcome(isGood, what, details)
+  part('body').textContent = prettyText(answer.text)
+  part('headers').replaceChildren(
+    ...inOrder(answer.headers).map(([name, value]) => {
+      const row = document.createElement('div')
+      const [term, description] = [document.createElement('dt'), document.createElement('dd')]
+      term.textContent = name
+      description.textContent = value
+      row.append(term, description)
+      return row
+    }),
+  )
+  const plain = curlOf(url, body, token !== undefined)
+  const masked = curlOf(maskedUrl, body, token !== undefined)
+  const code = part('curl').querySelector('code')
+  code.dataset.secret = masked
+  code.dataset.secretText = plain
+  code.textContent = revealed() ? plain : masked
+  part('curl').querySelector('button').dataset.copy = plain
+  part('parts').hidden = false
+}
+
+function tellNothing() {
+  tellOutcome(
+    false,
+    'No answer',
+    'The service was not reached, or this browser was not allowed to read what it said.',
+  )
+}
+
+function tellOutcome(isGood, what, details) {
+  const badge = part('what')
+  badge.textContent = what
+  badge.className = `badge ${isGood ? 'good' : 'bad'}`
+  badge.hidden = false
+  part('details').textContent = details
+}

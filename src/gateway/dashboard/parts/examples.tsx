@@ -1,0 +1,52 @@
+import type { SetupExample } from '../setup-examples.js'
+import { Secret } from './secret.js'
+
+interface ExamplesProps {
+  readonly examples: readonly SetupExample[]
+  readonly url: string
+  readonly maskedUrl: string
+  readonly isRevealed: boolean
+}
+
+/** Programs to copy, one shown at a time: which one is a choice that needs no scripts. */
+export function Examples({ examples, url, maskedUrl, isRevealed }: ExamplesProps) {
+  return (
+    <fieldset class="examples">
+      <legend class="unseen">Language or library</legend>
+      {examples.map(({ id, title, run, install, variable, code }, place) => (
+        <>
+          <input type="radio" name="example" id={`example-${id}`} value={id} checked={place === 0} />
+          <label for={`example-${id}`}>{title}</label>
+          <div class="panel" data-example={id}>
+            <p class="muted">
+              {install && (
+                <>
+                  Install it with <code>{install}</code>.{' '}
+                </>
+              )}
+              {run === undefined ? (
+                'Paste it into a terminal.'
+              ) : (
+                <>
+                  Save it as <code>{run.split(' ')[1]}</code> and run <code>{run}</code>.
+                </>
+              )}
+            </p>
+            <div class="copy block">
+              <pre>
+                <Secret plain={code(url)} masked={code(maskedUrl)} isRevealed={isRevealed} />
+              </pre>
+              <button type="button" hidden data-copy={code(url)} aria-label={`Copy the example for ${title}`}>
+                Copy
+              </button>
+            </div>
+            <p class="muted">
+              Your key is in this text. In what you keep or share, put <code>{variable}</code> in place of the
+              URL, and the URL into the environment.
+            </p>
+          </div>
+        </>
+      ))}
+    </fieldset>
+  )
+}

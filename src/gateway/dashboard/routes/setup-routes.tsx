@@ -1,0 +1,103 @@
+import type { KeySummary } from '../../key-summary.js'
+import { page, redirect } from '../answer.js'
+import { curlOf, shownBytes, toRequest } from '../assets/console-call.js'
+import { DashboardError } from '../dashboard-error.js'
+import type { DashboardServices } from '../dashboard-services.js'
+import { ownKey } from '../own-key.js'
+import { KeySetupPage } from '../pages/key-setup.js'
+import type { AnsweredCall } from '../parts/call-answer.js'
+import { type ConsoleChoice, fieldName } from '../parts/console.js'
+import type { FormProblems } from '../parts/form.js'
+import type { OwnVisit, Routes } from '../routes.js'
+
+const notices: Readonly<Record<string, string>> = {
+  created: 'The key is created. This is its URL: it works at once.',
+  rotated: 'The key has a new URL, which works at once. The old one is dead.',
+}
+/** Shown where nothing was chosen: it needs no parameters, and its answer changes. */
+const firstMethod = 'eth_blockNumber'
+const refused = 400
+
+interface Outcome {
+  readonly choice: ConsoleChoice
+  readonly problems?: FormProblems
+  readonly call?: AnsweredCall
+}
+
+/** Adds the first tab of a key: its URL, examples, and the console, which without scripts sends its calls here. */
+export function addSetupRoutes({ own }: Routes, services: DashboardServices): void {
+  const { keys, networks, methods, sendCall, referencePath } = services
+
+  const urlsOf = async (key: KeySummary) => {
+    const { text } = await keys.show(key.id)
+    const base = networks[key.network].baseUrl()
+    return { url: `${base}/${text}`, maskedUrl: `${base}/${key.masked}` }
+  }
+  const setupPage = async (
+    key: KeySummary,
+    { query }: OwnVisit,
+    { problems, ...outcome }: Outcome,
+    notice?: string,
+  ) =>
+    page(
+      key.name,
+      <KeySetupPage
+        {...{ methods, referencePath, notice, problems, ...outcome }}
+        {...(await urlsOf(key))}
+        shown={key}
+        network={networks[key.network]}
+        isRevealed={query('show') === 'url'}
+      />,
+      {
+        status: problems === undefined ? 200 : refused,
+        styles: ['setup.css'],
+        scripts: ['console.js'],
+      },
+    )
+
+  /** What a network has no examples of is shown without one. */
+  const choose = (key: KeySummary, name: string, exampleName: string): ConsoleChoice => {
+    const method = methods.find((each) => each.name === name) ?? methods.find(isFirst)
+    if (method === undefined) throw new TypeError('The contract has no methods')
+    const examples = method.examples.filter(({ network }) => network === undefined || network === key.network)
+    const example = examples.find((each) => each.name === exampleName) ?? examples[0]
+    return { method: { ...method, examples }, example, texts: example?.texts ?? [] }
+  }
+  const isFirst = ({ name }: { readonly name: string }) => name === firstMethod
+
+  own.get('/keys/:id', async (visit) => {
+    const key = await ownKey(keys, visit)
+    const { query } = visit
+    const choice = choose(key, query('method'), query('example'))
+    return setupPage(key, visit, { choice }, notices[query('done')])
+  })
+
+  own.get('/keys/:id/call', async (visit) => redirect(`/keys/${(await ownKey(keys, visit)).id}#console`))
+
+  own.post('/keys/:id/call', async (visit) => {
+    const key = await ownKey(keys, visit)
+    const { form, from, request } = visit
+    const name = form('method')
+    if (!methods.some((each) => each.name === name))
+      throw new DashboardError(refused, 'The contract has no such method. Nothing was sent.')
+    const { method } = choose(key, name, '')
+    const fields = method.params.map((param) => ({ ...param, text: form(fieldName(param)) }))
+    const choice: ConsoleChoice = { method, example: undefined, texts: fields.map(({ text }) => text) }
+    const { body, problem } = toRequest(name, fields)
+    if (problem !== undefined)
+      return setupPage(key, visit, { choice, problems: { [fieldName(problem)]: problem.text } })
+    const { url, maskedUrl } = await urlsOf(key)
+    const answer = await sendCall({
+      path: `/${url.split('/').at(-1)}`,
+      ...{ body, address: from.address, origin: request.headers.origin, mostBytes: shownBytes },
+      token: form('token'),
+    })
+    const hasToken = key.access.jwt !== undefined
+    const call = {
+      answer,
+      curl: curlOf(url, body, hasToken),
+      maskedCurl: curlOf(maskedUrl, body, hasToken),
+    }
+    return setupPage(key, visit, { choice, call })
+  })
+}

@@ -1,0 +1,109 @@
+/** A first program, for one language or library. */
+export interface SetupExample {
+  /** Within the page. */
+  readonly id: string
+  readonly title: string
+  /** What it is saved and run as; undefined for what is typed into a shell. */
+  readonly run: string | undefined
+  /** What has to be installed first. */
+  readonly install: string | undefined
+  /** What stands in place of the URL in code that is kept. */
+  readonly variable: string
+  /** @param url the key's, or what is shown in its place */
+  readonly code: (url: string) => string
+}
+
+/** What the examples need to know of a network. */
+interface ExampleNetwork {
+  readonly title: string
+  /** In hexadecimal. */
+  readonly chainId: string
+}
+
+const inNode = { run: 'node first-call.mjs', variable: 'process.env.RPC_URL' } as const
+
+/** Programs that tell of the network and of its head, as they are shown on the page of a key of it. */
+export function setupExamples({ title, chainId }: ExampleNetwork): readonly SetupExample[] {
+  return [
+    {
+      ...{ id: 'curl', title: 'curl', run: undefined, install: undefined, variable: '"$RPC_URL"' },
+      code: (url) => `curl -s ${url} \\
+  -H 'content-type: application/json' \\
+  -d '{"jsonrpc":"2.0","id":1,"method":"eth_blockNumber","params":[]}'`,
+    },
+    {
+      ...{ ...inNode, id: 'fetch', title: 'JavaScript', install: undefined },
+      code: (url) => `const url = '${url}'
+
+async function rpc(method, ...params) {
+  const response = await fetch(url, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }),
+  })
+  const { result, error } = await response.json()
+  if (error) throw new Error(\`\${error.code}: \${error.message}\`)
+  return result
+}
+
+console.log('chain', Number(await rpc('eth_chainId')), 'block', Number(await rpc('eth_blockNumber')))`,
+    },
+    {
+      ...{ ...inNode, id: 'client', title: 'Typed client', install: 'npm install concordat' },
+      code: (url) => `import { createClient } from 'concordat/node-access'
+
+const client = createClient('${url}')
+const [chainId, block] = await Promise.all([client.eth_chainId(), client.eth_blockNumber()])
+
+console.log('chain', Number(chainId), 'block', Number(block))`,
+    },
+    {
+      ...{ ...inNode, id: 'viem', title: 'viem', install: 'npm install viem' },
+      code: (url) => `import { createPublicClient, defineChain, http } from 'viem'
+
+const chain = defineChain({
+  id: ${Number(chainId)},
+  name: '${title}',
+  nativeCurrency: { name: 'Coin', symbol: 'COIN', decimals: 18 },
+  rpcUrls: { default: { http: ['${url}'] } },
+})
+const client = createPublicClient({ chain, transport: http() })
+
+console.log('chain', await client.getChainId(), 'block', Number(await client.getBlockNumber()))`,
+    },
+    {
+      ...{ ...inNode, id: 'ethers', title: 'ethers', install: 'npm install ethers' },
+      code: (url) => `import { JsonRpcProvider } from 'ethers'
+
+const provider = new JsonRpcProvider('${url}')
+const { chainId } = await provider.getNetwork()
+
+console.log('chain', Number(chainId), 'block', await provider.getBlockNumber())`,
+    },
+    {
+      ...{ ...inNode, id: 'web3', title: 'web3.js', install: 'npm install web3' },
+      code: (url) => `import { Web3 } from 'web3'
+
+const { eth } = new Web3('${url}')
+
+console.log('chain', Number(await eth.getChainId()), 'block', Number(await eth.getBlockNumber()))`,
+    },
+    {
+      ...{ id: 'python', title: 'Python', run: 'python3 first_call.py', install: undefined },
+      variable: "os.environ['RPC_URL']",
+      code: (url) => `import json
+from urllib.request import Request, urlopen
+
+URL = '${url}'
+
+
+def rpc(method, *params):
+    body = json.dumps({'jsonrpc': '2.0', 'id': 1, 'method': method, 'params': params})
+    with urlopen(Request(URL, body.encode(), {'Content-Type': 'application/json'})) as answer:
+        return json.load(answer)['result']
+
+
+print('chain', int(rpc('eth_chainId'), 16), 'block', int(rpc('eth_blockNumber'), 16))`,
+    },
+  ]
+}
