@@ -60,12 +60,46 @@ export interface NewDashboardKey {
   readonly nodeService: string
 }
 
+/** What may be changed of a key; a member that is absent stays. */
+export interface DashboardKeyChanges {
+  readonly name?: string
+  readonly description?: string
+  readonly useCase?: string
+  readonly nodeService?: string
+  /** Requests; null for none. */
+  readonly dailyLimit?: number | null
+  readonly monthlyLimit?: number | null
+  /** A list that is null is lifted. */
+  readonly access?: { readonly [List in AllowListName]?: readonly string[] | null }
+}
+
+/** A key's lists of what it may be used from and for. */
+export type AllowListName = 'addresses' | 'origins' | 'contracts' | 'methods'
+
+/** A public key that tokens are to be signed with. */
+export interface NewJwtKey {
+  readonly id: string
+  /** PEM, or a JWK as text. */
+  readonly publicKey: string
+  readonly algorithm?: string
+  readonly audience?: string
+}
+
 /** API keys. Methods reject with OperatorError: `invalid_input`, `key_unknown`, `key_limit_reached`. */
 export interface DashboardKeys {
   list(filter: { readonly userId: string }): Promise<readonly KeySummary[]>
   create(request: NewDashboardKey): Promise<{ readonly key: KeySummary; readonly text: string }>
   /** The text of a key, to be shown again. */
   show(id: string): Promise<{ readonly text: string }>
+  set(id: string, changes: DashboardKeyChanges): Promise<KeySummary>
+  addJwtKey(id: string, given: NewJwtKey): Promise<void>
+  /** Takes one away; with the last one no token is asked for any more. */
+  removeJwtKey(id: string, jwtKeyId: string): Promise<void>
+  /** Gives a key a new text; the old one stops working at once. */
+  rotate(id: string): Promise<unknown>
+  disable(id: string): Promise<unknown>
+  enable(id: string): Promise<unknown>
+  delete(id: string): Promise<unknown>
 }
 
 /** A network as people are shown it. */
@@ -88,6 +122,8 @@ export interface DashboardLimits {
   readonly logsPerAnswer: number
   readonly blockSpanWithoutLogLimit: number
   readonly batchItems: number
+  readonly allowListEntries: number
+  readonly jwtKeysPerKey: number
   readonly passwordMinimumLength: number
   readonly passwordMaximumLength: number
   readonly resetLinkMinutes: number

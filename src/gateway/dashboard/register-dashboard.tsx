@@ -10,11 +10,14 @@ import { boundTo } from './form-token.js'
 import { ErrorPage } from './pages/error.js'
 import { addAccountRoutes } from './routes/account-routes.js'
 import { addAdministrationRoutes } from './routes/administration-routes.js'
+import { addKeyEndRoutes } from './routes/key-end-routes.js'
 import { addKeyRoutes } from './routes/key-routes.js'
 import { addLandingRoutes } from './routes/landing-routes.js'
 import { addMetricsRoutes } from './routes/metrics-routes.js'
+import { addNetworksRoutes } from './routes/networks-routes.js'
 import { addPasswordRoutes } from './routes/password-routes.js'
 import { addSessionRoutes } from './routes/session-routes.js'
+import { addSettingsRoutes } from './routes/settings-routes.js'
 import { addSetupRoutes } from './routes/setup-routes.js'
 import { addStatusRoutes } from './routes/status-routes.js'
 import { addUsageRoutes } from './routes/usage-routes.js'
@@ -70,6 +73,9 @@ export async function registerDashboard(app: FastifyInstance, services: Dashboar
     addKeyRoutes(routes, services)
     addSetupRoutes(routes, services)
     addMetricsRoutes(routes, services)
+    addNetworksRoutes(routes, services)
+    addSettingsRoutes(routes, services)
+    addKeyEndRoutes(routes, services)
     addUsageRoutes(routes, services)
     addStatusRoutes(routes, services)
     addAdministrationRoutes(routes, services)

@@ -1,6 +1,7 @@
 import type { KeySummary } from '../../key-summary.js'
 import type { Network } from '../../network.js'
-import type { DashboardNetwork } from '../dashboard-services.js'
+import type { DashboardLimits, DashboardNetwork } from '../dashboard-services.js'
+import { Form, type FormProblems, Input } from '../parts/form.js'
 import { Notice } from '../parts/notice.js'
 import { numberText } from '../parts/number-text.js'
 import { Time } from '../parts/time.js'
@@ -9,12 +10,22 @@ interface KeysPageProps {
   readonly keys: readonly KeySummary[]
   readonly requestsToday: ReadonlyMap<string, number>
   readonly networks: Readonly<Record<Network, DashboardNetwork>>
-  readonly keysPerUser: number
+  readonly limits: DashboardLimits
   readonly notice?: string | undefined
+  readonly renaming?: Renaming | undefined
+}
+
+/** The key that is being given another name. */
+export interface Renaming {
+  readonly id: string
+  /** The name as it was typed, where it was refused. */
+  readonly typed?: string
+  readonly problems?: FormProblems
 }
 
 /** The keys of an account. */
-export function KeysPage({ keys, requestsToday, networks, keysPerUser, notice }: KeysPageProps) {
+export function KeysPage({ keys, requestsToday, networks, limits, notice, renaming }: KeysPageProps) {
+  const { keysPerUser } = limits
   return (
     <>
       <div class="heading">
@@ -37,6 +48,8 @@ export function KeysPage({ keys, requestsToday, networks, keysPerUser, notice }:
                 shown={key}
                 network={networks[key.network].title}
                 requests={requestsToday.get(key.id) ?? 0}
+                limits={limits}
+                renaming={renaming?.id === key.id ? renaming : undefined}
               />
             ))}
           </ul>
@@ -54,9 +67,11 @@ interface KeyCardProps {
   readonly shown: KeySummary
   readonly network: string
   readonly requests: number
+  readonly limits: DashboardLimits
+  readonly renaming: Renaming | undefined
 }
 
-function KeyCard({ shown, network, requests }: KeyCardProps) {
+function KeyCard({ shown, network, requests, limits, renaming }: KeyCardProps) {
   const { id, name, description, state, masked, createdAt, lastUsedAt } = shown
   return (
     <li class="card key">
@@ -68,6 +83,24 @@ function KeyCard({ shown, network, requests }: KeyCardProps) {
           <span class="badge bad">disabled</span>
         )}
       </h2>
+      {renaming && (
+        <Form action={`/keys/${id}/name`}>
+          <Input
+            name="name"
+            label="New name"
+            value={renaming.typed ?? name}
+            autocomplete="off"
+            required
+            autofocus
+            maxLength={limits.keyNameLength}
+            problems={renaming.problems}
+          />
+          <div class="actions">
+            <button type="submit">Rename</button>
+            <a href="/keys">Cancel</a>
+          </div>
+        </Form>
+      )}
       {description !== '' && <p>{description}</p>}
       <dl class="facts">
         <div>
@@ -95,6 +128,16 @@ function KeyCard({ shown, network, requests }: KeyCardProps) {
           <dd>{lastUsedAt === null ? 'never' : <Time at={lastUsedAt} />}</dd>
         </div>
       </dl>
+      <div class="actions">
+        {renaming === undefined && (
+          <a href={`/keys?rename=${id}`} aria-label={`Rename ${name}`}>
+            Rename
+          </a>
+        )}
+        <a href={`/keys/${id}/settings`} aria-label={`Settings of ${name}`}>
+          Settings
+        </a>
+      </div>
     </li>
   )
 }

@@ -1,6 +1,7 @@
 import type { Network } from '../../network.js'
 import type { DashboardLimits, DashboardNetwork } from '../dashboard-services.js'
 import { Form, FormProblem, type FormProblems, Input, Select, TextArea } from '../parts/form.js'
+import { nodeServiceOptions, useCaseOptions } from '../parts/purposes.js'
 
 /** What a key is made of, as it was typed. */
 export interface NewKeyValues {
@@ -17,22 +18,6 @@ interface NewKeyPageProps {
   readonly values?: NewKeyValues
   readonly problems?: FormProblems
 }
-
-const useCases = [
-  'Wallet',
-  'Exchange',
-  'DeFi',
-  'NFTs',
-  'Games',
-  'Payments',
-  'Analytics',
-  'Infrastructure',
-  'Learning',
-]
-/** The one that there is. */
-const nodeServices = ['JSON-RPC node API']
-const unsaid = ['', 'Not said'] as const
-const choice = (texts: readonly string[]) => [unsaid, ...texts.map((text) => [text, text] as const)]
 
 /** Makes a key. */
 export function NewKeyPage({ networks, limits, values, problems }: NewKeyPageProps) {
@@ -73,14 +58,14 @@ export function NewKeyPage({ networks, limits, values, problems }: NewKeyPagePro
             name="useCase"
             label="Use case"
             value={values?.useCase}
-            options={choice(useCases)}
+            options={useCaseOptions(values?.useCase)}
             problems={problems}
           />
           <Select
             name="nodeService"
             label="Node service"
             value={values?.nodeService}
-            options={choice(nodeServices)}
+            options={nodeServiceOptions(values?.nodeService)}
             problems={problems}
           />
         </details>

@@ -1,7 +1,7 @@
 import type { NetworkState, ServiceStatus } from '../../service-status.js'
 import { AsOf } from '../parts/as-of.js'
 import { durationText } from '../parts/measures.js'
-import { numberText } from '../parts/number-text.js'
+import { blockText, NetworkFacts, State } from '../parts/network-facts.js'
 import { Table } from '../parts/table.js'
 
 const stateTitles: Readonly<Record<NetworkState['nodes'][number]['state'], string>> = {
@@ -43,33 +43,13 @@ export function StatusPage({ status }: { readonly status: ServiceStatus }) {
   )
 }
 
-function NetworkSection({
-  network: { title, chainId, head, isAnswering, nodes },
-}: {
-  readonly network: NetworkState
-}) {
+function NetworkSection({ network }: { readonly network: NetworkState }) {
+  const { title, chainId, nodes } = network
   const name = `network-${Number(chainId)}`
   return (
     <section aria-labelledby={name}>
       <h2 id={name}>{title}</h2>
-      <dl class="facts" data-live={`${name}-facts`}>
-        <div>
-          <dt>Calls</dt>
-          <dd>
-            <State isGood={isAnswering} good="answered" bad="no node answers" />
-          </dd>
-        </div>
-        <div>
-          <dt>Chain id</dt>
-          <dd>
-            {Number(chainId)} (<code>{chainId}</code>)
-          </dd>
-        </div>
-        <div>
-          <dt>Latest block</dt>
-          <dd>{blockText(head)}</dd>
-        </div>
-      </dl>
+      <NetworkFacts name={`${name}-facts`} network={network} />
       <Table
         name={`${name}-nodes`}
         caption={`Nodes of the ${title.toLowerCase()}`}
@@ -84,19 +64,4 @@ function NetworkSection({
       />
     </section>
   )
-}
-
-const blockText = (head: bigint | undefined) =>
-  head === undefined ? 'not known yet' : numberText(Number(head))
-
-function State({
-  isGood,
-  good,
-  bad,
-}: {
-  readonly isGood: boolean
-  readonly good: string
-  readonly bad: string
-}) {
-  return <span class={`badge ${isGood ? 'good' : 'bad'}`}>{isGood ? good : bad}</span>
 }

@@ -41,6 +41,8 @@ interface InputProps extends FieldProps {
   readonly value?: string | undefined
   readonly required?: boolean
   readonly autocomplete?: string
+  /** Which keys a phone shows. */
+  readonly inputMode?: 'numeric'
   readonly minLength?: number
   readonly maxLength?: number
   readonly autofocus?: boolean
@@ -59,23 +61,30 @@ interface TextAreaProps extends FieldProps {
   readonly value?: string | undefined
   readonly rows?: number
   readonly maxLength?: number
+  readonly placeholder?: string
+  /** True for what is no prose: nothing is corrected in it. */
+  readonly isCode?: boolean
 }
 
 /** A labelled text of several lines. */
-export function TextArea({ name, label, hint, problems, value, rows = 3, maxLength }: TextAreaProps) {
+export function TextArea({ name, label, hint, problems, value, rows = 3, ...text }: TextAreaProps) {
+  const { isCode, ...others } = text
   return (
     <Labelled name={name} label={label} hint={hint} problems={problems}>
       <textarea
         id={name}
         name={name}
         rows={rows}
-        maxLength={maxLength}
+        {...others}
+        {...(isCode ? asCode : {})}
         {...describedBy(name, hint, problems)}
         value={value ?? ''}
       />
     </Labelled>
   )
 }
+
+const asCode = { class: 'code', spellcheck: false, autocapitalize: 'off', autocorrect: 'off' } as const
 
 interface SelectProps extends FieldProps {
   readonly value?: string | undefined
@@ -135,11 +144,12 @@ function Labelled({
   )
 }
 
+/** Who sent a form that was refused finds the cursor where it is wrong. */
 function describedBy(name: string, hint: string | undefined, problems: FormProblems | undefined) {
   const isWrong = problems?.[name] !== undefined
   const ids = [hint && `${name}-hint`, isWrong && `${name}-problem`].filter(Boolean).join(' ')
   return {
     ...(ids === '' ? {} : { 'aria-describedby': ids }),
-    ...(isWrong ? { 'aria-invalid': true as const } : {}),
+    ...(isWrong ? { 'aria-invalid': true as const, autofocus: true } : {}),
   }
 }

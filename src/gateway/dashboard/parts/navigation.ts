@@ -26,4 +26,6 @@ export interface KeyTab {
 export const keyTabs: readonly KeyTab[] = [
   { path: '', title: 'Setup' },
   { path: '/metrics', title: 'Metrics' },
+  { path: '/networks', title: 'Networks' },
+  { path: '/settings', title: 'Settings' },
 ]

@@ -1,40 +1,49 @@
 import { OperatorError } from '../../store/operator-error.js'
 import { type Answer, page, redirect } from '../answer.js'
+import { changeKey } from '../change-key.js'
 import type { DashboardServices } from '../dashboard-services.js'
-import { KeysPage } from '../pages/keys.js'
+import { problemOf } from '../key-problems.js'
+import { ownKey } from '../own-key.js'
+import { KeysPage, type Renaming } from '../pages/keys.js'
 import { NewKeyPage, type NewKeyValues } from '../pages/new-key.js'
 import type { FormProblems } from '../parts/form.js'
-import type { Routes } from '../routes.js'
+import type { OwnVisit, Routes } from '../routes.js'
 
 const notices: Readonly<Record<string, string>> = {
   deleted: 'The key is deleted, and its URL is dead.',
+  renamed: 'The key has a new name.',
 }
 const status = { refused: 400, forbidden: 403, conflict: 409 } as const
-/** How messages of refused input begin, by the field that they are about. */
-const fieldsByWords: readonly (readonly [words: string, field: keyof NewKeyValues])[] = [
-  ['The name', 'name'],
-  ['The description', 'description'],
-  ['The network', 'network'],
-  ['The use case', 'useCase'],
-  ['The node service', 'nodeService'],
-]
 
 /** Adds the list of keys, and the form that creates one. */
 export function addKeyRoutes({ own }: Routes, services: DashboardServices): void {
   const { accounts, keys, networks, limits, requestsToday } = services
 
-  own.get('/keys', async ({ user, query }) => {
-    const list = await keys.list({ userId: user.userId })
+  const list = async ({ user, query }: OwnVisit, renaming?: Renaming) => {
+    const shown = await keys.list({ userId: user.userId })
     return page(
       'Keys',
       <KeysPage
-        keys={list}
-        requestsToday={await requestsToday(list.map(({ id }) => id))}
+        keys={shown}
+        requestsToday={await requestsToday(shown.map(({ id }) => id))}
         networks={networks}
-        keysPerUser={limits.keysPerUser}
+        limits={limits}
         notice={notices[query('done')]}
+        renaming={renaming}
       />,
+      renaming?.problems === undefined ? {} : { status: status.refused },
     )
+  }
+  own.get('/keys', (visit) => {
+    const id = visit.query('rename')
+    return list(visit, id === '' ? undefined : { id })
+  })
+  own.post('/keys/:id/name', async (visit): Promise<Answer> => {
+    const { id } = await ownKey(keys, visit)
+    const name = visit.form('name')
+    const problem = await changeKey(() => keys.set(id, { name }))
+    if (problem !== undefined) return list(visit, { id, typed: name, problems: problemOf(problem) })
+    return redirect('/keys?done=renamed')
   })
   own.get('/keys/new', () => page('Create a key', <NewKeyPage networks={networks} limits={limits} />))
   own.post('/keys', async ({ user, form }): Promise<Answer> => {
@@ -67,9 +76,4 @@ export function addKeyRoutes({ own }: Routes, services: DashboardServices): void
       return again(status.conflict, { '': text })
     }
   })
-}
-
-function problemOf(message: string): FormProblems {
-  const field = fieldsByWords.find(([words]) => message.startsWith(words))?.[1] ?? ''
-  return { [field]: `${message}.` }
 }

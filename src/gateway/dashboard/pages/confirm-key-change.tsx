@@ -1,0 +1,72 @@
+import type { KeySummary } from '../../key-summary.js'
+import { Form } from '../parts/form.js'
+import { numberText } from '../parts/number-text.js'
+import { Time } from '../parts/time.js'
+
+/** What cannot be undone. */
+export type KeyEnd = 'rotate' | 'delete'
+
+interface ConfirmKeyChangePageProps {
+  readonly shown: KeySummary
+  readonly network: string
+  readonly requestsToday: number
+  readonly end: KeyEnd
+}
+
+const texts: Readonly<Record<KeyEnd, { title: string; says: string; button: string }>> = {
+  rotate: {
+    title: 'Rotate this key?',
+    says: 'Its URL is dead at once, and whatever uses it is refused until it has the new one.',
+    button: 'Rotate the key',
+  },
+  delete: {
+    title: 'Delete this key?',
+    says: 'Its URL is dead at once, and whatever uses it is refused. Nobody can bring it back.',
+    button: 'Delete the key',
+  },
+}
+
+/** Asks once more, and shows what is at stake. */
+export function ConfirmKeyChangePage({ shown, network, requestsToday, end }: ConfirmKeyChangePageProps) {
+  const { title, says, button } = texts[end]
+  const { id, name, masked, lastUsedAt } = shown
+  return (
+    <section class="narrow">
+      <p class="crumbs">
+        <a href="/keys">Keys</a> / <a href={`/keys/${id}/settings`}>{name}</a>
+      </p>
+      <h1>{title}</h1>
+      <p>{says}</p>
+      <dl class="facts card">
+        <div>
+          <dt>Name</dt>
+          <dd>{name}</dd>
+        </div>
+        <div>
+          <dt>Network</dt>
+          <dd>{network}</dd>
+        </div>
+        <div>
+          <dt>Key</dt>
+          <dd>
+            <code>{masked}</code>
+          </dd>
+        </div>
+        <div>
+          <dt>Requests today</dt>
+          <dd>{numberText(requestsToday)}</dd>
+        </div>
+        <div>
+          <dt>Last used</dt>
+          <dd>{lastUsedAt === null ? 'never' : <Time at={lastUsedAt} />}</dd>
+        </div>
+      </dl>
+      <Form action={`/keys/${id}/${end}`} class="actions">
+        <button class="danger" type="submit">
+          {button}
+        </button>
+        <a href={`/keys/${id}/settings`}>Cancel</a>
+      </Form>
+    </section>
+  )
+}

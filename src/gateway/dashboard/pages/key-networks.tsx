@@ -1,0 +1,174 @@
+import type { AccessRules } from '../../access-rules.js'
+import type { KeySummary } from '../../key-summary.js'
+import type { NetworkState } from '../../service-status.js'
+import { AsOf } from '../parts/as-of.js'
+import { KeyPage } from '../parts/key-page.js'
+import { NetworkFacts } from '../parts/network-facts.js'
+import { Secret } from '../parts/secret.js'
+import type { WalletParameters } from '../wallet-parameters.js'
+
+/** A text with the key in it, and the same with the key hidden. */
+export interface KeyText<T = string> {
+  readonly plain: T
+  readonly masked: T
+}
+
+/** The network that a key is not for. */
+export interface OtherNetwork {
+  readonly title: string
+  readonly state: NetworkState | undefined
+  /** The user's keys for it. */
+  readonly keys: readonly KeySummary[]
+  /** True where the user can make one more. */
+  readonly isKeyLeft: boolean
+}
+
+interface KeyNetworksPageProps {
+  readonly shown: KeySummary
+  readonly network: string
+  readonly state: NetworkState | undefined
+  readonly at: Date
+  /** Both forms of the URL, each with what is said of it. */
+  readonly urls: readonly { readonly title: string; readonly url: KeyText }[]
+  readonly isRevealed: boolean
+  readonly wallet: KeyText<WalletParameters>
+  /** True for a chain of this machine, which goes by the id of the real one. */
+  readonly isDevelopmentChain: boolean
+  readonly other: OtherNetwork
+}
+
+/** Where a key works, and how its network does. */
+export function KeyNetworksPage(props: KeyNetworksPageProps) {
+  const { shown, network, state, at, urls, isRevealed, other } = props
+  const base = `/keys/${shown.id}/networks`
+  return (
+    <KeyPage shown={shown} network={network} tab="/networks">
+      <div data-reload>
+        <section class="card" aria-labelledby="own">
+          <div class="heading">
+            <h2 id="own">{network}</h2>
+            <AsOf at={at} />
+          </div>
+          <p class="muted">This key works here, for good.</p>
+          {state !== undefined && <Facts name="own" state={state} />}
+          <div class="heading">
+            <h3>URLs</h3>
+            <a
+              class="button quiet small"
+              href={isRevealed ? base : `${base}?show=url`}
+              data-reveal={isRevealed ? 'shown' : 'hidden'}
+            >
+              {isRevealed ? 'Hide' : 'Reveal'}
+            </a>
+          </div>
+          {urls.map(({ title, url: { plain, masked } }) => (
+            <div class="url" key={title}>
+              <p>{title}</p>
+              <div class="copy">
+                <Secret plain={plain} masked={masked} isRevealed={isRevealed} />
+                <button type="button" hidden data-copy={plain} aria-label={`Copy: ${title}`}>
+                  Copy
+                </button>
+              </div>
+            </div>
+          ))}
+          <p class="muted">Both are the same key, and do the same.</p>
+        </section>
+        <Wallet {...props} />
+        <OtherNetworkCard other={other} />
+      </div>
+    </KeyPage>
+  )
+}
+
+function Facts({ name, state }: { readonly name: string; readonly state: NetworkState }) {
+  const inUse = state.nodes.filter((node) => node.state === 'healthy').length
+  return (
+    <NetworkFacts name={`${name}-facts`} network={state}>
+      <div>
+        <dt>Nodes</dt>
+        <dd>
+          {inUse} of {state.nodes.length} in use (<a href="/status">status</a>)
+        </dd>
+      </div>
+    </NetworkFacts>
+  )
+}
+
+function Wallet({ shown, wallet, isRevealed, isDevelopmentChain }: KeyNetworksPageProps) {
+  const json = (parameters: WalletParameters) => JSON.stringify(parameters, null, 2)
+  const troubles = walletTroubles(shown.access, wallet.plain, isDevelopmentChain)
+  return (
+    <section class="card" aria-labelledby="wallet" data-wallet={JSON.stringify(wallet.plain)}>
+      <h2 id="wallet">Add to a wallet</h2>
+      <p>
+        What wallets take as a network (EIP-3085, <code>wallet_addEthereumChain</code>).{' '}
+        <strong>A wallet sees the key that it is given</strong>, and so does whoever uses the wallet; what it
+        asks for counts as your requests. Give it a key of its own, with limits.
+      </p>
+      {troubles.map((text) => (
+        <p class="muted" key={text}>
+          {text}
+        </p>
+      ))}
+      <div class="copy block">
+        <pre>
+          <Secret plain={json(wallet.plain)} masked={json(wallet.masked)} isRevealed={isRevealed} />
+        </pre>
+        <button type="button" hidden data-copy={json(wallet.plain)} aria-label="Copy the parameters">
+          Copy
+        </button>
+      </div>
+      <div class="actions wallets" data-wallets />
+      <p role="status" data-wallet-answer />
+    </section>
+  )
+}
+
+/** Why a wallet may not get on with this key. */
+function walletTroubles(
+  { jwt, origins }: AccessRules,
+  { rpcUrls, chainId }: WalletParameters,
+  isDevelopmentChain: boolean,
+): readonly string[] {
+  const { protocol, hostname } = new URL(rpcUrls[0] ?? '')
+  const isOwnMachine = ['localhost', '127.0.0.1', '[::1]'].includes(hostname)
+  return [
+    ...(isDevelopmentChain
+      ? [
+          `This is a development chain: a wallet takes it for the real chain ${Number(chainId)}. Use one that holds nothing of worth.`,
+        ]
+      : []),
+    ...(jwt === undefined ? [] : ['This key asks for tokens, and wallets send none: it would be refused.']),
+    ...(origins === undefined
+      ? []
+      : ['This key has a list of origins, and wallets send origins of their own: it may be refused.']),
+    ...(protocol === 'https:' || isOwnMachine ? [] : ['Most wallets take no URL without https.']),
+  ]
+}
+
+function OtherNetworkCard({ other: { title, state, keys, isKeyLeft } }: { readonly other: OtherNetwork }) {
+  return (
+    <section class="card" aria-labelledby="other">
+      <h2 id="other">{title}</h2>
+      {keys.length === 0 ? (
+        <p>This key does not work here. {isKeyLeft && <a href="/keys/new">Create a key for it</a>}</p>
+      ) : (
+        <p>
+          This key does not work here.{' '}
+          {keys.length === 1 ? 'You have another that does:' : 'You have others that do:'}{' '}
+          {keys.map(({ id, name }, place) => (
+            <>
+              {place > 0 && ', '}
+              <a href={`/keys/${id}/networks`} key={id}>
+                {name}
+              </a>
+            </>
+          ))}
+          .
+        </p>
+      )}
+      {state !== undefined && <Facts name="other" state={state} />}
+    </section>
+  )
+}

@@ -1,0 +1,52 @@
+import type { ComponentChildren } from 'preact'
+import type { NetworkState } from '../../service-status.js'
+import { numberText } from './number-text.js'
+
+interface NetworkFactsProps {
+  /** Names the facts within the page: they are kept up to date where scripts run. */
+  readonly name: string
+  readonly network: NetworkState
+  /** More of them. */
+  readonly children?: ComponentChildren
+}
+
+/** How a network does, in short. */
+export function NetworkFacts({ name, network, children }: NetworkFactsProps) {
+  const { chainId, head, isAnswering } = network
+  return (
+    <dl class="facts" data-live={name}>
+      <div>
+        <dt>Calls</dt>
+        <dd>
+          <State isGood={isAnswering} good="answered" bad="no node answers" />
+        </dd>
+      </div>
+      <div>
+        <dt>Chain id</dt>
+        <dd>
+          {Number(chainId)} (<code>{chainId}</code>)
+        </dd>
+      </div>
+      <div>
+        <dt>Latest block</dt>
+        <dd>{blockText(head)}</dd>
+      </div>
+      {children}
+    </dl>
+  )
+}
+
+/** The number of a block. */
+export const blockText = (head: bigint | undefined): string =>
+  head === undefined ? 'not known yet' : numberText(Number(head))
+
+interface StateProps {
+  readonly isGood: boolean
+  readonly good: string
+  readonly bad: string
+}
+
+/** Whether something works, in a word. */
+export function State({ isGood, good, bad }: StateProps) {
+  return <span class={`badge ${isGood ? 'good' : 'bad'}`}>{isGood ? good : bad}</span>
+}
