@@ -1,4 +1,4 @@
-import type { ServerResponse } from 'node:http'
+import type { EdgeResponse } from '../server/index.js'
 import type { AccessRules } from './access-rules.js'
 import type { Network } from './network.js'
 import type { NodeTrace } from './node-call.js'
@@ -25,7 +25,7 @@ export interface Caller {
   /** The page's origin, where the key has a list of them: the answer is for pages of this origin alone. */
   readonly origin: string | undefined
   /** The answer that is being made. */
-  readonly response: ServerResponse
+  readonly response: EdgeResponse
   /** When the body had been read, in milliseconds by `performance.now()`; 0 before that. */
   startedAt: number
   /** Takes the size of the body when it was read, in bytes; undefined for a small one. */

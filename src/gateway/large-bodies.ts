@@ -1,4 +1,4 @@
-import type { ServerResponse } from 'node:http'
+import type { EdgeResponse } from '../server/index.js'
 
 /** Bodies up to this size, in bytes, are no burden while they arrive: connections are bounded in number. */
 export const smallBodyBytes = 16_384
@@ -13,7 +13,7 @@ export interface LargeBodies {
    * @param bytes its size, or the largest one where it is not announced
    * @returns takes its real size once it was read; undefined when there is no room
    */
-  enter(userId: string, response: ServerResponse, bytes: number): ((bytes: number) => void) | undefined
+  enter(userId: string, response: EdgeResponse, bytes: number): ((bytes: number) => void) | undefined
 }
 
 /** @param most bytes of all of them together (the contract's `bodyBytesAtOnce`) */

@@ -1,4 +1,4 @@
-import type { ServerResponse } from 'node:http'
+import type { EdgeResponse } from '../server/index.js'
 import type { AccessRules } from './access-rules.js'
 import type { Caller, RequestTrace } from './caller.js'
 import type { AcceptedKey } from './keys/key-cache.js'
@@ -13,7 +13,7 @@ export class RequestCaller implements Caller {
   readonly monthlyLimit: number | null
   readonly access: AccessRules
   readonly origin: string | undefined
-  readonly response: ServerResponse
+  readonly response: EdgeResponse
   startedAt = 0
   bodyRead: ((bytes: number) => void) | undefined = undefined
   trace: RequestTrace | undefined = undefined
@@ -27,7 +27,7 @@ export class RequestCaller implements Caller {
    * @param response the answer that is being made
    * @param origin the page's, where the key has a list of them
    */
-  constructor(key: AcceptedKey, response: ServerResponse, origin: string | undefined) {
+  constructor(key: AcceptedKey, response: EdgeResponse, origin: string | undefined) {
     this.id = key.id
     this.userId = key.userId
     this.network = key.network

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
-import type { ServerResponse } from 'node:http'
 import { extensions } from '../../generated/contract.js'
+import type { EdgeResponse } from '../server/index.js'
 
 /** The header by which an answer is found in the log, and what is taken of it from a caller or a proxy in front. */
 const { header, pattern } = extensions['x-http'].requestId
@@ -15,7 +15,7 @@ let last = 0
  * The id of a request: the one that it came with, else a new one. When it is first asked for it becomes a header of the
  * answer, so that those who never need one never pay for it.
  */
-export function requestIdOf(response: ServerResponse): string {
+export function requestIdOf(response: EdgeResponse): string {
   const known = response.getHeader(header)
   if (typeof known === 'string') return known
   const given = response.req.headers[lowerCaseHeader]

@@ -1,6 +1,6 @@
-import type { IncomingMessage } from 'node:http'
 import { isIP } from 'node:net'
 import ipaddr from 'ipaddr.js'
+import type { EdgeMessage } from '../server/index.js'
 
 /**
  * Says which addresses are those of proxies that are believed: from the right of `X-Forwarded-For` the first address
@@ -27,9 +27,7 @@ export function createProxyTrust(networks: readonly string[]): (address: string)
  * the right of `X-Forwarded-For` that is not.
  * @param isProxy true for the address of a proxy that is believed
  */
-export function createClientAddress(
-  isProxy: (address: string) => boolean,
-): (request: IncomingMessage) => string {
+export function createClientAddress(isProxy: (address: string) => boolean): (request: EdgeMessage) => string {
   return ({ socket, headers }) => {
     let address = socket.remoteAddress ?? ''
     const forwarded = headers['x-forwarded-for']

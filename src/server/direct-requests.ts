@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { FastifyInstance } from 'fastify'
 import { callerContext, type HttpEdge } from './http-edge.js'
-import type { EdgeReply, EdgeRequest } from './send-answer.js'
+import type { EdgeMessage, EdgeReply, EdgeRequest } from './send-answer.js'
 
 /** Which requests are answered without Fastify's router, hooks and body parser, which cost as much as all the rest. */
 export interface DirectRequests {
@@ -12,7 +12,7 @@ export interface DirectRequests {
    */
   readonly paramsOf: (url: string) => Readonly<Record<string, string>> | undefined
   /** The address of the client of a request, behind the proxies that are believed. */
-  readonly addressOf: (request: IncomingMessage) => string
+  readonly addressOf: (request: EdgeMessage) => string
 }
 
 const ignore = (): void => undefined

@@ -23,5 +23,5 @@ export type {
 } from './protocol-options.js'
 export { type RegisteredRpc, type RpcRoutes, registerDirectRpc, registerRpc } from './register-rpc.js'
 export { type RpcServerSettings, rpcServerOptions } from './rpc-server-options.js'
-export type { EdgeReply, EdgeRequest } from './send-answer.js'
+export type { EdgeMessage, EdgeReply, EdgeRequest, EdgeResponse } from './send-answer.js'
 export { type StopOptions, type StopReport, stopGracefully } from './stop-gracefully.js'

@@ -3,6 +3,7 @@ import type { Socket } from 'node:net'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import { type DirectRequests, takeDirectly } from './direct-requests.js'
 import { callerContext, createHttpEdge, type HttpEdge, type HttpEdgeOptions } from './http-edge.js'
+import { takePlainConnections } from './plain-connections.js'
 import type { ProtocolHandler } from './protocol-handler.js'
 import type { EdgeReply, EdgeRequest } from './send-answer.js'
 
@@ -19,6 +20,8 @@ export interface RpcRoutes<Context, Request = FastifyRequest, Reply = FastifyRep
 export interface RegisteredRpc extends Pick<HttpEdge, 'drain'> {
   /** The connections that are open at the moment, also those that have not sent anything yet. */
   readonly connections: ReadonlySet<Socket>
+  /** Closes those of them that wait for their next request. */
+  closeIdle(): void
 }
 
 const SERVED_VERBS = ['POST', 'OPTIONS']
@@ -30,7 +33,10 @@ const OTHER_VERBS = METHODS.filter((verb) => !SERVED_VERBS.includes(verb) && ver
  * `missingKey`. To be called before the server is ready.
  */
 export function registerRpc<Context>(app: FastifyInstance, routes: RpcRoutes<Context>): RegisteredRpc {
-  return register(app, routes, createHttpEdge(routes))
+  return {
+    ...register(app, routes, createHttpEdge(routes)),
+    closeIdle: () => app.server.closeIdleConnections(),
+  }
 }
 
 /**
@@ -43,8 +49,16 @@ export function registerDirectRpc<Context>(
   direct: DirectRequests,
 ): RegisteredRpc {
   const edge = createHttpEdge(routes)
-  takeDirectly(app, direct, edge, routes.protocol.limits.bodyBytes)
-  return register(app, routes, edge)
+  const { bodyBytes, headerBytes } = routes.protocol.limits
+  const closePlain = takePlainConnections(app, direct, edge, headerBytes)
+  takeDirectly(app, direct, edge, bodyBytes)
+  return {
+    ...register(app, routes, edge),
+    closeIdle() {
+      closePlain()
+      app.server.closeIdleConnections()
+    },
+  }
 }
 
 function register(
@@ -53,7 +67,7 @@ function register(
     readonly protocol: Pick<ProtocolHandler<never>, 'limits'>
   },
   edge: HttpEdge<FastifyRequest, FastifyReply>,
-): RegisteredRpc {
+): Omit<RegisteredRpc, 'closeIdle'> {
   // An expectation that nobody understands is no reason to refuse (RFC 9110, section 10.1.1).
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
   for (const verb of OTHER_VERBS) if (!app.supportedMethods.includes(verb)) app.addHttpMethod(verb)

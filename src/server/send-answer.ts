@@ -1,13 +1,42 @@
-import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http'
+import { type IncomingHttpHeaders, IncomingMessage } from 'node:http'
 import type { JsonSource } from '../rpc/index.js'
 import { isSource } from './answer-text.js'
 import type { FixedHeaders } from './http-headers.js'
 import type { Limits } from './limits.js'
 import type { Answer } from './protocol-options.js'
 
+/** What came of a request, as far as the steps around a protocol handler look at it; Node's messages are such. */
+export type EdgeMessage = Pick<
+  IncomingMessage,
+  'method' | 'httpVersion' | 'headers' | 'complete' | 'destroyed' | 'socket'
+>
+
+/** What is written in response to it; Node's responses are such. */
+export interface EdgeResponse {
+  readonly req: Pick<IncomingMessage, 'headers'>
+  /** True when the answer is behind it, or its connection gone. */
+  readonly destroyed: boolean
+  readonly closed: boolean
+  readonly headersSent: boolean
+  readonly writableFinished: boolean
+  /** Bytes that the system has not taken yet. */
+  readonly writableLength: number
+  getHeader(name: string): unknown
+  setHeader(name: string, value: string): unknown
+  /** @param lines names and values of headers in turn */
+  writeHead(status: number, lines: string[]): unknown
+  write(piece: string | Uint8Array, taken?: () => void): boolean
+  end(piece?: string | Uint8Array): unknown
+  destroy(): unknown
+  /** Ends the connection when nothing moves on it for so long; 0 for ever. */
+  setTimeout(milliseconds: number): unknown
+  once(event: 'close', listener: () => void): unknown
+  off(event: 'close', listener: () => void): unknown
+}
+
 /** A request, as far as the steps around a protocol handler look at it; Fastify's are such. */
 export interface EdgeRequest {
-  readonly raw: IncomingMessage
+  readonly raw: EdgeMessage
   readonly headers: IncomingHttpHeaders
   /** The parameters of its path. */
   readonly params: unknown
@@ -19,9 +48,15 @@ export interface EdgeRequest {
 
 /** The response to it; Fastify's are such. */
 export interface EdgeReply {
-  readonly raw: ServerResponse
+  readonly raw: EdgeResponse
   /** Tells that it is answered here, and by nobody else. */
   hijack(): unknown
+  /**
+   * Writes a whole answer at once, where that costs less than its parts.
+   * @param lines of its head, each with its end, but for the length
+   * @param close whether the connection ends behind it
+   */
+  answer?(status: number, lines: string, body: string | Uint8Array | null, close: boolean): void
 }
 
 /** Writes answers; the connection ends behind one when the server is stopping. */
@@ -53,8 +88,17 @@ export function createSender(
   isDraining: () => boolean,
 ): Sender {
   const stallMilliseconds = answerStallSeconds * MILLISECONDS
+  const fixedText = { json: headText(fixed.json), empty: headText(fixed.empty) }
 
-  function writeHead(response: ServerResponse, answer: Answer, close: boolean): void {
+  /** The lines of a head but for the length, as text. */
+  function textOf({ headers, body }: Answer): string {
+    const kind = body === null ? 'empty' : 'json'
+    let text = headers[ALLOW_ORIGIN] === undefined ? fixedText[kind] : headText(linesOf(fixed[kind], headers))
+    for (const name in headers) text += `${name}: ${headers[name]}\r\n`
+    return text
+  }
+
+  function writeHead(response: EdgeResponse, answer: Answer, close: boolean): void {
     const { status, headers, body } = answer
     const lines = linesOf(body === null ? fixed.empty : fixed.json, headers)
     if (body !== null && !isSource(body)) lines.push('content-length', String(Buffer.byteLength(body)))
@@ -72,19 +116,23 @@ export function createSender(
         if (isSource(body)) body.cancel()
         return
       }
-      writeHead(response, answer, isDraining())
       if (isSource(body)) {
+        writeHead(response, answer, isDraining())
         sendPieces(response, body, stallMilliseconds)
         return
       }
-      response.end(body ?? undefined)
+      if (reply.answer === undefined) {
+        writeHead(response, answer, isDraining())
+        response.end(body ?? undefined)
+      } else reply.answer(answer.status, textOf(answer), body, isDraining())
       // Node sets another time-out once the answer is gone, and counts as progress what the system took.
       if (response.writableLength > 0) response.setTimeout(stallMilliseconds)
     },
     sendUnread(request, reply, answer) {
       const close = isDraining()
       const { raw } = request
-      if (raw.complete || !hasBody(raw) || (!close && endsSoon(raw, bodyBytes))) {
+      const isDone = raw.complete || !hasBody(raw) || (!close && endsSoon(raw, bodyBytes))
+      if (isDone || !(raw instanceof IncomingMessage)) {
         this.send(reply, answer)
         return
       }
@@ -100,6 +148,13 @@ export function createSender(
 
 const ALLOW_ORIGIN = 'access-control-allow-origin'
 
+/** Lines of a head as text, from names and values in turn. */
+export function headText(lines: readonly string[]): string {
+  let text = ''
+  for (let at = 0; at < lines.length; at += 2) text += `${lines[at]}: ${lines[at + 1]}\r\n`
+  return text
+}
+
 /** The fixed lines, without the origin that may read the answer where the answer names its own. */
 function linesOf(fixed: readonly string[], headers: Answer['headers']): string[] {
   if (headers[ALLOW_ORIGIN] === undefined) return [...fixed]
@@ -109,7 +164,7 @@ function linesOf(fixed: readonly string[], headers: Answer['headers']): string[]
 
 /** Sends an answer while it is made, as fast as the caller takes it. What fails on the way ends the connection. */
 async function sendPieces(
-  response: ServerResponse,
+  response: EdgeResponse,
   source: JsonSource,
   stallMilliseconds: number,
 ): Promise<void> {
@@ -129,7 +184,7 @@ async function sendPieces(
 }
 
 /** Writes a piece and waits until it is on its way, or the caller is gone; one who takes nothing is cut off. */
-async function taken(response: ServerResponse, piece: Uint8Array, stallMilliseconds: number): Promise<void> {
+async function taken(response: EdgeResponse, piece: Uint8Array, stallMilliseconds: number): Promise<void> {
   await new Promise<void>((resolve) => {
     response.once('close', resolve)
     const isTaken = response.write(piece, () => {
@@ -143,7 +198,7 @@ async function taken(response: ServerResponse, piece: Uint8Array, stallMilliseco
 }
 
 /** Reads and drops what still comes, for a bounded time, and then ends the response and its connection. */
-function linger(request: IncomingMessage, response: ServerResponse): void {
+function linger(request: IncomingMessage, response: EdgeResponse): void {
   const finish = (): void => {
     clearTimeout(timer)
     response.end()
@@ -154,11 +209,11 @@ function linger(request: IncomingMessage, response: ServerResponse): void {
   request.resume()
 }
 
-function hasBody({ headers }: IncomingMessage): boolean {
+function hasBody({ headers }: EdgeMessage): boolean {
   if (headers['transfer-encoding'] !== undefined) return true
   return headers['content-length'] !== undefined && headers['content-length'] !== '0'
 }
 
-function endsSoon({ headers }: IncomingMessage, bodyBytes: number): boolean {
+function endsSoon({ headers }: EdgeMessage, bodyBytes: number): boolean {
   return headers['transfer-encoding'] === undefined && Number(headers['content-length']) <= bodyBytes
 }

@@ -89,10 +89,10 @@ async function untilNoConnections(
  * Makes the closing of connections that wait for a request. Node does not count those that have never sent one:
  * they are closed when they are still silent at the next look.
  */
-function createCloseIdle({ app, rpc }: StopOptions): () => void {
+function createCloseIdle({ rpc }: StopOptions): () => void {
   const silent = new WeakSet<Socket>()
   return () => {
-    app.server.closeIdleConnections()
+    rpc.closeIdle()
     for (const socket of rpc.connections) {
       if (socket.bytesRead > 0) continue
       if (silent.has(socket)) socket.destroy()

@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import type { IncomingMessage } from 'node:http'
 import { connect } from 'node:net'
 import Fastify from 'fastify'
 import t from 'tap'
@@ -121,7 +122,7 @@ t.test('large bodies of all users together take no more memory than allowed, and
     const { bodyRead } = await authorize(...exchange)
     entered++
     const [request] = exchange
-    request.raw.once('end', () => bodyRead?.(read.at(-1) ?? 0))
+    ;(request.raw as IncomingMessage).once('end', () => bodyRead?.(read.at(-1) ?? 0))
   }
   const all = limits.bodyBytesAtOnce
   const kept = new Set<() => void>()

@@ -44,7 +44,7 @@ t.test('behind a large one it is free when the answer was taken, or the caller i
   const first = callerOf()
   t.equal((await protocol.handle(body, first)).status, 200)
   t.equal((await protocol.handle(body, callerOf())).status, 429, 'it waits to be taken')
-  first.response.emit('close')
+  ;(first.response as ServerResponse).emit('close')
   const second = callerOf()
   second.response.destroy()
   t.equal((await protocol.handle(body, second)).status, 200)

@@ -1,0 +1,166 @@
+import type { Server } from 'node:http'
+import type { Socket } from 'node:net'
+import type { FastifyInstance } from 'fastify'
+import type { DirectRequests } from './direct-requests.js'
+import type { HttpEdge } from './http-edge.js'
+import { type ExchangeConnection, PlainExchange } from './plain-exchange.js'
+import { readPlainHead } from './plain-head.js'
+import type { EdgeMessage } from './send-answer.js'
+
+const MILLISECONDS = 1_000
+
+/** What all plain connections of a server have in common. */
+interface Lane {
+  readonly server: Server
+  /** Those who took the server's connections before: Node's HTTP. */
+  readonly others: ReturnType<Server['listeners']>
+  readonly direct: DirectRequests
+  readonly edge: HttpEdge
+  readonly headerBytes: number
+  readonly connections: Set<PlainConnection>
+}
+
+/**
+ * Takes connections before Node's HTTP does, whose parser, messages and streams cost more than all that is done for a
+ * local answer. A request to an RPC path that arrives in one piece and in the plainest form is read and answered here.
+ * With the first one that is not, its connection is given to Node's HTTP for good, which sees it from that request's
+ * first byte: what is unusual, slow or wrong is answered there.
+ * @returns closes the connections that wait for their next request
+ */
+export function takePlainConnections(
+  app: FastifyInstance,
+  direct: DirectRequests,
+  edge: HttpEdge,
+  headerBytes: number,
+): () => void {
+  const { server } = app
+  const others = server.listeners('connection')
+  server.removeAllListeners('connection')
+  const connections = new Set<PlainConnection>()
+  const lane = { server, others, direct, edge, headerBytes, connections }
+  server.on('connection', (socket: Socket) => connections.add(new PlainConnection(socket, lane)))
+  const closeIdle = () => {
+    for (const connection of connections) connection.closeIfIdle()
+  }
+  app.addHook('preClose', (done) => {
+    closeIdle()
+    done()
+  })
+  return closeIdle
+}
+
+/** A connection as long as what comes on it is plain. It has no state between requests but what waits. */
+class PlainConnection implements ExchangeConnection {
+  readonly socket: Socket
+  readonly stays: string
+  readonly #lane: Lane
+  /** The request that is being answered. */
+  #exchange: PlainExchange | undefined = undefined
+  /** What came while it was. */
+  #waiting: Buffer | undefined = undefined
+  #hasServed = false
+  /** Time-out of the connection in force, in milliseconds. */
+  #timeout = 0
+  readonly #onData = (chunk: Buffer) => this.#take(chunk)
+  readonly #onTimeout = () => this.#timedOut()
+  readonly #onClose = () => this.#closed()
+  readonly #onEnd = () => {
+    this.socket.end()
+  }
+  readonly #onError = () => {
+    // The connection closes behind it.
+  }
+
+  constructor(socket: Socket, lane: Lane) {
+    this.socket = socket
+    this.#lane = lane
+    const { keepAliveTimeout, headersTimeout } = lane.server
+    const seconds = Math.floor(keepAliveTimeout / MILLISECONDS)
+    this.stays = `connection: keep-alive\r\n${seconds > 0 ? `keep-alive: timeout=${seconds}\r\n` : ''}`
+    this.setTimeout(headersTimeout)
+    socket.on('data', this.#onData)
+    socket.on('timeout', this.#onTimeout)
+    socket.on('end', this.#onEnd)
+    socket.on('error', this.#onError)
+    socket.on('close', this.#onClose)
+  }
+
+  addressOf(message: EdgeMessage): string {
+    return this.#lane.direct.addressOf(message)
+  }
+
+  setTimeout(milliseconds: number): void {
+    if (milliseconds === this.#timeout) return
+    this.#timeout = milliseconds
+    this.socket.setTimeout(milliseconds)
+  }
+
+  ended(closes: boolean): void {
+    const { server } = this.#lane
+    this.#exchange = undefined
+    if (closes || !server.listening) {
+      this.socket.destroySoon()
+      return
+    }
+    this.setTimeout(server.keepAliveTimeout)
+    const waiting = this.#waiting
+    if (waiting === undefined) return
+    this.#waiting = undefined
+    this.socket.resume()
+    this.#take(waiting)
+  }
+
+  closeIfIdle(): void {
+    if (this.#hasServed && this.#exchange === undefined) this.socket.destroy()
+  }
+
+  #take(chunk: Buffer): void {
+    if (this.#exchange !== undefined) {
+      this.#waiting = this.#waiting === undefined ? chunk : Buffer.concat([this.#waiting, chunk])
+      this.socket.pause()
+      return
+    }
+    const { direct, edge, headerBytes } = this.#lane
+    const head = readPlainHead(chunk.toString('latin1', 0, Math.min(chunk.length, headerBytes)))
+    const params = head && direct.paramsOf(head.url)
+    if (params === undefined || head === undefined || head.bodyAt + head.bodyBytes !== chunk.length) {
+      this.#handOver(chunk)
+      return
+    }
+    const exchange = new PlainExchange(this, head.headers, params, chunk.subarray(head.bodyAt))
+    this.#exchange = exchange
+    this.#hasServed = true
+    edge.gate(exchange, exchange, () => edge.post(exchange, exchange))
+  }
+
+  /** Node's HTTP goes on, from the first byte that was not answered. */
+  #handOver(chunk: Buffer): void {
+    const { socket } = this
+    const { connections, server, others } = this.#lane
+    connections.delete(this)
+    socket.off('data', this.#onData)
+    socket.off('timeout', this.#onTimeout)
+    socket.off('end', this.#onEnd)
+    socket.off('error', this.#onError)
+    socket.off('close', this.#onClose)
+    this.setTimeout(0)
+    socket.unshift(chunk)
+    for (const listener of others) listener.call(server, socket)
+    socket.resume()
+  }
+
+  #timedOut(): void {
+    const { socket } = this
+    if (this.#exchange !== undefined && socket.writableLength === 0) return
+    if (this.#hasServed) socket.destroy()
+    else {
+      const error = Object.assign(new Error('nothing was sent'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' })
+      this.#lane.server.emit('clientError', error, socket)
+    }
+  }
+
+  #closed(): void {
+    this.#lane.connections.delete(this)
+    this.#exchange?.close()
+  }
+}

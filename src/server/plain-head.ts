@@ -1,0 +1,94 @@
+/** Headers by their names in lower case, each of which came once. */
+export type PlainHeaders = Readonly<Record<string, string>>
+
+/** The head of a request that says all there is to say in the plainest way. */
+export interface PlainHead {
+  readonly url: string
+  readonly headers: PlainHeaders
+  /** Where the body begins. */
+  readonly bodyAt: number
+  /** Bytes of the body, as announced. */
+  readonly bodyBytes: number
+}
+
+const METHOD = 'POST '
+const VERSION = ' HTTP/1.1\r\n'
+const CARRIAGE_RETURN = 0x0d
+const LINE_FEED = 0x0a
+const TAB = 0x09
+const SPACE = 0x20
+const COLON = 0x3a
+const LAST_PRINTABLE = 0x7e
+const DECIMAL = /^[0-9]{1,9}$/
+
+/** Characters of a header's name (RFC 9110, section 5.6.2), by their codes. */
+const nameCharacters = new Uint8Array(256)
+for (const character of "!#$%&'*+-.^_`|~0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ")
+  nameCharacters[character.charCodeAt(0)] = 1
+
+/** Headers that change how a request is read, or what becomes of its connection; what they say is not for here. */
+const notPlain = ['transfer-encoding', 'upgrade', 'expect', 'proxy-connection', 'trailer', 'te']
+
+/**
+ * Reads the head of a POST request that any server reads in the same way: HTTP/1.1, a host, an announced length, no
+ * header twice, nothing in them but printable ASCII, each line ended as it should be (RFC 9112, sections 2 to 6).
+ * Every other request, also one whose head is not there to its end, is for a parser that knows all of HTTP.
+ * @param text of what has arrived, a character a byte
+ * @returns undefined for every other request
+ */
+export function readPlainHead(text: string): PlainHead | undefined {
+  if (!text.startsWith(METHOD)) return undefined
+  const urlEnd = text.indexOf(' ', METHOD.length)
+  if (urlEnd < 0 || !text.startsWith(VERSION, urlEnd)) return undefined
+  const headers: Record<string, string> = {}
+  let at = urlEnd + VERSION.length
+  while (text.charCodeAt(at) !== CARRIAGE_RETURN) {
+    const nameEnd = endOfName(text, at)
+    const lineEnd = endOfValue(text, nameEnd + 1)
+    const isLine =
+      nameEnd > at && text.charCodeAt(nameEnd) === COLON && text.charCodeAt(lineEnd + 1) === LINE_FEED
+    if (!isLine || text.charCodeAt(lineEnd) !== CARRIAGE_RETURN) return undefined
+    const name = text.slice(at, nameEnd).toLowerCase()
+    if (name in headers) return undefined
+    headers[name] = trimmed(text, nameEnd + 1, lineEnd)
+    at = lineEnd + 2
+  }
+  if (text.charCodeAt(at + 1) !== LINE_FEED || !isPlain(headers)) return undefined
+  const url = text.slice(METHOD.length, urlEnd)
+  return { url, headers, bodyAt: at + 2, bodyBytes: Number(headers['content-length']) }
+}
+
+function isPlain(headers: PlainHeaders): boolean {
+  const { host, connection, 'content-length': length } = headers
+  if (host === undefined || length === undefined || !DECIMAL.test(length)) return false
+  if (connection !== undefined && connection.toLowerCase() !== 'keep-alive') return false
+  for (const name of notPlain) if (headers[name] !== undefined) return false
+  return true
+}
+
+function endOfName(text: string, start: number): number {
+  let at = start
+  while (nameCharacters[text.charCodeAt(at)] === 1) at++
+  return at
+}
+
+function endOfValue(text: string, start: number): number {
+  let at = start
+  for (;;) {
+    const code = text.charCodeAt(at)
+    // What is behind the end of the text is no number, and ends it, too.
+    if (!((code >= SPACE && code <= LAST_PRINTABLE) || code === TAB)) return at
+    at++
+  }
+}
+
+/** The value without the blanks around it. */
+function trimmed(text: string, start: number, end: number): string {
+  let from = start
+  let to = end
+  while (from < to && isBlank(text.charCodeAt(from))) from++
+  while (to > from && isBlank(text.charCodeAt(to - 1))) to--
+  return text.slice(from, to)
+}
+
+const isBlank = (code: number) => code === SPACE || code === TAB

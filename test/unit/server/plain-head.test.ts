@@ -1,0 +1,108 @@
+import { once } from 'node:events'
+import { createServer, type IncomingMessage } from 'node:http'
+import { type AddressInfo, connect } from 'node:net'
+import t from 'tap'
+import { readPlainHead } from '../../../src/server/plain-head.js'
+
+const lines = ['POST /a HTTP/1.1', 'Host: x', 'content-type: application/json', 'Content-Length: 2']
+const headOf = (...of: readonly string[]) => `${of.join('\r\n')}\r\n\r\n`
+const withLine = (line: string) => headOf(...lines, line)
+
+t.test('a plain head is read: names in lower case, values without the blanks around them', async (t) => {
+  const text = headOf('POST /v2/key HTTP/1.1', 'Host:x', 'X-Own: \t a b \t', 'Content-Length: 2', 'Empty:')
+  t.same(readPlainHead(`${text}{}`), {
+    url: '/v2/key',
+    headers: { host: 'x', 'x-own': 'a b', 'content-length': '2', empty: '' },
+    bodyAt: text.length,
+    bodyBytes: 2,
+  })
+  t.equal(readPlainHead(withLine('Connection: Keep-Alive'))?.bodyBytes, 2)
+})
+
+t.test('every other head is for a parser that knows all of HTTP', async (t) => {
+  const whole = headOf(...lines)
+  for (let end = 0; end < whole.length; end++) t.equal(readPlainHead(whole.slice(0, end)), undefined)
+  for (const text of [
+    headOf('GET /a HTTP/1.1', 'Host: x', 'Content-Length: 2'),
+    headOf('POST /a HTTP/1.0', 'Host: x', 'Content-Length: 2'),
+    headOf('POST  /a HTTP/1.1', 'Host: x', 'Content-Length: 2'),
+    headOf('POST /a HTTP/1.1', 'Content-Length: 2'),
+    headOf('POST /a HTTP/1.1', 'Host: x'),
+    headOf('POST /a HTTP/1.1', 'Host: x', 'Content-Length: +2'),
+    headOf('POST /a HTTP/1.1', 'Host: x', 'Content-Length: 2, 2'),
+    headOf('POST /a HTTP/1.1', 'Host: x', 'Content-Length: 0x2'),
+    headOf('POST /a HTTP/1.1', 'Host: x', 'Content-Length:'),
+    withLine('Content-Length: 2'),
+    withLine('HOST: y'),
+    withLine('Transfer-Encoding: chunked'),
+    withLine('Transfer-Encoding: identity'),
+    withLine('Connection: close'),
+    withLine('Connection: keep-alive, upgrade'),
+    withLine('Proxy-Connection: close'),
+    withLine('Upgrade: h2c'),
+    withLine('Expect: 100-continue'),
+    withLine('Trailer: x'),
+    withLine('X-A : b'),
+    withLine(' folded'),
+    withLine('X-A: b\r\n folded: c'),
+    withLine('X-A: b\nX-B: c'),
+    withLine('X-A: b\rX-B: c'),
+    withLine('X-A: \u0000'),
+    withLine('X-A: \u00e9'),
+    withLine('no colon'),
+    withLine(': no name'),
+    withLine('__proto__: x'),
+    whole.replaceAll('\r\n', '\n'),
+    `\r\n${whole}`,
+  ])
+    t.equal(readPlainHead(text), undefined, JSON.stringify(text))
+})
+
+t.test('what is read as plain, Node reads in the same way', async (t) => {
+  const server = createServer((_request, response) => response.end())
+  t.teardown(() => server.close())
+  await once(server.listen(0, '127.0.0.1'), 'listening')
+  const { port } = server.address() as AddressInfo
+  const known = ['Host', 'Content-Length', 'Connection', 'X-Own', 'content-type', "!#$%&'*+-.^_`|~9"]
+  const values = [
+    '2',
+    'x',
+    'keep-alive',
+    ' 2 ',
+    '\t2',
+    '',
+    'a,b;c="d"',
+    '02',
+    'close',
+    '2 2',
+    '\u007f',
+    'a:b',
+  ]
+  const ends = ['\r\n', '\r\n', '\r\n', '\r\n', '\r\n', '\n', '\r', '\r\n ', '']
+  let seed = 7
+  const pick = <T>(of: readonly T[]): T => {
+    seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648
+    return of[Math.floor((seed / 2_147_483_648) * of.length)] as T
+  }
+  let plain = 0
+  for (let round = 0; round < 60_000; round++) {
+    const line = () => `${pick(known)}:${pick(values)}${pick(ends)}`
+    const text = `POST /${pick(['a', 'a/b', 'a?b', '%41'])} HTTP/1.1\r\nHost: x\r\nContent-Length:${pick(values)}${pick(ends)}${pick(['', line(), line() + line()])}\r\n`
+    const head = readPlainHead(`${text}{}`)
+    if (head === undefined) continue
+    plain += 1
+    // Most of them are alike.
+    if (plain > 300) break
+    const socket = connect(port, '127.0.0.1')
+    socket.write(`${text}${'{'.repeat(head.bodyBytes)}`)
+    const [request] = (await once(server, 'request')) as [IncomingMessage]
+    t.equal(request.url, head.url)
+    t.same(request.headers, head.headers)
+    t.equal(text.length, head.bodyAt)
+    request.resume()
+    await once(request, 'end')
+    t.equal(request.complete, true, 'its body has the length that was read')
+    socket.destroy()
+  }
+  t.ok(plain > 100, `${plain} were plain`)
+})
