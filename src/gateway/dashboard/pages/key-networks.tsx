@@ -49,7 +49,7 @@ export function KeyNetworksPage(props: KeyNetworksPageProps) {
             <h2 id="own">{network}</h2>
             <AsOf at={at} />
           </div>
-          <p class="muted">This key works here, for good.</p>
+          <p class="muted">This key works on this network alone.</p>
           {state !== undefined && <Facts name="own" state={state} />}
           <div class="heading">
             <h3>URLs</h3>

@@ -3,7 +3,7 @@ import { methods } from '../../../../generated/methods.js'
 import type { AllowListName } from '../dashboard-services.js'
 import { Form, TextArea } from '../parts/form.js'
 import { Setting } from '../parts/setting.js'
-import type { SettingsProps } from './key-settings.js'
+import type { SettingsProps } from '../parts/settings-values.js'
 
 const names = Object.values(methods).map(({ name }) => name)
 

@@ -2,7 +2,7 @@ import { Form, Input, Select, TextArea } from '../parts/form.js'
 import { numberText } from '../parts/number-text.js'
 import { nodeServiceOptions, useCaseOptions } from '../parts/purposes.js'
 import { Setting } from '../parts/setting.js'
-import type { SettingsProps } from './key-settings.js'
+import type { SettingsProps } from '../parts/settings-values.js'
 
 /** What a key is called and for, and how much of the day's requests it may use. */
 export function GeneralSettings(props: SettingsProps) {

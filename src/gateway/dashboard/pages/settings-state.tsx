@@ -1,6 +1,6 @@
 import { Form } from '../parts/form.js'
 import { Setting } from '../parts/setting.js'
-import type { SettingsProps } from './key-settings.js'
+import type { SettingsProps } from '../parts/settings-values.js'
 
 /** What ends a key, for a while or for good. */
 export function StateSettings({ shown, notices }: SettingsProps) {

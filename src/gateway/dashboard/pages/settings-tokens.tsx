@@ -2,7 +2,7 @@ import type { JwtKey } from '../../access-rules.js'
 import { CodeBlock } from '../parts/code-block.js'
 import { Form, FormProblem, Input, Select, TextArea } from '../parts/form.js'
 import { Setting } from '../parts/setting.js'
-import type { SettingsProps } from './key-settings.js'
+import type { SettingsProps } from '../parts/settings-values.js'
 
 const algorithms = ['RS256', 'ES256', 'EdDSA'] as const
 const jwtFields = ['jwtId', 'jwtPublicKey', 'jwtAlgorithm', 'jwtAudience']

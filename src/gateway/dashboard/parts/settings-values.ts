@@ -1,4 +1,6 @@
 import type { KeySummary } from '../../key-summary.js'
+import type { DashboardLimits } from '../dashboard-services.js'
+import type { FormProblems } from './form.js'
 
 /** Everything that the forms of a key's settings hold, as it is typed. */
 export interface SettingsValues {
@@ -21,6 +23,19 @@ export interface SettingsValues {
   /** Empty for what the kind of the key says. */
   readonly jwtAlgorithm: string
   readonly jwtAudience: string
+}
+
+/** What every part of a key's settings is made of. */
+export interface SettingsProps {
+  readonly shown: KeySummary
+  readonly limits: DashboardLimits
+  /** What the forms hold. */
+  readonly values: SettingsValues
+  readonly problems?: FormProblems | undefined
+  /** What was just done, by the part of the page that it is said in. */
+  readonly notices?: Readonly<Record<string, string>>
+  /** Where whoever looks at the page comes from. */
+  readonly clientAddress: string
 }
 
 /** The forms as they are before anything is typed. */
