@@ -1,7 +1,8 @@
 import { randomBytes, timingSafeEqual } from 'node:crypto'
-import type { IncomingMessage, Server } from 'node:http'
+import type { Server } from 'node:http'
 import { performance } from 'node:perf_hooks'
 import { Client } from 'undici'
+import type { EdgeMessage } from '../server/index.js'
 
 /** A call that the service makes for somebody who looks at a page without scripts. */
 export interface OwnCall {
@@ -34,7 +35,7 @@ export interface OwnCalls {
   /** Sends a call as anybody's: every check and every count is the same. */
   send(call: OwnCall): Promise<OwnAnswer>
   /** The address of a request's client: the person's, where the request is one of these. */
-  addressOf(request: IncomingMessage): string
+  addressOf(request: EdgeMessage): string
 }
 
 /** Names the person who a call is made for; believed with the secret of this process alone. */
