@@ -1,10 +1,13 @@
 import t from 'tap'
 import { startService } from '../support/service.js'
-import { conform, conformKeys, fundedKey, isClean } from './conform-harness.js'
+import { conform, conformKeys, fundedKey, isClean, slowBody } from './conform-harness.js'
 
 const service = await startService()
 t.teardown(() => service.stop())
 const keysOf = { test: await conformKeys(service, 'test'), main: await conformKeys(service, 'main') }
+
+// It waits beside the other runs.
+const patient = conform(t, keysOf.test, ['--only', slowBody])
 
 for (const network of ['test', 'main'] as const) {
   const keys = keysOf[network]
@@ -32,3 +35,9 @@ for (const network of ['test', 'main'] as const) {
     )
   })
 }
+
+t.test('a body that does not come in time is refused', async (t) => {
+  const { code, report } = await patient
+  t.match(report.cases, [{ id: slowBody, verdict: 'pass' }])
+  t.equal(code, 0)
+})
