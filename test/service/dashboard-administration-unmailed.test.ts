@@ -1,0 +1,38 @@
+import t from 'tap'
+import { password } from '../support/dashboard.js'
+import { startService } from '../support/service.js'
+import { createVisitor, separateVisitors } from '../support/visitor.js'
+
+/** Who is an operator where no mail can show whose an address is. */
+const email = 'operator@example.com'
+const env = { ...separateVisitors, CONCORDAT_OPERATORS: email }
+
+t.test('a development start: the link in its log proves an address, a sign-up does not', async (t) => {
+  const service = await startService({ env })
+  t.teardown(() => service.stop())
+  const visitor = () => createVisitor(service.origin)
+  const eve = visitor()
+  t.equal((await eve.post('/signup', { email, password })).status, 303)
+  t.equal((await eve.get('/admin')).status, 404)
+  t.notMatch((await eve.get('/')).html, '/admin')
+  await visitor().post('/forgot', { email }, { from: '/forgot' })
+  const link = /"link":"[^"]*token=([^"]*)"/
+  const [, token = ''] = link.exec(await service.said('err', link)) ?? []
+  const secret = 'a password that Eve does not know'
+  await visitor().post('/reset', { token, password: secret }, { from: '/reset?token=x' })
+  t.equal((await eve.get('/account')).status, 303, 'who took the address before is logged out')
+  const operator = visitor()
+  t.equal((await operator.post('/login', { email, password: secret }, { from: '/login' })).status, 303)
+  t.equal((await operator.get('/admin')).status, 200)
+})
+
+t.test('a service without mail: nobody is an operator, and the log says why', async (t) => {
+  const nodes = { CONCORDAT_NODES_TEST: 'embedded', CONCORDAT_NODES_MAIN: 'embedded' }
+  const service = await startService({ command: 'serve', env: { ...env, ...nodes } })
+  t.teardown(() => service.stop())
+  await service.said('err', 'none of them is let in')
+  const eve = createVisitor(service.origin)
+  t.equal((await eve.post('/signup', { email, password })).status, 303)
+  t.equal((await eve.get('/admin')).status, 404)
+  t.match((await createVisitor(service.origin).get('/forgot')).html, 'cannot send you a link')
+})

@@ -1,0 +1,251 @@
+import { rename, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import t from 'tap'
+import { limits } from '../../generated/contract.js'
+import { newAddress, password } from '../support/dashboard.js'
+import { dashboardRoutes } from '../support/dashboard-routes.js'
+import { startMailServer } from '../support/mail-server.js'
+import { call, post, runConcordat, startService } from '../support/service.js'
+import { temporaryFolder } from '../support/temporary-folder.js'
+import { createVisitor, separateVisitors, type Visitor } from '../support/visitor.js'
+
+/** What those who run the service see and do, and that nobody else does. */
+const operatorAddress = 'operator@example.com'
+const publicOrigin = 'http://dashboard.example'
+const server = await startMailServer()
+t.teardown(() => server.close())
+const file = join(await temporaryFolder(t), 'concordat.yaml')
+const configure = async (operators: readonly string[]) => {
+  await writeFile(`${file}.new`, JSON.stringify({ operators }))
+  await rename(`${file}.new`, file)
+}
+await configure([operatorAddress, 'second@example.com'])
+const service = await startService({
+  command: 'serve',
+  args: ['--config', file],
+  env: {
+    ...separateVisitors,
+    CONCORDAT_NODES_TEST: 'embedded',
+    CONCORDAT_NODES_MAIN: 'embedded',
+    CONCORDAT_SMTP_URL: server.url,
+    CONCORDAT_PUBLIC_URL_DASHBOARD: publicOrigin,
+  },
+})
+t.teardown(() => service.stop())
+const { origin } = service
+const chainId = { jsonrpc: '2.0', id: 1, method: 'eth_chainId', params: [] }
+const routes = (await dashboardRoutes()).filter(({ path }) => path.startsWith('/admin'))
+
+/** A browser that came by the address that people are shown. */
+function createCustomer(): Visitor {
+  const visitor = createVisitor(origin)
+  return {
+    ...visitor,
+    post: (path, fields, options = {}) =>
+      visitor.post(path, fields, { ...options, headers: { origin: publicOrigin, ...options.headers } }),
+  }
+}
+async function logIn(email: string, secret = password) {
+  const visitor = createCustomer()
+  const answer = await visitor.post('/login', { email, password: secret }, { from: '/login' })
+  return { ...visitor, email, answer }
+}
+const tokenOf = async (email: string, words: RegExp) => {
+  const { text } = await server.mail(({ to, text }) => to.includes(email) && words.test(text))
+  return /token=(\S+)/.exec(text)?.[1] ?? ''
+}
+/** Somebody new, with a confirmed address, logged in. */
+async function newcomer(email = newAddress()) {
+  const { status, html } = await createCustomer().post('/signup', { email, password })
+  if (status !== 200) throw new Error(html)
+  const token = await tokenOf(email, /Confirm/)
+  await createCustomer().post('/verify', { token }, { from: '/verify?token=x' })
+  return logIn(email)
+}
+async function newKey(visitor: Visitor, name = 'a key') {
+  const { location } = await visitor.post('/keys', { name, network: 'test' })
+  const { html } = await visitor.get(location ?? '')
+  const [, url = ''] = /data-secret-text="([^"]*)"/.exec(html) ?? []
+  return { id: location?.split('?')[0]?.split('/')[2] ?? '', url }
+}
+/** The page of an account, found as an operator finds it. */
+async function pageOf(operator: Visitor, email: string): Promise<string> {
+  const { html } = await operator.get(`/admin?q=${encodeURIComponent(email)}`)
+  return /href="(\/admin\/users\/usr_\w+)"/.exec(html)?.[1] ?? html
+}
+/** Sends the form of a confirmation. */
+const confirm = (operator: Visitor, path: string) => operator.post(path, {}, { from: path })
+
+t.test('an operator’s address that is not confirmed gives nothing', async (t) => {
+  await createCustomer().post('/signup', { email: operatorAddress, password })
+  const eve = await logIn(operatorAddress)
+  t.equal(eve.answer.status, 403)
+  t.equal((await eve.get('/admin')).status, 303)
+  const token = await tokenOf(operatorAddress, /Confirm/)
+  await createCustomer().post('/verify', { token }, { from: '/verify?token=x' })
+  const operator = await logIn(operatorAddress.toUpperCase())
+  t.equal((await operator.get('/admin')).status, 200)
+  t.match((await operator.get('/')).html, 'href="/admin"')
+})
+
+t.test('for everybody else there is no such page, and no such form', async (t) => {
+  const ada = await newcomer()
+  const eve = await newcomer()
+  const { id, url } = await newKey(ada)
+  const operator = await logIn(operatorAddress)
+  const account = (await pageOf(operator, ada.email)).split('/')[3] ?? ''
+  t.match(account, /^usr_/)
+  t.ok(routes.length >= 10, 'there are routes to try')
+  const { html: unknown } = await eve.get('/admin/nothing')
+  const bare = (html: string) => html.replace(/name="_csrf" value="[^"]*"/, '')
+  for (const { method, path } of routes) {
+    const real = path
+      .replace('/keys/:id', `/keys/${id}`)
+      .replace(/:(?:id|account)/, account)
+      .replace('*', 'x')
+    const name = `${method} ${path}`
+    const own = method === 'GET' ? await eve.get(real) : await eve.post(real, {})
+    t.equal(own.status, 404, `${name}: somebody else`)
+    t.equal(bare(own.html), bare(unknown), `${name}: as a page that never was`)
+    if (path.includes('*')) continue
+    const stranger = createCustomer()
+    const answer = method === 'GET' ? await stranger.get(real) : await stranger.post(real, {})
+    t.equal(answer.status, 303, `${name}: nobody`)
+    t.match(answer.location, /^\/login/, `${name}: nobody`)
+    if (method === 'GET') continue
+    t.equal((await operator.post(real, { _csrf: 'wrong' })).status, 403, `${name}: without its token`)
+    const foreign = { headers: { origin: 'https://evil.example' } }
+    t.equal((await operator.post(real, {}, foreign)).status, 403, `${name}: from elsewhere`)
+  }
+  t.equal((await post(url, chainId)).status, 200, 'and nothing is changed')
+})
+
+t.test('accounts are found by a part of the address, and by ids; pages follow each other', async (t) => {
+  const operator = await logIn(operatorAddress)
+  const ada = await newcomer('ada_love+lace@example.com')
+  const { id } = await newKey(ada)
+  for (const search of [
+    'ADA_LOVE',
+    'love+lace',
+    id,
+    (await pageOf(operator, 'ada_love')).split('/')[3] ?? '',
+  ]) {
+    const { html } = await operator.get(`/admin?q=${encodeURIComponent(search)}`)
+    t.match(html, '1 to 1 of 1 accounts', search)
+    t.match(html, 'ada_love+lace@example.com', search)
+  }
+  t.match((await operator.get('/admin?q=nobody-has-this')).html, 'No accounts')
+  t.match((await operator.get('/admin?q=ada%25%00lace')).html, 'No accounts', 'it is no pattern')
+  const script = await operator.get(`/admin?q=${encodeURIComponent('"><script>alert(1)</script>')}`)
+  t.notMatch(script.html, '<script>alert')
+  for (const page of ['0', '-1', 'x', '99999999'])
+    t.equal((await operator.get(`/admin?page=${page}`)).status, 200, page)
+})
+
+t.test('an account’s page tells what it uses, and never a key', async (t) => {
+  const operator = await logIn(operatorAddress)
+  const ada = await newcomer()
+  const { url } = await newKey(ada, 'wallet')
+  for (let n = 0; n < 3; n += 1) await call(url, 'eth_chainId')
+  const path = await pageOf(operator, ada.email)
+  let html = ''
+  while (!html.includes(`3 of ${limits.requestsPerUserPerDay.toLocaleString('en-US')} requests`))
+    html = (await operator.get(path)).html
+  t.match(html, 'wallet')
+  t.match(html, /Sessions<\/dt><dd>1</)
+  t.match(html, '>confirmed<')
+  t.match(html, /30 days<\/dt><dd>3 requests/)
+  const text = new URL(url).pathname.slice(1)
+  const list = (await operator.get('/admin?order=most-used')).html
+  for (const page of [html, list]) t.notMatch(page, text)
+  t.match(list, ada.email)
+})
+
+t.test('a disabled account is shut at once, says so to its user alone, and opens again', async (t) => {
+  const operator = await logIn(operatorAddress)
+  const ada = await newcomer()
+  const other = await logIn(ada.email)
+  const { url } = await newKey(ada)
+  t.equal((await post(url, chainId)).status, 200)
+  const path = await pageOf(operator, ada.email)
+  const asked = await operator.get(`${path}/disable`)
+  t.match(asked.html, 'Disable this account?')
+  t.equal((await post(url, chainId)).status, 200, 'asking changes nothing')
+  t.equal((await confirm(operator, `${path}/disable`)).location, `${path}?done=account-disable`)
+  t.equal((await post(url, chainId)).status, 401)
+  for (const visitor of [ada, other]) t.equal((await visitor.get('/account')).status, 303)
+  const refused = await logIn(ada.email)
+  t.equal(refused.answer.status, 403)
+  t.match(refused.answer.html, 'This account is disabled')
+  t.notOk(refused.cookies.has('concordat.session_token'))
+  const guessed = await logIn(ada.email, 'a wrong password')
+  t.equal(guessed.answer.status, 401)
+  t.notMatch(guessed.answer.html, 'disabled', 'who does not know the password learns nothing')
+  await createCustomer().post('/forgot', { email: ada.email }, { from: '/forgot' })
+  const token = await tokenOf(ada.email, /Set a new password/)
+  await createCustomer().post('/reset', { token, password }, { from: '/reset?token=x' })
+  t.equal((await logIn(ada.email)).answer.status, 403, 'a new password opens nothing either')
+  t.match((await operator.get(path)).html, '>disabled<')
+  t.equal((await confirm(operator, `${path}/enable`)).status, 303)
+  t.equal((await post(url, chainId)).status, 200)
+  t.equal((await logIn(ada.email)).answer.status, 303)
+})
+
+t.test('a key that an operator disabled is not enabled by its user', async (t) => {
+  const operator = await logIn(operatorAddress)
+  const ada = await newcomer()
+  const [first, second] = [await newKey(ada, 'first'), await newKey(ada, 'second')]
+  const path = await pageOf(operator, ada.email)
+  t.equal((await confirm(operator, `${path}/keys/${first.id}/disable`)).status, 303)
+  t.equal((await post(first.url, chainId)).status, 401)
+  t.equal((await post(second.url, chainId)).status, 200)
+  t.match((await ada.get(`/keys/${first.id}`)).html, 'they alone can enable it')
+  t.match((await operator.get(path)).html, 'disabled by an operator')
+  const args = ['keys', 'enable', first.id, '--data', service.data]
+  t.equal((await runConcordat(args)).code, 0)
+  t.equal((await post(first.url, chainId)).status, 401, 'enabled as its user does, it stays refused')
+  const eve = await newcomer()
+  const wrong = `${await pageOf(operator, eve.email)}/keys/${first.id}/enable`
+  t.equal((await operator.post(wrong, {})).status, 404, 'no key of that account')
+  t.equal((await confirm(operator, `${path}/keys/${first.id}/enable`)).status, 303)
+  t.equal((await post(first.url, chainId)).status, 200)
+})
+
+t.test('operators do not shut each other out', async (t) => {
+  const operator = await logIn(operatorAddress)
+  const second = await newcomer('second@example.com')
+  const path = await pageOf(operator, second.email)
+  t.match((await operator.get(path)).html, 'cannot be disabled here')
+  for (const of of [path, await pageOf(operator, operatorAddress)])
+    t.equal((await operator.post(`${of}/disable`, {})).status, 409)
+  t.equal((await operator.get('/admin')).status, 200)
+})
+
+t.test('the log tells who did what to whom, without keys', async (t) => {
+  const operator = await logIn(operatorAddress)
+  const ada = await newcomer()
+  const { id, url } = await newKey(ada)
+  const path = await pageOf(operator, ada.email)
+  const user = path.split('/')[3]
+  await confirm(operator, `${path}/keys/${id}/disable`)
+  await confirm(operator, `${path}/disable`)
+  const said = await service.said(
+    'err',
+    new RegExp(
+      `"operator":"${operatorAddress}".*"userId":"${user}","keyId":"${id}".*an operator disabled a key`,
+    ),
+    new RegExp(`"operator":"${operatorAddress}".*"userId":"${user}".*an operator disabled an account`),
+  )
+  t.notMatch(said, new URL(url).pathname.slice(1))
+})
+
+t.test('who is taken out of the configuration is no operator once it is read again', async (t) => {
+  const operator = await logIn(operatorAddress)
+  t.equal((await operator.get('/admin')).status, 200)
+  await configure(['second@example.com'])
+  service.process.kill('SIGHUP')
+  await service.said('err', '"changed":["operators"]')
+  t.equal((await operator.get('/admin')).status, 404)
+  t.equal((await operator.get('/account')).status, 200, 'and has an account as before')
+  t.equal((await (await logIn('second@example.com')).get('/admin')).status, 200)
+})

@@ -1,0 +1,33 @@
+import Fastify from 'fastify'
+import type { DashboardServices } from '../../src/gateway/dashboard/dashboard-services.js'
+import { registerDashboard } from '../../src/gateway/dashboard/register-dashboard.js'
+
+/** A route of the dashboard. */
+export interface DashboardRoute {
+  /** GET or POST. */
+  readonly method: string
+  /** With the names of its parts, such as `/keys/:id`. */
+  readonly path: string
+}
+
+/** Any service that routes are registered with, of which none is asked. */
+const unasked: object = new Proxy(() => unasked, { get: () => unasked })
+
+/** Every page and form that the dashboard registers, so that a new one is tried as the others are. */
+export async function dashboardRoutes(): Promise<readonly DashboardRoute[]> {
+  const app = Fastify()
+  const routes: DashboardRoute[] = []
+  app.addHook('onRoute', ({ method, url }) => {
+    for (const each of [method].flat()) {
+      if (each === 'GET' || each === 'POST') routes.push({ method: each, path: url })
+    }
+  })
+  const known = { publicOrigin: undefined, csrfSecret: 'the secret of nothing', networks: {} }
+  const services = new Proxy(known, {
+    get: (target, name) => (name in target ? Reflect.get(target, name) : unasked),
+  })
+  await registerDashboard(app, services as unknown as DashboardServices)
+  await app.ready()
+  await app.close()
+  return routes
+}
