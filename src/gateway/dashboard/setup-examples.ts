@@ -7,7 +7,7 @@ export interface SetupExample {
   readonly run: string | undefined
   /** What has to be installed first. */
   readonly install: string | undefined
-  /** What stands in place of the URL in code that is kept. */
+  /** How code that is kept reads the URL from the environment. */
   readonly variable: string
   /** @param url the key's, or what is shown in its place */
   readonly code: (url: string) => string

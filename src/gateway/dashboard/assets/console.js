@@ -155,4 +155,6 @@ function tellOutcome(isGood, what, details) {
   badge.className = `badge ${isGood ? 'good' : 'bad'}`
   badge.hidden = false
   part('details').textContent = details
+  // On a phone it lies below what was typed.
+  part('details').scrollIntoView({ block: 'nearest' })
 }

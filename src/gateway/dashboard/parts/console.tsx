@@ -183,7 +183,7 @@ function Field({ param, text, problem }: FieldProps) {
       <label for={id}>
         {name}
         <span class="badge">
-          {required ? 'required' : `optional${fallback === undefined ? '' : `, ${fallback}`}`}
+          {required ? 'required' : `optional${fallback === undefined ? '' : `: ${fallback}`}`}
         </span>
       </label>
       <p class="hint" id={`${id}-hint`}>
@@ -217,7 +217,7 @@ function Field({ param, text, problem }: FieldProps) {
 
 const fewestRows = 3
 /** How much of a line is seen on a phone. */
-const columns = 36
+const columns = 30
 const mostRows = 14
 
 function FieldInput({

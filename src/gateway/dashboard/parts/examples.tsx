@@ -41,8 +41,8 @@ export function Examples({ examples, url, maskedUrl, isRevealed }: ExamplesProps
               </button>
             </div>
             <p class="muted">
-              Your key is in this text. In what you keep or share, put <code>{variable}</code> in place of the
-              URL, and the URL into the environment.
+              Your key is in this text. What you keep or share should read the URL from the environment:{' '}
+              <code>{variable}</code>
             </p>
           </div>
         </>

@@ -1,0 +1,414 @@
+import { readFileSync } from 'node:fs'
+import type { BrowserContextOptions, Page } from 'playwright-core'
+import t from 'tap'
+import {
+  axeProblems,
+  browserTimeout,
+  createKey,
+  isTooWide,
+  looks,
+  openBrowser,
+  password,
+  send,
+  signUp,
+} from '../support/dashboard.js'
+import { freePort } from '../support/free-port.js'
+import { startLogNode } from '../support/log-node.js'
+import { awayFromMidnight } from '../support/midnight.js'
+import { call, post, runConcordat, startService } from '../support/service.js'
+import { temporaryFolder } from '../support/temporary-folder.js'
+import { userShell } from '../support/user-shell.js'
+
+/** The console of a key in a browser: every call that it sends is one of the contract. */
+t.setTimeout(browserTimeout)
+
+interface Example {
+  readonly name: string
+  readonly 'x-network'?: string
+  readonly params: readonly { readonly value: unknown }[]
+}
+const contract = JSON.parse(readFileSync(new URL('../../openrpc.json', import.meta.url), 'utf8')) as {
+  readonly methods: readonly {
+    readonly name: string
+    readonly errors: readonly { readonly $ref: string }[]
+    readonly examples: readonly Example[]
+  }[]
+  readonly components: { readonly errors: Readonly<Record<string, { readonly code: number }>> }
+}
+const codesOf = (errors: readonly { readonly $ref: string }[]) =>
+  errors.map(({ $ref }) => contract.components.errors[$ref.split('/').at(-1) ?? '']?.code)
+
+const service = await startService()
+t.teardown(() => service.stop())
+const { origin } = service
+const browser = await openBrowser(t)
+
+/** Somebody new, with a key; what the browser complains of is kept. */
+async function newKey(
+  t: { teardown: (work: () => unknown) => void },
+  options: BrowserContextOptions = {},
+  at = origin,
+) {
+  const context = await browser.newContext(options)
+  t.teardown(() => context.close())
+  const page = await context.newPage()
+  const complaints: string[] = []
+  page.on('pageerror', (error) => complaints.push(error.message))
+  page.on('console', (message) => {
+    if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text())
+  })
+  await signUp(page, at)
+  const key = await createKey(page, at)
+  await page.goto(`${at}/keys/${key.id}`)
+  return { context, page, complaints, ...key }
+}
+
+/** Chooses a method, as a person with scripts does. */
+async function choose(page: Page, method: string) {
+  await page.selectOption('#method', method)
+  await page.waitForSelector(`[data-method=${method}]`)
+}
+
+/** Sends what is typed in, and reads what is shown of the answer. */
+async function sendCall(page: Page) {
+  const [request] = await Promise.all([
+    page.waitForRequest((each) => each.method() === 'POST'),
+    page.click('.call button[type=submit]'),
+  ])
+  await page.waitForSelector('[data-answer=parts]:not([hidden])')
+  return { sent: JSON.parse(request.postData() ?? ''), ...(await shownAnswer(page)) }
+}
+
+async function shownAnswer(page: Page) {
+  const text = async (name: string) => (await page.textContent(`[data-answer=${name}]`)) ?? ''
+  const headers = await page
+    .locator('[data-answer=headers] > div')
+    .evaluateAll((rows) => rows.map((row) => [...row.children].map((cell) => cell.textContent ?? '')))
+  return {
+    what: await text('what'),
+    details: await text('details'),
+    body: await text('body'),
+    headers: new Map(headers.map(([name = '', value = '']) => [name, value])),
+  }
+}
+
+t.test('from sign-up to a first answer, by keys alone', async (t) => {
+  const context = await browser.newContext()
+  t.teardown(() => context.close())
+  const page = await context.newPage()
+  const { keyboard } = page
+  await page.goto(`${origin}/signup`)
+  await page.focus('#email')
+  await keyboard.type('keys-alone@example.com')
+  await keyboard.press('Tab')
+  await keyboard.type(password)
+  await keyboard.press('Enter')
+  await page.waitForURL('**/keys')
+  await tabTo(page, 'Create your first key')
+  await keyboard.press('Enter')
+  await page.waitForURL('**/keys/new')
+  await page.focus('#name')
+  await keyboard.type('wallet')
+  await keyboard.press('Enter')
+  await page.waitForURL('**/keys/key_*')
+  await tabTo(page, 'Send')
+  await keyboard.press('Enter')
+  await page.waitForSelector('[data-answer=parts]:not([hidden])')
+  const { what, body } = await shownAnswer(page)
+  t.equal(what, 'Result')
+  t.match(JSON.parse(body).result, /^0x/)
+  const url = (await page.textContent('[data-secret-text]')) ?? ''
+  t.equal(await call(url, 'eth_chainId'), '0x1f', 'the URL that is shown works')
+})
+
+/** Presses Tab until what is focused has these words. */
+async function tabTo(page: Page, words: string) {
+  const focused = page.locator(':focus')
+  do await page.keyboard.press('Tab')
+  while ((await focused.count()) === 0 || (await focused.textContent())?.trim() !== words)
+}
+
+t.test('every method sends the first example of the contract, and shows the answer', async (t) => {
+  const { page, complaints, url } = await newKey(t)
+  const offered = await page.locator('#method option').evaluateAll((all) => all.map((one) => one.textContent))
+  t.same(
+    offered.map((text) => text?.split(' ')[0]).sort(),
+    contract.methods.map(({ name }) => name).sort(),
+    'all of the contract',
+  )
+  t.same(
+    offered.filter((text) => text?.includes('writes')),
+    ['eth_sendRawTransaction – writes'],
+  )
+  for (const { name, errors, examples } of contract.methods) {
+    await choose(page, name)
+    t.equal(await page.isVisible('text=This writes.'), name === 'eth_sendRawTransaction', name)
+    const { sent, what, details, body, headers } = await sendCall(page)
+    const params = examples[0]?.params.map(({ value }) => value)
+    t.same(sent, { jsonrpc: '2.0', id: 1, method: name, params }, name)
+    const { result, error } = JSON.parse(body)
+    t.equal(what, error === undefined ? 'Result' : `Error ${error.code}`, name)
+    t.ok(
+      error === undefined ? result !== undefined : codesOf(errors).includes(error.code),
+      `${name}: ${body}`,
+    )
+    t.match(details, /^HTTP 200 · \d+ ms · \d[\d,]* bytes$/, name)
+    t.match(headers.get('ratelimit'), /^"daily";r=\d+;t=\d+$/, name)
+  }
+  t.same(complaints, [], 'nothing was against the policy of the page')
+  t.notMatch(page.url(), url.split('/').at(-1) ?? '', 'no key in the history')
+})
+
+t.test('each example can be picked, and says what it shows', async (t) => {
+  const { page, complaints } = await newKey(t)
+  await choose(page, 'eth_getLogs')
+  const links = page.locator('[data-pick]')
+  const examples = contract.methods.find(({ name }) => name === 'eth_getLogs')?.examples ?? []
+  t.equal(await links.count(), examples.length)
+  // The first is shown already: it is picked last.
+  for (const [place, { params }] of [...examples.entries()].reverse()) {
+    await links.nth(place).focus()
+    await page.keyboard.press('Enter')
+    await page.waitForFunction(
+      (nth) => document.querySelectorAll('[data-pick]')[nth]?.getAttribute('aria-current') === 'true',
+      place,
+    )
+    t.ok(await links.nth(place).evaluate((link) => link === document.activeElement), 'the focus stays')
+    const { sent } = await sendCall(page)
+    t.same(
+      sent.params,
+      params.map(({ value }) => value),
+    )
+  }
+  t.match(await page.textContent('.picks'), 'error -32602')
+  await page.reload()
+  t.equal(await page.inputValue('#method'), 'eth_getLogs', 'the choice outlives the page')
+  t.same(complaints, [])
+})
+
+t.test(
+  'parameters that the contract refuses are shown with its data; what is no JSON is not sent',
+  async (t) => {
+    const { page } = await newKey(t)
+    await choose(page, 'eth_getBalance')
+    t.match(await page.textContent('label[for=param-blockSelector]'), 'optional: latest')
+    await page.fill('#param-address', '0x12')
+    const { what, body, sent } = await sendCall(page)
+    t.same(sent.params, ['0x12', 'latest'])
+    t.equal(what, 'Error -32602')
+    t.match(JSON.parse(body).error.data, [{ path: '/0', rule: 'pattern' }])
+    await page.fill('#param-address', '')
+    t.same((await sendCall(page)).sent.params, [null, 'latest'], 'empty before another is null')
+    await page.fill('#param-blockSelector', ' ')
+    t.same((await sendCall(page)).sent.params, [], 'empty at the end is left out')
+
+    await choose(page, 'eth_call')
+    t.match(await page.textContent('.members'), 'The address that is called.')
+    let posts = 0
+    page.on('request', (request) => {
+      if (request.method() === 'POST') posts += 1
+    })
+    await page.fill('#param-call', '{"to":')
+    await page.click('.call button[type=submit]')
+    await page.waitForSelector('#param-call-problem:not([hidden])')
+    t.match(await page.textContent('#param-call-problem'), 'This is not JSON')
+    t.equal(await page.getAttribute('#param-call', 'aria-invalid'), 'true')
+    t.ok(await page.locator('#param-call').evaluate((field) => field === document.activeElement))
+    t.equal(posts, 0)
+    await page.fill('#param-call', '{"data":"0x"}')
+    t.match((await sendCall(page)).what, 'Error -32602')
+    t.notOk(await page.isVisible('#param-call-problem'))
+    t.equal(await page.getAttribute('#param-call', 'aria-invalid'), null)
+  },
+)
+
+t.test('the line for curl sends the same, whatever was typed', async (t) => {
+  const { page, url } = await newKey(t)
+  await choose(page, 'web3_sha3')
+  await page.fill('#param-data', `it's $HOME "0x`)
+  const { body } = await sendCall(page)
+  const line = () => page.textContent('[data-answer=curl] code')
+  t.notMatch(await line(), url)
+  await page.click('text=Reveal')
+  t.match(await line(), url)
+  const { output } = await userShell(await temporaryFolder(t)).run((await line()) ?? '')
+  t.same(JSON.parse(output), JSON.parse(body))
+  await page.fill('#param-data', '0x')
+  await sendCall(page)
+  t.match(await line(), url, 'the next one is not hidden either')
+})
+
+t.test('methods that are not on a key’s list are marked, and refused in the service’s words', async (t) => {
+  const { page, id } = await newKey(t)
+  const set = ['keys', 'set', id, '--allow-methods', 'eth_chainId', '--data', service.data]
+  t.equal((await runConcordat(set)).code, 0)
+  await page.reload()
+  t.match(await page.textContent('#method'), 'eth_blockNumber – not on this key’s list')
+  t.notMatch(await page.textContent('#method'), 'eth_chainId – not')
+  t.ok(await page.isVisible('text=This key’s list of methods lacks it'))
+  const { what, body } = await sendCall(page)
+  t.match(what, /^Error -/)
+  t.ok(JSON.parse(body).error.message)
+  await choose(page, 'eth_chainId')
+  t.equal((await sendCall(page)).what, 'Result')
+  t.equal((await runConcordat(['keys', 'disable', id, '--data', service.data])).code, 0)
+  const refused = await sendCall(page)
+  t.match(refused.details, /^HTTP 401 /)
+  t.match(refused.body, '"error"')
+})
+
+t.test('a spent limit is shown as it came', async (t) => {
+  await awayFromMidnight()
+  const short = await startService({ env: { CONCORDAT_LIMIT_REQUESTS_PER_DAY: '2' } })
+  t.teardown(() => short.stop())
+  const { page } = await newKey(t, {}, short.origin)
+  t.equal((await sendCall(page)).what, 'Result')
+  t.equal((await sendCall(page)).what, 'Result')
+  const { what, details, body, headers } = await sendCall(page)
+  const { error } = JSON.parse(body)
+  t.equal(what, `Error ${error.code}`)
+  t.equal(error.code, contract.components.errors['limitExceeded']?.code)
+  t.match(details, /^HTTP 429 /)
+  t.match(error.data, { limit: 2 })
+  t.match(headers.get('ratelimit'), 'r=0')
+})
+
+t.test('networks at hosts of their own are called there', async (t) => {
+  const port = await freePort()
+  const own = (name: string) => `http://${name}.localhost:${port}`
+  const split = await startService({
+    args: ['--port', String(port)],
+    env: {
+      CONCORDAT_PUBLIC_URL_TEST: own('test'),
+      CONCORDAT_PUBLIC_URL_MAIN: own('main'),
+      CONCORDAT_PUBLIC_URL_DASHBOARD: own('dashboard'),
+    },
+  })
+  t.teardown(() => split.stop())
+  const { page, complaints, url } = await newKey(t, {}, own('dashboard'))
+  t.match(url, own('test'))
+  const asked = page.waitForRequest((request) => request.url() === url)
+  const { what, headers } = await sendCall(page)
+  t.equal(what, 'Result')
+  t.match(headers.get('ratelimit'), 'daily', 'what the service lets pages read')
+  t.ok(await asked)
+  t.same(complaints, [])
+})
+
+for (const javaScriptEnabled of [true, false]) {
+  const how = javaScriptEnabled ? 'with scripts' : 'without scripts'
+  t.test(`a long answer is shown in part, ${how}`, async (t) => {
+    const node = await startLogNode()
+    t.teardown(() => node.close())
+    node.logs.set(5, 3_000)
+    const long = await startService({ env: { CONCORDAT_NODES_TEST: node.url } })
+    t.teardown(() => long.stop())
+    const { page, id, url } = await newKey(t, { javaScriptEnabled }, long.origin)
+    await page.goto(`${long.origin}/keys/${id}?method=eth_getLogs`)
+    await page.fill('#param-filter', '{"fromBlock":"0x5","toBlock":"0x5"}')
+    await page.click('.call button[type=submit]')
+    await page.waitForSelector('[data-answer=parts]:not([hidden])')
+    const { details, body, what } = await shownAnswer(page)
+    t.match(details, / · the first 262,144 bytes$/)
+    t.match(body, /^\{"jsonrpc":"2\.0","id":1,"result":\[/)
+    t.equal(what, 'Answer')
+    t.equal(await call(url, 'eth_chainId'), '0x1f', 'the service goes on')
+  })
+}
+
+t.test('no answer is told too', async (t) => {
+  const { page } = await newKey(t)
+  await page.route('**/*', (route) => route.abort())
+  await page.click('.call button[type=submit]')
+  await page.waitForSelector('text=The service was not reached')
+  t.equal(await page.textContent('[data-answer=what]'), 'No answer')
+  t.notOk(await page.isVisible('[data-answer=body]'))
+})
+
+t.test('the newest choice and the newest call alone are shown', async (t) => {
+  const { page, url } = await newKey(t)
+  const held: (() => void)[] = []
+  await page.route('**/keys/*?*method=eth_call*', async (route) => {
+    await new Promise<void>((resolve) => held.push(resolve))
+    await route.continue()
+  })
+  await page.selectOption('#method', 'eth_call')
+  await choose(page, 'eth_chainId')
+  for (const release of held) release()
+  await page.waitForResponse((response) => response.url().includes('method=eth_call'))
+  t.ok(await page.isVisible('[data-method=eth_chainId]'))
+
+  let calls = 0
+  await page.route(url, async (route) => {
+    calls += 1
+    if (calls === 1) return
+    await route.continue()
+  })
+  await page.click('.call button[type=submit]')
+  await page.waitForSelector('text=Waiting for the answer…')
+  t.equal((await sendCall(page)).what, 'Result')
+})
+
+t.test('the session may have ended: the page says so', async (t) => {
+  const { page, context } = await newKey(t)
+  await context.clearCookies()
+  await page.selectOption('#method', 'eth_call')
+  await page.waitForURL('**/login?next=*')
+  t.match(decodeURIComponent(page.url()), 'method=eth_call')
+})
+
+for (const look of looks) {
+  t.test(`fit to be used by everybody: ${look.viewport?.width} px, ${look.colorScheme}`, async (t) => {
+    const { page } = await newKey(t, look)
+    for (const method of ['eth_sendRawTransaction', 'eth_call', 'eth_getBlockByNumber']) {
+      await choose(page, method)
+      if (method === 'eth_getBlockByNumber') await page.fill('#param-blockSelector', 'latest')
+      await sendCall(page)
+      for (const details of await page.locator('details summary').all()) await details.click()
+      t.same(await axeProblems(page), [], method)
+      t.notOk(await isTooWide(page), method)
+    }
+    for (const id of ['fetch', 'viem', 'python']) {
+      await page.click(`label[for=example-${id}]`)
+      t.same(await axeProblems(page), [], id)
+      t.notOk(await isTooWide(page), id)
+    }
+  })
+}
+
+t.test('all of it without scripts', async (t) => {
+  const { page, id, url } = await newKey(t, { javaScriptEnabled: false })
+  await page.selectOption('#method', 'eth_getBlockByNumber')
+  await page.click('text=Choose')
+  await page.click('[data-pick] >> text=Other tags are refused')
+  t.equal(await page.inputValue('#param-blockSelector'), 'finalized')
+  t.equal(await send(page, '.call button[type=submit]'), 200)
+  t.equal(new URL(page.url()).hash, '#console')
+  const refused = await shownAnswer(page)
+  t.equal(refused.what, 'Error -32602')
+  t.match(refused.details, /^HTTP 200 · \d+ ms · \d+ bytes$/)
+  t.same(
+    JSON.parse(refused.body),
+    (await post(url, { jsonrpc: '2.0', id: 1, method: 'eth_getBlockByNumber', params: ['finalized', false] }))
+      .json,
+  )
+  t.match(refused.headers.get('ratelimit'), /^"daily";r=24999;/, 'it was counted')
+  t.match(await page.textContent('[data-answer=curl] code'), /…\S* \\\n.*'\{"jsonrpc"/s)
+  await page.fill('#param-blockSelector', 'latest')
+  await page.selectOption('#param-fullTransactions', 'true')
+  await send(page, '.call button[type=submit]')
+  t.ok(JSON.parse((await shownAnswer(page)).body).result.hash)
+  t.equal(await page.inputValue('#param-fullTransactions'), 'true', 'what was typed stays')
+  t.same(await page.inputValue('#method'), 'eth_getBlockByNumber')
+
+  await page.goto(`${origin}/keys/${id}?method=eth_call&show=url`)
+  await page.fill('#param-call', '{')
+  t.equal(await send(page, '.call button[type=submit]'), 400)
+  t.match(await page.textContent('#param-call-problem'), 'This is not JSON')
+  t.notOk(await page.isVisible('[data-answer=body]'))
+  await page.fill('#param-call', '{"to":"0x0000000000000000000000000000000000000000"}')
+  t.equal(await send(page, '.call button[type=submit]'), 200)
+  t.match(await page.textContent('[data-answer=curl] code'), url, 'revealed, it stays revealed')
+  await page.goto(`${origin}/keys/${id}/call`)
+  t.equal(new URL(page.url()).pathname, `/keys/${id}`, 'an address that is typed leads back')
+})

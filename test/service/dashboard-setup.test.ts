@@ -1,0 +1,127 @@
+import { mkdir, symlink, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Page } from 'playwright-core'
+import t from 'tap'
+import { compileCopy, linkPackages } from '../support/compiled-package.js'
+import { browserTimeout, createKey, openBrowser, signUp } from '../support/dashboard.js'
+import { findPython } from '../support/python.js'
+import { call, startService } from '../support/service.js'
+import { temporaryFolder } from '../support/temporary-folder.js'
+import { userShell } from '../support/user-shell.js'
+
+/** The first tab of a key: each example is run as it is shown. */
+t.setTimeout(browserTimeout)
+
+const service = await startService()
+t.teardown(() => service.stop())
+const { origin } = service
+const browser = await openBrowser(t)
+const ids = ['curl', 'fetch', 'client', 'viem', 'ethers', 'web3', 'python']
+
+async function openKey(t: Parameters<typeof temporaryFolder>[0], options = {}, network?: 'test' | 'main') {
+  const context = await browser.newContext(options)
+  t.teardown(() => context.close())
+  const page = await context.newPage()
+  await signUp(page, origin)
+  const key = await createKey(page, origin, network === undefined ? {} : { network })
+  return { context, page, ...key, secret: key.url.split('/').at(-1) ?? '' }
+}
+
+const codeOf = (page: Page, id: string) =>
+  page.locator(`[data-example=${id}] pre code`).evaluate((element) => element.textContent ?? '')
+
+t.test('every example answers as it is shown, on both networks', async (t) => {
+  const folder = await temporaryFolder(t)
+  const modules = join(folder, 'node_modules')
+  await Promise.all([mkdir(modules), compileCopy(join(folder, 'concordat'))])
+  await linkPackages(modules, ['viem', 'ethers', 'web3'])
+  await symlink(join(folder, 'concordat'), join(modules, 'concordat'))
+  await findPython((text) => t.comment(text))
+  const shell = userShell(folder)
+  for (const network of ['test', 'main'] as const) {
+    const { page, url } = await openKey(t, { javaScriptEnabled: false }, network)
+    const head = async () => Number(await call(url, 'eth_blockNumber'))
+    for (const id of ids) {
+      const shown = await codeOf(page, id)
+      t.match(shown, url, `${id} has the URL`)
+      // What is to be typed is what the page says: the last of the words in code above the example.
+      const [words = []] = await page
+        .locator(`[data-example=${id}] p:first-child`)
+        .evaluateAll((texts) =>
+          texts.map((text) => [...text.querySelectorAll('code')].map((code) => code.textContent ?? '')),
+        )
+      const [file = 'call.sh', command = 'bash call.sh'] = words.slice(-2)
+      await writeFile(join(folder, file), shown)
+      const before = await head()
+      const { code, output } = await shell.run(command)
+      t.equal(code, 0, `${id} on the ${network} network: ${output}`)
+      const [, block] =
+        id === 'curl'
+          ? (/^\{"jsonrpc":"2\.0","id":1,"result":"(0x[0-9a-f]+)"\}$/.exec(output.trim()) ?? [])
+          : (new RegExp(`^chain ${network === 'test' ? 31 : 30} block (\\d+)$`).exec(output.trim()) ?? [])
+      t.ok(Number(block) >= before && Number(block) <= (await head()), `${id} tells the head: ${output}`)
+    }
+  }
+})
+
+t.test('the environment that examples speak of is one that works', async (t) => {
+  const folder = await temporaryFolder(t)
+  await findPython((text) => t.comment(text))
+  const { page, url } = await openKey(t)
+  const shell = userShell(folder)
+  const files = { curl: 'bash first.sh', fetch: 'node first.mjs', python: 'python3 first.py' }
+  for (const [id, command] of Object.entries(files)) {
+    const variable = (await page.locator(`[data-example=${id}] p:last-child code`).textContent()) ?? ''
+    const text = (await codeOf(page, id)).replace(id === 'curl' ? url : `'${url}'`, variable)
+    await writeFile(join(folder, command.split(' ')[1] ?? ''), id === 'python' ? `import os\n${text}` : text)
+    const { output } = await shell.run(`RPC_URL=${url} ${command}`)
+    t.match(output, id === 'curl' ? /"result":"0x/ : /^chain 31 block \d+$/m, id)
+  }
+})
+
+for (const javaScriptEnabled of [true, false]) {
+  const how = javaScriptEnabled ? 'with scripts' : 'without scripts'
+  t.test(`a key is hidden until it is asked for, and in no address, ${how}`, async (t) => {
+    const { page, id, secret } = await openKey(t, { javaScriptEnabled })
+    const seen = () => page.textContent('main')
+    await page.goto(`${origin}/keys/${id}`)
+    t.notMatch(await seen(), secret)
+    for (const each of ids) t.notMatch(await codeOf(page, each), secret, each)
+    await page.click('text=Reveal')
+    await page.waitForSelector('text=Hide')
+    t.match(await seen(), secret)
+    for (const each of ids) t.match(await codeOf(page, each), secret, each)
+    t.notMatch(page.url(), secret)
+    await page.click('text=Hide')
+    await page.waitForSelector('text=Reveal')
+    t.notMatch(await seen(), secret)
+    for (const each of ids) t.notMatch(await codeOf(page, each), secret, each)
+  })
+}
+
+t.test('what is copied has the key in it, though the page hides it', async (t) => {
+  const { page, context, id, url, secret } = await openKey(t)
+  await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin })
+  await page.goto(`${origin}/keys/${id}`)
+  for (const each of ids) {
+    await page.click(`label[for=example-${each}]`)
+    await page.click(`[data-example=${each}] button`)
+    await page.waitForSelector(`[data-example=${each}] button:has-text("Copied")`)
+    const copied = String(await page.evaluate('navigator.clipboard.readText()'))
+    t.match(copied, url, each)
+    t.equal(copied.replaceAll(secret, ''), (await codeOf(page, each)).replace(/[^/]{3}…[^\s/']+/g, ''), each)
+  }
+})
+
+t.test('examples are chosen by keys alone, without scripts too', async (t) => {
+  const { page, id } = await openKey(t, { javaScriptEnabled: false })
+  await page.goto(`${origin}/keys/${id}`)
+  await page.focus('text=Reveal')
+  await page.keyboard.press('Tab')
+  for (const each of ids) {
+    t.ok(await page.isVisible(`[data-example=${each}]`), each)
+    t.equal(await page.locator('.examples .panel:visible').count(), 1)
+    await page.keyboard.press('ArrowRight')
+  }
+  t.ok(await page.isVisible('[data-example=curl]'), 'and round again')
+})
