@@ -46,6 +46,7 @@ function createQuota(options: QuotaOptions) {
       const taken = quota.take({ id: 'key', userId, dailyLimit: null, monthlyLimit: null }, n)
       return taken instanceof Promise ? taken.then(flat) : flat(taken)
     },
+    setLimitPerDay: quota.setLimitPerDay,
     close: () => quota.close(),
   }
 }
@@ -119,6 +120,28 @@ for (const [name, store] of await bothDatabases(t)) {
       t.match(await quota.take(user, 0), { admitted: 0, remaining: 10, used: 0 })
       await quota.take(user, 10)
       t.match(await quota.take(user, 0), { admitted: 0, remaining: 0, used: 10 })
+    })
+
+    t.test('a limit that is raised counts at once, also right behind a refusal', async (t) => {
+      const quota = quotaOf(t, { limitPerDay: 2 })
+      const user = someone()
+      await quota.take(user, 2)
+      t.match(await quota.take(user, 1), { admitted: 0 })
+      quota.setLimitPerDay(5)
+      t.match(await quota.take(user, 5), { admitted: 3, limit: 5, remaining: 0, used: 5 })
+      t.match(await quota.take(user, 1), { admitted: 0 })
+    })
+
+    t.test('a limit that is lowered counts at once, also for what was leased before', async (t) => {
+      const quota = quotaOf(t, { limitPerDay: 25_000 })
+      const user = someone()
+      await quota.take(user, 3)
+      quota.setLimitPerDay(10)
+      t.match(await quota.take(user, 20), { admitted: 7, limit: 10, remaining: 0, used: 10 })
+      quota.setLimitPerDay(4)
+      t.match(await quota.take(user, 1), { admitted: 0, limit: 4, remaining: 0 })
+      quota.setLimitPerDay(11)
+      t.match(await quota.take(user, 20), { admitted: 1, limit: 11, remaining: 0, used: 11 })
     })
 
     t.test('users do not share', async (t) => {

@@ -4,6 +4,8 @@ import type { LeaseSource } from './lease-source.js'
 import type { Settlement } from './lease-table.js'
 import {
   addLease,
+  available,
+  changeLimit,
   type LeasedCount,
   lacking,
   newLeasedCount,
@@ -114,7 +116,7 @@ export function createCounts(options: CountsOptions): Counts {
       const key = period === 'day' ? subject : `${subject} ${period}`
       const known = counts.get(key)
       if (known !== undefined) {
-        known.limit = limit
+        if (known.limit !== limit) changeLimit(known, limit)
         known.touched = true
         return known
       }
@@ -125,11 +127,12 @@ export function createCounts(options: CountsOptions): Counts {
     },
     take(count, n, at) {
       if (count.serving !== undefined || count.endsAt <= at) return wait(count, n)
-      if (count.left >= n) {
+      const most = available(count)
+      if (most >= n) {
         useLease(count, n)
         return n
       }
-      return count.left === 0 && count.refusedUntil > performance.now() ? 0 : wait(count, n)
+      return most === 0 && count.refusedUntil > performance.now() ? 0 : wait(count, n)
     },
     leases() {
       const held = [...counts.values()].filter(({ left }) => left > 0)

@@ -63,6 +63,11 @@ export function newLeasedCount(subject: string, period: Period, limit: number): 
   }
 }
 
+/** What may be admitted of the lease: less than is left of it where the limit was lowered since. */
+export function available({ left, limit, granted }: LeasedCount): number {
+  return granted <= limit ? left : Math.min(left, Math.max(0, limit - granted + left))
+}
+
 /** Takes `n` requests from the lease, which must cover them. */
 export function useLease(count: LeasedCount, n: number): void {
   count.left -= n
@@ -84,7 +89,7 @@ export function putBack(count: LeasedCount, n: number, startsOn: string): Settle
 /** Gives those who wait their requests, first come, first served, until the lease is used up. */
 export function serveWaiting(count: LeasedCount): void {
   for (let head = count.waiting[0]; head !== undefined; head = count.waiting[0]) {
-    const some = Math.min(count.left, head.n - head.got)
+    const some = Math.min(available(count), head.n - head.got)
     if (head.startsOn !== count.startsOn) head.gotInWindow = 0
     head.startsOn = count.startsOn
     head.gotInWindow += some
@@ -109,6 +114,13 @@ export function settlementOf(count: LeasedCount, returned: number): Settlement |
   count.left -= returned
   count.granted -= returned
   return { subject, period, startsOn, used: unwritten, returned }
+}
+
+/** Changes the limit: refusals of the old one are not believed any more. */
+export function changeLimit(count: LeasedCount, limit: number): void {
+  count.limit = limit
+  count.refusedUntil = 0
+  count.refused = false
 }
 
 /** Adds a lease; one of a new window ends the window before, and what is to be written of that is given back. */
