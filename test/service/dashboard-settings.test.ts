@@ -1,0 +1,401 @@
+import { generateKeyPairSync } from 'node:crypto'
+import { SignJWT } from 'jose'
+import t from 'tap'
+import { limits } from '../../generated/contract.js'
+import { newAddress, password } from '../support/dashboard.js'
+import { post, startService } from '../support/service.js'
+import { createVisitor, separateVisitors } from '../support/visitor.js'
+
+/** What is set in the page of a key, as a caller with its URL meets it at once. */
+const service = await startService({ env: separateVisitors })
+t.teardown(() => service.stop())
+const { origin } = service
+const request = (method: string, ...params: readonly unknown[]) => ({ jsonrpc: '2.0', id: 1, method, params })
+const chainId = request('eth_chainId')
+const pem = { type: 'spki', format: 'pem' } as const
+
+async function newcomer() {
+  const visitor = createVisitor(origin)
+  const { status, html } = await visitor.post('/signup', { email: newAddress(), password })
+  if (status !== 303) throw new Error(html)
+  return visitor
+}
+const urlOf = (html: string) => /data-secret-text="([^"]*)"/.exec(html)?.[1] ?? ''
+
+/** A key of somebody new: its URL, and its settings. */
+async function newKey(visitor?: ReturnType<typeof createVisitor>) {
+  const ada = visitor ?? (await newcomer())
+  const made = await ada.post('/keys', { name: 'a key', network: 'test' })
+  const path = made.location?.split('?')[0] ?? made.html
+  const url = urlOf((await ada.get(path)).html)
+  /** Sends a form of the settings that is taken, and gives the page that comes then. */
+  const set = async (form: string, fields: Readonly<Record<string, string>>) => {
+    const { status, location, html } = await ada.post(`${path}/settings/${form}`, fields)
+    if (status !== 303) throw new Error(`${form}: ${status} ${html}`)
+    return (await ada.get(location ?? '')).html
+  }
+  const refused = (form: string, fields: Readonly<Record<string, string>>) =>
+    ada.post(`${path}/settings/${form}`, fields)
+  const settings = async () => (await ada.get(`${path}/settings`)).html
+  return { ada, path, url, set, refused, settings }
+}
+
+t.test('client addresses of the page are enforced, in their one form', async (t) => {
+  const { url, set, settings } = await newKey()
+  const from = async (address: string) => (await post(url, chainId, { 'x-forwarded-for': address })).status
+  const html = await set('addresses', { addresses: '203.0.113.7\r\n2001:DB8::/32, 10.0.0.0/8 10.0.0.0/8' })
+  t.match(html, /Saved: the list is in force/)
+  t.match(html, />203\.0\.113\.7\/32\n2001:db8::\/32\n10\.0\.0\.0\/8<\/textarea>/)
+  t.match(html, /You come from <code>10\.1\./, 'the visitor’s own address is told')
+  t.equal(await from('203.0.113.7'), 200)
+  t.equal(await from('2001:db8::9'), 200)
+  t.equal(await from('203.0.113.8'), 403)
+  await set('addresses', { addresses: ' \n ' })
+  t.equal(await from('203.0.113.8'), 200, 'an empty list allows all')
+  t.match(await settings(), /id="addresses"[^>]*><\/textarea>/)
+})
+
+t.test('origins of the page are enforced, and the page says what they are worth', async (t) => {
+  const { url, set } = await newKey()
+  const from = async (header: Record<string, string>) => (await post(url, chainId, header)).status
+  const html = await set('origins', { origins: 'https://App.example.com/\nhttp://localhost:3000' })
+  t.match(html, />https:\/\/app\.example\.com\nhttp:\/\/localhost:3000<\/textarea>/)
+  t.match(html, /An origin is no secret\./)
+  t.equal(await from({ origin: 'https://app.example.com' }), 200)
+  t.equal(await from({ origin: 'https://other.example.com' }), 403)
+  t.equal(await from({}), 403)
+})
+
+t.test('contract addresses of the page are enforced', async (t) => {
+  const { url, set } = await newKey()
+  const [listed, other] = [`0x${'ab'.repeat(20)}`, `0x${'cd'.repeat(20)}`]
+  const codeOf = async (to: string) =>
+    (await post(url, request('eth_call', { to }, 'latest'))).json.error?.code
+  await set('contracts', { contracts: `0x${'AB'.repeat(20)}` })
+  t.equal(await codeOf(listed), undefined)
+  t.equal(await codeOf(other), -32016)
+  await set('contracts', { contracts: '' })
+  t.equal(await codeOf(other), undefined)
+})
+
+t.test('methods of the page are enforced; to choose none is no way to allow none', async (t) => {
+  const { url, set, refused } = await newKey()
+  const codeOf = async (method: string) => (await post(url, request(method))).json.error?.code
+  const html = await set('methods', {
+    methodChoice: 'chosen',
+    'method-eth_chainId': 'on',
+    'method-eth_sign': 'on',
+  })
+  t.equal([...html.matchAll(/<input type="checkbox"[^>]* checked/g)].length, 1)
+  t.match(html, /name="method-eth_chainId"[^>]* checked/)
+  t.match(html, /value="chosen" checked/)
+  t.equal(await codeOf('eth_chainId'), undefined)
+  t.equal(await codeOf('eth_blockNumber'), -32601)
+  for (const methodChoice of ['chosen', '', 'none']) {
+    const again = await refused('methods', { methodChoice })
+    t.equal(again.status, 400)
+    t.match(again.html, /Choose at least one method/)
+  }
+  t.equal(await codeOf('eth_blockNumber'), -32601, 'nothing has changed')
+  await set('methods', { methodChoice: 'all', 'method-eth_chainId': 'on' })
+  t.equal(await codeOf('eth_blockNumber'), undefined)
+})
+
+t.test('tokens are asked for with the first public key, and not after the last', async (t) => {
+  const { url, set, refused, settings } = await newKey()
+  const [one, two] = [generateKeyPairSync('ec', { namedCurve: 'P-256' }), generateKeyPairSync('ed25519')]
+  const exp = Math.floor(Date.now() / 1000) + 300
+  const status = async (key = one.privateKey, alg = 'ES256', claims = {}) => {
+    const token = await new SignJWT({ exp, aud: 'gateway', ...claims }).setProtectedHeader({ alg }).sign(key)
+    return (await post(url, chainId, { authorization: `Bearer ${token}` })).status
+  }
+  const plain = async () => (await post(url, chainId)).status
+  const html = await set('tokens', {
+    jwtPublicKey: one.publicKey.export(pem).toString().replaceAll('\n', '\r\n'),
+    jwtId: 'backend',
+    jwtAlgorithm: 'ES256',
+    jwtAudience: 'gateway',
+  })
+  t.match(html, /each call needs a token now/)
+  t.match(html, /<strong>backend<\/strong><span class="badge">ES256<\/span>.*audience <code>gateway/)
+  t.match(html, /Then no token is asked for/)
+  t.equal(await plain(), 401)
+  t.equal(await status(), 200)
+  t.equal(await status(one.privateKey, 'ES256', { aud: 'other' }), 401)
+  t.equal(await status(two.privateKey, 'EdDSA'), 401)
+
+  const jwk = { ...two.publicKey.export({ format: 'jwk' }), kid: 'from-the-jwk' }
+  const both = await set('tokens', { jwtPublicKey: JSON.stringify(jwk) })
+  t.match(both, /<strong>from-the-jwk<\/strong><span class="badge">EdDSA/)
+  t.notMatch(both, /Then no token is asked for/)
+  t.equal(await status(two.privateKey, 'EdDSA', { aud: 'any' }), 200)
+  t.match((await refused('tokens', { jwtPublicKey: JSON.stringify(jwk) })).html, 'There is a public key')
+
+  await set('tokens/remove', { jwtId: 'backend' })
+  t.equal(await status(), 401)
+  t.equal(await plain(), 401)
+  t.match(await set('tokens/remove', { jwtId: 'from-the-jwk' }), /None: no token is asked for/)
+  t.equal(await plain(), 200)
+
+  for (let n = 0; n < limits.jwtKeysPerKey; n += 1)
+    await set('tokens', { jwtPublicKey: one.publicKey.export(pem).toString(), jwtId: `key ${n}` })
+  t.match(await settings(), /as many as a key can have/)
+  const more = await refused('tokens', { jwtPublicKey: one.publicKey.export(pem).toString(), jwtId: 'more' })
+  t.equal(more.status, 400)
+})
+
+t.test('daily and monthly limits of the page refuse, and say which they are', async (t) => {
+  const { url, set, refused } = await newKey()
+  const scope = async () => {
+    const { status, json } = await post(url, chainId)
+    return status === 200 ? 'answered' : `${status} ${json.error.code} ${json.error.data.scope}`
+  }
+  t.match(await set('limits', { dailyLimit: '2', monthlyLimit: '' }), /id="dailyLimit"[^>]* value="2"/)
+  t.same([await scope(), await scope(), await scope()], ['answered', 'answered', '429 -32005 daily'])
+  t.match(await set('limits', { dailyLimit: '', monthlyLimit: '3' }), /id="monthlyLimit"[^>]* value="3"/)
+  const left = [await scope(), await scope(), await scope(), await scope()]
+  t.equal(left.at(-1), '429 -32005 monthly')
+  t.match(
+    await set('limits', { dailyLimit: '25,000', monthlyLimit: '1 000 000' }),
+    /value="25000".*value="1000000"/,
+  )
+  t.equal(await scope(), 'answered')
+  for (const wrong of ['0', '-1', '1.5', '1e3', '0x10', 'many', '3000000000', '9'.repeat(400)])
+    for (const field of ['dailyLimit', 'monthlyLimit']) {
+      const { status, html } = await refused('limits', { dailyLimit: '', monthlyLimit: '', [field]: wrong })
+      t.equal(status, 400, wrong)
+      t.match(html, `id="${field}-problem"`)
+      t.match(html, `value="${wrong}"`, 'what was typed is kept')
+    }
+})
+
+t.test('what is refused says which entry is wrong and why, and keeps what was typed', async (t) => {
+  const { refused, settings } = await newKey()
+  const before = await settings()
+  const rsa = generateKeyPairSync('rsa', { modulusLength: 1024 })
+  const ed25519 = generateKeyPairSync('ed25519')
+  const tries: readonly (readonly [string, Record<string, string>, string, string])[] = [
+    ['details', { name: ' ' }, 'name', 'The name must not be empty'],
+    ['details', { name: 'x'.repeat(limits.keyNameLength + 1) }, 'name', 'at most 64 are allowed'],
+    ['details', { name: 'a', description: 'x'.repeat(300) }, 'description', 'at most 256'],
+    ['details', { name: 'a', useCase: 'x\u202e' }, 'useCase', 'control characters'],
+    ['details', { name: 'a', nodeService: 'x\u202e' }, 'nodeService', 'control characters'],
+    [
+      'addresses',
+      { addresses: '10.0.0.1\r\n10.0.0.0/33' },
+      'addresses',
+      '"10.0.0.0/33" cannot be .* 0 to 32',
+    ],
+    ['addresses', { addresses: 'localhost' }, 'addresses', 'it is no IP address'],
+    ['addresses', { addresses: '::1 '.repeat(101) }, 'addresses', '101 entries, and at most 100'],
+    [
+      'origins',
+      { origins: 'https://a.example/path' },
+      'origins',
+      'behind its host and port: https://a.example',
+    ],
+    ['origins', { origins: '*' }, 'origins', 'empty allows every origin'],
+    ['contracts', { contracts: '0x12' }, 'contracts', '40 hexadecimal digits'],
+    ['tokens', { jwtPublicKey: 'nonsense', jwtId: 'a' }, 'jwtPublicKey', 'cannot be read as PEM or JWK'],
+    ['tokens', { jwtPublicKey: '{"kty":', jwtId: 'a' }, 'jwtPublicKey', 'cannot be read as PEM or JWK'],
+    [
+      'tokens',
+      { jwtPublicKey: rsa.publicKey.export(pem).toString(), jwtId: 'a' },
+      'jwtPublicKey',
+      '1024 bits, and 2048 are needed',
+    ],
+    [
+      'tokens',
+      { jwtPublicKey: JSON.stringify(ed25519.privateKey.export({ format: 'jwk' })), jwtId: 'a' },
+      'jwtPublicKey',
+      'is a private key',
+    ],
+    [
+      'tokens',
+      { jwtPublicKey: ed25519.publicKey.export(pem).toString(), jwtId: 'a', jwtAlgorithm: 'RS256' },
+      'jwtPublicKey',
+      'signs with EdDSA, not with "RS256"',
+    ],
+    ['tokens', { jwtPublicKey: ed25519.publicKey.export(pem).toString() }, 'jwtId', 'needs an id'],
+    [
+      'tokens',
+      { jwtPublicKey: ed25519.publicKey.export(pem).toString(), jwtId: 'a', jwtAudience: 'x'.repeat(257) },
+      'jwtAudience',
+      'at most 256',
+    ],
+  ]
+  for (const [form, fields, field, words] of tries) {
+    const { status, html } = await refused(form, fields)
+    t.equal(status, 400, words)
+    const problem = new RegExp(`id="${field}-problem">([^<]*)<`).exec(html)?.[1]?.replaceAll('&quot;', '"')
+    t.match(problem, new RegExp(words), `${form}: ${field}`)
+    t.match(
+      html,
+      new RegExp(`<(?:input|textarea|select) id="${field}"[^>]*autofocus`),
+      'the cursor is put there',
+    )
+    for (const typed of Object.values(fields)) {
+      const [first = ''] = typed.trim().split(/[\r\n"]/)
+      t.ok(html.includes(first), 'what was typed is kept')
+    }
+  }
+  t.equal(withoutToken(await settings()), withoutToken(before), 'nothing was changed')
+})
+
+t.test('rotated, disabled, enabled, deleted: the URL follows at once', async (t) => {
+  const { ada, path, url } = await newKey()
+  const status = async (of = url) => (await post(of, chainId)).status
+  t.match((await ada.get(`${path}/rotate`)).html, /Rotate this key\?.*dead at once/s)
+  t.equal(await status(), 200, 'to look at the question changes nothing')
+  const rotated = await ada.post(`${path}/rotate`, {})
+  const html = (await ada.get(rotated.location ?? '')).html
+  t.match(html, /The key has a new URL/)
+  const renewed = urlOf(html)
+  t.same([await status(), await status(renewed)], [401, 200])
+
+  const disabled = await ada.post(`${path}/disable`, {})
+  t.equal(await status(renewed), 401)
+  t.match((await ada.get(disabled.location ?? '')).html, /The key is disabled.*Enable the key/s)
+  const enabled = await ada.post(`${path}/enable`, {})
+  t.equal(await status(renewed), 200)
+  t.match((await ada.get(enabled.location ?? '')).html, /The key is enabled.*Disable the key/s)
+
+  t.match((await ada.get(`${path}/delete`)).html, /Delete this key\?.*Nobody can bring it back/s)
+  t.equal(await status(renewed), 200)
+  const deleted = await ada.post(`${path}/delete`, {})
+  t.equal(await status(renewed), 401)
+  t.match((await ada.get(deleted.location ?? '')).html, /The key is deleted.*No keys yet/s)
+  t.equal((await ada.get(`${path}/settings`)).status, 404)
+  t.equal((await ada.post(`${path}/delete`, {})).status, 404, 'sent twice')
+})
+
+t.test('a key is renamed from the list', async (t) => {
+  const { ada, path } = await newKey()
+  const id = path.split('/').at(-1) ?? ''
+  t.match((await ada.get('/keys')).html, `href="/keys?rename=${id}"`)
+  t.match((await ada.get(`/keys?rename=${id}`)).html, /id="name"[^>]* value="a key"/)
+  const wrong = await ada.post(`${path}/name`, { name: 'x'.repeat(65) })
+  t.equal(wrong.status, 400)
+  t.match(wrong.html, new RegExp(`value="${'x'.repeat(65)}".*id="name-problem">The name has 65`))
+  const renamed = await ada.post(`${path}/name`, { name: 'another name', description: 'not of this form' })
+  const { html } = await ada.get(renamed.location ?? '')
+  t.match(html, /The key has a new name.*another name/s)
+  t.notMatch(html, 'not of this form')
+  t.equal((await ada.get('/keys?rename=key_unknown')).status, 200)
+})
+
+t.test('texts of people are texts on every tab, whatever they hold', async (t) => {
+  const { ada, path, set } = await newKey()
+  const name = `"><script>alert(1)</script>'`
+  await set('details', { name, description: '</textarea><img src=x onerror=alert(2)>', useCase: '"><b>' })
+  await set('origins', { origins: `app://"><script>alert(3)</script>` }).catch(() => undefined)
+  await set('origins', { origins: 'app://"onfocus=alert(3)' })
+  await set('tokens', {
+    jwtPublicKey: generateKeyPairSync('ed25519').publicKey.export(pem).toString(),
+    jwtId: name,
+    jwtAudience: '<svg onload=alert(4)>',
+  })
+  const reflected = await ada.post(`${path}/settings/origins`, {
+    origins: '</textarea><script>alert(5)</script>',
+  })
+  t.equal(reflected.status, 400)
+  const pages = [reflected]
+  for (const tab of ['', '/settings', '/networks', '/metrics', '/rotate', '/delete'])
+    pages.push(await ada.get(path + tab))
+  pages.push(await ada.get('/keys'), await ada.get(`/keys?rename=${path.split('/').at(-1)}`))
+  pages.push(await ada.get(`${path}/settings?done=${encodeURIComponent(name)}`))
+  for (const { html } of pages) {
+    t.match(html, /&lt;script/)
+    t.notMatch(html, /<script>alert|<img|<svg|<b>|"onfocus/)
+  }
+})
+
+const forms = [
+  'name',
+  'settings/details',
+  'settings/limits',
+  'settings/addresses',
+  'settings/origins',
+  'settings/contracts',
+  'settings/methods',
+  'settings/tokens',
+  'settings/tokens/remove',
+  'rotate',
+  'disable',
+  'enable',
+  'delete',
+] as const
+const fields = {
+  name: 'stolen',
+  dailyLimit: '1',
+  addresses: '10.0.0.0/8',
+  origins: 'https://evil.example',
+  methodChoice: 'chosen',
+  'method-eth_accounts': 'on',
+  jwtId: 'stolen',
+}
+
+t.test('somebody else’s key is none, on every path and for every form', async (t) => {
+  const { path, url, settings } = await newKey()
+  const before = await settings()
+  const eve = await newcomer()
+  const own = await newKey(eve)
+  for (const page of ['settings', 'networks', 'rotate', 'delete'])
+    for (const id of [path, '/keys/key_0000000000000000', '/keys/new'])
+      t.equal((await eve.get(`${id}/${page}`)).status, 404, `${id}/${page}`)
+  for (const form of forms) {
+    t.equal((await eve.post(`${path}/${form}`, { ...fields, id: own.path, key: own.path })).status, 404, form)
+    t.equal((await createVisitor(origin).post(`${path}/${form}`, fields)).location, '/login', form)
+  }
+  t.equal(withoutToken(await settings()), withoutToken(before))
+  t.equal((await post(url, chainId)).status, 200)
+})
+
+t.test('forms without their token, of another origin or too large change nothing', async (t) => {
+  const { ada, path, url, settings } = await newKey()
+  const before = await settings()
+  for (const form of forms) {
+    t.equal((await ada.post(`${path}/${form}`, { ...fields, _csrf: '' })).status, 403, form)
+    const headers = { origin: 'https://evil.example' }
+    t.equal((await ada.post(`${path}/${form}`, fields, { headers })).status, 403, form)
+    t.equal((await ada.post(`${path}/${form}`, { ...fields, more: 'x'.repeat(70_000) })).status, 413, form)
+  }
+  t.equal(withoutToken(await settings()), withoutToken(before))
+  t.equal((await post(url, chainId)).status, 200)
+})
+
+t.test('fields that a form does not have are not taken', async (t) => {
+  const { ada, path, set, settings, url } = await newKey()
+  const other = await newKey()
+  const extra = {
+    id: other.path.split('/').at(-1) ?? '',
+    userId: 'usr_other',
+    slot: '9',
+    network: 'main',
+    state: 'disabled',
+    digest: 'x',
+    sealed: 'x',
+    secret: 'x',
+    text: 'x',
+    masked: 'x',
+    createdAt: '2000-01-01',
+    operatorDisabledAt: '2000-01-01',
+    'access[jwt]': 'x',
+    access: '{"methods":["eth_call"]}',
+    constructor: 'x',
+  }
+  await set('details', { ...extra, name: 'mine', dailyLimit: '1', addresses: '10.9.9.9' })
+  await set('limits', { ...extra, name: 'not of this form', dailyLimit: '' })
+  await set('origins', { ...extra, addresses: '10.9.9.9', origins: '' })
+  t.equal((await post(url, chainId)).json.result, '0x1f')
+  t.match(await settings(), /<h1>mine<\/h1>/)
+  t.notMatch(await settings(), /10\.9\.9\.9|not of this form/)
+  t.match(await other.settings(), /<h1>a key<\/h1>/)
+  const several = await ada.post(`${path}/settings/details`, { name: '' })
+  t.equal(several.status, 400)
+})
+
+/** A page without what differs each time. */
+function withoutToken(html: string): string {
+  return html.replace(/name="_csrf" value="[^"]*"/g, '')
+}
