@@ -6,8 +6,8 @@ import type { EdgeMessage } from '../server/index.js'
 
 /** A call that the service makes for somebody who looks at a page without scripts. */
 export interface OwnCall {
-  /** Path of a key's URL. */
-  readonly path: string
+  /** A key's URL, as people are shown it. */
+  readonly url: string
   readonly body: string
   /** The person's address. */
   readonly address: string
@@ -57,17 +57,20 @@ export function createOwnCalls(server: Server, addressOf: OwnCalls['addressOf'])
       const [told = '', address = ''] = String(person).split(' ')
       return isSame(told, secret) ? address : addressOf(request)
     },
-    async send({ path, body, address, origin, token, mostBytes }) {
+    async send({ url, body, address, origin, token, mostBytes }) {
       const client = new Client(ownOrigin(server))
       try {
+        const { host, pathname } = new URL(url)
         const begun = performance.now()
         const {
           statusCode,
           headers,
           body: answer,
         } = await client.request({
-          ...{ method: 'POST', path, body },
+          ...{ method: 'POST', path: pathname.slice(pathname.lastIndexOf('/')), body },
           headers: {
+            // It may tell the network.
+            host,
             'content-type': 'application/json',
             [personHeader]: `${secret} ${address}`,
             ...(origin === undefined ? {} : { origin }),

@@ -1,4 +1,8 @@
+import { generateKeyPairSync } from 'node:crypto'
 import { readFileSync } from 'node:fs'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { SignJWT } from 'jose'
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import t from 'tap'
 import {
@@ -255,6 +259,28 @@ t.test('methods that are not on a key’s list are marked, and refused in the se
   const refused = await sendCall(page)
   t.match(refused.details, /^HTTP 401 /)
   t.match(refused.body, '"error"')
+})
+
+t.test('a key that asks for a token is tried with one', async (t) => {
+  const { page, id } = await newKey(t)
+  const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+  const file = join(await temporaryFolder(t), 'public.pem')
+  await writeFile(file, publicKey.export({ type: 'spki', format: 'pem' }))
+  t.equal((await runConcordat(['keys', 'set', id, '--jwt-key', file, '--data', service.data])).code, 0)
+  await page.reload()
+  t.match((await sendCall(page)).details, /^HTTP 401 /)
+  await page.fill('#token', 'no token ’')
+  await page.click('.call button[type=submit]')
+  await page.waitForSelector('text=This is not a token')
+  const token = await new SignJWT({})
+    .setProtectedHeader({ alg: 'ES256' })
+    .setIssuedAt()
+    .setExpirationTime('5m')
+    .sign(privateKey)
+  await page.fill('#token', token)
+  t.equal((await sendCall(page)).what, 'Result')
+  t.notOk(await page.isVisible('text=This is not a token'))
+  t.match(await page.textContent('[data-answer=curl] code'), 'authorization: Bearer $TOKEN')
 })
 
 t.test('a spent limit is shown as it came', async (t) => {

@@ -14,6 +14,7 @@ export type CallRequest =
   | { readonly body?: never; readonly problem: { readonly name: string; readonly text: string } }
 
 export declare function toRequest(method: string, fields: readonly CallField[]): CallRequest
+export declare function tokenProblem(token: string): string | undefined
 export declare function curlOf(url: string, body: string, hasToken: boolean): string
 export declare function toldOf(answer: {
   readonly status: number

@@ -30,6 +30,13 @@ export function toRequest(method, fields) {
   return { body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }) }
 }
 
+/** What is wrong with a token; undefined where a header can hold it (RFC 6750, 2.1), or there is none. */
+export function tokenProblem(token) {
+  return /^[\w.~+/-]*=*$/.test(token)
+    ? undefined
+    : 'This is not a token: it has characters that no token has.'
+}
+
 /** A line for a shell that sends the same; a token is left to a variable. */
 export function curlOf(url, body, hasToken) {
   const token = hasToken ? `  -H "authorization: Bearer $TOKEN" \\\n` : ''

@@ -1,6 +1,6 @@
 // The console of a key: methods and examples are changed in place, and calls are sent by the browser itself.
 
-import { curlOf, inOrder, prettyText, shownBytes, toldOf, toRequest } from './console-call.js'
+import { curlOf, inOrder, prettyText, shownBytes, tokenProblem, toldOf, toRequest } from './console-call.js'
 
 const place = document.querySelector('[data-console]')
 const { console: url, maskedUrl, token } = place.dataset
@@ -51,21 +51,29 @@ place.addEventListener('submit', (event) => {
   if (!form.matches('.call')) return
   event.preventDefault()
   const inputs = [...form.querySelectorAll('[data-kind]')]
-  for (const input of inputs) tellProblem(input, undefined)
+  const tokenInput = form.elements.namedItem('token')
+  const credential = tokenInput?.value.trim() ?? ''
+  for (const input of [...inputs, tokenInput]) if (input !== null) tellProblem(input, undefined)
   const fields = inputs.map((input) => ({
     name: input.dataset.name,
     kind: input.dataset.kind,
     text: input.value,
   }))
   const { body, problem } = toRequest(form.elements.namedItem('method').value, fields)
-  if (problem === undefined) {
-    send(body, form.elements.namedItem('token')?.value ?? '')
-    return
-  }
-  const input = inputs.find(({ dataset }) => dataset.name === problem.name)
-  tellProblem(input, problem.text)
-  input.focus()
+  const wrongToken = tokenProblem(credential)
+  if (problem !== undefined)
+    refuse(
+      inputs.find(({ dataset }) => dataset.name === problem.name),
+      problem.text,
+    )
+  else if (wrongToken !== undefined) refuse(tokenInput, wrongToken)
+  else send(body, credential)
 })
+
+function refuse(input, text) {
+  tellProblem(input, text)
+  input.focus()
+}
 
 function tellProblem(input, text) {
   const shown = document.getElementById(`${input.id}-problem`)

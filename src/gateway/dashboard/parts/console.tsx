@@ -130,7 +130,17 @@ function MethodCall({
             <p class="hint" id="token-hint">
               This key asks for a JSON Web Token. It is sent as <code>Authorization: Bearer</code>.
             </p>
-            <input id="token" name="token" type="password" autocomplete="off" aria-describedby="token-hint" />
+            <input
+              id="token"
+              name="token"
+              type="password"
+              autocomplete="off"
+              aria-describedby="token-hint token-problem"
+              aria-invalid={problems?.['token'] !== undefined || undefined}
+            />
+            <p class="problem" id="token-problem" hidden={problems?.['token'] === undefined}>
+              {problems?.['token']}
+            </p>
           </div>
         )}
         <button type="submit">Send</button>

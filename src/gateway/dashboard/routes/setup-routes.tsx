@@ -1,6 +1,6 @@
 import type { KeySummary } from '../../key-summary.js'
 import { page, redirect } from '../answer.js'
-import { curlOf, shownBytes, toRequest } from '../assets/console-call.js'
+import { curlOf, shownBytes, tokenProblem, toRequest } from '../assets/console-call.js'
 import { DashboardError } from '../dashboard-error.js'
 import type { DashboardServices } from '../dashboard-services.js'
 import { ownKey } from '../own-key.js'
@@ -17,6 +17,7 @@ const notices: Readonly<Record<string, string>> = {
 /** Shown where nothing was chosen: it needs no parameters, and its answer changes. */
 const firstMethod = 'eth_blockNumber'
 const refused = 400
+const unavailable = 503
 
 interface Outcome {
   readonly choice: ConsoleChoice
@@ -86,11 +87,16 @@ export function addSetupRoutes({ own }: Routes, services: DashboardServices): vo
     const { body, problem } = toRequest(name, fields)
     if (problem !== undefined)
       return setupPage(key, visit, { choice, problems: { [fieldName(problem)]: problem.text } })
+    const token = form('token').trim()
+    const wrongToken = tokenProblem(token)
+    if (wrongToken !== undefined) return setupPage(key, visit, { choice, problems: { token: wrongToken } })
     const { url, maskedUrl } = await urlsOf(key)
     const answer = await sendCall({
-      path: `/${url.split('/').at(-1)}`,
-      ...{ body, address: from.address, origin: request.headers.origin, mostBytes: shownBytes },
-      token: form('token'),
+      ...{ url, body, address: from.address, origin: request.headers.origin, mostBytes: shownBytes },
+      token,
+    }).catch((error: unknown) => {
+      services.onError(error, 'a call of the console could not be sent')
+      throw new DashboardError(unavailable, 'The call could not be sent. Try it again.')
     })
     const hasToken = key.access.jwt !== undefined
     const call = {

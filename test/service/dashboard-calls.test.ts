@@ -1,0 +1,137 @@
+import { generateKeyPairSync } from 'node:crypto'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { SignJWT } from 'jose'
+import t from 'tap'
+import { newAddress, password } from '../support/dashboard.js'
+import { freePort } from '../support/free-port.js'
+import { post, runConcordat, startService } from '../support/service.js'
+import { createVisitor, separateVisitors } from '../support/visitor.js'
+
+/** Calls that the service sends for those whose browser runs no scripts: nothing is let in that others are not. */
+const port = await freePort()
+const service = await startService({
+  args: ['--port', String(port)],
+  // The address that the service calls itself at is here the test network's: a key of main is told by its own host.
+  env: {
+    ...separateVisitors,
+    CONCORDAT_PUBLIC_URL_TEST: `http://127.0.0.1:${port}`,
+    CONCORDAT_PUBLIC_URL_MAIN: `http://localhost:${port}`,
+  },
+})
+t.teardown(() => service.stop())
+const { origin } = service
+
+/** Somebody new with a key; calls are sent as the page does. */
+async function newcomer({ network = 'test', address }: { network?: string; address?: string } = {}) {
+  const visitor = createVisitor(origin, address)
+  await visitor.post('/signup', { email: newAddress(), password })
+  const { location } = await visitor.post('/keys', { name: 'tried', network })
+  const path = location?.split('?')[0] ?? ''
+  const id = path.split('/').at(-1) ?? ''
+  const { html } = await visitor.get(path)
+  return {
+    ...{ visitor, path, id },
+    url: /data-secret-text="([^"]*)"/.exec(html)?.[1] ?? '',
+    async send(fields: Readonly<Record<string, string>> = { method: 'eth_chainId' }) {
+      const answer = await visitor.post(`${path}/call`, fields, { from: path })
+      return { ...answer, ...shown(answer.html) }
+    },
+    set: (...changes: string[]) => runConcordat(['keys', 'set', id, ...changes, '--data', service.data]),
+  }
+}
+
+function shown(html: string) {
+  const [, what = ''] = /data-answer="what"[^>]*>([^<]*)</.exec(html) ?? []
+  const [, details = ''] = /data-answer="details"[^>]*>([^<]*)</.exec(html) ?? []
+  return { what, details }
+}
+
+t.test('a call is answered as any program’s would be, on either network', async (t) => {
+  for (const [network, chainId] of Object.entries({ test: '0x1f', main: '0x1e' })) {
+    const { send, url } = await newcomer({ network })
+    const { status, what, html } = await send()
+    t.equal(status, 200)
+    t.equal(what, 'Result', network)
+    t.match(html, `&quot;result&quot;: &quot;${chainId}&quot;`, network)
+    t.match(html, '&quot;daily&quot;;r=24999;')
+    t.match(
+      (await post(url, { jsonrpc: '2.0', id: 1, method: 'eth_chainId' })).headers.get('ratelimit'),
+      'r=24998',
+    )
+  }
+})
+
+t.test('a list of addresses is asked for the person’s, not for the service’s', async (t) => {
+  const { send, set, url, visitor } = await newcomer({ address: '203.0.113.7' })
+  t.equal((await set('--allow-addresses', '203.0.113.0/24')).code, 0)
+  t.equal((await send()).what, 'Result')
+  t.equal((await set('--allow-addresses', '127.0.0.0/8')).code, 0)
+  const refused = await send()
+  t.match(refused.details, /^HTTP 403 /)
+  t.match(refused.what, /^Error -/)
+  const forged = { 'x-forwarded-for': '203.0.113.8', 'x-concordat-person': 'guessed 127.0.0.1' }
+  const chainId = { jsonrpc: '2.0', id: 1, method: 'eth_chainId' }
+  t.equal((await post(url, chainId, forged)).status, 403, 'nobody else names an address so')
+  t.equal((await post(url, chainId)).status, 200)
+  t.ok(visitor.cookies.size > 0)
+})
+
+t.test('a list of origins is asked for the page’s', async (t) => {
+  const { send, set } = await newcomer()
+  t.equal((await set('--allow-origins', 'https://elsewhere.example')).code, 0)
+  t.match((await send()).details, /^HTTP 403 /)
+  t.equal((await set('--allow-origins', origin)).code, 0)
+  t.equal((await send()).what, 'Result')
+})
+
+t.test('a key that asks for a token is tried with one', async (t) => {
+  const { send, set, visitor, path } = await newcomer()
+  t.notMatch((await visitor.get(path)).html, 'JSON Web Token')
+  const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+  const file = join(service.data, '..', 'public.pem')
+  await writeFile(file, publicKey.export({ type: 'spki', format: 'pem' }))
+  t.equal((await set('--jwt-key', file)).code, 0)
+  t.match((await visitor.get(path)).html, 'JSON Web Token')
+  t.match((await send()).details, /^HTTP 401 /)
+  const token = await new SignJWT({})
+    .setProtectedHeader({ alg: 'ES256' })
+    .setIssuedAt()
+    .setExpirationTime('5m')
+    .sign(privateKey)
+  const { what, html } = await send({ method: 'eth_chainId', token })
+  t.equal(what, 'Result')
+  t.match(html, 'authorization: Bearer $TOKEN')
+  t.notMatch(html, token, 'it is not sent back')
+  const strange = await send({ method: 'eth_chainId', token: 'two\r\nlines: of it' })
+  t.equal(strange.status, 400)
+  t.match(strange.html, 'This is not a token', 'no header can hold it')
+})
+
+t.test('a key of somebody else is not there, and none of its calls is sent', async (t) => {
+  const ada = await newcomer()
+  const eve = await newcomer()
+  const read = await eve.visitor.get(ada.path)
+  const sent = await eve.visitor.post(`${ada.path}/call`, { method: 'eth_chainId' }, { from: eve.path })
+  const led = await eve.visitor.get(`${ada.path}/call`)
+  t.same(
+    [read, sent, led].map(({ status }) => status),
+    [404, 404, 404],
+  )
+  t.match((await ada.send()).html, '&quot;daily&quot;;r=24999;', 'nothing was counted before')
+})
+
+t.test('what is no method of the contract is not sent', async (t) => {
+  const { send, visitor, path } = await newcomer()
+  for (const method of ['', 'eth_mine', 'constructor']) t.equal((await send({ method })).status, 400)
+  t.match((await send()).html, '&quot;daily&quot;;r=24999;')
+  const { html } = await visitor.get(`${path}?method=eth_mine&example=x`)
+  t.match(html, 'data-method="eth_blockNumber"', 'a choice that is none shows the first')
+})
+
+t.test('what is typed in comes back as text', async (t) => {
+  const { send } = await newcomer()
+  const { html } = await send({ method: 'web3_sha3', 'param-data': '"><script>alert(1)</script>' })
+  t.notMatch(html, '<script>alert')
+  t.match(html, '&lt;script>alert(1)')
+})
