@@ -9,6 +9,7 @@ import { fileURLToPath } from 'node:url'
 import type { SelftestService, SelftestUser } from '../conformance/selftest/index.js'
 import { developmentAccounts } from '../gateway/chain/seed-facts.js'
 import { connectControl } from '../gateway/ops/control-client.js'
+import { againWhenUnreachable } from './again-when-unreachable.js'
 import { UsageError } from './io.js'
 
 /** What the service is started with for the selftest. */
@@ -98,12 +99,15 @@ async function isReady(child: ChildProcess): Promise<void> {
 /** Makes users, each with an address of its own: the service counts refused keys by address. */
 function userMaker(origin: string, data: string): SelftestService['newUser'] {
   let users = 0
+  let lists = 0
   let listed: Promise<Readonly<Record<string, string>>> | undefined
   return async (isNearlySpent) => {
-    listed ??= listedKeys(origin, data)
+    listed ??= againWhenUnreachable(() => listedKeys(origin, data, ++lists))
     const keyUrls = await listed
-    const number = ++users
-    const { limitedUrl, ...urls } = await newKeys(origin, data, `user${number}@selftest.example`)
+    const { number, limitedUrl, ...urls } = await againWhenUnreachable(async () => {
+      const number = ++users
+      return { number, ...(await newKeys(origin, data, `user${number}@selftest.example`)) }
+    })
     if (isNearlySpent) await spend(urls.url, settings.requestsPerDay - settings.leftToSpend)
     return { ...urls, keyUrls: { ...keyUrls, limited: limitedUrl }, address: addressOf(number) }
   }
@@ -134,7 +138,7 @@ async function newKeys(
 }
 
 /** What may be done with keys that cases call by name: each says in words what it needs to be on the list. */
-const lists = () => ({
+const accessLists = () => ({
   methods: { methods: ['eth_chainId'] },
   contracts: { contracts: ['0x00000000000000000000000000000000c0c0da7a'] },
   origins: { origins: ['https://allowed.example'] },
@@ -149,13 +153,21 @@ function newPublicKey(): string {
 }
 
 /** The keys with lists, one set for all faults: nothing that a case does changes them. */
-async function listedKeys(origin: string, data: string): Promise<Readonly<Record<string, string>>> {
+async function listedKeys(
+  origin: string,
+  data: string,
+  attempt: number,
+): Promise<Readonly<Record<string, string>>> {
   const control = await connectControl(data)
   if (control === undefined) throw new UsageError('the embedded service does not answer its control socket')
   try {
     const urls: Record<string, string> = {}
-    for (const [name, access] of Object.entries(lists())) {
-      const made = await control.run('keys.create', { user: `${name}@lists.example`, network: 'test', name })
+    for (const [name, access] of Object.entries(accessLists())) {
+      const made = await control.run('keys.create', {
+        user: `${name}${attempt}@lists.example`,
+        network: 'test',
+        name,
+      })
       const { id, text } = made as unknown as { readonly id: string; readonly text: string }
       await control.run('keys.set', { id, access })
       urls[name] = `${origin}/${text}`
