@@ -147,8 +147,8 @@ export const limits = {
    */
   logInAttemptsPerAddressPerMinute: 10,
   /**
-   * Attempts to log in to one account, from anywhere, since somebody last did. Unit: attempts an hour;
-   * section 5.
+   * Failed attempts to log in to one account since somebody last did; an address that somebody did from in 30
+   * days is counted alone. Unit: attempts an hour; section 5.
    */
   logInAttemptsPerAccountPerHour: 50,
   /** Attempts to sign up from one client address (for IPv6 one /64). Unit: attempts an hour; section 5. */

@@ -11,6 +11,6 @@ export interface AccountLimits {
   readonly logInAttemptsPerAddressPerMinute: number
   readonly signUpsPerAddressPerHour: number
   readonly mailsPerAddressPerHour: number
-  /** For one account, wherever the attempts come from. */
+  /** For one account, wherever the attempts come from, but for addresses that somebody has logged in from before. */
   readonly logInAttemptsPerAccountPerHour: number
 }

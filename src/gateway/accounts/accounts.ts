@@ -74,6 +74,7 @@ export function createAccounts(options: AccountsOptions): Accounts {
     background.add(settled)
   }
   const links = createLinks(options)
+  const accountAttempts = createAttemptCount(db, secret.derive('names of accounts in the count of attempts'))
   let auth: Promise<Auth> | undefined
   const load = async (): Promise<Auth> => {
     const { createAuth } = await loadOptional(() => import('./create-auth.js'))
@@ -87,7 +88,8 @@ export function createAccounts(options: AccountsOptions): Accounts {
       sendAlreadyKnown: links.alreadyKnown,
       sendReset: sendMail === undefined && showResetLink === undefined ? undefined : links.reset,
       // Whoever sets a password by a link has read what was sent to the address.
-      onReset: async ({ id }) => {
+      onReset: async ({ id, email }) => {
+        await accountAttempts.forget(email)
         await db.update(users).set({ emailVerified: true }).where(eq(users.id, id))
       },
       beforeDelete: ({ id }) => options.deleteKeys(id),
@@ -103,7 +105,6 @@ export function createAccounts(options: AccountsOptions): Accounts {
     return auth
   }
   const send = createAuthRequests(loaded, options.origin)
-  const accountAttempts = createAttemptCount(db, secret.derive('names of accounts in the count of attempts'))
 
   return {
     verifiesByMail: sendMail !== undefined,
@@ -111,16 +112,23 @@ export function createAccounts(options: AccountsOptions): Accounts {
     session: (from) => signedIn(loaded, from),
     isOperator: ({ email, emailVerified }) =>
       emailVerified && options.operators().includes(email.toLowerCase()),
-    signUp: (from, email, password) => send(from, 'sign-up/email', { name: '', email, password }),
+    async signUp(from, email, password) {
+      const outcome = await send(from, 'sign-up/email', { name: '', email, password })
+      // Without mail a sign-up is a log-in; with mail it shows nothing of who asks.
+      if (outcome.ok && sendMail === undefined)
+        await accountAttempts.succeeded({ email, address: from.address })
+      return outcome
+    },
     async logIn(from, email, password) {
-      const retryAfterSeconds = await accountAttempts.wait(email, limits.logInAttemptsPerAccountPerHour)
+      const attempt = { email, address: from.address }
+      const retryAfterSeconds = await accountAttempts.wait(attempt, limits.logInAttemptsPerAccountPerHour)
       if (retryAfterSeconds !== undefined)
         return { ok: false, problem: 'too_many_attempts', retryAfterSeconds }
       const outcome = await send(from, 'sign-in/email', { email, password })
-      // Those that the bound of an address has refused are not counted: one address could else keep the owner out at once.
-      if (!outcome.ok && outcome.problem === 'password_wrong') await accountAttempts.add(email)
+      // Those that the bound of an address has refused are not counted.
+      if (!outcome.ok && outcome.problem === 'password_wrong') await accountAttempts.failed(attempt)
       if (outcome.ok) {
-        await accountAttempts.forget(email)
+        await accountAttempts.succeeded(attempt)
         await deleteExpired(db)
       }
       return outcome

@@ -1,4 +1,4 @@
-import ipaddr from 'ipaddr.js'
+import { subscriberOf } from '../subscriber.js'
 
 /** Counts refused keys by client address, so that nobody can go on guessing (decision: too many refused keys). */
 export interface RefusedAddresses {
@@ -13,8 +13,6 @@ export interface RefusedAddresses {
 }
 
 const windowMilliseconds = 60_000
-/** Bytes of an IPv6 address that one subscriber holds: a /64. */
-const subscriberBytes = 8
 /** Addresses kept in one window; past that a flood from many addresses is forgotten rather than held in memory. */
 const addressesKept = 100_000
 
@@ -43,13 +41,4 @@ export function createRefusedAddresses(perMinute: number, now: () => number = Da
       return (counts.get(subscriberOf(address)) ?? 0) > perMinute
     },
   }
-}
-
-/** An IPv4 address as it is, also when it is written inside an IPv6 one; the /64 of any other IPv6 address. */
-function subscriberOf(address: string): string {
-  if (!ipaddr.isValid(address)) return address
-  const parsed = ipaddr.process(address)
-  return parsed.kind() === 'ipv4'
-    ? parsed.toString()
-    : Buffer.from(parsed.toByteArray().slice(0, subscriberBytes)).toString('hex')
 }
