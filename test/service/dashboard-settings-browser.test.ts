@@ -1,0 +1,211 @@
+import { generateKeyPairSync } from 'node:crypto'
+import type { Page } from 'playwright-core'
+import t from 'tap'
+import {
+  axeProblems,
+  browserTimeout,
+  createKey,
+  isTooWide,
+  looks,
+  openBrowser,
+  send,
+  signUp,
+} from '../support/dashboard.js'
+import { post, startService } from '../support/service.js'
+
+t.setTimeout(browserTimeout)
+
+/** The settings of a key, as people use them with a browser. */
+const service = await startService()
+t.teardown(() => service.stop())
+const { origin } = service
+const browser = await openBrowser(t)
+const chainId = { jsonrpc: '2.0', id: 1, method: 'eth_chainId', params: [] }
+const publicKey = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+  .publicKey.export({ type: 'spki', format: 'pem' })
+  .toString()
+const contract = `0x${'ab'.repeat(20)}`
+
+for (const javaScriptEnabled of [true, false]) {
+  const how = javaScriptEnabled ? 'with scripts' : 'without scripts'
+  t.test(`everything that can be set is set, found again and taken back, ${how}`, async (t) => {
+    const context = await browser.newContext({ javaScriptEnabled, viewport: { width: 1280, height: 800 } })
+    const page = await context.newPage()
+    await signUp(page, origin)
+    const { id, url } = await createKey(page, origin, { name: 'first name' })
+    const settings = `${origin}/keys/${id}/settings`
+    const save = async (part: string) => {
+      t.equal(await send(page, `#${part} form:has(.field, fieldset) button[type=submit]`), 303, part)
+      await page.waitForSelector(`#${part} [role=status]`)
+      t.match(page.url(), `#${part}`, 'what was said is seen')
+    }
+    await page.goto(`${origin}/keys/${id}`)
+    await page.click('text=Settings')
+    const texts: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+      details: { name: 'second name', description: 'what it is for' },
+      limits: { dailyLimit: '1234', monthlyLimit: '56789' },
+      'allow-addresses': { addresses: '127.0.0.0/8\n2001:db8::/32' },
+      'allow-origins': { origins: 'https://app.example.com' },
+      'allow-contracts': { contracts: contract },
+    }
+    for (const [part, fields] of Object.entries(texts)) {
+      await page.goto(settings)
+      for (const [field, text] of Object.entries(fields)) await page.fill(`#${field}`, text)
+      if (part === 'details') {
+        await page.selectOption('#useCase', 'Games')
+        await page.selectOption('#nodeService', 'JSON-RPC node API')
+      }
+      await save(part)
+    }
+    await page.check('text=Only these:')
+    await page.check('text=eth_chainId')
+    await page.check('text=eth_getLogs')
+    await save('allow-methods')
+    await page.fill('#jwtPublicKey', publicKey)
+    await page.fill('#jwtId', 'backend')
+    await page.fill('#jwtAudience', 'gateway')
+    await page.selectOption('#jwtAlgorithm', 'ES256')
+    await save('tokens')
+
+    await page.goto(settings)
+    for (const fields of Object.values(texts))
+      for (const [field, text] of Object.entries(fields))
+        t.equal(await page.inputValue(`#${field}`), text, field)
+    t.equal(await page.inputValue('#useCase'), 'Games')
+    t.equal(await page.inputValue('#nodeService'), 'JSON-RPC node API')
+    t.equal(await page.locator('input[type=checkbox]:checked').count(), 2)
+    t.match(await page.textContent('.tokens'), /backend.*ES256.*audience gateway/)
+    t.match(await page.textContent('h1'), 'second name')
+    t.equal((await post(url, chainId)).status, 403, 'in force')
+
+    for (const part of ['allow-addresses', 'allow-origins', 'allow-contracts']) {
+      await page.fill(`#${part} textarea`, '')
+      await save(part)
+    }
+    await page.check('text=Every method')
+    t.notOk(await page.isVisible('text=eth_chainId'), 'where all are allowed there is nothing to choose')
+    await save('allow-methods')
+    t.equal((await post(url, chainId)).status, 401)
+    t.equal(await send(page, '[aria-label="Remove backend"]'), 303)
+    await page.waitForSelector('text=None: no token is asked for')
+    t.equal((await post(url, chainId)).status, 200)
+    await context.close()
+  })
+
+  t.test(`renamed, rotated, disabled, enabled and deleted, ${how}`, async (t) => {
+    const context = await browser.newContext({ javaScriptEnabled })
+    const page = await context.newPage()
+    await signUp(page, origin)
+    const { id, url } = await createKey(page, origin, { name: 'first name' })
+    const status = async (of = url) => (await post(of, chainId)).status
+    await page.goto(`${origin}/keys`)
+    await page.click('text=Rename')
+    await page.fill('#name', 'second name')
+    await send(page)
+    await page.waitForSelector('h2:has-text("second name")')
+
+    await page.click('text=Settings')
+    await page.click('text=Rotate the key')
+    await page.click('text=Cancel')
+    await page.waitForURL(`**/keys/${id}/settings`)
+    t.equal(await status(), 200)
+    await page.click('text=Rotate the key')
+    await send(page)
+    await page.waitForURL('**done=rotated**')
+    const renewed = (await page.textContent('[data-secret-text]')) ?? ''
+    t.same([await status(), await status(renewed)], [401, 200])
+
+    await page.click('text=Settings')
+    await send(page, 'text=Disable the key')
+    await page.waitForSelector('text=The key is disabled')
+    t.equal(await status(renewed), 401)
+    await send(page, 'text=Enable the key')
+    await page.waitForSelector('text=The key is enabled')
+    t.equal(await status(renewed), 200)
+
+    await page.click('text=Delete the key')
+    await page.waitForURL('**/delete')
+    t.equal(await status(renewed), 200)
+    await send(page)
+    await page.waitForSelector('text=No keys yet')
+    t.equal(await status(renewed), 401)
+    await context.close()
+  })
+}
+
+t.test('where a form is refused the cursor is, and what was typed', async (t) => {
+  const context = await browser.newContext({ viewport: { width: 390, height: 800 } })
+  const page = await context.newPage()
+  await signUp(page, origin)
+  const { id } = await createKey(page, origin)
+  await page.goto(`${origin}/keys/${id}/settings`)
+  await page.fill('#origins', 'https://app.example.com\nexample.com')
+  t.equal(await send(page, '#allow-origins button'), 400)
+  t.match(await page.textContent('#origins-problem'), '"example.com" cannot be one of the origins')
+  t.equal(await page.inputValue('#origins'), 'https://app.example.com\nexample.com')
+  await page.waitForFunction('document.activeElement.id === "origins"')
+  await page.waitForFunction('document.activeElement.getBoundingClientRect().bottom <= innerHeight')
+  await context.close()
+})
+
+/** Every page of these tabs, as a name and a way to it. */
+function pages(page: Page, id: string): readonly (readonly [name: string, show: () => Promise<unknown>])[] {
+  const key = `${origin}/keys/${id}`
+  const refuse = (part: string, field: string, text: string) => async () => {
+    await page.goto(`${key}/settings`)
+    await page.fill(`#${field}`, text)
+    await page.evaluate('for (const form of document.forms) form.noValidate = true')
+    t.equal(await send(page, `#${part} form:has(.field) button[type=submit]`), 400)
+  }
+  return [
+    ['settings', () => page.goto(`${key}/settings`)],
+    ['limits, refused', refuse('limits', 'dailyLimit', 'many')],
+    ['addresses, refused', refuse('allow-addresses', 'addresses', `${'x'.repeat(80)}\n10.0.0.0/33`)],
+    ['tokens, refused', refuse('tokens', 'jwtPublicKey', 'x'.repeat(200))],
+    ['rotate', () => page.goto(`${key}/rotate`)],
+    ['delete', () => page.goto(`${key}/delete`)],
+    ['rename', () => page.goto(`${origin}/keys?rename=${id}`)],
+    [
+      'settings, full',
+      async () => {
+        for (const [part, field, text] of [
+          ['allow-addresses', 'addresses', '2001:db8:1234:5678:9abc:def0:1234:5678\n10.0.0.0/8'],
+          ['allow-contracts', 'contracts', `${contract}\n0x${'cd'.repeat(20)}`],
+          ['allow-origins', 'origins', `https://${'long.'.repeat(30)}example.com`],
+        ] as const) {
+          await page.goto(`${key}/settings`)
+          await page.fill(`#${field}`, text)
+          await send(page, `#${part} button`)
+        }
+        await page.check('text=Only these:')
+        await page.check('text=eth_getTransactionByBlockNumberAndIndex')
+        await send(page, '#allow-methods button')
+        await page.fill('#jwtPublicKey', publicKey)
+        await page.fill('#jwtId', 'x'.repeat(64))
+        await page.fill('#jwtAudience', 'x'.repeat(200))
+        await send(page, '#tokens button')
+        await page.click('text=Public key')
+        await send(page, 'text=Disable the key')
+      },
+    ],
+  ]
+}
+
+for (const look of looks) {
+  t.test(
+    `every page is fit to be used by everybody: ${look.viewport?.width} px, ${look.colorScheme}`,
+    async (t) => {
+      const context = await browser.newContext(look)
+      const page = await context.newPage()
+      await signUp(page, origin)
+      const { id } = await createKey(page, origin, { name: 'x'.repeat(64) })
+      for (const [title, show] of pages(page, id)) {
+        await show()
+        await page.waitForLoadState('networkidle')
+        t.same(await axeProblems(page), [], `${title}: axe-core finds nothing`)
+        t.notOk(await isTooWide(page), `${title}: nobody scrolls to the side`)
+      }
+      await context.close()
+    },
+  )
+}
