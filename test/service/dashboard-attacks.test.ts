@@ -1,6 +1,7 @@
 import t from 'tap'
 import { limits } from '../../generated/contract.js'
 import { newAddress, password } from '../support/dashboard.js'
+import { dashboardRoutes } from '../support/dashboard-routes.js'
 import { call, post, startService } from '../support/service.js'
 import { createVisitor, separateVisitors } from '../support/visitor.js'
 
@@ -119,6 +120,84 @@ t.test('a key of somebody else is as one that never was', async (t) => {
   t.equal(foreign.html, unknown.html.replace(tokenOf(unknown.html), tokenOf(foreign.html)))
 })
 
+t.test('a key of somebody else is nothing on every route there is, and nothing to nobody', async (t) => {
+  const ada = await newcomer()
+  const path = await newKey(ada, { description: 'as it was made' })
+  const { html } = await ada.get(`${path}?show=url`)
+  const [, url = ''] = /data-secret-text="([^"]*)"/.exec(html) ?? []
+  const eve = await newcomer()
+  const routes = (await dashboardRoutes()).filter((route) => route.path.startsWith('/keys/:id'))
+  t.ok(routes.length > 5, 'there are routes to try')
+  for (const { method, path: pattern } of routes) {
+    const real = pattern.replace('/keys/:id', path).replace('*', 'x')
+    const name = `${method} ${pattern}`
+    const fields = { name: 'taken', description: 'taken', dailyLimit: '1' }
+    const ask = (visitor: typeof eve | ReturnType<typeof createVisitor>) =>
+      method === 'POST' ? visitor.post(real, fields) : visitor.get(real)
+    t.equal((await ask(eve)).status, 404, `${name}: somebody else`)
+    const nobody = await ask(createVisitor(origin))
+    t.ok([303, 401].includes(nobody.status), `${name}: nobody`)
+    t.notMatch(nobody.html, /data-secret-text/, `${name}: nobody`)
+  }
+  t.match((await ada.get('/keys')).html, 'as it was made')
+  t.equal(await call(url, 'eth_chainId'), '0x1f', 'the key is as it was')
+})
+
+t.test('every page with somebody’s own things is shown to them alone', async (t) => {
+  const everybody = ['/', '/signup', '/login', '/forgot', '/reset', '/verify', '/status', '/assets/:name']
+  for (const { method, path } of await dashboardRoutes()) {
+    if (method !== 'GET' || everybody.includes(path) || path.endsWith('*')) continue
+    const { status, location } = await createVisitor(origin).get(path.replaceAll(':', ''))
+    t.ok(status === 401 || (status === 303 && location?.startsWith('/login')), `${path}: ${status}`)
+  }
+})
+
+t.test('every form is refused without its token and from elsewhere', async (t) => {
+  const ada = await newcomer()
+  const key = await newKey(ada)
+  for (const { method, path } of await dashboardRoutes()) {
+    if (method !== 'POST') continue
+    const real = path.replace('/keys/:id', key).replaceAll(':', '')
+    t.equal((await ada.post(real, { _csrf: '' })).status, 403, `${path}: without its token`)
+    const foreign = { headers: { origin: 'https://evil.example' } }
+    t.equal((await ada.post(real, {}, foreign)).status, 403, `${path}: from elsewhere`)
+  }
+  t.equal((await ada.get(key)).status, 200, 'the key is still there, and so is the session')
+})
+
+t.test(
+  'lines in what is sent are no headers of an answer or of a mail, and no lines of the log',
+  async (t) => {
+    const lines = 'x\r\nset-cookie: stolen=1\r\n\r\n<p>'
+    const visitor = createVisitor(origin)
+    const answers = [
+      await visitor.post('/login', { email: lines, password, next: `/keys/${lines}` }, { from: '/login' }),
+      await visitor.post('/signup', { email: `${lines}@example.com`, password }),
+      await visitor.post('/forgot', { email: `${lines}@example.com` }, { from: '/forgot' }),
+      await visitor.get(`/login?next=${encodeURIComponent(`/keys/${lines}`)}`),
+      await visitor.get(`/keys/${encodeURIComponent(lines)}`),
+    ]
+    for (const { headers } of answers) t.notMatch(headers.get('set-cookie'), 'stolen')
+    t.notOk(visitor.cookies.has('stolen'))
+    const ada = await newcomer()
+    const path = await newKey(ada, { name: `named ${lines}` })
+    t.match(path, 'id="name-problem"', 'refused beside its field')
+    t.notMatch(service.output().err, /^set-cookie/m)
+  },
+)
+
+t.test('a link in the log leads to this service, whatever host a request names', async (t) => {
+  const { email } = await newcomer()
+  const visitor = createVisitor(origin)
+  const headers = { 'x-forwarded-host': 'evil.example', origin: 'http://evil.example' }
+  await visitor.post('/forgot', { email }, { from: '/forgot', headers })
+  t.equal((await visitor.post('/forgot', { email }, { from: '/forgot' })).status, 200)
+  const link = new RegExp(`"email":"${email}","link":"([^"]*)"`)
+  const [, sent = ''] = link.exec(await service.said('err', link)) ?? []
+  t.equal(new URL(sent).origin, origin)
+  t.notMatch(service.output().err, /"link":"[^"]*evil/)
+})
+
 t.test('fields that a form does not have are not taken', async (t) => {
   const ada = await newcomer()
   const eve = createVisitor(origin)
@@ -160,6 +239,7 @@ t.test('forms that are too large, of another kind or no forms at all are refused
   t.equal((await send('--x--', 'multipart/form-data; boundary=x')).status, 415)
   t.equal((await send('__proto__[x]=1&constructor=2&name=%E0%A4%A', form['content-type'])).status, 403)
   t.equal((await send('', 'text/plain')).status, 415)
+  t.equal((await send('a=1&'.repeat(16_000), form['content-type'])).status, 403, 'thousands of fields')
   t.equal((await ada.get('/keys/%E0%A4%A')).status >= 400, true)
   t.equal((await ada.get('/keys')).status, 200, 'it goes on')
 })
@@ -178,16 +258,23 @@ t.test('guesses from one address are slowed down, and others are not kept out', 
   t.equal((await other.post('/login', { email, password }, { from: '/login' })).status, 303)
 })
 
-t.test('guesses at one account from many addresses are slowed down as well', async (t) => {
-  const { email } = await newcomer()
-  const guess = async (secret: string) =>
-    (await createVisitor(origin).post('/login', { email, password: secret }, { from: '/login' })).status
-  const answers = []
-  for (let n = 0; n < limits.logInAttemptsPerAccountPerHour; n += 5)
-    answers.push(...(await Promise.all([1, 2, 3, 4, 5].map((each) => guess(`wrong ${n} ${each}`)))))
-  t.same(new Set(answers), new Set([401]))
-  t.equal(await guess(password), 429)
-})
+t.test(
+  'guesses at one account from many addresses are slowed down, and do not keep its owner out',
+  async (t) => {
+    const owner = await newcomer()
+    const { email } = owner
+    const guess = async (secret: string) =>
+      (await createVisitor(origin).post('/login', { email, password: secret }, { from: '/login' })).status
+    const answers = []
+    for (let n = 0; n < limits.logInAttemptsPerAccountPerHour; n += 5)
+      answers.push(...(await Promise.all([1, 2, 3, 4, 5].map((each) => guess(`wrong ${n} ${each}`)))))
+    t.same(new Set(answers), new Set([401]))
+    t.equal(await guess(password), 429, 'a stranger, even with the right one')
+    const again = () => owner.post('/login', { email, password }, { from: '/keys/new' })
+    t.equal((await again()).status, 303, 'the owner, from where the account was made')
+    t.equal(await guess('wrong'), 401, 'the owner has been there, and counting begins anew')
+  },
+)
 
 t.test('sign-ups of one address have an end', async (t) => {
   const crowd = createVisitor(origin)
