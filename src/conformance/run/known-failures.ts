@@ -17,7 +17,8 @@ export interface KnownFailure {
 const MEMBERS = ['case', 'reason', 'owner', 'expires'] as const
 
 /**
- * Reads a list of known failures: YAML, a list of objects with `case`, `reason`, `owner` and `expires`.
+ * Reads a list of known failures: YAML, a list of objects with `case`, `reason`, `owner` and `expires`; `case` may
+ * be a list of cases that fail for the same reason.
  * @param file its name, for messages
  * @throws ScenarioError with every problem that was found
  */
@@ -38,12 +39,12 @@ export function readKnownFailures(text: string, file: string): readonly KnownFai
       problem(startOf(root), `a list of known failures is expected, each with ${MEMBERS.join(', ')}`)
     else {
       for (const item of root.items as readonly Node[]) {
-        const entry = readEntry(item, problem)
-        if (entry === undefined) continue
-        const other = known.find((known) => known.case === entry.case)
-        if (other !== undefined)
-          problem(startOf(item), `"${entry.case}" stands in line ${other.source.line} already`)
-        known.push({ ...entry, source: { file, line: place(startOf(item)).line } })
+        for (const { offset, ...entry } of readEntry(item, problem)) {
+          const other = known.find((known) => known.case === entry.case)
+          if (other !== undefined)
+            problem(offset, `"${entry.case}" stands in line ${other.source.line} already`)
+          known.push({ ...entry, source: { file, line: place(offset).line } })
+        }
       }
     }
   }
@@ -51,14 +52,18 @@ export function readKnownFailures(text: string, file: string): readonly KnownFai
   return known
 }
 
-type Entry = Omit<KnownFailure, 'source'>
+type Entry = Omit<KnownFailure, 'source'> & { readonly offset: number }
 
-function readEntry(item: Node, problem: (offset: number, message: string) => void): Entry | undefined {
+type Problem = (offset: number, message: string) => void
+
+/** What one item of the list says: it may name one case, or several that fail for one reason. */
+function readEntry(item: Node, problem: Problem): readonly Entry[] {
   if (!isMap(item)) {
     problem(startOf(item), `a known failure has ${MEMBERS.join(', ')}`)
-    return undefined
+    return []
   }
   const texts: Record<string, string> = {}
+  let cases: readonly Pick<Entry, 'case' | 'offset'>[] = []
   let sound = true
   const refuse = (offset: number, message: string) => {
     sound = false
@@ -69,17 +74,31 @@ function readEntry(item: Node, problem: (offset: number, message: string) => voi
     const node = (isScalar(value) ? value : key) as Node
     if (!MEMBERS.some((member) => member === name)) {
       refuse(startOf(key as Node), `"${name}" is no member of a known failure: ${MEMBERS.join(', ')}`)
+    } else if (name === 'case' && isSeq(value)) {
+      cases = casesOf(value.items as readonly Node[], refuse)
+      if (value.items.length === 0) refuse(startOf(value), 'case must be a text, or a list of texts')
     } else if (!isScalar(value) || typeof value.value !== 'string' || value.value.trim() === '') {
       refuse(startOf(node), `${name} must be a text`)
     } else if (name === 'expires' && !isDate(value.value)) {
       refuse(startOf(node), 'expires must be a date such as 2027-01-31')
-    } else texts[name] = value.value
+    } else if (name === 'case') cases = [{ case: value.value, offset: startOf(item) }]
+    else texts[name] = value.value
   }
   for (const name of MEMBERS) {
     if (!item.has(name)) refuse(startOf(item), `${name} is missing`)
   }
-  const { case: id = '', reason = '', owner = '', expires = '' } = texts
-  return sound ? { case: id, reason, owner, expires } : undefined
+  const { reason = '', owner = '', expires = '' } = texts
+  return sound ? cases.map((one) => ({ ...one, reason, owner, expires })) : []
+}
+
+function casesOf(items: readonly Node[], refuse: Problem): readonly Pick<Entry, 'case' | 'offset'>[] {
+  return items.flatMap((item) => {
+    if (isScalar(item) && typeof item.value === 'string' && item.value.trim() !== '') {
+      return [{ case: item.value, offset: startOf(item) }]
+    }
+    refuse(startOf(item), 'a case must be a text')
+    return []
+  })
 }
 
 function startOf(node: Node | null): number {

@@ -33,6 +33,15 @@ t.test('a list of known failures is read, with the line of each', async (t) => {
   t.same(readKnownFailures('[]', 'none.yaml'), [])
 })
 
+t.test('cases that fail for one reason are named in one entry, each with its own line', async (t) => {
+  const list = entry('x').replace('case: x', 'case:\n    - logs/one\n    - blocks/*')
+  const told = { reason: 'the node is old', owner: 'ada@example.com', expires: '2030-01-31' }
+  t.same(readKnownFailures(list, 'known.yaml'), [
+    { case: 'logs/one', ...told, source: { file: 'known.yaml', line: 3 } },
+    { case: 'blocks/*', ...told, source: { file: 'known.yaml', line: 4 } },
+  ])
+})
+
 const mistakes: readonly (readonly [string, string, RegExp])[] = [
   ['no list', 'case: a', /^known\.yaml:1:1: a list of known failures is expected/],
   ['nothing', '', /^known\.yaml:1:1: a list/],
@@ -55,6 +64,9 @@ const mistakes: readonly (readonly [string, string, RegExp])[] = [
   ],
   ['a date that is none', entry('a', '2030-02-31'), /^known\.yaml:5:12: expires must be a date such as/],
   ['a date in other words', entry('a', '31 January'), /^known\.yaml:5:12: expires must be a date such as/],
+  ['no case in its list', entry('[]'), /^known\.yaml:2:9: case must be a text, or a list of texts$/],
+  ['a case that is no text', entry('[a, 7]'), /^known\.yaml:2:13: a case must be a text$/],
+  ['a case twice in one entry', entry('[a, a]'), /^known\.yaml:2:13: "a" stands in line 2 already$/],
   ['the same case twice', entry('a') + entry('a'), /^known\.yaml:7:3: "a" stands in line 2 already$/],
 ]
 
