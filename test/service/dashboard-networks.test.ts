@@ -1,0 +1,223 @@
+import { Wallet } from 'ethers'
+import t from 'tap'
+import { developmentAccounts } from '../../src/gateway/chain/seed-facts.js'
+import {
+  axeProblems,
+  browserTimeout,
+  createKey,
+  isTooWide,
+  looks,
+  openBrowser,
+  send,
+  signUp,
+} from '../support/dashboard.js'
+import { call, startService } from '../support/service.js'
+
+t.setTimeout(browserTimeout)
+
+/** Where a key works: its URLs, how its network does, and what wallets take. */
+const service = await startService()
+t.teardown(() => service.stop())
+const { origin } = service
+const browser = await openBrowser(t)
+
+/** A page of somebody new who has a key; its tab is shown. */
+async function openTab(options = {}, network: 'test' | 'main' = 'test') {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options })
+  const page = await context.newPage()
+  const complaints: string[] = []
+  page.on('pageerror', (error) => complaints.push(error.message))
+  page.on('console', (message) => {
+    if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text())
+  })
+  await signUp(page, origin)
+  const key = await createKey(page, origin, { name: 'a key', network })
+  const path = `${origin}/keys/${key.id}/networks`
+  await page.goto(path)
+  return { context, page, complaints, path, ...key }
+}
+
+for (const javaScriptEnabled of [true, false]) {
+  const how = javaScriptEnabled ? 'with scripts' : 'without scripts'
+  t.test(`both forms of the URL are hidden, revealed, and work, ${how}`, async (t) => {
+    const { context, page, url, complaints } = await openTab({ javaScriptEnabled })
+    const shown = () => page.locator('.url code').allTextContents()
+    t.match(await shown(), [/^http.*\/\w{3}….{4}$/, /^http.*\/v2\/\w{3}….{4}$/])
+    await page.click('text=Reveal')
+    await page.waitForSelector('text=Hide')
+    const [plain = '', ofProviders = ''] = await shown()
+    t.equal(plain, url)
+    t.equal(ofProviders, url.replace(origin, `${origin}/v2`))
+    for (const each of [plain, ofProviders]) t.equal(await call(each, 'eth_chainId'), '0x1f')
+    t.match(await page.textContent('pre'), url, 'in what wallets take, too')
+    await page.click('text=Hide')
+    await page.waitForSelector('text=Reveal')
+    t.notMatch(await shown(), [plain])
+    t.same(complaints, [])
+    await context.close()
+  })
+}
+
+t.test('chain id, head and nodes are those that callers see, for both networks', async (t) => {
+  const { context, page, url, complaints } = await openTab({}, 'main')
+  const own = page.locator('section:has(#own)')
+  t.match(await own.textContent(), /Main network.*Callsanswered.*Chain id30 \(0x1e\).*Nodes1 of 1 in use/s)
+  t.match(await page.locator('section:has(#other)').textContent(), /Test network.*Chain id31 \(0x1f\)/s)
+  /** Waits until the page has the head that callers have now. */
+  const showsHead = async () => {
+    const head = Number(await call(url, 'eth_blockNumber')).toLocaleString('en-US')
+    await page.waitForSelector(`[data-live=own-facts]:has-text("Latest block${head}Nodes")`)
+  }
+  await showsHead()
+  const sender = developmentAccounts[7]
+  if (sender === undefined) throw new TypeError('no accounts')
+  const before = await call(url, 'eth_blockNumber')
+  await call(
+    url,
+    'eth_sendRawTransaction',
+    await new Wallet(sender.privateKey).signTransaction({
+      to: sender.address,
+      nonce: Number(await call(url, 'eth_getTransactionCount', sender.address, 'latest')),
+      gasLimit: 30_000,
+      gasPrice: 60_000_000,
+      chainId: 30,
+      type: 0,
+    }),
+  )
+  while ((await call(url, 'eth_blockNumber')) === before) await page.waitForLoadState()
+  await showsHead()
+  t.pass('the page follows by itself')
+  t.same(complaints, [])
+  await context.close()
+})
+
+t.test('the other network leads to a key for it, or to one that there is', async (t) => {
+  const { context, page, path } = await openTab()
+  const other = page.locator('section:has(#other)')
+  await other.locator('text=Create a key for it').click()
+  await page.waitForURL('**/keys/new')
+  const { id } = await createKey(page, origin, { name: 'of the other', network: 'main' })
+  await page.goto(path)
+  t.match(await other.textContent(), 'You have another that does: of the other.')
+  await createKey(page, origin, { name: 'third', network: 'main' })
+  await createKey(page, origin, { name: 'fourth', network: 'test' })
+  await page.goto(path)
+  t.match(await other.textContent(), 'You have others that do: of the other, third.')
+  await other.locator('text=of the other').click()
+  await page.waitForURL(`**/keys/${id}/networks`)
+  await page.goto(path.replace('/networks', '/delete'))
+  await send(page)
+  await page.goto(`${origin}/keys/${id}/networks`)
+  t.match(await page.locator('section:has(#other)').textContent(), 'You have another that does: fourth.')
+  await context.close()
+})
+
+t.test('the parameters of EIP-3085 are copied', async (t) => {
+  const { context, page, url } = await openTab()
+  await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin })
+  await page.click('[aria-label="Copy the parameters"]')
+  await page.waitForFunction('navigator.clipboard.readText().then((text) => text.includes("rpcUrls"))')
+  t.same(JSON.parse(String(await page.evaluate('navigator.clipboard.readText()'))), {
+    chainId: '0x1f',
+    chainName: 'Node access service, test network',
+    rpcUrls: [url],
+    nativeCurrency: { name: 'Testnet Smart Bitcoin', symbol: 'tRBTC', decimals: 18 },
+  })
+  await page.click('[aria-label^="Copy: The same with /v2"]')
+  await page.waitForFunction('navigator.clipboard.readText().then((text) => text.includes("/v2/"))')
+  t.match(await page.textContent('section:has(#wallet)'), /A wallet sees the key that it is given/)
+  t.match(await page.textContent('section:has(#wallet)'), /a wallet takes it for the real chain 31/)
+  t.equal(await page.locator('[data-wallets] button').count(), 0, 'no wallet, no button')
+  await context.close()
+})
+
+/** A wallet of a page, which answers with what is given, and keeps what it was asked. */
+const walletScript = (answer: string, announce: string) => `
+  window.asked = []
+  const provider = {
+    request: async (request) => {
+      window.asked.push(request)
+      ${answer}
+    },
+  }
+  ${announce}
+`
+const announced = `
+  const info = { uuid: 'a', name: 'Purse <b>', icon: 'data:,', rdns: 'example.purse' }
+  const announce = () => dispatchEvent(new CustomEvent('eip6963:announceProvider', { detail: { info, provider } }))
+  addEventListener('eip6963:requestProvider', announce)
+  window.ethereum = provider
+`
+const injected = 'window.ethereum = provider'
+const refusal = (code: number, message: string) =>
+  `throw Object.assign(new Error(${JSON.stringify(message)}), { code: ${code} })`
+
+for (const [title, script, button, said] of [
+  [
+    'that announces itself',
+    walletScript('return null', announced),
+    'Add to Purse <b>',
+    'Purse <b> has the network.',
+  ],
+  [
+    'that is injected',
+    walletScript('return null', injected),
+    'Add to the wallet',
+    'the wallet has the network.',
+  ],
+  [
+    'whose user says no',
+    walletScript(refusal(4001, 'User rejected the request.'), injected),
+    'Add to the wallet',
+    'the wallet was told not to add it.',
+  ],
+  [
+    'that takes no such network',
+    walletScript(refusal(-32602, 'Expected an https URL'), injected),
+    'Add to the wallet',
+    'the wallet did not add it: Expected an https URL',
+  ],
+] as const) {
+  t.test(`a wallet ${title}`, async (t) => {
+    const { context, page, path, url, complaints } = await openTab()
+    await page.addInitScript(script)
+    await page.goto(path)
+    const buttons = page.locator('[data-wallets] button')
+    await buttons.first().waitFor()
+    t.same(await buttons.allTextContents(), [button], 'one button for one wallet')
+    await buttons.click()
+    await page.waitForSelector('[data-wallet-answer]:not(:empty)')
+    t.equal(await page.textContent('[data-wallet-answer]'), said)
+    t.match(await page.evaluate('window.asked'), [
+      { method: 'wallet_addEthereumChain', params: [{ chainId: '0x1f', rpcUrls: [url] }] },
+    ])
+    t.same(await axeProblems(page), [])
+    t.same(complaints, [])
+    await context.close()
+  })
+}
+
+t.test('what keeps wallets from getting on with a key is said', async (t) => {
+  const { context, page, path } = await openTab()
+  await page.goto(path.replace('/networks', '/settings'))
+  await page.fill('#origins', 'https://app.example.com')
+  await send(page, '#allow-origins button')
+  await page.goto(path)
+  const text = await page.textContent('section:has(#wallet)')
+  t.match(text, 'wallets send origins of their own')
+  t.notMatch(text, 'wallets send none')
+  await context.close()
+})
+
+for (const look of looks) {
+  t.test(`fit to be used by everybody: ${look.viewport?.width} px, ${look.colorScheme}`, async (t) => {
+    const { context, page, path } = await openTab(look)
+    for (const query of ['', '?show=url']) {
+      await page.goto(`${path}${query}`)
+      await page.waitForLoadState('networkidle')
+      t.same(await axeProblems(page), [])
+      t.notOk(await isTooWide(page), 'nobody scrolls to the side')
+    }
+    await context.close()
+  })
+}
