@@ -11,6 +11,7 @@ import { findByDigest } from '../src/gateway/keys/key-store.js'
 import { settle, takeLeases } from '../src/gateway/quota/lease-table.js'
 import { createQuota } from '../src/gateway/quota/quota.js'
 import { quotaHeaders } from '../src/gateway/quota/quota-answer.js'
+import { allBuckets, foldUsage } from '../src/gateway/store/journals.js'
 import { openServerDatabase } from '../src/gateway/store/open-store.js'
 import { createUsage } from '../src/gateway/usage/usage.js'
 import { writeUsage } from '../src/gateway/usage/usage-table.js'
@@ -56,7 +57,7 @@ async function measure(
   items: number,
   work: (round: number) => Promise<unknown>,
 ) {
-  for (let round = -20; round < 0; round += 1) await work(round)
+  for (let round = -Math.min(20, rounds); round < 0; round += 1) await work(round)
   const [before, logged] = [await databaseTime(), await writtenAhead()]
   const [here, began] = [process.cpuUsage(), performance.now()]
   const latencies: number[] = []
@@ -96,6 +97,7 @@ const usageRow = (n: number) => ({
   requests: 1,
   microseconds: 100,
   slowestMicroseconds: 100,
+  durations: [1],
 })
 const upTo = <T>(count: number, make: (n: number) => T) => Array.from({ length: count }, (_, n) => make(n))
 const startsOn = new Date().toISOString().slice(0, 10)
@@ -124,13 +126,21 @@ await measure('a row of usage, 1,000 together', 50, 1_000, (round) => {
     rows: upTo(1_000, (n) => usageRow(n + 1_000 * Math.abs(round % 10))),
   })
 })
-
 await database.connection.query(`insert into users (id, origin, email) select 'usr_' || n, 'cli', n || '@example.com'
   from generate_series(1, 20000) as n`)
 await database.connection.query(`insert into api_keys
   (id, user_id, network, name, slot, digest, sealed, secret_version, masked)
   select 'key_' || n, 'usr_' || n, 'test', 'k', 1, md5(n::text), 's', 'v', 'm' from generate_series(1, 20000) as n`)
 await database.connection.query('analyze')
+const seconds = 60
+await foldUsage(db, allBuckets)
+await measure('a key’s usage of a minute, added up', 5, 10_000, async () => {
+  for (let second = 0; second < seconds; second += 1) {
+    batches += 1
+    await writeUsage(db, 'rep', { number: batches, rows: upTo(10_000, usageRow) })
+  }
+  for (const bucket of allBuckets) await foldUsage(db, [bucket])
+})
 const digestOf = (n: number) => createHash('md5').update(String(n)).digest('hex')
 await measure('a key that is not in memory', 2_000, 1, (round) =>
   findByDigest(db, digestOf(1_000 + 7 * round)),

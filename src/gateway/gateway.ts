@@ -32,6 +32,7 @@ import { createRequestLog } from './request-log.js'
 import { serverFailures } from './server-failures.js'
 import { type MetricSources, serviceMetrics } from './service-metrics.js'
 import { createServiceProtocol } from './service-protocol.js'
+import { createFolding } from './store/folding.js'
 import { openStore, type Store } from './store/open-store.js'
 import { joinReplicas } from './store/replica.js'
 import { loadSecret, requireSharedSecret } from './store/secret.js'
@@ -287,8 +288,15 @@ async function openCounts(settings: Settings, log: Log, store: Store, started: S
     onError: (error) => log.error({ err: error }, 'counts could not be written; they are tried again'),
   })
   started.add(() => quota.close())
+  const folding = createFolding(store, (error) =>
+    log.error({ err: error }, 'counts could not be added up; they are tried again'),
+  )
+  started.add(() => folding.close())
   const usage = createUsage({
-    write: (batch) => writeUsage(store.db, replica.id, batch),
+    write(batch) {
+      folding.wake()
+      return writeUsage(store.db, replica.id, batch)
+    },
     deleteOld: () => deleteOldUsage(store.db, limits),
     onError: (error, lost) =>
       log.error({ err: error, lost }, 'usage could not be written; it is tried again'),

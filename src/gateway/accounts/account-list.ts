@@ -1,5 +1,6 @@
 import { desc, eq, type SQL, sql } from 'drizzle-orm'
 import type { AccountList, AccountQuery, AccountSummary } from '../account.js'
+import { allBuckets, bucketsOf, foldUsed } from '../store/journals.js'
 import type { Database } from '../store/open-store.js'
 import { apiKeys, quotaCounts, sessions, users } from '../store/schema.js'
 
@@ -22,6 +23,7 @@ export async function listAccounts(
   db: Database,
   { search, order, skip, most }: AccountQuery,
 ): Promise<AccountList> {
+  await foldUsed(db, allBuckets)
   const condition = matching(search.trim())
   const newest = [desc(users.createdAt), desc(users.id)]
   const [rows, [total]] = await Promise.all([
@@ -36,6 +38,7 @@ export async function listAccounts(
 
 /** The account with an id; undefined where there is none. */
 export async function findAccount(db: Database, id: string): Promise<AccountSummary | undefined> {
+  await foldUsed(db, bucketsOf([id]))
   const [row] = await selectAccounts(db, eq(users.id, id))
   return row
 }

@@ -1,5 +1,6 @@
 import { and, desc, eq, gt, lt, sql } from 'drizzle-orm'
 import type { AccountOutcome, AccountSession, ClientRequest, SignedIn } from '../account.js'
+import { createFormerUsers } from '../store/former-users.js'
 import type { Database } from '../store/open-store.js'
 import { loadOptional } from '../store/optional-dependency.js'
 import { sessions, users } from '../store/schema.js'
@@ -92,7 +93,11 @@ export function createAccounts(options: AccountsOptions): Accounts {
         await accountAttempts.forget(email)
         await db.update(users).set({ emailVerified: true }).where(eq(users.id, id))
       },
-      beforeDelete: ({ id }) => options.deleteKeys(id),
+      async beforeDelete(user) {
+        await options.deleteKeys(user.id)
+        await formerUsers.note(user)
+      },
+      formerId: formerUsers.idOf,
       inBackground,
       onError: (message) => options.onError(undefined, message),
     } satisfies AuthOptions)
@@ -104,6 +109,7 @@ export function createAccounts(options: AccountsOptions): Accounts {
     })
     return auth
   }
+  const formerUsers = createFormerUsers(db, secret)
   const send = createAuthRequests(loaded, options.origin)
 
   return {

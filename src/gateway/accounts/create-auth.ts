@@ -43,6 +43,8 @@ export interface AuthOptions {
   readonly onReset: (user: Addressee) => Promise<void>
   /** Ends what belongs to an account that is about to be deleted. */
   readonly beforeDelete: (user: Addressee) => Promise<void>
+  /** The id that the account of an address had before it was deleted today; undefined where there was none. */
+  readonly formerId: (email: string) => Promise<string | undefined>
   /** Takes work that nobody waits for, such as mail: who waited for it could tell known addresses from unknown ones. */
   readonly inBackground: (work: Promise<unknown>) => void
   readonly onError: (message: string) => void
@@ -97,6 +99,14 @@ export function createAuth(options: AuthOptions) {
       deleteUser: { enabled: true, beforeDelete: (user) => options.beforeDelete(user) },
     },
     databaseHooks: {
+      user: {
+        create: {
+          async before(user) {
+            const id = await options.formerId(user.email)
+            return { data: id === undefined ? user : { ...user, id } }
+          },
+        },
+      },
       session: {
         create: {
           before: ({ userId }) => refuseDisabled(db, userId),

@@ -1,6 +1,7 @@
 import { and, asc, eq, isNull, ne, type SQL, sql } from 'drizzle-orm'
 import type { UserOrigin } from '../key-summary.js'
 import { newId } from '../new-id.js'
+import { allBuckets, bucketsOf, foldUsage } from '../store/journals.js'
 import type { Database } from '../store/open-store.js'
 import { apiKeys, users } from '../store/schema.js'
 import type { KnownKey } from './key-cache.js'
@@ -61,11 +62,19 @@ export interface KeyProperties {
 
 const notDeleted = ne(apiKeys.state, 'deleted')
 
-/** The user with this address, made, of this origin, when there is none. */
-export async function ensureUser(db: Database, origin: UserOrigin, email: string): Promise<string> {
+/**
+ * The user with this address, made, of this origin, when there is none.
+ * @param formerId the id that the address had earlier today, before its account was deleted
+ */
+export async function ensureUser(
+  db: Database,
+  origin: UserOrigin,
+  email: string,
+  formerId?: string,
+): Promise<string> {
   // The update changes nothing: it makes the statement return the row that was there before.
   const [user] = await db.execute<{ id: string }>(sql`
-    insert into ${users} (id, origin, email) values (${newId('usr')}, ${origin}, ${email})
+    insert into ${users} (id, origin, email) values (${formerId ?? newId('usr')}, ${origin}, ${email})
     on conflict (lower(email)) do update set email = ${users.email}
     returning id`)
   return user?.id ?? ''
@@ -116,6 +125,13 @@ export function selectKeys(db: Database, condition?: SQL) {
     .innerJoin(users, eq(users.id, apiKeys.userId))
     .where(and(notDeleted, condition))
     .orderBy(asc(apiKeys.createdAt), asc(apiKeys.id))
+}
+
+/** The same with when they were used last as far as it is written down, which is a second behind at most. */
+export async function selectKeysUpToDate(db: Database, condition?: SQL) {
+  const isAll = condition === undefined
+  await foldUsage(db, isAll ? allBuckets : bucketsOf((await selectKeys(db, condition)).map(({ id }) => id)))
+  return selectKeys(db, condition)
 }
 
 /** A key's encrypted text; undefined where there is no such key. */

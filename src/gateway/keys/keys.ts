@@ -3,6 +3,7 @@ import type { KeySummary, UserOrigin } from '../key-summary.js'
 import type { Network } from '../network.js'
 import { newId } from '../new-id.js'
 import { QueryError, type RunQuery } from '../store/connection.js'
+import { createFormerUsers } from '../store/former-users.js'
 import type { OpenDatabase } from '../store/open-store.js'
 import { OperatorError } from '../store/operator-error.js'
 import { apiKeys, users } from '../store/schema.js'
@@ -27,6 +28,7 @@ import {
   type KeyProperties,
   type SealedText,
   selectKeys,
+  selectKeysUpToDate,
   selectSealed,
   updateKey,
 } from './key-store.js'
@@ -115,6 +117,7 @@ export interface Keys {
  * the database has not answered for `keyDatabaseAbsenceSeconds`.
  */
 export function createKeys({ store: { db, server }, secret, limits, networks }: KeysOptions): Keys {
+  const formerUsers = createFormerUsers(db, secret)
   const texts = createKeyTexts(limits.apiKeyPattern)
   const cache = createKeyCache((digest) => findByDigest(db, digest), CACHED_KEYS)
   const watch = createKeyWatch(cache.forget, limits.keyDatabaseAbsenceSeconds)
@@ -140,6 +143,10 @@ export function createKeys({ store: { db, server }, secret, limits, networks }: 
     const text = texts.generate(networks[said.network].keySuffix)
     return { text, row: { id, userId, ...said, ...seal(id, userId, text) } }
   }
+  const userIdOf = async (origin: UserOrigin, typed: string) => {
+    const email = readEmail(typed)
+    return ensureUser(db, origin, email, await formerUsers.idOf(email))
+  }
   const create = async ({ user, ...request }: NewKeyRequest): Promise<KeyWithText> => {
     const said: SaidOfKey = {
       network: readNetwork(request.network, NETWORKS),
@@ -148,7 +155,7 @@ export function createKeys({ store: { db, server }, secret, limits, networks }: 
       useCase: readPurpose('The use case', request.useCase ?? '', limits),
       nodeService: readPurpose('The node service', request.nodeService ?? '', limits),
     }
-    const userId = 'id' in user ? user.id : await ensureUser(db, user.origin, readEmail(user.email))
+    const userId = 'id' in user ? user.id : await userIdOf(user.origin, user.email)
     const { text, row } = newKey(userId, said)
     if (!(await insertKey(db, row, limits.keysPerUser))) throw limitReached(limits.keysPerUser)
     return { key: await summaryOf(row.id), text }
@@ -173,7 +180,7 @@ export function createKeys({ store: { db, server }, secret, limits, networks }: 
         userId === undefined ? undefined : eq(apiKeys.userId, userId),
         email === undefined ? undefined : eq(sql`lower(${users.email})`, sql`lower(${email})`),
       )
-      return (await selectKeys(db, condition)).map(asSummary)
+      return (await selectKeysUpToDate(db, condition)).map(asSummary)
     },
     show,
     async rotate(id) {

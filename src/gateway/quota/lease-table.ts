@@ -1,6 +1,7 @@
 import { sql } from 'drizzle-orm'
+import { bucketOf } from '../store/journals.js'
 import type { Database } from '../store/open-store.js'
-import { quotaCounts, replicas } from '../store/schema.js'
+import { quotaCounts, replicas, usedJournal } from '../store/schema.js'
 import type { Period } from './window.js'
 
 /** What decides how large leases are. */
@@ -64,10 +65,16 @@ export async function takeLeases(
 ): Promise<Lease[]> {
   const time = now === undefined ? sql`now()` : sql`${now().toISOString()}::timestamptz`
   const asked = JSON.stringify(questions.map((question, place) => ({ place, ...question })))
+  // Found by name where a row is changed: to look through all questions for each would take the square of their number.
+  const byName = JSON.stringify(
+    Object.fromEntries(
+      questions.map(({ subject, period, limit, wanted }) => [`${subject} ${period}`, [limit, wanted]]),
+    ),
+  )
   const most = sql`${leaseRequests}::integer`
   const shares = sql`${SHARES_PER_REPLICA * replicas}::integer`
-  const sizeOf = (left: ReturnType<typeof sql>) =>
-    sql`greatest(0, least(${left}, greatest(1, least(asked.wanted, ${most}), least(${left} / ${shares}, ${most}))))`
+  const sizeOf = (left: ReturnType<typeof sql>, wanted: ReturnType<typeof sql>) =>
+    sql`greatest(0, least(${left}, greatest(1, least(${wanted}, ${most}), least(${left} / ${shares}, ${most}))))`
   const rows = await db.execute<{
     place: number
     day: string
@@ -83,15 +90,15 @@ export async function takeLeases(
     ),
     lease as (
       insert into ${quotaCounts} as quota (subject, period, starts_on, granted, last_lease)
-      select subject, period, starts_on, ${sizeOf(sql`asked."limit"`)}, ${sizeOf(sql`asked."limit"`)}
-      from asked order by subject, period
+      select subject, period, starts_on, size, size
+      from asked, lateral (select ${sizeOf(sql`asked."limit"`, sql`asked.wanted`)} as size) as first
+      order by subject, period
       on conflict (subject, period, starts_on) do update
         set (granted, last_lease) = (
           select quota.granted + more.size, more.size
-          from (
-            select ${sizeOf(sql`(asked."limit" - quota.granted)`)} as size from asked
-            where asked.subject = excluded.subject and asked.period = excluded.period
-          ) as more)
+          from (select ${byName}::jsonb -> (excluded.subject || ' ' || excluded.period) as question) as found,
+            lateral (select (question ->> 0)::integer - quota.granted as "left", (question ->> 1)::integer as wanted) as asks,
+            lateral (select ${sizeOf(sql`asks."left"`, sql`asks.wanted`)} as size) as more)
       returning subject, period, granted, last_lease
     )
     select asked.place, asked.starts_on as day, extract(epoch from ${time}) * 1000 as time,
@@ -112,7 +119,8 @@ export interface SettlementBatch {
 }
 
 /**
- * Writes down what was used and gives back what was not, of any number of counts, in one statement. A batch that has
+ * Writes down what was used, into the journal where that is all, and gives back what was not, of any number of counts, in
+ * one statement. A batch that has
  * been written before, of which the process never heard, changes nothing: the process's row says so.
  * @param replicaId the process's own, in the table of replicas
  */
@@ -121,13 +129,23 @@ export async function settle(
   replicaId: string,
   { number, settlements }: SettlementBatch,
 ): Promise<void> {
-  const rows = settlements.map(({ startsOn, ...rest }) => ({ starts_on: startsOn, ...rest }))
+  const rows = settlements
+    .filter(({ returned }) => returned !== 0)
+    .map(({ startsOn, ...rest }) => ({ starts_on: startsOn, ...rest }))
+  const lists = journalLists(settlements.filter(({ returned }) => returned === 0))
   await db.execute(sql`
     with fresh as (
       insert into ${replicas} as replica (id, settlement_batch) values (${replicaId}, ${number}::bigint)
       on conflict (id) do update set settlement_batch = excluded.settlement_batch
         where replica.settlement_batch < excluded.settlement_batch
       returning id
+    ),
+    journaled as (
+      insert into ${usedJournal} (bucket, period, starts_on, subjects, used)
+      select bucket, period, starts_on, subjects::text[], used::bigint[]
+      from unnest(${lists.buckets}::smallint[], ${lists.periods}::text[], ${lists.starts}::date[],
+        ${lists.subjects}::text[], ${lists.used}::text[]) as given(bucket, period, starts_on, subjects, used)
+      where exists (select from fresh)
     ),
     given as materialized (
       select * from json_to_recordset(${JSON.stringify(rows)}::json)
@@ -144,4 +162,33 @@ export async function settle(
       used = greatest(0, least(quota.used + given.used, quota.granted - given.returned))
     from locked join given using (subject, period, starts_on)
     where quota.subject = locked.subject and quota.period = locked.period and quota.starts_on = locked.starts_on`)
+}
+
+/** The journal's rows, one for each bucket and window, column by column as lists in PostgreSQL's notation. */
+function journalLists(settlements: readonly Settlement[]) {
+  const journal = new Map<
+    string,
+    { bucket: number; period: Period; startsOn: string; subjects: string; used: string }
+  >()
+  for (const { subject, period, startsOn, used } of settlements) {
+    const bucket = bucketOf(subject)
+    const name = `${bucket} ${period} ${startsOn}`
+    const into = journal.get(name)
+    if (into === undefined)
+      journal.set(name, { bucket, period, startsOn, subjects: subject, used: `${used}` })
+    else {
+      into.subjects += `,${subject}`
+      into.used += `,${used}`
+    }
+  }
+  const all = [...journal.values()]
+  const plain = (list: 'bucket' | 'period' | 'startsOn') => `{${all.map((row) => row[list]).join(',')}}`
+  const nested = (list: 'subjects' | 'used') => `{${all.map((row) => `"{${row[list]}}"`).join(',')}}`
+  return {
+    buckets: plain('bucket'),
+    periods: plain('period'),
+    starts: plain('startsOn'),
+    subjects: nested('subjects'),
+    used: nested('used'),
+  }
 }

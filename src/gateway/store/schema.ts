@@ -14,6 +14,7 @@ import {
   jsonb,
   pgTable,
   primaryKey,
+  smallint,
   text,
   timestamp,
   uniqueIndex,
@@ -48,6 +49,18 @@ export const users = pgTable(
     check('users_origin_known', sql`${table.origin} in ('cli', 'dashboard', 'embedded')`),
   ],
 )
+
+/**
+ * Whose account was deleted today (UTC): who signs up with the same address on that day is given the id of before, so
+ * that the requests of the day stay counted. The address itself is not kept: its digest is made with the service's
+ * secret. Deleted when the day is over.
+ */
+export const formerUsers = pgTable('former_users', {
+  /** HMAC-SHA-256 of the address in lower case, base64url. */
+  addressDigest: text('address_digest').primaryKey(),
+  userId: text('user_id').notNull(),
+  deletedAt: timestamp('deleted_at', { withTimezone: true }).notNull().defaultNow(),
+})
 
 /** A way in to an account: the hash of a password. Who was only named by the operator has none. */
 export const credentials = pgTable(
@@ -210,6 +223,48 @@ export const replicas = pgTable('replicas', {
   settlementBatch: bigint('settlement_batch', { mode: 'number' }).notNull().default(0),
 })
 
+/**
+ * What processes have counted and nobody has added up yet: each second a process writes its counts as a few rows, one
+ * for the subjects or keys of each bucket (`bucketOf`), and about once a minute what a bucket holds is added to the
+ * counts above and below. A row for each user and second would cost a hundred times as much. Who reads the counts of
+ * somebody has their bucket added up first. The lists of a row go together: the same place, the same entry.
+ */
+const journal = {
+  bucket: smallint('bucket').notNull(),
+  writtenAt: timestamp('written_at', { withTimezone: true }).notNull().defaultNow(),
+}
+
+/** Requests admitted, by subject, for `used` of the window's count. */
+export const usedJournal = pgTable(
+  'used_journal',
+  {
+    ...journal,
+    period: text('period', { enum: ['day', 'month'] }).notNull(),
+    startsOn: date('starts_on', { mode: 'string' }).notNull(),
+    subjects: text('subjects').array().notNull(),
+    used: bigint('used', { mode: 'number' }).array().notNull(),
+  },
+  (table) => [index('used_journal_bucket').on(table.bucket)],
+)
+
+/** Usage of one minute (`startsAt`, UTC), by key, method, outcome and class of duration. */
+export const usageJournal = pgTable(
+  'usage_journal',
+  {
+    ...journal,
+    startsAt: timestamp('starts_at', { withTimezone: true }).notNull(),
+    keyIds: text('key_ids').array().notNull(),
+    methods: text('methods').array().notNull(),
+    codes: integer('codes').array().notNull(),
+    /** -1 where the duration is not known. */
+    classes: smallint('classes').array().notNull(),
+    requests: bigint('requests', { mode: 'number' }).array().notNull(),
+    microseconds: bigint('microseconds', { mode: 'number' }).array().notNull(),
+    slowestMicroseconds: bigint('slowest_microseconds', { mode: 'number' }).array().notNull(),
+  },
+  (table) => [index('usage_journal_bucket').on(table.bucket)],
+)
+
 /** What is counted of the calls of one key, method and outcome. */
 const usage = {
   keyId: text('key_id').notNull(),
@@ -235,7 +290,7 @@ export const usageMinutes = pgTable(
   ],
 )
 
-/** The same usage by the hour, kept for the contract's `usageHoursKeptDays`; complete at every moment. */
+/** The same usage by the hour, kept for the contract's `usageHoursKeptDays`; the hour under way is among them. */
 export const usageHours = pgTable(
   'usage_hours',
   { ...usage, startsAt: timestamp('starts_at', { withTimezone: true }).notNull() },

@@ -1,5 +1,6 @@
-import { sql } from 'drizzle-orm'
+import { eq, sql } from 'drizzle-orm'
 import { errorTable } from '../../../generated/errors.js'
+import { bucketsOf, foldUsage, foldUsed } from '../store/journals.js'
 import type { Database } from '../store/open-store.js'
 import { apiKeys, quotaCounts, usageHours, usageMinutes } from '../store/schema.js'
 import type { AccountUsage, DayUsage } from '../usage-report.js'
@@ -18,6 +19,9 @@ interface Read {
  * @param days how many, today included
  */
 export async function readAccountUsage(db: Database, userId: string, days: number): Promise<AccountUsage> {
+  const own = await db.select({ id: apiKeys.id }).from(apiKeys).where(eq(apiKeys.userId, userId))
+  await foldUsage(db, bucketsOf(own.map(({ id }) => id)))
+  await foldUsed(db, bucketsOf([userId]))
   const limit = sql`${errorTable.limitExceeded.code}::integer`
   const [row] = await db.execute<{ usage: Read }>(sql`
     with today as (select (now() at time zone 'UTC')::date as day),

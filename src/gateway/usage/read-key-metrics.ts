@@ -1,13 +1,18 @@
 import { sql } from 'drizzle-orm'
-import { estimateQuantile } from '../duration-classes.js'
+import { durationBounds, estimateQuantile } from '../duration-classes.js'
+import { bucketsOf, foldUsage } from '../store/journals.js'
 import type { Database } from '../store/open-store.js'
 import { usageHours, usageMinutes } from '../store/schema.js'
 import { type KeyMetrics, type MetricRange, metricRanges, outcomeOf, type Tally } from '../usage-report.js'
-import { summedDurations } from './usage-table.js'
 
 const MILLISECONDS_PER_SECOND = 1_000
 const MICROSECONDS_PER_MILLISECOND = 1_000
 const SECONDS_PER_HOUR = 3_600
+
+/** Adds up the counts by class of duration, class by class. */
+const summedDurations = sql.raw(
+  `array[${Array.from({ length: durationBounds.length + 1 }, (_, at) => `coalesce(sum(durations[${at + 1}]), 0)`).join(', ')}]::bigint[]`,
+)
 
 /** Calls of one outcome, of a step or of a method. */
 interface Counted {
@@ -25,6 +30,7 @@ interface Counted {
  * @param range the period that ends now
  */
 export async function readKeyMetrics(db: Database, keyId: string, range: MetricRange): Promise<KeyMetrics> {
+  await foldUsage(db, bucketsOf([keyId]))
   const { stepSeconds, steps } = metricRanges[range]
   const table = stepSeconds < SECONDS_PER_HOUR ? usageMinutes : usageHours
   const step = sql`${stepSeconds}::bigint`
@@ -34,7 +40,7 @@ export async function readKeyMetrics(db: Database, keyId: string, range: MetricR
     ),
     counted as (
       select floor(extract(epoch from starts_at) / ${step})::bigint * ${step} as step, method, code,
-        sum(requests) as requests, max(slowest_microseconds) as slowest, ${summedDurations('durations')} as durations
+        sum(requests) as requests, max(slowest_microseconds) as slowest, ${summedDurations} as durations
       from ${table}, moment
       where key_id = ${keyId} and starts_at >= to_timestamp(last - ${steps - 1}::bigint * ${step})
       group by grouping sets ((1, code), (method, code))

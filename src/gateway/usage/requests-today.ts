@@ -1,4 +1,5 @@
 import { and, gte, inArray, sql } from 'drizzle-orm'
+import { bucketsOf, foldUsage } from '../store/journals.js'
 import type { Database } from '../store/open-store.js'
 import { usageHours } from '../store/schema.js'
 
@@ -11,6 +12,7 @@ export async function requestsToday(
   keyIds: readonly string[],
 ): Promise<ReadonlyMap<string, number>> {
   if (keyIds.length === 0) return new Map()
+  await foldUsage(db, bucketsOf(keyIds))
   const today = sql`date_trunc('day', now() at time zone 'UTC') at time zone 'UTC'`
   const rows = await db
     .select({ keyId: usageHours.keyId, requests: sql`sum(${usageHours.requests})`.mapWith(Number) })

@@ -1,7 +1,8 @@
 import { sql } from 'drizzle-orm'
-import { durationBounds } from '../duration-classes.js'
+import { formerUsersOver } from '../store/former-users.js'
+import { BUCKETS, bucketOf } from '../store/journals.js'
 import type { Database } from '../store/open-store.js'
-import { apiKeys, replicas, usageHours, usageMinutes } from '../store/schema.js'
+import { replicas, usageJournal } from '../store/schema.js'
 
 /** What was counted of one key, method and outcome in one minute. */
 export interface UsageRow {
@@ -11,7 +12,7 @@ export interface UsageRow {
   /** Code of the JSON-RPC error that was answered; 0 for a result. */
   readonly code: number
   /** The minute, as whole minutes since 1970. */
-  readonly minute: number
+  minute: number
   requests: number
   /** Time to the answer, of all requests together. */
   microseconds: number
@@ -29,15 +30,9 @@ export interface UsageBatch {
 
 const SECONDS_PER_MINUTE = 60
 
-/** Adds up an array column of counts by class of duration, class by class. */
-export const summedDurations = (column: 'd' | 'durations') =>
-  sql.raw(
-    `array[${Array.from({ length: durationBounds.length + 1 }, (_, at) => `coalesce(sum(${column}[${at + 1}]), 0)`).join(', ')}]::bigint[]`,
-  )
-
 /**
- * Adds a batch to the usage by the minute and by the hour and notes when keys were used, all in one statement. A batch
- * that has been written before, of which the process never heard, changes nothing: the process's row says so.
+ * Writes a batch into the journal of usage, in one statement. A batch that has been written before, of which the process
+ * never heard, changes nothing: the process's row says so.
  * @param replicaId the process's own, in the table of replicas
  */
 export async function writeUsage(
@@ -45,55 +40,105 @@ export async function writeUsage(
   replicaId: string,
   { number, rows }: UsageBatch,
 ): Promise<void> {
-  const counted = JSON.stringify(
-    rows.map(({ keyId, method, code, minute, requests, microseconds, slowestMicroseconds, durations }) => ({
-      k: keyId,
-      m: method,
-      c: code,
-      t: minute * SECONDS_PER_MINUTE,
-      n: requests,
-      s: Math.round(microseconds),
-      x: Math.round(slowestMicroseconds),
-      d: durations,
-    })),
-  )
-  const columns = sql.raw(
-    'key_id, starts_at, method, code, requests, microseconds, slowest_microseconds, durations',
-  )
-  // Rows are locked in the order of their keys, so that no two processes wait for each other.
-  const add = (table: typeof usageMinutes | typeof usageHours, unit: 'minute' | 'hour') => sql`
-    insert into ${table} as known (${columns})
-    select k, date_trunc(${unit}, at), m, c, sum(n), sum(s), max(x), ${summedDurations('d')} from counted
-    group by 1, 2, 3, 4 order by 1, 2, 3, 4
-    on conflict (key_id, starts_at, method, code) do update set
-      requests = known.requests + excluded.requests,
-      microseconds = known.microseconds + excluded.microseconds,
-      slowest_microseconds = greatest(known.slowest_microseconds, excluded.slowest_microseconds),
-      durations = (
-        select array_agg(coalesce(had, 0) + coalesce(more, 0) order by place)
-        from unnest(known.durations, excluded.durations) with ordinality as both_of(had, more, place))`
+  const lists = journalLists(rows)
   await db.execute(sql`
     with fresh as (
       insert into ${replicas} as replica (id, usage_batch) values (${replicaId}, ${number}::bigint)
       on conflict (id) do update set usage_batch = excluded.usage_batch
         where replica.usage_batch < excluded.usage_batch
       returning id
-    ),
-    counted as materialized (
-      select k, m, c, n, s, x, d, to_timestamp(t) as at
-      from json_to_recordset(${counted}::json)
-        as counted(k text, m text, c integer, t bigint, n bigint, s bigint, x bigint, d bigint[])
-      where exists (select from fresh)
-    ),
-    minutes as (${add(usageMinutes, 'minute')}),
-    hours as (${add(usageHours, 'hour')}),
-    used as (
-      select id, at from ${apiKeys} as key join (select k, max(at) as at from counted group by k) as last on k = key.id
-      where key.last_used_at is null or key.last_used_at < last.at
-      order by id for update of key
     )
-    update ${apiKeys} as key set last_used_at = used.at from used where key.id = used.id`)
+    insert into ${usageJournal} (bucket, starts_at, key_ids, methods, codes, classes, requests, microseconds, slowest_microseconds)
+    select bucket, to_timestamp(minute * ${SECONDS_PER_MINUTE}::bigint), k::text[], m::text[], c::integer[], d::smallint[],
+      n::bigint[], s::bigint[], x::bigint[]
+    from unnest(${lists.buckets}::smallint[], ${lists.minutes}::bigint[], ${lists.keyIds}::text[],
+      ${lists.methods}::text[], ${lists.codes}::text[], ${lists.classes}::text[], ${lists.requests}::text[],
+      ${lists.microseconds}::text[], ${lists.slowest}::text[]) as given(bucket, minute, k, m, c, d, n, s, x)
+    where exists (select from fresh)`)
 }
+
+/** A row of the journal that is being made: each list as PostgreSQL writes it, within another list. */
+interface JournalRow {
+  readonly bucket: number
+  readonly minute: number
+  keyIds: string
+  methods: string
+  codes: string
+  classes: string
+  requests: string
+  microseconds: string
+  slowest: string
+}
+
+/** The journal's rows, one for each bucket and minute, column by column as lists in PostgreSQL's notation. */
+function journalLists(rows: readonly UsageRow[]) {
+  const journal = new Map<number, JournalRow>()
+  for (const row of rows) {
+    const bucket = bucketOf(row.keyId)
+    const name = row.minute * BUCKETS + bucket
+    let into = journal.get(name)
+    if (into === undefined) {
+      into = { bucket, minute: row.minute, ...emptyLists }
+      journal.set(name, into)
+    }
+    addEntries(into, row)
+  }
+  const all = [...journal.values()]
+  const plain = (list: 'bucket' | 'minute') => `{${all.map((row) => row[list]).join(',')}}`
+  const nested = (list: keyof typeof emptyLists) =>
+    `{${all.map((row) => `"{${row[list].slice(1)}}"`).join(',')}}`
+  return {
+    buckets: plain('bucket'),
+    minutes: plain('minute'),
+    keyIds: nested('keyIds'),
+    methods: nested('methods'),
+    codes: nested('codes'),
+    classes: nested('classes'),
+    requests: nested('requests'),
+    microseconds: nested('microseconds'),
+    slowest: nested('slowest'),
+  }
+}
+
+const emptyLists = {
+  keyIds: '',
+  methods: '',
+  codes: '',
+  classes: '',
+  requests: '',
+  microseconds: '',
+  slowest: '',
+}
+/** The class of what took an unknown time. */
+const NO_CLASS = -1
+
+/** Adds an entry for each class of duration; the time of all together is told with the first. */
+function addEntries(into: JournalRow, row: UsageRow): void {
+  const { keyId, method, code, durations } = row
+  const slowest = Math.round(row.slowestMicroseconds)
+  let microseconds = Math.round(row.microseconds)
+  const addEntry = (requests: number, at: number) => {
+    into.keyIds += `,${keyId}`
+    into.methods += `,${method === '' ? EMPTY_TEXT : method}`
+    into.codes += `,${code}`
+    into.classes += `,${at}`
+    into.requests += `,${requests}`
+    into.microseconds += `,${microseconds}`
+    into.slowest += `,${slowest}`
+    microseconds = 0
+  }
+  let told = 0
+  for (let at = 0; at < durations.length; at += 1) {
+    const requests = durations[at] ?? 0
+    if (requests === 0) continue
+    addEntry(requests, at)
+    told += requests
+  }
+  if (told < row.requests) addEntry(row.requests - told, NO_CLASS)
+}
+
+/** An empty text in a list within a list. */
+const EMPTY_TEXT = String.raw`\"\"`
 
 /** How long counts are kept; the contract's. */
 export interface UsageKept {
@@ -105,7 +150,8 @@ export interface UsageKept {
 const DELETED_AT_ONCE = 5_000
 
 /**
- * Deletes what is kept no longer: usage, and the counts of windows that ended before the oldest usage.
+ * Deletes what is kept no longer: usage, the counts of windows that ended before the oldest usage, and who was deleted
+ * before today.
  * @returns true when there may be more
  */
 export async function deleteOldUsage(
@@ -128,6 +174,7 @@ export async function deleteOldUsage(
       'subject, period, starts_on',
       sql`starts_on < (${oldest(usageHoursKeptDays, 'days')})::date`,
     ),
+    await remove('former_users', 'address_digest', formerUsersOver),
   ]
   return deleted.some((rows) => rows.length >= DELETED_AT_ONCE)
 }

@@ -75,14 +75,14 @@ t.test('a stop writes what was counted since', async (t) => {
     deleteOld: nothingOld,
     onError: noError,
   })
-  for (let n = 0; n < 2_500; n += 1) usage.count(`key_${n}`, 'eth_call', 0, 1)
+  for (let n = 0; n < 45_000; n += 1) usage.count(`key_${n}`, 'eth_call', 0, 1)
   await usage.close()
   t.same(
     batches.map(({ number, rows }) => [number, rows.length]),
     [
-      [1, 1_000],
-      [2, 1_000],
-      [3, 500],
+      [1, 20_000],
+      [2, 20_000],
+      [3, 5_000],
     ],
   )
 })

@@ -1,0 +1,109 @@
+import { sql } from 'drizzle-orm'
+import { durationBounds } from '../duration-classes.js'
+import type { Database } from './open-store.js'
+import { apiKeys, quotaCounts, usageHours, usageJournal, usageMinutes, usedJournal } from './schema.js'
+
+/** Parts that subjects and keys are dealt to: whoever reads the counts of one of them has a part added up, not all. */
+export const BUCKETS = 64
+/** A prime that spreads texts which differ in their last characters alone. */
+const HASH_FACTOR = 31
+
+/** The bucket of a subject or of a key, by its id: the same in every process, and never another. */
+export function bucketOf(id: string): number {
+  let hash = 0
+  for (let at = 0; at < id.length; at += 1) hash = (hash * HASH_FACTOR + id.charCodeAt(at)) % 0x1_00_00_00_00
+  return hash % BUCKETS
+}
+
+/** Every bucket. */
+export const allBuckets: readonly number[] = Array.from({ length: BUCKETS }, (_, bucket) => bucket)
+
+/** The buckets of some ids, each once. */
+export const bucketsOf = (ids: readonly string[]): readonly number[] => [...new Set(ids.map(bucketOf))]
+
+/** What is waited for before the rows of a bucket are added up, in seconds: 0 for who wants to read them. */
+export interface FoldOptions {
+  readonly afterSeconds: number
+}
+
+/** Rows of some buckets, where the oldest of a bucket has waited for long enough. */
+const due = (
+  table: typeof usedJournal | typeof usageJournal,
+  buckets: readonly number[],
+  seconds: number,
+) => sql`
+  delete from ${table} where bucket in (
+    select bucket from ${table} where bucket = any (${`{${buckets.join(',')}}`}::smallint[])
+    group by bucket having min(written_at) <= now() - make_interval(secs => ${seconds}::integer))`
+
+/** Adds what processes have used, as far as it is journaled, to the counts of the windows. */
+export async function foldUsed(
+  db: Database,
+  buckets: readonly number[],
+  { afterSeconds }: FoldOptions = { afterSeconds: 0 },
+): Promise<void> {
+  await db.execute(sql`
+    with gone as (${due(usedJournal, buckets, afterSeconds)} returning period, starts_on, subjects, used),
+    given as materialized (
+      select entry.subject, gone.period, gone.starts_on, sum(entry.used) as used
+      from gone, unnest(gone.subjects, gone.used) as entry(subject, used) group by 1, 2, 3
+    ),
+    locked as (
+      select quota.subject, quota.period, quota.starts_on from ${quotaCounts} as quota
+      join given using (subject, period, starts_on)
+      order by quota.subject, quota.period, quota.starts_on for update of quota
+    )
+    update ${quotaCounts} as quota set used = greatest(0, least(quota.used + given.used, quota.granted))
+    from locked join given using (subject, period, starts_on)
+    where quota.subject = locked.subject and quota.period = locked.period and quota.starts_on = locked.starts_on`)
+}
+
+/** Requests of one group, class by class. */
+const byClass = sql.raw(
+  `array[${Array.from({ length: durationBounds.length + 1 }, (_, at) => `coalesce(sum(requests) filter (where class = ${at}), 0)`).join(', ')}]::bigint[]`,
+)
+const columns = sql.raw(
+  'key_id, starts_at, method, code, requests, microseconds, slowest_microseconds, durations',
+)
+// Rows are locked in the order of their keys, so that no two processes wait for each other.
+const add = (table: typeof usageMinutes | typeof usageHours, unit: 'minute' | 'hour') => sql`
+  insert into ${table} as known (${columns})
+  select key_id, date_trunc(${sql.raw(`'${unit}'`)}, at, 'UTC'), method, code,
+    sum(requests), sum(microseconds), max(slowest), ${byClass}
+  from counted group by 1, 2, 3, 4 order by 1, 2, 3, 4
+  on conflict (key_id, starts_at, method, code) do update set
+    requests = known.requests + excluded.requests,
+    microseconds = known.microseconds + excluded.microseconds,
+    slowest_microseconds = greatest(known.slowest_microseconds, excluded.slowest_microseconds),
+    durations = (
+      select array_agg(coalesce(had, 0) + coalesce(more, 0) order by place)
+      from unnest(known.durations, excluded.durations) with ordinality as both_of(had, more, place))`
+
+/** Adds what is journaled of usage to that of minutes and hours, and notes when keys were used. */
+export async function foldUsage(
+  db: Database,
+  buckets: readonly number[],
+  { afterSeconds }: FoldOptions = { afterSeconds: 0 },
+): Promise<void> {
+  await db.execute(sql`
+    with gone as (
+      ${due(usageJournal, buckets, afterSeconds)}
+      returning starts_at, key_ids, methods, codes, classes, requests, microseconds, slowest_microseconds
+    ),
+    counted as materialized (
+      select key_id, starts_at as at, method, code, class,
+        sum(entry.requests) as requests, sum(entry.microseconds) as microseconds, max(slowest) as slowest
+      from gone, unnest(key_ids, methods, codes, classes, gone.requests, gone.microseconds, slowest_microseconds)
+        as entry(key_id, method, code, class, requests, microseconds, slowest)
+      group by 1, 2, 3, 4, 5
+    ),
+    minutes as (${add(usageMinutes, 'minute')}),
+    hours as (${add(usageHours, 'hour')}),
+    used as (
+      select id, last.at from ${apiKeys} as key
+      join (select key_id, max(at) as at from counted group by key_id) as last on last.key_id = key.id
+      where key.last_used_at is null or key.last_used_at < last.at
+      order by id for update of key
+    )
+    update ${apiKeys} as key set last_used_at = used.at from used where key.id = used.id`)
+}

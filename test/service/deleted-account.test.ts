@@ -1,0 +1,80 @@
+import t from 'tap'
+import { openStore } from '../../src/gateway/store/open-store.js'
+import { newAddress, password } from '../support/dashboard.js'
+import { awayFromMidnight } from '../support/midnight.js'
+import { post, runConcordat, startService } from '../support/service.js'
+import { createVisitor, separateVisitors } from '../support/visitor.js'
+
+/** The daily limit of somebody who deletes the account and signs up again. */
+const limit = 20
+const chainId = { jsonrpc: '2.0', id: 1, method: 'eth_chainId', params: [] }
+
+await awayFromMidnight()
+const service = await startService({
+  env: { ...separateVisitors, CONCORDAT_LIMIT_REQUESTS_PER_DAY: String(limit) },
+})
+t.teardown(() => service.stop())
+
+/** Somebody who has just signed up, with the URL of a key. */
+async function signedUp(email: string) {
+  const visitor = createVisitor(service.origin)
+  t.equal((await visitor.post('/signup', { email, password })).status, 303)
+  const made = await visitor.post('/keys', { name: 'a key', network: 'test' })
+  const { html } = await visitor.get(made.location ?? '')
+  const [, url = ''] = /data-secret-text="([^"]*)"/.exec(html) ?? []
+  return { url, leave: () => visitor.post('/account/delete', { deletePassword: password }) }
+}
+/** Makes so many requests, all of which are admitted, and gives what is left then. */
+async function use(url: string, requests: number) {
+  for (let n = 1; n < requests; n += 1) t.equal((await post(url, chainId)).status, 200)
+  const last = await post(url, chainId)
+  t.equal(last.status, 200)
+  return Number(/r=(\d+)/.exec(last.headers.get('ratelimit') ?? '')?.[1])
+}
+
+t.test(
+  'who deletes the account and signs up again goes on with the day’s count, however the address is written',
+  async (t) => {
+    const email = newAddress()
+    const first = await signedUp(email)
+    t.equal(await use(first.url, 12), 8)
+    t.equal((await first.leave()).location, '/login?done=deleted')
+    const second = await signedUp(email.toUpperCase())
+    t.equal(await use(second.url, 5), 3)
+    t.equal((await second.leave()).location, '/login?done=deleted')
+    const third = await signedUp(email.replace('person', 'Person'))
+    t.equal(await use(third.url, 3), 0)
+    const refused = await post(third.url, chainId)
+    t.equal(refused.status, 429)
+    t.match(refused.json.error.data, { limit, used: limit, scope: 'daily' })
+    t.equal((await third.leave()).location, '/login?done=deleted')
+
+    const args = ['--user', email.toUpperCase(), '--network', 'test', '--name', 'k', '--data', service.data]
+    const { code, out } = await runConcordat(['keys', 'create', ...args])
+    t.equal(code, 0)
+    const [named = ''] = /http:\S+/.exec(out) ?? []
+    t.equal((await post(named, chainId)).status, 429, 'also where the operator names the address')
+
+    const other = await signedUp(newAddress())
+    t.equal(await use(other.url, 1), limit - 1, 'nobody else pays for it')
+  },
+)
+
+t.test('nothing tells the address of a deleted account', async (t) => {
+  const email = newAddress()
+  const { url, leave } = await signedUp(email)
+  await use(url, 1)
+  t.equal((await leave()).location, '/login?done=deleted')
+  await service.stop()
+  const store = await openStore({ dataDir: service.data })
+  t.teardown(() => store.close())
+  const { rows: tables } = await store.connection.query(
+    "select table_name from information_schema.tables where table_schema = 'public'",
+  )
+  const names = (tables as { table_name: string }[]).map(({ table_name }) => table_name)
+  t.ok(names.includes('former_users'))
+  for (const name of names) {
+    const { rows } = await store.connection.query(`select * from ${name}`)
+    t.notMatch(JSON.stringify(rows), email, name)
+  }
+})
