@@ -1,3 +1,6 @@
+import type { DashboardNetwork } from './dashboard-services.js'
+import { walletParameters } from './wallet-parameters.js'
+
 /** A first program, for one language or library. */
 export interface SetupExample {
   /** Within the page. */
@@ -13,17 +16,18 @@ export interface SetupExample {
   readonly code: (url: string) => string
 }
 
-/** What the examples need to know of a network. */
-interface ExampleNetwork {
-  readonly title: string
-  /** In hexadecimal. */
-  readonly chainId: string
-}
-
 const inNode = { run: 'node first-call.mjs', variable: 'process.env.RPC_URL' } as const
 
-/** Programs that tell of the network and of its head, as they are shown on the page of a key of it. */
-export function setupExamples({ title, chainId }: ExampleNetwork): readonly SetupExample[] {
+/**
+ * Programs that tell of the network and of its head, as they are shown on the page of a key of it.
+ * @param service what the service calls itself
+ */
+export function setupExamples(
+  service: string,
+  network: Pick<DashboardNetwork, 'title' | 'chainId'>,
+): readonly SetupExample[] {
+  const { chainId, chainName, nativeCurrency } = walletParameters(service, network, '')
+  const { name, symbol, decimals } = nativeCurrency
   return [
     {
       ...{ id: 'curl', title: 'curl', run: undefined, install: undefined, variable: '"$RPC_URL"' },
@@ -63,8 +67,8 @@ console.log('chain', Number(chainId), 'block', Number(block))`,
 
 const chain = defineChain({
   id: ${Number(chainId)},
-  name: '${title}',
-  nativeCurrency: { name: 'Coin', symbol: 'COIN', decimals: 18 },
+  name: '${chainName}',
+  nativeCurrency: { name: '${name}', symbol: '${symbol}', decimals: ${decimals} },
   rpcUrls: { default: { http: ['${url}'] } },
 })
 const client = createPublicClient({ chain, transport: http() })

@@ -2,7 +2,13 @@ import { readFileSync } from 'node:fs'
 import t from 'tap'
 import { methods } from '../../../generated/methods.js'
 import { readConsoleMethods } from '../../../src/gateway/console-methods.js'
-import { curlOf, prettyText, toldOf, toRequest } from '../../../src/gateway/dashboard/assets/console-call.js'
+import {
+  curlOf,
+  inOrder,
+  prettyText,
+  toldOf,
+  toRequest,
+} from '../../../src/gateway/dashboard/assets/console-call.js'
 
 /** What the console knows of the contract, and what it makes of it. */
 const shownMethods = await readConsoleMethods()
@@ -110,4 +116,12 @@ t.test('a line for curl holds its text together, and no token', async (t) => {
     `curl -s http://x/key \\\n  -H 'content-type: application/json' \\\n  -d '{"a":"it'\\''s"}'`,
   )
   t.match(curlOf('http://x/key', '{}', true), '  -H "authorization: Bearer $TOKEN" \\\n')
+})
+
+t.test('headers of the service come first', async (t) => {
+  const headers = ['date', 'retry-after', 'content-type', 'ratelimit'].map((name) => [name, name] as const)
+  t.same(
+    inOrder(headers).map(([name]) => name),
+    ['ratelimit', 'retry-after', 'date', 'content-type'],
+  )
 })

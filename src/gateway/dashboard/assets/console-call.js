@@ -75,8 +75,8 @@ const firstHeaders = ['ratelimit', 'ratelimit-policy', 'retry-after', 'x-request
 
 /** Response headers, those of this service first. */
 export function inOrder(headers) {
-  const isFirst = ([name]) => firstHeaders.includes(name)
-  return [...headers.filter(isFirst), ...headers.filter((header) => !isFirst(header))]
+  const first = firstHeaders.flatMap((name) => headers.filter(([each]) => each === name))
+  return [...first, ...headers.filter((header) => !first.includes(header))]
 }
 
 /** An answer as people read it. */

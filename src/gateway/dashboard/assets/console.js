@@ -30,7 +30,6 @@ async function show(href) {
   history.replaceState(null, '', href)
 }
 
-chooser.querySelector('button').hidden = true
 chooser.addEventListener('change', () => {
   const chosen = new URL(chooser.action)
   chosen.search = new URLSearchParams(new FormData(chooser))

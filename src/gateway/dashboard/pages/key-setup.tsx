@@ -11,6 +11,8 @@ import { Secret } from '../parts/secret.js'
 import { setupExamples } from '../setup-examples.js'
 
 interface KeySetupPageProps {
+  /** What the service calls itself. */
+  readonly service: string
   readonly shown: KeySummary
   readonly network: DashboardNetwork
   /** The URL with the key's text. */
@@ -63,7 +65,12 @@ export function KeySetupPage(props: KeySetupPageProps) {
       </section>
       <section class="card">
         <h2>First call</h2>
-        <Examples examples={setupExamples(network)} url={url} maskedUrl={maskedUrl} isRevealed={isRevealed} />
+        <Examples
+          examples={setupExamples(props.service, network)}
+          url={url}
+          maskedUrl={maskedUrl}
+          isRevealed={isRevealed}
+        />
       </section>
       <Console
         {...{ base, url, maskedUrl, isRevealed, methods, needsToken, choice, problems, call }}

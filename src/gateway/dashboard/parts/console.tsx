@@ -197,7 +197,7 @@ function Field({ param, text, problem }: FieldProps) {
         </span>
       </label>
       <p class="hint" id={`${id}-hint`}>
-        <Prose text={`${description} ${form}`.trim()} />
+        <Prose text={form.startsWith(description) ? form : `${description} ${form}`.trim()} />
       </p>
       <FieldInput param={param} text={text} isWrong={problem !== undefined} />
       <p class="problem" id={`${id}-problem`} hidden={problem === undefined}>

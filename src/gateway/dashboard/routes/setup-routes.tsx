@@ -27,7 +27,7 @@ interface Outcome {
 
 /** Adds the first tab of a key: its URL, examples, and the console, which without scripts sends its calls here. */
 export function addSetupRoutes({ own }: Routes, services: DashboardServices): void {
-  const { keys, networks, methods, sendCall, referencePath } = services
+  const { keys, networks, methods, sendCall, referencePath, title } = services
 
   const urlsOf = async (key: KeySummary) => {
     const { text } = await keys.show(key.id)
@@ -44,6 +44,7 @@ export function addSetupRoutes({ own }: Routes, services: DashboardServices): vo
       key.name,
       <KeySetupPage
         {...{ methods, referencePath, notice, problems, ...outcome }}
+        service={title}
         {...(await urlsOf(key))}
         shown={key}
         network={networks[key.network]}
