@@ -64,8 +64,10 @@ export class Metrics {
   readonly refused = new Map<string, number>()
   /** By the scope of the limit. */
   readonly quotaRefusals = new Map<string, number>()
-  /** By network and outcome, with a space between. */
-  readonly cacheLookups = new Map<string, number>()
+  readonly cacheLookups: Readonly<Record<Network, Record<CacheOutcome, number>>> = {
+    test: { hit: 0, miss: 0, joined: 0 },
+    main: { hit: 0, miss: 0, joined: 0 },
+  }
   /** By network and node, with a space between. */
   readonly contractViolations = new Map<string, number>()
 
@@ -106,7 +108,7 @@ export class Metrics {
 
   /** Counts a call that the cache was asked for. */
   cacheLookup(network: Network, outcome: CacheOutcome): void {
-    count(this.cacheLookups, `${network} ${outcome}`)
+    this.cacheLookups[network][outcome] += 1
   }
 }
 

@@ -4,10 +4,12 @@ import type { FastifyInstance } from 'fastify'
 import type { DirectRequests } from './direct-requests.js'
 import type { HttpEdge } from './http-edge.js'
 import { type ExchangeConnection, PlainExchange } from './plain-exchange.js'
-import { readPlainHead } from './plain-head.js'
+import { type PlainHead, readPlainHead } from './plain-head.js'
 import type { EdgeMessage } from './send-answer.js'
 
 const MILLISECONDS = 1_000
+/** A request up to this size, in bytes, may be held as long as its connection: its head is likely to come again. */
+const BYTES_HELD = 2_048
 
 /** What all plain connections of a server have in common. */
 interface Lane {
@@ -59,6 +61,8 @@ class PlainConnection implements ExchangeConnection {
   /** What came while it was. */
   #waiting: Buffer | undefined = undefined
   #hasServed = false
+  /** The head of a request before. */
+  #head: PlainHead | undefined = undefined
   /** Time-out of the connection in force, in milliseconds. */
   #timeout = 0
   readonly #onData = (chunk: Buffer) => this.#take(chunk)
@@ -121,7 +125,8 @@ class PlainConnection implements ExchangeConnection {
       return
     }
     const { direct, edge, headerBytes } = this.#lane
-    const head = readPlainHead(chunk.toString('latin1', 0, Math.min(chunk.length, headerBytes)))
+    const text = chunk.toString('latin1', 0, Math.min(chunk.length, headerBytes))
+    const head = readPlainHead(text, this.#head)
     const params = head && direct.paramsOf(head.url)
     if (params === undefined || head === undefined || head.bodyAt + head.bodyBytes !== chunk.length) {
       this.#handOver(chunk)
@@ -130,6 +135,7 @@ class PlainConnection implements ExchangeConnection {
     const exchange = new PlainExchange(this, head.headers, params, chunk.subarray(head.bodyAt))
     this.#exchange = exchange
     this.#hasServed = true
+    if (head.lines !== this.#head?.lines && chunk.length <= BYTES_HELD) this.#head = head
     edge.gate(exchange, exchange, () => edge.post(exchange, exchange))
   }
 

@@ -5,6 +5,8 @@ export type PlainHeaders = Readonly<Record<string, string>>
 export interface PlainHead {
   readonly url: string
   readonly headers: PlainHeaders
+  /** The text of the headers with the empty line behind them. */
+  readonly lines: string
   /** Where the body begins. */
   readonly bodyAt: number
   /** Bytes of the body, as announced. */
@@ -34,14 +36,25 @@ const notPlain = ['transfer-encoding', 'upgrade', 'expect', 'proxy-connection', 
  * header twice, nothing in them but printable ASCII, each line ended as it should be (RFC 9112, sections 2 to 6).
  * Every other request, also one whose head is not there to its end, is for a parser that knows all of HTTP.
  * @param text of what has arrived, a character a byte
+ * @param before a head that was read: clients write the same headers again and again
  * @returns undefined for every other request
  */
-export function readPlainHead(text: string): PlainHead | undefined {
+export function readPlainHead(text: string, before?: PlainHead): PlainHead | undefined {
   if (!text.startsWith(METHOD)) return undefined
   const urlEnd = text.indexOf(' ', METHOD.length)
   if (urlEnd < 0 || !text.startsWith(VERSION, urlEnd)) return undefined
+  const url = text.slice(METHOD.length, urlEnd)
+  const linesAt = urlEnd + VERSION.length
+  if (before !== undefined && text.startsWith(before.lines, linesAt)) {
+    const { headers, lines, bodyBytes } = before
+    return { url, headers, lines, bodyAt: linesAt + lines.length, bodyBytes }
+  }
+  return readLines(text, url, linesAt)
+}
+
+function readLines(text: string, url: string, linesAt: number): PlainHead | undefined {
   const headers: Record<string, string> = {}
-  let at = urlEnd + VERSION.length
+  let at = linesAt
   while (text.charCodeAt(at) !== CARRIAGE_RETURN) {
     const nameEnd = endOfName(text, at)
     const lineEnd = endOfValue(text, nameEnd + 1)
@@ -54,8 +67,9 @@ export function readPlainHead(text: string): PlainHead | undefined {
     at = lineEnd + 2
   }
   if (text.charCodeAt(at + 1) !== LINE_FEED || !isPlain(headers)) return undefined
-  const url = text.slice(METHOD.length, urlEnd)
-  return { url, headers, bodyAt: at + 2, bodyBytes: Number(headers['content-length']) }
+  const bodyAt = at + 2
+  const bodyBytes = Number(headers['content-length'])
+  return { url, headers, lines: text.slice(linesAt, bodyAt), bodyAt, bodyBytes }
 }
 
 function isPlain(headers: PlainHeaders): boolean {

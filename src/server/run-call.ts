@@ -70,9 +70,14 @@ export function createRunCall<Context>(
     try {
       const result = call(method, params, context)
       if (!isPromiseLike(result)) return succeeded(idText, method, result, context)
-      return Promise.resolve(result)
-        .then((value) => succeeded(idText, method, value, context))
-        .catch(threw)
+      const settled = (value: CallResult): ItemAnswer => {
+        try {
+          return succeeded(idText, method, value, context)
+        } catch (cause) {
+          return threw(cause)
+        }
+      }
+      return Promise.resolve(result).then(settled, threw)
     } catch (cause) {
       return threw(cause)
     }

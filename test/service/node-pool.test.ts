@@ -260,6 +260,74 @@ t.test('calls of one turn travel together', async (t) => {
   t.strictSame(sizes(node), [1, 1, 1, 1, 1], 'calls of unknown cost travel alone')
 })
 
+/** A node that holds requests for balances from the second one on, until the test lets it go. */
+async function startHeld() {
+  const held: (() => void)[] = []
+  let isFirst = true
+  const node = await startNodeServer({
+    fault(request, response) {
+      if (request.calls[0]?.method !== 'eth_getBalance') return false
+      const isHeld = !isFirst
+      isFirst = false
+      if (isHeld)
+        held.push(() => sendAnswers(request, response, ({ params }) => ({ result: balanceOf(params[0]) })))
+      return isHeld
+    },
+  })
+  return { node, held }
+}
+
+const balanceOf = (address: unknown) => `0x${Number(`0x${String(address).slice(-4)}`).toString(16)}`
+
+/** Makes calls, each in a turn of its own, and some turns pass. */
+async function inTurns(upstream: Upstream, numbers: readonly number[]) {
+  const answers: Promise<unknown>[] = []
+  for (const number of numbers) {
+    answers.push(balance(upstream, number))
+    for (let turn = 0; turn < 5; turn++) await new Promise(setImmediate)
+  }
+  return answers
+}
+
+t.test('what comes while a fast node answers travels together behind it', async (t) => {
+  const { node, held } = await startHeld()
+  const upstream = upstreamOf(t, [node], { settings: { ...unchecked, gatherMs: 60_000 } })
+  await balance(upstream, 1)
+  const first = balance(upstream, 2)
+  await until(() => held.length === 1)
+  const others = await inTurns(upstream, [3, 4, 5])
+  t.strictSame(sizes(node), [1, 1])
+  held[0]?.()
+  t.strictSame(await first, { result: '0x2' })
+  await until(() => held.length === 2)
+  held[1]?.()
+  t.strictSame(await Promise.all(others), [{ result: '0x3' }, { result: '0x4' }, { result: '0x5' }])
+  t.strictSame(sizes(node), [1, 1, 3])
+  t.strictSame(
+    await Promise.all([balance(upstream, 6), until(() => held.length === 3).then(() => held[2]?.())]).then(
+      ([answer]) => answer,
+    ),
+    { result: '0x6' },
+    'and nothing waits where the node is idle',
+  )
+})
+
+t.test('a node that is not so fast, or hangs, is not waited for', async (t) => {
+  for (const gatherMs of [0, 30]) {
+    const { node, held } = await startHeld()
+    const upstream = upstreamOf(t, [node], { settings: { ...unchecked, gatherMs } })
+    await balance(upstream, 1)
+    const first = balance(upstream, 2)
+    await until(() => held.length === 1)
+    const others = await inTurns(upstream, [3])
+    await until(() => held.length === 2)
+    held[1]?.()
+    t.strictSame(await Promise.all(others), [{ result: '0x3' }], 'the first one hangs still')
+    held[0]?.()
+    t.strictSame(await first, { result: '0x2' })
+  }
+})
+
 t.test(
   'batches that are refused, answered in part or wrongly are asked again, each call alone',
   async (t) => {

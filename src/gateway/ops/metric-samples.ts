@@ -62,7 +62,7 @@ export function metricsOf(metrics: Metrics): readonly ReadMetric[] {
       name: 'concordat_cache_lookups_total',
       help: 'Calls that the cache was asked for: hit, miss, or joined to a call under way.',
       type: 'counter',
-      read: () => countsOfNetworks(metrics.cacheLookups, 'outcome'),
+      read: () => lookups(metrics.cacheLookups),
     },
     {
       name: 'concordat_contract_violations_total',
@@ -71,6 +71,12 @@ export function metricsOf(metrics: Metrics): readonly ReadMetric[] {
       read: () => countsOfNetworks(metrics.contractViolations, 'node'),
     },
   ]
+}
+
+function* lookups(values: Metrics['cacheLookups']): Iterable<Sample> {
+  for (const [network, outcomes] of Object.entries(values))
+    for (const [outcome, value] of Object.entries(outcomes))
+      if (value > 0) yield { labels: { network, outcome }, value }
 }
 
 /** Counts whose name is a network's and another, with a space between. */

@@ -33,6 +33,11 @@ export abstract class Exchange implements Dispatcher.DispatchHandler {
   /** Header that goes with it, where the request of a call in it is traced. */
   abstract readonly traceparent: string | undefined
 
+  /** Told once, before anything else, that nothing more comes of it: also when it is cancelled. */
+  protected landed(): void {
+    // For those who count them.
+  }
+
   /** Takes what came of the answer; returns what is to be kept of it. */
   protected kept(_controller: Dispatcher.DispatchController, chunk: Buffer): Buffer {
     return chunk
@@ -53,7 +58,7 @@ export abstract class Exchange implements Dispatcher.DispatchHandler {
    */
   protected cancel(): boolean {
     if (this.#hasEnded) return false
-    this.#hasEnded = true
+    this.#end()
     this.#leaveRoom()
     this.#cut()
     return true
@@ -83,7 +88,7 @@ export abstract class Exchange implements Dispatcher.DispatchHandler {
 
   onResponseEnd(): void {
     if (this.#hasEnded) return
-    this.#hasEnded = true
+    this.#end()
     const [first] = this.#chunks
     const bytes = this.#chunks.length === 1 && first !== undefined ? first : Buffer.concat(this.#chunks)
     this.received(this.#status, bytes.toString('utf8'))
@@ -92,9 +97,14 @@ export abstract class Exchange implements Dispatcher.DispatchHandler {
 
   onResponseError(_controller: Dispatcher.DispatchController, cause: Error): void {
     if (this.#hasEnded) return
-    this.#hasEnded = true
+    this.#end()
     this.#leaveRoom()
     this.broke(cause)
+  }
+
+  #end(): void {
+    this.#hasEnded = true
+    this.landed()
   }
 
   #takeRoom(): boolean {

@@ -17,6 +17,13 @@ export interface ExchangeOwner {
   sendAlone(attempt: Attempt): void
   /** The node takes no batches. */
   refusedBatch(): void
+  /**
+   * An exchange of calls of constant cost leaves.
+   * @returns the time, by a clock that does not go back, in milliseconds
+   */
+  smallLeft(): number
+  /** One that left at that time has ended. */
+  smallLanded(leftAt: number): void
 }
 
 /** Rootstock's code for what is over a limit of the node: a part of what was asked may do. */
@@ -46,6 +53,8 @@ export class SingleExchange extends Exchange {
   readonly traceparent: string | undefined
   readonly #owner: ExchangeOwner
   readonly #attempt: Attempt
+  /** When it left, where its call is of constant cost. */
+  readonly #leftAt: number | undefined
 
   constructor(owner: ExchangeOwner, attempt: Attempt) {
     super(owner.answerBytes, owner.answerRoom)
@@ -55,11 +64,16 @@ export class SingleExchange extends Exchange {
     this.traceparent = attempt.span?.traceparent
     attempt.batched = 1
     attempt.exchange = this
+    this.#leftAt = attempt.call.isSmall ? owner.smallLeft() : undefined
   }
 
   /** The attempt is over: nobody else waits for the answer. */
   leave(): void {
     this.cancel()
+  }
+
+  protected override landed(): void {
+    if (this.#leftAt !== undefined) this.#owner.smallLanded(this.#leftAt)
   }
 
   protected received(status: number, text: string): void {
@@ -88,6 +102,7 @@ export class BatchExchange extends Exchange {
   readonly traceparent: string | undefined
   readonly #owner: ExchangeOwner
   readonly #attempts: readonly Attempt[]
+  readonly #leftAt: number
   #waiting: number
 
   constructor(owner: ExchangeOwner, attempts: readonly Attempt[]) {
@@ -101,12 +116,17 @@ export class BatchExchange extends Exchange {
       attempt.batched = attempts.length
       attempt.exchange = this
     }
+    this.#leftAt = owner.smallLeft()
   }
 
   /** An attempt is over: the others still wait. */
   leave(): void {
     this.#waiting--
     if (this.#waiting === 0) this.cancel()
+  }
+
+  protected override landed(): void {
+    this.#owner.smallLanded(this.#leftAt)
   }
 
   protected received(status: number, text: string): void {

@@ -375,6 +375,7 @@ export class NodePool implements AttemptListener {
         call.reject(signal.reason)
       } else this.failed(node, attempt, { kind: 'slow', milliseconds: Math.round(now - attempt.startedAt) })
     }
+    for (const node of this.nodes) node.hurry(now)
     for (const call of this.#waiting) {
       const { signal } = call.options
       if (signal?.aborted !== true && now < call.waitsUntil) continue

@@ -19,8 +19,8 @@ export interface AttemptListener {
 
 /**
  * One node of the pool: its connections, what is known of its health and of its dialect, and the calls that wait to
- * travel to it. Calls of constant cost wait for the end of the event loop's turn, and travel together; all others leave
- * at once, each by itself.
+ * travel to it. Calls of constant cost wait for the end of the event loop's turn, and while a fast node answers those
+ * before them, and travel together; all others leave at once, each by itself.
  */
 export class PoolNode implements ExchangeOwner {
   readonly name: string
@@ -51,7 +51,15 @@ export class PoolNode implements ExchangeOwner {
   readonly #batchItems: number
   readonly #listener: AttemptListener
   #waiting: Attempt[] = []
+  #isFlushDue = false
   readonly #sendWaiting = () => this.#flush()
+  readonly #gatherMs: number
+  /** Exchanges of calls of constant cost that are under way. */
+  #smallsOut = 0
+  /** When the last of them left, by a clock that does not go back, in milliseconds. */
+  #smallLeftAt = 0
+  /** How long the last one took that ended, in milliseconds. */
+  #smallTook = Number.POSITIVE_INFINITY
   #takesBatches = true
   #lastId = 0
 
@@ -75,6 +83,7 @@ export class PoolNode implements ExchangeOwner {
     this.redact = createRedact(node.url, node.headers)
     this.#http = new HttpNode(node, settings)
     this.#batchItems = batchItems
+    this.#gatherMs = settings.gatherMs
     this.#listener = listener
   }
 
@@ -103,7 +112,25 @@ export class PoolNode implements ExchangeOwner {
     this.inFlight++
     this.calls++
     if (!attempt.call.isSmall || !this.#takesBatches) this.sendAlone(attempt)
-    else if (this.#waiting.push(attempt) === 1) setImmediate(this.#sendWaiting)
+    else if (this.#waiting.push(attempt) >= this.#batchItems || !this.#isGathering(attempt.startedAt))
+      this.#flushSoon()
+  }
+
+  /** Sends what has waited for other answers too long; to be called from time to time. */
+  hurry(now: number): void {
+    if (this.#waiting.length > 0 && !this.#isGathering(now)) this.#flushSoon()
+  }
+
+  smallLeft(): number {
+    this.#smallsOut++
+    this.#smallLeftAt = performance.now()
+    return this.#smallLeftAt
+  }
+
+  smallLanded(leftAt: number): void {
+    this.#smallsOut--
+    this.#smallTook = performance.now() - leftAt
+    if (this.#waiting.length > 0) this.#flushSoon()
   }
 
   /** Ends an attempt whose answer nobody waits for any more. */
@@ -160,7 +187,20 @@ export class PoolNode implements ExchangeOwner {
     return isLagging ? 'lagging' : 'healthy'
   }
 
+  /** True while a fast node is about to answer calls before those that wait. */
+  #isGathering(now: number): boolean {
+    if (this.#smallsOut === 0 || this.#smallTook > this.#gatherMs) return false
+    return now - this.#smallLeftAt < this.#gatherMs
+  }
+
+  #flushSoon(): void {
+    if (this.#isFlushDue) return
+    this.#isFlushDue = true
+    setImmediate(this.#sendWaiting)
+  }
+
   #flush(): void {
+    this.#isFlushDue = false
     const waiting = this.#waiting.some(hasEnded)
       ? this.#waiting.filter((one) => !one.hasEnded)
       : this.#waiting

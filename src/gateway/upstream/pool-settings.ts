@@ -36,6 +36,11 @@ export interface PoolSettings {
   readonly headLeapBlocks: number
   /** Time that a call of constant cost gets with one node, in milliseconds, while another one can be asked. */
   readonly smallTryMs: number
+  /**
+   * A call of constant cost waits this long, in milliseconds, for the answer to those before it, so that what comes
+   * meanwhile travels with it: where the node answers that fast.
+   */
+  readonly gatherMs: number
   /** How often deadlines are looked after, in milliseconds; none is kept more exactly. */
   readonly sweepEveryMs: number
 }
@@ -60,5 +65,6 @@ export const poolSettings: PoolSettings = {
   headGivenUpMs: 60_000,
   headLeapBlocks: 1_000,
   smallTryMs: 2_000,
+  gatherMs: 5,
   sweepEveryMs: 20,
 }

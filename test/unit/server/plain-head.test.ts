@@ -10,13 +10,30 @@ const withLine = (line: string) => headOf(...lines, line)
 
 t.test('a plain head is read: names in lower case, values without the blanks around them', async (t) => {
   const text = headOf('POST /v2/key HTTP/1.1', 'Host:x', 'X-Own: \t a b \t', 'Content-Length: 2', 'Empty:')
+  const lines = text.slice(text.indexOf('\n') + 1)
   t.same(readPlainHead(`${text}{}`), {
     url: '/v2/key',
     headers: { host: 'x', 'x-own': 'a b', 'content-length': '2', empty: '' },
+    lines,
     bodyAt: text.length,
     bodyBytes: 2,
   })
   t.equal(readPlainHead(withLine('Connection: Keep-Alive'))?.bodyBytes, 2)
+})
+
+t.test('headers that come again are known, and read anew where anything differs', async (t) => {
+  const before = readPlainHead(headOf(...lines))
+  const again = readPlainHead(`${headOf('POST /b HTTP/1.1', ...lines.slice(1))}{}`, before)
+  t.equal(again?.headers, before?.headers)
+  t.equal(again?.url, '/b')
+  t.equal(again?.bodyAt, before?.bodyAt)
+  for (const other of [
+    [...lines, 'x-own: a'],
+    [...lines.slice(0, 3), 'Content-Length: 3'],
+  ])
+    t.same(readPlainHead(headOf(...other), before), readPlainHead(headOf(...other)))
+  t.equal(readPlainHead(headOf(...lines, 'Expect: 100-continue'), before), undefined)
+  t.equal(readPlainHead(`${lines.join('\r\n')}\r\n`, before), undefined, 'it is not there to its end')
 })
 
 t.test('every other head is for a parser that knows all of HTTP', async (t) => {
