@@ -116,6 +116,32 @@ t.test('a deleted account’s keys are dead at the other replica within a second
   t.equal(status, 401)
 })
 
+t.test('rotated, enabled, deleted: the other replica follows within a second', async (t) => {
+  const { first, second, path, urls } = await owner()
+  const [, old = ''] = urls
+  // Refused keys are counted by address, and nobody here is to be turned away for them.
+  const status = async (url: string) =>
+    (await post(url, chainId, { 'x-forwarded-for': newClientAddress() })).status
+  const becomes = async (url: string, wanted: number, what: string) => {
+    const since = performance.now()
+    while ((await status(url)) !== wanted);
+    t.comment(`${what}: in force at the other replica after ${Math.round(performance.now() - since)} ms`)
+  }
+  t.equal(await status(old), 200)
+  await first.post(`${path}/rotate`, {})
+  await becomes(old, 401, 'rotated')
+  const { html } = await second.get(path)
+  const [, shown = ''] = /data-secret-text="([^"]*)"/.exec(html) ?? []
+  const url = `${origins.other}${new URL(shown).pathname}`
+  t.equal(await status(url), 200, 'the new one works everywhere at once')
+  await first.post(`${path}/disable`, {})
+  await becomes(url, 401, 'disabled')
+  await first.post(`${path}/enable`, {})
+  await becomes(url, 200, 'enabled')
+  await first.post(`${path}/delete`, {})
+  await becomes(url, 401, 'deleted')
+})
+
 t.test('attempts are counted for both together', async (t) => {
   const { first, second } = browser()
   const guess = async (visitor: typeof first) =>
