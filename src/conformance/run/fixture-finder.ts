@@ -2,6 +2,7 @@ import type { JsonValue } from '../../contract/index.js'
 import type { Checks } from '../checks/checks.js'
 import type { Problem } from '../checks/problem.js'
 import type { Variables } from '../scenario/fill.js'
+import { isGiven } from '../scenario/is-given.js'
 import type { Fixture, Step } from '../scenario/scenario.js'
 import { ScenarioRunError } from '../scenario/scenario-run-error.js'
 import { ExchangeTrail, type RecordedExchange } from './evidence.js'
@@ -95,8 +96,9 @@ async function look(
   const outcome = await search(fixture.steps, known, trail, context, isOfSchema)
   if (outcome.kind !== 'pass')
     return unfound(`${fixture.name} was not found`, outcome, trail, fixture.fixture)
-  onFound?.(fixture.name, Object.fromEntries(outcome.captures))
-  return { kind: 'found', captures: outcome.captures }
+  const captures = new Map([...outcome.captures].filter(([variable]) => isGiven(variable)))
+  onFound?.(fixture.name, Object.fromEntries(captures))
+  return { kind: 'found', captures }
 }
 
 /** Whether what a search failed of is to be captured, or is at a place that breaks the schema. */

@@ -1,6 +1,7 @@
 import { isObject, type JsonObject, joinPointer, member } from '../../contract/index.js'
 import { checkForm } from './check-form.js'
 import { checkScope, checkStep, keyFacts, type PlacedProblem, shareProblems } from './check-steps.js'
+import { isGiven } from './is-given.js'
 import type { Scenario } from './scenario.js'
 import type { ScenarioProblem } from './scenario-error.js'
 import { childrenOf, type StepContents, stepContents } from './step-contents.js'
@@ -80,9 +81,9 @@ export function checkVariables(
   return [...keys, ...unknown].map(problemAt)
 }
 
-/** Names of the variables that all steps of a document capture. */
+/** Names of the variables that all steps of a fixture capture, and that it gives to cases. */
 export function capturesOf(document: JsonObject): readonly string[] {
-  return stepsOf(document, ['steps']).flatMap(({ contents }) => contents.captured)
+  return stepsOf(document, ['steps']).flatMap(({ contents }) => contents.captured.filter(isGiven))
 }
 
 /** A member that is one text or a list of them. */

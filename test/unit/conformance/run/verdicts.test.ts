@@ -66,6 +66,26 @@ t.test('what was found in an earlier run is not looked for again', async (t) => 
   t.match(deployment.requests.at(-1)?.body, '[45]')
 })
 
+t.test("what is a fixture's own is neither given to cases nor kept", async (t) => {
+  const own = findBook.replace('{ shelf:', '{ _book: $.result, shelf:')
+  const found: unknown[] = []
+  const { result, report } = await judged(
+    t,
+    needing,
+    {},
+    { onFound: (name, captures) => found.push(name, captures) },
+    { 'fixtures/a-book.yaml': own },
+  )
+  t.equal(result.verdict, 'pass')
+  t.same(found, ['a-book', { shelf: 2 }])
+  t.same(report.fixtures, { 'a-book': { shelf: 2 } })
+  const greedy = needing.replace('shelf + 5', '_book')
+  await t.rejects(judged(t, greedy, {}, {}, { 'fixtures/a-book.yaml': own }), {
+    name: 'ScenarioError',
+    message: /_book/,
+  })
+})
+
 t.test(
   'a fixture that is not there makes its cases not applicable; one that breaks the contract fails them',
   async (t) => {
