@@ -1,4 +1,3 @@
-import { gzipSync } from 'node:zlib'
 import type { Page } from 'playwright-core'
 import t from 'tap'
 import { limits } from '../../generated/contract.js'
@@ -7,12 +6,15 @@ import {
   browserTimeout,
   createKey,
   isTooWide,
+  largestPage,
   logIn,
   looks,
   openBrowser,
   password,
   send,
+  shifted,
   signUp,
+  weigh,
 } from '../support/dashboard.js'
 import { call, startService } from '../support/service.js'
 import { createVisitor } from '../support/visitor.js'
@@ -78,7 +80,7 @@ t.test('the URL is copied, and so is the call', async (t) => {
   await page.click('text=Copy >> nth=0')
   await page.waitForSelector('text=Copied')
   t.equal(await page.evaluate('navigator.clipboard.readText()'), url)
-  await page.click('[aria-label="Copy a call with curl"]')
+  await page.click('[aria-label="Copy the example for curl"]')
   await page.waitForFunction('navigator.clipboard.readText().then((text) => text.startsWith("curl"))')
   t.match(await page.evaluate('navigator.clipboard.readText()'), `curl -s ${url} `)
   await context.close()
@@ -148,22 +150,12 @@ async function pages(
   ]
 }
 
-/** Pages are small, compressed, with everything that they load; bytes. */
-const largestPage = 100_000
-
 for (const look of looks) {
   const name = `${look.viewport?.width} px, ${look.colorScheme}`
   t.test(`every page is fit to be used by everybody: ${name}`, async (t) => {
     const { page, context } = await openPage(look)
     for (const [title, show] of await pages(page)) {
-      let bytes = 0
-      const weigh = async (response: { body(): Promise<Buffer> }) => {
-        bytes += gzipSync(await response.body().catch(() => Buffer.alloc(0))).length
-      }
-      page.on('response', weigh)
-      await show()
-      await page.waitForLoadState('networkidle')
-      page.off('response', weigh)
+      const bytes = await weigh(page, show)
       t.same(await axeProblems(page), [], `${title}: axe-core finds nothing`)
       t.notOk(await isTooWide(page), `${title}: nobody scrolls to the side`)
       t.equal(await shifted(page), 0, `${title}: nothing moves`)
@@ -172,13 +164,3 @@ for (const look of looks) {
     await context.close()
   })
 }
-
-/** How far the parts of a page have moved while it was loading (Layout Instability API). */
-const shifted = (page: Page): Promise<unknown> =>
-  page.evaluate(`new Promise((resolve) => {
-    let sum = 0
-    new PerformanceObserver((list) => {
-      for (const { value, hadRecentInput } of list.getEntries()) if (!hadRecentInput) sum += value
-    }).observe({ type: 'layout-shift', buffered: true })
-    requestAnimationFrame(() => setTimeout(() => resolve(sum)))
-  })`)
