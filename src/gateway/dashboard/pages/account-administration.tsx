@@ -44,7 +44,9 @@ export function AccountAdministrationPage(props: AccountAdministrationPageProps)
         <AccountState account={account} />
         {isOperator && <span class="badge">operator</span>}
       </p>
-      <Facts {...props} />
+      <section aria-label="The account">
+        <Facts {...props} />
+      </section>
       <section aria-labelledby="keys">
         <h2 id="keys">Keys</h2>
         <KeyTable {...props} />
@@ -117,35 +119,38 @@ function KeyTable({ account, keys, usage, networks }: AccountAdministrationPageP
     <Table
       name="keys"
       caption="Keys, with their calls of today"
-      columns={['Name', 'Key', 'Network', 'State', 'Created', 'Last used', 'Answered', 'Refused', 'Change']}
-      words={6}
+      columns={['Name', 'State', 'Network', 'Key', 'Answered', 'Refused', 'Last used']}
+      words={4}
       rows={keys.map((key) => [
         key.name,
-        <code key="text">{key.masked}</code>,
+        <KeyState shown={key} account={account.id} key="state" />,
         networks[key.network].title,
-        <KeyState shown={key} key="state" />,
-        <Time at={key.createdAt} key="created" />,
-        key.lastUsedAt === null ? 'never' : <Time at={key.lastUsedAt} key="used" />,
+        <code key="text">{key.masked}</code>,
         numberText(today.get(key.id)?.requests ?? 0),
         numberText(today.get(key.id)?.refused ?? 0),
-        <a
-          href={`/admin/users/${account.id}/keys/${key.id}/${key.disabledByOperator ? 'enable' : 'disable'}`}
-          aria-label={`${key.disabledByOperator ? 'Enable' : 'Disable'} ${key.name}`}
-          key="change"
-        >
-          {key.disabledByOperator ? 'Enable' : 'Disable'}
-        </a>,
+        key.lastUsedAt === null ? 'never' : <Time at={key.lastUsedAt} key="used" />,
       ])}
     />
   )
 }
 
-function KeyState({ shown }: { readonly shown: KeySummary }) {
-  if (shown.state === 'enabled') return <span class="badge good">enabled</span>
+/** Whether a key works, and the way to change that. */
+function KeyState({ shown, account }: { readonly shown: KeySummary; readonly account: string }) {
+  const { id, name, state, disabledByOperator } = shown
+  const change = disabledByOperator ? 'Enable' : 'Disable'
   return (
-    <span class="badge bad">
-      {shown.disabledByOperator ? 'disabled by an operator' : 'disabled by its user'}
-    </span>
+    <>
+      {state === 'enabled' ? (
+        <span class="badge good">enabled</span>
+      ) : (
+        <span class="badge bad">
+          {disabledByOperator ? 'disabled by an operator' : 'disabled by its user'}
+        </span>
+      )}{' '}
+      <a href={`/admin/users/${account}/keys/${id}/${change.toLowerCase()}`} aria-label={`${change} ${name}`}>
+        {change}
+      </a>
+    </>
   )
 }
 

@@ -34,8 +34,10 @@ export function AccountsPage({ query, list, limit }: AccountsPageProps) {
         <form method="get" action="/admin" class="search">
           <input type="hidden" name="order" value={order} />
           <label for="q">A part of the address, or a whole id of an account or a key</label>
-          <input id="q" name="q" type="search" value={search} />
-          <button type="submit">Search</button>
+          <div>
+            <input id="q" name="q" type="search" value={search} />
+            <button type="submit">Search</button>
+          </div>
         </form>
       </search>
       <div class="heading">

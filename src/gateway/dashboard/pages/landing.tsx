@@ -18,8 +18,8 @@ export function LandingPage({ isLoggedIn, networks, limits, referencePath }: Lan
       <section class="hero">
         <h1>A JSON-RPC node without running one</h1>
         <p class="lead">
-          Sign up, create a key, and its URL answers the network’s JSON-RPC methods. Free, up to{' '}
-          {numberText(limits.requestsPerUserPerDay)} requests a day.
+          Blocks, balances, logs, calls and transactions of two networks, answered at a URL of your own. Free,
+          up to {numberText(limits.requestsPerUserPerDay)} requests a day.
         </p>
         <p class="actions">
           <a class="button" href={isLoggedIn ? '/keys' : '/signup'}>
@@ -29,6 +29,11 @@ export function LandingPage({ isLoggedIn, networks, limits, referencePath }: Lan
             Read the reference
           </a>
         </p>
+        <ol class="steps">
+          <li>Sign up with an e-mail address and a password.</li>
+          <li>Create a key for a network: its URL works at once.</li>
+          <li>Call it, as you would call a node of yours: wallets and libraries take the URL as it is.</li>
+        </ol>
         <CodeBlock
           label="a call with curl"
           code={`curl -s ${base}/YOUR_KEY -H 'content-type: application/json' \\\n  -d '{"jsonrpc":"2.0","id":1,"method":"eth_blockNumber","params":[]}'`}
@@ -56,12 +61,16 @@ export function LandingPage({ isLoggedIn, networks, limits, referencePath }: Lan
             begins at 00:00 UTC
           </Fact>
           <Fact name="Keys">{limits.keysPerUser} for each account</Fact>
-          <Fact name="Batches">{limits.batchItems} requests in one</Fact>
+          <Fact name="Batches">up to {limits.batchItems} requests in one; each of them counts</Fact>
           <Fact name="Logs">
             any number from up to {numberText(limits.blockSpanWithoutLogLimit)} blocks; up to{' '}
             {numberText(limits.logsPerAnswer)} from a longer range
           </Fact>
         </dl>
+        <p>
+          Every method, with its parameters, examples and errors: <a href={referencePath}>the reference</a>.
+          How the networks do right now: <a href="/status">status</a>.
+        </p>
       </section>
     </>
   )
