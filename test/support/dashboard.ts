@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import { gzipSync } from 'node:zlib'
+import { type Browser, type BrowserContextOptions, chromium, type Page, type Response } from 'playwright-core'
 import { findChromium } from './chromium.js'
 
 type Test = { teardown: (work: () => unknown) => void; comment: (text: string) => void }
@@ -99,3 +100,37 @@ export const isTooWide = (page: Page): Promise<boolean> =>
     const sticksOut = (card) => [...card.querySelectorAll('*')].some((each) => texts(each) > right(card) + 1)
     return scrollWidth > clientWidth || [...document.querySelectorAll('.card')].some(sticksOut)
   })()`)
+
+/** How far the parts of a page have moved while it was loading (Layout Instability API). */
+export const shifted = (page: Page): Promise<unknown> =>
+  page.evaluate(`new Promise((resolve) => {
+    let sum = 0
+    new PerformanceObserver((list) => {
+      for (const { value, hadRecentInput } of list.getEntries()) if (!hadRecentInput) sum += value
+    }).observe({ type: 'layout-shift', buffered: true })
+    requestAnimationFrame(() => setTimeout(() => resolve(sum)))
+  })`)
+
+/** Pages are small, compressed, with everything that they load; bytes. */
+export const largestPage = 100_000
+
+/**
+ * Shows a page, and weighs all that is loaded for it, compressed; bytes.
+ * @param isLive true where the page is kept up to date by a stream, so that the network never rests
+ */
+export async function weigh(
+  page: Page,
+  show: () => Promise<unknown>,
+  { isLive = false }: { readonly isLive?: boolean } = {},
+): Promise<number> {
+  const bodies: Promise<Buffer>[] = []
+  const take = (response: Response) => {
+    if (response.request().resourceType() === 'eventsource') return
+    bodies.push(response.body().catch(() => Buffer.alloc(0)))
+  }
+  page.on('response', take)
+  await show()
+  await page.waitForLoadState(isLive ? 'load' : 'networkidle')
+  page.off('response', take)
+  return (await Promise.all(bodies)).reduce((bytes, body) => bytes + gzipSync(body).length, 0)
+}
