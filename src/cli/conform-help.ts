@@ -28,7 +28,7 @@ What may be sent:
   --plan                   print what would be sent at most, and send nothing
   --budget N               billed requests at most (default ${budget}; none for this machine)
   --rps N                  requests a second (default ${perSecond}; any for this machine)
-  --concurrency N          cases at the same time (default ${concurrency})
+  --concurrency N          cases at the same time (default ${concurrency}; 1 with --profile)
   --timeout SECONDS        time for a whole answer (default ${timeoutSeconds})
   --header 'Name: value'   sent with every request; the value appears in no output
 
@@ -37,7 +37,8 @@ Which cases:
                            given several times)
   --replay ID              one case alone, with what it needs
   --list                   print the cases, and send nothing
-  --profile F              keep what was found on the service in F, and use it again in the next run
+  --profile F              keep what was found on the service in F, and use it again in the next run, which asks the
+                           same calls in the same order
   --known F                failures that are known: YAML, a list of case, reason, owner and expires
 
 What comes out:

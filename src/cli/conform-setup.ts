@@ -130,13 +130,15 @@ function looksLikeKey(text: string): boolean {
 
 /** The bounds that the options give; towards this machine there are none by default. */
 export function boundsOf(
-  options: Pick<ConformOptions, 'budget' | 'perSecond' | 'concurrency'>,
+  options: Pick<ConformOptions, 'budget' | 'perSecond' | 'concurrency'> &
+    Partial<Pick<ConformOptions, 'profile'>>,
   { isLoopback }: Target,
 ): Bounds {
   return {
     budget: options.budget ?? (isLoopback ? undefined : conformDefaults.budget),
     perSecond: options.perSecond ?? (isLoopback ? undefined : conformDefaults.perSecond),
-    concurrency: options.concurrency ?? conformDefaults.concurrency,
+    // Which of several cases sends first is chance: two runs with one profile ask in the same order.
+    concurrency: options.concurrency ?? (options.profile === undefined ? conformDefaults.concurrency : 1),
   }
 }
 

@@ -53,7 +53,18 @@ export async function conform(
   const [report, profile] = [join(folder, 'report.json'), join(folder, 'profile.json')]
   const { own, second, revoked, limited } = keys
   // An answer takes as long as the machine is busy.
-  const suite = ['conform', own, '--second-key', second, '--revoked-key', revoked, '--timeout', '300']
+  const suite = [
+    'conform',
+    own,
+    '--second-key',
+    second,
+    '--revoked-key',
+    revoked,
+    '--timeout',
+    '300',
+    '--concurrency',
+    '4',
+  ]
   if (limited !== undefined) suite.push('--key', `limited=${limited}`)
   if (!args.includes('--only')) suite.push('--only', `!${slowBody}`)
   const files = ['--report', `json=${report}`, '--profile', profile]

@@ -228,6 +228,16 @@ t.test('a profile keeps what was found, so that the next run asks the same', asy
   await refused({ schema: 'x' }, /is no profile of a run/)
 })
 
+t.test('a run with a profile asks one case at a time, so that the order is not left to chance', async (t) => {
+  const { run, folder } = await libraryService(t, { 'books/missing.yaml': passing })
+  const modeOf = async (...args: string[]) =>
+    JSON.parse((await run([...args, '--report', 'json=-'])).out).mode
+  const profile = ['--profile', join(folder, 'profile.json')]
+  t.match(await modeOf(), { concurrency: 4 })
+  t.match(await modeOf(...profile), { concurrency: 1 })
+  t.match(await modeOf(...profile, '--concurrency', '3'), { concurrency: 3 })
+})
+
 t.test('headers are sent with every request, and appear nowhere', async (t) => {
   const { run, deployment } = await libraryService(
     t,
