@@ -59,7 +59,7 @@ async function newcomer(email = newAddress()) {
   const { status, html } = await createCustomer().post('/signup', { email, password })
   if (status !== 200) throw new Error(html)
   const token = await tokenOf(email, /Confirm/)
-  await createCustomer().post('/verify', { token }, { from: '/verify?token=x' })
+  await createCustomer().post('/verify', { token, password }, { from: '/verify?token=x' })
   return logIn(email)
 }
 async function newKey(visitor: Visitor, name = 'a key') {
@@ -82,7 +82,7 @@ t.test('an operator’s address that is not confirmed gives nothing', async (t) 
   t.equal(eve.answer.status, 403)
   t.equal((await eve.get('/admin')).status, 303)
   const token = await tokenOf(operatorAddress, /Confirm/)
-  await createCustomer().post('/verify', { token }, { from: '/verify?token=x' })
+  await createCustomer().post('/verify', { token, password }, { from: '/verify?token=x' })
   const operator = await logIn(operatorAddress.toUpperCase())
   t.equal((await operator.get('/admin')).status, 200)
   t.match((await operator.get('/')).html, 'href="/admin"')

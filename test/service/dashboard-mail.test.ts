@@ -39,7 +39,11 @@ const logIn = async (email: string, secret = password) => {
 }
 const confirm = async (email: string) => {
   const { text } = await mailTo(email, /Confirm/)
-  return createCustomer().post('/verify', { token: tokenOf(text) }, { ...fromPublic, from: linkOf(text) })
+  return createCustomer().post(
+    '/verify',
+    { token: tokenOf(text), password },
+    { ...fromPublic, from: linkOf(text) },
+  )
 }
 
 t.test('a sign-up is answered alike for every address; the mail tells them apart', async (t) => {
@@ -69,6 +73,28 @@ t.test('nobody is let in before the address is confirmed, and confirming takes a
   const ada = await logIn(email)
   t.equal(ada.answer.location, '/keys')
   t.equal((await ada.post('/keys', { name: 'a key', network: 'test' }, fromPublic)).status, 303)
+})
+
+t.test('who signs up with an address of somebody else gets nothing by their confirming it', async (t) => {
+  const email = newAddress()
+  await signUp(email)
+  const { text } = await mailTo(email, /Confirm/)
+  const own = 'what the owner of the address would choose'
+  const confirmed = await createCustomer().post(
+    '/verify',
+    { token: tokenOf(text), password: own },
+    { ...fromPublic, from: linkOf(text) },
+  )
+  t.equal(confirmed.status, 401)
+  t.match(confirmed.html, 'id="password-problem"')
+  t.match(confirmed.html, 'set a password of your own')
+  t.equal((await logIn(email)).answer.status, 403, 'nothing is confirmed')
+  await createCustomer().post('/forgot', { email }, { ...fromPublic, from: '/forgot' })
+  const { text: reset } = await mailTo(email, /Set a new password for/)
+  const set = { token: tokenOf(reset), password: own }
+  await createCustomer().post('/reset', set, { ...fromPublic, from: linkOf(reset) })
+  t.equal((await logIn(email)).answer.status, 401, 'who signed up is out')
+  t.equal((await logIn(email, own)).answer.status, 303, 'the owner is in')
 })
 
 t.test('a link that confirms is no link for another account, and a made-up one is none', async (t) => {

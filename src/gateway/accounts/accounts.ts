@@ -8,6 +8,7 @@ import type { Secret } from '../store/secret.js'
 import type { AccountLimits } from './account-limits.js'
 import { createAttemptCount } from './attempt-count.js'
 import { createAuthRequests } from './auth-requests.js'
+import { checkVerification } from './check-verification.js'
 import type { Addressee, Auth, AuthOptions } from './create-auth.js'
 
 /** Sends one mail; fails when the server does not take it. */
@@ -49,7 +50,8 @@ export interface Accounts {
   /** Sends a link that sets a new password, where there is such an account; the outcome does not tell. */
   requestReset(from: ClientRequest, email: string): Promise<AccountOutcome>
   resetPassword(from: ClientRequest, token: string, password: string): Promise<AccountOutcome>
-  verifyEmail(from: ClientRequest, token: string): Promise<AccountOutcome>
+  /** Confirms an address for who knows the password of the account: somebody else may have made it. */
+  verifyEmail(from: ClientRequest, token: string, password: string): Promise<AccountOutcome>
   /** Ends every other session, too. */
   changePassword(from: ClientRequest, current: string, next: string): Promise<AccountOutcome>
   sessions(userId: string): Promise<readonly AccountSession[]>
@@ -142,7 +144,16 @@ export function createAccounts(options: AccountsOptions): Accounts {
     logOut: (from) => send(from, 'sign-out', {}),
     requestReset: (from, email) => send(from, 'request-password-reset', { email }),
     resetPassword: (from, token, newPassword) => send(from, 'reset-password', { token, newPassword }),
-    verifyEmail: (from, token) => send(from, `verify-email?token=${encodeURIComponent(token)}`, undefined),
+    async verifyEmail(from, token, password) {
+      const attempt = { email: `link ${token}`, address: from.address }
+      const retryAfterSeconds = await accountAttempts.wait(attempt, limits.logInAttemptsPerAccountPerHour)
+      if (retryAfterSeconds !== undefined)
+        return { ok: false, problem: 'too_many_attempts', retryAfterSeconds }
+      const checked = await checkVerification(db, await loaded(), token, password)
+      if ('email' in checked) return send(from, `verify-email?token=${encodeURIComponent(token)}`, undefined)
+      if (checked.problem === 'password_wrong') await accountAttempts.failed(attempt)
+      return { ok: false, problem: checked.problem }
+    },
     changePassword: (from, currentPassword, newPassword) =>
       send(from, 'change-password', { currentPassword, newPassword, revokeOtherSessions: true }),
     sessions: (userId) =>

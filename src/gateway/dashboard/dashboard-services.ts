@@ -31,7 +31,7 @@ export interface DashboardAccounts {
   logOut(from: ClientRequest): Changed
   requestReset(from: ClientRequest, email: string): Changed
   resetPassword(from: ClientRequest, token: string, password: string): Changed
-  verifyEmail(from: ClientRequest, token: string): Changed
+  verifyEmail(from: ClientRequest, token: string, password: string): Changed
   changePassword(from: ClientRequest, current: string, next: string): Changed
   sessions(userId: string): Promise<readonly AccountSession[]>
   /** Ends a session of the user; undefined stands for every one but that of the request. */

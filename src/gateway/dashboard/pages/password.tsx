@@ -95,7 +95,7 @@ export function ResetPage({
   )
 }
 
-/** Confirms an address: by a button, because programs that look into mail open links as well. */
+/** Confirms an address: by a form, because programs that look into mail open links, and for who made the account. */
 export function VerifyPage({
   token,
   problems,
@@ -109,9 +109,22 @@ export function VerifyPage({
       <FormProblem problems={problems} />
       <Form action="/verify">
         <input type="hidden" name="token" value={token} />
-        <button type="submit">Yes, this is my address</button>
+        <Input
+          name="password"
+          label="Password"
+          type="password"
+          hint="The one that you chose when you signed up."
+          autocomplete="current-password"
+          required
+          problems={problems}
+        />
+        <button type="submit">Confirm the address</button>
       </Form>
-      <p class="muted">You did not sign up here? Then close this page: nothing happens.</p>
+      <p class="muted">
+        You did not sign up here, or not with this password? Somebody else did, with your address: close this
+        page and nothing happens, or <a href="/forgot">set a password of your own</a>, and the account is
+        yours.
+      </p>
     </section>
   )
 }

@@ -18,6 +18,13 @@ const notices: Readonly<Record<string, string>> = {
   verified: 'The address is confirmed. Log in with the password that you chose.',
 }
 
+/** Who confirms an address has not made the account. */
+const otherPassword = {
+  status: 401,
+  problems: { password: 'This is not the password that the account was made with.' },
+  headers: {},
+} as const
+
 /** Adds sign-up, log-in and log-out. */
 export function addSessionRoutes(routes: Routes, services: DashboardServices): void {
   const { accounts, limits } = services
@@ -75,9 +82,10 @@ export function addSessionRoutes(routes: Routes, services: DashboardServices): v
   routes.get('/verify', ({ query }) => page('Confirm your address', <VerifyPage token={query('token')} />))
   routes.post('/verify', async ({ from, form }) => {
     const token = form('token')
-    const outcome = await accounts.verifyEmail(from, token)
+    const outcome = await accounts.verifyEmail(from, token, form('password'))
     if (outcome.ok) return redirect('/login?done=verified')
-    const { status, problems, headers } = tellRefusal(outcome, limits, fields)
+    const { status, problems, headers } =
+      outcome.problem === 'password_wrong' ? otherPassword : tellRefusal(outcome, limits, fields)
     const again = <VerifyPage token={token} problems={problems} />
     return page('Confirm your address', again, { status, headers })
   })
