@@ -33,6 +33,7 @@ import { serverFailures } from './server-failures.js'
 import { type MetricSources, serviceMetrics } from './service-metrics.js'
 import { createServiceProtocol } from './service-protocol.js'
 import { createFolding } from './store/folding.js'
+import { foldUsage, foldUsed } from './store/journals.js'
 import { openStore, type Store } from './store/open-store.js'
 import { joinReplicas } from './store/replica.js'
 import { loadSecret, requireSharedSecret } from './store/secret.js'
@@ -279,6 +280,20 @@ async function openCounts(settings: Settings, log: Log, store: Store, started: S
     onError: (error) => log.error({ err: error }, 'the database does not answer; it is asked again'),
   })
   started.add(() => replica.leave())
+  const foldingOf = (fold: typeof foldUsage, journal: 'usage_journal' | 'used_journal') =>
+    createFolding({
+      fold: (buckets, options) => fold(store.db, buckets, options),
+      // Nobody else does it in the embedded database, and room that is not given back is not used again.
+      afterRound: async () => {
+        if (store.server === undefined) await store.connection.query(`vacuum ${journal}`)
+      },
+      onError: (error) => log.error({ err: error }, 'counts could not be added up; they are tried again'),
+    })
+  const [foldingUsage, foldingUsed] = [
+    foldingOf(foldUsage, 'usage_journal'),
+    foldingOf(foldUsed, 'used_journal'),
+  ]
+  started.add(() => Promise.all([foldingUsage.close(), foldingUsed.close()]))
   const quota = createQuota({
     store,
     limitPerDay: settings.requestsPerDay,
@@ -286,17 +301,11 @@ async function openCounts(settings: Settings, log: Log, store: Store, started: S
     replicaId: replica.id,
     replicas: replica.count,
     onError: (error) => log.error({ err: error }, 'counts could not be written; they are tried again'),
+    onJournaled: foldingUsed.wake,
   })
   started.add(() => quota.close())
-  const folding = createFolding(store, (error) =>
-    log.error({ err: error }, 'counts could not be added up; they are tried again'),
-  )
-  started.add(() => folding.close())
   const usage = createUsage({
-    write(batch) {
-      folding.wake()
-      return writeUsage(store.db, replica.id, batch)
-    },
+    write: async (batch) => foldingUsage.wake(await writeUsage(store.db, replica.id, batch)),
     deleteOld: () => deleteOldUsage(store.db, limits),
     onError: (error, lost) =>
       log.error({ err: error, lost }, 'usage could not be written; it is tried again'),

@@ -123,16 +123,17 @@ export interface SettlementBatch {
  * one statement. A batch that has
  * been written before, of which the process never heard, changes nothing: the process's row says so.
  * @param replicaId the process's own, in the table of replicas
+ * @returns the buckets of the journal that something went into
  */
 export async function settle(
   db: Database,
   replicaId: string,
   { number, settlements }: SettlementBatch,
-): Promise<void> {
+): Promise<readonly number[]> {
   const rows = settlements
     .filter(({ returned }) => returned !== 0)
     .map(({ startsOn, ...rest }) => ({ starts_on: startsOn, ...rest }))
-  const lists = journalLists(settlements.filter(({ returned }) => returned === 0))
+  const { written, ...lists } = journalLists(settlements.filter(({ returned }) => returned === 0))
   await db.execute(sql`
     with fresh as (
       insert into ${replicas} as replica (id, settlement_batch) values (${replicaId}, ${number}::bigint)
@@ -162,6 +163,7 @@ export async function settle(
       used = greatest(0, least(quota.used + given.used, quota.granted - given.returned))
     from locked join given using (subject, period, starts_on)
     where quota.subject = locked.subject and quota.period = locked.period and quota.starts_on = locked.starts_on`)
+  return written
 }
 
 /** The journal's rows, one for each bucket and window, column by column as lists in PostgreSQL's notation. */
@@ -185,6 +187,7 @@ function journalLists(settlements: readonly Settlement[]) {
   const plain = (list: 'bucket' | 'period' | 'startsOn') => `{${all.map((row) => row[list]).join(',')}}`
   const nested = (list: 'subjects' | 'used') => `{${all.map((row) => `"{${row[list]}}"`).join(',')}}`
   return {
+    written: all.map(({ bucket }) => bucket),
     buckets: plain('bucket'),
     periods: plain('period'),
     starts: plain('startsOn'),

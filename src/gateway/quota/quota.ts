@@ -28,6 +28,8 @@ export interface QuotaOptions {
   readonly now?: () => Date
   /** Hears of counts that could not be written down; they are tried again. */
   readonly onError?: (error: unknown) => void
+  /** Hears which buckets of the journal of what was used were written into. */
+  readonly onJournaled?: (buckets: readonly number[]) => void
 }
 
 /** Whose limits a request counts against: a key's own, where it has some, and its user's. */
@@ -64,7 +66,8 @@ export interface Quota {
  * once, and a process admits only what was granted to it.
  */
 export function createQuota(options: QuotaOptions): Quota {
-  const { limits, store, now, onError = () => undefined, replicas = () => 1, replicaId } = options
+  const { limits, store, now, replicas = () => 1, replicaId } = options
+  const { onError = () => undefined, onJournaled = () => undefined } = options
   let { limitPerDay } = options
   const clock = createDatabaseClock(now)
   const takeFromDatabase = async (questions: readonly LeaseQuestion[]) => {
@@ -81,7 +84,10 @@ export function createQuota(options: QuotaOptions): Quota {
     ...limits,
     now: clock.now,
     isShared: store.server !== undefined || replicas() > 1,
-    settlements: createSettlements((batch) => settle(store.db, replicaId, batch), onError),
+    settlements: createSettlements(
+      async (batch) => onJournaled(await settle(store.db, replicaId, batch)),
+      onError,
+    ),
     lease: createLeaseSource(takeFromDatabase, ({ subject, period }, { startsOn, size }) =>
       counts.settle({ subject, period, startsOn, used: 0, returned: size }),
     ),

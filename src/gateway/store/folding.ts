@@ -1,43 +1,58 @@
-import { BUCKETS, type FoldOptions, foldUsage, foldUsed } from './journals.js'
-import type { OpenDatabase } from './open-store.js'
+import { BUCKETS, type FoldOptions } from './journals.js'
 
-/** How often one of the buckets is looked at, in milliseconds: each comes about once a minute. */
 const TICK_MS = 1_000
-/** Of processes that share a database, each looks; the first one to find a bucket that has waited for so long adds it up. */
-const DUE: FoldOptions = { afterSeconds: ((TICK_MS / 1_000) * BUCKETS) / 2 }
+/**
+ * Of processes that share a database, each looks where it has journaled something; the first one to find a bucket that
+ * has waited for so long adds it up, for all.
+ */
+const DUE: FoldOptions = { afterSeconds: 30 }
+/** Looks at a bucket after something was journaled in it: what is too young at the first is old enough at the second. */
+const LOOKS = 2
 
-/** Adds up what is journaled, bucket after bucket, as long as anything may be. */
+/** Adds up what is journaled, bucket after bucket, where anything may be. */
 export interface Folding {
-  /** Something has been journaled. */
-  wake(): void
+  /** Something has been journaled in these buckets. */
+  wake(buckets: readonly number[]): void
   /** Lets what is under way end. */
   close(): Promise<void>
 }
 
-/**
- * Begins to add up, also what processes have journaled that are gone.
- * @param onError hears once of each time that the database does not do it; the bucket's turn comes again
- */
-export function createFolding(
-  { db, connection, server }: Pick<OpenDatabase, 'db' | 'connection' | 'server'>,
-  onError: (error: unknown) => void,
-): Folding {
+/** What is done for a journal. */
+export interface FoldingOptions {
+  /** Adds up the rows of some buckets. */
+  readonly fold: (buckets: readonly number[], options: FoldOptions) => Promise<void>
+  /** Runs after each round of all buckets in which something was added up. */
+  readonly afterRound: () => Promise<unknown>
+  /** Hears once of each time that the database does not do it; the bucket's turn comes again. */
+  readonly onError: (error: unknown) => void
+  /** How often one of the buckets is looked at; each comes about once a minute when not given. */
+  readonly tickMilliseconds?: number
+}
+
+/** Begins to add up, also what processes have journaled that are gone. */
+export function createFolding(options: FoldingOptions): Folding {
+  const { fold, afterRound, onError, tickMilliseconds = TICK_MS } = options
+  /** How often each bucket is still to be looked at. */
+  const looks = new Uint8Array(BUCKETS).fill(LOOKS)
   let bucket = 0
-  /** Rounds of all buckets that are to be made: after two, what was journaled before the first has been added up. */
-  let ticksLeft = 2 * BUCKETS
-  let timer: NodeJS.Timeout | undefined
-  let underWay: Promise<void> | undefined
+  let isIdleRound = true
   let isDown = false
   let closed = false
+  let timer: NodeJS.Timeout | undefined
+  let underWay: Promise<void> | undefined
 
   const foldNext = async () => {
     try {
-      await foldUsage(db, [bucket], DUE)
-      await foldUsed(db, [bucket], DUE)
+      if ((looks[bucket] ?? 0) > 0) {
+        await fold([bucket], DUE)
+        looks[bucket] = Math.max(0, (looks[bucket] ?? 0) - 1)
+        isIdleRound = false
+      }
       bucket = (bucket + 1) % BUCKETS
-      ticksLeft -= 1
-      // Nobody else does it in the embedded database, and room that is not given back is not used again.
-      if (bucket === 0 && server === undefined) await connection.query('vacuum usage_journal, used_journal')
+      if (bucket === 0 && !isIdleRound) {
+        await afterRound()
+        isIdleRound = true
+      }
       isDown = false
     } catch (error) {
       if (!isDown) onError(error)
@@ -47,16 +62,17 @@ export function createFolding(
     start()
   }
   const start = () => {
-    if (closed || ticksLeft === 0 || timer !== undefined || underWay !== undefined) return
+    if (closed || timer !== undefined || underWay !== undefined) return
+    if (isIdleRound && looks.every((left) => left === 0)) return
     timer = setTimeout(() => {
       timer = undefined
       underWay = foldNext()
-    }, TICK_MS).unref()
+    }, tickMilliseconds).unref()
   }
   start()
   return {
-    wake() {
-      ticksLeft = 2 * BUCKETS
+    wake(buckets) {
+      for (const each of buckets) looks[each] = LOOKS
       start()
     },
     async close() {

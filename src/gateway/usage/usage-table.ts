@@ -34,13 +34,14 @@ const SECONDS_PER_MINUTE = 60
  * Writes a batch into the journal of usage, in one statement. A batch that has been written before, of which the process
  * never heard, changes nothing: the process's row says so.
  * @param replicaId the process's own, in the table of replicas
+ * @returns the buckets that it went into
  */
 export async function writeUsage(
   db: Database,
   replicaId: string,
   { number, rows }: UsageBatch,
-): Promise<void> {
-  const lists = journalLists(rows)
+): Promise<readonly number[]> {
+  const { written, ...lists } = journalLists(rows)
   await db.execute(sql`
     with fresh as (
       insert into ${replicas} as replica (id, usage_batch) values (${replicaId}, ${number}::bigint)
@@ -55,6 +56,7 @@ export async function writeUsage(
       ${lists.methods}::text[], ${lists.codes}::text[], ${lists.classes}::text[], ${lists.requests}::text[],
       ${lists.microseconds}::text[], ${lists.slowest}::text[]) as given(bucket, minute, k, m, c, d, n, s, x)
     where exists (select from fresh)`)
+  return written
 }
 
 /** A row of the journal that is being made: each list as PostgreSQL writes it, within another list. */
@@ -88,6 +90,7 @@ function journalLists(rows: readonly UsageRow[]) {
   const nested = (list: keyof typeof emptyLists) =>
     `{${all.map((row) => `"{${row[list].slice(1)}}"`).join(',')}}`
   return {
+    written: all.map(({ bucket }) => bucket),
     buckets: plain('bucket'),
     minutes: plain('minute'),
     keyIds: nested('keyIds'),
