@@ -50,6 +50,57 @@ t.test('a session that one replica began holds at the other, and ends at both', 
   t.equal((await second.get('/account')).status, 303)
 })
 
+/** Somebody at both replicas with a key, and its URL at each. */
+async function owner() {
+  const { first, second, follow } = browser()
+  const email = newAddress()
+  await first.post('/signup', { email, password })
+  follow()
+  const made = await first.post('/keys', { name: 'a key', network: 'test' })
+  const { html } = await first.get(made.location ?? '')
+  const [, shown = ''] = /data-secret-text="([^"]*)"/.exec(html) ?? []
+  const { pathname } = new URL(shown)
+  const path = made.location?.split('?')[0] ?? ''
+  return { first, second, email, path, urls: [`${origins.one}${pathname}`, `${origins.other}${pathname}`] }
+}
+
+t.test(
+  'who signed up at one replica logs in at the other, and a key made at one works at both',
+  async (t) => {
+    const { email, urls } = await owner()
+    const elsewhere = createVisitor(origins.other)
+    t.equal((await elsewhere.post('/login', { email, password }, { from: '/login' })).status, 303)
+    t.match((await elsewhere.get('/keys')).html, 'a key')
+    for (const url of urls) t.equal((await post(url, chainId)).status, 200, url)
+  },
+)
+
+t.test('what is set at one replica is enforced at the other', async (t) => {
+  const { first, second, path, urls } = await owner()
+  const [here = '', there = ''] = urls
+  t.equal((await post(there, chainId)).status, 200)
+  t.equal((await first.post(`${path}/settings/addresses`, { addresses: '192.0.2.0/24' })).status, 303)
+  let status = 200
+  while (status === 200) status = (await post(there, chainId)).status
+  t.equal(status, 403)
+  t.match((await second.get(`${path}/settings`)).html, '192.0.2.0/24')
+  t.equal((await second.post(`${path}/settings/addresses`, { addresses: '' })).status, 303)
+  while (status !== 200) status = (await post(here, chainId)).status
+  t.equal((await first.post(`${path}/disable`, {})).status, 303)
+  while (status === 200) status = (await post(there, chainId)).status
+  t.equal(status, 401)
+})
+
+t.test('a limit is one for both replicas', async (t) => {
+  const { first, path, urls } = await owner()
+  t.equal((await first.post(`${path}/settings/limits`, { dailyLimit: '20' })).status, 303)
+  const statuses: number[] = []
+  while (statuses.at(-1) !== 429 && statuses.length < 100)
+    statuses.push((await post(urls[statuses.length % 2] ?? '', chainId)).status)
+  t.equal(statuses.filter((status) => status === 200).length, 20)
+  for (const url of urls) t.equal((await post(url, chainId)).status, 429, url)
+})
+
 t.test('a deleted account’s keys are dead at the other replica within a second', async (t) => {
   const { first, second, follow } = browser()
   await first.post('/signup', { email: newAddress(), password })

@@ -1,13 +1,14 @@
 import { Readable } from 'node:stream'
 import { setTimeout } from 'node:timers/promises'
 import { render } from 'preact-render-to-string'
-import type { MetricRange } from '../../usage-report.js'
+import { type KeyMetrics, type MetricRange, metricRanges } from '../../usage-report.js'
 import { DashboardError, toldOf } from '../dashboard-error.js'
 import type { DashboardServices } from '../dashboard-services.js'
 import { ownRequest } from '../own-download.js'
 import { ownKey } from '../own-key.js'
 import { KeyMetricsPage } from '../pages/key-metrics.js'
 import type { Routes } from '../routes.js'
+import { shareReads } from '../share-reads.js'
 
 const tickMs = 1_000
 /** Seconds between two looks: longer for periods in which a second shows less, and which cost the database more. */
@@ -28,6 +29,12 @@ export function addMetricEvents(
   services: DashboardServices,
   rangeOf: (asked: string) => MetricRange,
 ): void {
+  /** However many pages of a key are open, the database is asked once for all of them. */
+  const sharedMetrics = (range: MetricRange) =>
+    shareReads((keyId) => services.keyMetrics(keyId, range), (lookEvery[range] - 0.5) * tickMs)
+  const shared = Object.fromEntries(
+    Object.keys(metricRanges).map((range) => [range, sharedMetrics(range as MetricRange)]),
+  ) as Record<MetricRange, ReturnType<typeof sharedMetrics>>
   const open = new Map<string, number>()
   const count = (userId: string, more: 1 | -1) => {
     const streams = (open.get(userId) ?? 0) + more
@@ -49,7 +56,7 @@ export function addMetricEvents(
         services,
         async () => {
           const current = await ownRequest(services, request)
-          return current && (await look(services, current, range))
+          return current && (await look(services, current, range, shared[range]))
         },
         lookEvery[range],
         ended.signal,
@@ -78,12 +85,13 @@ interface Look {
 }
 
 async function look(
-  { keys, networks, keyMetrics }: DashboardServices,
+  { keys, networks }: DashboardServices,
   own: Parameters<typeof ownKey>[1],
   range: MetricRange,
+  readMetrics: (keyId: string) => Promise<KeyMetrics>,
 ): Promise<Look> {
   const key = await ownKey(keys, own)
-  const metrics = await keyMetrics(key.id, range)
+  const metrics = await readMetrics(key.id)
   const { at, ...counted } = metrics
   const network = networks[key.network].title
   const html = render(<KeyMetricsPage shown={key} network={network} range={range} metrics={metrics} />)
