@@ -4,8 +4,9 @@
  * per second alone mislead.
  *
  *   npm run bench                           all of it
- *   npm run bench -- requests               one part: generate, requests or memory
+ *   npm run bench -- requests               one part: generate, requests, users or memory
  *   npm run bench -- requests 20000 10000   so many requests a load, so many users where there are many
+ *   npm run bench -- users 60 10000         so many requests of each user in a round, so many users: ten minutes
  *   npm run bench -- memory 1000000         memory over so many requests
  */
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -14,6 +15,7 @@ import { join } from 'node:path'
 import { benchGenerate } from './generate.js'
 import { benchMemory } from './memory.js'
 import { benchRequests } from './requests.js'
+import { benchUsers } from './users.js'
 
 const [part = 'all', count, users] = process.argv.slice(2)
 const folder = await mkdtemp(join(tmpdir(), 'concordat-bench-'))
@@ -23,6 +25,12 @@ const parts: Readonly<Record<string, () => Promise<void>>> = {
     benchRequests(join(folder, 'requests'), {
       rounds: 5,
       requests: Number(count ?? 20_000),
+      users: Number(users ?? 10_000),
+    }),
+  users: () =>
+    benchUsers(join(folder, 'users'), {
+      rounds: 2,
+      requestsOfEach: Number(count ?? 60),
       users: Number(users ?? 10_000),
     }),
   memory: () => benchMemory(join(folder, 'memory'), Number(count ?? 200_000)),

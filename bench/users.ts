@@ -1,0 +1,122 @@
+import { randomBytes } from 'node:crypto'
+import { mkdir } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { makeKeys } from './keys.js'
+import { load } from './load.js'
+import { Processes, processorTime, type Service } from './processes.js'
+import { local } from './work.js'
+
+/** How much is measured. */
+export interface UsersOptions {
+  /** Users, each with a key, of the services that have many of them. */
+  readonly users: number
+  /** Requests of each of many users in one round; the services of few users get as many in all. */
+  readonly requestsOfEach: number
+  readonly rounds: number
+}
+
+interface Crowd {
+  readonly name: string
+  readonly service: Service
+  /** The path of each request, counted from the first of the run. */
+  readonly path: (request: number) => string
+  /** Processor time of the first request of each user, and of all that came later, in microseconds. */
+  first: number
+  later: number
+}
+
+const connections = 32
+const few = 10
+/** Requests that a user may make a day, with some left over. */
+const requestsPerUser = 20_000
+/** Before it is measured a server runs for a while: Node goes on compiling for the first fifty thousand requests. */
+const warmUpRequests = 100_000
+/** After the last request, until what was counted has been added up, in seconds: each part's turn comes once a minute. */
+const settlingSeconds = 140
+
+/**
+ * Measures what a request costs where ten users make all of them (ten others where these have made as many as they may)
+ * and where each is of another of many users: the same number of requests, evenly dealt, as fast as they are answered.
+ * Users who each send a request or two a second, for as long as a round takes, keep their leases of requests; a machine
+ * that is so slow that each comes back after more than a second gives them a new one for each request. Everything that a service does from its first round
+ * until its counts are added up is divided by the requests of these rounds: the database's work too where it is
+ * embedded, once a second and once a minute, and what is left to do when the load has ended. What the first request of
+ * each user costs, whose key is looked up then, is told apart.
+ * @param folder of the services
+ */
+export async function benchUsers(folder: string, options: UsersOptions): Promise<void> {
+  const { users, requestsOfEach, rounds } = options
+  const requests = users * requestsOfEach
+  const processes = new Processes()
+  try {
+    const nodes = [
+      await processes.peer('node-server.ts', '0x1f'),
+      await processes.peer('node-server.ts', '0x1e'),
+    ]
+    const [test = '', main = ''] = nodes.map(({ url }) => url)
+    const start = async (name: string, more: Record<string, string> = {}) => {
+      await mkdir(join(folder, name), { recursive: true })
+      const env = { CONCORDAT_NODES_TEST: test, CONCORDAT_NODES_MAIN: main, ...more }
+      return processes.service(join(folder, name), env)
+    }
+    const shared = async () => ({
+      DATABASE_URL: await processes.postgres(),
+      CONCORDAT_SECRET: randomBytes(32).toString('hex'),
+    })
+    const all = warmUpRequests + rounds * requests
+    const crowdOf = async (name: string, many: boolean, more?: Record<string, string>): Promise<Crowd> => {
+      const service = await start(name.replaceAll(' ', '-'), more)
+      const groups = Math.ceil(all / (few * requestsPerUser))
+      const paths = await makeKeys(service, many ? users : few * groups)
+      const path = (request: number) =>
+        paths[
+          many ? request % users : Math.floor(request / (few * requestsPerUser)) * few + (request % few)
+        ] ?? '/'
+      return { name, service, path, first: 0, later: 0 }
+    }
+    const crowds = [
+      await crowdOf('10 users', false),
+      await crowdOf(`${users} users`, true),
+      await crowdOf('10 users on PostgreSQL', false, await shared()),
+      await crowdOf(`${users} users on PostgreSQL`, true, await shared()),
+    ]
+    await measure(crowds, users, requests, rounds)
+    print(crowds, users, requests * rounds)
+  } finally {
+    await processes.end()
+  }
+}
+
+async function measure(crowds: readonly Crowd[], users: number, requests: number, rounds: number) {
+  const loaded = async ({ service, path }: Crowd, from: number, count: number) => {
+    const before = await processorTime(service.pid)
+    await load({ origin: new URL(service.url).origin, path, body: local }, from, count, connections)
+    return (await processorTime(service.pid)) - before
+  }
+  for (const crowd of crowds) {
+    crowd.first = await loaded(crowd, 0, users)
+    await loaded(crowd, users, warmUpRequests - users)
+  }
+  await delay(settlingSeconds * 1_000)
+  for (const crowd of crowds) crowd.later = -(await processorTime(crowd.service.pid))
+  for (let round = 0; round < rounds; round += 1) {
+    const first = round % crowds.length
+    for (const crowd of [...crowds.slice(first), ...crowds.slice(0, first)]) {
+      await loaded(crowd, warmUpRequests + round * requests, requests)
+    }
+  }
+  await delay(settlingSeconds * 1_000)
+  for (const crowd of crowds) crowd.later += await processorTime(crowd.service.pid)
+}
+
+function print(crowds: readonly Crowd[], users: number, requests: number): void {
+  const per = (microseconds: number, count: number) => (microseconds / count).toFixed(1).padStart(14)
+  console.log(''.padEnd(38) + ['first request', 'later requests'].map((head) => head.padStart(14)).join(''))
+  for (const { name, first, later } of crowds)
+    console.log(name.padEnd(38) + per(first, users) + per(later, requests))
+  const [alone, many, aloneShared, manyShared] = crowds.map(({ later }) => later)
+  const ratio = (name: string, of = 0, to = 0) => console.log(`${name.padEnd(62)} ${(of / to).toFixed(2)}`)
+  ratio(`${users} users / 10 users`, many, alone)
+  ratio(`${users} users / 10 users, on PostgreSQL`, manyShared, aloneShared)
+}
