@@ -10,9 +10,10 @@ contract, by newer scenarios, by a newer concordat. Nothing is sent.
   --scenarios DIR          scenarios in YAML for it (default: the package's own, for its own contract)
   --help                   this text
 
-Answers of which only the beginning was kept, or in which a secret was replaced, cannot be judged again; they are told.
+Answers of which only the beginning was kept, or in which a secret was replaced, cannot be judged again; they are told,
+and a case that failed then fails still.
 
 From the environment:
   CONCORDAT_CONFORM_FUNDED_KEY   private key of the account, for cases that signed with it: no report holds it
 
-Exit codes: 0 nothing fails, 1 a case fails, 2 could not judge.`
+Exit codes: 0 nothing fails, 1 a case fails, or did and cannot be judged again, 2 could not judge.`

@@ -1,3 +1,4 @@
+import { gzipSync } from 'node:zlib'
 import { utf8Text } from '../send/decode-body.js'
 import type { Exchange } from '../send/exchange.js'
 import { curlLine } from './curl-line.js'
@@ -32,6 +33,17 @@ export type MakeEvidence = (recorded: RecordedExchange) => Evidence
 /** Exchanges as a report shows them: secrets replaced, long bodies cut, and all of them together bounded. */
 export function createEvidenceMaker(options: EvidenceOptions): MakeEvidence {
   let kept = 0
+  let compressed = 0
+  /** A body that no answer of a report could be judged by otherwise. */
+  const keepWhole: KeepWhole = ({ bytes, text }) => {
+    if (text === undefined || text.length <= runDefaults.evidenceBodyCharacters) return undefined
+    if (options.redact(text) !== text) return undefined
+    const whole = gzipSync(bytes).toString('base64')
+    const room = runDefaults.compressedBodiesOfARunCharacters - compressed
+    if (whole.length > Math.min(room, runDefaults.compressedBodyCharacters)) return undefined
+    compressed += whole.length
+    return whole
+  }
   const keep: KeepBody = (bytes, wholeBytes) => {
     const isFull = kept > runDefaults.evidenceOfARunCharacters
     const limit = isFull ? runDefaults.evidenceBeginningCharacters : runDefaults.evidenceBodyCharacters
@@ -41,7 +53,7 @@ export function createEvidenceMaker(options: EvidenceOptions): MakeEvidence {
     const isCut = wholeBytes !== undefined || text.length > limit
     return { body, altered: isCut ? 'cut' : alterationOf(bytes, text, body) }
   }
-  return (recorded) => evidenceOf(recorded, options, keep)
+  return (recorded) => evidenceOf(recorded, options, keep, keepWhole)
 }
 
 /** A body as a report keeps it. */
@@ -49,6 +61,9 @@ type KeepBody = (
   bytes: Uint8Array,
   wholeBytes: number | undefined,
 ) => { readonly body: string; readonly altered: Alteration | undefined }
+
+/** The whole body of an answer for the judge, where it is cut for people. */
+type KeepWhole = (reply: NonNullable<Exchange['reply']>) => string | undefined
 
 function alterationOf(bytes: Uint8Array, text: string, body: string): Alteration | undefined {
   if (utf8Text(bytes) === undefined) return 'not-utf8'
@@ -59,6 +74,7 @@ function evidenceOf(
   { step, exchange, wholeBytes, omitted, isShared }: RecordedExchange,
   { redact, ownUrl, headers: common }: EvidenceOptions,
   keep: KeepBody,
+  keepWhole: KeepWhole,
 ): Evidence {
   const { reply, trouble, milliseconds } = exchange
   const outgoing = { ...exchange.outgoing, headers: { ...common, ...exchange.outgoing.headers } }
@@ -76,6 +92,7 @@ function evidenceOf(
       status: reply.status,
       headers: headers(reply.headers),
       ...keep(reply.bytes, wholeBytes),
+      whole: wholeBytes === undefined ? keepWhole(reply) : undefined,
     },
     trouble: trouble && { ...trouble, message: redact(trouble.message) },
     omitted,

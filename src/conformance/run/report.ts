@@ -53,6 +53,8 @@ export interface Evidence {
         readonly headers: Readonly<Record<string, string>>
         readonly body: string
         readonly altered: Alteration | undefined
+        /** The whole body where `body` is its beginning and no secret is in it: base64 of gzip. */
+        readonly whole?: string | undefined
       }
     | undefined
   readonly trouble: TransportTrouble | undefined

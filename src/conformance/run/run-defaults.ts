@@ -2,6 +2,10 @@
 export const runDefaults = {
   /** Characters of a body that evidence keeps; what is cut is said. */
   evidenceBodyCharacters: 64 * 1024,
+  /** Characters of base64 that a longer body may take, compressed, to be kept for judging it again. */
+  compressedBodyCharacters: 256 * 1024,
+  /** Characters of base64 that all of them may take in a run. */
+  compressedBodiesOfARunCharacters: 8 * 1024 * 1024,
   /** Characters of bodies that the evidence of a whole run keeps; beyond them only the beginning of a body is kept. */
   evidenceOfARunCharacters: 32 * 1024 * 1024,
   /** Characters of a body that are kept then. */

@@ -19,6 +19,8 @@ export interface JudgedAgain {
   readonly now: Verdict | undefined
   /** Why, for every verdict but pass, and where there is none. */
   readonly reason: string | undefined
+  /** The scenarios do not have it any more. */
+  readonly isGone?: boolean
 }
 
 /** What cases are judged again with. */
@@ -39,7 +41,7 @@ export async function judgeAgain(
 ): Promise<JudgedAgain> {
   const { id, verdict: before } = stored
   const unjudged = (reason: string): JudgedAgain => ({ id, before, now: undefined, reason })
-  if (scenario === undefined) return unjudged('there is no such case any more')
+  if (scenario === undefined) return { ...unjudged('there is no such case any more'), isGone: true }
   if (UNTRIED.has(before)) return unjudged(`it did not run to an end: ${stored.reason ?? before}`)
   const known = knownTo(scenario, context)
   if (typeof known === 'string') return unjudged(known)

@@ -1,4 +1,6 @@
+import { gunzipSync } from 'node:zlib'
 import type { Evidence } from '../run/report.js'
+import { runDefaults } from '../run/run-defaults.js'
 import type { Exchange, Outgoing, Send } from '../send/exchange.js'
 import { isSameButMasked } from './masked.js'
 
@@ -8,7 +10,7 @@ export class Unjudged extends Error {
 }
 
 const LOST = {
-  cut: 'only the beginning of an answer was kept',
+  cut: 'only the beginning of a long answer was kept',
   redacted: 'a secret was replaced in an answer',
 } as const
 
@@ -53,8 +55,19 @@ function decoded(url: string): string {
 
 function exchangeOf({ response, trouble, milliseconds }: Evidence, outgoing: Outgoing): Exchange {
   if (response === undefined) return { outgoing, reply: undefined, trouble, milliseconds }
-  const { status, headers, body, altered } = response
-  if (altered === 'cut' || altered === 'redacted') throw new Unjudged(LOST[altered])
+  const { status, headers, altered, whole } = response
+  const body = altered === 'cut' && whole !== undefined ? unpacked(whole) : response.body
+  if ((altered === 'cut' && whole === undefined) || altered === 'redacted') throw new Unjudged(LOST[altered])
   const text = altered === 'not-utf8' ? undefined : body
   return { outgoing, reply: { status, headers, bytes: Buffer.from(body), text }, trouble, milliseconds }
+}
+
+/** What was compressed comes from a file: it may not grow beyond what a run keeps. */
+function unpacked(whole: string): string {
+  try {
+    const maxOutputLength = runDefaults.bytesKeptOfAnAnswer
+    return gunzipSync(Buffer.from(whole, 'base64'), { maxOutputLength }).toString('utf8')
+  } catch {
+    throw new Unjudged('the answer that was kept cannot be unpacked')
+  }
 }

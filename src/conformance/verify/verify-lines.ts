@@ -35,7 +35,11 @@ export function verifyLines(
     ...headLines(report, contract),
     ...listLines('changed', changed, paint),
     ...listLines('as bad as before', failing, paint),
-    ...unjudgedLines(cases, paint),
+    ...lostLines(cases, paint),
+    ...unjudgedLines(
+      cases.filter((one) => !isLost(one)),
+      paint,
+    ),
     ...(added.length > 0
       ? ['', `  ${numbered(added.length, 'case')} more than the report has: ${ids(added)}`]
       : []),
@@ -72,6 +76,21 @@ function listLines(title: string, cases: readonly Judged[], paint: Paint): reado
   return ['', `  ${title}`, ...lines]
 }
 
+/** It was bad then, and nothing says that it is better now. */
+function isLost({ before, now, isGone }: JudgedAgain): boolean {
+  return now === undefined && BAD.has(before) && isGone !== true
+}
+
+function lostLines(cases: readonly JudgedAgain[], paint: Paint): readonly string[] {
+  const lost = cases.filter(isLost)
+  if (lost.length === 0) return []
+  const lines = lost.flatMap(({ id, before, reason = '' }) => [
+    `  ${paint.bad('✗')} ${paint.strong(id)}   ${verdictWords[before]} then`,
+    `      ${cut(reason, SHOWN.reason)}`,
+  ])
+  return ['', '  as bad as then, for all that can be said: not judged again', ...lines]
+}
+
 function unjudgedLines(cases: readonly JudgedAgain[], paint: Paint): readonly string[] {
   const unjudged = cases.filter(({ now }) => now === undefined)
   if (unjudged.length === 0) return []
@@ -100,8 +119,11 @@ function summary(
   ].join(', ')
 }
 
-/** 0 where nothing fails, 1 where a case fails or is stale, 2 where nothing could be judged again. */
+/**
+ * 0 where nothing fails, 1 where a case fails or is stale, or did when the report was written and cannot be judged again,
+ * 2 where nothing could be judged again.
+ */
 export function verifyExitCode({ cases }: Verification): 0 | 1 | 2 {
-  if (cases.some(({ now }) => now !== undefined && BAD.has(now))) return 1
+  if (cases.some((one) => isLost(one) || (one.now !== undefined && BAD.has(one.now)))) return 1
   return cases.some(({ now }) => now !== undefined) ? 0 : 2
 }

@@ -1,3 +1,5 @@
+import { randomBytes } from 'node:crypto'
+import { gunzipSync } from 'node:zlib'
 import t from 'tap'
 import { createRedactor } from '../../../../src/conformance/index.js'
 import { createEvidenceMaker, ExchangeTrail } from '../../../../src/conformance/run/evidence.js'
@@ -7,7 +9,9 @@ const key = 'Zq7bcdefghijkLmnopQrstu4vwxyzABCDEFG2-N'
 const url = `http://127.0.0.1:1/${key}`
 
 /** The body of an answer as evidence has it. */
-function bodyOf(text: string): string {
+const bodyOf = (text: string): string => answerOf(text)?.body ?? ''
+
+function answerOf(text: string) {
   const { redact } = createRedactor([key])
   const trail = new ExchangeTrail()
   const bytes = Buffer.from(text)
@@ -30,7 +34,7 @@ function bodyOf(text: string): string {
     },
   })
   const make = createEvidenceMaker({ redact, ownUrl: url, headers: {} })
-  return trail.exchanges.map(make)[0]?.response?.body ?? ''
+  return trail.exchanges.map(make)[0]?.response
 }
 
 const limit = runDefaults.evidenceBodyCharacters
@@ -51,6 +55,21 @@ t.test('no piece of a key is left where a body is cut, however full of keys it i
     }
   }
 })
+
+t.test(
+  'a long body is kept whole for the judge, compressed, unless it tells a key or stays too long',
+  async (t) => {
+    const unpacked = (whole = '') => gunzipSync(Buffer.from(whole, 'base64')).toString('utf8')
+    const long = 'é'.repeat(limit + 1)
+    t.equal(unpacked(answerOf(long)?.whole), long)
+    t.equal(answerOf('é'.repeat(limit))?.whole, undefined, 'one that is not cut is there already')
+    for (const piece of [key, encodeURIComponent(key), `%5A${key.slice(1)}`]) {
+      t.equal(answerOf(`${long}${piece}`)?.whole, undefined, piece)
+    }
+    t.equal(answerOf(randomBytes(runDefaults.compressedBodyCharacters).toString('hex'))?.whole, undefined)
+    t.equal(answerOf('x'.repeat(runDefaults.bytesKeptOfAnAnswer + 1))?.whole, undefined)
+  },
+)
 
 t.test('a body of many megabytes is told by its beginning and its size', async (t) => {
   const body = bodyOf('\\u002d%2525&#45;'.repeat(1_000_000))

@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto'
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
@@ -121,7 +122,12 @@ t.test('newer scenarios are judged by what was answered, as far as they send the
 
 t.test('what cannot be judged again is told with its reason', async (t) => {
   const long = 'x'.repeat(100_000)
+  // What cannot be made shorter is not kept.
+  const noise = `x${randomBytes(400_000).toString('hex')}`
   const files = {
+    'books/noise.yaml': passing
+      .replace('params: [7]', 'params: [5]')
+      .replace('result: null', 'result: { $has: { title: { $pattern: ^y } } }'),
     'books/cut.yaml': passing.replace('result: null', `result: { $has: { title: { $pattern: ^x } } }`),
     'books/write.yaml': passing
       .replace('call: book', 'call: lend')
@@ -151,6 +157,7 @@ steps:
   const { file, folder, suite, report } = await reportOf(t, files, {
     book: ({ params: [number], got }) => {
       if (number === 6) return { result: null }
+      if (number === 5) return { result: { title: noise } }
       if (number === 8) return { result: { title: got.path } }
       if (number === 9) return { result: ++asked < 20 ? null : { title: 'Emma' } }
       if (number === 1) return { result: { title: 'Emma', shelf: 2 } }
@@ -158,8 +165,12 @@ steps:
     },
   })
   t.match(report.fixtures, { shelf: { shelf: 2 } })
-  const { out } = await verify([file, ...suite])
-  t.match(out, '1  only the beginning of an answer was kept  (books/cut)')
+  const { out, code } = await verify([file, ...suite])
+  t.equal(code, 1, 'what failed and cannot be judged again fails still')
+  t.match(out, /✗ books\/noise {3}failed then\n {6}only the beginning of a long answer was kept\n/)
+  const verdictOf = (id: string) => report.cases.find((one) => one.id === id)?.evidence[0]?.response
+  t.match(verdictOf('books/cut'), { altered: 'cut', whole: /^H4sI/ })
+  t.notMatch(out, 'books/cut', 'a long answer is judged again')
   t.match(out, '1  a secret was replaced in an answer  (books/echo)')
   t.match(out, '1  not every answer of a step that was repeated was kept  (books/often)')
   t.match(out, '1  it did not run to an end: it would write; --allow write  (books/write)')
