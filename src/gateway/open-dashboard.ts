@@ -58,6 +58,8 @@ const withoutMail =
   'no mail server is set (CONCORDAT_SMTP_URL): whoever signs up has an account at once, and nobody checks the address'
 const unprovable =
   'operators are named, but without a mail server no address can be shown to be theirs: none of them is let in'
+const provableByLog =
+  'operators are named, and no mail server is set: an address is shown to be theirs by the link of "Forgot the password?", which is in this log'
 
 /**
  * Adds the dashboard to a server that does not listen yet. Its packages are optional: where one is missing the service
@@ -71,7 +73,8 @@ export async function openDashboard(
   try {
     const mail = settings.smtpUrl === undefined ? undefined : await openMail(settings.smtpUrl)
     if (mail === undefined && !isDevelopment) log.warn(withoutMail)
-    if (mail === undefined && !isDevelopment && settings.operators.length > 0) log.warn(unprovable)
+    if (mail === undefined && settings.operators.length > 0)
+      log.warn(isDevelopment ? provableByLog : unprovable)
     const onError = (err: unknown, what: string) => log.error({ err }, what)
     const accounts = createAccounts({
       db: store.db,
