@@ -15,7 +15,9 @@ const currencies: Readonly<Record<number, { readonly name: string; readonly symb
   30: { name: 'Smart Bitcoin', symbol: 'RBTC' },
   31: { name: 'Testnet Smart Bitcoin', symbol: 'tRBTC' },
 }
-const unknownCurrency = { name: 'Native currency', symbol: 'ETH' } as const
+
+/** Of any other chain: wallets and libraries ask for a name and for a symbol of at most six letters. */
+const unknownCurrency = { name: 'Native currency', symbol: 'NATIVE' } as const
 
 /**
  * Describes a network to wallets.
