@@ -26,7 +26,10 @@ t.test('a change is taken, refused with a reason, or of a key that is gone', asy
   t.equal(await changeKey(async () => 'done'), undefined)
   const failing = (error: Error) => changeKey(() => Promise.reject(error))
   t.equal(await failing(new OperatorError('invalid_input', 'too long')), 'too long')
-  await t.rejects(failing(new OperatorError('key_unknown', 'no key')), { status: 404 })
+  await t.rejects(failing(new OperatorError('key_unknown', 'no key')), {
+    name: 'DashboardError',
+    message: /There is no such page/,
+  })
   await t.rejects(failing(new OperatorError('secret_mismatch', 'another secret')), {
     code: 'secret_mismatch',
   })
