@@ -194,7 +194,8 @@ t.test('concordat selftest says what noticed each fault, and exits 0', async (t)
 
 t.test('concordat selftest that is stopped ends its service, and says that it is not done', async (t) => {
   const launcher = fileURLToPath(new URL('../../bin/concordat.js', import.meta.url))
-  const child = spawn(process.execPath, [launcher, 'selftest'], {
+  // Many faults, so that it is not done before it is stopped; not all, whose cases run without a fault first.
+  const child = spawn(process.execPath, [launcher, 'selftest', '--only', 'logs.*'], {
     env: cleanEnvironment(),
   })
   const ended = once(child, 'close')
