@@ -158,7 +158,8 @@ t.test('an account’s page tells what it uses, and never a key', async (t) => {
   const text = new URL(url).pathname.slice(1)
   const list = (await operator.get('/admin?order=most-used')).html
   for (const page of [html, list]) t.notMatch(page, text)
-  t.match(list, ada.email)
+  const row = new RegExp(`${ada.email.replaceAll('.', '\\.')}.*?</tr>`).exec(list)?.[0]
+  t.match(row, '<td>3</td></tr>')
 })
 
 t.test('a disabled account is shut at once, says so to its user alone, and opens again', async (t) => {
