@@ -14,6 +14,7 @@ import {
   send,
   shifted,
   signUp,
+  unseenShift,
   weigh,
 } from '../support/dashboard.js'
 import { call, startService } from '../support/service.js'
@@ -158,7 +159,7 @@ for (const look of looks) {
       const bytes = await weigh(page, show)
       t.same(await axeProblems(page), [], `${title}: axe-core finds nothing`)
       t.notOk(await isTooWide(page), `${title}: nobody scrolls to the side`)
-      t.equal(await shifted(page), 0, `${title}: nothing moves`)
+      t.ok((await shifted(page)) < unseenShift, `${title}: nothing moves`)
       t.ok(bytes < largestPage, `${title}: ${bytes} bytes`)
     }
     await context.close()

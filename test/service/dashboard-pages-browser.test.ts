@@ -8,6 +8,7 @@ import {
   looks,
   openBrowser,
   shifted,
+  unseenShift,
   weigh,
 } from '../support/dashboard.js'
 import { dashboardRoutes } from '../support/dashboard-routes.js'
@@ -50,7 +51,7 @@ for (const look of [looks[0], looks[3]]) {
       // What an operator must not do to an operator is a page as well: it says so.
       t.equal(status, /^\/admin\/users\/\w+\/disable$/.test(real) ? 409 : 200, `${path}: ${real}`)
       t.ok(bytes < largestPage, `${path}: ${bytes} bytes`)
-      t.equal(await shifted(page), 0, `${path}: nothing moves`)
+      t.ok((await shifted(page)) < unseenShift, `${path}: nothing moves`)
       t.notOk(await isTooWide(page), `${path}: nobody scrolls to the side`)
       t.same(await axeProblems(page), [], `${path}: axe-core finds nothing`)
     }
