@@ -74,11 +74,7 @@ t.test('on a terminal no line but those that are copied is longer than it is wid
     const lines = terminalReport(given, { colours: false, again: ({ id }) => `again ${id}`, columns })
     const long = lines.flatMap((line) => line.split('\n')).filter((line) => line.length > columns)
     t.same(long, [], `${columns} columns`)
-    t.match(
-      lines.join('\n'),
-      /^ {2}logs {2}\S+ {2}1 passed, .*\n {26}\S/m,
-      'verdicts go on below themselves',
-    )
+    t.match(lines.join('\n'), /^ {2}logs {2}\S+ {2}1 passed, .*\n {26}\S/m, 'verdicts go on below themselves')
   }
 })
 
