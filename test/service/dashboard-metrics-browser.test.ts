@@ -8,6 +8,7 @@ import {
   looks,
   openBrowser,
   signUp,
+  unseenShift,
 } from '../support/dashboard.js'
 import { call, post, startService } from '../support/service.js'
 
@@ -101,10 +102,10 @@ const pages: Readonly<Record<string, string>> = {
   status: `${origin}/status`,
 }
 
-/** Notes every time that something moves on a page. */
+/** Notes every time that something is seen to move on a page. */
 const noteShifts = `
   const noted = []
-  const note = (entries) => noted.push(...entries.map(({ value }) => value))
+  const note = (entries) => noted.push(...entries.map(({ value }) => value).filter((value) => value >= ${unseenShift}))
   const observer = new PerformanceObserver((list) => note(list.getEntries()))
   observer.observe({ type: 'layout-shift', buffered: true })
   window.shifts = () => {
