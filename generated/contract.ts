@@ -1411,8 +1411,20 @@ export const rules = {
 /** What else the contract says of the service as a whole: the further `x-` members of its info object. */
 export const extensions = {
   'x-networks': {
-    test: { title: 'Test network', chainId: '0x1f', netVersion: '31', keySuffix: 'T' },
-    main: { title: 'Main network', chainId: '0x1e', netVersion: '30', keySuffix: 'M' },
+    test: {
+      title: 'Test network',
+      chainId: '0x1f',
+      netVersion: '31',
+      keySuffix: 'T',
+      nativeCurrency: { name: 'Testnet Smart Bitcoin', symbol: 'tRBTC', decimals: 18 },
+    },
+    main: {
+      title: 'Main network',
+      chainId: '0x1e',
+      netVersion: '30',
+      keySuffix: 'M',
+      nativeCurrency: { name: 'Smart Bitcoin', symbol: 'RBTC', decimals: 18 },
+    },
   },
   'x-additional-members': { allowed: true, reason: 'Real nodes add members.' },
   'x-head': {

@@ -1,3 +1,4 @@
+import { extensions } from '../../../generated/contract.js'
 import type { DashboardNetwork } from './dashboard-services.js'
 
 /** What a wallet takes as a network (EIP-3085). */
@@ -8,16 +9,9 @@ export interface WalletParameters {
   readonly nativeCurrency: { readonly name: string; readonly symbol: string; readonly decimals: number }
 }
 
-/** Wallets show balances with these decimals alone. */
-const DECIMALS = 18
-/** What chains call their currency, by their id (the registry of EIP-155 chains, chainid.network). */
-const currencies: Readonly<Record<number, { readonly name: string; readonly symbol: string }>> = {
-  30: { name: 'Smart Bitcoin', symbol: 'RBTC' },
-  31: { name: 'Testnet Smart Bitcoin', symbol: 'tRBTC' },
-}
-
-/** Of any other chain: wallets and libraries ask for a name and for a symbol of at most six letters. */
-const unknownCurrency = { name: 'Native currency', symbol: 'NATIVE' } as const
+/** Of a chain that the contract does not name: wallets ask for a name and for a symbol of at most six letters. */
+const unknownCurrency = { name: 'Native currency', symbol: 'NATIVE', decimals: 18 } as const
+const known = Object.values(extensions['x-networks'])
 
 /**
  * Describes a network to wallets.
@@ -33,6 +27,6 @@ export function walletParameters(
     chainId,
     chainName: `${service}, ${title.toLowerCase()}`,
     rpcUrls: [url],
-    nativeCurrency: { ...(currencies[Number(chainId)] ?? unknownCurrency), decimals: DECIMALS },
+    nativeCurrency: known.find((network) => network.chainId === chainId)?.nativeCurrency ?? unknownCurrency,
   }
 }
