@@ -83,8 +83,9 @@ function converse(socket: Socket, take: (mail: TakenMail) => void): void {
   socket.on('error', () => socket.destroy())
 }
 
-/** Quoted-printable (RFC 2045, 6.7), as long lines are sent. */
+/** Long lines are sent quoted-printable (RFC 2045, 6.7); in others a `=` is one, whatever follows it. */
 function readable(text: string): string {
+  if (!/^content-transfer-encoding: quoted-printable\r$/im.test(text)) return text
   return text
     .replace(/=\r\n/g, '')
     .replace(/=([0-9A-F]{2})/g, (_, hex: string) => String.fromCharCode(Number.parseInt(hex, 16)))
