@@ -80,7 +80,7 @@ class PlainConnection implements ExchangeConnection {
     this.#lane = lane
     const { keepAliveTimeout, headersTimeout } = lane.server
     const seconds = Math.floor(keepAliveTimeout / MILLISECONDS)
-    this.stays = `connection: keep-alive\r\n${seconds > 0 ? `keep-alive: timeout=${seconds}\r\n` : ''}`
+    this.stays = `Connection: keep-alive\r\n${seconds > 0 ? `Keep-Alive: timeout=${seconds}\r\n` : ''}`
     this.setTimeout(headersTimeout)
     socket.on('data', this.#onData)
     socket.on('timeout', this.#onTimeout)

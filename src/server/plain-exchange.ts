@@ -24,8 +24,8 @@ export interface ExchangeConnection {
 }
 
 const END = '\r\n'
-const GONE = `connection: close${END}`
-const CHUNKED = `transfer-encoding: chunked${END}`
+const GONE = `Connection: close${END}`
+const CHUNKED = `Transfer-Encoding: chunked${END}`
 const HEXADECIMAL = 16
 
 /** A request that was read from its connection whole, and its answer: one object, since there is one for each request. */
@@ -178,7 +178,7 @@ export class PlainExchange implements EdgeRequest, EdgeReply, EdgeMessage, EdgeR
 
   #head(status: number, lines: string, connection: string): string {
     const own = this.#set === undefined ? '' : headText(this.#set)
-    return `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}${END}${lines}${own}date: ${httpDate()}${END}${connection}`
+    return `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}${END}${lines}${own}Date: ${httpDate()}${END}${connection}`
   }
 
   #finish(): void {
