@@ -10,6 +10,7 @@ import {
   logIn,
   looks,
   openBrowser,
+  openPage,
   password,
   send,
   shifted,
@@ -28,22 +29,10 @@ const { origin } = service
 const browser = await openBrowser(t)
 const chainId = '0x1f'
 
-/** A page, and everything that its browser complained of. */
-async function openPage(options = {}) {
-  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options })
-  const page = await context.newPage()
-  const complaints: string[] = []
-  page.on('pageerror', (error) => complaints.push(error.message))
-  page.on('console', (message) => {
-    if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text())
-  })
-  return { page, context, complaints }
-}
-
 for (const javaScriptEnabled of [true, false]) {
   const how = javaScriptEnabled ? 'with scripts' : 'without scripts'
   t.test(`from sign-up to a first call with the URL that is shown, ${how}`, async (t) => {
-    const { page, context, complaints } = await openPage({ javaScriptEnabled })
+    const { page, context, complaints } = await openPage(browser, { javaScriptEnabled })
     await page.goto(`${origin}/`)
     await page.click('text=Get a key')
     await page.fill('#email', `first-${how.replace(' ', '-')}@example.com`)
@@ -73,7 +62,7 @@ for (const javaScriptEnabled of [true, false]) {
 }
 
 t.test('the URL is copied, and so is the call', async (t) => {
-  const { page, context } = await openPage()
+  const { page, context } = await openPage(browser)
   await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin })
   await signUp(page, origin)
   const { id, url } = await createKey(page, origin)
@@ -88,9 +77,9 @@ t.test('the URL is copied, and so is the call', async (t) => {
 })
 
 t.test('logging out in one window ends the other one’s session', async (t) => {
-  const { page, context } = await openPage()
+  const { page, context } = await openPage(browser)
   const email = await signUp(page, origin)
-  const other = await openPage()
+  const other = await openPage(browser)
   t.equal(await logIn(other.page, origin, email), 303)
   const second = await context.newPage()
   await second.goto(`${origin}/keys`)
@@ -154,7 +143,7 @@ async function pages(
 for (const look of looks) {
   const name = `${look.viewport?.width} px, ${look.colorScheme}`
   t.test(`every page is fit to be used by everybody: ${name}`, async (t) => {
-    const { page, context } = await openPage(look)
+    const { page, context } = await openPage(browser, look)
     for (const [title, show] of await pages(page)) {
       const bytes = await weigh(page, show)
       t.same(await axeProblems(page), [], `${title}: axe-core finds nothing`)

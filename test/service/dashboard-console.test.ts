@@ -12,6 +12,7 @@ import {
   isTooWide,
   looks,
   openBrowser,
+  openPage,
   password,
   send,
   signUp,
@@ -53,14 +54,8 @@ async function newKey(
   options: BrowserContextOptions = {},
   at = origin,
 ) {
-  const context = await browser.newContext(options)
+  const { context, page, complaints } = await openPage(browser, options)
   t.teardown(() => context.close())
-  const page = await context.newPage()
-  const complaints: string[] = []
-  page.on('pageerror', (error) => complaints.push(error.message))
-  page.on('console', (message) => {
-    if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text())
-  })
   await signUp(page, at)
   const key = await createKey(page, at)
   await page.goto(`${at}/keys/${key.id}`)

@@ -1,4 +1,3 @@
-import type { BrowserContextOptions } from 'playwright-core'
 import t from 'tap'
 import {
   axeProblems,
@@ -7,6 +6,7 @@ import {
   isTooWide,
   looks,
   openBrowser,
+  openPage,
   signUp,
   unseenShift,
 } from '../support/dashboard.js'
@@ -21,19 +21,7 @@ const { origin } = service
 const browser = await openBrowser(t)
 const heaviestBytes = 100_000
 
-/** A page, and everything that its browser complained of. */
-async function openPage(options: BrowserContextOptions = {}) {
-  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options })
-  const page = await context.newPage()
-  const complaints: string[] = []
-  page.on('pageerror', (error) => complaints.push(error.message))
-  page.on('console', (message) => {
-    if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text())
-  })
-  return { page, context, complaints }
-}
-
-const first = await openPage()
+const first = await openPage(browser)
 await signUp(first.page, origin)
 const { id, url } = await createKey(first.page, origin, {
   name: 'a key with a name that is as long as a name may be, nearly',
@@ -43,7 +31,7 @@ const metrics = `${origin}/keys/${id}/metrics`
 const requestsShown = '[data-live=summary] dd >> nth=0'
 
 t.test('numbers, charts and tables follow what is called, on the page that is open', async (t) => {
-  const { page, context, complaints } = await openPage({ storageState })
+  const { page, context, complaints } = await openPage(browser, { storageState })
   await page.goto(metrics)
   await page.waitForSelector('[data-live=calls-chart] canvas')
   t.equal(await page.textContent(requestsShown), '0')
@@ -68,7 +56,7 @@ t.test('numbers, charts and tables follow what is called, on the page that is op
 })
 
 t.test('usage and status are brought up to date where they are open', async (t) => {
-  const { page, context, complaints } = await openPage({ storageState })
+  const { page, context, complaints } = await openPage(browser, { storageState })
   const status = await context.newPage()
   await status.goto(`${origin}/status`)
   await page.goto(`${origin}/usage`)
@@ -84,7 +72,7 @@ t.test('usage and status are brought up to date where they are open', async (t) 
 })
 
 t.test('without scripts there are the tables, and no empty charts', async (t) => {
-  const { page, context } = await openPage({ storageState, javaScriptEnabled: false })
+  const { page, context } = await openPage(browser, { storageState, javaScriptEnabled: false })
   for (const path of [metrics, `${origin}/usage`]) {
     await page.goto(path)
     t.equal(await page.locator('.drawing:visible').count(), 0)
@@ -116,7 +104,7 @@ const noteShifts = `
 for (const look of looks) {
   const { viewport, colorScheme } = look
   t.test(`what tools find wrong, ${viewport?.width} pixels wide, ${colorScheme}`, async (t) => {
-    const { page, context, complaints } = await openPage({ ...look, storageState })
+    const { page, context, complaints } = await openPage(browser, { ...look, storageState })
     await context.addInitScript(noteShifts)
     for (const [name, path] of Object.entries(pages)) {
       await page.goto(path)

@@ -8,6 +8,7 @@ import {
   isTooWide,
   looks,
   openBrowser,
+  openPage,
   send,
   signUp,
 } from '../support/dashboard.js'
@@ -23,13 +24,7 @@ const browser = await openBrowser(t)
 
 /** A page of somebody new who has a key; its tab is shown. */
 async function openTab(options = {}, network: 'test' | 'main' = 'test') {
-  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options })
-  const page = await context.newPage()
-  const complaints: string[] = []
-  page.on('pageerror', (error) => complaints.push(error.message))
-  page.on('console', (message) => {
-    if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text())
-  })
+  const { context, page, complaints } = await openPage(browser, options)
   await signUp(page, origin)
   const key = await createKey(page, origin, { name: 'a key', network })
   const path = `${origin}/keys/${key.id}/networks`

@@ -32,6 +32,18 @@ export async function openBrowser(t: Test): Promise<Browser> {
   return browser
 }
 
+/** A page in a context of its own, and everything that its browser complains of. */
+export async function openPage(browser: Browser, options: BrowserContextOptions = {}) {
+  const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options })
+  const page = await context.newPage()
+  const complaints: string[] = []
+  page.on('pageerror', (error) => complaints.push(error.message))
+  page.on('console', (message) => {
+    if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text())
+  })
+  return { page, context, complaints }
+}
+
 /** Sends the form of the page's main part and waits for what comes of it. */
 export async function send(page: Page, button = 'main form button[type=submit]'): Promise<number> {
   const [answer] = await Promise.all([

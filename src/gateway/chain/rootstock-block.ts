@@ -1,26 +1,9 @@
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import type { JsonObject, JsonValue } from '../../rpc/index.js'
+import { blockMembers } from '../contract-members.js'
 import { fromBytes, isList, isObject, toQuantity } from '../hex.js'
 import { pick, rootstockTransaction } from './rootstock-objects.js'
 import { minimumGasPrice } from './seed-facts.js'
-
-/** What a Rootstock block takes over from anvil's; the rest is derived here. */
-const takenMembers = [
-  'number',
-  'hash',
-  'parentHash',
-  'sha3Uncles',
-  'logsBloom',
-  'transactionsRoot',
-  'stateRoot',
-  'receiptsRoot',
-  'miner',
-  'extraData',
-  'size',
-  'gasLimit',
-  'gasUsed',
-  'timestamp',
-] as const
 
 /** Difficulty of the first block, and what each block adds to it: made up, since nothing is mined here. */
 const firstDifficulty = 0x10_0000n
@@ -44,7 +27,7 @@ export function rootstockBlock(block: JsonObject, paidFees: bigint): JsonObject 
   const difficulty = toQuantity(difficultyOf(number))
   const totalDifficulty = toQuantity(difficultyUpTo(number))
   return {
-    ...pick(block, takenMembers),
+    ...pick(block, blockMembers),
     difficulty,
     totalDifficulty,
     transactions: transactionsOf(block['transactions']),

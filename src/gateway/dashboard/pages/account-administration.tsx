@@ -4,6 +4,7 @@ import type { Network } from '../../network.js'
 import type { AccountUsage } from '../../usage-report.js'
 import type { DashboardNetwork } from '../dashboard-services.js'
 import { AsOf } from '../parts/as-of.js'
+import { Fact } from '../parts/fact.js'
 import { Form } from '../parts/form.js'
 import { shareText } from '../parts/measures.js'
 import { Notice } from '../parts/notice.js'
@@ -103,10 +104,9 @@ function Facts({ account, usage, sessions, limit }: AccountAdministrationPagePro
   return (
     <dl class="facts">
       {facts.map(([name, value]) => (
-        <div key={name}>
-          <dt>{name}</dt>
-          <dd>{value}</dd>
-        </div>
+        <Fact key={name} name={name}>
+          {value}
+        </Fact>
       ))}
     </dl>
   )

@@ -1,4 +1,5 @@
 import type { KeySummary } from '../../key-summary.js'
+import { Fact } from '../parts/fact.js'
 import { Form } from '../parts/form.js'
 import { numberText } from '../parts/number-text.js'
 import { Time } from '../parts/time.js'
@@ -38,28 +39,13 @@ export function ConfirmKeyChangePage({ shown, network, requestsToday, end }: Con
       <h1>{title}</h1>
       <p>{says}</p>
       <dl class="facts card">
-        <div>
-          <dt>Name</dt>
-          <dd>{name}</dd>
-        </div>
-        <div>
-          <dt>Network</dt>
-          <dd>{network}</dd>
-        </div>
-        <div>
-          <dt>Key</dt>
-          <dd>
-            <code>{masked}</code>
-          </dd>
-        </div>
-        <div>
-          <dt>Requests today</dt>
-          <dd>{numberText(requestsToday)}</dd>
-        </div>
-        <div>
-          <dt>Last used</dt>
-          <dd>{lastUsedAt === null ? 'never' : <Time at={lastUsedAt} />}</dd>
-        </div>
+        <Fact name="Name">{name}</Fact>
+        <Fact name="Network">{network}</Fact>
+        <Fact name="Key">
+          <code>{masked}</code>
+        </Fact>
+        <Fact name="Requests today">{numberText(requestsToday)}</Fact>
+        <Fact name="Last used">{lastUsedAt === null ? 'never' : <Time at={lastUsedAt} />}</Fact>
       </dl>
       <Form action={`/keys/${id}/${end}`} class="actions">
         <button class="danger" type="submit">

@@ -2,6 +2,7 @@ import type { AccessRules } from '../../access-rules.js'
 import type { KeySummary } from '../../key-summary.js'
 import type { NetworkState } from '../../service-status.js'
 import { AsOf } from '../parts/as-of.js'
+import { Fact } from '../parts/fact.js'
 import { KeyPage } from '../parts/key-page.js'
 import { NetworkFacts } from '../parts/network-facts.js'
 import { Secret } from '../parts/secret.js'
@@ -85,12 +86,9 @@ function Facts({ name, state }: { readonly name: string; readonly state: Network
   const inUse = state.nodes.filter((node) => node.state === 'healthy').length
   return (
     <NetworkFacts name={`${name}-facts`} network={state}>
-      <div>
-        <dt>Nodes</dt>
-        <dd>
-          {inUse} of {state.nodes.length} in use (<a href="/status">status</a>)
-        </dd>
-      </div>
+      <Fact name="Nodes">
+        {inUse} of {state.nodes.length} in use (<a href="/status">status</a>)
+      </Fact>
     </NetworkFacts>
   )
 }

@@ -1,6 +1,7 @@
 import type { KeySummary } from '../../key-summary.js'
 import type { Network } from '../../network.js'
 import type { DashboardLimits, DashboardNetwork } from '../dashboard-services.js'
+import { Fact } from '../parts/fact.js'
 import { Form, type FormProblems, Input } from '../parts/form.js'
 import { Notice } from '../parts/notice.js'
 import { numberText } from '../parts/number-text.js'
@@ -103,30 +104,15 @@ function KeyCard({ shown, network, requests, limits, renaming }: KeyCardProps) {
       )}
       {description !== '' && <p>{description}</p>}
       <dl class="facts">
-        <div>
-          <dt>Network</dt>
-          <dd>{network}</dd>
-        </div>
-        <div>
-          <dt>Key</dt>
-          <dd>
-            <code>{masked}</code>
-          </dd>
-        </div>
-        <div>
-          <dt>Requests today</dt>
-          <dd>{numberText(requests)}</dd>
-        </div>
-        <div>
-          <dt>Created</dt>
-          <dd>
-            <Time at={createdAt} />
-          </dd>
-        </div>
-        <div>
-          <dt>Last used</dt>
-          <dd>{lastUsedAt === null ? 'never' : <Time at={lastUsedAt} />}</dd>
-        </div>
+        <Fact name="Network">{network}</Fact>
+        <Fact name="Key">
+          <code>{masked}</code>
+        </Fact>
+        <Fact name="Requests today">{numberText(requests)}</Fact>
+        <Fact name="Created">
+          <Time at={createdAt} />
+        </Fact>
+        <Fact name="Last used">{lastUsedAt === null ? 'never' : <Time at={lastUsedAt} />}</Fact>
       </dl>
       <div class="actions">
         {renaming === undefined && (

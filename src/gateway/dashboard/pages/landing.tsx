@@ -1,6 +1,6 @@
-import type { ComponentChildren } from 'preact'
 import type { DashboardLimits, DashboardNetwork } from '../dashboard-services.js'
 import { CodeBlock } from '../parts/code-block.js'
+import { Fact } from '../parts/fact.js'
 import { numberText } from '../parts/number-text.js'
 
 interface LandingPageProps {
@@ -73,14 +73,5 @@ export function LandingPage({ isLoggedIn, networks, limits, referencePath }: Lan
         </p>
       </section>
     </>
-  )
-}
-
-function Fact({ name, children }: { readonly name: string; readonly children: ComponentChildren }) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>{children}</dd>
-    </div>
   )
 }

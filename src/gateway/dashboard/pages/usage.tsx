@@ -1,6 +1,7 @@
 import type { AccountUsage } from '../../usage-report.js'
 import { AsOf } from '../parts/as-of.js'
 import { Chart } from '../parts/chart.js'
+import { Fact } from '../parts/fact.js'
 import { minuteText, shareText } from '../parts/measures.js'
 import { numberText } from '../parts/number-text.js'
 import { Table } from '../parts/table.js'
@@ -59,23 +60,11 @@ function Today({ usage, limit }: Shown & { readonly limit: number }) {
           {shareText(used, limit)}
         </meter>
         <dl class="facts">
-          <div>
-            <dt>Left</dt>
-            <dd>{numberText(left)}</dd>
-          </div>
-          <div>
-            <dt>Starts again</dt>
-            <dd>{minuteText(usage.resetsAt)} UTC</dd>
-          </div>
-          <div>
-            <dt>Refused today</dt>
-            <dd>{numberText(refused)}</dd>
-          </div>
+          <Fact name="Left">{numberText(left)}</Fact>
+          <Fact name="Starts again">{minuteText(usage.resetsAt)} UTC</Fact>
+          <Fact name="Refused today">{numberText(refused)}</Fact>
           {usage.lastRefusedAt !== null && (
-            <div>
-              <dt>Last refused</dt>
-              <dd>{minuteText(usage.lastRefusedAt)} UTC</dd>
-            </div>
+            <Fact name="Last refused">{minuteText(usage.lastRefusedAt)} UTC</Fact>
           )}
         </dl>
         {left === 0 && (

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import type { NetworkState } from '../../service-status.js'
+import { Fact } from './fact.js'
 import { numberText } from './number-text.js'
 
 interface NetworkFactsProps {
@@ -15,22 +16,13 @@ export function NetworkFacts({ name, network, children }: NetworkFactsProps) {
   const { chainId, head, isAnswering } = network
   return (
     <dl class="facts" data-live={name}>
-      <div>
-        <dt>Calls</dt>
-        <dd>
-          <State isGood={isAnswering} good="answered" bad="no node answers" />
-        </dd>
-      </div>
-      <div>
-        <dt>Chain id</dt>
-        <dd>
-          {Number(chainId)} (<code>{chainId}</code>)
-        </dd>
-      </div>
-      <div>
-        <dt>Latest block</dt>
-        <dd>{blockText(head)}</dd>
-      </div>
+      <Fact name="Calls">
+        <State isGood={isAnswering} good="answered" bad="no node answers" />
+      </Fact>
+      <Fact name="Chain id">
+        {Number(chainId)} (<code>{chainId}</code>)
+      </Fact>
+      <Fact name="Latest block">{blockText(head)}</Fact>
       {children}
     </dl>
   )
