@@ -5,10 +5,14 @@ import { sql } from 'drizzle-orm'
 import { readMigrationFiles } from 'drizzle-orm/migrator'
 import t from 'tap'
 import { QueryError } from '../../src/gateway/store/connection.js'
+import { openEmbedded } from '../../src/gateway/store/embedded-connection.js'
+import { unpackInitialDatabase } from '../../src/gateway/store/initial-database.js'
 import { migrate } from '../../src/gateway/store/migrate.js'
 import { openStore, type Store } from '../../src/gateway/store/open-store.js'
 import { apiKeys, users } from '../../src/gateway/store/schema.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
+
+const migrationsFolder = fileURLToPath(new URL('../../src/gateway/store/migrations', import.meta.url))
 
 t.test('one store, its life long', async (t) => {
   const dataDir = join(await temporaryFolder(t), 'data')
@@ -137,7 +141,6 @@ t.test('one store, its life long', async (t) => {
   }
   /** Makes the tables as an older program left them. */
   const migrateTo = async (version: number) => {
-    const migrationsFolder = fileURLToPath(new URL('../../src/gateway/store/migrations', import.meta.url))
     await text('create schema drizzle')
     await text(
       'create table drizzle.__drizzle_migrations (id serial primary key, hash text not null, created_at numeric)',
@@ -210,6 +213,24 @@ t.test('one store, its life long', async (t) => {
     await t.rejects(text('select 1'), { name: 'QueryError', message: /stopped/ })
     t.same(await readdir(dataDir), ['database'])
   })
+})
+
+t.test('the packed database has the tables of the newest migration, and nothing in them', async (t) => {
+  const folder = join(await temporaryFolder(t), 'database')
+  await unpackInitialDatabase(folder)
+  const packed = await openEmbedded(Promise.resolve(folder))
+  t.teardown(() => packed.close())
+  const { rows } = await packed.query('select hash from drizzle.__drizzle_migrations order by id')
+  const migrations = readMigrationFiles({ migrationsFolder })
+  t.same(
+    rows,
+    migrations.map(({ hash }) => ({ hash })),
+    'it is made anew with each migration: `npx tsx src/gateway/store/embedded/make-initial-database.ts`',
+  )
+  const tables = await packed.query("select tablename from pg_tables where schemaname = 'public'")
+  t.ok(tables.rows.length > 10, `${tables.rows.length} tables`)
+  for (const { tablename } of tables.rows as { tablename: string }[])
+    t.same((await packed.query(`select * from "${tablename}"`)).rows, [], tablename)
 })
 
 t.test('a first start that was cut short is begun anew', async (t) => {

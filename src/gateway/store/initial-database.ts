@@ -4,7 +4,7 @@ import { promisify } from 'node:util'
 import { brotliDecompress } from 'node:zlib'
 
 const decompress = promisify(brotliDecompress)
-/** A cluster as initdb leaves it, before any migration; made by `embedded/make-initial-database.ts`. */
+/** A cluster with the tables of the migrations, made by `embedded/make-initial-database.ts`. */
 const ARCHIVE = new URL('./embedded/initial-database.br', import.meta.url)
 const WRITES_AT_ONCE = 64
 
@@ -34,8 +34,8 @@ async function readArchive(): Promise<{ head: ArchiveHead; contents: Buffer[] }>
 }
 
 /**
- * Puts an initialised, empty database cluster into `folder`, which appears whole or not at all.
- * Running initdb instead would take four seconds and 670 MB at the first start.
+ * Puts an initialised cluster, its tables empty, into `folder`, which appears whole or not at all.
+ * Running initdb instead would take four seconds and 670 MB at the first start, and all migrations nearly one more.
  */
 export async function unpackInitialDatabase(folder: string): Promise<void> {
   const unfinished = `${folder}.unfinished`

@@ -1,7 +1,7 @@
 /**
- * Makes `initial-database.br`: a PGlite cluster as its own initdb leaves it, packed with every distinct
- * content once (the three databases of a new cluster are nearly the same) and without unused WAL.
- * It holds no schema of ours, so it changes only with PGlite's version of PostgreSQL.
+ * Makes `initial-database.br`: a PGlite cluster with the tables of today's migrations, packed with every distinct
+ * content once and without unused WAL. It is made anew with PGlite's version of PostgreSQL, and with a new migration:
+ * an older one still works, and each first start makes up for what it lacks.
  *
  *   npx tsx src/gateway/store/embedded/make-initial-database.ts
  */
@@ -12,7 +12,9 @@ import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { brotliCompressSync, constants } from 'node:zlib'
 import { PGlite } from '@electric-sql/pglite'
+import { openEmbedded } from '../embedded-connection.js'
 import type { ArchiveHead } from '../initial-database.js'
+import { migrate } from '../migrate.js'
 
 /** The smallest segments PostgreSQL takes: the default of 16 MB would be most of the folder. */
 const WAL_SEGMENT_MB = 1
@@ -28,8 +30,17 @@ async function makeCluster(folder: string): Promise<void> {
     // initdb runs with these too: they decide how much WAL is left behind.
     postgresqlconf: ['min_wal_size=2MB', 'max_wal_size=32MB'],
   })
-  await db.exec('CHECKPOINT')
+  // What new databases are copied from: nobody makes one here, and they are two thirds of the files.
+  for (const template of ['template0', 'template1']) {
+    await db.exec(`update pg_database set datistemplate = false where datname = '${template}'`)
+    await db.exec(`drop database ${template}`)
+  }
   await db.close()
+  const connection = await openEmbedded(Promise.resolve(folder))
+  await migrate(connection)
+  await connection.query('vacuum (freeze)')
+  await connection.query('checkpoint')
+  await connection.close()
   await writeFile(join(folder, 'postgresql.conf'), '# Settings are passed when the database is opened.\n')
 }
 
