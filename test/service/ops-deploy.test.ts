@@ -11,10 +11,12 @@ import { Ajv } from 'ajv'
 import t from 'tap'
 import { parse } from 'yaml'
 import { readSettings } from '../../src/gateway/config.js'
+import { newAddress, password } from '../support/dashboard.js'
 import { findInPackage } from '../support/debian-package.js'
 import { freePort } from '../support/free-port.js'
 import { startHeldNode } from '../support/held-node.js'
 import { post, startService } from '../support/service.js'
+import { createVisitor } from '../support/visitor.js'
 
 const run = promisify(execFile)
 const folder = fileURLToPath(new URL('../../deploy/', import.meta.url))
@@ -149,6 +151,10 @@ t.test(
       answer = await post(url, call).catch(() => undefined)
     t.equal(answer?.json.result, '0x1f')
 
+    const visitor = createVisitor(`http://127.0.0.1:${port}`)
+    const signedUp = await visitor.post('/signup', { email: newAddress(), password })
+    t.equal(signedUp.status, 303, 'forms of the dashboard are taken where the port is none of the usual ones')
+
     const outside = request(`http://127.0.0.1:${port}/x`, {
       method: 'POST',
       localAddress: '127.0.0.2',
@@ -197,7 +203,9 @@ t.test('the Compose example sets nothing that is no setting, and names files tha
       CONCORDAT_NODES_MAIN: 'http://127.0.0.1:8545',
       CONCORDAT_PUBLIC_URL_TEST: 'http://127.0.0.1',
       CONCORDAT_PUBLIC_URL_MAIN: 'http://127.0.0.1',
+      CONCORDAT_PUBLIC_URL_DASHBOARD: 'http://127.0.0.1',
     }
+    t.same(Object.keys(env).sort(), [...Object.keys(environment)].sort(), 'each with a value here')
     t.equal(readSettings(env, {}, contractLimit).metricsPort, 9464)
     await access(join(folder, build.context, build.dockerfile))
   }
