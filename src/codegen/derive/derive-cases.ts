@@ -3,6 +3,7 @@ import type { DerivedCase } from './derived-case.js'
 import { derivedRules } from './derived-rules.js'
 import { exampleCases } from './example-cases.js'
 import { valuePool } from './given-params.js'
+import { paramsJudge } from './params-judge.js'
 import { refusalCases } from './refusal-cases.js'
 
 /**
@@ -14,8 +15,9 @@ export function deriveCases(contract: Contract): readonly DerivedCase[] {
   const pool = valuePool(contract)
   return contract.methods.flatMap((method) => {
     if (!method.result) return []
-    const examples = exampleCases(contract, method)
-    return withoutRepeats(examples, refusalCases(contract, method, rulesFor, pool))
+    const accepts = paramsJudge(contract, method)
+    const examples = exampleCases(contract, method, accepts)
+    return withoutRepeats(examples, refusalCases({ contract, method, accepts, rulesFor, pool }))
   })
 }
 

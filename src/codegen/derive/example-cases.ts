@@ -12,17 +12,15 @@ import {
 } from '../../contract/index.js'
 import { oneLine } from '../text.js'
 import type { DerivedCase } from './derived-case.js'
-import { exampleGiven, isValidGiven, sentParams } from './given-params.js'
+import { type Accepts, exampleGiven, isValidGiven, sentParams } from './given-params.js'
 import { literalMatcher } from './literal-template.js'
-import { paramsJudge } from './params-judge.js'
 
 /**
  * A method's examples, replayed. One that is marked `x-replay: exact` is expected as it is shown; any other is a
  * question whose answer must have the shown form, or be an error by which the method says that what it names is not
  * there: nobody knows that a deployment holds what an example shows.
  */
-export function exampleCases(contract: Contract, method: Method): readonly DerivedCase[] {
-  const accepts = paramsJudge(contract, method)
+export function exampleCases(contract: Contract, method: Method, accepts: Accepts): readonly DerivedCase[] {
   return method.examples.flatMap((example) => {
     const given = exampleGiven(method, example)
     const params = sentParams(method, given)

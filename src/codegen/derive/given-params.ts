@@ -1,7 +1,9 @@
 import type { Contract, ExamplePairing, JsonValue, Method } from '../../contract/index.js'
 import { facets } from './facets.js'
 import { listedValues, madeValues } from './made-values.js'
-import type { Accepts } from './params-judge.js'
+
+/** Says of a value whether the schema of the parameter at a position takes it. */
+export type Accepts = (position: number, value: JsonValue) => boolean
 
 /** Values of a method's parameters by their position; undefined for one that is left out. */
 export type Given = readonly (JsonValue | undefined)[]

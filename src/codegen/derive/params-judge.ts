@@ -1,8 +1,6 @@
-import { type Contract, type JsonValue, type Method, schemaSet } from '../../contract/index.js'
+import { type Contract, type Method, schemaSet } from '../../contract/index.js'
 import { createAjv } from '../validators/compile.js'
-
-/** Says of a value whether the schema of the parameter at a position takes it. */
-export type Accepts = (position: number, value: JsonValue) => boolean
+import type { Accepts } from './given-params.js'
 
 /** A judge of a method's parameters by their schemas. */
 export function paramsJudge(contract: Contract, { params }: Method): Accepts {

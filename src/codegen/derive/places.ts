@@ -8,8 +8,7 @@ import {
   member,
 } from '../../contract/index.js'
 import { facets, itemSchemas, memberSchemas } from './facets.js'
-import type { Given } from './given-params.js'
-import type { Accepts } from './params-judge.js'
+import type { Accepts, Given } from './given-params.js'
 
 /** A value inside valid parameters, and the parameters with another value in its place. */
 export interface Place {

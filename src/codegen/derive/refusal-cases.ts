@@ -3,9 +3,8 @@ import { oneLine } from '../text.js'
 import { type DerivedCase, invalidParamsCode } from './derived-case.js'
 import type { Mistake, RulesFor } from './derived-rules.js'
 import { componentKeys, facets } from './facets.js'
-import { type Given, sentParams, validGivens } from './given-params.js'
+import { type Accepts, type Given, sentParams, validGivens } from './given-params.js'
 import { mistakenValues, unknownName } from './mistaken-values.js'
-import { type Accepts, paramsJudge } from './params-judge.js'
 import { placesOf } from './places.js'
 
 /** What deriving a method's cases goes by. */
@@ -22,15 +21,9 @@ interface Sources {
  * Calls with parameters that the method does not take: one missing, one more, and every value at every place that the
  * schema of its parameter refuses. Nothing is expected to be refused but what the contract's own schemas refuse.
  */
-export function refusalCases(
-  contract: Contract,
-  method: Method,
-  rulesFor: RulesFor,
-  pool: readonly JsonValue[],
-): readonly DerivedCase[] {
-  const accepts = paramsJudge(contract, method)
-  const givens = validGivens(contract, method, accepts, pool)
-  const sources: Sources = { contract, method, rulesFor, accepts, pool, givens }
+export function refusalCases(given: Omit<Sources, 'givens'>): readonly DerivedCase[] {
+  const { contract, method, accepts, pool } = given
+  const sources: Sources = { ...given, givens: validGivens(contract, method, accepts, pool) }
   return [
     ...method.params.flatMap((_, at) => missingCase(sources, at)),
     ...surplusCase(sources),
