@@ -154,14 +154,13 @@ export async function settle(
       where exists (select from fresh)
     ),
     locked as (
-      select quota.subject, quota.period, quota.starts_on from ${quotaCounts} as quota
-      join given using (subject, period, starts_on)
+      select given.* from ${quotaCounts} as quota join given using (subject, period, starts_on)
       order by quota.subject, quota.period, quota.starts_on for update of quota
     )
     update ${quotaCounts} as quota
-    set granted = greatest(0, quota.granted - given.returned),
-      used = greatest(0, least(quota.used + given.used, quota.granted - given.returned))
-    from locked join given using (subject, period, starts_on)
+    set granted = greatest(0, quota.granted - locked.returned),
+      used = greatest(0, least(quota.used + locked.used, quota.granted - locked.returned))
+    from locked
     where quota.subject = locked.subject and quota.period = locked.period and quota.starts_on = locked.starts_on`)
   return written
 }

@@ -1,4 +1,4 @@
-import { BUCKETS, type FoldOptions } from './journals.js'
+import { allBuckets, BUCKETS, type FoldOptions } from './journals.js'
 
 const TICK_MS = 1_000
 /**
@@ -6,6 +6,12 @@ const TICK_MS = 1_000
  * has waited for so long adds it up, for all.
  */
 const DUE: FoldOptions = { afterSeconds: 30 }
+/**
+ * Buckets added up in one statement at most: planning one costs the embedded database as much as sixteen users in it.
+ */
+const MOST_TOGETHER = 8
+/** In milliseconds: what waits behind a statement that takes longer would be leases, so the next one has half as many. */
+const LONG_MS = 100
 /** Looks at a bucket after something was journaled in it: what is too young at the first is old enough at the second. */
 const LOOKS = 2
 
@@ -25,7 +31,7 @@ export interface FoldingOptions {
   readonly afterRound: () => Promise<unknown>
   /** Hears once of each time that the database does not do it; the bucket's turn comes again. */
   readonly onError: (error: unknown) => void
-  /** How often one of the buckets is looked at; each comes about once a minute when not given. */
+  /** Time for each bucket, which is looked at with others or alone; its turn comes about once a minute when not given. */
   readonly tickMilliseconds?: number
 }
 
@@ -35,6 +41,7 @@ export function createFolding(options: FoldingOptions): Folding {
   /** How often each bucket is still to be looked at. */
   const looks = new Uint8Array(BUCKETS).fill(LOOKS)
   let bucket = 0
+  let together = 1
   let isIdleRound = true
   let isDown = false
   let closed = false
@@ -43,12 +50,17 @@ export function createFolding(options: FoldingOptions): Folding {
 
   const foldNext = async () => {
     try {
-      if ((looks[bucket] ?? 0) > 0) {
-        await fold([bucket], DUE)
-        looks[bucket] = Math.max(0, (looks[bucket] ?? 0) - 1)
+      const next = Math.min(bucket + together, BUCKETS)
+      const some = allBuckets.slice(bucket, next).filter((each) => (looks[each] ?? 0) > 0)
+      if (some.length > 0) {
+        const startedAt = performance.now()
+        await fold(some, DUE)
+        const isLong = performance.now() - startedAt > LONG_MS
+        together = isLong ? Math.max(1, together / 2) : Math.min(MOST_TOGETHER, together * 2)
+        for (const each of some) looks[each] = Math.max(0, (looks[each] ?? 0) - 1)
         isIdleRound = false
       }
-      bucket = (bucket + 1) % BUCKETS
+      bucket = next % BUCKETS
       if (bucket === 0 && !isIdleRound) {
         await afterRound()
         isIdleRound = true
@@ -67,7 +79,7 @@ export function createFolding(options: FoldingOptions): Folding {
     timer = setTimeout(() => {
       timer = undefined
       underWay = foldNext()
-    }, tickMilliseconds).unref()
+    }, tickMilliseconds * together).unref()
   }
   start()
   return {

@@ -49,12 +49,11 @@ export async function foldUsed(
       from gone, unnest(gone.subjects, gone.used) as entry(subject, used) group by 1, 2, 3
     ),
     locked as (
-      select quota.subject, quota.period, quota.starts_on from ${quotaCounts} as quota
-      join given using (subject, period, starts_on)
+      select given.* from ${quotaCounts} as quota join given using (subject, period, starts_on)
       order by quota.subject, quota.period, quota.starts_on for update of quota
     )
-    update ${quotaCounts} as quota set used = greatest(0, least(quota.used + given.used, quota.granted))
-    from locked join given using (subject, period, starts_on)
+    update ${quotaCounts} as quota set used = greatest(0, least(quota.used + locked.used, quota.granted))
+    from locked
     where quota.subject = locked.subject and quota.period = locked.period and quota.starts_on = locked.starts_on`)
 }
 
