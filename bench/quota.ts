@@ -86,9 +86,15 @@ function measureHere(what: string, times: number, work: (n: number) => unknown):
   console.log(`${what.padEnd(44)}${(((user + system) * 1_000) / times).toFixed(0).padStart(8)} ns`)
 }
 
-const terms = { leaseRequests: limits.leaseRequests, replicas: 3 }
+const terms = { replicas: 3 }
 const question = (n: number) =>
-  ({ subject: `usr_${n}`, period: 'day', limit: 1_000_000_000, wanted: 1 }) as const
+  ({
+    subject: `usr_${n}`,
+    period: 'day',
+    limit: 1_000_000_000,
+    wanted: 1,
+    most: limits.leaseRequests,
+  }) as const
 const usageRow = (n: number) => ({
   keyId: `key_${n}`,
   method: 'eth_call',

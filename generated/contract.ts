@@ -107,8 +107,16 @@ export const limits = {
   logCallsAtOncePerUser: 4,
   /** Time for which a browser may keep the answer to a preflight request. Unit: seconds; section 4. */
   corsMaxAgeSeconds: 7200,
-  /** Requests that a process may lease from the daily limit at once. Unit: requests; section 8. */
+  /**
+   * Requests that a process may lease from a limit at once; more for whom it used up the last lease at once,
+   * see leaseRequestsMost. Unit: requests; section 8.
+   */
   leaseRequests: 100,
+  /**
+   * Requests that a lease may grow to: twice the last one's where that was used up within leaseIdleSeconds,
+   * half of it where not. Unit: requests; section 8.
+   */
+  leaseRequestsMost: 800,
   /** An idle lease goes back after this time. Unit: seconds; section 8. */
   leaseIdleSeconds: 1,
   /**

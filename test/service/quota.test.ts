@@ -157,18 +157,33 @@ for (const [name, store] of await bothDatabases(t)) {
       t.match(await quota.take(b, 5), { admitted: 5 })
     })
 
-    t.test('leases get smaller toward the limit, and are never over it', async (t) => {
-      const quota = quotaOf(t, { limitPerDay: 1_000 })
-      const user = someone()
-      const leases = new Set<number>()
-      for (let taken = await quota.take(user, 1); taken.admitted === 1; taken = await quota.take(user, 1)) {
-        const row = await rowOf(user)
-        leases.add(row?.lastLease ?? 0)
-        if ((row?.granted ?? 0) > 1_000) t.fail('granted more than the limit')
-      }
-      t.equal(Math.max(...leases), limits.leaseRequests)
-      t.equal(Math.min(...leases), 1)
-    })
+    t.test(
+      'leases grow while they are used up at once, get smaller toward the limit, and are never over it',
+      async (t) => {
+        const limitPerDay = 10_000
+        const quota = quotaOf(t, { limitPerDay })
+        const user = someone()
+        const leases: number[] = []
+        for (let admitted = 1; admitted === 1; ) {
+          const taken = quota.take(user, 1)
+          admitted = (await taken).admitted
+          if (!(taken instanceof Promise)) continue
+          const row = await rowOf(user)
+          leases.push(row?.lastLease ?? 0)
+          if ((row?.granted ?? 0) > limitPerDay) t.fail('granted more than the limit')
+        }
+        const { leaseRequests, leaseRequestsMost } = limits
+        t.strictSame(leases.slice(0, 4), [
+          leaseRequests,
+          2 * leaseRequests,
+          4 * leaseRequests,
+          leaseRequestsMost,
+        ])
+        t.equal(Math.max(...leases), leaseRequestsMost)
+        t.equal(leases.at(-2), 1)
+        t.equal(leases.at(-1), 0)
+      },
+    )
 
     t.test('the count is written without an end, and an idle lease goes back', async (t) => {
       const holder = quotaOf(t, { limitPerDay: 25_000, limits: { ...patient, usedFlushSeconds: 3_600 } })

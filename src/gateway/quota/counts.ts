@@ -7,8 +7,10 @@ import {
   available,
   changeLimit,
   type LeasedCount,
+  type LeaseSizes,
   lacking,
   newLeasedCount,
+  nextLeaseSize,
   putBack,
   serveWaiting,
   settlementOf,
@@ -25,9 +27,8 @@ const REFUSAL_MS = 1_000
 const ASK_AGAIN_MS = 100
 
 /** The contract's times, and what counts are kept with. */
-export interface CountsOptions {
+export interface CountsOptions extends LeaseSizes {
   readonly quotaWindowSeconds: number
-  readonly leaseIdleSeconds: number
   readonly leaseAskAgainMilliseconds: number
   readonly usedFlushSeconds: number
   readonly lease: LeaseSource
@@ -67,7 +68,9 @@ export function createCounts(options: CountsOptions): Counts {
     try {
       while (count.waiting.length > 0) {
         const { subject, period, limit } = count
-        const got = await lease({ subject, period, limit, wanted: lacking(count) })
+        count.leaseSize = nextLeaseSize(count, options, performance.now())
+        const got = await lease({ subject, period, limit, wanted: lacking(count), most: count.leaseSize })
+        count.leasedAt = performance.now()
         settlements.add(addLease(count, got, quotaWindowSeconds))
         serveWaiting(count)
         if (got.size > 0 || count.waiting.length === 0) continue

@@ -6,8 +6,6 @@ import type { Period } from './window.js'
 
 /** What decides how large leases are. */
 export interface LeaseTerms {
-  /** Most requests in one lease. */
-  readonly leaseRequests: number
   /** Processes that share the database. */
   readonly replicas: number
   /** The clock of tests; the database's own when not given. */
@@ -23,6 +21,8 @@ export interface LeaseQuestion {
   readonly limit: number
   /** Requests that are waited for. */
   readonly wanted: number
+  /** Most requests in the lease. */
+  readonly most: number
 }
 
 /** The database's answer to one who asks for a lease. */
@@ -48,6 +48,8 @@ export interface Settlement {
   readonly returned: number
 }
 
+type Expression = ReturnType<typeof sql>
+
 /** Shares of the remaining requests that a process may lease at once, so that others find some too. */
 const SHARES_PER_REPLICA = 4
 
@@ -61,19 +63,21 @@ const SHARES_PER_REPLICA = 4
 export async function takeLeases(
   db: Database,
   questions: readonly LeaseQuestion[],
-  { leaseRequests, replicas, now }: LeaseTerms,
+  { replicas, now }: LeaseTerms,
 ): Promise<Lease[]> {
   const time = now === undefined ? sql`now()` : sql`${now().toISOString()}::timestamptz`
   const asked = JSON.stringify(questions.map((question, place) => ({ place, ...question })))
   // Found by name where a row is changed: to look through all questions for each would take the square of their number.
   const byName = JSON.stringify(
     Object.fromEntries(
-      questions.map(({ subject, period, limit, wanted }) => [`${subject} ${period}`, [limit, wanted]]),
+      questions.map(({ subject, period, limit, wanted, most }) => [
+        `${subject} ${period}`,
+        [limit, wanted, most],
+      ]),
     ),
   )
-  const most = sql`${leaseRequests}::integer`
   const shares = sql`${SHARES_PER_REPLICA * replicas}::integer`
-  const sizeOf = (left: ReturnType<typeof sql>, wanted: ReturnType<typeof sql>) =>
+  const sizeOf = (left: Expression, wanted: Expression, most: Expression) =>
     sql`greatest(0, least(${left}, greatest(1, least(${wanted}, ${most}), least(${left} / ${shares}, ${most}))))`
   const rows = await db.execute<{
     place: number
@@ -83,22 +87,23 @@ export async function takeLeases(
     time: string
   }>(sql`
     with asked as materialized (
-      select place, subject, period, "limit", wanted,
+      select place, subject, period, "limit", wanted, most,
         date_trunc(period, ${time} at time zone 'utc')::date as starts_on
       from json_to_recordset(${asked}::json)
-        as asked(place integer, subject text, period text, "limit" integer, wanted integer)
+        as asked(place integer, subject text, period text, "limit" integer, wanted integer, most integer)
     ),
     lease as (
       insert into ${quotaCounts} as quota (subject, period, starts_on, granted, last_lease)
       select subject, period, starts_on, size, size
-      from asked, lateral (select ${sizeOf(sql`asked."limit"`, sql`asked.wanted`)} as size) as first
+      from asked, lateral (select ${sizeOf(sql`asked."limit"`, sql`asked.wanted`, sql`asked.most`)} as size) as first
       order by subject, period
       on conflict (subject, period, starts_on) do update
         set (granted, last_lease) = (
           select quota.granted + more.size, more.size
           from (select ${byName}::jsonb -> (excluded.subject || ' ' || excluded.period) as question) as found,
-            lateral (select (question ->> 0)::integer - quota.granted as "left", (question ->> 1)::integer as wanted) as asks,
-            lateral (select ${sizeOf(sql`asks."left"`, sql`asks.wanted`)} as size) as more)
+            lateral (select (question ->> 0)::integer - quota.granted as "left",
+              (question ->> 1)::integer as wanted, (question ->> 2)::integer as most) as asks,
+            lateral (select ${sizeOf(sql`asks."left"`, sql`asks.wanted`, sql`asks.most`)} as size) as more)
       returning subject, period, granted, last_lease
     )
     select asked.place, asked.starts_on as day, extract(epoch from ${time}) * 1000 as time,

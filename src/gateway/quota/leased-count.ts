@@ -30,6 +30,10 @@ export interface LeasedCount {
   left: number
   /** Admitted and not written down yet. */
   unwritten: number
+  /** Requests that the last lease was to have at most; 0 before the first. */
+  leaseSize: number
+  /** `performance.now()` when it came. */
+  leasedAt: number
   /** True when something was asked for since the last sweep. */
   touched: boolean
   /** Sweeps since then. */
@@ -54,6 +58,8 @@ export function newLeasedCount(subject: string, period: Period, limit: number): 
     granted: 0,
     left: 0,
     unwritten: 0,
+    leaseSize: 0,
+    leasedAt: 0,
     touched: true,
     idleSweeps: 0,
     refusedUntil: 0,
@@ -114,6 +120,26 @@ export function settlementOf(count: LeasedCount, returned: number): Settlement |
   count.left -= returned
   count.granted -= returned
   return { subject, period, startsOn, used: unwritten, returned }
+}
+
+/** How large leases are, and when they grow. */
+export interface LeaseSizes {
+  /** Requests of a first lease, and the fewest of any. */
+  readonly leaseRequests: number
+  /** Requests of the largest. */
+  readonly leaseRequestsMost: number
+  /** A lease that was used up in this time makes the next one larger, in seconds. */
+  readonly leaseIdleSeconds: number
+}
+
+/**
+ * Requests that the next lease may have: who sends fast asks the database less often, and holds no more than what is sent
+ * in about a second.
+ */
+export function nextLeaseSize({ leaseSize, leasedAt }: LeasedCount, sizes: LeaseSizes, now: number): number {
+  const isFast = now - leasedAt < sizes.leaseIdleSeconds * 1_000
+  const size = isFast ? leaseSize * 2 : leaseSize / 2
+  return Math.min(sizes.leaseRequestsMost, Math.max(sizes.leaseRequests, Math.floor(size)))
 }
 
 /** Changes the limit: refusals of the old one are not believed any more. */

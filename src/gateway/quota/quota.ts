@@ -16,6 +16,7 @@ export interface QuotaOptions {
   readonly limits: {
     readonly quotaWindowSeconds: number
     readonly leaseRequests: number
+    readonly leaseRequestsMost: number
     readonly leaseIdleSeconds: number
     readonly leaseAskAgainMilliseconds: number
     readonly usedFlushSeconds: number
@@ -73,7 +74,6 @@ export function createQuota(options: QuotaOptions): Quota {
   const takeFromDatabase = async (questions: readonly LeaseQuestion[]) => {
     const told = clock.asking()
     const leases = await takeLeases(store.db, questions, {
-      leaseRequests: limits.leaseRequests,
       replicas: replicas(),
       now,
     })

@@ -2,7 +2,13 @@ import t from 'tap'
 import { createLeaseSource } from '../../../src/gateway/quota/lease-source.js'
 import type { LeaseQuestion } from '../../../src/gateway/quota/lease-table.js'
 
-const question = (n: number): LeaseQuestion => ({ subject: `usr_${n}`, period: 'day', limit: 10, wanted: 1 })
+const question = (n: number): LeaseQuestion => ({
+  subject: `usr_${n}`,
+  period: 'day',
+  limit: 10,
+  wanted: 1,
+  most: 100,
+})
 const lease = (granted: number) => ({ startsOn: '2030-01-01', size: 1, granted, databaseTime: 0 })
 const never = () => t.fail('nothing comes too late here')
 

@@ -4,6 +4,7 @@ import {
   type LeasedCount,
   lacking,
   newLeasedCount,
+  nextLeaseSize,
   putBack,
   serveWaiting,
   settlementOf,
@@ -30,6 +31,19 @@ function waiting(user: LeasedCount, n: number): number[] {
   })
   return admitted
 }
+
+t.test('leases grow while they are used up in time, and shrink when not', async (t) => {
+  const sizes = { leaseRequests: 100, leaseRequestsMost: 800, leaseIdleSeconds: 1 }
+  const user = newLeasedCount('u', 'day', 25_000)
+  const next = (after: number) => {
+    const now = user.leasedAt + after
+    user.leaseSize = nextLeaseSize(user, sizes, now)
+    user.leasedAt = now
+    return user.leaseSize
+  }
+  t.strictSame([0, 999, 0, 0, 0].map(next), [100, 200, 400, 800, 800], 'within a second')
+  t.strictSame([1_000, 2_000, 5_000, 1_000].map(next), [400, 200, 100, 100], 'later')
+})
 
 t.test('a lease lasts until the midnight after its day', async (t) => {
   const user = withLease(10)
