@@ -39,10 +39,10 @@ const settlingSeconds = 140
  * Measures what a request costs where ten users make all of them (ten others where these have made as many as they may)
  * and where each is of another of many users: the same number of requests, evenly dealt, as fast as they are answered.
  * Users who each send a request or two a second, for as long as a round takes, keep their leases of requests; a machine
- * that is so slow that each comes back after more than a second gives them a new one for each request. Everything that a service does from its first round
- * until its counts are added up is divided by the requests of these rounds: the database's work too where it is
- * embedded, once a second and once a minute, and what is left to do when the load has ended. What the first request of
- * each user costs, whose key is looked up then, is told apart.
+ * that is so slow that each comes back after more than a second gives them a new one for each request. Everything that a
+ * service does from its first round until its counts are added up is divided by the requests of these rounds: the
+ * database's work too where it is embedded, once a second and once a minute, and what is left to do when the load has
+ * ended. What the first request of each user costs, whose key is looked up then, is told apart.
  * @param folder of the services
  */
 export async function benchUsers(folder: string, options: UsersOptions): Promise<void> {

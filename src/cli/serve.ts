@@ -6,7 +6,8 @@ import { readServiceArguments } from './service-options.js'
 const help = `Usage: concordat serve [options]
 
 Runs the node access service for others to rely on: from a configuration file and the environment, which wins,
-without keys for development. Each network needs its nodes, or the word "embedded" for a development chain.
+without keys for development. Where a network has no nodes a development chain of this process answers, and the log
+warns of it.
 
   --config F       configuration file, YAML or JSON; deploy/concordat.yaml shows every setting
   --port N         port to listen on, 0 for a free one (CONCORDAT_PORT, default 8080)
@@ -28,7 +29,7 @@ From the environment, each also a setting of the file:
   CONCORDAT_LOG_LEVEL               fatal, error, warn, info, debug, trace or silent (default info)
   OTEL_EXPORTER_OTLP_ENDPOINT       where traces go (default: none are made); OTEL_SERVICE_NAME names the service
 
-Logs are lines of JSON on standard error. SIGHUP reads the file again: nodes, limits and log level change
+Logs are lines of JSON on standard error. SIGHUP reads the file again: nodes, limits, operators and log level change
 at once. SIGTERM or SIGINT ends it: what is in flight is answered first, for up to ${limits.gracefulStopSeconds} seconds.`
 
 const onDevelopmentChain =
