@@ -46,6 +46,8 @@ export function valueAt(root: JsonValue, tokens: readonly string[]): JsonValue |
 }
 
 function escapeToken(token: string): string {
+  // Most tokens have nothing to escape, and pointers are made by the ten thousands.
+  if (!/[~/%]/.test(token)) return token
   return escapePercent(token.replaceAll('~', '~0').replaceAll('/', '~1'))
 }
 

@@ -56,8 +56,10 @@ function joined(one: StepContents, other: StepContents): StepContents {
 }
 
 function ownContents({ pointer, value: step }: Placed<JsonObject>): StepContents {
-  const children = childrenOf({ pointer, value: step })
-  const named = (name: string) => children.filter((child) => child.pointer === joinPointer(pointer, name))
+  const named = (name: string): readonly Placed[] => {
+    const value = member(step, name)
+    return value === undefined ? [] : [{ pointer: joinPointer(pointer, name), value }]
+  }
   const repeat = named('repeat-until').flatMap(childrenOf)
   const repeated = repeat.filter((child) => child.pointer.endsWith('/expect'))
   const calls = [{ pointer, value: step }, ...objects(named('batch').flatMap(childrenOf))]
