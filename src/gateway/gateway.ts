@@ -4,6 +4,7 @@ import { extensions, limits } from '../../generated/contract.js'
 import { registerDirectRpc, rpcServerOptions, stopGracefully } from '../server/index.js'
 import { createClientAccess } from './access/client-access.js'
 import type { DemoAccount } from './accounts/demo-account.js'
+import { createAddressMatch } from './address-range.js'
 import { createAuthorize } from './authorize.js'
 import type { Network, Settings } from './config.js'
 import { toQuantity } from './hex.js'
@@ -37,7 +38,7 @@ import { foldUsage, foldUsed } from './store/journals.js'
 import { openStore, type Store } from './store/open-store.js'
 import { joinReplicas } from './store/replica.js'
 import { loadSecret, requireSharedSecret } from './store/secret.js'
-import { createClientAddress, createProxyTrust } from './trusted-proxies.js'
+import { createClientAddress } from './trusted-proxies.js'
 import { createUsage } from './usage/usage.js'
 import { deleteOldUsage, writeUsage } from './usage/usage-table.js'
 
@@ -151,7 +152,7 @@ async function composeGateway(
     tracing,
   })
 
-  const trustProxy = createProxyTrust(settings.trustedProxies)
+  const trustProxy = createAddressMatch(settings.trustedProxies)
   const { onUnreadable } = requestLog
   const app = Fastify({
     ...rpcServerOptions({ limits, failures: serverFailures, cors, onUnreadable }),

@@ -1,6 +1,6 @@
-import ipaddr from 'ipaddr.js'
 import { failure } from '../../../generated/errors.js'
 import type { AccessRules } from '../access-rules.js'
+import { createAddressMatch } from '../address-range.js'
 import { createTokenCheck, type TokenCheck } from './token-check.js'
 
 /** What is known of a client before its body is read. */
@@ -24,10 +24,8 @@ export function concernClient({ addresses, origins, jwt }: AccessRules): boolean
   return addresses !== undefined || origins !== undefined || jwt !== undefined
 }
 
-type Range = [ipaddr.IPv4 | ipaddr.IPv6, number]
-
 interface ClientRules {
-  readonly ranges: readonly Range[] | undefined
+  readonly isAllowed: ((address: string) => boolean) | undefined
   readonly checkToken: TokenCheck | undefined
 }
 
@@ -43,7 +41,7 @@ export function createClientAccess(now: () => number = Date.now): RequireClientA
     if (known !== undefined) return known
     const { addresses, jwt } = rules
     const made = {
-      ranges: addresses?.map((network) => ipaddr.parseCIDR(network)),
+      isAllowed: addresses && createAddressMatch(addresses),
       checkToken: jwt && createTokenCheck(jwt, now),
     }
     read.set(rules, made)
@@ -53,8 +51,8 @@ export function createClientAccess(now: () => number = Date.now): RequireClientA
   return (rules, { address, origin, authorization }) => {
     if (!concernClient(rules)) return undefined
     const { origins } = rules
-    const { ranges, checkToken } = rulesOf(rules)
-    if (ranges !== undefined && !isWithin(ranges, address)) throw failure('clientRefused')
+    const { isAllowed, checkToken } = rulesOf(rules)
+    if (isAllowed?.(address) === false) throw failure('clientRefused')
     if (origins !== undefined && (origin === undefined || !origins.includes(origin)))
       throw failure('clientRefused')
     const token = checkToken?.(authorization) ?? true
@@ -65,11 +63,4 @@ export function createClientAccess(now: () => number = Date.now): RequireClientA
 
 function requireToken(isGood: boolean): undefined {
   if (!isGood) throw failure('jwtRefused')
-}
-
-function isWithin(ranges: readonly Range[], text: string): boolean {
-  if (!ipaddr.isValid(text)) return false
-  // An IPv4 address may come as an IPv6 one, where the service listens for both.
-  const address = ipaddr.process(text)
-  return ranges.some(([range, bits]) => address.kind() === range.kind() && address.match(range, bits))
 }

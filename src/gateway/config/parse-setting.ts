@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
-import ipaddr from 'ipaddr.js'
 import { limits } from '../../../generated/contract.js'
+import { readAddressRange } from '../address-range.js'
 import type { NodeSettings } from '../node-settings.js'
 
 /** Why a setting's text cannot be used: reads behind the setting's name. */
@@ -141,7 +141,7 @@ export const parseEmails: Parse<readonly string[]> = (text) => {
 /** Networks of proxies, separated by commas. */
 export const parseTrustedProxies: Parse<readonly string[]> = (text) => {
   const networks = text.split(',').map((part) => part.trim())
-  return networks.every((network) => ipaddr.isValidCIDR(network) || isIP(network) !== 0)
+  return networks.every((network) => 'entry' in readAddressRange(network))
     ? networks
     : new Refusal('must be IP addresses or networks such as 10.0.0.0/8, separated by commas')
 }

@@ -1,32 +1,9 @@
-import ipaddr from 'ipaddr.js'
 import { methods } from '../../../generated/methods.js'
 
 /** An entry in its one form, or why it cannot be one. */
 export type ReadEntry = { readonly entry: string } | { readonly why: string }
 
-const IPV4_BITS = 32
-const IPV6_BITS = 128
-/** What stands before an IPv4 address that is written as an IPv6 one (RFC 4291, 2.5.5.2). */
-const MAPPED_BITS = IPV6_BITS - IPV4_BITS
 const knownMethods = new Set<string>(Object.values(methods).map(({ name }) => name))
-
-/** A network of client addresses, as CIDR; a single address is a network of one. */
-export function readCidr(text: string): ReadEntry {
-  const [address = '', bits, ...more] = text.split('/')
-  const isIpv4 = ipaddr.IPv4.isValidFourPartDecimal(address)
-  // The library also takes forms such as `127.1` and `010.0.0.1`, which mean different things to different people.
-  if (!isIpv4 && !(ipaddr.IPv6.isValid(address) && !address.includes('%')))
-    return { why: 'it is no IP address, such as 203.0.113.7, and no network, such as 10.0.0.0/8' }
-  const most = isIpv4 ? IPV4_BITS : IPV6_BITS
-  const length = bits === undefined ? most : Number(bits)
-  if (more.length > 0 || (bits !== undefined && !/^\d{1,3}$/.test(bits)) || length > most)
-    return { why: `behind the slash stands a number from 0 to ${most}` }
-  // A client at such an address is known by its IPv4 one.
-  const parsed = ipaddr.parse(address)
-  const isMapped = parsed instanceof ipaddr.IPv6 && parsed.isIPv4MappedAddress() && length >= MAPPED_BITS
-  if (isMapped) return { entry: `${parsed.toIPv4Address().toString()}/${length - MAPPED_BITS}` }
-  return { entry: `${parsed.toString()}/${length}` }
-}
 
 /** An origin, as browsers send it (RFC 6454). */
 export function readOrigin(text: string): ReadEntry {

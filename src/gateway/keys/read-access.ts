@@ -1,6 +1,7 @@
 import type { AccessRules, JwtKey } from '../access-rules.js'
+import { readAddressRange } from '../address-range.js'
 import { OperatorError } from '../store/operator-error.js'
-import { type ReadEntry, readCidr, readContract, readMethod, readOrigin } from './allow-list-entry.js'
+import { type ReadEntry, readContract, readMethod, readOrigin } from './allow-list-entry.js'
 import { type GivenJwtKey, type JwtKeyLimits, readJwtKey } from './read-jwt-key.js'
 
 /** The contract's bounds for what a key is restricted to. */
@@ -42,7 +43,7 @@ export function readAccess(changes: unknown, limits: AccessLimits): AccessChange
   const list = (what: string, given: unknown, read: (entry: string) => ReadEntry) =>
     given == null ? given : readList(what, given, read, limits.allowListEntries)
   return withoutUndefined({
-    addresses: list('client addresses', addresses, readCidr),
+    addresses: list('client addresses', addresses, readAddressRange),
     origins: list('origins', origins, readOrigin),
     contracts: list('contract addresses', contracts, readContract),
     methods: list('methods', methods, readMethod),

@@ -127,6 +127,8 @@ for (const [name, value] of [
   ['CONCORDAT_METRICS_PORT', '65536'],
   ['CONCORDAT_TRUSTED_PROXIES', '10.0.0.0/33'],
   ['CONCORDAT_TRUSTED_PROXIES', '10.0.0.0/8,'],
+  ['CONCORDAT_TRUSTED_PROXIES', '10/8'],
+  ['CONCORDAT_TRUSTED_PROXIES', '010.0.0.1/8'],
   ['CONCORDAT_TRUSTED_PROXIES', 'proxy.example'],
 ] as const) {
   t.test(`${name}=${value} is one problem that names the setting`, async (t) => {

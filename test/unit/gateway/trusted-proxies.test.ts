@@ -1,6 +1,7 @@
 import Fastify from 'fastify'
 import t from 'tap'
-import { createClientAddress, createProxyTrust } from '../../../src/gateway/trusted-proxies.js'
+import { createAddressMatch } from '../../../src/gateway/address-range.js'
+import { createClientAddress } from '../../../src/gateway/trusted-proxies.js'
 
 for (const [networks, trusted, others] of [
   [[], [], ['127.0.0.1', '::1', '']],
@@ -15,17 +16,18 @@ for (const [networks, trusted, others] of [
     ['2001:db8:ffff::1', '::1', '0:0::1'],
     ['2001:db9::', '::2', '32.1.13.184'],
   ],
+  [['::ffff:10.0.0.0/104'], ['10.1.2.3', '::ffff:10.1.2.3'], ['11.0.0.0', '::a00:1']],
   [['0.0.0.0/0'], ['203.0.113.9'], ['2001:db8::1', 'garbage', '203.0.113.9:80', '1.2.3']],
 ] as const) {
   t.test(`trusted: ${networks.join(', ') || 'nobody'}`, async (t) => {
-    const isTrusted = createProxyTrust(networks)
+    const isTrusted = createAddressMatch(networks)
     for (const address of trusted) t.equal(isTrusted(address), true, address)
     for (const address of others) t.equal(isTrusted(address), false, address)
   })
 }
 
 t.test('the client is the same one that Fastify finds', async (t) => {
-  const isProxy = createProxyTrust(['10.0.0.0/8', '2001:db8::/32'])
+  const isProxy = createAddressMatch(['10.0.0.0/8', '2001:db8::/32'])
   const addressOf = createClientAddress(isProxy)
   const app = Fastify({ trustProxy: isProxy })
   t.teardown(() => app.close())
