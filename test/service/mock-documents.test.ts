@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { isDeepStrictEqual } from 'node:util'
 import t, { type Test } from 'tap'
 import { conformCommand } from '../../src/cli/conform.js'
+import { mockBanner } from '../../src/cli/mock-banner.js'
 import {
   type Contract,
   ContractError,
@@ -86,7 +87,14 @@ for (const path of [...fixtures, ...publicDocuments]) {
     const contract = await contractAt(path)
     if (contract === undefined) return void t.pass('no contract')
     const fits = createSchemaChecker(contract)
-    const { ask, reports } = await startMock(t, contract)
+    const { ask, mock, url, reports } = await startMock(t, contract)
+    // One of several files is told as one.
+    if (path.endsWith('.json')) t.same((await ask('rpc.discover', [])).result, contract.document)
+    t.notMatch(
+      mockBanner(contract, mock, url, 'seed'),
+      /[^\n\x20-\x7e\u00a0-\uffff]/,
+      'a terminal obeys nothing',
+    )
     let answered = 0
     for (const { method, params } of callsOf(contract)) {
       const { result, error } = await ask(method.name, params)

@@ -1,21 +1,20 @@
 import { execFile } from 'node:child_process'
 import { once } from 'node:events'
-import { readdirSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import { type AddressInfo, createServer as createSocketServer } from 'node:net'
 import { join } from 'node:path'
 import { isDeepStrictEqual, promisify } from 'node:util'
-import t from 'tap'
+import t, { type Test } from 'tap'
 import { methods as ours } from '../../generated/methods.js'
-import { mockBanner } from '../../src/cli/mock-banner.js'
+import { main } from '../../src/cli/main.js'
 import { isCallError } from '../../src/client/index.js'
-import { loadContract } from '../../src/contract/index.js'
+import { isLong } from '../support/runs.js'
 import { post, runConcordat } from '../support/service.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 import { documentOf, loadFixture, loadModules, methodOf } from '../unit/codegen/fixtures.js'
-import { startMock } from '../unit/mock/start-mock.js'
-import { rooted, startMockCommand } from './mock-harness.js'
+import { type RunningMock, rooted, startMockCommand } from './mock-harness.js'
 
 const petStore = rooted('test/fixtures/contracts/pet-store.json')
 
@@ -37,6 +36,7 @@ const sent = ({ params }: Example) => params.map(({ value }) => value)
 
 t.test('our own contract: every exact example is answered to the letter, errors included', async (t) => {
   const { ask, output, stop } = await startMockCommand(t, [rooted('openrpc.json')])
+  await isMadeUp(t, ask)
   for (const { name, examples = [] } of read('openrpc.json').methods) {
     const asked = new Set<string>()
     for (const example of examples) {
@@ -56,38 +56,21 @@ t.test('our own contract: every exact example is answered to the letter, errors 
   t.equal(output().err, '')
 })
 
-t.test(
-  'our own contract: a call that no example has is answered in the form of its result, and the same again',
-  async (t) => {
-    const { ask } = await startMockCommand(t, [rooted('openrpc.json')])
-    const hashes = ['a1', 'b2', 'c3', 'd4', 'e5', 'f6'].map((byte) => `0x${byte.repeat(32)}`)
-    const blocks: { readonly transactions: readonly unknown[] }[] = []
-    for (const hash of hashes) {
-      const answer = await ask('eth_getBlockByHash', [hash, true])
-      t.same(ours.eth_getBlockByHash.validateResult(answer.result), [])
-      t.same(await ask('eth_getBlockByHash', [hash, true]), answer)
-      blocks.push(answer.result as (typeof blocks)[number])
-    }
-    const transactions = blocks.flatMap((block) => block.transactions)
-    t.ok(transactions.length > 0 && transactions.every((one) => typeof one === 'object'), 'as the flag asks')
-    t.match(await ask('eth_getBlockByHash', ['0xzz']), { error: { code: -32602, data: [{ path: '/0' }] } })
-    t.match(await ask('eth_nothing', []), { error: { code: -32601 } })
-  },
-)
-
-t.test('each fixture document starts, and tells itself', async (t) => {
-  for (const file of readdirSync(rooted('test/fixtures/contracts')).filter((name) =>
-    name.endsWith('.json'),
-  )) {
-    const path = `test/fixtures/contracts/${file}`
-    const contract = await loadContract(rooted(path))
-    // In this process: one of their own for each of them takes longer than all of them together.
-    const { ask, mock, url } = await startMock(t, contract)
-    t.same((await ask('rpc.discover', [])).result, read(path), file)
-    const banner = mockBanner(contract, mock, url, 'seed')
-    t.notMatch(banner, /[^\n\x20-\x7e\u00a0-\uffff]/, 'nothing that a terminal would obey')
+/** A call that no example has is answered in the form of its result, and the same again. */
+async function isMadeUp(t: Test, ask: RunningMock['ask']) {
+  const hashes = ['a1', 'b2', 'c3', 'd4', 'e5', 'f6'].map((byte) => `0x${byte.repeat(32)}`)
+  const blocks: { readonly transactions: readonly unknown[] }[] = []
+  for (const hash of hashes) {
+    const answer = await ask('eth_getBlockByHash', [hash, true])
+    t.same(ours.eth_getBlockByHash.validateResult(answer.result), [])
+    t.same(await ask('eth_getBlockByHash', [hash, true]), answer)
+    blocks.push(answer.result as (typeof blocks)[number])
   }
-})
+  const transactions = blocks.flatMap((block) => block.transactions)
+  t.ok(transactions.length > 0 && transactions.every((one) => typeof one === 'object'), 'as the flag asks')
+  t.match(await ask('eth_getBlockByHash', ['0xzz']), { error: { code: -32602, data: [{ path: '/0' }] } })
+  t.match(await ask('eth_nothing', []), { error: { code: -32601 } })
+}
 
 t.test('the typed client of a contract calls its mock', async (t) => {
   const { url } = await startMockCommand(t, [petStore])
@@ -128,7 +111,8 @@ t.test('the same seed gives the same values in another process, another seed oth
 })
 
 t.test('the conformance runner, which shares nothing with it, finds nothing on a mock', async (t) => {
-  for (const name of ['pet-store', 'recursive', 'constructs', 'hostile']) {
+  // Those of all fixtures are tried in mock-documents.test.ts, in one process.
+  for (const name of isLong ? ['pet-store', 'recursive', 'constructs', 'hostile'] : ['hostile']) {
     const document = rooted(`test/fixtures/contracts/${name}.json`)
     const { url } = await startMockCommand(t, [document])
     const { code, out } = await runConcordat(['conform', url, '--contract', document, '--assume-read', '*'])
@@ -191,6 +175,8 @@ methods:
   t.same(await (await startMockCommand(t, [file, '--allow-remote'])).ask('m', []), { result: 'from afar' })
 })
 
+type Refusal = readonly [args: readonly string[], said: RegExp | string]
+
 t.test('what keeps it from starting is said in words, and ends with 2', async (t) => {
   const taken = createSocketServer().listen(0, '127.0.0.1')
   await once(taken, 'listening')
@@ -202,7 +188,7 @@ t.test('what keeps it from starting is said in words, and ends with 2', async (t
     broken,
     JSON.stringify({ openrpc: '1.3.2', info: { title: 'T' }, methods: [{ name: 'm' }] }),
   )
-  const rows: readonly (readonly [args: readonly string[], said: RegExp | string])[] = [
+  const rows: readonly [Refusal, ...Refusal[]] = [
     [
       [petStore, '--port', port],
       `concordat mock: 127.0.0.1:${port} is in use; choose another port with --port, or 0 for a free one\n`,
@@ -229,13 +215,23 @@ t.test('what keeps it from starting is said in words, and ends with 2', async (t
     [[join(folder, 'absent.json')], /^concordat mock: .*absent\.json: there is no such file\n$/],
     [[broken], /^concordat mock: .*broken\.json: \d problems\n {2}#\/info.*\n {2}#\/methods\/0.*\n/],
   ]
+  const mock = async (...args: readonly string[]) => {
+    const texts = { out: '', err: '' }
+    const say = (stream: keyof typeof texts) => (text: string) => {
+      texts[stream] += `${text}\n`
+    }
+    const code = await main(['mock', ...args], { out: say('out'), err: say('err'), env: {} })
+    return { code, ...texts }
+  }
   for (const [args, said] of rows) {
-    const { code, out, err } = await runConcordat(['mock', ...args])
+    const { code, out, err } = await mock(...args)
     t.equal(code, 2, args.join(' '))
     t.equal(out, '')
     t.match(err, said)
   }
-  const { code, out } = await runConcordat(['mock', '--help'])
+  const [[args]] = rows
+  t.same(await runConcordat(['mock', ...args]), await mock(...args), 'a process of its own ends with it')
+  const { code, out } = await mock('--help')
   t.equal(code, 0)
   t.match(out, /^Usage: concordat mock \[DOC\]/)
 })

@@ -1,3 +1,4 @@
+import { existsSync, readdirSync, statSync } from 'node:fs'
 import { cp, mkdir, readFile, symlink } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -23,9 +24,21 @@ export async function readManifest(folder: string = root): Promise<Manifest> {
 /** What is built from, beside what is published. */
 const built = ['src', 'package.json', 'tsconfig.json', 'tsconfig.build.json', 'README.md', 'LICENSE']
 
+/** True when dist/ was built from the source as it is: what bin/concordat.js goes by. */
+function isBuilt(): boolean {
+  const main = join(root, 'dist', 'src', 'cli', 'main.js')
+  if (!existsSync(main)) return false
+  const built = statSync(main).mtimeMs
+  return ['src', 'generated']
+    .flatMap((name) =>
+      readdirSync(join(root, name), { recursive: true, encoding: 'utf8' }).map((file) => join(name, file)),
+    )
+    .every((file) => statSync(join(root, file)).mtimeMs <= built)
+}
+
 /**
- * Compiles a copy of this package, as `npm run build` would: dist/ beside the source here would be run by everything
- * else.
+ * Makes a copy of this package with its dist/: the one here where it is what `npm run build` would make, else one that
+ * is compiled in the copy, for dist/ beside the source here would be run by everything else.
  * @param folder a new folder
  */
 export async function compileCopy(folder: string): Promise<void> {
@@ -35,6 +48,7 @@ export async function compileCopy(folder: string): Promise<void> {
     await cp(join(root, path), join(folder, path), { recursive: true })
   }
   await symlink(join(root, 'node_modules'), join(folder, 'node_modules'))
+  if (isBuilt()) return cp(join(root, 'dist'), join(folder, 'dist'), { recursive: true })
   const said = await tsc(['-p', join(folder, 'tsconfig.build.json')])
   if (said !== '') throw new TypeError(said)
   const { code, output } = await userShell(folder).run('node bin/copy-assets.js')
