@@ -1,3 +1,4 @@
+import { duration, numbered } from '../report/words.js'
 import type { FaultOutcome, SelftestReport } from './selftest-report.js'
 
 /** What a person is told of a fault: one line, and one more that says what was wrong or why nobody noticed. */
@@ -15,7 +16,7 @@ export function outcomeLines(outcome: FaultOutcome): string[] {
 /** The end of what a person is told. */
 export function summaryLines({ faults, broken, idle, milliseconds }: SelftestReport): string[] {
   const survived = faults.filter(({ verdict }) => verdict === 'survived').length
-  const seconds = Math.round(milliseconds / 1000)
+  const killed = faults.length - survived
   return [
     ...broken.flatMap(({ id, verdict, reason }) => [
       `  BROKEN    ${id}: ${verdict} without any fault, so that it proves nothing`,
@@ -23,7 +24,7 @@ export function summaryLines({ faults, broken, idle, milliseconds }: SelftestRep
     ]),
     ...idle.map((id) => `  IDLE      ${id}: no fault of its rules makes it fail`),
     '',
-    `  ${faults.length} faults: ${faults.length - survived} killed, ${survived} survived; ${seconds} s`,
+    `  ${numbered(faults.length, 'fault')}: ${killed} killed, ${survived} survived; ${duration(milliseconds)}`,
   ]
 }
 
