@@ -1,6 +1,7 @@
 import type { AccountSession, SignedIn } from '../../account.js'
 import type { DashboardLimits } from '../dashboard-services.js'
-import { Form, FormProblem, type FormProblems, Input, WhosePassword } from '../parts/form.js'
+import { NewPasswordField, PasswordField } from '../parts/account-fields.js'
+import { Form, FormProblem, type FormProblems, WhosePassword } from '../parts/form.js'
 import { Notice } from '../parts/notice.js'
 import { Time } from '../parts/time.js'
 
@@ -29,23 +30,10 @@ export function AccountPage(props: AccountPageProps) {
         <FormProblem problems={passwordProblems} />
         <Form action="/account/password">
           <WhosePassword />
-          <Input
-            name="current"
-            label="Current password"
-            type="password"
-            autocomplete="current-password"
-            required
-            problems={passwordProblems}
-          />
-          <Input
-            name="password"
-            label="New password"
-            type="password"
-            hint={`At least ${limits.passwordMinimumLength} characters. Every other session ends.`}
-            autocomplete="new-password"
-            required
-            minLength={limits.passwordMinimumLength}
-            maxLength={limits.passwordMaximumLength}
+          <PasswordField name="current" label="Current password" problems={passwordProblems} />
+          <NewPasswordField
+            consequence="Every other session ends."
+            limits={limits}
             problems={passwordProblems}
           />
           <button type="submit">Change the password</button>
@@ -58,14 +46,7 @@ export function AccountPage(props: AccountPageProps) {
         <FormProblem problems={deleteProblems} />
         <Form action="/account/delete">
           <WhosePassword />
-          <Input
-            name="deletePassword"
-            label="Password"
-            type="password"
-            autocomplete="current-password"
-            required
-            problems={deleteProblems}
-          />
+          <PasswordField name="deletePassword" problems={deleteProblems} />
           <button class="danger" type="submit">
             Delete the account and its keys
           </button>

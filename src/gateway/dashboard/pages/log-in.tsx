@@ -1,4 +1,5 @@
-import { Form, FormProblem, type FormProblems, Input } from '../parts/form.js'
+import { EmailField, PasswordField } from '../parts/account-fields.js'
+import { Form, FormProblem, type FormProblems } from '../parts/form.js'
 import { Notice } from '../parts/notice.js'
 
 interface LogInPageProps {
@@ -19,23 +20,8 @@ export function LogInPage({ resetsPasswords, next, email, notice, problems }: Lo
       <FormProblem problems={problems} />
       <Form action="/login">
         <input type="hidden" name="next" value={next} />
-        <Input
-          name="email"
-          label="E-mail address"
-          type="email"
-          autocomplete="username"
-          value={email}
-          required
-          problems={problems}
-        />
-        <Input
-          name="password"
-          label="Password"
-          type="password"
-          autocomplete="current-password"
-          required
-          problems={problems}
-        />
+        <EmailField value={email} problems={problems} />
+        <PasswordField problems={problems} />
         <button type="submit">Log in</button>
       </Form>
       <p>

@@ -1,5 +1,6 @@
 import type { DashboardLimits } from '../dashboard-services.js'
-import { Form, FormProblem, type FormProblems, Input } from '../parts/form.js'
+import { EmailField, NewPasswordField, PasswordField } from '../parts/account-fields.js'
+import { Form, FormProblem, type FormProblems } from '../parts/form.js'
 
 /** Asks for a link that sets a new password. */
 export function ForgotPage({
@@ -22,14 +23,7 @@ export function ForgotPage({
       </p>
       <FormProblem problems={problems} />
       <Form action="/forgot">
-        <Input
-          name="email"
-          label="E-mail address"
-          type="email"
-          autocomplete="username"
-          required
-          problems={problems}
-        />
+        <EmailField problems={problems} />
         <button type="submit">Send the link</button>
       </Form>
     </section>
@@ -75,17 +69,7 @@ export function ResetPage({
       <FormProblem problems={problems} />
       <Form action="/reset">
         <input type="hidden" name="token" value={token} />
-        <Input
-          name="password"
-          label="New password"
-          type="password"
-          hint={`At least ${limits.passwordMinimumLength} characters.`}
-          autocomplete="new-password"
-          required
-          minLength={limits.passwordMinimumLength}
-          maxLength={limits.passwordMaximumLength}
-          problems={problems}
-        />
+        <NewPasswordField limits={limits} problems={problems} />
         <button type="submit">Set the password</button>
       </Form>
       <p>
@@ -109,15 +93,7 @@ export function VerifyPage({
       <FormProblem problems={problems} />
       <Form action="/verify">
         <input type="hidden" name="token" value={token} />
-        <Input
-          name="password"
-          label="Password"
-          type="password"
-          hint="The one that you chose when you signed up."
-          autocomplete="current-password"
-          required
-          problems={problems}
-        />
+        <PasswordField hint="The one that you chose when you signed up." problems={problems} />
         <button type="submit">Confirm the address</button>
       </Form>
       <p class="muted">

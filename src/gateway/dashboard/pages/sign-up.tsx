@@ -1,5 +1,6 @@
 import type { DashboardLimits } from '../dashboard-services.js'
-import { Form, FormProblem, type FormProblems, Input } from '../parts/form.js'
+import { EmailField, NewPasswordField } from '../parts/account-fields.js'
+import { Form, FormProblem, type FormProblems } from '../parts/form.js'
 
 interface SignUpPageProps {
   readonly limits: DashboardLimits
@@ -20,26 +21,8 @@ export function SignUpPage({ limits, verifiesByMail, email, problems }: SignUpPa
       </p>
       <FormProblem problems={problems} />
       <Form action="/signup">
-        <Input
-          name="email"
-          label="E-mail address"
-          type="email"
-          autocomplete="username"
-          value={email}
-          required
-          problems={problems}
-        />
-        <Input
-          name="password"
-          label="Password"
-          type="password"
-          hint={`At least ${limits.passwordMinimumLength} characters.`}
-          autocomplete="new-password"
-          required
-          minLength={limits.passwordMinimumLength}
-          maxLength={limits.passwordMaximumLength}
-          problems={problems}
-        />
+        <EmailField value={email} problems={problems} />
+        <NewPasswordField label="Password" limits={limits} problems={problems} />
         <button type="submit">Sign up</button>
       </Form>
       <p>
