@@ -1,15 +1,11 @@
 import type { Network } from '../../network.js'
 import type { DashboardLimits, DashboardNetwork } from '../dashboard-services.js'
-import { Form, FormProblem, type FormProblems, Input, Select, TextArea } from '../parts/form.js'
-import { nodeServiceOptions, useCaseOptions } from '../parts/purposes.js'
+import { Form, FormProblem, type FormProblems, Select } from '../parts/form.js'
+import { DescriptionField, type KeyDetails, NameField, PurposeFields } from '../parts/key-fields.js'
 
 /** What a key is made of, as it was typed. */
-export interface NewKeyValues {
-  readonly name: string
+export interface NewKeyValues extends KeyDetails {
   readonly network: string
-  readonly description: string
-  readonly useCase: string
-  readonly nodeService: string
 }
 
 interface NewKeyPageProps {
@@ -27,14 +23,10 @@ export function NewKeyPage({ networks, limits, values, problems }: NewKeyPagePro
       <h1>Create a key</h1>
       <FormProblem problems={problems} />
       <Form action="/keys">
-        <Input
-          name="name"
-          label="Name"
+        <NameField
+          values={values}
+          limits={limits}
           hint="What you call it, such as the program that uses it."
-          value={values?.name}
-          autocomplete="off"
-          required
-          maxLength={limits.keyNameLength}
           problems={problems}
         />
         <Select
@@ -45,29 +37,10 @@ export function NewKeyPage({ networks, limits, values, problems }: NewKeyPagePro
           options={(['test', 'main'] as const).map((network) => [network, networks[network].title])}
           problems={problems}
         />
-        <TextArea
-          name="description"
-          label="Description (optional)"
-          value={values?.description}
-          maxLength={limits.keyDescriptionLength}
-          problems={problems}
-        />
+        <DescriptionField values={values} limits={limits} problems={problems} />
         <details open={isMoreOpen}>
           <summary>More, if you like</summary>
-          <Select
-            name="useCase"
-            label="Use case"
-            value={values?.useCase}
-            options={useCaseOptions(values?.useCase)}
-            problems={problems}
-          />
-          <Select
-            name="nodeService"
-            label="Node service"
-            value={values?.nodeService}
-            options={nodeServiceOptions(values?.nodeService)}
-            problems={problems}
-          />
+          <PurposeFields values={values} problems={problems} />
         </details>
         <div class="actions">
           <button type="submit">Create the key</button>

@@ -77,10 +77,10 @@ interface ListProps extends SettingsProps {
 const fewestLines = 3
 const mostLines = 10
 
-function List({ shown, values, problems, notices, list, title, label, example, about }: ListProps) {
+function List({ shown, values, problems, notice, list, title, label, example, about }: ListProps) {
   const lines = values[list].split('\n').length + 1
   return (
-    <Setting id={`allow-${list}`} title={title} about={about} notice={notices?.[list]}>
+    <Setting id={`allow-${list}`} title={title} about={about} notice={notice}>
       <Form action={`/keys/${shown.id}/settings/${list}`}>
         <TextArea
           name={list}
@@ -97,7 +97,7 @@ function List({ shown, values, problems, notices, list, title, label, example, a
   )
 }
 
-function Methods({ shown, values, problems, notices }: SettingsProps) {
+function Methods({ shown, values, problems, notice }: SettingsProps) {
   const problem = problems?.['methods']
   const radio = (value: string, text: string) => (
     <label class="option">
@@ -110,7 +110,7 @@ function Methods({ shown, values, problems, notices }: SettingsProps) {
       id="allow-methods"
       title="Methods"
       about={<p>Others are answered as methods that do not exist, with the code -32601.</p>}
-      notice={notices?.['methods']}
+      notice={notice}
     >
       <Form action={`/keys/${shown.id}/settings/methods`} class="wide">
         <fieldset>

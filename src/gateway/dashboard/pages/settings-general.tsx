@@ -1,6 +1,6 @@
-import { Form, Input, Select, TextArea } from '../parts/form.js'
+import { Form, Input } from '../parts/form.js'
+import { DescriptionField, NameField, PurposeFields } from '../parts/key-fields.js'
 import { numberText } from '../parts/number-text.js'
-import { nodeServiceOptions, useCaseOptions } from '../parts/purposes.js'
 import { Setting } from '../parts/setting.js'
 import type { SettingsProps } from '../parts/settings-values.js'
 
@@ -15,52 +15,30 @@ export function GeneralSettings(props: SettingsProps) {
   )
 }
 
-function Details({ shown, limits, values, problems, notices }: SettingsProps) {
+function Details({ shown, limits, values, problems, notice }: SettingsProps) {
   return (
     <Setting
       id="details"
       title="Name and purpose"
       about={<p>How you tell your keys apart. Callers see none of it.</p>}
-      notice={notices?.['details']}
+      notice={notice}
     >
       <Form action={`/keys/${shown.id}/settings/details`}>
-        <Input
-          name="name"
-          label="Name"
-          value={values.name}
-          autocomplete="off"
-          required
-          maxLength={limits.keyNameLength}
-          problems={problems}
-        />
-        <TextArea
-          name="description"
-          label="Description (optional)"
-          value={values.description}
-          maxLength={limits.keyDescriptionLength}
-          problems={problems}
-        />
-        <Select
-          name="useCase"
-          label="Use case"
-          value={values.useCase}
-          options={useCaseOptions(values.useCase)}
-          problems={problems}
-        />
-        <Select
-          name="nodeService"
-          label="Node service"
-          value={values.nodeService}
-          options={nodeServiceOptions(values.nodeService)}
-          problems={problems}
-        />
+        <NameField values={values} limits={limits} problems={problems} />
+        <DescriptionField values={values} limits={limits} problems={problems} />
+        <PurposeFields values={values} problems={problems} />
         <button type="submit">Save</button>
       </Form>
     </Setting>
   )
 }
 
-function Limits({ shown, limits, values, problems, notices }: SettingsProps) {
+const limitFields = [
+  { name: 'dailyLimit', label: 'Requests a day', hint: 'Empty for no limit of its own.' },
+  { name: 'monthlyLimit', label: 'Requests a month', hint: 'Empty for none.' },
+] as const
+
+function Limits({ shown, limits, values, problems, notice }: SettingsProps) {
   return (
     <Setting
       id="limits"
@@ -77,27 +55,21 @@ function Limits({ shown, limits, values, problems, notices }: SettingsProps) {
           </p>
         </>
       }
-      notice={notices?.['limits']}
+      notice={notice}
     >
       <Form action={`/keys/${shown.id}/settings/limits`}>
-        <Input
-          name="dailyLimit"
-          label="Requests a day"
-          hint="Empty for no limit of its own."
-          value={values.dailyLimit}
-          inputMode="numeric"
-          autocomplete="off"
-          problems={problems}
-        />
-        <Input
-          name="monthlyLimit"
-          label="Requests a month"
-          hint="Empty for none."
-          value={values.monthlyLimit}
-          inputMode="numeric"
-          autocomplete="off"
-          problems={problems}
-        />
+        {limitFields.map(({ name, label, hint }) => (
+          <Input
+            key={name}
+            name={name}
+            label={label}
+            hint={hint}
+            value={values[name]}
+            inputMode="numeric"
+            autocomplete="off"
+            problems={problems}
+          />
+        ))}
         <button type="submit">Save</button>
       </Form>
     </Setting>

@@ -3,7 +3,7 @@ import { Setting } from '../parts/setting.js'
 import type { SettingsProps } from '../parts/settings-values.js'
 
 /** What ends a key, for a while or for good. */
-export function StateSettings({ shown, notices }: SettingsProps) {
+export function StateSettings({ shown, notice }: SettingsProps) {
   const base = `/keys/${shown.id}`
   const isEnabled = shown.state === 'enabled'
   return (
@@ -13,6 +13,7 @@ export function StateSettings({ shown, notices }: SettingsProps) {
         id="rotate"
         title="Rotate"
         about={<p>A new URL for this key, with its name, settings and usage. The old one is dead at once.</p>}
+        notice={notice}
       >
         <a class="button quiet" href={`${base}/rotate`}>
           Rotate the key…
@@ -28,7 +29,7 @@ export function StateSettings({ shown, notices }: SettingsProps) {
             <p>Its URL works again, as before.</p>
           )
         }
-        notice={notices?.['state']}
+        notice={notice}
       >
         {shown.disabledByOperator ? (
           <p>Disabled by whoever runs the service.</p>
@@ -46,6 +47,7 @@ export function StateSettings({ shown, notices }: SettingsProps) {
         about={
           <p>For good: its URL is dead at once, and nobody brings it back. You can make another key then.</p>
         }
+        notice={notice}
       >
         <a class="button danger" href={`${base}/delete`}>
           Delete the key…

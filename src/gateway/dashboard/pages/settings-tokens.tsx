@@ -10,7 +10,7 @@ const publicKeyLines = 6
 
 /** The public keys that the tokens of a key's callers are signed with. */
 export function TokenSettings(props: SettingsProps) {
-  const { shown, limits, notices } = props
+  const { shown, limits, notice } = props
   const registered = shown.access.jwt?.keys ?? []
   return (
     <section aria-labelledby="jwt">
@@ -30,7 +30,7 @@ export function TokenSettings(props: SettingsProps) {
             </p>
           </>
         }
-        notice={notices?.['tokens']}
+        notice={notice}
       >
         {registered.length === 0 ? (
           <p>None: no token is asked for.</p>

@@ -1,5 +1,6 @@
 import type { ComponentChildren } from 'preact'
 import { Notice } from './notice.js'
+import type { SettingNotice } from './settings-values.js'
 
 interface SettingProps {
   /** Of the part of the page, as links lead to it. */
@@ -7,8 +8,8 @@ interface SettingProps {
   readonly title: string
   /** What it is about, beside the form. */
   readonly about: ComponentChildren
-  /** Said where something of it was just done. */
-  readonly notice?: string | undefined
+  /** Said here where it is about this part. */
+  readonly notice: SettingNotice | undefined
   readonly children: ComponentChildren
 }
 
@@ -21,7 +22,7 @@ export function Setting({ id, title, about, notice, children }: SettingProps) {
         <div class="about">{about}</div>
       </div>
       <div>
-        {notice && <Notice>{notice}</Notice>}
+        {notice?.part === id && <Notice>{notice.text}</Notice>}
         {children}
       </div>
     </section>

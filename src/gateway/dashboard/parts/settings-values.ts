@@ -1,13 +1,10 @@
 import type { KeySummary } from '../../key-summary.js'
 import type { DashboardLimits } from '../dashboard-services.js'
 import type { FormProblems } from './form.js'
+import type { KeyDetails } from './key-fields.js'
 
 /** Everything that the forms of a key's settings hold, as it is typed. */
-export interface SettingsValues {
-  readonly name: string
-  readonly description: string
-  readonly useCase: string
-  readonly nodeService: string
+export interface SettingsValues extends KeyDetails {
   /** Empty for none. */
   readonly dailyLimit: string
   readonly monthlyLimit: string
@@ -25,6 +22,13 @@ export interface SettingsValues {
   readonly jwtAudience: string
 }
 
+/** Something of a key that was just set. */
+export interface SettingNotice {
+  /** The part of the page, as links lead to it. */
+  readonly part: string
+  readonly text: string
+}
+
 /** What every part of a key's settings is made of. */
 export interface SettingsProps {
   readonly shown: KeySummary
@@ -32,8 +36,8 @@ export interface SettingsProps {
   /** What the forms hold. */
   readonly values: SettingsValues
   readonly problems?: FormProblems | undefined
-  /** What was just done, by the part of the page that it is said in. */
-  readonly notices?: Readonly<Record<string, string>>
+  /** What was just done, and the part of the page that it is said in. */
+  readonly notice: SettingNotice | undefined
   /** Where whoever looks at the page comes from. */
   readonly clientAddress: string
 }

@@ -5,6 +5,7 @@ import type { DashboardServices } from '../dashboard-services.js'
 import { ownKey } from '../own-key.js'
 import { ConfirmKeyChangePage, type KeyEnd } from '../pages/confirm-key-change.js'
 import type { Routes } from '../routes.js'
+import { settingDone } from './settings-routes.js'
 
 const refused = 400
 
@@ -25,18 +26,18 @@ export function addKeyEndRoutes({ own }: Routes, services: DashboardServices): v
         />,
       )
     })
-  const change = (word: string, work: (id: string) => Promise<unknown>, to: (id: string) => string) =>
+  const change = (word: string, work: (id: string) => Promise<unknown>, done: (id: string) => Answer) =>
     own.post(`/keys/:id/${word}`, async (visit): Promise<Answer> => {
       const { id } = await ownKey(keys, visit)
       const problem = await changeKey(() => work(id))
       if (problem !== undefined) throw new DashboardError(refused, problem)
-      return redirect(to(id))
+      return done(id)
     })
 
   confirm('rotate', 'Rotate a key')
   confirm('delete', 'Delete a key')
-  change('rotate', keys.rotate, (id) => `/keys/${id}?done=rotated&show=url`)
-  change('delete', keys.delete, () => '/keys?done=deleted')
-  change('disable', keys.disable, (id) => `/keys/${id}/settings?done=disabled#state`)
-  change('enable', keys.enable, (id) => `/keys/${id}/settings?done=enabled#state`)
+  change('rotate', keys.rotate, (id) => redirect(`/keys/${id}?done=rotated&show=url`))
+  change('delete', keys.delete, () => redirect('/keys?done=deleted'))
+  change('disable', keys.disable, (id) => settingDone(id, 'disabled'))
+  change('enable', keys.enable, (id) => settingDone(id, 'enabled'))
 }

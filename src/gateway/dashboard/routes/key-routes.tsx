@@ -7,6 +7,7 @@ import { ownKey } from '../own-key.js'
 import { KeysPage, type Renaming } from '../pages/keys.js'
 import { NewKeyPage, type NewKeyValues } from '../pages/new-key.js'
 import type { FormProblems } from '../parts/form.js'
+import { readDetails } from '../parts/key-fields.js'
 import type { OwnVisit, Routes } from '../routes.js'
 
 const notices: Readonly<Record<string, string>> = {
@@ -47,13 +48,7 @@ export function addKeyRoutes({ own }: Routes, services: DashboardServices): void
   })
   own.get('/keys/new', () => page('Create a key', <NewKeyPage networks={networks} limits={limits} />))
   own.post('/keys', async ({ user, form }): Promise<Answer> => {
-    const values: NewKeyValues = {
-      name: form('name'),
-      network: form('network'),
-      description: form('description').replace(/\s+/g, ' '),
-      useCase: form('useCase'),
-      nodeService: form('nodeService'),
-    }
+    const values: NewKeyValues = { ...readDetails(form), network: form('network') }
     const again = (code: number, problems: FormProblems) =>
       page(
         'Create a key',

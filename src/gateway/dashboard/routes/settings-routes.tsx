@@ -8,22 +8,30 @@ import { problemOf } from '../key-problems.js'
 import { ownKey } from '../own-key.js'
 import { KeySettingsPage } from '../pages/key-settings.js'
 import type { FormProblems } from '../parts/form.js'
-import { type SettingsValues, settingsOf } from '../parts/settings-values.js'
+import { readDetails } from '../parts/key-fields.js'
+import { type SettingNotice, type SettingsValues, settingsOf } from '../parts/settings-values.js'
 import type { OwnVisit, Routes } from '../routes.js'
 
-/** What was done, by the word that follows it, and the part of the page that it is said in. */
-const notices: Readonly<Record<string, readonly [part: string, text: string]>> = {
-  details: ['details', 'Saved.'],
-  limits: ['limits', 'Saved: the limits are in force.'],
-  addresses: ['addresses', 'Saved: the list is in force.'],
-  origins: ['origins', 'Saved: the list is in force.'],
-  contracts: ['contracts', 'Saved: the list is in force.'],
-  methods: ['methods', 'Saved: the list is in force.'],
-  registered: ['tokens', 'The public key is registered: each call needs a token now.'],
-  removed: ['tokens', 'The public key is removed.'],
-  disabled: ['state', 'The key is disabled: calls with it are refused.'],
-  enabled: ['state', 'The key is enabled: its URL works.'],
-}
+const listNotice = (list: AllowListName) => ({ part: `allow-${list}`, text: 'Saved: the list is in force.' })
+/** What is said of something that was done, by its word in the path. */
+const notices = {
+  details: { part: 'details', text: 'Saved.' },
+  limits: { part: 'limits', text: 'Saved: the limits are in force.' },
+  addresses: listNotice('addresses'),
+  origins: listNotice('origins'),
+  contracts: listNotice('contracts'),
+  methods: listNotice('methods'),
+  registered: { part: 'tokens', text: 'The public key is registered: each call needs a token now.' },
+  removed: { part: 'tokens', text: 'The public key is removed.' },
+  disabled: { part: 'state', text: 'The key is disabled: calls with it are refused.' },
+  enabled: { part: 'state', text: 'The key is enabled: its URL works.' },
+} as const satisfies Readonly<Record<string, SettingNotice>>
+type Done = keyof typeof notices
+const isDone = (word: string): word is Done => Object.hasOwn(notices, word)
+/** Leads to the part of a key's settings where something was done, and has it said there. */
+export const settingDone = (id: string, done: Done): Answer =>
+  redirect(`/keys/${id}/settings?done=${done}#${notices[done].part}`)
+
 const methodNames = Object.values(methods).map(({ name }) => name)
 const lineLists = ['addresses', 'origins', 'contracts'] as const
 const refused = 400
@@ -36,7 +44,7 @@ export function addSettingsRoutes({ own }: Routes, services: DashboardServices):
     key: KeySummary,
     again?: { readonly typed: Partial<SettingsValues>; readonly problems: FormProblems },
   ) => {
-    const said = notices[query('done')]
+    const done = query('done')
     return page(
       `Settings of ${key.name}`,
       <KeySettingsPage
@@ -45,45 +53,36 @@ export function addSettingsRoutes({ own }: Routes, services: DashboardServices):
         limits={limits}
         values={{ ...settingsOf(key), ...again?.typed }}
         problems={again?.problems}
-        notices={said === undefined ? {} : { [said[0]]: said[1] }}
+        notice={isDone(done) ? notices[done] : undefined}
         clientAddress={request.ip}
       />,
       { styles: ['settings.css'], ...(again === undefined ? {} : { status: refused }) },
     )
   }
-  /** Adds a form: what is typed in it, and what that changes. */
+  /** Adds a form: what is typed in it, what that changes, and the field that a refusal without a name is about. */
   const form = <Typed extends Partial<SettingsValues>>(
     path: string,
     read: (form: OwnVisit['form']) => Typed,
     change: (id: string, typed: Typed) => Promise<unknown>,
-    { done, part = done, field }: { done: string; part?: string; field?: string },
+    done: Done,
+    field?: string,
   ) =>
     own.post(`/keys/:id/settings/${path}`, async (visit): Promise<Answer> => {
       const key = await ownKey(keys, visit)
       const typed = read(visit.form)
       const problem = await changeKey(() => change(key.id, typed))
       if (problem !== undefined) return show(visit, key, { typed, problems: problemOf(problem, field) })
-      return redirect(`/keys/${key.id}/settings?done=${done}#${part}`)
+      return settingDone(key.id, done)
     })
 
   own.get('/keys/:id/settings', async (visit) => show(visit, await ownKey(keys, visit)))
-  form(
-    'details',
-    (value) => ({
-      name: value('name'),
-      description: value('description').replace(/\s+/g, ' '),
-      useCase: value('useCase'),
-      nodeService: value('nodeService'),
-    }),
-    (id, typed) => keys.set(id, typed),
-    { done: 'details' },
-  )
+  form('details', readDetails, (id, typed) => keys.set(id, typed), 'details')
   form(
     'limits',
     (value) => ({ dailyLimit: value('dailyLimit').trim(), monthlyLimit: value('monthlyLimit').trim() }),
     (id, { dailyLimit, monthlyLimit }) =>
       keys.set(id, { dailyLimit: limitOf(dailyLimit), monthlyLimit: limitOf(monthlyLimit) }),
-    { done: 'limits' },
+    'limits',
   )
   const setList = (id: string, list: AllowListName, entries: readonly string[]) =>
     keys.set(id, { access: { [list]: entries.length === 0 ? null : entries } })
@@ -92,7 +91,8 @@ export function addSettingsRoutes({ own }: Routes, services: DashboardServices):
       list,
       (value) => ({ [list]: value(list) }) as Partial<SettingsValues>,
       (id, typed) => setList(id, list, entriesOf(typed[list] ?? '')),
-      { done: list, part: `allow-${list}`, field: list },
+      list,
+      list,
     )
   form(
     'methods',
@@ -105,7 +105,8 @@ export function addSettingsRoutes({ own }: Routes, services: DashboardServices):
       if (chosen.length > 0) return setList(id, 'methods', chosen)
       throw new OperatorError('invalid_input', 'Choose at least one method, or allow every one')
     },
-    { done: 'methods', part: 'allow-methods', field: 'methods' },
+    'methods',
+    'methods',
   )
   form(
     'tokens',
@@ -122,13 +123,13 @@ export function addSettingsRoutes({ own }: Routes, services: DashboardServices):
         ...(algorithm === '' ? {} : { algorithm }),
         ...(audience === '' ? {} : { audience }),
       }),
-    { done: 'registered', part: 'tokens' },
+    'registered',
   )
   form(
     'tokens/remove',
     (value) => ({ jwtId: value('jwtId') }),
     (id, { jwtId }) => keys.removeJwtKey(id, jwtId),
-    { done: 'removed', part: 'tokens' },
+    'removed',
   )
 }
 
