@@ -9,6 +9,7 @@ import { Form } from '../parts/form.js'
 import { shareText } from '../parts/measures.js'
 import { Notice } from '../parts/notice.js'
 import { numberText } from '../parts/number-text.js'
+import { State } from '../parts/state.js'
 import { Table } from '../parts/table.js'
 import { Time } from '../parts/time.js'
 import { AccountState } from './accounts.js'
@@ -84,10 +85,7 @@ function Facts({ account, usage, sessions, limit }: AccountAdministrationPagePro
   const facts = [
     ['Account', <code key="id">{account.id}</code>],
     ['Signed up', <Time at={account.createdAt} key="created" />],
-    [
-      'Last log-in',
-      account.lastLogInAt === null ? 'not known' : <Time at={account.lastLogInAt} key="last" />,
-    ],
+    ['Last log-in', <Time at={account.lastLogInAt} otherwise="not known" key="last" />],
     ['Sessions', numberText(sessions)],
     ...(account.disabledAt === null
       ? []
@@ -128,7 +126,7 @@ function KeyTable({ account, keys, usage, networks }: AccountAdministrationPageP
         <code key="text">{key.masked}</code>,
         numberText(today.get(key.id)?.requests ?? 0),
         numberText(today.get(key.id)?.refused ?? 0),
-        key.lastUsedAt === null ? 'never' : <Time at={key.lastUsedAt} key="used" />,
+        <Time at={key.lastUsedAt} otherwise="never" key="used" />,
       ])}
     />
   )
@@ -140,13 +138,11 @@ function KeyState({ shown, account }: { readonly shown: KeySummary; readonly acc
   const change = disabledByOperator ? 'Enable' : 'Disable'
   return (
     <>
-      {state === 'enabled' ? (
-        <span class="badge good">enabled</span>
-      ) : (
-        <span class="badge bad">
-          {disabledByOperator ? 'disabled by an operator' : 'disabled by its user'}
-        </span>
-      )}{' '}
+      <State
+        isGood={state === 'enabled'}
+        good="enabled"
+        bad={disabledByOperator ? 'disabled by an operator' : 'disabled by its user'}
+      />{' '}
       <a href={`/admin/users/${account}/keys/${id}/${change.toLowerCase()}`} aria-label={`${change} ${name}`}>
         {change}
       </a>

@@ -1,4 +1,5 @@
 import type { AccountList, AccountQuery, AccountSummary } from '../../account.js'
+import { Choice } from '../parts/choice.js'
 import { numberText } from '../parts/number-text.js'
 import { Table } from '../parts/table.js'
 import { Time } from '../parts/time.js'
@@ -52,17 +53,13 @@ export function AccountsPage({ query, list, limit }: AccountsPageProps) {
             </>
           )}
         </p>
-        <nav class="choice" aria-label="Order">
-          <ul>
-            {accountOrders.map((each) => (
-              <li key={each}>
-                <a href={pathOf({ order: each })} aria-current={each === order ? 'true' : undefined}>
-                  {orders[each]}
-                </a>
-              </li>
-            ))}
-          </ul>
-        </nav>
+        <Choice
+          label="Order"
+          options={accountOrders}
+          chosen={order}
+          hrefOf={(each) => pathOf({ order: each })}
+          titleOf={(each) => orders[each]}
+        />
       </div>
       {accounts.length > 0 && <AccountTable accounts={accounts} limit={limit} />}
       <nav class="actions" aria-label="More accounts">
@@ -100,7 +97,7 @@ function AccountTable({
         </a>,
         <AccountState account={account} key="state" />,
         <Time at={account.createdAt} key="created" />,
-        account.lastLogInAt === null ? 'not known' : <Time at={account.lastLogInAt} key="last" />,
+        <Time at={account.lastLogInAt} otherwise="not known" key="last" />,
         numberText(account.keys),
         numberText(account.usedToday),
       ])}

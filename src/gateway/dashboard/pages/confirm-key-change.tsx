@@ -45,7 +45,9 @@ export function ConfirmKeyChangePage({ shown, network, requestsToday, end }: Con
           <code>{masked}</code>
         </Fact>
         <Fact name="Requests today">{numberText(requestsToday)}</Fact>
-        <Fact name="Last used">{lastUsedAt === null ? 'never' : <Time at={lastUsedAt} />}</Fact>
+        <Fact name="Last used">
+          <Time at={lastUsedAt} otherwise="never" />
+        </Fact>
       </dl>
       <Form action={`/keys/${id}/${end}`} class="actions">
         <button class="danger" type="submit">

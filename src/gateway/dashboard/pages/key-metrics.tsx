@@ -8,6 +8,8 @@ import {
 } from '../../usage-report.js'
 import { AsOf } from '../parts/as-of.js'
 import { Chart } from '../parts/chart.js'
+import { Choice } from '../parts/choice.js'
+import { Fact } from '../parts/fact.js'
 import { KeyPage } from '../parts/key-page.js'
 import { durationText, minuteText, shareText, successText } from '../parts/measures.js'
 import { numberText } from '../parts/number-text.js'
@@ -49,17 +51,13 @@ export function KeyMetricsPage({ shown, network, range, metrics }: KeyMetricsPag
   return (
     <KeyPage shown={shown} network={network} tab="/metrics">
       <div class="heading">
-        <nav class="choice" aria-label="Period">
-          <ul>
-            {ranges.map((each) => (
-              <li key={each}>
-                <a href={`${base}?range=${each}`} aria-current={each === range ? 'true' : undefined}>
-                  {rangeTitles[each]}
-                </a>
-              </li>
-            ))}
-          </ul>
-        </nav>
+        <Choice
+          label="Period"
+          options={ranges}
+          chosen={range}
+          hrefOf={(each) => `${base}?range=${each}`}
+          titleOf={(each) => rangeTitles[each]}
+        />
         <AsOf at={metrics.at} />
       </div>
       <div data-events={`${base}/events?range=${range}`}>
@@ -88,16 +86,14 @@ function Summary({ metrics: { total, steps } }: Shown) {
       <h2 id="summary">Summary</h2>
       <div data-live="summary">
         <dl class="numbers">
-          <Measure name="Requests" value={numberText(total.requests)} />
-          <Measure name="Success rate" value={successText(total)} />
-          <Measure name="Median latency" value={durationText(total.p50)} />
-          <Measure name="Latency, 95th percentile" value={durationText(total.p95)} />
+          <Fact name="Requests">{numberText(total.requests)}</Fact>
+          <Fact name="Success rate">{successText(total)}</Fact>
+          <Fact name="Median latency">{durationText(total.p50)}</Fact>
+          <Fact name="Latency, 95th percentile">{durationText(total.p95)}</Fact>
           {outcomes.map((outcome) => (
-            <Measure
-              name={outcomeTitles[outcome]}
-              value={numberText(total.outcomes[outcome])}
-              key={outcome}
-            />
+            <Fact name={outcomeTitles[outcome]} key={outcome}>
+              {numberText(total.outcomes[outcome])}
+            </Fact>
           ))}
         </dl>
         <p class="muted">
@@ -108,15 +104,6 @@ function Summary({ metrics: { total, steps } }: Shown) {
         </p>
       </div>
     </section>
-  )
-}
-
-function Measure({ name, value }: { readonly name: string; readonly value: string }) {
-  return (
-    <div>
-      <dt>{name}</dt>
-      <dd>{value}</dd>
-    </div>
   )
 }
 

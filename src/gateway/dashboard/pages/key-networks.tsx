@@ -2,10 +2,12 @@ import type { AccessRules } from '../../access-rules.js'
 import type { KeySummary } from '../../key-summary.js'
 import type { NetworkState } from '../../service-status.js'
 import { AsOf } from '../parts/as-of.js'
+import { SecretBlock } from '../parts/code-block.js'
+import { CopyButton } from '../parts/copy-button.js'
 import { Fact } from '../parts/fact.js'
 import { KeyPage } from '../parts/key-page.js'
 import { NetworkFacts } from '../parts/network-facts.js'
-import { Secret } from '../parts/secret.js'
+import { RevealLink, Secret } from '../parts/secret.js'
 import type { WalletParameters } from '../wallet-parameters.js'
 
 /** A text with the key in it, and the same with the key hidden. */
@@ -54,22 +56,14 @@ export function KeyNetworksPage(props: KeyNetworksPageProps) {
           {state !== undefined && <Facts name="own" state={state} />}
           <div class="heading">
             <h3>URLs</h3>
-            <a
-              class="button quiet small"
-              href={isRevealed ? base : `${base}?show=url`}
-              data-reveal={isRevealed ? 'shown' : 'hidden'}
-            >
-              {isRevealed ? 'Hide' : 'Reveal'}
-            </a>
+            <RevealLink base={base} isRevealed={isRevealed} isSmall />
           </div>
           {urls.map(({ title, url: { plain, masked } }) => (
             <div class="url" key={title}>
               <p>{title}</p>
               <div class="copy">
                 <Secret plain={plain} masked={masked} isRevealed={isRevealed} />
-                <button type="button" hidden data-copy={plain} aria-label={`Copy: ${title}`}>
-                  Copy
-                </button>
+                <CopyButton text={plain} label={`Copy: ${title}`} />
               </div>
             </div>
           ))}
@@ -109,14 +103,12 @@ function Wallet({ shown, wallet, isRevealed, isDevelopmentChain }: KeyNetworksPa
           {text}
         </p>
       ))}
-      <div class="copy block">
-        <pre>
-          <Secret plain={json(wallet.plain)} masked={json(wallet.masked)} isRevealed={isRevealed} />
-        </pre>
-        <button type="button" hidden data-copy={json(wallet.plain)} aria-label="Copy the parameters">
-          Copy
-        </button>
-      </div>
+      <SecretBlock
+        plain={json(wallet.plain)}
+        masked={json(wallet.masked)}
+        isRevealed={isRevealed}
+        label="the parameters"
+      />
       <div class="actions wallets" data-wallets />
       <p role="status" data-wallet-answer />
     </section>

@@ -3,11 +3,12 @@ import type { KeySummary } from '../../key-summary.js'
 import type { DashboardNetwork } from '../dashboard-services.js'
 import type { AnsweredCall } from '../parts/call-answer.js'
 import { Console, type ConsoleChoice } from '../parts/console.js'
+import { CopyButton } from '../parts/copy-button.js'
 import { Examples } from '../parts/examples.js'
 import type { FormProblems } from '../parts/form.js'
 import { KeyPage } from '../parts/key-page.js'
 import { Notice } from '../parts/notice.js'
-import { Secret } from '../parts/secret.js'
+import { RevealLink, Secret } from '../parts/secret.js'
 import { setupExamples } from '../setup-examples.js'
 
 interface KeySetupPageProps {
@@ -45,16 +46,8 @@ export function KeySetupPage(props: KeySetupPageProps) {
         <p class="muted">Whoever has it can use your requests: keep it as you keep a password.</p>
         <div class="copy">
           <Secret plain={url} masked={maskedUrl} isRevealed={isRevealed} />
-          <a
-            class="button quiet"
-            href={isRevealed ? base : `${base}?show=url`}
-            data-reveal={isRevealed ? 'shown' : 'hidden'}
-          >
-            {isRevealed ? 'Hide' : 'Reveal'}
-          </a>
-          <button type="button" hidden data-copy={url} aria-label="Copy the URL">
-            Copy
-          </button>
+          <RevealLink base={base} isRevealed={isRevealed} />
+          <CopyButton text={url} label="Copy the URL" />
         </div>
         {needsToken && (
           <p class="muted after">

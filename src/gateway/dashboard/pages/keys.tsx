@@ -5,6 +5,7 @@ import { Fact } from '../parts/fact.js'
 import { Form, type FormProblems, Input } from '../parts/form.js'
 import { Notice } from '../parts/notice.js'
 import { numberText } from '../parts/number-text.js'
+import { State } from '../parts/state.js'
 import { Time } from '../parts/time.js'
 
 interface KeysPageProps {
@@ -78,11 +79,7 @@ function KeyCard({ shown, network, requests, limits, renaming }: KeyCardProps) {
     <li class="card key">
       <h2>
         <a href={`/keys/${id}`}>{name}</a>
-        {state === 'enabled' ? (
-          <span class="badge good">enabled</span>
-        ) : (
-          <span class="badge bad">disabled</span>
-        )}
+        <State isGood={state === 'enabled'} good="enabled" bad="disabled" />
       </h2>
       {renaming && (
         <Form action={`/keys/${id}/name`}>
@@ -112,7 +109,9 @@ function KeyCard({ shown, network, requests, limits, renaming }: KeyCardProps) {
         <Fact name="Created">
           <Time at={createdAt} />
         </Fact>
-        <Fact name="Last used">{lastUsedAt === null ? 'never' : <Time at={lastUsedAt} />}</Fact>
+        <Fact name="Last used">
+          <Time at={lastUsedAt} otherwise="never" />
+        </Fact>
       </dl>
       <div class="actions">
         {renaming === undefined && (

@@ -1,7 +1,8 @@
 import type { NetworkState, ServiceStatus } from '../../service-status.js'
 import { AsOf } from '../parts/as-of.js'
 import { durationText } from '../parts/measures.js'
-import { blockText, NetworkFacts, State } from '../parts/network-facts.js'
+import { blockText, NetworkFacts } from '../parts/network-facts.js'
+import { State } from '../parts/state.js'
 import { Table } from '../parts/table.js'
 
 const stateTitles: Readonly<Record<NetworkState['nodes'][number]['state'], string>> = {

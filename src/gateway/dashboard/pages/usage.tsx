@@ -1,6 +1,7 @@
 import type { AccountUsage } from '../../usage-report.js'
 import { AsOf } from '../parts/as-of.js'
 import { Chart } from '../parts/chart.js'
+import { Choice } from '../parts/choice.js'
 import { Fact } from '../parts/fact.js'
 import { minuteText, shareText } from '../parts/measures.js'
 import { numberText } from '../parts/number-text.js'
@@ -108,17 +109,13 @@ function History({ usage, days, limit }: UsagePageProps) {
     <section aria-labelledby="history">
       <div class="heading">
         <h2 id="history">History</h2>
-        <nav class="choice" aria-label="Days shown">
-          <ul>
-            {historyDays.map((each) => (
-              <li key={each}>
-                <a href={`/usage?days=${each}`} aria-current={each === days ? 'true' : undefined}>
-                  {each} days
-                </a>
-              </li>
-            ))}
-          </ul>
-        </nav>
+        <Choice
+          label="Days shown"
+          options={historyDays}
+          chosen={days}
+          hrefOf={(each) => `/usage?days=${each}`}
+          titleOf={(each) => `${each} days`}
+        />
       </div>
       <Chart
         name="history-chart"

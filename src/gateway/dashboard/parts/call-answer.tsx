@@ -1,6 +1,6 @@
 import type { OwnAnswer } from '../../own-calls.js'
 import { inOrder, prettyText, toldOf } from '../assets/console-call.js'
-import { Secret } from './secret.js'
+import { SecretBlock } from './code-block.js'
 
 /** A call as it was sent, and what was answered. */
 export interface AnsweredCall {
@@ -47,13 +47,13 @@ export function CallAnswer({
           ))}
         </dl>
         <h4>The same with curl</h4>
-        <div class="copy block" data-answer="curl">
-          <pre>
-            <Secret plain={call?.curl ?? ''} masked={call?.maskedCurl ?? ''} isRevealed={isRevealed} />
-          </pre>
-          <button type="button" hidden data-copy={call?.curl ?? ''} aria-label="Copy the call as curl">
-            Copy
-          </button>
+        <div data-answer="curl">
+          <SecretBlock
+            plain={call?.curl ?? ''}
+            masked={call?.maskedCurl ?? ''}
+            isRevealed={isRevealed}
+            label="the call as curl"
+          />
         </div>
       </div>
     </section>

@@ -1,20 +1,32 @@
+import { CopyButton } from './copy-button.js'
+import { Secret, type SecretProps } from './secret.js'
+
 interface CodeBlockProps {
   readonly code: string
+  /** What the code is, behind the word “Copy”. */
   readonly label: string
-  /** What is copied, where that is not what is shown. */
-  readonly copied?: string
 }
 
-/** A block of code, with a button to copy it where scripts run. */
-export function CodeBlock({ code, label, copied = code }: CodeBlockProps) {
+/** A block of code, and what copies it. */
+export function CodeBlock({ code, label }: CodeBlockProps) {
   return (
     <div class="copy block">
       <pre>
         <code>{code}</code>
       </pre>
-      <button type="button" hidden data-copy={copied} aria-label={`Copy ${label}`}>
-        Copy
-      </button>
+      <CopyButton text={code} label={`Copy ${label}`} />
+    </div>
+  )
+}
+
+/** A block of code with a key in it: hidden until it is asked for, copied as it is. */
+export function SecretBlock({ label, ...secret }: SecretProps & Pick<CodeBlockProps, 'label'>) {
+  return (
+    <div class="copy block">
+      <pre>
+        <Secret {...secret} />
+      </pre>
+      <CopyButton text={secret.plain} label={`Copy ${label}`} />
     </div>
   )
 }

@@ -1,5 +1,5 @@
 import type { SetupExample } from '../setup-examples.js'
-import { Secret } from './secret.js'
+import { SecretBlock } from './code-block.js'
 
 interface ExamplesProps {
   readonly examples: readonly SetupExample[]
@@ -32,14 +32,12 @@ export function Examples({ examples, url, maskedUrl, isRevealed }: ExamplesProps
                 </>
               )}
             </p>
-            <div class="copy block">
-              <pre>
-                <Secret plain={code(url)} masked={code(maskedUrl)} isRevealed={isRevealed} />
-              </pre>
-              <button type="button" hidden data-copy={code(url)} aria-label={`Copy the example for ${title}`}>
-                Copy
-              </button>
-            </div>
+            <SecretBlock
+              plain={code(url)}
+              masked={code(maskedUrl)}
+              isRevealed={isRevealed}
+              label={`the example for ${title}`}
+            />
             <p class="muted">
               Your key is in this text. What you keep or share should read the URL from the environment:{' '}
               <code>{variable}</code>

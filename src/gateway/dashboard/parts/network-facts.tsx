@@ -2,6 +2,7 @@ import type { ComponentChildren } from 'preact'
 import type { NetworkState } from '../../service-status.js'
 import { Fact } from './fact.js'
 import { numberText } from './number-text.js'
+import { State } from './state.js'
 
 interface NetworkFactsProps {
   /** Names the facts within the page: they are kept up to date where scripts run. */
@@ -31,14 +32,3 @@ export function NetworkFacts({ name, network, children }: NetworkFactsProps) {
 /** The number of a block. */
 export const blockText = (head: bigint | undefined): string =>
   head === undefined ? 'not known yet' : numberText(Number(head))
-
-interface StateProps {
-  readonly isGood: boolean
-  readonly good: string
-  readonly bad: string
-}
-
-/** Whether something works, in a word. */
-export function State({ isGood, good, bad }: StateProps) {
-  return <span class={`badge ${isGood ? 'good' : 'bad'}`}>{isGood ? good : bad}</span>
-}

@@ -1,11 +1,17 @@
-const MINUTES_END = 16
+import { minuteText } from './measures.js'
+
+interface TimeProps {
+  readonly at: Date | null
+  /** Said where there is no such moment. */
+  readonly otherwise?: string
+}
 
 /** A moment, in UTC to the minute; the browser's own time where scripts run. */
-export function Time({ at }: { readonly at: Date }) {
-  const iso = at.toISOString()
+export function Time({ at, otherwise }: TimeProps) {
+  if (at === null) return <>{otherwise}</>
   return (
-    <time dateTime={iso} data-local>
-      {`${iso.slice(0, MINUTES_END).replace('T', ' ')} UTC`}
+    <time dateTime={at.toISOString()} data-local>
+      {minuteText(at)} UTC
     </time>
   )
 }
