@@ -5,7 +5,6 @@ import type { AccountUsage } from '../../usage-report.js'
 import type { DashboardNetwork } from '../dashboard-services.js'
 import { AsOf } from '../parts/as-of.js'
 import { Fact } from '../parts/fact.js'
-import { Form } from '../parts/form.js'
 import { shareText } from '../parts/measures.js'
 import { Notice } from '../parts/notice.js'
 import { numberText } from '../parts/number-text.js'
@@ -147,35 +146,5 @@ function KeyState({ shown, account }: { readonly shown: KeySummary; readonly acc
         {change}
       </a>
     </>
-  )
-}
-
-interface ConfirmPageProps {
-  readonly title: string
-  /** What comes of it. */
-  readonly text: string
-  /** Path that the form is sent to. */
-  readonly action: string
-  readonly button: string
-  readonly isDanger: boolean
-  /** Path of the page to go back to. */
-  readonly back: string
-}
-
-/** Asks once more before something is done. */
-export function ConfirmPage({ title, text, action, button, isDanger, back }: ConfirmPageProps) {
-  return (
-    <section class="narrow">
-      <h1>{title}</h1>
-      <p>{text}</p>
-      <Form action={action}>
-        <div class="actions">
-          <button class={isDanger ? 'danger' : undefined} type="submit">
-            {button}
-          </button>
-          <a href={back}>Cancel</a>
-        </div>
-      </Form>
-    </section>
   )
 }

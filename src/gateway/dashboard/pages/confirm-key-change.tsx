@@ -1,6 +1,6 @@
 import type { KeySummary } from '../../key-summary.js'
+import { Confirmation } from '../parts/confirmation.js'
 import { Fact } from '../parts/fact.js'
-import { Form } from '../parts/form.js'
 import { numberText } from '../parts/number-text.js'
 import { Time } from '../parts/time.js'
 
@@ -31,13 +31,21 @@ const texts: Readonly<Record<KeyEnd, { title: string; says: string; button: stri
 export function ConfirmKeyChangePage({ shown, network, requestsToday, end }: ConfirmKeyChangePageProps) {
   const { title, says, button } = texts[end]
   const { id, name, masked, lastUsedAt } = shown
+  const settings = `/keys/${id}/settings`
   return (
-    <section class="narrow">
-      <p class="crumbs">
-        <a href="/keys">Keys</a> / <a href={`/keys/${id}/settings`}>{name}</a>
-      </p>
-      <h1>{title}</h1>
-      <p>{says}</p>
+    <Confirmation
+      title={title}
+      text={says}
+      action={`/keys/${id}/${end}`}
+      button={button}
+      isDanger
+      back={settings}
+      crumbs={
+        <>
+          <a href="/keys">Keys</a> / <a href={settings}>{name}</a>
+        </>
+      }
+    >
       <dl class="facts card">
         <Fact name="Name">{name}</Fact>
         <Fact name="Network">{network}</Fact>
@@ -49,12 +57,6 @@ export function ConfirmKeyChangePage({ shown, network, requestsToday, end }: Con
           <Time at={lastUsedAt} otherwise="never" />
         </Fact>
       </dl>
-      <Form action={`/keys/${id}/${end}`} class="actions">
-        <button class="danger" type="submit">
-          {button}
-        </button>
-        <a href={`/keys/${id}/settings`}>Cancel</a>
-      </Form>
-    </section>
+    </Confirmation>
   )
 }

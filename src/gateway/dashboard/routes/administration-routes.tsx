@@ -1,10 +1,11 @@
-import type { AccountQuery, AccountSummary } from '../../account.js'
+import type { AccountQuery, AccountSummary, SignedIn } from '../../account.js'
 import { page, redirect } from '../answer.js'
 import { DashboardError, notFound } from '../dashboard-error.js'
 import type { DashboardServices } from '../dashboard-services.js'
 import { ownKey } from '../own-key.js'
-import { AccountAdministrationPage, ConfirmPage } from '../pages/account-administration.js'
+import { AccountAdministrationPage } from '../pages/account-administration.js'
 import { AccountsPage, accountOrders } from '../pages/accounts.js'
+import { Confirmation } from '../parts/confirmation.js'
 import type { OwnVisit, Routes } from '../routes.js'
 
 const accountsPerPage = 50
@@ -51,80 +52,108 @@ export function addAdministrationRoutes({ operators }: Routes, services: Dashboa
     )
     return page(account.email, body, withTables)
   })
-  for (const change of changes) {
-    addAccountChange(operators, services, change)
-    addKeyChange(operators, services, change)
-  }
+  addChange(operators, {
+    path: '/admin/users/:id',
+    what: 'account',
+    find: (visit, change) => accountToChange(services, visit, change),
+    set: administration.setAccountDisabled,
+  })
+  addChange(operators, {
+    path: '/admin/users/:account/keys/:id',
+    what: 'key',
+    find: (visit) => keyToChange(services, visit),
+    set: administration.setKeyDisabled,
+  })
 }
 
 type Change = (typeof changes)[number]
 
-function addAccountChange(operators: Routes['operators'], services: DashboardServices, change: Change): void {
-  const path = `/admin/users/:id/${change}`
-  const isDisabled = change === 'disable'
-  /** Two operators could else lock each other out, and a stolen session all of them. */
-  const accountToChange = async (visit: OwnVisit) => {
-    const account = await accountOf(services, visit)
-    if (isDisabled && services.accounts.isOperator(account))
-      throw new DashboardError(conflict, 'An operator’s account is not disabled here.')
-    return account
-  }
-  operators.get(path, async (visit) => {
-    const { id, email } = await accountToChange(visit)
-    const title = isDisabled ? 'Disable this account?' : 'Enable this account?'
-    return page(
-      title,
-      <ConfirmPage
-        title={title}
-        text={
-          isDisabled
-            ? `All keys of ${email} are refused within a second, its sessions end, and nobody can log in to it.`
-            : `The keys of ${email} work again, but those that are disabled by themselves, and its user can log in.`
-        }
-        action={`/admin/users/${id}/${change}`}
-        button={isDisabled ? 'Disable the account' : 'Enable the account'}
-        isDanger={isDisabled}
-        back={`/admin/users/${id}`}
-      />,
-    )
-  })
-  operators.post(path, async (visit) => {
-    const { id } = await accountToChange(visit)
-    if (!(await services.administration.setAccountDisabled(visit.user, id, isDisabled))) throw notFound()
-    return redirect(`/admin/users/${id}?done=account-${change}`)
-  })
+/** An account or a key that may be disabled, or enabled again. */
+interface Subject {
+  readonly id: string
+  /** Its path; those of its changes are below. */
+  readonly own: string
+  /** Path of the page of its account. */
+  readonly back: string
+  /** What comes of each change. */
+  readonly consequences: Readonly<Record<Change, string>>
 }
 
-function addKeyChange(operators: Routes['operators'], services: DashboardServices, change: Change): void {
-  const path = `/admin/users/:account/keys/:id/${change}`
-  const isDisabled = change === 'disable'
-  const keyOf = ({ params }: OwnVisit) =>
-    ownKey(services.keys, { params, user: { userId: params['account'] ?? '' } })
-  operators.get(path, async (visit) => {
-    const { id, name, userId, email } = await keyOf(visit)
-    const title = isDisabled ? 'Disable this key?' : 'Enable this key?'
-    return page(
-      title,
-      <ConfirmPage
-        title={title}
-        text={
-          isDisabled
-            ? `The key “${name}” of ${email} is refused within a second, and its user cannot enable it.`
-            : `The key “${name}” of ${email} works again, where its user has not disabled it as well.`
-        }
-        action={`/admin/users/${userId}/keys/${id}/${change}`}
-        button={isDisabled ? 'Disable the key' : 'Enable the key'}
-        isDanger={isDisabled}
-        back={`/admin/users/${userId}`}
-      />,
-    )
+interface ChangeRoute {
+  /** As routes have it. */
+  readonly path: string
+  readonly what: 'account' | 'key'
+  /** @throws DashboardError where there is no such subject, or it is not to be changed */
+  readonly find: (visit: OwnVisit, change: Change) => Promise<Subject>
+  /** Resolves to false or undefined where the subject is gone. */
+  readonly set: (operator: SignedIn, id: string, isDisabled: boolean) => Promise<unknown>
+}
+
+/** Adds the page that asks once more, and the form on it, for both ways. */
+function addChange(operators: Routes['operators'], { path, what, find, set }: ChangeRoute): void {
+  for (const change of changes) {
+    const isDisabled = change === 'disable'
+    const verb = isDisabled ? 'Disable' : 'Enable'
+    const title = `${verb} this ${what}?`
+    operators.get(`${path}/${change}`, async (visit) => {
+      const { own, back, consequences } = await find(visit, change)
+      return page(
+        title,
+        <Confirmation
+          title={title}
+          text={consequences[change]}
+          action={`${own}/${change}`}
+          button={`${verb} the ${what}`}
+          isDanger={isDisabled}
+          back={back}
+        />,
+      )
+    })
+    operators.post(`${path}/${change}`, async (visit) => {
+      const { id, back } = await find(visit, change)
+      if (!(await set(visit.user, id, isDisabled))) throw notFound()
+      return redirect(`${back}?done=${what}-${change}`)
+    })
+  }
+}
+
+/** Two operators could else lock each other out, and a stolen session all of them. */
+async function accountToChange(
+  services: DashboardServices,
+  visit: OwnVisit,
+  change: Change,
+): Promise<Subject> {
+  const account = await accountOf(services, visit)
+  const { id, email } = account
+  if (change === 'disable' && services.accounts.isOperator(account))
+    throw new DashboardError(conflict, 'An operator’s account is not disabled here.')
+  const back = `/admin/users/${id}`
+  return {
+    id,
+    own: back,
+    back,
+    consequences: {
+      disable: `All keys of ${email} are refused within a second, its sessions end, and nobody can log in to it.`,
+      enable: `The keys of ${email} work again, but those that are disabled by themselves, and its user can log in.`,
+    },
+  }
+}
+
+async function keyToChange({ keys }: DashboardServices, { params }: OwnVisit): Promise<Subject> {
+  const { id, name, userId, email } = await ownKey(keys, {
+    params,
+    user: { userId: params['account'] ?? '' },
   })
-  operators.post(path, async (visit) => {
-    const { id, userId } = await keyOf(visit)
-    if ((await services.administration.setKeyDisabled(visit.user, id, isDisabled)) === undefined)
-      throw notFound()
-    return redirect(`/admin/users/${userId}?done=key-${change}`)
-  })
+  const back = `/admin/users/${userId}`
+  return {
+    id,
+    own: `${back}/keys/${id}`,
+    back,
+    consequences: {
+      disable: `The key “${name}” of ${email} is refused within a second, and its user cannot enable it.`,
+      enable: `The key “${name}” of ${email} works again, where its user has not disabled it as well.`,
+    },
+  }
 }
 
 async function accountOf(
