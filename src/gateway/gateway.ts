@@ -26,6 +26,7 @@ import { openTracing } from './ops/tracing.js'
 import { createOwnCalls } from './own-calls.js'
 import { readPackageFile } from './package-file.js'
 import { createCharge } from './quota/charge.js'
+import { settlementEntries, usedLists } from './quota/lease-table.js'
 import { createQuota } from './quota/quota.js'
 import { createRequestsAtOnce } from './quota/requests-at-once.js'
 import { createReload, type ReloadReport } from './reload.js'
@@ -33,14 +34,15 @@ import { createRequestLog } from './request-log.js'
 import { serverFailures } from './server-failures.js'
 import { type MetricSources, serviceMetrics } from './service-metrics.js'
 import { createServiceProtocol } from './service-protocol.js'
-import { createFolding } from './store/folding.js'
+import { createFolding, type FoldingOptions } from './store/folding.js'
 import { foldUsage, foldUsed } from './store/journals.js'
 import { openStore, type Store } from './store/open-store.js'
+import { createOwnJournal, sharedJournal } from './store/own-journal.js'
 import { joinReplicas } from './store/replica.js'
 import { loadSecret, requireSharedSecret } from './store/secret.js'
 import { createClientAddress } from './trusted-proxies.js'
 import { createUsage } from './usage/usage.js'
-import { deleteOldUsage, writeUsage } from './usage/usage-table.js'
+import { deleteOldUsage, usageEntries, usageLists, writeUsage } from './usage/usage-table.js'
 
 /** A network as the service's owner is shown it. */
 export interface ServedNetwork {
@@ -281,19 +283,34 @@ async function openCounts(settings: Settings, log: Log, store: Store, started: S
     onError: (error) => log.error({ err: error }, 'the database does not answer; it is asked again'),
   })
   started.add(() => replica.leave())
-  const foldingOf = (fold: typeof foldUsage, journal: 'usage_journal' | 'used_journal') =>
+  const isOwn = store.server === undefined
+  const journals = {
+    usage: isOwn ? createOwnJournal(usageEntries) : sharedJournal,
+    used: isOwn ? createOwnJournal(settlementEntries) : sharedJournal,
+  }
+  const foldingOf = (fold: FoldingOptions['fold'], journal: 'usage_journal' | 'used_journal') =>
     createFolding({
-      fold: (buckets, options) => fold(store.db, buckets, options),
+      fold,
       // Nobody else does it in the embedded database, and room that is not given back is not used again.
       afterRound: async () => {
-        if (store.server === undefined) await store.connection.query(`vacuum ${journal}`)
+        if (isOwn) await store.connection.query(`vacuum ${journal}`)
       },
       onError: (error) => log.error({ err: error }, 'counts could not be added up; they are tried again'),
     })
-  const [foldingUsage, foldingUsed] = [
-    foldingOf(foldUsage, 'usage_journal'),
-    foldingOf(foldUsed, 'used_journal'),
-  ]
+  const foldingUsage = foldingOf(
+    (buckets, options) =>
+      journals.usage.fold(buckets, (known) =>
+        foldUsage(store.db, buckets, options, known && { ...known, rows: usageLists(known.entries) }),
+      ),
+    'usage_journal',
+  )
+  const foldingUsed = foldingOf(
+    (buckets, options) =>
+      journals.used.fold(buckets, (known) =>
+        foldUsed(store.db, buckets, options, known && { ...known, rows: usedLists(known.entries) }),
+      ),
+    'used_journal',
+  )
   started.add(() => Promise.all([foldingUsage.close(), foldingUsed.close()]))
   const quota = createQuota({
     store,
@@ -302,11 +319,15 @@ async function openCounts(settings: Settings, log: Log, store: Store, started: S
     replicaId: replica.id,
     replicas: replica.count,
     onError: (error) => log.error({ err: error }, 'counts could not be written; they are tried again'),
+    journal: journals.used,
     onJournaled: foldingUsed.wake,
   })
   started.add(() => quota.close())
   const usage = createUsage({
-    write: async (batch) => foldingUsage.wake(await writeUsage(store.db, replica.id, batch)),
+    write: async (batch) =>
+      foldingUsage.wake(
+        await journals.usage.write(batch.rows, () => writeUsage(store.db, replica.id, batch)),
+      ),
     deleteOld: () => deleteOldUsage(store.db, limits),
     onError: (error, lost) =>
       log.error({ err: error, lost }, 'usage could not be written; it is tried again'),

@@ -1,5 +1,5 @@
 import { sql } from 'drizzle-orm'
-import { bucketOf } from '../store/journals.js'
+import { bucketOf, type UsedRows, usedRows } from '../store/journals.js'
 import type { Database } from '../store/open-store.js'
 import { quotaCounts, replicas, usedJournal } from '../store/schema.js'
 import type { Period } from './window.js'
@@ -136,9 +136,9 @@ export async function settle(
   { number, settlements }: SettlementBatch,
 ): Promise<readonly number[]> {
   const rows = settlements
-    .filter(({ returned }) => returned !== 0)
+    .filter((settlement) => !isJournaled(settlement))
     .map(({ startsOn, ...rest }) => ({ starts_on: startsOn, ...rest }))
-  const { written, ...lists } = journalLists(settlements.filter(({ returned }) => returned === 0))
+  const lists = usedLists(settlements.filter(isJournaled))
   await db.execute(sql`
     with fresh as (
       insert into ${replicas} as replica (id, settlement_batch) values (${replicaId}, ${number}::bigint)
@@ -148,10 +148,7 @@ export async function settle(
     ),
     journaled as (
       insert into ${usedJournal} (bucket, period, starts_on, subjects, used)
-      select bucket, period, starts_on, subjects::text[], used::bigint[]
-      from unnest(${lists.buckets}::smallint[], ${lists.periods}::text[], ${lists.starts}::date[],
-        ${lists.subjects}::text[], ${lists.used}::text[]) as given(bucket, period, starts_on, subjects, used)
-      where exists (select from fresh)
+      select * from (${usedRows(lists)}) as used_rows where exists (select from fresh)
     ),
     given as materialized (
       select * from json_to_recordset(${JSON.stringify(rows)}::json)
@@ -167,11 +164,24 @@ export async function settle(
       used = greatest(0, least(quota.used + locked.used, quota.granted - locked.returned))
     from locked
     where quota.subject = locked.subject and quota.period = locked.period and quota.starts_on = locked.starts_on`)
-  return written
+  return lists.written
+}
+
+/** True for what goes into the journal: nothing is given back with it. */
+export const isJournaled = ({ returned }: Settlement): boolean => returned === 0
+
+/** How settlements are remembered until their journal is added up. */
+export const settlementEntries = {
+  idOf: ({ subject }: Settlement): string => subject,
+  add(settlements: Map<string, Settlement>, settlement: Settlement): void {
+    const name = `${settlement.period} ${settlement.startsOn} ${settlement.subject}`
+    const used = settlement.used + (settlements.get(name)?.used ?? 0)
+    settlements.set(name, { ...settlement, used })
+  },
 }
 
 /** The journal's rows, one for each bucket and window, column by column as lists in PostgreSQL's notation. */
-function journalLists(settlements: readonly Settlement[]) {
+export function usedLists(settlements: Iterable<Settlement>): UsedRows {
   const journal = new Map<
     string,
     { bucket: number; period: Period; startsOn: string; subjects: string; used: string }

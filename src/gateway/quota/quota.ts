@@ -1,9 +1,17 @@
 import { failure } from '../../../generated/errors.js'
 import type { OpenDatabase } from '../store/open-store.js'
+import { type OwnJournal, sharedJournal } from '../store/own-journal.js'
 import { createCounts } from './counts.js'
 import { createDatabaseClock } from './database-clock.js'
 import { createLeaseSource } from './lease-source.js'
-import { type LeaseQuestion, settle, takeLeases } from './lease-table.js'
+import {
+  isJournaled,
+  type LeaseQuestion,
+  type Settlement,
+  type SettlementBatch,
+  settle,
+  takeLeases,
+} from './lease-table.js'
 import { type LeasedCount, putBack } from './leased-count.js'
 import type { Standing, Taken } from './quota-answer.js'
 import { createSettlements } from './settlements.js'
@@ -29,6 +37,8 @@ export interface QuotaOptions {
   readonly now?: () => Date
   /** Hears of counts that could not be written down; they are tried again. */
   readonly onError?: (error: unknown) => void
+  /** The journal of what was used, where no other process writes into it. */
+  readonly journal?: OwnJournal<Settlement>
   /** Hears which buckets of the journal of what was used were written into. */
   readonly onJournaled?: (buckets: readonly number[]) => void
 }
@@ -68,7 +78,11 @@ export interface Quota {
  */
 export function createQuota(options: QuotaOptions): Quota {
   const { limits, store, now, replicas = () => 1, replicaId } = options
-  const { onError = () => undefined, onJournaled = () => undefined } = options
+  const { onError = () => undefined, onJournaled = () => undefined, journal = sharedJournal } = options
+  const write = async (batch: SettlementBatch) =>
+    onJournaled(
+      await journal.write(batch.settlements.filter(isJournaled), () => settle(store.db, replicaId, batch)),
+    )
   let { limitPerDay } = options
   const clock = createDatabaseClock(now)
   const takeFromDatabase = async (questions: readonly LeaseQuestion[]) => {
@@ -84,10 +98,7 @@ export function createQuota(options: QuotaOptions): Quota {
     ...limits,
     now: clock.now,
     isShared: store.server !== undefined || replicas() > 1,
-    settlements: createSettlements(
-      async (batch) => onJournaled(await settle(store.db, replicaId, batch)),
-      onError,
-    ),
+    settlements: createSettlements(write, onError),
     lease: createLeaseSource(takeFromDatabase, ({ subject, period }, { startsOn, size }) =>
       counts.settle({ subject, period, startsOn, used: 0, returned: size }),
     ),

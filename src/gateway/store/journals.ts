@@ -1,10 +1,11 @@
-import { sql } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm'
 import { durationBounds } from '../duration-classes.js'
 import type { Database } from './open-store.js'
 import { apiKeys, quotaCounts, usageHours, usageJournal, usageMinutes, usedJournal } from './schema.js'
 
 /** Parts that subjects and keys are dealt to: whoever reads the counts of one of them has a part added up, not all. */
 export const BUCKETS = 64
+const SECONDS_PER_MINUTE = 60
 /** A prime that spreads texts which differ in their last characters alone. */
 const HASH_FACTOR = 31
 
@@ -26,6 +27,77 @@ export interface FoldOptions {
   readonly afterSeconds: number
 }
 
+/** Lists that go together, each in PostgreSQL's notation: a row of a journal for each place. */
+interface JournalRows {
+  /** Their buckets; one comes as often as it has rows. */
+  readonly written: readonly number[]
+  readonly buckets: string
+}
+
+/** Rows of the journal of what was used: a list of subjects within each list. */
+export interface UsedRows extends JournalRows {
+  readonly periods: string
+  readonly starts: string
+  readonly subjects: string
+  readonly used: string
+}
+
+/** Rows of the journal of usage: a list of entries within each list but that of the minutes. */
+export interface UsageRows extends JournalRows {
+  /** Whole minutes since 1970. */
+  readonly minutes: string
+  readonly keyIds: string
+  readonly methods: string
+  readonly codes: string
+  readonly classes: string
+  readonly requests: string
+  readonly microseconds: string
+  readonly slowest: string
+}
+
+/** What the rows of some buckets come to, said by their only writer: added up in place of the rows. */
+export interface Known<Rows> {
+  /** Each bucket, and how many rows of it must be there; it is added up from them where there are others. */
+  readonly counts: readonly { readonly bucket: number; readonly rows: number }[]
+  readonly rows: Rows
+}
+
+/** The rows as the journal has them, with columns in its order. */
+export const usedRows = ({ buckets, periods, starts, subjects, used }: UsedRows) => sql`
+  select bucket, period, starts_on, subjects::text[] as subjects, used::bigint[] as used
+  from unnest(${buckets}::smallint[], ${periods}::text[], ${starts}::date[], ${subjects}::text[], ${used}::text[])
+    as given(bucket, period, starts_on, subjects, used)`
+
+/** The rows as the journal has them, with columns in its order. */
+export const usageRows = (rows: UsageRows) => sql`
+  select bucket, to_timestamp(minute * ${SECONDS_PER_MINUTE}::bigint) as starts_at, k::text[] as key_ids,
+    m::text[] as methods, c::integer[] as codes, d::smallint[] as classes, n::bigint[] as requests,
+    s::bigint[] as microseconds, x::bigint[] as slowest_microseconds
+  from unnest(${rows.buckets}::smallint[], ${rows.minutes}::bigint[], ${rows.keyIds}::text[], ${rows.methods}::text[],
+    ${rows.codes}::text[], ${rows.classes}::text[], ${rows.requests}::text[], ${rows.microseconds}::text[],
+    ${rows.slowest}::text[]) as given(bucket, minute, k, m, c, d, n, s, x)`
+
+/**
+ * What is to be added up: the rows that are gone from the journal, or what is known of a bucket whose rows were all
+ * known.
+ */
+function source<Rows>(known: Known<Rows> | undefined, rowsOf: (rows: Rows) => SQL): SQL {
+  if (known === undefined) return sql`source as (select * from gone)`
+  const list = (name: 'bucket' | 'rows') => `{${known.counts.map((each) => each[name]).join(',')}}`
+  return sql`whole as materialized (
+      select bucket from unnest(${list('bucket')}::smallint[], ${list('rows')}::integer[]) as known(bucket, rows)
+      where rows = (select count(*) from gone where gone.bucket = known.bucket)
+    ),
+    source as (
+      select * from gone where bucket not in (select bucket from whole)
+      union all
+      select * from (${rowsOf(known.rows)}) as of_known where bucket in (select bucket from whole)
+    )`
+}
+
+/** The buckets of which rows are gone. */
+const bucketsGone = sql`select distinct bucket from gone`
+
 /** Rows of some buckets, where the oldest of a bucket has waited for long enough. */
 const due = (
   table: typeof usedJournal | typeof usageJournal,
@@ -36,25 +108,34 @@ const due = (
     select bucket from ${table} where bucket = any (${`{${buckets.join(',')}}`}::smallint[])
     group by bucket having min(written_at) <= now() - make_interval(secs => ${seconds}::integer))`
 
-/** Adds what processes have used, as far as it is journaled, to the counts of the windows. */
+/**
+ * Adds what processes have used, as far as it is journaled, to the counts of the windows.
+ * @returns the buckets that were added up
+ */
 export async function foldUsed(
   db: Database,
   buckets: readonly number[],
   { afterSeconds }: FoldOptions = { afterSeconds: 0 },
-): Promise<void> {
-  await db.execute(sql`
-    with gone as (${due(usedJournal, buckets, afterSeconds)} returning period, starts_on, subjects, used),
+  known?: Known<UsedRows>,
+): Promise<readonly number[]> {
+  const folded = await db.execute<{ bucket: number }>(sql`
+    with gone as (${due(usedJournal, buckets, afterSeconds)} returning bucket, period, starts_on, subjects, used),
+    ${source(known, usedRows)},
     given as materialized (
-      select entry.subject, gone.period, gone.starts_on, sum(entry.used) as used
-      from gone, unnest(gone.subjects, gone.used) as entry(subject, used) group by 1, 2, 3
+      select entry.subject, source.period, source.starts_on, sum(entry.used) as used
+      from source, unnest(source.subjects, source.used) as entry(subject, used) group by 1, 2, 3
     ),
     locked as (
       select given.* from ${quotaCounts} as quota join given using (subject, period, starts_on)
       order by quota.subject, quota.period, quota.starts_on for update of quota
+    ),
+    added as (
+      update ${quotaCounts} as quota set used = greatest(0, least(quota.used + locked.used, quota.granted))
+      from locked
+      where quota.subject = locked.subject and quota.period = locked.period and quota.starts_on = locked.starts_on
     )
-    update ${quotaCounts} as quota set used = greatest(0, least(quota.used + locked.used, quota.granted))
-    from locked
-    where quota.subject = locked.subject and quota.period = locked.period and quota.starts_on = locked.starts_on`)
+    ${bucketsGone}`)
+  return folded.map(({ bucket }) => bucket)
 }
 
 /** Requests of one group, class by class. */
@@ -78,21 +159,26 @@ const add = (table: typeof usageMinutes | typeof usageHours, unit: 'minute' | 'h
       select array_agg(coalesce(had, 0) + coalesce(more, 0) order by place)
       from unnest(known.durations, excluded.durations) with ordinality as both_of(had, more, place))`
 
-/** Adds what is journaled of usage to that of minutes and hours, and notes when keys were used. */
+/**
+ * Adds what is journaled of usage to that of minutes and hours, and notes when keys were used.
+ * @returns the buckets that were added up
+ */
 export async function foldUsage(
   db: Database,
   buckets: readonly number[],
   { afterSeconds }: FoldOptions = { afterSeconds: 0 },
-): Promise<void> {
-  await db.execute(sql`
+  known?: Known<UsageRows>,
+): Promise<readonly number[]> {
+  const folded = await db.execute<{ bucket: number }>(sql`
     with gone as (
       ${due(usageJournal, buckets, afterSeconds)}
-      returning starts_at, key_ids, methods, codes, classes, requests, microseconds, slowest_microseconds
+      returning bucket, starts_at, key_ids, methods, codes, classes, requests, microseconds, slowest_microseconds
     ),
+    ${source(known, usageRows)},
     counted as materialized (
       select key_id, starts_at as at, method, code, class,
         sum(entry.requests) as requests, sum(entry.microseconds) as microseconds, max(slowest) as slowest
-      from gone, unnest(key_ids, methods, codes, classes, gone.requests, gone.microseconds, slowest_microseconds)
+      from source, unnest(key_ids, methods, codes, classes, source.requests, source.microseconds, slowest_microseconds)
         as entry(key_id, method, code, class, requests, microseconds, slowest)
       group by 1, 2, 3, 4, 5
     ),
@@ -103,6 +189,8 @@ export async function foldUsage(
       join (select key_id, max(at) as at from counted group by key_id) as last on last.key_id = key.id
       where key.last_used_at is null or key.last_used_at < last.at
       order by id for update of key
-    )
-    update ${apiKeys} as key set last_used_at = used.at from used where key.id = used.id`)
+    ),
+    noted as (update ${apiKeys} as key set last_used_at = used.at from used where key.id = used.id)
+    ${bucketsGone}`)
+  return folded.map(({ bucket }) => bucket)
 }

@@ -1,6 +1,6 @@
 import { sql } from 'drizzle-orm'
 import { formerUsersOver } from '../store/former-users.js'
-import { BUCKETS, bucketOf } from '../store/journals.js'
+import { BUCKETS, bucketOf, type UsageRows, usageRows } from '../store/journals.js'
 import type { Database } from '../store/open-store.js'
 import { replicas, usageJournal } from '../store/schema.js'
 
@@ -28,8 +28,6 @@ export interface UsageBatch {
   readonly rows: readonly UsageRow[]
 }
 
-const SECONDS_PER_MINUTE = 60
-
 /**
  * Writes a batch into the journal of usage, in one statement. A batch that has been written before, of which the process
  * never heard, changes nothing: the process's row says so.
@@ -41,7 +39,7 @@ export async function writeUsage(
   replicaId: string,
   { number, rows }: UsageBatch,
 ): Promise<readonly number[]> {
-  const { written, ...lists } = journalLists(rows)
+  const lists = usageLists(rows)
   await db.execute(sql`
     with fresh as (
       insert into ${replicas} as replica (id, usage_batch) values (${replicaId}, ${number}::bigint)
@@ -50,14 +48,26 @@ export async function writeUsage(
       returning id
     )
     insert into ${usageJournal} (bucket, starts_at, key_ids, methods, codes, classes, requests, microseconds, slowest_microseconds)
-    select bucket, to_timestamp(minute * ${SECONDS_PER_MINUTE}::bigint), k::text[], m::text[], c::integer[], d::smallint[],
-      n::bigint[], s::bigint[], x::bigint[]
-    from unnest(${lists.buckets}::smallint[], ${lists.minutes}::bigint[], ${lists.keyIds}::text[],
-      ${lists.methods}::text[], ${lists.codes}::text[], ${lists.classes}::text[], ${lists.requests}::text[],
-      ${lists.microseconds}::text[], ${lists.slowest}::text[]) as given(bucket, minute, k, m, c, d, n, s, x)
-    where exists (select from fresh)`)
-  return written
+    select * from (${usageRows(lists)}) as usage_rows where exists (select from fresh)`)
+  return lists.written
 }
+
+/** Adds a row to those of the same key, method, outcome and minute. */
+export function addRow(rows: Map<string, UsageRow>, row: UsageRow): void {
+  const name = `${row.keyId} ${row.minute} ${row.code} ${row.method}`
+  const known = rows.get(name)
+  if (known === undefined) {
+    rows.set(name, row)
+    return
+  }
+  known.requests += row.requests
+  known.microseconds += row.microseconds
+  known.slowestMicroseconds = Math.max(known.slowestMicroseconds, row.slowestMicroseconds)
+  for (const [at, count] of row.durations.entries()) known.durations[at] = (known.durations[at] ?? 0) + count
+}
+
+/** How rows are remembered until their journal is added up. */
+export const usageEntries = { idOf: ({ keyId }: UsageRow): string => keyId, add: addRow }
 
 /** A row of the journal that is being made: each list as PostgreSQL writes it, within another list. */
 interface JournalRow {
@@ -73,7 +83,7 @@ interface JournalRow {
 }
 
 /** The journal's rows, one for each bucket and minute, column by column as lists in PostgreSQL's notation. */
-function journalLists(rows: readonly UsageRow[]) {
+export function usageLists(rows: Iterable<UsageRow>): UsageRows {
   const journal = new Map<number, JournalRow>()
   for (const row of rows) {
     const bucket = bucketOf(row.keyId)

@@ -1,5 +1,5 @@
 import { durationBounds, durationClass } from '../duration-classes.js'
-import type { UsageBatch, UsageRow } from './usage-table.js'
+import { addRow, type UsageBatch, type UsageRow } from './usage-table.js'
 
 /** Times in milliseconds; sizes in rows. */
 const options = {
@@ -149,20 +149,6 @@ const newRow = (keyId: string, method: string, code: number): UsageRow => ({
 
 async function deleteAll(deleteOld: () => Promise<boolean>): Promise<void> {
   while (await deleteOld());
-}
-
-/** Adds a row to those of the same key, method, outcome and minute. */
-function addRow(rows: Map<string, UsageRow>, row: UsageRow): void {
-  const name = `${row.keyId} ${row.minute} ${row.code} ${row.method}`
-  const known = rows.get(name)
-  if (known === undefined) {
-    rows.set(name, row)
-    return
-  }
-  known.requests += row.requests
-  known.microseconds += row.microseconds
-  known.slowestMicroseconds = Math.max(known.slowestMicroseconds, row.slowestMicroseconds)
-  for (const [at, count] of row.durations.entries()) known.durations[at] = (known.durations[at] ?? 0) + count
 }
 
 /** Takes up to `count` rows out, the first first. */

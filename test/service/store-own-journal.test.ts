@@ -1,0 +1,168 @@
+import { eq } from 'drizzle-orm'
+import t from 'tap'
+import { type Settlement, settle, settlementEntries, usedLists } from '../../src/gateway/quota/lease-table.js'
+import { bucketOf, bucketsOf, foldUsage, foldUsed } from '../../src/gateway/store/journals.js'
+import { createOwnJournal } from '../../src/gateway/store/own-journal.js'
+import { quotaCounts, usageHours, usageMinutes } from '../../src/gateway/store/schema.js'
+import { type UsageRow, usageEntries, usageLists, writeUsage } from '../../src/gateway/usage/usage-table.js'
+import { bothDatabases } from '../support/databases.js'
+
+const minute = Math.floor(Date.now() / 60_000)
+const row = (keyId: string, more: Partial<UsageRow> = {}): UsageRow => ({
+  keyId,
+  method: 'eth_call',
+  code: 0,
+  minute,
+  requests: 2,
+  microseconds: 30,
+  slowestMicroseconds: 20,
+  durations: [1, 0, 1],
+  ...more,
+})
+
+for (const [name, { db }] of await bothDatabases(t)) {
+  let batches = 0
+  /** A process that counts, as one that has just been started. */
+  const newProcess = () => {
+    const journal = createOwnJournal(usageEntries)
+    const known: number[] = []
+    return {
+      /** Buckets that were added up from memory. */
+      known,
+      write: (...rows: UsageRow[]) =>
+        journal.write(rows, () => writeUsage(db, 'rep_own', { number: ++batches, rows })),
+      writeUnheard: (...rows: UsageRow[]) =>
+        journal.write(rows, async () => {
+          await writeUsage(db, 'rep_own', { number: ++batches, rows })
+          throw new Error('the answer was lost')
+        }),
+      writeAgain: (...rows: UsageRow[]) =>
+        journal.write(rows, () => writeUsage(db, 'rep_own', { number: batches, rows })),
+      fold: (...ids: string[]) =>
+        journal.fold(bucketsOf(ids), async (remembered) => {
+          known.push(...(remembered?.counts.map(({ bucket }) => bucket) ?? []))
+          const rows = remembered && { ...remembered, rows: usageLists(remembered.entries) }
+          return foldUsage(db, bucketsOf(ids), undefined, rows)
+        }),
+    }
+  }
+  const read = async (keyId: string) => {
+    const found = []
+    for (const table of [usageMinutes, usageHours]) {
+      const rows = await db.select().from(table).where(eq(table.keyId, keyId))
+      found.push(
+        rows.map((each) => [
+          each.requests,
+          each.microseconds,
+          each.slowestMicroseconds,
+          each.durations.slice(0, 3),
+        ]),
+      )
+    }
+    return found
+  }
+  /** What so many rows come to, by the minute and by the hour. */
+  const times = (n: number) => [[[2 * n, 30 * n, 20, [n, 0, n]]], [[2 * n, 30 * n, 20, [n, 0, n]]]]
+
+  t.test(`${name}: what one process has journaled is added up from its memory`, async (t) => {
+    const process = newProcess()
+    await process.write(row('own_a'), row('own_a2', { code: 3 }))
+    await process.write(row('own_a'))
+    await process.fold('own_a', 'own_a2')
+    t.same(process.known, bucketsOf(['own_a', 'own_a2']))
+    t.same(await read('own_a'), times(2))
+    t.same(await read('own_a2'), times(1))
+    await process.write(row('own_a'))
+    await process.fold('own_a', 'own_a2')
+    await process.fold('own_a', 'own_a2')
+    t.same(await read('own_a'), times(3), 'and once')
+  })
+
+  t.test(`${name}: memory is what counts as long as the rows are there`, async (t) => {
+    const process = newProcess()
+    const rows = [row('own_m')]
+    await process.write(...rows)
+    Object.assign(rows[0] as UsageRow, row('own_m', { requests: 4, microseconds: 60, durations: [2, 0, 2] }))
+    await process.fold('own_m')
+    t.same(await read('own_m'), times(2))
+  })
+
+  t.test(`${name}: what somebody has added up meanwhile, to read it, counts once`, async (t) => {
+    const process = newProcess()
+    await process.write(row('own_b'))
+    await foldUsage(db, bucketsOf(['own_b']))
+    t.same(await read('own_b'), times(1))
+    await process.write(row('own_b'))
+    await process.write(row('own_b'))
+    await process.fold('own_b')
+    t.same(await read('own_b'), times(3))
+  })
+
+  t.test(`${name}: what a process of before has left is added up with it`, async (t) => {
+    await newProcess().write(row('own_c'))
+    const process = newProcess()
+    await process.write(row('own_c'))
+    await process.fold('own_c')
+    t.same(await read('own_c'), times(2))
+  })
+
+  t.test(`${name}: a batch of which it is unknown whether it was written counts once`, async (t) => {
+    const process = newProcess()
+    await process.write(row('own_d'))
+    await t.rejects(process.writeUnheard(row('own_d')))
+    await process.fold('own_d')
+    t.same(await read('own_d'), times(2))
+    await process.writeAgain(row('own_d'))
+    await process.write(row('own_d'))
+    await process.fold('own_d')
+    t.same(await read('own_d'), times(3))
+  })
+
+  t.test(`${name}: a bucket that is too young stays remembered`, async (t) => {
+    const journal = createOwnJournal(usageEntries)
+    const rows = [row('own_e')]
+    const bucket = bucketOf('own_e')
+    await journal.write(rows, () => writeUsage(db, 'rep_own', { number: ++batches, rows }))
+    const foldAfter = (afterSeconds: number) =>
+      journal.fold([bucket], async (remembered) => {
+        t.match(remembered, { counts: [{ bucket, rows: 1 }], entries: { length: 1 } })
+        const known = remembered && { ...remembered, rows: usageLists(remembered.entries) }
+        return foldUsage(db, [bucket], { afterSeconds }, known)
+      })
+    await foldAfter(3_600)
+    t.same(await read('own_e'), [[], []])
+    await foldAfter(0)
+    t.same(await read('own_e'), times(1))
+  })
+
+  t.test(`${name}: the same holds for what was used of a limit`, async (t) => {
+    const journal = createOwnJournal(settlementEntries)
+    const startsOn = '2026-01-31'
+    const subject = 'own_user'
+    await db.insert(quotaCounts).values({ subject, period: 'day', startsOn, granted: 100, lastLease: 100 })
+    const write = (used: number) => {
+      const settlements: Settlement[] = [{ subject, period: 'day', startsOn, used, returned: 0 }]
+      return journal.write(settlements, () => settle(db, 'rep_used', { number: ++batches, settlements }))
+    }
+    const fold = () =>
+      journal.fold(bucketsOf([subject]), (remembered) =>
+        foldUsed(
+          db,
+          bucketsOf([subject]),
+          undefined,
+          remembered && { ...remembered, rows: usedLists(remembered.entries) },
+        ),
+      )
+    const used = async () =>
+      (await db.select().from(quotaCounts).where(eq(quotaCounts.subject, subject))).map((each) => each.used)
+    await write(3)
+    await write(4)
+    await fold()
+    t.same(await used(), [7])
+    await write(5)
+    await foldUsed(db, bucketsOf([subject]))
+    await write(1)
+    await fold()
+    t.same(await used(), [13])
+  })
+}
