@@ -117,8 +117,13 @@ export const limits = {
    * half of it where not. Unit: requests; section 8.
    */
   leaseRequestsMost: 800,
-  /** An idle lease goes back after this time. Unit: seconds; section 8. */
+  /**
+   * An idle lease goes back after this time where several processes share the database. Unit: seconds;
+   * section 8.
+   */
   leaseIdleSeconds: 1,
+  /** An idle lease goes back after this time where nobody else could use it. Unit: seconds; section 8. */
+  leaseIdleAloneSeconds: 10,
   /**
    * Time for which a process asks again before its first refusal while others hold leases. Unit:
    * milliseconds; section 8.

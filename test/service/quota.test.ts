@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
 import { and, eq } from 'drizzle-orm'
 import t from 'tap'
 import { limits } from '../../generated/contract.js'
@@ -339,6 +340,26 @@ for (const [name, store] of await bothDatabases(t)) {
       await quota.close()
       while ((await rowOf(user))?.granted !== 40) await new Promise(setImmediate)
       t.match(await rowOf(user), { granted: 40, used: 40 })
+    })
+
+    t.test('who is alone keeps an idle lease, until another process comes', async (t) => {
+      let living = 1
+      const idle = { leaseIdleSeconds: 0.1, leaseIdleAloneSeconds: 3_600 }
+      const quota = quotaOf(t, {
+        limitPerDay: 25_000,
+        limits: { ...limits, ...idle },
+        replicas: () => living,
+      })
+      const user = someone()
+      await quota.take(user, 1)
+      const isWritten = async (granted: number) => {
+        const row = await rowOf(user)
+        return row?.used === 1 && row.granted === granted
+      }
+      while (!(await isWritten(limits.leaseRequests))) await delay(20)
+      t.notOk(quota.take(user, 0) instanceof Promise, 'it is still there, a second after it was used')
+      living = 2
+      while (!(await isWritten(1))) await delay(20)
     })
 
     t.test('an answer that comes too late is not used, and its lease goes back', async (t) => {

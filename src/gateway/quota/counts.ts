@@ -29,6 +29,7 @@ const ASK_AGAIN_MS = 100
 /** The contract's times, and what counts are kept with. */
 export interface CountsOptions extends LeaseSizes {
   readonly quotaWindowSeconds: number
+  readonly leaseIdleAloneSeconds: number
   readonly leaseAskAgainMilliseconds: number
   readonly usedFlushSeconds: number
   readonly lease: LeaseSource
@@ -37,6 +38,8 @@ export interface CountsOptions extends LeaseSizes {
   readonly now: () => number
   /** True where other processes may hold leases. */
   readonly isShared: boolean
+  /** True while no other process shares the database. */
+  readonly isAlone: () => boolean
 }
 
 /** The counts that this process holds leases of. */
@@ -52,10 +55,23 @@ export interface Counts {
   close(): Promise<void>
 }
 
+/** One look at all counts. */
+interface Sweep {
+  /** What was used is written down. */
+  readonly isFlush: boolean
+  /** `performance.now()`. */
+  readonly at: number
+  /** Since the look before. */
+  readonly sinceMs: number
+  /** A lease goes back when it was idle for so long. */
+  readonly idleForMs: number
+}
+
 /** Keeps counts in memory while they are used, gives idle leases back, and has what was used written down. */
 export function createCounts(options: CountsOptions): Counts {
-  const { lease, settlements, now, isShared, quotaWindowSeconds } = options
-  const idleSweeps = Math.ceil((options.leaseIdleSeconds * 1_000) / SWEEP_MS)
+  const { lease, settlements, now, isShared, isAlone, quotaWindowSeconds } = options
+  const idleMs = options.leaseIdleSeconds * 1_000
+  const idleAloneMs = options.leaseIdleAloneSeconds * 1_000
   const flushSweeps = Math.ceil((options.usedFlushSeconds * 1_000) / SWEEP_MS)
   const counts = new Map<string, LeasedCount>()
   let sweeping: NodeJS.Timeout | undefined
@@ -93,10 +109,10 @@ export function createCounts(options: CountsOptions): Counts {
       const serving = serve(count)
       if (count.waiting.length > 0) count.serving = serving
     })
-  const sweepCount = (key: string, count: LeasedCount, isFlush: boolean, at: number) => {
-    count.idleSweeps = count.touched || count.serving !== undefined ? 0 : count.idleSweeps + 1
+  const sweepCount = (key: string, count: LeasedCount, { isFlush, at, sinceMs, idleForMs }: Sweep) => {
+    count.idleMs = count.touched || count.serving !== undefined ? 0 : count.idleMs + sinceMs
     count.touched = false
-    const isIdle = count.idleSweeps >= idleSweeps
+    const isIdle = count.idleMs >= idleForMs
     if (isIdle || isFlush) settlements.add(settlementOf(count, isIdle ? count.left : 0))
     if (isIdle && count.refusedUntil <= at) counts.delete(key)
   }
@@ -104,8 +120,15 @@ export function createCounts(options: CountsOptions): Counts {
     sweeps += 1
     // What was used is written of all counts in the same sweep: a statement costs far more than one more row in it.
     const isFlush = sweeps % flushSweeps === 0
-    const at = performance.now()
-    for (const [key, count] of counts) sweepCount(key, count, isFlush, at)
+    const alone = isAlone()
+    // Nobody waits for the lease of who is alone: all counts are looked at once a second, not ten times.
+    if (isFlush || !alone) {
+      const at = performance.now()
+      const since = alone
+        ? { isFlush, at, sinceMs: flushSweeps * SWEEP_MS, idleForMs: idleAloneMs }
+        : { isFlush, at, sinceMs: SWEEP_MS, idleForMs: idleMs }
+      for (const [key, count] of counts) sweepCount(key, count, since)
+    }
     settlements.write()
     if (counts.size > 0 || settlements.waiting()) return
     clearInterval(sweeping)

@@ -36,8 +36,8 @@ export interface LeasedCount {
   leasedAt: number
   /** True when something was asked for since the last sweep. */
   touched: boolean
-  /** Sweeps since then. */
-  idleSweeps: number
+  /** Time since then, as far as sweeps can tell. */
+  idleMs: number
   /** `performance.now()` until which a refusal is believed. */
   refusedUntil: number
   /** True once the database has been asked in vain for as long as others may hold leases. */
@@ -61,7 +61,7 @@ export function newLeasedCount(subject: string, period: Period, limit: number): 
     leaseSize: 0,
     leasedAt: 0,
     touched: true,
-    idleSweeps: 0,
+    idleMs: 0,
     refusedUntil: 0,
     refused: false,
     waiting: [],

@@ -26,12 +26,13 @@ export interface QuotaOptions {
     readonly leaseRequests: number
     readonly leaseRequestsMost: number
     readonly leaseIdleSeconds: number
+    readonly leaseIdleAloneSeconds: number
     readonly leaseAskAgainMilliseconds: number
     readonly usedFlushSeconds: number
   }
   /** This process's id in the table of replicas. */
   readonly replicaId: string
-  /** Processes that share the database; 1 when not given. */
+  /** Processes that share the database; unknown when not given, and leases are as large as one alone may take. */
   readonly replicas?: () => number
   /** The clock of tests; the database's own when not given. */
   readonly now?: () => Date
@@ -97,6 +98,7 @@ export function createQuota(options: QuotaOptions): Quota {
   const counts = createCounts({
     ...limits,
     now: clock.now,
+    isAlone: () => options.replicas?.() === 1,
     isShared: store.server !== undefined || replicas() > 1,
     settlements: createSettlements(write, onError),
     lease: createLeaseSource(takeFromDatabase, ({ subject, period }, { startsOn, size }) =>
