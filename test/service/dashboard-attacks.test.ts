@@ -6,7 +6,7 @@ import { call, post, startService } from '../support/service.js'
 import { createVisitor, separateVisitors } from '../support/visitor.js'
 
 /** What somebody who means no good sends to the dashboard. */
-const service = await startService({ env: separateVisitors })
+const service = await startService({ env: separateVisitors, isChainless: true })
 t.teardown(() => service.stop())
 const { origin } = service
 const sessionCookie = 'concordat.session_token'

@@ -1,14 +1,12 @@
 import t from 'tap'
 import {
-  axeProblems,
   browserTimeout,
-  createKey,
-  isTooWide,
-  looks,
+  enter,
+  isFitForAll,
   openBrowser,
   openPage,
-  signUp,
   unseenShift,
+  viewports,
 } from '../support/dashboard.js'
 import { call, post, startService } from '../support/service.js'
 
@@ -22,8 +20,7 @@ const browser = await openBrowser(t)
 const heaviestBytes = 100_000
 
 const first = await openPage(browser)
-await signUp(first.page, origin)
-const { id, url } = await createKey(first.page, origin, {
+const { id, url } = await enter(first.page, origin, {
   name: 'a key with a name that is as long as a name may be, nearly',
 })
 const storageState = await first.context.storageState()
@@ -101,21 +98,18 @@ const noteShifts = `
     return noted
   }`
 
-for (const look of looks) {
-  const { viewport, colorScheme } = look
-  t.test(`what tools find wrong, ${viewport?.width} pixels wide, ${colorScheme}`, async (t) => {
-    const { page, context, complaints } = await openPage(browser, { ...look, storageState })
+for (const viewport of viewports) {
+  t.test(`what tools find wrong, ${viewport.width} pixels wide`, async (t) => {
+    const { page, context, complaints } = await openPage(browser, { viewport, storageState })
     await context.addInitScript(noteShifts)
     for (const [name, path] of Object.entries(pages)) {
       await page.goto(path)
       if (name !== 'status') await page.waitForSelector('[data-chart] canvas')
       const shifted = await page.evaluate('shifts()')
       t.same(shifted, [], `${name}: nothing moves while it loads`)
-      t.same(await axeProblems(page), [], name)
-      t.equal(await isTooWide(page), false, name)
+      await isFitForAll(t, page, name)
       for (const summary of await page.locator('summary').all()) await summary.click()
-      t.same(await axeProblems(page), [], `${name}, with its tables open`)
-      t.equal(await isTooWide(page), false, `${name}, with its tables open`)
+      await isFitForAll(t, page, `${name}, with its tables open`)
       const bytes = await page.evaluate(
         '[...performance.getEntriesByType("navigation"), ...performance.getEntriesByType("resource")].reduce((sum, { encodedBodySize }) => sum + encodedBodySize, 0)',
       )

@@ -1,10 +1,21 @@
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { gzipSync } from 'node:zlib'
-import { type Browser, type BrowserContextOptions, chromium, type Page, type Response } from 'playwright-core'
+import {
+  type Browser,
+  type BrowserContextOptions,
+  chromium,
+  type Page,
+  type Request,
+  type Response,
+} from 'playwright-core'
 import { findChromium } from './chromium.js'
 
 type Test = { teardown: (work: () => unknown) => void; comment: (text: string) => void }
+type Asserting = {
+  same: (found: unknown, wanted: unknown, message: string) => unknown
+  notOk: (found: unknown, message: string) => unknown
+}
 
 /** Chromium may have to be installed first; milliseconds. */
 export const browserTimeout = 900_000
@@ -12,10 +23,8 @@ export const browserTimeout = 900_000
 /** A password that is taken. */
 export const password = 'a long enough password'
 
-/** Widths and colours that every page is looked at with. */
-export const looks: readonly BrowserContextOptions[] = [360, 1280].flatMap((width) =>
-  (['light', 'dark'] as const).map((colorScheme) => ({ viewport: { width, height: 800 }, colorScheme })),
-)
+/** Windows that every page is looked at in: a telephone's and a desk's. */
+export const viewports = [360, 1280].map((width) => ({ width, height: 800 }))
 
 let people = 0
 
@@ -72,6 +81,28 @@ export async function logIn(page: Page, origin: string, email: string, secret = 
   return send(page)
 }
 
+/**
+ * Signs somebody new up and makes a key, with the page's cookies and without showing a page for it: as a person does it
+ * is {@link signUp} and {@link createKey}, of which each page is another second.
+ */
+export async function enter(
+  page: Page,
+  origin: string,
+  { name = 'a key', network = 'test' }: { readonly name?: string; readonly network?: 'test' | 'main' } = {},
+): Promise<{ readonly id: string; readonly url: string }> {
+  const post = async (path: string, from: string, fields: Readonly<Record<string, string>>) => {
+    const form = await (await page.request.get(`${origin}${from}`)).text()
+    const [, token = ''] = /name="_csrf" value="([^"]*)"/.exec(form) ?? []
+    return page.request.post(`${origin}${path}`, { headers: { origin }, form: { _csrf: token, ...fields } })
+  }
+  await post('/signup', '/signup', { email: newAddress(), password })
+  const made = await post('/keys', '/keys/new', { name, network })
+  const [, id] = /\/keys\/(key_\w+)/.exec(made.url()) ?? []
+  const [, url] = /data-secret-text="([^"]*)"/.exec(await made.text()) ?? []
+  if (id === undefined || url === undefined) throw new TypeError(`${made.status()} ${made.url()}`)
+  return { id, url }
+}
+
 /** Creates a key as a person does: its id, and the URL that the page shows. */
 export async function createKey(
   page: Page,
@@ -89,18 +120,46 @@ export async function createKey(
 
 const axe = readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
-/** What axe-core finds wrong with a page: rules, and where. */
-export async function axeProblems(page: Page): Promise<readonly string[]> {
-  await page.evaluate(await axe)
-  const found = await page.evaluate('axe.run(document, { resultTypes: ["violations"] })')
+/**
+ * What axe-core finds wrong with a page: rules, and where.
+ * @param tag rules of one kind alone, such as `cat.color`
+ */
+export async function axeProblems(page: Page, tag?: string): Promise<readonly string[]> {
+  if ((await page.evaluate('typeof axe')) === 'undefined') await page.evaluate(await axe)
+  const found = await page.evaluate(
+    `axe.run(document, ${JSON.stringify({ resultTypes: ['violations'], ...(tag && { runOnly: [tag] }) })})`,
+  )
   const { violations } = found as {
     violations: readonly { id: string; nodes: readonly { target: readonly unknown[] }[] }[]
   }
   return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ target }) => target.join(' ')).join(', ')}`)
 }
 
+/**
+ * Looks at the page that is shown, in light and in dark colours: axe-core finds nothing, and nobody scrolls to the
+ * side. Colours are the style sheet's alone, so that the page is not loaded again for them, and what axe-core finds in
+ * the second ones is what it finds by its rules of colour.
+ */
+export async function isFitForAll(t: Asserting, page: Page, what: string): Promise<void> {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    await page.emulateMedia({ colorScheme })
+    const problems = await axeProblems(page, colorScheme === 'dark' ? 'cat.color' : undefined)
+    const look = `${what}, ${page.viewportSize()?.width} px, ${colorScheme}`
+    t.same(problems, [], `${look}: axe-core finds nothing`)
+    t.notOk(await isTooWide(page), `${look}: nobody scrolls to the side`)
+  }
+}
+
+/** Looks at the page that is shown in every window, without loading it again: {@link isFitForAll}. */
+export async function isFitInAnyWindow(t: Asserting, page: Page, what: string): Promise<void> {
+  for (const viewport of viewports) {
+    await page.setViewportSize(viewport)
+    await isFitForAll(t, page, what)
+  }
+}
+
 /** True where a page is wider than its window, or something sticks out of its card. */
-export const isTooWide = (page: Page): Promise<boolean> =>
+const isTooWide = (page: Page): Promise<boolean> =>
   page.evaluate(`(() => {
     const { scrollWidth, clientWidth } = document.documentElement
     const right = (element) => element.getBoundingClientRect().right
@@ -132,23 +191,25 @@ export const shifted = (page: Page): Promise<number> =>
 /** Pages are small, compressed, with everything that they load; bytes. */
 export const largestPage = 100_000
 
-/**
- * Shows a page, and weighs all that is loaded for it, compressed; bytes.
- * @param isLive true where the page is kept up to date by a stream, so that the network never rests
- */
-export async function weigh(
-  page: Page,
-  show: () => Promise<unknown>,
-  { isLive = false }: { readonly isLive?: boolean } = {},
-): Promise<number> {
+/** Shows a page, and weighs all that is loaded for it until nothing more is asked for, compressed; bytes. */
+export async function weigh(page: Page, show: () => Promise<unknown>): Promise<number> {
   const bodies: Promise<Buffer>[] = []
+  const asked = new Set<Request>()
+  const isStream = (request: Request) => request.resourceType() === 'eventsource'
+  const ask = (request: Request) => !isStream(request) && asked.add(request)
+  const end = (request: Request) => asked.delete(request)
   const take = (response: Response) => {
-    if (response.request().resourceType() === 'eventsource') return
-    bodies.push(response.body().catch(() => Buffer.alloc(0)))
+    if (!isStream(response.request())) bodies.push(response.body().catch(() => Buffer.alloc(0)))
   }
-  page.on('response', take)
+  page.on('request', ask).on('requestfinished', end).on('requestfailed', end).on('response', take)
   await show()
-  await page.waitForLoadState(isLive ? 'load' : 'networkidle')
-  page.off('response', take)
+  await page.waitForLoadState('load')
+  // What a script asks for, it asks for in the turns behind the answer to what was asked before.
+  do await page.evaluate(twoFrames)
+  while (asked.size > 0)
+  page.off('request', ask).off('requestfinished', end).off('requestfailed', end).off('response', take)
   return (await Promise.all(bodies)).reduce((bytes, body) => bytes + gzipSync(body).length, 0)
 }
+
+/** Resolves once the page has been drawn. */
+const twoFrames = 'new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))'
