@@ -25,7 +25,7 @@ const resultOf = (body: string, result: string) => `{"jsonrpc":"2.0","id":${idOf
 const head = '{"number":"0x10","hash":"0xaa"}'
 
 /** Writes for ever, as fast as it is read. */
-function pour(socket: Socket, chunk: Uint8Array | string): void {
+function pour(socket: Socket, chunk: Uint8Array): void {
   const more = () => {
     while (!socket.destroyed && socket.writable && socket.write(chunk)) {
       // On until it is full.
@@ -34,6 +34,9 @@ function pour(socket: Socket, chunk: Uint8Array | string): void {
   }
   more()
 }
+
+/** The same text again and again, 64 KB of it. */
+const many = (text: string) => Buffer.from(text.repeat(Math.ceil(65_536 / text.length)))
 
 const chunkOf = (bytes: Buffer) =>
   Buffer.concat([Buffer.from(`${bytes.length.toString(16)}\r\n`), bytes, Buffer.from('\r\n')])
@@ -72,14 +75,15 @@ const behaviours: Readonly<Record<string, Behaviour>> = {
   'sends UTF-16': (socket, { body }) => socket.write(answer(Buffer.from(resultOf(body, 'null'), 'utf16le'))),
   'sends headers for ever': (socket) => {
     socket.write('HTTP/1.1 200 OK\r\n')
-    pour(socket, `x-more: ${'y'.repeat(1000)}\r\n`)
+    pour(socket, many(`x-more: ${'y'.repeat(1000)}\r\n`))
   },
   'sends one header for ever': (socket) => {
     socket.write('HTTP/1.1 200 OK\r\nx-long: ')
     pour(socket, block)
   },
-  'says 100 Continue for ever': (socket) => pour(socket, 'HTTP/1.1 100 Continue\r\n\r\n'),
-  'sends early hints for ever': (socket) => pour(socket, 'HTTP/1.1 103 Early Hints\r\nlink: </x>\r\n\r\n'),
+  'says 100 Continue for ever': (socket) => pour(socket, many('HTTP/1.1 100 Continue\r\n\r\n')),
+  'sends early hints for ever': (socket) =>
+    pour(socket, many('HTTP/1.1 103 Early Hints\r\nlink: </x>\r\n\r\n')),
   'announces too many bytes': (socket) => socket.end('HTTP/1.1 200 OK\r\ncontent-length: 100\r\n\r\n{}'),
   'announces too few bytes': (socket, { body }) =>
     socket.write(`HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n${resultOf(body, '1')}`),

@@ -1,5 +1,5 @@
-import { isArray, isObject } from '../../contract/index.js'
-import type { JsonValue } from '../../rpc/index.js'
+import { isArray, isObject, member } from '../../contract/index.js'
+import type { JsonObject, JsonValue } from '../../rpc/index.js'
 
 /** How long a text about a value may be, in UTF-16 units. */
 const LONGEST = 200
@@ -14,11 +14,13 @@ export function describe(value: JsonValue | undefined, absent = 'absent'): strin
   if (value === undefined) return absent
   if (value === '') return 'an empty text'
   if (isArray(value) && value.length === 0) return 'an empty list'
-  if (isObject(value) && Object.keys(value).length === 0) return 'an empty object'
+  // Listed once: a hostile answer may have hundreds of thousands of members.
+  const members = isObject(value) ? Object.keys(value).length : 0
+  if (isObject(value) && members === 0) return 'an empty object'
   const text = preview(value, LONGEST + 1)
   if (text.length <= LONGEST) return text
   if (isArray(value)) return cut(`a list of ${count(value.length)}: ${text}`)
-  if (isObject(value)) return cut(`an object of ${count(Object.keys(value).length)} members: ${text}`)
+  if (isObject(value)) return cut(`an object of ${count(members)} members: ${text}`)
   if (typeof value === 'string') return `${cut(text, LONGEST - 30)} (${count(value.length)} characters)`
   return cut(text)
 }
@@ -50,9 +52,10 @@ function preview(value: JsonValue, enough: number): string {
   const list = isArray(value)
   let text = list ? '[' : '{'
   let separator = ''
-  for (const [name, item] of list ? value.entries() : Object.entries(value)) {
+  for (const key of list ? value.keys() : Object.keys(value)) {
+    const item = list ? value[key as number] : member(value as JsonObject, key as string)
     if (item === undefined) continue
-    text += list ? separator : `${separator}${JSON.stringify(name)}:`
+    text += list ? separator : `${separator}${JSON.stringify(key)}:`
     separator = ','
     if (text.length >= enough) return text
     text += preview(item, enough - text.length)
