@@ -6,11 +6,14 @@ import type { Caller } from './caller.js'
 import type { AcceptedKey } from './keys/key-cache.js'
 import type { Keys } from './keys/keys.js'
 import type { RefusedAddresses } from './keys/refused-addresses.js'
-import { createLargeBodies, smallBodyBytes } from './large-bodies.js'
+import { createMemoryRoom } from './memory-room.js'
 import type { NetworkOfHost } from './network-hosts.js'
 import { createRequestsAtOnce } from './quota/requests-at-once.js'
 import { RequestCaller } from './request-caller.js'
 import { createTurns } from './turns.js'
+
+/** Bodies up to this size, in bytes, are no burden while they arrive: connections are bounded in number. */
+const smallBodyBytes = 16_384
 
 /**
  * Makes the step that lets a request in by the key in its path, before its body is read (specification 5).
@@ -31,7 +34,7 @@ export function createAuthorize(
     networkOfHost !== undefined && (networkOfHost(headers.host) ?? key.network) !== key.network
 
   const bodies = createRequestsAtOnce(limits.requestsAtOncePerUser)
-  const memory = createLargeBodies(limits.bodyBytesAtOnce)
+  const memory = createMemoryRoom(limits.bodyBytesAtOnce)
   /** A large body takes memory while it arrives: its request is one of those in flight from the beginning. */
   const withPlace = (caller: RequestCaller, { headers }: EdgeRequest): Caller => {
     const { userId, response } = caller
@@ -41,8 +44,9 @@ export function createAuthorize(
     const leave = bodies.enter(userId)
     if (leave === undefined) throw failure('tooManyCallsAtOnce')
     response.once('close', leave)
-    caller.bodyRead = memory.enter(userId, response, bytes)
-    if (caller.bodyRead === undefined) throw failure('tooManyLargeBodies')
+    const resize = memory.enter(userId, response, bytes)
+    if (resize === undefined) throw failure('tooManyLargeBodies')
+    caller.bodyRead = (read) => resize(read > smallBodyBytes ? read : 0)
     return caller
   }
   const enter = (

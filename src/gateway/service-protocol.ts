@@ -7,6 +7,7 @@ import { createCallMethod } from './call-method.js'
 import type { Caller } from './caller.js'
 import type { Network } from './config.js'
 import { createReportLog } from './log-report.js'
+import { createMemoryRoom } from './memory-room.js'
 import type { AnswerCall, AnswerLogs } from './open-network.js'
 import type { Log } from './ops/log.js'
 import type { Tracing } from './ops/tracing.js'
@@ -27,6 +28,8 @@ export interface ServiceProtocolOptions {
   readonly document: Uint8Array
   readonly log: Log
   readonly requestLog: Pick<RequestLog, 'onResponse'>
+  /** Large answers of all users that wait for their callers, in bytes. */
+  readonly answerBytesAtOnce?: number
   /** Undefined where no traces are made. */
   readonly tracing?: Pick<Tracing, 'begin'> | undefined
 }
@@ -55,6 +58,15 @@ export function createServiceProtocol(options: ServiceProtocolOptions): Protocol
     onError: createReportLog(log),
     onResponse: requestLog.onResponse,
   })
+  const answers = createMemoryRoom(options.answerBytesAtOnce ?? answerBytesAtOnce)
+  /** An answer that nobody takes is memory: without room for it, it is dropped. */
+  const bounded = (answer: Answer, { userId, response }: Caller): Answer => {
+    const { body, headers } = answer
+    if (!isLarge(body) || response.destroyed) return answer
+    if (answers.enter(userId, response, body.length) !== undefined) return answer
+    const refusal = protocol.fail(failure('overloaded', { cause: 'large answers wait for their callers' }))
+    return { ...refusal, headers: { ...headers, ...refusal.headers } }
+  }
   return {
     ...protocol,
     handle(body, caller) {
@@ -62,18 +74,24 @@ export function createServiceProtocol(options: ServiceProtocolOptions): Protocol
       caller.bodyRead?.(body.byteLength)
       if (tracing !== undefined) caller.trace = tracing.begin(caller)
       const answer = protocol.handle(body, caller)
-      if (answer instanceof Promise) return answer.then((settled) => leaveBehind(settled, caller))
-      return leaveBehind(answer, caller)
+      if (answer instanceof Promise)
+        return answer.then((settled) => leaveBehind(bounded(settled, caller), caller))
+      return leaveBehind(bounded(answer, caller), caller)
     },
   }
 }
 
 /** An answer up to this size, in bytes, fits into what the system holds of a connection. */
 const smallAnswerBytes = 65_536
+/** Larger ones that wait in one process, of all users together, in bytes; what is sent while it is made is not counted. */
+const answerBytesAtOnce = 268_435_456
 
 /** Tells an answer that is whole from one that is sent while it is made. */
 const isMade = (body: Answer['body']): body is string | Uint8Array =>
   typeof body === 'string' || body instanceof Uint8Array
+
+const isLarge = (body: Answer['body']): body is string | Uint8Array =>
+  isMade(body) && body.length > smallAnswerBytes
 
 /** Gives the caller's place back: at once behind a small answer, behind a large one when it was taken or cut off. */
 function leaveBehind(answer: Answer, { leave, response, trace }: Caller): Answer {
@@ -83,7 +101,7 @@ function leaveBehind(answer: Answer, { leave, response, trace }: Caller): Answer
     else response.once('close', () => trace.end(status))
   }
   if (leave === undefined) return answer
-  const isSmall = body === null || (isMade(body) && body.length <= smallAnswerBytes)
+  const isSmall = body === null || (isMade(body) && !isLarge(body))
   if (isSmall || response.destroyed) leave()
   else response.once('close', leave)
   return answer

@@ -6,23 +6,24 @@ import { createLog } from '../../../src/gateway/ops/log.js'
 import { createRequestsAtOnce } from '../../../src/gateway/quota/requests-at-once.js'
 import { createServiceProtocol, type ServiceProtocolOptions } from '../../../src/gateway/service-protocol.js'
 
-/** A protocol whose calls of eth_getCode answer so many bytes, for users with one place each. */
-function protocolOf(bytes: number) {
+/** A protocol whose calls of eth_getCode answer so many bytes, for users with so many places each. */
+function protocolOf(bytes: number, places = 1, answerBytesAtOnce?: number) {
   const answer = async () => `0x${'0'.repeat(bytes)}`
   return createServiceProtocol({
     answer: { test: answer, main: answer },
-    charge: (_caller, requests) => ({ admitted: requests }),
-    requestsAtOnce: createRequestsAtOnce(1),
+    charge: (_caller, requests) => ({ admitted: requests, headers: { ratelimit: 'here' } }),
+    requestsAtOnce: createRequestsAtOnce(places),
+    ...(answerBytesAtOnce === undefined ? {} : { answerBytesAtOnce }),
     document: Buffer.from('{}'),
     log: createLog('silent', () => undefined),
     requestLog: { onResponse: () => undefined },
   } satisfies Partial<ServiceProtocolOptions> as unknown as ServiceProtocolOptions)
 }
 
-const callerOf = () =>
+const callerOf = (userId = 'usr_1') =>
   ({
     id: 'key_1',
-    userId: 'usr_1',
+    userId,
     network: 'test',
     response: new ServerResponse(new IncomingMessage(new Socket())),
     startedAt: 0,
@@ -49,4 +50,27 @@ t.test('behind a large one it is free when the answer was taken, or the caller i
   second.response.destroy()
   t.equal((await protocol.handle(body, second)).status, 200)
   t.equal((await protocol.handle(body, callerOf())).status, 200, 'nobody waits for the one before')
+})
+
+t.test('large answers that nobody takes have a bound, for each user and for all', async (t) => {
+  const protocol = protocolOf(100_000, 10, 1_000_000)
+  const ask = async (caller: Caller) => (await protocol.handle(body, caller)).status
+  const [first, second] = [callerOf(), callerOf()]
+  t.same([await ask(first), await ask(second)], [200, 200])
+  const refused = await protocol.handle(body, callerOf())
+  t.match(refused, { status: 503, headers: { ratelimit: 'here', 'retry-after': '1' } })
+  t.match(JSON.parse(String(refused.body)), { error: { code: -32002 } })
+  ;(first.response as ServerResponse).emit('close')
+  t.equal(await ask(callerOf()), 200, 'an answer was taken')
+  for (const user of ['usr_2', 'usr_3', 'usr_4'])
+    t.same([await ask(callerOf(user)), await ask(callerOf(user))], [200, 200], user)
+  t.same([await ask(callerOf('usr_5')), await ask(callerOf('usr_6'))], [200, 503])
+})
+
+t.test('an answer larger than the share of a user is given where the user has no other', async (t) => {
+  const protocol = protocolOf(400_000, 10, 1_000_000)
+  const statuses = []
+  for (const user of ['usr_1', 'usr_1', 'usr_2'])
+    statuses.push((await protocol.handle(body, callerOf(user))).status)
+  t.same(statuses, [200, 503, 200])
 })
