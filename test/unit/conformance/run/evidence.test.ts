@@ -4,6 +4,7 @@ import t from 'tap'
 import { createRedactor } from '../../../../src/conformance/index.js'
 import { createEvidenceMaker, ExchangeTrail } from '../../../../src/conformance/run/evidence.js'
 import { runDefaults } from '../../../../src/conformance/run/run-defaults.js'
+import { isLong } from '../../../support/runs.js'
 
 const key = 'Zq7bcdefghijkLmnopQrstu4vwxyzABCDEFG2-N'
 const url = `http://127.0.0.1:1/${key}`
@@ -49,7 +50,7 @@ t.test('no piece of a key is left where a body is cut, however full of keys it i
         t.notMatch(bodyOf(text), key.slice(0, 4))
       }
     }
-    for (let extra = 0; extra < written.length; extra += 9) {
+    for (let extra = 0; extra < written.length; extra += isLong ? 9 : 27) {
       const body = bodyOf(`${'x'.repeat(extra)}${written.repeat(15_000)}`)
       t.notMatch(body.replaceAll('%25', '%'), /Zq7b|5a%71%37%62/)
     }
