@@ -1,25 +1,34 @@
 import t from 'tap'
 import { awayFromMidnight } from '../support/midnight.js'
-import { post, runConcordat, startService } from '../support/service.js'
+import { post, type RunningService, runConcordat, startService } from '../support/service.js'
 
-/** The quota as a caller meets it: charges, headers, refusals; each test has a service and a limit of its own. */
+/** The quota as a caller meets it: charges, headers, refusals; each test has a user of its own. */
 const chainId = (id: number) => ({ jsonrpc: '2.0', id, method: 'eth_chainId', params: [] })
 
 /** What `RateLimit` says is left. */
 const left = ({ headers }: { headers: Headers }) =>
   Number(/^"daily";r=(\d+);t=\d+$/.exec(headers.get('ratelimit') ?? '')?.[1])
 
-/** A service with a lowered limit, ended with the test. */
-async function limitedTo(t: { teardown(end: () => unknown): void }, limit: number) {
-  await awayFromMidnight()
-  const service = await startService({ env: { CONCORDAT_LIMIT_REQUESTS_PER_DAY: String(limit) } })
-  t.teardown(() => service.stop())
-  return service
+await awayFromMidnight()
+const limitedTo = (limit: number) =>
+  startService({ env: { CONCORDAT_LIMIT_REQUESTS_PER_DAY: String(limit) }, isChainless: true })
+/** One whose limit is soon spent, and one whose limit nobody here spends. */
+const [small, large] = await Promise.all([limitedTo(20), limitedTo(1000)])
+t.teardown(() => Promise.all([small.stop(), large.stop()]))
+
+const keys = (service: RunningService, ...args: string[]) =>
+  runConcordat(['keys', ...args, '--data', service.data])
+
+/** A new key of a user. */
+async function keyOf(service: RunningService, user: string, network: 'test' | 'main' = 'test') {
+  const made = ['create', '--user', user, '--network', network, '--name', 'k', '--json']
+  const { out, err } = await keys(service, ...made)
+  if (out === '') throw new TypeError(err)
+  return JSON.parse(out) as { readonly id: string; readonly url: string }
 }
 
 t.test('exactly the limit is admitted, over both networks and every key of the user', async (t) => {
-  const service = await limitedTo(t, 20)
-  const urls = [service.networks.test.url, service.networks.main.url]
+  const urls = [small.networks.test.url, small.networks.main.url]
   const answers = await Promise.all(
     Array.from({ length: 40 }, (_, id) => post(urls[id % 2] ?? '', chainId(id))),
   )
@@ -48,9 +57,10 @@ t.test('exactly the limit is admitted, over both networks and every key of the u
 t.test(
   'a batch over what is left: the first items are answered, the others are -32005, HTTP 200',
   async (t) => {
-    const service = await limitedTo(t, 5)
-    const { url } = service.networks.test
-    t.equal(left(await post(url, chainId(0))), 4)
+    const { url } = await keyOf(small, 'batches@example.com')
+    t.equal(left(await post(url, chainId(0))), 19)
+    const most = Array.from({ length: 15 }, (_, id) => chainId(id))
+    t.equal(left(await post(url, most)), 4)
     const part = await post(
       url,
       Array.from({ length: 7 }, (_, id) => chainId(id)),
@@ -75,8 +85,7 @@ t.test(
 )
 
 t.test('what is charged, and what is not', async (t) => {
-  const service = await limitedTo(t, 1000)
-  const { url } = service.networks.test
+  const { url } = large.networks.test
   const deep = '['.repeat(65) + ']'.repeat(65)
   const rows: [string, number, () => Promise<unknown>][] = [
     ['a call', 1, () => post(url, chainId(1))],
@@ -106,7 +115,7 @@ t.test('what is charged, and what is not', async (t) => {
         ),
     ],
     ['a batch of 3 items in error', 3, () => post(url, [1, {}, []])],
-    ['a refused key', 0, () => post(`${service.origin}/x`, chainId(1))],
+    ['a refused key', 0, () => post(`${large.origin}/x`, chainId(1))],
     ['a GET', 0, () => fetch(url).then((response) => response.text())],
     ['OPTIONS', 0, () => fetch(url, { method: 'OPTIONS' })],
     ['a wrong content type', 0, () => post(url, 'x', { 'content-type': 'text/plain' })],
@@ -122,38 +131,22 @@ t.test('what is charged, and what is not', async (t) => {
 })
 
 t.test('each user has a limit of their own', async (t) => {
-  const service = await limitedTo(t, 3)
-  const create = await runConcordat([
-    'keys',
-    'create',
-    '--user',
-    'other@example.com',
-    '--network',
-    'test',
-    '--name',
-    'k',
-    '--data',
-    service.data,
-  ])
-  t.equal(create.code, 0, create.err)
-  const other = /http:\S+-T/.exec(create.out)?.[0] ?? ''
-  for (let id = 0; id < 4; id++) await post(service.networks.test.url, chainId(id))
-  t.equal((await post(service.networks.test.url, chainId(9))).status, 429)
-  const answer = await post(other, chainId(1))
+  const spent = await keyOf(small, 'spent@example.com')
+  const other = await keyOf(small, 'other@example.com')
+  for (let id = 0; id < 21; id++) await post(spent.url, chainId(id))
+  t.equal((await post(spent.url, chainId(99))).status, 429)
+  const answer = await post(other.url, chainId(1))
   t.equal(answer.status, 200)
-  t.equal(left(answer), 2)
+  t.equal(left(answer), 19)
 })
 
 t.test(
   'a key’s own limits refuse first, say which they are, and leave the user’s other keys alone',
   async (t) => {
-    const service = await limitedTo(t, 1_000)
-    const { test, main } = service.networks
-    const keys = (...args: string[]) => runConcordat(['keys', ...args, '--data', service.data])
-    const { out } = await keys('list', '--json')
-    const all = JSON.parse(out) as { id: string; network: string }[]
-    const id = all.find(({ network }) => network === 'test')?.id ?? ''
-    t.equal((await keys('set', id, '--daily-limit', '3', '--monthly-limit', '5')).code, 0)
+    const test = await keyOf(large, 'limits@example.com')
+    const main = await keyOf(large, 'limits@example.com', 'main')
+    const { id } = test
+    t.equal((await keys(large, 'set', id, '--daily-limit', '3', '--monthly-limit', '5')).code, 0)
 
     const first = await post(test.url, chainId(1))
     t.equal(first.status, 200)
@@ -165,7 +158,7 @@ t.test(
     t.match(refused.json.error, { code: -32005, data: { limit: 3, used: 3, scope: 'daily' } })
     t.equal(left(refused), 0)
 
-    t.equal((await keys('set', id, '--daily-limit', '100')).code, 0)
+    t.equal((await keys(large, 'set', id, '--daily-limit', '100')).code, 0)
     let part = await post(test.url, [1, 2, 3, 4].map(chainId))
     // A refusal is believed for a moment, also when the limit has just been raised.
     while (part.status === 429) part = await post(test.url, [1, 2, 3, 4].map(chainId))

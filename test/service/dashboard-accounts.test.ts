@@ -6,7 +6,7 @@ import { post, runConcordat, startService } from '../support/service.js'
 import { createVisitor, separateVisitors } from '../support/visitor.js'
 
 /** Accounts over HTTP, without scripts, on a service that sends no mail. */
-const service = await startService({ env: separateVisitors })
+const service = await startService({ env: separateVisitors, isChainless: true })
 t.teardown(() => service.stop())
 const { origin } = service
 const sessionCookie = 'concordat.session_token'

@@ -5,7 +5,7 @@ import { call, post, runConcordat, startService } from '../support/service.js'
 import { createVisitor, separateVisitors } from '../support/visitor.js'
 
 /** Keys over HTTP, without scripts. */
-const service = await startService({ env: separateVisitors })
+const service = await startService({ env: separateVisitors, isChainless: true })
 t.teardown(() => service.stop())
 const { origin } = service
 

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import t from 'tap'
 import { compileCopy, linkPackages } from '../support/compiled-package.js'
-import { browserTimeout, createKey, openBrowser, signUp } from '../support/dashboard.js'
+import { browserTimeout, enter, openBrowser } from '../support/dashboard.js'
 import { findPython } from '../support/python.js'
 import { call, startService } from '../support/service.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
@@ -22,8 +22,8 @@ async function openKey(t: Parameters<typeof temporaryFolder>[0], options = {}, n
   const context = await browser.newContext(options)
   t.teardown(() => context.close())
   const page = await context.newPage()
-  await signUp(page, origin)
-  const key = await createKey(page, origin, network === undefined ? {} : { network })
+  const key = await enter(page, origin, network === undefined ? {} : { network })
+  await page.goto(`${origin}/keys/${key.id}?show=url`)
   return { context, page, ...key, secret: key.url.split('/').at(-1) ?? '' }
 }
 

@@ -12,6 +12,7 @@ const chainId = { jsonrpc: '2.0', id: 1, method: 'eth_chainId', params: [] }
 await awayFromMidnight()
 const service = await startService({
   env: { ...separateVisitors, CONCORDAT_LIMIT_REQUESTS_PER_DAY: String(limit) },
+  isChainless: true,
 })
 t.teardown(() => service.stop())
 

@@ -2,7 +2,7 @@ import t from 'tap'
 import { post, runConcordat, startService } from '../support/service.js'
 
 /** `concordat keys` beside a running service: each change counts at once. */
-const service = await startService()
+const service = await startService({ isChainless: true })
 t.teardown(() => service.stop())
 const chainId = { jsonrpc: '2.0', id: 1, method: 'eth_chainId', params: [] }
 const keys = (...args: string[]) => runConcordat(['keys', ...args, '--data', service.data])

@@ -13,6 +13,10 @@ import { call, cleanEnvironment, post, startService } from '../support/service.j
 const folder = await mkdtemp(join(tmpdir(), 'concordat-signals-'))
 t.teardown(() => rm(folder, { recursive: true, force: true }))
 
+// Most of them wait, for ten seconds one of them: they wait together.
+t.jobs = 3
+const together = { buffered: true }
+
 const gasPrice = { jsonrpc: '2.0', id: 1, method: 'eth_gasPrice', params: [] }
 const blockNumber = { ...gasPrice, method: 'eth_blockNumber' }
 
@@ -28,22 +32,34 @@ async function npmStart(name: string) {
   return { child, pid, ended, below: await processesBelow(pid) }
 }
 
-t.test('SIGTERM to npm reaches the service, which ends with 0 and leaves nothing behind', async (t) => {
-  const { child, ended, below } = await npmStart('term')
-  t.equal(below.filter(({ command }) => /\/anvil --host/.test(command)).length >= 2, true, 'both chains ran')
-  child.kill('SIGTERM')
-  t.same(await ended, [0, null])
-  for (const { pid } of below) await gone(pid)
-})
+t.test(
+  'SIGTERM to npm reaches the service, which ends with 0 and leaves nothing behind',
+  together,
+  async (t) => {
+    const { child, ended, below } = await npmStart('term')
+    t.equal(
+      below.filter(({ command }) => /\/anvil --host/.test(command)).length >= 2,
+      true,
+      'both chains ran',
+    )
+    child.kill('SIGTERM')
+    t.same(await ended, [0, null])
+    for (const { pid } of below) await gone(pid)
+  },
+)
 
-t.test('Ctrl-C reaches the service twice, from the terminal and from npm, and still is one', async (t) => {
-  const { pid, ended, below } = await npmStart('interrupt')
-  process.kill(-pid, 'SIGINT')
-  t.same(await ended, [0, null], 'a stop in order, not the end at once that a second Ctrl-C asks for')
-  for (const facts of below) await gone(facts.pid)
-})
+t.test(
+  'Ctrl-C reaches the service twice, from the terminal and from npm, and still is one',
+  together,
+  async (t) => {
+    const { pid, ended, below } = await npmStart('interrupt')
+    process.kill(-pid, 'SIGINT')
+    t.same(await ended, [0, null], 'a stop in order, not the end at once that a second Ctrl-C asks for')
+    for (const facts of below) await gone(facts.pid)
+  },
+)
 
-t.test('a killed service takes its chains with it', async (t) => {
+t.test('a killed service takes its chains with it', together, async (t) => {
   const service = await startService()
   const below = await processesBelow(service.process.pid ?? 0)
   t.ok(below.length >= 2)
@@ -51,7 +67,7 @@ t.test('a killed service takes its chains with it', async (t) => {
   for (const { pid } of below) await gone(pid)
 })
 
-t.test('SIGHUP while it stops takes no answer away, and many of them end nothing', async (t) => {
+t.test('SIGHUP while it stops takes no answer away, and many of them end nothing', together, async (t) => {
   const node = await startHeldNode({ eth_chainId: '0x1f', eth_blockNumber: '0x10' })
   t.teardown(() => node.close())
   const service = await startService({
@@ -71,6 +87,7 @@ t.test('SIGHUP while it stops takes no answer away, and many of them end nothing
 
 t.test(
   'SIGHUP before it is ready does not end it, and the configuration is read again behind that',
+  together,
   async (t) => {
     const node = await startHeldNode({ eth_chainId: '0x1f', eth_blockNumber: '0x10' })
     t.teardown(() => node.close())
@@ -96,7 +113,7 @@ t.test(
   },
 )
 
-t.test('a node that never answers does not keep a stopping service', async (t) => {
+t.test('a node that never answers does not keep a stopping service', together, async (t) => {
   const node = await startHeldNode({ eth_chainId: '0x1f', eth_blockNumber: '0x10' })
   t.teardown(() => node.close())
   const service = await startService({
@@ -113,6 +130,7 @@ t.test('a node that never answers does not keep a stopping service', async (t) =
 
 t.test(
   'a database that is lost ends the process with a clear line, and the next start goes on with its data',
+  together,
   async (t) => {
     const preload = join(folder, 'end-thread.mjs')
     const sign = join(folder, 'end-thread')
@@ -123,21 +141,22 @@ t.test(
     if (!isMainThread) setInterval(() => existsSync(${JSON.stringify(sign)}) && process.exit(7), 20)`,
     )
     const data = join(folder, 'lost')
-    const service = await startService({ data, env: { NODE_OPTIONS: `--import=${preload}` } })
+    const env = { NODE_OPTIONS: `--import=${preload}` }
+    const service = await startService({ data, env, isChainless: true })
     const { pathname } = new URL(service.networks.test.url)
     const ended = once(service.process, 'exit')
     await writeFile(sign, '')
     t.same(await ended, [2, null])
     t.ok(await service.said('err', /"level":60.*the embedded database ended/))
     await service.stop()
-    const next = await startService({ data })
+    const next = await startService({ data, isChainless: true })
     t.teardown(() => next.stop())
     t.equal(new URL(next.networks.test.url).pathname, pathname)
     t.equal(await call(next.networks.test.url, 'eth_chainId'), '0x1f')
   },
 )
 
-t.test('a chain that is killed is told of in the log, and replaced', async (t) => {
+t.test('a chain that is killed is told of in the log, and replaced', together, async (t) => {
   const service = await startService()
   t.teardown(() => service.stop())
   const { url } = service.networks.test
