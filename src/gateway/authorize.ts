@@ -18,10 +18,9 @@ const smallBodyBytes = 16_384
 /**
  * Makes the step that lets a request in by the key in its path, before its body is read (specification 5).
  * Throws RpcError `refusedKey`, the same for every key that is not accepted (also one of the other network, where each
- * has a host of its own), `tooManyRefusedKeys`,
- * `keyLookupFailed` when the database does not answer, `clientRefused` or `jwtRefused` by the key's own rules,
- * `tooManyCallsAtOnce` for a large body when as many of its user's are arriving as may be, and `tooManyLargeBodies` when
- * those of all users leave no room for it.
+ * has a host of its own), `tooManyRefusedKeys`, `keyLookupFailed` when the database does not answer, `clientRefused` or
+ * `jwtRefused` by the key's own rules, `tooManyCallsAtOnce` for a large body when as many of its user's are arriving as
+ * may be, and `tooManyLargeBodies` when those of all users leave no room for it.
  */
 export function createAuthorize(
   keys: Pick<Keys, 'known' | 'lookup'>,

@@ -1,8 +1,9 @@
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { access, constants, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
-import { type IncomingMessage, request } from 'node:http'
+import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http'
 import { request as requestSecurely } from 'node:https'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -124,25 +125,7 @@ t.test(
       .replace('/etc/ssl/private/rpc.example.net.key', fileURLToPath(new URL('key.pem', tls)))
       .replace('127.0.0.1:8080', new URL(service.origin).host)
       .replaceAll('/var/log/nginx', home)
-    await mkdir(join(home, 'conf.d'))
-    await writeFile(join(home, 'conf.d', 'concordat.conf'), site)
-    const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
-      (name) => `${name}_temp_path ${home}/${name};`,
-    )
-    const main = join(home, 'nginx.conf')
-    await writeFile(
-      main,
-      `daemon off; master_process off; pid ${home}/nginx.pid; events {}
-     http { ${temporary.join(' ')} include ${home}/conf.d/*.conf; }`,
-    )
-    const args = ['-c', main, '-p', home, '-e', join(home, 'error.log')]
-    await run(nginx, ['-t', ...args])
-    const child = spawn(nginx, args, { stdio: 'ignore' })
-    t.teardown(async () => {
-      const ended = once(child, 'exit')
-      child.kill('SIGTERM')
-      await ended
-    })
+    const child = await startNginx(t, home, nginx, site)
     const { pathname } = new URL(service.networks.test.url)
     const url = `http://127.0.0.1:${port}${pathname}`
     const call = { jsonrpc: '2.0', id: 1, method: 'eth_chainId', params: [] }
@@ -189,6 +172,73 @@ t.test(
     t.notMatch(logs, pathname, 'no key is in its logs')
   },
 )
+
+/** Runs nginx with a site, in a folder, until the test ends. */
+async function startNginx(
+  t: { teardown(work: () => unknown): void },
+  at: string,
+  nginx: string,
+  site: string,
+) {
+  await mkdir(join(at, 'conf.d'), { recursive: true })
+  await writeFile(join(at, 'conf.d', 'concordat.conf'), site)
+  const temporary = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map(
+    (name) => `${name}_temp_path ${at}/${name};`,
+  )
+  const main = join(at, 'nginx.conf')
+  await writeFile(
+    main,
+    `daemon off; master_process off; pid ${at}/nginx.pid; events {}
+     http { ${temporary.join(' ')} include ${at}/conf.d/*.conf; }`,
+  )
+  const args = ['-c', main, '-p', at, '-e', join(at, 'error.log')]
+  await run(nginx, ['-t', ...args])
+  const child = spawn(nginx, args, { stdio: 'ignore' })
+  t.teardown(async () => {
+    const ended = once(child, 'exit')
+    child.kill('SIGTERM')
+    await ended
+  })
+  return child
+}
+
+t.test('nginx sends a call again that a service broke off, and no form', async (t) => {
+  const nginx = await findInPackage('nginx-light', program('/usr/sbin/nginx'), (text) => t.comment(text))
+  const asked: string[] = []
+  const listen = async (answer: (request: IncomingMessage, response: ServerResponse) => void) => {
+    const server = createServer((request, response) => {
+      asked.push(request.url ?? '')
+      answer(request, response)
+    }).listen(0, '127.0.0.1')
+    await once(server, 'listening')
+    t.teardown(() => server.close())
+    return `server 127.0.0.1:${(server.address() as AddressInfo).port} max_fails=0;`
+  }
+  const breaking = await listen((request) => request.socket.destroy())
+  const other = await listen((_request, response) => response.end('done'))
+  const port = await freePort()
+  const site = (await read('nginx.conf'))
+    .replace('listen 80;', `listen 127.0.0.1:${port};`)
+    .replace(/server 127.0.0.1:8080 .*;/, `${breaking} ${other.replace(';', ' backup;')}`)
+    .replaceAll('/var/log/nginx', home)
+  const child = await startNginx(t, join(home, 'two'), nginx, site)
+  const send = async (path: string) =>
+    fetch(`http://127.0.0.1:${port}${path}`, { method: 'POST', body: '{}' }).then((answer) => answer.status)
+  let status = await send('/healthz').catch(() => undefined)
+  while (status === undefined && child.exitCode === null)
+    status = await send('/healthz').catch(() => undefined)
+  const key = `${'a1'.repeat(15)}-T`
+  for (const path of [`/${key}`, `/v2/${key}`, `/json-rpc/${key}`]) {
+    asked.length = 0
+    t.equal(await send(path), 200, path)
+    t.same(asked, [path, path])
+  }
+  for (const path of ['/keys', '/signup', '/v2/nothing']) {
+    asked.length = 0
+    t.equal(await send(path), 502, path)
+    t.same(asked, [path])
+  }
+})
 
 const lineOf = (text: string, id: string) => text.split('\n').find((line) => line.includes(id))
 
