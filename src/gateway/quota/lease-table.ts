@@ -170,14 +170,25 @@ export async function settle(
 /** True for what goes into the journal: nothing is given back with it. */
 export const isJournaled = ({ returned }: Settlement): boolean => returned === 0
 
+/**
+ * Adds a settlement to those of the same subject and window. The first of a subject goes by its id alone: to write a
+ * longer name of each costs more than all else here.
+ */
+export function addSettlement(settlements: Map<string, Settlement>, settlement: Settlement): void {
+  const { subject, period, startsOn } = settlement
+  const first = settlements.get(subject)
+  const isOfFirst = first === undefined || (first.startsOn === startsOn && first.period === period)
+  const name = isOfFirst ? subject : `${period} ${startsOn} ${subject}`
+  const before = isOfFirst ? first : settlements.get(name)
+  const used = settlement.used + (before?.used ?? 0)
+  const returned = settlement.returned + (before?.returned ?? 0)
+  settlements.set(name, { subject, period, startsOn, used, returned })
+}
+
 /** How settlements are remembered until their journal is added up. */
 export const settlementEntries = {
   idOf: ({ subject }: Settlement): string => subject,
-  add(settlements: Map<string, Settlement>, settlement: Settlement): void {
-    const name = `${settlement.period} ${settlement.startsOn} ${settlement.subject}`
-    const used = settlement.used + (settlements.get(name)?.used ?? 0)
-    settlements.set(name, { ...settlement, used })
-  },
+  add: addSettlement,
 }
 
 /** The journal's rows, one for each bucket and window, column by column as lists in PostgreSQL's notation. */

@@ -1,4 +1,4 @@
-import type { Settlement, SettlementBatch } from './lease-table.js'
+import { addSettlement, type Settlement, type SettlementBatch } from './lease-table.js'
 
 /** After a write that failed, in milliseconds. */
 const RETRY_MS = 1_000
@@ -29,15 +29,6 @@ export function createSettlements(
   let notBefore = 0
 
   const isWaiting = () => batch !== undefined || collected.size > 0
-  const add = (settlement: Settlement) => {
-    const key = `${settlement.period} ${settlement.startsOn} ${settlement.subject}`
-    const before = collected.get(key)
-    collected.set(key, {
-      ...settlement,
-      used: settlement.used + (before?.used ?? 0),
-      returned: settlement.returned + (before?.returned ?? 0),
-    })
-  }
   const writeAll = async () => {
     try {
       while (isWaiting()) {
@@ -56,7 +47,7 @@ export function createSettlements(
     writing = undefined
   }
   return {
-    add: (settlement) => settlement !== undefined && add(settlement),
+    add: (settlement) => settlement !== undefined && addSettlement(collected, settlement),
     waiting: isWaiting,
     write() {
       if (isWaiting() && performance.now() >= notBefore) writing ??= writeAll()

@@ -12,8 +12,8 @@ const HASH_FACTOR = 31
 /** The bucket of a subject or of a key, by its id: the same in every process, and never another. */
 export function bucketOf(id: string): number {
   let hash = 0
-  for (let at = 0; at < id.length; at += 1) hash = (hash * HASH_FACTOR + id.charCodeAt(at)) % 0x1_00_00_00_00
-  return hash % BUCKETS
+  for (let at = 0; at < id.length; at += 1) hash = Math.imul(hash, HASH_FACTOR) + id.charCodeAt(at)
+  return (hash >>> 0) % BUCKETS
 }
 
 /** Every bucket. */

@@ -54,8 +54,13 @@ export async function writeUsage(
 
 /** Adds a row to those of the same key, method, outcome and minute. */
 export function addRow(rows: Map<string, UsageRow>, row: UsageRow): void {
-  const name = `${row.keyId} ${row.minute} ${row.code} ${row.method}`
-  const known = rows.get(name)
+  const { keyId, minute, code, method } = row
+  // The first of a key goes by its id alone: to write a longer name of each costs more than all else here.
+  const first = rows.get(keyId)
+  const isOfFirst =
+    first === undefined || (first.minute === minute && first.code === code && first.method === method)
+  const name = isOfFirst ? keyId : `${keyId} ${minute} ${code} ${method}`
+  const known = isOfFirst ? first : rows.get(name)
   if (known === undefined) {
     rows.set(name, row)
     return
@@ -63,23 +68,18 @@ export function addRow(rows: Map<string, UsageRow>, row: UsageRow): void {
   known.requests += row.requests
   known.microseconds += row.microseconds
   known.slowestMicroseconds = Math.max(known.slowestMicroseconds, row.slowestMicroseconds)
-  for (const [at, count] of row.durations.entries()) known.durations[at] = (known.durations[at] ?? 0) + count
+  const { durations } = row
+  for (let at = 0; at < durations.length; at += 1)
+    known.durations[at] = (known.durations[at] ?? 0) + (durations[at] ?? 0)
 }
 
 /** How rows are remembered until their journal is added up. */
 export const usageEntries = { idOf: ({ keyId }: UsageRow): string => keyId, add: addRow }
 
-/** A row of the journal that is being made: each list as PostgreSQL writes it, within another list. */
-interface JournalRow {
+/** A row of the journal that is being made. */
+interface JournalRow extends ReturnType<typeof newLists> {
   readonly bucket: number
   readonly minute: number
-  keyIds: string
-  methods: string
-  codes: string
-  classes: string
-  requests: string
-  microseconds: string
-  slowest: string
 }
 
 /** The journal's rows, one for each bucket and minute, column by column as lists in PostgreSQL's notation. */
@@ -90,15 +90,15 @@ export function usageLists(rows: Iterable<UsageRow>): UsageRows {
     const name = row.minute * BUCKETS + bucket
     let into = journal.get(name)
     if (into === undefined) {
-      into = { bucket, minute: row.minute, ...emptyLists }
+      into = { bucket, minute: row.minute, ...newLists() }
       journal.set(name, into)
     }
     addEntries(into, row)
   }
   const all = [...journal.values()]
   const plain = (list: 'bucket' | 'minute') => `{${all.map((row) => row[list]).join(',')}}`
-  const nested = (list: keyof typeof emptyLists) =>
-    `{${all.map((row) => `"{${row[list].slice(1)}}"`).join(',')}}`
+  const nested = (list: keyof ReturnType<typeof newLists>) =>
+    `{${all.map((row) => `"{${row[list].join(',')}}"`).join(',')}}`
   return {
     written: all.map(({ bucket }) => bucket),
     buckets: plain('bucket'),
@@ -113,15 +113,15 @@ export function usageLists(rows: Iterable<UsageRow>): UsageRows {
   }
 }
 
-const emptyLists = {
-  keyIds: '',
-  methods: '',
-  codes: '',
-  classes: '',
-  requests: '',
-  microseconds: '',
-  slowest: '',
-}
+const newLists = () => ({
+  keyIds: [] as string[],
+  methods: [] as string[],
+  codes: [] as number[],
+  classes: [] as number[],
+  requests: [] as number[],
+  microseconds: [] as number[],
+  slowest: [] as number[],
+})
 /** The class of what took an unknown time. */
 const NO_CLASS = -1
 
@@ -131,13 +131,13 @@ function addEntries(into: JournalRow, row: UsageRow): void {
   const slowest = Math.round(row.slowestMicroseconds)
   let microseconds = Math.round(row.microseconds)
   const addEntry = (requests: number, at: number) => {
-    into.keyIds += `,${keyId}`
-    into.methods += `,${method === '' ? EMPTY_TEXT : method}`
-    into.codes += `,${code}`
-    into.classes += `,${at}`
-    into.requests += `,${requests}`
-    into.microseconds += `,${microseconds}`
-    into.slowest += `,${slowest}`
+    into.keyIds.push(keyId)
+    into.methods.push(method === '' ? EMPTY_TEXT : method)
+    into.codes.push(code)
+    into.classes.push(at)
+    into.requests.push(requests)
+    into.microseconds.push(microseconds)
+    into.slowest.push(slowest)
     microseconds = 0
   }
   let told = 0
