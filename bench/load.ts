@@ -6,6 +6,8 @@ export interface Work {
   readonly origin: string
   readonly path: (request: number) => string
   readonly body: (request: number) => string
+  /** Requests a second; as many as are answered when not given. */
+  readonly perSecond?: number | undefined
 }
 
 /** What a load came to. */
@@ -33,10 +35,12 @@ export async function load(work: Work, from: number, requests: number, connectio
   const startedAt = performance.now()
   let next = 0
   const take = () => (next < requests ? next++ : undefined)
+  const dueAt = (request: number) =>
+    work.perSecond === undefined ? 0 : startedAt + (request * 1_000) / work.perSecond
   await Promise.all(
     Array.from({ length: Math.min(connections, requests) }, async () => {
       const socket = connect({ host: hostname, port: Number(port), noDelay: true })
-      await askInTurn(socket, work, from, take, latencies)
+      await askInTurn(socket, { ...work, dueAt }, from, take, latencies)
     }),
   )
   return { requests, seconds: (performance.now() - startedAt) / 1_000, latencies: latencies.sort() }
@@ -44,7 +48,7 @@ export async function load(work: Work, from: number, requests: number, connectio
 
 function askInTurn(
   socket: Socket,
-  { path, body }: Work,
+  { path, body, dueAt }: Work & { readonly dueAt: (request: number) => number },
   from: number,
   take: () => number | undefined,
   latencies: Float64Array,
@@ -60,6 +64,11 @@ function askInTurn(
         resolve()
         return
       }
+      const wait = dueAt(current) - performance.now()
+      if (wait > 0) setTimeout(askNow, wait)
+      else askNow()
+    }
+    const askNow = () => {
       sentAt = performance.now()
       send()
     }

@@ -7,6 +7,7 @@
  *   npm run bench -- requests               one part: generate, requests, users or memory
  *   npm run bench -- requests 20000 10000   so many requests a load, so many users where there are many
  *   npm run bench -- users 60 10000         so many requests of each user in a round, so many users: ten minutes
+ *   npm run bench -- users 30 10000 5000    the same at 5,000 requests a second: a quarter of an hour
  *   npm run bench -- memory 1000000         memory over so many requests
  */
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -17,7 +18,7 @@ import { benchMemory } from './memory.js'
 import { benchRequests } from './requests.js'
 import { benchUsers } from './users.js'
 
-const [part = 'all', count, users] = process.argv.slice(2)
+const [part = 'all', count, users, perSecond] = process.argv.slice(2)
 const folder = await mkdtemp(join(tmpdir(), 'concordat-bench-'))
 const parts: Readonly<Record<string, () => Promise<void>>> = {
   generate: () => benchGenerate(join(folder, 'generate')),
@@ -31,6 +32,7 @@ const parts: Readonly<Record<string, () => Promise<void>>> = {
     benchUsers(join(folder, 'users'), {
       rounds: 2,
       requestsOfEach: Number(count ?? 60),
+      perSecond: perSecond === undefined ? undefined : Number(perSecond),
       users: Number(users ?? 10_000),
     }),
   memory: () => benchMemory(join(folder, 'memory'), Number(count ?? 200_000)),

@@ -14,6 +14,8 @@ export interface UsersOptions {
   /** Requests of each of many users in one round; the services of few users get as many in all. */
   readonly requestsOfEach: number
   readonly rounds: number
+  /** Requests a second, of all users together; as many as are answered when not given. */
+  readonly perSecond?: number | undefined
 }
 
 interface Crowd {
@@ -37,7 +39,8 @@ const settlingSeconds = 140
 
 /**
  * Measures what a request costs where ten users make all of them (ten others where these have made as many as they may)
- * and where each is of another of many users: the same number of requests, evenly dealt, as fast as they are answered.
+ * and where each is of another of many users: the same number of requests, evenly dealt, as fast as they are answered or
+ * so many a second.
  * Users who each send a request or two a second, for as long as a round takes, keep their leases of requests; a machine
  * that is so slow that each comes back after more than a second gives them a new one for each request. Everything that a
  * service does from its first round until its counts are added up is divided by the requests of these rounds: the
@@ -81,17 +84,26 @@ export async function benchUsers(folder: string, options: UsersOptions): Promise
       await crowdOf('10 users on PostgreSQL', false, await shared()),
       await crowdOf(`${users} users on PostgreSQL`, true, await shared()),
     ]
-    await measure(crowds, users, requests, rounds)
+    await measure(crowds, options, requests)
     print(crowds, users, requests * rounds)
   } finally {
     await processes.end()
   }
 }
 
-async function measure(crowds: readonly Crowd[], users: number, requests: number, rounds: number) {
-  const loaded = async ({ service, path }: Crowd, from: number, count: number) => {
+async function measure(
+  crowds: readonly Crowd[],
+  { users, rounds, perSecond }: UsersOptions,
+  requests: number,
+) {
+  const loaded = async ({ service, path }: Crowd, from: number, count: number, pace?: number) => {
     const before = await processorTime(service.pid)
-    await load({ origin: new URL(service.url).origin, path, body: local }, from, count, connections)
+    await load(
+      { origin: new URL(service.url).origin, path, body: local, perSecond: pace },
+      from,
+      count,
+      connections,
+    )
     return (await processorTime(service.pid)) - before
   }
   for (const crowd of crowds) {
@@ -103,7 +115,7 @@ async function measure(crowds: readonly Crowd[], users: number, requests: number
   for (let round = 0; round < rounds; round += 1) {
     const first = round % crowds.length
     for (const crowd of [...crowds.slice(first), ...crowds.slice(0, first)]) {
-      await loaded(crowd, warmUpRequests + round * requests, requests)
+      await loaded(crowd, warmUpRequests + round * requests, requests, perSecond)
     }
   }
   await delay(settlingSeconds * 1_000)
