@@ -7,12 +7,14 @@ import { type Lifetime, lifetimeOf, lifetimeOfResult } from './lifetime.js'
 /** Answers a method of the contract; see the policy's forwarder. */
 type Forward = (method: string, params: readonly JsonValue[], options?: NodeCallOptions) => Promise<JsonValue>
 
-/** Numbers of the cache that are no promises to users; for one network each, in bytes. */
+/** Numbers of the cache that are no promises to users; for one network each, sizes in bytes. */
 export interface CacheSettings {
   /** Answers that cannot change. */
   readonly keptBytes: number
   /** Answers that are good until the next block. */
   readonly headBytes: number
+  /** How many of these: few, so that what nobody asks for again is gone while it is young. */
+  readonly headAnswers: number
   /** Larger answers are not kept. */
   readonly answerBytes: number
 }
@@ -20,6 +22,7 @@ export interface CacheSettings {
 const cacheSettings: CacheSettings = {
   keptBytes: 32 * 1_048_576,
   headBytes: 1_048_576,
+  headAnswers: 512,
   answerBytes: 1_048_576,
 }
 
@@ -104,7 +107,7 @@ export function createAnswerCache(options: AnswerCacheOptions): AnswerCache {
   const settings = { ...cacheSettings, ...options.settings }
   const { finalityDepth } = limits
   const kept = new KeptAnswers(settings.keptBytes)
-  const recent = new KeptAnswers(settings.headBytes)
+  const recent = new KeptAnswers(settings.headBytes, settings.headAnswers)
   const flights = new Map<string, Flight>()
   let knownHead: bigint | undefined
   /** When the answers about the most recent block began to be collected. */

@@ -7,20 +7,25 @@ const entryOverhead = 200
 const halves = 2
 
 /**
- * Answers that cannot change, within a number of bytes: those that nobody asked for longest go first, half of the space
- * at once. Nothing is taken out singly: the tables of a Map that entries come and go in outlive them in the old part of
- * the heap, one table holding the next, and all that hangs on them.
+ * Answers within a number of bytes: those that nobody asked for longest go first, half of the space at once. Nothing is
+ * taken out singly: the tables of a Map that entries come and go in outlive them in the old part of the heap, one table
+ * holding the next, and all that hangs on them.
  */
 export class KeptAnswers {
   readonly #half: number
+  readonly #halfCount: number
   #young = new Map<string, RawJson>()
   #youngBytes = 0
   #old = new Map<string, RawJson>()
   #oldBytes = 0
 
-  /** @param most bytes that all answers and their keys may take */
-  constructor(most: number) {
+  /**
+   * @param most bytes that all answers and their keys may take
+   * @param count answers that are kept at most
+   */
+  constructor(most: number, count = Number.POSITIVE_INFINITY) {
     this.#half = most / halves
+    this.#halfCount = count / halves
   }
 
   /** Bytes that are taken. */
@@ -52,7 +57,8 @@ export class KeptAnswers {
   #add(key: string, answer: RawJson): void {
     this.#young.set(key, answer)
     this.#youngBytes += sizeOf(key, answer)
-    if (this.#youngBytes <= this.#half && this.bytes <= this.#half * halves) return
+    const isFull = this.#youngBytes > this.#half || this.#young.size >= this.#halfCount
+    if (!isFull && this.bytes <= this.#half * halves) return
     this.#old = this.#young
     this.#oldBytes = this.#youngBytes
     this.#young = new Map()
