@@ -10,15 +10,13 @@ import { cleanEnvironment, runConcordat, startService } from '../support/service
 import { startDeployment } from '../unit/conformance/run/deployment.js'
 import { conform, conformKeys, isClean } from './conform-harness.js'
 
-const service = await startService()
+const service = await startService({ env: { CONCORDAT_LIMIT_REQUESTS_PER_DAY: '400' } })
 t.teardown(() => service.stop())
 
 t.test('a daily limit is tried to its end where it is low enough', async (t) => {
   await awayFromMidnight()
-  const limited = await startService({ env: { CONCORDAT_LIMIT_REQUESTS_PER_DAY: '400' } })
-  t.teardown(() => limited.stop())
   const only = ['--only', 'quota/*', '--only', 'keys/*', '--allow', 'spends-quota']
-  const { code, err, report } = await conform(t, await conformKeys(limited, 'test'), only)
+  const { code, err, report } = await conform(t, await conformKeys(service, 'test'), only)
   isClean(t, report)
   t.equal(code, 0, err)
   const spending = report.cases.filter(({ effect }) => effect === 'spends-quota')
