@@ -8,7 +8,7 @@ const email = 'operator@example.com'
 const env = { ...separateVisitors, CONCORDAT_OPERATORS: email }
 
 t.test('a development start: the link in its log proves an address, a sign-up does not', async (t) => {
-  const service = await startService({ env })
+  const service = await startService({ env, isChainless: true })
   t.teardown(() => service.stop())
   const visitor = () => createVisitor(service.origin)
   const eve = visitor()
@@ -27,8 +27,7 @@ t.test('a development start: the link in its log proves an address, a sign-up do
 })
 
 t.test('a service without mail: nobody is an operator, and the log says why', async (t) => {
-  const nodes = { CONCORDAT_NODES_TEST: 'embedded', CONCORDAT_NODES_MAIN: 'embedded' }
-  const service = await startService({ command: 'serve', env: { ...env, ...nodes } })
+  const service = await startService({ command: 'serve', env, isChainless: true })
   t.teardown(() => service.stop())
   await service.said('err', 'none of them is let in')
   const eve = createVisitor(service.origin)

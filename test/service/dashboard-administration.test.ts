@@ -22,11 +22,10 @@ const configure = async (operators: readonly string[]) => {
 await configure([operatorAddress, 'second@example.com'])
 const service = await startService({
   command: 'serve',
+  isChainless: true,
   args: ['--config', file],
   env: {
     ...separateVisitors,
-    CONCORDAT_NODES_TEST: 'embedded',
-    CONCORDAT_NODES_MAIN: 'embedded',
     CONCORDAT_SMTP_URL: server.url,
     CONCORDAT_PUBLIC_URL_DASHBOARD: publicOrigin,
   },

@@ -12,6 +12,7 @@ import { createVisitor, separateVisitors } from '../support/visitor.js'
 const port = await freePort()
 const service = await startService({
   args: ['--port', String(port)],
+  isChainless: true,
   // The address that the service calls itself at is here the test network's: a key of main is told by its own host.
   env: {
     ...separateVisitors,

@@ -12,10 +12,9 @@ const operator = 'operator@example.com'
 const publicOrigin = 'http://dashboard.example'
 const service = await startService({
   command: 'serve',
+  isChainless: true,
   env: {
     ...separateVisitors,
-    CONCORDAT_NODES_TEST: 'embedded',
-    CONCORDAT_NODES_MAIN: 'embedded',
     CONCORDAT_SMTP_URL: server.url,
     CONCORDAT_PUBLIC_URL_DASHBOARD: publicOrigin,
     CONCORDAT_OPERATORS: `Someone@example.com, ${operator}`,
@@ -160,10 +159,9 @@ t.test('a service without mail says so, sets no password anew, and lets no opera
   const port = await freePort()
   const other = await startService({
     command: 'serve',
+    isChainless: true,
     env: {
       ...separateVisitors,
-      CONCORDAT_NODES_TEST: 'embedded',
-      CONCORDAT_NODES_MAIN: 'embedded',
       CONCORDAT_OPERATORS: operator,
       CONCORDAT_PUBLIC_URL_DASHBOARD: `https://dashboard.example:${port}`,
     },

@@ -153,7 +153,7 @@ t.test('a flood of headers: 431; no HTTP: 400; each is found in the log by its i
 })
 
 t.test('too many refused keys from one address: 429, -32016, and an accepted key still works', async (t) => {
-  const flooded = await startService()
+  const flooded = await startService({ isChainless: true })
   t.teardown(() => flooded.stop())
   let refusal = await post(`${flooded.origin}/x`, call)
   for (let sent = 1; refusal.status === 401 && sent < 200; sent++)

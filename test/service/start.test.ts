@@ -25,7 +25,7 @@ t.test('says what it is, prints both URLs, a curl line and the folder', async (t
 })
 
 t.test('a name is listened on as well as an address', async (t) => {
-  const service = await startService({ env: { CONCORDAT_HOST: 'localhost' } })
+  const service = await startService({ env: { CONCORDAT_HOST: 'localhost' }, isChainless: true })
   t.match(service.origin, /^http:\/\/(127\.0\.0\.1|\[::1\]):\d+$/)
   t.equal((await post(service.networks.test.url, chainId)).json.result, '0x1f')
   t.equal(await service.stop(), 0)
@@ -34,11 +34,11 @@ t.test('a name is listened on as well as an address', async (t) => {
 t.test('keys, and what they have used, outlive a restart', async (t) => {
   await awayFromMidnight()
   const data = join(folder, 'kept')
-  const first = await startService({ data })
+  const first = await startService({ data, isChainless: true })
   const before = await post(first.networks.test.url, { jsonrpc: '2.0', id: 1, method: 'eth_chainId' })
   t.equal(await first.stop(), 0)
   t.equal((await stat(data)).mode & 0o077, 0, 'nobody else reads the folder')
-  const second = await startService({ data })
+  const second = await startService({ data, isChainless: true })
   t.teardown(() => second.stop())
   const path = (url: string) => new URL(url).pathname
   t.equal(path(second.networks.test.url), path(first.networks.test.url))
@@ -58,7 +58,7 @@ t.test('a killed service leaves no process behind, and starts again on its folde
 })
 
 t.test('a second service on the same folder is refused by name, and the first goes on', async (t) => {
-  const first = await startService()
+  const first = await startService({ isChainless: true })
   t.teardown(() => first.stop())
   const { code, err } = await runConcordat(['start', '--port', '0', '--data', first.data])
   t.equal(code, 2)
