@@ -7,7 +7,7 @@ import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { setTimeout as delay } from 'node:timers/promises'
 import { limits } from '../generated/contract.js'
-import { findByDigest } from '../src/gateway/keys/key-store.js'
+import { findByDigests } from '../src/gateway/keys/key-store.js'
 import { settle, takeLeases } from '../src/gateway/quota/lease-table.js'
 import { createQuota } from '../src/gateway/quota/quota.js'
 import { quotaHeaders } from '../src/gateway/quota/quota-answer.js'
@@ -149,7 +149,13 @@ await measure('a key’s usage of a minute, added up', 5, 10_000, async () => {
 })
 const digestOf = (n: number) => createHash('md5').update(String(n)).digest('hex')
 await measure('a key that is not in memory', 2_000, 1, (round) =>
-  findByDigest(db, digestOf(1_000 + 7 * round)),
+  findByDigests(db, [digestOf(1_000 + 7 * round)]),
+)
+await measure('a key that is not in memory, 50 together', 200, 50, (round) =>
+  findByDigests(
+    db,
+    upTo(50, (n) => digestOf(1_000 + 50 * Math.abs(round) + n)),
+  ),
 )
 
 /** Each request is of another user, who holds no lease: the worst that can be. */

@@ -144,10 +144,14 @@ export async function selectSealed(db: Database, id: string) {
   return row
 }
 
-/** The key with this digest, as a request needs it. */
-export async function findByDigest(db: Database, digest: string): Promise<KnownKey | undefined> {
-  const [row] = await db
+/** The keys with these digests, by digest, as requests need them. */
+export async function findByDigests(
+  db: Database,
+  digests: readonly string[],
+): Promise<ReadonlyMap<string, KnownKey>> {
+  const rows = await db
     .select({
+      digest: apiKeys.digest,
       id: apiKeys.id,
       userId: users.id,
       network: apiKeys.network,
@@ -158,11 +162,13 @@ export async function findByDigest(db: Database, digest: string): Promise<KnownK
     })
     .from(apiKeys)
     .innerJoin(users, eq(users.id, apiKeys.userId))
-    .where(eq(apiKeys.digest, digest))
-  if (row === undefined) return undefined
-  const { enabled, network, ...key } = row
-  if (network !== 'test' && network !== 'main') return undefined
-  return { key: { ...key, network }, enabled }
+    .where(sql`${apiKeys.digest} = any (${`{${digests.join(',')}}`}::text[])`)
+  const found = new Map<string, KnownKey>()
+  for (const { digest, enabled, network, ...key } of rows) {
+    if (digest !== null && (network === 'test' || network === 'main'))
+      found.set(digest, { key: { ...key, network }, enabled })
+  }
+  return found
 }
 
 /** Changes a key that is not deleted; false where there is none with this id. */

@@ -10,6 +10,7 @@ import { apiKeys, users } from '../store/schema.js'
 import type { Secret } from '../store/secret.js'
 import { deleteJwtKey, insertJwtKey } from './jwt-key-store.js'
 import { type AcceptedKey, createKeyCache } from './key-cache.js'
+import { createKeyFinder } from './key-finder.js'
 import {
   readDescription,
   readEmail,
@@ -22,7 +23,7 @@ import {
   announceChange,
   deleteKey,
   ensureUser,
-  findByDigest,
+  findByDigests,
   insertKey,
   insertKeyAt,
   type KeyProperties,
@@ -119,7 +120,10 @@ export interface Keys {
 export function createKeys({ store: { db, server }, secret, limits, networks }: KeysOptions): Keys {
   const formerUsers = createFormerUsers(db, secret)
   const texts = createKeyTexts(limits.apiKeyPattern)
-  const cache = createKeyCache((digest) => findByDigest(db, digest), CACHED_KEYS)
+  const cache = createKeyCache(
+    createKeyFinder((digests) => findByDigests(db, digests)),
+    CACHED_KEYS,
+  )
   const watch = createKeyWatch(cache.forget, limits.keyDatabaseAbsenceSeconds)
 
   const seal = (id: string, userId: string, text: string): SealedText => ({
