@@ -2,6 +2,7 @@ import t from 'tap'
 import type { Fault } from '../../src/conformance/selftest/fault.js'
 import { startFaultingProxy } from '../../src/conformance/selftest/faulting-proxy.js'
 import { faults } from '../../src/conformance/selftest/index.js'
+import { isLong } from '../support/runs.js'
 import { runConcordat, startService } from '../support/service.js'
 
 /** Two deployments of the service: one and the same, behind proxies that do to one of them what a fault says. */
@@ -25,10 +26,12 @@ const faultNamed = (name: string) => {
 }
 
 t.test('two replicas of the service answer alike', async (t) => {
-  const { code, err, report } = await compare(t as never, undefined)
+  // Derived cases ask what the others ask as well, in many forms.
+  const chosen = isLong ? [] : ['--only', '!derived/*']
+  const { code, err, report } = await compare(t as never, undefined, chosen)
   t.equal(code, 0, err)
   t.match(report.counts, { different: 0, unanswered: 0 })
-  t.ok(report.counts.alike > 300, `${report.counts.alike} requests`)
+  t.ok(report.counts.alike > (isLong ? 300 : 200), `${report.counts.alike} requests`)
   t.match(report.pinned, { number: /^0x/, hash: /^0x[0-9a-f]{64}$/ })
 })
 

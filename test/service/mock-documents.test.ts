@@ -18,6 +18,7 @@ import {
 import { createValueMaker } from '../../src/mock/make/create-value-maker.js'
 import { NoValueError } from '../../src/mock/make/no-value.js'
 import { createRandom } from '../../src/mock/make/random.js'
+import { isLong } from '../support/runs.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 import { fixtureNames, fixturePath } from '../unit/codegen/fixtures.js'
 import { startMock } from '../unit/mock/start-mock.js'
@@ -81,11 +82,14 @@ function callsOf(contract: Contract): readonly { readonly method: Method; readon
   }
 }
 
+let answeredInAll = 0
+
 for (const path of [...fixtures, ...publicDocuments]) {
   const name = path.replace(/^.*\/|\.\w+$/g, '')
   t.test(`${name}: what is answered to calls that the contract takes fits its schemas`, async (t) => {
     const contract = await contractAt(path)
-    if (contract === undefined) return void t.pass('no contract')
+    if (contract === undefined)
+      return void t.notOk(fixtures.includes(path), 'another one refers to what is not there')
     const fits = createSchemaChecker(contract)
     const { ask, mock, url, reports } = await startMock(t, contract)
     // One of several files is told as one.
@@ -114,9 +118,13 @@ for (const path of [...fixtures, ...publicDocuments]) {
       }
     }
     t.same(reports, [])
-    t.pass(`${answered} answers`)
+    answeredInAll += answered
   })
 }
+
+t.test('most calls are answered, not refused for want of a value', async (t) => {
+  t.ok(answeredInAll >= 200, `${answeredInAll} answers`)
+})
 
 /** True for the answer of an example, which is given as it stands there. */
 function isShown(
@@ -130,10 +138,13 @@ function isShown(
   )
 }
 
+/** Every fixture in the long form, every third one in the short one. */
+const judged = isLong ? fixtures : fixtures.filter((_, at) => at % 3 === 0)
+
 t.test(
-  'the conformance runner, which shares nothing with it, finds nothing on a mock of any fixture',
+  'the conformance runner, which shares nothing with it, finds nothing on a mock of a fixture',
   async (t) => {
-    for (const path of fixtures) {
+    for (const path of judged) {
       const contract = await contractAt(path)
       if (contract === undefined) return void t.fail(path)
       const { code, out } = await conform(t, contract, path)
