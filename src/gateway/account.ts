@@ -1,3 +1,5 @@
+import type { KeySummary } from './key-summary.js'
+
 /** A request of a browser, as far as accounts look at it. */
 export interface ClientRequest {
   readonly headers: {
@@ -89,3 +91,56 @@ export interface AccountRefusal {
 
 /** What became of a change; `setCookies` are `Set-Cookie` headers for the answer. */
 export type AccountOutcome = { readonly ok: true; readonly setCookies: readonly string[] } | AccountRefusal
+
+/** A session that a request belongs to. */
+export interface FoundSession {
+  readonly user: SignedIn
+  /** `Set-Cookie` headers for the answer, where the session goes on for longer than the browser knows. */
+  readonly setCookies: readonly string[]
+}
+
+/** How a session is looked for. */
+export interface SessionOptions {
+  /** Whether it goes on for longer, being used; true where nothing is said. */
+  readonly goesOn: boolean
+}
+
+/** Accounts of the dashboard (specification 5): people, their passwords and sessions. */
+export interface Accounts {
+  /** True where addresses are verified by mail. */
+  readonly verifiesByMail: boolean
+  /** True where a forgotten password can be set anew. */
+  readonly resetsPasswords: boolean
+  /** Who sends the cookies; undefined where nobody is logged in with them. */
+  session(from: ClientRequest, options?: SessionOptions): Promise<FoundSession | undefined>
+  /** True for those whom configuration names, once their address is proved to be theirs. */
+  isOperator(user: Pick<SignedIn, 'email' | 'emailVerified'>): boolean
+  signUp(from: ClientRequest, email: string, password: string): Promise<AccountOutcome>
+  logIn(from: ClientRequest, email: string, password: string): Promise<AccountOutcome>
+  logOut(from: ClientRequest): Promise<AccountOutcome>
+  /** Sends a link that sets a new password, where there is such an account; the outcome does not tell. */
+  requestReset(from: ClientRequest, email: string): Promise<AccountOutcome>
+  resetPassword(from: ClientRequest, token: string, password: string): Promise<AccountOutcome>
+  /** Confirms an address for who knows the password of the account: somebody else may have made it. */
+  verifyEmail(from: ClientRequest, token: string, password: string): Promise<AccountOutcome>
+  /** Ends every other session, too. */
+  changePassword(from: ClientRequest, current: string, next: string): Promise<AccountOutcome>
+  sessions(userId: string): Promise<readonly AccountSession[]>
+  /** Ends a session of the user; undefined stands for every one but that of the request. */
+  endSession(from: ClientRequest, user: SignedIn, sessionId: string | undefined): Promise<AccountOutcome>
+  /** Deletes the account with everything that is its own; its keys are dead at once. */
+  deleteAccount(from: ClientRequest, password: string): Promise<AccountOutcome>
+  /** Lets mail under way end. */
+  close(): Promise<void>
+}
+
+/** What those who run the service see of accounts, and do to them. Each change is logged, with who made it. */
+export interface Administration {
+  accounts(query: AccountQuery): Promise<AccountList>
+  /** Undefined where there is no such account. */
+  account(id: string): Promise<AccountSummary | undefined>
+  /** Disables an account (its keys are refused, its sessions end, nobody logs in to it) or ends that; false where there is none. */
+  setAccountDisabled(operator: SignedIn, id: string, isDisabled: boolean): Promise<boolean>
+  /** The same for one key, which its user cannot undo; undefined where there is none. */
+  setKeyDisabled(operator: SignedIn, id: string, isDisabled: boolean): Promise<KeySummary | undefined>
+}

@@ -1,21 +1,9 @@
-import type { AccountList, AccountQuery, AccountSummary, SignedIn } from './account.js'
+import type { Administration, SignedIn } from './account.js'
 import { findAccount, listAccounts, setAccountDisabled } from './accounts/account-list.js'
-import type { KeySummary } from './key-summary.js'
 import type { Keys } from './keys/keys.js'
 import type { Log } from './ops/log.js'
 import type { Store } from './store/open-store.js'
 import { OperatorError } from './store/operator-error.js'
-
-/** What those who run the service see of accounts, and do to them. Each change is logged, with who made it. */
-export interface Administration {
-  accounts(query: AccountQuery): Promise<AccountList>
-  /** Undefined where there is no such account. */
-  account(id: string): Promise<AccountSummary | undefined>
-  /** Disables an account (its keys are refused, its sessions end, nobody logs in to it) or ends that; false where there is none. */
-  setAccountDisabled(operator: SignedIn, id: string, isDisabled: boolean): Promise<boolean>
-  /** The same for one key, which its user cannot undo; undefined where there is none. */
-  setKeyDisabled(operator: SignedIn, id: string, isDisabled: boolean): Promise<KeySummary | undefined>
-}
 
 /** Makes the administration of a service. Methods reject with what the database threw. */
 export function createAdministration(

@@ -1,5 +1,5 @@
 import { and, desc, eq, gt, lt, sql } from 'drizzle-orm'
-import type { AccountOutcome, AccountSession, ClientRequest, SignedIn } from '../account.js'
+import type { Accounts, ClientRequest, FoundSession, SessionOptions } from '../account.js'
 import { createFormerUsers } from '../store/former-users.js'
 import type { Database } from '../store/open-store.js'
 import { loadOptional } from '../store/optional-dependency.js'
@@ -32,35 +32,6 @@ export interface AccountsOptions {
   /** Deletes every key of a user. */
   readonly deleteKeys: (userId: string) => Promise<void>
   readonly onError: (error: unknown, what: string) => void
-}
-
-/** Accounts of the dashboard (specification 5): people, their passwords and sessions. */
-export interface Accounts {
-  /** True where addresses are verified by mail. */
-  readonly verifiesByMail: boolean
-  /** True where a forgotten password can be set anew. */
-  readonly resetsPasswords: boolean
-  /** Who sends the cookies; undefined where nobody is logged in with them. */
-  session(from: ClientRequest): Promise<SignedIn | undefined>
-  /** True for those whom configuration names, once their address is proved to be theirs. */
-  isOperator(user: Pick<SignedIn, 'email' | 'emailVerified'>): boolean
-  signUp(from: ClientRequest, email: string, password: string): Promise<AccountOutcome>
-  logIn(from: ClientRequest, email: string, password: string): Promise<AccountOutcome>
-  logOut(from: ClientRequest): Promise<AccountOutcome>
-  /** Sends a link that sets a new password, where there is such an account; the outcome does not tell. */
-  requestReset(from: ClientRequest, email: string): Promise<AccountOutcome>
-  resetPassword(from: ClientRequest, token: string, password: string): Promise<AccountOutcome>
-  /** Confirms an address for who knows the password of the account: somebody else may have made it. */
-  verifyEmail(from: ClientRequest, token: string, password: string): Promise<AccountOutcome>
-  /** Ends every other session, too. */
-  changePassword(from: ClientRequest, current: string, next: string): Promise<AccountOutcome>
-  sessions(userId: string): Promise<readonly AccountSession[]>
-  /** Ends a session of the user; undefined stands for every one but that of the request. */
-  endSession(from: ClientRequest, user: SignedIn, sessionId: string | undefined): Promise<AccountOutcome>
-  /** Deletes the account with everything that is its own; its keys are dead at once. */
-  deleteAccount(from: ClientRequest, password: string): Promise<AccountOutcome>
-  /** Lets mail under way end. */
-  close(): Promise<void>
 }
 
 /**
@@ -117,7 +88,7 @@ export function createAccounts(options: AccountsOptions): Accounts {
   return {
     verifiesByMail: sendMail !== undefined,
     resetsPasswords: sendMail !== undefined || showResetLink !== undefined,
-    session: (from) => signedIn(loaded, from),
+    session: (from, options) => findSession(loaded, from, options),
     isOperator: ({ email, emailVerified }) =>
       emailVerified && options.operators().includes(email.toLowerCase()),
     async signUp(from, email, password) {
@@ -186,18 +157,24 @@ export function createAccounts(options: AccountsOptions): Accounts {
 }
 
 /** Reads a session without the handler: reading needs no check of an origin, and is no attempt. */
-async function signedIn(
+async function findSession(
   loaded: () => Promise<Auth>,
-  { headers }: ClientRequest,
-): Promise<SignedIn | undefined> {
-  if (!headers.cookie?.includes('concordat.session_token=')) return undefined
+  { headers: { cookie } }: ClientRequest,
+  { goesOn }: SessionOptions = { goesOn: true },
+): Promise<FoundSession | undefined> {
+  if (!cookie?.includes('concordat.session_token=')) return undefined
   const auth = await loaded()
-  const found = await auth.api.getSession({ headers: new Headers({ cookie: headers.cookie }) })
-  if (found === null) return undefined
-  const { user, session } = found
+  const { response, headers } = await auth.api.getSession({
+    headers: new Headers({ cookie }),
+    query: { disableRefresh: !goesOn },
+    returnHeaders: true,
+  })
+  if (response === null) return undefined
+  const { user, session } = response
   // A session that began while the account was being disabled is worth nothing either.
   if (user.disabledAt) return undefined
-  return { userId: user.id, email: user.email, emailVerified: user.emailVerified, sessionId: session.id }
+  const { id: userId, email, emailVerified } = user
+  return { user: { userId, email, emailVerified, sessionId: session.id }, setCookies: headers.getSetCookie() }
 }
 
 /** The origin that a request was sent to, as its browser names it. */

@@ -1,12 +1,4 @@
-import type {
-  AccountList,
-  AccountOutcome,
-  AccountQuery,
-  AccountSession,
-  AccountSummary,
-  ClientRequest,
-  SignedIn,
-} from '../account.js'
+import type { Accounts, Administration } from '../account.js'
 import type { ConsoleMethod } from '../console-methods.js'
 import type { KeySummary } from '../key-summary.js'
 import type { Network } from '../network.js'
@@ -14,41 +6,8 @@ import type { OwnCalls } from '../own-calls.js'
 import type { ServiceStatus } from '../service-status.js'
 import type { AccountUsage, KeyMetrics, MetricRange } from '../usage-report.js'
 
-type Changed = Promise<AccountOutcome>
-
 /** People, their passwords and sessions. */
-export interface DashboardAccounts {
-  /** True where addresses are verified by mail. */
-  readonly verifiesByMail: boolean
-  /** True where a forgotten password can be set anew. */
-  readonly resetsPasswords: boolean
-  /** Who sends the cookies; undefined where nobody is logged in with them. */
-  session(from: ClientRequest): Promise<SignedIn | undefined>
-  /** True for those who run the service. */
-  isOperator(user: Pick<SignedIn, 'email' | 'emailVerified'>): boolean
-  signUp(from: ClientRequest, email: string, password: string): Changed
-  logIn(from: ClientRequest, email: string, password: string): Changed
-  logOut(from: ClientRequest): Changed
-  requestReset(from: ClientRequest, email: string): Changed
-  resetPassword(from: ClientRequest, token: string, password: string): Changed
-  verifyEmail(from: ClientRequest, token: string, password: string): Changed
-  changePassword(from: ClientRequest, current: string, next: string): Changed
-  sessions(userId: string): Promise<readonly AccountSession[]>
-  /** Ends a session of the user; undefined stands for every one but that of the request. */
-  endSession(from: ClientRequest, user: SignedIn, sessionId: string | undefined): Changed
-  deleteAccount(from: ClientRequest, password: string): Changed
-}
-
-/** What those who run the service see of accounts, and do to them. */
-export interface DashboardAdministration {
-  accounts(query: AccountQuery): Promise<AccountList>
-  /** Undefined where there is no such account. */
-  account(id: string): Promise<AccountSummary | undefined>
-  /** False where there is no such account. */
-  setAccountDisabled(operator: SignedIn, id: string, isDisabled: boolean): Promise<boolean>
-  /** Undefined where there is no such key. */
-  setKeyDisabled(operator: SignedIn, id: string, isDisabled: boolean): Promise<KeySummary | undefined>
-}
+export type DashboardAccounts = Omit<Accounts, 'close'>
 
 /** What a new key takes (specification 5.2, 4.3). */
 export interface NewDashboardKey {
@@ -133,7 +92,7 @@ export interface DashboardLimits {
 export interface DashboardServices {
   readonly accounts: DashboardAccounts
   readonly keys: DashboardKeys
-  readonly administration: DashboardAdministration
+  readonly administration: Administration
   /** Requests of today (UTC) by key id; keys without any are left out. */
   readonly requestsToday: (keyIds: readonly string[]) => Promise<ReadonlyMap<string, number>>
   readonly keyMetrics: (keyId: string, range: MetricRange) => Promise<KeyMetrics>

@@ -1,7 +1,7 @@
 import type { KeySummary } from '../key-summary.js'
 import { notFound } from './dashboard-error.js'
 import type { DashboardKeys } from './dashboard-services.js'
-import type { OwnVisit } from './routes.js'
+import type { OwnVisit } from './visit.js'
 
 /**
  * The key that a path names by `:id`, where it is the visitor's: every page about a key begins here.

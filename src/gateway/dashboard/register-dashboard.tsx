@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module'
 import { pathToFileURL } from 'node:url'
-import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { FastifyInstance } from 'fastify'
 import { loadOptional } from '../store/optional-dependency.js'
 import { page } from './answer.js'
 import { readAssets } from './assets.js'
@@ -23,6 +23,7 @@ import { addStatusRoutes } from './routes/status-routes.js'
 import { addUsageRoutes } from './routes/usage-routes.js'
 import { createRoutes } from './routes.js'
 import { createSendPage } from './send-page.js'
+import { whoAsks } from './visit.js'
 
 /** Forms are small; the largest, with public keys in it, takes a part of this. Bytes. */
 const formBytes = 65_536
@@ -60,7 +61,10 @@ export async function registerDashboard(app: FastifyInstance, services: Dashboar
       const told = toldOf(error)
       if (told.status >= internalError) services.onError(error, 'a page could not be made')
       if (told.retryAfterSeconds !== undefined) reply.header('retry-after', told.retryAfterSeconds)
-      const user = told.status < internalError ? await whoAsks(services, request) : undefined
+      const user =
+        told.status < internalError
+          ? await whoAsks(services.accounts, request, reply).catch(() => undefined)
+          : undefined
       const body = <ErrorPage status={told.status} message={told.message} />
       return sendPage(request, reply, page(`Error ${told.status}`, body, { status: told.status }), user)
     })
@@ -84,11 +88,6 @@ export async function registerDashboard(app: FastifyInstance, services: Dashboar
         throw notFound()
       })
   })
-}
-
-/** Who is logged in, for a page that tells of something else. */
-async function whoAsks({ accounts }: DashboardServices, request: FastifyRequest) {
-  return accounts.session({ headers: request.headers, address: request.ip }).catch(() => undefined)
 }
 
 /** What draws charts, loaded by the pages that have some. */

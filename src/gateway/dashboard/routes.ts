@@ -1,28 +1,10 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import type { ClientRequest, SignedIn } from '../account.js'
+import type { SignedIn } from '../account.js'
 import { type Answer, redirect } from './answer.js'
 import { DashboardError, notFound } from './dashboard-error.js'
 import type { DashboardServices } from './dashboard-services.js'
 import type { SendPage } from './send-page.js'
-
-/** A request of a person, as the handlers of pages get it. */
-export interface Visit {
-  readonly params: Readonly<Record<string, string>>
-  /** One value of the query string; empty where there is none. */
-  query(name: string): string
-  /** One value of the form that was sent; empty where there is none, and where there are several. */
-  form(name: string): string
-  /** Who is logged in. */
-  readonly user: SignedIn | undefined
-  /** The request as accounts take it. */
-  readonly from: ClientRequest
-  readonly request: FastifyRequest
-}
-
-/** A request of somebody who is logged in. */
-export interface OwnVisit extends Visit {
-  readonly user: SignedIn
-}
+import { type OwnVisit, readVisit, type Visit, whoAsks } from './visit.js'
 
 type Handler<V> = (visit: V) => Answer | Promise<Answer>
 
@@ -60,26 +42,15 @@ export function createRoutes(
     known.add(path)
     scope.options(path, (_request, reply) => reply.code(405).header('allow', 'GET, HEAD, POST').send())
   }
-  type Find = (from: ClientRequest) => Promise<SignedIn | undefined>
-  const visitOf = async (request: FastifyRequest, find: Find): Promise<Visit> => {
-    const from = { headers: request.headers, address: request.ip }
-    const user = await find(from)
-    return {
-      params: request.params as Readonly<Record<string, string>>,
-      query: (name) => textOf(request.query, name),
-      form: (name) => textOf(request.body, name),
-      user,
-      from,
-      request,
-    }
-  }
+  type Find = (request: FastifyRequest, reply: FastifyReply) => Promise<SignedIn | undefined>
+  const find: Find = (request, reply) => whoAsks(accounts, request, reply)
   const answer = async (
     request: FastifyRequest,
     reply: FastifyReply,
     handle: (visit: Visit) => Answer | Promise<Answer>,
     find: Find,
   ) => {
-    const visit = await visitOf(request, find)
+    const visit = readVisit(request, await find(request, reply))
     return sendPage(request, reply, await handle(visit), visit.user)
   }
   const ofOwn =
@@ -96,14 +67,11 @@ export function createRoutes(
       if (!accounts.isOperator(visit.user)) throw notFound()
       return handler(visit)
     }
-  const adder = <V>(
-    guard: (handler: Handler<V>) => Handler<Visit>,
-    find: Find = accounts.session,
-  ): RouteAdder<V> => ({
+  const adder = <V>(guard: (handler: Handler<V>) => Handler<Visit>, finding = find): RouteAdder<V> => ({
     get(path, handler) {
       const guarded = guard(handler)
       refusePreflight(path)
-      scope.get(path, (request, reply) => answer(request, reply, guarded, find))
+      scope.get(path, (request, reply) => answer(request, reply, guarded, finding))
     },
     post(path, handler) {
       const guarded = guard(handler)
@@ -114,7 +82,7 @@ export function createRoutes(
           onRequest: (request, _reply, next) => next(foreignOrigin(request, publicOrigin)),
           preHandler: scope.csrfProtection,
         },
-        (request, reply) => answer(request, reply, guarded, find),
+        (request, reply) => answer(request, reply, guarded, finding),
       )
     },
   })
@@ -122,7 +90,7 @@ export function createRoutes(
     ...adder<Visit>((handler) => handler),
     always: adder<Visit>(
       (handler) => handler,
-      (from) => accounts.session(from).catch(() => undefined),
+      (request, reply) => find(request, reply).catch(() => undefined),
     ),
     own: adder(ofOwn),
     operators: adder((handler) => ofOwn(ofOperators(handler))),
@@ -139,11 +107,4 @@ function foreignOrigin(
   if (request.headers.origin === own) return undefined
   const where = publicOrigin === undefined ? '' : ` Open ${publicOrigin} and send it there.`
   return new DashboardError(403, `This form did not come from this site. Nothing was changed.${where}`)
-}
-
-/** A value is a text, whatever was sent. */
-function textOf(values: unknown, name: string): string {
-  if (typeof values !== 'object' || values === null || !Object.hasOwn(values, name)) return ''
-  const value = (values as Readonly<Record<string, unknown>>)[name]
-  return typeof value === 'string' ? value : ''
 }

@@ -6,7 +6,8 @@ import { ownKey } from '../own-key.js'
 import { AccountAdministrationPage } from '../pages/account-administration.js'
 import { AccountsPage, accountOrders } from '../pages/accounts.js'
 import { Confirmation } from '../parts/confirmation.js'
-import type { OwnVisit, Routes } from '../routes.js'
+import type { Routes } from '../routes.js'
+import type { OwnVisit } from '../visit.js'
 
 const accountsPerPage = 50
 /** Further back nobody turns pages: they search. */

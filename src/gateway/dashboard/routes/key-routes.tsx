@@ -8,7 +8,8 @@ import { KeysPage, type Renaming } from '../pages/keys.js'
 import { NewKeyPage, type NewKeyValues } from '../pages/new-key.js'
 import type { FormProblems } from '../parts/form.js'
 import { readDetails } from '../parts/key-fields.js'
-import type { OwnVisit, Routes } from '../routes.js'
+import type { Routes } from '../routes.js'
+import type { OwnVisit } from '../visit.js'
 
 const notices: Readonly<Record<string, string>> = {
   deleted: 'The key is deleted, and its URL is dead.',

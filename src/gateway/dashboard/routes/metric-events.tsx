@@ -4,11 +4,11 @@ import { render } from 'preact-render-to-string'
 import { type KeyMetrics, type MetricRange, metricRanges } from '../../usage-report.js'
 import { DashboardError, toldOf } from '../dashboard-error.js'
 import type { DashboardServices } from '../dashboard-services.js'
-import { ownRequest } from '../own-download.js'
 import { ownKey } from '../own-key.js'
 import { KeyMetricsPage } from '../pages/key-metrics.js'
 import type { Routes } from '../routes.js'
 import { shareReads } from '../share-reads.js'
+import { readVisit, whoAsks } from '../visit.js'
 
 const tickMs = 1_000
 /** Seconds between two looks: longer for periods in which a second shows less, and which cost the database more. */
@@ -43,20 +43,22 @@ export function addMetricEvents(
   }
 
   scope.get('/keys/:id/metrics/events', { exposeHeadRoute: false }, async (request, reply) => {
-    const own = await ownRequest(services, request)
-    if (own === undefined) throw new DashboardError(unauthorized, 'You are not logged in.')
-    await ownKey(services.keys, own)
-    const { userId } = own.user
+    const user = await whoAsks(services.accounts, request, reply)
+    if (user === undefined) throw new DashboardError(unauthorized, 'You are not logged in.')
+    const { params, query, from } = readVisit(request, user)
+    await ownKey(services.keys, { params, user })
+    const { userId } = user
     if ((open.get(userId) ?? 0) >= streamsPerUser)
       throw new DashboardError(tooMany, 'Too many of your pages are live already.')
-    const range = rangeOf(own.query('range'))
+    const range = rangeOf(query('range'))
     const ended = new AbortController()
     const stream = Readable.from(
       liveMetrics(
         services,
         async () => {
-          const current = await ownRequest(services, request)
-          return current && (await look(services, current, range, shared[range]))
+          // Its headers are sent: a session that went on for longer could not be told to the browser.
+          const current = await services.accounts.session(from, { goesOn: false })
+          return current && (await look(services, { params, user: current.user }, range, shared[range]))
         },
         lookEvery[range],
         ended.signal,

@@ -4,7 +4,8 @@ import type { DashboardServices } from '../dashboard-services.js'
 import { addDownload, type Download } from '../own-download.js'
 import { ownKey } from '../own-key.js'
 import { KeyMetricsPage, rangeTitles } from '../pages/key-metrics.js'
-import type { OwnVisit, Routes } from '../routes.js'
+import type { Routes } from '../routes.js'
+import type { OwnVisit } from '../visit.js'
 import { addMetricEvents } from './metric-events.js'
 
 const rangeOf = (asked: string): MetricRange =>

@@ -3,7 +3,8 @@ import { page } from '../answer.js'
 import type { DashboardServices } from '../dashboard-services.js'
 import { ownKey } from '../own-key.js'
 import { KeyNetworksPage, type OtherNetwork } from '../pages/key-networks.js'
-import type { OwnVisit, Routes } from '../routes.js'
+import type { Routes } from '../routes.js'
+import type { OwnVisit } from '../visit.js'
 import { walletParameters } from '../wallet-parameters.js'
 
 /** Adds the tab of a key that tells where it works: its URLs, how its network does, what wallets take. */

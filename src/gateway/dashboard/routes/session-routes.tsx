@@ -5,7 +5,8 @@ import { LogInPage } from '../pages/log-in.js'
 import { VerifyPage } from '../pages/password.js'
 import { CheckMailPage, SignUpPage } from '../pages/sign-up.js'
 import type { FormProblems } from '../parts/form.js'
-import type { Routes, Visit } from '../routes.js'
+import type { Routes } from '../routes.js'
+import type { Visit } from '../visit.js'
 
 const home = '/keys'
 /** Pages that a log-in may lead to: never another site. */

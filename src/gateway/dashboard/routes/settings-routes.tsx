@@ -10,7 +10,8 @@ import { KeySettingsPage } from '../pages/key-settings.js'
 import type { FormProblems } from '../parts/form.js'
 import { readDetails } from '../parts/key-fields.js'
 import { type SettingNotice, type SettingsValues, settingsOf } from '../parts/settings-values.js'
-import type { OwnVisit, Routes } from '../routes.js'
+import type { Routes } from '../routes.js'
+import type { OwnVisit } from '../visit.js'
 
 const listNotice = (list: AllowListName) => ({ part: `allow-${list}`, text: 'Saved: the list is in force.' })
 /** What is said of something that was done, by its word in the path. */

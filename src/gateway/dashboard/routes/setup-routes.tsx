@@ -8,7 +8,8 @@ import { KeySetupPage } from '../pages/key-setup.js'
 import type { AnsweredCall } from '../parts/call-answer.js'
 import { type ConsoleChoice, fieldName } from '../parts/console.js'
 import type { FormProblems } from '../parts/form.js'
-import type { OwnVisit, Routes } from '../routes.js'
+import type { Routes } from '../routes.js'
+import type { OwnVisit } from '../visit.js'
 
 const notices: Readonly<Record<string, string>> = {
   created: 'The key is created. This is its URL: it works at once.',
