@@ -22,6 +22,8 @@ export const accountOrders = Object.keys(orders) as readonly AccountQuery['order
 export function AccountsPage({ query, list, limit }: AccountsPageProps) {
   const { search, order, skip, most } = query
   const { accounts, found } = list
+  /** Where the last page begins: accounts may have gone since a link was made. */
+  const lastPage = Math.floor((found - 1) / most) * most
   const pathOf = (change: Partial<AccountQuery>) => {
     const asked = { search, order, skip: 0, ...change }
     const page = asked.skip / most + 1
@@ -43,8 +45,8 @@ export function AccountsPage({ query, list, limit }: AccountsPageProps) {
       </search>
       <div class="heading">
         <p class="muted">
-          {found === 0
-            ? 'No accounts'
+          {accounts.length === 0
+            ? `No accounts${found === 0 ? '' : ' on this page'}`
             : `${numberText(skip + 1)} to ${numberText(skip + accounts.length)} of ${numberText(found)} accounts`}
           {search !== '' && (
             <>
@@ -64,7 +66,7 @@ export function AccountsPage({ query, list, limit }: AccountsPageProps) {
       {accounts.length > 0 && <AccountTable accounts={accounts} limit={limit} />}
       <nav class="actions" aria-label="More accounts">
         {skip > 0 && (
-          <a rel="prev" href={pathOf({ skip: Math.max(0, skip - most) })}>
+          <a rel="prev" href={pathOf({ skip: Math.max(0, Math.min(skip - most, lastPage)) })}>
             Previous
           </a>
         )}
