@@ -10,12 +10,12 @@ export interface ToldRefusal {
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** The field of a form that a password is in: which one differs. */
-export interface RefusalFields {
-  /** Takes a password that has to fit the account; where it is wrong, the whole form is named. */
-  readonly password: string
-  /** Takes a password that is to be set. */
-  readonly newPassword: string
+/** What differs from form to form. */
+export interface RefusedForm {
+  /** What is said of a password that does not fit the account, and beside which field; none stands for the form. */
+  readonly wrongPassword: { readonly field: string; readonly text: string }
+  /** The field of a password that is to be set; `password` by default. */
+  readonly newPassword?: string
 }
 
 const secondsPerMinute = 60
@@ -25,7 +25,7 @@ const status = { refused: 400, unauthorized: 401, forbidden: 403, taken: 409, to
 export function tellRefusal(
   refusal: AccountRefusal,
   limits: DashboardLimits,
-  fields: RefusalFields,
+  { wrongPassword, newPassword = 'password' }: RefusedForm,
 ): ToldRefusal {
   const { passwordMinimumLength: least, passwordMaximumLength: most } = limits
   const told = (code: number, field: string, text: string): ToldRefusal => ({
@@ -57,15 +57,11 @@ export function tellRefusal(
     case 'not_logged_in':
       return told(status.unauthorized, '', 'You are not logged in any more.')
     case 'password_too_long':
-      return told(status.refused, fields.newPassword, `The password has more than ${most} characters.`)
+      return told(status.refused, newPassword, `The password has more than ${most} characters.`)
     case 'password_too_short':
-      return told(status.refused, fields.newPassword, `The password needs at least ${least} characters.`)
+      return told(status.refused, newPassword, `The password needs at least ${least} characters.`)
     case 'password_wrong':
-      return told(
-        status.unauthorized,
-        fields.password,
-        'This does not fit. Check the address and the password.',
-      )
+      return told(status.unauthorized, wrongPassword.field, wrongPassword.text)
     case 'too_many_attempts':
       return tooMany(refusal.retryAfterSeconds ?? secondsPerMinute)
   }

@@ -5,12 +5,12 @@ import { Setting } from '../parts/setting.js'
 import type { SettingsProps } from '../parts/settings-values.js'
 
 const algorithms = ['RS256', 'ES256', 'EdDSA'] as const
-const jwtFields = ['jwtId', 'jwtPublicKey', 'jwtAlgorithm', 'jwtAudience']
+const fields = ['', 'jwtId', 'jwtPublicKey', 'jwtAlgorithm', 'jwtAudience']
 const publicKeyLines = 6
 
 /** The public keys that the tokens of a key's callers are signed with. */
 export function TokenSettings(props: SettingsProps) {
-  const { shown, limits, notice } = props
+  const { shown, limits, notice, problems } = props
   const registered = shown.access.jwt?.keys ?? []
   return (
     <section aria-labelledby="jwt">
@@ -32,6 +32,7 @@ export function TokenSettings(props: SettingsProps) {
         }
         notice={notice}
       >
+        <FormProblem problems={problems} />
         {registered.length === 0 ? (
           <p>None: no token is asked for.</p>
         ) : (
@@ -94,11 +95,10 @@ function Registered({
 }
 
 function NewJwtKey({ shown, values, problems }: SettingsProps) {
-  const isRefused = problems !== undefined && ['', ...jwtFields].some((field) => field in problems)
+  const isRefused = problems !== undefined && fields.some((field) => field in problems)
   return (
     <details class="more" open={isRefused || shown.access.jwt === undefined}>
       <summary>Register a public key</summary>
-      <FormProblem problems={problems} />
       <Form action={`/keys/${shown.id}/settings/tokens`}>
         <TextArea
           name="jwtPublicKey"

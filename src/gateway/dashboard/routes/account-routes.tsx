@@ -1,5 +1,5 @@
 import type { SignedIn } from '../../account.js'
-import { type RefusalFields, type ToldRefusal, tellRefusal } from '../account-refusals.js'
+import { type RefusedForm, type ToldRefusal, tellRefusal } from '../account-refusals.js'
 import { page, redirect } from '../answer.js'
 import type { DashboardServices } from '../dashboard-services.js'
 import { AccountPage } from '../pages/account.js'
@@ -10,10 +10,9 @@ const notices: Readonly<Record<string, string>> = {
   session: 'The session has ended.',
   sessions: 'Every other session has ended.',
 }
-const passwordFields: RefusalFields = { password: 'current', newPassword: 'password' }
-const deleteFields: RefusalFields = { password: 'deletePassword', newPassword: 'deletePassword' }
-/** Where a session has ended meanwhile. */
-const unauthorized = 'not_logged_in'
+const wrongIn = (field: string): RefusedForm => ({
+  wrongPassword: { field, text: 'This is not your password.' },
+})
 
 /** Adds the page of an account, and what it changes. */
 export function addAccountRoutes({ own }: Routes, { accounts, limits }: DashboardServices): void {
@@ -35,8 +34,9 @@ export function addAccountRoutes({ own }: Routes, { accounts, limits }: Dashboar
   own.post('/account/password', async ({ user, from, form }) => {
     const outcome = await accounts.changePassword(from, form('current'), form('password'))
     if (outcome.ok) return redirect('/account?done=password', outcome.setCookies)
-    if (outcome.problem === unauthorized) return redirect('/login')
-    return refused(user, tellRefusal(outcome, limits, passwordFields), 'passwordProblems')
+    // The session has ended meanwhile.
+    if (outcome.problem === 'not_logged_in') return redirect('/login')
+    return refused(user, tellRefusal(outcome, limits, wrongIn('current')), 'passwordProblems')
   })
   own.post('/account/sessions', async ({ user, from, form }) => {
     const id = form('session') || undefined
@@ -47,7 +47,7 @@ export function addAccountRoutes({ own }: Routes, { accounts, limits }: Dashboar
   own.post('/account/delete', async ({ user, from, form }) => {
     const outcome = await accounts.deleteAccount(from, form('deletePassword'))
     if (outcome.ok) return redirect('/login?done=deleted', outcome.setCookies)
-    if (outcome.problem === unauthorized) return redirect('/login')
-    return refused(user, tellRefusal(outcome, limits, deleteFields), 'deleteProblems')
+    if (outcome.problem === 'not_logged_in') return redirect('/login')
+    return refused(user, tellRefusal(outcome, limits, wrongIn('deletePassword')), 'deleteProblems')
   })
 }

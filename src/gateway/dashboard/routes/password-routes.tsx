@@ -1,11 +1,12 @@
-import { tellRefusal } from '../account-refusals.js'
+import { type RefusedForm, tellRefusal } from '../account-refusals.js'
 import { page, redirect } from '../answer.js'
 import type { DashboardServices } from '../dashboard-services.js'
 import { ForgotPage, LinkInLogPage, NoResetPage, ResetPage } from '../pages/password.js'
 import { CheckMailPage } from '../pages/sign-up.js'
 import type { Routes } from '../routes.js'
 
-const fields = { password: 'password', newPassword: 'password' } as const
+/** No password is asked for here that an account has. */
+const refusedForm: RefusedForm = { wrongPassword: { field: '', text: '' } }
 
 /** Adds what sets a forgotten password anew. */
 export function addPasswordRoutes(routes: Routes, { accounts, limits }: DashboardServices): void {
@@ -26,7 +27,7 @@ export function addPasswordRoutes(routes: Routes, { accounts, limits }: Dashboar
         ? page('Check your mail', <CheckMailPage email={email} what={what} />)
         : page('Look into the log', <LinkInLogPage />)
     }
-    const { status, problems, headers } = tellRefusal(outcome, limits, fields)
+    const { status, problems, headers } = tellRefusal(outcome, limits, refusedForm)
     const again = <ForgotPage limits={limits} verifiesByMail={verifiesByMail} problems={problems} />
     return page('Forgot the password?', again, { status, headers })
   })
@@ -38,7 +39,7 @@ export function addPasswordRoutes(routes: Routes, { accounts, limits }: Dashboar
     const token = form('token')
     const outcome = await accounts.resetPassword(from, token, form('password'))
     if (outcome.ok) return redirect('/login?done=reset')
-    const { status, problems, headers } = tellRefusal(outcome, limits, fields)
+    const { status, problems, headers } = tellRefusal(outcome, limits, refusedForm)
     const again = <ResetPage token={token} limits={limits} problems={problems} />
     return page('Set a new password', again, { status, headers })
   })

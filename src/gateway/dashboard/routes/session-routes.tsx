@@ -1,4 +1,4 @@
-import { tellRefusal } from '../account-refusals.js'
+import { type RefusedForm, tellRefusal } from '../account-refusals.js'
 import { type Answer, page, redirect } from '../answer.js'
 import type { DashboardServices } from '../dashboard-services.js'
 import { LogInPage } from '../pages/log-in.js'
@@ -11,20 +11,19 @@ import type { Visit } from '../visit.js'
 const home = '/keys'
 /** Pages that a log-in may lead to: never another site. */
 const knownNext = /^\/(?:account|admin|keys|status|usage)(?:\/[\w-]+)*$/
-const fields = { password: '', newPassword: 'password' } as const
+const logInForm: RefusedForm = {
+  wrongPassword: { field: '', text: 'This does not fit. Check the address and the password.' },
+}
+/** Who confirms an address may not be who made the account. */
+const verifyForm: RefusedForm = {
+  wrongPassword: { field: 'password', text: 'This is not the password that the account was made with.' },
+}
 const notices: Readonly<Record<string, string>> = {
   'logged-out': 'You are logged out.',
   deleted: 'The account and its keys are deleted.',
   reset: 'The new password is set. Log in with it.',
   verified: 'The address is confirmed. Log in with the password that you chose.',
 }
-
-/** Who confirms an address has not made the account. */
-const otherPassword = {
-  status: 401,
-  problems: { password: 'This is not the password that the account was made with.' },
-  headers: {},
-} as const
 
 /** Adds sign-up, log-in and log-out. */
 export function addSessionRoutes(routes: Routes, services: DashboardServices): void {
@@ -47,7 +46,7 @@ export function addSessionRoutes(routes: Routes, services: DashboardServices): v
     if (outcome.ok) return verifiesByMail ? checkMail(email) : redirect(home, outcome.setCookies)
     // Where mail tells, the page does not: nobody learns here who has an account.
     if (verifiesByMail && outcome.problem === 'address_taken') return checkMail(email)
-    const { status, problems, headers } = tellRefusal(outcome, limits, fields)
+    const { status, problems, headers } = tellRefusal(outcome, limits, logInForm)
     const again = (
       <SignUpPage limits={limits} verifiesByMail={verifiesByMail} email={email} problems={problems} />
     )
@@ -72,7 +71,7 @@ export function addSessionRoutes(routes: Routes, services: DashboardServices): v
     const next = nextOf(form('next'))
     const outcome = await accounts.logIn(from, form('email').trim(), form('password'))
     if (outcome.ok) return redirect(next, outcome.setCookies)
-    const { status, problems, headers } = tellRefusal(outcome, limits, fields)
+    const { status, problems, headers } = tellRefusal(outcome, limits, logInForm)
     return page('Log in', logInPage(visit, next, problems), { status, headers })
   })
   routes.post('/logout', async ({ from }) => {
@@ -85,8 +84,7 @@ export function addSessionRoutes(routes: Routes, services: DashboardServices): v
     const token = form('token')
     const outcome = await accounts.verifyEmail(from, token, form('password'))
     if (outcome.ok) return redirect('/login?done=verified')
-    const { status, problems, headers } =
-      outcome.problem === 'password_wrong' ? otherPassword : tellRefusal(outcome, limits, fields)
+    const { status, problems, headers } = tellRefusal(outcome, limits, verifyForm)
     const again = <VerifyPage token={token} problems={problems} />
     return page('Confirm your address', again, { status, headers })
   })
