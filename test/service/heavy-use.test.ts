@@ -10,18 +10,16 @@ const gasPrice = { jsonrpc: '2.0', id: 1, method: 'eth_gasPrice' }
 const chainId = { jsonrpc: '2.0', id: 1, method: 'eth_chainId' }
 const requestsAtOnce = 64
 
-/** A service whose node answers eth_gasPrice when it is told to. */
-async function serviceOnHeldNode(t: { teardown(end: () => unknown): void }) {
-  const node = await startHeldNode({ eth_chainId: '0x1f', eth_blockNumber: '0x10' })
-  const service = await startService({
-    env: { CONCORDAT_NODES_TEST: node.url, CONCORDAT_NODES_MAIN: node.url },
-  })
-  t.teardown(async () => {
-    node.close()
-    await service.stop()
-  })
-  return { node, url: service.networks.test.url }
-}
+/** The node answers eth_gasPrice once it is told to. */
+const node = await startHeldNode({ eth_chainId: '0x1f', eth_blockNumber: '0x10' })
+const { origin, networks, stop } = await startService({
+  env: { CONCORDAT_NODES_TEST: node.url, CONCORDAT_NODES_MAIN: node.url },
+})
+const { url } = networks.test
+t.teardown(async () => {
+  node.close()
+  await stop()
+})
 
 /** The bytes of a request. */
 function bytes(url: string, body: string, version = '1.1', headers = '') {
@@ -46,9 +44,19 @@ async function until(socket: Socket, wanted: RegExp): Promise<string> {
 const left = ({ headers }: { headers: Headers }) =>
   Number(/r=(\d+)/.exec(headers.get('ratelimit') ?? '')?.[1])
 
+t.test('who leaves gives the place back at once, and the node’s call with it', async (t) => {
+  const leavers = Array.from({ length: requestsAtOnce }, () => open(url))
+  for (const socket of leavers) socket.write(bytes(url, JSON.stringify(gasPrice)))
+  await node.arrived('eth_gasPrice')
+  while ((await post(url, chainId)).status !== 429);
+  for (const socket of leavers) socket.resetAndDestroy()
+  let answer = await post(url, chainId)
+  while (answer.status === 429) answer = await post(url, chainId)
+  t.equal(answer.status, 200, 'though the node has not answered')
+})
+
 t.test('64 requests of a user at once are answered; the 65th is refused free of charge', async (t) => {
   await awayFromMidnight()
-  const { node, url } = await serviceOnHeldNode(t)
   const before = left(await post(url, chainId))
   const inFlight = Array.from({ length: requestsAtOnce + 1 }, (_, id) => post(url, { ...gasPrice, id }))
   const refused = await Promise.race(inFlight)
@@ -60,18 +68,6 @@ t.test('64 requests of a user at once are answered; the 65th is refused free of 
   const statuses = (await Promise.all(inFlight)).map(({ status }) => status)
   t.equal(statuses.filter((status) => status === 200).length, requestsAtOnce)
   t.equal(before - left(await post(url, chainId)) - 1, requestsAtOnce, 'those answered are charged')
-})
-
-t.test('who leaves gives the place back at once, and the node’s call with it', async (t) => {
-  const { node, url } = await serviceOnHeldNode(t)
-  const leavers = Array.from({ length: requestsAtOnce }, () => open(url))
-  for (const socket of leavers) socket.write(bytes(url, JSON.stringify(gasPrice)))
-  await node.arrived('eth_gasPrice')
-  while ((await post(url, chainId)).status !== 429);
-  for (const socket of leavers) socket.resetAndDestroy()
-  let answer = await post(url, chainId)
-  while (answer.status === 429) answer = await post(url, chainId)
-  t.equal(answer.status, 200, 'though the node has not answered')
 })
 
 t.test('a batch holds logs up to the contract’s size; calls beyond it are asked to come alone', async (t) => {
@@ -98,9 +94,6 @@ t.test('a batch holds logs up to the contract’s size; calls beyond it are aske
 })
 
 t.test('one connection serves on after every kind of error', async (t) => {
-  const service = await startService()
-  t.teardown(() => service.stop())
-  const { url } = service.networks.test
   const socket = open(url)
   t.teardown(() => socket.destroy())
   const rows: [string, number][] = [
@@ -110,8 +103,8 @@ t.test('one connection serves on after every kind of error', async (t) => {
     [bytes(url, `[${Array(101).fill(1)}]`), 413],
     [bytes(url, '{"jsonrpc":"2.0","id":1,"method":"nope"}'), 200],
     [bytes(url, 'x', '1.1', 'content-encoding: gzip\r\n'), 415],
-    [bytes(`${service.origin}/unknown`, '{}'), 401],
-    [bytes(`${service.origin}/v2`, '{}'), 401],
+    [bytes(`${origin}/unknown`, '{}'), 401],
+    [bytes(`${origin}/v2`, '{}'), 401],
     [`GET ${new URL(url).pathname} HTTP/1.1\r\nhost: x\r\n\r\n`, 405],
     ['GET /a/b HTTP/1.1\r\nhost: x\r\n\r\n', 401],
     ['DELETE /a/b HTTP/1.1\r\nhost: x\r\n\r\n', 401],
@@ -128,7 +121,6 @@ t.test('one connection serves on after every kind of error', async (t) => {
 })
 
 t.test('a request in single bytes, and one by HTTP/1.0, are answered', async (t) => {
-  const { url } = await serviceOnHeldNode(t)
   const slow = open(url).setNoDelay()
   for (const byte of bytes(url, JSON.stringify(chainId))) {
     slow.write(byte)
@@ -144,7 +136,6 @@ t.test('a request in single bytes, and one by HTTP/1.0, are answered', async (t)
 })
 
 t.test('pipelined requests are answered in order', async (t) => {
-  const { url } = await serviceOnHeldNode(t)
   const socket = open(url)
   const count = 40
   const method = (id: number) => (id % 3 === 0 ? 'eth_blockNumber' : 'eth_chainId')
