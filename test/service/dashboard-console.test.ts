@@ -42,8 +42,19 @@ const contract = JSON.parse(readFileSync(new URL('../../openrpc.json', import.me
 const codesOf = (errors: readonly { readonly $ref: string }[]) =>
   errors.map(({ $ref }) => contract.components.errors[$ref.split('/').at(-1) ?? '']?.code)
 
-const service = await startService()
-t.teardown(() => service.stop())
+const node = await startLogNode()
+/** The second one has logs as long as is wanted, and answers two requests of each person. */
+const [service, limited] = await Promise.all([
+  startService(),
+  startService({
+    isChainless: true,
+    env: { CONCORDAT_NODES_TEST: node.url, CONCORDAT_LIMIT_REQUESTS_PER_DAY: '2' },
+  }),
+])
+t.teardown(async () => {
+  await Promise.all([service.stop(), limited.stop()])
+  node.close()
+})
 const { origin } = service
 const browser = await openBrowser(t)
 
@@ -285,9 +296,7 @@ t.test('a key that asks for a token is tried with one', async (t) => {
 
 t.test('a spent limit is shown as it came', async (t) => {
   await awayFromMidnight()
-  const short = await startService({ env: { CONCORDAT_LIMIT_REQUESTS_PER_DAY: '2' } })
-  t.teardown(() => short.stop())
-  const { page } = await newKey(t, {}, short.origin)
+  const { page } = await newKey(t, {}, limited.origin)
   t.equal((await sendCall(page)).what, 'Result')
   t.equal((await sendCall(page)).what, 'Result')
   const { what, details, body, headers } = await sendCall(page)
@@ -304,6 +313,7 @@ t.test('networks at hosts of their own are called there', async (t) => {
   const own = (name: string) => `http://${name}.localhost:${port}`
   const split = await startService({
     args: ['--port', String(port)],
+    isChainless: true,
     env: {
       CONCORDAT_PUBLIC_URL_TEST: own('test'),
       CONCORDAT_PUBLIC_URL_MAIN: own('main'),
@@ -322,14 +332,10 @@ t.test('networks at hosts of their own are called there', async (t) => {
 })
 
 t.test('a long answer is shown in part, with scripts and without', async (t) => {
-  const node = await startLogNode()
-  t.teardown(() => node.close())
   node.logs.set(5, 3_000)
-  const long = await startService({ env: { CONCORDAT_NODES_TEST: node.url } })
-  t.teardown(() => long.stop())
   for (const javaScriptEnabled of [true, false]) {
-    const { page, id, url } = await newKey(t, { javaScriptEnabled }, long.origin)
-    await page.goto(`${long.origin}/keys/${id}?method=eth_getLogs`)
+    const { page, id, url } = await newKey(t, { javaScriptEnabled }, limited.origin)
+    await page.goto(`${limited.origin}/keys/${id}?method=eth_getLogs`)
     await page.fill('#param-filter', '{"fromBlock":"0x5","toBlock":"0x5"}')
     await page.click('.call button[type=submit]')
     await page.waitForSelector('[data-answer=parts]:not([hidden])')

@@ -2,7 +2,7 @@ import t from 'tap'
 import { post, startService } from '../support/service.js'
 
 /** The envelope table of the contract (`x-envelope`) and its status table, row by row, over a real socket. */
-const service = await startService()
+const service = await startService({ isChainless: true })
 t.teardown(() => service.stop())
 const { url } = service.networks.test
 

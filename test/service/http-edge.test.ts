@@ -5,7 +5,7 @@ import t, { type Test } from 'tap'
 import { post, startService } from '../support/service.js'
 
 /** What belongs to the whole HTTP request: keys, verbs, sizes, types, CORS, health (the contract's `x-failures`). */
-const service = await startService()
+const service = await startService({ isChainless: true })
 t.teardown(() => service.stop())
 const { url } = service.networks.test
 const key = new URL(url).pathname.slice(1)
