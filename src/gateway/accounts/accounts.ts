@@ -1,12 +1,12 @@
 import { and, desc, eq, gt, lt, sql } from 'drizzle-orm'
-import type { Accounts, ClientRequest, FoundSession, SessionOptions } from '../account.js'
+import type { AccountOutcome, Accounts, ClientRequest, FoundSession, SessionOptions } from '../account.js'
 import { createFormerUsers } from '../store/former-users.js'
 import type { Database } from '../store/open-store.js'
 import { loadOptional } from '../store/optional-dependency.js'
 import { sessions, users } from '../store/schema.js'
 import type { Secret } from '../store/secret.js'
 import type { AccountLimits } from './account-limits.js'
-import { createAttemptCount } from './attempt-count.js'
+import { type Attempt, createAttemptCount } from './attempt-count.js'
 import { createAuthRequests } from './auth-requests.js'
 import { checkVerification } from './check-verification.js'
 import type { Addressee, Auth, AuthOptions } from './create-auth.js'
@@ -84,6 +84,18 @@ export function createAccounts(options: AccountsOptions): Accounts {
   }
   const formerUsers = createFormerUsers(db, secret)
   const send = createAuthRequests(loaded, options.origin)
+  /** Lets a password be tried where not too many were, and counts it where it was wrong. */
+  const attempted = async (
+    attempt: Attempt,
+    work: () => Promise<AccountOutcome>,
+  ): Promise<AccountOutcome> => {
+    const retryAfterSeconds = await accountAttempts.wait(attempt, limits.logInAttemptsPerAccountPerHour)
+    if (retryAfterSeconds !== undefined) return { ok: false, problem: 'too_many_attempts', retryAfterSeconds }
+    const outcome = await work()
+    // Those that the bound of an address has refused are not counted.
+    if (!outcome.ok && outcome.problem === 'password_wrong') await accountAttempts.failed(attempt)
+    return outcome
+  }
 
   return {
     verifiesByMail: sendMail !== undefined,
@@ -100,12 +112,7 @@ export function createAccounts(options: AccountsOptions): Accounts {
     },
     async logIn(from, email, password) {
       const attempt = { email, address: from.address }
-      const retryAfterSeconds = await accountAttempts.wait(attempt, limits.logInAttemptsPerAccountPerHour)
-      if (retryAfterSeconds !== undefined)
-        return { ok: false, problem: 'too_many_attempts', retryAfterSeconds }
-      const outcome = await send(from, 'sign-in/email', { email, password })
-      // Those that the bound of an address has refused are not counted.
-      if (!outcome.ok && outcome.problem === 'password_wrong') await accountAttempts.failed(attempt)
+      const outcome = await attempted(attempt, () => send(from, 'sign-in/email', { email, password }))
       if (outcome.ok) {
         await accountAttempts.succeeded(attempt)
         await deleteExpired(db)
@@ -115,16 +122,12 @@ export function createAccounts(options: AccountsOptions): Accounts {
     logOut: (from) => send(from, 'sign-out', {}),
     requestReset: (from, email) => send(from, 'request-password-reset', { email }),
     resetPassword: (from, token, newPassword) => send(from, 'reset-password', { token, newPassword }),
-    async verifyEmail(from, token, password) {
-      const attempt = { email: `link ${token}`, address: from.address }
-      const retryAfterSeconds = await accountAttempts.wait(attempt, limits.logInAttemptsPerAccountPerHour)
-      if (retryAfterSeconds !== undefined)
-        return { ok: false, problem: 'too_many_attempts', retryAfterSeconds }
-      const checked = await checkVerification(db, await loaded(), token, password)
-      if ('email' in checked) return send(from, `verify-email?token=${encodeURIComponent(token)}`, undefined)
-      if (checked.problem === 'password_wrong') await accountAttempts.failed(attempt)
-      return { ok: false, problem: checked.problem }
-    },
+    verifyEmail: (from, token, password) =>
+      attempted({ email: `link ${token}`, address: from.address }, async () => {
+        const checked = await checkVerification(db, await loaded(), token, password)
+        if ('problem' in checked) return { ok: false, problem: checked.problem }
+        return send(from, `verify-email?token=${encodeURIComponent(token)}`, undefined)
+      }),
     changePassword: (from, currentPassword, newPassword) =>
       send(from, 'change-password', { currentPassword, newPassword, revokeOtherSessions: true }),
     sessions: (userId) =>

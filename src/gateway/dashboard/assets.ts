@@ -22,7 +22,6 @@ const folder = new URL('./assets/', import.meta.url)
 const types: Readonly<Record<string, string>> = {
   css: 'text/css; charset=utf-8',
   js: 'text/javascript; charset=utf-8',
-  svg: 'image/svg+xml',
 }
 const VERSION_CHARACTERS = 12
 const yearSeconds = 31_536_000

@@ -37,7 +37,7 @@ interface FieldProps {
 }
 
 interface InputProps extends FieldProps {
-  readonly type?: 'text' | 'email' | 'password' | 'number'
+  readonly type?: 'text' | 'email' | 'password'
   readonly value?: string | undefined
   readonly required?: boolean
   readonly autocomplete?: string
