@@ -93,7 +93,7 @@ export const limits = {
   nodeTimeoutSeconds: 20,
   /**
    * Time in which a caller takes some part of an answer that it does not take whole; one that takes none is
-   * cut off. Unit: seconds; section 7.
+   * cut off, at the latest after twice that. Unit: seconds; section 7.
    */
   answerStallSeconds: 30,
   /** Time in which requests in flight are finished when the service stops. Unit: seconds; section 7. */

@@ -5,7 +5,7 @@ import { isPromiseLike } from './in-order.js'
 import { isJsonBody } from './media-type.js'
 import type { ProtocolHandler } from './protocol-handler.js'
 import type { Answer } from './protocol-options.js'
-import { createSender, type EdgeReply, type EdgeRequest } from './send-answer.js'
+import { createSender, type EdgeMessage, type EdgeReply, type EdgeRequest } from './send-answer.js'
 import { failureAnswer } from './single-answer.js'
 
 /** Who may come in, and what is done for them. */
@@ -49,6 +49,7 @@ const contextOf = <Context>(request: EdgeRequest) => (request as CallerRequest<C
 
 const TOO_LARGE = 'FST_ERR_CTP_BODY_TOO_LARGE'
 const ABORTED = 'ECONNRESET'
+const HOST = 'host'
 const NO_BODY = Buffer.alloc(0)
 /** Offered by plain HTTP/1.1 clients that would rather speak HTTP/2; a server may go on as if it had not seen it. */
 const IGNORED_UPGRADE = 'h2c'
@@ -131,7 +132,16 @@ function requestProblem({ headers, raw, params }: EdgeRequest): FailureId | unde
   if (lacksPart(params as Readonly<Record<string, string>>)) return 'missingKey'
   const { upgrade, host } = headers
   if (upgrade !== undefined && upgrade.toLowerCase() !== IGNORED_UPGRADE) return 'wrongVerb'
-  return host === undefined && raw.httpVersion === '1.1' ? 'invalidRequest' : undefined
+  const isWithoutHost = host === undefined && raw.httpVersion === '1.1'
+  return isWithoutHost || hasTwoHosts(raw) ? 'invalidRequest' : undefined
+}
+
+/** Whoever stands between may have gone by the other one (RFC 9112, section 3.2). */
+function hasTwoHosts({ rawHeaders = [] }: EdgeMessage): boolean {
+  let hosts = 0
+  for (let at = 0; at < rawHeaders.length; at += 2)
+    if (rawHeaders[at]?.length === HOST.length && rawHeaders[at]?.toLowerCase() === HOST) hosts += 1
+  return hosts > 1
 }
 
 /** Fastify lets `/` pass for `/:key`. */

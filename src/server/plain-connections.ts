@@ -69,6 +69,7 @@ class PlainConnection implements ExchangeConnection {
   readonly #onTimeout = () => this.#timedOut()
   readonly #onClose = () => this.#closed()
   readonly #onEnd = () => {
+    // Who ends its side has left, as for Node's HTTP: what it still waits for is given up.
     this.socket.end()
   }
   readonly #onError = () => {

@@ -96,13 +96,24 @@ export class PlainExchange implements EdgeRequest, EdgeReply, EdgeMessage, EdgeR
   }
 
   getHeader(name: string): string | undefined {
-    const at = this.#set?.indexOf(name.toLowerCase()) ?? -1
+    const at = this.#placeOf(name.toLowerCase())
     return at < 0 ? undefined : this.#set?.[at + 1]
   }
 
   setHeader(name: string, value: string): void {
+    const lower = name.toLowerCase()
+    const at = this.#placeOf(lower)
     this.#set ??= []
-    this.#set.push(name.toLowerCase(), value)
+    if (at < 0) this.#set.push(lower, value)
+    else this.#set[at + 1] = value
+  }
+
+  /** Where a header that was set is; -1 for none. */
+  #placeOf(lower: string): number {
+    const set = this.#set
+    if (set === undefined) return -1
+    for (let at = 0; at < set.length; at += 2) if (set[at] === lower) return at
+    return -1
   }
 
   answer(status: number, lines: string, body: string | Uint8Array | null, close: boolean): void {
@@ -136,6 +147,8 @@ export class PlainExchange implements EdgeRequest, EdgeReply, EdgeMessage, EdgeR
   write(piece: string | Uint8Array, taken?: () => void): boolean {
     const { socket } = this
     const bytes = typeof piece === 'string' ? Buffer.from(piece) : piece
+    // A chunk without bytes would be the end of the answer.
+    if (bytes.length === 0) return socket.write('', 'latin1', taken)
     socket.cork()
     socket.write(`${bytes.length.toString(HEXADECIMAL)}${END}`, 'latin1')
     socket.write(bytes)
@@ -145,7 +158,7 @@ export class PlainExchange implements EdgeRequest, EdgeReply, EdgeMessage, EdgeR
   }
 
   end(piece?: string | Uint8Array): void {
-    if (piece !== undefined && piece.length > 0) this.write(piece)
+    if (piece !== undefined) this.write(piece)
     this.socket.write(`0${END}${END}`, 'latin1')
     this.#finish()
   }

@@ -17,7 +17,6 @@ const METHOD = 'POST '
 const VERSION = ' HTTP/1.1\r\n'
 const CARRIAGE_RETURN = 0x0d
 const LINE_FEED = 0x0a
-const TAB = 0x09
 const SPACE = 0x20
 const COLON = 0x3a
 const LAST_PRINTABLE = 0x7e
@@ -91,18 +90,16 @@ function endOfValue(text: string, start: number): number {
   for (;;) {
     const code = text.charCodeAt(at)
     // What is behind the end of the text is no number, and ends it, too.
-    if (!((code >= SPACE && code <= LAST_PRINTABLE) || code === TAB)) return at
+    if (!(code >= SPACE && code <= LAST_PRINTABLE)) return at
     at++
   }
 }
 
-/** The value without the blanks around it. */
+/** The value without the spaces around it. */
 function trimmed(text: string, start: number, end: number): string {
   let from = start
   let to = end
-  while (from < to && isBlank(text.charCodeAt(from))) from++
-  while (to > from && isBlank(text.charCodeAt(to - 1))) to--
+  while (from < to && text.charCodeAt(from) === SPACE) from++
+  while (to > from && text.charCodeAt(to - 1) === SPACE) to--
   return text.slice(from, to)
 }
-
-const isBlank = (code: number) => code === SPACE || code === TAB

@@ -9,7 +9,10 @@ import type { Answer } from './protocol-options.js'
 export type EdgeMessage = Pick<
   IncomingMessage,
   'method' | 'httpVersion' | 'headers' | 'complete' | 'destroyed' | 'socket'
->
+> & {
+  /** Names and values in turn, as they came; absent where no header came twice. */
+  readonly rawHeaders?: readonly string[]
+}
 
 /** What is written in response to it; Node's responses are such. */
 export interface EdgeResponse {
@@ -79,7 +82,8 @@ export const LINGER_MILLISECONDS = 1_000
 const MILLISECONDS = 1_000
 
 /**
- * Makes the sender of one set of routes. A caller who takes nothing of an answer for `answerStallSeconds` is cut off:
+ * Makes the sender of one set of routes. A caller who takes nothing of an answer for `answerStallSeconds`, or for up to
+ * twice that where the system took a part, is cut off:
  * answers that wait are memory.
  */
 export function createSender(

@@ -117,6 +117,13 @@ const rows: readonly Row[] = [
     gets: { error: { code: -32603 } },
   },
   {
+    what: 'that the answer to a call is over its limit',
+    asked: ['eth_call', { to: `0x${'22'.repeat(20)}` }, 'latest'],
+    says: '{"id":1,"error":{"code":-32012,"message":"Response size limit of 1000000 bytes exceeded"}}',
+    status: 502,
+    gets: { error: { code: -32603 } },
+  },
+  {
     what: 'too much at the moment',
     asked: balance,
     nodeStatus: 429,

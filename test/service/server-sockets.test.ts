@@ -117,6 +117,14 @@ t.test('two lengths for one body are refused', async (t) => {
   isJsonRpcError(t, (await closed).text, 400)
 })
 
+t.test('HTTP/1.1 with two hosts is refused', async (t) => {
+  const { socket, closed } = client()
+  socket.write(
+    `${postHead('/good', { 'content-length': BODY.length, HOST: 'other', connection: 'close' })}${BODY}`,
+  )
+  isJsonRpcError(t, (await closed).text, 400)
+})
+
 t.test('HTTP/1.1 without a host is refused, HTTP/1.0 is served', async (t) => {
   const modern = client()
   modern.socket.write('POST /good HTTP/1.1\r\nconnection: close\r\ncontent-length: 0\r\n\r\n')

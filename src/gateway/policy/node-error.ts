@@ -16,7 +16,8 @@ export const nodeCodes = {
 } as const
 
 /**
- * Says what is wrong with the node rather than with the call: it lacks the method, is overloaded or too slow.
+ * Says what is wrong with the node rather than with the call: it lacks the method, is overloaded or too slow, or its
+ * answer was larger than it gives, or than is read.
  * @returns undefined when the error is about the call
  */
 export function nodeTrouble(error: NodeError): RpcError | undefined {
@@ -25,6 +26,8 @@ export function nodeTrouble(error: NodeError): RpcError | undefined {
       return failure('nodeLacksMethod', { cause: error })
     case nodeCodes.limitExceeded:
       return failure('overloaded', { cause: error })
+    case nodeCodes.overLimit:
+      return failure('nodeAnsweredRubbish', { cause: error })
     case nodeCodes.executionTimeout:
       return failure('nodeTooSlow', { cause: error })
     default:

@@ -8,8 +8,8 @@ const lines = ['POST /a HTTP/1.1', 'Host: x', 'content-type: application/json', 
 const headOf = (...of: readonly string[]) => `${of.join('\r\n')}\r\n\r\n`
 const withLine = (line: string) => headOf(...lines, line)
 
-t.test('a plain head is read: names in lower case, values without the blanks around them', async (t) => {
-  const text = headOf('POST /v2/key HTTP/1.1', 'Host:x', 'X-Own: \t a b \t', 'Content-Length: 2', 'Empty:')
+t.test('a plain head is read: names in lower case, values without the spaces around them', async (t) => {
+  const text = headOf('POST /v2/key HTTP/1.1', 'Host:x', 'X-Own:  a b  ', 'Content-Length: 2', 'Empty:')
   const lines = text.slice(text.indexOf('\n') + 1)
   t.same(readPlainHead(`${text}{}`), {
     url: '/v2/key',
@@ -45,6 +45,7 @@ t.test('every other head is for a parser that knows all of HTTP', async (t) => {
     headOf('POST  /a HTTP/1.1', 'Host: x', 'Content-Length: 2'),
     headOf('POST /a HTTP/1.1', 'Content-Length: 2'),
     headOf('POST /a HTTP/1.1', 'Host: x'),
+    headOf('POST /a HTTP/1.1', 'Host: x', 'Content-Length: 2\t'),
     headOf('POST /a HTTP/1.1', 'Host: x', 'Content-Length: +2'),
     headOf('POST /a HTTP/1.1', 'Host: x', 'Content-Length: 2, 2'),
     headOf('POST /a HTTP/1.1', 'Host: x', 'Content-Length: 0x2'),
