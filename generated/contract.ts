@@ -79,6 +79,11 @@ export const limits = {
    * bytes; section 7.
    */
   bodyBytesAtOnce: 134217728,
+  /**
+   * Answers over 64 KiB of one process that wait until their callers take them, of all users together; one
+   * more is dropped (`overloaded`). Unit: bytes; section 7.
+   */
+  answerBytesAtOnce: 268435456,
   /** Size of all request headers. Unit: bytes; section 7. */
   headerBytes: 16384,
   /** Requests in one batch. Unit: items; section 7. */

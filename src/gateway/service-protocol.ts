@@ -28,7 +28,7 @@ export interface ServiceProtocolOptions {
   readonly document: Uint8Array
   readonly log: Log
   readonly requestLog: Pick<RequestLog, 'onResponse'>
-  /** Large answers of all users that wait for their callers, in bytes. */
+  /** Large answers of all users that wait for their callers, in bytes; the contract's limit when not given. */
   readonly answerBytesAtOnce?: number
   /** Undefined where no traces are made. */
   readonly tracing?: Pick<Tracing, 'begin'> | undefined
@@ -58,7 +58,7 @@ export function createServiceProtocol(options: ServiceProtocolOptions): Protocol
     onError: createReportLog(log),
     onResponse: requestLog.onResponse,
   })
-  const answers = createMemoryRoom(options.answerBytesAtOnce ?? answerBytesAtOnce)
+  const answers = createMemoryRoom(options.answerBytesAtOnce ?? limits.answerBytesAtOnce)
   /** An answer that nobody takes is memory: without room for it, it is dropped. */
   const bounded = (answer: Answer, { userId, response }: Caller): Answer => {
     const { body, headers } = answer
@@ -83,8 +83,6 @@ export function createServiceProtocol(options: ServiceProtocolOptions): Protocol
 
 /** An answer up to this size, in bytes, fits into what the system holds of a connection. */
 const smallAnswerBytes = 65_536
-/** Larger ones that wait in one process, of all users together, in bytes; what is sent while it is made is not counted. */
-const answerBytesAtOnce = 268_435_456
 
 /** Tells an answer that is whole from one that is sent while it is made. */
 const isMade = (body: Answer['body']): body is string | Uint8Array =>

@@ -23,8 +23,8 @@ interface Asker {
 
 /**
  * Asks for leases: after a pause at the end of the loop's turn, together with all who ask in it, else together with all
- * who have asked meanwhile. A lease that comes too late
- * is never used: `onLate` is told, so that it goes back. Nobody asks twice for the same count at the same time.
+ * who have asked meanwhile. A lease that comes too late is never used: `onLate` is told, so that it goes back. Nobody
+ * asks twice for the same count at the same time.
  * @param take asks the database
  * @throws whatever kept the database from answering
  */
@@ -54,7 +54,10 @@ export function createLeaseSource(
     sendMore()
   }
   const sendMore = () => {
-    if (waiting.length === 0 || underWay >= STATEMENTS_AT_ONCE || spacing !== undefined) return
+    if (underWay >= STATEMENTS_AT_ONCE || spacing !== undefined) return
+    // Once for all who have given up: nobody is looked for among thousands.
+    if (waiting[0]?.late) waiting = waiting.filter(({ late }) => !late)
+    if (waiting.length === 0) return
     const now = performance.now()
     if (now < nextAt) {
       spacing = setTimeout(() => {
@@ -81,7 +84,6 @@ export function createLeaseSource(
     new Promise((resolve, reject) => {
       const tooLate = setTimeout(() => {
         asker.late = true
-        waiting = waiting.filter((each) => each !== asker)
         const message = `The database gave no lease within ${LEASE_ANSWER_MS} ms`
         reject(new QueryError({ message, code: undefined, constraint: undefined }))
       }, LEASE_ANSWER_MS)
