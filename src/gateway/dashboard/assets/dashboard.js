@@ -2,7 +2,15 @@
 
 const shownMs = 1500
 
-for (const button of document.querySelectorAll('button[data-copy]')) {
+/** Says what was done to those who do not see it: a button that has a label of its own does not tell its text. */
+const said = document.createElement('p')
+said.className = 'unseen'
+said.role = 'status'
+document.body.append(said)
+
+// Without TLS, browsers lend the clipboard to pages of this machine alone.
+const copyButtons = navigator.clipboard === undefined ? [] : document.querySelectorAll('button[data-copy]')
+for (const button of copyButtons) {
   button.hidden = false
   const words = button.textContent
   button.addEventListener('click', async () => {
@@ -11,8 +19,10 @@ for (const button of document.querySelectorAll('button[data-copy]')) {
       () => false,
     )
     button.textContent = copied ? 'Copied' : 'Not copied'
+    said.textContent = button.textContent
     setTimeout(() => {
       button.textContent = words
+      said.textContent = ''
     }, shownMs)
   })
 }
@@ -40,3 +50,20 @@ for (const time of document.querySelectorAll('time[data-local]')) {
   time.title = time.textContent
   time.textContent = format.format(new Date(time.dateTime))
 }
+
+/**
+ * A form that is on its way is not sent again: what the first made, a second would find made. Where nothing comes of it
+ * the form can be sent once more.
+ */
+const sentMs = 5000
+const sent = new WeakSet()
+document.addEventListener('submit', (event) => {
+  const form = event.target
+  if (form.method !== 'post' || event.defaultPrevented) return
+  if (sent.has(form)) event.preventDefault()
+  sent.add(form)
+  setTimeout(() => sent.delete(form), sentMs)
+})
+addEventListener('pageshow', () => {
+  for (const form of document.forms) sent.delete(form)
+})

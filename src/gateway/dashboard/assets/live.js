@@ -2,6 +2,7 @@
 // place of the same name in what the service sends.
 
 const reloadMs = 5_000
+const serverError = 500
 const narrowBar = 0.8
 const widestBar = 60
 const axisSpace = 64
@@ -133,7 +134,15 @@ function take(html) {
   }
 }
 
+/** Says whether the page is kept up to date: what it is about may be gone, or nobody logged in any more. */
+function tellStale(isStale) {
+  const words = isStale ? ' – not live any more, reload the page' : ''
+  for (const place of document.querySelectorAll('[data-stale]'))
+    if (place.textContent !== words) place.textContent = words
+}
+
 function takeMoment(iso) {
+  tellStale(false)
   for (const time of document.querySelectorAll('[data-live="at"] time')) {
     time.dateTime = iso
     time.textContent = `${iso.slice(0, 19).replace('T', ' ')} UTC`
@@ -167,6 +176,8 @@ if (events !== null) {
     const stream = new EventSource(events.dataset.events)
     stream.addEventListener('content', ({ data }) => take(data))
     stream.addEventListener('at', ({ data }) => takeMoment(data))
+    // What only breaks off is opened again by the browser.
+    stream.addEventListener('error', () => tellStale(stream.readyState === EventSource.CLOSED))
     return () => stream.close()
   })
 }
@@ -174,8 +185,12 @@ if (events !== null) {
 if (document.querySelector('[data-reload]') !== null) {
   whileVisible(() => {
     const timer = setInterval(async () => {
-      const answer = await fetch(location.href, { redirect: 'error' }).catch(() => undefined)
+      const answer = await fetch(location.href, { redirect: 'manual' }).catch(() => undefined)
       if (answer?.ok) take(await answer.text())
+      else if (answer !== undefined && answer.status < serverError) {
+        clearInterval(timer)
+        tellStale(true)
+      }
     }, reloadMs)
     return () => clearInterval(timer)
   })

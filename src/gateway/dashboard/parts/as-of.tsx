@@ -6,6 +6,7 @@ export function AsOf({ at }: { readonly at: Date }) {
   return (
     <p class="muted as-of" data-live="at">
       As of <time dateTime={iso}>{`${iso.slice(0, SECONDS_END).replace('T', ' ')} UTC`}</time>
+      <span role="status" data-stale />
     </p>
   )
 }

@@ -1,0 +1,67 @@
+import t from 'tap'
+import { browserTimeout, createKey, openBrowser, openPage, signUp } from '../support/dashboard.js'
+import { startService } from '../support/service.js'
+
+/** What scripts do where something is not as they would have it. */
+t.setTimeout(browserTimeout)
+const browser = await openBrowser(t)
+const service = await startService()
+t.teardown(() => service.stop())
+const { origin } = service
+
+t.test('a page that is kept up to date says when it is no longer', async (t) => {
+  const { page, context } = await openPage(browser)
+  await signUp(page, origin)
+  const { id } = await createKey(page, origin)
+  const [metrics, networks] = [await context.newPage(), await context.newPage()]
+  await metrics.goto(`${origin}/keys/${id}/metrics`)
+  await networks.goto(`${origin}/keys/${id}/networks`)
+  const stale = '[data-stale]:text("not live any more")'
+  t.equal(await metrics.locator(stale).count(), 0)
+  await page.goto(`${origin}/keys/${id}/delete`)
+  await page.click('main button[type=submit]')
+  await page.waitForURL('**/keys?done=deleted')
+  for (const each of [metrics, networks]) {
+    await each.bringToFront()
+    await each.waitForSelector(stale)
+  }
+  t.pass('the key is gone')
+})
+
+t.test('what was copied is said; without a clipboard there is no button', async (t) => {
+  const { page, context, complaints } = await openPage(browser)
+  await context.grantPermissions(['clipboard-read', 'clipboard-write'], { origin })
+  await page.goto(origin)
+  await page.click('[data-copy]')
+  await page.waitForSelector('p[role=status]:text-is("Copied")')
+  await page.addInitScript('Object.defineProperty(navigator, "clipboard", { value: undefined })')
+  await page.goto(origin)
+  await page.waitForSelector('p[role=status].unseen', { state: 'attached' })
+  t.notOk(await page.isVisible('[data-copy]'))
+  t.same(complaints, [])
+})
+
+t.test(
+  'a form is sent once, however often its button is pressed; when its page is shown again, it can be sent again',
+  async (t) => {
+    const { page } = await openPage(browser)
+    await signUp(page, origin)
+    let posts = 0
+    page.on('request', (request) => {
+      if (request.method() === 'POST') posts += 1
+    })
+    await page.goto(`${origin}/keys/new`)
+    await page.fill('input[name=name]', 'pressed twice')
+    await page.dblclick('main button[type=submit]')
+    await page.waitForURL((url) => url.pathname !== '/keys/new')
+    t.equal(posts, 1)
+    await page.goto(`${origin}/keys`)
+    t.equal(await page.locator('main a:text-is("pressed twice")').count(), 1)
+    await page.goBack()
+    await page.goto(`${origin}/keys/new`)
+    await page.fill('input[name=name]', 'another')
+    await page.click('main button[type=submit]')
+    await page.waitForURL((url) => url.pathname !== '/keys/new')
+    t.equal(posts, 2)
+  },
+)
