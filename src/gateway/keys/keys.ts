@@ -152,13 +152,7 @@ export function createKeys({ store: { db, server }, secret, limits, networks }: 
     return ensureUser(db, origin, email, await formerUsers.idOf(email))
   }
   const create = async ({ user, ...request }: NewKeyRequest): Promise<KeyWithText> => {
-    const said: SaidOfKey = {
-      network: readNetwork(request.network, NETWORKS),
-      name: readName(request.name, limits),
-      description: readDescription(request.description ?? '', limits),
-      useCase: readPurpose('The use case', request.useCase ?? '', limits),
-      nodeService: readPurpose('The node service', request.nodeService ?? '', limits),
-    }
+    const said = readSaid(request, limits)
     const userId = 'id' in user ? user.id : await userIdOf(user.origin, user.email)
     const { text, row } = newKey(userId, said)
     if (!(await insertKey(db, row, limits.keysPerUser))) throw limitReached(limits.keysPerUser)
@@ -245,6 +239,15 @@ export function createKeys({ store: { db, server }, secret, limits, networks }: 
     catchUp: watch.catchUp,
   }
 }
+
+/** @throws OperatorError `invalid_input` */
+const readSaid = (request: Omit<NewKeyRequest, 'user'>, limits: TextLimits): SaidOfKey => ({
+  network: readNetwork(request.network, NETWORKS),
+  name: readName(request.name, limits),
+  description: readDescription(request.description ?? '', limits),
+  useCase: readPurpose('The use case', request.useCase ?? '', limits),
+  nodeService: readPurpose('The node service', request.nodeService ?? '', limits),
+})
 
 /** What people say of a key when they make it, each value in its one form. */
 interface SaidOfKey {

@@ -10,7 +10,9 @@ const keyOf = (digest: string): KnownKey => ({
 function finderOf(t: { readonly teardown: (end: () => unknown) => void }) {
   const asked: (readonly string[])[] = []
   const answers: ((error?: Error) => void)[] = []
-  t.teardown(() => answers.forEach((answer) => answer()))
+  t.teardown(() => {
+    for (const answer of answers) answer()
+  })
   const find = createKeyFinder(async (digests) => {
     asked.push(digests)
     await new Promise<void>((resolve, reject) =>
