@@ -80,8 +80,8 @@ export const limits = {
    */
   bodyBytesAtOnce: 134217728,
   /**
-   * Answers over 64 KiB of one process that wait until their callers take them, of all users together; one
-   * more is dropped (`overloaded`). Unit: bytes; section 7.
+   * Answers over 64 KiB that wait in one process until their callers take them; one more is dropped
+   * (`overloaded`). Unit: bytes; section 7.
    */
   answerBytesAtOnce: 268435456,
   /** Size of all request headers. Unit: bytes; section 7. */
@@ -97,8 +97,8 @@ export const limits = {
   /** Time that a node has for its answer. Unit: seconds; section 7. */
   nodeTimeoutSeconds: 20,
   /**
-   * Time in which a caller takes some part of an answer that it does not take whole; one that takes none is
-   * cut off, at the latest after twice that. Unit: seconds; section 7.
+   * A caller who takes nothing of an answer for this time is cut off, at the latest after twice that. Unit:
+   * seconds; section 7.
    */
   answerStallSeconds: 30,
   /** Time in which requests in flight are finished when the service stops. Unit: seconds; section 7. */
