@@ -77,6 +77,14 @@ export interface NodeCallOptions {
   readonly mayDoBetter?: ((error: NodeError) => boolean) | undefined
   /** The caller's, where requests are traced. */
   readonly trace?: NodeTrace | undefined
+  /** Parameters whose JSON text is known: where they go to a node as they are, they are not written again. */
+  readonly written?: WrittenParams | undefined
+}
+
+/** Parameters and their JSON text. */
+export interface WrittenParams {
+  readonly params: readonly JsonValue[]
+  readonly text: string
 }
 
 /**

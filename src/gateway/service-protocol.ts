@@ -71,7 +71,7 @@ export function createServiceProtocol(options: ServiceProtocolOptions): Protocol
     ...protocol,
     handle(body, caller) {
       caller.startedAt = performance.now()
-      caller.bodyRead?.(body.byteLength)
+      caller.bodyRead?.(typeof body === 'string' ? Buffer.byteLength(body) : body.byteLength)
       if (tracing !== undefined) caller.trace = tracing.begin(caller)
       const answer = protocol.handle(body, caller)
       if (answer instanceof Promise)

@@ -50,7 +50,7 @@ const contextOf = <Context>(request: EdgeRequest) => (request as CallerRequest<C
 const TOO_LARGE = 'FST_ERR_CTP_BODY_TOO_LARGE'
 const ABORTED = 'ECONNRESET'
 const HOST = 'host'
-const NO_BODY = Buffer.alloc(0)
+const NO_BODY = ''
 /** Offered by plain HTTP/1.1 clients that would rather speak HTTP/2; a server may go on as if it had not seen it. */
 const IGNORED_UPGRADE = 'h2c'
 
@@ -107,8 +107,9 @@ export function createHttpEdge<Context, Request extends EdgeRequest, Reply exten
       else refuse(request, reply, failure)
     },
     post(request, reply) {
-      const body = request.body instanceof Uint8Array ? request.body : NO_BODY
-      const answer = protocol.handle(body, contextOf<Context>(request))
+      const { body } = request
+      const isRead = typeof body === 'string' || body instanceof Uint8Array
+      const answer = protocol.handle(isRead ? body : NO_BODY, contextOf<Context>(request))
       if (isPromiseLike(answer)) answer.then((settled) => sender.send(reply, settled))
       else sender.send(reply, answer)
     },

@@ -1,3 +1,4 @@
+import { isAscii } from 'node:buffer'
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
@@ -133,7 +134,10 @@ class PlainConnection implements ExchangeConnection {
       this.#handOver(chunk)
       return
     }
-    const exchange = new PlainExchange(this, head.headers, params, chunk.subarray(head.bodyAt))
+    // Text that is ASCII is read already.
+    const body =
+      text.length === chunk.length && isAscii(chunk) ? text.slice(head.bodyAt) : chunk.subarray(head.bodyAt)
+    const exchange = new PlainExchange(this, head.headers, params, body)
     this.#exchange = exchange
     this.#hasServed = true
     if (head.lines !== this.#head?.lines && chunk.length <= BYTES_HELD) this.#head = head

@@ -32,7 +32,7 @@ const HEXADECIMAL = 16
 export class PlainExchange implements EdgeRequest, EdgeReply, EdgeMessage, EdgeResponse {
   readonly headers: IncomingHttpHeaders
   readonly params: Readonly<Record<string, string>>
-  readonly body: Uint8Array
+  readonly body: Uint8Array | string
   headersSent = false
   writableFinished = false
   closed = false;
@@ -47,7 +47,7 @@ export class PlainExchange implements EdgeRequest, EdgeReply, EdgeMessage, EdgeR
     connection: ExchangeConnection,
     headers: IncomingHttpHeaders,
     params: Readonly<Record<string, string>>,
-    body: Uint8Array,
+    body: Uint8Array | string,
   ) {
     this.#connection = connection
     this.headers = headers

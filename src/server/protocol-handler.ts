@@ -11,8 +11,8 @@ import { singleAnswer } from './single-answer.js'
 
 /** JSON-RPC 2.0 between a body and its answer, without HTTP; no member throws or rejects. */
 export interface ProtocolHandler<Context> {
-  /** Answers one body: a single request, a batch, or what was meant to be one. */
-  handle(body: Uint8Array, context: Context): Answer | Promise<Answer>
+  /** Answers one body, as bytes in UTF-8 or as text: a single request, a batch, or what was meant to be one. */
+  handle(body: Uint8Array | string, context: Context): Answer | Promise<Answer>
   /** Refuses a request whose body is not read, from a caller who was let in: free of charge, with its headers. */
   refuse(failure: FailureId, context: Context): Answer | Promise<Answer>
   /** Answers an error when no caller is known; anything but an RpcError is reported and becomes `handlerFailed`. */

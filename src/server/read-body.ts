@@ -3,8 +3,12 @@ import { parseMessage } from '../rpc/index.js'
 import type { Message } from './answer-message.js'
 import type { Limits } from './limits.js'
 
-/** Reads the bytes of a body as a message: JSON in UTF-8, nested no deeper than allowed (RFC 8259, section 8.1). */
-export function readBody(body: Uint8Array, { nestingDepth }: Pick<Limits, 'nestingDepth'>): Message {
+/**
+ * Reads a body as a message: JSON, nested no deeper than allowed (RFC 8259, section 8.1).
+ * @param body bytes in UTF-8, or text
+ */
+export function readBody(body: Uint8Array | string, { nestingDepth }: Pick<Limits, 'nestingDepth'>): Message {
+  if (typeof body === 'string') return parseMessage(body, nestingDepth)
   if (!isUtf8(body)) return 'parseError'
   const buffer = Buffer.isBuffer(body) ? body : Buffer.from(body.buffer, body.byteOffset, body.byteLength)
   return parseMessage(buffer.toString('utf8'), nestingDepth)

@@ -45,7 +45,7 @@ export interface EdgeRequest {
   readonly params: unknown
   /** The client's address, behind the proxies that are believed. */
   readonly ip: string
-  /** Bytes, once they were read. */
+  /** Bytes or text, once they were read. */
   readonly body?: unknown
 }
 

@@ -105,3 +105,19 @@ t.test('text that is not ASCII has its length in bytes', async (t) => {
   t.match(head.toLowerCase(), `content-length: ${Buffer.byteLength(body)}`)
   client.socket.end()
 })
+
+t.test('bodies with text that is not ASCII, or that is no text, are read as bytes', async (t) => {
+  const server = await startKeyed()
+  t.teardown(() => server.app.close())
+  const client = rawClient(server.port)
+  const received = (pattern: RegExp) =>
+    client.until(pattern).then((text) => Buffer.from(text, 'latin1').toString())
+  client.socket.write(post('/good', call('add', [1, 0], 'é\u{1f600}')))
+  t.match(await received(/"result":1\}/), '"id":"é\u{1f600}"')
+  const broken = Buffer.from([0x22, 0xff, 0x22])
+  client.socket.write(Buffer.concat([Buffer.from(postHead('/good', { 'content-length': 3 })), broken]))
+  await received(/HTTP\/1\.1 400[\s\S]+-32700/)
+  client.socket.write(post('/good', call('add', [2, 0], 'plain')))
+  t.match(await received(/"result":2\}/), '"id":"plain"')
+  client.socket.end()
+})

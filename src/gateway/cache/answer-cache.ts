@@ -1,6 +1,6 @@
 import { failure } from '../../../generated/errors.js'
 import { type JsonValue, RawJson } from '../../rpc/index.js'
-import type { CallSignal, NodeCallOptions, NodeTrace } from '../node-call.js'
+import type { CallSignal, NodeCallOptions, NodeTrace, WrittenParams } from '../node-call.js'
 import { KeptAnswers } from './kept-answers.js'
 import { type Lifetime, lifetimeOf, lifetimeOfResult } from './lifetime.js'
 
@@ -145,8 +145,9 @@ export function createAnswerCache(options: AnswerCacheOptions): AnswerCache {
 
   function found(key: string, lifetime: Lifetime): RawJson | undefined {
     if (lifetime === 'never') return undefined
-    const isOver = now() - recentSince >= limits.latestAnswerSeconds * millisecondsPerSecond
-    if (isOver && recent.bytes > 0) recent.clear()
+    const isOver =
+      recent.bytes > 0 && now() - recentSince >= limits.latestAnswerSeconds * millisecondsPerSecond
+    if (isOver) recent.clear()
     return (lifetime === 'kept' ? kept.get(key) : undefined) ?? recent.get(key)
   }
 
@@ -154,7 +155,7 @@ export function createAnswerCache(options: AnswerCacheOptions): AnswerCache {
     key: string,
     longest: Lifetime,
     method: string,
-    params: readonly JsonValue[],
+    written: WrittenParams,
     asker: Asker,
   ): Promise<JsonValue | RawJson> {
     const flight = new Flight(asker)
@@ -163,7 +164,7 @@ export function createAnswerCache(options: AnswerCacheOptions): AnswerCache {
       flight.land()
       if (flights.get(key) === flight) flights.delete(key)
     }
-    const answer = forward(method, params, { signal: flight, trace: asker.trace }).then(
+    const answer = forward(method, written.params, { signal: flight, trace: asker.trace, written }).then(
       (result) => {
         land()
         const head = lookAtHead()
@@ -182,7 +183,8 @@ export function createAnswerCache(options: AnswerCacheOptions): AnswerCache {
   return (method, params, asker = nobodyKnown) => {
     if (method === sending) return between(begin, () => forward(method, params, { trace: asker.trace }))
     const longest = lifetimeOf(method, params, lookAtHead(), finalityDepth)
-    const key = `${method} ${JSON.stringify(params)}`
+    const text = JSON.stringify(params)
+    const key = `${method} ${text}`
     const answer = found(key, longest)
     if (answer !== undefined) {
       observe('hit')
@@ -191,7 +193,7 @@ export function createAnswerCache(options: AnswerCacheOptions): AnswerCache {
     const flight = flights.get(key)
     if (flight?.answer === undefined || flight.aborted) {
       observe('miss')
-      return depart(key, longest, method, params, asker)
+      return depart(key, longest, method, { params, text }, asker)
     }
     observe('joined')
     flight.join(asker)

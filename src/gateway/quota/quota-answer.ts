@@ -51,8 +51,8 @@ function secondsOfMonthUntil(end: number): number {
 }
 
 function nearest(standings: Taken['standings']): Standing {
-  let [found, ...others] = standings
-  for (const other of others) if (other.remaining < found.remaining) found = other
+  let found = standings[0]
+  for (const other of standings) if (other.remaining < found.remaining) found = other
   return found
 }
 

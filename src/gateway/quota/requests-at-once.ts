@@ -7,22 +7,35 @@ export interface RequestsAtOnce {
   enter(userId: string): (() => void) | undefined
 }
 
+/** A user's requests in flight, and what ends any one of them. */
+interface InFlight {
+  count: number
+  readonly leave: () => void
+}
+
 /**
  * Makes the counter.
  * @param most requests of one user that may be in flight at once; a batch is one
  */
 export function createRequestsAtOnce(most: number): RequestsAtOnce {
-  const inFlight = new Map<string, number>()
+  const users = new Map<string, InFlight>()
+  const begin = (userId: string): InFlight => {
+    const user: InFlight = {
+      count: 0,
+      leave() {
+        user.count -= 1
+        if (user.count === 0) users.delete(userId)
+      },
+    }
+    users.set(userId, user)
+    return user
+  }
   return {
     enter(userId) {
-      const count = (inFlight.get(userId) ?? 0) + 1
-      if (count > most) return undefined
-      inFlight.set(userId, count)
-      return () => {
-        const left = (inFlight.get(userId) ?? 1) - 1
-        if (left > 0) inFlight.set(userId, left)
-        else inFlight.delete(userId)
-      }
+      const user = users.get(userId) ?? begin(userId)
+      if (user.count >= most) return undefined
+      user.count += 1
+      return user.leave
     },
   }
 }

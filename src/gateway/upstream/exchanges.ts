@@ -43,9 +43,12 @@ const firstServerStatus = 500
 /** True for a status with which no answer comes. */
 export const isRefusal = (status: number) => status >= firstServerStatus || refusals.has(status)
 
-/** What is sent for one call. */
-export const bodyOf = ({ id, call }: Attempt) =>
-  `{"jsonrpc":"2.0","id":${id},"method":${JSON.stringify(call.method)},"params":${JSON.stringify(call.params)}}`
+/** What is sent for one call; names of methods are ours, and have nothing in them to escape. */
+export function bodyOf({ id, call: { method, params, options } }: Attempt): string {
+  const { written } = options
+  const text = written?.params === params ? written.text : JSON.stringify(params)
+  return `{"jsonrpc":"2.0","id":${id},"method":"${method}","params":${text}}`
+}
 
 /** An exchange of one call. */
 export class SingleExchange extends Exchange {

@@ -46,7 +46,7 @@ export function createRouterProtocol(
   const reporter = createReporter<undefined>(failures, onError)
   const items = createRouterItems({ routers, envelope, failures, reporter })
   const answerMessage = createAnswerMessage(items, failures, limits)
-  const read = (body: Uint8Array) => readBody(body, limits)
+  const read = (body: Uint8Array | string) => readBody(body, limits)
   const answer = (message: Message) => answerMessage(message, EVERYTHING, undefined)
   return {
     handle: (body) => answer(read(body)),
