@@ -125,8 +125,8 @@ export interface SettlementBatch {
 
 /**
  * Writes down what was used, into the journal where that is all, and gives back what was not, of any number of counts, in
- * one statement. A batch that has
- * been written before, of which the process never heard, changes nothing: the process's row says so.
+ * one statement. A batch that has been written before, of which the process never heard, changes nothing: the process's
+ * row says so.
  * @param replicaId the process's own, in the table of replicas
  * @returns the buckets of the journal that something went into
  */

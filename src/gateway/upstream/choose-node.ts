@@ -16,8 +16,8 @@ export interface ChainView {
  *
  * Right is a node that may be asked, was not asked yet, does not lag, and has the blocks that the answer needs. Nodes
  * with the most recent block come before others, those whose block of that number is another one behind them, nodes of
- * weight 0 behind both, and last those that fail calls but answer checks. What is read right after something was sent, and what is sent, goes to the first of the right
- * nodes, so that it is the same one.
+ * weight 0 behind both, and last those that fail calls but answer checks. What is read right after something was sent,
+ * and what is sent, goes to the first of the right nodes, so that it is the same one.
  * @param needed the lowest head that a node must have for the answer to be right
  * @param turn changes with each call, so that equal nodes take turns
  * @returns undefined when no node is right
