@@ -247,7 +247,7 @@ export const failures = {
     retryAfterSeconds: 1,
     charge: 1,
     section: '1',
-    description: 'The service has more work than it can hold.',
+    description: 'The service has more work than it can hold, or no room for what it has found: the call is charged.',
   },
   tooManyLargeBodies: {
     httpStatus: 503,

@@ -42,4 +42,8 @@ export interface Caller {
   inBatch: boolean
   /** Size of the answers of eth_getLogs that the request holds so far, in bytes. */
   heldBytes: number
+  /** Size of the responses that are made of it so far and wait for the others of a batch or the caller, in bytes. */
+  answerBytes: number
+  /** Takes another room for them; undefined while they need none. */
+  resizeAnswer?: ((bytes: number) => boolean) | undefined
 }

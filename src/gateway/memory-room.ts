@@ -8,9 +8,9 @@ export interface MemoryRoom {
   /**
    * Takes room until the answer is sent or its connection ends. What a user has alone in it may be larger than a share.
    * @param bytes that are taken
-   * @returns changes how many they are; undefined when there is no room
+   * @returns changes how many they are, and tells whether it could; undefined when there is no room
    */
-  enter(userId: string, response: EdgeResponse, bytes: number): ((bytes: number) => void) | undefined
+  enter(userId: string, response: EdgeResponse, bytes: number): ((bytes: number) => boolean) | undefined
 }
 
 /** @param most bytes that all of it may take */
@@ -23,11 +23,15 @@ export function createMemoryRoom(most: number): MemoryRoom {
     if (own > 0) ofUsers.set(userId, own)
     else ofUsers.delete(userId)
   }
+  /** @param held of it by the one that asks */
+  const fits = (userId: string, held: number, bytes: number) => {
+    const others = (ofUsers.get(userId) ?? 0) - held
+    const isOverShare = others > 0 && others + bytes > most * shareOfUser
+    return all - held + bytes <= most && !isOverShare
+  }
   return {
     enter(userId, response, bytes) {
-      const before = ofUsers.get(userId) ?? 0
-      const isOverShare = before > 0 && before + bytes > most * shareOfUser
-      if (all + bytes > most || isOverShare) return undefined
+      if (!fits(userId, 0, bytes)) return undefined
       let held = bytes
       add(userId, bytes)
       const resize = (next: number) => {
@@ -36,7 +40,10 @@ export function createMemoryRoom(most: number): MemoryRoom {
       }
       response.once('close', () => resize(0))
       return (next) => {
-        if (!response.closed) resize(next)
+        if (response.closed) return true
+        if (next > held && !fits(userId, held, next)) return false
+        resize(next)
+        return true
       }
     },
   }

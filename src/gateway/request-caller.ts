@@ -20,6 +20,8 @@ export class RequestCaller implements Caller {
   leave: (() => void) | undefined = undefined
   inBatch = false
   heldBytes = 0
+  answerBytes = 0
+  resizeAnswer: ((bytes: number) => boolean) | undefined = undefined
   #leaving: AbortController | undefined = undefined
 
   /**

@@ -44,6 +44,20 @@ export function createServiceProtocol(options: ServiceProtocolOptions): Protocol
     caller.leave = requestsAtOnce.enter(caller.userId)
     return caller.leave === undefined ? crowded(charge(caller, 0)) : charge(caller, items)
   }
+  const answers = createMemoryRoom(options.answerBytesAtOnce ?? limits.answerBytesAtOnce)
+  /** An answer that nobody takes is memory: what there is no room for is answered with an error in its place. */
+  const refuseLength = (bytes: number, caller: Caller) => {
+    const { userId, response, answerBytes, resizeAnswer } = caller
+    if (bytes <= briefResponseBytes) return undefined
+    const all = answerBytes + bytes
+    if (all > smallAnswerBytes && !response.destroyed) {
+      if (resizeAnswer === undefined) caller.resizeAnswer = answers.enter(userId, response, all)
+      else if (!resizeAnswer(all)) return noRoom()
+      if (caller.resizeAnswer === undefined) return noRoom()
+    }
+    caller.answerBytes = all
+    return undefined
+  }
   const protocol = createProtocolHandler<Caller>({
     methods,
     call: (method, params, caller) => call(method, params as readonly JsonValue[], caller),
@@ -56,17 +70,9 @@ export function createServiceProtocol(options: ServiceProtocolOptions): Protocol
     limits,
     failures: serverFailures,
     onError: createReportLog(log),
+    refuseLength,
     onResponse: requestLog.onResponse,
   })
-  const answers = createMemoryRoom(options.answerBytesAtOnce ?? limits.answerBytesAtOnce)
-  /** An answer that nobody takes is memory: without room for it, it is dropped. */
-  const bounded = (answer: Answer, { userId, response }: Caller): Answer => {
-    const { body, headers } = answer
-    if (!isLarge(body) || response.destroyed) return answer
-    if (answers.enter(userId, response, body.length) !== undefined) return answer
-    const refusal = protocol.fail(failure('overloaded', { cause: 'large answers wait for their callers' }))
-    return { ...refusal, headers: { ...headers, ...refusal.headers } }
-  }
   return {
     ...protocol,
     handle(body, caller) {
@@ -74,15 +80,19 @@ export function createServiceProtocol(options: ServiceProtocolOptions): Protocol
       caller.bodyRead?.(typeof body === 'string' ? Buffer.byteLength(body) : body.byteLength)
       if (tracing !== undefined) caller.trace = tracing.begin(caller)
       const answer = protocol.handle(body, caller)
-      if (answer instanceof Promise)
-        return answer.then((settled) => leaveBehind(bounded(settled, caller), caller))
-      return leaveBehind(bounded(answer, caller), caller)
+      if (answer instanceof Promise) return answer.then((settled) => leaveBehind(settled, caller))
+      return leaveBehind(answer, caller)
     },
   }
 }
 
 /** An answer up to this size, in bytes, fits into what the system holds of a connection. */
 const smallAnswerBytes = 65_536
+
+/** A response up to this size, in bytes, is given in any case: an error in its place would hardly be smaller. */
+const briefResponseBytes = 1_024
+
+const noRoom = () => failure('overloaded', { cause: 'large answers wait for their callers' })
 
 /** Tells an answer that is whole from one that is sent while it is made. */
 const isMade = (body: Answer['body']): body is string | Uint8Array =>

@@ -70,9 +70,15 @@ export interface ProtocolOptions<Context> {
   readonly failures?: Partial<Failures> | undefined
   readonly onError?: ((report: ErrorReport<Context>) => void) | undefined
   /**
+   * Asked for each response of a call that is made whole, a batch's one by one, before it is kept until it is sent;
+   * it must not throw. What it returns is answered in place of a response that there is no room for.
+   * @param length of the response's text, in bytes or characters
+   */
+  readonly refuseLength?: ((length: number, context: Context) => RpcError | undefined) | undefined
+  /**
    * Told of each response before it is sent, a batch's one by one, and of one that is sent while it is made when that
-   * has ended; it must not throw. The method is undefined where
-   * none of the contract's could be read, the context where nobody was let in.
+   * has ended; it must not throw. The method is undefined where none of the contract's could be read, the context where
+   * nobody was let in.
    */
   readonly onResponse?:
     | ((

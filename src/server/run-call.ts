@@ -1,5 +1,5 @@
 import { type MethodDescriptor, RawJsonStream, type RpcError } from '../rpc/index.js'
-import { toldAtEnd } from './answer-text.js'
+import { isSource, toldAtEnd } from './answer-text.js'
 import { isPromiseLike } from './in-order.js'
 import { errorAnswer, type ItemAnswer, resultAnswer } from './item-answer.js'
 import type { Call, CallResult, PositionalParams, ProtocolOptions } from './protocol-options.js'
@@ -21,17 +21,36 @@ export type RunCall<Context> = (
 export function createRunCall<Context>(
   call: Call<Context>,
   reporter: Reporter<Context>,
-  { validateResults, onResponse }: Pick<ProtocolOptions<Context>, 'validateResults' | 'onResponse'>,
+  {
+    validateResults,
+    refuseLength,
+    onResponse,
+  }: Pick<ProtocolOptions<Context>, 'validateResults' | 'refuseLength' | 'onResponse'>,
 ): RunCall<Context> {
+  /** Tells of a response, or of the error that it is for want of room. */
+  function kept(
+    idText: string | undefined,
+    made: ItemAnswer,
+    method: MethodDescriptor,
+    context: Context,
+  ): ItemAnswer {
+    const length = lengthOf(made)
+    const refusal = length === 0 ? undefined : refuseLength?.(length, context)
+    const answer =
+      refusal === undefined
+        ? made
+        : errorAnswer(idText, reporter.thrown(refusal, method.name, context), reporter)
+    onResponse?.(method, answer.error, context)
+    return answer
+  }
+
   function failed(
     idText: string | undefined,
     error: RpcError,
     method: MethodDescriptor,
     context: Context,
   ): ItemAnswer {
-    const answer = errorAnswer(idText, error, reporter)
-    onResponse?.(method, answer.error, context)
-    return answer
+    return kept(idText, errorAnswer(idText, error, reporter), method, context)
   }
 
   function succeeded(
@@ -45,8 +64,7 @@ export function createRunCall<Context>(
     const problems = validateResults ? resultProblems(method, result) : []
     if (problems.length > 0)
       return failed(idText, reporter.resultInvalid(problems, method.name, context), method, context)
-    onResponse?.(method, undefined, context)
-    return resultAnswer(idText, text)
+    return kept(idText, resultAnswer(idText, text), method, context)
   }
 
   /** Too late for another answer, a failure is told all the same. */
@@ -83,3 +101,6 @@ export function createRunCall<Context>(
     }
   }
 }
+
+/** Of a text that is made; 0 where there is none. */
+const lengthOf = ({ text }: ItemAnswer): number => (text === undefined || isSource(text) ? 0 : text.length)

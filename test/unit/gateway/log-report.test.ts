@@ -14,6 +14,7 @@ const context = {
   startedAt: 0,
   inBatch: false,
   heldBytes: 0,
+  answerBytes: 0,
   dailyLimit: null,
   monthlyLimit: null,
   access: {},

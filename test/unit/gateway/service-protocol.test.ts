@@ -7,7 +7,12 @@ import { createRequestsAtOnce } from '../../../src/gateway/quota/requests-at-onc
 import { createServiceProtocol, type ServiceProtocolOptions } from '../../../src/gateway/service-protocol.js'
 
 /** A protocol whose calls of eth_getCode answer so many bytes, for users with so many places each. */
-function protocolOf(bytes: number, places = 1, answerBytesAtOnce?: number) {
+function protocolOf(
+  bytes: number,
+  places = 1,
+  answerBytesAtOnce?: number,
+  onResponse: ServiceProtocolOptions['requestLog']['onResponse'] = () => undefined,
+) {
   const answer = async () => `0x${'0'.repeat(bytes)}`
   return createServiceProtocol({
     answer: { test: answer, main: answer },
@@ -16,7 +21,7 @@ function protocolOf(bytes: number, places = 1, answerBytesAtOnce?: number) {
     ...(answerBytesAtOnce === undefined ? {} : { answerBytesAtOnce }),
     document: Buffer.from('{}'),
     log: createLog('silent', () => undefined),
-    requestLog: { onResponse: () => undefined },
+    requestLog: { onResponse },
   } satisfies Partial<ServiceProtocolOptions> as unknown as ServiceProtocolOptions)
 }
 
@@ -30,6 +35,7 @@ const callerOf = (userId = 'usr_1') =>
     access: {},
     inBatch: false,
     heldBytes: 0,
+    answerBytes: 0,
   }) as unknown as Caller
 
 const params = [`0x${'a1'.repeat(20)}`, 'latest']
@@ -73,4 +79,58 @@ t.test('an answer larger than the share of a user is given where the user has no
   for (const user of ['usr_1', 'usr_1', 'usr_2'])
     statuses.push((await protocol.handle(body, callerOf(user))).status)
   t.same(statuses, [200, 503, 200])
+})
+
+t.test('what there is no room for is an error with the id of its request, and is told as one', async (t) => {
+  const told: unknown[] = []
+  const protocol = protocolOf(300_000, 10, 1_000_000, (method, error) =>
+    told.push([method?.name, error?.code]),
+  )
+  const ask = async (asked: unknown, caller: Caller) => {
+    const answer = await protocol.handle(Buffer.from(JSON.stringify(asked)), caller)
+    return { status: answer.status, answers: JSON.parse(String(answer.body)) }
+  }
+  const getCode = (id: unknown) => ({ jsonrpc: '2.0', id, method: 'eth_getCode', params })
+  const first = callerOf('usr_1')
+  t.match(await ask([getCode(1), getCode('two')], first), {
+    status: 200,
+    answers: [
+      { id: 1, result: /^0x/ },
+      { id: 'two', result: /^0x/ },
+    ],
+  })
+  const unavailable = { error: { code: -32002, message: 'The service is overloaded' } }
+  t.match(await ask(getCode(3), callerOf('usr_1')), { status: 503, answers: { id: 3, ...unavailable } })
+  const last = await ask(
+    [getCode(4), getCode('five'), { ...getCode(6), method: 'eth_chainId', params: [] }],
+    callerOf(),
+  )
+  t.match(last.answers, [
+    { id: 4, ...unavailable },
+    { id: 'five', ...unavailable },
+    { id: 6, ...unavailable },
+  ])
+  t.same(told, [
+    ['eth_getCode', undefined],
+    ['eth_getCode', undefined],
+    ['eth_getCode', -32002],
+    ['eth_getCode', -32002],
+    ['eth_getCode', -32002],
+    ['eth_chainId', -32002],
+  ])
+  ;(first.response as ServerResponse).emit('close')
+  t.match(await ask(getCode(7), callerOf('usr_1')), { status: 200, answers: { id: 7, result: /^0x/ } })
+})
+
+t.test('a brief answer is given although there is no room, also beside those that are not', async (t) => {
+  const protocol = protocolOf(300_000, 10, 310_000)
+  const full = callerOf()
+  t.equal((await protocol.handle(body, full)).status, 200)
+  const discover = { jsonrpc: '2.0', id: 2, method: 'rpc.discover', params: [] }
+  const asked = [{ jsonrpc: '2.0', id: 1, method: 'eth_getCode', params }, discover]
+  const answer = await protocol.handle(Buffer.from(JSON.stringify(asked)), callerOf('usr_2'))
+  t.match(JSON.parse(String(answer.body)), [
+    { id: 1, error: { code: -32002 } },
+    { id: 2, result: {} },
+  ])
 })
