@@ -11,6 +11,8 @@ import type { Visit } from '../visit.js'
 const home = '/keys'
 /** Pages that a log-in may lead to: never another site. */
 const knownNext = /^\/(?:account|admin|keys|status|usage)(?:\/[\w-]+)*$/
+/** What a query consists of (RFC 3986, section 3.4). */
+const queryText = /^[\w.~%!$'()*+,;:@/?&=-]*$/
 const logInForm: RefusedForm = {
   wrongPassword: { field: '', text: 'This does not fit. Check the address and the password.' },
 }
@@ -90,7 +92,10 @@ export function addSessionRoutes(routes: Routes, services: DashboardServices): v
   })
 }
 
-function nextOf(path: string): string {
-  const [bare = ''] = path.split('?')
-  return knownNext.test(bare) ? bare : home
+/** The page that was asked for, as it was asked for: its query says which part of it. */
+function nextOf(asked: string): string {
+  const [path = '', ...rest] = asked.split('?')
+  if (!knownNext.test(path)) return home
+  const query = rest.join('?')
+  return query !== '' && queryText.test(query) ? `${path}?${query}` : path
 }
