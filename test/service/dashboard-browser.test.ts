@@ -102,6 +102,20 @@ t.test(
   },
 )
 
+t.test('a long address takes no more of a telephone than a short one, and can be read in full', async (t) => {
+  const height = async (email: string) => {
+    const { page, context } = await openPage(browser, { viewport: { width: 390, height: 800 } })
+    await signUp(page, origin, email)
+    const header = await page.locator('header.top').boundingBox()
+    await page.goto(`${origin}/account`)
+    t.match(await page.innerText('main'), email)
+    await context.close()
+    return header?.height
+  }
+  const long = `${'a-long-name.'.repeat(4)}ada@${'a-department.'.repeat(8)}example.com`
+  t.equal(await height(long), await height('a@b.example'))
+})
+
 /** What pages of `dashboard-pages-browser` become by what is done with them, and those of nobody: a name, a way to it. */
 async function pages(
   page: Page,
