@@ -108,7 +108,7 @@ t.test('a long address takes no more of a telephone than a short one, and can be
     await signUp(page, origin, email)
     const header = await page.locator('header.top').boundingBox()
     await page.goto(`${origin}/account`)
-    t.match(await page.innerText('main'), email)
+    t.ok(await page.locator('main').getByText(email).first().isVisible(), 'all of it')
     await context.close()
     return header?.height
   }
