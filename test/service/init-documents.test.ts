@@ -3,18 +3,12 @@ import { basename, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import t from 'tap'
 import { main } from '../../src/cli/main.js'
+import { copyPublicDocuments } from '../support/public-documents.js'
+import { temporaryFolder } from '../support/temporary-folder.js'
 import { projectsHome } from './init-harness.js'
 
 const fixtures = fileURLToPath(new URL('../fixtures/contracts', import.meta.url))
-/** Other people's documents, where they lie beside this repository; some refer to files that are not there. */
-const corpus = fileURLToPath(new URL('../../../shared/corpus', import.meta.url))
 const home = await projectsHome(t)
-
-/** The documents of a folder. */
-async function documentsIn(folder: string): Promise<readonly string[]> {
-  const names = await readdir(folder).catch(() => [])
-  return names.map((name) => join(folder, name))
-}
 
 /** Makes a project of each document that can be used; gives their names and what was refused. */
 async function makeProjects(documents: readonly string[]) {
@@ -29,13 +23,17 @@ async function makeProjects(documents: readonly string[]) {
   return { made, refused }
 }
 
-const own = await makeProjects(await documentsIn(fixtures))
-const others = await makeProjects(await documentsIn(corpus))
-const all = [...own.made, ...others.made]
+const { installed, beside } = await copyPublicDocuments(await temporaryFolder(t))
+const own = await makeProjects((await readdir(fixtures)).map((name) => join(fixtures, name)))
+const ofTools = await makeProjects(installed)
+/** Where they lie beside this repository; some refer to files that are not there. */
+const others = await makeProjects(beside)
+const all = [...own.made, ...ofTools.made, ...others.made]
 
-t.test('every fixture document becomes a project, and others that are whole', async (t) => {
-  t.same(own.refused, [])
+t.test('every document that is whole becomes a project: fixtures, and those of others', async (t) => {
+  t.same([...own.refused, ...ofTools.refused], [])
   t.ok(own.made.length >= 45, String(own.made.length))
+  t.equal(ofTools.made.length, installed.length)
   t.same(
     others.refused.filter((line) => !line.includes('starknet')),
     [],
