@@ -2,6 +2,7 @@ import { readdirSync } from 'node:fs'
 import { join, sep } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import fc from 'fast-check'
+import '../support/plain-children.js'
 import { keepCompiledMetaSchema } from './compiled-meta-schema.js'
 
 const unit = fileURLToPath(new URL('../unit/', import.meta.url))

@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
+import './plain-children.js'
 
 const launcher = fileURLToPath(new URL('../../bin/concordat.js', import.meta.url))
 
