@@ -34,29 +34,20 @@ process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
 run('tap, once after an install', tap, ['build'])
 /** The unit tests as `npm test` runs them. */
 const units = ['test/shares/*.test.ts', 'test/unit/openrpc-json/scalars.test.ts']
+const services = 'test/service/**/*.test.ts'
 const long = { ...process.env, TEST_LENGTH: 'long' }
-run('the unit tests in long form', tap, ['run', '--timeout=1200', ...units], long)
-run(
-  'every fault of the selftest',
-  tap,
-  ['run', '--timeout=1200', 'test/service/conform-selftest.test.ts'],
-  long,
-)
+run('the unit tests in long form', tap, ['run', ...units], long)
+run('the service tests in long form', tap, ['run', services], long)
 for (const version of versions) {
   const prefix = join(folder, version)
   const name = `node-${process.platform}-${process.arch}@${version}`
   run(`install ${name}`, 'npm', ['install', '--silent', '--no-save', '--prefix', prefix, name])
   const bin = join(prefix, 'node_modules', `node-${process.platform}-${process.arch}`, 'bin')
   const path = `${bin}${delimiter}${process.env['PATH']}`
-  run(
-    `the tests on Node ${version}`,
-    join(bin, 'node'),
-    [tap, 'run', ...units, 'test/service/**/*.test.ts'],
-    {
-      ...process.env,
-      PATH: path,
-    },
-  )
+  run(`the tests on Node ${version}`, join(bin, 'node'), [tap, 'run', ...units, services], {
+    ...process.env,
+    PATH: path,
+  })
 }
 for (const file of readdirSync(join(root, 'test', 'long')).filter((name) => name.endsWith('.long.ts'))) {
   run(file, tap, ['run', '--timeout=1200', join('test', 'long', file)])

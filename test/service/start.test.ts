@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import t from 'tap'
 import { startHeldNode } from '../support/held-node.js'
 import { awayFromMidnight } from '../support/midnight.js'
+import { longTest } from '../support/runs.js'
 import { call, post, runConcordat, startService } from '../support/service.js'
 
 const folder = await mkdtemp(join(tmpdir(), 'concordat-start-'))
@@ -24,30 +25,33 @@ t.test('says what it is, prints both URLs, a curl line and the folder', async (t
     t.ok(out.includes(text), text)
 })
 
-t.test('a name is listened on as well as an address', async (t) => {
-  const service = await startService({ env: { CONCORDAT_HOST: 'localhost' }, isChainless: true })
-  t.match(service.origin, /^http:\/\/(127\.0\.0\.1|\[::1\]):\d+$/)
-  t.equal((await post(service.networks.test.url, chainId)).json.result, '0x1f')
-  t.equal(await service.stop(), 0)
-})
-
-t.test('keys, and what they have used, outlive a restart', async (t) => {
+t.test('keys, and what they have used, outlive a restart, and a kill', async (t) => {
   await awayFromMidnight()
   const data = join(folder, 'kept')
-  const first = await startService({ data, isChainless: true })
-  const before = await post(first.networks.test.url, { jsonrpc: '2.0', id: 1, method: 'eth_chainId' })
+  const options = { data, isChainless: true }
+  const first = await startService(options)
+  const left = async (url: string) => remaining(await post(url, chainId))
+  const before = await left(first.networks.test.url)
   t.equal(await first.stop(), 0)
   t.equal((await stat(data)).mode & 0o077, 0, 'nobody else reads the folder')
-  const second = await startService({ data, isChainless: true })
-  t.teardown(() => second.stop())
+  const second = await startService(options)
   const path = (url: string) => new URL(url).pathname
   t.equal(path(second.networks.test.url), path(first.networks.test.url))
   t.equal(path(second.networks.main.url), path(first.networks.main.url))
-  const after = await post(second.networks.test.url, { jsonrpc: '2.0', id: 1, method: 'eth_chainId' })
-  t.equal(remaining(after), remaining(before) - 1)
+  t.equal(await left(second.networks.test.url), before - 1)
+  await second.stop('SIGKILL')
+  const third = await startService(options)
+  t.teardown(() => third.stop())
+  t.equal(await call(third.networks.test.url, 'eth_chainId'), '0x1f')
+
+  const { code, err } = await runConcordat(['start', '--port', '0', '--data', data])
+  t.equal(code, 2, 'a second service on the same folder is refused by name')
+  t.match(err, data)
+  t.equal(err.trim().split('\n').length, 1)
+  t.equal(await call(third.networks.test.url, 'eth_chainId'), '0x1f', 'and the first goes on')
 })
 
-t.test('a killed service leaves no process behind, and starts again on its folder', async (t) => {
+longTest('a killed service with its chains starts again on its folder', async (t) => {
   const data = join(folder, 'killed')
   const first = await startService({ data })
   await call(first.networks.test.url, 'eth_chainId')
@@ -57,37 +61,31 @@ t.test('a killed service leaves no process behind, and starts again on its folde
   t.equal(await second.stop(), 0)
 })
 
-t.test('a second service on the same folder is refused by name, and the first goes on', async (t) => {
-  const first = await startService({ isChainless: true })
-  t.teardown(() => first.stop())
-  const { code, err } = await runConcordat(['start', '--port', '0', '--data', first.data])
-  t.equal(code, 2)
-  t.match(err, first.data)
-  t.equal(err.trim().split('\n').length, 1)
-  t.equal(await call(first.networks.test.url, 'eth_chainId'), '0x1f')
-})
-
-t.test('SIGTERM: what is in flight is answered, and nothing new is taken', async (t) => {
-  const node = await startHeldNode({ eth_chainId: '0x1f', eth_blockNumber: '0x10' })
-  t.teardown(() => node.close())
-  const service = await startService({
-    env: { CONCORDAT_NODES_TEST: node.url, CONCORDAT_NODES_MAIN: node.url },
-  })
-  const { url } = service.networks.test
-  const inFlight = post(url, { jsonrpc: '2.0', id: 1, method: 'eth_gasPrice' })
-  const batch = post(url, [chainId, { ...chainId, method: 'eth_gasPrice' }])
-  await node.arrived('eth_gasPrice')
-  const ended = service.stop()
-  let late = await post(url, chainId).catch(() => undefined)
-  while (late?.status === 200) late = await post(url, chainId).catch(() => undefined)
-  t.ok(late === undefined || late.status === 503, 'a new request is refused, or its connection is')
-  if (late !== undefined) t.equal(late.json.error.code, -32002)
-  t.equal(service.process.exitCode, null, 'it waits for what is in flight')
-  node.release('eth_gasPrice', '0x3938700')
-  t.same((await inFlight).json, { jsonrpc: '2.0', id: 1, result: '0x3938700' })
-  t.equal((await batch).json[1].result, '0x3938700')
-  t.equal(await ended, 0)
-})
+t.test(
+  'a name is listened on; SIGTERM: what is in flight is answered, and nothing new is taken',
+  async (t) => {
+    const node = await startHeldNode({ eth_chainId: '0x1f', eth_blockNumber: '0x10' })
+    t.teardown(() => node.close())
+    const service = await startService({
+      env: { CONCORDAT_HOST: 'localhost', CONCORDAT_NODES_TEST: node.url, CONCORDAT_NODES_MAIN: node.url },
+    })
+    const { url } = service.networks.test
+    t.match(service.origin, /^http:\/\/(127\.0\.0\.1|\[::1\]):\d+$/)
+    const inFlight = post(url, { jsonrpc: '2.0', id: 1, method: 'eth_gasPrice' })
+    const batch = post(url, [chainId, { ...chainId, method: 'eth_gasPrice' }])
+    await node.arrived('eth_gasPrice')
+    const ended = service.stop()
+    let late = await post(url, chainId).catch(() => undefined)
+    while (late?.status === 200) late = await post(url, chainId).catch(() => undefined)
+    t.ok(late === undefined || late.status === 503, 'a new request is refused, or its connection is')
+    if (late !== undefined) t.equal(late.json.error.code, -32002)
+    t.equal(service.process.exitCode, null, 'it waits for what is in flight')
+    node.release('eth_gasPrice', '0x3938700')
+    t.same((await inFlight).json, { jsonrpc: '2.0', id: 1, result: '0x3938700' })
+    t.equal((await batch).json[1].result, '0x3938700')
+    t.equal(await ended, 0)
+  },
+)
 
 /** What the `RateLimit` header says is left of the day. */
 function remaining({ headers }: { headers: Headers }): number {
