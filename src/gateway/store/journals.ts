@@ -138,9 +138,14 @@ export async function foldUsed(
   return folded.map(({ bucket }) => bucket)
 }
 
+const durationClasses = Array.from({ length: durationBounds.length + 1 }, (_, at) => at)
 /** Requests of one group, class by class. */
 const byClass = sql.raw(
-  `array[${Array.from({ length: durationBounds.length + 1 }, (_, at) => `coalesce(sum(requests) filter (where class = ${at}), 0)`).join(', ')}]::bigint[]`,
+  `array[${durationClasses.map((at) => `coalesce(sum(requests) filter (where class = ${at}), 0)`).join(', ')}]::bigint[]`,
+)
+/** Requests that were there and those that come, class by class. */
+const bothDurations = sql.raw(
+  `array[${durationClasses.map((at) => `coalesce(known.durations[${at + 1}], 0) + excluded.durations[${at + 1}]`).join(', ')}]`,
 )
 const columns = sql.raw(
   'key_id, starts_at, method, code, requests, microseconds, slowest_microseconds, durations',
@@ -155,9 +160,7 @@ const add = (table: typeof usageMinutes | typeof usageHours, unit: 'minute' | 'h
     requests = known.requests + excluded.requests,
     microseconds = known.microseconds + excluded.microseconds,
     slowest_microseconds = greatest(known.slowest_microseconds, excluded.slowest_microseconds),
-    durations = (
-      select array_agg(coalesce(had, 0) + coalesce(more, 0) order by place)
-      from unnest(known.durations, excluded.durations) with ordinality as both_of(had, more, place))`
+    durations = ${bothDurations}`
 
 /**
  * Adds what is journaled of usage to that of minutes and hours, and notes when keys were used.
