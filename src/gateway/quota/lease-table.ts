@@ -1,4 +1,4 @@
-import { sql } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm'
 import { bucketOf, type UsedRows, usedRows } from '../store/journals.js'
 import type { Database } from '../store/open-store.js'
 import { quotaCounts, replicas, usedJournal } from '../store/schema.js'
@@ -48,72 +48,111 @@ export interface Settlement {
   readonly returned: number
 }
 
-type Expression = ReturnType<typeof sql>
-
 /** Shares of the remaining requests that a process may lease at once, so that others find some too. */
 const SHARES_PER_REPLICA = 4
 
+/** A list in PostgreSQL's notation, of what needs no quotes. */
+const listOf = (values: readonly (string | number)[]) => `{${values.join(',')}}`
+
+/** A row of a count, when a lease was taken from it. */
+interface CountRow extends Record<string, unknown> {
+  readonly subject: string
+  readonly period: Period
+  readonly day: string
+  readonly size: number
+  readonly granted: number
+  readonly time: string
+}
+
+/** The moment that windows are found by. */
+const timeOf = ({ now }: LeaseTerms) =>
+  now === undefined ? sql`now()` : sql`${now().toISOString()}::timestamptz`
+
+/** The size of a lease where `left` requests are left; `wanted` and `most` are names or values. */
+const sizeOf = (left: SQL, { wanted, most }: Record<'wanted' | 'most', SQL>, { replicas }: LeaseTerms) => sql`
+  greatest(0, least(${left}, greatest(1, least(${wanted}, ${most}),
+    least(${left} / ${SHARES_PER_REPLICA * replicas}::integer, ${most}))))`
+
 /**
- * Takes leases from the counts of the database's day and month, in one atomic statement for all who ask; each asks for
- * another count. A lease has at least `wanted` requests where so many are left and one lease may hold them, else
- * clamp(left / (4 × replicas), 1, most). Counts are locked in their order, so that no two statements wait for each
- * other.
+ * Takes leases from the counts of the database's day and month, each in one atomic statement for all who ask; each asks
+ * for another count. A lease has at least `wanted` requests where so many are left and one lease may hold them, else
+ * clamp(left / (4 × replicas), 1, most).
  * @returns the answers, in the order of the questions
  */
 export async function takeLeases(
   db: Database,
   questions: readonly LeaseQuestion[],
-  { replicas, now }: LeaseTerms,
+  terms: LeaseTerms,
 ): Promise<Lease[]> {
-  const time = now === undefined ? sql`now()` : sql`${now().toISOString()}::timestamptz`
-  const asked = JSON.stringify(questions.map((question, place) => ({ place, ...question })))
-  // Found by name where a row is changed: to look through all questions for each would take the square of their number.
-  const byName = JSON.stringify(
-    Object.fromEntries(
-      questions.map(({ subject, period, limit, wanted, most }) => [
-        `${subject} ${period}`,
-        [limit, wanted, most],
-      ]),
-    ),
-  )
-  const shares = sql`${SHARES_PER_REPLICA * replicas}::integer`
-  const sizeOf = (left: Expression, wanted: Expression, most: Expression) =>
-    sql`greatest(0, least(${left}, greatest(1, least(${wanted}, ${most}), least(${left} / ${shares}, ${most}))))`
-  const rows = await db.execute<{
-    place: number
-    day: string
-    size: number
-    granted: number
-    time: string
-  }>(sql`
-    with asked as materialized (
-      select place, subject, period, "limit", wanted, most,
-        date_trunc(period, ${time} at time zone 'utc')::date as starts_on
-      from json_to_recordset(${asked}::json)
-        as asked(place integer, subject text, period text, "limit" integer, wanted integer, most integer)
-    ),
-    lease as (
-      insert into ${quotaCounts} as quota (subject, period, starts_on, granted, last_lease)
-      select subject, period, starts_on, size, size
-      from asked, lateral (select ${sizeOf(sql`asked."limit"`, sql`asked.wanted`, sql`asked.most`)} as size) as first
-      order by subject, period
-      on conflict (subject, period, starts_on) do update
-        set (granted, last_lease) = (
-          select quota.granted + more.size, more.size
-          from (select ${byName}::jsonb -> (excluded.subject || ' ' || excluded.period) as question) as found,
-            lateral (select (question ->> 0)::integer - quota.granted as "left",
-              (question ->> 1)::integer as wanted, (question ->> 2)::integer as most) as asks,
-            lateral (select ${sizeOf(sql`asks."left"`, sql`asks.wanted`, sql`asks.most`)} as size) as more)
-      returning subject, period, granted, last_lease
-    )
-    select asked.place, asked.starts_on as day, extract(epoch from ${time}) * 1000 as time,
-      lease.last_lease as size, lease.granted
-    from asked join lease using (subject, period)`)
-  const leases: Lease[] = []
-  for (const { place, day, size, granted, time } of rows) {
-    leases[place] = { startsOn: day, size, granted, databaseTime: Number(time) }
+  const [first] = questions
+  const alone = questions.length === 1 && first !== undefined ? await takeLease(db, first, terms) : []
+  const rows = alone.length > 0 ? alone : await takeTogether(db, questions, terms)
+  const places = new Map(questions.map(({ subject, period }, place) => [`${subject} ${period}`, place]))
+  const leases: (Lease | undefined)[] = questions.map(() => undefined)
+  for (const { subject, period, day, size, granted, time } of rows) {
+    const lease = { startsOn: day, size, granted, databaseTime: Number(time) }
+    leases[places.get(`${subject} ${period}`) ?? 0] = lease
   }
-  return leases
+  // Counts that another process has made since the statement began: the next one finds them.
+  const missed = questions.filter((_, place) => leases[place] === undefined)
+  const late = missed.length === 0 ? [] : await takeLeases(db, missed, terms)
+  return leases.map((lease) => lease ?? (late.shift() as Lease))
+}
+
+/**
+ * Takes one lease, of a count that is there: else there is no row. To plan a statement for many costs the embedded
+ * database five times what all of this does.
+ */
+function takeLease(db: Database, question: LeaseQuestion, terms: LeaseTerms): Promise<CountRow[]> {
+  const { subject, period, limit, ...most } = question
+  const time = timeOf(terms)
+  const asks = { wanted: sql`${most.wanted}::integer`, most: sql`${most.most}::integer` }
+  const size = sizeOf(sql`(${limit}::integer - granted)`, asks, terms)
+  return db.execute<CountRow>(sql`
+    update ${quotaCounts} set granted = granted + ${size}, last_lease = ${size}
+    where subject = ${subject} and period = ${period}
+      and starts_on = date_trunc(${period}, ${time} at time zone 'utc')::date
+    returning subject, period, starts_on as day, last_lease as size, granted,
+      extract(epoch from ${time}) * 1000 as time`)
+}
+
+/** Takes leases in one statement. Counts are locked in their order, so that no two statements wait for each other. */
+function takeTogether(
+  db: Database,
+  questions: readonly LeaseQuestion[],
+  terms: LeaseTerms,
+): Promise<CountRow[]> {
+  const time = timeOf(terms)
+  const list = (name: keyof LeaseQuestion) => listOf(questions.map((question) => question[name]))
+  const size = (left: SQL) => sizeOf(left, { wanted: sql`wanted`, most: sql`most` }, terms)
+  return db.execute<CountRow>(sql`
+    with asked as materialized (
+      select *, date_trunc(period, ${time} at time zone 'utc')::date as starts_on
+      from unnest(${list('subject')}::text[], ${list('period')}::text[], ${list('limit')}::integer[],
+        ${list('wanted')}::integer[], ${list('most')}::integer[]) as asked(subject, period, "limit", wanted, most)
+    ),
+    found as (
+      select subject, period, starts_on, ${size(sql`("limit" - quota.granted)`)} as size
+      from asked join ${quotaCounts} as quota using (subject, period, starts_on)
+      order by subject collate "C", period for update of quota
+    ),
+    taken as (
+      update ${quotaCounts} as quota set granted = quota.granted + found.size, last_lease = found.size
+      from found
+      where quota.subject = found.subject and quota.period = found.period and quota.starts_on = found.starts_on
+      returning quota.*
+    ),
+    made as (
+      insert into ${quotaCounts} (subject, period, starts_on, granted, last_lease)
+      select subject, period, starts_on, size, size
+      from asked, lateral (select ${size(sql`"limit"`)} as size) as first
+      where (subject, period) not in (select subject, period from found)
+      order by subject collate "C", period
+      on conflict do nothing
+      returning *
+    )
+    select subject, period, starts_on as day, last_lease as size, granted, extract(epoch from ${time}) * 1000 as time
+    from (select * from taken union all select * from made) as counts`)
 }
 
 /** Settlements that are written together, once. */
@@ -135,9 +174,8 @@ export async function settle(
   replicaId: string,
   { number, settlements }: SettlementBatch,
 ): Promise<readonly number[]> {
-  const rows = settlements
-    .filter((settlement) => !isJournaled(settlement))
-    .map(({ startsOn, ...rest }) => ({ starts_on: startsOn, ...rest }))
+  const returns = settlements.filter((settlement) => !isJournaled(settlement))
+  const list = (name: keyof Settlement) => listOf(returns.map((settlement) => settlement[name]))
   const lists = usedLists(settlements.filter(isJournaled))
   await db.execute(sql`
     with fresh as (
@@ -151,13 +189,14 @@ export async function settle(
       select * from (${usedRows(lists)}) as used_rows where exists (select from fresh)
     ),
     given as materialized (
-      select * from json_to_recordset(${JSON.stringify(rows)}::json)
-        as given(subject text, period text, starts_on date, used integer, returned integer)
+      select * from unnest(${list('subject')}::text[], ${list('period')}::text[], ${list('startsOn')}::date[],
+        ${list('used')}::integer[], ${list('returned')}::integer[])
+        as given(subject, period, starts_on, used, returned)
       where exists (select from fresh)
     ),
     locked as (
-      select given.* from ${quotaCounts} as quota join given using (subject, period, starts_on)
-      order by quota.subject, quota.period, quota.starts_on for update of quota
+      select given.* from given join ${quotaCounts} as quota using (subject, period, starts_on)
+      order by subject collate "C", period, starts_on for update of quota
     )
     update ${quotaCounts} as quota
     set granted = greatest(0, quota.granted - locked.returned),
