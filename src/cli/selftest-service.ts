@@ -11,6 +11,7 @@ import { developmentAccounts } from '../gateway/chain/seed-facts.js'
 import { connectControl } from '../gateway/ops/control-client.js'
 import { againWhenUnreachable } from './again-when-unreachable.js'
 import { UsageError } from './io.js'
+import { spendRequests } from './spend-requests.js'
 
 /** What the service is started with for the selftest. */
 const settings = {
@@ -20,8 +21,6 @@ const settings = {
   leftToSpend: 40,
   /** Requests a day of the key that has a limit of its own. */
   limitOfOwn: 5,
-  /** Requests of a batch that spends them; the contract's limit. */
-  batchItems: 100,
 } as const
 
 /** The service that runs for the selftest. */
@@ -108,7 +107,7 @@ function userMaker(origin: string, data: string): SelftestService['newUser'] {
       const number = ++users
       return { number, ...(await newKeys(origin, data, `user${number}@selftest.example`)) }
     })
-    if (isNearlySpent) await spend(urls.url, settings.requestsPerDay - settings.leftToSpend)
+    if (isNearlySpent) await spendRequests(urls.url, settings.requestsPerDay - settings.leftToSpend)
     return { ...urls, keyUrls: { ...keyUrls, limited: limitedUrl }, address: addressOf(number) }
   }
 }
@@ -181,25 +180,6 @@ async function listedKeys(
 /** All of 127.0.0.0/8 is this machine on Linux; elsewhere it is one address. */
 function addressOf(number: number): string | undefined {
   return process.platform === 'linux' ? `127.0.${1 + (number >> 8)}.${number & 255}` : undefined
-}
-
-async function spend(url: string, requests: number): Promise<void> {
-  for (let left = requests; left > 0; left -= settings.batchItems) {
-    const items = Array.from({ length: Math.min(left, settings.batchItems) }, (_, id) => ({
-      jsonrpc: '2.0',
-      id,
-      method: 'eth_chainId',
-      params: [],
-    }))
-    const answer = await fetch(url, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body: JSON.stringify(items),
-    })
-    if (!answer.ok)
-      throw new UsageError(`the embedded service answered ${answer.status} to what it was asked`)
-    await answer.arrayBuffer()
-  }
 }
 
 /** The package's launcher, from the source and from dist/. */

@@ -201,8 +201,9 @@ class Sending {
 
   /** Milliseconds to wait before it is sent again; undefined where the answer is handed on. */
   #waitFor({ outgoing, writes }: Cleared, reply: Reply): number | undefined {
-    // A case that spends the quota is about these very answers, as are those that say so.
-    if (outgoing.effect === 'spends-quota' || outgoing.expectsLimit === true) return undefined
+    // Cases that say so are about these very answers, and one that spends the quota is about 429; 503 is about nobody's.
+    const isSpent = outgoing.effect === 'spends-quota' && reply.status === 429
+    if (isSpent || outgoing.expectsLimit === true) return undefined
     // After 503 nobody knows whether something was written.
     const isAskedToWait = reply.status === 429 || (reply.status === 503 && writes === 0)
     const wait = isAskedToWait ? retryAfter(reply, Date.now()) : undefined

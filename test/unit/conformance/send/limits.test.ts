@@ -199,6 +199,15 @@ t.test('an answer that no wait of ours helps with, or that the case is about, is
   t.same(waits, [])
 })
 
+t.test('a case that spends the quota waits for a service that cannot tell what is left', async (t) => {
+  const { clock, waits } = steppedClock()
+  const origin = await httpServer(t, inTurn(limited(503, { 'retry-after': '2' }), limited(429, {})))
+  const sender = testSender(t, { clock, allow: new Set(['spends-quota'] as const) })
+  const { reply } = await sender.send(callOf(origin, { effect: 'spends-quota' }))
+  t.equal(reply?.status, 429, 'which is what it is about')
+  t.same(waits, [2000])
+})
+
 t.test('nothing is sent again that the budget does not have', async (t) => {
   const origin = await httpServer(t, limited429)
   const sender = testSender(t, { budget: 2, clock: steppedClock().clock })
