@@ -3,6 +3,7 @@ import {
   browserTimeout,
   enter,
   isFitForAll,
+  isLookedAt,
   openBrowser,
   openPage,
   unseenShift,
@@ -102,7 +103,8 @@ for (const viewport of viewports) {
   t.test(`what tools find wrong, ${viewport.width} pixels wide`, async (t) => {
     const { page, context, complaints } = await openPage(browser, { viewport, storageState })
     await context.addInitScript(noteShifts)
-    for (const [name, path] of Object.entries(pages)) {
+    for (const [place, [name, path]] of Object.entries(pages).entries()) {
+      if (!isLookedAt(place, viewport)) continue
       await page.goto(path)
       if (name !== 'status') await page.waitForSelector('[data-chart] canvas')
       const shifted = await page.evaluate('shifts()')

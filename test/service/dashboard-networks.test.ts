@@ -11,6 +11,7 @@ import {
   openPage,
   send,
 } from '../support/dashboard.js'
+import { chosen } from '../support/runs.js'
 import { call, startService } from '../support/service.js'
 
 t.setTimeout(browserTimeout)
@@ -145,32 +146,32 @@ const injected = 'window.ethereum = provider'
 const refusal = (code: number, message: string) =>
   `throw Object.assign(new Error(${JSON.stringify(message)}), { code: ${code} })`
 
-for (const [title, script, button, said] of [
-  [
-    'that announces itself',
-    walletScript('return null', announced),
-    'Add to Purse <b>',
-    'Purse <b> has the network.',
-  ],
-  [
-    'that is injected',
-    walletScript('return null', injected),
-    'Add to the wallet',
-    'the wallet has the network.',
-  ],
-  [
-    'whose user says no',
-    walletScript(refusal(4001, 'User rejected the request.'), injected),
-    'Add to the wallet',
-    'the wallet was told not to add it.',
-  ],
-  [
-    'that takes no such network',
-    walletScript(refusal(-32602, 'Expected an https URL'), injected),
-    'Add to the wallet',
-    'the wallet did not add it: Expected an https URL',
-  ],
-] as const) {
+/** What a wallet is like, and what the page says of it. */
+const wallets = {
+  'that announces itself': {
+    script: walletScript('return null', announced),
+    button: 'Add to Purse <b>',
+    said: 'Purse <b> has the network.',
+  },
+  'that is injected': {
+    script: walletScript('return null', injected),
+    button: 'Add to the wallet',
+    said: 'the wallet has the network.',
+  },
+  'whose user says no': {
+    script: walletScript(refusal(4001, 'User rejected the request.'), injected),
+    button: 'Add to the wallet',
+    said: 'the wallet was told not to add it.',
+  },
+  'that takes no such network': {
+    script: walletScript(refusal(-32602, 'Expected an https URL'), injected),
+    button: 'Add to the wallet',
+    said: 'the wallet did not add it: Expected an https URL',
+  },
+}
+const standIns = { 'that is injected': 'whose user says no' }
+
+for (const [title, { script, button, said }] of chosen(wallets, standIns)) {
   t.test(`a wallet ${title}`, async (t) => {
     const { context, page, path, url, complaints } = await openTab()
     await page.addInitScript(script)

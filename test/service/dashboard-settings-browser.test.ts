@@ -2,6 +2,7 @@ import { generateKeyPairSync } from 'node:crypto'
 import type { Page } from 'playwright-core'
 import t from 'tap'
 import { browserTimeout, enter, isFitInAnyWindow, openBrowser, openPage, send } from '../support/dashboard.js'
+import { longTest } from '../support/runs.js'
 import { post, startService } from '../support/service.js'
 
 t.setTimeout(browserTimeout)
@@ -19,7 +20,9 @@ const contract = `0x${'ab'.repeat(20)}`
 
 for (const javaScriptEnabled of [true, false]) {
   const how = javaScriptEnabled ? 'with scripts' : 'without scripts'
-  t.test(`everything that can be set is set, found again and taken back, ${how}`, async (t) => {
+  // In the short form what is set is set with scripts, and what is done is done without.
+  const [setting, doing] = javaScriptEnabled ? [t.test.bind(t), longTest] : [longTest, t.test.bind(t)]
+  setting(`everything that can be set is set, found again and taken back, ${how}`, async (t) => {
     const context = await browser.newContext({ javaScriptEnabled, viewport: { width: 1280, height: 800 } })
     const page = await context.newPage()
     const { id, url } = await enter(page, origin, { name: 'first name' })
@@ -82,7 +85,7 @@ for (const javaScriptEnabled of [true, false]) {
     await context.close()
   })
 
-  t.test(`renamed, rotated, disabled, enabled and deleted, ${how}`, async (t) => {
+  doing(`renamed, rotated, disabled, enabled and deleted, ${how}`, async (t) => {
     const context = await browser.newContext({ javaScriptEnabled })
     const page = await context.newPage()
     const { id, url } = await enter(page, origin, { name: 'first name' })

@@ -104,7 +104,7 @@ const ofItsOwn: Readonly<Record<string, (t: Test, at: string) => Promise<unknown
   },
   async 'refusals-not-limited'(t) {
     const fault = faults.find(({ name }) => name === 'refusals-not-limited')
-    const limited = await startService()
+    const limited = await startService({ isChainless: true })
     const proxy = await startFaultingProxy({ target: limited.origin, fault })
     const refused = (origin: string) => answerOf(origin, key, exchanges['unknown key'] ?? {})
     for (let tries = 0; tries < 61; tries++) t.match(await refused(proxy.origin), /^401/)
@@ -194,7 +194,7 @@ for (const [name, shows] of Object.entries(ofItsOwn)) {
 }
 
 t.test('faults of the limit', async (t) => {
-  const limited = await startService({ env: { CONCORDAT_LIMIT_REQUESTS_PER_DAY: '3' } })
+  const limited = await startService({ isChainless: true, env: { CONCORDAT_LIMIT_REQUESTS_PER_DAY: '3' } })
   t.teardown(() => limited.stop())
 
   /** Makes a user with two keys, and a third that has a limit of its own, of one request. */

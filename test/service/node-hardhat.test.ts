@@ -4,6 +4,7 @@ import t from 'tap'
 import { type Abi, createPublicClient, createWalletClient, defineChain, type Hex, http } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { startHardhatNode } from '../support/hardhat-node.js'
+import { longTest } from '../support/runs.js'
 import { call, post, runConcordat, startService } from '../support/service.js'
 
 const counter = JSON.parse(
@@ -104,7 +105,7 @@ const groups = [
   ...['state', 'transactions', 'uncles'],
 ]
 
-t.test("the suite finds what Hardhat's node lacks, and nothing else", async (t) => {
+longTest("the suite finds what Hardhat's node lacks, and nothing else", async (t) => {
   const only = groups.flatMap((group) => ['--only', `${group}/*`])
   const mode = ['--network', 'test', '--allow', 'write', '--timeout', '300']
   const args = ['conform', url, ...mode, '--known', known, ...only]

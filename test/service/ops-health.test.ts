@@ -18,35 +18,32 @@ async function say(origin: string, path: string) {
   return { status: response.status, body }
 }
 
-t.test('with nodes and a database: alive and ready', async (t) => {
-  const service = await startService()
-  t.teardown(() => service.stop())
-  t.match(await say(service.origin, '/healthz'), { status: 200, body: { status: 'ok' } })
-  t.match(await say(service.origin, '/readyz'), {
-    status: 200,
-    body: { status: 'ok', networks: { test: 'ok', main: 'ok' }, database: 'ok' },
-  })
-})
-
-t.test('a network without node: degraded; none with one: not ready, and alive', async (t) => {
-  const [test, main] = [
-    await startHeldNode(answers),
-    await startHeldNode({ ...answers, eth_chainId: '0x1e' }),
-  ]
-  const service = await startService({
-    env: { CONCORDAT_NODES_TEST: test.url, CONCORDAT_NODES_MAIN: main.url },
-  })
-  t.teardown(() => service.stop())
-  t.equal((await say(service.origin, '/readyz')).status, 200)
-  main.close()
-  let ready = await say(service.origin, '/readyz')
-  while (ready.body.status === 'ok') ready = await say(service.origin, '/readyz')
-  t.match(ready, { status: 200, body: { status: 'degraded', networks: { test: 'ok', main: 'no node' } } })
-  test.close()
-  while (ready.status === 200) ready = await say(service.origin, '/readyz')
-  t.match(ready, { status: 503, body: { status: 'no node', networks: { test: 'no node' } } })
-  t.equal((await say(service.origin, '/healthz')).status, 200)
-})
+t.test(
+  'all there: ready; a network without node: degraded; none with one: not ready, and alive',
+  async (t) => {
+    const [test, main] = [
+      await startHeldNode(answers),
+      await startHeldNode({ ...answers, eth_chainId: '0x1e' }),
+    ]
+    const service = await startService({
+      env: { CONCORDAT_NODES_TEST: test.url, CONCORDAT_NODES_MAIN: main.url },
+    })
+    t.teardown(() => service.stop())
+    t.match(await say(service.origin, '/healthz'), { status: 200, body: { status: 'ok' } })
+    t.match(await say(service.origin, '/readyz'), {
+      status: 200,
+      body: { status: 'ok', networks: { test: 'ok', main: 'ok' }, database: 'ok' },
+    })
+    main.close()
+    let ready = await say(service.origin, '/readyz')
+    while (ready.body.status === 'ok') ready = await say(service.origin, '/readyz')
+    t.match(ready, { status: 200, body: { status: 'degraded', networks: { test: 'ok', main: 'no node' } } })
+    test.close()
+    while (ready.status === 200) ready = await say(service.origin, '/readyz')
+    t.match(ready, { status: 503, body: { status: 'no node', networks: { test: 'no node' } } })
+    t.equal((await say(service.origin, '/healthz')).status, 200)
+  },
+)
 
 t.test('a stop: not ready, what is in flight is answered, and leases go back', async (t) => {
   await awayFromMidnight()

@@ -132,46 +132,58 @@ t.test('no key and no address of a node is in a trace', async (t) => {
   for (const secret of [key, 'secret-of-node', new URL(node.url).host]) t.notOk(text.includes(secret), secret)
 })
 
-t.test('without an exporter a node is sent no trace', async (t) => {
+// They wait for collectors that do not answer: they wait together.
+t.jobs = 3
+const together = { buffered: true }
+
+t.test('without an exporter a node is sent no trace', together, async (t) => {
+  const own = await listen(nodeAnswer)
   const plain = await startService({
-    env: { CONCORDAT_NODES_TEST: node.url, CONCORDAT_NODES_MAIN: node.url },
+    env: { CONCORDAT_NODES_TEST: own.url, CONCORDAT_NODES_MAIN: own.url },
   })
   t.teardown(() => plain.stop())
-  const before = node.requests.length
   await post(plain.networks.test.url, request('eth_gasPrice'), sampled)
-  const later = node.requests.slice(before)
+  const later = own.requests
   t.ok(later.length > 0)
   t.ok(later.every(({ headers }) => headers['traceparent'] === undefined))
 })
 
-t.test('a collector that is not there keeps nobody from being answered, nor from stopping', async (t) => {
-  const env = {
-    CONCORDAT_NODES_TEST: node.url,
-    CONCORDAT_NODES_MAIN: node.url,
-    OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'http://127.0.0.1:9/v1/traces',
-  }
-  const alone = await startService({ env })
-  t.equal((await post(alone.networks.test.url, request('eth_gasPrice'), sampled)).status, 200)
-  t.equal(await alone.stop(), 0)
-})
-
-t.test('a collector that takes nothing is told of in the log, and calls are answered', async (t) => {
-  const deaf = createServer((_request, response) => response.writeHead(400).end()).listen(0, '127.0.0.1')
-  await once(deaf, 'listening')
-  t.teardown(() => deaf.close())
-  const endpoint = `http://127.0.0.1:${(deaf.address() as AddressInfo).port}`
-  const service = await startService({
-    env: {
+t.test(
+  'a collector that is not there keeps nobody from being answered, nor from stopping',
+  together,
+  async (t) => {
+    const env = {
       CONCORDAT_NODES_TEST: node.url,
       CONCORDAT_NODES_MAIN: node.url,
-      OTEL_EXPORTER_OTLP_ENDPOINT: endpoint,
-      OTEL_BSP_SCHEDULE_DELAY: '50',
-    },
-  })
-  t.teardown(() => service.stop())
-  t.equal((await post(service.networks.test.url, request('eth_gasPrice'))).json.result, '0x1')
-  const told = await service.said('err', 'traces could not be sent')
-  const line = told.split('\n').find((each) => each.includes('traces could not be sent')) ?? ''
-  t.match(JSON.parse(line), { level: 40, reason: /./ })
-  t.equal((await post(service.networks.test.url, request('eth_gasPrice'))).json.result, '0x1')
-})
+      OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'http://127.0.0.1:9/v1/traces',
+    }
+    const alone = await startService({ env })
+    t.equal((await post(alone.networks.test.url, request('eth_gasPrice'), sampled)).status, 200)
+    t.equal(await alone.stop(), 0)
+  },
+)
+
+t.test(
+  'a collector that takes nothing is told of in the log, and calls are answered',
+  together,
+  async (t) => {
+    const deaf = createServer((_request, response) => response.writeHead(400).end()).listen(0, '127.0.0.1')
+    await once(deaf, 'listening')
+    t.teardown(() => deaf.close())
+    const endpoint = `http://127.0.0.1:${(deaf.address() as AddressInfo).port}`
+    const service = await startService({
+      env: {
+        CONCORDAT_NODES_TEST: node.url,
+        CONCORDAT_NODES_MAIN: node.url,
+        OTEL_EXPORTER_OTLP_ENDPOINT: endpoint,
+        OTEL_BSP_SCHEDULE_DELAY: '50',
+      },
+    })
+    t.teardown(() => service.stop())
+    t.equal((await post(service.networks.test.url, request('eth_gasPrice'))).json.result, '0x1')
+    const told = await service.said('err', 'traces could not be sent')
+    const line = told.split('\n').find((each) => each.includes('traces could not be sent')) ?? ''
+    t.match(JSON.parse(line), { level: 40, reason: /./ })
+    t.equal((await post(service.networks.test.url, request('eth_gasPrice'))).json.result, '0x1')
+  },
+)

@@ -10,6 +10,7 @@ import {
   type Response,
 } from 'playwright-core'
 import { findChromium } from './chromium.js'
+import { isLong } from './runs.js'
 
 type Test = { teardown: (work: () => unknown) => void; comment: (text: string) => void }
 type Asserting = {
@@ -25,6 +26,15 @@ export const password = 'a long enough password'
 
 /** Windows that every page is looked at in: a telephone's and a desk's. */
 export const viewports = [360, 1280].map((width) => ({ width, height: 800 }))
+
+/**
+ * True where the page is looked at in the window: in each of them in the long form, in the short one each page in one,
+ * in turn.
+ * @param place the page's place among those that are looked at
+ */
+export function isLookedAt(place: number, viewport: (typeof viewports)[number]): boolean {
+  return isLong || viewports[place % viewports.length] === viewport
+}
 
 let people = 0
 
@@ -150,9 +160,12 @@ export async function isFitForAll(t: Asserting, page: Page, what: string): Promi
   }
 }
 
-/** Looks at the page that is shown in every window, without loading it again: {@link isFitForAll}. */
+let pagesLookedAt = 0
+
+/** Looks at the page that is shown in its windows ({@link isLookedAt}), without loading it again: {@link isFitForAll}. */
 export async function isFitInAnyWindow(t: Asserting, page: Page, what: string): Promise<void> {
-  for (const viewport of viewports) {
+  const place = pagesLookedAt++
+  for (const viewport of viewports.filter((each) => isLookedAt(place, each))) {
     await page.setViewportSize(viewport)
     await isFitForAll(t, page, what)
   }
