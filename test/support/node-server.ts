@@ -85,7 +85,8 @@ export function sendAnswers(
   answerOf: (call: NodeServerCall) => object,
 ): void {
   const answers = calls.map((call) => ({ jsonrpc: '2.0', id: call.id, ...answerOf(call) }))
-  response.writeHead(200, { 'content-type': 'application/json' })
+  // Without a head written before it, the answer's length is announced, as most nodes do.
+  response.setHeader('content-type', 'application/json')
   response.end(JSON.stringify(isBatch ? answers : answers[0]))
 }
 

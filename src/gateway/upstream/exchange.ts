@@ -4,14 +4,19 @@ import type { AnswerRoom } from './answer-room.js'
 /** An answer up to this size, in bytes, takes no room that is counted. */
 const smallAnswerBytes = 65_536
 
+/** What an exchange travels on, as far as it is cut. */
+export type Cuttable = Pick<Dispatcher.DispatchController, 'abort'>
+
 /**
- * One POST to a node and its answer; undici tells it what comes. It ends with exactly one word to who extends it, and
+ * One POST to a node and its answer; it is told what comes as undici does that. It ends with exactly one word to who extends it, and
  * with none when it is cancelled.
  */
 export abstract class Exchange implements Dispatcher.DispatchHandler {
+  /** Told of the answer's headers, names in lower case, where somebody learns from them. */
+  hearHeaders: ((headers: Readonly<Record<string, unknown>>) => void) | undefined = undefined
   readonly #mostBytes: number
   readonly #chunks: Buffer[] = []
-  #controller: Dispatcher.DispatchController | undefined
+  #controller: Cuttable | undefined
   #status = 0
   #size = 0
   /** Bytes of the room that the answer has taken. */
@@ -30,6 +35,8 @@ export abstract class Exchange implements Dispatcher.DispatchHandler {
 
   /** What is sent. */
   abstract readonly body: string
+  /** True for calls of constant cost, which may be asked twice. */
+  abstract readonly isSmall: boolean
   /** Header that goes with it, where the request of a call in it is traced. */
   abstract readonly traceparent: string | undefined
 
@@ -39,7 +46,7 @@ export abstract class Exchange implements Dispatcher.DispatchHandler {
   }
 
   /** Takes what came of the answer; returns what is to be kept of it. */
-  protected kept(_controller: Dispatcher.DispatchController, chunk: Buffer): Buffer {
+  protected kept(_controller: Cuttable, chunk: Buffer): Buffer {
     return chunk
   }
 
@@ -64,16 +71,17 @@ export abstract class Exchange implements Dispatcher.DispatchHandler {
     return true
   }
 
-  onRequestStart(controller: Dispatcher.DispatchController): void {
+  onRequestStart(controller: Cuttable): void {
     this.#controller = controller
     if (this.#hasEnded) this.#cut()
   }
 
-  onResponseStart(_controller: Dispatcher.DispatchController, status: number): void {
+  onResponseStart(_controller: Cuttable, status: number, headers?: Readonly<Record<string, unknown>>): void {
     this.#status = status
+    if (headers !== undefined) this.hearHeaders?.(headers)
   }
 
-  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+  onResponseData(controller: Cuttable, chunk: Buffer): void {
     if (this.#hasEnded) return
     const kept = this.kept(controller, chunk)
     this.#size += kept.length
@@ -95,7 +103,7 @@ export abstract class Exchange implements Dispatcher.DispatchHandler {
     this.#leaveRoom()
   }
 
-  onResponseError(_controller: Dispatcher.DispatchController, cause: Error): void {
+  onResponseError(_controller: Cuttable, cause: Error): void {
     if (this.#hasEnded) return
     this.#end()
     this.#leaveRoom()

@@ -53,6 +53,7 @@ export function bodyOf({ id, call: { method, params, options } }: Attempt): stri
 /** An exchange of one call. */
 export class SingleExchange extends Exchange {
   readonly body: string
+  readonly isSmall: boolean
   readonly traceparent: string | undefined
   readonly #owner: ExchangeOwner
   readonly #attempt: Attempt
@@ -64,6 +65,7 @@ export class SingleExchange extends Exchange {
     this.#owner = owner
     this.#attempt = attempt
     this.body = bodyOf(attempt)
+    this.isSmall = attempt.call.isSmall
     this.traceparent = attempt.span?.traceparent
     attempt.batched = 1
     attempt.exchange = this
@@ -102,6 +104,7 @@ export class SingleExchange extends Exchange {
 /** An exchange of several calls. */
 export class BatchExchange extends Exchange {
   readonly body: string
+  readonly isSmall = true
   readonly traceparent: string | undefined
   readonly #owner: ExchangeOwner
   readonly #attempts: readonly Attempt[]

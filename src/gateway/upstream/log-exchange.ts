@@ -17,6 +17,7 @@ const mostAround = 1024 * 1024
  */
 export class LogExchange extends Exchange {
   readonly body: string
+  readonly isSmall = false
   readonly traceparent: string | undefined
   readonly #owner: ExchangeOwner
   readonly #attempt: Attempt
