@@ -35,7 +35,8 @@ import { serverFailures } from './server-failures.js'
 import { type MetricSources, serviceMetrics } from './service-metrics.js'
 import { createServiceProtocol } from './service-protocol.js'
 import { createFolding, type FoldingOptions } from './store/folding.js'
-import { foldUsage, foldUsed } from './store/journals.js'
+import { journalWork } from './store/journal-work.js'
+import { foldUsage, foldUsed, packUsage, packUsed } from './store/journals.js'
 import { openStore, type Store } from './store/open-store.js'
 import { createOwnJournal, sharedJournal } from './store/own-journal.js'
 import { joinReplicas } from './store/replica.js'
@@ -288,9 +289,12 @@ async function openCounts(settings: Settings, log: Log, store: Store, started: S
     usage: isOwn ? createOwnJournal(usageEntries) : sharedJournal,
     used: isOwn ? createOwnJournal(settlementEntries) : sharedJournal,
   }
-  const foldingOf = (fold: FoldingOptions['fold'], journal: 'usage_journal' | 'used_journal') =>
+  const foldingOf = (
+    work: Pick<FoldingOptions, 'fold' | 'pack'>,
+    journal: 'usage_journal' | 'used_journal',
+  ) =>
     createFolding({
-      fold,
+      ...work,
       // Nobody else does it in the embedded database, and room that is not given back is not used again.
       afterRound: async () => {
         if (isOwn) await store.connection.query(`vacuum ${journal}`)
@@ -298,17 +302,11 @@ async function openCounts(settings: Settings, log: Log, store: Store, started: S
       onError: (error) => log.error({ err: error }, 'counts could not be added up; they are tried again'),
     })
   const foldingUsage = foldingOf(
-    (buckets, options) =>
-      journals.usage.fold(buckets, (known) =>
-        foldUsage(store.db, buckets, options, known && { ...known, rows: usageLists(known.entries) }),
-      ),
+    journalWork(store.db, journals.usage, { listsOf: usageLists, fold: foldUsage, pack: packUsage }),
     'usage_journal',
   )
   const foldingUsed = foldingOf(
-    (buckets, options) =>
-      journals.used.fold(buckets, (known) =>
-        foldUsed(store.db, buckets, options, known && { ...known, rows: usedLists(known.entries) }),
-      ),
+    journalWork(store.db, journals.used, { listsOf: usedLists, fold: foldUsed, pack: packUsed }),
     'used_journal',
   )
   started.add(() => Promise.all([foldingUsage.close(), foldingUsed.close()]))

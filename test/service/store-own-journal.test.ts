@@ -1,9 +1,16 @@
 import { eq } from 'drizzle-orm'
 import t from 'tap'
 import { type Settlement, settle, settlementEntries, usedLists } from '../../src/gateway/quota/lease-table.js'
-import { bucketOf, bucketsOf, foldUsage, foldUsed } from '../../src/gateway/store/journals.js'
+import {
+  bucketOf,
+  bucketsOf,
+  foldUsage,
+  foldUsed,
+  packUsage,
+  packUsed,
+} from '../../src/gateway/store/journals.js'
 import { createOwnJournal } from '../../src/gateway/store/own-journal.js'
-import { quotaCounts, usageHours, usageMinutes } from '../../src/gateway/store/schema.js'
+import { quotaCounts, usageHours, usageJournal, usageMinutes } from '../../src/gateway/store/schema.js'
 import { type UsageRow, usageEntries, usageLists, writeUsage } from '../../src/gateway/usage/usage-table.js'
 import { bothDatabases } from '../support/databases.js'
 
@@ -44,6 +51,12 @@ for (const [name, { db }] of await bothDatabases(t)) {
           const rows = remembered && { ...remembered, rows: usageLists(remembered.entries) }
           return foldUsage(db, bucketsOf(ids), undefined, rows)
         }),
+      pack: (...ids: string[]) =>
+        journal.fold(bucketsOf(ids), async (remembered) =>
+          remembered === undefined
+            ? []
+            : packUsage(db, { afterSeconds: 0 }, { ...remembered, rows: usageLists(remembered.entries) }),
+        ),
     }
   }
   const read = async (keyId: string) => {
@@ -135,6 +148,60 @@ for (const [name, { db }] of await bothDatabases(t)) {
     t.same(await read('own_e'), times(1))
   })
 
+  t.test(`${name}: what was put together is added up with what came later, and once`, async (t) => {
+    const process = newProcess()
+    const rowsOf = async () => {
+      const rows = await db
+        .select()
+        .from(usageJournal)
+        .where(eq(usageJournal.bucket, bucketOf('own_f')))
+      return rows.map(({ isPacked, keyIds }) => [isPacked, keyIds.length])
+    }
+    for (let second = 0; second < 3; second += 1) await process.write(row('own_f'))
+    await process.pack('own_f')
+    // An entry for each class of duration.
+    t.same(await rowsOf(), [[true, 2]])
+    await process.write(row('own_f'), row('own_f', { minute: minute + 1 }))
+    await process.pack('own_f')
+    t.same(await rowsOf(), [
+      [true, 2],
+      [true, 2],
+      [true, 2],
+    ])
+    t.same(await read('own_f'), [[], []])
+    await process.write(row('own_f'))
+    await process.fold('own_f')
+    const [minutes, hours] = await read('own_f')
+    t.same(minutes?.length, 2)
+    t.equal(
+      hours?.reduce((sum, [requests]) => sum + Number(requests), 0),
+      12,
+    )
+    t.same(await rowsOf(), [])
+    await process.pack('own_f')
+    await process.fold('own_f')
+    t.same(await read('own_f'), [minutes, hours])
+  })
+
+  t.test(`${name}: what is put together and what somebody reads meanwhile counts once`, async (t) => {
+    const process = newProcess()
+    await process.write(row('own_g'))
+    await process.pack('own_g')
+    await process.write(row('own_g'))
+    await foldUsage(db, bucketsOf(['own_g']))
+    t.same(await read('own_g'), times(2))
+    await process.write(row('own_g'))
+    await process.pack('own_g')
+    await process.pack('own_g')
+    await foldUsage(db, bucketsOf(['own_g']))
+    t.same(await read('own_g'), times(3))
+    await newProcess().write(row('own_g'))
+    await process.write(row('own_g'))
+    await process.pack('own_g')
+    await process.fold('own_g')
+    t.same(await read('own_g'), times(5), 'also where a process of before has left something')
+  })
+
   t.test(`${name}: the same holds for what was used of a limit`, async (t) => {
     const journal = createOwnJournal(settlementEntries)
     const startsOn = '2026-01-31'
@@ -153,6 +220,12 @@ for (const [name, { db }] of await bothDatabases(t)) {
           remembered && { ...remembered, rows: usedLists(remembered.entries) },
         ),
       )
+    const pack = () =>
+      journal.fold(bucketsOf([subject]), async (remembered) =>
+        remembered === undefined
+          ? []
+          : packUsed(db, { afterSeconds: 0 }, { ...remembered, rows: usedLists(remembered.entries) }),
+      )
     const used = async () =>
       (await db.select().from(quotaCounts).where(eq(quotaCounts.subject, subject))).map((each) => each.used)
     await write(3)
@@ -164,5 +237,13 @@ for (const [name, { db }] of await bothDatabases(t)) {
     await write(1)
     await fold()
     t.same(await used(), [13])
+    await write(2)
+    await pack()
+    await write(3)
+    await pack()
+    await write(4)
+    t.same(await used(), [13])
+    await fold()
+    t.same(await used(), [22])
   })
 }

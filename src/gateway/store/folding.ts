@@ -12,8 +12,16 @@ const DUE: FoldOptions = { afterSeconds: 30 }
 const MOST_TOGETHER = 8
 /** In milliseconds: what waits behind a statement that takes longer would be leases, so the next one has half as many. */
 const LONG_MS = 100
-/** Looks at a bucket after something was journaled in it: what is too young at the first is old enough at the second. */
+/** Times that a bucket is added up after something was journaled in it: what is too young at the first is not at the second. */
 const LOOKS = 2
+
+/**
+ * Where a process knows what it has journaled, four rounds of five only put that together, and the fifth adds it up: to
+ * add a minute to the counts of a user costs twenty times as much, whether it is one minute or five.
+ */
+const ROUNDS_TO_FOLD = 5
+/** Buckets that are added up in the same round, so that there are as many in each. */
+const NEIGHBOURS = MOST_TOGETHER
 
 /** Adds up what is journaled, bucket after bucket, where anything may be. */
 export interface Folding {
@@ -27,6 +35,8 @@ export interface Folding {
 export interface FoldingOptions {
   /** Adds up the rows of some buckets. */
   readonly fold: (buckets: readonly number[], options: FoldOptions) => Promise<void>
+  /** Puts the rows of some buckets together; undefined where that would cost as much as to add them up. */
+  readonly pack?: ((buckets: readonly number[], options: FoldOptions) => Promise<void>) | undefined
   /** Runs after each round of all buckets in which something was added up. */
   readonly afterRound: () => Promise<unknown>
   /** Hears once of each time that the database does not do it; the bucket's turn comes again. */
@@ -37,10 +47,11 @@ export interface FoldingOptions {
 
 /** Begins to add up, also what processes have journaled that are gone. */
 export function createFolding(options: FoldingOptions): Folding {
-  const { fold, afterRound, onError, tickMilliseconds = TICK_MS } = options
-  /** How often each bucket is still to be looked at. */
+  const { fold, pack, afterRound, onError, tickMilliseconds = TICK_MS } = options
+  /** How often each bucket is still to be added up. */
   const looks = new Uint8Array(BUCKETS).fill(LOOKS)
   let bucket = 0
+  let round = 0
   let together = 1
   let isIdleRound = true
   let isDown = false
@@ -54,13 +65,19 @@ export function createFolding(options: FoldingOptions): Folding {
       const some = allBuckets.slice(bucket, next).filter((each) => (looks[each] ?? 0) > 0)
       if (some.length > 0) {
         const startedAt = performance.now()
-        await fold(some, DUE)
+        const isPacked = (each: number) =>
+          pack !== undefined && (round + Math.floor(each / NEIGHBOURS)) % ROUNDS_TO_FOLD !== 0
+        const packed = some.filter(isPacked)
+        const folded = some.filter((each) => !isPacked(each))
+        if (packed.length > 0) await pack?.(packed, DUE)
+        if (folded.length > 0) await fold(folded, DUE)
         const isLong = performance.now() - startedAt > LONG_MS
         together = isLong ? Math.max(1, together / 2) : Math.min(MOST_TOGETHER, together * 2)
-        for (const each of some) looks[each] = Math.max(0, (looks[each] ?? 0) - 1)
+        for (const each of folded) looks[each] = Math.max(0, (looks[each] ?? 0) - 1)
         isIdleRound = false
       }
       bucket = next % BUCKETS
+      if (bucket === 0) round += 1
       if (bucket === 0 && !isIdleRound) {
         await afterRound()
         isIdleRound = true

@@ -55,9 +55,9 @@ export interface UsageRows extends JournalRows {
   readonly slowest: string
 }
 
-/** What the rows of some buckets come to, said by their only writer: added up in place of the rows. */
+/** What the rows of some buckets come to, said by their only writer: taken in place of the rows. */
 export interface Known<Rows> {
-  /** Each bucket, and how many rows of it must be there; it is added up from them where there are others. */
+  /** Each bucket, and how many rows of it that are not packed must be there; where there are others, they are taken. */
   readonly counts: readonly { readonly bucket: number; readonly rows: number }[]
   readonly rows: Rows
 }
@@ -77,36 +77,78 @@ export const usageRows = (rows: UsageRows) => sql`
     ${rows.codes}::text[], ${rows.classes}::text[], ${rows.requests}::text[], ${rows.microseconds}::text[],
     ${rows.slowest}::text[]) as given(bucket, minute, k, m, c, d, n, s, x)`
 
+/** The columns of each journal that say what was counted. */
+const journalColumns = {
+  used: sql.raw('bucket, period, starts_on, subjects, used'),
+  usage: sql.raw(
+    'bucket, starts_at, key_ids, methods, codes, classes, requests, microseconds, slowest_microseconds',
+  ),
+} as const
+
 /**
- * What is to be added up: the rows that are gone from the journal, or what is known of a bucket whose rows were all
- * known.
+ * What is to be added up, or packed: the rows that are gone from the journal, or what is known of a bucket whose rows
+ * were all known.
  */
-function source<Rows>(known: Known<Rows> | undefined, rowsOf: (rows: Rows) => SQL): SQL {
-  if (known === undefined) return sql`source as (select * from gone)`
+function source<Rows>(columns: SQL, known: Known<Rows> | undefined, rowsOf: (rows: Rows) => SQL): SQL {
+  if (known === undefined) return sql`source as (select ${columns} from gone)`
   const list = (name: 'bucket' | 'rows') => `{${known.counts.map((each) => each[name]).join(',')}}`
   return sql`whole as materialized (
       select bucket from unnest(${list('bucket')}::smallint[], ${list('rows')}::integer[]) as known(bucket, rows)
-      where rows = (select count(*) from gone where gone.bucket = known.bucket)
+      where rows = (select count(*) from gone where gone.bucket = known.bucket and not is_packed)
     ),
     source as (
-      select * from gone where bucket not in (select bucket from whole)
+      select ${columns} from gone where is_packed or bucket not in (select bucket from whole)
       union all
-      select * from (${rowsOf(known.rows)}) as of_known where bucket in (select bucket from whole)
+      select ${columns} from (${rowsOf(known.rows)}) as of_known where bucket in (select bucket from whole)
     )`
 }
 
 /** The buckets of which rows are gone. */
 const bucketsGone = sql`select distinct bucket from gone`
 
-/** Rows of some buckets, where the oldest of a bucket has waited for long enough. */
-const due = (
+/** Takes out the rows of some buckets, where the oldest of a bucket has waited for long enough. */
+const gone = (
   table: typeof usedJournal | typeof usageJournal,
+  columns: SQL,
   buckets: readonly number[],
-  seconds: number,
+  { afterSeconds }: FoldOptions,
+  which = sql`true`,
 ) => sql`
-  delete from ${table} where bucket in (
-    select bucket from ${table} where bucket = any (${`{${buckets.join(',')}}`}::smallint[])
-    group by bucket having min(written_at) <= now() - make_interval(secs => ${seconds}::integer))`
+  gone as (
+    delete from ${table} where ${which} and bucket in (
+      select bucket from ${table} where ${which} and bucket = any (${`{${buckets.join(',')}}`}::smallint[])
+      group by bucket having min(written_at) <= now() - make_interval(secs => ${afterSeconds}::integer))
+    returning is_packed, ${columns}
+  )`
+
+/** Puts the rows of some buckets together: what is known of them, where these are all. */
+async function pack<Rows>(
+  db: Database,
+  [table, columns]: readonly [typeof usedJournal | typeof usageJournal, SQL],
+  options: FoldOptions,
+  known: Known<Rows>,
+  rowsOf: (rows: Rows) => SQL,
+): Promise<readonly number[]> {
+  const buckets = known.counts.map(({ bucket }) => bucket)
+  const packed = await db.execute<{ bucket: number }>(sql`
+    with ${gone(table, columns, buckets, options, sql`not is_packed`)},
+    ${source(columns, known, rowsOf)},
+    packed as (insert into ${table} (is_packed, ${columns}) select true, * from source)
+    ${bucketsGone}`)
+  return packed.map(({ bucket }) => bucket)
+}
+
+/**
+ * Puts what was used in some buckets, as their only writer knows it, in place of the rows that it has written second by
+ * second: a few rows that cost little, until they are added up.
+ * @returns the buckets whose rows were put together
+ */
+export const packUsed = (db: Database, options: FoldOptions, known: Known<UsedRows>) =>
+  pack(db, [usedJournal, journalColumns.used], options, known, usedRows)
+
+/** The same for usage. */
+export const packUsage = (db: Database, options: FoldOptions, known: Known<UsageRows>) =>
+  pack(db, [usageJournal, journalColumns.usage], options, known, usageRows)
 
 /**
  * Adds what processes have used, as far as it is journaled, to the counts of the windows.
@@ -115,12 +157,12 @@ const due = (
 export async function foldUsed(
   db: Database,
   buckets: readonly number[],
-  { afterSeconds }: FoldOptions = { afterSeconds: 0 },
+  options: FoldOptions = { afterSeconds: 0 },
   known?: Known<UsedRows>,
 ): Promise<readonly number[]> {
   const folded = await db.execute<{ bucket: number }>(sql`
-    with gone as (${due(usedJournal, buckets, afterSeconds)} returning bucket, period, starts_on, subjects, used),
-    ${source(known, usedRows)},
+    with ${gone(usedJournal, journalColumns.used, buckets, options)},
+    ${source(journalColumns.used, known, usedRows)},
     given as materialized (
       select entry.subject, source.period, source.starts_on, sum(entry.used) as used
       from source, unnest(source.subjects, source.used) as entry(subject, used) group by 1, 2, 3
@@ -169,15 +211,12 @@ const add = (table: typeof usageMinutes | typeof usageHours, unit: 'minute' | 'h
 export async function foldUsage(
   db: Database,
   buckets: readonly number[],
-  { afterSeconds }: FoldOptions = { afterSeconds: 0 },
+  options: FoldOptions = { afterSeconds: 0 },
   known?: Known<UsageRows>,
 ): Promise<readonly number[]> {
   const folded = await db.execute<{ bucket: number }>(sql`
-    with gone as (
-      ${due(usageJournal, buckets, afterSeconds)}
-      returning bucket, starts_at, key_ids, methods, codes, classes, requests, microseconds, slowest_microseconds
-    ),
-    ${source(known, usageRows)},
+    with ${gone(usageJournal, journalColumns.usage, buckets, options)},
+    ${source(journalColumns.usage, known, usageRows)},
     counted as materialized (
       select key_id, starts_at as at, method, code, class,
         sum(entry.requests) as requests, sum(entry.microseconds) as microseconds, max(slowest) as slowest

@@ -225,13 +225,15 @@ export const replicas = pgTable('replicas', {
 
 /**
  * What processes have counted and nobody has added up yet: each second a process writes its counts as a few rows, one
- * for the subjects or keys of each bucket (`bucketOf`), and about once a minute what a bucket holds is added to the
- * counts above and below. A row for each user and second would cost a hundred times as much. Who reads the counts of
- * somebody has their bucket added up first. The lists of a row go together: the same place, the same entry.
+ * for the subjects or keys of each bucket (`bucketOf`), and once in a while what a bucket holds is added to the counts
+ * above and below. A row for each user and second would cost a hundred times as much. Who reads the counts of somebody
+ * has their bucket added up first. The lists of a row go together: the same place, the same entry.
  */
 const journal = {
   bucket: smallint('bucket').notNull(),
   writtenAt: timestamp('written_at', { withTimezone: true }).notNull().defaultNow(),
+  /** True for what has been put together of several rows. */
+  isPacked: boolean('is_packed').notNull().default(false),
 }
 
 /** Requests admitted, by subject, for `used` of the window's count. */

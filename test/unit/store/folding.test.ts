@@ -65,3 +65,27 @@ t.test('what the database did not do is done when it is back, and told once', as
   t.match(errors, [{ message: 'down' }])
   await folding.close()
 })
+
+t.test('what is known is put together in four rounds of five, and added up in the fifth', async (t) => {
+  const work: (readonly ['fold' | 'pack', number])[] = []
+  let rounds = 0
+  const folding = createFolding({
+    fold: async (buckets) => void work.push(...buckets.map((bucket) => ['fold', bucket] as const)),
+    pack: async (buckets) => void work.push(...buckets.map((bucket) => ['pack', bucket] as const)),
+    afterRound: async () => {
+      rounds += 1
+    },
+    onError: (error) => t.fail(`${error}`),
+    tickMilliseconds: 1,
+  })
+  while (rounds < 5) await new Promise((resolve) => setTimeout(resolve, 1))
+  for (const bucket of [0, 7, 8, 63]) {
+    const done = work.slice(0, 5 * BUCKETS).filter(([, each]) => each === bucket)
+    t.same(done.map(([what]) => what).sort(), ['fold', 'pack', 'pack', 'pack', 'pack'], `bucket ${bucket}`)
+  }
+  while (rounds < 10) await new Promise((resolve) => setTimeout(resolve, 1))
+  const done = work.length
+  await new Promise((resolve) => setTimeout(resolve, 20))
+  t.equal(work.length, done, 'after it has been added up twice, nothing is left to do')
+  await folding.close()
+})
