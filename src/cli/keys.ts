@@ -1,12 +1,13 @@
 import { parseArgs } from 'node:util'
 import { extensions, limits } from '../../generated/contract.js'
-import { defaults } from '../gateway/config.js'
+import { defaults, type Settings } from '../gateway/config.js'
 import { readDescription, readEmail, readName, readNetwork } from '../gateway/keys/key-input.js'
 import { OperatorError, type OperatorErrorCode } from '../gateway/store/operator-error.js'
 import type { JsonObject } from '../rpc/index.js'
 import { type Command, type CommandIo, UsageError } from './io.js'
 import { type KeyAdmin, openKeyAdmin } from './key-admin.js'
 import { changeOptions, readChanges } from './key-changes.js'
+import { readServiceSettings } from './service-settings.js'
 
 const ACTIONS = ['create', 'list', 'set', 'rotate', 'disable', 'enable', 'delete'] as const
 type Action = (typeof ACTIONS)[number]
@@ -29,6 +30,8 @@ const help = `Usage: concordat keys <action> [options]
   enable KEY_ID     take the key again
   delete KEY_ID     refuse the key for good
 
+  --config F        the service's configuration file: what it says of folder, database and secret is taken from it,
+                    and from the environment, which wins
   --data DIR        the service's folder (CONCORDAT_DATA, default ${defaults.dataDir}); while the service runs on it,
                     the service does the work, and its answer takes effect at once
                     With DATABASE_URL and CONCORDAT_SECRET the work is done in that database, and every replica
@@ -44,6 +47,7 @@ const options = {
   name: { type: 'string' },
   description: { type: 'string' },
   ...changeOptions,
+  config: { type: 'string' },
   data: { type: 'string' },
   json: { type: 'boolean', default: false },
   help: { type: 'boolean', short: 'h', default: false },
@@ -53,8 +57,14 @@ interface KeysArguments {
   readonly action: Action
   readonly id: string | undefined
   readonly input: JsonObject
-  readonly dataDir: string
+  readonly place: Place
   readonly json: boolean
+}
+
+/** Where the keys are, and what their URLs begin with where that is set. */
+type Place = Pick<Settings, 'dataDir' | 'databaseUrl' | 'secret'> & {
+  readonly port: number | string
+  readonly urls: Readonly<Partial<Record<'test' | 'main', string | undefined>>>
 }
 
 /**
@@ -71,12 +81,7 @@ export const keysCommand: Command = async (args, io) => {
     }
     // Before a folder is made for it: bad input leaves nothing behind.
     if (asked.action === 'create') checkNewKey(asked.input)
-    const admin = await openKeyAdmin({
-      dataDir: asked.dataDir,
-      databaseUrl: io.env['DATABASE_URL'] || undefined,
-      secret: io.env['CONCORDAT_SECRET'] || undefined,
-      create: asked.action === 'create',
-    })
+    const admin = await openKeyAdmin({ ...asked.place, create: asked.action === 'create' })
     try {
       await perform(asked, admin, io)
     } finally {
@@ -111,7 +116,7 @@ async function readArguments(args: readonly string[], io: CommandIo): Promise<Ke
   if (more.length > 0 || (action === 'create' && id !== undefined)) {
     throw new UsageError(`"${more[0] ?? id}" is one argument too many. See --help.`)
   }
-  const { data, json } = values
+  const { config, data, json } = values
   refuseOthersOptions(action, values)
   if (action === 'create') {
     for (const required of ['user', 'network', 'name'] as const) {
@@ -122,13 +127,30 @@ async function readArguments(args: readonly string[], io: CommandIo): Promise<Ke
     throw new UsageError(`keys ${action} needs the id of a key; "concordat keys list" shows them`)
   }
   if (data === '') throw new UsageError('--data needs the name of a folder')
+  if (config === '') throw new UsageError('--config needs the name of a file')
   return {
     action,
     id,
     input: await inputOf(action, id, values),
-    dataDir: data ?? (io.env['CONCORDAT_DATA'] || defaults.dataDir),
+    place: config === undefined ? placeOf(data, io) : await configuredPlace(config, data, io),
     json,
   }
+}
+
+function placeOf(data: string | undefined, { env }: CommandIo): Place {
+  return {
+    dataDir: data ?? (env['CONCORDAT_DATA'] || defaults.dataDir),
+    databaseUrl: env['DATABASE_URL'] || undefined,
+    secret: env['CONCORDAT_SECRET'] || undefined,
+    urls: { test: env['CONCORDAT_PUBLIC_URL_TEST'], main: env['CONCORDAT_PUBLIC_URL_MAIN'] },
+    port: env['CONCORDAT_PORT'] || defaults.port,
+  }
+}
+
+async function configuredPlace(config: string, data: string | undefined, io: CommandIo): Promise<Place> {
+  const settings = await readServiceSettings({ config, data, port: undefined }, io)
+  const { dataDir, databaseUrl, secret, publicUrls: urls, port } = settings
+  return { dataDir, databaseUrl, secret, urls, port }
 }
 
 type Values = ReturnType<typeof parse>['values']
@@ -181,7 +203,7 @@ async function perform(asked: KeysArguments, admin: KeyAdmin, io: CommandIo): Pr
     return
   }
   const { text, ...shown } = key
-  const url = `${baseUrl(key.network, admin, io)}/${text}`
+  const url = `${baseUrl(key.network, asked.place, admin)}/${text}`
   if (json) {
     io.out(JSON.stringify({ ...shown, key: text, url }, null, 2))
     return
@@ -220,10 +242,8 @@ interface KeyJson {
 }
 
 /** The base of a key's URL: as configured, else where the service says it listens, else its default port. */
-function baseUrl(network: 'test' | 'main', admin: KeyAdmin, { env }: CommandIo): string {
-  const configured = env[network === 'test' ? 'CONCORDAT_PUBLIC_URL_TEST' : 'CONCORDAT_PUBLIC_URL_MAIN']
-  const base =
-    configured || admin.urls[network] || `http://127.0.0.1:${env['CONCORDAT_PORT'] || defaults.port}`
+function baseUrl(network: 'test' | 'main', { urls, port }: Place, admin: KeyAdmin): string {
+  const base = urls[network] || admin.urls[network] || `http://127.0.0.1:${port}`
   return base.replace(/\/+$/, '')
 }
 

@@ -1,7 +1,6 @@
-import { readFile } from 'node:fs/promises'
 import { limits } from '../../generated/contract.js'
 import { EmbeddedChainError } from '../gateway/chain/embedded-chain-error.js'
-import { ConfigError, readSettings, type Settings, type SettingsOptions } from '../gateway/config.js'
+import type { Settings } from '../gateway/config.js'
 import { type Gateway, type GatewayOptions, startGateway } from '../gateway/gateway.js'
 import { createLog, type Log } from '../gateway/ops/log.js'
 import { OperatorError } from '../gateway/store/operator-error.js'
@@ -9,6 +8,7 @@ import { type CommandIo, UsageError } from './io.js'
 import { nextSignal } from './next-signal.js'
 import { writeReadyFile } from './ready-file.js'
 import type { ServiceArguments } from './service-options.js'
+import { readServiceSettings } from './service-settings.js'
 
 /** What `start` and `serve` have in common. */
 export interface ServiceOptions extends Omit<ServiceArguments, 'help'> {
@@ -52,7 +52,7 @@ interface Served {
 }
 
 async function begin(options: ServiceOptions, io: CommandIo): Promise<Served> {
-  const settings = await settingsOf(options, io)
+  const settings = await readServiceSettings(options, io)
   const log = createLog(settings.logLevel, io.err)
   const stopped = nextSignal(stopDeadlineMs)
   return { settings, log, gateway: await start(settings, log, options), stopped }
@@ -111,27 +111,6 @@ function takeHangups(reload: () => Promise<void>): Hangups {
   }
 }
 
-/** @throws UsageError with all problems at once */
-async function settingsOf(options: ServiceOptions, io: CommandIo): Promise<Settings> {
-  const { config, port, data } = options
-  const file = config === undefined ? undefined : await readConfig(config)
-  const given: SettingsOptions = { port, data, file }
-  try {
-    return readSettings(io.env, given, limits.requestsPerUserPerDay)
-  } catch (error) {
-    throw error instanceof ConfigError ? new UsageError(error.problems.join('; ')) : error
-  }
-}
-
-async function readConfig(name: string) {
-  try {
-    return { name, text: await readFile(name, 'utf8') }
-  } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause)
-    throw new UsageError(`the configuration file cannot be read: ${reason}`, { cause })
-  }
-}
-
 /** A configuration that cannot be used leaves the one in force as it is. */
 async function reloadSettings(
   { gateway, log }: Pick<Served, 'gateway' | 'log'>,
@@ -139,7 +118,7 @@ async function reloadSettings(
   io: CommandIo,
 ): Promise<void> {
   try {
-    const { changed, needRestart } = gateway.reload(await settingsOf(options, io))
+    const { changed, needRestart } = gateway.reload(await readServiceSettings(options, io))
     log.info({ changed }, 'configuration read again')
     if (needRestart.length > 0) log.warn({ needRestart }, 'what was changed here needs a restart')
   } catch (error) {

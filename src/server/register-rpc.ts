@@ -92,12 +92,22 @@ function register(
       scope.route({ method: 'OPTIONS', url, onRequest: edge.preflight, ...unused })
       scope.route({ method: OTHER_VERBS, url, onRequest: edge.wrongVerb, ...unused })
     }
+    // What a key is left out of is no key.
+    for (const url of folders(routes.paths)) {
+      scope.route({ method: 'POST', url, onRequest: edge.unknownPath, ...unused })
+    }
     const strays = routes.alone ? ['POST', ...OTHER_VERBS] : 'POST'
     scope.route({ method: strays, url: '*', onRequest: edge.unknownPath, ...unused })
     scope.route({ method: 'OPTIONS', url: '*', onRequest: edge.preflight, ...unused })
     done()
   })
   return { drain: edge.drain, connections: trackConnections(app) }
+}
+
+/** Paths without the parameter that they end with, such as `/v2` of `/v2/:key`; none that has another, or is the root. */
+function folders(paths: readonly string[]): readonly string[] {
+  const all = paths.map((path) => path.replace(/\/:\w+$/, ''))
+  return [...new Set(all)].filter((path) => path !== '' && !path.includes(':') && !paths.includes(path))
 }
 
 function trackConnections({ server }: FastifyInstance): ReadonlySet<Socket> {

@@ -126,6 +126,38 @@ t.test('the environment names the folder and the port; what is empty is unset', 
   t.match(out, /^http:\/\/127\.0\.0\.1:9\//)
 })
 
+t.test('the configuration file of the service names them as well', async (t) => {
+  const file = join(await temporaryFolder(t), 'concordat.yaml')
+  const own = join(await temporaryFolder(t), 'data')
+  await writeFile(file, `dataFolder: ${own}\nport: 12\npublicUrls: { main: 'https://rpc.example.net/' }\n`)
+  const make = (network: string, ...more: string[]) =>
+    keys([
+      'create',
+      '--user',
+      'eve@example.com',
+      '--network',
+      network,
+      '--name',
+      'n',
+      '--config',
+      file,
+      ...more,
+    ])
+  t.match(await make('test'), { code: 0, out: /^http:\/\/127\.0\.0\.1:12\// })
+  t.match(await make('main'), { code: 0, out: /^https:\/\/rpc\.example\.net\/\w{30}-M$/ })
+  t.match(
+    await keys(['list', '--data', own, '--json']),
+    { out: /eve@example\.com/ },
+    'they are in that folder',
+  )
+  const other = join(await temporaryFolder(t), 'data')
+  t.match(await make('test', '--data', other), { code: 0 })
+  t.ok(existsSync(other), 'an option wins')
+  await writeFile(file, 'prot: 12\n')
+  t.match(await make('test'), { code: 2, err: /concordat\.yaml:1:7 prot is no setting/ })
+  t.match(await keys(['list', '--config', '']), { code: 2, err: /--config needs/ })
+})
+
 t.test('bad input leaves no folder behind', async (t) => {
   const missing = join(await temporaryFolder(t), 'missing')
   const creating = (user: string, network: string, name: string, ...more: string[]) => [

@@ -60,7 +60,11 @@ t.test('a batch has one id, and a line for each request that failed', async (t) 
 t.test('refusals carry one, too, with the address and without the key', async (t) => {
   const rows: [string, RequestInit, string][] = [
     [`${service.origin}/${'B'.repeat(30)}-T`, { method: 'POST' }, 'refusedKey'],
-    [`${service.origin}/`, { method: 'POST' }, 'missingKey'],
+    ...['/', '/v2', '/v2/', '/json-rpc'].map((path): [string, RequestInit, string] => [
+      `${service.origin}${path}`,
+      { method: 'POST' },
+      'missingKey',
+    ]),
     [url, { method: 'GET' }, 'wrongVerb'],
   ]
   for (const [address, init, failure] of rows) {

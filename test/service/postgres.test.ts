@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { readdir } from 'node:fs/promises'
+import { readdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
 import { QueryError } from '../../src/gateway/store/connection.js'
@@ -167,7 +167,12 @@ t.test('concordat keys works on the database that is named, without a folder', a
   const { id } = JSON.parse(created.out) as { id: string }
   t.match(await run('set', id, '--monthly-limit', '100', '--json'), { code: 0, out: /"monthlyLimit": 100/ })
   t.notOk(existsSync(missing))
-  const { DATABASE_URL } = env
+  const { DATABASE_URL, CONCORDAT_SECRET } = env
+  const file = join(await temporaryFolder(t), 'concordat.yaml')
+  await writeFile(file, `dataFolder: ${missing}\ndatabaseUrl: \${URL}\nsecret: ${CONCORDAT_SECRET}\n`)
+  const listed = await runConcordat(['keys', 'list', id, '--config', file], { URL: DATABASE_URL })
+  t.match(listed, { code: 0, out: /100 a month/ }, 'also where the configuration file names it')
+  t.notOk(existsSync(missing))
   t.match(await runConcordat(['keys', 'list'], { DATABASE_URL }), {
     code: 2,
     err: /CONCORDAT_SECRET must be set/,
