@@ -1,6 +1,7 @@
 import { extensions, limits } from '../../generated/contract.js'
 import type { JsonValue, RawJson } from '../rpc/index.js'
-import { type Asker, type CacheOutcome, createAnswerCache } from './cache/answer-cache.js'
+import { type CacheOutcome, createAnswerCache } from './cache/answer-cache.js'
+import type { Asker } from './cache/recent-calls.js'
 import type { Network, Settings } from './config.js'
 import { openDevelopmentChain } from './development-chain.js'
 import type { NodeSettings } from './node-settings.js'

@@ -1,8 +1,8 @@
-import { failure } from '../../../generated/errors.js'
 import { type JsonValue, RawJson } from '../../rpc/index.js'
-import type { CallSignal, NodeCallOptions, NodeTrace, WrittenParams } from '../node-call.js'
+import type { NodeCallOptions, WrittenParams } from '../node-call.js'
 import { KeptAnswers } from './kept-answers.js'
 import { type Lifetime, lifetimeOf, lifetimeOfResult } from './lifetime.js'
+import { type Asker, RecentCall, RecentCalls } from './recent-calls.js'
 
 /** Answers a method of the contract; see the policy's forwarder. */
 type Forward = (method: string, params: readonly JsonValue[], options?: NodeCallOptions) => Promise<JsonValue>
@@ -46,14 +46,6 @@ export interface AnswerCacheOptions {
   readonly settings?: Partial<CacheSettings> | undefined
 }
 
-/** One who asks. */
-export interface Asker {
-  /** True when nobody reads the answer any more; looked at while the answer is on its way. */
-  readonly hasLeft?: boolean | undefined
-  /** Where requests are traced. */
-  readonly trace?: NodeTrace | undefined
-}
-
 /** Answers what it knows at once, and asks for the rest once for all who want the same. */
 export type AnswerCache = (
   method: string,
@@ -61,37 +53,6 @@ export type AnswerCache = (
   asker?: Asker,
 ) => RawJson | Promise<JsonValue | RawJson>
 
-/** A call that is under way for one caller or several: given up when all of them have left. */
-class Flight implements CallSignal {
-  answer: Promise<JsonValue | RawJson> | undefined = undefined
-  #askers: Asker[]
-
-  constructor(first: Asker) {
-    this.#askers = [first]
-  }
-
-  get aborted(): boolean {
-    for (const { hasLeft } of this.#askers) if (hasLeft !== true) return false
-    return true
-  }
-
-  /** Nobody reads it: what a call is given up with is no failure of ours. */
-  get reason(): unknown {
-    return failure('noNode')
-  }
-
-  join(asker: Asker): void {
-    this.#askers.push(asker)
-  }
-
-  /** Lets go of all that belongs to it: who held it last may hold it for long. */
-  land(): void {
-    this.#askers = nobody
-    this.answer = undefined
-  }
-}
-
-const nobody: Asker[] = []
 const nobodyKnown: Asker = {}
 
 const millisecondsPerSecond = 1_000
@@ -106,20 +67,11 @@ export function createAnswerCache(options: AnswerCacheOptions): AnswerCache {
   const { forward, limits, observe = () => undefined, now = () => performance.now() } = options
   const settings = { ...cacheSettings, ...options.settings }
   const { finalityDepth } = limits
+  const recentMilliseconds = limits.latestAnswerSeconds * millisecondsPerSecond
   const kept = new KeptAnswers(settings.keptBytes)
-  const recent = new KeptAnswers(settings.headBytes, settings.headAnswers)
-  const flights = new Map<string, Flight>()
+  /** Of now: with each new block and each write they begin anew, and what was asked for before is nobody's who comes later. */
+  const recent = new RecentCalls(settings.headBytes, settings.headAnswers)
   let knownHead: bigint | undefined
-  /** When the answers about the most recent block began to be collected. */
-  let recentSince = 0
-  /** Changes with each new block and each write: what was asked for in another one is out of date. */
-  let epoch = 0
-
-  function begin(): void {
-    epoch += 1
-    recent.clear()
-    flights.clear()
-  }
 
   function lookAtHead(): bigint | undefined {
     const head = options.head()
@@ -127,28 +79,25 @@ export function createAnswerCache(options: AnswerCacheOptions): AnswerCache {
     // A chain that began anew has other blocks under the same numbers.
     if (head === undefined || (knownHead !== undefined && head < knownHead)) kept.clear()
     knownHead = head
-    begin()
+    recent.clear()
     return head
   }
 
-  function remember(key: string, lifetime: Lifetime, result: JsonValue, asked: number): JsonValue | RawJson {
+  function remember(
+    key: string,
+    call: RecentCall,
+    lifetime: Lifetime,
+    result: JsonValue,
+  ): JsonValue | RawJson {
     if (lifetime === 'never') return result
     const answer = new RawJson(JSON.stringify(result))
     if (answer.text.length > settings.answerBytes) return answer
     if (lifetime === 'kept') kept.set(key, answer)
-    else if (asked === epoch) {
-      if (recent.bytes === 0) recentSince = now()
-      recent.set(key, answer)
+    else {
+      call.result = answer
+      call.landedAt = now()
     }
     return answer
-  }
-
-  function found(key: string, lifetime: Lifetime): RawJson | undefined {
-    if (lifetime === 'never') return undefined
-    const isOver =
-      recent.bytes > 0 && now() - recentSince >= limits.latestAnswerSeconds * millisecondsPerSecond
-    if (isOver) recent.clear()
-    return (lifetime === 'kept' ? kept.get(key) : undefined) ?? recent.get(key)
   }
 
   function depart(
@@ -158,46 +107,50 @@ export function createAnswerCache(options: AnswerCacheOptions): AnswerCache {
     written: WrittenParams,
     asker: Asker,
   ): Promise<JsonValue | RawJson> {
-    const flight = new Flight(asker)
-    const asked = epoch
-    const land = () => {
-      flight.land()
-      if (flights.get(key) === flight) flights.delete(key)
-    }
-    const answer = forward(method, written.params, { signal: flight, trace: asker.trace, written }).then(
+    const call = new RecentCall(asker)
+    const answer = forward(method, written.params, { signal: call, trace: asker.trace, written }).then(
       (result) => {
-        land()
+        call.land()
         const head = lookAtHead()
-        return remember(key, lifetimeOfResult(method, longest, result, head, finalityDepth), result, asked)
+        const lifetime = lifetimeOfResult(method, longest, result, head, finalityDepth)
+        const told = remember(key, call, lifetime, result)
+        recent.landed(key, call)
+        return told
       },
       (error: unknown) => {
-        land()
+        call.land()
+        recent.landed(key, call)
         throw error
       },
     )
-    flight.answer = answer
-    flights.set(key, flight)
+    call.answer = answer
+    recent.add(key, call)
     return answer
   }
 
   return (method, params, asker = nobodyKnown) => {
-    if (method === sending) return between(begin, () => forward(method, params, { trace: asker.trace }))
+    if (method === sending) {
+      const work = () => forward(method, params, { trace: asker.trace })
+      return between(() => recent.clear(), work)
+    }
     const longest = lifetimeOf(method, params, lookAtHead(), finalityDepth)
     const text = JSON.stringify(params)
     const key = `${method} ${text}`
-    const answer = found(key, longest)
+    const known = longest === 'kept' ? kept.get(key) : undefined
+    const call = known === undefined ? recent.get(key) : undefined
+    const isRecent = call?.result !== undefined && now() - call.landedAt < recentMilliseconds
+    const answer = known ?? (isRecent ? call.result : undefined)
     if (answer !== undefined) {
       observe('hit')
       return answer
     }
-    const flight = flights.get(key)
-    if (flight?.answer === undefined || flight.aborted) {
+    if (call?.answer === undefined || call.aborted) {
       observe('miss')
       return depart(key, longest, method, { params, text }, asker)
     }
     observe('joined')
-    flight.join(asker)
-    return flight.answer
+    call.join(asker)
+    return call.answer
   }
 }
 

@@ -13,7 +13,6 @@ const halves = 2
  */
 export class KeptAnswers {
   readonly #half: number
-  readonly #halfCount: number
   #young = new Map<string, RawJson>()
   #youngBytes = 0
   #old = new Map<string, RawJson>()
@@ -21,11 +20,9 @@ export class KeptAnswers {
 
   /**
    * @param most bytes that all answers and their keys may take
-   * @param count answers that are kept at most
    */
-  constructor(most: number, count = Number.POSITIVE_INFINITY) {
+  constructor(most: number) {
     this.#half = most / halves
-    this.#halfCount = count / halves
   }
 
   /** Bytes that are taken. */
@@ -57,8 +54,7 @@ export class KeptAnswers {
   #add(key: string, answer: RawJson): void {
     this.#young.set(key, answer)
     this.#youngBytes += sizeOf(key, answer)
-    const isFull = this.#youngBytes > this.#half || this.#young.size >= this.#halfCount
-    if (!isFull && this.bytes <= this.#half * halves) return
+    if (this.#youngBytes <= this.#half && this.bytes <= this.#half * halves) return
     this.#old = this.#young
     this.#oldBytes = this.#youngBytes
     this.#young = new Map()
