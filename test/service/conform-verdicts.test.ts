@@ -6,7 +6,7 @@ import type { Report } from '../../src/conformance/run/report.js'
 import { startFaultingProxy } from '../../src/conformance/selftest/faulting-proxy.js'
 import { faults } from '../../src/conformance/selftest/faults/index.js'
 import { awayFromMidnight } from '../support/midnight.js'
-import { cleanEnvironment, runConcordat, startService } from '../support/service.js'
+import { cleanEnvironment, runConcordat, startService, uncounted } from '../support/service.js'
 import { startDeployment } from '../unit/conformance/run/deployment.js'
 import { conform, conformKeys, isClean } from './conform-harness.js'
 
@@ -82,7 +82,10 @@ t.test('Ctrl-C ends a run with the report of what ran', async (t) => {
     '--report',
     'json=-',
   ]
-  const child = spawn(process.execPath, args, { env: cleanEnvironment(), stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = spawn(process.execPath, args, {
+    env: cleanEnvironment(uncounted),
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
   const texts = { out: '', err: '' }
   child.stdout.setEncoding('utf8').on('data', (text: string) => {
     texts.out += text

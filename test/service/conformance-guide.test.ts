@@ -7,7 +7,7 @@ import t from 'tap'
 import { parse } from 'yaml'
 import { markdownBlocks } from '../support/markdown-blocks.js'
 import { isLong } from '../support/runs.js'
-import { cleanEnvironment, runConcordat, startService } from '../support/service.js'
+import { cleanEnvironment, runConcordat, startService, uncounted } from '../support/service.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
@@ -23,7 +23,7 @@ const folder = await temporaryFolder(t)
 async function runLines(lines: string, env: Readonly<Record<string, string>> = {}): Promise<string> {
   const line = lines.replaceAll('npx concordat', `node '${join(root, 'bin', 'concordat.js')}'`)
   const { stdout } = await promisify(execFile)('bash', ['-euc', line], {
-    env: cleanEnvironment({ RPC_URL: url, ...env }),
+    env: cleanEnvironment({ RPC_URL: url, ...uncounted, ...env }),
     cwd: folder,
     maxBuffer: 64 * 1024 * 1024,
   })

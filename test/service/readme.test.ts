@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import t, { type Test } from 'tap'
 import { markdownBlocks } from '../support/markdown-blocks.js'
-import { cleanEnvironment, startService } from '../support/service.js'
+import { cleanEnvironment, startService, uncounted } from '../support/service.js'
 
 const execute = promisify(execFile)
 const root = fileURLToPath(new URL('../../', import.meta.url))
@@ -16,7 +16,11 @@ const blocks = (section: string, language: string) => markdownBlocks(readme, sec
 
 const service = await startService()
 t.teardown(() => service.stop())
-const env = cleanEnvironment({ RPC_URL: service.networks.test.url, CONCORDAT_DATA: service.data })
+const env = cleanEnvironment({
+  ...uncounted,
+  RPC_URL: service.networks.test.url,
+  CONCORDAT_DATA: service.data,
+})
 
 t.test('the shell examples run', async (t) => {
   const [calls = ''] = blocks('Call it', 'sh')
@@ -42,8 +46,7 @@ async function runTypeScript(folder: string, code: string): Promise<string> {
   await writeFile(join(folder, 'example.mts'), code)
   const { stdout } = await execute(process.execPath, ['--import=tsx', 'example.mts'], {
     cwd: folder,
-    // What is generated here is no part of the project's coverage.
-    env: { ...env, NODE_V8_COVERAGE: '', TSX_TSCONFIG_PATH: join(root, 'tsconfig.json') },
+    env: { ...env, TSX_TSCONFIG_PATH: join(root, 'tsconfig.json') },
   })
   return stdout.trim()
 }

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { type ConcordatProcess, startConcordat } from './concordat-process.js'
 import { startHeldNode } from './held-node.js'
 
-export { cleanEnvironment } from './concordat-process.js'
+export { cleanEnvironment, uncounted } from './concordat-process.js'
 
 /** A service started as a user starts it: a process of its own, known by its ready file. */
 export interface RunningService {
