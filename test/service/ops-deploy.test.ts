@@ -167,6 +167,22 @@ t.test(
 
     const tooLarge = await post(url, JSON.stringify(call).padEnd(5 * 1024 * 1024 + 1))
     t.match(tooLarge, { status: 413, json: { error: { code: -32600 } } }, 'the service’s own answer')
+    const own = (json: object) => ({ json: { jsonrpc: '2.0', id: null, error: json } })
+    const told = (answer: Awaited<ReturnType<typeof post>>) => [
+      answer.headers.get('content-type'),
+      answer.headers.get('access-control-allow-origin'),
+      answer.headers.get('retry-after'),
+    ]
+    const farTooLarge = await post(url, JSON.stringify(call).padEnd(6 * 1024 * 1024 + 1))
+    t.match(farTooLarge, { status: 413, ...own({ code: -32600, message: 'The body is too large' }) })
+    t.same(told(farTooLarge), ['application/json', '*', null])
+    const flooded = await post(url, call, { 'x-flood': 'x'.repeat(40_000) })
+    t.match(flooded, { status: 431, ...own({ code: -32600, message: 'The request headers are too large' }) })
+    t.same(told(flooded), ['application/json', '*', null])
+    await service.stop()
+    const gone = await post(url, call)
+    t.match(gone, { status: 503, ...own({ code: -32002, message: 'The service cannot be reached' }) })
+    t.same(told(gone), ['application/json', '*', '1'], 'and a call may be tried again')
     const logs = `${await readFile(join(home, 'concordat.log'), 'utf8')}${await readFile(join(home, 'concordat-error.log'), 'utf8')}`
     t.match(logs, id)
     t.notMatch(logs, pathname, 'no key is in its logs')
