@@ -181,28 +181,30 @@ export async function foldUsed(
 }
 
 const durationClasses = Array.from({ length: durationBounds.length + 1 }, (_, at) => at)
-/** Requests of one group, class by class. */
-const byClass = sql.raw(
-  `array[${durationClasses.map((at) => `coalesce(sum(requests) filter (where class = ${at}), 0)`).join(', ')}]::bigint[]`,
-)
-/** Requests that were there and those that come, class by class. */
-const bothDurations = sql.raw(
-  `array[${durationClasses.map((at) => `coalesce(known.durations[${at + 1}], 0) + excluded.durations[${at + 1}]`).join(', ')}]`,
-)
+/** A list with a place for each class of duration, in SQL. */
+const byClass = (place: (at: number) => string) =>
+  sql.raw(`array[${durationClasses.map(place).join(', ')}]::bigint[]`)
 const columns = sql.raw(
   'key_id, starts_at, method, code, requests, microseconds, slowest_microseconds, durations',
 )
 // Rows are locked in the order of their keys, so that no two processes wait for each other.
-const add = (table: typeof usageMinutes | typeof usageHours, unit: 'minute' | 'hour') => sql`
-  insert into ${table} as known (${columns})
-  select key_id, date_trunc(${sql.raw(`'${unit}'`)}, at, 'UTC'), method, code,
-    sum(requests), sum(microseconds), max(slowest), ${byClass}
-  from counted group by 1, 2, 3, 4 order by 1, 2, 3, 4
+const add = (table: typeof usageMinutes | typeof usageHours, rows: SQL) => sql`
+  insert into ${table} as known (${columns}) ${rows} order by key_id, starts_at, method, code
   on conflict (key_id, starts_at, method, code) do update set
     requests = known.requests + excluded.requests,
     microseconds = known.microseconds + excluded.microseconds,
     slowest_microseconds = greatest(known.slowest_microseconds, excluded.slowest_microseconds),
-    durations = ${bothDurations}`
+    durations = ${byClass((at) => `coalesce(known.durations[${at + 1}], 0) + excluded.durations[${at + 1}]`)}`
+/** Of each minute; a class has one row in it, which is found by its greatest. */
+const countedMinutes = sql`
+  select key_id, starts_at, method, code, sum(requests)::bigint as requests, sum(microseconds)::bigint as microseconds,
+    max(slowest) as slowest_microseconds,
+    ${byClass((at) => `coalesce(max(requests) filter (where class = ${at}), 0)`)} as durations
+  from counted group by key_id, starts_at, method, code`
+const countedHours = sql`
+  select key_id, date_trunc('hour', starts_at, 'UTC') as starts_at, method, code, sum(requests), sum(microseconds),
+    max(slowest_microseconds), ${byClass((at) => `sum(durations[${at + 1}])`)}
+  from of_minutes group by 1, 2, 3, 4`
 
 /**
  * Adds what is journaled of usage to that of minutes and hours, and notes when keys were used.
@@ -218,17 +220,18 @@ export async function foldUsage(
     with ${gone(usageJournal, journalColumns.usage, buckets, options)},
     ${source(journalColumns.usage, known, usageRows)},
     counted as materialized (
-      select key_id, starts_at as at, method, code, class,
-        sum(entry.requests) as requests, sum(entry.microseconds) as microseconds, max(slowest) as slowest
+      select key_id, starts_at, method, code, class,
+        sum(entry.requests)::bigint as requests, sum(entry.microseconds)::bigint as microseconds, max(slowest) as slowest
       from source, unnest(key_ids, methods, codes, classes, source.requests, source.microseconds, slowest_microseconds)
         as entry(key_id, method, code, class, requests, microseconds, slowest)
       group by 1, 2, 3, 4, 5
     ),
-    minutes as (${add(usageMinutes, 'minute')}),
-    hours as (${add(usageHours, 'hour')}),
+    of_minutes as materialized (${countedMinutes}),
+    minutes as (${add(usageMinutes, sql`select * from of_minutes`)}),
+    hours as (${add(usageHours, countedHours)}),
     used as (
       select id, last.at from ${apiKeys} as key
-      join (select key_id, max(at) as at from counted group by key_id) as last on last.key_id = key.id
+      join (select key_id, max(starts_at) as at from of_minutes group by key_id) as last on last.key_id = key.id
       where key.last_used_at is null or key.last_used_at < last.at
       order by id for update of key
     ),
