@@ -277,6 +277,7 @@ function servedNetworks(
 async function openCounts(settings: Settings, log: Log, store: Store, started: Started) {
   const secret = await loadSecret(settings.dataDir, settings.secret)
   const keys = createKeys({ store, secret, limits, networks: extensions['x-networks'] })
+  void warnOfOtherSecret(keys, log)
   const replica = await joinReplicas(store, {
     channel: KEY_CHANNEL,
     onNotice: keys.heed,
@@ -332,6 +333,16 @@ async function openCounts(settings: Settings, log: Log, store: Store, started: S
   })
   started.add(() => usage.close())
   return { keys, quota, usage, secret }
+}
+
+/** Two replicas with two secrets end each other's sessions, and somebody has to be told why. */
+async function warnOfOtherSecret(keys: Pick<Keys, 'hasOtherSecret'>, log: Log): Promise<void> {
+  // A database that fails is told of by those who need it.
+  const isOther = await keys.hasOtherSecret().catch(() => false)
+  if (isOther)
+    log.warn(
+      'keys in the database were encrypted with another CONCORDAT_SECRET: they work, and cannot be shown again; every replica needs the same one',
+    )
 }
 
 /** Serves the metrics where a port is set for them. */

@@ -199,6 +199,8 @@ for (const [name, store] of await bothDatabases(t)) {
         limits,
         networks,
       })
+      t.equal(await keys.hasOtherSecret(), false)
+      t.equal(await other.hasOtherSecret(), true)
       await t.rejects(other.show(key.id), { code: 'secret_mismatch', message: /CONCORDAT_SECRET/ })
       t.match(await other.lookup(text), { id: key.id }, 'requests are let in all the same')
       const rotated = await other.rotate(key.id)

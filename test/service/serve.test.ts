@@ -49,6 +49,22 @@ async function signalled(service: RunningService, text: string): Promise<Record<
 const request = (method: string) => ({ jsonrpc: '2.0', id: 1, method, params: [] })
 const nodes = { test: [first.url], main: [first.url] }
 
+t.test('a secret that is not the one of the keys is told', async (t) => {
+  const data = join(await mkdtemp(join(folder, 'secret-')), 'data')
+  const start = (CONCORDAT_SECRET: string) =>
+    startService({ command: 'serve', data, isChainless: true, env: { CONCORDAT_SECRET } })
+  const [own, other] = ['the secret of these tests, long enough', 'another secret, long enough as well']
+  const before = await start(own)
+  await newKey(before)
+  await before.stop()
+  const after = await start(other)
+  t.match(await after.said('err', 'another CONCORDAT_SECRET'), /"level":40/)
+  await after.stop()
+  const again = await start(own)
+  await again.stop()
+  t.notMatch(again.output().err, 'another CONCORDAT_SECRET')
+})
+
 t.test('it serves what the file says, without banner and without keys for development', async (t) => {
   const { service, url } = await serve(t, { nodes, publicUrls: { main: 'https://rpc.example.net/base' } })
   t.equal(service.networks.test.url, `${service.origin}/`)

@@ -144,6 +144,16 @@ export async function selectSealed(db: Database, id: string) {
   return row
 }
 
+/** True when a key is encrypted with another secret than the one of this version. Looks at every key. */
+export async function hasSealedByOther(db: Database, secretVersion: string): Promise<boolean> {
+  const rows = await db
+    .select({ id: apiKeys.id })
+    .from(apiKeys)
+    .where(and(notDeleted, ne(apiKeys.secretVersion, secretVersion)))
+    .limit(1)
+  return rows.length > 0
+}
+
 /** The keys with these digests, by digest, as requests need them. */
 export async function findByDigests(
   db: Database,
