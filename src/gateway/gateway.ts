@@ -325,7 +325,9 @@ async function openCounts(settings: Settings, log: Log, store: Store, started: S
   const usage = createUsage({
     write: async (batch) =>
       foldingUsage.wake(
-        await journals.usage.write(batch.rows, () => writeUsage(store.db, replica.id, batch)),
+        await journals.usage.write(batch.rows, () =>
+          writeUsage(store.db, replica.id, batch, isOwn ? 'text' : 'lists'),
+        ),
       ),
     deleteOld: () => deleteOldUsage(store.db, limits),
     onError: (error, lost) =>

@@ -1,7 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { bucketOf, type UsedRows, usedRows } from '../store/journals.js'
+import { bucketOf, entriesText, insertUsed, type JournalForm, type UsedRows } from '../store/journals.js'
 import type { Database } from '../store/open-store.js'
-import { quotaCounts, replicas, usedJournal } from '../store/schema.js'
+import { quotaCounts, replicas } from '../store/schema.js'
 import type { Period } from './window.js'
 
 /** What decides how large leases are. */
@@ -173,6 +173,7 @@ export async function settle(
   db: Database,
   replicaId: string,
   { number, settlements }: SettlementBatch,
+  form: JournalForm = 'lists',
 ): Promise<readonly number[]> {
   const returns = settlements.filter((settlement) => !isJournaled(settlement))
   const list = (name: keyof Settlement) => listOf(returns.map((settlement) => settlement[name]))
@@ -184,10 +185,7 @@ export async function settle(
         where replica.settlement_batch < excluded.settlement_batch
       returning id
     ),
-    journaled as (
-      insert into ${usedJournal} (bucket, period, starts_on, subjects, used)
-      select * from (${usedRows(lists)}) as used_rows where exists (select from fresh)
-    ),
+    journaled as (${insertUsed(lists, form)}),
     given as materialized (
       select * from unnest(${list('subject')}::text[], ${list('period')}::text[], ${list('startsOn')}::date[],
         ${list('used')}::integer[], ${list('returned')}::integer[])
@@ -234,28 +232,25 @@ export const settlementEntries = {
 export function usedLists(settlements: Iterable<Settlement>): UsedRows {
   const journal = new Map<
     string,
-    { bucket: number; period: Period; startsOn: string; subjects: string; used: string }
+    { bucket: number; period: Period; startsOn: string; subjects: string[]; used: number[] }
   >()
   for (const { subject, period, startsOn, used } of settlements) {
     const bucket = bucketOf(subject)
     const name = `${bucket} ${period} ${startsOn}`
     const into = journal.get(name)
-    if (into === undefined)
-      journal.set(name, { bucket, period, startsOn, subjects: subject, used: `${used}` })
+    if (into === undefined) journal.set(name, { bucket, period, startsOn, subjects: [subject], used: [used] })
     else {
-      into.subjects += `,${subject}`
-      into.used += `,${used}`
+      into.subjects.push(subject)
+      into.used.push(used)
     }
   }
   const all = [...journal.values()]
   const plain = (list: 'bucket' | 'period' | 'startsOn') => `{${all.map((row) => row[list]).join(',')}}`
-  const nested = (list: 'subjects' | 'used') => `{${all.map((row) => `"{${row[list]}}"`).join(',')}}`
   return {
     written: all.map(({ bucket }) => bucket),
     buckets: plain('bucket'),
     periods: plain('period'),
     starts: plain('startsOn'),
-    subjects: nested('subjects'),
-    used: nested('used'),
+    entries: `{${all.map((row) => `"${entriesText([row.subjects, row.used])}"`).join(',')}}`,
   }
 }

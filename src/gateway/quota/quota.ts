@@ -80,9 +80,12 @@ export interface Quota {
 export function createQuota(options: QuotaOptions): Quota {
   const { limits, store, now, replicas = () => 1, replicaId } = options
   const { onError = () => undefined, onJournaled = () => undefined, journal = sharedJournal } = options
+  const form = store.server === undefined ? 'text' : 'lists'
   const write = async (batch: SettlementBatch) =>
     onJournaled(
-      await journal.write(batch.settlements.filter(isJournaled), () => settle(store.db, replicaId, batch)),
+      await journal.write(batch.settlements.filter(isJournaled), () =>
+        settle(store.db, replicaId, batch, form),
+      ),
     )
   let { limitPerDay } = options
   const clock = createDatabaseClock(now)

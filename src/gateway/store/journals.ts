@@ -32,27 +32,31 @@ interface JournalRows {
   /** Their buckets; one comes as often as it has rows. */
   readonly written: readonly number[]
   readonly buckets: string
+  /** What each has counted, as `entriesText` writes it. */
+  readonly entries: string
 }
 
-/** Rows of the journal of what was used: a list of subjects within each list. */
+/** How rows are written: as text where one process alone writes and knows what it has written, else as lists. */
+export type JournalForm = 'lists' | 'text'
+
+/** The lists of a row as one text: each in PostgreSQL's notation, but for the first one that repeats a value with that alone. */
+export const entriesText = (lists: readonly (readonly (string | number)[])[]): string =>
+  lists
+    .map((list, at) =>
+      at > 0 && list.every((each) => each === list[0]) ? `{${list[0]}}` : `{${list.join(',')}}`,
+    )
+    .join(';')
+
+/** Rows of the journal of what was used, with the lists `subjects` and `used`. */
 export interface UsedRows extends JournalRows {
   readonly periods: string
   readonly starts: string
-  readonly subjects: string
-  readonly used: string
 }
 
-/** Rows of the journal of usage: a list of entries within each list but that of the minutes. */
+/** Rows of the journal of usage, with the lists that its columns name. */
 export interface UsageRows extends JournalRows {
   /** Whole minutes since 1970. */
   readonly minutes: string
-  readonly keyIds: string
-  readonly methods: string
-  readonly codes: string
-  readonly classes: string
-  readonly requests: string
-  readonly microseconds: string
-  readonly slowest: string
 }
 
 /** What the rows of some buckets come to, said by their only writer: taken in place of the rows. */
@@ -62,34 +66,89 @@ export interface Known<Rows> {
   readonly rows: Rows
 }
 
-/** The rows as the journal has them, with columns in its order. */
-export const usedRows = ({ buckets, periods, starts, subjects, used }: UsedRows) => sql`
-  select bucket, period, starts_on, subjects::text[] as subjects, used::bigint[] as used
-  from unnest(${buckets}::smallint[], ${periods}::text[], ${starts}::date[], ${subjects}::text[], ${used}::text[])
-    as given(bucket, period, starts_on, subjects, used)`
+/** A journal, by the names of its columns. */
+interface Journal<Rows> {
+  readonly table: typeof usedJournal | typeof usageJournal
+  /** What a row is about. */
+  readonly about: SQL
+  /** Its lists, by name and type; the first one tells how many entries there are. */
+  readonly lists: Readonly<Record<string, 'text' | 'bigint' | 'integer' | 'smallint'>>
+  /** Rows as they are given, with their entries. */
+  readonly given: (rows: Rows) => SQL
+}
 
-/** The rows as the journal has them, with columns in its order. */
-export const usageRows = (rows: UsageRows) => sql`
-  select bucket, to_timestamp(minute * ${SECONDS_PER_MINUTE}::bigint) as starts_at, k::text[] as key_ids,
-    m::text[] as methods, c::integer[] as codes, d::smallint[] as classes, n::bigint[] as requests,
-    s::bigint[] as microseconds, x::bigint[] as slowest_microseconds
-  from unnest(${rows.buckets}::smallint[], ${rows.minutes}::bigint[], ${rows.keyIds}::text[], ${rows.methods}::text[],
-    ${rows.codes}::text[], ${rows.classes}::text[], ${rows.requests}::text[], ${rows.microseconds}::text[],
-    ${rows.slowest}::text[]) as given(bucket, minute, k, m, c, d, n, s, x)`
+const used: Journal<UsedRows> = {
+  table: usedJournal,
+  about: sql.raw('bucket, period, starts_on'),
+  lists: { subjects: 'text', used: 'bigint' },
+  given: ({ buckets, periods, starts, entries }) => sql`
+    select * from unnest(${buckets}::smallint[], ${periods}::text[], ${starts}::date[], ${entries}::text[])
+      as given(bucket, period, starts_on, entries)`,
+}
+const usage: Journal<UsageRows> = {
+  table: usageJournal,
+  about: sql.raw('bucket, starts_at'),
+  lists: {
+    key_ids: 'text',
+    methods: 'text',
+    codes: 'integer',
+    classes: 'smallint',
+    requests: 'bigint',
+    microseconds: 'bigint',
+    slowest_microseconds: 'bigint',
+  },
+  given: ({ buckets, minutes, entries }) => sql`
+    select bucket, to_timestamp(minute * ${SECONDS_PER_MINUTE}::bigint) as starts_at, entries
+    from unnest(${buckets}::smallint[], ${minutes}::bigint[], ${entries}::text[]) as given(bucket, minute, entries)`,
+}
 
-/** The columns of each journal that say what was counted. */
-const journalColumns = {
-  used: sql.raw('bucket, period, starts_on, subjects, used'),
-  usage: sql.raw(
-    'bucket, starts_at, key_ids, methods, codes, classes, requests, microseconds, slowest_microseconds',
-  ),
-} as const
+/** All columns that say what was counted. */
+const columnsOf = <Rows>({ about, lists }: Journal<Rows>) =>
+  sql`${about}, ${sql.raw(Object.keys(lists).join(', '))}, entries`
+
+/** Given rows as the journal has them, with `columnsOf` in that order. */
+function rowsOf<Rows>(journal: Journal<Rows>, rows: Rows): SQL {
+  const empty = Object.entries(journal.lists).map(([name, type]) => `'{}'::${type}[] as ${name}`)
+  return sql`select ${journal.about}, ${sql.raw(empty.join(', '))}, entries from (${journal.given(rows)}) as given`
+}
+
+/** Rows with their lists, wherever these are in the journal. */
+function unpacked<Rows>({ about, lists }: Journal<Rows>, rows: SQL): SQL {
+  const names = Object.keys(lists)
+  const parts = Object.entries(lists).map(
+    ([name, type], at) => `split_part(entries, ';', ${at + 1})::${type}[] as of_${name}`,
+  )
+  const filled = names.map(
+    (name) => `case when entries is null then ${name} when cardinality(of_${name}) = 1
+      then array_fill(of_${name}[1], array[cardinality(of_${names[0]})]) else of_${name} end as ${name}`,
+  )
+  return sql`select ${about}, ${sql.raw(filled.join(', '))}
+    from (${rows}) as journaled, lateral (select ${sql.raw(parts.join(', '))} offset 0) as parts`
+}
+
+/** Writes rows into a journal, for a statement that knows whether they are fresh. */
+function insertRows<Rows>(journal: Journal<Rows>, rows: Rows, form: JournalForm): SQL {
+  const given = rowsOf(journal, rows)
+  if (form === 'text')
+    return sql`insert into ${journal.table} (${columnsOf(journal)}) select * from (${given}) as journaled
+      where exists (select from fresh)`
+  const columns = sql`${journal.about}, ${sql.raw(Object.keys(journal.lists).join(', '))}`
+  return sql`insert into ${journal.table} (${columns}) select * from (${unpacked(journal, given)}) as journaled
+    where exists (select from fresh)`
+}
+
+/** The statement that writes into the journal of what was used, if there is a row in `fresh`. */
+export const insertUsed = (rows: UsedRows, form: JournalForm) => insertRows(used, rows, form)
+
+/** The same for usage. */
+export const insertUsage = (rows: UsageRows, form: JournalForm) => insertRows(usage, rows, form)
 
 /**
  * What is to be added up, or packed: the rows that are gone from the journal, or what is known of a bucket whose rows
  * were all known.
  */
-function source<Rows>(columns: SQL, known: Known<Rows> | undefined, rowsOf: (rows: Rows) => SQL): SQL {
+function source<Rows>(journal: Journal<Rows>, known: Known<Rows> | undefined): SQL {
+  const columns = columnsOf(journal)
   if (known === undefined) return sql`source as (select ${columns} from gone)`
   const list = (name: 'bucket' | 'rows') => `{${known.counts.map((each) => each[name]).join(',')}}`
   return sql`whole as materialized (
@@ -99,7 +158,7 @@ function source<Rows>(columns: SQL, known: Known<Rows> | undefined, rowsOf: (row
     source as (
       select ${columns} from gone where is_packed or bucket not in (select bucket from whole)
       union all
-      select ${columns} from (${rowsOf(known.rows)}) as of_known where bucket in (select bucket from whole)
+      select ${columns} from (${rowsOf(journal, known.rows)}) as of_known where bucket in (select bucket from whole)
     )`
 }
 
@@ -107,33 +166,31 @@ function source<Rows>(columns: SQL, known: Known<Rows> | undefined, rowsOf: (row
 const bucketsGone = sql`select distinct bucket from gone`
 
 /** Takes out the rows of some buckets, where the oldest of a bucket has waited for long enough. */
-const gone = (
-  table: typeof usedJournal | typeof usageJournal,
-  columns: SQL,
+const gone = <Rows>(
+  journal: Journal<Rows>,
   buckets: readonly number[],
   { afterSeconds }: FoldOptions,
   which = sql`true`,
 ) => sql`
   gone as (
-    delete from ${table} where ${which} and bucket in (
-      select bucket from ${table} where ${which} and bucket = any (${`{${buckets.join(',')}}`}::smallint[])
+    delete from ${journal.table} where ${which} and bucket in (
+      select bucket from ${journal.table} where ${which} and bucket = any (${`{${buckets.join(',')}}`}::smallint[])
       group by bucket having min(written_at) <= now() - make_interval(secs => ${afterSeconds}::integer))
-    returning is_packed, ${columns}
+    returning is_packed, ${columnsOf(journal)}
   )`
 
 /** Puts the rows of some buckets together: what is known of them, where these are all. */
 async function pack<Rows>(
   db: Database,
-  [table, columns]: readonly [typeof usedJournal | typeof usageJournal, SQL],
+  journal: Journal<Rows>,
   options: FoldOptions,
   known: Known<Rows>,
-  rowsOf: (rows: Rows) => SQL,
 ): Promise<readonly number[]> {
   const buckets = known.counts.map(({ bucket }) => bucket)
   const packed = await db.execute<{ bucket: number }>(sql`
-    with ${gone(table, columns, buckets, options, sql`not is_packed`)},
-    ${source(columns, known, rowsOf)},
-    packed as (insert into ${table} (is_packed, ${columns}) select true, * from source)
+    with ${gone(journal, buckets, options, sql`not is_packed`)},
+    ${source(journal, known)},
+    packed as (insert into ${journal.table} (is_packed, ${columnsOf(journal)}) select true, * from source)
     ${bucketsGone}`)
   return packed.map(({ bucket }) => bucket)
 }
@@ -144,11 +201,11 @@ async function pack<Rows>(
  * @returns the buckets whose rows were put together
  */
 export const packUsed = (db: Database, options: FoldOptions, known: Known<UsedRows>) =>
-  pack(db, [usedJournal, journalColumns.used], options, known, usedRows)
+  pack(db, used, options, known)
 
 /** The same for usage. */
 export const packUsage = (db: Database, options: FoldOptions, known: Known<UsageRows>) =>
-  pack(db, [usageJournal, journalColumns.usage], options, known, usageRows)
+  pack(db, usage, options, known)
 
 /**
  * Adds what processes have used, as far as it is journaled, to the counts of the windows.
@@ -161,11 +218,11 @@ export async function foldUsed(
   known?: Known<UsedRows>,
 ): Promise<readonly number[]> {
   const folded = await db.execute<{ bucket: number }>(sql`
-    with ${gone(usedJournal, journalColumns.used, buckets, options)},
-    ${source(journalColumns.used, known, usedRows)},
+    with ${gone(used, buckets, options)},
+    ${source(used, known)},
     given as materialized (
       select entry.subject, source.period, source.starts_on, sum(entry.used) as used
-      from source, unnest(source.subjects, source.used) as entry(subject, used) group by 1, 2, 3
+      from (${unpacked(used, sql`select * from source`)}) as source, unnest(source.subjects, source.used) as entry(subject, used) group by 1, 2, 3
     ),
     locked as (
       select given.* from ${quotaCounts} as quota join given using (subject, period, starts_on)
@@ -217,12 +274,12 @@ export async function foldUsage(
   known?: Known<UsageRows>,
 ): Promise<readonly number[]> {
   const folded = await db.execute<{ bucket: number }>(sql`
-    with ${gone(usageJournal, journalColumns.usage, buckets, options)},
-    ${source(journalColumns.usage, known, usageRows)},
+    with ${gone(usage, buckets, options)},
+    ${source(usage, known)},
     counted as materialized (
       select key_id, starts_at, method, code, class,
         sum(entry.requests)::bigint as requests, sum(entry.microseconds)::bigint as microseconds, max(slowest) as slowest
-      from source, unnest(key_ids, methods, codes, classes, source.requests, source.microseconds, slowest_microseconds)
+      from (${unpacked(usage, sql`select * from source`)}) as source, unnest(key_ids, methods, codes, classes, source.requests, source.microseconds, slowest_microseconds)
         as entry(key_id, method, code, class, requests, microseconds, slowest)
       group by 1, 2, 3, 4, 5
     ),

@@ -234,6 +234,11 @@ const journal = {
   writtenAt: timestamp('written_at', { withTimezone: true }).notNull().defaultNow(),
   /** True for what has been put together of several rows. */
   isPacked: boolean('is_packed').notNull().default(false),
+  /**
+   * The lists as text, in the order of their columns, which are empty then: where one process alone writes, they are
+   * mostly not read again, and to take them apart costs more than to write them.
+   */
+  entries: text('entries'),
 }
 
 /** Requests admitted, by subject, for `used` of the window's count. */

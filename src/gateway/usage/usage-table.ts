@@ -1,8 +1,15 @@
 import { sql } from 'drizzle-orm'
 import { formerUsersOver } from '../store/former-users.js'
-import { BUCKETS, bucketOf, type UsageRows, usageRows } from '../store/journals.js'
+import {
+  BUCKETS,
+  bucketOf,
+  entriesText,
+  insertUsage,
+  type JournalForm,
+  type UsageRows,
+} from '../store/journals.js'
 import type { Database } from '../store/open-store.js'
-import { replicas, usageJournal } from '../store/schema.js'
+import { replicas } from '../store/schema.js'
 
 /** What was counted of one key, method and outcome in one minute. */
 export interface UsageRow {
@@ -38,6 +45,7 @@ export async function writeUsage(
   db: Database,
   replicaId: string,
   { number, rows }: UsageBatch,
+  form: JournalForm = 'lists',
 ): Promise<readonly number[]> {
   const lists = usageLists(rows)
   await db.execute(sql`
@@ -47,8 +55,7 @@ export async function writeUsage(
         where replica.usage_batch < excluded.usage_batch
       returning id
     )
-    insert into ${usageJournal} (bucket, starts_at, key_ids, methods, codes, classes, requests, microseconds, slowest_microseconds)
-    select * from (${usageRows(lists)}) as usage_rows where exists (select from fresh)`)
+    ${insertUsage(lists, form)}`)
   return lists.written
 }
 
@@ -97,21 +104,17 @@ export function usageLists(rows: Iterable<UsageRow>): UsageRows {
   }
   const all = [...journal.values()]
   const plain = (list: 'bucket' | 'minute') => `{${all.map((row) => row[list]).join(',')}}`
-  const nested = (list: keyof ReturnType<typeof newLists>) =>
-    `{${all.map((row) => `"{${row[list].join(',')}}"`).join(',')}}`
   return {
     written: all.map(({ bucket }) => bucket),
     buckets: plain('bucket'),
     minutes: plain('minute'),
-    keyIds: nested('keyIds'),
-    methods: nested('methods'),
-    codes: nested('codes'),
-    classes: nested('classes'),
-    requests: nested('requests'),
-    microseconds: nested('microseconds'),
-    slowest: nested('slowest'),
+    entries: `{${all.map((row) => `"${textOf(row)}"`).join(',')}}`,
   }
 }
+
+/** The lists in the order of the journal's columns. */
+const textOf = ({ keyIds, methods, codes, classes, requests, microseconds, slowest }: JournalRow) =>
+  entriesText([keyIds, methods, codes, classes, requests, microseconds, slowest])
 
 const newLists = () => ({
   keyIds: [] as string[],
