@@ -1,5 +1,6 @@
 import type { EdgeResponse } from '../server/index.js'
 import type { AccessRules } from './access-rules.js'
+import type { KeyNotes } from './key-notes.js'
 import type { Network } from './network.js'
 import type { NodeTrace } from './node-call.js'
 
@@ -22,6 +23,8 @@ export interface Caller {
   /** The same per UTC month. */
   readonly monthlyLimit: number | null
   readonly access: AccessRules
+  /** What parts hold of the key between its requests. */
+  readonly notes?: KeyNotes | undefined
   /** The page's origin, where the key has a list of them: the answer is for pages of this origin alone. */
   readonly origin: string | undefined
   /** The answer that is being made. */

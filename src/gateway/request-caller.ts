@@ -1,6 +1,7 @@
 import type { EdgeResponse } from '../server/index.js'
 import type { AccessRules } from './access-rules.js'
 import type { Caller, RequestTrace } from './caller.js'
+import type { KeyNotes } from './key-notes.js'
 import type { AcceptedKey } from './keys/key-cache.js'
 import type { Network } from './network.js'
 
@@ -13,6 +14,7 @@ export class RequestCaller implements Caller {
   readonly monthlyLimit: number | null
   readonly access: AccessRules
   readonly origin: string | undefined
+  readonly notes: KeyNotes | undefined
   readonly response: EdgeResponse
   startedAt = 0
   bodyRead: ((bytes: number) => void) | undefined = undefined
@@ -36,6 +38,7 @@ export class RequestCaller implements Caller {
     this.dailyLimit = key.dailyLimit
     this.monthlyLimit = key.monthlyLimit
     this.access = key.access
+    this.notes = key.notes
     this.origin = origin
     this.response = response
   }

@@ -58,11 +58,12 @@ export function createRequestLog(log: Log, metrics: Metrics, usage: Pick<Usage, 
   return {
     onResponse(method, error, caller) {
       if (caller === undefined) return
-      const { id: keyId, network, startedAt } = caller
+      const { id: keyId, network, startedAt, notes } = caller
       const milliseconds = startedAt === 0 ? 0 : performance.now() - startedAt
       caller.trace?.responded(method?.name, error?.code)
       metrics.answered(network, method?.name, error?.code, milliseconds)
-      usage.count(keyId, method?.name ?? '', error?.code ?? 0, milliseconds * microsecondsPerMillisecond)
+      const microseconds = milliseconds * microsecondsPerMillisecond
+      usage.count(keyId, method?.name ?? '', error?.code ?? 0, microseconds, notes)
       if (error === undefined && !isDebugging()) return
       const facts = {
         requestId: requestIdOf(caller.response),

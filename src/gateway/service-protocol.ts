@@ -41,7 +41,7 @@ export function createServiceProtocol(options: ServiceProtocolOptions): Protocol
   const admit = (items: number, caller: Caller) => {
     caller.inBatch = items > 1
     if (items === 0) return charge(caller, 0)
-    caller.leave = requestsAtOnce.enter(caller.userId)
+    caller.leave = requestsAtOnce.enter(caller.userId, caller.notes)
     return caller.leave === undefined ? crowded(charge(caller, 0)) : charge(caller, items)
   }
   const answers = createMemoryRoom(options.answerBytesAtOnce ?? limits.answerBytesAtOnce)

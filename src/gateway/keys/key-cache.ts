@@ -1,4 +1,5 @@
 import type { AccessRules } from '../access-rules.js'
+import type { KeyNotes } from '../key-notes.js'
 
 /** A key that was looked up: whom it belongs to and what it opens. */
 export interface AcceptedKey {
@@ -10,6 +11,8 @@ export interface AcceptedKey {
   /** The same per UTC month. */
   readonly monthlyLimit: number | null
   readonly access: AccessRules
+  /** What other parts hold of it, as long as it is kept. */
+  readonly notes?: KeyNotes | undefined
 }
 
 /** A key as the database has it. */

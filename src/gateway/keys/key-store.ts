@@ -1,4 +1,5 @@
 import { and, asc, eq, isNull, ne, type SQL, sql } from 'drizzle-orm'
+import { KeyNotes } from '../key-notes.js'
 import type { UserOrigin } from '../key-summary.js'
 import { newId } from '../new-id.js'
 import { allBuckets, bucketsOf, foldUsage } from '../store/journals.js'
@@ -177,7 +178,8 @@ export async function findByDigests(
   for (const { digest, enabled, network, id, userId, dailyLimit, monthlyLimit, access } of rows) {
     if (digest === null || (network !== 'test' && network !== 'main')) continue
     // Written out: every request reads a key, and objects made alike are read fast.
-    found.set(digest, { key: { id, userId, network, dailyLimit, monthlyLimit, access }, enabled })
+    const notes = new KeyNotes()
+    found.set(digest, { key: { id, userId, network, dailyLimit, monthlyLimit, access, notes }, enabled })
   }
   return found
 }

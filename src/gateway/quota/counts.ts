@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { failure } from '../../../generated/errors.js'
+import type { KeyNotes } from '../key-notes.js'
 import type { LeaseSource } from './lease-source.js'
 import type { Settlement } from './lease-table.js'
 import {
@@ -44,7 +45,8 @@ export interface CountsOptions extends LeaseSizes {
 
 /** The counts that this process holds leases of. */
 export interface Counts {
-  of(subject: string, period: Period, limit: number): LeasedCount
+  /** @param notes of the key whose user's count it is */
+  of(subject: string, period: Period, limit: number, notes?: KeyNotes): LeasedCount
   /** Takes `n` requests: at once where the lease covers them or the limit is known to be reached; gives how many. */
   take(count: LeasedCount, n: number, now: number): number | Promise<number>
   /** Counts of which some lease is left, and requests that are left of these. */
@@ -114,7 +116,9 @@ export function createCounts(options: CountsOptions): Counts {
     count.touched = false
     const isIdle = count.idleMs >= idleForMs
     if (isIdle || isFlush) settlements.add(settlementOf(count, isIdle ? count.left : 0))
-    if (isIdle && count.refusedUntil <= at) counts.delete(key)
+    if (!isIdle || count.refusedUntil > at) return
+    counts.delete(key)
+    count.isGone = true
   }
   const sweep = () => {
     sweeps += 1
@@ -137,18 +141,28 @@ export function createCounts(options: CountsOptions): Counts {
   const keepSweeping = () => {
     if (!closed) sweeping ??= setInterval(sweep, SWEEP_MS).unref()
   }
+  const find = (subject: string, period: Period, limit: number): LeasedCount => {
+    const key = period === 'day' ? subject : `${subject} ${period}`
+    const known = counts.get(key)
+    if (known !== undefined) {
+      if (known.limit !== limit) changeLimit(known, limit)
+      known.touched = true
+      return known
+    }
+    const count = newLeasedCount(subject, period, limit)
+    counts.set(key, count)
+    keepSweeping()
+    return count
+  }
   return {
-    of(subject, period, limit) {
-      const key = period === 'day' ? subject : `${subject} ${period}`
-      const known = counts.get(key)
-      if (known !== undefined) {
-        if (known.limit !== limit) changeLimit(known, limit)
-        known.touched = true
-        return known
+    of(subject, period, limit, notes) {
+      const noted = notes?.counted as LeasedCount | undefined
+      if (noted !== undefined && !noted.isGone && noted.limit === limit) {
+        noted.touched = true
+        return noted
       }
-      const count = newLeasedCount(subject, period, limit)
-      counts.set(key, count)
-      keepSweeping()
+      const count = find(subject, period, limit)
+      if (notes !== undefined) notes.counted = count
       return count
     },
     take(count, n, at) {
@@ -172,7 +186,10 @@ export function createCounts(options: CountsOptions): Counts {
       closed = true
       clearInterval(sweeping)
       await Promise.all(Array.from(counts.values(), ({ serving }) => serving))
-      for (const count of counts.values()) settlements.add(settlementOf(count, count.left))
+      for (const count of counts.values()) {
+        settlements.add(settlementOf(count, count.left))
+        count.isGone = true
+      }
       counts.clear()
       await settlements.finish()
     },

@@ -34,6 +34,8 @@ export interface LeasedCount {
   leaseSize: number
   /** `performance.now()` when it came. */
   leasedAt: number
+  /** True when it is counted elsewhere, or not at all any more. */
+  isGone: boolean
   /** True when something was asked for since the last sweep. */
   touched: boolean
   /** Time since then, as far as sweeps can tell. */
@@ -60,6 +62,7 @@ export function newLeasedCount(subject: string, period: Period, limit: number): 
     unwritten: 0,
     leaseSize: 0,
     leasedAt: 0,
+    isGone: false,
     touched: true,
     idleMs: 0,
     refusedUntil: 0,

@@ -1,4 +1,5 @@
 import { failure } from '../../../generated/errors.js'
+import type { KeyNotes } from '../key-notes.js'
 import type { OpenDatabase } from '../store/open-store.js'
 import { type OwnJournal, sharedJournal } from '../store/own-journal.js'
 import { createCounts } from './counts.js'
@@ -53,6 +54,7 @@ export interface Payer {
   readonly dailyLimit: number | null
   /** The same per UTC month. */
   readonly monthlyLimit: number | null
+  readonly notes?: KeyNotes | undefined
 }
 
 /** The daily limit of requests per user, and the limits of single keys (specification 8). */
@@ -151,7 +153,7 @@ export function createQuota(options: QuotaOptions): Quota {
   return {
     take(payer, n) {
       if (closed) return Promise.reject(failure('noQuotaLease'))
-      const user = counts.of(payer.userId, 'day', limitPerDay)
+      const user = counts.of(payer.userId, 'day', limitPerDay, payer.notes)
       if (payer.dailyLimit !== null || payer.monthlyLimit !== null) {
         return takeInTurn(user, ownCounts(payer), n)
       }

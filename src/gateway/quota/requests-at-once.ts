@@ -1,15 +1,23 @@
+import type { KeyNotes } from '../key-notes.js'
+
+/** Users that are remembered while they have nothing in flight, a hundred bytes each. */
+const usersKept = 50_000
+
 /** Counts the requests in flight of each user (the contract's `requestsAtOncePerUser`). */
 export interface RequestsAtOnce {
   /**
    * Takes a place for a request whose body is read.
+   * @param notes of the key that it came with, or of none
    * @returns gives the place back, once; undefined when the user has no place left
    */
-  enter(userId: string): (() => void) | undefined
+  enter(userId: string, notes?: KeyNotes): (() => void) | undefined
 }
 
 /** A user's requests in flight, and what ends any one of them. */
 interface InFlight {
   count: number
+  /** True when the user is counted anew elsewhere. */
+  isGone: boolean
   readonly leave: () => void
 }
 
@@ -19,20 +27,38 @@ interface InFlight {
  */
 export function createRequestsAtOnce(most: number): RequestsAtOnce {
   const users = new Map<string, InFlight>()
+  let room = usersKept
+  /** Who has nothing in flight is forgotten: all at once, and seldom. */
+  const forget = () => {
+    for (const [userId, user] of users) {
+      if (user.count > 0) continue
+      user.isGone = true
+      users.delete(userId)
+    }
+    room = users.size + usersKept
+  }
   const begin = (userId: string): InFlight => {
+    if (users.size >= room) forget()
     const user: InFlight = {
       count: 0,
+      isGone: false,
       leave() {
         user.count -= 1
-        if (user.count === 0) users.delete(userId)
       },
     }
     users.set(userId, user)
     return user
   }
+  const find = (userId: string, notes: KeyNotes | undefined): InFlight => {
+    const noted = notes?.inFlight as InFlight | undefined
+    if (noted?.isGone === false) return noted
+    const user = users.get(userId) ?? begin(userId)
+    if (notes !== undefined) notes.inFlight = user
+    return user
+  }
   return {
-    enter(userId) {
-      const user = users.get(userId) ?? begin(userId)
+    enter(userId, notes) {
+      const user = find(userId, notes)
       if (user.count >= most) return undefined
       user.count += 1
       return user.leave

@@ -1,4 +1,5 @@
 import { durationBounds, durationClass } from '../duration-classes.js'
+import type { KeyNotes } from '../key-notes.js'
 import { addRow, type UsageBatch, type UsageRow } from './usage-table.js'
 
 /** Times in milliseconds; sizes in rows. */
@@ -17,12 +18,13 @@ const MICROSECONDS_PER_MILLISECOND = 1_000
 /** Usage by key, method and outcome (specification 5.4), written behind and never waited for. */
 export interface Usage {
   /**
-   * Counts a response: two lookups in memory.
+   * Counts a response.
    * @param method the contract's; empty for what named none
    * @param code of the error that was answered; 0 for a result
    * @param microseconds time to the answer
+   * @param notes of the key
    */
-  count(keyId: string, method: string, code: number, microseconds: number): void
+  count(keyId: string, method: string, code: number, microseconds: number, notes?: KeyNotes): void
   /** Writes down everything that was counted. */
   close(): Promise<void>
 }
@@ -39,12 +41,19 @@ export interface UsageOptions {
   readonly now?: () => number
 }
 
-/** Rows by key, and under it by method and outcome. */
-type Counts = Map<string, Map<string, UsageRow>>
+/** What was counted of a key since it was handed over: a row for each method and outcome, which are few. */
+interface OfKey {
+  /** The hand-over that it was counted for. */
+  turn: number
+  rows: UsageRow[]
+}
 
 /** Creates the usage of one process. */
 export function createUsage({ write, deleteOld, onError, now = Date.now }: UsageOptions): Usage {
-  let current: Counts = new Map()
+  /** What was counted since the last hand-over, and of which keys that have no notes. */
+  let current: OfKey[] = []
+  let unnoted = new Map<string, OfKey>()
+  let turn = 0
   let waiting = new Map<string, UsageRow>()
   let batch: UsageBatch | undefined
   let written = 0
@@ -53,16 +62,18 @@ export function createUsage({ write, deleteOld, onError, now = Date.now }: Usage
   let timer: NodeJS.Timeout | undefined
 
   const handOver = () => {
-    if (current.size === 0) return
+    if (current.length === 0) return
     const minute = Math.floor(now() / MINUTE_MS)
     const rows: UsageRow[] = []
-    for (const ofKey of current.values()) {
-      for (const row of ofKey.values()) {
+    for (const ofKey of current) {
+      for (const row of ofKey.rows) {
         row.minute = minute
         rows.push(row)
       }
     }
-    current = new Map()
+    current = []
+    unnoted = new Map()
+    turn += 1
     // Nothing waits where the database answers: then there is nothing to add these to.
     if (batch === undefined && waiting.size === 0 && rows.length <= options.batchRows) {
       batch = { number: written + 1, rows }
@@ -94,8 +105,23 @@ export function createUsage({ write, deleteOld, onError, now = Date.now }: Usage
     handOver()
     writing ??= writeBatches()
     void writing.then(() => {
-      if (current.size > 0 || batch !== undefined || waiting.size > 0) startTimer()
+      if (current.length > 0 || batch !== undefined || waiting.size > 0) startTimer()
     })
+  }
+  const ofKey = (keyId: string, notes: KeyNotes | undefined): OfKey => {
+    const known = notes === undefined ? unnoted.get(keyId) : (notes.usage as OfKey | undefined)
+    if (known?.turn === turn) return known
+    const found = known ?? { turn, rows: [] }
+    if (notes === undefined) unnoted.set(keyId, found)
+    else notes.usage = found
+    if (known !== undefined) {
+      // The rows of before are not ours any more.
+      known.rows = []
+      known.turn = turn
+    }
+    current.push(found)
+    startTimer()
+    return found
   }
   const startTimer = () => {
     timer ??= setTimeout(flush, options.flushMs).unref()
@@ -105,18 +131,12 @@ export function createUsage({ write, deleteOld, onError, now = Date.now }: Usage
   }, options.deleteMs).unref()
 
   return {
-    count(keyId, method, code, microseconds) {
-      let ofKey = current.get(keyId)
-      if (ofKey === undefined) {
-        ofKey = new Map()
-        current.set(keyId, ofKey)
-        startTimer()
-      }
-      const name = code === 0 ? method : `${method} ${code}`
-      let row = ofKey.get(name)
+    count(keyId, method, code, microseconds, notes) {
+      const { rows } = ofKey(keyId, notes)
+      let row = rows.find((one) => one.method === method && one.code === code)
       if (row === undefined) {
         row = newRow(keyId, method, code)
-        ofKey.set(name, row)
+        rows.push(row)
       }
       row.requests += 1
       const at = durationClass(microseconds / MICROSECONDS_PER_MILLISECOND)

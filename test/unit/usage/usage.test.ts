@@ -1,5 +1,6 @@
 import t from 'tap'
 import { durationBounds, durationClass } from '../../../src/gateway/duration-classes.js'
+import { KeyNotes } from '../../../src/gateway/key-notes.js'
 import { createUsage } from '../../../src/gateway/usage/usage.js'
 import type { UsageBatch } from '../../../src/gateway/usage/usage-table.js'
 
@@ -152,3 +153,37 @@ t.test(
     t.equal(written + losses.reduce((sum, lost) => sum + lost, 0), 120_000, 'what is lost is told')
   },
 )
+
+t.test('what was counted by notes of a key is written like all else, and each count once', async (t) => {
+  const batches: UsageBatch[] = []
+  const usage = createUsage({
+    write: async (batch) => void batches.push(batch),
+    deleteOld: nothingOld,
+    onError: noError,
+    now: () => 7 * MINUTE_MS,
+  })
+  const [notes, newer] = [new KeyNotes(), new KeyNotes()]
+  const counted = () =>
+    batches.flatMap(({ rows }) => rows).map(({ keyId, code, requests }) => [keyId, code, requests])
+  usage.count('key_a', 'eth_call', 0, 1, notes)
+  usage.count('key_a', 'eth_call', 0, 1, notes)
+  usage.count('key_a', 'eth_call', 3, 1, notes)
+  usage.count('key_b', 'eth_call', 0, 1)
+  while (batches.length === 0) await new Promise(setImmediate)
+  t.same(counted(), [
+    ['key_a', 0, 2],
+    ['key_a', 3, 1],
+    ['key_b', 0, 1],
+  ])
+  usage.count('key_a', 'eth_call', 0, 1, notes)
+  // A key that was forgotten and found again within the second has other notes.
+  usage.count('key_a', 'eth_call', 0, 1, newer)
+  while (batches.length === 1) await new Promise(setImmediate)
+  t.same(counted().slice(3), [
+    ['key_a', 0, 1],
+    ['key_a', 0, 1],
+  ])
+  t.same(counted().slice(0, 3)[0], ['key_a', 0, 2], 'what was handed over does not change')
+  await usage.close()
+  t.equal(batches.length, 2)
+})
