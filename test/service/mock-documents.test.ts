@@ -15,7 +15,7 @@ import { createValueMaker } from '../../src/mock/make/create-value-maker.js'
 import { NoValueError } from '../../src/mock/make/no-value.js'
 import { createRandom } from '../../src/mock/make/random.js'
 import { copyPublicDocuments } from '../support/public-documents.js'
-import { isLong } from '../support/runs.js'
+import { everyNth } from '../support/runs.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 import { fixtureNames, fixturePath } from '../unit/codegen/fixtures.js'
 import { startMock } from '../unit/mock/start-mock.js'
@@ -127,8 +127,7 @@ function isShown(
   )
 }
 
-/** Every fixture in the long form, every third one in the short one. */
-const judged = isLong ? fixtures : fixtures.filter((_, at) => at % 3 === 0)
+const judged = everyNth(3, fixtures)
 
 t.test(
   'the conformance runner, which shares nothing with it, finds nothing on a mock of a fixture',

@@ -12,6 +12,14 @@ export function runs(whole: number): number {
 }
 
 /**
+ * What is tried of documents that are many and much alike: all in the long form, in the short one every nth.
+ * @param n 2 for every second one
+ */
+export function everyNth<Value>(n: number, all: readonly Value[]): readonly Value[] {
+  return isLong ? all : all.filter((_, at) => at % n === 0)
+}
+
+/**
  * A test that the long form alone runs, and the short one tells of: what it goes through is tried elsewhere in parts.
  * @param name what happens, in a sentence
  */

