@@ -1,7 +1,7 @@
 import type { NodeSettings } from '../node-settings.js'
 import { nodesOfFile } from './file-nodes.js'
 import { type Parse, Refusal } from './parse-setting.js'
-import { type FileValue, readFileValues, type SettingsText } from './settings-file.js'
+import { type FileValue, type FileValues, readFileValues, type SettingsText } from './settings-file.js'
 
 /** An option of the command line that wins over everything. */
 export interface OptionText {
@@ -35,6 +35,8 @@ export interface SettingSource {
 const confidential =
   /^(?:CONCORDAT_SECRET|CONCORDAT_NODES_\w+|CONCORDAT_SMTP_URL|DATABASE_URL|secret|databaseUrl|smtpUrl|nodes\b.*)$/
 
+const nothing: FileValues = { values: new Map(), variables: new Set(), problems: [] }
+
 /** Members of a node in the file. */
 const nodeMember = /^nodes\.(?:test|main)\[\d+\](?:\.(?:url|name|weight|timeoutMs|headers\..+))?$/
 
@@ -47,10 +49,13 @@ export function createSettingSource(
   file: SettingsText | undefined,
   ignored: readonly string[],
 ): SettingSource {
-  const { values, problems: inFile } =
-    file === undefined ? { values: new Map<string, FileValue>(), problems: [] } : readFileValues(file, env)
+  const {
+    values,
+    variables: taken,
+    problems: inFile,
+  } = file === undefined ? nothing : readFileValues(file, env)
   const problems = [...inFile]
-  const variables = new Set(ignored)
+  const variables = new Set([...ignored, ...taken])
   const paths = new Set<string>()
   /** Networks whose nodes the environment names: what the file lists for them is not looked at. */
   const isOverruled = (network: string) => Boolean(env[`CONCORDAT_NODES_${network.toUpperCase()}`])

@@ -26,6 +26,8 @@ export interface FileValue {
 /** What a file sets, by the names of settings, and what is wrong with its form. */
 export interface FileValues {
   readonly values: ReadonlyMap<string, FileValue>
+  /** Names of the environment's variables that it takes. */
+  readonly variables: ReadonlySet<string>
   readonly problems: readonly string[]
 }
 
@@ -51,6 +53,7 @@ export function readFileValues(
   const lines = new LineCounter()
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false })
   const values = new Map<string, FileValue>()
+  const variables = new Set<string>()
   const problems: string[] = []
   const place = (offset: number) => {
     const { line, col } = lines.linePos(offset)
@@ -63,6 +66,7 @@ export function readFileValues(
     const written = String(value)
     let isIncomplete = false
     const filled = written.replace(variable, (_, variableName: string) => {
+      variables.add(variableName)
       const found = env[variableName]
       if (found) return found
       isIncomplete = true
@@ -95,9 +99,9 @@ export function readFileValues(
 
   for (const { message, pos } of document.errors) problems.push(`${place(pos[0])} ${message}`)
   const { contents } = document
-  if (problems.length > 0) return { values, problems }
+  if (problems.length > 0) return { values, variables, problems }
   if (isMap(contents)) visit(contents, [])
   else if (contents !== null && !(isScalar(contents) && contents.value === null))
     problems.push(`${placeOf(contents)} must be a mapping of settings`)
-  return { values, problems }
+  return { values, variables, problems }
 }

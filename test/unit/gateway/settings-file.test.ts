@@ -82,6 +82,12 @@ nodes:
   })
 })
 
+t.test('a variable that the file takes may be called as settings are', async (t) => {
+  const env = { CONCORDAT_KEY_SECRET: 's'.repeat(32) }
+  t.equal(read('secret: ${CONCORDAT_KEY_SECRET}', env).secret, env.CONCORDAT_KEY_SECRET)
+  t.same(problems('port: 1', env), ['CONCORDAT_KEY_SECRET is no setting of this version'])
+})
+
 t.test('JSON is read, too; an empty file sets nothing, and null is an unset setting', async (t) => {
   t.equal(read('{"port": 9000, "metrics": {"port": 0}}').metricsPort, 0)
   t.same(read(''), read('host: null\nnodes: { test: [], main: null }'))
