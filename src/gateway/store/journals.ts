@@ -115,15 +115,14 @@ function rowsOf<Rows>(journal: Journal<Rows>, rows: Rows): SQL {
 /** Rows with their lists, wherever these are in the journal. */
 function unpacked<Rows>({ about, lists }: Journal<Rows>, rows: SQL): SQL {
   const names = Object.keys(lists)
-  const parts = Object.entries(lists).map(
-    ([name, type], at) => `split_part(entries, ';', ${at + 1})::${type}[] as of_${name}`,
-  )
+  const parts = Object.entries(lists).map(([name, type], at) => `list[${at + 1}]::${type}[] as of_${name}`)
   const filled = names.map(
     (name) => `case when entries is null then ${name} when cardinality(of_${name}) = 1
       then array_fill(of_${name}[1], array[cardinality(of_${names[0]})]) else of_${name} end as ${name}`,
   )
   return sql`select ${about}, ${sql.raw(filled.join(', '))}
-    from (${rows}) as journaled, lateral (select ${sql.raw(parts.join(', '))} offset 0) as parts`
+    from (${rows}) as journaled, lateral (select string_to_array(entries, ';') as list offset 0) as of_entries,
+      lateral (select ${sql.raw(parts.join(', '))} offset 0) as parts`
 }
 
 /** Writes rows into a journal, for a statement that knows whether they are fresh. */
