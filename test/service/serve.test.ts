@@ -3,6 +3,7 @@ import { connect, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
+import { connectControl } from '../../src/gateway/ops/control-client.js'
 import { startHeldNode } from '../support/held-node.js'
 import { post, type RunningService, runConcordat, startService } from '../support/service.js'
 
@@ -28,10 +29,13 @@ async function serve(t: Test, config: object, env: Record<string, string> = {}) 
 }
 
 /** A new key of the test network, made while the service runs. */
-async function newKey({ data }: RunningService): Promise<string> {
-  const args = ['keys', 'create', '--user', 'ada@example.com', '--network', 'test', '--name', 'wallet']
-  const { out } = await runConcordat(args, { CONCORDAT_DATA: data })
-  return /http:\S+/.exec(out)?.[0] ?? out
+async function newKey({ data, origin }: RunningService): Promise<string> {
+  const control = await connectControl(data)
+  if (control === undefined) throw new TypeError('the service does not answer its control socket')
+  const wanted = { user: 'ada@example.com', network: 'test', name: 'wallet' }
+  const made = (await control.run('keys.create', wanted)) as unknown as { readonly text: string }
+  control.close()
+  return `${origin}/${made.text}`
 }
 
 /** Sends a signal and waits for the next line of the log that holds a text. */
