@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { Agent, request as httpRequest, type IncomingMessage } from 'node:http'
+import { sendDefaults } from '../send/send-defaults.js'
 import type { Forward } from './fault.js'
 
 /** Header bytes that pass; more than any service takes, so that the service itself is the one to refuse. */
@@ -18,7 +19,12 @@ export interface Forwarder {
  * @param from address of this machine that the service sees as the caller's; the system's choice by default
  */
 export function createForwarder(target: string, from?: string): Forwarder {
-  const agent = new Agent({ keepAlive: true, ...(from === undefined ? {} : { localAddress: from }) })
+  const agent = new Agent({
+    keepAlive: true,
+    // On a busy machine the end of a connection that the service closed is seen late, under the next request.
+    timeout: sendDefaults.idleConnectionMilliseconds,
+    ...(from === undefined ? {} : { localAddress: from }),
+  })
   const { hostname, port } = new URL(target)
   return {
     async forward({ verb, path, headers, body }) {
