@@ -6,8 +6,8 @@
  *   npm run bench                           all of it
  *   npm run bench -- requests               one part: generate, requests, users or memory
  *   npm run bench -- requests 20000 10000   so many requests a load, so many users where there are many
- *   npm run bench -- users 60 10000         so many requests of each user in a round, so many users: ten minutes
- *   npm run bench -- users 30 10000 5000    the same at 5,000 requests a second: a quarter of an hour
+ *   npm run bench -- users 60 10000         so many requests of each user in a round, so many users: a quarter of an hour
+ *   npm run bench -- users 30 10000 5000    the same at 5,000 requests a second: twenty minutes
  *   npm run bench -- memory 1000000         memory over so many requests
  */
 import { mkdtemp, rm } from 'node:fs/promises'
