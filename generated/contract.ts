@@ -128,7 +128,7 @@ export const limits = {
    */
   leaseIdleSeconds: 1,
   /** An idle lease goes back after this time where nobody else could use it. Unit: seconds; section 8. */
-  leaseIdleAloneSeconds: 10,
+  leaseIdleAloneSeconds: 60,
   /**
    * Time for which a process asks again before its first refusal while others hold leases. Unit:
    * milliseconds; section 8.
