@@ -7,6 +7,7 @@ import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { setTimeout as delay } from 'node:timers/promises'
 import { limits } from '../generated/contract.js'
+import { KeyNotes } from '../src/gateway/key-notes.js'
 import { findByDigests } from '../src/gateway/keys/key-store.js'
 import { settle, takeLeases } from '../src/gateway/quota/lease-table.js'
 import { createQuota } from '../src/gateway/quota/quota.js'
@@ -183,6 +184,7 @@ for (const users of [10, 10_000, 100_000]) {
   const payers = upTo(users, (n) => ({
     id: `key_${n}`,
     userId: `usr_${n}`,
+    notes: new KeyNotes(),
     dailyLimit: null,
     monthlyLimit: null,
   }))
@@ -199,9 +201,10 @@ for (const users of [10, 10_000, 100_000]) {
     deleteOld: async () => false,
     onError: console.error,
   })
-  measureHere(`a request of ${users} users: usage`, 500_000, (n) =>
-    usage.count((payers[n % users] as (typeof payers)[number]).id, 'eth_call', 0, 100),
-  )
+  measureHere(`a request of ${users} users: usage`, 500_000, (n) => {
+    const { id, notes } = payers[n % users] as (typeof payers)[number]
+    usage.count(id, 'eth_call', 0, 100, notes)
+  })
   await usage.close()
 }
 for (const end of ends) await end()
