@@ -94,6 +94,7 @@ t.test('systemd takes the unit, and finds it well shut', async (t) => {
   // Where node lies elsewhere the unit is adapted, as its reader has to do.
   const unit = join(home, 'concordat.service')
   await writeFile(unit, (await read('concordat.service')).replace('/usr/bin/node', process.execPath))
+  t.match(await readFile(unit, 'utf8'), /^StartLimitIntervalSec=0$/m, 'a database may be away for long')
   const { stderr } = await run(analyze, ['verify', unit])
   t.equal(stderr, '')
 })
