@@ -32,8 +32,8 @@ interface Owner {
 
 /**
  * Connections to a node over http for calls that may be asked twice: a request is one write, and an answer in the
- * plainest form is read as it comes, for less than a client that knows all of HTTP takes. They are made once the node has answered in that form; the first answer in another one is asked for again, another way, as are
- * all that follow.
+ * plainest form is read as it comes, for less than a client that knows all of HTTP takes. They are made once the node
+ * has answered in that form; the first answer in another one is asked for again, another way, as are all that follow.
  */
 export class PlainConnections implements Owner {
   readonly again: (exchange: Exchange) => void
