@@ -80,8 +80,8 @@ export const limits = {
    */
   bodyBytesAtOnce: 134217728,
   /**
-   * Answers over 64 KiB that wait in one process until their callers take them; a response more is answered
-   * with `overloaded` in its place. Unit: bytes; section 7.
+   * Answers over 64 KiB that wait in one process until their callers take them; one more is answered with
+   * `overloaded` instead. Unit: bytes; section 7.
    */
   answerBytesAtOnce: 268435456,
   /** Size of all request headers. Unit: bytes; section 7. */
