@@ -1,59 +1,19 @@
 import { randomUUID } from 'node:crypto'
-import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import { and, eq } from 'drizzle-orm'
 import t from 'tap'
 import { limits } from '../../generated/contract.js'
-import * as parts from '../../src/gateway/quota/quota.js'
+import { createQuota } from '../../src/gateway/quota/quota.js'
 import { bucketsOf, foldUsed } from '../../src/gateway/store/journals.js'
-import { openStore } from '../../src/gateway/store/open-store.js'
 import { quotaCounts } from '../../src/gateway/store/schema.js'
-import { startChild } from '../support/child.js'
 import { bothDatabases } from '../support/databases.js'
-import { temporaryFolder } from '../support/temporary-folder.js'
+import { createUserQuota, type QuotaOptions, sum, type UserQuota } from '../support/user-quota.js'
 
 let users = 0
 const someone = () => {
   users += 1
   return `usr_${users}`
 }
-/** How a user's own limit stands, flat. */
-interface Taken {
-  readonly admitted: number
-  readonly limit: number
-  readonly remaining: number
-  readonly used: number
-  readonly secondsToReset: number
-  readonly resetAt: Date
-}
-type QuotaOptions = Omit<parts.QuotaOptions, 'store' | 'replicaId'> & {
-  readonly store: { readonly db: parts.QuotaOptions['store']['db'] }
-}
-
-const sum = (all: readonly Taken[]) => all.reduce((total, { admitted }) => total + admitted, 0)
-
-/** A quota asked for users by their id, whose keys have no limits of their own. */
-function createQuota(options: QuotaOptions) {
-  const quota = parts.createQuota({
-    ...options,
-    replicaId: `rep_${randomUUID()}`,
-    store: { ...options.store, server: undefined },
-  })
-  const flat = ({ admitted, standings }: Awaited<ReturnType<typeof quota.take>>): Taken => {
-    const [own] = standings
-    return { ...own, admitted, resetAt: new Date(own.resetAt) }
-  }
-  return {
-    take(userId: string, n: number): Taken | Promise<Taken> {
-      const taken = quota.take({ id: 'key', userId, dailyLimit: null, monthlyLimit: null }, n)
-      return taken instanceof Promise ? taken.then(flat) : flat(taken)
-    },
-    setLimitPerDay: quota.setLimitPerDay,
-    close: () => quota.close(),
-  }
-}
-type Quota = ReturnType<typeof createQuota>
-
 /** Limits with which no lease goes back, however slow the machine is that runs the tests. */
 const patient = { ...limits, leaseIdleSeconds: 3_600 }
 
@@ -72,8 +32,8 @@ for (const [name, store] of await bothDatabases(t)) {
     function quotaOf(
       t: { teardown: (work: () => unknown) => void },
       options: Partial<QuotaOptions> & { readonly limitPerDay: number },
-    ): Quota {
-      const quota = createQuota({ store, limits, ...options })
+    ): UserQuota {
+      const quota = createUserQuota({ store, limits, ...options })
       t.teardown(() => quota.close())
       return quota
     }
@@ -205,7 +165,7 @@ for (const [name, store] of await bothDatabases(t)) {
         [5, 7],
         [1, 12],
       ] as const) {
-        const quota = createQuota({ store, limits, limitPerDay: 20 })
+        const quota = createUserQuota({ store, limits, limitPerDay: 20 })
         t.match(await quota.take(user, taking), { used: before + taking, remaining: 20 - before - taking })
         await quota.close()
         t.match(await rowOf(user), { granted: before + taking, used: before + taking })
@@ -214,7 +174,7 @@ for (const [name, store] of await bothDatabases(t)) {
 
     t.test('a limit that was lowered holds at once, and says what was used', async (t) => {
       const user = someone()
-      const before = createQuota({ store, limits, limitPerDay: 100 })
+      const before = createUserQuota({ store, limits, limitPerDay: 100 })
       await before.take(user, 60)
       await before.close()
       t.match(await quotaOf(t, { limitPerDay: 20 }).take(user, 1), {
@@ -252,7 +212,7 @@ for (const [name, store] of await bothDatabases(t)) {
       const user = someone()
       const quotas = [1, 2, 3].map(() => quotaOf(t, { limitPerDay: 700, replicas: () => 3 }))
       const all = await Promise.all(
-        Array.from({ length: 1_500 }, (_, n) => (quotas[n % 3] as Quota).take(user, 1)),
+        Array.from({ length: 1_500 }, (_, n) => (quotas[n % 3] as UserQuota).take(user, 1)),
       )
       t.equal(sum(all), 700)
     })
@@ -377,7 +337,7 @@ for (const [name, store] of await bothDatabases(t)) {
       const quota = quotaOf(t, { store: { db }, limitPerDay: 25_000 })
       const user = someone()
       // The count is there already: one that is alone and not there is asked for by two statements.
-      const before = createQuota({ store, limits, limitPerDay: 25_000 })
+      const before = createUserQuota({ store, limits, limitPerDay: 25_000 })
       await before.take(user, 0)
       await before.close()
       let answer: () => void = () => t.fail()
@@ -396,7 +356,7 @@ for (const [name, store] of await bothDatabases(t)) {
     })
 
     t.test('after the end nothing is admitted', async (t) => {
-      const quota = createQuota({ store, limits, limitPerDay: 10 })
+      const quota = createUserQuota({ store, limits, limitPerDay: 10 })
       const user = someone()
       const waiting = quota.take(user, 2)
       const closed = quota.close()
@@ -411,7 +371,7 @@ for (const [name, store] of await bothDatabases(t)) {
 
     t.test('limits of a key, beside its user’s', async (t) => {
       let time = new Date('2030-03-30T12:00:00Z')
-      const quota = parts.createQuota({
+      const quota = createQuota({
         replicaId: `rep_${randomUUID()}`,
         store: { ...store, server: undefined },
         limits,
@@ -469,7 +429,7 @@ for (const [name, store] of await bothDatabases(t)) {
     })
 
     t.test('a limit of a key that is changed or lifted holds at the next request', async (t) => {
-      const quota = parts.createQuota({
+      const quota = createQuota({
         replicaId: `rep_${randomUUID()}`,
         store: { ...store, server: undefined },
         limits,
@@ -489,7 +449,7 @@ for (const [name, store] of await bothDatabases(t)) {
     })
 
     t.test('many users and keys at once ask together, and each gets its own', async (t) => {
-      const quota = parts.createQuota({
+      const quota = createQuota({
         replicaId: `rep_${randomUUID()}`,
         store: { ...store, server: undefined },
         limits,
@@ -506,25 +466,3 @@ for (const [name, store] of await bothDatabases(t)) {
     })
   })
 }
-
-t.test('a killed process admits no more than the limit, and loses at most one lease', async (t) => {
-  const dataDir = join(await temporaryFolder(t), 'data')
-  const limitPerDay = 450
-  const child = startChild(new URL('../support/store-process.ts', import.meta.url), [
-    'spend',
-    dataDir,
-    `${limitPerDay}`,
-  ])
-  t.teardown(() => child.kill())
-  await child.hasWritten(130)
-  await child.kill()
-  const after = await openStore({ dataDir })
-  const quota = createQuota({ store: after, limits, limitPerDay })
-  const all = await Promise.all(Array.from({ length: limitPerDay }, () => quota.take('usr', 1)))
-  await quota.close()
-  await after.close()
-  const total = child.lines.length + sum(all)
-  t.comment(`${child.lines.length} before, ${sum(all)} after`)
-  t.ok(total <= limitPerDay, `${total} admitted of ${limitPerDay}`)
-  t.ok(total >= limitPerDay - limits.leaseRequests)
-})

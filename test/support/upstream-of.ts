@@ -1,0 +1,50 @@
+import type t from 'tap'
+import { createUpstream, type Upstream, type UpstreamOptions } from '../../src/gateway/upstream/upstream.js'
+import type { NodeServer } from './node-server.js'
+
+const chainId = '0x1f'
+
+/** Checks that come often: a test need not wait for them. */
+export const settings = {
+  checkEveryMs: 20,
+  checkIdleEveryMs: 20,
+  checkAgainMs: 10,
+  openMs: 20,
+  openMaximumMs: 40,
+  headWaitMs: 2_000,
+}
+
+/** Checks that do not come while a test looks at what travels to the node. */
+export const unchecked = { ...settings, checkEveryMs: 60_000, checkIdleEveryMs: 60_000 }
+
+type Test = Pick<typeof t, 'teardown'>
+
+/** The way to some nodes, closed with them after the test. */
+export function upstreamOf(t: Test, nodes: readonly NodeServer[], options: Partial<UpstreamOptions> = {}) {
+  const upstream = createUpstream({
+    nodes: nodes.map((node) => node.settings()),
+    timeoutMs: 5_000,
+    chainId,
+    settings,
+    ...options,
+  })
+  t.teardown(async () => {
+    await upstream.close()
+    for (const node of nodes) await node.close()
+  })
+  return upstream
+}
+
+/** Waits until something is so. */
+export async function until(isSo: () => boolean): Promise<void> {
+  while (!isSo()) await new Promise((resolve) => setTimeout(resolve, 5))
+}
+
+/** The address of a number. */
+export const address = (number: number) => `0x${number.toString(16).padStart(40, '0')}`
+/** Asks for the balance of an account that has a number. */
+export const balance = (upstream: Upstream, number: number, block = 'latest') =>
+  upstream.call('eth_getBalance', [address(number), block])
+/** Calls of a method that a node was asked. */
+export const asked = ({ requests }: NodeServer, method: string) =>
+  requests.flatMap(({ calls }) => calls).filter((call) => call.method === method).length
