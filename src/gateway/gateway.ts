@@ -41,6 +41,7 @@ import { openStore, type Store } from './store/open-store.js'
 import { createOwnJournal, sharedJournal } from './store/own-journal.js'
 import { joinReplicas } from './store/replica.js'
 import { loadSecret, requireSharedSecret } from './store/secret.js'
+import { createVacuum } from './store/vacuum.js'
 import { createClientAddress } from './trusted-proxies.js'
 import { createUsage } from './usage/usage.js'
 import { deleteOldUsage, usageEntries, usageLists, writeUsage } from './usage/usage-table.js'
@@ -322,6 +323,7 @@ async function openCounts(settings: Settings, log: Log, store: Store, started: S
     onJournaled: foldingUsed.wake,
   })
   started.add(() => quota.close())
+  const vacuum = createVacuum(store.connection.query)
   const usage = createUsage({
     write: async (batch) =>
       foldingUsage.wake(
@@ -329,7 +331,11 @@ async function openCounts(settings: Settings, log: Log, store: Store, started: S
           writeUsage(store.db, replica.id, batch, isOwn ? 'text' : 'lists'),
         ),
       ),
-    deleteOld: () => deleteOldUsage(store.db, limits),
+    async deleteOld() {
+      const mayBeMore = await deleteOldUsage(store.db, limits)
+      if (isOwn && !mayBeMore) await vacuum()
+      return mayBeMore
+    },
     onError: (error, lost) =>
       log.error({ err: error, lost }, 'usage could not be written; it is tried again'),
   })
