@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { eq } from 'drizzle-orm'
 import t from 'tap'
 import { extensions, limits } from '../../generated/contract.js'
+import { KeyNotes } from '../../src/gateway/key-notes.js'
 import { createKeys, type Keys } from '../../src/gateway/keys/keys.js'
 import { apiKeys, users } from '../../src/gateway/store/schema.js'
 import { createSecret } from '../../src/gateway/store/secret.js'
@@ -45,6 +46,7 @@ for (const [name, store] of await bothDatabases(t)) {
         dailyLimit: null,
         monthlyLimit: null,
         access: {},
+        notes: new KeyNotes(),
       }
       t.same(await keys.lookup(text), accepted)
       t.same(keys.lookup(text), accepted, 'no promise')
