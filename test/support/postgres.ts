@@ -22,8 +22,11 @@ export interface Postgres {
   /** Of the server's first process. */
   readonly pid: () => number
   readonly password: string
-  /** Makes a new database and gives its URL. */
-  createDatabase(name: string): Promise<string>
+  /**
+   * Makes a new database and gives its URL.
+   * @param options of `create database`, as SQL has them
+   */
+  createDatabase(name: string, options?: string): Promise<string>
   /** Asks a database as its administrator. */
   query(url: string, text: string): Promise<readonly Record<string, unknown>[]>
   /** Stops the server, cutting connections as an administrator's restart does. */
@@ -80,8 +83,8 @@ export async function startPostgres(t: Test, { isDurable = false } = {}): Promis
     pid: () => server.pid ?? 0,
     password,
     query,
-    async createDatabase(name) {
-      await query(urlOf(account), `create database "${name}"`)
+    async createDatabase(name, options = '') {
+      await query(urlOf(account), `create database "${name}" ${options}`)
       return urlOf(name)
     },
     stop,

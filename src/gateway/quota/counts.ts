@@ -186,10 +186,7 @@ export function createCounts(options: CountsOptions): Counts {
       closed = true
       clearInterval(sweeping)
       await Promise.all(Array.from(counts.values(), ({ serving }) => serving))
-      for (const count of counts.values()) {
-        settlements.add(settlementOf(count, count.left))
-        count.isGone = true
-      }
+      for (const count of counts.values()) settlements.add(settlementOf(count, count.left))
       counts.clear()
       await settlements.finish()
     },

@@ -1,5 +1,12 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { bucketOf, entriesText, insertUsed, type JournalForm, type UsedRows } from '../store/journals.js'
+import {
+  bucketOf,
+  entriesText,
+  insertUsed,
+  type JournalForm,
+  lockOrder,
+  type UsedRows,
+} from '../store/journals.js'
 import type { Database } from '../store/open-store.js'
 import { quotaCounts, replicas } from '../store/schema.js'
 import type { Period } from './window.js'
@@ -100,8 +107,8 @@ export async function takeLeases(
 }
 
 /**
- * Takes one lease, of a count that is there: else there is no row. To plan a statement for many costs the embedded
- * database five times what all of this does.
+ * Takes one lease, of a count that is there: else there is no row. To plan a statement for many takes the embedded
+ * database longer than all of this.
  */
 function takeLease(db: Database, question: LeaseQuestion, terms: LeaseTerms): Promise<CountRow[]> {
   const { subject, period, limit, ...most } = question
@@ -116,7 +123,7 @@ function takeLease(db: Database, question: LeaseQuestion, terms: LeaseTerms): Pr
       extract(epoch from ${time}) * 1000 as time`)
 }
 
-/** Takes leases in one statement. Counts are locked in their order, so that no two statements wait for each other. */
+/** Takes leases in one statement. */
 function takeTogether(
   db: Database,
   questions: readonly LeaseQuestion[],
@@ -134,7 +141,7 @@ function takeTogether(
     found as (
       select subject, period, starts_on, ${size(sql`("limit" - quota.granted)`)} as size
       from asked join ${quotaCounts} as quota using (subject, period, starts_on)
-      order by subject collate "C", period for update of quota
+      order by ${lockOrder} for update of quota
     ),
     taken as (
       update ${quotaCounts} as quota set granted = quota.granted + found.size, last_lease = found.size
@@ -147,7 +154,7 @@ function takeTogether(
       select subject, period, starts_on, size, size
       from asked, lateral (select ${size(sql`"limit"`)} as size) as first
       where (subject, period) not in (select subject, period from found)
-      order by subject collate "C", period
+      order by ${lockOrder}
       on conflict do nothing
       returning *
     )
@@ -194,7 +201,7 @@ export async function settle(
     ),
     locked as (
       select given.* from given join ${quotaCounts} as quota using (subject, period, starts_on)
-      order by subject collate "C", period, starts_on for update of quota
+      order by ${lockOrder} for update of quota
     )
     update ${quotaCounts} as quota
     set granted = greatest(0, quota.granted - locked.returned),

@@ -54,6 +54,7 @@ export interface Payer {
   readonly dailyLimit: number | null
   /** The same per UTC month. */
   readonly monthlyLimit: number | null
+  /** What is held of the key between its requests. */
   readonly notes?: KeyNotes | undefined
 }
 

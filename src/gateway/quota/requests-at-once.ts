@@ -1,6 +1,6 @@
 import type { KeyNotes } from '../key-notes.js'
 
-/** Users that are remembered while they have nothing in flight, a hundred bytes each. */
+/** Users that are remembered while they have nothing in flight, a few hundred bytes each. */
 const usersKept = 50_000
 
 /** Counts the requests in flight of each user (the contract's `requestsAtOncePerUser`). */

@@ -17,7 +17,7 @@ const LOOKS = 2
 
 /**
  * Where a process knows what it has journaled, four rounds of five only put that together, and the fifth adds it up: to
- * add a minute to the counts of a user costs twenty times as much, whether it is one minute or five.
+ * add something to the counts of a user costs far more, whether it is one minute or five.
  */
 const ROUNDS_TO_FOLD = 5
 /** Buckets that are added up in the same round, so that there are as many in each. */

@@ -22,6 +22,12 @@ export const allBuckets: readonly number[] = Array.from({ length: BUCKETS }, (_,
 /** The buckets of some ids, each once. */
 export const bucketsOf = (ids: readonly string[]): readonly number[] => [...new Set(ids.map(bucketOf))]
 
+/**
+ * The order in which every statement locks counts, so that no two wait for each other: the same whatever the order of
+ * letters in the database.
+ */
+export const lockOrder = sql.raw('subject collate "C", period, starts_on')
+
 /** What is waited for before the rows of a bucket are added up, in seconds: 0 for who wants to read them. */
 export interface FoldOptions {
   readonly afterSeconds: number
@@ -225,7 +231,7 @@ export async function foldUsed(
     ),
     locked as (
       select given.* from ${quotaCounts} as quota join given using (subject, period, starts_on)
-      order by quota.subject, quota.period, quota.starts_on for update of quota
+      order by ${lockOrder} for update of quota
     ),
     added as (
       update ${quotaCounts} as quota set used = greatest(0, least(quota.used + locked.used, quota.granted))
