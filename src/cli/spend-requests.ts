@@ -1,8 +1,7 @@
 import { setTimeout as wait } from 'node:timers/promises'
+import { limits } from '../../generated/contract.js'
 import { UsageError } from './io.js'
 
-/** Requests of a batch that spends them; the contract's limit. */
-const batchItems = 100
 /** Times that one batch is sent to a service that cannot charge it for now: on a busy machine. */
 const attempts = 10
 const unavailable = 503
@@ -15,8 +14,8 @@ const millisecondsPerSecond = 1_000
  * @throws UsageError for another answer, or one more 503
  */
 export async function spendRequests(url: string, requests: number): Promise<void> {
-  for (let left = requests; left > 0; left -= batchItems) {
-    const items = Array.from({ length: Math.min(left, batchItems) }, (_, id) => ({
+  for (let left = requests; left > 0; left -= limits.batchItems) {
+    const items = Array.from({ length: Math.min(left, limits.batchItems) }, (_, id) => ({
       jsonrpc: '2.0',
       id,
       method: 'eth_chainId',

@@ -48,9 +48,11 @@ t.test(
       },
     })
     for (const count of [1, 20, 200]) {
+      plan = ''
       await t.rejects(takeLeases(explaining, some(count, question), { replicas: 1 }))
       t.match(plan, /Index Scan using quota_counts_subject_period_starts_on_pk/, `${count} leases`)
       t.notMatch(plan, 'Seq Scan on quota_counts', `${count} leases`)
+      plan = ''
       await t.rejects(settle(explaining, 'rep', { number: 1, settlements: some(count, settlement) }, 'text'))
       t.match(plan, /Index Scan using quota_counts_subject_period_starts_on_pk/, `${count} returns`)
       t.notMatch(plan, 'Seq Scan on quota_counts', `${count} returns`)

@@ -4,8 +4,8 @@ import type { AnswerRoom } from './answer-room.js'
 /** An answer up to this size, in bytes, takes no room that is counted. */
 const smallAnswerBytes = 65_536
 
-/** What an exchange travels on, as far as it is cut. */
-export type Cuttable = Pick<Dispatcher.DispatchController, 'abort'>
+/** What an exchange travels on, as far as it can be aborted. */
+export type Abortable = Pick<Dispatcher.DispatchController, 'abort'>
 
 /**
  * One POST to a node and its answer; it is told what comes as undici does that. It ends with exactly one word to who extends it, and
@@ -16,7 +16,7 @@ export abstract class Exchange implements Dispatcher.DispatchHandler {
   hearHeaders: ((headers: Readonly<Record<string, unknown>>) => void) | undefined = undefined
   readonly #mostBytes: number
   readonly #chunks: Buffer[] = []
-  #controller: Cuttable | undefined
+  #controller: Abortable | undefined
   #status = 0
   #size = 0
   /** Bytes of the room that the answer has taken. */
@@ -46,7 +46,7 @@ export abstract class Exchange implements Dispatcher.DispatchHandler {
   }
 
   /** Takes what came of the answer; returns what is to be kept of it. */
-  protected kept(_controller: Cuttable, chunk: Buffer): Buffer {
+  protected kept(_controller: Abortable, chunk: Buffer): Buffer {
     return chunk
   }
 
@@ -71,17 +71,17 @@ export abstract class Exchange implements Dispatcher.DispatchHandler {
     return true
   }
 
-  onRequestStart(controller: Cuttable): void {
+  onRequestStart(controller: Abortable): void {
     this.#controller = controller
     if (this.#hasEnded) this.#cut()
   }
 
-  onResponseStart(_controller: Cuttable, status: number, headers?: Readonly<Record<string, unknown>>): void {
+  onResponseStart(_controller: Abortable, status: number, headers?: Readonly<Record<string, unknown>>): void {
     this.#status = status
     if (headers !== undefined) this.hearHeaders?.(headers)
   }
 
-  onResponseData(controller: Cuttable, chunk: Buffer): void {
+  onResponseData(controller: Abortable, chunk: Buffer): void {
     if (this.#hasEnded) return
     const kept = this.kept(controller, chunk)
     this.#size += kept.length
@@ -103,7 +103,7 @@ export abstract class Exchange implements Dispatcher.DispatchHandler {
     this.#leaveRoom()
   }
 
-  onResponseError(_controller: Cuttable, cause: Error): void {
+  onResponseError(_controller: Abortable, cause: Error): void {
     if (this.#hasEnded) return
     this.#end()
     this.#leaveRoom()

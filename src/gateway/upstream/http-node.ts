@@ -14,7 +14,11 @@ export class HttpNode {
 
   constructor(
     { url, headers }: Pick<NodeSettings, 'url' | 'headers'>,
-    { connections, connectMs }: Pick<PoolSettings, 'connections' | 'connectMs'>,
+    {
+      connections,
+      smallConnections,
+      connectMs,
+    }: Pick<PoolSettings, 'connections' | 'smallConnections' | 'connectMs'>,
   ) {
     const target = new URL(url)
     const { origin, pathname, search, username, password } = target
@@ -29,7 +33,13 @@ export class HttpNode {
       ...Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value])),
     }
     const again = (exchange: Exchange) => this.#dispatch(exchange)
-    this.#plain = new PlainConnections({ url: target, headers: this.#headers, connectMs, again })
+    this.#plain = new PlainConnections({
+      url: target,
+      headers: this.#headers,
+      connectMs,
+      connections: smallConnections,
+      again,
+    })
   }
 
   /** Sends an exchange's body; the exchange is told how that ends. */

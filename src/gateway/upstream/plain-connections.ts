@@ -2,8 +2,6 @@ import { connect, type NetConnectOpts, type Socket } from 'node:net'
 import type { Exchange } from './exchange.js'
 import { readPlainAnswerHead } from './plain-answer-head.js'
 
-/** Connections to one node at most; what finds none of them free travels another way. */
-const MOST_CONNECTIONS = 8
 /** An idle connection is closed after so many milliseconds: before most servers do. */
 const IDLE_MS = 4_000
 /** After a connection that could not be made, in milliseconds. */
@@ -18,6 +16,8 @@ export interface PlainConnectionsOptions {
   /** Headers of each request, names in lower case. */
   readonly headers: Readonly<Record<string, string>>
   readonly connectMs: number
+  /** As many at most; what finds none of them free travels another way. */
+  readonly connections: number
   /** Sends an exchange another way: its answer was none that is read here, or the connection ended before it. */
   readonly again: (exchange: Exchange) => void
 }
@@ -39,6 +39,7 @@ export class PlainConnections implements Owner {
   readonly again: (exchange: Exchange) => void
   readonly #target: NetConnectOpts
   readonly #connectMs: number
+  readonly #connections: number
   readonly #head: string
   readonly #free: PlainConnection[] = []
   readonly #all = new Set<PlainConnection>()
@@ -46,10 +47,11 @@ export class PlainConnections implements Owner {
   #isPlain: boolean | undefined
   #notBefore = 0
 
-  constructor({ url, headers, connectMs, again }: PlainConnectionsOptions) {
+  constructor({ url, headers, connectMs, connections, again }: PlainConnectionsOptions) {
     const host = url.hostname.replace(/^\[(.*)\]$/, '$1')
     this.#target = { host, port: Number(url.port === '' ? 80 : url.port), noDelay: true }
     this.#connectMs = connectMs
+    this.#connections = connections
     this.again = again
     const lines = Object.entries({ host: url.host, ...headers }).map(
       ([name, value]) => `${name}: ${value}\r\n`,
@@ -108,7 +110,7 @@ export class PlainConnections implements Owner {
   }
 
   #open(): void {
-    if (this.#all.size >= MOST_CONNECTIONS || performance.now() < this.#notBefore) return
+    if (this.#all.size >= this.#connections || performance.now() < this.#notBefore) return
     this.#notBefore = performance.now() + RETRY_MS
     const socket = connect(this.#target)
     const connection = new PlainConnection(socket, this)

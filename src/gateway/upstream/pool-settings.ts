@@ -2,6 +2,8 @@
 export interface PoolSettings {
   /** Connections that are kept open to one node. */
   readonly connections: number
+  /** As many more for calls of constant cost alone, to a node over http whose answers are plain. */
+  readonly smallConnections: number
   /** Time within which a connection has to be made, in milliseconds. */
   readonly connectMs: number
   /** The largest answer of a node that is read, in bytes. */
@@ -48,6 +50,7 @@ export interface PoolSettings {
 /** The numbers in force. */
 export const poolSettings: PoolSettings = {
   connections: 32,
+  smallConnections: 8,
   connectMs: 5_000,
   answerBytes: 64 * 1024 * 1024,
   answerBytesAtOnce: 128 * 1024 * 1024,

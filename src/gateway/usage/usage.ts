@@ -41,6 +41,8 @@ export interface UsageOptions {
   readonly now?: () => number
 }
 
+const nothing: UsageRow[] = []
+
 /** What was counted of a key since it was handed over: a row for each method and outcome, which are few. */
 interface OfKey {
   /** The hand-over that it was counted for. */
@@ -70,6 +72,8 @@ export function createUsage({ write, deleteOld, onError, now = Date.now }: Usage
         row.minute = minute
         rows.push(row)
       }
+      // Kept on a key that may not be used again for long.
+      ofKey.rows = nothing
     }
     current = []
     unnoted = new Map()

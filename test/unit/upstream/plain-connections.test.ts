@@ -93,7 +93,7 @@ async function start(t: Test, answer: (seen: Seen) => void, path = '/rpc?net=1')
   const { port } = server.address() as AddressInfo
   const node = new HttpNode(
     { url: `http://us%65r:w%C3%B6rd@127.0.0.1:${port}${path}`, headers: { 'X-Key': 'k' } },
-    { connections: 4, connectMs: 1_000 },
+    { connections: 4, smallConnections: 8, connectMs: 1_000 },
   )
   t.teardown(async () => {
     await node.close()

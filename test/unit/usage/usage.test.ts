@@ -19,7 +19,8 @@ const noError = (error: unknown) => {
   throw error
 }
 
-t.test('what was counted is written behind, by key, method and outcome', async (t) => {
+/** Usage in the seventh minute, and what is written of it. */
+function written() {
   const batches: UsageBatch[] = []
   const usage = createUsage({
     write: async (batch) => void batches.push(batch),
@@ -27,6 +28,11 @@ t.test('what was counted is written behind, by key, method and outcome', async (
     onError: noError,
     now: () => 7 * MINUTE_MS + 1,
   })
+  return { usage, batches }
+}
+
+t.test('what was counted is written behind, by key, method and outcome', async (t) => {
+  const { usage, batches } = written()
   usage.count('key_a', 'eth_call', 0, 10)
   usage.count('key_a', 'eth_call', 0, 3_000)
   usage.count('key_a', 'eth_call', 3, 5)
@@ -155,13 +161,7 @@ t.test(
 )
 
 t.test('what was counted by notes of a key is written like all else, and each count once', async (t) => {
-  const batches: UsageBatch[] = []
-  const usage = createUsage({
-    write: async (batch) => void batches.push(batch),
-    deleteOld: nothingOld,
-    onError: noError,
-    now: () => 7 * MINUTE_MS,
-  })
+  const { usage, batches } = written()
   const [notes, newer] = [new KeyNotes(), new KeyNotes()]
   const counted = () =>
     batches.flatMap(({ rows }) => rows).map(({ keyId, code, requests }) => [keyId, code, requests])
