@@ -39,7 +39,7 @@ import { createKeyWatch } from './key-watch.js'
 import { type AccessLimits, readAccess, readLimit } from './read-access.js'
 import { type GivenJwtKey, readJwtKey } from './read-jwt-key.js'
 
-/** Keys held in memory: some 30 MB when all are in use. */
+/** Keys held in memory: some 100 MB when all are in use, with what other parts hold of them. */
 const CACHED_KEYS = 100_000
 /** Whose keys are made for whoever tries the service. */
 export const DEVELOPMENT_USER = { origin: 'embedded', email: 'demo@example.com' } as const
