@@ -2,8 +2,9 @@ import { limits } from '../../generated/contract.js'
 import { EmbeddedChainError } from '../gateway/chain/embedded-chain-error.js'
 import type { Settings } from '../gateway/config.js'
 import { type Gateway, type GatewayOptions, startGateway } from '../gateway/gateway.js'
+import { ListenError } from '../gateway/listen-error.js'
 import { createLog, type Log } from '../gateway/ops/log.js'
-import { OperatorError } from '../gateway/store/operator-error.js'
+import { OperatorError, systemCode } from '../gateway/store/operator-error.js'
 import { type CommandIo, UsageError } from './io.js'
 import { nextSignal } from './next-signal.js'
 import { writeReadyFile } from './ready-file.js'
@@ -140,23 +141,36 @@ async function start(settings: Settings, log: Log, { gateway }: ServiceOptions):
 /** Says what a person can do about an error that kept the service from starting; undefined when it is a defect of ours. */
 function startProblem(error: unknown, settings: Settings): string | undefined {
   if (error instanceof OperatorError || error instanceof EmbeddedChainError) return error.message
-  if (!(error instanceof Error)) return undefined
-  const code = 'code' in error ? error.code : undefined
-  const ofMetrics = 'port' in error && error.port === settings.metricsPort && error.port !== settings.port
-  const address = ofMetrics
-    ? `${settings.metricsHost}:${settings.metricsPort}`
-    : `${settings.host}:${settings.port}`
-  const [option, setting] = ofMetrics
-    ? ['CONCORDAT_METRICS_PORT', 'metrics.host']
-    : ['--port', 'CONCORDAT_HOST']
-  if (code === 'EADDRINUSE')
-    return `${address} is in use; choose another port with ${option}, or 0 for a free one`
-  if (code === 'EADDRNOTAVAIL' || code === 'ENOTFOUND')
-    return `${address} is no address of this machine (${setting})`
-  if (code === 'EACCES' && 'syscall' in error && error.syscall === 'listen') {
-    return `not allowed to listen on ${address}; choose a port above 1023 with ${option}`
+  return error instanceof ListenError ? listenProblem(error, settings) : undefined
+}
+
+/** The same for an address that cannot be listened on. */
+function listenProblem({ of, cause }: ListenError, settings: Settings): string | undefined {
+  const { host, port, option, setting } =
+    of === 'metrics'
+      ? {
+          host: settings.metricsHost,
+          port: settings.metricsPort,
+          option: 'CONCORDAT_METRICS_PORT',
+          setting: 'metrics.host',
+        }
+      : { host: settings.host, port: settings.port, option: '--port', setting: 'CONCORDAT_HOST' }
+  const address = `${host}:${port}`
+  switch (systemCode(cause)) {
+    case 'EADDRINUSE':
+      // The metrics listen first.
+      return of === 'service' && settings.metricsPort === settings.port
+        ? `${address} is in use; the metrics have the same port (CONCORDAT_METRICS_PORT)`
+        : `${address} is in use; choose another port with ${option}, or 0 for a free one`
+    case 'EADDRNOTAVAIL':
+    case 'ENOTFOUND':
+    case 'EAI_AGAIN':
+      return `${address} is no address of this machine (${setting})`
+    case 'EACCES':
+      return `not allowed to listen on ${address}; choose a port above 1023 with ${option}`
+    default:
+      return undefined
   }
-  return undefined
 }
 
 /** What the ready file says; keys in the URLs make it the owner's alone. */

@@ -13,6 +13,7 @@ import { createKeyPath } from './keys/key-path.js'
 import { KEY_CHANNEL } from './keys/key-watch.js'
 import { createKeys, type Keys } from './keys/keys.js'
 import { createRefusedAddresses } from './keys/refused-addresses.js'
+import { ListenError } from './listen-error.js'
 import { Metrics } from './metrics.js'
 import { createNetworkOfHost } from './network-hosts.js'
 import { openDashboard } from './open-dashboard.js'
@@ -114,8 +115,8 @@ class Started {
 /**
  * Starts the service: opens the store and the networks, then serves. The order in which a request meets the parts is
  * the one of ARCHITECTURE.md.
- * @throws OperatorError when the folder cannot be used, EmbeddedChainError when a chain does not start, and what
- * listening throws; nothing is left running then
+ * @throws OperatorError when the folder cannot be used, EmbeddedChainError when a chain does not start, ListenError;
+ * nothing is left running then
  */
 export async function startGateway(
   settings: Settings,
@@ -225,8 +226,9 @@ async function composeGateway(
   })
   if (metricsServer !== undefined) started.add(metricsServer.close)
   // A name is resolved here: for `localhost` Fastify would open a second server, which a graceful stop does not see.
-  const { address: host } = await lookup(settings.host)
-  const address = await app.listen({ host, port: settings.port })
+  const address = await lookup(settings.host)
+    .then(({ address: host }) => app.listen({ host, port: settings.port }))
+    .catch(ListenError.of('service'))
   started.add(() => {
     draining = true
     const deadlineMilliseconds = limits.gracefulStopSeconds * millisecondsPerSecond

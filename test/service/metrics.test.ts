@@ -1,9 +1,13 @@
 import { once } from 'node:events'
+import { writeFile } from 'node:fs/promises'
 import { connect } from 'node:net'
+import { join } from 'node:path'
 import t from 'tap'
+import { freePort } from '../support/free-port.js'
 import { startHeldNode } from '../support/held-node.js'
 import { awayFromMidnight } from '../support/midnight.js'
 import { post as postKeptAlive, runConcordat, startService } from '../support/service.js'
+import { temporaryFolder } from '../support/temporary-folder.js'
 
 const secretPath = '/v2/0123456789abcdef'
 const node = await startHeldNode({ eth_chainId: '0x1f', eth_blockNumber: '0x10', eth_gasPrice: '0x1' })
@@ -112,12 +116,29 @@ t.test('the port of the metrics serves nothing else, and the service serves no m
   t.equal((await post(`${origin}/${key}`, request('eth_chainId')).catch(() => undefined))?.status, undefined)
 })
 
-t.test('a port that is taken is told by its setting', async (t) => {
+t.test('an address that cannot be listened on is told by its setting', async (t) => {
   const { port } = new URL(service.metrics ?? '')
-  const env = { CONCORDAT_METRICS_PORT: port, CONCORDAT_NODES_TEST: node.url, CONCORDAT_NODES_MAIN: node.url }
-  const { code, err } = await runConcordat(['start', '--port', '0', '--data', `${service.data}-2`], env)
-  t.equal(code, 2)
-  t.match(err, `127.0.0.1:${port} is in use; choose another port with CONCORDAT_METRICS_PORT`)
+  const folder = await temporaryFolder(t)
+  const nodes = { CONCORDAT_NODES_TEST: node.url, CONCORDAT_NODES_MAIN: node.url }
+  const other = await freePort()
+  const rows: [metrics: object, own: number, said: string][] = [
+    [{ port }, 0, `127.0.0.1:${port} is in use; choose another port with CONCORDAT_METRICS_PORT`],
+    [{ port: 0, host: '192.0.2.1' }, 0, '192.0.2.1:0 is no address of this machine (metrics.host)'],
+    [
+      { port: 0, host: 'nowhere.invalid' },
+      0,
+      'nowhere.invalid:0 is no address of this machine (metrics.host)',
+    ],
+    [{ port: other }, other, `127.0.0.1:${other} is in use; the metrics have the same port`],
+  ]
+  for (const [at, [metrics, own, said]] of rows.entries()) {
+    const config = join(folder, `${at}.json`)
+    await writeFile(config, JSON.stringify({ metrics }))
+    const args = ['--config', config, '--port', String(own), '--data', join(folder, 'data')]
+    const { code, err } = await runConcordat(['serve', ...args], nodes)
+    t.equal(code, 2, err)
+    t.match(err, said)
+  }
 })
 
 t.test('any path is answered, also one that is no URL', async (t) => {

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Metric } from 'prom-client'
+import { ListenError } from '../listen-error.js'
 import { loadOptional } from '../store/optional-dependency.js'
 import type { ReadMetric } from './metric-samples.js'
 
@@ -23,7 +24,7 @@ export interface MetricsServer {
 /**
  * Serves metrics for Prometheus on a port of their own, beside those of the process and its event loop; nothing is
  * counted before and nothing is worked out between two questions.
- * @throws OperatorError `dependency_missing`; and what listening throws
+ * @throws OperatorError `dependency_missing`, ListenError
  */
 export async function serveMetrics({ host, port, metrics }: MetricsServerOptions): Promise<MetricsServer> {
   const { collectDefaultMetrics, Registry } = await loadOptional(() => import('prom-client'))
@@ -43,7 +44,7 @@ export async function serveMetrics({ host, port, metrics }: MetricsServerOptions
     )
   })
   server.listen(port, host)
-  await once(server, 'listening')
+  await once(server, 'listening').catch(ListenError.of('metrics'))
   const address = server.address() as AddressInfo
   const shownHost = address.family === 'IPv6' ? `[${address.address}]` : address.address
   return {
