@@ -23,6 +23,8 @@ function isCurrent() {
 process.stdout.on('error', (error) => {
   if (error.code !== 'EPIPE') throw error
 })
+// A service goes on where its log cannot be written: what collects it has ended, or its disk is full.
+process.stderr.on('error', () => undefined)
 
 // While the service loads, its configuration is not read yet: who asks for it to be read again has what is wanted.
 if (['start', 'serve'].includes(process.argv[2])) process.on('SIGHUP', () => undefined)

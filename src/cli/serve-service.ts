@@ -55,8 +55,15 @@ interface Served {
 async function begin(options: ServiceOptions, io: CommandIo): Promise<Served> {
   const settings = await readServiceSettings(options, io)
   const log = createLog(settings.logLevel, io.err)
+  logWarnings(log)
   const stopped = nextSignal(stopDeadlineMs)
   return { settings, log, gateway: await start(settings, log, options), stopped }
+}
+
+/** Node.js writes warnings, such as the database driver's about TLS, as text between the lines of JSON. */
+function logWarnings(log: Log): void {
+  process.removeAllListeners('warning')
+  process.on('warning', ({ name, message }) => log.warn({ name }, message))
 }
 
 async function serveUntil(

@@ -1,6 +1,11 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { open } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
 import t from 'tap'
 import { startHeldNode } from '../support/held-node.js'
-import { post, startService } from '../support/service.js'
+import { post, runConcordat, startService } from '../support/service.js'
+import { temporaryFolder } from '../support/temporary-folder.js'
 
 const node = await startHeldNode({ eth_chainId: '0x1f', eth_blockNumber: '0x10', eth_gasPrice: 'rubbish' })
 t.teardown(() => node.close())
@@ -109,4 +114,39 @@ t.test('no key and no address of a node is in the log', async (t) => {
   const { err } = service.output()
   t.ok(err.length > 1000)
   for (const secret of [key, 'secret-of-node', 'B'.repeat(30)]) t.notOk(err.includes(secret), secret)
+})
+
+t.test('a warning of Node.js or of a package is a line of JSON, too', async (t) => {
+  const { code, err } = await runConcordat(['serve', '--port', '0', '--data', await temporaryFolder(t)], {
+    ...nodes,
+    CONCORDAT_SECRET: 'the secret of these tests, long enough',
+    // The driver warns of what this parameter will mean; nobody listens at the port.
+    DATABASE_URL: 'postgres://user:password@127.0.0.1:9/database?sslmode=require',
+  })
+  t.equal(code, 2)
+  const [reason = '', ...lines] = err.trim().split('\n').reverse()
+  t.match(reason, /^concordat serve: The database database at 127\.0\.0\.1:9 cannot be reached/)
+  t.match(
+    lines.map((line) => JSON.parse(line)),
+    [{ level: 40, msg: /sslmode/ }],
+  )
+})
+
+t.test('a service goes on when what reads its log has ended', async (t) => {
+  const unread = await startService({ env: nodes })
+  t.teardown(() => unread.stop())
+  unread.process.stdout?.destroy()
+  unread.process.stderr?.destroy()
+  // Each is a line of the log.
+  for (const method of ['nothing', 'no_more', 'eth_call'])
+    t.equal((await post(unread.networks.test.url, request(method))).status, 200, method)
+  t.equal(await unread.stop(), 0)
+})
+
+t.test('what cannot be written to a full disk ends nothing', async (t) => {
+  const full = await open('/dev/full', 'w')
+  t.teardown(() => full.close())
+  const launcher = fileURLToPath(new URL('../../bin/concordat.js', import.meta.url))
+  const child = spawn(process.execPath, [launcher, 'nothing'], { stdio: ['ignore', 'ignore', full.fd] })
+  t.same(await once(child, 'exit'), [2, null], 'it says that there is no such command, and ends by itself')
 })
