@@ -104,7 +104,7 @@ const usageRow = (n: number) => ({
   requests: 1,
   microseconds: 100,
   slowestMicroseconds: 100,
-  durations: [1],
+  durationClass: 0,
 })
 const upTo = <T>(count: number, make: (n: number) => T) => Array.from({ length: count }, (_, n) => make(n))
 const startsOn = new Date().toISOString().slice(0, 10)

@@ -40,9 +40,9 @@ export function createAuthorize(
     const announced = headers['content-length']
     if (Number(announced) <= smallBodyBytes || response.destroyed) return caller
     const bytes = Math.min(Number(announced ?? limits.bodyBytes), limits.bodyBytes)
-    const leave = bodies.enter(userId)
-    if (leave === undefined) throw failure('tooManyCallsAtOnce')
-    response.once('close', leave)
+    const place = bodies.enter(userId)
+    if (place === undefined) throw failure('tooManyCallsAtOnce')
+    response.once('close', () => place.leave())
     const resize = memory.enter(userId, response, bytes)
     if (resize === undefined) throw failure('tooManyLargeBodies')
     caller.bodyRead = (read) => resize(read > smallBodyBytes ? read : 0)

@@ -3,6 +3,7 @@ import type { AccessRules } from './access-rules.js'
 import type { KeyNotes } from './key-notes.js'
 import type { Network } from './network.js'
 import type { NodeTrace } from './node-call.js'
+import type { Place } from './quota/requests-at-once.js'
 
 /** What a trace tells of a request. */
 export interface RequestTrace extends NodeTrace {
@@ -35,8 +36,8 @@ export interface Caller {
   bodyRead?: ((bytes: number) => void) | undefined
   /** Where requests are traced. */
   trace?: RequestTrace | undefined
-  /** Gives the request's place among those in flight back; undefined until it has one. */
-  leave?: (() => void) | undefined
+  /** The request's place among those in flight; undefined until it has one. */
+  place?: Place | undefined
   /** True when the caller has left before the answer; it costs nothing until it is looked at. */
   readonly hasLeft?: boolean | undefined
   /** Gives a signal that is aborted when the caller leaves before the answer. */

@@ -4,6 +4,7 @@ import type { Caller, RequestTrace } from './caller.js'
 import type { KeyNotes } from './key-notes.js'
 import type { AcceptedKey } from './keys/key-cache.js'
 import type { Network } from './network.js'
+import type { Place } from './quota/requests-at-once.js'
 
 /** The caller of one HTTP request. A class: there is one for each request, and none of them pays for what it needs not. */
 export class RequestCaller implements Caller {
@@ -19,7 +20,7 @@ export class RequestCaller implements Caller {
   startedAt = 0
   bodyRead: ((bytes: number) => void) | undefined = undefined
   trace: RequestTrace | undefined = undefined
-  leave: (() => void) | undefined = undefined
+  place: Place | undefined = undefined
   inBatch = false
   heldBytes = 0
   answerBytes = 0

@@ -41,8 +41,8 @@ export function createServiceProtocol(options: ServiceProtocolOptions): Protocol
   const admit = (items: number, caller: Caller) => {
     caller.inBatch = items > 1
     if (items === 0) return charge(caller, 0)
-    caller.leave = requestsAtOnce.enter(caller.userId, caller.notes)
-    return caller.leave === undefined ? crowded(charge(caller, 0)) : charge(caller, items)
+    caller.place = requestsAtOnce.enter(caller.userId, caller.notes)
+    return caller.place === undefined ? crowded(charge(caller, 0)) : charge(caller, items)
   }
   const answers = createMemoryRoom(options.answerBytesAtOnce ?? limits.answerBytesAtOnce)
   /** An answer that nobody takes is memory: what there is no room for is answered with an error in its place. */
@@ -102,16 +102,16 @@ const isLarge = (body: Answer['body']): body is string | Uint8Array =>
   isMade(body) && body.length > smallAnswerBytes
 
 /** Gives the caller's place back: at once behind a small answer, behind a large one when it was taken or cut off. */
-function leaveBehind(answer: Answer, { leave, response, trace }: Caller): Answer {
+function leaveBehind(answer: Answer, { place, response, trace }: Caller): Answer {
   const { status, body } = answer
   if (trace !== undefined) {
     if (body === null || isMade(body)) trace.end(status)
     else response.once('close', () => trace.end(status))
   }
-  if (leave === undefined) return answer
+  if (place === undefined) return answer
   const isSmall = body === null || (isMade(body) && !isLarge(body))
-  if (isSmall || response.destroyed) leave()
-  else response.once('close', leave)
+  if (isSmall || response.destroyed) place.leave()
+  else response.once('close', () => place.leave())
   return answer
 }
 

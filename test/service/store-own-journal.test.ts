@@ -16,17 +16,12 @@ import { type UsageRow, usageEntries, usageLists, writeUsage } from '../../src/g
 import { bothDatabases } from '../support/databases.js'
 
 const minute = Math.floor(Date.now() / 60_000)
-const row = (keyId: string, more: Partial<UsageRow> = {}): UsageRow => ({
-  keyId,
-  method: 'eth_call',
-  code: 0,
-  minute,
-  requests: 2,
-  microseconds: 30,
-  slowestMicroseconds: 20,
-  durations: [1, 0, 1],
-  ...more,
-})
+/** Two calls of a key, of 10 and of 20 microseconds. */
+const calls = (keyId: string, more: Partial<UsageRow> = {}): UsageRow[] =>
+  [
+    { durationClass: 0, microseconds: 10, slowestMicroseconds: 10 },
+    { durationClass: 2, microseconds: 20, slowestMicroseconds: 20 },
+  ].map((times) => ({ keyId, method: 'eth_call', code: 0, minute, requests: 1, ...times, ...more }))
 
 for (const [name, { db, server }] of await bothDatabases(t)) {
   const form = server === undefined ? 'text' : 'lists'
@@ -38,15 +33,19 @@ for (const [name, { db, server }] of await bothDatabases(t)) {
     return {
       /** Buckets that were added up from memory. */
       known,
-      write: (...rows: UsageRow[]) =>
-        journal.write(rows, () => writeUsage(db, 'rep_own', { number: ++batches, rows }, its)),
-      writeUnheard: (...rows: UsageRow[]) =>
-        journal.write(rows, async () => {
-          await writeUsage(db, 'rep_own', { number: ++batches, rows }, form)
+      write: (...counted: UsageRow[][]) =>
+        journal.write(counted.flat(), () =>
+          writeUsage(db, 'rep_own', { number: ++batches, rows: counted.flat() }, its),
+        ),
+      writeUnheard: (...counted: UsageRow[][]) =>
+        journal.write(counted.flat(), async () => {
+          await writeUsage(db, 'rep_own', { number: ++batches, rows: counted.flat() }, form)
           throw new Error('the answer was lost')
         }),
-      writeAgain: (...rows: UsageRow[]) =>
-        journal.write(rows, () => writeUsage(db, 'rep_own', { number: batches, rows }, form)),
+      writeAgain: (...counted: UsageRow[][]) =>
+        journal.write(counted.flat(), () =>
+          writeUsage(db, 'rep_own', { number: batches, rows: counted.flat() }, form),
+        ),
       fold: (...ids: string[]) =>
         journal.fold(bucketsOf(ids), async (remembered) => {
           known.push(...(remembered?.counts.map(({ bucket }) => bucket) ?? []))
@@ -81,13 +80,13 @@ for (const [name, { db, server }] of await bothDatabases(t)) {
 
   t.test(`${name}: what one process has journaled is added up from its memory`, async (t) => {
     const process = newProcess()
-    await process.write(row('own_a'), row('own_a2', { code: 3 }))
-    await process.write(row('own_a'))
+    await process.write(calls('own_a'), calls('own_a2', { code: 3 }))
+    await process.write(calls('own_a'))
     await process.fold('own_a', 'own_a2')
     t.same(process.known, bucketsOf(['own_a', 'own_a2']))
     t.same(await read('own_a'), times(2))
     t.same(await read('own_a2'), times(1))
-    await process.write(row('own_a'))
+    await process.write(calls('own_a'))
     await process.fold('own_a', 'own_a2')
     await process.fold('own_a', 'own_a2')
     t.same(await read('own_a'), times(3), 'and once')
@@ -95,29 +94,29 @@ for (const [name, { db, server }] of await bothDatabases(t)) {
 
   t.test(`${name}: memory is what counts as long as the rows are there`, async (t) => {
     const process = newProcess()
-    const rows = [row('own_m')]
-    await process.write(...rows)
-    Object.assign(rows[0] as UsageRow, row('own_m', { requests: 4, microseconds: 60, durations: [2, 0, 2] }))
+    const rows = calls('own_m')
+    await process.write(rows)
+    for (const row of rows) Object.assign(row, { requests: 2, microseconds: 2 * row.microseconds })
     await process.fold('own_m')
     t.same(await read('own_m'), times(2))
   })
 
   t.test(`${name}: what somebody has added up meanwhile, to read it, counts once`, async (t) => {
     const process = newProcess()
-    await process.write(row('own_b'))
+    await process.write(calls('own_b'))
     await foldUsage(db, bucketsOf(['own_b']))
     t.same(await read('own_b'), times(1))
-    await process.write(row('own_b'))
-    await process.write(row('own_b'))
+    await process.write(calls('own_b'))
+    await process.write(calls('own_b'))
     await process.fold('own_b')
     t.same(await read('own_b'), times(3))
   })
 
   t.test(`${name}: what a process of before has left is added up with it`, async (t) => {
-    await newProcess('lists').write(row('own_c'), row('own_c', { code: 3 }))
-    await newProcess('text').write(row('own_c'), row('own_c2'), row('own_c', { code: 3 }))
+    await newProcess('lists').write(calls('own_c'), calls('own_c', { code: 3 }))
+    await newProcess('text').write(calls('own_c'), calls('own_c2'), calls('own_c', { code: 3 }))
     const process = newProcess()
-    await process.write(row('own_c'))
+    await process.write(calls('own_c'))
     await process.fold('own_c', 'own_c2')
     const [ofThree, ofTwo] = [times(3), times(2)].map((each) => each.flat(2))
     t.same(
@@ -132,24 +131,24 @@ for (const [name, { db, server }] of await bothDatabases(t)) {
 
   t.test(`${name}: a batch of which it is unknown whether it was written counts once`, async (t) => {
     const process = newProcess()
-    await process.write(row('own_d'))
-    await t.rejects(process.writeUnheard(row('own_d')))
+    await process.write(calls('own_d'))
+    await t.rejects(process.writeUnheard(calls('own_d')))
     await process.fold('own_d')
     t.same(await read('own_d'), times(2))
-    await process.writeAgain(row('own_d'))
-    await process.write(row('own_d'))
+    await process.writeAgain(calls('own_d'))
+    await process.write(calls('own_d'))
     await process.fold('own_d')
     t.same(await read('own_d'), times(3))
   })
 
   t.test(`${name}: a bucket that is too young stays remembered`, async (t) => {
     const journal = createOwnJournal(usageEntries)
-    const rows = [row('own_e')]
+    const rows = calls('own_e')
     const bucket = bucketOf('own_e')
     await journal.write(rows, () => writeUsage(db, 'rep_own', { number: ++batches, rows }, form))
     const foldAfter = (afterSeconds: number) =>
       journal.fold([bucket], async (remembered) => {
-        t.match(remembered, { counts: [{ bucket, rows: 1 }], entries: { length: 1 } })
+        t.match(remembered, { counts: [{ bucket, rows: 1 }], entries: { length: 2 } })
         const known = remembered && { ...remembered, rows: usageLists(remembered.entries) }
         return foldUsage(db, [bucket], { afterSeconds }, known)
       })
@@ -168,11 +167,11 @@ for (const [name, { db, server }] of await bothDatabases(t)) {
         .where(eq(usageJournal.bucket, bucketOf('own_f')))
       return rows.map(({ isPacked, entries }) => [isPacked, entries?.split(';')[3]])
     }
-    for (let second = 0; second < 3; second += 1) await process.write(row('own_f'))
+    for (let second = 0; second < 3; second += 1) await process.write(calls('own_f'))
     await process.pack('own_f')
     // An entry for each class of duration.
     t.same(await rowsOf(), [[true, '{0,2}']])
-    await process.write(row('own_f'), row('own_f', { minute: minute + 1 }))
+    await process.write(calls('own_f'), calls('own_f', { minute: minute + 1 }))
     await process.pack('own_f')
     t.same(await rowsOf(), [
       [true, '{0,2}'],
@@ -180,7 +179,7 @@ for (const [name, { db, server }] of await bothDatabases(t)) {
       [true, '{0,2}'],
     ])
     t.same(await read('own_f'), [[], []])
-    await process.write(row('own_f'))
+    await process.write(calls('own_f'))
     await process.fold('own_f')
     const [minutes, hours] = await read('own_f')
     t.same(minutes?.length, 2)
@@ -196,18 +195,18 @@ for (const [name, { db, server }] of await bothDatabases(t)) {
 
   t.test(`${name}: what is put together and what somebody reads meanwhile counts once`, async (t) => {
     const process = newProcess()
-    await process.write(row('own_g'))
+    await process.write(calls('own_g'))
     await process.pack('own_g')
-    await process.write(row('own_g'))
+    await process.write(calls('own_g'))
     await foldUsage(db, bucketsOf(['own_g']))
     t.same(await read('own_g'), times(2))
-    await process.write(row('own_g'))
+    await process.write(calls('own_g'))
     await process.pack('own_g')
     await process.pack('own_g')
     await foldUsage(db, bucketsOf(['own_g']))
     t.same(await read('own_g'), times(3))
-    await newProcess().write(row('own_g'))
-    await process.write(row('own_g'))
+    await newProcess().write(calls('own_g'))
+    await process.write(calls('own_g'))
     await process.pack('own_g')
     await process.fold('own_g')
     t.same(await read('own_g'), times(5), 'also where a process of before has left something')

@@ -22,8 +22,6 @@ const secret = createSecret('the secret of these tests, long enough')
 /** A row of calls that each took 2 milliseconds. */
 const row = (keyId: string, minute: number, more: Partial<UsageRow> = {}): UsageRow => {
   const requests = more.requests ?? 1
-  const durations: number[] = Array.from({ length: durationClass(2) + 1 }, () => 0)
-  durations[durationClass(2)] = requests
   return {
     keyId,
     method: 'eth_call',
@@ -32,7 +30,7 @@ const row = (keyId: string, minute: number, more: Partial<UsageRow> = {}): Usage
     requests,
     microseconds: 2_000 * requests,
     slowestMicroseconds: 2_000,
-    durations,
+    durationClass: durationClass(2),
     ...more,
   }
 }

@@ -20,9 +20,9 @@ const row = (more: Partial<UsageRow>): UsageRow => ({
   code: 0,
   minute: hour,
   requests: 1,
-  microseconds: 10.4,
-  slowestMicroseconds: 10.4,
-  durations: [more.requests ?? 1],
+  durationClass: 0,
+  microseconds: 10,
+  slowestMicroseconds: 10,
   ...more,
 })
 
@@ -49,7 +49,10 @@ for (const [name, store] of await bothDatabases(t)) {
     })
     await writeUsage(db, 'rep_2', {
       number: 1,
-      rows: [row({ requests: 2, microseconds: 90, slowestMicroseconds: 80, durations: [0, 1, 1] })],
+      rows: [
+        row({ microseconds: 10, slowestMicroseconds: 10, durationClass: 1 }),
+        row({ microseconds: 80, slowestMicroseconds: 80, durationClass: 2 }),
+      ],
     })
     const at = (minute: number) => new Date(minute * MINUTE_MS)
     t.same(

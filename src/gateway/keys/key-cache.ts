@@ -49,8 +49,8 @@ export interface KeyCache {
 export function createKeyCache(find: FindKey, size: number): KeyCache {
   const known = new Map<string, KnownKey>()
   const digests = new Map<string, string>()
-  /** By the text; and the texts by the key's id. */
-  const byText = new Map<string, KnownKey>()
+  /** Keys that are enabled by the text; and the texts by the key's id. */
+  const byText = new Map<string, AcceptedKey>()
   const texts = new Map<string, string>()
   const asked = new Map<string, Promise<KnownKey | undefined>>()
 
@@ -98,14 +98,14 @@ export function createKeyCache(find: FindKey, size: number): KeyCache {
       return (asked.get(digest) ?? ask(digest)).then(accepted)
     },
     known(digest, text) {
-      const found = known.get(digest)
-      if (found !== undefined && text !== undefined) {
-        byText.set(text, found)
-        texts.set(found.key.id, text)
+      const key = accepted(known.get(digest))
+      if (key !== undefined && text !== undefined) {
+        byText.set(text, key)
+        texts.set(key.id, text)
       }
-      return accepted(found)
+      return key
     },
-    ofText: (text) => accepted(byText.get(text)),
+    ofText: (text) => byText.get(text),
     forget,
     async changing(keyId, change) {
       forget(keyId)

@@ -1,4 +1,5 @@
 import { and, asc, eq, isNull, ne, type SQL, sql } from 'drizzle-orm'
+import type { AccessRules } from '../access-rules.js'
 import { KeyNotes } from '../key-notes.js'
 import type { UserOrigin } from '../key-summary.js'
 import { newId } from '../new-id.js'
@@ -178,11 +179,18 @@ export async function findByDigests(
   for (const { digest, enabled, network, id, userId, dailyLimit, monthlyLimit, access } of rows) {
     if (digest === null || (network !== 'test' && network !== 'main')) continue
     // Written out: every request reads a key, and objects made alike are read fast.
-    const notes = new KeyNotes()
-    found.set(digest, { key: { id, userId, network, dailyLimit, monthlyLimit, access, notes }, enabled })
+    const [rules, notes] = [rulesOf(access), new KeyNotes()]
+    found.set(digest, {
+      key: { id, userId, network, dailyLimit, monthlyLimit, access: rules, notes },
+      enabled,
+    })
   }
   return found
 }
+
+/** Of a key that nothing restricts; one for all of them, since every request looks at its key's. */
+const noRules: AccessRules = {}
+const rulesOf = (access: AccessRules) => (Object.keys(access).length === 0 ? noRules : access)
 
 /** Changes a key that is not deleted; false where there is none with this id. */
 export async function updateKey(

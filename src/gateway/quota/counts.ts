@@ -82,7 +82,7 @@ export function createCounts(options: CountsOptions): Counts {
 
   const serve = async (count: LeasedCount): Promise<void> => {
     const until = performance.now() + (isShared && !count.refused ? options.leaseAskAgainMilliseconds : 0)
-    if (count.endsAt > now()) serveWaiting(count)
+    if (count.window.endsAt > now()) serveWaiting(count)
     try {
       while (count.waiting.length > 0) {
         const { subject, period, limit } = count
@@ -166,7 +166,7 @@ export function createCounts(options: CountsOptions): Counts {
       return count
     },
     take(count, n, at) {
-      if (count.serving !== undefined || count.endsAt <= at) return wait(count, n)
+      if (count.serving !== undefined || count.window.endsAt <= at) return wait(count, n)
       const most = available(count)
       if (most >= n) {
         useLease(count, n)

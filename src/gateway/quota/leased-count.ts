@@ -1,5 +1,5 @@
 import type { Lease, Settlement } from './lease-table.js'
-import { endOfWindow, type Period } from './window.js'
+import { noWindow, type Period, type Window, windowOf } from './window.js'
 
 /** One who waits for requests. */
 export interface Waiter {
@@ -14,61 +14,61 @@ export interface Waiter {
   reject(error: Error): void
 }
 
-/** What one process knows and holds of the count of a subject: of a user, or of a key with a limit of its own. */
+/**
+ * What one process knows and holds of the count of a subject: of a user, or of a key with a limit of its own. What every
+ * request reads comes first, so that it is found together in memory.
+ */
 export interface LeasedCount {
-  readonly subject: string
-  readonly period: Period
+  /** True when it is counted elsewhere, or not at all any more. */
+  isGone: boolean
   /** Requests that the subject may make in the period. */
   limit: number
-  /** First day of the window, UTC, `YYYY-MM-DD`; empty before the first lease. */
-  startsOn: string
-  /** When the window ends, ms since 1970 by the database's clock. */
-  endsAt: number
+  /** True when something was asked for since the last sweep. */
+  touched: boolean
+  /** Under way while those who wait are being served. */
+  serving: Promise<void> | undefined
+  /** The window that is counted; `noWindow` before the first lease. */
+  window: Window
   /** Granted in that window, to all processes. */
   granted: number
   /** Of that, what this process may still admit. */
   left: number
   /** Admitted and not written down yet. */
   unwritten: number
+  readonly period: Period
+  readonly subject: string
   /** Requests that the last lease was to have at most; 0 before the first. */
   leaseSize: number
   /** `performance.now()` when it came. */
   leasedAt: number
-  /** True when it is counted elsewhere, or not at all any more. */
-  isGone: boolean
-  /** True when something was asked for since the last sweep. */
-  touched: boolean
-  /** Time since then, as far as sweeps can tell. */
+  /** Time since it was touched, as far as sweeps can tell. */
   idleMs: number
   /** `performance.now()` until which a refusal is believed. */
   refusedUntil: number
   /** True once the database has been asked in vain for as long as others may hold leases. */
   refused: boolean
   readonly waiting: Waiter[]
-  /** Under way while those who wait are being served. */
-  serving: Promise<void> | undefined
 }
 
 /** A count of which nothing is known yet. */
 export function newLeasedCount(subject: string, period: Period, limit: number): LeasedCount {
   return {
-    subject,
-    period,
+    isGone: false,
     limit,
-    startsOn: '',
-    endsAt: 0,
+    touched: true,
+    serving: undefined,
+    window: noWindow,
     granted: 0,
     left: 0,
     unwritten: 0,
+    period,
+    subject,
     leaseSize: 0,
     leasedAt: 0,
-    isGone: false,
-    touched: true,
     idleMs: 0,
     refusedUntil: 0,
     refused: false,
     waiting: [],
-    serving: undefined,
   }
 }
 
@@ -88,7 +88,7 @@ export function useLease(count: LeasedCount, n: number): void {
  * back to the database: its settlement is returned.
  */
 export function putBack(count: LeasedCount, n: number, startsOn: string): Settlement | undefined {
-  if (count.startsOn === startsOn) {
+  if (count.window.startsOn === startsOn) {
     useLease(count, -n)
     return undefined
   }
@@ -99,8 +99,9 @@ export function putBack(count: LeasedCount, n: number, startsOn: string): Settle
 export function serveWaiting(count: LeasedCount): void {
   for (let head = count.waiting[0]; head !== undefined; head = count.waiting[0]) {
     const some = Math.min(available(count), head.n - head.got)
-    if (head.startsOn !== count.startsOn) head.gotInWindow = 0
-    head.startsOn = count.startsOn
+    const { startsOn } = count.window
+    if (head.startsOn !== startsOn) head.gotInWindow = 0
+    head.startsOn = startsOn
     head.gotInWindow += some
     head.got += some
     useLease(count, some)
@@ -117,12 +118,12 @@ export function lacking(count: LeasedCount): number {
 
 /** What is to be written of a count, `returned` requests of the lease given back; undefined when nothing is. */
 export function settlementOf(count: LeasedCount, returned: number): Settlement | undefined {
-  const { subject, period, startsOn, unwritten } = count
+  const { subject, period, window, unwritten } = count
   if (unwritten === 0 && returned === 0) return undefined
   count.unwritten = 0
   count.left -= returned
   count.granted -= returned
-  return { subject, period, startsOn, used: unwritten, returned }
+  return { subject, period, startsOn: window.startsOn, used: unwritten, returned }
 }
 
 /** How large leases are, and when they grow. */
@@ -154,12 +155,9 @@ export function changeLimit(count: LeasedCount, limit: number): void {
 
 /** Adds a lease; one of a new window ends the window before, and what is to be written of that is given back. */
 export function addLease(count: LeasedCount, lease: Lease, daySeconds: number): Settlement | undefined {
-  const isNew = count.startsOn !== lease.startsOn
+  const isNew = count.window.startsOn !== lease.startsOn
   const before = isNew ? settlementOf(count, count.left) : undefined
-  if (isNew) {
-    count.startsOn = lease.startsOn
-    count.endsAt = endOfWindow(count.period, lease.startsOn, daySeconds)
-  }
+  if (isNew) count.window = windowOf(count.period, lease.startsOn, daySeconds)
   if (isNew || lease.size > 0) count.refused = false
   count.granted = lease.granted
   count.left += lease.size

@@ -118,8 +118,8 @@ export function createQuota(options: QuotaOptions): Quota {
     limit: count.limit,
     remaining: Math.max(0, count.limit - count.granted + count.left),
     used: count.granted - count.left,
-    resetAt: count.endsAt,
-    secondsToReset: Math.max(1, Math.ceil((count.endsAt - at) / 1_000)),
+    resetAt: count.window.endsAt,
+    secondsToReset: Math.max(1, Math.ceil((count.window.endsAt - at) / 1_000)),
   })
   /** Takes from one count after the other; what one admitted and the next did not is put back. */
   const takeInTurn = async (user: LeasedCount, own: readonly LeasedCount[], n: number): Promise<Taken> => {
@@ -135,7 +135,7 @@ export function createQuota(options: QuotaOptions): Quota {
     for (const count of [...own, user]) {
       try {
         const got = await counts.take(count, admitted, clock.now())
-        taken.push({ count, startsOn: count.startsOn, n: got })
+        taken.push({ count, startsOn: count.window.startsOn, n: got })
         if (got < admitted) refusing = count
         admitted = Math.min(admitted, got)
       } catch (error) {

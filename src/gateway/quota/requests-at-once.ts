@@ -8,17 +8,26 @@ export interface RequestsAtOnce {
   /**
    * Takes a place for a request whose body is read.
    * @param notes of the key that it came with, or of none
-   * @returns gives the place back, once; undefined when the user has no place left
+   * @returns undefined when the user has no place left
    */
-  enter(userId: string, notes?: KeyNotes): (() => void) | undefined
+  enter(userId: string, notes?: KeyNotes): Place | undefined
 }
 
-/** A user's requests in flight, and what ends any one of them. */
-interface InFlight {
-  count: number
+/** A place among the requests in flight. */
+export interface Place {
+  /** Gives the place back; once. */
+  leave(): void
+}
+
+/** A user's requests in flight: each of their places, since these are all alike. */
+class InFlight implements Place {
+  count = 0
   /** True when the user is counted anew elsewhere. */
-  isGone: boolean
-  readonly leave: () => void
+  isGone = false
+
+  leave(): void {
+    this.count -= 1
+  }
 }
 
 /**
@@ -39,13 +48,7 @@ export function createRequestsAtOnce(most: number): RequestsAtOnce {
   }
   const begin = (userId: string): InFlight => {
     if (users.size >= room) forget()
-    const user: InFlight = {
-      count: 0,
-      isGone: false,
-      leave() {
-        user.count -= 1
-      },
-    }
+    const user = new InFlight()
     users.set(userId, user)
     return user
   }
@@ -61,7 +64,7 @@ export function createRequestsAtOnce(most: number): RequestsAtOnce {
       const user = find(userId, notes)
       if (user.count >= most) return undefined
       user.count += 1
-      return user.leave
+      return user
     },
   }
 }

@@ -263,7 +263,7 @@ export const usageJournal = pgTable(
     keyIds: text('key_ids').array().notNull(),
     methods: text('methods').array().notNull(),
     codes: integer('codes').array().notNull(),
-    /** -1 where the duration is not known. */
+    /** Of durations. */
     classes: smallint('classes').array().notNull(),
     requests: bigint('requests', { mode: 'number' }).array().notNull(),
     microseconds: bigint('microseconds', { mode: 'number' }).array().notNull(),

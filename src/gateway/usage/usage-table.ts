@@ -11,7 +11,7 @@ import {
 import type { Database } from '../store/open-store.js'
 import { replicas } from '../store/schema.js'
 
-/** What was counted of one key, method and outcome in one minute. */
+/** What was counted of one key, method, outcome and class of duration in one minute. */
 export interface UsageRow {
   readonly keyId: string
   /** A method of the contract; empty for what named none. */
@@ -20,12 +20,12 @@ export interface UsageRow {
   readonly code: number
   /** The minute, as whole minutes since 1970. */
   minute: number
+  /** Class of the time to the answer, as `durationClass` gives it. */
+  readonly durationClass: number
   requests: number
   /** Time to the answer, of all requests together. */
   microseconds: number
   slowestMicroseconds: number
-  /** Requests by the class of their time, as `durationBounds` has them. */
-  readonly durations: number[]
 }
 
 /** A number of rows that are written together, once. */
@@ -59,14 +59,13 @@ export async function writeUsage(
   return lists.written
 }
 
-/** Adds a row to those of the same key, method, outcome and minute. */
+/** Adds a row to those of the same key, method, outcome, class and minute. */
 export function addRow(rows: Map<string, UsageRow>, row: UsageRow): void {
-  const { keyId, minute, code, method } = row
+  const { keyId } = row
   // The first of a key goes by its id alone: to write a longer name of each costs more than all else here.
   const first = rows.get(keyId)
-  const isOfFirst =
-    first === undefined || (first.minute === minute && first.code === code && first.method === method)
-  const name = isOfFirst ? keyId : `${keyId} ${minute} ${code} ${method}`
+  const isOfFirst = first === undefined || isAlike(first, row)
+  const name = isOfFirst ? keyId : `${keyId} ${row.minute} ${row.code} ${row.durationClass} ${row.method}`
   const known = isOfFirst ? first : rows.get(name)
   if (known === undefined) {
     rows.set(name, row)
@@ -75,10 +74,13 @@ export function addRow(rows: Map<string, UsageRow>, row: UsageRow): void {
   known.requests += row.requests
   known.microseconds += row.microseconds
   known.slowestMicroseconds = Math.max(known.slowestMicroseconds, row.slowestMicroseconds)
-  const { durations } = row
-  for (let at = 0; at < durations.length; at += 1)
-    known.durations[at] = (known.durations[at] ?? 0) + (durations[at] ?? 0)
 }
+
+const isAlike = (one: UsageRow, other: UsageRow) =>
+  one.minute === other.minute &&
+  one.code === other.code &&
+  one.durationClass === other.durationClass &&
+  one.method === other.method
 
 /** How rows are remembered until their journal is added up. */
 export const usageEntries = { idOf: ({ keyId }: UsageRow): string => keyId, add: addRow }
@@ -100,7 +102,7 @@ export function usageLists(rows: Iterable<UsageRow>): UsageRows {
       into = { bucket, minute: row.minute, ...newLists() }
       journal.set(name, into)
     }
-    addEntries(into, row)
+    addEntry(into, row)
   }
   const all = [...journal.values()]
   const plain = (list: 'bucket' | 'minute') => `{${all.map((row) => row[list]).join(',')}}`
@@ -125,32 +127,15 @@ const newLists = () => ({
   microseconds: [] as number[],
   slowest: [] as number[],
 })
-/** The class of what took an unknown time. */
-const NO_CLASS = -1
-
-/** Adds an entry for each class of duration; the time of all together is told with the first. */
-function addEntries(into: JournalRow, row: UsageRow): void {
-  const { keyId, method, code, durations } = row
-  const slowest = Math.round(row.slowestMicroseconds)
-  let microseconds = Math.round(row.microseconds)
-  const addEntry = (requests: number, at: number) => {
-    into.keyIds.push(keyId)
-    into.methods.push(method === '' ? EMPTY_TEXT : method)
-    into.codes.push(code)
-    into.classes.push(at)
-    into.requests.push(requests)
-    into.microseconds.push(microseconds)
-    into.slowest.push(slowest)
-    microseconds = 0
-  }
-  let told = 0
-  for (let at = 0; at < durations.length; at += 1) {
-    const requests = durations[at] ?? 0
-    if (requests === 0) continue
-    addEntry(requests, at)
-    told += requests
-  }
-  if (told < row.requests) addEntry(row.requests - told, NO_CLASS)
+/** Adds a row to the lists. */
+function addEntry(into: JournalRow, row: UsageRow): void {
+  into.keyIds.push(row.keyId)
+  into.methods.push(row.method === '' ? EMPTY_TEXT : row.method)
+  into.codes.push(row.code)
+  into.classes.push(row.durationClass)
+  into.requests.push(row.requests)
+  into.microseconds.push(row.microseconds)
+  into.slowest.push(row.slowestMicroseconds)
 }
 
 /** An empty text in a list within a list. */

@@ -1,4 +1,4 @@
-import { durationBounds, durationClass } from '../duration-classes.js'
+import { durationClass } from '../duration-classes.js'
 import type { KeyNotes } from '../key-notes.js'
 import { addRow, type UsageBatch, type UsageRow } from './usage-table.js'
 
@@ -41,21 +41,39 @@ export interface UsageOptions {
   readonly now?: () => number
 }
 
-const nothing: UsageRow[] = []
+/**
+ * What is counted of a key, a method, an outcome and a class of duration. A key's are a list, and stay in it when they
+ * have been handed over: to find and change one costs less than to make one.
+ */
+class Count {
+  /** None while it is not one of those to be handed over. */
+  requests = 0
+  /** Whole ones, as everywhere below: a fraction would be an object of its own. */
+  microseconds = 0
+  slowestMicroseconds = 0
+  next: Count | undefined
+  readonly keyId: string
+  readonly method: string
+  readonly code: number
+  readonly durationClass: number
 
-/** What was counted of a key since it was handed over: a row for each method and outcome, which are few. */
-interface OfKey {
-  /** The hand-over that it was counted for. */
-  turn: number
-  rows: UsageRow[]
+  constructor(next: Count | undefined, keyId: string, method: string, code: number, durationClass: number) {
+    this.next = next
+    this.keyId = keyId
+    this.method = method
+    this.code = code
+    this.durationClass = durationClass
+  }
 }
+
+/** Counts of a key that are kept without being used: a few are most of what a key ever needs. */
+const UNUSED_COUNTS = 4
 
 /** Creates the usage of one process. */
 export function createUsage({ write, deleteOld, onError, now = Date.now }: UsageOptions): Usage {
-  /** What was counted since the last hand-over, and of which keys that have no notes. */
-  let current: OfKey[] = []
-  let unnoted = new Map<string, OfKey>()
-  let turn = 0
+  /** What was counted in since the last hand-over, and the counts of keys that have no notes. */
+  let current: Count[] = []
+  let unnoted = new Map<string, Count>()
   let waiting = new Map<string, UsageRow>()
   let batch: UsageBatch | undefined
   let written = 0
@@ -66,18 +84,9 @@ export function createUsage({ write, deleteOld, onError, now = Date.now }: Usage
   const handOver = () => {
     if (current.length === 0) return
     const minute = Math.floor(now() / MINUTE_MS)
-    const rows: UsageRow[] = []
-    for (const ofKey of current) {
-      for (const row of ofKey.rows) {
-        row.minute = minute
-        rows.push(row)
-      }
-      // Kept on a key that may not be used again for long.
-      ofKey.rows = nothing
-    }
+    const rows = current.map((count) => takeRow(count, minute))
     current = []
     unnoted = new Map()
-    turn += 1
     // Nothing waits where the database answers: then there is nothing to add these to.
     if (batch === undefined && waiting.size === 0 && rows.length <= options.batchRows) {
       batch = { number: written + 1, rows }
@@ -112,21 +121,6 @@ export function createUsage({ write, deleteOld, onError, now = Date.now }: Usage
       if (current.length > 0 || batch !== undefined || waiting.size > 0) startTimer()
     })
   }
-  const ofKey = (keyId: string, notes: KeyNotes | undefined): OfKey => {
-    const known = notes === undefined ? unnoted.get(keyId) : (notes.usage as OfKey | undefined)
-    if (known?.turn === turn) return known
-    const found = known ?? { turn, rows: [] }
-    if (notes === undefined) unnoted.set(keyId, found)
-    else notes.usage = found
-    if (known !== undefined) {
-      // The rows of before are not ours any more.
-      known.rows = []
-      known.turn = turn
-    }
-    current.push(found)
-    startTimer()
-    return found
-  }
   const startTimer = () => {
     timer ??= setTimeout(flush, options.flushMs).unref()
   }
@@ -136,17 +130,27 @@ export function createUsage({ write, deleteOld, onError, now = Date.now }: Usage
 
   return {
     count(keyId, method, code, microseconds, notes) {
-      const { rows } = ofKey(keyId, notes)
-      let row = rows.find((one) => one.method === method && one.code === code)
-      if (row === undefined) {
-        row = newRow(keyId, method, code)
-        rows.push(row)
-      }
-      row.requests += 1
       const at = durationClass(microseconds / MICROSECONDS_PER_MILLISECOND)
-      row.durations[at] = (row.durations[at] as number) + 1
-      row.microseconds += microseconds
-      if (microseconds > row.slowestMicroseconds) row.slowestMicroseconds = microseconds
+      const first = notes === undefined ? unnoted.get(keyId) : (notes.usage as Count | undefined)
+      let count = first
+      while (
+        count !== undefined &&
+        !(count.durationClass === at && count.method === method && count.code === code)
+      )
+        count = count.next
+      if (count === undefined) {
+        count = new Count(withoutUnused(first), keyId, method, code, at)
+        if (notes === undefined) unnoted.set(keyId, count)
+        else notes.usage = count
+      }
+      if (count.requests === 0) {
+        current.push(count)
+        startTimer()
+      }
+      const whole = Math.round(microseconds)
+      count.requests += 1
+      count.microseconds += whole
+      if (whole > count.slowestMicroseconds) count.slowestMicroseconds = whole
     },
     async close() {
       clearInterval(deleting)
@@ -159,17 +163,31 @@ export function createUsage({ write, deleteOld, onError, now = Date.now }: Usage
   }
 }
 
-/** A row that counts nothing yet. */
-const newRow = (keyId: string, method: string, code: number): UsageRow => ({
-  keyId,
-  method,
-  code,
-  minute: 0,
-  requests: 0,
-  microseconds: 0,
-  slowestMicroseconds: 0,
-  durations: new Array<number>(durationBounds.length + 1).fill(0),
-})
+/** Takes out what was counted, of this minute. */
+function takeRow(count: Count, minute: number): UsageRow {
+  const { keyId, method, code, durationClass, requests, microseconds, slowestMicroseconds } = count
+  count.requests = 0
+  count.microseconds = 0
+  count.slowestMicroseconds = 0
+  return { keyId, method, code, minute, durationClass, requests, microseconds, slowestMicroseconds }
+}
+
+/** A list of counts, without those that are not in use where it has grown long: a key may be kept for months. */
+function withoutUnused(first: Count | undefined): Count | undefined {
+  let length = 0
+  for (let each = first; each !== undefined; each = each.next) length += 1
+  if (length < UNUSED_COUNTS) return first
+  let used: Count | undefined
+  for (let each = first; each !== undefined; ) {
+    const { next } = each
+    if (each.requests > 0) {
+      each.next = used
+      used = each
+    }
+    each = next
+  }
+  return used
+}
 
 async function deleteAll(deleteOld: () => Promise<boolean>): Promise<void> {
   while (await deleteOld());

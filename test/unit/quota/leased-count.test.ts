@@ -47,7 +47,7 @@ t.test('leases grow while they are used up in time, and shrink when not', async 
 
 t.test('a lease lasts until the midnight after its day', async (t) => {
   const user = withLease(10)
-  t.equal(new Date(user.endsAt).toISOString(), '2030-01-02T00:00:00.000Z')
+  t.equal(new Date(user.window.endsAt).toISOString(), '2030-01-02T00:00:00.000Z')
   t.match(user, { left: 10, granted: 10 })
 })
 
@@ -83,13 +83,13 @@ t.test('a lease of a new day ends the old one, of which the rest goes back', asy
   useLease(user, 3)
   const before = addLease(user, { startsOn: '2030-01-02', size: 6, granted: 6, databaseTime: 0 }, DAY_SECONDS)
   t.same(before, { subject: 'u', period: 'day', startsOn: '2030-01-01', used: 3, returned: 7 })
-  t.match(user, { left: 6, granted: 6, unwritten: 0, startsOn: '2030-01-02' })
+  t.match(user, { left: 6, granted: 6, unwritten: 0, window: { startsOn: '2030-01-02' } })
 })
 
 t.test('a month ends at the first midnight of the next', async (t) => {
   const key = newLeasedCount('k', 'month', 100)
   addLease(key, { startsOn: '2030-12-01', size: 1, granted: 1, databaseTime: 0 }, DAY_SECONDS)
-  t.equal(new Date(key.endsAt).toISOString(), '2031-01-01T00:00:00.000Z')
+  t.equal(new Date(key.window.endsAt).toISOString(), '2031-01-01T00:00:00.000Z')
 })
 
 t.test('what was not admitted after all can be taken again; of an ended window it goes back', async (t) => {

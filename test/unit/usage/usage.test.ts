@@ -1,19 +1,10 @@
 import t from 'tap'
-import { durationBounds, durationClass } from '../../../src/gateway/duration-classes.js'
+import { durationClass } from '../../../src/gateway/duration-classes.js'
 import { KeyNotes } from '../../../src/gateway/key-notes.js'
 import { createUsage } from '../../../src/gateway/usage/usage.js'
 import type { UsageBatch } from '../../../src/gateway/usage/usage-table.js'
 
 const MINUTE_MS = 60_000
-/** Counts by class of durations, in microseconds. */
-const classesOf = (...microseconds: readonly number[]) => {
-  const counts: number[] = [...durationBounds.map(() => 0), 0]
-  for (const each of microseconds) {
-    const at = durationClass(each / 1_000)
-    counts[at] = (counts[at] ?? 0) + 1
-  }
-  return counts
-}
 const nothingOld = async () => false
 const noError = (error: unknown) => {
   throw error
@@ -35,40 +26,26 @@ t.test('what was counted is written behind, by key, method and outcome', async (
   const { usage, batches } = written()
   usage.count('key_a', 'eth_call', 0, 10)
   usage.count('key_a', 'eth_call', 0, 3_000)
+  usage.count('key_a', 'eth_call', 0, 3_001.4)
   usage.count('key_a', 'eth_call', 3, 5)
   usage.count('key_b', '', -32600, 1)
   t.same(batches, [], 'nobody waited for it')
   while (batches.length === 0) await new Promise(setImmediate)
-  const row = { minute: 7, requests: 1 }
+  const row = (keyId: string, method: string, code: number, ...microseconds: readonly number[]) => ({
+    keyId,
+    method,
+    code,
+    minute: 7,
+    durationClass: durationClass((microseconds[0] ?? 0) / 1_000),
+    requests: microseconds.length,
+    microseconds: microseconds.reduce((sum, each) => sum + each, 0),
+    slowestMicroseconds: Math.max(...microseconds),
+  })
   const expected = [
-    {
-      ...row,
-      keyId: 'key_a',
-      method: 'eth_call',
-      code: 0,
-      requests: 2,
-      microseconds: 3_010,
-      slowestMicroseconds: 3_000,
-      durations: classesOf(10, 3_000),
-    },
-    {
-      ...row,
-      keyId: 'key_a',
-      method: 'eth_call',
-      code: 3,
-      microseconds: 5,
-      slowestMicroseconds: 5,
-      durations: classesOf(5),
-    },
-    {
-      ...row,
-      keyId: 'key_b',
-      method: '',
-      code: -32600,
-      microseconds: 1,
-      slowestMicroseconds: 1,
-      durations: classesOf(1),
-    },
+    row('key_a', 'eth_call', 0, 10),
+    row('key_a', 'eth_call', 0, 3_000, 3_001),
+    row('key_a', 'eth_call', 3, 5),
+    row('key_b', '', -32600, 1),
   ]
   t.same(batches, [{ number: 1, rows: expected }])
   await usage.close()
@@ -186,4 +163,27 @@ t.test('what was counted by notes of a key is written like all else, and each co
   t.same(counted().slice(0, 3)[0], ['key_a', 0, 2], 'what was handed over does not change')
   await usage.close()
   t.equal(batches.length, 2)
+})
+
+t.test('a key that is called in many ways is counted in each of them, second after second', async (t) => {
+  const { usage, batches } = written()
+  const notes = new KeyNotes()
+  const methods = [
+    'eth_call',
+    'eth_getCode',
+    'eth_getBalance',
+    'eth_blockNumber',
+    'eth_chainId',
+    'net_version',
+  ]
+  for (let second = 0; second < methods.length; second += 1) {
+    // Others in each second, and some again: what is not in use goes, and what is stays.
+    const called = methods.slice(second).concat(methods.slice(0, 2))
+    for (const method of called) usage.count('key_a', method, 0, 1, notes)
+    while (batches.length === second) await new Promise(setImmediate)
+    const expected = new Map<string, number>()
+    for (const method of called) expected.set(method, (expected.get(method) ?? 0) + 1)
+    t.same(new Map(batches[second]?.rows.map(({ method, requests }) => [method, requests])), expected)
+  }
+  await usage.close()
 })
