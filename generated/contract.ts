@@ -123,6 +123,11 @@ export const limits = {
    */
   leaseRequestsMost: 800,
   /**
+   * Part of a lease that is left when the next one is asked for; toward the limit that waits until it is
+   * needed. Unit: percent; section 8.
+   */
+  leaseRefillPercent: 25,
+  /**
    * An idle lease goes back after this time where several processes share the database. Unit: seconds;
    * section 8.
    */

@@ -1,44 +1,23 @@
-import { setTimeout as delay } from 'node:timers/promises'
-import { failure } from '../../../generated/errors.js'
 import type { KeyNotes } from '../key-notes.js'
-import type { LeaseSource } from './lease-source.js'
 import type { Settlement } from './lease-table.js'
 import {
-  addLease,
   available,
   changeLimit,
   type LeasedCount,
-  type LeaseSizes,
-  lacking,
   newLeasedCount,
-  nextLeaseSize,
-  putBack,
-  serveWaiting,
   settlementOf,
   useLease,
 } from './leased-count.js'
-import type { Settlements } from './settlements.js'
+import { createLeasing, type LeasingOptions } from './leasing.js'
 import type { Period } from './window.js'
 
 /** In milliseconds: how often idle leases and unwritten counts are looked for. */
 const SWEEP_MS = 100
-/** How long a refusal is believed before the database is asked again. */
-const REFUSAL_MS = 1_000
-/** Between two questions while other processes hold what is left. */
-const ASK_AGAIN_MS = 100
 
 /** The contract's times, and what counts are kept with. */
-export interface CountsOptions extends LeaseSizes {
-  readonly quotaWindowSeconds: number
+export interface CountsOptions extends LeasingOptions {
   readonly leaseIdleAloneSeconds: number
-  readonly leaseAskAgainMilliseconds: number
   readonly usedFlushSeconds: number
-  readonly lease: LeaseSource
-  readonly settlements: Settlements
-  /** The database's time, ms since 1970. */
-  readonly now: () => number
-  /** True where other processes may hold leases. */
-  readonly isShared: boolean
   /** True while no other process shares the database. */
   readonly isAlone: () => boolean
 }
@@ -71,7 +50,8 @@ interface Sweep {
 
 /** Keeps counts in memory while they are used, gives idle leases back, and has what was used written down. */
 export function createCounts(options: CountsOptions): Counts {
-  const { lease, settlements, now, isShared, isAlone, quotaWindowSeconds } = options
+  const { lease, settlements, isAlone } = options
+  const { wait, refill } = createLeasing(options)
   const idleMs = options.leaseIdleSeconds * 1_000
   const idleAloneMs = options.leaseIdleAloneSeconds * 1_000
   const flushSweeps = Math.ceil((options.usedFlushSeconds * 1_000) / SWEEP_MS)
@@ -80,39 +60,9 @@ export function createCounts(options: CountsOptions): Counts {
   let sweeps = 0
   let closed = false
 
-  const serve = async (count: LeasedCount): Promise<void> => {
-    const until = performance.now() + (isShared && !count.refused ? options.leaseAskAgainMilliseconds : 0)
-    if (count.window.endsAt > now()) serveWaiting(count)
-    try {
-      while (count.waiting.length > 0) {
-        const { subject, period, limit } = count
-        count.leaseSize = nextLeaseSize(count, options, performance.now())
-        const got = await lease({ subject, period, limit, wanted: lacking(count), most: count.leaseSize })
-        count.leasedAt = performance.now()
-        settlements.add(addLease(count, got, quotaWindowSeconds))
-        serveWaiting(count)
-        if (got.size > 0 || count.waiting.length === 0) continue
-        if (performance.now() < until) await delay(ASK_AGAIN_MS)
-        else refuseWaiting(count)
-      }
-    } catch (cause) {
-      for (const { gotInWindow, startsOn, reject } of count.waiting.splice(0)) {
-        if (gotInWindow > 0) settlements.add(putBack(count, gotInWindow, startsOn))
-        reject(failure('noQuotaLease', { cause }))
-      }
-    }
-    // In the same turn as the last look at those who wait: one who comes later starts anew.
-    count.serving = undefined
-  }
-  const wait = (count: LeasedCount, n: number): Promise<number> =>
-    new Promise((resolve, reject) => {
-      count.waiting.push({ n, got: 0, gotInWindow: 0, startsOn: '', admit: resolve, reject })
-      if (count.serving !== undefined) return
-      const serving = serve(count)
-      if (count.waiting.length > 0) count.serving = serving
-    })
   const sweepCount = (key: string, count: LeasedCount, { isFlush, at, sinceMs, idleForMs }: Sweep) => {
-    count.idleMs = count.touched || count.serving !== undefined ? 0 : count.idleMs + sinceMs
+    const isBusy = count.touched || count.serving !== undefined || count.refilling !== undefined
+    count.idleMs = isBusy ? 0 : count.idleMs + sinceMs
     count.touched = false
     const isIdle = count.idleMs >= idleForMs
     if (isIdle || isFlush) settlements.add(settlementOf(count, isIdle ? count.left : 0))
@@ -170,6 +120,7 @@ export function createCounts(options: CountsOptions): Counts {
       const most = available(count)
       if (most >= n) {
         useLease(count, n)
+        if (count.left < count.refillBelow && !closed) refill(count)
         return n
       }
       return most === 0 && count.refusedUntil > performance.now() ? 0 : wait(count, n)
@@ -185,17 +136,13 @@ export function createCounts(options: CountsOptions): Counts {
     async close() {
       closed = true
       clearInterval(sweeping)
-      await Promise.all(Array.from(counts.values(), ({ serving }) => serving))
+      lease.hurry()
+      await Promise.all(
+        Array.from(counts.values(), ({ serving, refilling }) => serving ?? refilling?.catch(() => undefined)),
+      )
       for (const count of counts.values()) settlements.add(settlementOf(count, count.left))
       counts.clear()
       await settlements.finish()
     },
   }
-}
-
-/** The limit is reached: those who wait get what they have, and the refusal is remembered for a while. */
-function refuseWaiting(count: LeasedCount): void {
-  count.refusedUntil = performance.now() + REFUSAL_MS
-  count.refused = true
-  for (const { got, admit } of count.waiting.splice(0)) admit(got)
 }

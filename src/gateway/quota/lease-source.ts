@@ -9,9 +9,18 @@ const STATEMENTS_AT_ONCE = 2
 const SPACING_MS = 5
 /** Questions in one statement. */
 const MOST_QUESTIONS = 200
+/** Time for which those who ask ahead wait for others to travel with, in milliseconds. */
+const PATIENCE_MS = 50
 
-/** Asks the database for a lease of at least `wanted` requests. */
-export type LeaseSource = (question: LeaseQuestion) => Promise<Lease>
+/** Asks the database for leases. */
+export interface LeaseSource {
+  /** Asks for a lease of at least `wanted` requests, for which somebody waits. */
+  ask(question: LeaseQuestion): Promise<Lease>
+  /** Asks for a lease for which nobody waits yet. */
+  askAhead(question: LeaseQuestion): Promise<Lease>
+  /** Somebody waits for what was asked ahead. */
+  hurry(): void
+}
 
 interface Asker {
   readonly question: LeaseQuestion
@@ -24,7 +33,7 @@ interface Asker {
 /**
  * Asks for leases: after a pause at the end of the loop's turn, together with all who ask in it, else together with all
  * who have asked meanwhile. A lease that comes too late is never used: `onLate` is told, so that it goes back. Nobody
- * asks twice for the same count at the same time.
+ * asks twice for the same count at the same time. Who asks ahead waits a while for others, and goes with the first that do not.
  * @param take asks the database
  * @throws whatever kept the database from answering
  */
@@ -33,6 +42,8 @@ export function createLeaseSource(
   onLate: (question: LeaseQuestion, lease: Lease) => void,
 ): LeaseSource {
   let waiting: Asker[] = []
+  let ahead: Asker[] = []
+  let patience: NodeJS.Timeout | undefined
   let underWay = 0
   let nextAt = 0
   let spacing: NodeJS.Timeout | undefined
@@ -80,7 +91,14 @@ export function createLeaseSource(
       sendMore()
     })
   }
-  return (question) =>
+  /** Those who have asked ahead travel with the others, behind them. */
+  const joinAhead = () => {
+    clearTimeout(patience)
+    patience = undefined
+    for (const asker of ahead) waiting.push(asker)
+    ahead = []
+  }
+  const beginToAsk = (question: LeaseQuestion, askers: Asker[]): Promise<Lease> =>
     new Promise((resolve, reject) => {
       const tooLate = setTimeout(() => {
         asker.late = true
@@ -99,7 +117,25 @@ export function createLeaseSource(
           reject(error)
         },
       }
-      waiting.push(asker)
-      atEndOfTurn()
+      askers.push(asker)
     })
+  return {
+    ask(question) {
+      const lease = beginToAsk(question, waiting)
+      joinAhead()
+      atEndOfTurn()
+      return lease
+    },
+    askAhead(question) {
+      patience ??= setTimeout(() => {
+        joinAhead()
+        sendMore()
+      }, PATIENCE_MS)
+      return beginToAsk(question, ahead)
+    },
+    hurry() {
+      joinAhead()
+      atEndOfTurn()
+    },
+  }
 }

@@ -33,6 +33,8 @@ export interface LeasedCount {
   granted: number
   /** Of that, what this process may still admit. */
   left: number
+  /** When fewer are left than this, the next lease is asked for; 0 where that is to wait until it is needed. */
+  refillBelow: number
   /** Admitted and not written down yet. */
   unwritten: number
   readonly period: Period
@@ -48,6 +50,8 @@ export interface LeasedCount {
   /** True once the database has been asked in vain for as long as others may hold leases. */
   refused: boolean
   readonly waiting: Waiter[]
+  /** Under way while the next lease is asked for and nobody needs it yet; rejects with what kept it away. */
+  refilling: Promise<void> | undefined
 }
 
 /** A count of which nothing is known yet. */
@@ -60,6 +64,7 @@ export function newLeasedCount(subject: string, period: Period, limit: number): 
     window: noWindow,
     granted: 0,
     left: 0,
+    refillBelow: 0,
     unwritten: 0,
     period,
     subject,
@@ -69,6 +74,7 @@ export function newLeasedCount(subject: string, period: Period, limit: number): 
     refusedUntil: 0,
     refused: false,
     waiting: [],
+    refilling: undefined,
   }
 }
 
@@ -126,6 +132,14 @@ export function settlementOf(count: LeasedCount, returned: number): Settlement |
   return { subject, period, startsOn: window.startsOn, used: unwritten, returned }
 }
 
+/** How long windows are, and when leases are asked for. */
+export interface LeaseTimes {
+  /** The contract's; a day. */
+  readonly quotaWindowSeconds: number
+  /** Part of a lease that is left when the next one is asked for. */
+  readonly leaseRefillPercent: number
+}
+
 /** How large leases are, and when they grow. */
 export interface LeaseSizes {
   /** Requests of a first lease, and the fewest of any. */
@@ -154,12 +168,18 @@ export function changeLimit(count: LeasedCount, limit: number): void {
 }
 
 /** Adds a lease; one of a new window ends the window before, and what is to be written of that is given back. */
-export function addLease(count: LeasedCount, lease: Lease, daySeconds: number): Settlement | undefined {
+export function addLease(
+  count: LeasedCount,
+  lease: Lease,
+  { quotaWindowSeconds, leaseRefillPercent }: LeaseTimes,
+): Settlement | undefined {
   const isNew = count.window.startsOn !== lease.startsOn
   const before = isNew ? settlementOf(count, count.left) : undefined
-  if (isNew) count.window = windowOf(count.period, lease.startsOn, daySeconds)
+  if (isNew) count.window = windowOf(count.period, lease.startsOn, quotaWindowSeconds)
   if (isNew || lease.size > 0) count.refused = false
   count.granted = lease.granted
   count.left += lease.size
+  // Toward the limit leases are smaller than asked for: what somebody holds there without need others wait for.
+  count.refillBelow = lease.size >= count.leaseSize ? (count.leaseSize * leaseRefillPercent) / 100 : 0
   return before
 }

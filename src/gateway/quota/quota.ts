@@ -26,6 +26,7 @@ export interface QuotaOptions {
     readonly quotaWindowSeconds: number
     readonly leaseRequests: number
     readonly leaseRequestsMost: number
+    readonly leaseRefillPercent: number
     readonly leaseIdleSeconds: number
     readonly leaseIdleAloneSeconds: number
     readonly leaseAskAgainMilliseconds: number

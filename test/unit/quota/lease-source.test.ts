@@ -34,13 +34,13 @@ t.test(
   async (t) => {
     const { statements, take, asked } = database()
     const source = createLeaseSource(take, never)
-    const answers = [source(question(1))]
+    const answers = [source.ask(question(1))]
     await asked(1)
     t.same(statements[0]?.questions, [question(1)])
-    answers.push(...[2, 3, 4].map((n) => source(question(n))))
+    answers.push(...[2, 3, 4].map((n) => source.ask(question(n))))
     await asked(2)
     t.same(statements[1]?.questions, [2, 3, 4].map(question))
-    const later = [5, 6].map((n) => source(question(n)))
+    const later = [5, 6].map((n) => source.ask(question(n)))
     statements[0]?.answer()
     statements[1]?.answer()
     t.same(
@@ -57,9 +57,9 @@ t.test(
 t.test('a statement that fails fails all who travelled with it, and no other', async (t) => {
   const { statements, take, asked } = database()
   const source = createLeaseSource(take, never)
-  const first = source(question(1))
+  const first = source.ask(question(1))
   await asked(1)
-  const others = Promise.allSettled([2, 3].map((n) => source(question(n))))
+  const others = Promise.allSettled([2, 3].map((n) => source.ask(question(n))))
   await asked(2)
   statements[1]?.fail(new Error('down'))
   statements[0]?.answer()
@@ -74,12 +74,40 @@ t.test('who waits for too long is refused, and what comes for them then goes bac
   const late: string[] = []
   const { statements, take } = database()
   const source = createLeaseSource(take, ({ subject }) => late.push(subject))
-  const first = source(question(1))
-  const second = source(question(2))
-  const third = source(question(3))
+  const first = source.ask(question(1))
+  const second = source.ask(question(2))
+  const third = source.ask(question(3))
   for (const each of [first, second, third])
     await t.rejects(each, { name: 'QueryError', message: /within 2000 ms/ })
   for (const { answer } of statements) answer()
   while (late.length < 3) await new Promise(setImmediate)
   t.same(late.sort(), ['usr_1', 'usr_2', 'usr_3'])
+})
+
+t.test('who asks ahead waits for others to travel with, and not for long', async (t) => {
+  const { statements, take, asked } = database()
+  const source = createLeaseSource(take, never)
+  const ahead = [source.askAhead(question(1)), source.askAhead(question(2))]
+  await new Promise(setImmediate)
+  t.equal(statements.length, 0)
+  const needed = source.ask(question(3))
+  await asked(1)
+  t.same(statements[0]?.questions, [3, 1, 2].map(question), 'behind those who need theirs')
+  statements[0]?.answer()
+  await Promise.all([...ahead, needed])
+  const alone = source.askAhead(question(4))
+  await asked(2)
+  t.same(statements[1]?.questions, [question(4)])
+  statements[1]?.answer()
+  await alone
+  const hurried = source.askAhead(question(5))
+  source.hurry()
+  // Longer than the pause between two statements, and shorter than anybody waits who asks ahead.
+  await new Promise((resolve) => setTimeout(resolve, 25))
+  t.same(statements[2]?.questions, [question(5)])
+  statements[2]?.answer()
+  await hurried
+  source.hurry()
+  await new Promise((resolve) => setTimeout(resolve, 25))
+  t.equal(statements.length, 3, 'nobody is asked for nothing')
 })

@@ -11,11 +11,11 @@ import {
   useLease,
 } from '../../../src/gateway/quota/leased-count.js'
 
-const DAY_SECONDS = 86_400
+const times = { quotaWindowSeconds: 86_400, leaseRefillPercent: 25 }
 
 function withLease(size: number, startsOn = '2030-01-01'): LeasedCount {
   const user = newLeasedCount('u', 'day', 100)
-  addLease(user, { startsOn, size, granted: size, databaseTime: 0 }, DAY_SECONDS)
+  addLease(user, { startsOn, size, granted: size, databaseTime: 0 }, times)
   return user
 }
 
@@ -72,7 +72,7 @@ t.test('first come, first served, and one waits until it has all', async (t) => 
   serveWaiting(user)
   t.same([first, second, third], [[2], [], []])
   t.equal(lacking(user), 2)
-  addLease(user, { startsOn: '2030-01-01', size: 2, granted: 7, databaseTime: 0 }, DAY_SECONDS)
+  addLease(user, { startsOn: '2030-01-01', size: 2, granted: 7, databaseTime: 0 }, times)
   serveWaiting(user)
   t.same([first, second, third], [[2], [4], [1]])
   t.match(user, { left: 0, unwritten: 7, granted: 7 })
@@ -81,14 +81,14 @@ t.test('first come, first served, and one waits until it has all', async (t) => 
 t.test('a lease of a new day ends the old one, of which the rest goes back', async (t) => {
   const user = withLease(10)
   useLease(user, 3)
-  const before = addLease(user, { startsOn: '2030-01-02', size: 6, granted: 6, databaseTime: 0 }, DAY_SECONDS)
+  const before = addLease(user, { startsOn: '2030-01-02', size: 6, granted: 6, databaseTime: 0 }, times)
   t.same(before, { subject: 'u', period: 'day', startsOn: '2030-01-01', used: 3, returned: 7 })
   t.match(user, { left: 6, granted: 6, unwritten: 0, window: { startsOn: '2030-01-02' } })
 })
 
 t.test('a month ends at the first midnight of the next', async (t) => {
   const key = newLeasedCount('k', 'month', 100)
-  addLease(key, { startsOn: '2030-12-01', size: 1, granted: 1, databaseTime: 0 }, DAY_SECONDS)
+  addLease(key, { startsOn: '2030-12-01', size: 1, granted: 1, databaseTime: 0 }, times)
   t.equal(new Date(key.window.endsAt).toISOString(), '2031-01-01T00:00:00.000Z')
 })
 
