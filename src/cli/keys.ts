@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util'
 import { extensions, limits } from '../../generated/contract.js'
 import { defaults, type Settings } from '../gateway/config.js'
 import { readDescription, readEmail, readName, readNetwork } from '../gateway/keys/key-input.js'
+import { QueryError } from '../gateway/store/connection.js'
 import { OperatorError, type OperatorErrorCode } from '../gateway/store/operator-error.js'
 import type { JsonObject } from '../rpc/index.js'
 import { type Command, type CommandIo, UsageError } from './io.js'
@@ -89,10 +90,19 @@ export const keysCommand: Command = async (args, io) => {
     }
     return 0
   } catch (error) {
-    if (!(error instanceof OperatorError)) throw error
+    if (!(error instanceof OperatorError)) throw databaseProblem(error) ?? error
     io.err(`concordat keys: ${error.message}`)
     return FOUND_WRONG.includes(error.code) ? 1 : 2
   }
+}
+
+/** What a database said that refused a statement, whose parameters nobody is shown: they hold addresses and sealed keys. */
+function databaseProblem(error: unknown): UsageError | undefined {
+  for (let cause = error; cause instanceof Error; cause = cause.cause) {
+    if (cause instanceof QueryError)
+      return new UsageError(`the database refuses that, or gives no answer: ${cause.message}`)
+  }
+  return undefined
 }
 
 /** @throws OperatorError `invalid_input` */

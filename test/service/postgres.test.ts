@@ -179,6 +179,29 @@ t.test('concordat keys works on the database that is named, without a folder', a
   })
 })
 
+t.test(
+  'a database whose user may only read refuses keys in one sentence, without what was written',
+  async (t) => {
+    const url = await postgres.createDatabase('reading')
+    const keys = (DATABASE_URL: string) =>
+      runConcordat(['keys', 'create', '--user', 'ada@example.com', '--network', 'test', '--name', 'k'], {
+        DATABASE_URL,
+        CONCORDAT_SECRET: 'the secret of these tests, long enough',
+      })
+    t.equal((await keys(url)).code, 0)
+    await postgres.query(
+      url,
+      `create role reader login password '${postgres.password}'; grant usage on schema drizzle to reader;
+    grant select on all tables in schema drizzle, public to reader`,
+    )
+    t.same(await keys(url.replace('//postgres:', '//reader:')), {
+      code: 2,
+      out: '',
+      err: 'concordat keys: the database refuses that, or gives no answer: permission denied for table users\n',
+    })
+  },
+)
+
 /** Everything that an error would show. */
 function chain(error: unknown): string {
   const texts: string[] = []
