@@ -177,7 +177,7 @@ async function composeGateway(
       onRefused: requestLog.onRefused,
       alone: true,
     },
-    { paramsOf: createKeyPath(paths, limits.apiKeyPattern), addressOf: ownCalls.addressOf },
+    { paramsOf: createKeyPath(paths, limits.apiKeyPattern, keys.paramsAt), addressOf: ownCalls.addressOf },
   )
   let turnedAway = 0
   let { operators } = settings

@@ -9,8 +9,13 @@ export interface DirectRequests {
    * The parameters of the path of a POST request to an RPC path; undefined leaves the request to Fastify, where it is
    * answered the same, or by another route.
    * @param url as the request has it
+   * @param bytes of the request, in which the URL begins at `urlAt`, where they are there
    */
-  readonly paramsOf: (url: string) => Readonly<Record<string, string>> | undefined
+  readonly paramsOf: (
+    url: string,
+    bytes?: Uint8Array,
+    urlAt?: number,
+  ) => Readonly<Record<string, string>> | undefined
   /** The address of the client of a request, behind the proxies that are believed. */
   readonly addressOf: (request: EdgeMessage) => string
 }

@@ -5,7 +5,7 @@ import type { FastifyInstance } from 'fastify'
 import type { DirectRequests } from './direct-requests.js'
 import type { HttpEdge } from './http-edge.js'
 import { type ExchangeConnection, PlainExchange } from './plain-exchange.js'
-import { type PlainHead, readPlainHead } from './plain-head.js'
+import { type PlainHead, readPlainHead, URL_AT } from './plain-head.js'
 import type { EdgeMessage } from './send-answer.js'
 
 const MILLISECONDS = 1_000
@@ -129,7 +129,7 @@ class PlainConnection implements ExchangeConnection {
     const { direct, edge, headerBytes } = this.#lane
     const text = chunk.toString('latin1', 0, Math.min(chunk.length, headerBytes))
     const head = readPlainHead(text, this.#head)
-    const params = head && direct.paramsOf(head.url)
+    const params = head && direct.paramsOf(head.url, chunk, URL_AT)
     if (params === undefined || head === undefined || head.bodyAt + head.bodyBytes !== chunk.length) {
       this.#handOver(chunk)
       return

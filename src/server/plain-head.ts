@@ -14,6 +14,8 @@ export interface PlainHead {
 }
 
 const METHOD = 'POST '
+/** Where the URL begins. */
+export const URL_AT = METHOD.length
 const VERSION = ' HTTP/1.1\r\n'
 const CARRIAGE_RETURN = 0x0d
 const LINE_FEED = 0x0a
@@ -40,9 +42,9 @@ const notPlain = ['transfer-encoding', 'upgrade', 'expect', 'proxy-connection', 
  */
 export function readPlainHead(text: string, before?: PlainHead): PlainHead | undefined {
   if (!text.startsWith(METHOD)) return undefined
-  const urlEnd = text.indexOf(' ', METHOD.length)
+  const urlEnd = text.indexOf(' ', URL_AT)
   if (urlEnd < 0 || !text.startsWith(VERSION, urlEnd)) return undefined
-  const url = text.slice(METHOD.length, urlEnd)
+  const url = text.slice(URL_AT, urlEnd)
   const linesAt = urlEnd + VERSION.length
   if (before !== undefined && text.startsWith(before.lines, linesAt)) {
     const { headers, lines, bodyBytes } = before

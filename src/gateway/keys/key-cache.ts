@@ -1,5 +1,6 @@
 import type { AccessRules } from '../access-rules.js'
 import type { KeyNotes } from '../key-notes.js'
+import { createKnownTexts, type KnownTexts } from './known-texts.js'
 
 /** A key that was looked up: whom it belongs to and what it opens. */
 export interface AcceptedKey {
@@ -36,6 +37,8 @@ export interface KeyCache {
   known(digest: string, text?: string): AcceptedKey | undefined
   /** The same by the text of a key that was known before: a digest costs more than all else that is done for a key. */
   ofText(text: string): AcceptedKey | undefined
+  /** The parameters of a path with such a text, which stands at a place of a request's bytes. */
+  readonly atBytes: KnownTexts['at']
   /** Forgets a key that another process has changed. */
   forget(keyId: string): void
   /** Runs a change and forgets the key with this id, so that the next lookup sees what is stored then. */
@@ -45,12 +48,13 @@ export interface KeyCache {
 /**
  * Keeps at most `size` known keys, the longest kept going first. Unknown digests are not kept at all: a
  * flood of guesses takes no memory, and a new key works at once.
+ * @param textLength characters of each key's text
  */
-export function createKeyCache(find: FindKey, size: number): KeyCache {
+export function createKeyCache(find: FindKey, size: number, textLength: number): KeyCache {
   const known = new Map<string, KnownKey>()
   const digests = new Map<string, string>()
   /** Keys that are enabled by the text; and the texts by the key's id. */
-  const byText = new Map<string, AcceptedKey>()
+  const byText = createKnownTexts(textLength)
   const texts = new Map<string, string>()
   const asked = new Map<string, Promise<KnownKey | undefined>>()
 
@@ -100,12 +104,13 @@ export function createKeyCache(find: FindKey, size: number): KeyCache {
     known(digest, text) {
       const key = accepted(known.get(digest))
       if (key !== undefined && text !== undefined) {
-        byText.set(text, key)
-        texts.set(key.id, text)
+        const own = byText.set(text, key)
+        if (own !== undefined) texts.set(key.id, own)
       }
       return key
     },
-    ofText: (text) => byText.get(text),
+    ofText: byText.of,
+    atBytes: byText.at,
     forget,
     async changing(keyId, change) {
       forget(keyId)

@@ -2,6 +2,8 @@ import { hash } from 'node:crypto'
 import { randomText } from '../new-id.js'
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
+/** A hyphen and the letter of the network. */
+const SUFFIX_LENGTH = 2
 const SHOWN_FIRST = 3
 const SHOWN_LAST = 4
 
@@ -9,6 +11,8 @@ const SHOWN_LAST = 4
 export interface KeyTexts {
   /** A new key's text for a network with this suffix. */
   generate(suffix: string): string
+  /** Characters of each. */
+  readonly length: number
   /** True where a text can be a key at all. */
   matches(text: string): boolean
 }
@@ -16,9 +20,10 @@ export interface KeyTexts {
 /** Key texts of the contract's `apiKeyPattern`, which also says how many random characters there are. */
 export function createKeyTexts(apiKeyPattern: string): KeyTexts {
   const pattern = new RegExp(apiKeyPattern)
-  const length = Number(/\{(\d+)\}/.exec(apiKeyPattern)?.[1])
+  const random = Number(/\{(\d+)\}/.exec(apiKeyPattern)?.[1])
   return {
-    generate: (suffix) => `${randomText(ALPHABET, length)}-${suffix}`,
+    length: random + SUFFIX_LENGTH,
+    generate: (suffix) => `${randomText(ALPHABET, random)}-${suffix}`,
     matches: (text) => pattern.test(text),
   }
 }

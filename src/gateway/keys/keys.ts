@@ -36,6 +36,7 @@ import {
 } from './key-store.js'
 import { createKeyTexts, digestOf, mask } from './key-text.js'
 import { createKeyWatch } from './key-watch.js'
+import type { KnownTexts } from './known-texts.js'
 import { type AccessLimits, readAccess, readLimit } from './read-access.js'
 import { type GivenJwtKey, readJwtKey } from './read-jwt-key.js'
 
@@ -83,6 +84,8 @@ export interface Keys {
   lookup(text: string): AcceptedKey | undefined | Promise<AcceptedKey | undefined>
   /** The same without asking the database: undefined also for a key that nobody has used here for long. */
   known(text: string): AcceptedKey | undefined
+  /** The parameters of a path whose key stands at a place of a request's bytes and was known before; for `known`. */
+  readonly paramsAt: KnownTexts['at']
   create(request: NewKeyRequest): Promise<KeyWithText>
   list(filter?: { readonly userId?: string; readonly email?: string }): Promise<readonly KeySummary[]>
   /** The text of a key, to be shown again. */
@@ -126,6 +129,7 @@ export function createKeys({ store: { db, server }, secret, limits, networks }: 
   const cache = createKeyCache(
     createKeyFinder((digests) => findByDigests(db, digests)),
     CACHED_KEYS,
+    texts.length,
   )
   const watch = createKeyWatch(cache.forget, limits.keyDatabaseAbsenceSeconds)
 
@@ -175,6 +179,7 @@ export function createKeys({ store: { db, server }, secret, limits, networks }: 
       if (server !== undefined && watch.isBlind()) return undefined
       return cache.ofText(text) ?? (texts.matches(text) ? cache.known(digestOf(text), text) : undefined)
     },
+    paramsAt: cache.atBytes,
     create,
     async list({ userId, email } = {}) {
       const condition = and(

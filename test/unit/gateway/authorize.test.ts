@@ -23,7 +23,7 @@ t.test(
   'who guesses too much asks the database one guess at a time, and known keys ask nothing',
   async (t) => {
     const asked: { digest: string; answer: (found: KnownKey | undefined) => void }[] = []
-    const cache = createKeyCache((digest) => new Promise((answer) => asked.push({ digest, answer })), 10)
+    const cache = createKeyCache((digest) => new Promise((answer) => asked.push({ digest, answer })), 10, 6)
     const authorize = createAuthorize(cache, createRefusedAddresses(1), createClientAccess())
     const app = Fastify()
     t.teardown(() => app.close())
@@ -57,7 +57,7 @@ t.test(
 )
 
 t.test('where each network has a host of its own, a key is refused at the other one', async (t) => {
-  const cache = createKeyCache(async () => ({ key: ownKey, enabled: true }), 10)
+  const cache = createKeyCache(async () => ({ key: ownKey, enabled: true }), 10, 6)
   const split = { test: 'https://test.example.net/base', main: 'https://Main.example.net:8443' }
   const status = async (host: string, publicUrls: Record<string, string>) => {
     const networkOfHost = createNetworkOfHost(publicUrls)
@@ -78,7 +78,7 @@ t.test('where each network has a host of its own, a key is refused at the other 
 })
 
 t.test('large bodies that arrive take the places of a user, and give them back', async (t) => {
-  const cache = createKeyCache(async () => ({ key: ownKey, enabled: true }), 10)
+  const cache = createKeyCache(async () => ({ key: ownKey, enabled: true }), 10, 6)
   const authorize = createAuthorize(cache, createRefusedAddresses(9), createClientAccess())
   const app = Fastify()
   t.teardown(() => app.close())
@@ -112,7 +112,7 @@ t.test('large bodies that arrive take the places of a user, and give them back',
 })
 
 t.test('large bodies of all users together take no more memory than allowed, and give it back', async (t) => {
-  const cache = createKeyCache(async (userId) => ({ key: { ...ownKey, userId }, enabled: true }), 100)
+  const cache = createKeyCache(async (userId) => ({ key: { ...ownKey, userId }, enabled: true }), 100, 6)
   const authorize = createAuthorize(cache, createRefusedAddresses(9), createClientAccess())
   const app = Fastify()
   t.teardown(() => app.close())

@@ -32,7 +32,7 @@ const known = (id: string, enabled = true): KnownKey => ({
 
 t.test('a key is asked for once and then known at once', async (t) => {
   const { find, asked } = table({ d1: known('k1') })
-  const cache = createKeyCache(find, 10)
+  const cache = createKeyCache(find, 10, 6)
   t.match(await cache.lookup('d1'), { id: 'k1' })
   t.match(cache.lookup('d1'), { id: 'k1' }, 'without a promise')
   t.same(asked, ['d1'])
@@ -40,7 +40,7 @@ t.test('a key is asked for once and then known at once', async (t) => {
 
 t.test('a disabled key is known and refused', async (t) => {
   const { find, asked } = table({ d1: known('k1', false) })
-  const cache = createKeyCache(find, 10)
+  const cache = createKeyCache(find, 10, 6)
   t.equal(await cache.lookup('d1'), undefined)
   t.equal(cache.lookup('d1'), undefined)
   t.same(asked, ['d1'])
@@ -48,7 +48,7 @@ t.test('a disabled key is known and refused', async (t) => {
 
 t.test('what does not exist is not remembered', async (t) => {
   const keys = table({})
-  const cache = createKeyCache(keys.find, 10)
+  const cache = createKeyCache(keys.find, 10, 6)
   t.equal(await cache.lookup('d1'), undefined)
   keys.rows['d1'] = known('k1')
   t.match(await cache.lookup('d1'), { id: 'k1' }, 'a new key works at once')
@@ -56,7 +56,7 @@ t.test('what does not exist is not remembered', async (t) => {
 
 t.test('those who ask at the same time share one question', async (t) => {
   const keys = table({ d1: known('k1') })
-  const cache = createKeyCache(keys.find, 10)
+  const cache = createKeyCache(keys.find, 10, 6)
   keys.hold()
   const all = Promise.all([cache.lookup('d1'), cache.lookup('d1'), cache.lookup('d1')])
   keys.release()
@@ -69,7 +69,7 @@ t.test('those who ask at the same time share one question', async (t) => {
 
 t.test('a change is seen by the next lookup', async (t) => {
   const keys = table({ d1: known('k1') })
-  const cache = createKeyCache(keys.find, 10)
+  const cache = createKeyCache(keys.find, 10, 6)
   await cache.lookup('d1')
   await cache.changing('k1', async () => {
     keys.rows['d1'] = known('k1', false)
@@ -79,7 +79,7 @@ t.test('a change is seen by the next lookup', async (t) => {
 
 t.test('an answer that is older than a change is not kept', async (t) => {
   const keys = table({ d1: known('k1') })
-  const cache = createKeyCache(keys.find, 10)
+  const cache = createKeyCache(keys.find, 10, 6)
   keys.hold()
   const early = cache.lookup('d1')
   await cache.changing('k1', async () => {
@@ -94,7 +94,7 @@ t.test('an answer that is older than a change is not kept', async (t) => {
 
 t.test('a change that fails leaves nothing behind', async (t) => {
   const keys = table({ d1: known('k1') })
-  const cache = createKeyCache(keys.find, 10)
+  const cache = createKeyCache(keys.find, 10, 6)
   await cache.lookup('d1')
   await t.rejects(cache.changing('k1', () => Promise.reject(new Error('no'))))
   t.match(await cache.lookup('d1'), { id: 'k1' })
@@ -103,10 +103,11 @@ t.test('a change that fails leaves nothing behind', async (t) => {
 
 t.test('a failing database fails the lookup, and the next one asks again', async (t) => {
   let broken = true
-  const cache = createKeyCache(async () => {
+  const find = async () => {
     if (broken) throw new Error('down')
     return known('k1')
-  }, 10)
+  }
+  const cache = createKeyCache(find, 10, 6)
   await t.rejects(Promise.resolve(cache.lookup('d1')), { message: 'down' })
   broken = false
   t.match(await cache.lookup('d1'), { id: 'k1' })
@@ -114,7 +115,7 @@ t.test('a failing database fails the lookup, and the next one asks again', async
 
 t.test('it holds as many as it may, and lets the longest kept go', async (t) => {
   const { find, asked } = table({ d1: known('k1'), d2: known('k2'), d3: known('k3') })
-  const cache = createKeyCache(find, 2)
+  const cache = createKeyCache(find, 2, 6)
   for (const digest of ['d1', 'd2', 'd3']) await cache.lookup(digest)
   t.match(cache.lookup('d2'), { id: 'k2' })
   t.match(cache.lookup('d3'), { id: 'k3' })
@@ -124,7 +125,7 @@ t.test('it holds as many as it may, and lets the longest kept go', async (t) => 
 
 t.test('a text leads to its key as long as the key is kept, and no longer', async (t) => {
   const { find } = table({ d1: known('k1'), d2: known('k2'), d3: known('k3', false) })
-  const cache = createKeyCache(find, 2)
+  const cache = createKeyCache(find, 2, 6)
   t.equal(cache.known('d1', 'text 1'), undefined, 'nothing is kept of a key that is not known')
   t.equal(cache.ofText('text 1'), undefined)
   await cache.lookup('d1')
