@@ -29,10 +29,10 @@ async function serve(t: Test, config: object, env: Record<string, string> = {}) 
 }
 
 /** A new key of the test network, made while the service runs. */
-async function newKey({ data, origin }: RunningService): Promise<string> {
+async function newKey({ data, origin }: RunningService, user = 'ada@example.com'): Promise<string> {
   const control = await connectControl(data)
   if (control === undefined) throw new TypeError('the service does not answer its control socket')
-  const wanted = { user: 'ada@example.com', network: 'test', name: 'wallet' }
+  const wanted = { user, network: 'test', name: 'wallet' }
   const made = (await control.run('keys.create', wanted)) as unknown as { readonly text: string }
   control.close()
   return `${origin}/${made.text}`
@@ -51,6 +51,7 @@ async function signalled(service: RunningService, text: string): Promise<Record<
 }
 
 const request = (method: string) => ({ jsonrpc: '2.0', id: 1, method, params: [] })
+const balance = { ...request('eth_getBalance'), params: [`0x${'1'.repeat(40)}`, 'latest'] }
 const nodes = { test: [first.url], main: [first.url] }
 
 t.test('a secret that is not the one of the keys is told', async (t) => {
@@ -110,62 +111,71 @@ t.test('bad input: one clear line, exit 2', async (t) => {
   }
 })
 
-t.test('SIGHUP: nodes, requests a day and log level change while it runs; the rest is told', async (t) => {
-  const { service, write, url } = await serve(t, { nodes, limits: { requestsPerDay: 100 } })
-  t.equal((await post(url, request('eth_gasPrice'))).json.result, '0x1')
-  const landing = async () => (await fetch(`${service.origin}/`)).text()
-  t.match(await landing(), 'up to 100 requests a day')
-  await write({
-    nodes: { test: [{ url: second.url, name: 'second' }], main: [first.url] },
-    limits: { requestsPerDay: 3 },
-    logLevel: 'debug',
-    publicUrls: { test: 'https://rpc.example.net' },
-  })
-  const line = await signalled(service, 'needs a restart')
-  t.same(line['needRestart'], ['publicUrls'])
-  t.ok(await service.said('err', '"changed":["requestsPerDay","nodes.test","logLevel"]'))
-  const again = await signalled(service, 'needs a restart')
-  t.same(again['needRestart'], ['publicUrls'], 'as long as it differs from what is in force')
-  let answer = await post(url, request('eth_gasPrice'))
-  while (answer.json.result === '0x1') answer = await post(url, request('eth_gasPrice'))
-  while (answer.status === 200) answer = await post(url, request('eth_gasPrice'))
-  t.match(answer.json, { error: { code: -32005, data: { limit: 3 } } })
-  t.match(await landing(), 'up to 3 requests a day', 'people are told the limit that is in force')
-  const { headers } = answer
-  t.ok(await service.said('err', headers.get('x-request-id') ?? 'no id'))
-  t.ok(await service.said('err', /"level":20/), 'debugging')
-})
-
-t.test('a configuration that cannot be used leaves the one before in force', async (t) => {
+t.test('SIGHUP: the configuration is read again', async (t) => {
   const { service, write, url } = await serve(t, { nodes })
-  for (const [broken, reason] of [
-    ['nodes: [', /:1:\d+/],
-    [{ nodes, logLevel: 'loud' }, /logLevel must be one of/],
-  ] as const) {
-    await write(broken)
-    const line = await signalled(service, 'the one before stays in force')
-    t.match(line, { level: 50, reason })
-    t.equal((await post(url, request('eth_gasPrice'))).json.result, '0x1')
-  }
-  await write({ nodes: { test: 'embedded', main: [first.url] } })
-  t.match(await signalled(service, 'needs a restart'), { needRestart: ['nodes.test'] })
-  await write({ nodes: { main: [first.url] }, host: 'localhost' })
-  t.match(await signalled(service, 'needs a restart'), { needRestart: ['host', 'nodes.test', 'metricsHost'] })
-  await write({ nodes })
-  t.match(await signalled(service, 'configuration read again'), { changed: [] }, 'as it was')
-  t.equal((await post(url, request('eth_gasPrice'))).json.result, '0x1')
-})
 
-t.test('calls under way are finished by the node that they were sent to', async (t) => {
-  const slow = await startHeldNode(network)
-  t.teardown(() => slow.close())
-  const { service, write, url } = await serve(t, { nodes: { test: [slow.url], main: [first.url] } })
-  const underWay = post(url, request('eth_gasPrice'))
-  await slow.arrived('eth_gasPrice')
-  await write({ nodes })
-  await signalled(service, 'configuration read again')
-  slow.release('eth_gasPrice', '0x3')
-  t.equal((await underWay).json.result, '0x3')
+  await t.test('a configuration that cannot be used leaves the one before in force', async (t) => {
+    for (const [broken, reason] of [
+      ['nodes: [', /:1:\d+/],
+      [{ nodes, logLevel: 'loud' }, /logLevel must be one of/],
+    ] as const) {
+      await write(broken)
+      const line = await signalled(service, 'the one before stays in force')
+      t.match(line, { level: 50, reason })
+      t.equal((await post(url, request('eth_gasPrice'))).json.result, '0x1')
+    }
+    await write({ nodes: { test: 'embedded', main: [first.url] } })
+    t.match(await signalled(service, 'needs a restart'), { needRestart: ['nodes.test'] })
+    await write({ nodes: { main: [first.url] }, host: 'localhost' })
+    t.match(await signalled(service, 'needs a restart'), {
+      needRestart: ['host', 'nodes.test', 'metricsHost'],
+    })
+    await write({ nodes })
+    t.match(await signalled(service, 'configuration read again'), { changed: [] }, 'as it was')
+    t.equal((await post(url, request('eth_gasPrice'))).json.result, '0x1')
+  })
+
+  await t.test('calls under way are finished by the node that they were sent to', async (t) => {
+    const slow = await startHeldNode(network)
+    t.teardown(() => slow.close())
+    await write({ nodes: { test: [slow.url], main: [first.url] } })
+    await signalled(service, 'configuration read again')
+    const underWay = post(url, balance)
+    await slow.arrived('eth_getBalance')
+    await write({ nodes })
+    await signalled(service, 'configuration read again')
+    slow.release('eth_getBalance', '0x3')
+    t.equal((await underWay).json.result, '0x3')
+  })
+
+  await t.test('nodes, requests a day and log level change while it runs; the rest is told', async (t) => {
+    // Somebody of whose day nothing is used.
+    const url = await newKey(service, 'grace@example.com')
+    await write({ nodes, limits: { requestsPerDay: 100 } })
+    await signalled(service, 'configuration read again')
+    t.equal((await post(url, request('eth_gasPrice'))).json.result, '0x1')
+    const landing = async () => (await fetch(`${service.origin}/`)).text()
+    t.match(await landing(), 'up to 100 requests a day')
+    await write({
+      nodes: { test: [{ url: second.url, name: 'second' }], main: [first.url] },
+      limits: { requestsPerDay: 3 },
+      logLevel: 'debug',
+      publicUrls: { test: 'https://rpc.example.net' },
+    })
+    const line = await signalled(service, 'needs a restart')
+    t.same(line['needRestart'], ['publicUrls'])
+    t.ok(await service.said('err', '"changed":["requestsPerDay","nodes.test","logLevel"]'))
+    const again = await signalled(service, 'needs a restart')
+    t.same(again['needRestart'], ['publicUrls'], 'as long as it differs from what is in force')
+    let answer = await post(url, request('eth_gasPrice'))
+    while (answer.json.result === '0x1') answer = await post(url, request('eth_gasPrice'))
+    while (answer.status === 200) answer = await post(url, request('eth_gasPrice'))
+    t.match(answer.json, { error: { code: -32005, data: { limit: 3 } } })
+    t.match(await landing(), 'up to 3 requests a day', 'people are told the limit that is in force')
+    const { headers } = answer
+    t.ok(await service.said('err', headers.get('x-request-id') ?? 'no id'))
+    t.ok(await service.said('err', /"level":20/), 'debugging')
+  })
 })
 
 t.test('as many connections as allowed are served, one more is turned away', async (t) => {
