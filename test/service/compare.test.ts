@@ -3,7 +3,8 @@ import type { Fault } from '../../src/conformance/selftest/fault.js'
 import { startFaultingProxy } from '../../src/conformance/selftest/faulting-proxy.js'
 import { faults } from '../../src/conformance/selftest/index.js'
 import { isLong } from '../support/runs.js'
-import { runConcordat, startService } from '../support/service.js'
+import { startService } from '../support/service.js'
+import { runCommand } from '../unit/cli/conform-harness.js'
 
 /** Two deployments of the service: one and the same, behind proxies that do to one of them what a fault says. */
 const service = await startService()
@@ -14,7 +15,7 @@ async function compare(t: typeof import('tap').t, fault: Fault | undefined, args
   const proxy = await startFaultingProxy({ target: service.origin, fault })
   t.teardown(() => proxy.close())
   const other = `${proxy.origin}${new URL(url).pathname}`
-  const got = await runConcordat(['compare', url, other, '--report', 'json=-', ...args])
+  const got = await runCommand('compare', [url, other, '--report', 'json=-', ...args])
   t.notMatch(got.out + got.err, new URL(url).pathname.slice(1), 'the key is told nowhere')
   return { ...got, report: got.out === '' ? undefined : JSON.parse(got.out) }
 }
@@ -75,11 +76,10 @@ t.test('a replica whose head lags is compared at the block that both have', asyn
 })
 
 t.test('the two networks of the service are not compared by mistake', async (t) => {
-  const { code, err } = await runConcordat(['compare', url, service.networks.main.url])
+  const { code, err } = await runCommand('compare', [url, service.networks.main.url])
   t.equal(code, 2)
   t.match(err, /A is of the network test, B of main; --only compares chosen calls all the same/)
-  const chosen = await runConcordat([
-    'compare',
+  const chosen = await runCommand('compare', [
     url,
     service.networks.main.url,
     '--only',
