@@ -2,7 +2,7 @@ import type { EdgeResponse } from '../server/index.js'
 import type { AccessRules } from './access-rules.js'
 import type { Caller, RequestTrace } from './caller.js'
 import type { KeyNotes } from './key-notes.js'
-import type { AcceptedKey } from './keys/key-cache.js'
+import type { AcceptedKey } from './keys/accepted-key.js'
 import type { Network } from './network.js'
 import type { Place } from './quota/requests-at-once.js'
 

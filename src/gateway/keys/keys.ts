@@ -8,8 +8,9 @@ import type { OpenDatabase } from '../store/open-store.js'
 import { OperatorError } from '../store/operator-error.js'
 import { apiKeys, users } from '../store/schema.js'
 import type { Secret } from '../store/secret.js'
+import type { AcceptedKey } from './accepted-key.js'
 import { deleteJwtKey, insertJwtKey } from './jwt-key-store.js'
-import { type AcceptedKey, createKeyCache } from './key-cache.js'
+import { createKeyCache } from './key-cache.js'
 import { createKeyFinder } from './key-finder.js'
 import {
   readDescription,

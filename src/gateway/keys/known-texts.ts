@@ -1,4 +1,4 @@
-import type { AcceptedKey } from './key-cache.js'
+import type { AcceptedKey } from './accepted-key.js'
 
 /** The parameters of a path with a key. */
 export type KeyParams = { readonly key: string }

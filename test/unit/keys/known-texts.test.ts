@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import t from 'tap'
-import type { AcceptedKey } from '../../../src/gateway/keys/key-cache.js'
+import type { AcceptedKey } from '../../../src/gateway/keys/accepted-key.js'
 import { createKnownTexts } from '../../../src/gateway/keys/known-texts.js'
 
 const LENGTH = 8
