@@ -16,12 +16,28 @@ import { type UsageRow, usageEntries, usageLists, writeUsage } from '../../src/g
 import { bothDatabases } from '../support/databases.js'
 
 const minute = Math.floor(Date.now() / 60_000)
+/** What calls are counted in, by key, code and class. */
+const sources = new Map<string, { kept: UsageRow | undefined }>()
+const sourceOf = (name: string) => {
+  const source = sources.get(name) ?? { kept: undefined }
+  sources.set(name, source)
+  return source
+}
 /** Two calls of a key, of 10 and of 20 microseconds. */
 const calls = (keyId: string, more: Partial<UsageRow> = {}): UsageRow[] =>
   [
     { durationClass: 0, microseconds: 10, slowestMicroseconds: 10 },
     { durationClass: 2, microseconds: 20, slowestMicroseconds: 20 },
-  ].map((times) => ({ keyId, method: 'eth_call', code: 0, minute, requests: 1, ...times, ...more }))
+  ].map((times) => ({
+    keyId,
+    method: 'eth_call',
+    code: 0,
+    minute,
+    requests: 1,
+    source: sourceOf(`${keyId} ${more.code ?? 0} ${times.durationClass}`),
+    ...times,
+    ...more,
+  }))
 
 for (const [name, { db, server }] of await bothDatabases(t)) {
   const form = server === undefined ? 'text' : 'lists'

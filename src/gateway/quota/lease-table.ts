@@ -8,6 +8,7 @@ import {
   type UsedRows,
 } from '../store/journals.js'
 import type { Database } from '../store/open-store.js'
+import type { EntryOrigin } from '../store/own-journal.js'
 import { quotaCounts, replicas } from '../store/schema.js'
 import type { Period } from './window.js'
 
@@ -45,12 +46,12 @@ export interface Lease {
 }
 
 /** What goes back to the count of a subject and window. */
-export interface Settlement {
+export interface Settlement extends EntryOrigin<Settlement> {
   readonly subject: string
   readonly period: Period
   readonly startsOn: string
   /** Requests admitted since the last settlement; negative where they were not admitted after all. */
-  readonly used: number
+  used: number
   /** Requests leased and not wanted any more. */
   readonly returned: number
 }
@@ -183,7 +184,8 @@ export async function settle(
   form: JournalForm = 'lists',
 ): Promise<readonly number[]> {
   const returns = settlements.filter((settlement) => !isJournaled(settlement))
-  const list = (name: keyof Settlement) => listOf(returns.map((settlement) => settlement[name]))
+  const list = (name: Exclude<keyof Settlement, keyof EntryOrigin<Settlement>>) =>
+    listOf(returns.map((settlement) => settlement[name]))
   const lists = usedLists(settlements.filter(isJournaled))
   await db.execute(sql`
     with fresh as (
@@ -224,15 +226,30 @@ export function addSettlement(settlements: Map<string, Settlement>, settlement: 
   const isOfFirst = first === undefined || (first.startsOn === startsOn && first.period === period)
   const name = isOfFirst ? subject : `${period} ${startsOn} ${subject}`
   const before = isOfFirst ? first : settlements.get(name)
-  const used = settlement.used + (before?.used ?? 0)
-  const returned = settlement.returned + (before?.returned ?? 0)
-  settlements.set(name, { subject, period, startsOn, used, returned })
+  if (before === undefined) {
+    settlements.set(name, settlement)
+    return
+  }
+  const used = settlement.used + before.used
+  const returned = settlement.returned + before.returned
+  settlements.set(name, {
+    subject,
+    period,
+    startsOn,
+    used,
+    returned,
+    source: before.source,
+    place: undefined,
+  })
 }
 
 /** How settlements are remembered until their journal is added up. */
 export const settlementEntries = {
   idOf: ({ subject }: Settlement): string => subject,
-  add: addSettlement,
+  isOfSameTime: (kept: Settlement, settlement: Settlement): boolean => kept.startsOn === settlement.startsOn,
+  add(kept: Settlement, { used }: Settlement): void {
+    kept.used += used
+  },
 }
 
 /** The journal's rows, one for each bucket and window, column by column as lists in PostgreSQL's notation. */

@@ -52,6 +52,8 @@ export interface LeasedCount {
   readonly waiting: Waiter[]
   /** Under way while the next lease is asked for and nobody needs it yet; rejects with what kept it away. */
   refilling: Promise<void> | undefined
+  /** What was written of it first of that which is remembered. */
+  kept: Settlement | undefined
 }
 
 /** A count of which nothing is known yet. */
@@ -75,6 +77,7 @@ export function newLeasedCount(subject: string, period: Period, limit: number): 
     refused: false,
     waiting: [],
     refilling: undefined,
+    kept: undefined,
   }
 }
 
@@ -129,7 +132,8 @@ export function settlementOf(count: LeasedCount, returned: number): Settlement |
   count.unwritten = 0
   count.left -= returned
   count.granted -= returned
-  return { subject, period, startsOn: window.startsOn, used: unwritten, returned }
+  const { startsOn } = window
+  return { subject, period, startsOn, used: unwritten, returned, source: count, place: undefined }
 }
 
 /** How long windows are, and when leases are asked for. */

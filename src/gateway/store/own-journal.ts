@@ -30,26 +30,45 @@ export interface OwnJournal<Entry> {
 
 type Fold<Entry> = (remembered: Remembered<Entry> | undefined) => Promise<readonly number[]>
 
+/**
+ * What an entry tells of where it comes from, so that the next one from there is added to it without being looked for: to
+ * find one among tens of thousands costs more than all that is then done with it.
+ */
+export interface EntryOrigin<Entry> {
+  /** What it was counted in; entries without are remembered each for itself. */
+  readonly source?: { kept: Entry | undefined } | undefined
+  /** Where it is remembered, for as long as it is. */
+  place?: object | undefined
+}
+
 /** How entries are told apart and put together. */
 interface EntryKind<Entry> {
   /** Whose entry it is: what its bucket follows from. */
   readonly idOf: (entry: Entry) => string
-  /** Adds an entry to those of a bucket; one that is kept may be changed by what is added later. */
-  readonly add: (entries: Map<string, Entry>, entry: Entry) => void
+  /** True for entries of one source that are about the same time. */
+  readonly isOfSameTime: (kept: Entry, entry: Entry) => boolean
+  /** Adds an entry to one that is kept. */
+  readonly add: (kept: Entry, entry: Entry) => void
 }
 
 interface Bucket<Entry> {
   rows: number
   /** False where rows may be there that are not remembered. */
   isWhole: boolean
-  readonly entries: Map<string, Entry>
+  /** What its entries are known by; another one when they have been forgotten. */
+  readonly place: object
+  readonly entries: Entry[]
 }
 
 /** Remembers nothing yet: rows of before are counted by the database, and make no bucket whole. */
-export function createOwnJournal<Entry>({ idOf, add }: EntryKind<Entry>): OwnJournal<Entry> {
+export function createOwnJournal<Entry extends EntryOrigin<Entry>>({
+  idOf,
+  isOfSameTime,
+  add,
+}: EntryKind<Entry>): OwnJournal<Entry> {
   const turns = createTurns(1)
   const known = new Map<number, Bucket<Entry>>()
-  const nothing = (): Bucket<Entry> => ({ rows: 0, isWhole: true, entries: new Map() })
+  const nothing = (): Bucket<Entry> => ({ rows: 0, isWhole: true, place: {}, entries: [] })
   let kept = 0
 
   const of = (bucket: number) => {
@@ -58,7 +77,7 @@ export function createOwnJournal<Entry>({ idOf, add }: EntryKind<Entry>): OwnJou
     return found
   }
   const forget = (bucket: number) => {
-    kept -= known.get(bucket)?.entries.size ?? 0
+    kept -= known.get(bucket)?.entries.length ?? 0
     known.delete(bucket)
   }
   /** What is there is added up by the database the next time. */
@@ -70,11 +89,18 @@ export function createOwnJournal<Entry>({ idOf, add }: EntryKind<Entry>): OwnJou
     for (const bucket of rows) of(bucket).rows += 1
     for (const entry of entries) {
       const bucket = bucketOf(idOf(entry))
-      const { isWhole, entries: into } = of(bucket)
+      const { isWhole, place, entries: into } = of(bucket)
       if (!isWhole) continue
-      const before = into.size
-      add(into, entry)
-      kept += into.size - before
+      const { source } = entry
+      const before = source?.kept
+      if (before !== undefined && before.place === place && isOfSameTime(before, entry)) {
+        add(before, entry)
+        continue
+      }
+      entry.place = place
+      if (source !== undefined) source.kept = entry
+      into.push(entry)
+      kept += 1
       if (kept > MOST_ENTRIES) loseTrack(bucket)
     }
   }
@@ -99,7 +125,7 @@ export function createOwnJournal<Entry>({ idOf, add }: EntryKind<Entry>): OwnJou
           const found = known.get(bucket)
           if (found?.isWhole !== true) continue
           counts.push({ bucket, rows: found.rows })
-          entries.push(...found.entries.values())
+          entries.push(...found.entries)
         }
         for (const bucket of await fold(counts.length === 0 ? undefined : { counts, entries })) forget(bucket)
       }),

@@ -9,10 +9,11 @@ import {
   type UsageRows,
 } from '../store/journals.js'
 import type { Database } from '../store/open-store.js'
+import type { EntryOrigin } from '../store/own-journal.js'
 import { replicas } from '../store/schema.js'
 
 /** What was counted of one key, method, outcome and class of duration in one minute. */
-export interface UsageRow {
+export interface UsageRow extends EntryOrigin<UsageRow> {
   readonly keyId: string
   /** A method of the contract; empty for what named none. */
   readonly method: string
@@ -71,6 +72,10 @@ export function addRow(rows: Map<string, UsageRow>, row: UsageRow): void {
     rows.set(name, row)
     return
   }
+  addTo(known, row)
+}
+
+function addTo(known: UsageRow, row: UsageRow): void {
   known.requests += row.requests
   known.microseconds += row.microseconds
   known.slowestMicroseconds = Math.max(known.slowestMicroseconds, row.slowestMicroseconds)
@@ -83,7 +88,11 @@ const isAlike = (one: UsageRow, other: UsageRow) =>
   one.method === other.method
 
 /** How rows are remembered until their journal is added up. */
-export const usageEntries = { idOf: ({ keyId }: UsageRow): string => keyId, add: addRow }
+export const usageEntries = {
+  idOf: ({ keyId }: UsageRow): string => keyId,
+  isOfSameTime: (kept: UsageRow, row: UsageRow): boolean => kept.minute === row.minute,
+  add: addTo,
+}
 
 /** A row of the journal that is being made. */
 interface JournalRow extends ReturnType<typeof newLists> {

@@ -52,6 +52,8 @@ class Count {
   microseconds = 0
   slowestMicroseconds = 0
   next: Count | undefined
+  /** The row that was handed over first of those that are remembered, which the later ones are added to. */
+  kept: UsageRow | undefined = undefined
   readonly keyId: string
   readonly method: string
   readonly code: number
@@ -169,7 +171,18 @@ function takeRow(count: Count, minute: number): UsageRow {
   count.requests = 0
   count.microseconds = 0
   count.slowestMicroseconds = 0
-  return { keyId, method, code, minute, durationClass, requests, microseconds, slowestMicroseconds }
+  return {
+    keyId,
+    method,
+    code,
+    minute,
+    durationClass,
+    requests,
+    microseconds,
+    slowestMicroseconds,
+    source: count,
+    place: undefined,
+  }
 }
 
 /** A list of counts, without those that are not in use where it has grown long: a key may be kept for months. */
