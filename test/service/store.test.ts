@@ -1,4 +1,4 @@
-import { readdir, rm, stat, writeFile } from 'node:fs/promises'
+import { chown, readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { sql } from 'drizzle-orm'
@@ -8,7 +8,7 @@ import { QueryError } from '../../src/gateway/store/connection.js'
 import { openEmbedded } from '../../src/gateway/store/embedded-connection.js'
 import { unpackInitialDatabase } from '../../src/gateway/store/initial-database.js'
 import { migrate } from '../../src/gateway/store/migrate.js'
-import { openStore, type Store } from '../../src/gateway/store/open-store.js'
+import { openStore, refuseForeignRoot, type Store } from '../../src/gateway/store/open-store.js'
 import { apiKeys, users } from '../../src/gateway/store/schema.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 
@@ -212,6 +212,20 @@ t.test('one store, its life long', async (t) => {
     await store.close()
     await t.rejects(text('select 1'), { name: 'QueryError', message: /stopped/ })
     t.same(await readdir(dataDir), ['database'])
+  })
+
+  await t.test('root is refused the database of another user, who could not open it any more', async (t) => {
+    const folder = join(dataDir, 'database')
+    const { uid, gid } = await stat(folder)
+    const other = 12_345
+    const isRoot = uid === 0
+    if (isRoot) await chown(folder, other, other)
+    const refusal = { code: 'data_folder_unusable', message: new RegExp(`#${isRoot ? other : uid}'`) }
+    await t.rejects(refuseForeignRoot(folder, 0), refusal)
+    if (isRoot) await t.rejects(openStore({ dataDir }), refusal)
+    await chown(folder, uid, gid)
+    for (const own of [uid, undefined]) await refuseForeignRoot(folder, own)
+    await (await openStore({ dataDir })).close()
   })
 })
 

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs'
+import { stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { drizzle, type PgRemoteDatabase } from 'drizzle-orm/pg-proxy'
 import type { Connection } from './connection.js'
@@ -110,5 +111,20 @@ async function databaseFolder(dataDir: string): Promise<string> {
       `The folder ${path} holds no database: restore it, or remove it`,
     )
   }
+  await refuseForeignRoot(path, process.getuid?.())
   return path
+}
+
+/**
+ * Refuses root a database of another user: what root writes into it, that user could not open any more.
+ * @param userId whom this process runs as; undefined where nobody has an id
+ * @throws OperatorError `data_folder_unusable`
+ */
+export async function refuseForeignRoot(path: string, userId: number | undefined): Promise<void> {
+  const { uid } = await stat(path)
+  if (userId !== 0 || uid === 0) return
+  throw new OperatorError(
+    'data_folder_unusable',
+    `The database in ${path} is that of the user with the id ${uid}: run this as that user (sudo -u '#${uid}' …)`,
+  )
 }

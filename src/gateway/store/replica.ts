@@ -48,13 +48,8 @@ export async function joinReplicas(database: OpenDatabase, options: ReplicaOptio
     await query(`delete from replicas where seen_at < now() - interval '${KEPT_HOURS} hours'`)
     await query('insert into replicas (id) values ($1)', [id])
   } catch (error) {
-    throw new OperatorError(
-      'database_unusable',
-      `The database does not answer any more: ${reasonOf(error)}`,
-      {
-        cause: error,
-      },
-    )
+    const message = `This process cannot be entered into the database: ${reasonOf(error)}`
+    throw new OperatorError('database_unusable', message, { cause: error })
   }
   const heart = database.server === undefined ? undefined : startHeart(database.server, id, options)
   await heart?.first
