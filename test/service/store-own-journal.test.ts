@@ -16,7 +16,7 @@ import { type UsageRow, usageEntries, usageLists, writeUsage } from '../../src/g
 import { bothDatabases } from '../support/databases.js'
 
 const minute = Math.floor(Date.now() / 60_000)
-/** What calls are counted in, by key, code and class. */
+/** What calls are counted in, by key, code and class, of the process that was started last. */
 const sources = new Map<string, { kept: UsageRow | undefined }>()
 const sourceOf = (name: string) => {
   const source = sources.get(name) ?? { kept: undefined }
@@ -45,6 +45,7 @@ for (const [name, { db, server }] of await bothDatabases(t)) {
   /** A process that counts, as one that has just been started. */
   const newProcess = (its: JournalForm = form) => {
     const journal = createOwnJournal(usageEntries)
+    sources.clear()
     const known: number[] = []
     return {
       /** Buckets that were added up from memory. */

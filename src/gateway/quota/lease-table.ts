@@ -239,7 +239,6 @@ export function addSettlement(settlements: Map<string, Settlement>, settlement: 
     used,
     returned,
     source: before.source,
-    place: undefined,
   })
 }
 

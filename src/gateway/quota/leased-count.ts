@@ -52,7 +52,7 @@ export interface LeasedCount {
   readonly waiting: Waiter[]
   /** Under way while the next lease is asked for and nobody needs it yet; rejects with what kept it away. */
   refilling: Promise<void> | undefined
-  /** What was written of it first of that which is remembered. */
+  /** The settlement that is remembered, which later ones are added to. */
   kept: Settlement | undefined
 }
 
@@ -133,7 +133,7 @@ export function settlementOf(count: LeasedCount, returned: number): Settlement |
   count.left -= returned
   count.granted -= returned
   const { startsOn } = window
-  return { subject, period, startsOn, used: unwritten, returned, source: count, place: undefined }
+  return { subject, period, startsOn, used: unwritten, returned, source: count }
 }
 
 /** How long windows are, and when leases are asked for. */

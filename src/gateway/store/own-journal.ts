@@ -35,10 +35,8 @@ type Fold<Entry> = (remembered: Remembered<Entry> | undefined) => Promise<readon
  * find one among tens of thousands costs more than all that is then done with it.
  */
 export interface EntryOrigin<Entry> {
-  /** What it was counted in; entries without are remembered each for itself. */
+  /** What it was counted in, with what is remembered of that; entries without are remembered each for itself. */
   readonly source?: { kept: Entry | undefined } | undefined
-  /** Where it is remembered, for as long as it is. */
-  place?: object | undefined
 }
 
 /** How entries are told apart and put together. */
@@ -55,8 +53,6 @@ interface Bucket<Entry> {
   rows: number
   /** False where rows may be there that are not remembered. */
   isWhole: boolean
-  /** What its entries are known by; another one when they have been forgotten. */
-  readonly place: object
   readonly entries: Entry[]
 }
 
@@ -68,7 +64,7 @@ export function createOwnJournal<Entry extends EntryOrigin<Entry>>({
 }: EntryKind<Entry>): OwnJournal<Entry> {
   const turns = createTurns(1)
   const known = new Map<number, Bucket<Entry>>()
-  const nothing = (): Bucket<Entry> => ({ rows: 0, isWhole: true, place: {}, entries: [] })
+  const nothing = (): Bucket<Entry> => ({ rows: 0, isWhole: true, entries: [] })
   let kept = 0
 
   const of = (bucket: number) => {
@@ -77,7 +73,9 @@ export function createOwnJournal<Entry extends EntryOrigin<Entry>>({
     return found
   }
   const forget = (bucket: number) => {
-    kept -= known.get(bucket)?.entries.length ?? 0
+    const entries = known.get(bucket)?.entries ?? []
+    kept -= entries.length
+    for (const { source } of entries) if (source !== undefined) source.kept = undefined
     known.delete(bucket)
   }
   /** What is there is added up by the database the next time. */
@@ -89,15 +87,14 @@ export function createOwnJournal<Entry extends EntryOrigin<Entry>>({
     for (const bucket of rows) of(bucket).rows += 1
     for (const entry of entries) {
       const bucket = bucketOf(idOf(entry))
-      const { isWhole, place, entries: into } = of(bucket)
+      const { isWhole, entries: into } = of(bucket)
       if (!isWhole) continue
       const { source } = entry
       const before = source?.kept
-      if (before !== undefined && before.place === place && isOfSameTime(before, entry)) {
+      if (before !== undefined && isOfSameTime(before, entry)) {
         add(before, entry)
         continue
       }
-      entry.place = place
       if (source !== undefined) source.kept = entry
       into.push(entry)
       kept += 1

@@ -52,7 +52,7 @@ class Count {
   microseconds = 0
   slowestMicroseconds = 0
   next: Count | undefined
-  /** The row that was handed over first of those that are remembered, which the later ones are added to. */
+  /** The row that is remembered, which later ones are added to. */
   kept: UsageRow | undefined = undefined
   readonly keyId: string
   readonly method: string
@@ -181,7 +181,6 @@ function takeRow(count: Count, minute: number): UsageRow {
     microseconds,
     slowestMicroseconds,
     source: count,
-    place: undefined,
   }
 }
 
