@@ -87,6 +87,7 @@ t.test(
     t.match(asked.slice(2), [{ isAhead: false, question: { wanted: 76 } }])
     answers[2]?.give({ size: 400, granted: 700 })
     t.equal(await waiting, 300)
+    t.equal(asked.length, 3)
   },
 )
 
@@ -108,8 +109,7 @@ t.test(
     const refused = take(100)
     answers[3]?.fail(new Error('down'))
     await t.rejects(Promise.resolve(refused), { httpStatus: 503, cause: { message: 'down' } })
-    const closing = counts.close()
-    await closing
+    await counts.close()
     t.same(
       settled.reduce((sum, { used }) => sum + used, 0),
       75 + 1 + 1 + 30 + 72,
@@ -138,6 +138,7 @@ t.test('a lease of yesterday that comes today serves nobody, and goes back', asy
   answers[2]?.give({ startsOn: '2030-01-02', size: 100, granted: 100 })
   t.equal(await next, 1)
   await counts.close()
+  t.equal(settled.length, 2)
   t.match(settled, [
     { startsOn: '2030-01-01', used: 76, returned: 224 },
     { startsOn: '2030-01-02', used: 1, returned: 99 },
@@ -149,7 +150,9 @@ t.test('a lease under way at the end is waited for and given back', async (t) =>
   await begin()
   take(1)
   const closing = counts.close()
+  await delay(0)
   answers[1]?.give({ size: 200, granted: 300 })
   await closing
+  t.equal(settled.length, 1)
   t.match(settled, [{ used: 76, returned: 224 }])
 })

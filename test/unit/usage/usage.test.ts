@@ -47,8 +47,9 @@ t.test('what was counted is written behind, by key, method and outcome', async (
     row('key_a', 'eth_call', 3, 5),
     row('key_b', '', -32600, 1),
   ]
-  t.match(batches, [{ number: 1, rows: expected }])
-  t.equal(batches[0]?.rows.length, expected.length)
+  const rows = batches[0]?.rows.map(({ source: _source, ...said }) => said)
+  t.same(rows, expected)
+  t.equal(batches[0]?.number, 1)
   await usage.close()
   t.equal(batches.length, 1)
 })
