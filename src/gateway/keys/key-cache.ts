@@ -23,7 +23,7 @@ export interface KeyCache {
   /** The same by the text of a key that was known before: a digest costs more than all else that is done for a key. */
   ofText(text: string): AcceptedKey | undefined
   /** The parameters of a path with such a text, which stands at a place of a request's bytes. */
-  readonly atBytes: KnownTexts['at']
+  readonly paramsAt: KnownTexts['paramsAt']
   /** Forgets a key that another process has changed. */
   forget(keyId: string): void
   /** Runs a change and forgets the key with this id, so that the next lookup sees what is stored then. */
@@ -95,7 +95,7 @@ export function createKeyCache(find: FindKey, size: number, textLength: number):
       return key
     },
     ofText: byText.of,
-    atBytes: byText.at,
+    paramsAt: byText.paramsAt,
     forget,
     async changing(keyId, change) {
       forget(keyId)

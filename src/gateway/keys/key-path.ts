@@ -10,7 +10,7 @@ import type { KeyParams, KnownTexts } from './known-texts.js'
 export function createKeyPath(
   paths: readonly string[],
   apiKeyPattern: string,
-  paramsAt: KnownTexts['at'],
+  paramsAt: KnownTexts['paramsAt'],
 ): (path: string, bytes?: Uint8Array, pathAt?: number) => KeyParams | undefined {
   const prefixes = paths
     .filter((path) => path.endsWith('{key}'))

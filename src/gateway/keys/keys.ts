@@ -86,7 +86,7 @@ export interface Keys {
   /** The same without asking the database: undefined also for a key that nobody has used here for long. */
   known(text: string): AcceptedKey | undefined
   /** The parameters of a path whose key stands at a place of a request's bytes and was known before; for `known`. */
-  readonly paramsAt: KnownTexts['at']
+  readonly paramsAt: KnownTexts['paramsAt']
   create(request: NewKeyRequest): Promise<KeyWithText>
   list(filter?: { readonly userId?: string; readonly email?: string }): Promise<readonly KeySummary[]>
   /** The text of a key, to be shown again. */
@@ -180,7 +180,7 @@ export function createKeys({ store: { db, server }, secret, limits, networks }: 
       if (server !== undefined && watch.isBlind()) return undefined
       return cache.ofText(text) ?? (texts.matches(text) ? cache.known(digestOf(text), text) : undefined)
     },
-    paramsAt: cache.atBytes,
+    paramsAt: cache.paramsAt,
     create,
     async list({ userId, email } = {}) {
       const condition = and(

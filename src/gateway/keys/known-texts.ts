@@ -9,7 +9,7 @@ export type KeyParams = { readonly key: string }
  */
 export interface KnownTexts {
   /** The parameters of the path whose key stands at a place of some bytes, and is known. */
-  at(bytes: Uint8Array, place: number, length: number): KeyParams | undefined
+  paramsAt(bytes: Uint8Array, place: number, length: number): KeyParams | undefined
   /** The key of a text; without looking for it, when it was the last one found. */
   of(text: string): AcceptedKey | undefined
   /**
@@ -79,7 +79,7 @@ export function createKnownTexts(textLength: number): KnownTexts {
     return place
   }
   return {
-    at(bytes, place, length) {
+    paramsAt(bytes, place, length) {
       if (length !== textLength) return undefined
       const found = findAt(bytes, place)
       if (found !== undefined) last = found

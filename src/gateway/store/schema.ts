@@ -263,7 +263,7 @@ export const usageJournal = pgTable(
     keyIds: text('key_ids').array().notNull(),
     methods: text('methods').array().notNull(),
     codes: integer('codes').array().notNull(),
-    /** Of durations. */
+    /** Classes of duration, as `durationClass` gives them. */
     classes: smallint('classes').array().notNull(),
     requests: bigint('requests', { mode: 'number' }).array().notNull(),
     microseconds: bigint('microseconds', { mode: 'number' }).array().notNull(),
