@@ -14,7 +14,7 @@ export const isHash = (value: unknown): value is string => isHex(value) && value
 export const isQuantity = (value: unknown): value is string => isHex(value) && value.length > 2
 
 /** Bytes of a hexadecimal string; the string must have an even number of digits. */
-export const toBytes = (hex: string): Uint8Array => Uint8Array.from(Buffer.from(hex.slice(2), 'hex'))
+export const toBytes = (hex: string): Uint8Array => Buffer.from(hex.slice(2), 'hex')
 
 /** Writes bytes as a hexadecimal string behind `0x`. */
 export const fromBytes = (bytes: Uint8Array): string => `0x${Buffer.from(bytes).toString('hex')}`

@@ -1,7 +1,9 @@
-import { toBytes, toQuantity } from '../hex.js'
+import { fromBytes, toBytes, toQuantity } from '../hex.js'
 import type { NodeError } from '../node-call.js'
-import { rlpList } from '../rlp-list.js'
+import { type RlpMember, rlpList } from '../rlp-list.js'
 import { minimumGasPrice } from './seed-facts.js'
+
+const quantityBytes = 32
 
 /** Code of a refusal, as anvil has it. */
 const refusalCode = -32003
@@ -40,5 +42,8 @@ export function refusalOf(raw: string, chainId: number): NodeError | undefined {
 
 const refusal = (message: string): NodeError => ({ code: refusalCode, message })
 
-const number = (field: unknown): bigint | undefined =>
-  field instanceof Uint8Array ? BigInt(`0x${Buffer.from(field).toString('hex') || '0'}`) : undefined
+/** The number in a field; undefined for more than the 256 bits that a quantity has. */
+const number = (field: RlpMember): bigint | undefined => {
+  if (field === undefined || field.length > quantityBytes) return undefined
+  return BigInt(field.length === 0 ? '0x0' : fromBytes(field))
+}

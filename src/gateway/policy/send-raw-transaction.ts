@@ -55,6 +55,6 @@ function encodingProblem(bytes: Uint8Array): string | undefined {
   if (type === undefined) return 'there are no bytes'
   const isTyped = type < 0x80
   const fields = rlpList(isTyped ? bytes.subarray(1) : bytes)
-  if (fields === undefined) return 'the bytes are no RLP list'
+  if (fields === undefined) return 'the bytes are not the RLP list of a transaction'
   return isTyped || fields.length === legacyMembers ? undefined : `${fields.length} members instead of 9`
 }
