@@ -6,8 +6,14 @@ export interface CallErrorOptions extends RpcErrorOptions {
   readonly method: string | undefined
 }
 
+/** The same in every copy of the package, so that each recognises the errors of the others. */
+const brand = Symbol.for('concordat.CallError')
+
 /** An error that the service answered: what a call rejects with (JSON-RPC 2.0, section 5.1). */
 export class CallError extends RpcError {
+  static {
+    Object.defineProperty(CallError.prototype, brand, { value: true })
+  }
   /** The contract's name of the code; undefined for a code that the contract does not have. */
   readonly error: string | undefined
   /** The method that was called; undefined for an error of a whole batch. */
@@ -28,7 +34,9 @@ export interface DeclaredError<Name extends string | undefined, Code extends num
   readonly data: Data
 }
 
-/** True for an error that the service answered, or for the one of that name. */
+/** True for a {@link CallError} of any copy of this package, or only for the one of that name. */
 export function isCallError(error: unknown, name?: string): error is CallError {
-  return error instanceof CallError && (name === undefined || error.error === name)
+  return (
+    error instanceof Error && brand in error && (name === undefined || Reflect.get(error, 'error') === name)
+  )
 }

@@ -3,6 +3,7 @@ import type { ClientContract } from './client-contract.js'
 import {
   type CallOptions,
   type ClientOptions,
+  checkedAnswerBytes,
   checkedTimeout,
   clientDefaults,
   type Fetch,
@@ -28,16 +29,26 @@ export interface Connection {
 
 /**
  * A connection; nothing is sent by making it.
- * @throws TypeError for a URL or a header that cannot be sent, RangeError for a time-out that is none
+ * @throws TypeError for a URL or a header that cannot be sent, RangeError for a time-out or an answer size that is not above 0
  */
 export function createConnection(
   url: string | URL,
   contract: ClientContract,
   options: ClientOptions = {},
 ): Connection {
-  const { headers, timeoutMilliseconds = clientDefaults.timeoutMilliseconds, fetch = globalFetch } = options
+  const {
+    headers,
+    timeoutMilliseconds = clientDefaults.timeoutMilliseconds,
+    maxAnswerBytes = clientDefaults.maxAnswerBytes,
+    fetch = globalFetch,
+  } = options
   const endpoint = createEndpoint(url, headers)
-  const sender: Sender = { endpoint, fetch, timeoutMilliseconds: checkedTimeout(timeoutMilliseconds) }
+  const sender: Sender = {
+    endpoint,
+    fetch,
+    timeoutMilliseconds: checkedTimeout(timeoutMilliseconds),
+    maxAnswerBytes: checkedAnswerBytes(maxAnswerBytes),
+  }
   let lastId = 0
 
   const sent = ({ method }: WireCall): SentCall => {
@@ -50,14 +61,14 @@ export function createConnection(
   return {
     request: async (call, options) => {
       const waiting = sent(call)
-      const body = JSON.stringify(requestOf(call, waiting))
+      const body = encoded([call], contract, () => requestOf(call, waiting))
       const http = await exchange(sender, { body, method: call.method }, options)
       return readSingle({ http, contract, endpoint }, waiting)
     },
     batch: async (calls, options) => {
       if (calls.length === 0) return []
       const waiting = calls.map(sent)
-      const body = JSON.stringify(calls.map((call, at) => requestOf(call, waiting[at])))
+      const body = encoded(calls, contract, () => calls.map((call, at) => requestOf(call, waiting[at])))
       const http = await exchange(sender, { body, method: undefined }, options)
       return readBatch({ http, contract, endpoint }, waiting)
     },
@@ -67,6 +78,36 @@ export function createConnection(
 /** A request object (JSON-RPC 2.0, section 4); a notification has no id. */
 function requestOf({ method, params }: WireCall, waiting: SentCall | undefined): object {
   return { jsonrpc: '2.0', id: waiting?.id, method, params }
+}
+
+/**
+ * A message as JSON.
+ * @throws TypeError with the method and the parameter that JSON cannot hold, such as a BigInt
+ */
+function encoded(calls: readonly WireCall[], contract: ClientContract, message: () => object): string {
+  try {
+    return JSON.stringify(message())
+  } catch (error) {
+    const problem = calls.map((call) => unencodable(call, contract)).find((found) => found !== undefined)
+    throw problem ?? error
+  }
+}
+
+/** The error for the first parameter of a call that JSON cannot hold; undefined where all can be sent. */
+function unencodable({ method, params }: WireCall, { methods }: ClientContract): TypeError | undefined {
+  const known = Object.hasOwn(methods, method) ? methods[method]?.params : undefined
+  for (const [key, value] of Object.entries(params)) {
+    const name = Array.isArray(params) ? (known?.[Number(key)]?.name ?? Number(key)) : key
+    try {
+      JSON.stringify(value)
+    } catch (error) {
+      const [reason] = String((error as Error).message).split('\n')
+      return new TypeError(
+        `${method}: the parameter ${JSON.stringify(name)} cannot be sent as JSON (${reason}). Convert it to a value of the contract, such as text.`,
+      )
+    }
+  }
+  return undefined
 }
 
 /** The global `fetch` of the moment in which something is sent. */

@@ -16,8 +16,8 @@ export type Outcomes<Calls extends readonly BatchCall<unknown>[], Reason> = {
   readonly [At in keyof Calls]: Calls[At] extends BatchCall<infer Result> ? Outcome<Result, Reason> : never
 }
 
-/** The connection of each client: what `sendRequest` sends over. */
-const connections = new WeakMap<object, Connection>()
+/** The member of a client that holds its connection, the same in every copy of the package. */
+const connectionOf = Symbol.for('concordat.connection')
 
 /**
  * A client of a contract: a function for each method, with the options of the call behind its parameters, and one
@@ -39,9 +39,8 @@ export function createRpcClient<Client extends object>(
   const functions = methods.map(
     ([name, method]) => [method.path ?? [name], callFunction(connection, name, method)] as const,
   )
-  const client = nestedMembers([...functions, [[contract.batch], batch]]) as Client
-  connections.set(client, connection)
-  return client
+  const client = nestedMembers([...functions, [[contract.batch], batch]])
+  return Object.freeze({ ...client, [connectionOf]: connection }) as Client
 }
 
 /**
@@ -56,8 +55,9 @@ export async function sendRequest(
   params: WireParams = [],
   options: CallOptions = {},
 ): Promise<unknown> {
-  const connection = connections.get(client)
-  if (connection === undefined) throw new TypeError('sendRequest: this is no client that createClient made')
+  const connection: Connection | undefined = Reflect.get(Object(client), connectionOf)
+  if (connection === undefined)
+    throw new TypeError('sendRequest: the first argument is not a client of createClient')
   return connection.request({ method, params }, options)
 }
 

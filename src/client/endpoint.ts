@@ -1,4 +1,6 @@
-/** Where a client sends, and what of it may be told. */
+import { createRedactor } from './redactor.js'
+
+/** Where a client sends, and which parts of it messages may show. */
 export interface Endpoint {
   /** The whole URL, key included, without user and password. */
   readonly url: string
@@ -9,11 +11,14 @@ export interface Endpoint {
   readonly redact: (text: string) => string
 }
 
-/** Shorter ones are words of their own, and replacing them would spoil what messages say. */
-const shortestSecret = { pathSegment: 16, headerWord: 8, loginOrQuery: 4 } as const
+/** The words of a URL and of headers that name a scheme or the protocol, and are no secrets. */
+const publicWords = /^(basic|bearer|json-?rpc)$/i
+
+/** Lengths in characters. Shorter texts, such as `v2` and `en`, are not replaced. */
+const shortestSecret = { loginOrQuery: 4, pathOrHeader: 6 } as const
 
 /**
- * The URL and the headers of a client, looked at: what is wrong with them is told without their values.
+ * The URL and the headers of a client, checked. Errors never hold their values.
  * User and password of the URL become an `authorization` header, since `fetch` takes none in a URL.
  * @throws TypeError for a URL or a header that cannot be sent
  */
@@ -27,23 +32,21 @@ export function createEndpoint(
   url.password = ''
   url.hash = ''
   const sent = { ...loginHeader(login), ...checkedHeaders(headers) }
-  const secrets = [
-    ...longOnes(url.pathname.split('/'), shortestSecret.pathSegment),
-    ...longOnes([...url.searchParams.values(), ...login], shortestSecret.loginOrQuery),
-    ...longOnes(Object.values(sent).join(' ').split(/\s+/), shortestSecret.headerWord),
-  ]
-  const texts = [...new Set(secrets.flatMap((secret) => [secret, encodeURIComponent(secret)]))]
-  const longestFirst = texts.sort((a, b) => b.length - a.length)
+  const redactSecrets = createRedactor(secretsOf(url, login, Object.values(sent)))
   const hasPath = url.href !== `${url.origin}/`
-  const redact = (text: string) => {
-    const told = hasPath ? text.replaceAll(url.href, url.origin) : text
-    return longestFirst.reduce((shorter, secret) => shorter.replaceAll(secret, '•••••'), told)
-  }
+  const redact = (text: string) => redactSecrets(hasPath ? text.replaceAll(url.href, url.origin) : text)
   return { url: url.href, origin: url.origin, headers: sent, redact }
 }
 
-function longOnes(texts: readonly string[], length: number): readonly string[] {
-  return texts.filter((text) => text.length >= length)
+/** The login, the query's values and its names without a value, the path's segments and the headers' words. */
+function secretsOf(url: URL, login: readonly string[], headers: readonly string[]): readonly string[] {
+  const query = [...url.searchParams].map(([name, value]) => (value === '' ? name : value))
+  const words = [...url.pathname.split('/'), ...headers.flatMap((header) => header.split(/\s+/))]
+  const secrets = [
+    ...[...login, ...query].filter((text) => text.length >= shortestSecret.loginOrQuery),
+    ...words.filter((text) => text.length >= shortestSecret.pathOrHeader && !publicWords.test(text)),
+  ]
+  return [...new Set(secrets.flatMap((text) => [text, decoded(text), encodeURIComponent(decoded(text))]))]
 }
 
 function parsedUrl(address: string | URL): URL {

@@ -1,5 +1,6 @@
 import { type CallOptions, checkedTimeout, type Fetch, type FetchAnswer } from './client-options.js'
 import type { Endpoint } from './endpoint.js'
+import { readText } from './read-text.js'
 import { TransportError } from './transport-error.js'
 import { whenAborted } from './when-aborted.js'
 
@@ -17,6 +18,7 @@ export interface Sender {
   readonly endpoint: Endpoint
   readonly fetch: Fetch
   readonly timeoutMilliseconds: number
+  readonly maxAnswerBytes: number
 }
 
 /** What is sent, and how messages call it. */
@@ -28,7 +30,8 @@ export interface Outgoing {
 
 /**
  * Sends one HTTP request and reads its whole answer, in time and until the caller's signal fires.
- * @throws TransportError `network` or `timeout`; the signal's reason when it fires
+ * @throws TransportError `network`, `timeout`, `http` for a redirect, or `malformed` for an answer that is too large
+ *   or not UTF-8; the signal's reason when it fires
  */
 export async function exchange(
   sender: Sender,
@@ -68,7 +71,8 @@ function inTime<Value>(
     const end = (reason: unknown) => {
       cleanUp()
       reject(reason)
-      controller.abort(reason)
+      // Runtimes write to the reason of a signal that they are given; the caller's stays as it is.
+      controller.abort()
     }
     work(controller.signal).then(resolve, reject).finally(cleanUp)
   })
@@ -79,14 +83,51 @@ async function sendAndRead(
   { body, method }: Outgoing,
   stop: AbortSignal,
 ): Promise<HttpAnswer> {
-  const { endpoint, fetch } = sender
+  const { endpoint, fetch, maxAnswerBytes } = sender
   try {
     const headers = { ...endpoint.headers, 'content-type': 'application/json', accept: 'application/json' }
-    const answer = await fetch(endpoint.url, { method: 'POST', headers, body, signal: stop })
-    return { ...headOf(answer), text: await answer.text() }
+    const sent = { method: 'POST', headers, body, signal: stop, redirect: 'manual' } as const
+    const answer = await fetch(endpoint.url, sent)
+    const redirect = redirectOf(answer, endpoint)
+    if (redirect !== undefined) throw unusable('http', redirect, { method, answer, endpoint })
+    const text = await readText(answer, maxAnswerBytes)
+    if (typeof text === 'object') throw unusable('malformed', text.problem, { method, answer, endpoint })
+    return { ...headOf(answer), text }
   } catch (error) {
-    throw networkError(endpoint, method, error)
+    throw error instanceof TransportError ? error : networkError(endpoint, method, error)
   }
+}
+
+/** How messages describe an answer that is a redirect, or came after one (RFC 9110, section 15.4); undefined for another. */
+function redirectOf(answer: FetchAnswer, { url }: Endpoint): string | undefined {
+  const never = 'The client never follows redirects'
+  if (answer.redirected)
+    return `redirects to ${originOf(answer.url, url)}. ${never}, and the given fetch did.`
+  if (answer.type === 'opaqueredirect') {
+    return `redirects, and the browser hides where to. ${never}. Use the URL of the service itself.`
+  }
+  if (answer.status < 300 || answer.status > 399) return undefined
+  const target = originOf(answer.headers.get('location') ?? undefined, url)
+  return `redirects to ${target} (HTTP ${answer.status}). ${never}. If you trust that address, use it as the URL.`
+}
+
+/** The origin of an address, which may be relative. */
+function originOf(address: string | undefined, base: string): string {
+  try {
+    if (address) return new URL(address, base).origin
+  } catch {
+    // The message says that there is none.
+  }
+  return 'no usable address'
+}
+
+function unusable(
+  kind: 'http' | 'malformed',
+  problem: string,
+  { method, answer, endpoint }: { method: string | undefined; answer: FetchAnswer; endpoint: Endpoint },
+): TransportError {
+  const message = `${called(method)}: ${endpoint.origin} ${endpoint.redact(problem)}`
+  return new TransportError({ kind, message, method, httpStatus: answer.status })
 }
 
 function headOf({ status, headers }: FetchAnswer): Omit<HttpAnswer, 'text'> {
@@ -111,10 +152,9 @@ function timeoutError({ endpoint }: Sender, { method }: Outgoing, milliseconds: 
 }
 
 function networkError(endpoint: Endpoint, method: string | undefined, error: unknown): TransportError {
-  const reason = endpoint.redact(innermost(error))
-  const message = `${called(method)}: no answer from ${endpoint.origin} (${reason}). Check that it can be reached from here.`
-  const tells = texts(error).some((text) => endpoint.redact(text) !== text)
-  return new TransportError({ kind: 'network', message, method, cause: tells ? undefined : error })
+  const cause = redactedError(error, endpoint.redact)
+  const message = `${called(method)}: no answer from ${endpoint.origin} (${innermost(cause)}). Check that it can be reached from here.`
+  return new TransportError({ kind: 'network', message, method, cause })
 }
 
 /** What messages call a request. */
@@ -122,28 +162,44 @@ export function called(method: string | undefined): string {
   return method ?? 'batch'
 }
 
-/** What the error beneath all others says: `fetch failed` alone helps nobody. */
-function innermost(error: unknown): string {
-  const last = chain(error).at(-1)
-  if (!(last instanceof Error)) return String(last)
-  const code = 'code' in last ? String(last.code) : ''
-  return [last.message, code, last.name].find((text) => text !== '') ?? ''
+/** A foreign error, reduced to name, message and code, redacted; its other members may hold the URL or headers. */
+interface RedactedError extends Error {
+  code?: string | number
 }
 
-function chain(error: unknown): readonly unknown[] {
-  const found = [error]
-  for (let at = error; at instanceof Error && at.cause !== undefined && found.length < 8; ) {
-    at = at.cause
-    found.push(at)
+/** Errors beneath errors that are kept. */
+const deepestCause = 8
+
+function redactedError(error: unknown, redact: (text: string) => string, depth = 1): RedactedError {
+  const { name, message, code, cause } = partsOf(error)
+  const beneath =
+    cause === undefined || depth === deepestCause ? undefined : redactedError(cause, redact, depth + 1)
+  const copy: RedactedError = new Error(redact(message), beneath && { cause: beneath })
+  Object.defineProperty(copy, 'name', { value: redact(name), configurable: true, writable: true })
+  if (code !== undefined) copy.code = typeof code === 'string' ? redact(code) : code
+  copy.stack = `${copy.name}: ${copy.message}`
+  return copy
+}
+
+/** The parts of a thrown value that are kept; reading them may itself throw. */
+function partsOf(error: unknown) {
+  try {
+    if (typeof error !== 'object' || error === null) return { name: 'Error', message: String(error) }
+    const { name, message, code, cause } = error as Readonly<Record<string, unknown>>
+    return {
+      name: typeof name === 'string' ? name : 'Error',
+      message: typeof message === 'string' ? message : '',
+      code: typeof code === 'string' || typeof code === 'number' ? code : undefined,
+      cause,
+    }
+  } catch {
+    return { name: 'Error', message: '' }
   }
-  return found
 }
 
-/** Everything that an error and its causes would print. */
-function texts(error: unknown): readonly string[] {
-  return chain(error).flatMap((link) =>
-    link instanceof Error
-      ? [link.message, link.stack ?? '', ...Object.values(link).map(String)]
-      : [String(link)],
-  )
+/** The message of the error beneath all others: `fetch failed` alone does not help. */
+function innermost(error: RedactedError): string {
+  let last = error
+  while (last.cause !== undefined) last = last.cause as RedactedError
+  return [last.message, String(last.code ?? ''), last.name].find((text) => text !== '') ?? ''
 }

@@ -3,6 +3,7 @@ export { RpcError } from '../rpc/rpc-error.js'
 export { CallError, type DeclaredError, isCallError } from './call-error.js'
 export type { ClientContract, ClientMethod, ClientParam } from './client-contract.js'
 export {
+  type AnswerBody,
   type CallOptions,
   type ClientOptions,
   clientDefaults,
@@ -13,4 +14,5 @@ export {
 export { createLink, type LinkContract, type LinkParam, type LinkValue } from './create-link.js'
 export { type BatchCall, createRpcClient, type Outcomes, sendRequest } from './create-rpc-client.js'
 export type { Outcome } from './read-answer.js'
-export { TransportError, type TransportTrouble } from './transport-error.js'
+export { isTransportError, TransportError, type TransportTrouble } from './transport-error.js'
+export type { WireParams } from './wire-params.js'

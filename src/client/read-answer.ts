@@ -4,6 +4,7 @@ import { type ClientContract, errorName } from './client-contract.js'
 import type { Endpoint } from './endpoint.js'
 import { called, type HttpAnswer } from './exchange.js'
 import { type ReadResponse, type RpcErrorObject, readResponse } from './read-response.js'
+import { redactJson } from './redactor.js'
 import { TransportError } from './transport-error.js'
 
 /** An HTTP answer, and what is known of where it came from. */
@@ -52,24 +53,38 @@ function readNothing(received: Received, method: string): undefined {
  * @throws TransportError `http` or `malformed` where the answer is none to a batch
  */
 export function readBatch(received: Received, calls: readonly SentCall[]): readonly Outcome<unknown>[] {
-  const answers = calls.some(({ id }) => id !== undefined) ? responsesOf(received) : nothingOf(received)
+  const { byId, withoutId } = calls.some(({ id }) => id !== undefined)
+    ? responsesOf(received)
+    : nothingOf(received)
+  const errors = [...withoutId]
   return calls.map(({ method, id }) => {
     if (id === undefined) return { status: 'fulfilled', value: undefined }
     try {
-      return { status: 'fulfilled', value: itemResult(received, { method, id }, answers) }
+      if (byId.has(id)) return { status: 'fulfilled', value: itemResult(received, { method, id }, byId) }
+      // Servers answer in order: the errors go to the calls without an answer one by one, the last to all that remain.
+      const error = errors.length > 1 ? errors.shift() : errors[0]
+      if (error) throw callError(received, method, error)
+      throw malformed(received, method, 'no answer to this call')
     } catch (reason) {
       return { status: 'rejected', reason }
     }
   })
 }
 
-/** The answers of a batch by their ids; `undefined` stands where an id came twice. */
-type Answers = ReadonlyMap<JsonValue, ReadResponse | undefined>
+/** The answers of a batch. */
+interface Answers {
+  /** By their ids; `undefined` stands where an id came twice. */
+  readonly byId: ReadonlyMap<JsonValue, ReadResponse | undefined>
+  /** Errors whose id the server could not read (JSON-RPC 2.0, section 5), in the order in which they came. */
+  readonly withoutId: readonly RpcErrorObject[]
+}
 
 /** Notifications alone are answered by nothing. */
 function nothingOf(received: Received): Answers {
   const { status, text } = received.http
-  return text.trim() === '' && status >= 200 && status <= 299 ? new Map() : responsesOf(received)
+  return text.trim() === '' && status >= 200 && status <= 299
+    ? { byId: new Map(), withoutId: [] }
+    : responsesOf(received)
 }
 
 function responsesOf(received: Received): Answers {
@@ -79,24 +94,24 @@ function responsesOf(received: Received): Answers {
     if ('error' in read) throw callError(received, undefined, read.error)
     throw noResponse(received, undefined, 'no list of answers')
   }
-  const answers = new Map<JsonValue, ReadResponse | undefined>()
+  const byId = new Map<JsonValue, ReadResponse | undefined>()
+  const withoutId: RpcErrorObject[] = []
   for (const item of value) {
     const read = readResponse(item)
     const id = 'problem' in read ? idOf(item) : read.id
-    answers.set(id, answers.has(id) ? undefined : read)
+    if (id === null && 'error' in read) withoutId.push(read.error)
+    else byId.set(id, byId.has(id) ? undefined : read)
   }
-  return answers
+  return { byId, withoutId }
 }
 
 function itemResult(
   received: Received,
   { method, id }: SentCall & { readonly id: number },
-  answers: Answers,
+  byId: Answers['byId'],
 ): JsonValue {
-  const read = answers.get(id)
-  if (read === undefined) {
-    throw malformed(received, method, answers.has(id) ? 'two answers to this call' : 'no answer to this call')
-  }
+  const read = byId.get(id)
+  if (read === undefined) throw malformed(received, method, 'two answers to this call')
   if ('problem' in read) throw malformed(received, method, read.problem)
   return resultOf(received, method, id, read)
 }
@@ -122,7 +137,7 @@ function callError(
   return new CallError({
     code,
     message: endpoint.redact(message),
-    data,
+    data: data === undefined ? undefined : redactJson(data, endpoint.redact),
     error: errorName(contract, code, method),
     method,
     httpStatus: http.status,

@@ -1,6 +1,7 @@
 /**
- * Why no answer to the request came: `network` no connection, or one that broke; `timeout` not in time; `http` an
- * HTTP answer that is no JSON-RPC, such as a proxy's page; `malformed` JSON that is no answer to this request.
+ * Why no answer to the request came: `network`, no connection or a broken one; `timeout`, not in time; `http`, an
+ * HTTP answer without JSON-RPC, such as a proxy's page or a redirect; `malformed`, an answer that does not fit the
+ * request, is not UTF-8, or is too large.
  */
 export type TransportTrouble = 'network' | 'timeout' | 'http' | 'malformed'
 
@@ -14,8 +15,14 @@ export interface TransportErrorOptions {
   readonly cause?: unknown
 }
 
-/** No answer to the request came: nobody knows whether it was carried out. */
+/** The same in every copy of the package, so that each recognises the errors of the others. */
+const brand = Symbol.for('concordat.TransportError')
+
+/** No answer to the request came. Whether the server carried it out is unknown. */
 export class TransportError extends Error {
+  static {
+    Object.defineProperty(TransportError.prototype, brand, { value: true })
+  }
   override readonly name = 'TransportError'
   readonly kind: TransportTrouble
   /** The method that was called; undefined for a whole batch. */
@@ -32,4 +39,11 @@ export class TransportError extends Error {
     this.httpStatus = options.httpStatus
     this.retryAfterSeconds = options.retryAfterSeconds
   }
+}
+
+/** True for a {@link TransportError} of any copy of this package, or only for one of that kind. */
+export function isTransportError(error: unknown, kind?: TransportTrouble): error is TransportError {
+  return (
+    error instanceof Error && brand in error && (kind === undefined || Reflect.get(error, 'kind') === kind)
+  )
 }

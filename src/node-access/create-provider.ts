@@ -1,10 +1,16 @@
 import { type Client, createClient } from '../../generated/client.js'
-import { type ClientOptions, sendRequest } from '../client/index.js'
+import { type CallOptions, type ClientOptions, sendRequest, type WireParams } from '../client/index.js'
+import { asProviderError } from './provider-error.js'
 
 /** An EIP-1193 provider: what viem's `custom`, ethers' `BrowserProvider` and many wallets' users take. */
 export interface Provider {
-  /** Sends a request of any method; rejects with `code`, `message` and `data` of the error that was answered. */
-  readonly request: (request: ProviderRequest) => Promise<unknown>
+  /**
+   * Sends a request of any method.
+   * @param options `signal` cancels the request, which then rejects with the signal's reason
+   * @throws CallError with `code`, `message` and `data` of the error that was answered
+   * @throws ProviderError with a code of EIP-1193 or EIP-1474 where no answer came, or nothing could be sent
+   */
+  readonly request: (request: ProviderRequest, options?: CallOptions) => Promise<unknown>
   /** Takes a listener and never calls it: a key's network does not change, and the service sends nothing by itself. */
   readonly on: (event: string, listener: ProviderListener) => Provider
   /** Forgets a listener. */
@@ -33,8 +39,13 @@ export function createProvider(target: string | URL | Client, options?: ClientOp
   const isUrl = typeof target === 'string' || target instanceof URL
   const client = isUrl ? createClient(target, options) : target
   const provider: Provider = {
-    request: ({ method, params = [] }) =>
-      sendRequest(client, method, params as readonly unknown[] | { readonly [name: string]: unknown }),
+    request: async ({ method, params = [] }, options) => {
+      try {
+        return await sendRequest(client, method, params as WireParams, options)
+      } catch (error) {
+        throw options?.signal?.aborted ? error : asProviderError(error)
+      }
+    },
     on: () => provider,
     removeListener: () => provider,
   }

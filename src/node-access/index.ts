@@ -13,6 +13,7 @@ export {
   type ClientOptions,
   clientDefaults,
   type Fetch,
+  isTransportError,
   type Outcome,
   sendRequest,
   TransportError,
@@ -24,3 +25,4 @@ export {
   type ProviderListener,
   type ProviderRequest,
 } from './create-provider.js'
+export { ProviderError } from './provider-error.js'

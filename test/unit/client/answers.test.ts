@@ -1,4 +1,6 @@
+import { gzipSync } from 'node:zlib'
 import { RpcError } from 'concordat/rpc'
+import nodeFetch from 'node-fetch'
 import t from 'tap'
 import { CallError, isCallError, TransportError } from '../../../src/client/index.js'
 import { type Answer, caught, clientOf, json, key, serve } from './rpc-server.js'
@@ -8,6 +10,12 @@ const text =
   (body: string, status = 200, type = 'text/html'): Answer =>
   (_, response) =>
     void response.writeHead(status, { 'content-type': type }).end(body)
+
+/** A fetch of the least that the client asks for: its answer has no stream. */
+const textOnly = async (url: string, request: RequestInit) => {
+  const answer = await fetch(url, request)
+  return { status: answer.status, headers: answer.headers, text: () => answer.text() }
+}
 
 t.test('what is no answer to the request is told by its kind', async (t) => {
   const error = { code: 7, message: 'no' }
@@ -117,6 +125,78 @@ t.test('an answer of twenty megabytes comes whole', async (t) => {
   const result = 'x'.repeat(20_000_000)
   const { url } = await serve(t, answered({ result }))
   t.ok((await clientOf(url).add(1, 2)) === result)
+})
+
+t.test(
+  'an answer beyond maxAnswerBytes is given up while it comes; one of just that size is taken',
+  async (t) => {
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, result: 'é'.repeat(500) })
+    const size = Buffer.byteLength(body)
+    const forms: Readonly<Record<string, Answer>> = {
+      announced: (_, response) => void response.writeHead(200, { 'content-length': size }).end(body),
+      chunked: (_, response) => {
+        response.write(body.slice(0, 100))
+        response.end(body.slice(100))
+      },
+      compressed: (_, response) =>
+        void response.writeHead(200, { 'content-encoding': 'gzip' }).end(gzipSync(body)),
+    }
+    for (const [form, answer] of Object.entries(forms)) {
+      for (const [name, fetch] of Object.entries({ global: undefined, nodeFetch, textOnly })) {
+        const { url } = await serve(t, answer)
+        const fits = clientOf(url, { fetch, maxAnswerBytes: size })
+        t.equal(await fits.add(1), 'é'.repeat(500), `${form}, ${name}`)
+        const tight = clientOf(url, { fetch, maxAnswerBytes: size - 1 })
+        const want = {
+          kind: 'malformed',
+          message: `more than ${size - 1} bytes. Ask for less, or raise maxAnswerBytes.`,
+        }
+        t.match(await caught(tight.add(1)), want, `${form}, ${name}, one too many`)
+      }
+    }
+  },
+)
+
+t.test('an endless answer is cut off at the limit, and its connection is closed', async (t) => {
+  const { url, all } = await serve(t, (_, response) => {
+    const more = () => {
+      while (!response.destroyed && response.write('x'.repeat(65_536)));
+    }
+    response.on('drain', more)
+    more()
+  })
+  t.match(await caught(clientOf(url, { maxAnswerBytes: 1_000_000 }).add(1)), { kind: 'malformed' })
+  const socket = all[0]?.request.socket
+  if (socket && !socket.closed) await new Promise((resolve) => socket.on('close', resolve))
+  t.ok(socket?.destroyed)
+})
+
+t.test('maxAnswerBytes that is no number of bytes is refused', async (t) => {
+  for (const maxAnswerBytes of [0, -1, Number.NaN, '5', null]) {
+    t.throws(() => clientOf('http://127.0.0.1/', { maxAnswerBytes }), { name: 'RangeError' })
+  }
+})
+
+t.test('bytes that are no UTF-8 make an answer malformed', async (t) => {
+  const start = Buffer.from('{"jsonrpc":"2.0","id":1,"result":"')
+  for (const bytes of [[0xff], [0xc3], [0xed, 0xa0, 0x80]]) {
+    const { url } = await serve(
+      t,
+      (_, response) => void response.end(Buffer.concat([start, Buffer.from(bytes), Buffer.from('"}')])),
+    )
+    for (const fetch of [undefined, nodeFetch]) {
+      t.match(await caught(clientOf(url, { fetch }).add(1)), { kind: 'malformed', message: 'not UTF-8' })
+    }
+  }
+})
+
+t.test('a character that is split between two chunks, and a byte-order mark, are read', async (t) => {
+  const body = Buffer.from('\u{feff}{"jsonrpc":"2.0","id":1,"result":"€"}')
+  const cut = body.indexOf(0xe2) + 1
+  const { url } = await serve(t, (_, response) => {
+    response.write(body.subarray(0, cut), () => setImmediate(() => response.end(body.subarray(cut))))
+  })
+  for (const fetch of [undefined, nodeFetch]) t.equal(await clientOf(url, { fetch }).add(1), '€')
 })
 
 t.test('an error that was answered has its name, code, data, status and method', async (t) => {

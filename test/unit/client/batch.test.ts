@@ -41,6 +41,29 @@ t.test('answers are matched by id, in any order, and an error loses no other', a
       ],
     ],
     [
+      'one whose error has no id',
+      (items) => items.map((item, at) => (at === 1 ? { ...wrong(item), id: null } : right(item))),
+      [
+        { value: [1] },
+        { status: 'rejected', reason: { error: 'refused', method: 'add', message: 'no' } },
+        { value: [3] },
+      ],
+    ],
+    [
+      'two errors without id',
+      (items) => [
+        { ...wrong({ params: 0 }), id: null },
+        right(items[1] as Item),
+        { jsonrpc: '2.0', error: { code: 8, message: 'late' } },
+      ],
+      [{ reason: { code: 7 } }, { value: [2] }, { reason: { code: 8 } }],
+    ],
+    [
+      'one error without id for all',
+      () => [{ jsonrpc: '2.0', id: null, error: { code: 7, message: 'no' } }],
+      Array(3).fill({ reason: { error: 'refused' } }),
+    ],
+    [
       'one of no form',
       (items) => items.map((item, at) => (at === 2 ? { jsonrpc: '2.0', id: item.id } : right(item))),
       [{ value: [1] }, { value: [2] }, { reason: { kind: 'malformed', message: /neither a result/ } }],

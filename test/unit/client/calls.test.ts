@@ -48,6 +48,27 @@ t.test('a parameter that cannot be left out is told, and nothing is sent', async
   t.same(all, [])
 })
 
+t.test('a parameter that JSON cannot hold is named with its method, and nothing is sent', async (t) => {
+  const { url, all } = await serve(t, echo)
+  const client = clientOf(url)
+  const loop: { self?: unknown } = {}
+  loop.self = loop
+  const rows: readonly [() => Promise<unknown>, RegExp][] = [
+    [() => client.add(1, 5n), /^add: the parameter "b" cannot be sent as JSON \(.*BigInt.*\)\. Convert/],
+    [() => client.add({ value: [1, 5n] }), /^add: the parameter "a" .*BigInt/],
+    [() => client.named({ b: { c: 5n } }), /^named: the parameter "b" .*BigInt/],
+    [() => client.add(loop), /^add: the parameter "a" .*circular/],
+    [() => client.batch((call) => [call.add(1), call.seen(5n)]), /^seen: the parameter "a" .*BigInt/],
+    [() => sendRequest(client, 'other', [1, 5n]), /^other: the parameter 1 .*BigInt/],
+    [() => sendRequest(client, 'other', { x: 5n }), /^other: the parameter "x" .*BigInt/],
+  ]
+  for (const [send, message] of rows) {
+    const found = await caught(send())
+    t.match(found, { name: 'TypeError', message })
+  }
+  t.same(all, [])
+})
+
 t.test('every request is a POST of JSON with the headers that were given', async (t) => {
   const { url, origin, all } = await serve(t, echo)
   await clientOf(url, { headers: { 'X-Team': 'blue', 'Content-Type': 'text/plain' } }).add(1)
@@ -138,7 +159,10 @@ t.test('what cannot be sent is refused when the client is made, without telling 
     t.match(error, want, name)
     t.notMatch(inspect(error), secret, name)
   }
-  await t.rejects(sendRequest({}, 'add'), { name: 'TypeError', message: /no client that createClient made/ })
+  await t.rejects(sendRequest({}, 'add'), {
+    name: 'TypeError',
+    message: /the first argument is not a client of createClient/,
+  })
 })
 
 t.test('members of a client cannot be replaced, and are its own', async (t) => {

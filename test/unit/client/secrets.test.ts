@@ -40,23 +40,81 @@ t.test('no error of a call, and nothing beneath it, tells the key, the login or 
   }
 })
 
-t.test('a cause that tells the URL, as that of node-fetch, is left out', async (t) => {
+t.test('of a foreign error name, message and code stay, redacted, and nothing else', async (t) => {
   const url = `http://127.0.0.1:9/${key}`
+  const foreign = (members: object) => Object.assign(new TypeError('failed'), members)
   const rows: readonly [string, unknown][] = [
     ['in its message', new TypeError(`request to ${url} failed`)],
-    ['in a member', Object.assign(new TypeError('failed'), { url })],
+    ['in a member', foreign({ url })],
+    ['in the request of it', foreign({ request: { url } })],
+    ['in the options of it', foreign({ options: { url, headers: { authorization: key } } })],
+    ['in the configuration of it', foreign({ config: { url: new URL(url) } })],
+    ['in a symbol', foreign({ [Symbol('url')]: url })],
+    ['in its code', foreign({ code: `E_${key}` })],
+    ['in its name', foreign({ name: `Error of ${url}` })],
     ['beneath', new TypeError('failed', { cause: new Error(`to ${encodeURIComponent(url)}`) })],
+    ['beneath, in a member', new TypeError('failed', { cause: foreign({ request: { url } }) })],
+    ['among several', new AggregateError([new Error(url)], 'failed')],
+    ['a plain object', { message: `to ${url}`, request: { url } }],
+    ['a plain object that reads itself', { toString: () => url }],
     ['no error at all', `to ${url}`],
+    ['lower-cased', new TypeError(`to ${url.toLowerCase()}`)],
+    ['cut off', new TypeError(`to ${url.slice(0, -10)}…`)],
   ]
   for (const [name, thrown] of rows) {
     const fetch = () => Promise.reject(thrown)
     const found = await caught(clientOf(url, { fetch }).add(1))
-    t.match(found, { kind: 'network', cause: undefined }, name)
-    t.notOk(inspect(found, { showHidden: true }).includes(key), name)
+    t.match(found, { kind: 'network', message: /^add: no answer from/ }, name)
+    const printed =
+      `${inspect(found, { showHidden: true, depth: 20 })}${(found as Error).stack}`.toLowerCase()
+    for (let at = 0; at + 8 <= key.length; at += 1) {
+      const piece = key.slice(at, at + 8).toLowerCase()
+      if (printed.includes(piece)) t.fail(`${name}: ${piece} is in ${printed}`)
+    }
   }
-  const cause = new TypeError('failed')
-  const fetch = () => Promise.reject(cause)
-  await t.rejects(clientOf(url, { fetch }).add(1), { cause }, 'one that tells nothing stays')
+  const cause = foreign({ code: 'ECONNREFUSED', request: {}, cause: new RangeError('beneath') })
+  const found = await caught(clientOf(url, { fetch: () => Promise.reject(cause) }).add(1))
+  const kept = (found as Error).cause as Error
+  t.match(kept, { name: 'TypeError', message: 'failed', code: 'ECONNREFUSED' })
+  t.match(kept.cause, { name: 'RangeError', message: 'beneath' })
+  t.same(Reflect.ownKeys(kept).sort(), ['cause', 'code', 'message', 'name', 'stack'])
+})
+
+t.test('what a server echoes in an error is redacted, in every form and at every depth', async (t) => {
+  const query = 'qu3ryS3cret'
+  const segment = 'sh0rtKey9'
+  const echoes = (texts: readonly string[]): Answer =>
+    json({
+      jsonrpc: '2.0',
+      id: 1,
+      error: { code: 7, message: texts.join(' '), data: { list: [{ [texts[0] ?? '']: texts }], count: 3 } },
+    })
+  const rows: readonly [string, string, readonly string[]][] = [
+    ['the key', `/${key}`, [key]],
+    ['lower-cased', `/${key}`, [key.toLowerCase()]],
+    ['the first half', `/${key}`, [key.slice(0, 16)]],
+    ['the second half', `/${key}`, [key.slice(-16)]],
+    ['a short key', `/v2/${segment}`, [segment, segment.toUpperCase()]],
+    ['a key of six characters', '/v2/k3y-9x', ['k3y-9x.', '(K3Y-9X)']],
+    ['a short password', '/', ['p4ss', '"P4SS"']],
+    ['a query without a value', `/rpc?${query}`, [query]],
+    ['a query with one', `/rpc?apikey=${query}&x`, [query]],
+    [
+      'a key with characters that URLs encode',
+      '/p%C3%A4ssw%C3%B6rd%2F1',
+      ['pässwörd/1', 'p%C3%A4ssw%C3%B6rd%2F1'],
+    ],
+  ]
+  for (const [name, target, texts] of rows) {
+    const { origin } = await serve(t, echoes(texts))
+    const { origin: other } = await serve(t, echoes(texts))
+    for (const base of [origin, other]) {
+      const found = await caught(clientOf(`${base.replace('//', '//me:p4ss@')}${target}`).add(1))
+      t.match(found, { code: 7, data: { count: 3 } }, name)
+      const printed = inspect(found, { showHidden: true, depth: 20 })
+      for (const text of texts) t.notOk(printed.includes(text), `${name}: ${text} in ${printed}`)
+    }
+  }
 })
 
 t.test('what is no secret stays as the service said it', async (t) => {
@@ -65,4 +123,11 @@ t.test('what is no secret stays as the service said it', async (t) => {
     new Response(JSON.stringify({ jsonrpc: '2.0', id: 1, error: { code: 7, message } }))
   const client = clientOf('http://127.0.0.1/', { fetch, headers: { 'x-mode': 'test' } })
   t.match(await caught(client.add(1)), { message })
+})
+
+t.test('data that holds no secret stays as it came, hex included', async (t) => {
+  const data = { scope: 'daily', revert: `0x${'08c379a0dead'.repeat(20)}`, n: [1, null, true, 'v2'] }
+  const { origin } = await serve(t, json({ jsonrpc: '2.0', id: 1, error: { code: 7, message: 'no', data } }))
+  const found = (await caught(clientOf(`${origin}/v2/08c379`).add(1))) as { readonly data: unknown }
+  t.same(found.data, data)
 })

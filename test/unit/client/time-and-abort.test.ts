@@ -59,6 +59,24 @@ t.test("a signal that fires rejects with the signal's reason, whatever is under 
   }
 })
 
+t.test("the caller's reason is handed back as it was, and a custom fetch never sees it", async (t) => {
+  const { url } = await serve(t, silent)
+  const reason = Object.assign(new Error('enough'), { mine: { a: 1 } })
+  const before = { ...Object.getOwnPropertyDescriptors(reason) }
+  const controller = new AbortController()
+  let seen: AbortSignal | undefined
+  const spy = (address: string, request: RequestInit) => {
+    seen = request.signal ?? undefined
+    return fetch(address, request)
+  }
+  const sent = clientOf(url, { fetch: spy }).add(1, 2, 3, { signal: controller.signal })
+  controller.abort(reason)
+  t.ok((await caught(sent)) === reason)
+  await new Promise((resolve) => setImmediate(resolve))
+  t.same(Object.getOwnPropertyDescriptors(reason), before)
+  t.match(seen?.reason, { name: 'AbortError' })
+})
+
 t.test('a signal that has fired sends nothing', async (t) => {
   const { url, all } = await serve(t, silent)
   const signal = AbortSignal.abort('before')
