@@ -86,6 +86,8 @@ export const limits = {
   answerBytesAtOnce: 268435456,
   /** Size of all request headers. Unit: bytes; section 7. */
   headerBytes: 16384,
+  /** Headers of a request, repeated ones included. Unit: headers; section 7. */
+  headerCount: 1000,
   /** Requests in one batch. Unit: items; section 7. */
   batchItems: 100,
   /** Calls of one batch that run at once. Unit: calls; section 7. */
@@ -1355,7 +1357,7 @@ export const rules = {
     section: '7.5',
     level: 'mandatory',
     scope: 'service',
-    text: 'Headers over `headerBytes` are 431.',
+    text: 'Headers over `headerBytes`, or more than `headerCount` headers, are 431.',
   },
   'http.accept-ignored': {
     section: '2.2',

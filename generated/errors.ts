@@ -164,7 +164,7 @@ export const failures = {
     message: 'The request headers are too large',
     charge: 0,
     section: '7',
-    description: 'The headers have more than `headerBytes` bytes.',
+    description: 'The headers have more than `headerBytes` bytes, or there are more than `headerCount`.',
   },
   unsupportedMediaType: {
     httpStatus: 415,

@@ -102,7 +102,7 @@ export function createHttpEdge<Context, Request extends EdgeRequest, Reply exten
 
   return {
     gate(request, reply, next) {
-      const failure = draining ? 'draining' : requestProblem(request)
+      const failure = draining ? 'draining' : requestProblem(request, limits.headerCount)
       if (failure === undefined) authorize(request, reply, next)
       else refuse(request, reply, failure)
     },
@@ -128,14 +128,18 @@ export function createHttpEdge<Context, Request extends EdgeRequest, Reply exten
   }
 }
 
-/** What is wrong with a request before anybody asks whom it is from. */
-function requestProblem({ headers, raw, params }: EdgeRequest): FailureId | undefined {
+/** Checks a request before its key is looked up. */
+function requestProblem({ headers, raw, params }: EdgeRequest, headerCount: number): FailureId | undefined {
+  if (countHeaders(raw) > headerCount) return 'headersTooLarge'
   if (lacksPart(params as Readonly<Record<string, string>>)) return 'missingKey'
   const { upgrade, host } = headers
   if (upgrade !== undefined && upgrade.toLowerCase() !== IGNORED_UPGRADE) return 'wrongVerb'
   const isWithoutHost = host === undefined && raw.httpVersion === '1.1'
   return isWithoutHost || hasTwoHosts(raw) ? 'invalidRequest' : undefined
 }
+
+/** Requests of the plain lane have no raw headers; they are counted as they are read. */
+const countHeaders = ({ rawHeaders = [] }: EdgeMessage): number => rawHeaders.length / 2
 
 /** Whoever stands between may have gone by the other one (RFC 9112, section 3.2). */
 function hasTwoHosts({ rawHeaders = [] }: EdgeMessage): boolean {

@@ -4,6 +4,8 @@ export interface Limits {
   readonly bodyBytes: number
   /** Longest request line and headers together, in bytes. */
   readonly headerBytes: number
+  /** Most headers of a request; a repeated header counts each time. */
+  readonly headerCount: number
   /** Most requests in a batch. */
   readonly batchItems: number
   /** Most calls of one batch that run at once. */
@@ -24,6 +26,7 @@ export interface Limits {
 export const defaultLimits: Limits = {
   bodyBytes: 5_242_880,
   headerBytes: 16_384,
+  headerCount: 1_000,
   batchItems: 100,
   batchCallsAtOnce: 32,
   nestingDepth: 64,

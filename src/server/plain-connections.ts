@@ -4,6 +4,7 @@ import type { Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import type { DirectRequests } from './direct-requests.js'
 import type { HttpEdge } from './http-edge.js'
+import type { Limits } from './limits.js'
 import { type ExchangeConnection, PlainExchange } from './plain-exchange.js'
 import { type PlainHead, readPlainHead, URL_AT } from './plain-head.js'
 import type { EdgeMessage } from './send-answer.js'
@@ -12,6 +13,8 @@ const MILLISECONDS = 1_000
 /** A request up to this size, in bytes, may be held as long as its connection: its head is likely to come again. */
 const BYTES_HELD = 2_048
 
+type HeaderLimits = Pick<Limits, 'headerBytes' | 'headerCount'>
+
 /** What all plain connections of a server have in common. */
 interface Lane {
   readonly server: Server
@@ -19,7 +22,7 @@ interface Lane {
   readonly others: ReturnType<Server['listeners']>
   readonly direct: DirectRequests
   readonly edge: HttpEdge
-  readonly headerBytes: number
+  readonly limits: HeaderLimits
   readonly connections: Set<PlainConnection>
 }
 
@@ -34,13 +37,13 @@ export function takePlainConnections(
   app: FastifyInstance,
   direct: DirectRequests,
   edge: HttpEdge,
-  headerBytes: number,
+  limits: HeaderLimits,
 ): () => void {
   const { server } = app
   const others = server.listeners('connection')
   server.removeAllListeners('connection')
   const connections = new Set<PlainConnection>()
-  const lane = { server, others, direct, edge, headerBytes, connections }
+  const lane = { server, others, direct, edge, limits, connections }
   server.on('connection', (socket: Socket) => connections.add(new PlainConnection(socket, lane)))
   const closeIdle = () => {
     for (const connection of connections) connection.closeIfIdle()
@@ -126,9 +129,9 @@ class PlainConnection implements ExchangeConnection {
       this.socket.pause()
       return
     }
-    const { direct, edge, headerBytes } = this.#lane
-    const text = chunk.toString('latin1', 0, Math.min(chunk.length, headerBytes))
-    const head = readPlainHead(text, this.#head)
+    const { direct, edge, limits } = this.#lane
+    const text = chunk.toString('latin1', 0, Math.min(chunk.length, limits.headerBytes))
+    const head = readPlainHead(text, this.#head, limits.headerCount)
     const params = head && direct.paramsOf(head.url, chunk, URL_AT)
     if (params === undefined || head === undefined || head.bodyAt + head.bodyBytes !== chunk.length) {
       this.#handOver(chunk)

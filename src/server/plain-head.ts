@@ -38,9 +38,14 @@ const notPlain = ['transfer-encoding', 'upgrade', 'expect', 'proxy-connection', 
  * Every other request, also one whose head is not there to its end, is for a parser that knows all of HTTP.
  * @param text of what has arrived, a character a byte
  * @param before a head that was read: clients write the same headers again and again
+ * @param headerCount most headers of a plain request
  * @returns undefined for every other request
  */
-export function readPlainHead(text: string, before?: PlainHead): PlainHead | undefined {
+export function readPlainHead(
+  text: string,
+  before?: PlainHead,
+  headerCount = Number.POSITIVE_INFINITY,
+): PlainHead | undefined {
   if (!text.startsWith(METHOD)) return undefined
   const urlEnd = text.indexOf(' ', URL_AT)
   if (urlEnd < 0 || !text.startsWith(VERSION, urlEnd)) return undefined
@@ -50,13 +55,14 @@ export function readPlainHead(text: string, before?: PlainHead): PlainHead | und
     const { headers, lines, bodyBytes } = before
     return { url, headers, lines, bodyAt: linesAt + lines.length, bodyBytes }
   }
-  return readLines(text, url, linesAt)
+  return readLines(text, url, linesAt, headerCount)
 }
 
-function readLines(text: string, url: string, linesAt: number): PlainHead | undefined {
+function readLines(text: string, url: string, linesAt: number, headerCount: number): PlainHead | undefined {
   const headers: Record<string, string> = {}
   let at = linesAt
-  while (text.charCodeAt(at) !== CARRIAGE_RETURN) {
+  for (let count = 0; text.charCodeAt(at) !== CARRIAGE_RETURN; count++) {
+    if (count === headerCount) return undefined
     const nameEnd = endOfName(text, at)
     const lineEnd = endOfValue(text, nameEnd + 1)
     const isLine =

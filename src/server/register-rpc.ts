@@ -49,9 +49,9 @@ export function registerDirectRpc<Context>(
   direct: DirectRequests,
 ): RegisteredRpc {
   const edge = createHttpEdge(routes)
-  const { bodyBytes, headerBytes } = routes.protocol.limits
-  const closePlain = takePlainConnections(app, direct, edge, headerBytes)
-  takeDirectly(app, direct, edge, bodyBytes)
+  const { limits } = routes.protocol
+  const closePlain = takePlainConnections(app, direct, edge, limits)
+  takeDirectly(app, direct, edge, limits.bodyBytes)
   return {
     ...register(app, routes, edge),
     closeIdle() {
@@ -68,6 +68,8 @@ function register(
   },
   edge: HttpEdge<FastifyRequest, FastifyReply>,
 ): Omit<RegisteredRpc, 'closeIdle'> {
+  // Node drops headers beyond a count of its own silently, such as a proxy's X-Forwarded-For behind forged headers.
+  app.server.maxHeadersCount = 0
   // An expectation that nobody understands is no reason to refuse (RFC 9110, section 10.1.1).
   app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
   for (const verb of OTHER_VERBS) if (!app.supportedMethods.includes(verb)) app.addHttpMethod(verb)

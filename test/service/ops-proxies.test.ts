@@ -1,4 +1,7 @@
+import { once } from 'node:events'
+import { connect } from 'node:net'
 import t, { type Test } from 'tap'
+import { limits } from '../../generated/contract.js'
 import { startHeldNode } from '../support/held-node.js'
 import { post, startService } from '../support/service.js'
 
@@ -11,19 +14,21 @@ const body = { jsonrpc: '2.0', id: 1, method: 'eth_chainId', params: [] }
 async function addressSeen(t: Pick<Test, 'teardown'>, trusted: string) {
   const service = await startService({ env: { ...nodes, CONCORDAT_TRUSTED_PROXIES: trusted } })
   t.teardown(() => service.stop())
-  const seen = async (forwardedFor: string): Promise<unknown> => {
-    const { headers } = await post(`${service.origin}/x`, body, { 'x-forwarded-for': forwardedFor })
-    const id = headers.get('x-request-id') ?? ''
+  const addressOf = async (requestId: string): Promise<unknown> => {
     for (;;) {
       const line = service
         .output()
         .err.split('\n')
-        .find((text) => text.includes(`"${id}"`))
+        .find((text) => text.includes(`"${requestId}"`))
       if (line !== undefined) return JSON.parse(line).address
       await new Promise((resolve) => setTimeout(resolve, 10))
     }
   }
-  return { seen, origin: service.origin }
+  const seen = async (forwardedFor: string): Promise<unknown> => {
+    const { headers } = await post(`${service.origin}/x`, body, { 'x-forwarded-for': forwardedFor })
+    return addressOf(headers.get('x-request-id') ?? '')
+  }
+  return { seen, addressOf, origin: service.origin }
 }
 
 const behind = addressSeen(t, '127.0.0.1, 10.0.0.0/8, 2001:db8::/32')
@@ -57,4 +62,29 @@ t.test('refused keys are counted by that address', async (t) => {
   t.equal(status, 429)
   t.equal(await from('192.0.2.4'), 401)
   t.equal(await from('2001:db9:0:1::1'), 401)
+})
+
+t.test("the proxy's own X-Forwarded-For counts behind a forged one and many headers", async (t) => {
+  const { addressOf, origin } = await behind
+  const send = async (fillers: number) => {
+    const lines = Array.from({ length: fillers }, (_, n) => `${n.toString(36)}: x`)
+    const text = [
+      'POST /x HTTP/1.1',
+      'host: x',
+      'content-length: 0',
+      'x-forwarded-for: 192.0.2.77',
+      ...lines,
+      'x-forwarded-for: 192.0.2.7',
+    ].join('\r\n')
+    const socket = connect(Number(new URL(origin).port), '127.0.0.1').setEncoding('utf8')
+    socket.end(`${text}\r\n\r\n`)
+    const [answer] = await once(socket, 'data')
+    const [, status] = /^HTTP\/1.1 (\d+) /.exec(answer) ?? []
+    const [, id = ''] = /x-request-id: (\S+)/i.exec(answer) ?? []
+    return { status, address: await addressOf(id) }
+  }
+  const own = ['host', 'content-length', 'x-forwarded-for', 'x-forwarded-for'].length
+  const most = limits.headerCount - own
+  t.same(await send(most), { status: '401', address: '192.0.2.7' })
+  t.same(await send(most + 1), { status: '431', address: '192.0.2.7' })
 })

@@ -7,6 +7,7 @@ import {
   type EdgeRequest,
   type ErrorReport,
   handlersToCall,
+  type Limits,
   type ProtocolOptions,
   type RegisteredRpc,
   type RpcRoutes,
@@ -23,6 +24,7 @@ export interface KeyedServer {
   readonly port: number
   readonly url: string
   readonly reports: ErrorReport<string>[]
+  readonly limits: Limits
 }
 
 const refused = { code: -32016, message: 'This key is not accepted', httpStatus: 401, retryAfterSeconds: 4 }
@@ -63,7 +65,7 @@ export async function startKeyed(
       })
     : registerRpc(app, routes)
   const url = await app.listen({ port: 0, host: '127.0.0.1' })
-  return { app, rpc, port: Number(new URL(url).port), url, reports }
+  return { app, rpc, port: Number(new URL(url).port), url, reports, limits }
 }
 
 /** What a raw connection received until it was closed, and how it ended. */

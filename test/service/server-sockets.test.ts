@@ -98,6 +98,32 @@ t.test('a flood of headers is answered 431, and the connection ends in order', a
   t.equal(error, undefined)
 })
 
+/** So many headers, all of them short, among them those that every request has. */
+function headersOf(count: number): Record<string, string> {
+  const others = ['host', 'content-type', 'content-length'].length
+  return Object.fromEntries(Array.from({ length: count - others }, (_, n) => [n.toString(36), 'x']))
+}
+
+for (const [way, more] of [
+  ['in the plain form', {}],
+  ['in another form', { connection: 'x' }],
+] as const)
+  t.test(`both sides of the number of headers, ${way}`, async (t) => {
+    const most = server.limits.headerCount
+    const headOf = (count: number) => {
+      const headers = { ...headersOf(count - Object.keys(more).length), ...more }
+      return post('/good', BODY, headers)
+    }
+    const passes = client()
+    passes.socket.write(headOf(most))
+    t.match(await passes.until(/}$/), /^HTTP\/1.1 200/, 'as many as are allowed')
+    passes.socket.destroy()
+    const fails = client()
+    fails.socket.write(headOf(most + 1))
+    isJsonRpcError(t, await fails.until(/}$/), 431)
+    fails.socket.destroy()
+  })
+
 t.test('what is no HTTP is answered 400', async (t) => {
   for (const garbage of [
     'hello\r\n\r\n',
@@ -136,12 +162,35 @@ t.test('HTTP/1.1 without a host is refused, HTTP/1.0 is served', async (t) => {
   t.match((await old.closed).text, GOOD)
 })
 
-t.test('garbage behind a request does not cost the request its answer', async (t) => {
-  const { socket, closed } = client()
-  socket.write(`${post('/good', call('later', [3]))}garbage\r\n\r\n`)
-  const { text } = await closed
-  t.match(text, /^HTTP\/1.1 200[\s\S]*"result":3}/)
-  t.notMatch(text, /HTTP[\s\S]*HTTP/, 'and nothing else')
+for (const [what, last, status] of [
+  ['no request', 'garbage\r\n\r\n', 400],
+  ['a request with a malformed body', `${postHead('/good', { 'transfer-encoding': 'chunked' })}no size`, 400],
+  ['a request with too many bytes of headers', postHead('/good', { x: 'y'.repeat(20_000) }), 431],
+] as const)
+  t.test(`complete requests are answered before ${what} that follows them`, async (t) => {
+    const { socket, closed } = client()
+    const complete = [call('later', [3]), call('add', [2, 2], 2), call('later', [5], 3)]
+    socket.write(complete.map((body) => post('/good', body)).join('') + last)
+    const { text, error } = await closed
+    const answers = text.split(/(?=HTTP\/1.1 )/)
+    t.equal(answers.length, complete.length + 1)
+    for (const [at, result] of [3, 4, 5].entries()) {
+      t.match(answers[at], /^HTTP\/1.1 200/)
+      t.match(answers[at], `"result":${result}}`)
+    }
+    isJsonRpcError(t, answers.at(-1) ?? '', status)
+    t.equal(error, undefined)
+  })
+
+t.test('complete requests are answered before one that does not arrive in time', async (t) => {
+  const { socket, closed } = clientInHaste()
+  const cut = postHead('/good', { 'content-length': 100 }) + BODY.slice(0, 10)
+  socket.write(post('/good', call('later', [3])) + post('/good', call('later', [4])) + cut)
+  const answers = (await closed).text.split(/(?=HTTP\/1.1 )/)
+  t.match(answers[0], '"result":3}')
+  t.match(answers[1], '"result":4}')
+  isJsonRpcError(t, answers[2] ?? '', 408)
+  t.equal(answers.length, 3)
 })
 
 t.test('pipelined requests are answered in order', async (t) => {
