@@ -40,7 +40,7 @@ export function createMemoryRoom(most: number): MemoryRoom {
       }
       response.once('close', () => resize(0))
       return (next) => {
-        if (response.closed) return true
+        if (response.destroyed) return true
         if (next > held && !fits(userId, held, next)) return false
         resize(next)
         return true

@@ -29,7 +29,7 @@ const FAILURE_BY_CODE: Readonly<Record<string, FailureId>> = {
 
 /**
  * Answers what is no HTTP request with a JSON-RPC error and ends the connection: 408 for a slow one, 431 for a flood
- * of headers, else 400. A response that is due for an earlier request on the connection goes out first.
+ * of headers, else 400. Complete requests that came before it on the connection are answered first.
  */
 export function createClientErrorHandler(
   failures: Failures,
@@ -38,15 +38,18 @@ export function createClientErrorHandler(
 ): (error: ClientError, socket: Socket) => void {
   const ended = new WeakSet<Socket>()
 
-  return function answerClientError(error, socket) {
-    if (ended.has(socket)) return
-    ended.add(socket)
+  /** Node moves to the next response once the one that is due is closed. */
+  function answerInTurn(error: ClientError, socket: Socket): void {
     const due = (socket as HttpSocket)._httpMessage
     if (due?.req.complete) {
-      due.once('close', () => socket.destroySoon())
+      due.once('close', () => answerInTurn(error, socket))
       return
     }
-    if (!socket.writable || due?.headersSent) {
+    if (!socket.writable) {
+      socket.destroySoon()
+      return
+    }
+    if (due?.headersSent) {
       socket.destroy()
       return
     }
@@ -55,6 +58,12 @@ export function createClientErrorHandler(
     socket.write(rawResponse(failureAnswer(failures[failure]), fixed, own))
     if (error.code === TIMED_OUT) socket.destroySoon()
     else endLater(socket)
+  }
+
+  return function answerClientError(error, socket) {
+    if (ended.has(socket)) return
+    ended.add(socket)
+    answerInTurn(error, socket)
   }
 }
 

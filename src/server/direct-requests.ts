@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
 import { callerContext, type HttpEdge } from './http-edge.js'
 import type { EdgeMessage, EdgeReply, EdgeRequest } from './send-answer.js'
@@ -67,7 +68,9 @@ export function takeDirectly(
 ): void {
   const others = server.listeners('request')
   server.removeAllListeners('request')
+  const closeWithConnection = createCloseWithConnection()
   server.on('request', (raw: IncomingMessage, response: ServerResponse) => {
+    closeWithConnection(response)
     const params = raw.method === 'POST' ? paramsOf(raw.url ?? '') : undefined
     if (params === undefined) {
       for (const listener of others) listener.call(server, raw, response)
@@ -79,6 +82,32 @@ export function takeDirectly(
     const reply = new DirectReply(response)
     edge.gate(request, reply, () => readBody(request, reply, edge, bodyBytes))
   })
+}
+
+/**
+ * Makes the step that closes a response when its connection is lost. Of pipelined requests Node closes only the
+ * response that is due; the others would never hear of the loss, and keep what they hold.
+ */
+function createCloseWithConnection(): (response: ServerResponse) => void {
+  const unanswered = new WeakMap<Socket, Set<ServerResponse>>()
+  const begin = (socket: Socket): Set<ServerResponse> => {
+    const responses = new Set<ServerResponse>()
+    unanswered.set(socket, responses)
+    socket.once('close', () => {
+      for (const response of responses) {
+        if (response.socket !== null) continue
+        response.destroy()
+        response.emit('close')
+      }
+    })
+    return responses
+  }
+  return (response) => {
+    const { socket } = response.req
+    const responses = unanswered.get(socket) ?? begin(socket)
+    responses.add(response)
+    response.once('close', () => responses.delete(response))
+  }
 }
 
 /** Reads a body of up to so many bytes. One that is cut off is answered nothing: its connection is gone. */

@@ -19,7 +19,6 @@ export interface EdgeResponse {
   readonly req: Pick<IncomingMessage, 'headers'>
   /** True when the answer is behind it, or its connection gone. */
   readonly destroyed: boolean
-  readonly closed: boolean
   readonly headersSent: boolean
   readonly writableFinished: boolean
   /** Bytes that the system has not taken yet. */
