@@ -6,7 +6,6 @@ import { blockHash, type NodeServer, startNodeServer } from '../support/node-ser
 
 const settings = {
   checkEveryMs: 20,
-  checkIdleEveryMs: 20,
   checkAgainMs: 10,
   openMs: 20,
   openMaximumMs: 40,

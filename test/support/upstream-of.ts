@@ -7,7 +7,6 @@ const chainId = '0x1f'
 /** Checks that come often: a test need not wait for them. */
 export const settings = {
   checkEveryMs: 20,
-  checkIdleEveryMs: 20,
   checkAgainMs: 10,
   openMs: 20,
   openMaximumMs: 40,
@@ -15,12 +14,13 @@ export const settings = {
 }
 
 /** Checks that do not come while a test looks at what travels to the node. */
-export const unchecked = { ...settings, checkEveryMs: 60_000, checkIdleEveryMs: 60_000 }
+export const unchecked = { ...settings, checkEveryMs: 60_000 }
 
 type Test = Pick<typeof t, 'teardown'>
+type TestNode = Pick<NodeServer, 'settings' | 'close'>
 
 /** The way to some nodes, closed with them after the test. */
-export function upstreamOf(t: Test, nodes: readonly NodeServer[], options: Partial<UpstreamOptions> = {}) {
+export function upstreamOf(t: Test, nodes: readonly TestNode[], options: Partial<UpstreamOptions> = {}) {
   const upstream = createUpstream({
     nodes: nodes.map((node) => node.settings()),
     timeoutMs: 5_000,

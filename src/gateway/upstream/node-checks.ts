@@ -27,15 +27,17 @@ const failedInARow = 2
 
 interface Watch {
   timer: NodeJS.Timeout | undefined
-  running: Promise<boolean> | undefined
-  endedAt: number
+  /** The last check; true when it found that the node may be asked. */
+  check: Promise<boolean>
+  isRunning: boolean
+  startedAt: number
+  /** Checks in a row that failed. */
   failed: number
-  calls: number
 }
 
 /**
- * Looks after the nodes of a pool: asks each for its network and its head again and again, one check at a
- * time: behind the same address another node may answer.
+ * Checks the nodes of a pool periodically: their network, since another node may answer at the same address, and their
+ * head. A node has one check at a time, and no two checks start within `checkAgainMs`, whatever asks for them.
  */
 export class NodeChecks {
   readonly #options: NodeChecksOptions
@@ -51,32 +53,33 @@ export class NodeChecks {
   /** Checks every node now, and from then on. */
   start(): void {
     for (const node of this.#options.pool.nodes) {
-      this.#watches.set(node, {
+      const watch: Watch = {
         timer: undefined,
-        running: undefined,
-        endedAt: Number.NEGATIVE_INFINITY,
+        check: Promise.resolve(false),
+        isRunning: false,
+        startedAt: Number.NEGATIVE_INFINITY,
         failed: 0,
-        calls: 0,
-      })
-      this.#checkNow(node)
+      }
+      this.#watches.set(node, watch)
+      this.#checkNow(node, watch)
     }
   }
 
   /** Calls wait for nodes: those that are behind, or are not asked, are checked soon. */
   hurry(): void {
-    const { pool, settings } = this.#options
-    const now = performance.now()
+    const { pool } = this.#options
     for (const [node, watch] of this.#watches) {
       const isFine = node.isUsable && node.head >= pool.head.highest
-      if (isFine || watch.running !== undefined) continue
-      this.#schedule(node, Math.max(0, watch.endedAt + settings.checkAgainMs - now))
+      if (!isFine && !watch.isRunning) this.#schedule(node, 0)
     }
   }
 
-  /** Checks the nodes now; true as soon as one answers that may be asked. */
+  /** Checks the nodes, where the last check is no longer recent; true as soon as one answers that may be asked. */
   async ready(): Promise<boolean> {
-    const checks = this.#options.pool.nodes.map(async (node) => {
-      if (!(await this.#checkNow(node))) throw new NotReady()
+    const recent = performance.now() - this.#options.settings.checkAgainMs
+    const checks = [...this.#watches].map(async ([node, watch]) => {
+      const check = watch.startedAt > recent ? watch.check : this.#checkNow(node, watch)
+      if (!(await check)) throw new NotReady()
       return true
     })
     return Promise.any(checks).catch(() => false)
@@ -87,25 +90,27 @@ export class NodeChecks {
     for (const { timer } of this.#watches.values()) clearTimeout(timer)
   }
 
+  /** Plans the next check of a node in place of the one that is planned. */
   #schedule(node: PoolNode, delayMs: number): void {
     const watch = this.#watches.get(node)
     if (watch === undefined || this.#isClosed) return
+    const soonest = watch.startedAt + this.#options.settings.checkAgainMs - performance.now()
     clearTimeout(watch.timer)
-    watch.timer = setTimeout(() => this.#checkNow(node), delayMs).unref()
+    watch.timer = setTimeout(() => this.#checkNow(node, watch), Math.max(delayMs, soonest)).unref()
   }
 
-  /** The check that runs, or a new one; true when the node may be asked. */
-  #checkNow(node: PoolNode): Promise<boolean> {
-    const watch = this.#watches.get(node)
-    if (watch === undefined || this.#isClosed) return Promise.resolve(false)
-    watch.running ??= this.#check(node, watch).finally(() => {
-      watch.running = undefined
-      watch.endedAt = performance.now()
-      this.#review(watch.endedAt)
+  /** Starts a check unless one runs; true when the node may be asked. */
+  #checkNow(node: PoolNode, watch: Watch): Promise<boolean> {
+    if (watch.isRunning || this.#isClosed) return watch.check
+    watch.isRunning = true
+    watch.startedAt = performance.now()
+    watch.check = this.#check(node, watch).finally(() => {
+      watch.isRunning = false
+      this.#review(performance.now())
       this.#options.pool.wake()
       this.#schedule(node, this.#delay(node, watch))
     })
-    return watch.running
+    return watch.check
   }
 
   async #check(node: PoolNode, watch: Watch): Promise<boolean> {
@@ -196,7 +201,7 @@ export class NodeChecks {
   /** Says that a node is not asked any more. */
   opened(node: PoolNode, cause: unknown): void {
     this.#options.log?.warn({ node: node.name, cause }, 'a node fails, and is not asked for a while')
-    this.#schedule(node, Math.max(0, node.circuit.trialAt - performance.now()))
+    this.#schedule(node, node.circuit.trialAt - performance.now())
   }
 
   #review(now: number): void {
@@ -210,13 +215,9 @@ export class NodeChecks {
   }
 
   #delay(node: PoolNode, watch: Watch): number {
-    const { checkEveryMs, checkIdleEveryMs, checkAgainMs, jitter } = this.#options.settings
-    const vary = (milliseconds: number) => milliseconds * (1 - jitter + 2 * jitter * Math.random())
-    const isIdle = node.calls === watch.calls
-    watch.calls = node.calls
-    if (node.circuit.isOpen) return Math.max(0, node.circuit.trialAt - performance.now())
-    if (watch.failed > 0) return vary(checkAgainMs)
-    return vary(isIdle ? checkIdleEveryMs : checkEveryMs)
+    const { checkEveryMs, checkAgainMs, jitter } = this.#options.settings
+    if (node.circuit.isOpen) return node.circuit.trialAt - performance.now()
+    return (watch.failed > 0 ? checkAgainMs : checkEveryMs) * (1 - jitter + 2 * jitter * Math.random())
   }
 }
 

@@ -10,11 +10,9 @@ export interface PoolSettings {
   readonly answerBytes: number
   /** Answers of all nodes together that are being read, in bytes, those of eth_getLogs and small ones not counted. */
   readonly answerBytesAtOnce: number
-  /** Time between two checks of a node that is in use, in milliseconds. */
+  /** Time between two checks of a node, in milliseconds. */
   readonly checkEveryMs: number
-  /** The same while nobody calls. */
-  readonly checkIdleEveryMs: number
-  /** Shortest time between two checks of a node, in milliseconds, when there is reason to hurry. */
+  /** Shortest time between the starts of two checks of a node, in milliseconds, whatever the reason. */
   readonly checkAgainMs: number
   /** Time that a check may take, in milliseconds. */
   readonly checkMs: number
@@ -55,8 +53,7 @@ export const poolSettings: PoolSettings = {
   answerBytes: 64 * 1024 * 1024,
   answerBytesAtOnce: 128 * 1024 * 1024,
   checkEveryMs: 2_000,
-  checkIdleEveryMs: 10_000,
-  checkAgainMs: 250,
+  checkAgainMs: 1_000,
   checkMs: 5_000,
   jitter: 0.2,
   failureWindowMs: 10_000,

@@ -1,0 +1,49 @@
+import t from 'tap'
+import { type NodeServer, startNodeServer } from '../support/node-server.js'
+import { balance, until, upstreamOf } from '../support/upstream-of.js'
+
+/** Counts the checks of a node. */
+function countChecks(node: NodeServer) {
+  const checks = { count: 0 }
+  const { fault } = node
+  node.fault = (request, response) => {
+    if (request.calls.some(({ method }) => method === 'eth_chainId')) checks.count++
+    return fault?.(request, response) === true
+  }
+  return checks
+}
+
+/** Does something again and again until a node was checked five times; the most checks that the time allows. */
+async function whileChecked(checks: { count: number }, act: () => Promise<unknown>) {
+  const startedAt = performance.now()
+  const before = checks.count
+  while (checks.count < before + 5) await Promise.all([act(), new Promise(setImmediate)])
+  return { checks: checks.count - before, most: 1 + Math.ceil((performance.now() - startedAt) / 1000) }
+}
+
+t.test('a node that comes back on another network is checked once a second at most', async (t) => {
+  const node = await startNodeServer({ fault: (_, response) => response.destroy() !== undefined })
+  const upstream = upstreamOf(t, [node], { settings: {} })
+  await until(() => upstream.status()[0]?.state === 'open')
+  node.fault = undefined
+  node.chainId = '0x1e'
+  const checks = countChecks(node)
+  await until(() => upstream.status()[0]?.state === 'wrong-chain')
+  const { checks: counted, most } = await whileChecked(checks, async () => undefined)
+  t.ok(counted <= most, `${counted} checks where ${most} are allowed`)
+})
+
+t.test('calls that no node can answer, and looks at readiness, hurry no check beyond that', async (t) => {
+  const node = await startNodeServer({ head: 100 })
+  const other = await startNodeServer({ head: 90 })
+  const upstream = upstreamOf(t, [node, other], { settings: {} })
+  await until(() => upstream.status().every(({ head }) => head !== undefined))
+  await node.close()
+  const checks = countChecks(other)
+  const act = async () => {
+    balance(upstream, 1).catch(() => undefined)
+    await upstream.ready()
+  }
+  const { checks: counted, most } = await whileChecked(checks, act)
+  t.ok(counted <= most, `${counted} checks where ${most} are allowed`)
+})
