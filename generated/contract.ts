@@ -187,7 +187,7 @@ export const limits = {
   finalityDepth: 4000,
   /** The longest time for which an answer about `latest` is kept. Unit: seconds; section 2.1. */
   latestAnswerSeconds: 1,
-  /** A node that lags more than this behind the others is not asked. Unit: blocks; section 1. */
+  /** A node whose head is further than this from the agreed head is not asked. Unit: blocks; section 1. */
   nodeLagBlocks: 6,
   /** Calls that travel to a node as one batch. Unit: items; section 1. */
   nodeBatchItems: 50,
@@ -535,7 +535,7 @@ export const rules = {
     section: '2.1',
     level: 'advisory',
     scope: 'method',
-    text: 'Within one process the number of the most recent block never goes back.',
+    text: 'The nodes decide the most recent block by agreement. With three or more nodes it is the highest block that two of them have; with two the higher head, while the lower one follows within `nodeLagBlocks`, otherwise the head of the node that agreed last; with one its own. A single lagging node never moves the head back; a reorganisation or reset that the nodes agree on does, within seconds.',
   },
   'block.transaction-count': {
     section: '4',

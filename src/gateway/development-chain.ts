@@ -19,15 +19,11 @@ type Options = Omit<UpstreamOptions, 'nodes' | 'profile'> & {
  */
 export async function openDevelopmentChain({ log, name, ...options }: Options): Promise<Upstream> {
   let isClosed = false
-  const listeners = new Set<(head: bigint) => void>()
 
   async function open(): Promise<{ readonly chain: EmbeddedChain; readonly upstream: Upstream }> {
     const chain = await startEmbeddedChain({ chainId: options.chainId, log: (line) => log.debug(line) })
     const node = { name, url: chain.url, weight: 1, headers: {}, timeoutMs: options.timeoutMs }
     const upstream = createUpstream({ ...options, log, nodes: [node], profile: chain.profile })
-    upstream.onHead((head) => {
-      for (const listener of listeners) listener(head)
-    })
     chain.ended.then(() => {
       if (!isClosed) replacing = replace()
     })
@@ -58,10 +54,6 @@ export async function openDevelopmentChain({ log, name, ...options }: Options): 
     call: (method, params, callOptions) => current.upstream.call(method, params, callOptions),
     ready: () => current.upstream.ready(),
     head: () => current.upstream.head(),
-    onHead(listener) {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
-    },
     status: () => current.upstream.status(),
     async close() {
       isClosed = true

@@ -1,5 +1,8 @@
-/** What a node can be: asked; not asked for lagging, for its failures or for being of another network; not known yet. */
-export const nodeStates = ['healthy', 'lagging', 'open', 'wrong-chain', 'unknown'] as const
+/**
+ * States of a node. Only a healthy one is asked: the others are too far behind the agreed head or ahead of it, fail, are
+ * of another network, or have not answered yet.
+ */
+export const nodeStates = ['healthy', 'lagging', 'ahead', 'open', 'wrong-chain', 'unknown'] as const
 
 /** How a node of a network does at this moment. */
 export interface NodeStatus {

@@ -41,10 +41,8 @@ export interface OpenNetwork {
   readonly logs: AnswerLogs
   /** True when a node of the network answers. */
   ready(): Promise<boolean>
-  /** Number of the most recent block that any node has told; undefined before the first. It never goes back. */
+  /** Number of the most recent block, as the nodes agree on it; undefined before the first. */
   head(): bigint | undefined
-  /** Tells each new head, until the function that it returns is called. */
-  onHead(listener: (head: bigint) => void): () => void
   /** How each of its nodes does. */
   status(): readonly NodeStatus[]
   /**
@@ -113,7 +111,6 @@ export async function openNetwork(
     logs: (filter, room, options) => getLogs(upstream.call, filter, limits, room, options),
     ready: upstream.ready,
     head: upstream.head,
-    onHead: upstream.onHead,
     status: upstream.status,
     replaceNodes(next) {
       if (own === undefined || next.length === 0) return false

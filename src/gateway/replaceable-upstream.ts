@@ -9,7 +9,7 @@ export interface ReplaceableUpstream extends Upstream {
 
 /**
  * Opens the way to nodes that can be replaced.
- * @param open makes the way to nodes; it is given the head that callers were told, which new nodes may not go behind
+ * @param open makes the way to nodes; it is given the head that callers know, which one new node alone may not move back
  * @param graceMs for how long calls to nodes that were replaced may go on, in milliseconds
  */
 export function createReplaceableUpstream(
@@ -17,17 +17,8 @@ export function createReplaceableUpstream(
   nodes: readonly NodeSettings[],
   graceMs: number,
 ): ReplaceableUpstream {
-  const listeners = new Set<(head: bigint) => void>()
   const retired = new Map<Upstream, NodeJS.Timeout>()
-  let current = opened(nodes, undefined)
-
-  function opened(these: readonly NodeSettings[], knownHead: bigint | undefined): Upstream {
-    const upstream = open(these, knownHead)
-    upstream.onHead((head) => {
-      if (upstream === current) for (const listener of listeners) listener(head)
-    })
-    return upstream
-  }
+  let current = open(nodes, undefined)
 
   function retire(upstream: Upstream): void {
     const end = () => {
@@ -42,14 +33,10 @@ export function createReplaceableUpstream(
     call: (method, params, options) => current.call(method, params, options),
     ready: () => current.ready(),
     head: () => current.head(),
-    onHead(listener) {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
-    },
     status: () => current.status(),
     replace(next) {
       const before = current
-      current = opened(next, before.head())
+      current = open(next, before.head())
       retire(before)
     },
     async close() {

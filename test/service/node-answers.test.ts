@@ -181,7 +181,8 @@ t.test('no node: 503 with Retry-After, not ready, and an error in the log', asyn
     200,
     'local answers go on',
   )
-  const ready = await fetch(`${service.origin}/readyz`)
+  let ready = await fetch(`${service.origin}/readyz`)
+  while (ready.status === 200) ready = await fetch(`${service.origin}/readyz`)
   t.equal(ready.status, 503)
   t.match(await ready.json(), { status: 'no node', networks: { test: 'no node', main: 'no node' } })
   t.ok(await service.said('err', 'No node is available'))

@@ -84,23 +84,20 @@ t.test('a head that no number can hold is none', async (t) => {
   t.match(await upstream.call('eth_getBalance', [account, 'latest']), { result: '0x11111111' })
 })
 
-t.test(
-  'one of three whose head is far beyond the others\u2019 is not believed, when it told it first, too',
-  async (t) => {
-    const liar = await startNodeServer({ head: 2 ** 32 })
-    const honest = [await startNodeServer({ head: 99 }), await startNodeServer({ head: 100 })]
-    const { upstream, errors } = upstreamOf(t, [liar, ...honest])
-    await until(() => errors.length > 0 && upstream.head() === 100n)
-    t.strictSame(await upstream.call('eth_blockNumber', []), { result: '0x64' })
-    await upstream.call('eth_getBalance', [account, 'latest'])
-    const asked = liar.requests.flatMap(({ calls }) => calls.map(({ method }) => method))
-    t.notOk(asked.includes('eth_getBalance'))
-    t.strictSame(errors, ['a node tells a block far beyond those of two others, and is not believed'])
-    liar.head = 101
-    await until(() => upstream.head() === 101n)
-    t.strictSame(await upstream.call('eth_blockNumber', []), { result: '0x65' })
-  },
-)
+t.test('one of three nodes that is far ahead when the service starts is never followed', async (t) => {
+  const liar = await startNodeServer({ head: 2 ** 32 })
+  const honest = [await startNodeServer({ head: 99 }), await startNodeServer({ head: 100 })]
+  const { upstream } = upstreamOf(t, [liar, ...honest])
+  t.strictSame(await upstream.call('eth_blockNumber', []), { result: '0x64' })
+  await upstream.call('eth_getBalance', [account, 'latest'])
+  t.equal(upstream.head(), 100n)
+  const asked = liar.requests.flatMap(({ calls }) => calls.map(({ method }) => method))
+  t.notOk(asked.includes('eth_getBalance'))
+  liar.head = 101
+  for (const node of honest) node.head = 101
+  await until(() => upstream.head() === 101n)
+  t.strictSame(await upstream.call('eth_blockNumber', []), { result: '0x65' })
+})
 
 t.test(
   'a node behind whose address another network answers is not asked, and its head is forgotten',

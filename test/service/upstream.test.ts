@@ -183,7 +183,8 @@ t.test('a node that sends no answer', async (t) => {
   for (const [why, answer, problem] of cases) {
     const faulty = await node(answer)
     const timeoutMs = why.includes('silence') ? 1_000 : 60_000
-    const upstream = createUpstream({ nodes: nodes(faulty.url), timeoutMs, chainId })
+    const settings = { checkAgainMs: 0 }
+    const upstream = createUpstream({ nodes: nodes(faulty.url), timeoutMs, chainId, settings })
     const rejection = await upstream.call('eth_gasPrice', []).then(
       () => undefined,
       (error: Error) => error,

@@ -1,65 +1,99 @@
-import type { ChainView } from './choose-node.js'
+import { agreedHead } from './agreed-head.js'
+import type { PoolNode } from './pool-node.js'
 
-/**
- * The most recent block that any node of a network has told, as far as this process knows: callers were told of it, or
- * may have been, so no answer may be older.
- */
-export class ChainHead implements ChainView {
-  highest = -1
-  highestHash: string | undefined
-  readonly #listeners = new Set<(head: bigint) => void>()
-  #missingSince: number | undefined
+/** What the head of a network is decided with. */
+export interface ChainHeadOptions {
+  readonly nodes: readonly PoolNode[]
+  /** Blocks that a node may be away from the head and still be asked. */
+  readonly lagBlocks: number
+  /** Time after which one node that is left of several decides the head, in milliseconds. */
+  readonly givenUpMs: number
+}
 
-  /** The head for others; undefined before the first. */
-  get number(): bigint | undefined {
-    return this.highest < 0 ? undefined : BigInt(this.highest)
+/** The most recent block of a network, as its nodes agree on it. */
+export class ChainHead {
+  /** Its number; -1 before the first. */
+  number = -1
+  /** Its hash, where that is known. */
+  hash: string | undefined
+  /** The number for callers; undefined before the first. */
+  told: bigint | undefined
+  /** Nodes whose head is below this block lag. */
+  lowest = -1
+  /** Nodes whose head is above this block are not believed. */
+  uppermost = Number.POSITIVE_INFINITY
+  readonly #options: ChainHeadOptions
+  #undecidedSince: number | undefined
+
+  constructor(options: ChainHeadOptions) {
+    this.#options = options
   }
 
-  /** Tells each new head, until the function that it returns is called. */
-  onHead(listener: (head: bigint) => void): () => void {
-    this.#listeners.add(listener)
-    return () => this.#listeners.delete(listener)
-  }
-
-  /**
-   * Takes what a node told.
-   * @returns true when that is a new head
-   */
-  take(number: number, hash: string | undefined): boolean {
-    if (number === this.highest) this.highestHash ??= hash
-    if (number <= this.highest) return false
-    this.highest = number
-    this.highestHash = hash
-    const head = BigInt(number)
-    for (const listener of this.#listeners) listener(head)
-    return true
-  }
-
-  /** Gives up a head that never was: the highest that is believed now takes its place. */
-  retreat(best: number): void {
-    if (best >= this.highest) return
-    this.highest = best
-    this.highestHash = undefined
-    this.#missingSince = undefined
+  /** Takes a head from elsewhere, before the nodes have told theirs; undefined forgets the head. */
+  begin(number: number | undefined): void {
+    this.#set(number ?? -1)
   }
 
   /**
-   * Gives the head up when no node has had it for long: the chain began anew, or lost its end.
-   * @param best the highest head of the nodes that can be asked; -1 when there is none
+   * Decides the head from what the nodes have told; to be called after each change of a node.
    * @param now time of a clock that does not go back, in milliseconds
-   * @param givenUpMs how long that is
-   * @returns the head that was given up; undefined when none was
+   * @returns true when the number changed
    */
-  review(best: number, now: number, givenUpMs: number): number | undefined {
-    if (best < 0) return undefined
-    if (best >= this.highest) {
-      this.#missingSince = undefined
-      return undefined
+  decide(now: number): boolean {
+    const votes = this.#options.nodes.filter(({ isUsable, head }) => isUsable && head >= 0)
+    const before = this.number
+    const agreed = this.#isStarting(votes) ? undefined : this.#agreed(votes, now)
+    if (agreed !== undefined) {
+      if (agreed !== before) this.#set(agreed)
+      for (const node of votes) node.agrees = Math.abs(node.head - agreed) <= this.#options.lagBlocks
+      this.hash = this.#agreedHash(votes)
     }
-    this.#missingSince ??= now
-    if (now - this.#missingSince < givenUpMs) return undefined
-    const lost = this.highest
-    this.retreat(best)
-    return lost
+    this.#bound(votes)
+    return this.number !== before
+  }
+
+  /** True while no two nodes agree and another one may be about to tell its first head. */
+  #isStarting(votes: readonly PoolNode[]): boolean {
+    if (this.number >= 0) return false
+    const heads = votes.map(({ head }) => head)
+    const isAgreed = votes.length > 1 && Math.max(...heads) - Math.min(...heads) <= this.#options.lagBlocks
+    return !isAgreed && this.#options.nodes.some(isUnknown)
+  }
+
+  #agreed(votes: readonly PoolNode[], now: number): number | undefined {
+    const { nodes, lagBlocks, givenUpMs } = this.#options
+    const agreed = agreedHead(votes, nodes.length === 1 ? -1 : this.number, lagBlocks)
+    if (agreed !== undefined || votes.length === 0) {
+      this.#undecidedSince = undefined
+      return agreed
+    }
+    this.#undecidedSince ??= now
+    return now - this.#undecidedSince < givenUpMs ? undefined : agreedHead(votes, -1, lagBlocks)
+  }
+
+  /** The hash that two nodes tell for the head, else the known one while a node tells it, else any. */
+  #agreedHash(votes: readonly PoolNode[]): string | undefined {
+    const hashes = votes.flatMap(({ head, headHash }) =>
+      head === this.number && headHash !== undefined ? [headHash] : [],
+    )
+    const isKnown = this.hash !== undefined && hashes.includes(this.hash)
+    return hashes.find((hash, at) => hashes.indexOf(hash) !== at) ?? (isKnown ? this.hash : hashes[0])
+  }
+
+  #set(number: number): void {
+    this.number = number
+    this.told = number < 0 ? undefined : BigInt(number)
+    this.hash = undefined
+  }
+
+  #bound(votes: readonly PoolNode[]): void {
+    const { nodes, lagBlocks } = this.#options
+    if (nodes.length === 1) return
+    const best = Math.max(-1, ...votes.map(({ head }) => head))
+    this.lowest = Math.min(this.number, best) - lagBlocks
+    this.uppermost = this.number < 0 ? Number.POSITIVE_INFINITY : this.number + lagBlocks
   }
 }
+
+const isUnknown = ({ head, isRightChain, circuit }: PoolNode) =>
+  head < 0 && isRightChain !== false && !circuit.isOpen

@@ -3,10 +3,14 @@ import type { PoolNode } from './pool-node.js'
 
 /** What is known of the network when a node is chosen. */
 export interface ChainView {
-  /** Number of the most recent block that was told; -1 before the first. */
-  readonly highest: number
+  /** Number of the most recent block; -1 before the first. */
+  readonly number: number
   /** Hash of that block, where it is known. */
-  readonly highestHash: string | undefined
+  readonly hash: string | undefined
+  /** Nodes whose head is below this block, … */
+  readonly lowest: number
+  /** … or above this one, are not asked. */
+  readonly uppermost: number
 }
 
 /**
@@ -14,9 +18,9 @@ export interface ChainView {
  * weight. That needs no counters of its own, takes a slow node's calls away by itself, and with equal nodes is
  * round robin.
  *
- * Right is a node that may be asked, was not asked yet, does not lag, and has the blocks that the answer needs. Nodes
- * with the most recent block come before others, those whose block of that number is another one behind them, nodes of
- * weight 0 behind both, and last those that fail calls but answer checks. What is read right after something was sent,
+ * A node is right if it may be asked, was not asked yet, has a head near the others', and has the blocks that the
+ * answer needs. Nodes whose most recent block is the network's come first, then other nodes, then nodes of weight 0, and
+ * last nodes that fail calls but answer checks. What is read right after something was sent,
  * and what is sent, goes to the first of the right nodes, so that it is the same one.
  * @param needed the lowest head that a node must have for the answer to be right
  * @param turn changes with each call, so that equal nodes take turns
@@ -26,7 +30,6 @@ export function chooseNode(
   nodes: readonly PoolNode[],
   call: PendingCall,
   needed: number,
-  lowest: number,
   chain: ChainView,
   turn: number,
 ): PoolNode | undefined {
@@ -42,7 +45,8 @@ export function chooseNode(
   let bestLoad = Number.POSITIVE_INFINITY
   for (let step = 0; step < nodes.length; step++) {
     const node = nodes[(first + step) % nodes.length]
-    if (node === undefined || node.head < needed || node.head < lowest) continue
+    if (node === undefined || node.head < needed) continue
+    if (node.head < chain.lowest || node.head > chain.uppermost) continue
     if (!(node.isUsable || node.isLastResort) || call.asked.includes(node)) continue
     const rank = rankOf(node, chain)
     const load = isOrdered ? 0 : (node.inFlight + 1) / node.weight
@@ -54,10 +58,9 @@ export function chooseNode(
   return best
 }
 
-/** 0 for a node that is up to date, 1 for one that is not; 2 more for one of weight 0, 4 more for one that fails. */
-function rankOf(node: PoolNode, { highest, highestHash }: ChainView): number {
+/** 0 for a node with the network's head, 1 for another; 2 more for one of weight 0, 4 more for one that fails. */
+function rankOf(node: PoolNode, { number, hash }: ChainView): number {
   const { head, headHash, weight, isUsable } = node
-  const isForked =
-    head === highest && headHash !== undefined && highestHash !== undefined && headHash !== highestHash
-  return (head < highest || isForked ? 1 : 0) + (weight > 0 ? 0 : 2) + (isUsable ? 0 : 4)
+  const isForked = headHash !== undefined && hash !== undefined && headHash !== hash
+  return (head !== number || isForked ? 1 : 0) + (weight > 0 ? 0 : 2) + (isUsable ? 0 : 4)
 }

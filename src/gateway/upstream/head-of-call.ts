@@ -21,24 +21,24 @@ const selectors: ReadonlyMap<string, number> = new Map(
 )
 
 /**
- * The lowest head that a node must have for its answer to be right: the highest that was told for what is about the
- * most recent block, the block itself for what is about a block that was told, 0 for everything else.
- * @param highest number of the most recent block that was told
+ * The lowest head that a node must have for its answer to be right: the network's head for what is about the most recent
+ * block, the block itself for what is about an older one, 0 for everything else.
+ * @param latest number of the network's most recent block
  */
-export function neededHead(method: string, params: readonly JsonValue[], highest: number): number {
+export function neededHead(method: string, params: readonly JsonValue[], latest: number): number {
   if (method === 'eth_getLogs') {
     const [filter] = params
-    return isObject(filter) && filter['blockHash'] === undefined ? neededFor(filter['toBlock'], highest) : 0
+    return isObject(filter) && filter['blockHash'] === undefined ? neededFor(filter['toBlock'], latest) : 0
   }
   const at = selectors.get(method)
   if (at === undefined) return 0
-  return at < 0 ? highest : neededFor(params[at], highest)
+  return at < 0 ? latest : neededFor(params[at], latest)
 }
 
-function neededFor(selector: JsonValue | undefined, highest: number): number {
-  if (selector === undefined || selector === 'latest' || selector === 'pending') return highest
+function neededFor(selector: JsonValue | undefined, latest: number): number {
+  if (selector === undefined || selector === 'latest' || selector === 'pending') return latest
   if (!isQuantity(selector) || isHash(selector)) return 0
-  return Math.min(Number(selector), highest)
+  return Math.min(Number(selector), latest)
 }
 
 /** What an answer tells of the node's chain. */

@@ -25,6 +25,9 @@ const newestShare = 0.2
 /** Checks in a row that fail before the node is not asked any more. */
 const failedInARow = 2
 
+/** Checks in a row that find a node too far from the head before that is logged: the first may be ahead of others'. */
+const distantInARow = 2
+
 interface Watch {
   timer: NodeJS.Timeout | undefined
   /** The last check; true when it found that the node may be asked. */
@@ -33,6 +36,8 @@ interface Watch {
   startedAt: number
   /** Checks in a row that failed. */
   failed: number
+  /** Checks in a row after which the node's head was too far from the network's. */
+  distant: number
 }
 
 /**
@@ -42,8 +47,8 @@ interface Watch {
 export class NodeChecks {
   readonly #options: NodeChecksOptions
   readonly #watches = new Map<PoolNode, Watch>()
-  /** Nodes whose head is not believed. */
-  readonly #leapt = new Set<PoolNode>()
+  /** The network's head after the last check. */
+  #head = -1
   #isClosed = false
 
   constructor(options: NodeChecksOptions) {
@@ -59,6 +64,7 @@ export class NodeChecks {
         isRunning: false,
         startedAt: Number.NEGATIVE_INFINITY,
         failed: 0,
+        distant: 0,
       }
       this.#watches.set(node, watch)
       this.#checkNow(node, watch)
@@ -69,12 +75,12 @@ export class NodeChecks {
   hurry(): void {
     const { pool } = this.#options
     for (const [node, watch] of this.#watches) {
-      const isFine = node.isUsable && node.head >= pool.head.highest
+      const isFine = node.isUsable && node.head >= pool.head.number
       if (!isFine && !watch.isRunning) this.#schedule(node, 0)
     }
   }
 
-  /** Checks the nodes, where the last check is no longer recent; true as soon as one answers that may be asked. */
+  /** True when a check within the last second, or a new one, found a node that may be asked. */
   async ready(): Promise<boolean> {
     const recent = performance.now() - this.#options.settings.checkAgainMs
     const checks = [...this.#watches].map(async ([node, watch]) => {
@@ -106,8 +112,7 @@ export class NodeChecks {
     watch.startedAt = performance.now()
     watch.check = this.#check(node, watch).finally(() => {
       watch.isRunning = false
-      this.#review(performance.now())
-      this.#options.pool.wake()
+      this.#review(node, watch)
       this.#schedule(node, this.#delay(node, watch))
     })
     return watch.check
@@ -116,11 +121,12 @@ export class NodeChecks {
   async #check(node: PoolNode, watch: Watch): Promise<boolean> {
     try {
       if (!(await this.#isRightChain(node))) return false
+      const askedAt = performance.now()
       const number = await this.#ask(node, 'eth_blockNumber', [])
       if (!isQuantity(number) || !Number.isSafeInteger(Number(number)))
         throw new Unusable(`eth_blockNumber: ${JSON.stringify(number)}`)
       this.#succeeded(node, watch)
-      await this.#learn(node, Number(number))
+      await this.#learn(node, Number(number), askedAt)
       return true
     } catch (error) {
       this.#failed(node, watch, error)
@@ -159,14 +165,15 @@ export class NodeChecks {
   }
 
   /** The head's hash tells, among several nodes, those on another branch. */
-  async #learn(node: PoolNode, number: number): Promise<void> {
+  async #learn(node: PoolNode, number: number, askedAt: number): Promise<void> {
     const { pool } = this.#options
-    if (pool.learn(node, { number, hash: undefined, isLatest: true })) this.#leapt.delete(node)
-    if (pool.nodes.length === 1 || number < pool.head.highest || node.headHash !== undefined) return
+    pool.learn(node, { number, hash: undefined, isLatest: true }, askedAt)
+    if (pool.nodes.length === 1 || number < pool.head.number) return
     const asked = this.#ask(node, 'eth_getBlockByNumber', [`0x${number.toString(16)}`, false])
     const block = await asked.catch(() => undefined)
     const hash = isObject(block) ? block['hash'] : undefined
-    if (typeof hash === 'string') pool.learn(node, { number, hash: hash.toLowerCase(), isLatest: false })
+    if (typeof hash !== 'string') return
+    pool.learn(node, { number, hash: hash.toLowerCase(), isLatest: false }, askedAt)
   }
 
   #succeeded(node: PoolNode, watch: Watch): void {
@@ -188,30 +195,25 @@ export class NodeChecks {
     if (isNew) this.opened(node, error instanceof Error ? (error.cause ?? error.message) : error)
   }
 
-  /** Says that a node's head is not believed; once, until it is. */
-  leapt(node: PoolNode): void {
-    if (this.#leapt.has(node)) return
-    this.#leapt.add(node)
-    this.#options.log?.error(
-      { node: node.name },
-      'a node tells a block far beyond those of two others, and is not believed',
-    )
-  }
-
   /** Says that a node is not asked any more. */
   opened(node: PoolNode, cause: unknown): void {
     this.#options.log?.warn({ node: node.name, cause }, 'a node fails, and is not asked for a while')
     this.#schedule(node, node.circuit.trialAt - performance.now())
   }
 
-  #review(now: number): void {
-    const { pool, settings, log } = this.#options
-    const lost = pool.head.review(pool.bestHead(), now, settings.headGivenUpMs)
-    if (lost === undefined) return
-    log?.error(
-      { lost, head: pool.head.highest },
-      'no node has had the most recent block for long: the chain went back',
-    )
+  /** Decides the head after a check, and logs what an operator should know of it. */
+  #review(node: PoolNode, watch: Watch): void {
+    const { pool, log } = this.#options
+    pool.decide()
+    const head = pool.head.number
+    if (head >= 0) {
+      if (head < this.#head) log?.warn({ from: this.#head, to: head }, 'the chain head moved back')
+      this.#head = head
+    }
+    watch.distant = node.isUsable && pool.distance(node) !== 'healthy' ? watch.distant + 1 : 0
+    if (watch.distant !== distantInARow) return
+    const facts = { node: node.name, block: node.head, head }
+    log?.warn(facts, 'a node is too far from the head of the others, and is not asked')
   }
 
   #delay(node: PoolNode, watch: Watch): number {

@@ -10,7 +10,7 @@ import { chooseNode } from './choose-node.js'
 import { neededHead, type ToldHead, toldHead } from './head-of-call.js'
 import { failureOf, type NodeProblem, unlessTooDeep, withoutSecrets } from './node-problem.js'
 import { PendingCall } from './pending-call.js'
-import { type AttemptListener, PoolNode } from './pool-node.js'
+import { type AttemptListener, type HeadDistance, PoolNode } from './pool-node.js'
 import type { PoolSettings } from './pool-settings.js'
 
 /** What a pool is made of. */
@@ -36,8 +36,6 @@ export interface NodePoolOptions {
   readonly inspect?: ((node: string, method: string, result: JsonValue) => void) | undefined
   /** Told of a node that is not asked any more because it fails. */
   readonly onOpen: (node: PoolNode, cause: unknown) => void
-  /** Told of a node whose head is not believed. */
-  readonly onLeap: (node: PoolNode) => void
   /** Told when a call waits for nodes to be looked at. */
   readonly onNeed: () => void
 }
@@ -53,7 +51,7 @@ const limitExceeded = -32005
  */
 export class NodePool implements AttemptListener {
   readonly nodes: readonly PoolNode[]
-  readonly head = new ChainHead()
+  readonly head: ChainHead
   readonly #options: NodePoolOptions
   /** Calls that a node was asked; a list, since the tables of a Map outlive what was deleted from them. */
   readonly #asked: PendingCall[] = []
@@ -65,9 +63,10 @@ export class NodePool implements AttemptListener {
 
   constructor(options: NodePoolOptions) {
     this.#options = options
-    const { settings, batchItems } = options
+    const { settings, batchItems, lagBlocks } = options
     const room = new AnswerRoom(settings.answerBytesAtOnce)
     this.nodes = options.nodes.map((node) => new PoolNode(node, settings, batchItems, room, this))
+    this.head = new ChainHead({ nodes: this.nodes, lagBlocks, givenUpMs: settings.headGivenUpMs })
   }
 
   /** Asks the network; rejects with an RpcError when no answer was had, and with the signal's reason when it aborts. */
@@ -102,39 +101,39 @@ export class NodePool implements AttemptListener {
 
   /**
    * Takes what a node told of its chain.
-   * @returns false when that cannot be: it is far beyond what the others say with one voice
+   * @param askedAt when the node was asked, by a clock that does not go back, in milliseconds
    */
-  learn(node: PoolNode, { number, hash, isLatest }: ToldHead): boolean {
-    const isNew = number > node.head || (isLatest && number < node.head)
-    if (isNew) {
+  learn(node: PoolNode, { number, hash, isLatest }: ToldHead, askedAt: number): void {
+    // An answer can be overtaken by that to a later question.
+    if (number < node.head && (!isLatest || askedAt < node.headToldAt)) return
+    if (number === node.head) {
+      if (hash === undefined || hash === node.headHash) return
+    } else {
       node.head = number
-      node.headHash = hash
-    } else if (number === node.head) node.headHash ??= hash
-    if (isNew && !this.#isBelieved(node)) return false
-    if (this.head.take(number, hash)) this.#options.onNeed()
-    if (isNew) this.wake()
-    return true
+      node.headToldAt = performance.now()
+    }
+    node.headHash = hash
+    this.decide()
   }
 
-  /** Forgets what a node told: it is of another network, or its head cannot be. */
+  /** Decides the head, and looks again for nodes for the calls that wait; to be called after each change of a node. */
+  decide(): void {
+    if (this.head.decide(performance.now())) this.#options.onNeed()
+    this.wake()
+  }
+
+  /** Forgets what a node told: it is of another network. */
   disbelieve(node: PoolNode): void {
     node.head = -1
     node.headHash = undefined
-    this.head.retreat(this.bestHead())
+    this.head.begin(undefined)
+    this.decide()
   }
 
-  /** One node is believed against none or one other; two others that agree are believed against it. */
-  #isBelieved(teller: PoolNode): boolean {
-    if (this.nodes.length <= 2) return true
-    const known = this.nodes.filter(({ isUsable, head }) => isUsable && head >= 0)
-    const [first, second, third] = known.sort((a, b) => b.head - a.head)
-    if (first === undefined || second === undefined || third === undefined) return true
-    const { lagBlocks, settings } = this.#options
-    const isLeap = first.head - second.head > settings.headLeapBlocks
-    if (!isLeap || second.head - third.head > lagBlocks) return true
-    this.disbelieve(first)
-    this.#options.onLeap(first)
-    return first !== teller
+  /** Tells whether a node's head is too far from the network's. */
+  distance({ head }: PoolNode): HeadDistance {
+    if (head > this.head.uppermost) return 'ahead'
+    return head < this.head.lowest ? 'lagging' : 'healthy'
   }
 
   /** Looks again for nodes for the calls that wait for one. */
@@ -145,17 +144,9 @@ export class NodePool implements AttemptListener {
     for (const call of calls) this.#next(call)
   }
 
-  /** The highest head of the nodes that can be asked; -1 when there is none. */
-  bestHead(): number {
-    let best = -1
-    for (const node of this.nodes) if (node.isUsable && node.head > best) best = node.head
-    return best
-  }
-
   /** How each node does. */
   status(): readonly NodeStatus[] {
-    const lowest = this.bestHead() - this.#options.lagBlocks
-    return this.nodes.map((node) => node.status(node.head < lowest))
+    return this.nodes.map((node) => node.status(this.distance(node)))
   }
 
   /** Cuts the connections; nobody waits for a call any more. */
@@ -185,20 +176,27 @@ export class NodePool implements AttemptListener {
     node.circuit.succeeded()
     const told = call.isPinned ? undefined : toldHead(method, params, result)
     if (told !== undefined) {
-      const isStale = told.isLatest && told.number < this.head.highest
-      if (!this.learn(node, told)) {
-        this.#gaveNone(node, call, { kind: 'result', result: answer.result })
-        return
-      }
-      if (isStale) {
-        // The node may be asked again once it has caught up.
-        call.asked.pop()
+      this.learn(node, told, attempt.startedAt)
+      if (!this.#isOfHead(call, told, result)) {
         this.#next(call)
         return
       }
     }
     if (!call.isPinned) this.#options.inspect?.(node.name, method, result)
     call.resolve(result === answer.result ? answer : { result })
+  }
+
+  /** False for what callers are not to be told: an older head than the agreed one, or a block that only one node has. */
+  #isOfHead(call: PendingCall, { number, isLatest }: ToldHead, result: JsonValue): boolean {
+    const { head } = this
+    if (isLatest && number < head.number) {
+      // The node may be asked again once it has caught up.
+      call.asked.pop()
+      return false
+    }
+    if (number <= head.number) return true
+    if (head.number < 0 || number <= head.uppermost) call.unconfirmed = { result }
+    return false
   }
 
   failed(node: PoolNode, attempt: Attempt, problem: NodeProblem): void {
@@ -217,11 +215,10 @@ export class NodePool implements AttemptListener {
       return
     }
     const { head, nodes } = this
-    const needed = neededHead(call.method, call.params, head.highest)
-    const lowest = this.#lowest()
-    const node = chooseNode(nodes, call, needed, lowest, head, this.#turn++)
+    const needed = neededHead(call.method, call.params, head.number)
+    const node = chooseNode(nodes, call, needed, head, this.#turn++)
     if (node === undefined) {
-      this.#nobody(call, needed, lowest, now)
+      this.#nobody(call, needed, now)
       return
     }
     call.asked.push(node)
@@ -240,8 +237,8 @@ export class NodePool implements AttemptListener {
   }
 
   /** There is no node to ask now: there may be one soon, another try with the last one may help, or that was it. */
-  #nobody(call: PendingCall, needed: number, lowest: number, now: number): void {
-    if (this.#mayComeSoon(call, needed, lowest)) {
+  #nobody(call: PendingCall, needed: number, now: number): void {
+    if (this.#mayComeSoon(call, needed)) {
       if (call.waitsUntil === 0)
         call.waitsUntil = Math.min(call.expiresAt, now + this.#options.settings.headWaitMs)
       if (now < call.waitsUntil) {
@@ -263,10 +260,12 @@ export class NodePool implements AttemptListener {
   }
 
   /** True when a node that was not asked is about to be known, or to reach the blocks that the answer needs. */
-  #mayComeSoon(call: PendingCall, needed: number, lowest: number): boolean {
+  #mayComeSoon(call: PendingCall, needed: number): boolean {
     return this.nodes.some((node) => {
       if (node.isRightChain === undefined) return !node.circuit.isOpen
-      return node.isUsable && node.head < needed && node.head >= lowest && !call.asked.includes(node)
+      return (
+        node.isUsable && node.head < needed && this.distance(node) === 'healthy' && !call.asked.includes(node)
+      )
     })
   }
 
@@ -283,18 +282,14 @@ export class NodePool implements AttemptListener {
   }
 
   #giveUp(call: PendingCall): void {
-    if (call.failure !== undefined) call.reject(call.failure)
+    if (call.unconfirmed !== undefined) call.resolve(call.unconfirmed)
+    else if (call.failure !== undefined) call.reject(call.failure)
     else if (call.refusal !== undefined) call.resolve(call.refusal)
     else call.reject(failure('noNode', { cause: { nodes: this.#states() } }))
   }
 
   #states(): readonly string[] {
     return this.status().map(({ name, state, head }) => `${name}: ${state}, block ${head ?? 'unknown'}`)
-  }
-
-  /** Nodes below this block lag. */
-  #lowest(): number {
-    return this.nodes.length === 1 ? -1 : this.bestHead() - this.#options.lagBlocks
   }
 
   /** A node's error is its answer, except where it says that it cannot do what another may. */
@@ -327,7 +322,10 @@ export class NodePool implements AttemptListener {
     }
     // How long a call takes that is no small one is its own affair; the checks see whether the node is slow.
     const counts = problem.kind !== 'slow' || call.isSmall
-    if (counts && node.circuit.failed(performance.now())) this.#options.onOpen(node, error.cause)
+    if (counts && node.circuit.failed(performance.now())) {
+      this.decide()
+      this.#options.onOpen(node, error.cause)
+    }
     call.failure = error
     call.isBroken = problem.kind === 'connection'
     this.#next(call)

@@ -15,6 +15,8 @@ export class PendingCall {
   waitsUntil = 0
   /** What is answered when no node does better: that it lacks the method, or takes no more calls. */
   refusal: NodeAnswer | undefined
+  /** An answer about a block that one node alone has; the caller gets it when no other node can be asked. */
+  unconfirmed: NodeAnswer | undefined
   /** Why the last attempt failed. */
   failure: RpcError | undefined
   /** True when the last attempt failed for its connection. */

@@ -11,6 +11,9 @@ import type { NodeProblem } from './node-problem.js'
 import { createRedact } from './node-secrets.js'
 import type { PoolSettings } from './pool-settings.js'
 
+/** Where the head of a node that can be asked is: too far ahead, too far behind, or neither. */
+export type HeadDistance = Extract<NodeStatus['state'], 'ahead' | 'lagging' | 'healthy'>
+
 /** Who is told how attempts end; each is told of once. */
 export interface AttemptListener {
   answered(node: PoolNode, attempt: Attempt, answer: NodeAnswer): void
@@ -37,6 +40,10 @@ export class PoolNode implements ExchangeOwner {
   isAnswering = false
   /** Number of its most recent block; -1 before it told any. */
   head = -1
+  /** When it told that, by a clock that does not go back, in milliseconds. */
+  headToldAt = 0
+  /** Whether it agreed with the head that was decided last. */
+  agrees = true
   /** Hash of that block, where it is known. */
   headHash: string | undefined
   /** How long its answers to checks take, in milliseconds; undefined before the first. */
@@ -162,12 +169,12 @@ export class PoolNode implements ExchangeOwner {
 
   /**
    * How the node does.
-   * @param isLagging whether it is too far behind the others
+   * @param distance whether its head is too far from the network's
    */
-  status(isLagging: boolean): NodeStatus {
+  status(distance: HeadDistance): NodeStatus {
     const { name, latencyMs, inFlight, failures } = this
     const head = this.head < 0 ? undefined : BigInt(this.head)
-    return { name, state: this.#state(isLagging), head, latencyMs, inFlight, failures }
+    return { name, state: this.#state(distance), head, latencyMs, inFlight, failures }
   }
 
   /** Cuts the connections. */
@@ -180,11 +187,11 @@ export class PoolNode implements ExchangeOwner {
     this.inFlight--
   }
 
-  #state(isLagging: boolean): NodeStatus['state'] {
+  #state(distance: HeadDistance): NodeStatus['state'] {
     if (this.isRightChain === false) return 'wrong-chain'
     if (this.circuit.isOpen) return 'open'
     if (this.isRightChain === undefined) return 'unknown'
-    return isLagging ? 'lagging' : 'healthy'
+    return distance
   }
 
   /** True while a fast node is about to answer calls before those that wait. */

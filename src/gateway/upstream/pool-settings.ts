@@ -30,10 +30,8 @@ export interface PoolSettings {
   readonly openMaximumMs: number
   /** Time that a call waits for a node to reach the most recent block that was told, in milliseconds. */
   readonly headWaitMs: number
-  /** Time after which a chain that went back, on every node that answers, is believed, in milliseconds. */
+  /** Time after which one node that is left of several decides the head, in milliseconds. */
   readonly headGivenUpMs: number
-  /** Blocks by which a node's head may be beyond that of two others that agree, and still be believed. */
-  readonly headLeapBlocks: number
   /** Time that a call of constant cost gets with one node, in milliseconds, while another one can be asked. */
   readonly smallTryMs: number
   /**
@@ -63,7 +61,6 @@ export const poolSettings: PoolSettings = {
   openMaximumMs: 5_000,
   headWaitMs: 5_000,
   headGivenUpMs: 60_000,
-  headLeapBlocks: 1_000,
   smallTryMs: 2_000,
   gatherMs: 5,
   sweepEveryMs: 20,

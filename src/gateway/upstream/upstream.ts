@@ -21,7 +21,7 @@ export interface UpstreamOptions {
   readonly chainId: string
   /** Stands between a node and us where a node's answers are to be those of another kind of node. */
   readonly profile?: ((node: NodeCall) => NodeCall) | undefined
-  /** The head that callers have been told of already: no answer may be older. */
+  /** The head that callers know already: one node alone does not move it back. */
   readonly knownHead?: bigint | undefined
   /** Told what the operator should know of the nodes; it never holds their addresses or credentials. */
   readonly log?: PoolLog | undefined
@@ -37,12 +37,10 @@ export interface UpstreamOptions {
 export interface Upstream {
   /** Asks a node; results are normalised, errors are in the node's dialect. */
   readonly call: NodeCall
-  /** Asks the nodes now: true when one of the right network answers. */
+  /** True when a node of the right network answered its last check, a second ago at most. */
   ready(): Promise<boolean>
-  /** Number of the most recent block that any node has told; undefined before the first. No answer is older. */
+  /** Number of the most recent block, as the nodes agree on it; undefined before the first. */
   head(): bigint | undefined
-  /** Tells each new head, until the function that it returns is called. */
-  onHead(listener: (head: bigint) => void): () => void
   /** How each node does, in the order of the settings. */
   status(): readonly NodeStatus[]
   /** Cuts the connections; nobody waits for a call any more. */
@@ -72,18 +70,16 @@ export function createUpstream(options: UpstreamOptions): Upstream {
     // What a profile adds is missing before it.
     inspect: profile === undefined ? createInspection(options) : undefined,
     onOpen: (node, cause) => checks.opened(node, cause),
-    onLeap: (node) => checks.leapt(node),
     onNeed: () => checks.hurry(),
   })
   const checks = new NodeChecks({ pool, chainId: options.chainId, settings, log })
-  if (options.knownHead !== undefined) pool.head.take(Number(options.knownHead), undefined)
+  if (options.knownHead !== undefined) pool.head.begin(Number(options.knownHead))
   checks.start()
   const call: NodeCall = (method, params, callOptions = {}) => pool.call(method, params, callOptions)
   return {
     call: profile === undefined ? call : normalised(profile(call)),
     ready: () => checks.ready(),
-    head: () => pool.head.number,
-    onHead: (listener) => pool.head.onHead(listener),
+    head: () => pool.head.told,
     status: () => pool.status(),
     async close() {
       checks.close()

@@ -8,6 +8,7 @@ import { Table } from '../parts/table.js'
 const stateTitles: Readonly<Record<NetworkState['nodes'][number]['state'], string>> = {
   healthy: 'in use',
   lagging: 'behind the others, not asked',
+  ahead: 'ahead of the others, not asked',
   open: 'failing, not asked',
   'wrong-chain': 'of another network, not asked',
   unknown: 'not known yet',

@@ -1,0 +1,106 @@
+import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { findAnvil } from '../../src/gateway/chain/anvil-binary.js'
+import { startAnvil } from '../../src/gateway/chain/anvil-process.js'
+import type { NodeSettings } from '../../src/gateway/node-settings.js'
+import type { JsonValue } from '../../src/rpc/index.js'
+
+/** A JSON-RPC answer of an anvil. */
+interface Answer {
+  readonly id: number
+  readonly result?: JsonValue
+  readonly error?: { readonly code: number; readonly message: string }
+}
+
+/** A real chain of its own. */
+export interface Anvil {
+  readonly url: string
+  /** Calls the anvil itself, without a proxy; rejects with its error. */
+  ask(method: string, ...params: JsonValue[]): Promise<JsonValue>
+  stop(): Promise<void>
+}
+
+/** A proxy before an anvil: it passes calls on, counts them, and can alter their answers. */
+export interface AnvilNode {
+  /** Makes another answer of the anvil's; a proxy without this function changes nothing. */
+  alter: ((method: string, answer: Answer) => Answer) | undefined
+  /** While true, the proxy cuts every connection. */
+  isDown: boolean
+  /** Number of calls of a method that reached the proxy. */
+  asked(method: string): number
+  settings(changes?: Partial<NodeSettings>): NodeSettings
+  close(): Promise<void>
+}
+
+/** Starts an anvil whose blocks depend on its calls alone: two that are called alike have the same blocks. */
+export async function startChain(...args: readonly string[]): Promise<Anvil> {
+  const fixed = ['--chain-id', '31', '--timestamp', '1700000000', '--hardfork', 'cancun', '--base-fee', '0']
+  const { url, stop } = await startAnvil(findAnvil(), [...fixed, ...args])
+  const ask = async (method: string, ...params: JsonValue[]) => {
+    const { result, error } = await forward(url, JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }))
+    if (error !== undefined) throw new TypeError(`${method}: ${error.message}`)
+    return result ?? null
+  }
+  await ask('anvil_setBlockTimestampInterval', 30)
+  return { url, ask, stop }
+}
+
+/** Starts a proxy before an anvil. */
+export async function startAnvilNode(anvil: Anvil): Promise<AnvilNode> {
+  const counts = new Map<string, number>()
+  const server = createServer(async (request, response) => {
+    let text = ''
+    for await (const chunk of request.setEncoding('utf8')) text += chunk
+    const body = JSON.parse(text)
+    const calls: readonly { id: number; method: string }[] = Array.isArray(body) ? body : [body]
+    for (const { method } of calls) counts.set(method, (counts.get(method) ?? 0) + 1)
+    if (node.isDown) {
+      response.destroy()
+      return
+    }
+    const answer = await forward(anvil.url, text).catch(() => undefined)
+    if (answer === undefined) {
+      response.destroy()
+      return
+    }
+    const altered = (one: Answer) => {
+      const method = calls.find(({ id }) => id === one.id)?.method ?? ''
+      return node.alter?.(method, one) ?? one
+    }
+    response.setHeader('content-type', 'application/json')
+    response.end(JSON.stringify(Array.isArray(answer) ? answer.map(altered) : altered(answer)))
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address() as AddressInfo
+  const own = {
+    name: `node-${port}`,
+    url: `http://127.0.0.1:${port}`,
+    weight: 1,
+    headers: {},
+    timeoutMs: 60_000,
+  }
+  const node: AnvilNode = {
+    alter: undefined,
+    isDown: false,
+    asked: (method) => counts.get(method) ?? 0,
+    settings: (changes) => ({ ...own, ...changes }),
+    async close() {
+      server.closeAllConnections()
+      server.close()
+    },
+  }
+  return node
+}
+
+/** Makes a node report a head that is some blocks away from the anvil's. */
+export function shiftHead(node: AnvilNode, blocks: number): void {
+  const shifted = (value: JsonValue | undefined) => `0x${(Number(value) + blocks).toString(16)}`
+  node.alter = (method, answer) =>
+    method === 'eth_blockNumber' ? { ...answer, result: shifted(answer.result) } : answer
+}
+
+async function forward(url: string, body: string) {
+  const headers = { 'content-type': 'application/json' }
+  return (await fetch(url, { method: 'POST', headers, body })).json()
+}
