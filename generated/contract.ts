@@ -160,6 +160,11 @@ export const limits = {
   passwordMinimumLength: 10,
   /** Longest password of an account. Unit: characters; section 5. */
   passwordMaximumLength: 128,
+  /**
+   * Lowest strength of a new password: common passwords, repetitions and sequences score 0 or 1. Unit:
+   * zxcvbn score, 0 to 4; section 5.
+   */
+  passwordMinimumScore: 2,
   /** Time after which a session of the dashboard that nobody uses ends. Unit: days; section 5. */
   sessionDays: 7,
   /** Time for which a link that sets a new password can be used. Unit: minutes; section 5. */

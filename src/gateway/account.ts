@@ -76,6 +76,7 @@ export type AccountProblem =
   | 'foreign_origin'
   | 'link_unusable'
   | 'not_logged_in'
+  | 'password_common'
   | 'password_too_long'
   | 'password_too_short'
   | 'password_wrong'
@@ -115,6 +116,8 @@ export interface Accounts {
   session(from: ClientRequest, options?: SessionOptions): Promise<FoundSession | undefined>
   /** True for those whom configuration names, once their address is proved to be theirs. */
   isOperator(user: Pick<SignedIn, 'email' | 'emailVerified'>): boolean
+  /** True for an address that configuration names while its owner is not proven. */
+  isUnconfirmedOperator(user: Pick<SignedIn, 'email' | 'emailVerified'>): boolean
   signUp(from: ClientRequest, email: string, password: string): Promise<AccountOutcome>
   logIn(from: ClientRequest, email: string, password: string): Promise<AccountOutcome>
   logOut(from: ClientRequest): Promise<AccountOutcome>

@@ -22,7 +22,6 @@ import { serveControl } from './ops/control-server.js'
 import { registerHealth } from './ops/health.js'
 import type { Log } from './ops/log.js'
 import { type MetricsServer, serveMetrics } from './ops/metrics-server.js'
-import { registerPages } from './ops/pages.js'
 import { openTracing } from './ops/tracing.js'
 import { createOwnCalls } from './own-calls.js'
 import { readPackageFile } from './package-file.js'
@@ -30,6 +29,7 @@ import { createCharge } from './quota/charge.js'
 import { settlementEntries, usedLists } from './quota/lease-table.js'
 import { createQuota } from './quota/quota.js'
 import { createRequestsAtOnce } from './quota/requests-at-once.js'
+import { registerReference } from './reference-page.js'
 import { createReload, type ReloadReport } from './reload.js'
 import { createRequestLog } from './request-log.js'
 import { serverFailures } from './server-failures.js'
@@ -197,8 +197,8 @@ async function composeGateway(
     networks: { test: networks.test.ready, main: networks.main.ready },
     database: () => store.connection.query('select 1'),
   })
-  await registerPages(app, pages, (name) => readPackageFile(`generated/${name}.html`))
   const baseUrl = (of: keyof Settings['publicUrls']) => settings.publicUrls[of] ?? app.listeningOrigin
+  registerReference(app, pages, networks, baseUrl)
   const dashboard = await openDashboard(app, {
     settings,
     log,

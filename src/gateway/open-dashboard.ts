@@ -8,6 +8,7 @@ import type { Network, Settings } from './config.js'
 import { readConsoleMethods } from './console-methods.js'
 import type { DashboardNetwork } from './dashboard/dashboard-services.js'
 import { registerDashboard } from './dashboard/register-dashboard.js'
+import { developmentExamples } from './development-examples.js'
 import { DEVELOPMENT_USER, type Keys } from './keys/keys.js'
 import type { OpenNetwork } from './open-network.js'
 import type { Readiness } from './ops/health.js'
@@ -29,7 +30,7 @@ export interface DashboardParts {
   readonly secret: Secret
   readonly keys: Keys
   readonly networks: Readonly<
-    Record<Network, Pick<OpenNetwork, 'title' | 'chainId' | 'embedded' | 'head' | 'status'>>
+    Record<Network, Pick<OpenNetwork, 'title' | 'chainId' | 'embedded' | 'answer' | 'head' | 'status'>>
   >
   /** True where somebody tries the service on their own machine, and reads its log. */
   readonly isDevelopment: boolean
@@ -95,6 +96,7 @@ export async function openDashboard(
       chainId: networks[network].chainId,
       embedded: networks[network].embedded,
       baseUrl: () => baseUrl(network),
+      localizeExample: exampleLocalizer(networks[network]),
     })
     await registerDashboard(app, {
       accounts,
@@ -137,6 +139,19 @@ export async function openDashboard(
     if (!isMissingPackage(error)) throw error
     log.warn({ reason: error.message }, 'there is no dashboard')
     return undefined
+  }
+}
+
+/** Examples of the contract fit the public networks; on an embedded chain its own blocks take their place. */
+function exampleLocalizer({ embedded, answer }: Pick<OpenNetwork, 'embedded' | 'answer'>) {
+  let localize: Promise<(text: string) => string> | undefined
+  return async (text: string): Promise<string> => {
+    if (!embedded) return text
+    localize ??= developmentExamples(answer).catch((error: unknown) => {
+      localize = undefined
+      throw error
+    })
+    return (await localize)(text)
   }
 }
 

@@ -69,12 +69,15 @@ t.test('the fifth key is refused with words, also of ten that come at once', asy
   t.equal(made.length, limits.keysPerUser)
   for (const { status, html } of answers.filter((answer) => !made.includes(answer))) {
     t.equal(status, 409)
-    t.match(html, `You have ${limits.keysPerUser} keys, as many as an account can have`)
+    t.match(html, `You have ${limits.keysPerUser} keys, the most that an account can have`)
   }
   const { html } = await ada.get('/keys')
   t.equal([...html.matchAll(/class="card key"/g)].length, limits.keysPerUser)
   t.match(html, 'Delete one to make another')
   t.notMatch(html, 'href="/keys/new"')
+  const opened = await ada.get('/keys/new')
+  t.match(opened, { status: 303, location: '/keys?done=limit' }, 'the form does not open')
+  t.match((await ada.get('/keys?done=limit')).html, `You have ${limits.keysPerUser} keys, the most that`)
 })
 
 t.test('the list tells of today’s requests, of the last use, and of what the operator changed', async (t) => {

@@ -69,14 +69,32 @@ t.test('usage and status are brought up to date where they are open', async (t) 
   await context.close()
 })
 
-t.test('without scripts there are the tables, and no empty charts', async (t) => {
+t.test('without scripts the tables are open, and there are no empty charts', async (t) => {
   const { page, context } = await openPage(browser, { storageState, javaScriptEnabled: false })
   for (const path of [metrics, `${origin}/usage`]) {
     await page.goto(path)
     t.equal(await page.locator('.drawing:visible').count(), 0)
-    await page.click('summary >> nth=0')
-    t.ok(await page.locator('details tbody tr:visible').count())
+    t.ok(await page.locator('.chart details tbody tr:visible').count())
+    await page.click('.chart summary >> nth=0')
+    t.notOk(await page.locator('.chart >> nth=0 >> tbody tr:visible').count(), 'a table can be closed')
   }
+  await context.close()
+})
+
+t.test('a table that is wider than a phone has a shadow where it goes on', async (t) => {
+  const [viewport = { width: 360, height: 800 }] = viewports
+  const { page, context } = await openPage(browser, { viewport, storageState })
+  await page.goto(metrics)
+  const table = page.locator('.scroll:visible').first()
+  await table.scrollIntoViewIfNeeded()
+  const edge = async () => {
+    const { x = 0, y = 0, width = 0, height = 0 } = (await table.boundingBox()) ?? {}
+    return page.screenshot({ clip: { x: x + width - 4, y: y + height / 2, width: 3, height: 3 } })
+  }
+  t.ok(await table.evaluate((element) => element.scrollWidth > element.clientWidth), 'the table is cut off')
+  const before = await edge()
+  await table.evaluate((element) => element.scrollTo(element.scrollWidth, 0))
+  t.notOk(before.equals(await edge()), 'the shadow is gone at the end')
   await context.close()
 })
 

@@ -17,7 +17,9 @@ t.setTimeout(900_000)
 const service = await startService()
 t.teardown(() => service.stop())
 const url = `${service.origin}/docs`
-const file = await readFile(new URL('../../generated/reference.html', import.meta.url))
+const generated = await readFile(new URL('../../generated/reference.html', import.meta.url), 'utf8')
+/** The page as the service sends it: what the other tests compare with. */
+const file = Buffer.from(await (await fetch(url)).arrayBuffer())
 
 /** A request whose headers and body are as they are on the wire. */
 function ask(method: string, headers: Readonly<Record<string, string>> = {}) {
@@ -53,6 +55,17 @@ t.test('GET /docs is the reference, and nothing else can run in it', async (t) =
   t.match(policy, /; frame-ancestors 'none'$/)
   t.notMatch(policy, /unsafe/)
   t.equal(headers.ratelimit, undefined)
+})
+
+t.test('the page shows the URLs of this service, and is the generated reference otherwise', (t) => {
+  const served = String(file)
+  t.match(served, `RPC_URL=&#39;${service.origin}/YOUR-API-KEY&#39;`)
+  for (const name of ['Test network', 'Main network'])
+    t.match(served, `data-label="Name">${name}</td><td role="cell" data-label="URL"><code>${service.origin}/`)
+  t.notMatch(served.replaceAll('<wbr>', ''), 'node-access.example')
+  const methods = (html: string) => html.slice(html.indexOf('<section class="item" id="method-'))
+  t.equal(methods(served), methods(generated))
+  t.end()
 })
 
 t.test('a browser that has it is told so, packed or not', async (t) => {

@@ -4,6 +4,8 @@ export interface AccountLimits {
   readonly passwordMinimumLength: number
   /** Characters. */
   readonly passwordMaximumLength: number
+  /** Lowest zxcvbn score, 0 to 4, of a new password. */
+  readonly passwordMinimumScore: number
   readonly sessionDays: number
   readonly resetLinkMinutes: number
   readonly verificationLinkHours: number

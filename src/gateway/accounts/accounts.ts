@@ -47,6 +47,7 @@ export function createAccounts(options: AccountsOptions): Accounts {
       .finally(() => background.delete(settled))
     background.add(settled)
   }
+  const isListed = (email: string) => options.operators().includes(email.toLowerCase())
   const links = createLinks(options)
   const accountAttempts = createAttemptCount(db, secret.derive('names of accounts in the count of attempts'))
   let auth: Promise<Auth> | undefined
@@ -101,8 +102,8 @@ export function createAccounts(options: AccountsOptions): Accounts {
     verifiesByMail: sendMail !== undefined,
     resetsPasswords: sendMail !== undefined || showResetLink !== undefined,
     session: (from, options) => findSession(loaded, from, options),
-    isOperator: ({ email, emailVerified }) =>
-      emailVerified && options.operators().includes(email.toLowerCase()),
+    isOperator: ({ email, emailVerified }) => emailVerified && isListed(email),
+    isUnconfirmedOperator: ({ email, emailVerified }) => !emailVerified && isListed(email),
     async signUp(from, email, password) {
       const outcome = await send(from, 'sign-up/email', { name: '', email, password })
       // Without mail a sign-up is a log-in; with mail it shows nothing of who asks.

@@ -24,6 +24,7 @@ const problems: Readonly<Record<string, AccountProblem>> = {
   TOKEN_EXPIRED: 'link_unusable',
   USER_NOT_FOUND: 'link_unusable',
   UNAUTHORIZED: 'not_logged_in',
+  PASSWORD_COMMON: 'password_common',
   PASSWORD_TOO_LONG: 'password_too_long',
   PASSWORD_TOO_SHORT: 'password_too_short',
   CREDENTIAL_ACCOUNT_NOT_FOUND: 'password_wrong',

@@ -56,6 +56,12 @@ export function tellRefusal(
       return told(status.refused, '', 'This link was used already, or is too old. Ask for a new one.')
     case 'not_logged_in':
       return told(status.unauthorized, '', 'You are not logged in any more.')
+    case 'password_common':
+      return told(
+        status.refused,
+        newPassword,
+        'This password is easy to guess. Use several unrelated words, or a password manager.',
+      )
     case 'password_too_long':
       return told(status.refused, newPassword, `The password has more than ${most} characters.`)
     case 'password_too_short':

@@ -17,6 +17,20 @@ export function notFound(): DashboardError {
   return new DashboardError(404, 'There is no such page, or it is not yours.')
 }
 
+/**
+ * An address of the operators' list whose owner has not been proven.
+ * @param resetsPasswords true where a link can prove it
+ */
+export function unconfirmedOperator(resetsPasswords: boolean): DashboardError {
+  const how = resetsPasswords
+    ? 'Log out, choose "Forgot the password?" and open the link that you receive.'
+    : 'This takes a mail server: set CONCORDAT_SMTP_URL and restart the service.'
+  return new DashboardError(
+    403,
+    `Your e-mail address is on the list of operators, but it is not confirmed. ${how}`,
+  )
+}
+
 const unavailable = 503
 const internal = 500
 /** SQLSTATE classes of a database that does not work at the moment. */

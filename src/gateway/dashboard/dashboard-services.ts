@@ -70,6 +70,8 @@ export interface DashboardNetwork {
   readonly baseUrl: () => string
   /** True when the chain is a development chain of this process. */
   readonly embedded: boolean
+  /** Puts values that exist on the network in place of those of the contract's examples. */
+  readonly localizeExample: (text: string) => Promise<string>
 }
 
 /** The contract's bounds that people are told. */

@@ -69,7 +69,7 @@ export async function registerDashboard(app: FastifyInstance, services: Dashboar
       return sendPage(request, reply, page(`Error ${told.status}`, body, { status: told.status }), user)
     })
     assets.register(scope)
-    const routes = createRoutes(scope, services, sendPage)
+    const routes = createRoutes(scope, services, sendPage, sessionCookie)
     addLandingRoutes(routes, services)
     addSessionRoutes(routes, services)
     addPasswordRoutes(routes, services)

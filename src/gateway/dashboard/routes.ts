@@ -1,7 +1,7 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
+import type { FastifyInstance, FastifyReply, FastifyRequest, preHandlerHookHandler } from 'fastify'
 import type { SignedIn } from '../account.js'
 import { type Answer, redirect } from './answer.js'
-import { DashboardError, notFound } from './dashboard-error.js'
+import { DashboardError, notFound, unconfirmedOperator } from './dashboard-error.js'
 import type { DashboardServices } from './dashboard-services.js'
 import type { SendPage } from './send-page.js'
 import { type OwnVisit, readVisit, type Visit, whoAsks } from './visit.js'
@@ -26,11 +26,15 @@ export interface Routes extends RouteAdder<Visit> {
   readonly scope: FastifyInstance
 }
 
-/** Makes the adder of routes within a scope that has the dashboard's plug-ins. */
+/**
+ * Makes the adder of routes within a scope that has the dashboard's plug-ins.
+ * @param sessionCookie name of the cookie that holds a session
+ */
 export function createRoutes(
   scope: FastifyInstance,
   { accounts, publicOrigin }: DashboardServices,
   sendPage: SendPage,
+  sessionCookie: string,
 ): Routes {
   const known = new Set<string>()
   /**
@@ -43,7 +47,12 @@ export function createRoutes(
     scope.options(path, (_request, reply) => reply.code(405).header('allow', 'GET, HEAD, POST').send())
   }
   type Find = (request: FastifyRequest, reply: FastifyReply) => Promise<SignedIn | undefined>
-  const find: Find = (request, reply) => whoAsks(accounts, request, reply)
+  const visitors = new WeakMap<FastifyRequest, Promise<SignedIn | undefined>>()
+  const find: Find = (request, reply) => {
+    const user = visitors.get(request) ?? whoAsks(accounts, request, reply)
+    visitors.set(request, user)
+    return user
+  }
   const answer = async (
     request: FastifyRequest,
     reply: FastifyReply,
@@ -58,16 +67,30 @@ export function createRoutes(
     (visit) => {
       const { user, request } = visit
       if (user !== undefined) return handler({ ...visit, user })
-      const next = request.method === 'GET' ? `?next=${encodeURIComponent(request.url)}` : ''
-      return redirect(`/login${next}`)
+      const done = request.cookies[sessionCookie] ? '&done=session-ended' : ''
+      return redirect(`/login?next=${encodeURIComponent(request.url)}${done}`)
     }
+  /** A form of a session that ended is not sent again after the log-in: its page is shown. */
+  const requireSession = async (request: FastifyRequest, reply: FastifyReply) => {
+    if ((await find(request, reply)) !== undefined) return
+    const next = encodeURIComponent(pathOf(request.headers.referer))
+    await sendPage(request, reply, redirect(`/login?next=${next}&done=form-not-sent`), undefined)
+  }
   const ofOperators =
     (handler: Handler<OwnVisit>): Handler<OwnVisit> =>
     (visit) => {
-      if (!accounts.isOperator(visit.user)) throw notFound()
-      return handler(visit)
+      if (accounts.isOperator(visit.user)) return handler(visit)
+      throw accounts.isUnconfirmedOperator(visit.user)
+        ? unconfirmedOperator(accounts.resetsPasswords)
+        : notFound()
     }
-  const adder = <V>(guard: (handler: Handler<V>) => Handler<Visit>, finding = find): RouteAdder<V> => ({
+  const checkToken = scope.csrfProtection
+  const ofOwnForms = [requireSession, checkToken]
+  const adder = <V>(
+    guard: (handler: Handler<V>) => Handler<Visit>,
+    finding = find,
+    beforeForms: preHandlerHookHandler[] = [checkToken],
+  ): RouteAdder<V> => ({
     get(path, handler) {
       const guarded = guard(handler)
       refusePreflight(path)
@@ -80,7 +103,7 @@ export function createRoutes(
         path,
         {
           onRequest: (request, _reply, next) => next(foreignOrigin(request, publicOrigin)),
-          preHandler: scope.csrfProtection,
+          preHandler: beforeForms,
         },
         (request, reply) => answer(request, reply, guarded, finding),
       )
@@ -92,10 +115,17 @@ export function createRoutes(
       (handler) => handler,
       (request, reply) => find(request, reply).catch(() => undefined),
     ),
-    own: adder(ofOwn),
-    operators: adder((handler) => ofOwn(ofOperators(handler))),
+    own: adder(ofOwn, find, ofOwnForms),
+    operators: adder((handler) => ofOwn(ofOperators(handler)), find, ofOwnForms),
     scope,
   }
+}
+
+/** Path and query of the page that a form stood on (RFC 9110, section 10.1.3); empty where none is named. */
+function pathOf(referer = ''): string {
+  if (!URL.canParse(referer)) return ''
+  const { pathname, search } = new URL(referer)
+  return pathname + search
 }
 
 /** Browsers name the origin of each form that is sent (Fetch standard, 3.2). */

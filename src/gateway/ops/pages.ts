@@ -15,22 +15,42 @@ const noFrames = "frame-ancestors 'none'"
 /**
  * Adds pages for people, `GET` and `HEAD` without a key. A browser asks each time and is told when nothing changed.
  * @param pages the name of each page, by its path
- * @param read gives a page's HTML by its name
+ * @param read gives a page's HTML by its name; called at the first request, when the service knows its own addresses
  */
-export async function registerPages(
+export function registerPages(
   app: FastifyInstance,
   pages: Readonly<Record<string, string>>,
-  read: (name: string) => Promise<Buffer>,
-): Promise<void> {
-  for (const [path, name] of Object.entries(pages)) registerPage(app, path, await read(name))
+  read: (name: string) => Promise<string>,
+): void {
+  for (const [path, name] of Object.entries(pages)) registerPage(app, path, () => read(name))
 }
 
-function registerPage(app: FastifyInstance, path: string, html: Buffer): void {
+function registerPage(app: FastifyInstance, path: string, read: () => Promise<string>): void {
+  let page: Promise<Page> | undefined
+  app.get(path, async (request, reply) => {
+    page ??= read().then(toPage)
+    const { headers, plain, packed } = await page
+    const isPacked = takesGzip(request.headers['accept-encoding'])
+    const { body, etag } = isPacked ? packed : plain
+    reply.headers({ ...headers, etag })
+    if (isKnown(etag, request.headers['if-none-match'])) return reply.code(304).send()
+    if (isPacked) reply.header('content-encoding', 'gzip')
+    return reply.send(body)
+  })
+}
+
+/** A page in both codings, with its headers. */
+interface Page {
+  readonly headers: Readonly<Record<string, string>>
+  readonly plain: Representation
+  readonly packed: Representation
+}
+
+function toPage(text: string): Page {
+  const html = Buffer.from(text)
   const hash = createHash('sha256').update(html).digest('base64url')
-  const plain: Representation = { body: html, etag: `"${hash}"` }
-  const packed: Representation = { body: gzipSync(html), etag: `"${hash}-gzip"` }
-  const policy = statedPolicy.exec(html.toString('utf8'))?.[1] ?? "default-src 'none'"
-  const fixed = {
+  const policy = statedPolicy.exec(text)?.[1] ?? "default-src 'none'"
+  const headers = {
     'content-type': 'text/html; charset=utf-8',
     'content-security-policy': `${policy}; ${noFrames}`,
     'x-content-type-options': 'nosniff',
@@ -38,14 +58,11 @@ function registerPage(app: FastifyInstance, path: string, html: Buffer): void {
     'cache-control': 'no-cache',
     vary: 'accept-encoding',
   }
-  app.get(path, (request, reply) => {
-    const isPacked = takesGzip(request.headers['accept-encoding'])
-    const { body, etag } = isPacked ? packed : plain
-    reply.headers({ ...fixed, etag })
-    if (isKnown(etag, request.headers['if-none-match'])) return reply.code(304).send()
-    if (isPacked) reply.header('content-encoding', 'gzip')
-    return reply.send(body)
-  })
+  return {
+    headers,
+    plain: { body: html, etag: `"${hash}"` },
+    packed: { body: gzipSync(html), etag: `"${hash}-gzip"` },
+  }
 }
 
 /** RFC 9110, section 12.5.3: a coding with the weight 0 is not wanted. */

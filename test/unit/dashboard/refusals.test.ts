@@ -2,6 +2,7 @@ import { generateKeyPairSync } from 'node:crypto'
 import t from 'tap'
 import { limits } from '../../../generated/contract.js'
 import { password } from '../../support/dashboard.js'
+import { createVisitor } from '../../support/visitor.js'
 import { openSite } from './site.js'
 
 const site = await openSite(t)
@@ -41,6 +42,26 @@ t.test('a wrong password is told beside its field, in words that fit the form', 
   t.same(await told('/account/password', { current: wrong, password }), own)
   t.same(await told('/account/delete', { deletePassword: wrong }), own)
   t.same(await told('/login', { email: 'nobody@example.com', password: wrong }), [
-    'This does not fit. Check the address and the password.',
+    'Wrong e-mail address or password.',
   ])
+})
+
+t.test('a password that is easy to guess is refused beside its field, wherever one is set', async (t) => {
+  const easy = ['password1234', 'aaaaaaaaaaaa', 'abababababab', 'qwertyuiop', '1234567890', 'iloveyou123']
+  const visitor = createVisitor(site.origin)
+  const words = 'This password is easy to guess. Use several unrelated words, or a password manager.'
+  for (const weak of [...easy, 'somebody2024', 'concordat1234']) {
+    const { status, html } = await visitor.post('/signup', { email: 'somebody@example.com', password: weak })
+    t.equal(status, 400, weak)
+    t.same(problems(html), [words], weak)
+  }
+  const ada = await site.newcomer('somebody@example.com')
+  const changed = await ada.post('/account/password', { current: password, password: 'password1234' })
+  t.equal(changed.status, 400)
+  t.same(problems(changed.html), [words])
+  for (const strong of ['correct horse battery', 'kX9$mq2LpZ']) {
+    const { status } = await ada.post('/account/password', { current: password, password: strong })
+    t.equal(status, 303, strong)
+    await ada.post('/account/password', { current: strong, password })
+  }
 })

@@ -58,3 +58,50 @@ t.test('a session that is used goes on, and the browser is told', async (t) => {
   t.equal((await ada.post('/logout', {})).location, '/login?done=logged-out')
   t.notOk(ada.cookies.has(session), 'a log-out on the way ends it all the same')
 })
+
+t.test(
+  'a form of a session that ended leads to the log-in, back to its page, and changes nothing',
+  async (t) => {
+    const email = newAddress()
+    const ada = await site.newcomer(email)
+    const page = '/keys/new?x=1'
+    const send = (headers: Readonly<Record<string, string>> = {}) =>
+      ada.post('/keys', { name: 'lost', network: 'test' }, { from: '/keys/new', headers })
+    const endings: Readonly<Record<string, () => unknown>> = {
+      'ended elsewhere': () => db.execute(sql`delete from sessions`),
+      'dropped by the browser': () => ada.cookies.delete(session),
+    }
+    for (const [name, end] of Object.entries(endings)) {
+      await ada.post('/login', { email, password }, { from: '/login' })
+      const { html } = await ada.get('/keys/new')
+      const [, token = ''] = /name="_csrf" value="([^"]*)"/.exec(html) ?? []
+      await end()
+      const fields = { name: 'lost', network: 'test', _csrf: token }
+      const headers = { referer: `${site.origin}${page}` }
+      const { status, location } = await ada.post('/keys', fields, { headers })
+      t.equal(status, 303, name)
+      t.equal(location, `/login?next=${encodeURIComponent(page)}&done=form-not-sent`, name)
+      const logIn = (await ada.get(location ?? '')).html
+      t.match(logIn, 'Your session ended, and the form was not sent. Log in to continue.', name)
+      t.match(logIn, `name="next" value="${page}"`, name)
+    }
+    t.equal(
+      (await send({ referer: 'https://evil.example/keys' })).location,
+      '/login?next=%2Fkeys&done=form-not-sent',
+    )
+    t.match((await ada.get('/login?next=https%3A%2F%2Fevil.example')).html, 'name="next" value="/keys"')
+    const foreign = await send({ origin: 'https://evil.example' })
+    t.equal(foreign.status, 403, 'the origin is checked first')
+    await ada.post('/login', { email, password }, { from: '/login' })
+    t.notMatch((await ada.get('/keys')).html, 'lost')
+  },
+)
+
+t.test('a page of a session that ended says so; without a session it asks to log in', async (t) => {
+  const ada = await site.newcomer()
+  await db.execute(sql`delete from sessions`)
+  const { location } = await ada.get('/usage?days=30')
+  t.equal(location, '/login?next=%2Fusage%3Fdays%3D30&done=session-ended')
+  t.match((await ada.get(location ?? '')).html, 'Your session ended. Log in to continue.')
+  t.equal((await createVisitor(site.origin).get('/usage')).location, '/login?next=%2Fusage')
+})

@@ -28,7 +28,8 @@ export async function openSite(t: Test): Promise<Site> {
   const secret = createSecret('a secret of these tests, long enough to be one')
   const keys = createKeys({ store, secret, limits, networks: extensions['x-networks'] })
   const app = Fastify({ trustProxy: ['127.0.0.0/8'] })
-  const network = { embedded: true, head: () => undefined, status: () => [] }
+  const noChain = () => Promise.reject(new TypeError('there is no chain to ask'))
+  const network = { embedded: true, answer: noChain, head: () => undefined, status: () => [] }
   const dashboard = await openDashboard(app, {
     ...{ settings, store, secret, keys },
     log: createLog('silent', () => undefined),

@@ -162,6 +162,12 @@ function whileVisible(start) {
 }
 
 drawAll()
+if (library !== undefined) {
+  for (const table of document.querySelectorAll('.chart details')) {
+    table.open = false
+    table.dataset.closable = ''
+  }
+}
 matchMedia('(prefers-color-scheme: dark)').addEventListener('change', drawAll)
 const sizes = new ResizeObserver((entries) => {
   for (const { target } of entries) {

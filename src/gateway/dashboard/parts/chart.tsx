@@ -26,7 +26,7 @@ interface ChartProps {
 
 const MILLISECONDS_PER_SECOND = 1_000
 
-/** A chart where scripts run; its numbers in a table for everybody. Its place is kept, so that nothing moves. */
+/** A chart, and a table of its numbers that is open where no script draws the chart. Its place is kept, so that nothing moves. */
 export function Chart({ name, label, kind, unit, moments, stepSeconds, series, children }: ChartProps) {
   const drawn = {
     kind,
@@ -52,7 +52,7 @@ export function Chart({ name, label, kind, unit, moments, stepSeconds, series, c
         data-chart={JSON.stringify(drawn)}
       />
       <p class="readout muted" data-readout aria-hidden="true" />
-      <details>
+      <details open>
         <summary>Table</summary>
         {children}
       </details>

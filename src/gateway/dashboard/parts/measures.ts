@@ -6,10 +6,15 @@ const SHORT_MS = 10
 const MILLISECONDS_PER_SECOND = 1_000
 const MINUTES_END = 16
 
-/** The part of a whole, as `98.5 %`: rounded down, so that 100 % says all. A dash where there is no whole. */
+/**
+ * The part of a whole in percent, such as `98.5 %`, rounded to one decimal. Only all is `100 %`, and only nothing is
+ * `0 %`. A dash where there is no whole.
+ */
 export function shareText(part: number, whole: number): string {
   if (whole === 0) return '–'
-  return `${(Math.floor((part / whole) * PER_MILLE) / 10).toLocaleString('en-US')} %`
+  const rounded = Math.round((part / whole) * PER_MILLE)
+  const shown = part > 0 && part < whole ? Math.min(Math.max(rounded, 1), PER_MILLE - 1) : rounded
+  return `${(shown / 10).toLocaleString('en-US')} %`
 }
 
 /** A time, as `0.04 ms`, `35 ms` or `2.5 s`; a dash where nothing was measured. */

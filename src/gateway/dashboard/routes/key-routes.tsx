@@ -1,7 +1,7 @@
 import { OperatorError } from '../../store/operator-error.js'
 import { type Answer, page, redirect } from '../answer.js'
 import { changeKey } from '../change-key.js'
-import type { DashboardServices } from '../dashboard-services.js'
+import type { DashboardLimits, DashboardServices } from '../dashboard-services.js'
 import { problemOf } from '../key-problems.js'
 import { ownKey } from '../own-key.js'
 import { KeysPage, type Renaming } from '../pages/keys.js'
@@ -11,9 +11,20 @@ import { readDetails } from '../parts/key-fields.js'
 import type { Routes } from '../routes.js'
 import type { OwnVisit } from '../visit.js'
 
-const notices: Readonly<Record<string, string>> = {
-  deleted: 'The key is deleted, and its URL is dead.',
-  renamed: 'The key has a new name.',
+const unconfirmed =
+  'Confirm your e-mail address before you create a key: log out, and log in again to receive a new link.'
+const limitReached = ({ keysPerUser }: DashboardLimits) =>
+  `You have ${keysPerUser} keys, the most that an account can have. Delete one to create another.`
+
+/** The words for what was done before the page was shown; undefined where nothing was. */
+function noticeOf(done: string, limits: DashboardLimits): string | undefined {
+  const notices: Readonly<Record<string, string>> = {
+    deleted: 'The key is deleted. Its URL no longer works.',
+    renamed: 'The key has a new name.',
+    limit: limitReached(limits),
+    unconfirmed,
+  }
+  return notices[done]
 }
 const status = { refused: 400, forbidden: 403, conflict: 409 } as const
 
@@ -30,7 +41,7 @@ export function addKeyRoutes({ own }: Routes, services: DashboardServices): void
         requestsToday={await requestsToday(shown.map(({ id }) => id))}
         networks={networks}
         limits={limits}
-        notice={notices[query('done')]}
+        notice={noticeOf(query('done'), limits)}
         renaming={renaming}
       />,
       renaming?.problems === undefined ? {} : { status: status.refused },
@@ -47,8 +58,15 @@ export function addKeyRoutes({ own }: Routes, services: DashboardServices): void
     if (problem !== undefined) return list(visit, { id, typed: name, problems: problemOf(problem) })
     return redirect('/keys?done=renamed')
   })
-  own.get('/keys/new', () => page('Create a key', <NewKeyPage networks={networks} limits={limits} />))
-  own.post('/keys', async ({ user, form }): Promise<Answer> => {
+  const isUnconfirmed = ({ user }: OwnVisit) => accounts.verifiesByMail && !user.emailVerified
+  own.get('/keys/new', async (visit): Promise<Answer> => {
+    if (isUnconfirmed(visit)) return redirect('/keys?done=unconfirmed')
+    const { length } = await keys.list({ userId: visit.user.userId })
+    if (length >= limits.keysPerUser) return redirect('/keys?done=limit')
+    return page('Create a key', <NewKeyPage networks={networks} limits={limits} />)
+  })
+  own.post('/keys', async (visit): Promise<Answer> => {
+    const { user, form } = visit
     const values: NewKeyValues = { ...readDetails(form), network: form('network') }
     const again = (code: number, problems: FormProblems) =>
       page(
@@ -57,10 +75,7 @@ export function addKeyRoutes({ own }: Routes, services: DashboardServices): void
         { status: code },
       )
     // Addresses that nobody has shown to be theirs would each have a day's requests for nothing.
-    if (accounts.verifiesByMail && !user.emailVerified)
-      return again(status.forbidden, {
-        '': 'Confirm your address first: log out, and log in again for a new link.',
-      })
+    if (isUnconfirmed(visit)) return again(status.forbidden, { '': unconfirmed })
     try {
       const { key } = await keys.create({ user: { id: user.userId }, ...values })
       return redirect(`/keys/${key.id}?done=created&show=url`)
@@ -68,8 +83,7 @@ export function addKeyRoutes({ own }: Routes, services: DashboardServices): void
       if (!(error instanceof OperatorError)) throw error
       if (error.code === 'invalid_input') return again(status.refused, problemOf(error.message))
       if (error.code !== 'key_limit_reached') throw error
-      const text = `You have ${limits.keysPerUser} keys, as many as an account can have. Delete one to make another.`
-      return again(status.conflict, { '': text })
+      return again(status.conflict, { '': limitReached(limits) })
     }
   })
 }

@@ -14,7 +14,7 @@ const knownNext = /^\/(?:account|admin|keys|status|usage)(?:\/[\w-]+)*$/
 /** What a query consists of (RFC 3986, section 3.4). */
 const queryText = /^[\w.~%!$'()*+,;:@/?&=-]*$/
 const logInForm: RefusedForm = {
-  wrongPassword: { field: '', text: 'This does not fit. Check the address and the password.' },
+  wrongPassword: { field: '', text: 'Wrong e-mail address or password.' },
 }
 /** Who confirms an address may not be who made the account. */
 const verifyForm: RefusedForm = {
@@ -25,6 +25,8 @@ const notices: Readonly<Record<string, string>> = {
   deleted: 'The account and its keys are deleted.',
   reset: 'The new password is set. Log in with it.',
   verified: 'The address is confirmed. Log in with the password that you chose.',
+  'session-ended': 'Your session ended. Log in to continue.',
+  'form-not-sent': 'Your session ended, and the form was not sent. Log in to continue.',
 }
 
 /** Adds sign-up, log-in and log-out. */
@@ -76,7 +78,7 @@ export function addSessionRoutes(routes: Routes, services: DashboardServices): v
     const { status, problems, headers } = tellRefusal(outcome, limits, logInForm)
     return page('Log in', logInPage(visit, next, problems), { status, headers })
   })
-  routes.post('/logout', async ({ from }) => {
+  routes.own.post('/logout', async ({ from }) => {
     const outcome = await accounts.logOut(from)
     return redirect('/login?done=logged-out', outcome.ok ? outcome.setCookies : [])
   })

@@ -58,20 +58,22 @@ export function addSetupRoutes({ own }: Routes, services: DashboardServices): vo
       },
     )
 
-  /** What a network has no examples of is shown without one. */
-  const choose = (key: KeySummary, name: string, exampleName: string): ConsoleChoice => {
+  /** A method without an example of the network is shown without one. */
+  const choose = async (key: KeySummary, name: string, exampleName: string): Promise<ConsoleChoice> => {
     const method = methods.find((each) => each.name === name) ?? methods.find(isFirst)
     if (method === undefined) throw new TypeError('The contract has no methods')
     const examples = method.examples.filter(({ network }) => network === undefined || network === key.network)
     const example = examples.find((each) => each.name === exampleName) ?? examples[0]
-    return { method: { ...method, examples }, example, texts: example?.texts ?? [] }
+    const { localizeExample } = networks[key.network]
+    const texts = await Promise.all((example?.texts ?? []).map(localizeExample))
+    return { method: { ...method, examples }, example, texts }
   }
   const isFirst = ({ name }: { readonly name: string }) => name === firstMethod
 
   own.get('/keys/:id', async (visit) => {
     const key = await ownKey(keys, visit)
     const { query } = visit
-    const choice = choose(key, query('method'), query('example'))
+    const choice = await choose(key, query('method'), query('example'))
     return setupPage(key, visit, { choice }, notices[query('done')])
   })
 
@@ -83,7 +85,7 @@ export function addSetupRoutes({ own }: Routes, services: DashboardServices): vo
     const name = form('method')
     if (!methods.some((each) => each.name === name))
       throw new DashboardError(refused, 'The contract has no such method. Nothing was sent.')
-    const { method } = choose(key, name, '')
+    const { method } = await choose(key, name, '')
     const fields = method.params.map((param) => ({ ...param, text: form(fieldName(param)) }))
     const choice: ConsoleChoice = { method, example: undefined, texts: fields.map(({ text }) => text) }
     const { body, problem } = toRequest(name, fields)
