@@ -10,7 +10,6 @@ import {
 } from '../conformance/compare/index.js'
 import {
   AccessRefused,
-  createChecks,
   createRedactor,
   createSender,
   type Redactor,
@@ -95,14 +94,13 @@ async function compare(args: readonly string[], io: CommandIo): Promise<number> 
   const redactor = redactorOf(targets, headers)
   const output = createOutput(io, redactor, 'compare')
   if (reportFile !== undefined && reportFile !== '-') await checkWritable(reportFile)
-  const checks = createChecks(suite.contract)
   const deployment = (name: 'a' | 'b') => ({
     target: targets[name],
     headers: headers[name],
     sender: createSender({
       ...boundsOf(options, targets[name]),
-      effects: checks.effects,
-      methods: checks.methods,
+      effects: suite.checks.effects,
+      methods: suite.checks.methods,
       assumeRead: assumedToRead(options),
       allow: new Set(['read'] as const),
       timeoutMilliseconds: options.timeoutSeconds * 1000,
@@ -121,7 +119,6 @@ async function compare(args: readonly string[], io: CommandIo): Promise<number> 
       isChosen: options.only.length > 0,
       a,
       b,
-      checks,
       functions: chainFunctions,
       redactor,
       concurrency: options.concurrency ?? concurrency,

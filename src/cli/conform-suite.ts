@@ -4,6 +4,8 @@ import { fileURLToPath } from 'node:url'
 import { createSource } from '../codegen/create-source.js'
 import { emitConformance } from '../codegen/emit-conformance.js'
 import {
+  type Checks,
+  createChecks,
   type Fixture,
   jsonRpcScenarios,
   loadIo,
@@ -24,6 +26,7 @@ import { printable } from './printable.js'
 /** What is tried: a contract and its cases. */
 export interface Suite {
   readonly contract: Contract
+  readonly checks: Checks
   /** SHA-256 of the contract's file, hexadecimal; of all its files and their names where it has several. */
   readonly sha256: string
   /** All cases: those of files in the files' order, then those derived from the contract. */
@@ -66,6 +69,7 @@ export async function loadSuite({ document, folder, ioDir, allowRemote }: SuiteO
           : { scenarios: [], fixtures: [] }
     return {
       contract,
+      checks: createChecks(contract),
       sha256: digest(texts),
       scenarios: [
         ...written.scenarios,

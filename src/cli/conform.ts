@@ -3,7 +3,6 @@ import { chainFunctions } from '../chain-functions/index.js'
 import {
   AccessRefused,
   contractTerms,
-  createChecks,
   createSafeMode,
   createSender,
   exitCodeOf,
@@ -122,7 +121,7 @@ async function plan(run: Run): Promise<number> {
 
 /** What may be sent. */
 function safetyOf({ suite, options }: Run) {
-  const { effects, methods } = createChecks(suite.contract)
+  const { effects, methods } = suite.checks
   return { effects, methods, assumeRead: assumedToRead(options), allow: options.allow }
 }
 
@@ -177,7 +176,6 @@ async function reportOf(
   const known = await knownFailuresOf(options.known)
   const profile = await profileOf(options, suite, target)
   const found = new Map<string, Readonly<Record<string, JsonValue>>>(profile)
-  const checks = createChecks(suite.contract)
   const sender = createSender({
     ...bounds,
     ...safetyOf(run),
@@ -198,7 +196,6 @@ async function reportOf(
       target,
       sender,
       headers: options.headers,
-      checks,
       functions: chainFunctions,
       redactor,
       variables: given.variables,

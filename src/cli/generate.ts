@@ -13,6 +13,7 @@ import {
 import { type Contract, ContractError, loadContract, problemText } from '../contract/index.js'
 import { readPackageFile } from '../gateway/package-file.js'
 import { contractMessage } from './contract-message.js'
+import { defaultDocument, defaultDocumentWords } from './default-document.js'
 import { dryRunLines } from './generate-dry-run.js'
 import { type CommandIo, UsageError } from './io.js'
 import { printable } from './printable.js'
@@ -23,8 +24,8 @@ Writes TypeScript (types, method descriptors, validators, errors, the service's 
 from an OpenRPC document. Only what changed is written; files of an earlier run that are no longer made are removed;
 files that it did not make are never touched.
 
-  DOC             the OpenRPC document, JSON or YAML, with the files that it refers to; a folder with openrpc.json;
-                  or - for standard input (default: openrpc.json)
+  DOC             the OpenRPC document, JSON or YAML, with the files that it refers to; a folder with one; or -
+                  for standard input (default: ${defaultDocumentWords})
   --out DIR       where to write (default: the folder "generated" beside DOC)
   --check         write nothing; exit 1 and name the files where DIR is not what DOC makes
   --dry-run       write nothing; say what would be done, and show what would change in each file
@@ -44,7 +45,7 @@ export async function generateCommand(args: readonly string[], io: CommandIo): P
     io.out(help)
     return 0
   }
-  const document = positionals[0] ?? 'openrpc.json'
+  const document = positionals[0] ?? (await defaultDocument())
   const folder = resolve(values.out ?? join(await folderOf(document), 'generated'))
   const { plan, leftOut } = await makePlan(document, folder, values['allow-remote'] === true)
   if (values.check) return report(plan, io)

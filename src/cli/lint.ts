@@ -3,6 +3,7 @@ import { parseArgs } from 'node:util'
 import { generate } from '../codegen/index.js'
 import { ContractError, documentPath, type LintFinding, lintContract, lintRules } from '../contract/index.js'
 import { contractMessage } from './contract-message.js'
+import { defaultDocument, defaultDocumentWords } from './default-document.js'
 import { type CommandIo, UsageError } from './io.js'
 import { type Exception, folderOf, isExcepted, lintConfigName, readLintConfig } from './lint-config.js'
 import {
@@ -17,8 +18,8 @@ const help = `Usage: concordat lint [DOC] [--config FILE] [--scenarios DIR] [--a
 
 Tells what is wrong with an OpenRPC document, or could be better: each problem with its rule, its place and what to do.
 
-  DOC             the document, JSON or YAML; a folder with openrpc.json; or - for standard input
-                  (default: openrpc.json)
+  DOC             the document, JSON or YAML; a folder with one; or - for standard input
+                  (default: ${defaultDocumentWords})
   --config FILE   exceptions: a list "off" of {rule, at?, reason} (default: ${lintConfigName} beside DOC,
                   where there is one); "at" is a JSON pointer, and stands for what is inside it, too
   --scenarios DIR the scenarios of "concordat conform" for it: each mandatory rule of "x-rules" must have a case, each
@@ -46,7 +47,7 @@ export async function lintCommand(args: readonly string[], io: CommandIo): Promi
     for (const line of rulesTable()) io.out(line)
     return 0
   }
-  const given = positionals[0] ?? 'openrpc.json'
+  const given = positionals[0] ?? (await defaultDocument())
   const source = given === '-' ? given : await usable(given, () => documentPath(given))
   const exceptions = await readLintConfig(values.config, source)
   const base = await folderOf(source)

@@ -3,6 +3,7 @@ import { type Contract, ContractError, loadContract } from '../contract/index.js
 import { createMock, type Mock } from '../mock/index.js'
 import { defaultLimits, type RunningServer } from '../server/index.js'
 import { contractMessage } from './contract-message.js'
+import { defaultDocument, defaultDocumentWords } from './default-document.js'
 import { type CommandIo, UsageError } from './io.js'
 import { mockBanner } from './mock-banner.js'
 import { loadMethods } from './mock-methods.js'
@@ -10,7 +11,7 @@ import { nextSignal } from './next-signal.js'
 import { printable } from './printable.js'
 import { writeReadyFile } from './ready-file.js'
 
-const defaults = { document: 'openrpc.json', port: '8080', host: '127.0.0.1', seed: 'concordat' } as const
+const defaults = { port: '8080', host: '127.0.0.1', seed: 'concordat' } as const
 
 /** A stop that takes this long, in milliseconds, hangs: a second more than requests in flight have. */
 const stopDeadlineMs = (defaultLimits.gracefulStopSeconds + 1) * 1000
@@ -21,8 +22,8 @@ Serves an OpenRPC document without anything behind it. A call with the parameter
 example shows, errors included; any other one with a value that fits the result's schema, the same for the same seed,
 method and parameters. What the contract refuses is refused as the generated server would.
 
-  DOC             the document, JSON or YAML, with the files that it refers to; a folder with openrpc.json; or - for
-                  standard input (default: ${defaults.document})
+  DOC             the document, JSON or YAML, with the files that it refers to; a folder with one; or - for
+                  standard input (default: ${defaultDocumentWords})
   --port N        port to listen on, 0 for a free one (default ${defaults.port})
   --host H        address to listen on (default ${defaults.host}, for this machine alone)
   --seed S        any text; another one makes up other values (default "${defaults.seed}")
@@ -59,7 +60,7 @@ export async function mockCommand(args: readonly string[], io: CommandIo): Promi
 }
 
 interface MockCommandOptions {
-  readonly document: string
+  readonly document: string | undefined
   readonly port: number
   readonly host: string
   readonly seed: string
@@ -70,7 +71,7 @@ interface MockCommandOptions {
 
 function readOptions(args: readonly string[]): MockCommandOptions {
   const { values, positionals } = parseArguments(args)
-  const [document = defaults.document, second] = positionals
+  const [document, second] = positionals
   if (second !== undefined) throw new UsageError(`one document at a time: "${document}" or "${second}"?`)
   if (document === '') throw new UsageError('the name of the document is empty')
   const { port = defaults.port, host = defaults.host, seed = defaults.seed } = values
@@ -112,9 +113,10 @@ function parseArguments(args: readonly string[]) {
 }
 
 async function load(
-  { document, seed, allowRemote }: MockCommandOptions,
+  { document: given, seed, allowRemote }: MockCommandOptions,
   io: CommandIo,
 ): Promise<{ readonly contract: Contract; readonly mock: Mock }> {
+  const document = given ?? (await defaultDocument())
   const isInput = document === '-'
   try {
     const contract = await loadContract(document, { allowRemote })

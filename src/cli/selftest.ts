@@ -4,7 +4,6 @@ import { parseArgs } from 'node:util'
 import { chainFunctions } from '../chain-functions/index.js'
 import {
   contractTerms,
-  createChecks,
   matchesPattern,
   type RuleReason,
   readRuleReasons,
@@ -76,7 +75,7 @@ async function tryFaults(
   options: ReturnType<typeof readOptions>,
   io: CommandIo,
 ): Promise<{ readonly report: SelftestReport; readonly cases: readonly string[] }> {
-  const { contract, sha256, scenarios, fixtures, tool } = await loadSuite()
+  const { contract, checks, sha256, scenarios, fixtures, tool } = await loadSuite()
   const unbreakable = await unbreakableRules(contract)
   const stop = stopOnSignal()
   const progress = createFaultProgress(chosen.length)
@@ -93,7 +92,7 @@ async function tryFaults(
       contractSha256: sha256,
       scenarios,
       fixtures,
-      checks: createChecks(contract),
+      checks,
       functions: chainFunctions,
       faults: chosen,
       service,

@@ -1,3 +1,4 @@
+export type { Checks } from './checks/checks.js'
 export { createChecks } from './checks/create-checks.js'
 export { jsonRpcScenarios } from './json-rpc/json-rpc-scenarios.js'
 export { fixedParts, type ReportFormat, renderReport, reportFormats } from './report/render-report.js'

@@ -27,7 +27,8 @@ export function createDocumentReader(documents: Documents): DocumentReader {
     let here = { value, pointer }
     for (;;) {
       if (!isObject(here.value)) {
-        problems.push({ pointer: here.pointer, message: 'must be an object', rule: 'dangling-reference' })
+        const rule = seen.size === 0 ? 'meta-schema' : 'dangling-reference'
+        problems.push({ pointer: here.pointer, message: 'must be an object', rule })
         return undefined
       }
       const reference = stringMember(here.value, '$ref')

@@ -30,7 +30,7 @@ export { createSchemaChecker, type SchemaChecker } from './lint/schema-checker.j
 export { loadContract, parseContract } from './load-contract.js'
 export { documentPath } from './load-documents.js'
 export { isMultipleOf, useExactMultiples } from './multiple-of.js'
-export { followed, reachableSchemas } from './reachable-schemas.js'
+export { declaredSchemas, followed, reachableSchemas } from './reachable-schemas.js'
 export {
   isSchema,
   type LocatedSchema,

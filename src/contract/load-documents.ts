@@ -37,13 +37,10 @@ export async function loadDocuments(source: string, options: LoadOptions = {}): 
  * The documents of a contract whose own one was read already.
  * @throws ContractError as {@link loadDocuments}
  */
-export async function documentsFrom(
-  { path, text }: ReadSource,
-  options: LoadOptions = {},
-): Promise<Documents> {
-  const value = parseDocument(text, path)
-  validateDocument(value)
-  return withOthers({ name: '', value, text }, value, pathToFileURL(path), options)
+export async function documentsFrom(source: ReadSource, options: LoadOptions = {}): Promise<Documents> {
+  const root = parseDocument(source.text, source.path)
+  validateDocument(root)
+  return followReferences(source, root, options)
 }
 
 /** A contract's own document as it was read. */
@@ -84,9 +81,8 @@ export async function documentPath(source: string): Promise<string> {
   if (!isFolder) return source
   const names = await readdir(source)
   const [name, another] = ownNames.filter((own) => names.includes(own))
-  if (name === undefined)
-    throw contractError('', `is a folder without ${ownNames.join(', ')}: name the document itself`)
-  if (another !== undefined) throw contractError('', `is a folder with both ${name} and ${another}: name one`)
+  if (name === undefined) throw contractError('', `has no ${ownNames.join(', ')}: name the document itself`)
+  if (another !== undefined) throw contractError('', `has both ${name} and ${another}: name one`)
   return join(source, name)
 }
 
@@ -102,13 +98,17 @@ function unreadable({ code }: NodeJS.ErrnoException): string {
   return code === 'EISDIR' ? 'is a folder' : `cannot be read (${code})`
 }
 
-/** Follows the references from file to file. */
-async function withOthers(
-  own: SourceDocument,
+/**
+ * A document and every file that its references name, followed from file to file.
+ * @param root what the text of the source says
+ */
+export async function followReferences(
+  { path, text }: ReadSource,
   root: JsonObject,
-  rootUrl: URL,
-  options: LoadOptions,
+  options: LoadOptions = {},
 ): Promise<Documents> {
+  const own: SourceDocument = { name: '', value: root, text }
+  const rootUrl = pathToFileURL(path)
   const documents = new Map<string, SourceDocument | string>([[rootUrl.href, own]])
   const urls = new Map([['', rootUrl]])
   const waiting = [...filesNamed(root, rootUrl)]

@@ -11,7 +11,7 @@ export function reachableSchemas(
   dangling?: (error: ContractError) => void,
 ): readonly LocatedSchema[] {
   const seen = new Map<string, LocatedSchema>()
-  const waiting: LocatedSchema[] = [...rootSchemas(contract)].reverse()
+  const waiting: LocatedSchema[] = [...declaredSchemas(contract)].reverse()
   for (let located = waiting.pop(); located; located = waiting.pop()) {
     if (seen.has(located.pointer)) continue
     seen.set(located.pointer, located)
@@ -22,7 +22,7 @@ export function reachableSchemas(
 }
 
 /** The schemas that stand by themselves: components, parameters, results and the data of errors. */
-function rootSchemas({ schemas, methods, errors }: Contract): readonly LocatedSchema[] {
+export function declaredSchemas({ schemas, methods, errors }: Contract): readonly LocatedSchema[] {
   return [
     ...schemas,
     ...methods.flatMap(({ params, result }) => [...params, ...(result ? [result] : [])].map((d) => d.schema)),

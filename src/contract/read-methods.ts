@@ -184,6 +184,7 @@ function noteDuplicates(
 ): void {
   const first = new Map<string, string>()
   for (const { name, pointer } of named) {
+    if (name === '') continue // a missing name breaks the meta-schema
     const other = first.get(name)
     if (other === undefined) first.set(name, pointer)
     else {

@@ -24,12 +24,6 @@ export interface SchemaSet {
 /** The resource's name within its own ajv instance. */
 const resourceId = 'contract'
 
-/** Keywords that are taken over as they stand; `title` and `description` give messages their words. */
-const plainKeywords =
-  `title description type enum const pattern format minLength maxLength minimum maximum exclusiveMinimum
-  exclusiveMaximum multipleOf minItems maxItems uniqueItems minProperties maxProperties required dependentRequired
-  minContains maxContains`.split(/\s+/)
-
 /**
  * The schemas that the given ones reach, each once, under names of their own.
  * Words that assert nothing are left out, so that ajv can be strict with the rest.
@@ -89,7 +83,7 @@ function containsApart(schema: JsonObject): JsonObject {
 }
 
 function plain(schema: JsonObject): Readonly<Record<string, JsonValue>> {
-  const present = plainKeywords.flatMap((keyword) => {
+  const present = schemaKeywords.plain.flatMap((keyword) => {
     const value = member(schema, keyword)
     const asserts = keyword !== 'format' || isValidatedFormat(value)
     return value === undefined || !asserts ? [] : [[keyword, value] as const]

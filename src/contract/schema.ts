@@ -18,7 +18,8 @@ export interface Subschema extends LocatedSchema {
 
 /**
  * Keywords that hold schemas, by the form of their value (draft-07 validation, section 6), and those of the next
- * draft that documents use all the same. `items` holds one or a list.
+ * draft that documents use all the same. `items` holds one or a list. `plain` keywords hold no schema: they assert
+ * something by themselves, or name what they describe.
  */
 export const schemaKeywords = {
   one: [
@@ -27,6 +28,12 @@ export const schemaKeywords = {
   ],
   list: ['allOf', 'anyOf', 'oneOf'],
   map: ['properties', 'patternProperties', 'definitions', '$defs', 'dependencies', 'dependentSchemas'],
+  plain: [
+    ...['title', 'description', 'type', 'enum', 'const', 'pattern', 'format', 'minLength', 'maxLength'],
+    ...['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum', 'multipleOf', 'minItems', 'maxItems'],
+    ...['uniqueItems', 'minProperties', 'maxProperties', 'required', 'dependentRequired'],
+    ...['minContains', 'maxContains'],
+  ],
 } as const
 
 /** True for a value that can be a schema. */

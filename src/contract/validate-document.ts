@@ -1,8 +1,8 @@
 import { validateOpenRPCDocument } from '@open-rpc/schema-utils-js'
-import { ContractError, type ContractProblem, contractError } from './contract-error.js'
+import { ContractError, type ContractProblem } from './contract-error.js'
 import { extensionProblems } from './extension-problems.js'
 import { isObject, type JsonObject, type JsonValue, member } from './json.js'
-import { joinPointer } from './json-pointer.js'
+import { joinPointer, pointerTokens } from './json-pointer.js'
 import { kindOf, type MetaFault, metaMessage, metaProblems } from './meta-problems.js'
 
 type MetaDocument = Parameters<typeof validateOpenRPCDocument>[0]
@@ -17,41 +17,66 @@ interface MetaError extends MetaFault {
  * @throws ContractError naming the places that break it
  */
 export function validateDocument(document: JsonValue): asserts document is JsonObject {
+  const problems = documentProblems(document)
+  if (problems.length > 0) throw new ContractError(problems)
+}
+
+/** True for an object that is meant to be an OpenRPC document, whatever is wrong with it. */
+export function isOpenRpcDocument(document: JsonValue): document is JsonObject {
+  return isObject(document) && ['openrpc', 'methods'].some((name) => Object.hasOwn(document, name))
+}
+
+/** Every place in which a document breaks OpenRPC's meta-schema or the extensions that it declares. */
+export function documentProblems(document: JsonValue): readonly ContractProblem[] {
   if (!isObject(document)) {
     const message = `an OpenRPC document is an object with "openrpc", "info" and "methods"; this is ${kindOf(document)}`
-    throw contractError('#', message)
+    return [{ pointer: '#', message }]
   }
-  checkVersion(document)
+  const version = versionProblems(document)
+  if (!isOpenRpcDocument(document)) return version
   const declarations = extensionProblems(document)
-  if (declarations.length > 0) throw new ContractError(declarations)
+  const { 'x-extensions': declared, ...others } = document
+  const faults = metaFaults({
+    ...others,
+    ...(version.length > 0 && { openrpc: '1.3.2' }),
+    ...(declared !== undefined && declarations.length === 0 && { 'x-extensions': declared }),
+  })
+  // Extensions whose declarations cannot be applied look like unknown members.
+  const isUnjudged = ({ pointer }: ContractProblem) =>
+    declarations.length > 0 && pointerTokens(pointer)?.at(-1)?.startsWith('x-') === true
+  return [...version, ...declarations, ...faults.filter((fault) => !isUnjudged(fault))]
+}
+
+function metaFaults(document: JsonObject): readonly ContractProblem[] {
   let verdict: ReturnType<typeof validateOpenRPCDocument>
   try {
     verdict = validateOpenRPCDocument(document as unknown as MetaDocument)
   } catch (cause) {
-    throw contractError('#', refusal(cause), { cause })
+    return [{ pointer: '#', message: refusal(cause) }]
   }
-  if (verdict === true) return
+  if (verdict === true) return []
   const all = metaProblems(document)
-  throw new ContractError(all.length > 0 ? all : reportedProblems(verdict.message))
+  return all.length > 0 ? all : reportedProblems(verdict.message)
 }
 
 /** The versions that the validator knows by name; it takes any 1.4.N beside them. */
 const versions = /^1\.(0\.0(-rc[01])?|1\.(\d|1[0-2])|2\.[0-6]|3\.[0-2]|4\.\d+)$/
 
-function checkVersion(document: JsonObject): void {
+function versionProblems(document: JsonObject): readonly ContractProblem[] {
   const version = member(document, 'openrpc')
   if (version === undefined) {
     const other = ['openapi', 'swagger', 'asyncapi'].find((name) => Object.hasOwn(document, name))
     const hint = other === undefined ? '' : `; "${other}" makes it a document of another kind`
-    throw contractError('#', `no OpenRPC document: the member "openrpc" with its version is missing${hint}`)
+    const message = `no OpenRPC document: the member "openrpc" with its version is missing${hint}`
+    return [{ pointer: '#', message }]
   }
-  if (typeof version === 'string' && versions.test(version)) return
+  if (typeof version === 'string' && versions.test(version)) return []
   const shown = JSON.stringify(version) ?? ''
   const message =
     typeof version === 'string'
       ? `OpenRPC version ${shown} is not known: use "1.3.2", or another from 1.0.0 to 1.3.2 or of 1.4`
       : `the version must be a text in quotes such as "1.3.2", not ${shown}`
-  throw contractError('#/openrpc', message)
+  return [{ pointer: '#/openrpc', message }]
 }
 
 function refusal(cause: unknown): string {

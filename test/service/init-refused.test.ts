@@ -52,7 +52,7 @@ t.test('what cannot be used is refused in words, with exit 2, and nothing is wri
     [[at('dangling')], 'no folder can be made there'],
     [['/proc/new'], 'cannot write /proc/new'],
     [[at('absent.json'), at('new')], 'absent.json: there is no such file'],
-    [[at('full'), at('new')], 'is a folder without openrpc.json'],
+    [[at('full'), at('new')], 'has no openrpc.json'],
     [[at('no.json'), at('new')], 'is no JSON'],
     [[at('broken.json'), at('new')], '#/methods/0'],
     [[at('parts.json'), at('new')], '#/methods/0/result/schema: "other.json"'],

@@ -2,7 +2,6 @@ import {
   type Contract,
   documentOf,
   isObject,
-  isSchema,
   type JsonObject,
   type JsonValue,
   joinPointer,
@@ -11,7 +10,6 @@ import {
   objectMember,
   pointerOf,
   pointerTokens,
-  valueAt,
 } from '../../contract/index.js'
 import { CheckError } from './check-error.js'
 import type { Checks } from './checks.js'
@@ -19,7 +17,7 @@ import { createErrorCheck } from './error-check.js'
 import type { Problem } from './problem.js'
 import { formSchemas, formsFor } from './result-forms.js'
 import { createSchemaChecker } from './schema-checker.js'
-import { placeTokens, schemaDocument } from './schema-document.js'
+import { schemaDocument, schemaKey } from './schema-document.js'
 
 /** JSON-RPC 2.0, section 5: the response object. */
 const responseObject: JsonObject = {
@@ -47,7 +45,7 @@ const envelopePointer = '#/info/x-envelope/response'
 export function createChecks(contract: Contract): Checks {
   const envelope = contractEnvelope(contract)
   const check = createContractChecker(contract, envelope ? [envelope] : [])
-  const ownEnvelope = createSchemaChecker(responseObject)
+  const ownEnvelope = createSchemaChecker({ [schemaKey('#')]: responseObject })
   const methods = new Map(contract.methods.map((method) => [method.name, method]))
   return {
     schema: (pointer, value) => check(placeOf(pointer), value),
@@ -58,7 +56,7 @@ export function createChecks(contract: Contract): Checks {
       if (problems.length > 0 || value === null) return problems
       return formsFor(method, params).flatMap(({ schema }) => check(schema.pointer, value))
     },
-    envelope: (answer) => (envelope ? check(envelope.pointer, answer) : ownEnvelope([], '#', answer)),
+    envelope: (answer) => (envelope ? check(envelope.pointer, answer) : ownEnvelope('#', answer)),
     error: createErrorCheck(contract, ({ pointer }, value) => check(pointer, value)),
     effects: new Map(
       contract.methods.flatMap(({ name, extensions }) => {
@@ -76,15 +74,20 @@ function createContractChecker(contract: Contract, others: readonly LocatedSchem
   let document = schemaDocument(contract, known)
   let check = createSchemaChecker(document)
   return (pointer: string, value: JsonValue): readonly Problem[] => {
-    const tokens = placeTokens(pointer)
-    if (valueAt(document, tokens) === undefined) {
-      const schema = valueAt(contract.document, tokens.slice(1))
-      if (!isSchema(schema)) throw new CheckError(`The contract has no schema at ${pointer}.`)
-      known.push({ pointer, schema })
+    if (member(document, schemaKey(pointer)) === undefined) {
+      known.push(schemaAt(contract, pointer))
       document = schemaDocument(contract, known)
       check = createSchemaChecker(document)
     }
-    return check(tokens, pointer, value)
+    return check(pointer, value)
+  }
+}
+
+function schemaAt(contract: Contract, pointer: string): LocatedSchema {
+  try {
+    return contract.resolve(pointer, '#')
+  } catch (cause) {
+    throw new CheckError(`The contract has no schema at ${pointer}.`, { cause })
   }
 }
 

@@ -5,8 +5,11 @@ import {
   type JsonObject,
   type JsonValue,
   member,
+  pointerOf,
+  pointerTokens,
   stringMember,
 } from '../../contract/index.js'
+import { placeOfFragment } from './schema-document.js'
 
 type Words = (error: ErrorObject) => string
 
@@ -136,8 +139,6 @@ function itemName(items: JsonValue): string {
 
 /** The last name of what a schema refers to. */
 function targetName(schema: JsonObject): string | undefined {
-  const token = stringMember(schema, '$ref')?.split('/').at(-1)
-  return token === undefined
-    ? undefined
-    : decodeURIComponent(token).replaceAll('~1', '/').replaceAll('~0', '~')
+  const reference = stringMember(schema, '$ref')
+  return reference === undefined ? undefined : pointerTokens(pointerOf(placeOfFragment(reference)))?.at(-1)
 }

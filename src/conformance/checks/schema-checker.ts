@@ -2,17 +2,13 @@ import type { ValidateFunction } from 'ajv'
 import { Ajv2019 } from 'ajv/dist/2019.js'
 import { compilePattern, type JsonObject, type JsonValue, useExactMultiples } from '../../contract/index.js'
 import { CheckError } from './check-error.js'
-import { fragmentOf } from './fragment-of.js'
 import type { Problem } from './problem.js'
 import { problemWords } from './problem-words.js'
+import { schemaFragment } from './schema-document.js'
 import { tellingErrors } from './telling-errors.js'
 
-/**
- * Checks a value against a schema of a document.
- * @param tokens where it stands there
- * @param place where it stands in the contract, for messages
- */
-export type SchemaChecker = (tokens: readonly string[], place: string, value: JsonValue) => readonly Problem[]
+/** Checks a value against the schema of a place. */
+export type SchemaChecker = (place: string, value: JsonValue) => readonly Problem[]
 
 /** The document's name among the schemas of one ajv. */
 const documentId = 'document'
@@ -22,16 +18,16 @@ const problemsMost = 10
 /** All problems are looked for in values of up to so many characters of JSON; in larger ones only the first. */
 const charactersMost = 100_000
 
-/** A checker of the schemas in a document; each is compiled when it is first asked for. */
+/** A checker of the schemas of {@link schemaDocument}; each is compiled when it is first asked for. */
 export function createSchemaChecker(document: JsonObject): SchemaChecker {
   const first = compiler(document, false)
   const every = compiler(document, true)
-  return (tokens, place, value) => {
-    const judge = first(tokens, place)
+  return (place, value) => {
+    const judge = first(place)
     if (judge(value)) return []
     let errors = judge.errors
     if (JSON.stringify(value).length <= charactersMost) {
-      const judgeAll = every(tokens, place)
+      const judgeAll = every(place)
       judgeAll(value)
       errors = judgeAll.errors
     }
@@ -43,10 +39,7 @@ export function createSchemaChecker(document: JsonObject): SchemaChecker {
   }
 }
 
-function compiler(
-  document: JsonObject,
-  allErrors: boolean,
-): (tokens: readonly string[], place: string) => ValidateFunction {
+function compiler(document: JsonObject, allErrors: boolean): (place: string) => ValidateFunction {
   const ajv = new Ajv2019({
     allErrors,
     strict: false,
@@ -59,11 +52,11 @@ function compiler(
   })
   useExactMultiples(ajv)
   let isAdded = false
-  return (tokens, place) => {
+  return (place) => {
     try {
       if (!isAdded) ajv.addSchema({ ...document, $id: documentId }, undefined, false, false)
       isAdded = true
-      const judge = ajv.getSchema(`${documentId}${fragmentOf(tokens)}`)
+      const judge = ajv.getSchema(`${documentId}${schemaFragment(place)}`)
       if (judge) return judge
     } catch (cause) {
       const reason = cause instanceof Error ? cause.message : String(cause)

@@ -1,6 +1,6 @@
 import {
   type Contract,
-  documentOf,
+  declaredSchemas,
   followed,
   isArray,
   isObject,
@@ -9,69 +9,64 @@ import {
   joinPointer,
   type LocatedSchema,
   member,
-  pointerOf,
-  pointerTokens,
-  reachableSchemas,
+  schemaKeywords,
 } from '../../contract/index.js'
-import { fragmentOf } from './fragment-of.js'
 
 /**
- * The contract with nothing in it but its schemas, each at its own place, so that its references lead where their
- * author meant them to, and no example is taken for a schema.
+ * The contract's schemas in one document, each under its place. Schemas that others refer to have places of their own
+ * there, wherever they stand in the contract: inside another schema, an extension or an example.
  * @param others schemas that stand where OpenRPC has none, such as in extensions
  */
 export function schemaDocument(contract: Contract, others: readonly LocatedSchema[]): JsonObject {
-  const root: Branch = new Map()
-  const outerFirst = [...reachableSchemas(contract), ...others]
-    .map((located) => ({ tokens: placeTokens(located.pointer), located }))
-    .sort((one, other) => one.tokens.length - other.tokens.length)
-  for (const { tokens, located } of outerFirst) place(root, tokens, () => plainSchema(located, contract))
-  return objectOf(root)
-}
-
-/**
- * Where the schema of a place stands in the document: under the file that it is of, then as in the contract.
- */
-export function placeTokens(pointer: string): readonly string[] {
-  const tokens = pointerTokens(pointerOf(pointer)) ?? []
-  return [`file:${documentOf(pointer)}`, ...tokens]
-}
-
-/** A place on the way to schemas; lists are kept by position as well, which pointers cannot tell from an object. */
-type Branch = Map<string, Branch | { readonly schema: JsonValue }>
-
-/** Puts a schema into its place; one inside another schema is there already. */
-function place(branch: Branch, tokens: readonly string[], schema: () => JsonValue): void {
-  const [token, ...deeper] = tokens
-  if (token === undefined) return
-  const found = branch.get(token)
-  if (deeper.length === 0) {
-    if (!found) branch.set(token, { schema: schema() })
-    return
+  const schemas = new Map<string, JsonValue>()
+  const waiting = [...declaredSchemas(contract), ...others]
+  const reference = (target: LocatedSchema): string => {
+    waiting.push(target)
+    return schemaFragment(target.pointer)
   }
-  if (found && !(found instanceof Map)) return
-  const next: Branch = found ?? new Map()
-  branch.set(token, next)
-  place(next, deeper, schema)
+  for (let next = waiting.pop(); next; next = waiting.pop()) {
+    const key = schemaKey(next.pointer)
+    if (!schemas.has(key)) schemas.set(key, plainSchema(next, contract, reference))
+  }
+  return Object.fromEntries(schemas)
 }
 
-function objectOf(branch: Branch): JsonObject {
-  return Object.fromEntries(
-    [...branch].map(([token, inner]) => [token, inner instanceof Map ? objectOf(inner) : inner.schema]),
-  )
+/** The member of the document that holds the schema of a place; JSON text, because a URI has no half surrogate pairs. */
+export function schemaKey(place: string): string {
+  return JSON.stringify(place)
+}
+
+/** The reference within the document to the schema of a place. */
+export function schemaFragment(place: string): string {
+  return `#/${encodeURIComponent(schemaKey(place).replaceAll('~', '~0').replaceAll('/', '~1'))}`
+}
+
+/** The place of the schema that a reference within the document leads to. */
+export function placeOfFragment(fragment: string): string {
+  return JSON.parse(decodeURIComponent(fragment.slice(2)).replaceAll('~1', '/').replaceAll('~0', '~'))
 }
 
 /**
  * A schema in which nothing means something else to ajv than in JSON Schema: an `$id` would move the references
- * beneath it, `nullable` needs no `type`, and a member may be called `__proto__`.
+ * beneath it, `nullable` needs no `type`, and a member may be called `__proto__`. Words that assert nothing are left
+ * out, with whatever looks like a schema in them.
  */
-function plainSchema(located: LocatedSchema, contract: Contract): JsonValue {
-  if (!isObject(located.schema)) return located.schema
+function plainSchema(
+  located: LocatedSchema,
+  contract: Contract,
+  reference: (target: LocatedSchema) => string,
+): JsonValue {
+  const { schema, pointer } = located
+  if (!isObject(schema)) return schema
+  const inner = (value: JsonValue, ...tokens: readonly (string | number)[]): JsonValue =>
+    isObject(value)
+      ? plainSchema({ schema: value, pointer: joinPointer(pointer, ...tokens) }, contract, reference)
+      : value
   const target = followed(located, contract)
-  const { $id: _, nullable, ...rest } = eachSchema(located.schema, located.pointer, contract)
-  const reference = target ? { $ref: fragmentOf(placeTokens(target.pointer)) } : {}
-  const plain = withContainsApart(withPlainNames({ ...rest, ...reference }))
-  if (nullable !== true) return plain
+  const plain = withContainsApart(
+    withPlainNames({ ...eachKeyword(schema, inner), ...(target && { $ref: reference(target) }) }),
+  )
+  if (member(schema, 'nullable') !== true) return plain
   const type = member(plain, 'type')
   if (type === undefined || refusesWithoutType.some((keyword) => member(plain, keyword) !== undefined)) {
     return { anyOf: [{ type: 'null' }, plain] }
@@ -97,37 +92,27 @@ function withContainsApart(schema: JsonObject): JsonObject {
   return { ...schema, allOf: [...(isArray(allOf) ? allOf : []), Object.fromEntries(apart)] }
 }
 
-const keptAsTheyAre = new Set([
-  'enum',
-  'const',
-  'default',
-  'examples',
-  'required',
-  'type',
-  'dependentRequired',
-])
-const namedSchemas = new Set([
-  'properties',
-  'patternProperties',
-  'definitions',
-  '$defs',
-  'dependencies',
-  'dependentSchemas',
-])
+const plainKeywords: ReadonlySet<string> = new Set(schemaKeywords.plain)
+const mapKeywords: ReadonlySet<string> = new Set(schemaKeywords.map)
+const holderKeywords: ReadonlySet<string> = new Set(['items', ...schemaKeywords.one, ...schemaKeywords.list])
 
-function eachSchema(schema: JsonObject, pointer: string, contract: Contract): JsonObject {
-  const inner = (value: JsonValue, ...tokens: readonly (string | number)[]): JsonValue =>
-    isObject(value)
-      ? plainSchema({ schema: value, pointer: joinPointer(pointer, ...tokens) }, contract)
-      : value
-  return mapMembers(schema, (value, keyword) => {
-    // What an extension holds may look like a schema, and is none.
-    if (keptAsTheyAre.has(keyword) || keyword.startsWith('x-')) return value
-    if (namedSchemas.has(keyword) && isObject(value)) {
-      return mapMembers(value, (named, name) => inner(named, keyword, name))
+/** The keywords that assert something; those that hold schemas, with each of these as `inner` makes it. */
+function eachKeyword(
+  schema: JsonObject,
+  inner: (value: JsonValue, ...tokens: readonly (string | number)[]) => JsonValue,
+): JsonObject {
+  const entries = Object.entries(schema).flatMap(([keyword, value = null]): [string, JsonValue][] => {
+    if (plainKeywords.has(keyword)) return [[keyword, value]]
+    if (mapKeywords.has(keyword) && isObject(value)) {
+      const named = Object.entries(value).map(([name, one]) => [name, inner(one ?? null, keyword, name)])
+      return [[keyword, Object.fromEntries(named)]]
     }
-    return isArray(value) ? value.map((item, at) => inner(item, keyword, at)) : inner(value, keyword)
+    if (!holderKeywords.has(keyword)) return []
+    return [
+      [keyword, isArray(value) ? value.map((item, at) => inner(item, keyword, at)) : inner(value, keyword)],
+    ]
   })
+  return Object.fromEntries(entries)
 }
 
 /** ajv passes over a property called `__proto__`; a pattern for the same name is heard. */
@@ -137,10 +122,4 @@ function withPlainNames(schema: JsonObject): JsonObject {
   if (hidden === undefined) return schema
   const patterns = member(schema, 'patternProperties')
   return { ...schema, patternProperties: { ...(isObject(patterns) ? patterns : {}), '^__proto__$': hidden } }
-}
-
-function mapMembers(object: JsonObject, change: (value: JsonValue, name: string) => JsonValue): JsonObject {
-  return Object.fromEntries(
-    Object.entries(object).map(([name, value]) => [name, change(value ?? null, name)]),
-  )
 }

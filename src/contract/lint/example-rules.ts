@@ -1,4 +1,5 @@
 import type { Contract, ExamplePairing, Method } from '../contract.js'
+import { ContractError } from '../contract-error.js'
 import { isObject, type JsonValue, member } from '../json.js'
 import { joinPath, joinPointer } from '../json-pointer.js'
 import type { LintProblem, LintRule } from './lint-rule.js'
@@ -11,7 +12,7 @@ export const exampleRules: readonly LintRule[] = [
     severity: 'error',
     summary: 'Examples fit the schemas of their parameters, results and errors.',
     advice: 'correct the value, or the schema',
-    check: ({ contract }) => eachExample(contract, violations(contract, createSchemaChecker(contract))),
+    check: ({ contract }) => eachExample(contract, violations(contract, readableChecker(contract))),
   },
   {
     name: 'example-unknown-parameter',
@@ -31,7 +32,7 @@ export const exampleRules: readonly LintRule[] = [
     severity: 'error',
     summary: 'A default fits its own schema.',
     check: ({ contract }) => {
-      const check = createSchemaChecker(contract)
+      const check = readableChecker(contract)
       const params = contract.methods.flatMap((method) => method.params)
       return params.flatMap(({ default: value, schema }) => {
         if (value === undefined) return []
@@ -43,6 +44,19 @@ export const exampleRules: readonly LintRule[] = [
     },
   },
 ]
+
+/** A checker that has nothing to say of a schema that cannot be used: other rules report the schema. */
+function readableChecker(contract: Contract): SchemaChecker {
+  const check = createSchemaChecker(contract)
+  return (schema, value) => {
+    try {
+      return check(schema, value)
+    } catch (error) {
+      if (error instanceof ContractError) return []
+      throw error
+    }
+  }
+}
 
 function eachExample(
   { methods }: Contract,

@@ -1,8 +1,10 @@
 import { ContractError, type ContractProblem } from '../contract-error.js'
 import { type Documents, documentOf } from '../documents.js'
-import { objectMember } from '../json.js'
-import { documentsFrom, type LoadOptions, readSource } from '../load-documents.js'
+import { type JsonValue, objectMember } from '../json.js'
+import { followReferences, type LoadOptions, readSource } from '../load-documents.js'
+import { parseDocument } from '../parse-document.js'
 import { readModel } from '../read-contract.js'
+import { documentProblems, isOpenRpcDocument } from '../validate-document.js'
 import type { LintSubject, Severity } from './lint-rule.js'
 import { lintRules } from './lint-rules.js'
 import { type FindPosition, positionsIn, sourcePositions } from './source-positions.js'
@@ -42,14 +44,19 @@ export async function lintContract(
   options: LintOptions = {},
 ): Promise<readonly LintFinding[]> {
   const read = await readSource(source, options)
-  let documents: Documents
+  const broken = (problems: readonly ContractProblem[]) =>
+    findings(problems.map(withRule), positionsIn(read.text))
+  let root: JsonValue
   try {
-    documents = await documentsFrom(read, options)
+    root = parseDocument(read.text, read.path)
   } catch (error) {
     if (!(error instanceof ContractError)) throw error
-    return findings(error.problems.map(withRule), positionsIn(read.text))
+    return broken(error.problems)
   }
-  return findings(problemsOf(documents, options), sourcePositions(documents))
+  const problems = documentProblems(root)
+  if (!isOpenRpcDocument(root)) return broken(problems)
+  const documents = await followReferences(read, root, options)
+  return findings(problemsOf(documents, problems.map(withRule), options), sourcePositions(documents))
 }
 
 /** A problem and the name of the rule that it goes against. */
@@ -60,20 +67,36 @@ function withRule(problem: ContractProblem): RuleProblem {
   return { rule: problem.pointer === '' ? 'not-readable' : 'meta-schema', ...problem }
 }
 
-function problemsOf(documents: Documents, { generate, more }: LintOptions): readonly RuleProblem[] {
+/** @param broken what the meta-schema finds: it hides nothing else, but nothing is generated from such a document */
+function problemsOf(
+  documents: Documents,
+  broken: readonly RuleProblem[],
+  { generate, more }: LintOptions,
+): readonly RuleProblem[] {
   const { contract, problems } = readModel(documents)
   const document = documents.root
   const subject: LintSubject = { contract, documents, document, info: objectMember(document, 'info') }
-  const read = problems.map((problem) => ({ rule: 'not-generated', ...problem }))
+  const read = problems
+    .filter((problem) => problem.rule !== 'meta-schema' || !broken.some((other) => areNested(problem, other)))
+    .map((problem) => ({ rule: 'not-generated', ...problem }))
   const checked = lintRules.flatMap(({ name, check }) =>
     (check ? unlessUnreadable(() => check(subject)) : []).map((problem) => ({ rule: name, ...problem })),
   )
-  const generated = read.length > 0 || !generate ? [] : collected(() => generate(subject))
-  const others = read.length > 0 || !more ? [] : unlessUnreadable(() => more(subject))
+  const found = [...broken, ...read]
+  const generated = found.length > 0 || !generate ? [] : collected(() => generate(subject))
+  const others = found.length > 0 || !more ? [] : unlessUnreadable(() => more(subject))
   // What another rule tells of more exactly is not told again.
   const isTold = ({ pointer }: ContractProblem) =>
-    checked.some((problem) => problem.pointer === pointer || problem.pointer.startsWith(`${pointer}/`))
-  return [...read, ...checked, ...generated.filter((problem) => !isTold(problem)), ...others]
+    checked.some((problem) => isWithin(problem.pointer, pointer))
+  return [...found, ...checked, ...generated.filter((problem) => !isTold(problem)), ...others]
+}
+
+function areNested(one: ContractProblem, other: ContractProblem): boolean {
+  return isWithin(one.pointer, other.pointer) || isWithin(other.pointer, one.pointer)
+}
+
+function isWithin(pointer: string, outer: string): boolean {
+  return pointer === outer || pointer.startsWith(`${outer}/`)
 }
 
 /** A rule that comes upon something the reader has already told of has nothing to add. */

@@ -7,6 +7,7 @@ import {
   type JsonObject,
   type JsonValue,
   member,
+  objectMember,
   stringMember,
 } from '../json.js'
 import { canonicalPointer, joinPointer, pointerTokens } from '../json-pointer.js'
@@ -49,6 +50,7 @@ export const ownExtensionRules: readonly LintRule[] = [
     check: (subject) => [
       ...subject.contract.methods.flatMap((method) => resultWhenProblems(subject, method)),
       ...headProblems(subject),
+      ...envelopeProblems(subject),
       ...derivedProblems(subject),
     ],
   },
@@ -203,6 +205,14 @@ function resultWhenProblems(
         : []),
       ...(schema ? danglingIn(contract, schema) : []),
     ]
+  })
+}
+
+function envelopeProblems({ contract, info }: LintSubject): readonly LintProblem[] {
+  const envelope = { pointer: '#/info/x-envelope', schema: objectMember(info, 'x-envelope') }
+  return ['request', 'response'].flatMap((name) => {
+    const schema = schemaMember(envelope, name)
+    return schema ? danglingIn(contract, schema) : []
   })
 }
 

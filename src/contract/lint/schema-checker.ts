@@ -2,6 +2,7 @@ import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import { Ajv2019 } from 'ajv/dist/2019.js'
 import { compilePattern } from '../compile-pattern.js'
 import type { Contract } from '../contract.js'
+import { ContractError, contractError } from '../contract-error.js'
 import { formats } from '../formats.js'
 import type { JsonValue } from '../json.js'
 import { typeWords } from '../meta-problems.js'
@@ -21,7 +22,10 @@ const mostFaults = 3
 /** Values of an enum that are told. */
 const mostValues = 8
 
-/** A checker of values against the contract's schemas, each compiled once. */
+/**
+ * A checker of values against the contract's schemas, each compiled once.
+ * It throws a ContractError for a schema that cannot be compiled.
+ */
 export function createSchemaChecker(contract: Contract): SchemaChecker {
   const compiled = new Map<string, ValidateFunction>()
   const compile = createCompiler(contract)
@@ -53,9 +57,21 @@ function createCompiler(contract: Contract): (schema: LocatedSchema) => Validate
   const isShared = new Set(shared.map(({ pointer }) => pointer))
   let compileShared: ReturnType<typeof compilerOf> | undefined
   return (schema) => {
-    if (!isShared.has(schema.pointer)) return compilerOf(contract, [schema])(schema)
-    compileShared ??= compilerOf(contract, shared)
-    return compileShared(schema)
+    try {
+      if (isShared.has(schema.pointer)) {
+        compileShared ??= compilerOf(contract, shared)
+        return compileShared(schema)
+      }
+    } catch {
+      // A broken schema among the shared ones says nothing of this one.
+    }
+    try {
+      return compilerOf(contract, [schema])(schema)
+    } catch (cause) {
+      if (cause instanceof ContractError) throw cause
+      const reason = cause instanceof Error ? cause.message : String(cause)
+      throw contractError(schema.pointer, `cannot be compiled: ${reason}`, { cause })
+    }
   }
 }
 

@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
+import { documentOf } from '../codegen/fixtures.js'
 import { ownKey } from '../conformance/run/deployment.js'
 import { conform, libraryService, passing } from './conform-harness.js'
 
@@ -87,6 +88,16 @@ t.test('problems of scenarios, contracts and known failures are told with their 
   t.match(await conform([deployment.url, '--contract', contract]), {
     code: 2,
     err: /broken\.json: is no JSON: /,
+  })
+  const envelope = { response: { $ref: '#/nowhere' } }
+  await writeFile(
+    contract,
+    JSON.stringify(documentOf({ info: { title: 'T', version: '1', 'x-envelope': envelope } })),
+  )
+  t.match(await conform([deployment.url, '--contract', contract]), {
+    code: 2,
+    out: '',
+    err: /^concordat conform: .*broken\.json: #\/info\/x-envelope\/response: "#\/nowhere" leads nowhere$/,
   })
   const broken = await libraryService(t, { 'books/missing.yaml': 'scenario: x\nsteps: none\n' })
   t.match(await broken.run(), { code: 2, err: /missing\.yaml:2:\d+: / })

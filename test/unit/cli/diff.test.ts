@@ -227,7 +227,7 @@ t.test('what cannot be compared is told in words, and is exit 2', async (t) => {
       ],
       [[file, join(dir, 'none.json')], /none\.json: there is no such file$/],
       [[join(dir, 'broken.json'), file], /broken\.json: /],
-      [[file, join(dir, 'empty')], /empty: is a folder without openrpc\.json/],
+      [[file, join(dir, 'empty')], /empty: has no openrpc\.json/],
       [
         [file, join(dir, 'dangling.json')],
         /dangling\.json: 2 problems\n {2}#\/components\/schemas\/A: .*\n {2}#/,

@@ -211,12 +211,16 @@ t.test('what the meta-schema refuses is said in words, with pointers and without
     [5, ['#: an OpenRPC document is an object with "openrpc", "info" and "methods"; this is a number']],
     [{}, ['#: no OpenRPC document: the member "openrpc" with its version is missing']],
     [
-      { openrpc: '9.9.9' },
+      { openrpc: '9.9.9', info: { title: 'x' }, methods: [] },
       [
         '#/openrpc: OpenRPC version "9.9.9" is not known: use "1.3.2", or another from 1.0.0 to 1.3.2 or of 1.4',
+        '#/info: the member "version" is missing',
       ],
     ],
-    [{ openrpc: 1.3 }, ['#/openrpc: the version must be a text in quotes such as "1.3.2", not 1.3']],
+    [
+      documentOf({ openrpc: 1.3 }),
+      ['#/openrpc: the version must be a text in quotes such as "1.3.2", not 1.3'],
+    ],
     [
       { openapi: '3.0.0' },
       [
@@ -289,7 +293,7 @@ t.test('a file that is not there, cannot be read or is no JSON is a contract err
     await t.rejects(loadContract(path), { name: 'ContractError', message: 'there is no such file' })
     await t.rejects(loadContract(dir), {
       name: 'ContractError',
-      message: 'is a folder without openrpc.json, openrpc.yaml, openrpc.yml: name the document itself',
+      message: 'has no openrpc.json, openrpc.yaml, openrpc.yml: name the document itself',
     })
     await writeFile(path, '{')
     await t.rejects(loadContract(path), { name: 'ContractError', message: /^is no JSON: / })

@@ -256,7 +256,7 @@ t.test('YAML, a folder and standard input are read', async (t) => {
     t.equal((await loadContract(dir)).title, 'Y')
     await write(dir, { path: 'openrpc.json', content: text(documentOf()) })
     await t.rejects(loadContract(dir), {
-      message: 'is a folder with both openrpc.json and openrpc.yml: name one',
+      message: 'has both openrpc.json and openrpc.yml: name one',
     })
   })
   for (const content of [yaml, text(documentOf({ info: { title: 'Y', version: '1' } }))]) {

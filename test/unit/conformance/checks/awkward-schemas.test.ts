@@ -111,6 +111,43 @@ t.test('words that ajv alone would read otherwise', async (t) => {
   }
 })
 
+t.test('references below words that assert nothing are not followed', async (t) => {
+  const nowhere = { $ref: '#/components/schemas/Missing' }
+  const checks = withSchemas({
+    Noted: { type: 'integer', note: nowhere, notes: [nowhere], examples: [nowhere], 'x-note': nowhere },
+    Named: { type: 'integer', 'x-note': { $id: 'note' }, note: { $id: 'note', $anchor: 'note' } },
+    NamedToo: { type: 'integer', 'x-note': { $id: 'note' }, note: { $id: 'note', $anchor: 'note' } },
+    Listed: { enum: [nowhere] },
+  })
+  t.same(checks.schema('#/components/schemas/Noted', 1), [])
+  t.same(shown(checks.schema('#/components/schemas/Noted', 'x')), [' must be a whole number'])
+  t.same(shown(checks.schema('#/components/schemas/NamedToo', 'x')), [' must be a whole number'])
+  t.same(checks.schema('#/components/schemas/Listed', nowhere), [])
+})
+
+t.test('references lead to schemas wherever they stand', async (t) => {
+  const word = { nullable: true, $ref: '#/components/schemas/Word' }
+  const checks = withSchemas({
+    Word: { type: 'string' },
+    Holder: {
+      nullable: true,
+      enum: [{}, []],
+      properties: { inner: word },
+      note: { schemas: [word] },
+      default: word,
+      'x-note': word,
+    },
+    OfNullable: { $ref: '#/components/schemas/Holder/properties/inner' },
+    OfUnknown: { $ref: '#/components/schemas/Holder/note/schemas/0' },
+    OfDefault: { $ref: '#/components/schemas/Holder/default' },
+    OfExtension: { $ref: '#/components/schemas/Holder/x-note' },
+  })
+  for (const key of ['OfNullable', 'OfUnknown', 'OfDefault', 'OfExtension']) {
+    const check = (value: JsonValue) => shown(checks.schema(`#/components/schemas/${key}`, value))
+    t.same([check('x'), check(null), check(1)], [[], [], [' must be null or a Word']], key)
+  }
+})
+
 t.test('an example is never taken for a schema', async (t) => {
   const example = {
     name: 'e',

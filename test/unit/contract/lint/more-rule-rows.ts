@@ -285,6 +285,7 @@ export const moreRuleRows: readonly Row[] = [
     withInfo(
       {
         'x-head': { method: 'gone' },
+        'x-envelope': { response: { $ref: '#/components/schemas/Gone' } },
         'x-rules': rules('a.b'),
         'x-derived-rules': [{ rule: 'a.b', schemas: ['Gone'] }],
       },
@@ -298,6 +299,7 @@ export const moreRuleRows: readonly Row[] = [
     ),
     [
       'error unknown-extension-target #/info/x-head/method: there is no method "gone": correct the name',
+      'error unknown-extension-target #/info/x-envelope/response: "#/components/schemas/Gone" leads nowhere',
       'error unknown-extension-target #/info/x-derived-rules/0/schemas/0: there is no schema "Gone"',
       'error unknown-extension-target #/methods/0/x-result-when/0/param: the method "m" has no parameter "b"',
       'error unknown-extension-target #/methods/0/x-result-when/0/schema/items: "#/components/schemas/Gone" leads nowhere',

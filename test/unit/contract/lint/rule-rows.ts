@@ -1,5 +1,5 @@
 import { documentOf, methodOf } from '../../codegen/fixtures.js'
-import { both, components, good, methods, param, type Row, result } from './lint-documents.js'
+import { both, components, extension, good, methods, param, type Row, result } from './lint-documents.js'
 
 /** Documents that cannot be read, or whose methods, names, examples and links are wrong. */
 export const ruleRows: readonly Row[] = [
@@ -9,6 +9,71 @@ export const ruleRows: readonly Row[] = [
     'the meta-schema',
     documentOf({ extra: 1 }),
     ['error meta-schema #/extra: the member "extra" is not known here: correct its name, or remove it'],
+  ],
+  [
+    'a broken meta-schema hides nothing else',
+    components(
+      { schemas: { Unused: {} } },
+      result({ $ref: '#/components/schemas/Gone' }),
+      good({
+        summary: 5,
+        errors: [],
+        examples: [{ name: 'e', params: [], result: { name: 'r', value: 'x' } }],
+      }),
+      good({ name: 'n', params: [5, param('a', true, { type: 'integr' }), param('a', true)], errors: [] }),
+      {},
+      {},
+    ),
+    [
+      'error dangling-reference #/methods/0/result/schema: "#/components/schemas/Gone" leads nowhere',
+      'error duplicate-method-name #/methods/1: the method "m" is also declared at #/methods/0',
+      'error example-missing-parameter #/methods/1/examples/0: has no value for "a"',
+      'error example-violates-schema #/methods/1/examples/0/result/value: "x" must be an integer',
+      'error meta-schema #/methods/1/summary: must be a string, not 5',
+      'error meta-schema #/methods/2/params/0: must be an object, not 5',
+      'error meta-schema #/methods/2/params/1/schema/type: must be one of array, boolean',
+      'error duplicate-parameter-name #/methods/2/params/2: the parameter "a" is also declared',
+      ...[3, 4].flatMap((at) => [
+        `error meta-schema #/methods/${at}: the member "name" is missing`,
+        `error meta-schema #/methods/${at}: the member "params" is missing`,
+        `warning method-without-example #/methods/${at}: has no example`,
+      ]),
+      'warning unused-component #/components/schemas/Unused: is not used',
+    ],
+  ],
+  [
+    'a schema of another file that nobody can honour',
+    methods(
+      result({ $ref: 'other.json#/Text' }),
+      good({ name: 'n', params: [{ $ref: 'other.json#/Param' }] }),
+    ),
+    [
+      'error meta-schema other.json#/Text/type: "type" must be "null", "boolean"',
+      'error meta-schema other.json#/Param/schema/type: "type" must be "null", "boolean"',
+    ],
+    {
+      'other.json':
+        '{"Text":{"type":"text"},"Param":{"name":"a","required":true,"schema":{"type":"whole","default":1}}}',
+    },
+  ],
+  [
+    'a version that nobody knows, and declarations that cannot be applied',
+    {
+      ...methods(good({ 'x-note': 1, summary: 5, errors: [] }), good()),
+      openrpc: '2.0.0',
+      'x-extensions': [{ ...extension('x-note', ['methodObject']), schema: { $ref: '#/nowhere' } }],
+    },
+    [
+      'error meta-schema #/openrpc: OpenRPC version "2.0.0" is not known',
+      'error meta-schema #/methods/0/summary: must be a string, not 5',
+      'error duplicate-method-name #/methods/1: the method "m" is also declared at #/methods/0',
+      'error meta-schema #/x-extensions/0/schema/$ref: "#/nowhere" cannot be followed from here',
+    ],
+  ],
+  [
+    'a document of another kind',
+    { openapi: '3.1.0', info: { title: 'T', version: '1' }, paths: {} },
+    ['error meta-schema #: no OpenRPC document: the member "openrpc" with its version is missing; "openapi"'],
   ],
   [
     'a dangling reference',
@@ -81,6 +146,18 @@ export const ruleRows: readonly Row[] = [
     ['error not-generated #/components/schemas/a-b: would be called "a_b", as is #/components/schemas/a b'],
   ],
   [
+    'the method that OpenRPC reserves a name for',
+    methods(
+      good({
+        name: 'rpc.discover',
+        params: [],
+        examples: [{ name: 'e', params: [], result: { name: 'r', value: 1 } }],
+      }),
+    ),
+    [],
+  ],
+  ['a method that answers no error', methods(good({ errors: [] })), []],
+  [
     'a reserved name',
     methods(good({ name: 'rpc.x' })),
     [
@@ -141,8 +218,8 @@ export const ruleRows: readonly Row[] = [
   ],
   [
     'no errors',
-    methods(good({ errors: [] })),
-    ['warning method-without-errors #/methods/0: lists no errors'],
+    JSON.stringify(methods({ ...good(), errors: undefined })),
+    ['warning method-without-errors #/methods/0: has no "errors"'],
   ],
   [
     'an example of a wrong parameter',

@@ -1,8 +1,12 @@
+import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { isDeepStrictEqual } from 'node:util'
+import fc from 'fast-check'
 import t from 'tap'
 import { generate } from '../../../../src/codegen/index.js'
-import { type JsonValue, lintContract, lintRules } from '../../../../src/contract/index.js'
-import { inFolder, tool, write } from '../../codegen/fixtures.js'
+import { type JsonValue, lintContract, lintRules, parseContract } from '../../../../src/contract/index.js'
+import { runs } from '../../../support/runs.js'
+import { fixturePath, inFolder, tool, write } from '../../codegen/fixtures.js'
 import { type Files, methods, result } from './lint-documents.js'
 import { moreRuleRows } from './more-rule-rows.js'
 import { ruleRows } from './rule-rows.js'
@@ -32,6 +36,30 @@ t.test('each rule finds what it is for, and nothing else does', async (t) => {
     )
   }
 })
+
+t.test('lint says of any broken document what is wrong with it, and never fails', async (t) => {
+  const whole: JsonValue = JSON.parse(await readFile(fixturePath('pet-store'), 'utf8'))
+  const broken = fc
+    .tuple(fc.infiniteStream(fc.nat()), fc.jsonValue({ maxDepth: 2 }))
+    .map(([choices, value]) => replaced(whole, choices, value as JsonValue))
+  await fc.assert(
+    fc.asyncProperty(broken, async (document) => {
+      const found = await problems(document)
+      t.ok(found.length > 0 || isDeepStrictEqual(parseContract(JSON.stringify(document)).document, document))
+    }),
+    { numRuns: runs(25) },
+  )
+})
+
+/** A document with another value at a place that the choices lead to, five steps down at most. */
+function replaced(whole: JsonValue, choices: Iterator<number>, value: JsonValue, depth = 5): JsonValue {
+  const keys = typeof whole === 'object' && whole !== null ? Object.keys(whole) : []
+  const key = keys[(choices.next().value ?? 0) % keys.length]
+  if (depth === 0 || key === undefined) return value
+  const copy = structuredClone(whole) as { [name: string]: JsonValue }
+  copy[key] = replaced(copy[key] ?? null, choices, value, depth - 1)
+  return copy
+}
 
 t.test('a machine that is short of time calls no pattern unsafe', async (t) => {
   let time = 0
