@@ -12,7 +12,10 @@ export interface RpcRoutes<Context, Request = FastifyRequest, Reply = FastifyRep
   extends HttpEdgeOptions<Context, Request, Reply> {
   /** Fastify paths, such as `/:key`; query strings are ignored. */
   readonly paths: readonly string[]
-  /** True where other routes are whole paths, if any: every verb on every other path is answered `missingKey`. */
+  /**
+   * True where the server is for RPC alone, beside routes for single paths: every verb on every other path is answered
+   * `missingKey`. Otherwise nothing but `paths` is touched.
+   */
   readonly alone?: boolean | undefined
 }
 
@@ -29,8 +32,9 @@ const OTHER_VERBS = METHODS.filter((verb) => !SERVED_VERBS.includes(verb) && ver
 
 /**
  * Serves a protocol handler at some paths of a Fastify server made with {@link rpcServerOptions}, in a scope of its
- * own: POST and OPTIONS, 405 for every other verb. A POST to a path that nothing else serves is answered
- * `missingKey`. To be called before the server is ready.
+ * own: POST and OPTIONS, 405 for every other verb. Other paths stay the application's, unless `alone` says otherwise.
+ * May be called several times for different paths, before the server is ready; a path that is served already makes
+ * `ready` and `listen` reject.
  */
 export function registerRpc<Context>(app: FastifyInstance, routes: RpcRoutes<Context>): RegisteredRpc {
   return {
@@ -70,11 +74,10 @@ function register(
 ): Omit<RegisteredRpc, 'closeIdle'> {
   // Node drops headers beyond a count of its own silently, such as a proxy's X-Forwarded-For behind forged headers.
   app.server.maxHeadersCount = 0
-  // An expectation that nobody understands is no reason to refuse (RFC 9110, section 10.1.1).
-  app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
   for (const verb of OTHER_VERBS) if (!app.supportedMethods.includes(verb)) app.addHttpMethod(verb)
 
-  app.register((scope, _options, done) => {
+  // The plugin is asynchronous: what a synchronous one throws ends the process.
+  app.register(async (scope) => {
     scope.decorateRequest(callerContext, null)
     scope.removeAllContentTypeParsers()
     const { bodyBytes: bodyLimit } = routes.protocol.limits
@@ -94,14 +97,15 @@ function register(
       scope.route({ method: 'OPTIONS', url, onRequest: edge.preflight, ...unused })
       scope.route({ method: OTHER_VERBS, url, onRequest: edge.wrongVerb, ...unused })
     }
-    // What a key is left out of is no key.
+    if (!routes.alone) return
+    // An expectation that nobody understands is no reason to refuse (RFC 9110, section 10.1.1).
+    app.server.on('checkExpectation', (request, response) => app.server.emit('request', request, response))
+    // A path that lacks its key is a request without a key.
     for (const url of folders(routes.paths)) {
       scope.route({ method: 'POST', url, onRequest: edge.unknownPath, ...unused })
     }
-    const strays = routes.alone ? ['POST', ...OTHER_VERBS] : 'POST'
-    scope.route({ method: strays, url: '*', onRequest: edge.unknownPath, ...unused })
+    scope.route({ method: ['POST', ...OTHER_VERBS], url: '*', onRequest: edge.unknownPath, ...unused })
     scope.route({ method: 'OPTIONS', url: '*', onRequest: edge.preflight, ...unused })
-    done()
   })
   return { drain: edge.drain, connections: trackConnections(app) }
 }

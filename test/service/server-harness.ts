@@ -55,6 +55,7 @@ export async function startKeyed(
   const app = Fastify(rpcServerOptions({ limits }))
   const routes: RpcRoutes<string, EdgeRequest, EdgeReply> = {
     paths: ['/:key', '/v2/:key'],
+    alone: true,
     protocol,
     authorize: (request) => authorize((request.params as { readonly key: string }).key),
   }

@@ -1,0 +1,72 @@
+import Fastify, { type FastifyInstance } from 'fastify'
+import t from 'tap'
+import {
+  createProtocolHandler,
+  handlersToCall,
+  registerRpc,
+  rpcServerOptions,
+} from '../../src/server/index.js'
+import { createCalculator, methods } from '../unit/server/calculator.js'
+import { call } from './server-harness.js'
+
+const protocol = createProtocolHandler<undefined>({
+  methods,
+  call: handlersToCall(methods, createCalculator()),
+  document: '{"openrpc":"1.3.2"}',
+})
+
+/** An application with routes of its own, and RPC at the given paths, each registered by itself. */
+async function startApp(app: FastifyInstance, ...paths: readonly string[]): Promise<string> {
+  app.post('/orders', async ({ body }) => ({ ordered: body }))
+  app.options('/orders', async (_, reply) => reply.header('allow', 'POST').send('own'))
+  app.get('/', async () => 'home')
+  app.setNotFoundHandler((_, reply) => reply.code(404).send('nothing here'))
+  for (const path of paths) registerRpc(app, { paths: [path], protocol, authorize: () => undefined })
+  return app.listen({ port: 0, host: '127.0.0.1' })
+}
+
+async function send(url: string, method: string, body?: string, headers: Record<string, string> = {}) {
+  const type = { 'content-type': 'application/json', ...headers }
+  const response = await fetch(url, body === undefined ? { method } : { method, body, headers: type })
+  return { status: response.status, text: await response.text() }
+}
+
+t.test('RPC in an application leaves every other path to it', async (t) => {
+  const app = Fastify(rpcServerOptions())
+  t.teardown(() => app.close())
+  const url = await startApp(app, '/rpc', '/inner/:key')
+  t.match(await send(`${url}/rpc`, 'POST', call('add', [1, 2])), { status: 200, text: '"result":3' })
+  t.match(await send(`${url}/rpc`, 'GET'), { status: 405, text: '"code":-32600' })
+  t.match(await send(`${url}/rpc`, 'OPTIONS'), { status: 204, text: '' })
+  const nothing = { status: 404, text: 'nothing here' }
+  const rows = [
+    ['/orders', 'POST', '{"tea":1}', { status: 200, text: '{"ordered":{"tea":1}}' }],
+    ['/orders', 'OPTIONS', undefined, { status: 200, text: 'own' }],
+    ['/', 'GET', undefined, { status: 200, text: 'home' }],
+    ['/', 'POST', '{}', nothing],
+    ['/elsewhere', 'POST', '{}', nothing],
+    ['/elsewhere', 'OPTIONS', undefined, nothing],
+    ['/elsewhere', 'DELETE', undefined, nothing],
+    ['/inner', 'POST', '{}', nothing],
+    ['/rpc/more', 'POST', '{}', nothing],
+  ] as const
+  for (const [path, method, body, want] of rows) {
+    t.same(await send(`${url}${path}`, method, body), want, `${method} ${path}`)
+  }
+})
+
+t.test('RPC is served at two paths that are registered one after the other', async (t) => {
+  const app = Fastify(rpcServerOptions())
+  t.teardown(() => app.close())
+  const url = await startApp(app, '/one', '/two')
+  for (const path of ['/one', '/two']) {
+    t.match(await send(`${url}${path}`, 'POST', call('add', [1, 2])), { status: 200, text: '"result":3' })
+    t.match(await send(`${url}${path}`, 'PUT', '{}'), { status: 405 })
+  }
+})
+
+t.test('one path cannot be registered twice', async (t) => {
+  const app = Fastify(rpcServerOptions())
+  t.teardown(() => app.close())
+  await t.rejects(startApp(app, '/one', '/one'), { code: 'FST_ERR_DUPLICATED_ROUTE' })
+})
