@@ -10,9 +10,9 @@ export const discoverMethod: MethodDescriptor = {
   errors: [],
   extensions: {},
   validateParams: (params) =>
-    Array.isArray(params) && params.length === 0
+    Object.keys(Object(params)).length === 0
       ? []
-      : [{ path: '', rule: 'maxItems', message: 'must NOT have more than 0 items' }],
+      : [{ path: '', rule: 'maxItems', message: 'takes no parameters' }],
   validateResult: () => [],
 }
 

@@ -7,6 +7,7 @@ import { fileURLToPath } from 'node:url'
 import t from 'tap'
 import { main } from '../../src/cli/main.js'
 import { shellWord } from '../../src/conformance/index.js'
+import { loadContract } from '../../src/contract/index.js'
 import { nodeTestCounts } from '../support/node-test-counts.js'
 import { chosen, isLong } from '../support/runs.js'
 import { projectsHome } from './init-harness.js'
@@ -115,6 +116,8 @@ t.test('a document in YAML stays one, and standard input is a document', async (
   t.match(await init(fixture('init/shopping.yaml'), folderOf('shopping')), { code: 0 })
   const server = await start('shopping')
   t.teardown(server.stop)
+  const { result } = await call(server.url, 'rpc.discover', {})
+  t.same(result, (await loadContract(fixture('init/shopping.yaml'))).document)
   const conform = await home.shell('shopping').run(`npm run conform -- ${server.url}`)
   t.match(conform, { code: 0, output: /^ {2}\d+ passed/m })
   const piped = `concordat init - piped < ${fixture('init/shopping.yaml')}`

@@ -12,7 +12,7 @@ export function configFiles(name: string, document: ReadDocument, tools: Tools):
   ]
 }
 
-function packageJson(name: string, { path, isRemote }: ReadDocument, tools: Tools): object {
+function packageJson(name: string, { path, isJson, isRemote }: ReadDocument, tools: Tools): object {
   const document = `${shellWord(path)}${isRemote ? ' --allow-remote' : ''}`
   // Beside a document in a folder of its own, `generated` would lie in that folder.
   const out = path.includes('/') ? ' --out generated' : ''
@@ -29,7 +29,7 @@ function packageJson(name: string, { path, isRemote }: ReadDocument, tools: Tool
       generate: `concordat generate ${document}${out}`,
       lint: `concordat lint ${document}`,
     },
-    dependencies: { concordat: tools.specifier },
+    dependencies: { concordat: tools.specifier, ...(isJson ? {} : { yaml: tools.yaml }) },
     devDependencies: tools.development,
   }
 }

@@ -10,7 +10,7 @@ export interface ReadDocument {
   readonly contract: Contract
   /** Its own document's path in the project, `/` between names. */
   readonly path: string
-  /** Whether that is JSON, which can be an answer as it is. */
+  /** Whether that is JSON; else it is YAML. */
   readonly isJson: boolean
   /** Its own document and the files that references name. */
   readonly files: readonly GeneratedFile[]

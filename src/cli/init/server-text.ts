@@ -4,20 +4,17 @@ import { urlPath } from './url-path.js'
 
 /** server.ts: serves the handlers until it is told to stop. */
 export function serverText({ path, isJson }: Pick<ReadDocument, 'path' | 'isJson'>): string {
-  // Only JSON can be an answer as it is.
-  const imports = isJson ? "import { readFileSync } from 'node:fs'\n" : ''
-  const read = isJson
-    ? `// The answer to rpc.discover.
-const document = readFileSync(new URL(${quote(`../${urlPath(path)}`)}, import.meta.url), 'utf8')
-`
-    : ''
-  return `${imports}import { createServer } from 'concordat/server'
-import { methods } from '../generated/methods.js'
+  return `import { readFileSync } from 'node:fs'
+import { createServer } from 'concordat/server'
+${isJson ? '' : "import { parse } from 'yaml'\n"}import { methods } from '../generated/methods.js'
 import { handlers } from './handlers.js'
 
-${read}const port = Number(process.env.PORT ?? 8080)
+// The answer to rpc.discover.
+const text = readFileSync(new URL(${quote(`../${urlPath(path)}`)}, import.meta.url), 'utf8')
+const document = ${isJson ? 'text' : 'JSON.stringify(parse(text, { merge: true, maxAliasCount: -1 }))'}
+const port = Number(process.env.PORT ?? 8080)
 
-const server = await createServer({ methods, handlers${isJson ? ', document' : ''} })
+const server = await createServer({ methods, handlers, document })
   .listen({ port })
   .catch((error: Error) => {
     console.error(\`Cannot listen on port \${port}; PORT names another. \${error.message}\`)

@@ -9,6 +9,8 @@ export interface Tools {
   readonly specifier: string
   /** The Node versions that it runs on. */
   readonly node: string
+  /** The version of the package that reads YAML. */
+  readonly yaml: string
   /** What a project is developed with: packages and their versions. */
   readonly development: Readonly<Record<string, string>>
 }
@@ -17,11 +19,12 @@ const developmentNames = ['@types/node', 'tsx', 'typescript'] as const
 
 /** Reads them from this package's own package.json. */
 export async function readTools(): Promise<Tools> {
-  const { version, engines, devDependencies } = JSON.parse(
+  const { version, engines, dependencies, devDependencies } = JSON.parse(
     (await readPackageFile('package.json')).toString('utf8'),
   ) as {
     readonly version: string
     readonly engines: { readonly node: string }
+    readonly dependencies: { readonly yaml: string }
     readonly devDependencies: Readonly<Record<string, string>>
   }
   const development = developmentNames.map((name) => [name, devDependencies[name] ?? '*'] as const)
@@ -29,6 +32,7 @@ export async function readTools(): Promise<Tools> {
     version,
     specifier: await ownSpecifier(version),
     node: engines.node,
+    yaml: dependencies.yaml,
     development: Object.fromEntries(development),
   }
 }

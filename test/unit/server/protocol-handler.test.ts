@@ -270,8 +270,15 @@ t.test('without a document there is no rpc.discover, and with one it takes no pa
     (await calculator({ document: undefined })(body)).text,
     error('1', -32601, 'Method not found: rpc.discover'),
   )
-  const { text } = await calculator()(request('rpc.discover', [1]))
-  t.equal(JSON.parse(text ?? '').error.code, -32602)
+  const found = await calculator()(request('rpc.discover', []))
+  t.same(await calculator()(request('rpc.discover', {})), found, 'an empty object is no parameter')
+  for (const params of [[1], { a: 1 }]) {
+    const { text } = await calculator()(request('rpc.discover', params))
+    t.match(JSON.parse(text ?? '').error, {
+      code: -32602,
+      data: [{ path: '', message: 'takes no parameters' }],
+    })
+  }
 })
 
 t.test('what is synchronous is answered without a promise', async (t) => {
