@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import t, { type Test } from 'tap'
 import type { LogText } from '../../src/gateway/node-call.js'
+import type { PoolSettings } from '../../src/gateway/upstream/pool-settings.js'
 import { createUpstream } from '../../src/gateway/upstream/upstream.js'
 import { logText } from '../support/log-node.js'
 import { logsOf, unlimited } from '../support/logs.js'
@@ -15,7 +16,13 @@ type Answer = (response: ServerResponse, id: number) => void
 const isForLogs = ({ calls }: NodeServerRequest) => calls[0]?.method === 'eth_getLogs'
 
 /** Two nodes, of which the first is asked first. */
-async function nodes(t: Test, first: Answer, second: Answer = whole, timeoutMs = 10_000) {
+async function nodes(
+  t: Test,
+  first: Answer,
+  second: Answer = whole,
+  timeoutMs = 10_000,
+  own: Partial<PoolSettings> = {},
+) {
   const answering = (answer: Answer) =>
     startNodeServer({
       fault(request, response) {
@@ -26,7 +33,7 @@ async function nodes(t: Test, first: Answer, second: Answer = whole, timeoutMs =
   const one = await answering(first)
   const two = await answering(second)
   const settings = [one.settings(), two.settings({ weight: 0 })]
-  const upstream = createUpstream({ nodes: settings, timeoutMs, chainId: '0x1f' })
+  const upstream = createUpstream({ nodes: settings, timeoutMs, chainId: '0x1f', settings: own })
   t.teardown(async () => {
     await upstream.close()
     await Promise.all([one.close(), two.close()])
@@ -45,6 +52,9 @@ const whole: Answer = (response, id) =>
 t.test('what is no answer to the call comes from another node, whole and once', async (t) => {
   const logs = good.join(',')
   const broken: readonly [why: string, answer: Answer][] = [
+    ['a wrong id before the logs', (response, id) => send(response, `{"id":${id + 1},"result":[${logs}]}`)],
+    ['no id', (response) => send(response, `{"result":[${logs}]}`)],
+    ['the id "null"', (response) => send(response, `{"id":"null","result":[${logs}]}`)],
     ['a wrong id behind the logs', (response, id) => send(response, `{"result":[${logs}],"id":${id + 1}}`)],
     ['no result', (response, id) => send(response, `{"id":${id}}`)],
     [
@@ -93,10 +103,10 @@ t.test('an error beside logs is an error', async (t) => {
   t.strictSame(asked(), [1, 0])
 })
 
-t.test('logs may come in any pieces, in any order of members, with missing ids', async (t) => {
-  const piecemeal: Answer = async (response) => {
+t.test('logs may come in any pieces, in any order of members', async (t) => {
+  const piecemeal: Answer = async (response, id) => {
     response.writeHead(200)
-    const text = `{ "result" : [ ${good.join(' ,\n')} ] , "jsonrpc": "2.0", "id": "null" }`
+    const text = `{ "result" : [ ${good.join(' ,\n')} ] , "jsonrpc": "2.0", "id": ${id} }`
     for (let at = 0; at < text.length; at += 97) {
       response.write(text.slice(at, at + 97))
       await new Promise(setImmediate)
@@ -165,4 +175,34 @@ t.test('when enough was found the rest is not read', async (t) => {
   t.strictSame(result, [])
   while (!isCut) await new Promise(setImmediate)
   t.ok(isCut)
+})
+
+t.test('a log that does not end is no answer', async (t) => {
+  const endless: Answer = (response, id) => {
+    response.writeHead(200).write(`{"id":${id},"result":[{"data":"0x`)
+    const more = () => {
+      while (!response.destroyed && response.write('00'.repeat(10_000)));
+    }
+    response.on('drain', more)
+    more()
+  }
+  const { upstream, asked } = await nodes(t, endless, whole, 10_000, { answerBytes: 1_000_000 })
+  t.strictSame(await logsOf(upstream.call, filter), JSON.parse(`[${good.join(',')}]`))
+  t.strictSame(asked(), [1, 1])
+})
+
+t.test('logs are only enough when they answer the call', async (t) => {
+  for (const id of ['1234567', 'null', '"null"']) {
+    const before: Answer = (response) => send(response, `{"id":${id},"result":[${good[0]}]}`)
+    const behind: Answer = (response) => send(response, `{"result":[${good[0]}],"id":${id}}`)
+    for (const answer of [before, behind]) {
+      const { upstream, asked } = await nodes(t, answer)
+      await upstream.call('eth_getLogs', [filter], { logs: { take: () => 'enough', restart: () => true } })
+      t.strictSame(asked(), [1, 1])
+    }
+  }
+  const own: Answer = (response, id) => send(response, `{"result":[${good[0]}],"id":${id}}`)
+  const { upstream, asked } = await nodes(t, own)
+  await upstream.call('eth_getLogs', [filter], { logs: { take: () => 'enough', restart: () => true } })
+  t.strictSame(asked(), [1, 0])
 })

@@ -119,7 +119,7 @@ const rows: readonly Row[] = [
   {
     what: 'that the answer to a call is over its limit',
     asked: ['eth_call', { to: `0x${'22'.repeat(20)}` }, 'latest'],
-    says: '{"id":1,"error":{"code":-32012,"message":"Response size limit of 1000000 bytes exceeded"}}',
+    says: '{"id":ID,"error":{"code":-32012,"message":"Response size limit of 1000000 bytes exceeded"}}',
     status: 502,
     gets: { error: { code: -32603 } },
   },
@@ -132,12 +132,27 @@ const rows: readonly Row[] = [
     gets: { error: { code: -32002 } },
   },
   {
-    what: 'a JSON-RPC answer with HTTP 400 and the id "null"',
+    what: 'a JSON-RPC answer with HTTP 400',
     asked: balance,
     nodeStatus: 400,
-    says: '{"id":"null","result":"0x5"}',
+    says: result('0x5'),
     status: 200,
     gets: { result: '0x5' },
+  },
+  {
+    what: 'an error with the id "null"',
+    asked: call,
+    nodeStatus: 400,
+    says: '{"id":"null","error":{"code":3,"message":"execution reverted"}}',
+    status: 200,
+    gets: { error: { code: 3 } },
+  },
+  {
+    what: 'a result with the id "null", which may be the answer to another call',
+    asked: balance,
+    says: '{"id":"null","result":"0x5"}',
+    status: 502,
+    gets: { error: { code: -32603 } },
   },
 ]
 

@@ -5,6 +5,14 @@ import t from 'tap'
 import { createUpstream } from '../../src/gateway/upstream/upstream.js'
 import { startNodeServer } from '../support/node-server.js'
 import { post, startService } from '../support/service.js'
+import {
+  address,
+  balance as balanceOf,
+  settings,
+  unchecked,
+  until,
+  upstreamOf,
+} from '../support/upstream-of.js'
 
 const certificateFile = fileURLToPath(new URL('../fixtures/tls/certificate.pem', import.meta.url))
 const tls = {
@@ -111,3 +119,54 @@ t.test(
     t.notMatch(everything, secret)
   },
 )
+
+t.test('calls of unknown cost keep neither small calls nor checks from the node', async (t) => {
+  const node = await startNodeServer({ fault: ({ calls }) => calls[0]?.method === 'eth_call' })
+  const checked: number[] = []
+  const upstream = upstreamOf(t, [node], { settings: { ...settings, connections: 2, checkMs: 1_000 } })
+  await until(() => upstream.head() === 100n)
+  const hanging = Array.from({ length: 6 }, (_, number) => upstream.call('eth_call', [address(number)]))
+  await until(() => node.requests.length === 2)
+  for (let number = 1; number <= 3; number++) {
+    node.head++
+    t.match(await balanceOf(upstream, number), { result: `0x${number}` })
+    await until(() => upstream.head() === BigInt(node.head))
+    checked.push(node.head)
+  }
+  t.strictSame(checked, [101, 102, 103])
+  t.equal(upstream.status()[0]?.state, 'healthy')
+  await Promise.all([upstream.close(), ...hanging.map((call) => t.rejects(call, { code: -32002 }))])
+})
+
+t.test('an answer in pieces is read, wherever it is cut', async (t) => {
+  const version = 'Nöde/1.0 – €😀'
+  const node = await startNodeServer({
+    fault({ calls: [call] }, response) {
+      if (call?.method !== 'web3_clientVersion') return false
+      const bytes = Buffer.from(JSON.stringify({ jsonrpc: '2.0', id: call.id, result: version }))
+      for (const byte of bytes) response.write(Buffer.of(byte))
+      response.end()
+      return true
+    },
+  })
+  const upstream = upstreamOf(t, [node], { settings: unchecked })
+  t.strictSame(await upstream.call('web3_clientVersion', []), { result: version })
+})
+
+t.test('a batch is cut when none of its callers waits any more, and not before', async (t) => {
+  const node = await startNodeServer({ fault: ({ isBatch }) => isBatch })
+  const upstream = upstreamOf(t, [node], { settings: unchecked })
+  await upstream.ready()
+  const callers = [new AbortController(), new AbortController()]
+  const calls = callers.map(({ signal }, number) =>
+    upstream.call('eth_getBalance', [address(number), 'latest'], { signal }),
+  )
+  await until(() => node.requests.some(({ isBatch }) => isBatch))
+  const socket = node.requests.find(({ isBatch }) => isBatch)?.message.socket
+  for (const [at, caller] of callers.entries()) {
+    t.notOk(socket?.closed)
+    caller.abort(new DOMException('left', 'AbortError'))
+    await t.rejects(async () => calls[at], { name: 'AbortError' })
+  }
+  await until(() => socket?.closed === true)
+})

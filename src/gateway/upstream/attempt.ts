@@ -8,6 +8,8 @@ interface TravellingCall {
   readonly options: NodeCallOptions
   /** True for a call of constant cost, which may travel with others. */
   readonly isSmall: boolean
+  /** True for a check of one node. */
+  readonly isPinned: boolean
 }
 
 /** One try of a call with one node. Ends once: what comes later is not heard. */
@@ -20,7 +22,7 @@ export class Attempt {
   /** Where the request of the call is traced. */
   span: NodeSpan | undefined
   /** The request that it travels in; undefined while it waits to leave. */
-  exchange: { leave(): void } | undefined
+  request: { leave(): void } | undefined
 
   /**
    * @param id names the call to the node

@@ -4,10 +4,10 @@ import type { NodeStatus } from '../node-status.js'
 import type { AnswerRoom } from './answer-room.js'
 import type { Attempt } from './attempt.js'
 import { Circuit } from './circuit.js'
-import { BatchExchange, type ExchangeOwner, SingleExchange } from './exchanges.js'
 import { HttpNode } from './http-node.js'
-import { LogExchange } from './log-exchange.js'
+import { sendLogs } from './log-request.js'
 import type { NodeProblem } from './node-problem.js'
+import { type RequestOwner, sendBatch, sendCall } from './node-request.js'
 import { createRedact } from './node-secrets.js'
 import type { PoolSettings } from './pool-settings.js'
 
@@ -25,7 +25,7 @@ export interface AttemptListener {
  * travel to it. Calls of constant cost wait for the end of the event loop's turn, and while a fast node answers those
  * before them, and travel together; all others leave at once, each by itself.
  */
-export class PoolNode implements ExchangeOwner {
+export class PoolNode implements RequestOwner {
   readonly name: string
   readonly weight: number
   readonly timeoutMs: number
@@ -54,17 +54,17 @@ export class PoolNode implements ExchangeOwner {
   failures = 0
   /** Calls that it was asked. */
   calls = 0
-  readonly #http: HttpNode
+  readonly http: HttpNode
   readonly #batchItems: number
   readonly #listener: AttemptListener
   #waiting: Attempt[] = []
   #isFlushDue = false
   readonly #sendWaiting = () => this.#flush()
   readonly #gatherMs: number
-  /** Exchanges of calls of constant cost that are under way. */
+  /** Requests of calls of constant cost that are under way. */
   #smallsOut = 0
-  /** When the last of them left, by a clock that does not go back, in milliseconds. */
-  #smallLeftAt = 0
+  /** When the last of them was sent, by a clock that does not go back, in milliseconds. */
+  #smallSentAt = 0
   /** How long the last one took that ended, in milliseconds. */
   #smallTook = Number.POSITIVE_INFINITY
   #takesBatches = true
@@ -88,7 +88,7 @@ export class PoolNode implements ExchangeOwner {
     this.answerBytes = settings.answerBytes
     this.circuit = new Circuit(settings)
     this.redact = createRedact(node.url, node.headers)
-    this.#http = new HttpNode(node, settings)
+    this.http = new HttpNode(node, settings)
     this.#batchItems = batchItems
     this.#gatherMs = settings.gatherMs
     this.#listener = listener
@@ -128,29 +128,27 @@ export class PoolNode implements ExchangeOwner {
     if (this.#waiting.length > 0 && !this.#isGathering(now)) this.#flushSoon()
   }
 
-  smallLeft(): number {
+  smallSent(sentAt: number): void {
     this.#smallsOut++
-    this.#smallLeftAt = performance.now()
-    return this.#smallLeftAt
+    this.#smallSentAt = sentAt
   }
 
-  smallLanded(leftAt: number): void {
+  smallEnded(sentAt: number): void {
     this.#smallsOut--
-    this.#smallTook = performance.now() - leftAt
+    this.#smallTook = performance.now() - sentAt
     if (this.#waiting.length > 0) this.#flushSoon()
   }
 
   /** Ends an attempt whose answer nobody waits for any more. */
   abandon(attempt: Attempt): void {
     this.#end(attempt)
-    attempt.exchange?.leave()
+    attempt.request?.leave()
   }
 
   sendAlone(attempt: Attempt): void {
     const { logs } = attempt.call.options
-    this.#http.post(
-      logs === undefined ? new SingleExchange(this, attempt) : new LogExchange(this, attempt, logs),
-    )
+    if (logs === undefined) sendCall(this, attempt)
+    else sendLogs(this, attempt, logs)
   }
 
   refusedBatch(): void {
@@ -179,7 +177,7 @@ export class PoolNode implements ExchangeOwner {
 
   /** Cuts the connections. */
   close(): Promise<void> {
-    return this.#http.close()
+    return this.http.close()
   }
 
   #end(attempt: Attempt): void {
@@ -197,7 +195,7 @@ export class PoolNode implements ExchangeOwner {
   /** True while a fast node is about to answer calls before those that wait. */
   #isGathering(now: number): boolean {
     if (this.#smallsOut === 0 || this.#smallTook > this.#gatherMs) return false
-    return now - this.#smallLeftAt < this.#gatherMs
+    return now - this.#smallSentAt < this.#gatherMs
   }
 
   #flushSoon(): void {
@@ -213,7 +211,7 @@ export class PoolNode implements ExchangeOwner {
       : this.#waiting
     this.#waiting = []
     if (waiting.length > 1 && waiting.length <= this.#batchItems) {
-      this.#http.post(new BatchExchange(this, waiting))
+      sendBatch(this, waiting)
       return
     }
     for (let from = 0; from < waiting.length; from += this.#batchItems) {
@@ -224,7 +222,7 @@ export class PoolNode implements ExchangeOwner {
         this.sendAlone(first)
         continue
       }
-      this.#http.post(new BatchExchange(this, together))
+      sendBatch(this, together)
     }
   }
 }

@@ -1,9 +1,7 @@
 /** Numbers that a pool of nodes works with; what is promised to users is in the contract instead. */
 export interface PoolSettings {
-  /** Connections that are kept open to one node. */
+  /** Connections to one node for calls of constant cost and checks, and as many more for all other calls. */
   readonly connections: number
-  /** As many more for calls of constant cost alone, to a node over http whose answers are plain. */
-  readonly smallConnections: number
   /** Time within which a connection has to be made, in milliseconds. */
   readonly connectMs: number
   /** The largest answer of a node that is read, in bytes. */
@@ -46,7 +44,6 @@ export interface PoolSettings {
 /** The numbers in force. */
 export const poolSettings: PoolSettings = {
   connections: 32,
-  smallConnections: 8,
   connectMs: 5_000,
   answerBytes: 64 * 1024 * 1024,
   answerBytesAtOnce: 128 * 1024 * 1024,

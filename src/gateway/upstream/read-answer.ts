@@ -3,16 +3,19 @@ import { isList, isObject } from '../hex.js'
 import type { NodeAnswer, NodeError } from '../node-call.js'
 
 /**
- * Reads a node's answer to one call. Taken as they come: a missing `jsonrpc`, a missing or null `id`, the string
- * "null" as `id` (what Rootstock nodes and providers send), and `error: null` beside a result.
+ * Reads a node's answer to one call. A missing `jsonrpc` is accepted, and `error: null` beside a result. An error may
+ * come without an id, with null or the string "null", as Rootstock nodes and providers send it. A result needs the id
+ * of the call: without it, it could be the answer to another one.
  * @param text the body
  * @param id the id that was sent
  * @returns undefined when the body is no answer to this call
  */
 export function readAnswer(text: string, id: number): NodeAnswer | undefined {
   const body = parse(text)
-  if (!isObject(body) || !(isNoId(body['id']) || body['id'] === id)) return undefined
-  return readOutcome(body)
+  if (!isObject(body)) return undefined
+  const outcome = readOutcome(body)
+  const isOwn = body['id'] === id || (outcome?.error !== undefined && isNoId(body['id']))
+  return isOwn ? outcome : undefined
 }
 
 /** What came for a batch. */
@@ -33,7 +36,11 @@ export type BatchAnswer =
  */
 export function readBatch(text: string, calls: readonly { readonly id: number }[]): BatchAnswer | undefined {
   const body = parse(text)
-  if (isObject(body)) return { refusal: readOutcome(body)?.error ?? unusable }
+  if (isObject(body)) {
+    const { id } = body
+    const isOwn = isNoId(id) || calls.some((call) => call.id === id)
+    return { refusal: (isOwn ? readOutcome(body)?.error : undefined) ?? unusable }
+  }
   if (!isList(body)) return undefined
   const answers: (NodeAnswer | undefined)[] = new Array(calls.length).fill(undefined)
   for (let at = 0; at < body.length; at++) {
@@ -47,7 +54,8 @@ export function readBatch(text: string, calls: readonly { readonly id: number }[
   return { answers }
 }
 
-const unusable: NodeError = { code: 0, message: 'the answers of a batch cannot be told apart' }
+/** The refusal of a batch whose answers cannot be told apart, or are those to another request. */
+export const unusable: NodeError = { code: 0, message: 'the answers of a batch cannot be told apart' }
 
 function parse(text: string): JsonValue | undefined {
   try {
