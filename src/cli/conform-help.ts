@@ -52,4 +52,5 @@ From the environment:
   CONCORDAT_CONFORM_TOKEN        JSON Web Token for the key that --key token= gives
   CONCORDAT_CONFORM_FUNDED_KEY   private key of an account with funds, for cases that send transactions
 
-Exit codes: 0 clean, 1 a failure or a known failure that is stale, 2 could not run, 3 incomplete (--require-complete).`
+Exit codes: 0 clean, 1 a failure, a case without an answer or a stale known failure, 2 could not run, 3 incomplete
+(--require-complete).`

@@ -45,7 +45,7 @@ import { printableIn, printableJson } from './printable.js'
 
 /**
  * `concordat conform`: holds a service to its contract.
- * @returns 0 clean, 1 a failure or a stale known failure, 2 could not run, 3 incomplete where completeness was asked for
+ * @returns 0 clean, 1 a failure, a missing answer or a stale known failure, 2 could not run, 3 incomplete where completeness was asked for
  * @throws UsageError, without any secret, where arguments or files cannot be used or nobody is there
  */
 export const conformCommand: Command = async (args, io) => {

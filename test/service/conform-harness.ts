@@ -76,7 +76,7 @@ export async function conform(
   return { code, out, err, report: JSON.parse(json) as Report }
 }
 
-const bad = ['fail', 'stale', 'harness-error', 'inconclusive'] as const
+const bad = ['fail', 'no-answer', 'stale', 'harness-error', 'inconclusive'] as const
 
 /** Says which cases are not as they must be, with the reason. */
 export function isClean(t: Test, { cases }: Report) {

@@ -1,5 +1,6 @@
 import { type Contract, isArray } from '../../contract/index.js'
 import type { Checks } from '../checks/checks.js'
+import { CaseEnded } from '../run/case-ended.js'
 import { AccessRefused, contactedSend, Unreachable } from '../run/contact.js'
 import { contractTerms } from '../run/contract-terms.js'
 import { curlLine } from '../run/curl-line.js'
@@ -216,7 +217,8 @@ class Comparing {
     } catch (error) {
       const reason = notSentReason(error)
       if (reason !== undefined) this.requests.push(notRun(scenario, reason))
-      else if (!(error instanceof ScenarioRunError)) throw error
+      // What was sent before is compared; the rest of the case cannot be sent.
+      else if (!(error instanceof ScenarioRunError || error instanceof CaseEnded)) throw error
     }
   }
 

@@ -1,11 +1,11 @@
 import type { CaseResult, Finding, Report, RuleCoverage } from '../run/report.js'
-import { groupBy } from './group-by.js'
+import type { FailureGroup } from './failure-groups.js'
 import type { Paint } from './paint.js'
 import { headNumber, numbered } from './words.js'
 import { wrapText } from './wrap-text.js'
 
-/** Findings of a case that are shown, and other cases that are named. */
-const SHOWN = { findings: 4, others: 6, curl: 2000 } as const
+/** Findings of a case that are shown, cases that are named, and characters of a curl line. */
+const SHOWN = { findings: 4, cases: 7, curl: 2000 } as const
 
 /** Characters in front of what a label says. */
 const INDENT = 14
@@ -18,28 +18,13 @@ export interface ReportOptions {
   readonly columns?: number | undefined
 }
 
-/** A failure, and the others that look like it. */
-export interface FailureGroup {
-  readonly first: CaseResult
-  readonly others: readonly CaseResult[]
-}
-
-/** Failures in their order, those with one cause together. */
-export function failureGroups(cases: readonly CaseResult[]): readonly FailureGroup[] {
-  const failures = cases.filter(({ verdict }) => verdict === 'fail')
-  const byCause = groupBy(failures, ({ cause, id }) => cause ?? id)
-  return [...byCause.values()].flatMap(([first, ...others]) =>
-    first === undefined ? [] : [{ first, others }],
-  )
-}
-
 /**
  * What a person needs to understand a failure: the rule in words and where it stands, what was expected, what came,
  * the head, a line that sends the request again, and one that runs the case again.
  * Lines that a person copies are never broken.
  */
 export function failureLines(
-  { first, others }: FailureGroup,
+  { title, rules: shared, first, others }: FailureGroup,
   rules: Report['rules'],
   { again, columns }: ReportOptions,
   paint: Paint,
@@ -51,11 +36,12 @@ export function failureLines(
       .map((part) => wrapText(part, INDENT, columns))
       .join(`\n${' '.repeat(INDENT)}`)}`
   const [finding, ...more] = first.findings
-  const lines = [
-    `  ${paint.bad('✗')} ${paint.strong(first.id)}`,
-    `    ${wrapText(first.scenario, 4, columns)}`,
-  ]
-  const [main, ...otherRules] = first.rules
+  const lines = [`  ${paint.bad('✗')} ${paint.strong(wrapText(title, 4, columns))}`]
+  if (others.length > 0) lines.push(line('cases', casesText(first, others)))
+  lines.push(
+    others.length > 0 ? line('example', first.scenario) : `    ${wrapText(first.scenario, 4, columns)}`,
+  )
+  const [main, ...otherRules] = shared
   if (main !== undefined) lines.push(line('rule', ruleText(main, rules)))
   if (otherRules.length > 0) lines.push(line('and', otherRules.join(', ')))
   if (last !== undefined) lines.push(line('step', `${last.step}${answeredIn(last)}`))
@@ -69,7 +55,7 @@ export function failureLines(
     const { before, after } = first.head
     lines.push(line('head', `${headNumber(before.number)} → ${headNumber(after.number)}`))
   }
-  if (others.length > 0) lines.push(line('same', othersText(others)))
+  for (const expired of expiredIn([first, ...others])) lines.push(line('known', expired))
   if (last !== undefined) lines.push(`    ${paint.faint('$')} ${shortened(last.curl)}`)
   return [...lines, `    ${paint.faint('again'.padEnd(9))} ${again(first)}`]
 }
@@ -93,10 +79,16 @@ function ruleText(id: string, rules: readonly RuleCoverage[]): string {
   return `${id} (${section}${rule.pointer})\n${rule.text}`
 }
 
-function othersText(others: readonly CaseResult[]): string {
-  const named = others.slice(0, SHOWN.others).map(({ id }) => id)
-  const rest = others.length > named.length ? ', …' : ''
-  return `${numbered(others.length, 'more case')} with this cause: ${named.join(', ')}${rest}`
+/** The case that is shown comes first. */
+function casesText(first: CaseResult, others: readonly CaseResult[]): string {
+  const named = [first, ...others].slice(0, SHOWN.cases).map(({ id }) => id)
+  const rest = others.length >= SHOWN.cases ? ', …' : ''
+  return `${numbered(others.length + 1, 'case')} with this cause: ${named.join(', ')}${rest}`
+}
+
+/** Who knew of the failures until when, each text once. */
+function expiredIn(cases: readonly CaseResult[]): readonly string[] {
+  return [...new Set(cases.flatMap(({ expired }) => expired ?? []))]
 }
 
 function shortened(curl: string): string {

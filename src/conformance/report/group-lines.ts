@@ -1,5 +1,5 @@
 import type { CaseResult, Verdict } from '../run/report.js'
-import { countsOf } from './counts-of.js'
+import { badCount, countsOf } from './counts-of.js'
 import { groupBy } from './group-by.js'
 import type { Paint } from './paint.js'
 import { countsText } from './words.js'
@@ -24,7 +24,7 @@ export function groupLines(
   const width = Math.max(0, ...[...groups.keys()].map((name) => name.length))
   return [...groups].map(([name, ofGroup]) => {
     const counts = countsOf(ofGroup)
-    const isBad = counts.fail + counts.stale + counts['harness-error'] > 0
+    const isBad = badCount(counts) > 0
     const colour = isBad ? paint.bad : paint.good
     const text = wrapText(countsText(counts), 2 + width + 2 + BAR + 2, columns)
     return `  ${name.padEnd(width)}  ${colour(bar(ofGroup))}  ${text}`

@@ -1,6 +1,7 @@
 import type { CaseResult, Report } from '../run/report.js'
 import { casesText, coverageSummaries, summaryText } from './coverage-words.js'
-import { failureGroups, failureLines, type ReportOptions } from './failure-lines.js'
+import { failureGroups } from './failure-groups.js'
+import { failureLines, type ReportOptions } from './failure-lines.js'
 import { groupBy } from './group-by.js'
 import { markupText } from './markup-text.js'
 import { outcomeOf } from './outcome-of.js'

@@ -8,6 +8,7 @@ const OUTCOMES: Readonly<Record<Verdict, Outcome>> = {
   tolerated: 'passed',
   fail: 'failed',
   stale: 'failed',
+  'no-answer': 'error',
   'harness-error': 'error',
   'known-fail': 'known',
   inconclusive: 'skipped',

@@ -1,7 +1,9 @@
 import { cut } from '../expect/describe.js'
 import type { CaseResult, Report, Verdict } from '../run/report.js'
+import { badCount } from './counts-of.js'
 import { coverageSummaries, summaryText } from './coverage-words.js'
-import { failureGroups, failureLines, type ReportOptions } from './failure-lines.js'
+import { failureGroups } from './failure-groups.js'
+import { failureLines, type ReportOptions } from './failure-lines.js'
 import { groupBy } from './group-by.js'
 import { groupLines } from './group-lines.js'
 import { createPaint, type Paint } from './paint.js'
@@ -107,7 +109,7 @@ function reasonLines(
 
 function summaryLines(report: Report, { columns }: TerminalOptions, paint: Paint): readonly string[] {
   const { counts, requests, mode } = report
-  const isBad = counts.fail + counts.stale + counts['harness-error'] > 0
+  const isBad = badCount(counts) > 0
   const verdict = countsText(counts)
   const billed =
     mode.budget === null
@@ -118,6 +120,7 @@ function summaryLines(report: Report, { columns }: TerminalOptions, paint: Paint
     numbered(requests.writes, 'write'),
     ...(requests.heldBack > 0 ? [`${grouped(requests.heldBack)} held back`] : []),
     ...(requests.limited > 0 ? [`limited ${numbered(requests.limited, 'time')}`] : []),
+    ...(requests.unanswered > 0 ? [`${grouped(requests.unanswered)} without an answer`] : []),
     duration(report.milliseconds),
   ]
   const sent = rest.join(', ')

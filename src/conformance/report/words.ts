@@ -5,6 +5,7 @@ export const verdictWords: Readonly<Record<Verdict, string>> = {
   pass: 'passed',
   tolerated: 'tolerated',
   fail: 'failed',
+  'no-answer': 'without an answer',
   stale: 'stale',
   'harness-error': 'not judged',
   'known-fail': 'known to fail',

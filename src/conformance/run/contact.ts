@@ -44,7 +44,7 @@ export function contactedSend(
       }
       onContact(exchange)
       isMade = true
-      return patience.tried(exchange)
+      return patience.tried(exchange, 0)
     } catch (error) {
       if (error instanceof Unreachable || error instanceof AccessRefused) failure = error
       throw error
@@ -62,19 +62,26 @@ export function contactedSend(
       await attempt
     }
     patience.check()
-    return patience.tried(await unlessStopped(() => send(outgoing), signal))
+    const before = patience.troubles
+    return patience.tried(await unlessStopped(() => send(outgoing), signal), before)
   }
 }
 
-/** How many requests have come to no whole answer. */
+/** How many requests have come to no whole answer; those that were under way at the same time count as one. */
 class Patience {
   /** Of the last requests, whether each came to none. */
   readonly #latest: boolean[] = []
   #inAll = 0
   #last = ''
 
-  tried(exchange: Exchange): Exchange {
+  get troubles(): number {
+    return this.#inAll
+  }
+
+  /** @param before how many troubles there were when it was sent */
+  tried(exchange: Exchange, before: number): Exchange {
     const { trouble } = exchange
+    if (trouble !== undefined && before < this.#inAll) return exchange
     this.#latest.push(trouble !== undefined)
     if (this.#latest.length > runDefaults.latestRequests) this.#latest.shift()
     if (trouble !== undefined) {

@@ -4,11 +4,11 @@ import type { Report } from './report.js'
 export type ExitCode = 0 | 1 | 2 | 3
 
 /**
- * 0 clean; 1 a failure, or a known failure that is stale; 2 not judged (a defect of the runner, or no case was tried);
+ * 0 clean; 1 a failure, a case without an answer, or a known failure that is stale; 2 not judged (a defect of the runner, or no case was tried);
  * 3 where a complete run was asked for and cases are inconclusive or did not run.
  */
 export function exitCodeOf({ counts }: Pick<Report, 'counts'>, requireComplete: boolean): ExitCode {
-  if (counts.fail + counts.stale > 0) return 1
+  if (counts.fail + counts['no-answer'] + counts.stale > 0) return 1
   if (counts['harness-error'] > 0) return 2
   if (counts.pass + counts.tolerated + counts['known-fail'] + counts.inconclusive === 0) return 2
   return requireComplete && counts.inconclusive + counts['not-run'] > 0 ? 3 : 0

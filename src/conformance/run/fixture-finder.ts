@@ -5,31 +5,28 @@ import type { Variables } from '../scenario/fill.js'
 import { isGiven } from '../scenario/is-given.js'
 import type { Fixture, Step } from '../scenario/scenario.js'
 import { ScenarioRunError } from '../scenario/scenario-run-error.js'
+import { CaseEnded } from './case-ended.js'
 import { ExchangeTrail, type RecordedExchange } from './evidence.js'
 import { findingText } from './finding-text.js'
 import { notRunReason } from './not-run-reason.js'
 import { type Profile, profileCheck } from './profile-check.js'
 import type { Finding } from './report.js'
 import { runSteps, type StepsContext, type StepsOutcome } from './run-steps.js'
-import { Undecided } from './undecided.js'
 
 /** What became of looking for a fixture. */
 export type FixtureOutcome =
   | { readonly kind: 'found'; readonly captures: ReadonlyMap<string, JsonValue> }
+  | { readonly kind: 'not-applicable' | 'not-run' | 'harness-error'; readonly reason: string }
+  /** An answer on the way broke the contract, or was none: the target may have what was looked for. */
   | {
-      readonly kind: 'not-applicable' | 'not-run' | 'inconclusive' | 'harness-error'
+      readonly kind: 'fail' | CaseEnded['verdict']
       readonly reason: string
-    }
-  /** An answer on the way broke the contract: that is a failure, not a fact that the target lacks. */
-  | {
-      readonly kind: 'fail'
-      readonly reason: string
-      readonly cause: string
+      readonly cause: string | undefined
       readonly findings: readonly Finding[]
       readonly exchanges: readonly RecordedExchange[]
     }
 
-/** Looks for fixtures when they are first needed, each once. */
+/** Looks for fixtures when they are first needed, each once; one that got no answer is looked for again. */
 export type FindFixture = (name: string) => Promise<FixtureOutcome>
 
 /** What fixtures are looked for with. */
@@ -69,6 +66,8 @@ export function createFixtureFinder(options: FixtureFinderOptions): FindFixture 
       return unfound(`${name}, which the profile names, is no longer there`, outcome, trail)
     })
     started.set(name, searched)
+    // The next case that needs it looks again: one slow answer says nothing about what the target has.
+    void searched.then(({ kind }) => kind === 'no-answer' && started.delete(name)).catch(() => {})
     return searched
   }
   return (name) => find(name, [])
@@ -157,14 +156,18 @@ async function tried(
   fixture: Fixture,
   work: (trail: ExchangeTrail) => Promise<FixtureOutcome>,
 ): Promise<FixtureOutcome> {
+  const trail = new ExchangeTrail()
+  const told = (error: Error) => `fixture ${fixture.name}, ${error.message}`
   try {
-    return await work(new ExchangeTrail())
+    return await work(trail)
   } catch (error) {
-    if (error instanceof Undecided)
-      return { kind: 'inconclusive', reason: `fixture ${fixture.name}, ${error.message}` }
+    if (error instanceof CaseEnded) {
+      const { verdict: kind, sharedCause: cause } = error
+      return { kind, reason: told(error), cause, findings: [], exchanges: trail.exchanges }
+    }
     const reason = notRunReason(error)
     if (reason !== undefined) return { kind: 'not-run', reason }
     if (!(error instanceof ScenarioRunError)) throw error
-    return { kind: 'harness-error', reason: `fixture ${fixture.name}, ${error.message}` }
+    return { kind: 'harness-error', reason: told(error) }
   }
 }

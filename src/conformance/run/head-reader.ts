@@ -8,7 +8,9 @@ import type { Target } from '../send/target.js'
 import { AccessRefused } from './contact.js'
 import type { HeadQuestion } from './contract-terms.js'
 import { Interrupted } from './interrupted.js'
+import { isUnanswered } from './is-unanswered.js'
 import type { Head } from './report.js'
+import { runDefaults } from './run-defaults.js'
 
 /** Reads the head of what the target serves. */
 export interface HeadReader {
@@ -40,6 +42,27 @@ export function createHeadReader(
     return head
   }
   return { last: () => last, read: () => read(), readFirst: () => read(refuseAccess) }
+}
+
+/** What is asked to see whether a target answers again. */
+export interface AnswerProbe {
+  /** How the contract says to read the head; nothing is asked where it does not say. */
+  readonly question: HeadQuestion | undefined
+  readonly target: Target
+  readonly send: Send
+  readonly nextId: () => number
+  /** Resolves after some milliseconds; rejects once the run is stopped. */
+  readonly pause: (milliseconds: number) => Promise<void>
+}
+
+/** Reads the head until the target answers, or until nothing more may be sent. */
+export async function untilAnswered(probe: AnswerProbe): Promise<void> {
+  const { question, target, send, nextId, pause } = probe
+  while (question !== undefined) {
+    const exchange = await sent(send, headRequest(question, target, nextId()))
+    if (!isUnanswered(exchange?.trouble)) return
+    await pause(runDefaults.pauseBeforeAskingAgain)
+  }
 }
 
 /** @throws AccessRefused where an answer refuses whoever asks */

@@ -3,10 +3,11 @@ import type { Checks } from '../checks/checks.js'
 import { matchReply } from '../expect/match-reply.js'
 import { type ReplyView, replyView } from '../expect/reply-view.js'
 import type { Expectation, Tolerance } from '../scenario/scenario.js'
-import type { Exchange } from '../send/exchange.js'
+import type { Exchange, TransportTrouble } from '../send/exchange.js'
 import { automaticFindings } from './automatic-checks.js'
 import type { Request } from './build-request.js'
 import { causeOf, tellsMore } from './cause.js'
+import { isUnanswered } from './is-unanswered.js'
 import type { Finding } from './report.js'
 import { runDefaults } from './run-defaults.js'
 
@@ -14,10 +15,11 @@ import { runDefaults } from './run-defaults.js'
 export type Judgement =
   | { readonly kind: 'pass'; readonly view: ReplyView }
   | { readonly kind: 'tolerated'; readonly view: ReplyView; readonly reason: string }
+  | { readonly kind: 'no-answer'; readonly trouble: TransportTrouble }
   /** The service's limit is spent, and the step is not about that. */
-  | { readonly kind: 'limited'; readonly view: ReplyView }
-  /** HTTP 503 and no JSON-RPC answer: that is what stands before a service and cannot reach it. */
-  | { readonly kind: 'unavailable'; readonly view: ReplyView }
+  | { readonly kind: 'limited' }
+  /** The answer says nothing about the step. */
+  | { readonly kind: 'inconclusive'; readonly reason: string }
   | {
       readonly kind: 'fail'
       readonly view: ReplyView | undefined
@@ -43,6 +45,7 @@ export interface Terms {
 /** Judges one exchange: transport, what is checked of every answer, the expectation, and what is tolerated instead. */
 export function judgeAnswer(request: Request, exchange: Exchange, terms: Terms): Judgement {
   const { reply, trouble } = exchange
+  if (trouble !== undefined && isUnanswered(trouble)) return { kind: 'no-answer', trouble }
   if (reply === undefined) {
     const got = trouble?.message ?? 'nothing'
     return {
@@ -56,8 +59,8 @@ export function judgeAnswer(request: Request, exchange: Exchange, terms: Terms):
   const view = replyView(reply)
   const judged = judgedBy(terms.expect)
   if (judged.findings.length === 0) return { kind: 'pass', view }
-  if (isLimited(request, view, terms)) return { kind: 'limited', view }
-  if (isUnavailable(request, view)) return { kind: 'unavailable', view }
+  if (isLimited(request, view, terms)) return { kind: 'limited' }
+  if (isUnavailable(request, view)) return { kind: 'inconclusive', reason: UNAVAILABLE }
   for (const { expect, reason } of terms.tolerate) {
     if (judgedBy(expect).findings.length === 0) return { kind: 'tolerated', view, reason }
   }
@@ -99,6 +102,10 @@ function isLimited(
     isArray(json) && !isStated && codes.some((code) => code !== undefined && limitCodes?.has(code) === true)
   )
 }
+
+/** What stands before a service and cannot reach it answers HTTP 503 without JSON-RPC. */
+const UNAVAILABLE =
+  'HTTP 503 without a JSON-RPC answer: something in front of the service has no answer from it'
 
 function isUnavailable({ outgoing }: Request, { status, json }: ReplyView): boolean {
   if (status !== 503 || outgoing.expectsLimit === true) return false

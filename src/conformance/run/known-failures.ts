@@ -114,9 +114,12 @@ function isDate(text: string): boolean {
 /** Verdicts of cases that ran to an end and did not fail. */
 const PASSING: ReadonlySet<Verdict> = new Set(['pass', 'tolerated'])
 
+/** Verdicts that a list of known failures may expect. */
+const FAILING: ReadonlySet<Verdict> = new Set(['fail', 'no-answer'])
+
 /**
- * Applies known failures to what became of the cases: a failure that is known is `known-fail`; one whose entry has
- * expired fails, and says so; an entry none of whose cases failed is `stale`, and so is one that names no case.
+ * Applies known failures to the results of cases. A known failure is `known-fail`, also where no answer came; one whose
+ * entry has expired keeps its verdict, and names the owner; an entry none of whose cases failed is `stale`, and so is one that names no case.
  * @param catalogue ids of all the cases there are, those that were not chosen included
  * @param today the day (UTC), `YYYY-MM-DD`
  */
@@ -129,7 +132,7 @@ export function applyKnownFailures(
   const judged = cases.map((result) => {
     const entries = known.filter((entry) => matchesPattern(entry.case, result.id))
     if (entries.length === 0) return result
-    if (result.verdict === 'fail') return knownOrExpired(result, entries, today)
+    if (FAILING.has(result.verdict)) return knownOrExpired(result, entries, today)
     const stale = entries.find((entry) => PASSING.has(result.verdict) && noneFailed(entry, cases))
     return stale === undefined ? result : staleCase(result, stale)
   })
@@ -144,12 +147,16 @@ function knownOrExpired(result: CaseResult, entries: readonly KnownFailure[], to
     return { ...result, verdict: 'known-fail', reason }
   }
   const [{ owner, expires, reason } = { owner: '', expires: '', reason: '' }] = entries
-  const expired = `known to ${owner} until ${expires}, which is over: ${reason}`
-  return { ...result, reason: result.reason === undefined ? expired : `${result.reason}; ${expired}` }
+  const expired = `known to ${owner} until ${expires}, now expired: ${reason}`
+  return {
+    ...result,
+    expired,
+    reason: result.reason === undefined ? expired : `${result.reason}; ${expired}`,
+  }
 }
 
 function noneFailed(entry: KnownFailure, cases: readonly CaseResult[]): boolean {
-  return !cases.some(({ id, verdict }) => verdict === 'fail' && matchesPattern(entry.case, id))
+  return !cases.some(({ id, verdict }) => FAILING.has(verdict) && matchesPattern(entry.case, id))
 }
 
 function staleCase(result: CaseResult, { reason, source }: KnownFailure): CaseResult {

@@ -7,6 +7,7 @@ export type Verdict =
   | 'pass'
   | 'tolerated'
   | 'fail'
+  | 'no-answer'
   | 'known-fail'
   | 'stale'
   | 'inconclusive'
@@ -77,6 +78,8 @@ export interface CaseResult {
   readonly verdict: Verdict
   /** Why, for every verdict but pass: one sentence. */
   readonly reason: string | undefined
+  /** Owner, date and reason of a known failure whose date has passed; undefined where there is none. */
+  readonly expired?: string | undefined
   /** The same text for failures that look alike, whatever hashes and numbers differ; undefined for other verdicts. */
   readonly cause: string | undefined
   readonly findings: readonly Finding[]
@@ -114,7 +117,7 @@ export interface ElementCoverage {
 /** A run. */
 export interface Report {
   /** Version of this form. */
-  readonly schema: 'concordat-conformance-report/1'
+  readonly schema: 'concordat-conformance-report/2'
   readonly tool: { readonly name: string; readonly version: string }
   readonly contract: { readonly title: string; readonly version: string; readonly sha256: string }
   readonly target: {
@@ -138,8 +141,10 @@ export interface Report {
     readonly writes: number
     /** Requests that safe mode held back. */
     readonly heldBack: number
-    /** Answers 429 that were waited for. */
+    /** Answers 429 and 503 that were waited for. */
     readonly limited: number
+    /** Requests that came to no whole answer. */
+    readonly unanswered: number
   }
   readonly counts: Readonly<Record<Verdict, number>>
   readonly cases: readonly CaseResult[]

@@ -2,6 +2,7 @@ import type { JsonValue } from '../../contract/index.js'
 import type { Variables } from '../scenario/fill.js'
 import type { Scenario } from '../scenario/scenario.js'
 import { ScenarioRunError } from '../scenario/scenario-run-error.js'
+import { CaseEnded } from './case-ended.js'
 import { AccessRefused, Unreachable } from './contact.js'
 import { ExchangeTrail, type MakeEvidence, type RecordedExchange } from './evidence.js'
 import { findingText } from './finding-text.js'
@@ -11,7 +12,6 @@ import { notRunReason } from './not-run-reason.js'
 import type { CaseResult, Head, Verdict } from './report.js'
 import { runDefaults } from './run-defaults.js'
 import { runSteps, type StepsContext, type StepsOutcome } from './run-steps.js'
-import { Undecided } from './undecided.js'
 
 /** What a case runs with. */
 export interface CaseContext {
@@ -23,6 +23,8 @@ export interface CaseContext {
   readonly isFact: (name: string) => boolean
   readonly findFixture: FindFixture
   readonly head: HeadReader
+  /** Waits until the target answers again; ends where nothing more may be sent. */
+  readonly untilAnswered: () => Promise<void>
   readonly variables: Variables
   readonly steps: Omit<StepsContext, 'trail' | 'owner' | 'rules'>
   readonly evidence: MakeEvidence
@@ -73,7 +75,10 @@ export async function runCase(scenario: Scenario, context: CaseContext): Promise
 }
 
 function outcomeOfError(error: unknown): Outcome {
-  if (error instanceof Undecided) return { verdict: 'inconclusive', reason: error.message }
+  if (error instanceof CaseEnded) {
+    const { verdict, message: reason, sharedCause: cause } = error
+    return { verdict, reason, cause }
+  }
   const reason = notRunReason(error)
   if (reason !== undefined) return { verdict: 'not-run', reason }
   if (error instanceof ScenarioRunError) return { verdict: 'harness-error', reason: error.message }
@@ -120,9 +125,8 @@ async function dependencyObstacle(
 }
 
 function outcomeOfFixture(fixture: Exclude<FixtureOutcome, { kind: 'found' }>): Outcome {
-  if (fixture.kind !== 'fail') return { verdict: fixture.kind, reason: fixture.reason }
-  const { reason, cause, findings, exchanges } = fixture
-  return { verdict: 'fail', reason, cause, findings, exchanges }
+  const { kind: verdict, ...rest } = fixture
+  return { verdict, ...rest }
 }
 
 async function once(

@@ -1,20 +1,20 @@
 import type { JsonValue } from '../../contract/index.js'
+import { countsOf } from '../report/counts-of.js'
 import type { Exchange } from '../send/exchange.js'
 import { contactedSend } from './contact.js'
 import { contractTerms } from './contract-terms.js'
 import { elementCoverage } from './element-coverage.js'
 import { createEvidenceMaker } from './evidence.js'
 import { createFixtureFinder } from './fixture-finder.js'
-import { createHeadReader, refuseAccess } from './head-reader.js'
-import { inPool } from './in-pool.js'
+import { createHeadReader, refuseAccess, untilAnswered } from './head-reader.js'
 import { applyKnownFailures } from './known-failures.js'
 import { isFact, obstacleOf } from './obstacles.js'
 import { pauser } from './pauser.js'
-import { phasesOf } from './phases.js'
 import { redactReport } from './redact-report.js'
-import type { CaseResult, Report, Verdict } from './report.js'
+import type { CaseResult, Report } from './report.js'
 import { ruleCoverage } from './rule-coverage.js'
-import { type CaseContext, runCase } from './run-case.js'
+import { runAll } from './run-all.js'
+import type { CaseContext } from './run-case.js'
 import type { RunOptions } from './run-options.js'
 import { SharedAnswers } from './shared-answers.js'
 
@@ -40,7 +40,7 @@ export async function runConformance(options: RunOptions): Promise<Report> {
   })
   const results = new Map<string, Promise<CaseResult>>()
   const head = await context.head.readFirst()
-  await runAll(options, { ...context, resultOf: async (id) => results.get(id) }, results)
+  await runAll(options, context, results)
   const ran = await Promise.all(options.scenarios.map(({ id }) => results.get(id)))
   const today = started.toISOString().slice(0, 10)
   const cases = applyKnownFailures(
@@ -51,7 +51,7 @@ export async function runConformance(options: RunOptions): Promise<Report> {
   )
   const { contract, contractSha256: sha256, target, mode, sender, redactor } = options
   const report: Report = {
-    schema: 'concordat-conformance-report/1',
+    schema: 'concordat-conformance-report/2',
     tool: options.tool,
     contract: { title: contract.title, version: contract.version, sha256 },
     target: { url: target.shown, network: target.network, head },
@@ -102,6 +102,7 @@ function contextOf(options: RunOptions): Omit<CaseContext, 'resultOf'> {
     isFact,
     findFixture: createFixtureFinder({ fixtures, variables, profile, onFound, onReset, context: steps }),
     head: createHeadReader(terms.head, target, send, nextId),
+    untilAnswered: () => untilAnswered({ question: terms.head, ...steps }),
     variables,
     steps,
     evidence: createEvidenceMaker({
@@ -110,37 +111,4 @@ function contextOf(options: RunOptions): Omit<CaseContext, 'resultOf'> {
       headers: options.headers,
     }),
   }
-}
-
-async function runAll(
-  { scenarios, mode, onProgress }: RunOptions,
-  context: CaseContext,
-  results: Map<string, Promise<CaseResult>>,
-): Promise<void> {
-  let done = 0
-  for (const phase of phasesOf(scenarios)) {
-    await inPool(phase.scenarios, phase.isSerial ? 1 : mode.concurrency, async (scenario) => {
-      const running = runCase(scenario, context)
-      results.set(scenario.id, running)
-      const last = await running
-      done++
-      onProgress?.({ done, total: scenarios.length, last })
-    })
-  }
-}
-
-function countsOf(cases: readonly CaseResult[]): Readonly<Record<Verdict, number>> {
-  const counts: Record<Verdict, number> = {
-    pass: 0,
-    tolerated: 0,
-    fail: 0,
-    'known-fail': 0,
-    stale: 0,
-    inconclusive: 0,
-    'not-applicable': 0,
-    'not-run': 0,
-    'harness-error': 0,
-  }
-  for (const { verdict } of cases) counts[verdict]++
-  return counts
 }

@@ -20,6 +20,8 @@ export const runDefaults = {
   findingsOfAnAnswer: 20,
   /** Times that a comparison is tried while the head moves under it. */
   attemptsUnderMovingHead: 3,
+  /** Milliseconds after a request without an answer before the service is asked whether it answers again. */
+  pauseBeforeAskingAgain: 1000,
   /** Requests that are looked back at to see whether the service still answers. */
   latestRequests: 20,
   /** So many of them that came to no whole answer end a run: each may have taken all of its time. */

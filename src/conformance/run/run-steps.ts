@@ -8,11 +8,11 @@ import { fill, type Variables } from '../scenario/fill.js'
 import type { ComputeStep, ParallelStep, SentStep, SkipStep, Step } from '../scenario/scenario.js'
 import { ScenarioRunError } from '../scenario/scenario-run-error.js'
 import { TargetError } from '../send/target-error.js'
+import { CaseEnded } from './case-ended.js'
 import { causeOf } from './cause.js'
-import { Limited } from './limited.js'
+import type { Judgement } from './judge-answer.js'
 import type { Finding } from './report.js'
 import { type SendContext, sendStep } from './send-step.js'
-import { Undecided } from './undecided.js'
 
 /** Computes a value for a scenario, such as a hash; throws for parameters that it cannot use. */
 export type ComputeFunction = (params: readonly JsonValue[]) => JsonValue
@@ -44,11 +44,14 @@ export type StepsOutcome =
 
 type Ended = Exclude<StepsOutcome, { kind: 'pass' }>
 
+const LIMITED =
+  "the service's limit is spent: it answered HTTP 429 and named no time that is worth waiting for"
+
 /**
  * Runs steps one after the other until one fails; what they capture is known to those that follow.
  * @param variables what is known before
- * @throws NotSent where a request may not be sent; Limited where the service's limit is spent; Undecided where something
- * in front of the service answers; ScenarioRunError where a step lacks a value
+ * @throws NotSent where a request may not be sent; CaseEnded where no answer came, or one says nothing about the case;
+ * ScenarioRunError where a step lacks a value
  */
 export async function runSteps(
   steps: readonly Step[],
@@ -171,12 +174,7 @@ async function sentStep(
   context: StepsContext,
 ): Promise<Taken | Ended> {
   const judgement = await sendStep(step, number, variables, context)
-  if (judgement.kind === 'limited') throw new Limited()
-  if (judgement.kind === 'unavailable') {
-    throw new Undecided(
-      `step ${number}: HTTP ${judgement.view.status} without a JSON-RPC answer: something in front of the service has no answer from it`,
-    )
-  }
+  refuseUnjudged(judgement, number)
   if (judgement.kind === 'fail') {
     const { findings, cause, breaksContract } = judgement
     return { kind: 'fail', step: number, findings, cause, breaksContract }
@@ -188,6 +186,24 @@ async function sentStep(
     return { kind: 'fail', step: number, findings: missing, cause, breaksContract: false }
   }
   return { captured, tolerated: judgement.kind === 'tolerated' ? [judgement.reason] : [] }
+}
+
+/** @throws CaseEnded where an answer cannot be judged by what the step expects */
+function refuseUnjudged(
+  judgement: Judgement,
+  number: number,
+): asserts judgement is Extract<Judgement, { kind: 'pass' | 'tolerated' | 'fail' }> {
+  const at = `step ${number}: `
+  switch (judgement.kind) {
+    case 'no-answer': {
+      const { kind, message } = judgement.trouble
+      throw new CaseEnded('no-answer', `${at}${message}`, `no answer ${kind}`)
+    }
+    case 'limited':
+      throw new CaseEnded('not-run', LIMITED)
+    case 'inconclusive':
+      throw new CaseEnded('inconclusive', `${at}${judgement.reason}`)
+  }
 }
 
 function capturesOf(step: SentStep, view: ReplyView) {

@@ -123,7 +123,7 @@ async function repeated(
     if (time > 0 && every > 0) await context.pause(every * 1000)
     const judge = await sendOnce(step, number, variables, context)
     const waited = judge(expect, [])
-    if (waited.kind === 'limited' || waited.kind === 'unavailable') return waited
+    if (waited.kind !== 'pass' && waited.kind !== 'tolerated' && waited.kind !== 'fail') return waited
     if (waited.kind !== 'fail') return judge(step.expect, step.tolerate)
     const plain = judge(undefined, [])
     if (plain.kind === 'fail') return plain

@@ -1,3 +1,4 @@
+import { badVerdicts } from '../report/counts-of.js'
 import { contractTerms } from '../run/contract-terms.js'
 import { inPool } from '../run/in-pool.js'
 import type { CaseResult } from '../run/report.js'
@@ -89,9 +90,9 @@ function idleCases(
   })
 }
 
-/** What cannot be tried here is no defect; what fails without a fault is. */
+/** A case that is red without a fault is a defect; one that cannot be tried here is none. */
 function isBroken({ verdict }: CaseResult): boolean {
-  return verdict === 'fail' || verdict === 'harness-error' || verdict === 'inconclusive'
+  return badVerdicts.has(verdict) || verdict === 'inconclusive'
 }
 
 function claimsOf(fault: Fault, { scenarios, isFull }: SelftestOptions): Claims {
@@ -231,7 +232,7 @@ class Trial {
   }
 }
 
-/** It failed; where no whole answer came, that is no fault's doing but a slow machine's, more likely. */
-function isNotice({ verdict, evidence }: CaseResult): boolean {
-  return verdict === 'fail' && evidence.every(({ trouble }) => trouble === undefined)
+/** A missing answer is no notice: a slow machine is more likely than the fault. */
+function isNotice({ verdict }: CaseResult): boolean {
+  return verdict === 'fail'
 }

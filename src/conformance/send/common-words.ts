@@ -9,10 +9,10 @@ const WORDS = `
   gzip deflate identity chunked keep-alive close no-cache no-store max-age content-type content-length
   content-encoding accept accept-encoding accept-language user-agent authorization origin referer host connection
   date server vary etag expires transfer-encoding retry-after ratelimit ratelimit-policy allow location x-api-key
-  schema concordat-conformance-report/1 tool name version contract title sha256 target url network head number hash
+  schema concordat-conformance-report/2 tool name version contract title sha256 target url network head number hash
   mode allowed budget persecond concurrency started milliseconds requests billed writes heldback limited counts
   cases rules group scenario scenarios effect verdict reason findings evidence step steps verb headers body status
-  trouble curl before after where expected got text section level pointer pass passed tolerated fail failed
+  trouble curl before after where expected got text section level pointer pass passed tolerated fail failed no-answer unanswered expired
   known-fail stale inconclusive not-applicable not-run harness-error read write spends-quota rpc_url
   test tests testnet main mainnet live latest earliest pending local dev development demo example staging prod
   production public private default none this that with from

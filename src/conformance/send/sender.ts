@@ -55,6 +55,8 @@ export interface SendCounts {
   readonly heldBack: number
   /** Answers 429 and 503 that were waited for. */
   readonly limited: number
+  /** Requests that came to no whole answer. */
+  readonly unanswered: number
 }
 
 /** The only way out of the runner. */
@@ -87,7 +89,7 @@ interface Cleared {
 }
 
 class Sending {
-  readonly counts = { http: 0, billed: 0, writes: 0, heldBack: 0, limited: 0 }
+  readonly counts = { http: 0, billed: 0, writes: 0, heldBack: 0, limited: 0, unanswered: 0 }
   readonly #options: SenderOptions
   readonly #judge: ReturnType<typeof createSafeMode>
   readonly #clock: Clock
@@ -247,6 +249,7 @@ class Sending {
       const charged = this.#settle(outgoing, reply)
       return { outgoing, reply, charged, trouble: undefined, milliseconds: ended() }
     } catch (error) {
+      this.counts.unanswered++
       return {
         outgoing,
         reply: undefined,

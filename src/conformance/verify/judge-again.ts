@@ -1,12 +1,11 @@
 import type { JsonValue } from '../../contract/index.js'
+import { CaseEnded } from '../run/case-ended.js'
 import { ExchangeTrail } from '../run/evidence.js'
 import { findingText } from '../run/finding-text.js'
 import { isSameHead } from '../run/head-reader.js'
-import { Limited } from '../run/limited.js'
 import { facts } from '../run/obstacles.js'
 import type { CaseResult, Report, Verdict } from '../run/report.js'
 import { runSteps, type StepsContext, type StepsOutcome } from '../run/run-steps.js'
-import { Undecided } from '../run/undecided.js'
 import type { Scenario } from '../scenario/scenario.js'
 import { ScenarioRunError } from '../scenario/scenario-run-error.js'
 import { storedAnswers, Unjudged } from './stored-answers.js'
@@ -51,10 +50,18 @@ export async function judgeAgain(
     return { id, before, ...now }
   } catch (error) {
     if (error instanceof Unjudged || error instanceof ScenarioRunError) return unjudged(error.message)
-    if (error instanceof Limited) return { id, before, now: 'not-run', reason: error.message }
-    if (error instanceof Undecided) return { id, before, now: 'inconclusive', reason: error.message }
+    if (error instanceof CaseEnded) return endedAgain(stored, error)
     throw error
   }
+}
+
+/** What a list of known failures made of a missing answer stays, as the list is not judged again. */
+function endedAgain(
+  { id, verdict: before, reason }: CaseResult,
+  { verdict, message }: CaseEnded,
+): JudgedAgain {
+  const isKnown = before === 'known-fail' && verdict === 'no-answer'
+  return isKnown ? { id, before, now: before, reason } : { id, before, now: verdict, reason: message }
 }
 
 /** The variables of a case, or why they are not known. */

@@ -7,7 +7,7 @@ import type { Report } from '../run/report.js'
 import { ReportError } from './report-error.js'
 
 const FORM = 'concordat-conformance-report/'
-const VERSION = `${FORM}1`
+const VERSION = `${FORM}2`
 
 let validator: ValidateFunction | undefined
 

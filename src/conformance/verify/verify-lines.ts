@@ -1,6 +1,6 @@
 import type { Contract } from '../../contract/index.js'
 import { cut } from '../expect/describe.js'
-import { countsOf } from '../report/counts-of.js'
+import { badVerdicts, countsOf } from '../report/counts-of.js'
 import { groupBy } from '../report/group-by.js'
 import { createPaint, type Paint } from '../report/paint.js'
 import { countsText, grouped, numbered, verdictWords } from '../report/words.js'
@@ -10,9 +10,6 @@ import type { Verification } from './verify-report.js'
 
 /** Characters of a reason, and ids behind one, that are shown. */
 const SHOWN = { reason: 300, ids: 3 } as const
-
-/** Verdicts that spoil a run. */
-const BAD: ReadonlySet<Verdict> = new Set(['fail', 'stale', 'harness-error'])
 
 /** A case with the verdict that it has now. */
 interface Judged extends JudgedAgain {
@@ -29,7 +26,7 @@ export function verifyLines(
   const paint = createPaint(colours)
   const judged = cases.filter((one): one is Judged => one.now !== undefined)
   const changed = judged.filter(({ before, now }) => before !== now)
-  const failing = judged.filter(({ before, now }) => before === now && BAD.has(now))
+  const failing = judged.filter(({ before, now }) => before === now && badVerdicts.has(now))
   return [
     '',
     ...headLines(report, contract),
@@ -66,7 +63,7 @@ function headLines(
 function listLines(title: string, cases: readonly Judged[], paint: Paint): readonly string[] {
   if (cases.length === 0) return []
   const lines = cases.flatMap(({ id, before, now, reason }) => {
-    const mark = BAD.has(now) ? paint.bad('✗') : paint.good('✓')
+    const mark = badVerdicts.has(now) ? paint.bad('✗') : paint.good('✓')
     const words = before === now ? verdictWords[now] : `${verdictWords[before]} → ${verdictWords[now]}`
     return [
       `  ${mark} ${paint.strong(id)}   ${words}`,
@@ -78,7 +75,7 @@ function listLines(title: string, cases: readonly Judged[], paint: Paint): reado
 
 /** It was bad then, and nothing says that it is better now. */
 function isLost({ before, now, isGone }: JudgedAgain): boolean {
-  return now === undefined && BAD.has(before) && isGone !== true
+  return now === undefined && badVerdicts.has(before) && isGone !== true
 }
 
 function lostLines(cases: readonly JudgedAgain[], paint: Paint): readonly string[] {
@@ -124,6 +121,6 @@ function summary(
  * 2 where nothing could be judged again.
  */
 export function verifyExitCode({ cases }: Verification): 0 | 1 | 2 {
-  if (cases.some((one) => isLost(one) || (one.now !== undefined && BAD.has(one.now)))) return 1
+  if (cases.some((one) => isLost(one) || (one.now !== undefined && badVerdicts.has(one.now)))) return 1
   return cases.some(({ now }) => now !== undefined) ? 0 : 2
 }

@@ -139,7 +139,7 @@ t.test(
     const written = await readFile(file, 'utf8')
     const kept = JSON.parse(written)
     t.match(kept, {
-      schema: 'concordat-conformance-report/1',
+      schema: 'concordat-conformance-report/2',
       contract: { title: 'Library', version: '2.1.0', sha256: /^[0-9a-f]{64}$/ },
       counts: { fail: 1 },
       mode: { budget: null, perSecond: null, concurrency: 4, allowed: ['read'] },

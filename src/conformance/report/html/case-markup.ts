@@ -22,8 +22,8 @@ export function caseDetails(
   { again }: ReportOptions,
   budget: PageBudget,
 ): string {
-  const { verdict, reason, findings, evidence } = result
-  const failed = findings.length > 0
+  const { verdict, reason, expired, findings, evidence } = result
+  const failed = findings.length > 0 || verdict === 'no-answer'
   // Of a failure the last one is always shown.
   const room = budget.hasRoom() ? SHOWN.exchanges : Number(failed)
   const shown = evidence.slice(Math.max(0, evidence.length - room))
@@ -31,6 +31,7 @@ export function caseDetails(
   return [
     failed ? rulesMarkup(result, report.rules) : ruleNames(result),
     reason === undefined || (failed && verdict === 'fail') ? '' : `<p>${markupText(reason)}</p>`,
+    expired === undefined || !failed ? '' : `<p>${markupText(expired)}</p>`,
     ...findings.slice(0, SHOWN.findings).map(findingMarkup),
     findings.length > SHOWN.findings ? `<p>${findings.length - SHOWN.findings} more findings</p>` : '',
     headMarkup(result),

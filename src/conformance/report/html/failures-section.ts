@@ -1,5 +1,6 @@
 import type { Report } from '../../run/report.js'
-import { type FailureGroup, failureGroups, type ReportOptions } from '../failure-lines.js'
+import { type FailureGroup, failureGroups } from '../failure-groups.js'
+import type { ReportOptions } from '../failure-lines.js'
 import { markupText } from '../markup-text.js'
 import { numbered } from '../words.js'
 import { caseDetails, verdictMarkup } from './case-markup.js'
@@ -26,7 +27,7 @@ export function failuresSection(report: Report, options: ReportOptions, budget: 
 }
 
 function causeMarkup(
-  { first, others }: FailureGroup,
+  { title, first, others }: FailureGroup,
   report: Report,
   options: ReportOptions,
   budget: PageBudget,
@@ -36,8 +37,9 @@ function causeMarkup(
   )
   return [
     '<article class="cause sheet">',
-    `<h3>${proseMarkup(first.scenario)}</h3>`,
-    `<p><code>${markupText(first.id)}</code><span class="verdict fail">${numbered(others.length + 1, 'case')}</span></p>`,
+    `<h3>${others.length === 0 ? proseMarkup(first.scenario) : markupText(title)}</h3>`,
+    `<p><code>${markupText(first.id)}</code><span class="verdict ${first.verdict}">${numbered(others.length + 1, 'case')}</span></p>`,
+    others.length === 0 ? '' : `<p>For example: ${proseMarkup(first.scenario)}</p>`,
     caseDetails(first, report, options, budget),
     same.length === 0
       ? ''

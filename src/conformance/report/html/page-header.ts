@@ -1,6 +1,7 @@
 import type { Report } from '../../run/report.js'
+import { badCount } from '../counts-of.js'
 import { coverageSummaries } from '../coverage-words.js'
-import { failureGroups } from '../failure-lines.js'
+import { failureGroups } from '../failure-groups.js'
 import { markupText } from '../markup-text.js'
 import { duration, grouped, headNumber, numbered } from '../words.js'
 import { verdictBar } from './verdict-bar.js'
@@ -14,8 +15,12 @@ export function headlineOf(report: Report): {
   const kept = counts.pass + counts.tolerated
   const ran = kept + counts.fail + counts['known-fail'] + counts.stale
   if (counts.fail > 0) {
-    const causes = numbered(failureGroups(cases).length, 'reason')
+    const failed = cases.filter(({ verdict }) => verdict === 'fail')
+    const causes = numbered(failureGroups(failed).length, 'reason')
     return { tone: 'bad', text: `${grouped(counts.fail)} of ${numbered(ran, 'case')} failed, for ${causes}` }
+  }
+  if (counts['no-answer'] > 0) {
+    return { tone: 'bad', text: `${numbered(counts['no-answer'], 'case')} got no answer` }
   }
   if (counts['harness-error'] > 0) {
     return { tone: 'bad', text: `${numbered(counts['harness-error'], 'case')} could not be judged` }
@@ -56,7 +61,7 @@ function tilesMarkup({ counts, rules, elements, requests }: Report): string {
   const known = counts['known-fail'] + counts.tolerated
   const tiles: readonly (readonly [number: string, words: string])[] = [
     [grouped(counts.pass), 'passed'],
-    [grouped(counts.fail + counts.stale + counts['harness-error']), 'failed'],
+    [grouped(badCount(counts)), 'failed'],
     [grouped(known), 'tolerated or known'],
     [grouped(notRun), 'not run or not applicable'],
     ...(covered === undefined
@@ -80,6 +85,7 @@ function factsMarkup({ target, contract, mode, requests, started, milliseconds }
     ...(mode.perSecond === null ? [] : [`${grouped(mode.perSecond)} a second`]),
     ...(requests.heldBack > 0 ? [`${grouped(requests.heldBack)} held back`] : []),
     ...(requests.limited > 0 ? [`limited ${numbered(requests.limited, 'time')}`] : []),
+    ...(requests.unanswered > 0 ? [`${grouped(requests.unanswered)} without an answer`] : []),
   ]
   const facts: readonly (readonly [string, string])[] = [
     ['Target', target.url],
@@ -96,7 +102,7 @@ function factsMarkup({ target, contract, mode, requests, started, milliseconds }
 
 function navigation({ counts, rules, elements }: Report): string {
   const parts = [
-    ...(counts.fail + counts.stale + counts['harness-error'] > 0 ? [['failures', 'Failures']] : []),
+    ...(badCount(counts) > 0 ? [['failures', 'Failures']] : []),
     ['cases', 'Cases'],
     ...(rules.length + elements.length > 0 ? [['coverage', 'Coverage']] : []),
   ]

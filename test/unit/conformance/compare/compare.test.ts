@@ -213,6 +213,7 @@ t.test('an answer that does not come is never agreement', async (t) => {
   const silent: readonly (readonly [Answer, RegExp])[] = [
     ['reset', /closed the connection before the whole answer came/],
     [{ status: 502, body: '<h1>Bad gateway</h1>' }, /HTTP 502 says that it cannot answer/],
+    [{ status: 503, body: '<h1>Unavailable</h1>' }, /HTTP 503 says that it cannot answer/],
     [{ status: 200, body: 'hello' }, /HTTP 200 without a JSON-RPC answer/],
   ]
   for (const [answer, told] of silent) {

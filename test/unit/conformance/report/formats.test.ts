@@ -46,6 +46,8 @@ const every = report([
   result('b/elsewhere', 'not-applicable', { reason: 'no key' }),
   result('c#c/later', 'not-run', { reason: 'a # and a \\' }),
   result('c#c/defect', 'harness-error', { reason: hostile }),
+  result('c#c/slow', 'no-answer', { reason: 'no whole answer came', cause: 'no answer timeout' }),
+  result('c#c/expired', 'fail', { ...failure, cause: 'other', expired: 'known to ada until 2020-01-01' }),
 ])
 
 t.test('the form of a report is a JSON Schema that holds of it, and states every member', async (t) => {
@@ -64,7 +66,7 @@ t.test('the form of a report is a JSON Schema that holds of it, and states every
   )
   t.same(
     ran.cases.map(({ verdict }) => verdict),
-    ['fail', 'fail'],
+    ['fail', 'no-answer'],
   )
   for (const given of [ran, every]) {
     t.ok(validate(JSON.parse(render('json', given))), JSON.stringify(validate.errors))
@@ -92,15 +94,17 @@ t.test('JUnit: a suite a group, the outcome of each case, and what came as text'
   const xml = render('junit', every)
   t.match(
     xml,
-    /^<\?xml version="1.0" encoding="UTF-8"\?>\n<testsuites name="Node access service 1.0.0" tests="9"/,
+    /^<\?xml version="1.0" encoding="UTF-8"\?>\n<testsuites name="Node access service 1.0.0" tests="11"/,
   )
   t.match(xml, '<testsuite name="a" tests="3" failures="1" errors="0" skipped="0" time="0.015"')
   t.match(xml, '<testsuite name="b" tests="4" failures="1" errors="0" skipped="3"')
-  t.match(xml, '<testsuite name="c#c" tests="2" failures="0" errors="1" skipped="1"')
+  t.match(xml, '<testsuite name="c#c" tests="4" failures="1" errors="2" skipped="1"')
   t.match(xml, '<testcase classname="a" name="pass" time="0.005"/>')
   t.match(xml, '<skipped type="not-applicable" message="not applicable: no key"/>')
   t.match(xml, '<skipped type="known-fail" message="known to fail: ')
   t.match(xml, '<error type="harness-error" message="&lt;script&gt;')
+  t.match(xml, '<error type="no-answer" message="no whole answer came">')
+  t.match(xml, '  known     known to ada until 2020-01-01')
   t.match(xml, '<property name="target" value="https://rpc.example.net/•••••-T"/>')
   t.match(xml, '<property name="contract.sha256" value="5d1c0123456789abcdef"/>')
   t.match(
@@ -158,6 +162,8 @@ t.test('TAP: a parser of TAP 14 reads every outcome back, in strict mode', async
     ['b', false, ''],
     ['c#c/later', true, 'skip'],
     ['c#c/defect', false, ''],
+    ['c#c/slow', false, ''],
+    ['c#c/expired', false, ''],
     ['c#c', false, ''],
   ])
   const failed = asserts.find(({ name }) => name.startsWith('a/fail'))
@@ -178,9 +184,11 @@ t.test(
     t.notMatch(html, "onload='x'")
     t.notMatch(html.replace(/<meta[^>]*>/g, ''), /\b(?:src|href)="(?!#|data:)/)
     t.match(html, "default-src 'none'; img-src data:; style-src 'sha256-")
-    t.match(html, '<title>1 of 5 cases failed, for 1 reason: Node access service</title>')
+    t.match(html, '<title>2 of 6 cases failed, for 2 reasons: Node access service</title>')
     t.match(html, '(the beginning)')
     t.match(html, '3 more of this step were not kept.')
+    t.match(html, '<span class="verdict no-answer">without an answer</span>')
+    t.match(html, '<p>known to ada until 2020-01-01</p>')
     for (const { id } of every.cases) t.match(html, `id="case:${id}"`)
     for (const { id } of every.rules) t.match(html, id)
   },
@@ -198,6 +206,7 @@ t.test('a green page and a report of nothing say what they are', async (t) => {
   const only = (verdict: Parameters<typeof result>[1]) => headline(report([result('a/b', verdict)]))
   t.equal(only('pass'), '<p class="headline good">All 1 case that ran passed')
   t.equal(only('known-fail'), '<p class="headline warn">Nothing new failed; 1 failure known before')
+  t.equal(only('no-answer'), '<p class="headline bad">1 case got no answer')
   t.equal(only('stale'), '<p class="headline bad">1 known failure must be removed from the list')
   t.equal(only('harness-error'), '<p class="headline bad">1 case could not be judged')
   t.equal(only('not-run'), '<p class="headline warn">No case was tried to an end')
@@ -206,10 +215,13 @@ t.test('a green page and a report of nothing say what they are', async (t) => {
     elements: [],
     target: { url: 'http://x/', network: undefined, head: undefined },
     mode: { allowed: ['read', 'write'], budget: null, perSecond: null, concurrency: 1 },
-    requests: { http: 2, billed: 2, writes: 1, heldBack: 1, limited: 1 },
+    requests: { http: 2, billed: 2, writes: 1, heldBack: 1, limited: 1, unanswered: 2 },
   })
   t.match(headline(bare), 'No case was tried to an end')
-  t.match(render('html', bare), 'reading and write, no budget, 1 held back, limited 1 time')
+  t.match(
+    render('html', bare),
+    'reading and write, no budget, 1 held back, limited 1 time, 2 without an answer',
+  )
   t.match(render('tap', bare), '1..0')
   t.match(render('junit', bare), 'tests="0"')
 })

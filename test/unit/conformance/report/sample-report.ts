@@ -48,18 +48,19 @@ export const failure: Partial<CaseResult> = {
 export function report(cases: readonly CaseResult[], more: Partial<Report> = {}): Report {
   const counts = (verdict: Verdict) => cases.filter((found) => found.verdict === verdict).length
   return {
-    schema: 'concordat-conformance-report/1',
+    schema: 'concordat-conformance-report/2',
     tool: { name: 'concordat', version: '1.0.0' },
     contract: { title: 'Node access service', version: '1.0.0', sha256: '5d1c0123456789abcdef' },
     target: { url: 'https://rpc.example.net/•••••-T', network: 'test', head },
     mode: { allowed: ['read'], budget: 1000, perSecond: 10, concurrency: 4 },
     started: '2027-01-31T02:00:00.000Z',
     milliseconds: 40_100,
-    requests: { http: 380, billed: 391, writes: 0, heldBack: 0, limited: 0 },
+    requests: { http: 380, billed: 391, writes: 0, heldBack: 0, limited: 0, unanswered: 0 },
     counts: {
       pass: counts('pass'),
       tolerated: counts('tolerated'),
       fail: counts('fail'),
+      'no-answer': counts('no-answer'),
       'known-fail': counts('known-fail'),
       stale: counts('stale'),
       inconclusive: counts('inconclusive'),

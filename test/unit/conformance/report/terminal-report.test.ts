@@ -33,8 +33,9 @@ t.test(
   logs      █████░░░░░░░░░░░  1 passed, 2 failed
   quota     ░░░░░░░░░░░░░░░░  1 not run
 
-  ✗ logs/a
-    The case logs/a holds.
+  ✗ logs.block-hash-excludes-range
+    cases     2 cases with this cause: logs/a, logs/c
+    example   The case logs/a holds.
     rule      logs.block-hash-excludes-range (section 4.1 rule 1, #/info/x-rules/77)
               \`blockHash\` excludes \`fromBlock\`.
     and       logs.other
@@ -43,7 +44,6 @@ t.test(
     got       result an empty list
     also      /id: 84, got 85
     head      7 214 147 → 7 214 147
-    same      1 more case with this cause: logs/c
     $ curl -s "$RPC_URL" -d '{"id":84}'
     again     npx concordat conform "$RPC_URL" --replay logs/a
 
@@ -84,7 +84,7 @@ t.test('a green run is short', async (t) => {
     elements: [],
     target: { url: 'http://127.0.0.1:1/•••••', network: undefined, head: undefined },
     mode: { allowed: ['read', 'write'], budget: null, perSecond: null, concurrency: 4 },
-    requests: { http: 1, billed: 1, writes: 1, heldBack: 2, limited: 1 },
+    requests: { http: 1, billed: 1, writes: 1, heldBack: 2, limited: 1, unanswered: 3 },
     milliseconds: 312,
   })
   t.equal(
@@ -96,7 +96,7 @@ t.test('a green run is short', async (t) => {
 
   a  ████████████████  1 passed
 
-  1 passed        1 request, 1 write, 2 held back, limited 1 time, 312 ms
+  1 passed        1 request, 1 write, 2 held back, limited 1 time, 3 without an answer, 312 ms
 `,
   )
 })
@@ -148,11 +148,51 @@ t.test(
     )
     t.match(given, 'step      2, no answer in 12 ms')
     t.match(given, 'and 5 more findings')
-    t.match(given, '9 more cases with this cause: b/0, b/1, b/2, b/3, b/4, b/5, …')
+    t.match(given, '10 cases with this cause: b/first, b/0, b/1, b/2, b/3, b/4, b/5, …')
     t.match(given, 'x… (whole in the JSON report)')
     t.equal(given.split('✗').length, 2, 'one cause is shown once')
   },
 )
+
+t.test('failures with one cause are titled by the rule that all share, or by what all broke', async (t) => {
+  const finding = { where: '/result/miner', expected: 'must be an Address', got: '"0x1"' }
+  const failing = (id: string, rules: readonly string[]) =>
+    result(id, 'fail', { rules, cause: 'c', findings: [finding] })
+  const alone = text(report([failing('a/first', ['one'])]))
+  t.match(alone, /✗ a\/first\n {4}The case a\/first holds\./)
+  const shared = text(report([failing('a/first', ['one', 'two']), failing('b/second', ['two', 'three'])]))
+  t.match(shared, /✗ two\n {4}cases {5}2 cases with this cause: b\/second, a\/first\n/)
+  t.match(shared, /example {3}The case b\/second holds\./, 'the case about the rule comes first')
+  t.match(shared, /rule {6}two\n/)
+  t.notMatch(shared, /\b(one|three)\b/, 'rules of single cases are no title')
+  const apart = text(report([failing('a/first', ['one']), failing('b/second', ['two'])]))
+  t.match(apart, '✗ /result/miner must be an Address')
+})
+
+t.test('cases without an answer are shown as that, with what happened instead', async (t) => {
+  const trouble = { kind: 'timeout', message: 'No whole answer came within 10 s.' } as const
+  const silent = { ...evidence, response: undefined, trouble }
+  const more = {
+    reason: 'step 2: No whole answer came within 10 s.',
+    cause: 'no answer timeout',
+    evidence: [silent],
+  }
+  const given = report([result('a/slow', 'no-answer', more), result('a/other', 'pass')])
+  const lines = text(given)
+  t.match(lines, '✗ a/slow')
+  t.match(lines, 'got       step 2: No whole answer came within 10 s.')
+  t.match(lines, '1 passed, 1 without an answer')
+})
+
+t.test('an expired known failure names its owner, in a group as well', async (t) => {
+  const expired = (owner: string) => `known to ${owner} until 2027-01-30, now expired: an old node`
+  const given = report([
+    result('a/b', 'fail', { ...failure, expired: expired('ada'), reason: `x; ${expired('ada')}` }),
+    result('a/c', 'fail', { ...failure, expired: expired('bob'), reason: `x; ${expired('bob')}` }),
+    result('a/d', 'fail', { ...failure, expired: expired('bob'), reason: `x; ${expired('bob')}` }),
+  ])
+  t.equal(text(given).match(/^ {4}known {5}known to (ada|bob) until/gm)?.length, 2)
+})
 
 t.test('colours are there when they are asked for', async (t) => {
   const red = report([result('a/b', 'fail', failure), result('c/d', 'pass')])
@@ -175,7 +215,7 @@ t.test('numbers and times are told as people read them', async (t) => {
 t.test('the JSON report is the whole report, with its version first', async (t) => {
   const given = report([result('logs/a', 'fail', failure)])
   const json = jsonReport(given)
-  t.match(json, /^\{\n {2}"schema": "concordat-conformance-report\/1",/)
+  t.match(json, /^\{\n {2}"schema": "concordat-conformance-report\/2",/)
   t.ok(json.endsWith('}\n'))
   t.match(JSON.parse(json), {
     counts: { fail: 1 },

@@ -106,12 +106,31 @@ t.test('a failure that is known is told with its reason, owner and date', async 
   ])
 })
 
+t.test(
+  'a case without an answer may be known as well, and keeps its verdict when the entry expired',
+  async (t) => {
+    t.equal(verdicts([result('a', 'no-answer', 'x')], entry('a'))[0]?.[1], 'known-fail')
+    const [expired] = applyKnownFailures(
+      [result('a', 'no-answer', 'x')],
+      readKnownFailures(entry('a', '2027-06-29'), 'known.yaml'),
+      ['a'],
+      today,
+    )
+    t.match(expired, {
+      verdict: 'no-answer',
+      expired: 'known to ada@example.com until 2027-06-29, now expired: the node is old',
+    })
+    const both = [result('a/b', 'pass'), result('a/c', 'no-answer')]
+    t.equal(verdicts(both, entry('a/*'))[0]?.[1], 'pass', 'another case of the pattern still fails')
+  },
+)
+
 t.test('a known failure holds through its last day, and fails after it', async (t) => {
   t.equal(verdicts([result('a', 'fail')], entry('a', today))[0]?.[1], 'known-fail')
   t.match(verdicts([result('a', 'fail', 'step 1: x')], entry('a', '2027-06-29'))[0], [
     'a',
     'fail',
-    'step 1: x; known to ada@example.com until 2027-06-29, which is over: the node is old',
+    'step 1: x; known to ada@example.com until 2027-06-29, now expired: the node is old',
   ])
 })
 

@@ -18,6 +18,7 @@ const codes: readonly (readonly [string, Partial<Record<Verdict, number>>, numbe
   ['some do not apply', { pass: 1, 'not-applicable': 2 }, 0, 0],
   ['one failed', { pass: 400, fail: 1 }, 1, 1],
   ['five hundred failed', { fail: 500 }, 1, 1],
+  ['one got no answer', { pass: 400, 'no-answer': 1 }, 1, 1],
   ['a known failure is stale', { pass: 1, stale: 1 }, 1, 1],
   ['one failed beside a defect of the runner', { fail: 1, 'harness-error': 1 }, 1, 1],
   ['the runner had a defect', { pass: 9, 'harness-error': 1 }, 2, 2],
@@ -53,6 +54,7 @@ t.test('a rule is covered when a case tried it to an end, whatever came of it', 
     result('three', 'not-run', ['d']),
     result('four', 'known-fail', ['b', 'unknown']),
     result('five', 'inconclusive', ['d']),
+    result('six', 'no-answer', ['e']),
   ]
   const rules = ruleCoverage(['a', 'b', 'c', 'd', 'e'].map(rule), cases)
   t.same(
@@ -62,7 +64,7 @@ t.test('a rule is covered when a case tried it to an end, whatever came of it', 
       ['b', ['one', 'four']],
       ['c', ['two']],
       ['d', ['three', 'five']],
-      ['e', []],
+      ['e', ['six']],
     ],
   )
   t.same(rules.map(isCovered), [true, true, true, false, false])

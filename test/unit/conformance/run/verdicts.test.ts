@@ -287,7 +287,7 @@ t.test('where nobody is there at all, there is no run', async (t) => {
   const { result } = await judged(t, missing, {
     book: () => 'reset',
   })
-  t.equal(result.verdict, 'fail', 'one who was there is a run')
+  t.equal(result.verdict, 'no-answer', 'a service that was reached has a run')
 })
 
 t.test('a run that is stopped reports what ran, and the rest as not run', async (t) => {
@@ -360,6 +360,7 @@ t.test('the counts are of all verdicts, and progress is told case by case', asyn
     'pass',
     'tolerated',
     'fail',
+    'no-answer',
     'known-fail',
     'stale',
     'inconclusive',

@@ -205,6 +205,13 @@ t.test('a comparison under a head that moved proves nothing, then or now', async
   t.match(judged.out, /passed → (?:inconclusive|failed)/)
 })
 
+t.test('a case without an answer has none when it is judged again', async (t) => {
+  const { file, suite } = await reportOf(t, { 'books/one.yaml': passing }, { book: () => 'reset' })
+  const { code, out } = await verify([file, ...suite])
+  t.match(out, /as bad as before\n {2}✗ books\/one {3}without an answer\n {6}step 1: /)
+  t.equal(code, 1)
+})
+
 t.test('where nothing can be judged again, nothing is said: exit 2', async (t) => {
   const { file, contract } = await reportOf(t, { 'books/one.yaml': passing })
   const empty = await scenarioFolder(t, { 'books/other.yaml': passing })
@@ -222,8 +229,8 @@ t.test('a file that is no whole report is refused in one line that says what is 
     ['[]', /it is no report of concordat conform: --report json=FILE writes one/],
     ['{"schema":"another"}', /it is no report of concordat conform/],
     [
-      text.replace('report/1', 'report/2'),
-      /its form is concordat-conformance-report\/2, and this version of concordat reads concordat-conformance-report\/1/,
+      text.replace('report/2', 'report/1'),
+      /its form is concordat-conformance-report\/1, and this version of concordat reads concordat-conformance-report\/2/,
     ],
     [text.replace('"verdict": "pass"', '"verdict": "fail"'), /it was changed after it was written/],
     [

@@ -1,0 +1,133 @@
+import t from 'tap'
+import { type Answer, type Call, startDeployment } from './deployment.js'
+import { judged, library, missing, only } from './library.js'
+import { runSuite } from './run-suite.js'
+
+const manyCases = (number: number) =>
+  Object.fromEntries(Array.from({ length: number }, (_, at) => [`books/c${at + 10}.yaml`, missing]))
+const slowCase = missing.replace('[7]', '[13]')
+const isSlow = ({ params }: Call) => params[0] === 13
+
+t.test('a call without an answer is neither a pass nor a failure of the rule', async (t) => {
+  for (const silent of ['silence', 'reset'] as const) {
+    const { result, report } = await judged(
+      t,
+      missing,
+      { book: () => silent },
+      { timeoutMilliseconds: silent === 'silence' ? 300 : 20_000 },
+    )
+    t.match(result, { verdict: 'no-answer', findings: [], cause: /^no answer/ })
+    t.match(result.reason, /^step 1: .*(No whole answer came within|closed the connection)/)
+    t.ok(result.evidence.at(-1)?.trouble, 'the evidence says what happened')
+    t.match(report.counts, { 'no-answer': 1, fail: 0 })
+    t.ok(report.requests.unanswered >= 1)
+  }
+})
+
+t.test('an answer that is no JSON-RPC is still a failure', async (t) => {
+  const { result } = await judged(t, missing, { book: () => ({ body: 'rubbish' }) })
+  t.equal(result.verdict, 'fail')
+})
+
+t.test('a case that blocks the service leaves the other cases green', async (t) => {
+  // As a node with one thread: nothing is answered until the slow call is given up and the head was asked for twice.
+  let isBlocked = false
+  let probes = 0
+  const book = (call: Call): Answer => {
+    if (isSlow(call)) {
+      isBlocked = true
+      probes = 0
+    }
+    return isBlocked ? 'silence' : { result: null }
+  }
+  const newest = (): Answer => {
+    if (isBlocked && ++probes === 2) isBlocked = false
+    return isBlocked ? 'silence' : { result: { number: '0x10', hash: '0xaa' } }
+  }
+  const deployment = await startDeployment(t, library({ book, newest }))
+  const files = { ...manyCases(40), 'books/c13.yaml': slowCase }
+  const report = await runSuite(t, deployment.url, files, { concurrency: 4, timeoutMilliseconds: 1500 })
+  t.same(
+    report.cases.filter(({ verdict }) => verdict !== 'pass').map(({ id, verdict }) => [id, verdict]),
+    [['books/c13', 'no-answer']],
+  )
+  t.equal(report.counts.pass, 39)
+})
+
+t.test('a case that ran alone is not tried again', async (t) => {
+  let asked = 0
+  const book = (): Answer => {
+    asked++
+    return 'silence'
+  }
+  const { result } = await judged(t, missing, { book }, { concurrency: 4, timeoutMilliseconds: 500 })
+  t.equal(result.verdict, 'no-answer')
+  t.equal(asked, 1)
+})
+
+t.test('a case that writes is never sent again', async (t) => {
+  let lent = 0
+  const lend = (): Answer => {
+    lent++
+    return 'reset'
+  }
+  const lending = `
+scenario: A book is lent.
+effect: write
+rule: shelf.length
+steps:
+  - call: lend
+    params: [1]
+    expect: { result: lent }
+`
+  const { report } = await judged(
+    t,
+    lending,
+    { lend },
+    { allow: ['write'], concurrency: 4 },
+    { 'books/two.yaml': missing },
+  )
+  t.match(report.counts, { 'no-answer': 1, pass: 1 })
+  t.equal(lent, 1)
+})
+
+t.test('a fixture without an answer is looked for again by the next case', async (t) => {
+  let asked = 0
+  const book = ({ params }: Call): Answer => {
+    if (params[0] !== 1) return { result: null }
+    asked++
+    return asked === 1 ? 'silence' : { result: { title: 'Emma', shelf: 2 } }
+  }
+  const findBook = `
+fixture: a book on a shelf
+steps:
+  - call: book
+    params: [1]
+    capture: { shelf: $.result.shelf }
+`
+  const needing = missing.replace('steps:', 'needs: [a-book]\nsteps:').replace('[7]', `['\${shelf + 5}']`)
+  const { report } = await judged(
+    t,
+    needing,
+    { book },
+    { timeoutMilliseconds: 1500 },
+    { 'books/two.yaml': needing, 'fixtures/a-book.yaml': findBook },
+  )
+  t.same(
+    report.cases.map(({ verdict }) => verdict),
+    ['no-answer', 'pass'],
+  )
+  t.match(only(report).reason, /^fixture a-book, step 1: /)
+})
+
+t.test('a service that stays silent ends the run; what did not run is told', async (t) => {
+  let asked = 0
+  const book = (): Answer => (++asked > 3 ? 'reset' : { result: null })
+  const deployment = await startDeployment(
+    t,
+    library({ book, newest: () => (asked > 3 ? 'reset' : { result: { number: '0x10', hash: '0xaa' } }) }),
+  )
+  const report = await runSuite(t, deployment.url, manyCases(40))
+  t.match(report.counts, { pass: 3, 'no-answer': 1, 'not-run': 36, fail: 0 })
+  t.match(report.cases.at(-1)?.reason, /requests came to no whole answer/)
+})
