@@ -1,11 +1,17 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import t from 'tap'
+import type { Report, Verdict } from '../../src/conformance/run/report.js'
+import { findAnvil } from '../../src/gateway/chain/anvil-binary.js'
+import { startAnvil } from '../../src/gateway/chain/anvil-process.js'
 import { startEmbeddedChain } from '../../src/gateway/chain/embedded-chain.js'
 import { startGanache } from '../support/ganache-node.js'
 import { startHardhatNode } from '../support/hardhat-node.js'
 import { chosen } from '../support/runs.js'
 import { ganacheCalls, hardhatCalls, seedNode } from '../support/seed-node.js'
 import { runConcordat } from '../support/service.js'
+import { temporaryFolder } from '../support/temporary-folder.js'
 
 const known = (name: string) =>
   fileURLToPath(new URL(`../../conformance/known/${name}.yaml`, import.meta.url))
@@ -57,8 +63,34 @@ for (const [name, { start, args }] of chosen(nodes, { ganache: 'anvil', hardhat:
     if (name !== 'anvil') return
     const red = await conform('--only', 'null-lookups/*', '--only', 'logs-limits/*')
     t.equal(red.code, 1, 'a difference that nobody knows of fails the run')
-    t.match(red.out, '✗ null-lookups/uncle-count-by-hash')
+    t.match(red.out, /✗ uncle\.count-null\n.*null-lookups\/uncle-count-by-hash/)
     t.match(red.out, '✗ logs-limits/over-limit-error')
     t.match(red.out, 'error -32001 "Resource not found"', 'it is told what came')
   })
 }
+
+t.test(
+  'a node without a block, with the rules of Prague: every case is judged or does not apply',
+  async (t) => {
+    const node = await startAnvil(findAnvil(), [
+      '--chain-id',
+      '31',
+      '--hardfork',
+      'prague',
+      '--base-fee',
+      '0',
+    ])
+    t.teardown(() => node.stop())
+    const file = join(await temporaryFolder(t), 'report.json')
+    const args = ['--network', 'test', '--timeout', '10', '--report', `json=${file}`]
+    await runConcordat(['conform', node.url, ...args, '--known', known('anvil')])
+    const { cases } = JSON.parse(await readFile(file, 'utf8')) as Report
+    const those = (verdict: Verdict) => cases.filter((one) => one.verdict === verdict).map(({ id }) => id)
+    t.same(those('harness-error'), [])
+    // The data of a transaction costs more there: that is a difference from the contract.
+    t.same(those('fail'), ['estimate-gas/known-answer'])
+    const below = cases.filter(({ reason }) => /falls below zero$/.test(reason ?? ''))
+    t.ok(below.length > 0 && below.every(({ verdict }) => verdict === 'not-applicable'))
+    t.ok(those('pass').includes('estimate-gas/simulates-whole'))
+  },
+)

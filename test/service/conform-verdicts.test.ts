@@ -1,14 +1,19 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import t from 'tap'
+import { addressOf } from '../../src/chain-functions/accounts.js'
+import { signTransaction } from '../../src/chain-functions/sign-transaction.js'
 import type { Report } from '../../src/conformance/run/report.js'
 import { startFaultingProxy } from '../../src/conformance/selftest/faulting-proxy.js'
 import { faults } from '../../src/conformance/selftest/faults/index.js'
+import type { JsonValue } from '../../src/rpc/index.js'
 import { awayFromMidnight } from '../support/midnight.js'
 import { cleanEnvironment, runConcordat, startService, uncounted } from '../support/service.js'
 import { startDeployment } from '../unit/conformance/run/deployment.js'
-import { conform, conformKeys, isClean } from './conform-harness.js'
+import { conform, conformKeys, fundedKey, isClean } from './conform-harness.js'
 
 const service = await startService({ env: { CONCORDAT_LIMIT_REQUESTS_PER_DAY: '400' } })
 t.teardown(() => service.stop())
@@ -39,7 +44,7 @@ t.test('a service that breaks a rule: exit 1, and what a stranger needs to under
   t.equal(code, 1)
   t.ok(report.counts.fail > 0)
   const { method, id } = { method: 'eth_getLogs', id: 'logs-filter/block-hash-excludes-' }
-  t.match(out, `✗ ${id}`)
+  t.match(out, /✗ logs\.block-hash-excludes-range\n {4}cases {5}3 cases with this cause: /)
   t.match(out, /rule {6}logs\.block-hash-excludes-range \(section 4\.1 rule 1, #\/info\/x-rules\/\d+\)/)
   t.match(out, 'both are refused with -32602.')
   t.match(out, /expected {2}\/error {2}error with code -32602\n {4}got {7}result /)
@@ -50,6 +55,72 @@ t.test('a service that breaks a rule: exit 1, and what a stranger needs to under
   const replayed = await runConcordat(['conform', own, '--replay', failed?.id ?? ''])
   t.equal(replayed.code, 1, 'the case alone is red as well')
   t.match(replayed.out, /^ {2}1 failed /m)
+})
+
+const spending = [
+  'call/members-reach-the-node',
+  'call/revert-with-reason',
+  'logs-filter/own-log',
+  'receipts/failed-transaction',
+  'send-raw/reads-follow',
+  'send-raw/same-bytes-again',
+  'send-raw/transfer',
+  'send-raw/zero-hash',
+  'state/own-contract',
+  'transactions/creation',
+  'transactions/pending',
+]
+
+t.test('a second run that spends from the same account leaves the first one inconclusive', async (t) => {
+  // The other run uses each nonce first: after the count was answered, and before the transaction is sent.
+  const { url } = service.networks.test
+  const call = async (method: string, ...params: JsonValue[]) => {
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body,
+    })
+    return ((await response.json()) as { readonly result: JsonValue }).result
+  }
+  const sendFirst = async () => {
+    const from = addressOf([fundedKey])
+    const transaction = {
+      privateKey: fundedKey,
+      chainId: '0x1f',
+      nonce: await call('eth_getTransactionCount', from, 'pending'),
+      gasPrice: await call('eth_gasPrice'),
+      gas: '0x5208',
+      to: from,
+      value: '0x1',
+    }
+    const { raw } = signTransaction([transaction]) as { readonly raw: string }
+    await call('eth_sendRawTransaction', raw)
+  }
+  const between = createServer(async (request, response) => {
+    const chunks: Buffer[] = []
+    for await (const chunk of request) chunks.push(chunk as Buffer)
+    const body = Buffer.concat(chunks)
+    if (body.includes('eth_gasPrice')) await sendFirst()
+    const answer = await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body })
+    response.writeHead(answer.status, { 'content-type': 'application/json' }).end(await answer.text())
+  })
+  await new Promise<void>((resolve) => between.listen(0, '127.0.0.1', resolve))
+  t.teardown(() => between.close())
+  const own = url.replace(service.origin, `http://127.0.0.1:${(between.address() as AddressInfo).port}`)
+  const only = spending.flatMap((id) => ['--only', id])
+  const { code, err, report } = await conform(
+    t,
+    { own, second: own, revoked: own },
+    [...only, '--allow', 'write', '--require-complete'],
+    { CONCORDAT_CONFORM_FUNDED_KEY: fundedKey },
+  )
+  t.same(
+    report.cases.map(({ id, verdict }) => `${id} ${verdict}`),
+    spending.map((id) => `${id} inconclusive`),
+  )
+  t.match(report.cases[0]?.reason, /Something else sends from the account\.$/)
+  t.equal(code, 3, err)
 })
 
 t.test('a host that is not there is no run: exit 2', async (t) => {

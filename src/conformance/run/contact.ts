@@ -1,5 +1,6 @@
 import type { Exchange, Outgoing, Send, TransportTrouble } from '../send/exchange.js'
 import { Interrupted, ServiceGone } from './interrupted.js'
+import { isUnanswered } from './is-unanswered.js'
 import { runDefaults } from './run-defaults.js'
 
 /** Nothing could be reached by the very first request: there is no run. The message says why in one sentence. */
@@ -67,7 +68,7 @@ export function contactedSend(
   }
 }
 
-/** How many requests have come to no whole answer; those that were under way at the same time count as one. */
+/** How many requests have come to no whole answer. Those without any that were under way together count as one. */
 class Patience {
   /** Of the last requests, whether each came to none. */
   readonly #latest: boolean[] = []
@@ -81,7 +82,7 @@ class Patience {
   /** @param before how many troubles there were when it was sent */
   tried(exchange: Exchange, before: number): Exchange {
     const { trouble } = exchange
-    if (trouble !== undefined && before < this.#inAll) return exchange
+    if (isUnanswered(trouble) && before < this.#inAll) return exchange
     this.#latest.push(trouble !== undefined)
     if (this.#latest.length > runDefaults.latestRequests) this.#latest.shift()
     if (trouble !== undefined) {

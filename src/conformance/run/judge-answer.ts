@@ -33,6 +33,7 @@ export type Judgement =
 export interface Terms {
   readonly expect: Expectation
   readonly tolerate: readonly Tolerance[]
+  readonly inconclusive: readonly Tolerance[]
   readonly isBatch: boolean
   readonly rules: readonly string[]
   readonly checks: Checks
@@ -63,6 +64,9 @@ export function judgeAnswer(request: Request, exchange: Exchange, terms: Terms):
   if (isUnavailable(request, view)) return { kind: 'inconclusive', reason: UNAVAILABLE }
   for (const { expect, reason } of terms.tolerate) {
     if (judgedBy(expect).findings.length === 0) return { kind: 'tolerated', view, reason }
+  }
+  for (const { expect, reason } of terms.inconclusive) {
+    if (judgedBy(expect).findings.length === 0) return { kind: 'inconclusive', reason }
   }
   return { kind: 'fail', view, ...judged }
 

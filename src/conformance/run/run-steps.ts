@@ -6,7 +6,7 @@ import type { ReplyView } from '../expect/reply-view.js'
 import { capture } from '../scenario/capture.js'
 import { fill, type Variables } from '../scenario/fill.js'
 import type { ComputeStep, ParallelStep, SentStep, SkipStep, Step } from '../scenario/scenario.js'
-import { ScenarioRunError } from '../scenario/scenario-run-error.js'
+import { BelowZero, ScenarioRunError } from '../scenario/scenario-run-error.js'
 import { TargetError } from '../send/target-error.js'
 import { CaseEnded } from './case-ended.js'
 import { causeOf } from './cause.js'
@@ -99,6 +99,7 @@ async function takeStep(
     }
   } catch (cause) {
     if (!(cause instanceof ScenarioRunError || cause instanceof TargetError)) throw cause
+    if (cause instanceof BelowZero) throw new CaseEnded('not-applicable', `step ${number}: ${cause.message}`)
     throw new ScenarioRunError(`step ${number}: ${cause.message}`, { cause })
   }
 }

@@ -2,7 +2,7 @@ import type { Checks } from '../checks/checks.js'
 import { fillExpectation } from '../expect/fill-expectation.js'
 import { matchValue } from '../expect/match-value.js'
 import type { Variables } from '../scenario/fill.js'
-import type { BatchStep, CallStep, Expectation, SentStep, Tolerance } from '../scenario/scenario.js'
+import type { BatchStep, CallStep, SentStep, Tolerance } from '../scenario/scenario.js'
 import type { Send } from '../send/exchange.js'
 import { buildRequest, countOf, type RequestContext } from './build-request.js'
 import type { ExchangeTrail } from './evidence.js'
@@ -29,8 +29,8 @@ export interface SendContext extends RequestContext {
   readonly onSharedId?: ((id: number) => void) | undefined
 }
 
-/** Judges the answer that came by an expectation. */
-type Judge = (expect: Expectation | undefined, tolerate: readonly Tolerance[]) => Judgement
+/** Judges the answer that came by what a step expects of it. */
+type Judge = (expected: Partial<Pick<SentStep, 'expect' | 'tolerate' | 'inconclusive'>>) => Judgement
 
 /** Sends a step, or again and again until what it waits for holds, and judges what came. */
 export async function sendStep(
@@ -41,7 +41,7 @@ export async function sendStep(
 ): Promise<Judgement> {
   if (step.repeatUntil !== undefined) return repeated(step, step.repeatUntil, number, variables, context)
   const judge = await sendOnce(step, number, variables, context)
-  return judge(step.expect, step.tolerate)
+  return judge(step)
 }
 
 async function sendOnce(
@@ -53,13 +53,13 @@ async function sendOnce(
   const { request, exchange } = await (step.kind !== 'raw' && step.share
     ? askShared(step, number, variables, context)
     : ask(step, number, variables, context))
-  return (expect, tolerate) =>
+  const filled = (list: readonly Tolerance[]) =>
+    list.map(({ expect, reason }) => ({ expect: fillExpectation(expect, variables), reason }))
+  return ({ expect, tolerate, inconclusive }) =>
     judgeAnswer(request, exchange, {
       expect: fillExpectation(expect ?? {}, variables),
-      tolerate: tolerate.map(({ expect, reason }) => ({
-        expect: fillExpectation(expect, variables),
-        reason,
-      })),
+      tolerate: filled(tolerate ?? []),
+      inconclusive: filled(inconclusive ?? []),
       isBatch: step.kind === 'batch',
       rules: context.rules,
       checks: context.checks,
@@ -101,7 +101,8 @@ async function askShared(
 
 /** True where one of the step's expectations holds of an answer with status 429 or 503. */
 function looksForLimit(step: SentStep, variables: Variables, { checks }: SendContext): boolean {
-  const expectations = [step.expect, step.repeatUntil?.expect, ...step.tolerate.map(({ expect }) => expect)]
+  const exceptions = [...step.tolerate, ...step.inconclusive].map(({ expect }) => expect)
+  const expectations = [step.expect, step.repeatUntil?.expect, ...exceptions]
   return expectations.some((expectation) => {
     if (expectation?.status === undefined) return false
     const { status } = fillExpectation({ status: expectation.status }, variables)
@@ -122,10 +123,10 @@ async function repeated(
   for (let time = 0; time < times; time++) {
     if (time > 0 && every > 0) await context.pause(every * 1000)
     const judge = await sendOnce(step, number, variables, context)
-    const waited = judge(expect, [])
+    const waited = judge({ expect })
     if (waited.kind !== 'pass' && waited.kind !== 'tolerated' && waited.kind !== 'fail') return waited
-    if (waited.kind !== 'fail') return judge(step.expect, step.tolerate)
-    const plain = judge(undefined, [])
+    if (waited.kind !== 'fail') return judge(step)
+    const plain = judge({})
     if (plain.kind === 'fail') return plain
     last = waited
   }

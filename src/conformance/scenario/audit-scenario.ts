@@ -12,10 +12,12 @@ import type { Expectation, SentStep, Step, Tolerance } from './scenario.js'
 export function auditScenario(steps: readonly Step[]): readonly PlacedProblem[] {
   const sent = steps.flatMap((step, at) => sentSteps(step, `#/steps/${at}`))
   const tolerances = sent.flatMap(({ step, pointer }) =>
-    step.tolerate.flatMap(({ expect }, index) => {
-      if (statesMore(expect, step.kind)) return []
-      return [{ pointer: `${pointer}/tolerate/${index}/expect`, message: `this tolerates ${EVERYTHING}` }]
-    }),
+    (['tolerate', 'inconclusive'] as const).flatMap((name) =>
+      step[name].flatMap(({ expect }, index) => {
+        if (statesMore(expect, step.kind)) return []
+        return [{ pointer: `${pointer}/${name}/${index}/expect`, message: `this tolerates ${EVERYTHING}` }]
+      }),
+    ),
   )
   if (sent.some(({ step }) => stepStatesMore(step))) return tolerances
   return [...tolerances, { pointer: '#/scenario', part: 'name', message: `this case accepts ${EVERYTHING}` }]

@@ -89,6 +89,7 @@ function sending(step: JsonObject): SendingStep {
     key: keyOf(member(step, 'key')),
     expect: isObject(expect) ? expectation(expect) : undefined,
     tolerate: arrayMember(step, 'tolerate').filter(isObject).map(tolerance),
+    inconclusive: arrayMember(step, 'inconclusive').filter(isObject).map(tolerance),
     capture: objectMember(step, 'capture') as SendingStep['capture'],
     captureHeader: captureHeader as unknown as SendingStep['captureHeader'],
     repeatUntil: repeatUntil(member(step, 'repeat-until')),

@@ -2,7 +2,7 @@ import { isArray, isObject } from '../../contract/index.js'
 import type { JsonValue } from '../../rpc/index.js'
 import { parseTemplate, type TemplatePart } from './parse-template.js'
 import type { Template } from './scenario.js'
-import { ScenarioRunError } from './scenario-run-error.js'
+import { BelowZero, ScenarioRunError } from './scenario-run-error.js'
 
 /** The values that `${name}` stands for. */
 export type Variables = ReadonlyMap<string, JsonValue>
@@ -65,7 +65,7 @@ function moved(value: JsonValue, add: bigint, source: string): JsonValue {
     throw new ScenarioRunError(`${source}: ${shown} is neither an integer nor a hexadecimal quantity`)
   }
   const sum = BigInt(value) + add
-  if (sum < 0n) throw new ScenarioRunError(`${source}: ${value} moved by ${add} falls below zero`)
+  if (sum < 0n) throw new BelowZero(`${source}: ${value} moved by ${add} falls below zero`)
   if (!isNumber) return `0x${sum.toString(16)}`
   if (sum > BigInt(Number.MAX_SAFE_INTEGER)) {
     throw new ScenarioRunError(`${source}: ${sum} is beyond 2^53 - 1, where numbers lose digits`)

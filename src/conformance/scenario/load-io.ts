@@ -138,6 +138,7 @@ function stepOf({ request, answer }: Exchange, specOnly: boolean): RawStep {
     key: undefined,
     expect: { body },
     tolerate: [],
+    inconclusive: [],
     capture: {},
     captureHeader: {},
     repeatUntil: undefined,

@@ -69,6 +69,8 @@ export interface SendingStep {
   readonly expect: Expectation | undefined
   /** Answers that are not what the contract states first, and that it tolerates. */
   readonly tolerate: readonly Tolerance[]
+  /** Answers that something else than the service may cause: the case is inconclusive then. */
+  readonly inconclusive: readonly Tolerance[]
   /** Variable name to JSONPath (RFC 9535) into the answer's body; the first match is taken. */
   readonly capture: Readonly<Record<string, string>>
   /** Variable name to a response header and a pattern whose first group is taken; all digits become a number. */
@@ -169,7 +171,7 @@ export interface Expectation {
   readonly within?: number
 }
 
-/** A deviation that the contract tolerates: `tolerated`, with the reason, instead of `fail`. */
+/** An answer that is not expected and yet no failure: `tolerated` or `inconclusive`, with the reason. */
 export interface Tolerance {
   readonly expect: Expectation
   readonly reason: string

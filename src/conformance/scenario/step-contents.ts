@@ -64,7 +64,7 @@ function ownContents({ pointer, value: step }: Placed<JsonObject>): StepContents
   const repeated = repeat.filter((child) => child.pointer.endsWith('/expect'))
   const calls = [{ pointer, value: step }, ...objects(named('batch').flatMap(childrenOf))]
   const tolerances = objects(
-    named('tolerate')
+    [...named('tolerate'), ...named('inconclusive')]
       .flatMap(childrenOf)
       .flatMap(childrenOf)
       .filter((child) => child.pointer.endsWith('/expect')),

@@ -1,0 +1,97 @@
+import t from 'tap'
+import type { Answer, Call } from './deployment.js'
+import { judged, missing } from './library.js'
+
+const disturbed = missing.replace(
+  'expect: { result: null }',
+  `expect: { result: null }
+    tolerate:
+      - expect: { error: { code: -32602 } }
+        reason: Old libraries refuse it.
+    inconclusive:
+      - expect: { error: { message: { $pattern: taken } } }
+        reason: Somebody else lends books.`,
+)
+const error = (code: number, message: string) => (): Answer => ({ error: { code, message } })
+
+t.test('an answer that something else may cause leaves the case inconclusive', async (t) => {
+  const { result } = await judged(t, disturbed, { book: error(-32002, 'the book is taken') })
+  t.match(result, { verdict: 'inconclusive', reason: 'step 1: Somebody else lends books.' })
+  t.equal(result.evidence.length, 1, 'the answer is kept')
+})
+
+t.test('another answer is a failure, and what is tolerated comes first', async (t) => {
+  const other = await judged(t, disturbed, { book: error(-32002, 'closed') })
+  t.equal(other.result.verdict, 'fail')
+  const tolerated = await judged(t, disturbed, { book: error(-32602, 'the book is taken') })
+  t.equal(tolerated.result.verdict, 'tolerated')
+  const passed = await judged(t, disturbed)
+  t.equal(passed.result.verdict, 'pass')
+})
+
+t.test('what breaks the contract is a failure, whoever causes it', async (t) => {
+  const { result } = await judged(t, disturbed, {
+    book: ({ id }: Call) => ({ body: `{"jsonrpc":"1.0","id":${id},"error":{"code":1,"message":"taken"}}` }),
+  })
+  t.equal(result.verdict, 'fail')
+})
+
+t.test('an exception that every answer meets is refused', async (t) => {
+  const every = disturbed.replace(
+    '{ error: { message: { $pattern: taken } } }',
+    '{ result: { $type: object } }',
+  )
+  await t.rejects(judged(t, every), {
+    name: 'ScenarioError',
+    message: /inconclusive.*|tolerates every answer/,
+  })
+})
+
+const before = `
+scenario: The book before the newest is not there.
+rule: books.missing-null
+steps:
+  - call: newest
+    capture: { newest: $.result.number }
+  - call: book
+    params: ['\${newest - 1}']
+    expect: { error: { code: -32602 } }
+`
+const newestIs = (number: string) => () => ({ result: { number, hash: '0xaa' } })
+
+t.test('a number that falls below zero makes the case not applicable', async (t) => {
+  const { result, report } = await judged(t, before, { newest: newestIs('0x0') })
+  t.match(result, {
+    verdict: 'not-applicable',
+    reason: `step 2: \${newest - 1}: 0x0 moved by -1 falls below zero`,
+  })
+  t.equal(report.counts['harness-error'], 0)
+  const { result: above } = await judged(t, before, {
+    newest: newestIs('0x1'),
+    book: error(-32602, 'a number is needed'),
+  })
+  t.equal(above.verdict, 'pass', 'zero itself is there')
+  const { result: text } = await judged(t, before, { newest: newestIs('one') })
+  t.equal(text.verdict, 'harness-error', 'what is no number is a mistake of the case')
+})
+
+t.test('so is a case whose fixture falls below zero', async (t) => {
+  const fixture = `
+fixture: the book before the newest
+steps:
+  - call: newest
+    capture: { newest: $.result.number }
+  - call: book
+    params: ['\${newest - 1}']
+    capture: { title: $.result.title }
+`
+  const needing = missing.replace('steps:', 'needs: [a-book]\nsteps:')
+  const { result } = await judged(
+    t,
+    needing,
+    { newest: newestIs('0x0') },
+    {},
+    { 'fixtures/a-book.yaml': fixture },
+  )
+  t.match(result, { verdict: 'not-applicable', reason: /^fixture a-book, step 2: .* falls below zero/ })
+})
