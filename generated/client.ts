@@ -37,6 +37,7 @@ import type {
   ParameterProblems,
   Quantity,
   QuotaState,
+  RawTransactionInput,
   Receipt,
   StoragePosition,
   StorageWord,
@@ -291,7 +292,10 @@ export interface Client {
    * - signedTransaction: The signed transaction.
    * @returns The hash of the transaction, or the zero hash.
    */
-  readonly eth_sendRawTransaction: (signedTransaction: DataInput, options?: CallOptions) => Promise<Hash>
+  readonly eth_sendRawTransaction: (
+    signedTransaction: RawTransactionInput,
+    options?: CallOptions,
+  ) => Promise<Hash>
   /**
    * The network number, in decimal.
    * `31` on the test network, `30` on the main network.
@@ -402,7 +406,7 @@ export interface BatchCalls {
   /** The protocol version. */
   readonly eth_protocolVersion: () => BatchCall<Quantity>
   /** Submits a signed transaction. */
-  readonly eth_sendRawTransaction: (signedTransaction: DataInput) => BatchCall<Hash>
+  readonly eth_sendRawTransaction: (signedTransaction: RawTransactionInput) => BatchCall<Hash>
   /** The network number, in decimal. */
   readonly net_version: () => BatchCall<NetworkNumber>
   /** The version of the node client. */

@@ -134,6 +134,14 @@ export const failures = {
     section: '7',
     description: 'Arrays and objects are nested deeper than `nestingDepth`.',
   },
+  tooManyValues: {
+    httpStatus: 413,
+    error: 'invalidRequest',
+    message: 'The body holds too many JSON values',
+    charge: 1,
+    section: '7',
+    description: 'The body has more than `bodyValues` JSON values and members.',
+  },
   batchTooLarge: {
     httpStatus: 413,
     error: 'invalidRequest',

@@ -977,7 +977,7 @@ const shown = {
           {
             path: '/0',
             rule: 'pattern',
-            message: 'must be a DataInput: bytes as callers send them: two digits a byte in either case, `0x` for none',
+            message: 'must be a RawTransactionInput: the bytes of a signed transaction as callers send them: two digits a byte in either case',
           },
         ],
       },

@@ -990,6 +990,7 @@ export const methods = {
         'send-raw.zero-hash',
         'send-raw.refused',
         'send-raw.well-formed',
+        'send-raw.size-limit',
         'send-raw.sent-once',
         'send-raw.retry',
         'send-raw.reads-follow',

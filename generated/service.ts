@@ -19,6 +19,7 @@ import type {
   LogFilter,
   NetworkNumber,
   Quantity,
+  RawTransactionInput,
   Receipt,
   StoragePosition,
   StorageWord,
@@ -268,7 +269,7 @@ export interface Handlers<Context = unknown> {
    * @returns The hash of the transaction, or the zero hash.
    */
   readonly eth_sendRawTransaction: (
-    params: { readonly signedTransaction: DataInput },
+    params: { readonly signedTransaction: RawTransactionInput },
     context: Context,
   ) => Promise<Hash> | Hash
   /**

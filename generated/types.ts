@@ -55,10 +55,17 @@ export type Data = string
 
 /**
  * Bytes as callers send them: two digits a byte in either case, `0x` for none.
- * Pattern: `^0x(?:[0-9a-fA-F]{2})*$`.
+ * Pattern: `^0x(?:[0-9a-fA-F]{2})*$`. Length: at most 1048578.
  * @see #/components/schemas/DataInput
  */
 export type DataInput = string
+
+/**
+ * The bytes of a signed transaction as callers send them: two digits a byte in either case.
+ * Pattern: `^0x(?:[0-9a-fA-F]{2})*$`. Length: at most 262146.
+ * @see #/components/schemas/RawTransactionInput
+ */
+export type RawTransactionInput = string
 
 /**
  * A topic of a log, 32 bytes, in lower case.
@@ -594,7 +601,7 @@ export interface Params {
    * Submits a signed transaction.
    * - signedTransaction: The signed transaction.
    */
-  readonly eth_sendRawTransaction: readonly [signedTransaction: DataInput]
+  readonly eth_sendRawTransaction: readonly [signedTransaction: RawTransactionInput]
   /** The network number, in decimal. */
   readonly net_version: readonly []
   /** The version of the node client. */

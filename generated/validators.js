@@ -20,8 +20,11 @@ function compilePattern(source, flags) {
   }
 }
 
+const highSurrogate = /[\ud800-\udbff]/
+
 /** Length in code points, as JSON Schema counts. */
 function ucs2length(text) {
+  if (!highSurrogate.test(text)) return text.length
   let length = text.length
   for (let at = 0; at < text.length - 1; at++) {
     const unit = text.charCodeAt(at)
@@ -327,6 +330,7 @@ export const validators = {
     (exports) => {
     exports.p0 = validate1;
     const func0 = compilePattern;
+    const func5 = ucs2length;
     const pattern0 = func0("^0x[0-9a-fA-F]{40}$", "u");
     const pattern2 = func0("^0x(0|[1-9a-fA-F][0-9a-fA-F]{0,63})$", "u");
     const pattern5 = func0("^0x(?:[0-9a-fA-F]{2})*$", "u");
@@ -643,17 +647,24 @@ export const validators = {
     const _errs36 = errors;
     if(errors === _errs35){
     if(typeof data5 === "string"){
-    if(!pattern5.test(data5)){
-    const err16 = {instancePath:instancePath+"/data",keyword:"pattern",params:{},message:"must be a DataInput: bytes as callers send them: two digits a byte in either case, `0x` for none"};
+    if(func5(data5) > 1048578){
+    const err16 = {instancePath:instancePath+"/data",keyword:"maxLength",params:{},message:"must have at most 1048578 characters"};
     vErrors = withError(vErrors, err16);
+    errors++;
+    }
+    else {
+    if(!pattern5.test(data5)){
+    const err17 = {instancePath:instancePath+"/data",keyword:"pattern",params:{},message:"must be a DataInput: bytes as callers send them: two digits a byte in either case, `0x` for none"};
+    vErrors = withError(vErrors, err17);
     errors++;
     }
     else {
     }
     }
+    }
     else {
-    const err17 = {instancePath:instancePath+"/data",keyword:"type",params:{type: "string"},message:"must be string"};
-    vErrors = withError(vErrors, err17);
+    const err18 = {instancePath:instancePath+"/data",keyword:"type",params:{type: "string"},message:"must be string"};
+    vErrors = withError(vErrors, err18);
     errors++;
     }
     if(errors === _errs35){
@@ -667,8 +678,8 @@ export const validators = {
     if(!valid10){
     const _errs37 = errors;
     if(data5 !== null){
-    const err18 = {instancePath:instancePath+"/data",keyword:"type",params:{type: "null"},message:"must be null"};
-    vErrors = withError(vErrors, err18);
+    const err19 = {instancePath:instancePath+"/data",keyword:"type",params:{type: "null"},message:"must be null"};
+    vErrors = withError(vErrors, err19);
     errors++;
     }
     const _errs38 = errors;
@@ -680,8 +691,8 @@ export const validators = {
     }
     }
     if(!valid10){
-    const err19 = {instancePath:instancePath+"/data",keyword:"anyOf",params:{inner: errors - _errs33, named: false},message:"must be of one of the forms that the contract allows: hash of the method signature and the encoded parameters (contract ABI encoding)"};
-    vErrors = withError(vErrors, err19);
+    const err20 = {instancePath:instancePath+"/data",keyword:"anyOf",params:{inner: errors - _errs33, named: false},message:"must be of one of the forms that the contract allows: hash of the method signature and the encoded parameters (contract ABI encoding)"};
+    vErrors = withError(vErrors, err20);
     errors++;
     validate1.errors = vErrors;
     return false;
@@ -708,17 +719,24 @@ export const validators = {
     const _errs43 = errors;
     if(errors === _errs42){
     if(typeof data6 === "string"){
+    if(func5(data6) > 1048578){
+    const err21 = {instancePath:instancePath+"/input",keyword:"maxLength",params:{},message:"must have at most 1048578 characters"};
+    vErrors = withError(vErrors, err21);
+    errors++;
+    }
+    else {
     if(!pattern5.test(data6)){
-    const err20 = {instancePath:instancePath+"/input",keyword:"pattern",params:{},message:"must be a DataInput: bytes as callers send them: two digits a byte in either case, `0x` for none"};
-    vErrors = withError(vErrors, err20);
+    const err22 = {instancePath:instancePath+"/input",keyword:"pattern",params:{},message:"must be a DataInput: bytes as callers send them: two digits a byte in either case, `0x` for none"};
+    vErrors = withError(vErrors, err22);
     errors++;
     }
     else {
     }
     }
+    }
     else {
-    const err21 = {instancePath:instancePath+"/input",keyword:"type",params:{type: "string"},message:"must be string"};
-    vErrors = withError(vErrors, err21);
+    const err23 = {instancePath:instancePath+"/input",keyword:"type",params:{type: "string"},message:"must be string"};
+    vErrors = withError(vErrors, err23);
     errors++;
     }
     if(errors === _errs42){
@@ -732,8 +750,8 @@ export const validators = {
     if(!valid12){
     const _errs44 = errors;
     if(data6 !== null){
-    const err22 = {instancePath:instancePath+"/input",keyword:"type",params:{type: "null"},message:"must be null"};
-    vErrors = withError(vErrors, err22);
+    const err24 = {instancePath:instancePath+"/input",keyword:"type",params:{type: "null"},message:"must be null"};
+    vErrors = withError(vErrors, err24);
     errors++;
     }
     const _errs45 = errors;
@@ -745,8 +763,8 @@ export const validators = {
     }
     }
     if(!valid12){
-    const err23 = {instancePath:instancePath+"/input",keyword:"anyOf",params:{inner: errors - _errs40, named: false},message:"must be of one of the forms that the contract allows: another name of `data`; where both are given they are equal"};
-    vErrors = withError(vErrors, err23);
+    const err25 = {instancePath:instancePath+"/input",keyword:"anyOf",params:{inner: errors - _errs40, named: false},message:"must be of one of the forms that the contract allows: another name of `data`; where both are given they are equal"};
+    vErrors = withError(vErrors, err25);
     errors++;
     validate1.errors = vErrors;
     return false;
@@ -892,6 +910,7 @@ export const validators = {
     (exports) => {
     exports.p0 = validate1;
     const func0 = compilePattern;
+    const func5 = ucs2length;
     const pattern0 = func0("^0x[0-9a-fA-F]{40}$", "u");
     const pattern2 = func0("^0x(0|[1-9a-fA-F][0-9a-fA-F]{0,63})$", "u");
     const pattern5 = func0("^0x(?:[0-9a-fA-F]{2})*$", "u");
@@ -1123,15 +1142,20 @@ export const validators = {
     const _errs35 = errors;
     const _errs36 = errors;
     if(typeof data5 === "string"){
-    if(!pattern5.test(data5)){
-    const err19 = {instancePath:instancePath+"/data",keyword:"pattern",params:{},message:"must be a DataInput: bytes as callers send them: two digits a byte in either case, `0x` for none"};
+    if(func5(data5) > 1048578){
+    const err19 = {instancePath:instancePath+"/data",keyword:"maxLength",params:{},message:"must have at most 1048578 characters"};
     vErrors = withError(vErrors, err19);
+    errors++;
+    }
+    if(!pattern5.test(data5)){
+    const err20 = {instancePath:instancePath+"/data",keyword:"pattern",params:{},message:"must be a DataInput: bytes as callers send them: two digits a byte in either case, `0x` for none"};
+    vErrors = withError(vErrors, err20);
     errors++;
     }
     }
     else {
-    const err20 = {instancePath:instancePath+"/data",keyword:"type",params:{type: "string"},message:"must be string"};
-    vErrors = withError(vErrors, err20);
+    const err21 = {instancePath:instancePath+"/data",keyword:"type",params:{type: "string"},message:"must be string"};
+    vErrors = withError(vErrors, err21);
     errors++;
     }
     var valid11 = _errs35 === errors;
@@ -1140,8 +1164,8 @@ export const validators = {
     if(!valid10){
     const _errs37 = errors;
     if(data5 !== null){
-    const err21 = {instancePath:instancePath+"/data",keyword:"type",params:{type: "null"},message:"must be null"};
-    vErrors = withError(vErrors, err21);
+    const err22 = {instancePath:instancePath+"/data",keyword:"type",params:{type: "null"},message:"must be null"};
+    vErrors = withError(vErrors, err22);
     errors++;
     }
     const _errs38 = errors;
@@ -1151,8 +1175,8 @@ export const validators = {
     }
     }
     if(!valid10){
-    const err22 = {instancePath:instancePath+"/data",keyword:"anyOf",params:{inner: errors - _errs33, named: false},message:"must be of one of the forms that the contract allows: hash of the method signature and the encoded parameters (contract ABI encoding)"};
-    vErrors = withError(vErrors, err22);
+    const err23 = {instancePath:instancePath+"/data",keyword:"anyOf",params:{inner: errors - _errs33, named: false},message:"must be of one of the forms that the contract allows: hash of the method signature and the encoded parameters (contract ABI encoding)"};
+    vErrors = withError(vErrors, err23);
     errors++;
     }
     else {
@@ -1170,15 +1194,20 @@ export const validators = {
     const _errs42 = errors;
     const _errs43 = errors;
     if(typeof data6 === "string"){
+    if(func5(data6) > 1048578){
+    const err24 = {instancePath:instancePath+"/input",keyword:"maxLength",params:{},message:"must have at most 1048578 characters"};
+    vErrors = withError(vErrors, err24);
+    errors++;
+    }
     if(!pattern5.test(data6)){
-    const err23 = {instancePath:instancePath+"/input",keyword:"pattern",params:{},message:"must be a DataInput: bytes as callers send them: two digits a byte in either case, `0x` for none"};
-    vErrors = withError(vErrors, err23);
+    const err25 = {instancePath:instancePath+"/input",keyword:"pattern",params:{},message:"must be a DataInput: bytes as callers send them: two digits a byte in either case, `0x` for none"};
+    vErrors = withError(vErrors, err25);
     errors++;
     }
     }
     else {
-    const err24 = {instancePath:instancePath+"/input",keyword:"type",params:{type: "string"},message:"must be string"};
-    vErrors = withError(vErrors, err24);
+    const err26 = {instancePath:instancePath+"/input",keyword:"type",params:{type: "string"},message:"must be string"};
+    vErrors = withError(vErrors, err26);
     errors++;
     }
     var valid13 = _errs42 === errors;
@@ -1187,8 +1216,8 @@ export const validators = {
     if(!valid12){
     const _errs44 = errors;
     if(data6 !== null){
-    const err25 = {instancePath:instancePath+"/input",keyword:"type",params:{type: "null"},message:"must be null"};
-    vErrors = withError(vErrors, err25);
+    const err27 = {instancePath:instancePath+"/input",keyword:"type",params:{type: "null"},message:"must be null"};
+    vErrors = withError(vErrors, err27);
     errors++;
     }
     const _errs45 = errors;
@@ -1198,8 +1227,8 @@ export const validators = {
     }
     }
     if(!valid12){
-    const err26 = {instancePath:instancePath+"/input",keyword:"anyOf",params:{inner: errors - _errs40, named: false},message:"must be of one of the forms that the contract allows: another name of `data`; where both are given they are equal"};
-    vErrors = withError(vErrors, err26);
+    const err28 = {instancePath:instancePath+"/input",keyword:"anyOf",params:{inner: errors - _errs40, named: false},message:"must be of one of the forms that the contract allows: another name of `data`; where both are given they are equal"};
+    vErrors = withError(vErrors, err28);
     errors++;
     }
     else {
@@ -1210,8 +1239,8 @@ export const validators = {
     }
     }
     else {
-    const err27 = {instancePath,keyword:"type",params:{type: "object"},message:"must be object"};
-    vErrors = withError(vErrors, err27);
+    const err29 = {instancePath,keyword:"type",params:{type: "object"},message:"must be object"};
+    vErrors = withError(vErrors, err29);
     errors++;
     }
     validate1.errors = vErrors;
@@ -1258,6 +1287,7 @@ export const validators = {
     (exports) => {
     exports.p0 = validate1;
     const func0 = compilePattern;
+    const func5 = ucs2length;
     const pattern0 = func0("^0x[0-9a-fA-F]{40}$", "u");
     const pattern2 = func0("^0x(0|[1-9a-fA-F][0-9a-fA-F]{0,63})$", "u");
     const pattern5 = func0("^0x(?:[0-9a-fA-F]{2})*$", "u");
@@ -1730,17 +1760,24 @@ export const validators = {
     const _errs52 = errors;
     if(errors === _errs51){
     if(typeof data8 === "string"){
-    if(!pattern5.test(data8)){
-    const err27 = {instancePath:instancePath+"/data",keyword:"pattern",params:{},message:"must be a DataInput: bytes as callers send them: two digits a byte in either case, `0x` for none"};
+    if(func5(data8) > 1048578){
+    const err27 = {instancePath:instancePath+"/data",keyword:"maxLength",params:{},message:"must have at most 1048578 characters"};
     vErrors = withError(vErrors, err27);
+    errors++;
+    }
+    else {
+    if(!pattern5.test(data8)){
+    const err28 = {instancePath:instancePath+"/data",keyword:"pattern",params:{},message:"must be a DataInput: bytes as callers send them: two digits a byte in either case, `0x` for none"};
+    vErrors = withError(vErrors, err28);
     errors++;
     }
     else {
     }
     }
+    }
     else {
-    const err28 = {instancePath:instancePath+"/data",keyword:"type",params:{type: "string"},message:"must be string"};
-    vErrors = withError(vErrors, err28);
+    const err29 = {instancePath:instancePath+"/data",keyword:"type",params:{type: "string"},message:"must be string"};
+    vErrors = withError(vErrors, err29);
     errors++;
     }
     if(errors === _errs51){
@@ -1754,8 +1791,8 @@ export const validators = {
     if(!valid16){
     const _errs53 = errors;
     if(data8 !== null){
-    const err29 = {instancePath:instancePath+"/data",keyword:"type",params:{type: "null"},message:"must be null"};
-    vErrors = withError(vErrors, err29);
+    const err30 = {instancePath:instancePath+"/data",keyword:"type",params:{type: "null"},message:"must be null"};
+    vErrors = withError(vErrors, err30);
     errors++;
     }
     const _errs54 = errors;
@@ -1767,8 +1804,8 @@ export const validators = {
     }
     }
     if(!valid16){
-    const err30 = {instancePath:instancePath+"/data",keyword:"anyOf",params:{inner: errors - _errs49, named: false},message:"must be of one of the forms that the contract allows: hash of the method signature and the encoded parameters (contract ABI encoding)"};
-    vErrors = withError(vErrors, err30);
+    const err31 = {instancePath:instancePath+"/data",keyword:"anyOf",params:{inner: errors - _errs49, named: false},message:"must be of one of the forms that the contract allows: hash of the method signature and the encoded parameters (contract ABI encoding)"};
+    vErrors = withError(vErrors, err31);
     errors++;
     validate1.errors = vErrors;
     return false;
@@ -1795,17 +1832,24 @@ export const validators = {
     const _errs59 = errors;
     if(errors === _errs58){
     if(typeof data9 === "string"){
+    if(func5(data9) > 1048578){
+    const err32 = {instancePath:instancePath+"/input",keyword:"maxLength",params:{},message:"must have at most 1048578 characters"};
+    vErrors = withError(vErrors, err32);
+    errors++;
+    }
+    else {
     if(!pattern5.test(data9)){
-    const err31 = {instancePath:instancePath+"/input",keyword:"pattern",params:{},message:"must be a DataInput: bytes as callers send them: two digits a byte in either case, `0x` for none"};
-    vErrors = withError(vErrors, err31);
+    const err33 = {instancePath:instancePath+"/input",keyword:"pattern",params:{},message:"must be a DataInput: bytes as callers send them: two digits a byte in either case, `0x` for none"};
+    vErrors = withError(vErrors, err33);
     errors++;
     }
     else {
     }
     }
+    }
     else {
-    const err32 = {instancePath:instancePath+"/input",keyword:"type",params:{type: "string"},message:"must be string"};
-    vErrors = withError(vErrors, err32);
+    const err34 = {instancePath:instancePath+"/input",keyword:"type",params:{type: "string"},message:"must be string"};
+    vErrors = withError(vErrors, err34);
     errors++;
     }
     if(errors === _errs58){
@@ -1819,8 +1863,8 @@ export const validators = {
     if(!valid18){
     const _errs60 = errors;
     if(data9 !== null){
-    const err33 = {instancePath:instancePath+"/input",keyword:"type",params:{type: "null"},message:"must be null"};
-    vErrors = withError(vErrors, err33);
+    const err35 = {instancePath:instancePath+"/input",keyword:"type",params:{type: "null"},message:"must be null"};
+    vErrors = withError(vErrors, err35);
     errors++;
     }
     const _errs61 = errors;
@@ -1832,8 +1876,8 @@ export const validators = {
     }
     }
     if(!valid18){
-    const err34 = {instancePath:instancePath+"/input",keyword:"anyOf",params:{inner: errors - _errs56, named: false},message:"must be of one of the forms that the contract allows: another name of `data`; where both are given they are equal"};
-    vErrors = withError(vErrors, err34);
+    const err36 = {instancePath:instancePath+"/input",keyword:"anyOf",params:{inner: errors - _errs56, named: false},message:"must be of one of the forms that the contract allows: another name of `data`; where both are given they are equal"};
+    vErrors = withError(vErrors, err36);
     errors++;
     validate1.errors = vErrors;
     return false;
@@ -1998,6 +2042,7 @@ export const validators = {
     (exports) => {
     exports.p0 = validate1;
     const func0 = compilePattern;
+    const func5 = ucs2length;
     const pattern0 = func0("^0x[0-9a-fA-F]{40}$", "u");
     const pattern2 = func0("^0x(0|[1-9a-fA-F][0-9a-fA-F]{0,63})$", "u");
     const pattern5 = func0("^0x(?:[0-9a-fA-F]{2})*$", "u");
@@ -2346,15 +2391,20 @@ export const validators = {
     const _errs51 = errors;
     const _errs52 = errors;
     if(typeof data8 === "string"){
-    if(!pattern5.test(data8)){
-    const err27 = {instancePath:instancePath+"/data",keyword:"pattern",params:{},message:"must be a DataInput: bytes as callers send them: two digits a byte in either case, `0x` for none"};
+    if(func5(data8) > 1048578){
+    const err27 = {instancePath:instancePath+"/data",keyword:"maxLength",params:{},message:"must have at most 1048578 characters"};
     vErrors = withError(vErrors, err27);
+    errors++;
+    }
+    if(!pattern5.test(data8)){
+    const err28 = {instancePath:instancePath+"/data",keyword:"pattern",params:{},message:"must be a DataInput: bytes as callers send them: two digits a byte in either case, `0x` for none"};
+    vErrors = withError(vErrors, err28);
     errors++;
     }
     }
     else {
-    const err28 = {instancePath:instancePath+"/data",keyword:"type",params:{type: "string"},message:"must be string"};
-    vErrors = withError(vErrors, err28);
+    const err29 = {instancePath:instancePath+"/data",keyword:"type",params:{type: "string"},message:"must be string"};
+    vErrors = withError(vErrors, err29);
     errors++;
     }
     var valid17 = _errs51 === errors;
@@ -2363,8 +2413,8 @@ export const validators = {
     if(!valid16){
     const _errs53 = errors;
     if(data8 !== null){
-    const err29 = {instancePath:instancePath+"/data",keyword:"type",params:{type: "null"},message:"must be null"};
-    vErrors = withError(vErrors, err29);
+    const err30 = {instancePath:instancePath+"/data",keyword:"type",params:{type: "null"},message:"must be null"};
+    vErrors = withError(vErrors, err30);
     errors++;
     }
     const _errs54 = errors;
@@ -2374,8 +2424,8 @@ export const validators = {
     }
     }
     if(!valid16){
-    const err30 = {instancePath:instancePath+"/data",keyword:"anyOf",params:{inner: errors - _errs49, named: false},message:"must be of one of the forms that the contract allows: hash of the method signature and the encoded parameters (contract ABI encoding)"};
-    vErrors = withError(vErrors, err30);
+    const err31 = {instancePath:instancePath+"/data",keyword:"anyOf",params:{inner: errors - _errs49, named: false},message:"must be of one of the forms that the contract allows: hash of the method signature and the encoded parameters (contract ABI encoding)"};
+    vErrors = withError(vErrors, err31);
     errors++;
     }
     else {
@@ -2393,15 +2443,20 @@ export const validators = {
     const _errs58 = errors;
     const _errs59 = errors;
     if(typeof data9 === "string"){
+    if(func5(data9) > 1048578){
+    const err32 = {instancePath:instancePath+"/input",keyword:"maxLength",params:{},message:"must have at most 1048578 characters"};
+    vErrors = withError(vErrors, err32);
+    errors++;
+    }
     if(!pattern5.test(data9)){
-    const err31 = {instancePath:instancePath+"/input",keyword:"pattern",params:{},message:"must be a DataInput: bytes as callers send them: two digits a byte in either case, `0x` for none"};
-    vErrors = withError(vErrors, err31);
+    const err33 = {instancePath:instancePath+"/input",keyword:"pattern",params:{},message:"must be a DataInput: bytes as callers send them: two digits a byte in either case, `0x` for none"};
+    vErrors = withError(vErrors, err33);
     errors++;
     }
     }
     else {
-    const err32 = {instancePath:instancePath+"/input",keyword:"type",params:{type: "string"},message:"must be string"};
-    vErrors = withError(vErrors, err32);
+    const err34 = {instancePath:instancePath+"/input",keyword:"type",params:{type: "string"},message:"must be string"};
+    vErrors = withError(vErrors, err34);
     errors++;
     }
     var valid19 = _errs58 === errors;
@@ -2410,8 +2465,8 @@ export const validators = {
     if(!valid18){
     const _errs60 = errors;
     if(data9 !== null){
-    const err33 = {instancePath:instancePath+"/input",keyword:"type",params:{type: "null"},message:"must be null"};
-    vErrors = withError(vErrors, err33);
+    const err35 = {instancePath:instancePath+"/input",keyword:"type",params:{type: "null"},message:"must be null"};
+    vErrors = withError(vErrors, err35);
     errors++;
     }
     const _errs61 = errors;
@@ -2421,8 +2476,8 @@ export const validators = {
     }
     }
     if(!valid18){
-    const err34 = {instancePath:instancePath+"/input",keyword:"anyOf",params:{inner: errors - _errs56, named: false},message:"must be of one of the forms that the contract allows: another name of `data`; where both are given they are equal"};
-    vErrors = withError(vErrors, err34);
+    const err36 = {instancePath:instancePath+"/input",keyword:"anyOf",params:{inner: errors - _errs56, named: false},message:"must be of one of the forms that the contract allows: another name of `data`; where both are given they are equal"};
+    vErrors = withError(vErrors, err36);
     errors++;
     }
     else {
@@ -2433,8 +2488,8 @@ export const validators = {
     }
     }
     else {
-    const err35 = {instancePath,keyword:"type",params:{type: "object"},message:"must be object"};
-    vErrors = withError(vErrors, err35);
+    const err37 = {instancePath,keyword:"type",params:{type: "object"},message:"must be object"};
+    vErrors = withError(vErrors, err37);
     errors++;
     }
     validate1.errors = vErrors;
@@ -14567,8 +14622,9 @@ export const validators = {
     [{ name: 'signedTransaction', required: true }],
     (exports) => {
     exports.p0 = validate1;
-    const func0 = compilePattern;
-    const pattern0 = func0("^0x(?:[0-9a-fA-F]{2})*$", "u");
+    const func0 = ucs2length;
+    const func1 = compilePattern;
+    const pattern0 = func1("^0x(?:[0-9a-fA-F]{2})*$", "u");
 
     function validate1(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
     let vErrors = null;
@@ -14576,11 +14632,17 @@ export const validators = {
     const _errs0 = errors;
     if(errors === 0){
     if(typeof data === "string"){
-    if(!pattern0.test(data)){
-    validate1.errors = [{instancePath,keyword:"pattern",params:{},message:"must be a DataInput: bytes as callers send them: two digits a byte in either case, `0x` for none"}];
+    if(func0(data) > 262146){
+    validate1.errors = [{instancePath,keyword:"maxLength",params:{},message:"must have at most 262146 characters"}];
     return false;
     }
     else {
+    if(!pattern0.test(data)){
+    validate1.errors = [{instancePath,keyword:"pattern",params:{},message:"must be a RawTransactionInput: the bytes of a signed transaction as callers send them: two digits a byte in either case"}];
+    return false;
+    }
+    else {
+    }
     }
     }
     else {
@@ -14595,7 +14657,7 @@ export const validators = {
     }
 
     exports.result = validate2;
-    const pattern1 = func0("^0x[0-9a-f]{64}$", "u");
+    const pattern1 = func1("^0x[0-9a-f]{64}$", "u");
 
     function validate2(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
     let vErrors = null;
@@ -14692,8 +14754,9 @@ export const validators = {
     [{ name: 'data', required: true }],
     (exports) => {
     exports.p0 = validate1;
-    const func0 = compilePattern;
-    const pattern0 = func0("^0x(?:[0-9a-fA-F]{2})*$", "u");
+    const func0 = ucs2length;
+    const func1 = compilePattern;
+    const pattern0 = func1("^0x(?:[0-9a-fA-F]{2})*$", "u");
 
     function validate1(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
     let vErrors = null;
@@ -14701,11 +14764,17 @@ export const validators = {
     const _errs0 = errors;
     if(errors === 0){
     if(typeof data === "string"){
+    if(func0(data) > 1048578){
+    validate1.errors = [{instancePath,keyword:"maxLength",params:{},message:"must have at most 1048578 characters"}];
+    return false;
+    }
+    else {
     if(!pattern0.test(data)){
     validate1.errors = [{instancePath,keyword:"pattern",params:{},message:"must be a DataInput: bytes as callers send them: two digits a byte in either case, `0x` for none"}];
     return false;
     }
     else {
+    }
     }
     }
     else {
@@ -14720,7 +14789,7 @@ export const validators = {
     }
 
     exports.result = validate2;
-    const pattern1 = func0("^0x[0-9a-f]{64}$", "u");
+    const pattern1 = func1("^0x[0-9a-f]{64}$", "u");
 
     function validate2(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
     let vErrors = null;

@@ -10,17 +10,23 @@ export interface ParsedMessage {
 }
 
 /** Why a body could not be read. */
-export type MessageProblem = 'parseError' | 'tooDeep'
+export type MessageProblem = 'parseError' | 'tooDeep' | 'tooManyValues'
 
 /**
- * Parses the text of a body, keeping every id digit for digit; says `tooDeep` before anything is parsed, and
- * `parseError` for text that is no JSON, a byte-order mark in front included (JSON-RPC 2.0, section 5.1).
+ * Parses the text of a body, keeping every id digit for digit (JSON-RPC 2.0, section 5.1). Its bounds are checked
+ * before it is parsed: `tooDeep`, `tooManyValues`. Text that is no JSON, such as one that begins with a byte-order mark,
+ * is a `parseError`.
  *
  * @param nestingDepth how many arrays and objects may be open at once
+ * @param valuesMost how many values and members it may hold; any number when not given
  */
-export function parseMessage(text: string, nestingDepth: number): ParsedMessage | MessageProblem {
-  const scan = scanJson(text, nestingDepth)
-  if (scan === 'tooDeep') return 'tooDeep'
+export function parseMessage(
+  text: string,
+  nestingDepth: number,
+  valuesMost = Number.POSITIVE_INFINITY,
+): ParsedMessage | MessageProblem {
+  const scan = scanJson(text, nestingDepth, valuesMost)
+  if (scan === 'tooDeep' || scan === 'tooManyValues') return scan
   let value: JsonValue
   try {
     value = JSON.parse(text)

@@ -2,6 +2,8 @@
 export type JsonScan =
   /** More brackets are open at once than allowed. */
   | 'tooDeep'
+  /** It holds more values and members than allowed. */
+  | 'tooManyValues'
   /** Some number is written with a fraction or an exponent, so that parsing loses how. */
   | 'fractions'
   | 'plain'
@@ -13,28 +15,45 @@ const UPPER_E = 0x45
 const LOWER_E = 0x65
 
 /**
- * Looks over a JSON text once, without recursion, and stops where it nests deeper than allowed. Text that is no
- * JSON is scanned as far as it goes: whether it parses is for the parser to say.
+ * Scans a JSON text once, without recursion, and stops at the first bound that it exceeds. Text that is no JSON is
+ * scanned to its end: only the parser decides whether it is valid.
  *
  * @param maxDepth how many arrays and objects may be open at once
+ * @param maxValues how many values and members there may be; the name of a member counts as one, its value as another
  */
-export function scanJson(text: string, maxDepth: number): JsonScan {
+export function scanJson(text: string, maxDepth: number, maxValues: number): JsonScan {
   let depth = 0
+  let values = 0
   let fractions = false
+  /** True within a number or a literal, which counts where it begins. */
+  let inScalar = false
   const end = text.length
   for (let at = 0; at < end; at++) {
     switch (text.charCodeAt(at)) {
       case QUOTE:
         at = endOfString(text, at)
+        inScalar = false
+        values++
         break
       case 0x5b: // [
       case 0x7b: // {
         depth++
         if (depth > maxDepth) return 'tooDeep'
+        inScalar = false
+        values++
         break
       case 0x5d: // ]
       case 0x7d: // }
         depth--
+        inScalar = false
+        break
+      case 0x2c: // ,
+      case 0x3a: // :
+      case 0x20:
+      case 0x09:
+      case 0x0a:
+      case 0x0d:
+        inScalar = false
         break
       case DOT:
       case UPPER_E:
@@ -43,7 +62,11 @@ export function scanJson(text: string, maxDepth: number): JsonScan {
       case LOWER_E:
         if (isDigit(text.charCodeAt(at - 1))) fractions = true
         break
+      default:
+        if (!inScalar) values++
+        inScalar = true
     }
+    if (values > maxValues) return 'tooManyValues'
   }
   return fractions ? 'fractions' : 'plain'
 }

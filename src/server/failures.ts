@@ -20,6 +20,7 @@ export type FailureId =
   | 'parseError'
   | 'invalidRequest'
   | 'tooDeep'
+  | 'tooManyValues'
   | 'bodyTooLarge'
   | 'batchTooLarge'
   | 'slowBody'
@@ -40,6 +41,7 @@ export const defaultFailures: Failures = {
   parseError: { code: -32700, message: 'Parse error', httpStatus: 400 },
   invalidRequest: { code: -32600, message: 'Invalid request', httpStatus: 400 },
   tooDeep: { code: -32600, message: 'The body is nested too deeply', httpStatus: 400 },
+  tooManyValues: { code: -32600, message: 'The body holds too many JSON values', httpStatus: 413 },
   bodyTooLarge: { code: -32600, message: 'The body is too large', httpStatus: 413 },
   batchTooLarge: { code: -32600, message: 'The batch has too many requests', httpStatus: 413 },
   slowBody: { code: -32600, message: 'The request took too long to arrive', httpStatus: 408 },

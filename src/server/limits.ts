@@ -12,6 +12,8 @@ export interface Limits {
   readonly batchCallsAtOnce: number
   /** Most arrays and objects open at once in a body. */
   readonly nestingDepth: number
+  /** Most values and members in a body; the name of a member counts as one, its value as another. */
+  readonly bodyValues: number
   /** Seconds in which a whole request must have arrived. */
   readonly requestTimeoutSeconds: number
   /** Seconds in which a caller takes some part of an answer that waits for it. */
@@ -30,6 +32,7 @@ export const defaultLimits: Limits = {
   batchItems: 100,
   batchCallsAtOnce: 32,
   nestingDepth: 64,
+  bodyValues: 50_000,
   requestTimeoutSeconds: 30,
   answerStallSeconds: 30,
   gracefulStopSeconds: 10,

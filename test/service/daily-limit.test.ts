@@ -96,6 +96,7 @@ t.test('what is charged, and what is not', async (t) => {
     ['a scalar', 1, () => post(url, '7')],
     ['[]', 1, () => post(url, '[]')],
     ['a body nested too deep', 1, () => post(url, deep)],
+    ['a body of too many values', 1, () => post(url, `[${'0,'.repeat(50_000)}0]`)],
     [
       'a batch of 101',
       1,

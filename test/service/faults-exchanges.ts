@@ -238,6 +238,14 @@ const bodiesFor = (key: string): Readonly<Record<string, Asked>> => ({
   'too deep': {
     body: `{"jsonrpc":"2.0","id":7,"method":"eth_chainId","params":${'['.repeat(70)}${']'.repeat(70)}}`,
   },
+  'too many values': { body: rpc('eth_chainId', Array(50_000).fill(0)) },
+  'values at the limit': { body: rpc('eth_chainId', Array(49_991).fill(0)) },
+  'too much data': { body: rpc('web3_sha3', [`0x${'00'.repeat(524_289)}`]) },
+  'data at the limit': { body: rpc('web3_sha3', [`0x${'00'.repeat(524_288)}`]) },
+  'too large a transaction': { body: rpc('eth_sendRawTransaction', [`0x${'00'.repeat(131_073)}`]) },
+  'transaction at the limit': {
+    body: rpc('eth_sendRawTransaction', [`0xfa01fffc8080808080808080ba01fff0${'00'.repeat(131_056)}`]),
+  },
   batch: { body: batch(chainId, rpc('net_version', [], '8'), rpc('eth_blockNumber', [], '9')) },
   'batch of one': { body: batch(chainId) },
   'batch with one id': { body: batch(chainId, chainId) },

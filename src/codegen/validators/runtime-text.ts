@@ -20,8 +20,11 @@ function compilePattern(source, flags) {
   }
 }
 
+const highSurrogate = /[\\ud800-\\udbff]/
+
 /** Length in code points, as JSON Schema counts. */
 function ucs2length(text) {
+  if (!highSurrogate.test(text)) return text.length
   let length = text.length
   for (let at = 0; at < text.length - 1; at++) {
     const unit = text.charCodeAt(at)

@@ -17,6 +17,7 @@ const decided: { [name: string]: string } = {
   parseError: '400 parseError 1',
   invalidRequest: '400 invalidRequest 1',
   tooDeep: '400 invalidRequest 1',
+  tooManyValues: '413 invalidRequest 1',
   batchTooLarge: '413 invalidRequest 1',
   bodyTooLarge: '413 invalidRequest 0',
   slowBody: '408 invalidRequest 0',
@@ -147,6 +148,9 @@ t.test('schemas and limits say the same numbers', async (t) => {
     `"maxItems":${value('addressesPerFilter')}`,
   )
   t.match(JSON.stringify(contract.components.schemas['Log']), `"maxItems":${value('topicPositions')}`)
+  const digits = (name: string) => '0x'.length + 2 * Number(value(name))
+  t.match(contract.components.schemas['RawTransactionInput'], { maxLength: digits('rawTransactionBytes') })
+  t.match(contract.components.schemas['DataInput'], { maxLength: digits('dataBytes') })
 })
 
 t.test('the envelope: integers of any size are ids, and every case has an outcome', async (t) => {

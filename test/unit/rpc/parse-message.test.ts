@@ -39,6 +39,32 @@ t.test('a body that cannot be read is told apart from one that nests too deeply'
   }
 })
 
+t.test('values and members are counted before a body is parsed', async (t) => {
+  const cases: { text: string; count: number }[] = [
+    { text: '7', count: 1 },
+    { text: '"a,b:{[7"', count: 1 },
+    { text: '-1.5e+3', count: 1 },
+    { text: '[]', count: 1 },
+    { text: '{}', count: 1 },
+    { text: '[1,-2,0.5,1e3,1E3,true,false,null,"",[],{}]', count: 12 },
+    { text: ' [ 1 ,\t2\r\n, "3" ] ', count: 4 },
+    { text: '{"a":1}', count: 3 },
+    { text: '{"a":{"b":[true]},"c":"\\"d"}', count: 8 },
+    { text: '{"a":1,"a":1}', count: 5 },
+    { text: `[${'[],'.repeat(999)}[]]`, count: 1_001 },
+    { text: `[${'0,'.repeat(999)}0]`, count: 1_001 },
+    { text: `{${'"":0,'.repeat(999)}"":0}`, count: 2_001 },
+  ]
+  for (const { text, count } of cases) {
+    t.type(parseMessage(text, DEPTH, count), 'object', `${text.slice(0, 50)} at the limit`)
+    t.equal(parseMessage(text, DEPTH, count - 1), 'tooManyValues', `${text.slice(0, 50)} beyond it`)
+    t.type(parseMessage(text, DEPTH), 'object', 'without a limit')
+  }
+  t.equal(parseMessage('['.repeat(9), 8, 9), 'tooDeep')
+  t.equal(parseMessage('['.repeat(9), 9, 8), 'tooManyValues')
+  t.equal(parseMessage('['.repeat(9), 9, 9), 'parseError')
+})
+
 t.test('5 MiB of opening brackets is refused without work and without recursion', async (t) => {
   const begun = process.cpuUsage()
   t.equal(parseMessage('['.repeat(5_242_880), DEPTH), 'tooDeep')

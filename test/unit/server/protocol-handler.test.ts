@@ -195,12 +195,21 @@ t.test('both sides of every limit', async (t) => {
   t.equal(deeper.text, error('null', -32600, 'The body is nested too deeply'), 'nested 65 deep')
 })
 
+t.test('a body has at most 50,000 values and members', async (t) => {
+  const handle = calculator()
+  const body = (values: number) => `[${'0,'.repeat(values - 2)}0]`
+  const most = await handle(body(50_000))
+  t.match(most, { status: 413, text: error('null', -32600, 'The batch has too many requests') })
+  const more = await handle(body(50_001))
+  t.match(more, { status: 413, text: error('null', -32600, 'The body holds too many JSON values') })
+})
+
 t.test('limits and texts are the contract’s', async (t) => {
   const failures = {
     batchTooLarge: { code: -1, message: 'too many', httpStatus: 418, retryAfterSeconds: 9 },
     invalidRequest: { code: -2, message: 'wrong.', httpStatus: 400 },
   }
-  const handle = calculator({ limits: { batchItems: 1, nestingDepth: 3 }, failures })
+  const handle = calculator({ limits: { batchItems: 1, nestingDepth: 3, bodyValues: 5 }, failures })
   const { status, text, headers } = await handle('[1,2]')
   t.same(
     { status, text, headers },
@@ -208,6 +217,7 @@ t.test('limits and texts are the contract’s', async (t) => {
   )
   t.equal((await handle('[1]')).text, `[${error('null', -2, 'wrong: a request is an object')}]`)
   t.equal((await handle('[[[[]]]]')).text, error('null', -32600, 'The body is nested too deeply'))
+  t.equal((await handle('[1,2,3,4,5]')).text, error('null', -32600, 'The body holds too many JSON values'))
 })
 
 t.test('notifications, where the contract lets them be', async (t) => {

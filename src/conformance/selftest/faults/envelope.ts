@@ -261,6 +261,23 @@ export const envelopeFaults: readonly Fault[] = [
     begin: () => refusing((text) => text.includes('['.repeat(63)) && !text.includes('['.repeat(64))),
   },
   {
+    name: 'many-values-overflow',
+    rule: 'envelope.value-limit',
+    description: 'A body of too many values ends in an internal error.',
+    begin: () => ({
+      reply: (reply, { body }) =>
+        reply.status === 413 && textOf(body).includes('0,'.repeat(1_000))
+          ? { ...withBody(reply, internalError), status: 500, reason: 'Internal Server Error' }
+          : reply,
+    }),
+  },
+  {
+    name: 'value-limit-one-too-low',
+    rule: 'envelope.value-limit',
+    description: 'A body of exactly as many values as are allowed is refused.',
+    begin: () => refusing((text) => text.includes('0,'.repeat(49_990))),
+  },
+  {
     name: 'scalar-params-mean-none',
     rule: 'envelope.params-by-position',
     description: 'Parameters that are null, a text, a number or a boolean are taken for none.',

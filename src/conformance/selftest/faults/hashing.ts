@@ -1,8 +1,11 @@
 import { createHash } from 'node:crypto'
 import type { Fault } from '../fault.js'
-import { onParams, onResult } from './hooks.js'
+import { answered, codeOf, onAnswer, onParams, onResult, refused } from './hooks.js'
 
 const METHODS = ['web3_sha3']
+
+/** Characters of 512 KiB in hexadecimal. */
+const LONGEST_DATA = 1_048_578
 
 /** What goes wrong with hashes (specification 4). */
 export const hashingFaults: readonly Fault[] = [
@@ -26,6 +29,26 @@ export const hashingFaults: readonly Fault[] = [
         typeof params[0] === 'string' && /^0x([0-9a-f]{2})*$/i.test(params[0])
           ? [`0x${Buffer.from(params[0]).toString('hex')}`, ...params.slice(1)]
           : params,
+      ),
+  },
+  {
+    name: 'large-data-hashed',
+    rule: 'defaults.data-limit',
+    description: 'Data of any size are hashed.',
+    begin: () =>
+      onAnswer(METHODS, (answer, { params: [data] }) =>
+        codeOf(answer) === -32602 && String(data).length > LONGEST_DATA
+          ? answered(answer, `0x${'1'.repeat(64)}`)
+          : answer,
+      ),
+  },
+  {
+    name: 'data-at-the-limit-refused',
+    rule: 'defaults.data-limit',
+    description: 'Data of exactly as many bytes as are allowed are refused.',
+    begin: () =>
+      onAnswer(METHODS, (answer, { params: [data] }) =>
+        String(data).length === LONGEST_DATA ? refused(answer, -32602, 'too long') : answer,
       ),
   },
 ]

@@ -1,10 +1,13 @@
 import type { JsonValue } from '../../../rpc/index.js'
 import type { Fault } from '../fault.js'
 import { type CallAnswer, isList, isObject } from '../rpc-message.js'
-import { codeOf, isQuantity, objects, onAnswer, onObject, onResult, without } from './hooks.js'
+import { codeOf, isQuantity, objects, onAnswer, onObject, onResult, refused, without } from './hooks.js'
 import { blockMethods, byIndexMethods, transactionMethods } from './methods.js'
 
 const NOBODY = `0x${'0'.repeat(40)}`
+
+/** Characters of 128 KiB in hexadecimal. */
+const LONGEST_TRANSACTION = 262_146
 
 /** What goes wrong with transactions, found and sent (specification 2.5 and 4.3). */
 export const transactionFaults: readonly Fault[] = [
@@ -103,6 +106,26 @@ export const transactionFaults: readonly Fault[] = [
         codeOf(answer) === -32602
           ? { ...answer, error: { code: -32003, message: 'rlp: expected input list for types.LegacyTx' } }
           : answer,
+      ),
+  },
+  {
+    name: 'large-transaction-goes-to-the-node',
+    rule: 'send-raw.size-limit',
+    description: 'A transaction that is too large is refused in the words of a node.',
+    begin: () =>
+      onAnswer(['eth_sendRawTransaction'], (answer, { params: [raw] }) =>
+        codeOf(answer) === -32602 && String(raw).length > LONGEST_TRANSACTION
+          ? refused(answer, -32003, 'oversized data')
+          : answer,
+      ),
+  },
+  {
+    name: 'transaction-at-the-limit-refused',
+    rule: 'send-raw.size-limit',
+    description: 'A transaction of exactly as many bytes as are allowed is refused as too large.',
+    begin: () =>
+      onAnswer(['eth_sendRawTransaction'], (answer, { params: [raw] }) =>
+        String(raw).length === LONGEST_TRANSACTION ? refused(answer, -32602, 'too long') : answer,
       ),
   },
   {
