@@ -94,6 +94,15 @@ export const limits = {
   batchCallsAtOnce: 32,
   /** Depth of arrays and objects in a request body. Unit: levels; section 7. */
   nestingDepth: 64,
+  /**
+   * JSON values in a request body, at every depth, and members of its objects: a member and its value count
+   * as two. Unit: values and members; section 7.
+   */
+  bodyValues: 50000,
+  /** Size of a signed transaction, as most nodes bound it. Unit: bytes; section 7. */
+  rawTransactionBytes: 131072,
+  /** Size of any other hexadecimal data in a parameter; the service's own bound. Unit: bytes; section 7. */
+  dataBytes: 524288,
   /** Time in which a request body must be complete. Unit: seconds; section 7. */
   requestTimeoutSeconds: 30,
   /** Time that a node has for its answer. Unit: seconds; section 7. */
@@ -284,6 +293,12 @@ export const rules = {
     scope: 'service',
     text: 'A body nested deeper than `nestingDepth` is refused with -32600.',
   },
+  'envelope.value-limit': {
+    section: '7.5',
+    level: 'mandatory',
+    scope: 'service',
+    text: 'A body with more than `bodyValues` JSON values and members is 413 with -32600, as one object.',
+  },
   'envelope.unknown-method': {
     section: '7.5',
     level: 'mandatory',
@@ -349,6 +364,12 @@ export const rules = {
     level: 'mandatory',
     scope: 'service',
     text: 'A hash has 32 bytes and an address 20; parameters of other sizes are refused with -32602.',
+  },
+  'defaults.data-limit': {
+    section: '7.5',
+    level: 'mandatory',
+    scope: 'service',
+    text: 'Hexadecimal data in a parameter has at most `dataBytes`, a signed transaction apart; more is refused with -32602.',
   },
   'defaults.hex-result': {
     section: '2.1',
@@ -1040,6 +1061,12 @@ export const rules = {
     scope: 'method',
     text: 'Bytes that are no RLP list of a transaction are refused with -32602, and no node is asked.',
   },
+  'send-raw.size-limit': {
+    section: '7.5',
+    level: 'mandatory',
+    scope: 'method',
+    text: 'A transaction of more than `rawTransactionBytes` is refused with -32602, and no node is asked.',
+  },
   'send-raw.sent-once': {
     section: '4',
     level: 'mandatory',
@@ -1248,13 +1275,13 @@ export const rules = {
     section: '8',
     level: 'mandatory',
     scope: 'service',
-    text: 'An authenticated body that is unparsable, scalar, `[]`, too deep, or a batch over its limit, is charged 1.',
+    text: 'An authenticated body that is unparsable, scalar, `[]`, too deep, has too many values, or is a batch over its limit, is charged 1.',
   },
   'quota.charge-nothing': {
     section: '8',
     level: 'mandatory',
     scope: 'service',
-    text: 'Answers 401, 403, 405, 408, 413 for a body, 415 and 429, and OPTIONS, are charged nothing.',
+    text: 'Answers 401, 403, 405, 408, 415, 429, and 413 for a body over `bodyBytes`, and OPTIONS, are charged nothing.',
   },
   'quota.batch-part': {
     section: '8',
@@ -1643,6 +1670,14 @@ export const extensions = {
         error: 'invalidRequest',
         answerId: 'null',
         why: 'Bounds the work on a body.',
+      },
+      {
+        id: 'too-many-values',
+        input: 'more than `bodyValues` JSON values and members',
+        outcome: 'refused',
+        error: 'invalidRequest',
+        answerId: 'null',
+        why: 'Bounds the work on a body: its values are counted before it is parsed.',
       },
     ],
   },

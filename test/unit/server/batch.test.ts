@@ -64,3 +64,33 @@ t.test('calls that end at once do not wait for others', async (t) => {
   const { body } = await answer
   t.equal(JSON.parse(String(body)).length, 5)
 })
+
+t.test('calls that take long together are spread over turns of the event loop', async (t) => {
+  const turns = new Set<number>()
+  let turn = 0
+  let isOver = false
+  const nextTurn = () => {
+    turn++
+    if (!isOver) setImmediate(nextTurn)
+  }
+  setImmediate(nextTurn)
+  const protocol = createProtocolHandler<undefined>({
+    methods,
+    call(_method, [value = null]) {
+      turns.add(turn)
+      const end = performance.now() + 11
+      while (performance.now() < end);
+      return value
+    },
+  })
+  const values = Array.from({ length: 20 }, (_, id) => id)
+  const batch = values.map((id) => ({ jsonrpc: '2.0', id, method: 'echo', params: [id] }))
+  const { body } = await protocol.handle(JSON.stringify(batch), undefined)
+  isOver = true
+  const responses: { id: number; result: number }[] = JSON.parse(String(body))
+  t.same(
+    responses.map(({ id, result }) => [id, result]),
+    values.map((id) => [id, id]),
+  )
+  t.equal(turns.size, 20, 'each in a turn of its own')
+})
