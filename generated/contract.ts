@@ -857,6 +857,12 @@ export const rules = {
     scope: 'method',
     text: 'At most `topicPositions` positions, `topicsPerPosition` topics in one and `addressesPerFilter` addresses; more is -32602.',
   },
+  'logs.other-members': {
+    section: '4.1',
+    level: 'mandatory',
+    scope: 'method',
+    text: 'An `IgnoredMember` has no effect. A name that `LogFilter` does not list, also one in another case, is refused with -32602 and that name.',
+  },
   'state.default-latest': {
     section: '4',
     level: 'mandatory',
@@ -951,7 +957,7 @@ export const rules = {
     section: '2.8',
     level: 'mandatory',
     scope: 'method',
-    text: 'Members of a call object that the contract does not list are passed to the node.',
+    text: '`CallMembers` reach the node, but for an `IgnoredMember`. Another name, also one in another case, is refused with -32602 and that name.',
   },
   'call.revert': {
     section: '7.5',
@@ -1759,10 +1765,17 @@ export const extensions = {
     },
     {
       id: 'call-other-members',
-      input: 'a call object has `nonce`, `type`, `accessList` or fee members',
+      input: 'a call object has `nonce`, `type`, `accessList`, fee members or others that clients send',
       behaviour: 'passed to the node',
-      reason: 'viem and ethers send them.',
+      reason: 'web3.js, ethers and viem send them.',
       rules: ['call.other-members'],
+    },
+    {
+      id: 'network-members',
+      input: 'a call object or a log filter has `chain`, `chainId`, `hardfork` or `networkId`, or a call object `common`',
+      behaviour: 'ignored, and not passed to the node',
+      reason: 'web3.js and ethers send them; the key selects the network.',
+      rules: ['call.other-members', 'logs.other-members'],
     },
     {
       id: 'estimate-creation',

@@ -83,7 +83,7 @@ export const methods = {
     name: 'eth_call',
     service,
     params: [
-      { name: 'call', required: true },
+      { name: 'call', required: true, ignored: ['chain', 'chainId', 'common', 'hardfork', 'networkId'] },
       { name: 'blockSelector', required: true },
     ],
     paramStructure: 'by-position',
@@ -161,7 +161,7 @@ export const methods = {
     name: 'eth_estimateGas',
     service,
     params: [
-      { name: 'call', required: true },
+      { name: 'call', required: true, ignored: ['chain', 'chainId', 'common', 'hardfork', 'networkId'] },
       { name: 'blockSelector', required: false, default: 'latest' },
     ],
     paramStructure: 'by-position',
@@ -526,7 +526,7 @@ export const methods = {
     name: 'eth_getLogs',
     service,
     params: [
-      { name: 'filter', required: true },
+      { name: 'filter', required: true, ignored: ['chain', 'chainId', 'hardfork', 'networkId'] },
     ],
     paramStructure: 'by-position',
     notification: false,
@@ -576,6 +576,7 @@ export const methods = {
         'logs.streamed',
         'logs.whole-or-error',
         'logs.list-bounds',
+        'logs.other-members',
         'log.members',
         'log.pending-nulls',
         'log.topics-at-most-four',

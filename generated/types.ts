@@ -2,6 +2,8 @@
 // from the contract "Node access service" 1.0.0.
 // Do not edit: change the contract and run `concordat generate`.
 
+import type { JsonValue } from 'concordat/rpc'
+
 /**
  * A number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256
  * bits. Specification 2.1.
@@ -344,34 +346,52 @@ export interface Log {
 }
 
 /**
- * A call to simulate. A null member other than `to` counts as absent; members not listed here are passed
- * to the node. Specification 2.8.
- * @see #/components/schemas/CallObject
+ * A member that some clients send and that cannot change a result: the API key selects the network. It is
+ * not forwarded.
+ * @see #/components/schemas/IgnoredMember
  */
-export interface CallObject {
-  /** The sender. A node takes the zero address when it is absent. */
-  readonly from?: AddressInput | null
-  /** The address that is called. */
-  readonly to: AddressInput
-  /** Gas provided for the execution. */
-  readonly gas?: QuantityInput | null
-  /** Price per gas, in wei. */
-  readonly gasPrice?: QuantityInput | null
-  /** Value sent with the call, in wei. */
-  readonly value?: QuantityInput | null
-  /** Hash of the method signature and the encoded parameters (contract ABI encoding). */
-  readonly data?: DataInput | null
-  /** Another name of `data`; where both are given they are equal. */
-  readonly input?: DataInput | null
-}
+export type IgnoredMember = JsonValue
 
 /**
- * A call whose gas is estimated. Without `to` it creates a contract, from `data` or `input`. Null counts
- * as absent. Specification 2.8.
- * Further conditions are validated.
- * @see #/components/schemas/EstimateObject
+ * Addresses and storage positions that a transaction declares in advance (EIP-2930).
+ * Each item: no further members.
+ * @see #/components/schemas/AccessList
  */
-export interface EstimateObject {
+export type AccessList = readonly {
+  /** An address. */
+  readonly address: AddressInput
+  /** Positions in its storage, 32 bytes each. */
+  readonly storageKeys: readonly HashInput[]
+}[]
+
+/**
+ * Signed delegations of accounts to code (EIP-7702).
+ * Each item: no further members.
+ * @see #/components/schemas/AuthorizationList
+ */
+export type AuthorizationList = readonly {
+  /** The network number; 0 for every network. */
+  readonly chainId: QuantityInput
+  /** The address whose code is used. */
+  readonly address: AddressInput
+  /** Nonce of the account that delegates. */
+  readonly nonce: QuantityInput
+  /** Parity of the signature. */
+  readonly yParity?: QuantityInput
+  /** Another name of `yParity`. */
+  readonly v?: QuantityInput
+  /** First half of the signature. */
+  readonly r: QuantityInput
+  /** Second half of the signature. */
+  readonly s: QuantityInput
+}[]
+
+/**
+ * The members of a call. Null counts as absent. Specification 2.8.
+ * No further members.
+ * @see #/components/schemas/CallMembers
+ */
+export interface CallMembers {
   /** The sender. A node takes the zero address when it is absent. */
   readonly from?: AddressInput | null
   /** The address that is called; absent for a contract creation. */
@@ -386,7 +406,45 @@ export interface EstimateObject {
   readonly data?: DataInput | null
   /** Another name of `data`; where both are given they are equal. */
   readonly input?: DataInput | null
+  /** Nonce of the sender. */
+  readonly nonce?: QuantityInput | null
+  /** Type of the transaction (EIP-2718). */
+  readonly type?: QuantityInput | null
+  /** The access list (EIP-2930). */
+  readonly accessList?: AccessList | null
+  /** Highest price per gas, in wei (EIP-1559). */
+  readonly maxFeePerGas?: QuantityInput | null
+  /** Highest part of the price for the miner, in wei (EIP-1559). */
+  readonly maxPriorityFeePerGas?: QuantityInput | null
+  /** Highest price per blob gas, in wei (EIP-4844). */
+  readonly maxFeePerBlobGas?: QuantityInput | null
+  /** Hashes of the blobs (EIP-4844). */
+  readonly blobVersionedHashes?: readonly HashInput[] | null
+  /** The authorizations (EIP-7702). */
+  readonly authorizationList?: AuthorizationList | null
+  readonly chain?: IgnoredMember
+  readonly chainId?: IgnoredMember
+  readonly common?: IgnoredMember
+  readonly hardfork?: IgnoredMember
+  readonly networkId?: IgnoredMember
 }
+
+/**
+ * A call to simulate. A null member other than `to` counts as absent. Specification 2.8.
+ * @see #/components/schemas/CallObject
+ */
+export type CallObject = {
+  /** The address that is called. */
+  readonly to: AddressInput
+} & CallMembers
+
+/**
+ * A call whose gas is estimated. Without `to` it creates a contract, from `data` or `input`. Null counts
+ * as absent. Specification 2.8.
+ * Further conditions are validated.
+ * @see #/components/schemas/EstimateObject
+ */
+export type EstimateObject = CallMembers
 
 /**
  * The addresses that logs come from: one, any of a list, or null for every address. An empty list counts
@@ -407,7 +465,7 @@ export type TopicFilter = TopicInput | readonly TopicInput[] | null
 /**
  * Which logs to return. A null member counts as absent. `blockHash` excludes `fromBlock` and `toBlock`.
  * Specification 4.1.
- * Further conditions are validated.
+ * Further conditions are validated. No further members.
  * @see #/components/schemas/LogFilter
  */
 export interface LogFilter {
@@ -424,6 +482,10 @@ export interface LogFilter {
    * Items: at most 4.
    */
   readonly topics?: readonly TopicFilter[] | null
+  readonly chain?: IgnoredMember
+  readonly chainId?: IgnoredMember
+  readonly hardfork?: IgnoredMember
+  readonly networkId?: IgnoredMember
 }
 
 /**

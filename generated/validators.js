@@ -329,33 +329,459 @@ export const validators = {
     [{ name: 'call', required: true }, { name: 'blockSelector', required: true }],
     (exports) => {
     exports.p0 = validate1;
-    const func0 = compilePattern;
-    const func5 = ucs2length;
-    const pattern0 = func0("^0x[0-9a-fA-F]{40}$", "u");
-    const pattern2 = func0("^0x(0|[1-9a-fA-F][0-9a-fA-F]{0,63})$", "u");
-    const pattern5 = func0("^0x(?:[0-9a-fA-F]{2})*$", "u");
+    const schema2 = {"title":"CallMembers","description":"The members of a call. Null counts as absent. Specification 2.8.","type":"object","additionalProperties":false,"properties":{"from":{"description":"The sender. A node takes the zero address when it is absent.","anyOf":[{"$ref":"contract#/definitions/d7"},{"type":"null"}]},"to":{"description":"The address that is called; absent for a contract creation.","anyOf":[{"$ref":"contract#/definitions/d7"},{"type":"null"}]},"gas":{"description":"Gas provided for the execution.","anyOf":[{"$ref":"contract#/definitions/d10"},{"type":"null"}]},"gasPrice":{"description":"Price per gas, in wei.","anyOf":[{"$ref":"contract#/definitions/d10"},{"type":"null"}]},"value":{"description":"Value sent with the call, in wei.","anyOf":[{"$ref":"contract#/definitions/d10"},{"type":"null"}]},"data":{"description":"Hash of the method signature and the encoded parameters (contract ABI encoding).","anyOf":[{"$ref":"contract#/definitions/d11"},{"type":"null"}]},"input":{"description":"Another name of `data`; where both are given they are equal.","anyOf":[{"$ref":"contract#/definitions/d11"},{"type":"null"}]},"nonce":{"description":"Nonce of the sender.","anyOf":[{"$ref":"contract#/definitions/d10"},{"type":"null"}]},"type":{"description":"Type of the transaction (EIP-2718).","anyOf":[{"$ref":"contract#/definitions/d10"},{"type":"null"}]},"accessList":{"description":"The access list (EIP-2930).","anyOf":[{"$ref":"contract#/definitions/d12"},{"type":"null"}]},"maxFeePerGas":{"description":"Highest price per gas, in wei (EIP-1559).","anyOf":[{"$ref":"contract#/definitions/d10"},{"type":"null"}]},"maxPriorityFeePerGas":{"description":"Highest part of the price for the miner, in wei (EIP-1559).","anyOf":[{"$ref":"contract#/definitions/d10"},{"type":"null"}]},"maxFeePerBlobGas":{"description":"Highest price per blob gas, in wei (EIP-4844).","anyOf":[{"$ref":"contract#/definitions/d10"},{"type":"null"}]},"blobVersionedHashes":{"description":"Hashes of the blobs (EIP-4844).","anyOf":[{"type":"array","items":{"$ref":"contract#/definitions/d13"}},{"type":"null"}]},"authorizationList":{"description":"The authorizations (EIP-7702).","anyOf":[{"$ref":"contract#/definitions/d14"},{"type":"null"}]},"chain":{"$ref":"contract#/definitions/d15"},"chainId":{"$ref":"contract#/definitions/d15"},"common":{"$ref":"contract#/definitions/d15"},"hardfork":{"$ref":"contract#/definitions/d15"},"networkId":{"$ref":"contract#/definitions/d15"}}};
+    const func0 = Object.prototype.hasOwnProperty;
+    const func1 = compilePattern;
+    const func6 = ucs2length;
+    const pattern0 = func1("^0x[0-9a-fA-F]{40}$", "u");
+    const pattern2 = func1("^0x(0|[1-9a-fA-F][0-9a-fA-F]{0,63})$", "u");
+    const pattern5 = func1("^0x(?:[0-9a-fA-F]{2})*$", "u");
+    const pattern10 = func1("^0x[0-9a-fA-F]{64}$", "u");
 
-    function validate1(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+    function validate3(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+    let vErrors = null;
+    let errors = 0;
+    const _errs0 = errors;
+    if(errors === 0){
+    if(Array.isArray(data)){
+    var valid0 = true;
+    const len0 = data.length;
+    for(let i0=0; i0<len0; i0++){
+    let data0 = data[i0];
+    const _errs1 = errors;
+    const _errs2 = errors;
+    if(errors === _errs1){
+    if(data0 && typeof data0 == "object" && !Array.isArray(data0)){
+    let missing0;
+    if(((data0.address === undefined) && (missing0 = "address")) || ((data0.storageKeys === undefined) && (missing0 = "storageKeys"))){
+    validate3.errors = [{instancePath:instancePath+"/" + i0,keyword:"required",params:{missing: missing0},message:"the member \""+missing0+"\" is missing"}];
+    return false;
+    }
+    else {
+    const _errs3 = errors;
+    for(const key0 in data0){
+    if(!((key0 === "address") || (key0 === "storageKeys"))){
+    validate3.errors = [{instancePath:instancePath+"/" + i0,keyword:"additionalProperties",params:{},message:"the member \""+key0+"\" is not known"}];
+    return false;
+    break;
+    }
+    }
+    if(_errs3 === errors){
+    if(data0.address !== undefined){
+    let data1 = data0.address;
+    const _errs4 = errors;
+    const _errs5 = errors;
+    const _errs6 = errors;
+    if(errors === _errs5){
+    if(typeof data1 === "string"){
+    if(!pattern0.test(data1)){
+    validate3.errors = [{instancePath:instancePath+"/" + i0+"/address",keyword:"pattern",params:{},message:"must be an AddressInput: an address of 20 bytes as callers send it, in either case; a checksum in the case of its letters is not verified"}];
+    return false;
+    }
+    else {
+    }
+    }
+    else {
+    validate3.errors = [{instancePath:instancePath+"/" + i0+"/address",keyword:"type",params:{type: "string"},message:"must be string"}];
+    return false;
+    }
+    if(errors === _errs5){
+    }
+    }
+    var valid2 = _errs5 === errors;
+    if(valid2){
+    }
+    var valid1 = _errs4 === errors;
+    }
+    else {
+    var valid1 = true;
+    }
+    if(valid1){
+    if(data0.storageKeys !== undefined){
+    let data2 = data0.storageKeys;
+    const _errs7 = errors;
+    const _errs8 = errors;
+    if(errors === _errs7){
+    if(Array.isArray(data2)){
+    var valid3 = true;
+    const len1 = data2.length;
+    for(let i1=0; i1<len1; i1++){
+    let data3 = data2[i1];
+    const _errs9 = errors;
+    const _errs10 = errors;
+    const _errs11 = errors;
+    if(errors === _errs10){
+    if(typeof data3 === "string"){
+    if(!pattern10.test(data3)){
+    validate3.errors = [{instancePath:instancePath+"/" + i0+"/storageKeys/" + i1,keyword:"pattern",params:{},message:"must be a HashInput: a hash of 32 bytes as callers send it, in either case"}];
+    return false;
+    }
+    else {
+    }
+    }
+    else {
+    validate3.errors = [{instancePath:instancePath+"/" + i0+"/storageKeys/" + i1,keyword:"type",params:{type: "string"},message:"must be string"}];
+    return false;
+    }
+    if(errors === _errs10){
+    }
+    }
+    var valid4 = _errs10 === errors;
+    if(valid4){
+    }
+    var valid3 = _errs9 === errors;
+    if(!valid3){
+    break;
+    }
+    }
+    if(valid3){
+    }
+    }
+    else {
+    validate3.errors = [{instancePath:instancePath+"/" + i0+"/storageKeys",keyword:"type",params:{type: "array"},message:"must be array"}];
+    return false;
+    }
+    if(errors === _errs7){
+    }
+    }
+    var valid1 = _errs7 === errors;
+    }
+    else {
+    var valid1 = true;
+    }
+    if(valid1){
+    }
+    }
+    }
+    }
+    }
+    else {
+    validate3.errors = [{instancePath:instancePath+"/" + i0,keyword:"type",params:{type: "object"},message:"must be object"}];
+    return false;
+    }
+    if(errors === _errs1){
+    }
+    }
+    var valid0 = _errs1 === errors;
+    if(!valid0){
+    break;
+    }
+    }
+    if(valid0){
+    }
+    }
+    else {
+    validate3.errors = [{instancePath,keyword:"type",params:{type: "array"},message:"must be array"}];
+    return false;
+    }
+    if(errors === 0){
+    }
+    }
+    validate3.errors = vErrors;
+    return errors === 0;
+    }
+
+
+    function validate5(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+    let vErrors = null;
+    let errors = 0;
+    const _errs0 = errors;
+    if(errors === 0){
+    if(Array.isArray(data)){
+    var valid0 = true;
+    const len0 = data.length;
+    for(let i0=0; i0<len0; i0++){
+    let data0 = data[i0];
+    const _errs1 = errors;
+    const _errs2 = errors;
+    if(errors === _errs1){
+    if(data0 && typeof data0 == "object" && !Array.isArray(data0)){
+    let missing0;
+    if((((((data0.chainId === undefined) && (missing0 = "chainId")) || ((data0.address === undefined) && (missing0 = "address"))) || ((data0.nonce === undefined) && (missing0 = "nonce"))) || ((data0.r === undefined) && (missing0 = "r"))) || ((data0.s === undefined) && (missing0 = "s"))){
+    validate5.errors = [{instancePath:instancePath+"/" + i0,keyword:"required",params:{missing: missing0},message:"the member \""+missing0+"\" is missing"}];
+    return false;
+    }
+    else {
+    const _errs3 = errors;
+    for(const key0 in data0){
+    if(!(((((((key0 === "chainId") || (key0 === "address")) || (key0 === "nonce")) || (key0 === "yParity")) || (key0 === "v")) || (key0 === "r")) || (key0 === "s"))){
+    validate5.errors = [{instancePath:instancePath+"/" + i0,keyword:"additionalProperties",params:{},message:"the member \""+key0+"\" is not known"}];
+    return false;
+    break;
+    }
+    }
+    if(_errs3 === errors){
+    if(data0.chainId !== undefined){
+    let data1 = data0.chainId;
+    const _errs4 = errors;
+    const _errs5 = errors;
+    const _errs6 = errors;
+    if(errors === _errs5){
+    if(typeof data1 === "string"){
+    if(!pattern2.test(data1)){
+    validate5.errors = [{instancePath:instancePath+"/" + i0+"/chainId",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: like `Quantity`, but the digits take either case"}];
+    return false;
+    }
+    else {
+    }
+    }
+    else {
+    validate5.errors = [{instancePath:instancePath+"/" + i0+"/chainId",keyword:"type",params:{type: "string"},message:"must be string"}];
+    return false;
+    }
+    if(errors === _errs5){
+    }
+    }
+    var valid2 = _errs5 === errors;
+    if(valid2){
+    }
+    var valid1 = _errs4 === errors;
+    }
+    else {
+    var valid1 = true;
+    }
+    if(valid1){
+    if(data0.address !== undefined){
+    let data2 = data0.address;
+    const _errs7 = errors;
+    const _errs8 = errors;
+    const _errs9 = errors;
+    if(errors === _errs8){
+    if(typeof data2 === "string"){
+    if(!pattern0.test(data2)){
+    validate5.errors = [{instancePath:instancePath+"/" + i0+"/address",keyword:"pattern",params:{},message:"must be an AddressInput: an address of 20 bytes as callers send it, in either case; a checksum in the case of its letters is not verified"}];
+    return false;
+    }
+    else {
+    }
+    }
+    else {
+    validate5.errors = [{instancePath:instancePath+"/" + i0+"/address",keyword:"type",params:{type: "string"},message:"must be string"}];
+    return false;
+    }
+    if(errors === _errs8){
+    }
+    }
+    var valid3 = _errs8 === errors;
+    if(valid3){
+    }
+    var valid1 = _errs7 === errors;
+    }
+    else {
+    var valid1 = true;
+    }
+    if(valid1){
+    if(data0.nonce !== undefined){
+    let data3 = data0.nonce;
+    const _errs10 = errors;
+    const _errs11 = errors;
+    const _errs12 = errors;
+    if(errors === _errs11){
+    if(typeof data3 === "string"){
+    if(!pattern2.test(data3)){
+    validate5.errors = [{instancePath:instancePath+"/" + i0+"/nonce",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: like `Quantity`, but the digits take either case"}];
+    return false;
+    }
+    else {
+    }
+    }
+    else {
+    validate5.errors = [{instancePath:instancePath+"/" + i0+"/nonce",keyword:"type",params:{type: "string"},message:"must be string"}];
+    return false;
+    }
+    if(errors === _errs11){
+    }
+    }
+    var valid4 = _errs11 === errors;
+    if(valid4){
+    }
+    var valid1 = _errs10 === errors;
+    }
+    else {
+    var valid1 = true;
+    }
+    if(valid1){
+    if(data0.yParity !== undefined){
+    let data4 = data0.yParity;
+    const _errs13 = errors;
+    const _errs14 = errors;
+    const _errs15 = errors;
+    if(errors === _errs14){
+    if(typeof data4 === "string"){
+    if(!pattern2.test(data4)){
+    validate5.errors = [{instancePath:instancePath+"/" + i0+"/yParity",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: like `Quantity`, but the digits take either case"}];
+    return false;
+    }
+    else {
+    }
+    }
+    else {
+    validate5.errors = [{instancePath:instancePath+"/" + i0+"/yParity",keyword:"type",params:{type: "string"},message:"must be string"}];
+    return false;
+    }
+    if(errors === _errs14){
+    }
+    }
+    var valid5 = _errs14 === errors;
+    if(valid5){
+    }
+    var valid1 = _errs13 === errors;
+    }
+    else {
+    var valid1 = true;
+    }
+    if(valid1){
+    if(data0.v !== undefined){
+    let data5 = data0.v;
+    const _errs16 = errors;
+    const _errs17 = errors;
+    const _errs18 = errors;
+    if(errors === _errs17){
+    if(typeof data5 === "string"){
+    if(!pattern2.test(data5)){
+    validate5.errors = [{instancePath:instancePath+"/" + i0+"/v",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: like `Quantity`, but the digits take either case"}];
+    return false;
+    }
+    else {
+    }
+    }
+    else {
+    validate5.errors = [{instancePath:instancePath+"/" + i0+"/v",keyword:"type",params:{type: "string"},message:"must be string"}];
+    return false;
+    }
+    if(errors === _errs17){
+    }
+    }
+    var valid6 = _errs17 === errors;
+    if(valid6){
+    }
+    var valid1 = _errs16 === errors;
+    }
+    else {
+    var valid1 = true;
+    }
+    if(valid1){
+    if(data0.r !== undefined){
+    let data6 = data0.r;
+    const _errs19 = errors;
+    const _errs20 = errors;
+    const _errs21 = errors;
+    if(errors === _errs20){
+    if(typeof data6 === "string"){
+    if(!pattern2.test(data6)){
+    validate5.errors = [{instancePath:instancePath+"/" + i0+"/r",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: like `Quantity`, but the digits take either case"}];
+    return false;
+    }
+    else {
+    }
+    }
+    else {
+    validate5.errors = [{instancePath:instancePath+"/" + i0+"/r",keyword:"type",params:{type: "string"},message:"must be string"}];
+    return false;
+    }
+    if(errors === _errs20){
+    }
+    }
+    var valid7 = _errs20 === errors;
+    if(valid7){
+    }
+    var valid1 = _errs19 === errors;
+    }
+    else {
+    var valid1 = true;
+    }
+    if(valid1){
+    if(data0.s !== undefined){
+    let data7 = data0.s;
+    const _errs22 = errors;
+    const _errs23 = errors;
+    const _errs24 = errors;
+    if(errors === _errs23){
+    if(typeof data7 === "string"){
+    if(!pattern2.test(data7)){
+    validate5.errors = [{instancePath:instancePath+"/" + i0+"/s",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: like `Quantity`, but the digits take either case"}];
+    return false;
+    }
+    else {
+    }
+    }
+    else {
+    validate5.errors = [{instancePath:instancePath+"/" + i0+"/s",keyword:"type",params:{type: "string"},message:"must be string"}];
+    return false;
+    }
+    if(errors === _errs23){
+    }
+    }
+    var valid8 = _errs23 === errors;
+    if(valid8){
+    }
+    var valid1 = _errs22 === errors;
+    }
+    else {
+    var valid1 = true;
+    }
+    if(valid1){
+    }
+    }
+    }
+    }
+    }
+    }
+    }
+    }
+    }
+    }
+    else {
+    validate5.errors = [{instancePath:instancePath+"/" + i0,keyword:"type",params:{type: "object"},message:"must be object"}];
+    return false;
+    }
+    if(errors === _errs1){
+    }
+    }
+    var valid0 = _errs1 === errors;
+    if(!valid0){
+    break;
+    }
+    }
+    if(valid0){
+    }
+    }
+    else {
+    validate5.errors = [{instancePath,keyword:"type",params:{type: "array"},message:"must be array"}];
+    return false;
+    }
+    if(errors === 0){
+    }
+    }
+    validate5.errors = vErrors;
+    return errors === 0;
+    }
+
+
+    function validate2(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
     let vErrors = null;
     let errors = 0;
     const _errs0 = errors;
     if(errors === 0){
     if(data && typeof data == "object" && !Array.isArray(data)){
-    let missing0;
-    if((data.to === undefined) && (missing0 = "to")){
-    validate1.errors = [{instancePath,keyword:"required",params:{missing: missing0},message:"the member \""+missing0+"\" is missing"}];
+    const _errs1 = errors;
+    for(const key0 in data){
+    if(!(func0.call(schema2.properties, key0))){
+    validate2.errors = [{instancePath,keyword:"additionalProperties",params:{},message:"the member \""+key0+"\" is not known"}];
     return false;
+    break;
     }
-    else {
+    }
+    if(_errs1 === errors){
     if(data.from !== undefined){
     let data0 = data.from;
-    const _errs1 = errors;
     const _errs2 = errors;
-    let valid1 = false;
     const _errs3 = errors;
+    let valid1 = false;
     const _errs4 = errors;
     const _errs5 = errors;
-    if(errors === _errs4){
+    const _errs6 = errors;
+    if(errors === _errs5){
     if(typeof data0 === "string"){
     if(!pattern0.test(data0)){
     const err0 = {instancePath:instancePath+"/from",keyword:"pattern",params:{},message:"must be an AddressInput: an address of 20 bytes as callers send it, in either case; a checksum in the case of its letters is not verified"};
@@ -370,43 +796,43 @@ export const validators = {
     vErrors = withError(vErrors, err1);
     errors++;
     }
-    if(errors === _errs4){
+    if(errors === _errs5){
     }
     }
-    var valid2 = _errs4 === errors;
+    var valid2 = _errs5 === errors;
     if(valid2){
     }
-    var _valid0 = _errs3 === errors;
+    var _valid0 = _errs4 === errors;
     valid1 = valid1 || _valid0;
     if(!valid1){
-    const _errs6 = errors;
+    const _errs7 = errors;
     if(data0 !== null){
     const err2 = {instancePath:instancePath+"/from",keyword:"type",params:{type: "null"},message:"must be null"};
     vErrors = withError(vErrors, err2);
     errors++;
     }
-    const _errs7 = errors;
-    if(errors === _errs6){
+    const _errs8 = errors;
+    if(errors === _errs7){
     }
-    var _valid0 = _errs6 === errors;
+    var _valid0 = _errs7 === errors;
     valid1 = valid1 || _valid0;
     if(!valid1){
     }
     }
     if(!valid1){
-    const err3 = {instancePath:instancePath+"/from",keyword:"anyOf",params:{inner: errors - _errs2, named: false},message:"must be of one of the forms that the contract allows: the sender"};
+    const err3 = {instancePath:instancePath+"/from",keyword:"anyOf",params:{inner: errors - _errs3, named: false},message:"must be of one of the forms that the contract allows: the sender"};
     vErrors = withError(vErrors, err3);
     errors++;
-    validate1.errors = vErrors;
+    validate2.errors = vErrors;
     return false;
     }
     else {
-    errors = _errs2;
-    vErrors = firstErrors(vErrors, _errs2);
+    errors = _errs3;
+    vErrors = firstErrors(vErrors, _errs3);
     }
-    if(errors === _errs1){
+    if(errors === _errs2){
     }
-    var valid0 = _errs1 === errors;
+    var valid0 = _errs2 === errors;
     }
     else {
     var valid0 = true;
@@ -414,12 +840,1042 @@ export const validators = {
     if(valid0){
     if(data.to !== undefined){
     let data1 = data.to;
-    const _errs8 = errors;
     const _errs9 = errors;
     const _errs10 = errors;
-    if(errors === _errs9){
+    let valid3 = false;
+    const _errs11 = errors;
+    const _errs12 = errors;
+    const _errs13 = errors;
+    if(errors === _errs12){
     if(typeof data1 === "string"){
     if(!pattern0.test(data1)){
+    const err4 = {instancePath:instancePath+"/to",keyword:"pattern",params:{},message:"must be an AddressInput: an address of 20 bytes as callers send it, in either case; a checksum in the case of its letters is not verified"};
+    vErrors = withError(vErrors, err4);
+    errors++;
+    }
+    else {
+    }
+    }
+    else {
+    const err5 = {instancePath:instancePath+"/to",keyword:"type",params:{type: "string"},message:"must be string"};
+    vErrors = withError(vErrors, err5);
+    errors++;
+    }
+    if(errors === _errs12){
+    }
+    }
+    var valid4 = _errs12 === errors;
+    if(valid4){
+    }
+    var _valid1 = _errs11 === errors;
+    valid3 = valid3 || _valid1;
+    if(!valid3){
+    const _errs14 = errors;
+    if(data1 !== null){
+    const err6 = {instancePath:instancePath+"/to",keyword:"type",params:{type: "null"},message:"must be null"};
+    vErrors = withError(vErrors, err6);
+    errors++;
+    }
+    const _errs15 = errors;
+    if(errors === _errs14){
+    }
+    var _valid1 = _errs14 === errors;
+    valid3 = valid3 || _valid1;
+    if(!valid3){
+    }
+    }
+    if(!valid3){
+    const err7 = {instancePath:instancePath+"/to",keyword:"anyOf",params:{inner: errors - _errs10, named: false},message:"must be of one of the forms that the contract allows: the address that is called; absent for a contract creation"};
+    vErrors = withError(vErrors, err7);
+    errors++;
+    validate2.errors = vErrors;
+    return false;
+    }
+    else {
+    errors = _errs10;
+    vErrors = firstErrors(vErrors, _errs10);
+    }
+    if(errors === _errs9){
+    }
+    var valid0 = _errs9 === errors;
+    }
+    else {
+    var valid0 = true;
+    }
+    if(valid0){
+    if(data.gas !== undefined){
+    let data2 = data.gas;
+    const _errs16 = errors;
+    const _errs17 = errors;
+    let valid5 = false;
+    const _errs18 = errors;
+    const _errs19 = errors;
+    const _errs20 = errors;
+    if(errors === _errs19){
+    if(typeof data2 === "string"){
+    if(!pattern2.test(data2)){
+    const err8 = {instancePath:instancePath+"/gas",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: like `Quantity`, but the digits take either case"};
+    vErrors = withError(vErrors, err8);
+    errors++;
+    }
+    else {
+    }
+    }
+    else {
+    const err9 = {instancePath:instancePath+"/gas",keyword:"type",params:{type: "string"},message:"must be string"};
+    vErrors = withError(vErrors, err9);
+    errors++;
+    }
+    if(errors === _errs19){
+    }
+    }
+    var valid6 = _errs19 === errors;
+    if(valid6){
+    }
+    var _valid2 = _errs18 === errors;
+    valid5 = valid5 || _valid2;
+    if(!valid5){
+    const _errs21 = errors;
+    if(data2 !== null){
+    const err10 = {instancePath:instancePath+"/gas",keyword:"type",params:{type: "null"},message:"must be null"};
+    vErrors = withError(vErrors, err10);
+    errors++;
+    }
+    const _errs22 = errors;
+    if(errors === _errs21){
+    }
+    var _valid2 = _errs21 === errors;
+    valid5 = valid5 || _valid2;
+    if(!valid5){
+    }
+    }
+    if(!valid5){
+    const err11 = {instancePath:instancePath+"/gas",keyword:"anyOf",params:{inner: errors - _errs17, named: false},message:"must be of one of the forms that the contract allows: gas provided for the execution"};
+    vErrors = withError(vErrors, err11);
+    errors++;
+    validate2.errors = vErrors;
+    return false;
+    }
+    else {
+    errors = _errs17;
+    vErrors = firstErrors(vErrors, _errs17);
+    }
+    if(errors === _errs16){
+    }
+    var valid0 = _errs16 === errors;
+    }
+    else {
+    var valid0 = true;
+    }
+    if(valid0){
+    if(data.gasPrice !== undefined){
+    let data3 = data.gasPrice;
+    const _errs23 = errors;
+    const _errs24 = errors;
+    let valid7 = false;
+    const _errs25 = errors;
+    const _errs26 = errors;
+    const _errs27 = errors;
+    if(errors === _errs26){
+    if(typeof data3 === "string"){
+    if(!pattern2.test(data3)){
+    const err12 = {instancePath:instancePath+"/gasPrice",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: like `Quantity`, but the digits take either case"};
+    vErrors = withError(vErrors, err12);
+    errors++;
+    }
+    else {
+    }
+    }
+    else {
+    const err13 = {instancePath:instancePath+"/gasPrice",keyword:"type",params:{type: "string"},message:"must be string"};
+    vErrors = withError(vErrors, err13);
+    errors++;
+    }
+    if(errors === _errs26){
+    }
+    }
+    var valid8 = _errs26 === errors;
+    if(valid8){
+    }
+    var _valid3 = _errs25 === errors;
+    valid7 = valid7 || _valid3;
+    if(!valid7){
+    const _errs28 = errors;
+    if(data3 !== null){
+    const err14 = {instancePath:instancePath+"/gasPrice",keyword:"type",params:{type: "null"},message:"must be null"};
+    vErrors = withError(vErrors, err14);
+    errors++;
+    }
+    const _errs29 = errors;
+    if(errors === _errs28){
+    }
+    var _valid3 = _errs28 === errors;
+    valid7 = valid7 || _valid3;
+    if(!valid7){
+    }
+    }
+    if(!valid7){
+    const err15 = {instancePath:instancePath+"/gasPrice",keyword:"anyOf",params:{inner: errors - _errs24, named: false},message:"must be of one of the forms that the contract allows: price per gas, in wei"};
+    vErrors = withError(vErrors, err15);
+    errors++;
+    validate2.errors = vErrors;
+    return false;
+    }
+    else {
+    errors = _errs24;
+    vErrors = firstErrors(vErrors, _errs24);
+    }
+    if(errors === _errs23){
+    }
+    var valid0 = _errs23 === errors;
+    }
+    else {
+    var valid0 = true;
+    }
+    if(valid0){
+    if(data.value !== undefined){
+    let data4 = data.value;
+    const _errs30 = errors;
+    const _errs31 = errors;
+    let valid9 = false;
+    const _errs32 = errors;
+    const _errs33 = errors;
+    const _errs34 = errors;
+    if(errors === _errs33){
+    if(typeof data4 === "string"){
+    if(!pattern2.test(data4)){
+    const err16 = {instancePath:instancePath+"/value",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: like `Quantity`, but the digits take either case"};
+    vErrors = withError(vErrors, err16);
+    errors++;
+    }
+    else {
+    }
+    }
+    else {
+    const err17 = {instancePath:instancePath+"/value",keyword:"type",params:{type: "string"},message:"must be string"};
+    vErrors = withError(vErrors, err17);
+    errors++;
+    }
+    if(errors === _errs33){
+    }
+    }
+    var valid10 = _errs33 === errors;
+    if(valid10){
+    }
+    var _valid4 = _errs32 === errors;
+    valid9 = valid9 || _valid4;
+    if(!valid9){
+    const _errs35 = errors;
+    if(data4 !== null){
+    const err18 = {instancePath:instancePath+"/value",keyword:"type",params:{type: "null"},message:"must be null"};
+    vErrors = withError(vErrors, err18);
+    errors++;
+    }
+    const _errs36 = errors;
+    if(errors === _errs35){
+    }
+    var _valid4 = _errs35 === errors;
+    valid9 = valid9 || _valid4;
+    if(!valid9){
+    }
+    }
+    if(!valid9){
+    const err19 = {instancePath:instancePath+"/value",keyword:"anyOf",params:{inner: errors - _errs31, named: false},message:"must be of one of the forms that the contract allows: value sent with the call, in wei"};
+    vErrors = withError(vErrors, err19);
+    errors++;
+    validate2.errors = vErrors;
+    return false;
+    }
+    else {
+    errors = _errs31;
+    vErrors = firstErrors(vErrors, _errs31);
+    }
+    if(errors === _errs30){
+    }
+    var valid0 = _errs30 === errors;
+    }
+    else {
+    var valid0 = true;
+    }
+    if(valid0){
+    if(data.data !== undefined){
+    let data5 = data.data;
+    const _errs37 = errors;
+    const _errs38 = errors;
+    let valid11 = false;
+    const _errs39 = errors;
+    const _errs40 = errors;
+    const _errs41 = errors;
+    if(errors === _errs40){
+    if(typeof data5 === "string"){
+    if(func6(data5) > 1048578){
+    const err20 = {instancePath:instancePath+"/data",keyword:"maxLength",params:{},message:"must have at most 1048578 characters"};
+    vErrors = withError(vErrors, err20);
+    errors++;
+    }
+    else {
+    if(!pattern5.test(data5)){
+    const err21 = {instancePath:instancePath+"/data",keyword:"pattern",params:{},message:"must be a DataInput: bytes as callers send them: two digits a byte in either case, `0x` for none"};
+    vErrors = withError(vErrors, err21);
+    errors++;
+    }
+    else {
+    }
+    }
+    }
+    else {
+    const err22 = {instancePath:instancePath+"/data",keyword:"type",params:{type: "string"},message:"must be string"};
+    vErrors = withError(vErrors, err22);
+    errors++;
+    }
+    if(errors === _errs40){
+    }
+    }
+    var valid12 = _errs40 === errors;
+    if(valid12){
+    }
+    var _valid5 = _errs39 === errors;
+    valid11 = valid11 || _valid5;
+    if(!valid11){
+    const _errs42 = errors;
+    if(data5 !== null){
+    const err23 = {instancePath:instancePath+"/data",keyword:"type",params:{type: "null"},message:"must be null"};
+    vErrors = withError(vErrors, err23);
+    errors++;
+    }
+    const _errs43 = errors;
+    if(errors === _errs42){
+    }
+    var _valid5 = _errs42 === errors;
+    valid11 = valid11 || _valid5;
+    if(!valid11){
+    }
+    }
+    if(!valid11){
+    const err24 = {instancePath:instancePath+"/data",keyword:"anyOf",params:{inner: errors - _errs38, named: false},message:"must be of one of the forms that the contract allows: hash of the method signature and the encoded parameters (contract ABI encoding)"};
+    vErrors = withError(vErrors, err24);
+    errors++;
+    validate2.errors = vErrors;
+    return false;
+    }
+    else {
+    errors = _errs38;
+    vErrors = firstErrors(vErrors, _errs38);
+    }
+    if(errors === _errs37){
+    }
+    var valid0 = _errs37 === errors;
+    }
+    else {
+    var valid0 = true;
+    }
+    if(valid0){
+    if(data.input !== undefined){
+    let data6 = data.input;
+    const _errs44 = errors;
+    const _errs45 = errors;
+    let valid13 = false;
+    const _errs46 = errors;
+    const _errs47 = errors;
+    const _errs48 = errors;
+    if(errors === _errs47){
+    if(typeof data6 === "string"){
+    if(func6(data6) > 1048578){
+    const err25 = {instancePath:instancePath+"/input",keyword:"maxLength",params:{},message:"must have at most 1048578 characters"};
+    vErrors = withError(vErrors, err25);
+    errors++;
+    }
+    else {
+    if(!pattern5.test(data6)){
+    const err26 = {instancePath:instancePath+"/input",keyword:"pattern",params:{},message:"must be a DataInput: bytes as callers send them: two digits a byte in either case, `0x` for none"};
+    vErrors = withError(vErrors, err26);
+    errors++;
+    }
+    else {
+    }
+    }
+    }
+    else {
+    const err27 = {instancePath:instancePath+"/input",keyword:"type",params:{type: "string"},message:"must be string"};
+    vErrors = withError(vErrors, err27);
+    errors++;
+    }
+    if(errors === _errs47){
+    }
+    }
+    var valid14 = _errs47 === errors;
+    if(valid14){
+    }
+    var _valid6 = _errs46 === errors;
+    valid13 = valid13 || _valid6;
+    if(!valid13){
+    const _errs49 = errors;
+    if(data6 !== null){
+    const err28 = {instancePath:instancePath+"/input",keyword:"type",params:{type: "null"},message:"must be null"};
+    vErrors = withError(vErrors, err28);
+    errors++;
+    }
+    const _errs50 = errors;
+    if(errors === _errs49){
+    }
+    var _valid6 = _errs49 === errors;
+    valid13 = valid13 || _valid6;
+    if(!valid13){
+    }
+    }
+    if(!valid13){
+    const err29 = {instancePath:instancePath+"/input",keyword:"anyOf",params:{inner: errors - _errs45, named: false},message:"must be of one of the forms that the contract allows: another name of `data`; where both are given they are equal"};
+    vErrors = withError(vErrors, err29);
+    errors++;
+    validate2.errors = vErrors;
+    return false;
+    }
+    else {
+    errors = _errs45;
+    vErrors = firstErrors(vErrors, _errs45);
+    }
+    if(errors === _errs44){
+    }
+    var valid0 = _errs44 === errors;
+    }
+    else {
+    var valid0 = true;
+    }
+    if(valid0){
+    if(data.nonce !== undefined){
+    let data7 = data.nonce;
+    const _errs51 = errors;
+    const _errs52 = errors;
+    let valid15 = false;
+    const _errs53 = errors;
+    const _errs54 = errors;
+    const _errs55 = errors;
+    if(errors === _errs54){
+    if(typeof data7 === "string"){
+    if(!pattern2.test(data7)){
+    const err30 = {instancePath:instancePath+"/nonce",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: like `Quantity`, but the digits take either case"};
+    vErrors = withError(vErrors, err30);
+    errors++;
+    }
+    else {
+    }
+    }
+    else {
+    const err31 = {instancePath:instancePath+"/nonce",keyword:"type",params:{type: "string"},message:"must be string"};
+    vErrors = withError(vErrors, err31);
+    errors++;
+    }
+    if(errors === _errs54){
+    }
+    }
+    var valid16 = _errs54 === errors;
+    if(valid16){
+    }
+    var _valid7 = _errs53 === errors;
+    valid15 = valid15 || _valid7;
+    if(!valid15){
+    const _errs56 = errors;
+    if(data7 !== null){
+    const err32 = {instancePath:instancePath+"/nonce",keyword:"type",params:{type: "null"},message:"must be null"};
+    vErrors = withError(vErrors, err32);
+    errors++;
+    }
+    const _errs57 = errors;
+    if(errors === _errs56){
+    }
+    var _valid7 = _errs56 === errors;
+    valid15 = valid15 || _valid7;
+    if(!valid15){
+    }
+    }
+    if(!valid15){
+    const err33 = {instancePath:instancePath+"/nonce",keyword:"anyOf",params:{inner: errors - _errs52, named: false},message:"must be of one of the forms that the contract allows: nonce of the sender"};
+    vErrors = withError(vErrors, err33);
+    errors++;
+    validate2.errors = vErrors;
+    return false;
+    }
+    else {
+    errors = _errs52;
+    vErrors = firstErrors(vErrors, _errs52);
+    }
+    if(errors === _errs51){
+    }
+    var valid0 = _errs51 === errors;
+    }
+    else {
+    var valid0 = true;
+    }
+    if(valid0){
+    if(data.type !== undefined){
+    let data8 = data.type;
+    const _errs58 = errors;
+    const _errs59 = errors;
+    let valid17 = false;
+    const _errs60 = errors;
+    const _errs61 = errors;
+    const _errs62 = errors;
+    if(errors === _errs61){
+    if(typeof data8 === "string"){
+    if(!pattern2.test(data8)){
+    const err34 = {instancePath:instancePath+"/type",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: like `Quantity`, but the digits take either case"};
+    vErrors = withError(vErrors, err34);
+    errors++;
+    }
+    else {
+    }
+    }
+    else {
+    const err35 = {instancePath:instancePath+"/type",keyword:"type",params:{type: "string"},message:"must be string"};
+    vErrors = withError(vErrors, err35);
+    errors++;
+    }
+    if(errors === _errs61){
+    }
+    }
+    var valid18 = _errs61 === errors;
+    if(valid18){
+    }
+    var _valid8 = _errs60 === errors;
+    valid17 = valid17 || _valid8;
+    if(!valid17){
+    const _errs63 = errors;
+    if(data8 !== null){
+    const err36 = {instancePath:instancePath+"/type",keyword:"type",params:{type: "null"},message:"must be null"};
+    vErrors = withError(vErrors, err36);
+    errors++;
+    }
+    const _errs64 = errors;
+    if(errors === _errs63){
+    }
+    var _valid8 = _errs63 === errors;
+    valid17 = valid17 || _valid8;
+    if(!valid17){
+    }
+    }
+    if(!valid17){
+    const err37 = {instancePath:instancePath+"/type",keyword:"anyOf",params:{inner: errors - _errs59, named: false},message:"must be of one of the forms that the contract allows: type of the transaction (EIP-2718)"};
+    vErrors = withError(vErrors, err37);
+    errors++;
+    validate2.errors = vErrors;
+    return false;
+    }
+    else {
+    errors = _errs59;
+    vErrors = firstErrors(vErrors, _errs59);
+    }
+    if(errors === _errs58){
+    }
+    var valid0 = _errs58 === errors;
+    }
+    else {
+    var valid0 = true;
+    }
+    if(valid0){
+    if(data.accessList !== undefined){
+    let data9 = data.accessList;
+    const _errs65 = errors;
+    const _errs66 = errors;
+    let valid19 = false;
+    const _errs67 = errors;
+    if(!(validate3(data9, {instancePath:instancePath+"/accessList",parentData:data,parentDataProperty:"accessList",rootData}))){
+    vErrors = vErrors === null ? validate3.errors : vErrors.concat(validate3.errors);
+    errors = vErrors.length;
+    }
+    else {
+    }
+    var _valid9 = _errs67 === errors;
+    valid19 = valid19 || _valid9;
+    if(!valid19){
+    const _errs68 = errors;
+    if(data9 !== null){
+    const err38 = {instancePath:instancePath+"/accessList",keyword:"type",params:{type: "null"},message:"must be null"};
+    vErrors = withError(vErrors, err38);
+    errors++;
+    }
+    const _errs69 = errors;
+    if(errors === _errs68){
+    }
+    var _valid9 = _errs68 === errors;
+    valid19 = valid19 || _valid9;
+    if(!valid19){
+    }
+    }
+    if(!valid19){
+    const err39 = {instancePath:instancePath+"/accessList",keyword:"anyOf",params:{inner: errors - _errs66, named: false},message:"must be of one of the forms that the contract allows: the access list (EIP-2930)"};
+    vErrors = withError(vErrors, err39);
+    errors++;
+    validate2.errors = vErrors;
+    return false;
+    }
+    else {
+    errors = _errs66;
+    vErrors = firstErrors(vErrors, _errs66);
+    }
+    if(errors === _errs65){
+    }
+    var valid0 = _errs65 === errors;
+    }
+    else {
+    var valid0 = true;
+    }
+    if(valid0){
+    if(data.maxFeePerGas !== undefined){
+    let data10 = data.maxFeePerGas;
+    const _errs70 = errors;
+    const _errs71 = errors;
+    let valid20 = false;
+    const _errs72 = errors;
+    const _errs73 = errors;
+    const _errs74 = errors;
+    if(errors === _errs73){
+    if(typeof data10 === "string"){
+    if(!pattern2.test(data10)){
+    const err40 = {instancePath:instancePath+"/maxFeePerGas",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: like `Quantity`, but the digits take either case"};
+    vErrors = withError(vErrors, err40);
+    errors++;
+    }
+    else {
+    }
+    }
+    else {
+    const err41 = {instancePath:instancePath+"/maxFeePerGas",keyword:"type",params:{type: "string"},message:"must be string"};
+    vErrors = withError(vErrors, err41);
+    errors++;
+    }
+    if(errors === _errs73){
+    }
+    }
+    var valid21 = _errs73 === errors;
+    if(valid21){
+    }
+    var _valid10 = _errs72 === errors;
+    valid20 = valid20 || _valid10;
+    if(!valid20){
+    const _errs75 = errors;
+    if(data10 !== null){
+    const err42 = {instancePath:instancePath+"/maxFeePerGas",keyword:"type",params:{type: "null"},message:"must be null"};
+    vErrors = withError(vErrors, err42);
+    errors++;
+    }
+    const _errs76 = errors;
+    if(errors === _errs75){
+    }
+    var _valid10 = _errs75 === errors;
+    valid20 = valid20 || _valid10;
+    if(!valid20){
+    }
+    }
+    if(!valid20){
+    const err43 = {instancePath:instancePath+"/maxFeePerGas",keyword:"anyOf",params:{inner: errors - _errs71, named: false},message:"must be of one of the forms that the contract allows: highest price per gas, in wei (EIP-1559)"};
+    vErrors = withError(vErrors, err43);
+    errors++;
+    validate2.errors = vErrors;
+    return false;
+    }
+    else {
+    errors = _errs71;
+    vErrors = firstErrors(vErrors, _errs71);
+    }
+    if(errors === _errs70){
+    }
+    var valid0 = _errs70 === errors;
+    }
+    else {
+    var valid0 = true;
+    }
+    if(valid0){
+    if(data.maxPriorityFeePerGas !== undefined){
+    let data11 = data.maxPriorityFeePerGas;
+    const _errs77 = errors;
+    const _errs78 = errors;
+    let valid22 = false;
+    const _errs79 = errors;
+    const _errs80 = errors;
+    const _errs81 = errors;
+    if(errors === _errs80){
+    if(typeof data11 === "string"){
+    if(!pattern2.test(data11)){
+    const err44 = {instancePath:instancePath+"/maxPriorityFeePerGas",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: like `Quantity`, but the digits take either case"};
+    vErrors = withError(vErrors, err44);
+    errors++;
+    }
+    else {
+    }
+    }
+    else {
+    const err45 = {instancePath:instancePath+"/maxPriorityFeePerGas",keyword:"type",params:{type: "string"},message:"must be string"};
+    vErrors = withError(vErrors, err45);
+    errors++;
+    }
+    if(errors === _errs80){
+    }
+    }
+    var valid23 = _errs80 === errors;
+    if(valid23){
+    }
+    var _valid11 = _errs79 === errors;
+    valid22 = valid22 || _valid11;
+    if(!valid22){
+    const _errs82 = errors;
+    if(data11 !== null){
+    const err46 = {instancePath:instancePath+"/maxPriorityFeePerGas",keyword:"type",params:{type: "null"},message:"must be null"};
+    vErrors = withError(vErrors, err46);
+    errors++;
+    }
+    const _errs83 = errors;
+    if(errors === _errs82){
+    }
+    var _valid11 = _errs82 === errors;
+    valid22 = valid22 || _valid11;
+    if(!valid22){
+    }
+    }
+    if(!valid22){
+    const err47 = {instancePath:instancePath+"/maxPriorityFeePerGas",keyword:"anyOf",params:{inner: errors - _errs78, named: false},message:"must be of one of the forms that the contract allows: highest part of the price for the miner, in wei (EIP-1559)"};
+    vErrors = withError(vErrors, err47);
+    errors++;
+    validate2.errors = vErrors;
+    return false;
+    }
+    else {
+    errors = _errs78;
+    vErrors = firstErrors(vErrors, _errs78);
+    }
+    if(errors === _errs77){
+    }
+    var valid0 = _errs77 === errors;
+    }
+    else {
+    var valid0 = true;
+    }
+    if(valid0){
+    if(data.maxFeePerBlobGas !== undefined){
+    let data12 = data.maxFeePerBlobGas;
+    const _errs84 = errors;
+    const _errs85 = errors;
+    let valid24 = false;
+    const _errs86 = errors;
+    const _errs87 = errors;
+    const _errs88 = errors;
+    if(errors === _errs87){
+    if(typeof data12 === "string"){
+    if(!pattern2.test(data12)){
+    const err48 = {instancePath:instancePath+"/maxFeePerBlobGas",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: like `Quantity`, but the digits take either case"};
+    vErrors = withError(vErrors, err48);
+    errors++;
+    }
+    else {
+    }
+    }
+    else {
+    const err49 = {instancePath:instancePath+"/maxFeePerBlobGas",keyword:"type",params:{type: "string"},message:"must be string"};
+    vErrors = withError(vErrors, err49);
+    errors++;
+    }
+    if(errors === _errs87){
+    }
+    }
+    var valid25 = _errs87 === errors;
+    if(valid25){
+    }
+    var _valid12 = _errs86 === errors;
+    valid24 = valid24 || _valid12;
+    if(!valid24){
+    const _errs89 = errors;
+    if(data12 !== null){
+    const err50 = {instancePath:instancePath+"/maxFeePerBlobGas",keyword:"type",params:{type: "null"},message:"must be null"};
+    vErrors = withError(vErrors, err50);
+    errors++;
+    }
+    const _errs90 = errors;
+    if(errors === _errs89){
+    }
+    var _valid12 = _errs89 === errors;
+    valid24 = valid24 || _valid12;
+    if(!valid24){
+    }
+    }
+    if(!valid24){
+    const err51 = {instancePath:instancePath+"/maxFeePerBlobGas",keyword:"anyOf",params:{inner: errors - _errs85, named: false},message:"must be of one of the forms that the contract allows: highest price per blob gas, in wei (EIP-4844)"};
+    vErrors = withError(vErrors, err51);
+    errors++;
+    validate2.errors = vErrors;
+    return false;
+    }
+    else {
+    errors = _errs85;
+    vErrors = firstErrors(vErrors, _errs85);
+    }
+    if(errors === _errs84){
+    }
+    var valid0 = _errs84 === errors;
+    }
+    else {
+    var valid0 = true;
+    }
+    if(valid0){
+    if(data.blobVersionedHashes !== undefined){
+    let data13 = data.blobVersionedHashes;
+    const _errs91 = errors;
+    const _errs92 = errors;
+    let valid26 = false;
+    const _errs93 = errors;
+    const _errs94 = errors;
+    if(errors === _errs93){
+    if(Array.isArray(data13)){
+    var valid27 = true;
+    const len0 = data13.length;
+    for(let i0=0; i0<len0; i0++){
+    let data14 = data13[i0];
+    const _errs95 = errors;
+    const _errs96 = errors;
+    const _errs97 = errors;
+    if(errors === _errs96){
+    if(typeof data14 === "string"){
+    if(!pattern10.test(data14)){
+    const err52 = {instancePath:instancePath+"/blobVersionedHashes/" + i0,keyword:"pattern",params:{},message:"must be a HashInput: a hash of 32 bytes as callers send it, in either case"};
+    vErrors = withError(vErrors, err52);
+    errors++;
+    }
+    else {
+    }
+    }
+    else {
+    const err53 = {instancePath:instancePath+"/blobVersionedHashes/" + i0,keyword:"type",params:{type: "string"},message:"must be string"};
+    vErrors = withError(vErrors, err53);
+    errors++;
+    }
+    if(errors === _errs96){
+    }
+    }
+    var valid28 = _errs96 === errors;
+    if(valid28){
+    }
+    var valid27 = _errs95 === errors;
+    if(!valid27){
+    break;
+    }
+    }
+    if(valid27){
+    }
+    }
+    else {
+    const err54 = {instancePath:instancePath+"/blobVersionedHashes",keyword:"type",params:{type: "array"},message:"must be array"};
+    vErrors = withError(vErrors, err54);
+    errors++;
+    }
+    if(errors === _errs93){
+    }
+    }
+    var _valid13 = _errs93 === errors;
+    valid26 = valid26 || _valid13;
+    if(!valid26){
+    const _errs98 = errors;
+    if(data13 !== null){
+    const err55 = {instancePath:instancePath+"/blobVersionedHashes",keyword:"type",params:{type: "null"},message:"must be null"};
+    vErrors = withError(vErrors, err55);
+    errors++;
+    }
+    const _errs99 = errors;
+    if(errors === _errs98){
+    }
+    var _valid13 = _errs98 === errors;
+    valid26 = valid26 || _valid13;
+    if(!valid26){
+    }
+    }
+    if(!valid26){
+    const err56 = {instancePath:instancePath+"/blobVersionedHashes",keyword:"anyOf",params:{inner: errors - _errs92, named: false},message:"must be of one of the forms that the contract allows: hashes of the blobs (EIP-4844)"};
+    vErrors = withError(vErrors, err56);
+    errors++;
+    validate2.errors = vErrors;
+    return false;
+    }
+    else {
+    errors = _errs92;
+    vErrors = firstErrors(vErrors, _errs92);
+    }
+    if(errors === _errs91){
+    }
+    var valid0 = _errs91 === errors;
+    }
+    else {
+    var valid0 = true;
+    }
+    if(valid0){
+    if(data.authorizationList !== undefined){
+    let data15 = data.authorizationList;
+    const _errs100 = errors;
+    const _errs101 = errors;
+    let valid29 = false;
+    const _errs102 = errors;
+    if(!(validate5(data15, {instancePath:instancePath+"/authorizationList",parentData:data,parentDataProperty:"authorizationList",rootData}))){
+    vErrors = vErrors === null ? validate5.errors : vErrors.concat(validate5.errors);
+    errors = vErrors.length;
+    }
+    else {
+    }
+    var _valid14 = _errs102 === errors;
+    valid29 = valid29 || _valid14;
+    if(!valid29){
+    const _errs103 = errors;
+    if(data15 !== null){
+    const err57 = {instancePath:instancePath+"/authorizationList",keyword:"type",params:{type: "null"},message:"must be null"};
+    vErrors = withError(vErrors, err57);
+    errors++;
+    }
+    const _errs104 = errors;
+    if(errors === _errs103){
+    }
+    var _valid14 = _errs103 === errors;
+    valid29 = valid29 || _valid14;
+    if(!valid29){
+    }
+    }
+    if(!valid29){
+    const err58 = {instancePath:instancePath+"/authorizationList",keyword:"anyOf",params:{inner: errors - _errs101, named: false},message:"must be of one of the forms that the contract allows: the authorizations (EIP-7702)"};
+    vErrors = withError(vErrors, err58);
+    errors++;
+    validate2.errors = vErrors;
+    return false;
+    }
+    else {
+    errors = _errs101;
+    vErrors = firstErrors(vErrors, _errs101);
+    }
+    if(errors === _errs100){
+    }
+    var valid0 = _errs100 === errors;
+    }
+    else {
+    var valid0 = true;
+    }
+    if(valid0){
+    if(data.chain !== undefined){
+    let data16 = data.chain;
+    const _errs105 = errors;
+    var valid30 = true;
+    if(valid30){
+    }
+    var valid0 = _errs105 === errors;
+    }
+    else {
+    var valid0 = true;
+    }
+    if(valid0){
+    if(data.chainId !== undefined){
+    let data17 = data.chainId;
+    const _errs106 = errors;
+    var valid31 = true;
+    if(valid31){
+    }
+    var valid0 = _errs106 === errors;
+    }
+    else {
+    var valid0 = true;
+    }
+    if(valid0){
+    if(data.common !== undefined){
+    let data18 = data.common;
+    const _errs107 = errors;
+    var valid32 = true;
+    if(valid32){
+    }
+    var valid0 = _errs107 === errors;
+    }
+    else {
+    var valid0 = true;
+    }
+    if(valid0){
+    if(data.hardfork !== undefined){
+    let data19 = data.hardfork;
+    const _errs108 = errors;
+    var valid33 = true;
+    if(valid33){
+    }
+    var valid0 = _errs108 === errors;
+    }
+    else {
+    var valid0 = true;
+    }
+    if(valid0){
+    if(data.networkId !== undefined){
+    let data20 = data.networkId;
+    const _errs109 = errors;
+    var valid34 = true;
+    if(valid34){
+    }
+    var valid0 = _errs109 === errors;
+    }
+    else {
+    var valid0 = true;
+    }
+    if(valid0){
+    }
+    }
+    }
+    }
+    }
+    }
+    }
+    }
+    }
+    }
+    }
+    }
+    }
+    }
+    }
+    }
+    }
+    }
+    }
+    }
+    }
+    }
+    else {
+    validate2.errors = [{instancePath,keyword:"type",params:{type: "object"},message:"must be object"}];
+    return false;
+    }
+    if(errors === 0){
+    }
+    }
+    validate2.errors = vErrors;
+    return errors === 0;
+    }
+
+
+    function validate1(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+    let vErrors = null;
+    let errors = 0;
+    const _errs0 = errors;
+    const _errs1 = errors;
+    if(!(validate2(data, {instancePath,parentData,parentDataProperty,rootData}))){
+    vErrors = vErrors === null ? validate2.errors : vErrors.concat(validate2.errors);
+    errors = vErrors.length;
+    }
+    else {
+    }
+    var valid0 = _errs1 === errors;
+    if(valid0){
+    }
+    if(errors === 0){
+    if(data && typeof data == "object" && !Array.isArray(data)){
+    let missing0;
+    if((data.to === undefined) && (missing0 = "to")){
+    validate1.errors = [{instancePath,keyword:"required",params:{missing: missing0},message:"the member \""+missing0+"\" is missing"}];
+    return false;
+    }
+    else {
+    if(data.to !== undefined){
+    let data0 = data.to;
+    const _errs2 = errors;
+    const _errs3 = errors;
+    const _errs4 = errors;
+    if(errors === _errs3){
+    if(typeof data0 === "string"){
+    if(!pattern0.test(data0)){
     validate1.errors = [{instancePath:instancePath+"/to",keyword:"pattern",params:{},message:"must be an AddressInput: an address of 20 bytes as callers send it, in either case; a checksum in the case of its letters is not verified"}];
     return false;
     }
@@ -430,363 +1886,18 @@ export const validators = {
     validate1.errors = [{instancePath:instancePath+"/to",keyword:"type",params:{type: "string"},message:"must be string"}];
     return false;
     }
-    if(errors === _errs9){
+    if(errors === _errs3){
     }
     }
-    var valid3 = _errs9 === errors;
-    if(valid3){
+    var valid2 = _errs3 === errors;
+    if(valid2){
     }
-    var valid0 = _errs8 === errors;
-    }
-    else {
-    var valid0 = true;
-    }
-    if(valid0){
-    if(data.gas !== undefined){
-    let data2 = data.gas;
-    const _errs11 = errors;
-    const _errs12 = errors;
-    let valid4 = false;
-    const _errs13 = errors;
-    const _errs14 = errors;
-    const _errs15 = errors;
-    if(errors === _errs14){
-    if(typeof data2 === "string"){
-    if(!pattern2.test(data2)){
-    const err4 = {instancePath:instancePath+"/gas",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: like `Quantity`, but the digits take either case"};
-    vErrors = withError(vErrors, err4);
-    errors++;
+    var valid1 = _errs2 === errors;
     }
     else {
+    var valid1 = true;
     }
-    }
-    else {
-    const err5 = {instancePath:instancePath+"/gas",keyword:"type",params:{type: "string"},message:"must be string"};
-    vErrors = withError(vErrors, err5);
-    errors++;
-    }
-    if(errors === _errs14){
-    }
-    }
-    var valid5 = _errs14 === errors;
-    if(valid5){
-    }
-    var _valid1 = _errs13 === errors;
-    valid4 = valid4 || _valid1;
-    if(!valid4){
-    const _errs16 = errors;
-    if(data2 !== null){
-    const err6 = {instancePath:instancePath+"/gas",keyword:"type",params:{type: "null"},message:"must be null"};
-    vErrors = withError(vErrors, err6);
-    errors++;
-    }
-    const _errs17 = errors;
-    if(errors === _errs16){
-    }
-    var _valid1 = _errs16 === errors;
-    valid4 = valid4 || _valid1;
-    if(!valid4){
-    }
-    }
-    if(!valid4){
-    const err7 = {instancePath:instancePath+"/gas",keyword:"anyOf",params:{inner: errors - _errs12, named: false},message:"must be of one of the forms that the contract allows: gas provided for the execution"};
-    vErrors = withError(vErrors, err7);
-    errors++;
-    validate1.errors = vErrors;
-    return false;
-    }
-    else {
-    errors = _errs12;
-    vErrors = firstErrors(vErrors, _errs12);
-    }
-    if(errors === _errs11){
-    }
-    var valid0 = _errs11 === errors;
-    }
-    else {
-    var valid0 = true;
-    }
-    if(valid0){
-    if(data.gasPrice !== undefined){
-    let data3 = data.gasPrice;
-    const _errs18 = errors;
-    const _errs19 = errors;
-    let valid6 = false;
-    const _errs20 = errors;
-    const _errs21 = errors;
-    const _errs22 = errors;
-    if(errors === _errs21){
-    if(typeof data3 === "string"){
-    if(!pattern2.test(data3)){
-    const err8 = {instancePath:instancePath+"/gasPrice",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: like `Quantity`, but the digits take either case"};
-    vErrors = withError(vErrors, err8);
-    errors++;
-    }
-    else {
-    }
-    }
-    else {
-    const err9 = {instancePath:instancePath+"/gasPrice",keyword:"type",params:{type: "string"},message:"must be string"};
-    vErrors = withError(vErrors, err9);
-    errors++;
-    }
-    if(errors === _errs21){
-    }
-    }
-    var valid7 = _errs21 === errors;
-    if(valid7){
-    }
-    var _valid2 = _errs20 === errors;
-    valid6 = valid6 || _valid2;
-    if(!valid6){
-    const _errs23 = errors;
-    if(data3 !== null){
-    const err10 = {instancePath:instancePath+"/gasPrice",keyword:"type",params:{type: "null"},message:"must be null"};
-    vErrors = withError(vErrors, err10);
-    errors++;
-    }
-    const _errs24 = errors;
-    if(errors === _errs23){
-    }
-    var _valid2 = _errs23 === errors;
-    valid6 = valid6 || _valid2;
-    if(!valid6){
-    }
-    }
-    if(!valid6){
-    const err11 = {instancePath:instancePath+"/gasPrice",keyword:"anyOf",params:{inner: errors - _errs19, named: false},message:"must be of one of the forms that the contract allows: price per gas, in wei"};
-    vErrors = withError(vErrors, err11);
-    errors++;
-    validate1.errors = vErrors;
-    return false;
-    }
-    else {
-    errors = _errs19;
-    vErrors = firstErrors(vErrors, _errs19);
-    }
-    if(errors === _errs18){
-    }
-    var valid0 = _errs18 === errors;
-    }
-    else {
-    var valid0 = true;
-    }
-    if(valid0){
-    if(data.value !== undefined){
-    let data4 = data.value;
-    const _errs25 = errors;
-    const _errs26 = errors;
-    let valid8 = false;
-    const _errs27 = errors;
-    const _errs28 = errors;
-    const _errs29 = errors;
-    if(errors === _errs28){
-    if(typeof data4 === "string"){
-    if(!pattern2.test(data4)){
-    const err12 = {instancePath:instancePath+"/value",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: like `Quantity`, but the digits take either case"};
-    vErrors = withError(vErrors, err12);
-    errors++;
-    }
-    else {
-    }
-    }
-    else {
-    const err13 = {instancePath:instancePath+"/value",keyword:"type",params:{type: "string"},message:"must be string"};
-    vErrors = withError(vErrors, err13);
-    errors++;
-    }
-    if(errors === _errs28){
-    }
-    }
-    var valid9 = _errs28 === errors;
-    if(valid9){
-    }
-    var _valid3 = _errs27 === errors;
-    valid8 = valid8 || _valid3;
-    if(!valid8){
-    const _errs30 = errors;
-    if(data4 !== null){
-    const err14 = {instancePath:instancePath+"/value",keyword:"type",params:{type: "null"},message:"must be null"};
-    vErrors = withError(vErrors, err14);
-    errors++;
-    }
-    const _errs31 = errors;
-    if(errors === _errs30){
-    }
-    var _valid3 = _errs30 === errors;
-    valid8 = valid8 || _valid3;
-    if(!valid8){
-    }
-    }
-    if(!valid8){
-    const err15 = {instancePath:instancePath+"/value",keyword:"anyOf",params:{inner: errors - _errs26, named: false},message:"must be of one of the forms that the contract allows: value sent with the call, in wei"};
-    vErrors = withError(vErrors, err15);
-    errors++;
-    validate1.errors = vErrors;
-    return false;
-    }
-    else {
-    errors = _errs26;
-    vErrors = firstErrors(vErrors, _errs26);
-    }
-    if(errors === _errs25){
-    }
-    var valid0 = _errs25 === errors;
-    }
-    else {
-    var valid0 = true;
-    }
-    if(valid0){
-    if(data.data !== undefined){
-    let data5 = data.data;
-    const _errs32 = errors;
-    const _errs33 = errors;
-    let valid10 = false;
-    const _errs34 = errors;
-    const _errs35 = errors;
-    const _errs36 = errors;
-    if(errors === _errs35){
-    if(typeof data5 === "string"){
-    if(func5(data5) > 1048578){
-    const err16 = {instancePath:instancePath+"/data",keyword:"maxLength",params:{},message:"must have at most 1048578 characters"};
-    vErrors = withError(vErrors, err16);
-    errors++;
-    }
-    else {
-    if(!pattern5.test(data5)){
-    const err17 = {instancePath:instancePath+"/data",keyword:"pattern",params:{},message:"must be a DataInput: bytes as callers send them: two digits a byte in either case, `0x` for none"};
-    vErrors = withError(vErrors, err17);
-    errors++;
-    }
-    else {
-    }
-    }
-    }
-    else {
-    const err18 = {instancePath:instancePath+"/data",keyword:"type",params:{type: "string"},message:"must be string"};
-    vErrors = withError(vErrors, err18);
-    errors++;
-    }
-    if(errors === _errs35){
-    }
-    }
-    var valid11 = _errs35 === errors;
-    if(valid11){
-    }
-    var _valid4 = _errs34 === errors;
-    valid10 = valid10 || _valid4;
-    if(!valid10){
-    const _errs37 = errors;
-    if(data5 !== null){
-    const err19 = {instancePath:instancePath+"/data",keyword:"type",params:{type: "null"},message:"must be null"};
-    vErrors = withError(vErrors, err19);
-    errors++;
-    }
-    const _errs38 = errors;
-    if(errors === _errs37){
-    }
-    var _valid4 = _errs37 === errors;
-    valid10 = valid10 || _valid4;
-    if(!valid10){
-    }
-    }
-    if(!valid10){
-    const err20 = {instancePath:instancePath+"/data",keyword:"anyOf",params:{inner: errors - _errs33, named: false},message:"must be of one of the forms that the contract allows: hash of the method signature and the encoded parameters (contract ABI encoding)"};
-    vErrors = withError(vErrors, err20);
-    errors++;
-    validate1.errors = vErrors;
-    return false;
-    }
-    else {
-    errors = _errs33;
-    vErrors = firstErrors(vErrors, _errs33);
-    }
-    if(errors === _errs32){
-    }
-    var valid0 = _errs32 === errors;
-    }
-    else {
-    var valid0 = true;
-    }
-    if(valid0){
-    if(data.input !== undefined){
-    let data6 = data.input;
-    const _errs39 = errors;
-    const _errs40 = errors;
-    let valid12 = false;
-    const _errs41 = errors;
-    const _errs42 = errors;
-    const _errs43 = errors;
-    if(errors === _errs42){
-    if(typeof data6 === "string"){
-    if(func5(data6) > 1048578){
-    const err21 = {instancePath:instancePath+"/input",keyword:"maxLength",params:{},message:"must have at most 1048578 characters"};
-    vErrors = withError(vErrors, err21);
-    errors++;
-    }
-    else {
-    if(!pattern5.test(data6)){
-    const err22 = {instancePath:instancePath+"/input",keyword:"pattern",params:{},message:"must be a DataInput: bytes as callers send them: two digits a byte in either case, `0x` for none"};
-    vErrors = withError(vErrors, err22);
-    errors++;
-    }
-    else {
-    }
-    }
-    }
-    else {
-    const err23 = {instancePath:instancePath+"/input",keyword:"type",params:{type: "string"},message:"must be string"};
-    vErrors = withError(vErrors, err23);
-    errors++;
-    }
-    if(errors === _errs42){
-    }
-    }
-    var valid13 = _errs42 === errors;
-    if(valid13){
-    }
-    var _valid5 = _errs41 === errors;
-    valid12 = valid12 || _valid5;
-    if(!valid12){
-    const _errs44 = errors;
-    if(data6 !== null){
-    const err24 = {instancePath:instancePath+"/input",keyword:"type",params:{type: "null"},message:"must be null"};
-    vErrors = withError(vErrors, err24);
-    errors++;
-    }
-    const _errs45 = errors;
-    if(errors === _errs44){
-    }
-    var _valid5 = _errs44 === errors;
-    valid12 = valid12 || _valid5;
-    if(!valid12){
-    }
-    }
-    if(!valid12){
-    const err25 = {instancePath:instancePath+"/input",keyword:"anyOf",params:{inner: errors - _errs40, named: false},message:"must be of one of the forms that the contract allows: another name of `data`; where both are given they are equal"};
-    vErrors = withError(vErrors, err25);
-    errors++;
-    validate1.errors = vErrors;
-    return false;
-    }
-    else {
-    errors = _errs40;
-    vErrors = firstErrors(vErrors, _errs40);
-    }
-    if(errors === _errs39){
-    }
-    var valid0 = _errs39 === errors;
-    }
-    else {
-    var valid0 = true;
-    }
-    if(valid0){
-    }
-    }
-    }
-    }
-    }
-    }
+    if(valid1){
     }
     }
     }
@@ -801,11 +1912,11 @@ export const validators = {
     return errors === 0;
     }
 
-    exports.p1 = validate2;
-    const schema11 = {"title":"BlockTag","description":"A named block: `latest` the most recent, `earliest` the lowest-numbered, `pending` a sample next one, not mined. Specification 2.1.","type":"string","enum":["latest","earliest","pending"]};
-    const pattern7 = func0("^0x(0|[1-9a-fA-F][0-9a-fA-F]{0,15})$", "u");
+    exports.p1 = validate8;
+    const schema35 = {"title":"BlockTag","description":"A named block: `latest` the most recent, `earliest` the lowest-numbered, `pending` a sample next one, not mined. Specification 2.1.","type":"string","enum":["latest","earliest","pending"]};
+    const pattern23 = func1("^0x(0|[1-9a-fA-F][0-9a-fA-F]{0,15})$", "u");
 
-    function validate2(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+    function validate8(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
     let vErrors = null;
     let errors = 0;
     const _errs0 = errors;
@@ -815,7 +1926,7 @@ export const validators = {
     const _errs3 = errors;
     if(errors === _errs2){
     if(typeof data === "string"){
-    if(!pattern7.test(data)){
+    if(!pattern23.test(data)){
     const err0 = {instancePath,keyword:"pattern",params:{},message:"must be a BlockNumberInput: a block number as callers send it: a quantity of at most 64 bits, which tells it from a hash"};
     vErrors = withError(vErrors, err0);
     errors++;
@@ -845,7 +1956,7 @@ export const validators = {
     errors++;
     }
     const _errs6 = errors;
-    const vSchema0 = schema11.enum;
+    const vSchema0 = schema35.enum;
     if(!(((data === "latest") || (data === "earliest")) || (data === "pending"))){
     const err3 = {instancePath,keyword:"enum",params:{},message:"must be one of \"latest\", \"earliest\", \"pending\""};
     vErrors = withError(vErrors, err3);
@@ -867,7 +1978,7 @@ export const validators = {
     const err4 = {instancePath,keyword:"anyOf",params:{inner: errors - _errs0, named: true},message:"must be a BlockSelector: a block by its number or by a tag"};
     vErrors = withError(vErrors, err4);
     errors++;
-    validate2.errors = vErrors;
+    validate8.errors = vErrors;
     return false;
     }
     else {
@@ -876,63 +1987,386 @@ export const validators = {
     }
     if(errors === 0){
     }
-    validate2.errors = vErrors;
+    validate8.errors = vErrors;
     return errors === 0;
     }
 
-    exports.result = validate3;
-    const pattern8 = func0("^0x(?:[0-9a-f]{2})*$", "u");
+    exports.result = validate9;
+    const pattern24 = func1("^0x(?:[0-9a-f]{2})*$", "u");
 
-    function validate3(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+    function validate9(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
     let vErrors = null;
     let errors = 0;
     const _errs0 = errors;
     if(errors === 0){
     if(typeof data === "string"){
-    if(!pattern8.test(data)){
-    validate3.errors = [{instancePath,keyword:"pattern",params:{},message:"must be a Data: bytes as the service answers them: two lower-case digits a byte, `0x` when there are none"}];
+    if(!pattern24.test(data)){
+    validate9.errors = [{instancePath,keyword:"pattern",params:{},message:"must be a Data: bytes as the service answers them: two lower-case digits a byte, `0x` when there are none"}];
     return false;
     }
     else {
     }
     }
     else {
-    validate3.errors = [{instancePath,keyword:"type",params:{type: "string"},message:"must be string"}];
+    validate9.errors = [{instancePath,keyword:"type",params:{type: "string"},message:"must be string"}];
     return false;
     }
     if(errors === 0){
     }
     }
-    validate3.errors = vErrors;
+    validate9.errors = vErrors;
     return errors === 0;
     }
     },
     (exports) => {
     exports.p0 = validate1;
-    const func0 = compilePattern;
-    const func5 = ucs2length;
-    const pattern0 = func0("^0x[0-9a-fA-F]{40}$", "u");
-    const pattern2 = func0("^0x(0|[1-9a-fA-F][0-9a-fA-F]{0,63})$", "u");
-    const pattern5 = func0("^0x(?:[0-9a-fA-F]{2})*$", "u");
+    const schema2 = {"title":"CallMembers","description":"The members of a call. Null counts as absent. Specification 2.8.","type":"object","additionalProperties":false,"properties":{"from":{"description":"The sender. A node takes the zero address when it is absent.","anyOf":[{"$ref":"contract#/definitions/d3"},{"type":"null"}]},"to":{"description":"The address that is called; absent for a contract creation.","anyOf":[{"$ref":"contract#/definitions/d3"},{"type":"null"}]},"gas":{"description":"Gas provided for the execution.","anyOf":[{"$ref":"contract#/definitions/d4"},{"type":"null"}]},"gasPrice":{"description":"Price per gas, in wei.","anyOf":[{"$ref":"contract#/definitions/d4"},{"type":"null"}]},"value":{"description":"Value sent with the call, in wei.","anyOf":[{"$ref":"contract#/definitions/d4"},{"type":"null"}]},"data":{"description":"Hash of the method signature and the encoded parameters (contract ABI encoding).","anyOf":[{"$ref":"contract#/definitions/d5"},{"type":"null"}]},"input":{"description":"Another name of `data`; where both are given they are equal.","anyOf":[{"$ref":"contract#/definitions/d5"},{"type":"null"}]},"nonce":{"description":"Nonce of the sender.","anyOf":[{"$ref":"contract#/definitions/d4"},{"type":"null"}]},"type":{"description":"Type of the transaction (EIP-2718).","anyOf":[{"$ref":"contract#/definitions/d4"},{"type":"null"}]},"accessList":{"description":"The access list (EIP-2930).","anyOf":[{"$ref":"contract#/definitions/d6"},{"type":"null"}]},"maxFeePerGas":{"description":"Highest price per gas, in wei (EIP-1559).","anyOf":[{"$ref":"contract#/definitions/d4"},{"type":"null"}]},"maxPriorityFeePerGas":{"description":"Highest part of the price for the miner, in wei (EIP-1559).","anyOf":[{"$ref":"contract#/definitions/d4"},{"type":"null"}]},"maxFeePerBlobGas":{"description":"Highest price per blob gas, in wei (EIP-4844).","anyOf":[{"$ref":"contract#/definitions/d4"},{"type":"null"}]},"blobVersionedHashes":{"description":"Hashes of the blobs (EIP-4844).","anyOf":[{"type":"array","items":{"$ref":"contract#/definitions/d7"}},{"type":"null"}]},"authorizationList":{"description":"The authorizations (EIP-7702).","anyOf":[{"$ref":"contract#/definitions/d8"},{"type":"null"}]},"chain":{"$ref":"contract#/definitions/d9"},"chainId":{"$ref":"contract#/definitions/d9"},"common":{"$ref":"contract#/definitions/d9"},"hardfork":{"$ref":"contract#/definitions/d9"},"networkId":{"$ref":"contract#/definitions/d9"}}};
+    const func0 = Object.prototype.hasOwnProperty;
+    const func1 = compilePattern;
+    const func6 = ucs2length;
+    const pattern0 = func1("^0x[0-9a-fA-F]{40}$", "u");
+    const pattern2 = func1("^0x(0|[1-9a-fA-F][0-9a-fA-F]{0,63})$", "u");
+    const pattern5 = func1("^0x(?:[0-9a-fA-F]{2})*$", "u");
+    const pattern10 = func1("^0x[0-9a-fA-F]{64}$", "u");
 
-    function validate1(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+    function validate3(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+    let vErrors = null;
+    let errors = 0;
+    const _errs0 = errors;
+    if(Array.isArray(data)){
+    let valid1 = true;
+    const len0 = data.length;
+    for(let i0=0; i0<len0; i0++){
+    let data0 = data[i0];
+    const _errs1 = errors;
+    const _errs2 = errors;
+    if(data0 && typeof data0 == "object" && !Array.isArray(data0)){
+    if(data0.address === undefined){
+    const err0 = {instancePath:instancePath+"/" + i0,keyword:"required",params:{missing: "address"},message:"the member \""+"address"+"\" is missing"};
+    vErrors = withError(vErrors, err0);
+    errors++;
+    }
+    if(data0.storageKeys === undefined){
+    const err1 = {instancePath:instancePath+"/" + i0,keyword:"required",params:{missing: "storageKeys"},message:"the member \""+"storageKeys"+"\" is missing"};
+    vErrors = withError(vErrors, err1);
+    errors++;
+    }
+    const _errs3 = errors;
+    for(const key0 in data0){
+    if(!((key0 === "address") || (key0 === "storageKeys"))){
+    const err2 = {instancePath:instancePath+"/" + i0,keyword:"additionalProperties",params:{},message:"the member \""+key0+"\" is not known"};
+    vErrors = withError(vErrors, err2);
+    errors++;
+    }
+    }
+    if(data0.address !== undefined){
+    let data1 = data0.address;
+    const _errs4 = errors;
+    const _errs5 = errors;
+    const _errs6 = errors;
+    if(typeof data1 === "string"){
+    if(!pattern0.test(data1)){
+    const err3 = {instancePath:instancePath+"/" + i0+"/address",keyword:"pattern",params:{},message:"must be an AddressInput: an address of 20 bytes as callers send it, in either case; a checksum in the case of its letters is not verified"};
+    vErrors = withError(vErrors, err3);
+    errors++;
+    }
+    }
+    else {
+    const err4 = {instancePath:instancePath+"/" + i0+"/address",keyword:"type",params:{type: "string"},message:"must be string"};
+    vErrors = withError(vErrors, err4);
+    errors++;
+    }
+    var valid3 = _errs5 === errors;
+    var valid2 = _errs4 === errors;
+    }
+    if(data0.storageKeys !== undefined){
+    let data2 = data0.storageKeys;
+    const _errs7 = errors;
+    const _errs8 = errors;
+    if(Array.isArray(data2)){
+    let valid5 = true;
+    const len1 = data2.length;
+    for(let i1=0; i1<len1; i1++){
+    let data3 = data2[i1];
+    const _errs9 = errors;
+    const _errs10 = errors;
+    const _errs11 = errors;
+    if(typeof data3 === "string"){
+    if(!pattern10.test(data3)){
+    const err5 = {instancePath:instancePath+"/" + i0+"/storageKeys/" + i1,keyword:"pattern",params:{},message:"must be a HashInput: a hash of 32 bytes as callers send it, in either case"};
+    vErrors = withError(vErrors, err5);
+    errors++;
+    }
+    }
+    else {
+    const err6 = {instancePath:instancePath+"/" + i0+"/storageKeys/" + i1,keyword:"type",params:{type: "string"},message:"must be string"};
+    vErrors = withError(vErrors, err6);
+    errors++;
+    }
+    var valid6 = _errs10 === errors;
+    var valid4 = _errs9 === errors;
+    if(!valid4){
+    valid5 = false;
+    }
+    }
+    }
+    else {
+    const err7 = {instancePath:instancePath+"/" + i0+"/storageKeys",keyword:"type",params:{type: "array"},message:"must be array"};
+    vErrors = withError(vErrors, err7);
+    errors++;
+    }
+    var valid2 = _errs7 === errors;
+    }
+    }
+    else {
+    const err8 = {instancePath:instancePath+"/" + i0,keyword:"type",params:{type: "object"},message:"must be object"};
+    vErrors = withError(vErrors, err8);
+    errors++;
+    }
+    var valid0 = _errs1 === errors;
+    if(!valid0){
+    valid1 = false;
+    }
+    }
+    }
+    else {
+    const err9 = {instancePath,keyword:"type",params:{type: "array"},message:"must be array"};
+    vErrors = withError(vErrors, err9);
+    errors++;
+    }
+    validate3.errors = vErrors;
+    return errors === 0;
+    }
+
+
+    function validate5(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+    let vErrors = null;
+    let errors = 0;
+    const _errs0 = errors;
+    if(Array.isArray(data)){
+    let valid1 = true;
+    const len0 = data.length;
+    for(let i0=0; i0<len0; i0++){
+    let data0 = data[i0];
+    const _errs1 = errors;
+    const _errs2 = errors;
+    if(data0 && typeof data0 == "object" && !Array.isArray(data0)){
+    if(data0.chainId === undefined){
+    const err0 = {instancePath:instancePath+"/" + i0,keyword:"required",params:{missing: "chainId"},message:"the member \""+"chainId"+"\" is missing"};
+    vErrors = withError(vErrors, err0);
+    errors++;
+    }
+    if(data0.address === undefined){
+    const err1 = {instancePath:instancePath+"/" + i0,keyword:"required",params:{missing: "address"},message:"the member \""+"address"+"\" is missing"};
+    vErrors = withError(vErrors, err1);
+    errors++;
+    }
+    if(data0.nonce === undefined){
+    const err2 = {instancePath:instancePath+"/" + i0,keyword:"required",params:{missing: "nonce"},message:"the member \""+"nonce"+"\" is missing"};
+    vErrors = withError(vErrors, err2);
+    errors++;
+    }
+    if(data0.r === undefined){
+    const err3 = {instancePath:instancePath+"/" + i0,keyword:"required",params:{missing: "r"},message:"the member \""+"r"+"\" is missing"};
+    vErrors = withError(vErrors, err3);
+    errors++;
+    }
+    if(data0.s === undefined){
+    const err4 = {instancePath:instancePath+"/" + i0,keyword:"required",params:{missing: "s"},message:"the member \""+"s"+"\" is missing"};
+    vErrors = withError(vErrors, err4);
+    errors++;
+    }
+    const _errs3 = errors;
+    for(const key0 in data0){
+    if(!(((((((key0 === "chainId") || (key0 === "address")) || (key0 === "nonce")) || (key0 === "yParity")) || (key0 === "v")) || (key0 === "r")) || (key0 === "s"))){
+    const err5 = {instancePath:instancePath+"/" + i0,keyword:"additionalProperties",params:{},message:"the member \""+key0+"\" is not known"};
+    vErrors = withError(vErrors, err5);
+    errors++;
+    }
+    }
+    if(data0.chainId !== undefined){
+    let data1 = data0.chainId;
+    const _errs4 = errors;
+    const _errs5 = errors;
+    const _errs6 = errors;
+    if(typeof data1 === "string"){
+    if(!pattern2.test(data1)){
+    const err6 = {instancePath:instancePath+"/" + i0+"/chainId",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: like `Quantity`, but the digits take either case"};
+    vErrors = withError(vErrors, err6);
+    errors++;
+    }
+    }
+    else {
+    const err7 = {instancePath:instancePath+"/" + i0+"/chainId",keyword:"type",params:{type: "string"},message:"must be string"};
+    vErrors = withError(vErrors, err7);
+    errors++;
+    }
+    var valid3 = _errs5 === errors;
+    var valid2 = _errs4 === errors;
+    }
+    if(data0.address !== undefined){
+    let data2 = data0.address;
+    const _errs7 = errors;
+    const _errs8 = errors;
+    const _errs9 = errors;
+    if(typeof data2 === "string"){
+    if(!pattern0.test(data2)){
+    const err8 = {instancePath:instancePath+"/" + i0+"/address",keyword:"pattern",params:{},message:"must be an AddressInput: an address of 20 bytes as callers send it, in either case; a checksum in the case of its letters is not verified"};
+    vErrors = withError(vErrors, err8);
+    errors++;
+    }
+    }
+    else {
+    const err9 = {instancePath:instancePath+"/" + i0+"/address",keyword:"type",params:{type: "string"},message:"must be string"};
+    vErrors = withError(vErrors, err9);
+    errors++;
+    }
+    var valid4 = _errs8 === errors;
+    var valid2 = _errs7 === errors;
+    }
+    if(data0.nonce !== undefined){
+    let data3 = data0.nonce;
+    const _errs10 = errors;
+    const _errs11 = errors;
+    const _errs12 = errors;
+    if(typeof data3 === "string"){
+    if(!pattern2.test(data3)){
+    const err10 = {instancePath:instancePath+"/" + i0+"/nonce",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: like `Quantity`, but the digits take either case"};
+    vErrors = withError(vErrors, err10);
+    errors++;
+    }
+    }
+    else {
+    const err11 = {instancePath:instancePath+"/" + i0+"/nonce",keyword:"type",params:{type: "string"},message:"must be string"};
+    vErrors = withError(vErrors, err11);
+    errors++;
+    }
+    var valid5 = _errs11 === errors;
+    var valid2 = _errs10 === errors;
+    }
+    if(data0.yParity !== undefined){
+    let data4 = data0.yParity;
+    const _errs13 = errors;
+    const _errs14 = errors;
+    const _errs15 = errors;
+    if(typeof data4 === "string"){
+    if(!pattern2.test(data4)){
+    const err12 = {instancePath:instancePath+"/" + i0+"/yParity",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: like `Quantity`, but the digits take either case"};
+    vErrors = withError(vErrors, err12);
+    errors++;
+    }
+    }
+    else {
+    const err13 = {instancePath:instancePath+"/" + i0+"/yParity",keyword:"type",params:{type: "string"},message:"must be string"};
+    vErrors = withError(vErrors, err13);
+    errors++;
+    }
+    var valid6 = _errs14 === errors;
+    var valid2 = _errs13 === errors;
+    }
+    if(data0.v !== undefined){
+    let data5 = data0.v;
+    const _errs16 = errors;
+    const _errs17 = errors;
+    const _errs18 = errors;
+    if(typeof data5 === "string"){
+    if(!pattern2.test(data5)){
+    const err14 = {instancePath:instancePath+"/" + i0+"/v",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: like `Quantity`, but the digits take either case"};
+    vErrors = withError(vErrors, err14);
+    errors++;
+    }
+    }
+    else {
+    const err15 = {instancePath:instancePath+"/" + i0+"/v",keyword:"type",params:{type: "string"},message:"must be string"};
+    vErrors = withError(vErrors, err15);
+    errors++;
+    }
+    var valid7 = _errs17 === errors;
+    var valid2 = _errs16 === errors;
+    }
+    if(data0.r !== undefined){
+    let data6 = data0.r;
+    const _errs19 = errors;
+    const _errs20 = errors;
+    const _errs21 = errors;
+    if(typeof data6 === "string"){
+    if(!pattern2.test(data6)){
+    const err16 = {instancePath:instancePath+"/" + i0+"/r",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: like `Quantity`, but the digits take either case"};
+    vErrors = withError(vErrors, err16);
+    errors++;
+    }
+    }
+    else {
+    const err17 = {instancePath:instancePath+"/" + i0+"/r",keyword:"type",params:{type: "string"},message:"must be string"};
+    vErrors = withError(vErrors, err17);
+    errors++;
+    }
+    var valid8 = _errs20 === errors;
+    var valid2 = _errs19 === errors;
+    }
+    if(data0.s !== undefined){
+    let data7 = data0.s;
+    const _errs22 = errors;
+    const _errs23 = errors;
+    const _errs24 = errors;
+    if(typeof data7 === "string"){
+    if(!pattern2.test(data7)){
+    const err18 = {instancePath:instancePath+"/" + i0+"/s",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: like `Quantity`, but the digits take either case"};
+    vErrors = withError(vErrors, err18);
+    errors++;
+    }
+    }
+    else {
+    const err19 = {instancePath:instancePath+"/" + i0+"/s",keyword:"type",params:{type: "string"},message:"must be string"};
+    vErrors = withError(vErrors, err19);
+    errors++;
+    }
+    var valid9 = _errs23 === errors;
+    var valid2 = _errs22 === errors;
+    }
+    }
+    else {
+    const err20 = {instancePath:instancePath+"/" + i0,keyword:"type",params:{type: "object"},message:"must be object"};
+    vErrors = withError(vErrors, err20);
+    errors++;
+    }
+    var valid0 = _errs1 === errors;
+    if(!valid0){
+    valid1 = false;
+    }
+    }
+    }
+    else {
+    const err21 = {instancePath,keyword:"type",params:{type: "array"},message:"must be array"};
+    vErrors = withError(vErrors, err21);
+    errors++;
+    }
+    validate5.errors = vErrors;
+    return errors === 0;
+    }
+
+
+    function validate2(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
     let vErrors = null;
     let errors = 0;
     const _errs0 = errors;
     if(data && typeof data == "object" && !Array.isArray(data)){
-    if(data.to === undefined){
-    const err0 = {instancePath,keyword:"required",params:{missing: "to"},message:"the member \""+"to"+"\" is missing"};
+    const _errs1 = errors;
+    for(const key0 in data){
+    if(!(func0.call(schema2.properties, key0))){
+    const err0 = {instancePath,keyword:"additionalProperties",params:{},message:"the member \""+key0+"\" is not known"};
     vErrors = withError(vErrors, err0);
     errors++;
     }
+    }
     if(data.from !== undefined){
     let data0 = data.from;
-    const _errs1 = errors;
     const _errs2 = errors;
-    let valid1 = false;
     const _errs3 = errors;
+    let valid1 = false;
     const _errs4 = errors;
     const _errs5 = errors;
+    const _errs6 = errors;
     if(typeof data0 === "string"){
     if(!pattern0.test(data0)){
     const err1 = {instancePath:instancePath+"/from",keyword:"pattern",params:{},message:"must be an AddressInput: an address of 20 bytes as callers send it, in either case; a checksum in the case of its letters is not verified"};
@@ -945,38 +2379,41 @@ export const validators = {
     vErrors = withError(vErrors, err2);
     errors++;
     }
-    var valid2 = _errs4 === errors;
-    var _valid0 = _errs3 === errors;
+    var valid2 = _errs5 === errors;
+    var _valid0 = _errs4 === errors;
     valid1 = valid1 || _valid0;
     if(!valid1){
-    const _errs6 = errors;
+    const _errs7 = errors;
     if(data0 !== null){
     const err3 = {instancePath:instancePath+"/from",keyword:"type",params:{type: "null"},message:"must be null"};
     vErrors = withError(vErrors, err3);
     errors++;
     }
-    const _errs7 = errors;
-    var _valid0 = _errs6 === errors;
+    const _errs8 = errors;
+    var _valid0 = _errs7 === errors;
     valid1 = valid1 || _valid0;
     if(!valid1){
     }
     }
     if(!valid1){
-    const err4 = {instancePath:instancePath+"/from",keyword:"anyOf",params:{inner: errors - _errs2, named: false},message:"must be of one of the forms that the contract allows: the sender"};
+    const err4 = {instancePath:instancePath+"/from",keyword:"anyOf",params:{inner: errors - _errs3, named: false},message:"must be of one of the forms that the contract allows: the sender"};
     vErrors = withError(vErrors, err4);
     errors++;
     }
     else {
-    errors = _errs2;
-    vErrors = firstErrors(vErrors, _errs2);
+    errors = _errs3;
+    vErrors = firstErrors(vErrors, _errs3);
     }
-    var valid0 = _errs1 === errors;
+    var valid0 = _errs2 === errors;
     }
     if(data.to !== undefined){
     let data1 = data.to;
-    const _errs8 = errors;
     const _errs9 = errors;
     const _errs10 = errors;
+    let valid3 = false;
+    const _errs11 = errors;
+    const _errs12 = errors;
+    const _errs13 = errors;
     if(typeof data1 === "string"){
     if(!pattern0.test(data1)){
     const err5 = {instancePath:instancePath+"/to",keyword:"pattern",params:{},message:"must be an AddressInput: an address of 20 bytes as callers send it, in either case; a checksum in the case of its letters is not verified"};
@@ -989,258 +2426,737 @@ export const validators = {
     vErrors = withError(vErrors, err6);
     errors++;
     }
-    var valid3 = _errs9 === errors;
-    var valid0 = _errs8 === errors;
-    }
-    if(data.gas !== undefined){
-    let data2 = data.gas;
-    const _errs11 = errors;
-    const _errs12 = errors;
-    let valid4 = false;
-    const _errs13 = errors;
+    var valid4 = _errs12 === errors;
+    var _valid1 = _errs11 === errors;
+    valid3 = valid3 || _valid1;
+    if(!valid3){
     const _errs14 = errors;
-    const _errs15 = errors;
-    if(typeof data2 === "string"){
-    if(!pattern2.test(data2)){
-    const err7 = {instancePath:instancePath+"/gas",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: like `Quantity`, but the digits take either case"};
+    if(data1 !== null){
+    const err7 = {instancePath:instancePath+"/to",keyword:"type",params:{type: "null"},message:"must be null"};
     vErrors = withError(vErrors, err7);
     errors++;
     }
+    const _errs15 = errors;
+    var _valid1 = _errs14 === errors;
+    valid3 = valid3 || _valid1;
+    if(!valid3){
     }
-    else {
-    const err8 = {instancePath:instancePath+"/gas",keyword:"type",params:{type: "string"},message:"must be string"};
+    }
+    if(!valid3){
+    const err8 = {instancePath:instancePath+"/to",keyword:"anyOf",params:{inner: errors - _errs10, named: false},message:"must be of one of the forms that the contract allows: the address that is called; absent for a contract creation"};
     vErrors = withError(vErrors, err8);
     errors++;
     }
-    var valid5 = _errs14 === errors;
-    var _valid1 = _errs13 === errors;
-    valid4 = valid4 || _valid1;
-    if(!valid4){
+    else {
+    errors = _errs10;
+    vErrors = firstErrors(vErrors, _errs10);
+    }
+    var valid0 = _errs9 === errors;
+    }
+    if(data.gas !== undefined){
+    let data2 = data.gas;
     const _errs16 = errors;
-    if(data2 !== null){
-    const err9 = {instancePath:instancePath+"/gas",keyword:"type",params:{type: "null"},message:"must be null"};
+    const _errs17 = errors;
+    let valid5 = false;
+    const _errs18 = errors;
+    const _errs19 = errors;
+    const _errs20 = errors;
+    if(typeof data2 === "string"){
+    if(!pattern2.test(data2)){
+    const err9 = {instancePath:instancePath+"/gas",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: like `Quantity`, but the digits take either case"};
     vErrors = withError(vErrors, err9);
     errors++;
     }
-    const _errs17 = errors;
-    var _valid1 = _errs16 === errors;
-    valid4 = valid4 || _valid1;
-    if(!valid4){
     }
-    }
-    if(!valid4){
-    const err10 = {instancePath:instancePath+"/gas",keyword:"anyOf",params:{inner: errors - _errs12, named: false},message:"must be of one of the forms that the contract allows: gas provided for the execution"};
+    else {
+    const err10 = {instancePath:instancePath+"/gas",keyword:"type",params:{type: "string"},message:"must be string"};
     vErrors = withError(vErrors, err10);
     errors++;
     }
-    else {
-    errors = _errs12;
-    vErrors = firstErrors(vErrors, _errs12);
-    }
-    var valid0 = _errs11 === errors;
-    }
-    if(data.gasPrice !== undefined){
-    let data3 = data.gasPrice;
-    const _errs18 = errors;
-    const _errs19 = errors;
-    let valid6 = false;
-    const _errs20 = errors;
+    var valid6 = _errs19 === errors;
+    var _valid2 = _errs18 === errors;
+    valid5 = valid5 || _valid2;
+    if(!valid5){
     const _errs21 = errors;
-    const _errs22 = errors;
-    if(typeof data3 === "string"){
-    if(!pattern2.test(data3)){
-    const err11 = {instancePath:instancePath+"/gasPrice",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: like `Quantity`, but the digits take either case"};
+    if(data2 !== null){
+    const err11 = {instancePath:instancePath+"/gas",keyword:"type",params:{type: "null"},message:"must be null"};
     vErrors = withError(vErrors, err11);
     errors++;
     }
+    const _errs22 = errors;
+    var _valid2 = _errs21 === errors;
+    valid5 = valid5 || _valid2;
+    if(!valid5){
     }
-    else {
-    const err12 = {instancePath:instancePath+"/gasPrice",keyword:"type",params:{type: "string"},message:"must be string"};
+    }
+    if(!valid5){
+    const err12 = {instancePath:instancePath+"/gas",keyword:"anyOf",params:{inner: errors - _errs17, named: false},message:"must be of one of the forms that the contract allows: gas provided for the execution"};
     vErrors = withError(vErrors, err12);
     errors++;
     }
-    var valid7 = _errs21 === errors;
-    var _valid2 = _errs20 === errors;
-    valid6 = valid6 || _valid2;
-    if(!valid6){
+    else {
+    errors = _errs17;
+    vErrors = firstErrors(vErrors, _errs17);
+    }
+    var valid0 = _errs16 === errors;
+    }
+    if(data.gasPrice !== undefined){
+    let data3 = data.gasPrice;
     const _errs23 = errors;
-    if(data3 !== null){
-    const err13 = {instancePath:instancePath+"/gasPrice",keyword:"type",params:{type: "null"},message:"must be null"};
+    const _errs24 = errors;
+    let valid7 = false;
+    const _errs25 = errors;
+    const _errs26 = errors;
+    const _errs27 = errors;
+    if(typeof data3 === "string"){
+    if(!pattern2.test(data3)){
+    const err13 = {instancePath:instancePath+"/gasPrice",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: like `Quantity`, but the digits take either case"};
     vErrors = withError(vErrors, err13);
     errors++;
     }
-    const _errs24 = errors;
-    var _valid2 = _errs23 === errors;
-    valid6 = valid6 || _valid2;
-    if(!valid6){
     }
-    }
-    if(!valid6){
-    const err14 = {instancePath:instancePath+"/gasPrice",keyword:"anyOf",params:{inner: errors - _errs19, named: false},message:"must be of one of the forms that the contract allows: price per gas, in wei"};
+    else {
+    const err14 = {instancePath:instancePath+"/gasPrice",keyword:"type",params:{type: "string"},message:"must be string"};
     vErrors = withError(vErrors, err14);
     errors++;
     }
-    else {
-    errors = _errs19;
-    vErrors = firstErrors(vErrors, _errs19);
-    }
-    var valid0 = _errs18 === errors;
-    }
-    if(data.value !== undefined){
-    let data4 = data.value;
-    const _errs25 = errors;
-    const _errs26 = errors;
-    let valid8 = false;
-    const _errs27 = errors;
+    var valid8 = _errs26 === errors;
+    var _valid3 = _errs25 === errors;
+    valid7 = valid7 || _valid3;
+    if(!valid7){
     const _errs28 = errors;
-    const _errs29 = errors;
-    if(typeof data4 === "string"){
-    if(!pattern2.test(data4)){
-    const err15 = {instancePath:instancePath+"/value",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: like `Quantity`, but the digits take either case"};
+    if(data3 !== null){
+    const err15 = {instancePath:instancePath+"/gasPrice",keyword:"type",params:{type: "null"},message:"must be null"};
     vErrors = withError(vErrors, err15);
     errors++;
     }
+    const _errs29 = errors;
+    var _valid3 = _errs28 === errors;
+    valid7 = valid7 || _valid3;
+    if(!valid7){
     }
-    else {
-    const err16 = {instancePath:instancePath+"/value",keyword:"type",params:{type: "string"},message:"must be string"};
+    }
+    if(!valid7){
+    const err16 = {instancePath:instancePath+"/gasPrice",keyword:"anyOf",params:{inner: errors - _errs24, named: false},message:"must be of one of the forms that the contract allows: price per gas, in wei"};
     vErrors = withError(vErrors, err16);
     errors++;
     }
-    var valid9 = _errs28 === errors;
-    var _valid3 = _errs27 === errors;
-    valid8 = valid8 || _valid3;
-    if(!valid8){
+    else {
+    errors = _errs24;
+    vErrors = firstErrors(vErrors, _errs24);
+    }
+    var valid0 = _errs23 === errors;
+    }
+    if(data.value !== undefined){
+    let data4 = data.value;
     const _errs30 = errors;
-    if(data4 !== null){
-    const err17 = {instancePath:instancePath+"/value",keyword:"type",params:{type: "null"},message:"must be null"};
+    const _errs31 = errors;
+    let valid9 = false;
+    const _errs32 = errors;
+    const _errs33 = errors;
+    const _errs34 = errors;
+    if(typeof data4 === "string"){
+    if(!pattern2.test(data4)){
+    const err17 = {instancePath:instancePath+"/value",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: like `Quantity`, but the digits take either case"};
     vErrors = withError(vErrors, err17);
     errors++;
     }
-    const _errs31 = errors;
-    var _valid3 = _errs30 === errors;
-    valid8 = valid8 || _valid3;
-    if(!valid8){
     }
-    }
-    if(!valid8){
-    const err18 = {instancePath:instancePath+"/value",keyword:"anyOf",params:{inner: errors - _errs26, named: false},message:"must be of one of the forms that the contract allows: value sent with the call, in wei"};
+    else {
+    const err18 = {instancePath:instancePath+"/value",keyword:"type",params:{type: "string"},message:"must be string"};
     vErrors = withError(vErrors, err18);
     errors++;
     }
-    else {
-    errors = _errs26;
-    vErrors = firstErrors(vErrors, _errs26);
-    }
-    var valid0 = _errs25 === errors;
-    }
-    if(data.data !== undefined){
-    let data5 = data.data;
-    const _errs32 = errors;
-    const _errs33 = errors;
-    let valid10 = false;
-    const _errs34 = errors;
+    var valid10 = _errs33 === errors;
+    var _valid4 = _errs32 === errors;
+    valid9 = valid9 || _valid4;
+    if(!valid9){
     const _errs35 = errors;
-    const _errs36 = errors;
-    if(typeof data5 === "string"){
-    if(func5(data5) > 1048578){
-    const err19 = {instancePath:instancePath+"/data",keyword:"maxLength",params:{},message:"must have at most 1048578 characters"};
+    if(data4 !== null){
+    const err19 = {instancePath:instancePath+"/value",keyword:"type",params:{type: "null"},message:"must be null"};
     vErrors = withError(vErrors, err19);
     errors++;
     }
-    if(!pattern5.test(data5)){
-    const err20 = {instancePath:instancePath+"/data",keyword:"pattern",params:{},message:"must be a DataInput: bytes as callers send them: two digits a byte in either case, `0x` for none"};
+    const _errs36 = errors;
+    var _valid4 = _errs35 === errors;
+    valid9 = valid9 || _valid4;
+    if(!valid9){
+    }
+    }
+    if(!valid9){
+    const err20 = {instancePath:instancePath+"/value",keyword:"anyOf",params:{inner: errors - _errs31, named: false},message:"must be of one of the forms that the contract allows: value sent with the call, in wei"};
     vErrors = withError(vErrors, err20);
     errors++;
     }
-    }
     else {
-    const err21 = {instancePath:instancePath+"/data",keyword:"type",params:{type: "string"},message:"must be string"};
+    errors = _errs31;
+    vErrors = firstErrors(vErrors, _errs31);
+    }
+    var valid0 = _errs30 === errors;
+    }
+    if(data.data !== undefined){
+    let data5 = data.data;
+    const _errs37 = errors;
+    const _errs38 = errors;
+    let valid11 = false;
+    const _errs39 = errors;
+    const _errs40 = errors;
+    const _errs41 = errors;
+    if(typeof data5 === "string"){
+    if(func6(data5) > 1048578){
+    const err21 = {instancePath:instancePath+"/data",keyword:"maxLength",params:{},message:"must have at most 1048578 characters"};
     vErrors = withError(vErrors, err21);
     errors++;
     }
-    var valid11 = _errs35 === errors;
-    var _valid4 = _errs34 === errors;
-    valid10 = valid10 || _valid4;
-    if(!valid10){
-    const _errs37 = errors;
-    if(data5 !== null){
-    const err22 = {instancePath:instancePath+"/data",keyword:"type",params:{type: "null"},message:"must be null"};
+    if(!pattern5.test(data5)){
+    const err22 = {instancePath:instancePath+"/data",keyword:"pattern",params:{},message:"must be a DataInput: bytes as callers send them: two digits a byte in either case, `0x` for none"};
     vErrors = withError(vErrors, err22);
     errors++;
     }
-    const _errs38 = errors;
-    var _valid4 = _errs37 === errors;
-    valid10 = valid10 || _valid4;
-    if(!valid10){
     }
-    }
-    if(!valid10){
-    const err23 = {instancePath:instancePath+"/data",keyword:"anyOf",params:{inner: errors - _errs33, named: false},message:"must be of one of the forms that the contract allows: hash of the method signature and the encoded parameters (contract ABI encoding)"};
+    else {
+    const err23 = {instancePath:instancePath+"/data",keyword:"type",params:{type: "string"},message:"must be string"};
     vErrors = withError(vErrors, err23);
     errors++;
     }
-    else {
-    errors = _errs33;
-    vErrors = firstErrors(vErrors, _errs33);
-    }
-    var valid0 = _errs32 === errors;
-    }
-    if(data.input !== undefined){
-    let data6 = data.input;
-    const _errs39 = errors;
-    const _errs40 = errors;
-    let valid12 = false;
-    const _errs41 = errors;
+    var valid12 = _errs40 === errors;
+    var _valid5 = _errs39 === errors;
+    valid11 = valid11 || _valid5;
+    if(!valid11){
     const _errs42 = errors;
-    const _errs43 = errors;
-    if(typeof data6 === "string"){
-    if(func5(data6) > 1048578){
-    const err24 = {instancePath:instancePath+"/input",keyword:"maxLength",params:{},message:"must have at most 1048578 characters"};
+    if(data5 !== null){
+    const err24 = {instancePath:instancePath+"/data",keyword:"type",params:{type: "null"},message:"must be null"};
     vErrors = withError(vErrors, err24);
     errors++;
     }
-    if(!pattern5.test(data6)){
-    const err25 = {instancePath:instancePath+"/input",keyword:"pattern",params:{},message:"must be a DataInput: bytes as callers send them: two digits a byte in either case, `0x` for none"};
+    const _errs43 = errors;
+    var _valid5 = _errs42 === errors;
+    valid11 = valid11 || _valid5;
+    if(!valid11){
+    }
+    }
+    if(!valid11){
+    const err25 = {instancePath:instancePath+"/data",keyword:"anyOf",params:{inner: errors - _errs38, named: false},message:"must be of one of the forms that the contract allows: hash of the method signature and the encoded parameters (contract ABI encoding)"};
     vErrors = withError(vErrors, err25);
     errors++;
     }
-    }
     else {
-    const err26 = {instancePath:instancePath+"/input",keyword:"type",params:{type: "string"},message:"must be string"};
+    errors = _errs38;
+    vErrors = firstErrors(vErrors, _errs38);
+    }
+    var valid0 = _errs37 === errors;
+    }
+    if(data.input !== undefined){
+    let data6 = data.input;
+    const _errs44 = errors;
+    const _errs45 = errors;
+    let valid13 = false;
+    const _errs46 = errors;
+    const _errs47 = errors;
+    const _errs48 = errors;
+    if(typeof data6 === "string"){
+    if(func6(data6) > 1048578){
+    const err26 = {instancePath:instancePath+"/input",keyword:"maxLength",params:{},message:"must have at most 1048578 characters"};
     vErrors = withError(vErrors, err26);
     errors++;
     }
-    var valid13 = _errs42 === errors;
-    var _valid5 = _errs41 === errors;
-    valid12 = valid12 || _valid5;
-    if(!valid12){
-    const _errs44 = errors;
-    if(data6 !== null){
-    const err27 = {instancePath:instancePath+"/input",keyword:"type",params:{type: "null"},message:"must be null"};
+    if(!pattern5.test(data6)){
+    const err27 = {instancePath:instancePath+"/input",keyword:"pattern",params:{},message:"must be a DataInput: bytes as callers send them: two digits a byte in either case, `0x` for none"};
     vErrors = withError(vErrors, err27);
     errors++;
     }
-    const _errs45 = errors;
-    var _valid5 = _errs44 === errors;
-    valid12 = valid12 || _valid5;
-    if(!valid12){
     }
-    }
-    if(!valid12){
-    const err28 = {instancePath:instancePath+"/input",keyword:"anyOf",params:{inner: errors - _errs40, named: false},message:"must be of one of the forms that the contract allows: another name of `data`; where both are given they are equal"};
+    else {
+    const err28 = {instancePath:instancePath+"/input",keyword:"type",params:{type: "string"},message:"must be string"};
     vErrors = withError(vErrors, err28);
     errors++;
     }
-    else {
-    errors = _errs40;
-    vErrors = firstErrors(vErrors, _errs40);
-    }
-    var valid0 = _errs39 === errors;
-    }
-    }
-    else {
-    const err29 = {instancePath,keyword:"type",params:{type: "object"},message:"must be object"};
+    var valid14 = _errs47 === errors;
+    var _valid6 = _errs46 === errors;
+    valid13 = valid13 || _valid6;
+    if(!valid13){
+    const _errs49 = errors;
+    if(data6 !== null){
+    const err29 = {instancePath:instancePath+"/input",keyword:"type",params:{type: "null"},message:"must be null"};
     vErrors = withError(vErrors, err29);
+    errors++;
+    }
+    const _errs50 = errors;
+    var _valid6 = _errs49 === errors;
+    valid13 = valid13 || _valid6;
+    if(!valid13){
+    }
+    }
+    if(!valid13){
+    const err30 = {instancePath:instancePath+"/input",keyword:"anyOf",params:{inner: errors - _errs45, named: false},message:"must be of one of the forms that the contract allows: another name of `data`; where both are given they are equal"};
+    vErrors = withError(vErrors, err30);
+    errors++;
+    }
+    else {
+    errors = _errs45;
+    vErrors = firstErrors(vErrors, _errs45);
+    }
+    var valid0 = _errs44 === errors;
+    }
+    if(data.nonce !== undefined){
+    let data7 = data.nonce;
+    const _errs51 = errors;
+    const _errs52 = errors;
+    let valid15 = false;
+    const _errs53 = errors;
+    const _errs54 = errors;
+    const _errs55 = errors;
+    if(typeof data7 === "string"){
+    if(!pattern2.test(data7)){
+    const err31 = {instancePath:instancePath+"/nonce",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: like `Quantity`, but the digits take either case"};
+    vErrors = withError(vErrors, err31);
+    errors++;
+    }
+    }
+    else {
+    const err32 = {instancePath:instancePath+"/nonce",keyword:"type",params:{type: "string"},message:"must be string"};
+    vErrors = withError(vErrors, err32);
+    errors++;
+    }
+    var valid16 = _errs54 === errors;
+    var _valid7 = _errs53 === errors;
+    valid15 = valid15 || _valid7;
+    if(!valid15){
+    const _errs56 = errors;
+    if(data7 !== null){
+    const err33 = {instancePath:instancePath+"/nonce",keyword:"type",params:{type: "null"},message:"must be null"};
+    vErrors = withError(vErrors, err33);
+    errors++;
+    }
+    const _errs57 = errors;
+    var _valid7 = _errs56 === errors;
+    valid15 = valid15 || _valid7;
+    if(!valid15){
+    }
+    }
+    if(!valid15){
+    const err34 = {instancePath:instancePath+"/nonce",keyword:"anyOf",params:{inner: errors - _errs52, named: false},message:"must be of one of the forms that the contract allows: nonce of the sender"};
+    vErrors = withError(vErrors, err34);
+    errors++;
+    }
+    else {
+    errors = _errs52;
+    vErrors = firstErrors(vErrors, _errs52);
+    }
+    var valid0 = _errs51 === errors;
+    }
+    if(data.type !== undefined){
+    let data8 = data.type;
+    const _errs58 = errors;
+    const _errs59 = errors;
+    let valid17 = false;
+    const _errs60 = errors;
+    const _errs61 = errors;
+    const _errs62 = errors;
+    if(typeof data8 === "string"){
+    if(!pattern2.test(data8)){
+    const err35 = {instancePath:instancePath+"/type",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: like `Quantity`, but the digits take either case"};
+    vErrors = withError(vErrors, err35);
+    errors++;
+    }
+    }
+    else {
+    const err36 = {instancePath:instancePath+"/type",keyword:"type",params:{type: "string"},message:"must be string"};
+    vErrors = withError(vErrors, err36);
+    errors++;
+    }
+    var valid18 = _errs61 === errors;
+    var _valid8 = _errs60 === errors;
+    valid17 = valid17 || _valid8;
+    if(!valid17){
+    const _errs63 = errors;
+    if(data8 !== null){
+    const err37 = {instancePath:instancePath+"/type",keyword:"type",params:{type: "null"},message:"must be null"};
+    vErrors = withError(vErrors, err37);
+    errors++;
+    }
+    const _errs64 = errors;
+    var _valid8 = _errs63 === errors;
+    valid17 = valid17 || _valid8;
+    if(!valid17){
+    }
+    }
+    if(!valid17){
+    const err38 = {instancePath:instancePath+"/type",keyword:"anyOf",params:{inner: errors - _errs59, named: false},message:"must be of one of the forms that the contract allows: type of the transaction (EIP-2718)"};
+    vErrors = withError(vErrors, err38);
+    errors++;
+    }
+    else {
+    errors = _errs59;
+    vErrors = firstErrors(vErrors, _errs59);
+    }
+    var valid0 = _errs58 === errors;
+    }
+    if(data.accessList !== undefined){
+    let data9 = data.accessList;
+    const _errs65 = errors;
+    const _errs66 = errors;
+    let valid19 = false;
+    const _errs67 = errors;
+    if(!(validate3(data9, {instancePath:instancePath+"/accessList",parentData:data,parentDataProperty:"accessList",rootData}))){
+    vErrors = vErrors === null ? validate3.errors : vErrors.concat(validate3.errors);
+    errors = vErrors.length;
+    }
+    else {
+    }
+    var _valid9 = _errs67 === errors;
+    valid19 = valid19 || _valid9;
+    if(!valid19){
+    const _errs68 = errors;
+    if(data9 !== null){
+    const err39 = {instancePath:instancePath+"/accessList",keyword:"type",params:{type: "null"},message:"must be null"};
+    vErrors = withError(vErrors, err39);
+    errors++;
+    }
+    const _errs69 = errors;
+    var _valid9 = _errs68 === errors;
+    valid19 = valid19 || _valid9;
+    if(!valid19){
+    }
+    }
+    if(!valid19){
+    const err40 = {instancePath:instancePath+"/accessList",keyword:"anyOf",params:{inner: errors - _errs66, named: false},message:"must be of one of the forms that the contract allows: the access list (EIP-2930)"};
+    vErrors = withError(vErrors, err40);
+    errors++;
+    }
+    else {
+    errors = _errs66;
+    vErrors = firstErrors(vErrors, _errs66);
+    }
+    var valid0 = _errs65 === errors;
+    }
+    if(data.maxFeePerGas !== undefined){
+    let data10 = data.maxFeePerGas;
+    const _errs70 = errors;
+    const _errs71 = errors;
+    let valid20 = false;
+    const _errs72 = errors;
+    const _errs73 = errors;
+    const _errs74 = errors;
+    if(typeof data10 === "string"){
+    if(!pattern2.test(data10)){
+    const err41 = {instancePath:instancePath+"/maxFeePerGas",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: like `Quantity`, but the digits take either case"};
+    vErrors = withError(vErrors, err41);
+    errors++;
+    }
+    }
+    else {
+    const err42 = {instancePath:instancePath+"/maxFeePerGas",keyword:"type",params:{type: "string"},message:"must be string"};
+    vErrors = withError(vErrors, err42);
+    errors++;
+    }
+    var valid21 = _errs73 === errors;
+    var _valid10 = _errs72 === errors;
+    valid20 = valid20 || _valid10;
+    if(!valid20){
+    const _errs75 = errors;
+    if(data10 !== null){
+    const err43 = {instancePath:instancePath+"/maxFeePerGas",keyword:"type",params:{type: "null"},message:"must be null"};
+    vErrors = withError(vErrors, err43);
+    errors++;
+    }
+    const _errs76 = errors;
+    var _valid10 = _errs75 === errors;
+    valid20 = valid20 || _valid10;
+    if(!valid20){
+    }
+    }
+    if(!valid20){
+    const err44 = {instancePath:instancePath+"/maxFeePerGas",keyword:"anyOf",params:{inner: errors - _errs71, named: false},message:"must be of one of the forms that the contract allows: highest price per gas, in wei (EIP-1559)"};
+    vErrors = withError(vErrors, err44);
+    errors++;
+    }
+    else {
+    errors = _errs71;
+    vErrors = firstErrors(vErrors, _errs71);
+    }
+    var valid0 = _errs70 === errors;
+    }
+    if(data.maxPriorityFeePerGas !== undefined){
+    let data11 = data.maxPriorityFeePerGas;
+    const _errs77 = errors;
+    const _errs78 = errors;
+    let valid22 = false;
+    const _errs79 = errors;
+    const _errs80 = errors;
+    const _errs81 = errors;
+    if(typeof data11 === "string"){
+    if(!pattern2.test(data11)){
+    const err45 = {instancePath:instancePath+"/maxPriorityFeePerGas",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: like `Quantity`, but the digits take either case"};
+    vErrors = withError(vErrors, err45);
+    errors++;
+    }
+    }
+    else {
+    const err46 = {instancePath:instancePath+"/maxPriorityFeePerGas",keyword:"type",params:{type: "string"},message:"must be string"};
+    vErrors = withError(vErrors, err46);
+    errors++;
+    }
+    var valid23 = _errs80 === errors;
+    var _valid11 = _errs79 === errors;
+    valid22 = valid22 || _valid11;
+    if(!valid22){
+    const _errs82 = errors;
+    if(data11 !== null){
+    const err47 = {instancePath:instancePath+"/maxPriorityFeePerGas",keyword:"type",params:{type: "null"},message:"must be null"};
+    vErrors = withError(vErrors, err47);
+    errors++;
+    }
+    const _errs83 = errors;
+    var _valid11 = _errs82 === errors;
+    valid22 = valid22 || _valid11;
+    if(!valid22){
+    }
+    }
+    if(!valid22){
+    const err48 = {instancePath:instancePath+"/maxPriorityFeePerGas",keyword:"anyOf",params:{inner: errors - _errs78, named: false},message:"must be of one of the forms that the contract allows: highest part of the price for the miner, in wei (EIP-1559)"};
+    vErrors = withError(vErrors, err48);
+    errors++;
+    }
+    else {
+    errors = _errs78;
+    vErrors = firstErrors(vErrors, _errs78);
+    }
+    var valid0 = _errs77 === errors;
+    }
+    if(data.maxFeePerBlobGas !== undefined){
+    let data12 = data.maxFeePerBlobGas;
+    const _errs84 = errors;
+    const _errs85 = errors;
+    let valid24 = false;
+    const _errs86 = errors;
+    const _errs87 = errors;
+    const _errs88 = errors;
+    if(typeof data12 === "string"){
+    if(!pattern2.test(data12)){
+    const err49 = {instancePath:instancePath+"/maxFeePerBlobGas",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: like `Quantity`, but the digits take either case"};
+    vErrors = withError(vErrors, err49);
+    errors++;
+    }
+    }
+    else {
+    const err50 = {instancePath:instancePath+"/maxFeePerBlobGas",keyword:"type",params:{type: "string"},message:"must be string"};
+    vErrors = withError(vErrors, err50);
+    errors++;
+    }
+    var valid25 = _errs87 === errors;
+    var _valid12 = _errs86 === errors;
+    valid24 = valid24 || _valid12;
+    if(!valid24){
+    const _errs89 = errors;
+    if(data12 !== null){
+    const err51 = {instancePath:instancePath+"/maxFeePerBlobGas",keyword:"type",params:{type: "null"},message:"must be null"};
+    vErrors = withError(vErrors, err51);
+    errors++;
+    }
+    const _errs90 = errors;
+    var _valid12 = _errs89 === errors;
+    valid24 = valid24 || _valid12;
+    if(!valid24){
+    }
+    }
+    if(!valid24){
+    const err52 = {instancePath:instancePath+"/maxFeePerBlobGas",keyword:"anyOf",params:{inner: errors - _errs85, named: false},message:"must be of one of the forms that the contract allows: highest price per blob gas, in wei (EIP-4844)"};
+    vErrors = withError(vErrors, err52);
+    errors++;
+    }
+    else {
+    errors = _errs85;
+    vErrors = firstErrors(vErrors, _errs85);
+    }
+    var valid0 = _errs84 === errors;
+    }
+    if(data.blobVersionedHashes !== undefined){
+    let data13 = data.blobVersionedHashes;
+    const _errs91 = errors;
+    const _errs92 = errors;
+    let valid26 = false;
+    const _errs93 = errors;
+    const _errs94 = errors;
+    if(Array.isArray(data13)){
+    let valid28 = true;
+    const len0 = data13.length;
+    for(let i0=0; i0<len0; i0++){
+    let data14 = data13[i0];
+    const _errs95 = errors;
+    const _errs96 = errors;
+    const _errs97 = errors;
+    if(typeof data14 === "string"){
+    if(!pattern10.test(data14)){
+    const err53 = {instancePath:instancePath+"/blobVersionedHashes/" + i0,keyword:"pattern",params:{},message:"must be a HashInput: a hash of 32 bytes as callers send it, in either case"};
+    vErrors = withError(vErrors, err53);
+    errors++;
+    }
+    }
+    else {
+    const err54 = {instancePath:instancePath+"/blobVersionedHashes/" + i0,keyword:"type",params:{type: "string"},message:"must be string"};
+    vErrors = withError(vErrors, err54);
+    errors++;
+    }
+    var valid29 = _errs96 === errors;
+    var valid27 = _errs95 === errors;
+    if(!valid27){
+    valid28 = false;
+    }
+    }
+    }
+    else {
+    const err55 = {instancePath:instancePath+"/blobVersionedHashes",keyword:"type",params:{type: "array"},message:"must be array"};
+    vErrors = withError(vErrors, err55);
+    errors++;
+    }
+    var _valid13 = _errs93 === errors;
+    valid26 = valid26 || _valid13;
+    if(!valid26){
+    const _errs98 = errors;
+    if(data13 !== null){
+    const err56 = {instancePath:instancePath+"/blobVersionedHashes",keyword:"type",params:{type: "null"},message:"must be null"};
+    vErrors = withError(vErrors, err56);
+    errors++;
+    }
+    const _errs99 = errors;
+    var _valid13 = _errs98 === errors;
+    valid26 = valid26 || _valid13;
+    if(!valid26){
+    }
+    }
+    if(!valid26){
+    const err57 = {instancePath:instancePath+"/blobVersionedHashes",keyword:"anyOf",params:{inner: errors - _errs92, named: false},message:"must be of one of the forms that the contract allows: hashes of the blobs (EIP-4844)"};
+    vErrors = withError(vErrors, err57);
+    errors++;
+    }
+    else {
+    errors = _errs92;
+    vErrors = firstErrors(vErrors, _errs92);
+    }
+    var valid0 = _errs91 === errors;
+    }
+    if(data.authorizationList !== undefined){
+    let data15 = data.authorizationList;
+    const _errs100 = errors;
+    const _errs101 = errors;
+    let valid30 = false;
+    const _errs102 = errors;
+    if(!(validate5(data15, {instancePath:instancePath+"/authorizationList",parentData:data,parentDataProperty:"authorizationList",rootData}))){
+    vErrors = vErrors === null ? validate5.errors : vErrors.concat(validate5.errors);
+    errors = vErrors.length;
+    }
+    else {
+    }
+    var _valid14 = _errs102 === errors;
+    valid30 = valid30 || _valid14;
+    if(!valid30){
+    const _errs103 = errors;
+    if(data15 !== null){
+    const err58 = {instancePath:instancePath+"/authorizationList",keyword:"type",params:{type: "null"},message:"must be null"};
+    vErrors = withError(vErrors, err58);
+    errors++;
+    }
+    const _errs104 = errors;
+    var _valid14 = _errs103 === errors;
+    valid30 = valid30 || _valid14;
+    if(!valid30){
+    }
+    }
+    if(!valid30){
+    const err59 = {instancePath:instancePath+"/authorizationList",keyword:"anyOf",params:{inner: errors - _errs101, named: false},message:"must be of one of the forms that the contract allows: the authorizations (EIP-7702)"};
+    vErrors = withError(vErrors, err59);
+    errors++;
+    }
+    else {
+    errors = _errs101;
+    vErrors = firstErrors(vErrors, _errs101);
+    }
+    var valid0 = _errs100 === errors;
+    }
+    if(data.chain !== undefined){
+    let data16 = data.chain;
+    const _errs105 = errors;
+    var valid31 = true;
+    var valid0 = _errs105 === errors;
+    }
+    if(data.chainId !== undefined){
+    let data17 = data.chainId;
+    const _errs106 = errors;
+    var valid32 = true;
+    var valid0 = _errs106 === errors;
+    }
+    if(data.common !== undefined){
+    let data18 = data.common;
+    const _errs107 = errors;
+    var valid33 = true;
+    var valid0 = _errs107 === errors;
+    }
+    if(data.hardfork !== undefined){
+    let data19 = data.hardfork;
+    const _errs108 = errors;
+    var valid34 = true;
+    var valid0 = _errs108 === errors;
+    }
+    if(data.networkId !== undefined){
+    let data20 = data.networkId;
+    const _errs109 = errors;
+    var valid35 = true;
+    var valid0 = _errs109 === errors;
+    }
+    }
+    else {
+    const err60 = {instancePath,keyword:"type",params:{type: "object"},message:"must be object"};
+    vErrors = withError(vErrors, err60);
+    errors++;
+    }
+    validate2.errors = vErrors;
+    return errors === 0;
+    }
+
+
+    function validate1(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+    let vErrors = null;
+    let errors = 0;
+    const _errs0 = errors;
+    const _errs1 = errors;
+    if(!(validate2(data, {instancePath,parentData,parentDataProperty,rootData}))){
+    vErrors = vErrors === null ? validate2.errors : vErrors.concat(validate2.errors);
+    errors = vErrors.length;
+    }
+    else {
+    }
+    var valid0 = _errs1 === errors;
+    if(data && typeof data == "object" && !Array.isArray(data)){
+    if(data.to === undefined){
+    const err0 = {instancePath,keyword:"required",params:{missing: "to"},message:"the member \""+"to"+"\" is missing"};
+    vErrors = withError(vErrors, err0);
+    errors++;
+    }
+    if(data.to !== undefined){
+    let data0 = data.to;
+    const _errs2 = errors;
+    const _errs3 = errors;
+    const _errs4 = errors;
+    if(typeof data0 === "string"){
+    if(!pattern0.test(data0)){
+    const err1 = {instancePath:instancePath+"/to",keyword:"pattern",params:{},message:"must be an AddressInput: an address of 20 bytes as callers send it, in either case; a checksum in the case of its letters is not verified"};
+    vErrors = withError(vErrors, err1);
+    errors++;
+    }
+    }
+    else {
+    const err2 = {instancePath:instancePath+"/to",keyword:"type",params:{type: "string"},message:"must be string"};
+    vErrors = withError(vErrors, err2);
+    errors++;
+    }
+    var valid2 = _errs3 === errors;
+    var valid1 = _errs2 === errors;
+    }
+    }
+    else {
+    const err3 = {instancePath,keyword:"type",params:{type: "object"},message:"must be object"};
+    vErrors = withError(vErrors, err3);
     errors++;
     }
     validate1.errors = vErrors;
@@ -1286,32 +3202,122 @@ export const validators = {
     [{ name: 'call', required: true }, { name: 'blockSelector', required: false }],
     (exports) => {
     exports.p0 = validate1;
-    const func0 = compilePattern;
-    const func5 = ucs2length;
-    const pattern0 = func0("^0x[0-9a-fA-F]{40}$", "u");
-    const pattern2 = func0("^0x(0|[1-9a-fA-F][0-9a-fA-F]{0,63})$", "u");
-    const pattern5 = func0("^0x(?:[0-9a-fA-F]{2})*$", "u");
+    const schema2 = {"title":"CallMembers","description":"The members of a call. Null counts as absent. Specification 2.8.","type":"object","additionalProperties":false,"properties":{"from":{"description":"The sender. A node takes the zero address when it is absent.","anyOf":[{"$ref":"contract#/definitions/d9"},{"type":"null"}]},"to":{"description":"The address that is called; absent for a contract creation.","anyOf":[{"$ref":"contract#/definitions/d9"},{"type":"null"}]},"gas":{"description":"Gas provided for the execution.","anyOf":[{"$ref":"contract#/definitions/d10"},{"type":"null"}]},"gasPrice":{"description":"Price per gas, in wei.","anyOf":[{"$ref":"contract#/definitions/d10"},{"type":"null"}]},"value":{"description":"Value sent with the call, in wei.","anyOf":[{"$ref":"contract#/definitions/d10"},{"type":"null"}]},"data":{"description":"Hash of the method signature and the encoded parameters (contract ABI encoding).","anyOf":[{"$ref":"contract#/definitions/d11"},{"type":"null"}]},"input":{"description":"Another name of `data`; where both are given they are equal.","anyOf":[{"$ref":"contract#/definitions/d11"},{"type":"null"}]},"nonce":{"description":"Nonce of the sender.","anyOf":[{"$ref":"contract#/definitions/d10"},{"type":"null"}]},"type":{"description":"Type of the transaction (EIP-2718).","anyOf":[{"$ref":"contract#/definitions/d10"},{"type":"null"}]},"accessList":{"description":"The access list (EIP-2930).","anyOf":[{"$ref":"contract#/definitions/d12"},{"type":"null"}]},"maxFeePerGas":{"description":"Highest price per gas, in wei (EIP-1559).","anyOf":[{"$ref":"contract#/definitions/d10"},{"type":"null"}]},"maxPriorityFeePerGas":{"description":"Highest part of the price for the miner, in wei (EIP-1559).","anyOf":[{"$ref":"contract#/definitions/d10"},{"type":"null"}]},"maxFeePerBlobGas":{"description":"Highest price per blob gas, in wei (EIP-4844).","anyOf":[{"$ref":"contract#/definitions/d10"},{"type":"null"}]},"blobVersionedHashes":{"description":"Hashes of the blobs (EIP-4844).","anyOf":[{"type":"array","items":{"$ref":"contract#/definitions/d13"}},{"type":"null"}]},"authorizationList":{"description":"The authorizations (EIP-7702).","anyOf":[{"$ref":"contract#/definitions/d14"},{"type":"null"}]},"chain":{"$ref":"contract#/definitions/d15"},"chainId":{"$ref":"contract#/definitions/d15"},"common":{"$ref":"contract#/definitions/d15"},"hardfork":{"$ref":"contract#/definitions/d15"},"networkId":{"$ref":"contract#/definitions/d15"}}};
+    const func0 = Object.prototype.hasOwnProperty;
+    const func1 = compilePattern;
+    const func6 = ucs2length;
+    const pattern0 = func1("^0x[0-9a-fA-F]{40}$", "u");
+    const pattern2 = func1("^0x(0|[1-9a-fA-F][0-9a-fA-F]{0,63})$", "u");
+    const pattern5 = func1("^0x(?:[0-9a-fA-F]{2})*$", "u");
+    const pattern10 = func1("^0x[0-9a-fA-F]{64}$", "u");
 
-    function validate1(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+    function validate3(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
     let vErrors = null;
     let errors = 0;
     const _errs0 = errors;
+    if(errors === 0){
+    if(Array.isArray(data)){
+    var valid0 = true;
+    const len0 = data.length;
+    for(let i0=0; i0<len0; i0++){
+    let data0 = data[i0];
     const _errs1 = errors;
-    let valid0 = true;
     const _errs2 = errors;
-    if(data && typeof data == "object" && !Array.isArray(data)){
-    if(data.to !== undefined){
-    let data0 = data.to;
+    if(errors === _errs1){
+    if(data0 && typeof data0 == "object" && !Array.isArray(data0)){
+    let missing0;
+    if(((data0.address === undefined) && (missing0 = "address")) || ((data0.storageKeys === undefined) && (missing0 = "storageKeys"))){
+    validate3.errors = [{instancePath:instancePath+"/" + i0,keyword:"required",params:{missing: missing0},message:"the member \""+missing0+"\" is missing"}];
+    return false;
+    }
+    else {
     const _errs3 = errors;
-    if(data0 !== null){
-    const err0 = {};
-    vErrors = withError(vErrors, err0);
-    errors++;
+    for(const key0 in data0){
+    if(!((key0 === "address") || (key0 === "storageKeys"))){
+    validate3.errors = [{instancePath:instancePath+"/" + i0,keyword:"additionalProperties",params:{},message:"the member \""+key0+"\" is not known"}];
+    return false;
+    break;
     }
+    }
+    if(_errs3 === errors){
+    if(data0.address !== undefined){
+    let data1 = data0.address;
     const _errs4 = errors;
-    if(errors === _errs3){
+    const _errs5 = errors;
+    const _errs6 = errors;
+    if(errors === _errs5){
+    if(typeof data1 === "string"){
+    if(!pattern0.test(data1)){
+    validate3.errors = [{instancePath:instancePath+"/" + i0+"/address",keyword:"pattern",params:{},message:"must be an AddressInput: an address of 20 bytes as callers send it, in either case; a checksum in the case of its letters is not verified"}];
+    return false;
     }
-    var valid1 = _errs3 === errors;
+    else {
+    }
+    }
+    else {
+    validate3.errors = [{instancePath:instancePath+"/" + i0+"/address",keyword:"type",params:{type: "string"},message:"must be string"}];
+    return false;
+    }
+    if(errors === _errs5){
+    }
+    }
+    var valid2 = _errs5 === errors;
+    if(valid2){
+    }
+    var valid1 = _errs4 === errors;
+    }
+    else {
+    var valid1 = true;
+    }
+    if(valid1){
+    if(data0.storageKeys !== undefined){
+    let data2 = data0.storageKeys;
+    const _errs7 = errors;
+    const _errs8 = errors;
+    if(errors === _errs7){
+    if(Array.isArray(data2)){
+    var valid3 = true;
+    const len1 = data2.length;
+    for(let i1=0; i1<len1; i1++){
+    let data3 = data2[i1];
+    const _errs9 = errors;
+    const _errs10 = errors;
+    const _errs11 = errors;
+    if(errors === _errs10){
+    if(typeof data3 === "string"){
+    if(!pattern10.test(data3)){
+    validate3.errors = [{instancePath:instancePath+"/" + i0+"/storageKeys/" + i1,keyword:"pattern",params:{},message:"must be a HashInput: a hash of 32 bytes as callers send it, in either case"}];
+    return false;
+    }
+    else {
+    }
+    }
+    else {
+    validate3.errors = [{instancePath:instancePath+"/" + i0+"/storageKeys/" + i1,keyword:"type",params:{type: "string"},message:"must be string"}];
+    return false;
+    }
+    if(errors === _errs10){
+    }
+    }
+    var valid4 = _errs10 === errors;
+    if(valid4){
+    }
+    var valid3 = _errs9 === errors;
+    if(!valid3){
+    break;
+    }
+    }
+    if(valid3){
+    }
+    }
+    else {
+    validate3.errors = [{instancePath:instancePath+"/" + i0+"/storageKeys",keyword:"type",params:{type: "array"},message:"must be array"}];
+    return false;
+    }
+    if(errors === _errs7){
+    }
+    }
+    var valid1 = _errs7 === errors;
     }
     else {
     var valid1 = true;
@@ -1319,16 +3325,1450 @@ export const validators = {
     if(valid1){
     }
     }
-    if(errors === _errs2){
     }
-    var _valid0 = _errs2 === errors;
-    errors = _errs1;
-    vErrors = firstErrors(vErrors, _errs1);
-    if(_valid0){
+    }
+    }
+    else {
+    validate3.errors = [{instancePath:instancePath+"/" + i0,keyword:"type",params:{type: "object"},message:"must be object"}];
+    return false;
+    }
+    if(errors === _errs1){
+    }
+    }
+    var valid0 = _errs1 === errors;
+    if(!valid0){
+    break;
+    }
+    }
+    if(valid0){
+    }
+    }
+    else {
+    validate3.errors = [{instancePath,keyword:"type",params:{type: "array"},message:"must be array"}];
+    return false;
+    }
+    if(errors === 0){
+    }
+    }
+    validate3.errors = vErrors;
+    return errors === 0;
+    }
+
+
+    function validate5(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+    let vErrors = null;
+    let errors = 0;
+    const _errs0 = errors;
+    if(errors === 0){
+    if(Array.isArray(data)){
+    var valid0 = true;
+    const len0 = data.length;
+    for(let i0=0; i0<len0; i0++){
+    let data0 = data[i0];
+    const _errs1 = errors;
+    const _errs2 = errors;
+    if(errors === _errs1){
+    if(data0 && typeof data0 == "object" && !Array.isArray(data0)){
+    let missing0;
+    if((((((data0.chainId === undefined) && (missing0 = "chainId")) || ((data0.address === undefined) && (missing0 = "address"))) || ((data0.nonce === undefined) && (missing0 = "nonce"))) || ((data0.r === undefined) && (missing0 = "r"))) || ((data0.s === undefined) && (missing0 = "s"))){
+    validate5.errors = [{instancePath:instancePath+"/" + i0,keyword:"required",params:{missing: missing0},message:"the member \""+missing0+"\" is missing"}];
+    return false;
+    }
+    else {
+    const _errs3 = errors;
+    for(const key0 in data0){
+    if(!(((((((key0 === "chainId") || (key0 === "address")) || (key0 === "nonce")) || (key0 === "yParity")) || (key0 === "v")) || (key0 === "r")) || (key0 === "s"))){
+    validate5.errors = [{instancePath:instancePath+"/" + i0,keyword:"additionalProperties",params:{},message:"the member \""+key0+"\" is not known"}];
+    return false;
+    break;
+    }
+    }
+    if(_errs3 === errors){
+    if(data0.chainId !== undefined){
+    let data1 = data0.chainId;
+    const _errs4 = errors;
     const _errs5 = errors;
     const _errs6 = errors;
-    let valid2 = false;
+    if(errors === _errs5){
+    if(typeof data1 === "string"){
+    if(!pattern2.test(data1)){
+    validate5.errors = [{instancePath:instancePath+"/" + i0+"/chainId",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: like `Quantity`, but the digits take either case"}];
+    return false;
+    }
+    else {
+    }
+    }
+    else {
+    validate5.errors = [{instancePath:instancePath+"/" + i0+"/chainId",keyword:"type",params:{type: "string"},message:"must be string"}];
+    return false;
+    }
+    if(errors === _errs5){
+    }
+    }
+    var valid2 = _errs5 === errors;
+    if(valid2){
+    }
+    var valid1 = _errs4 === errors;
+    }
+    else {
+    var valid1 = true;
+    }
+    if(valid1){
+    if(data0.address !== undefined){
+    let data2 = data0.address;
     const _errs7 = errors;
+    const _errs8 = errors;
+    const _errs9 = errors;
+    if(errors === _errs8){
+    if(typeof data2 === "string"){
+    if(!pattern0.test(data2)){
+    validate5.errors = [{instancePath:instancePath+"/" + i0+"/address",keyword:"pattern",params:{},message:"must be an AddressInput: an address of 20 bytes as callers send it, in either case; a checksum in the case of its letters is not verified"}];
+    return false;
+    }
+    else {
+    }
+    }
+    else {
+    validate5.errors = [{instancePath:instancePath+"/" + i0+"/address",keyword:"type",params:{type: "string"},message:"must be string"}];
+    return false;
+    }
+    if(errors === _errs8){
+    }
+    }
+    var valid3 = _errs8 === errors;
+    if(valid3){
+    }
+    var valid1 = _errs7 === errors;
+    }
+    else {
+    var valid1 = true;
+    }
+    if(valid1){
+    if(data0.nonce !== undefined){
+    let data3 = data0.nonce;
+    const _errs10 = errors;
+    const _errs11 = errors;
+    const _errs12 = errors;
+    if(errors === _errs11){
+    if(typeof data3 === "string"){
+    if(!pattern2.test(data3)){
+    validate5.errors = [{instancePath:instancePath+"/" + i0+"/nonce",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: like `Quantity`, but the digits take either case"}];
+    return false;
+    }
+    else {
+    }
+    }
+    else {
+    validate5.errors = [{instancePath:instancePath+"/" + i0+"/nonce",keyword:"type",params:{type: "string"},message:"must be string"}];
+    return false;
+    }
+    if(errors === _errs11){
+    }
+    }
+    var valid4 = _errs11 === errors;
+    if(valid4){
+    }
+    var valid1 = _errs10 === errors;
+    }
+    else {
+    var valid1 = true;
+    }
+    if(valid1){
+    if(data0.yParity !== undefined){
+    let data4 = data0.yParity;
+    const _errs13 = errors;
+    const _errs14 = errors;
+    const _errs15 = errors;
+    if(errors === _errs14){
+    if(typeof data4 === "string"){
+    if(!pattern2.test(data4)){
+    validate5.errors = [{instancePath:instancePath+"/" + i0+"/yParity",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: like `Quantity`, but the digits take either case"}];
+    return false;
+    }
+    else {
+    }
+    }
+    else {
+    validate5.errors = [{instancePath:instancePath+"/" + i0+"/yParity",keyword:"type",params:{type: "string"},message:"must be string"}];
+    return false;
+    }
+    if(errors === _errs14){
+    }
+    }
+    var valid5 = _errs14 === errors;
+    if(valid5){
+    }
+    var valid1 = _errs13 === errors;
+    }
+    else {
+    var valid1 = true;
+    }
+    if(valid1){
+    if(data0.v !== undefined){
+    let data5 = data0.v;
+    const _errs16 = errors;
+    const _errs17 = errors;
+    const _errs18 = errors;
+    if(errors === _errs17){
+    if(typeof data5 === "string"){
+    if(!pattern2.test(data5)){
+    validate5.errors = [{instancePath:instancePath+"/" + i0+"/v",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: like `Quantity`, but the digits take either case"}];
+    return false;
+    }
+    else {
+    }
+    }
+    else {
+    validate5.errors = [{instancePath:instancePath+"/" + i0+"/v",keyword:"type",params:{type: "string"},message:"must be string"}];
+    return false;
+    }
+    if(errors === _errs17){
+    }
+    }
+    var valid6 = _errs17 === errors;
+    if(valid6){
+    }
+    var valid1 = _errs16 === errors;
+    }
+    else {
+    var valid1 = true;
+    }
+    if(valid1){
+    if(data0.r !== undefined){
+    let data6 = data0.r;
+    const _errs19 = errors;
+    const _errs20 = errors;
+    const _errs21 = errors;
+    if(errors === _errs20){
+    if(typeof data6 === "string"){
+    if(!pattern2.test(data6)){
+    validate5.errors = [{instancePath:instancePath+"/" + i0+"/r",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: like `Quantity`, but the digits take either case"}];
+    return false;
+    }
+    else {
+    }
+    }
+    else {
+    validate5.errors = [{instancePath:instancePath+"/" + i0+"/r",keyword:"type",params:{type: "string"},message:"must be string"}];
+    return false;
+    }
+    if(errors === _errs20){
+    }
+    }
+    var valid7 = _errs20 === errors;
+    if(valid7){
+    }
+    var valid1 = _errs19 === errors;
+    }
+    else {
+    var valid1 = true;
+    }
+    if(valid1){
+    if(data0.s !== undefined){
+    let data7 = data0.s;
+    const _errs22 = errors;
+    const _errs23 = errors;
+    const _errs24 = errors;
+    if(errors === _errs23){
+    if(typeof data7 === "string"){
+    if(!pattern2.test(data7)){
+    validate5.errors = [{instancePath:instancePath+"/" + i0+"/s",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: like `Quantity`, but the digits take either case"}];
+    return false;
+    }
+    else {
+    }
+    }
+    else {
+    validate5.errors = [{instancePath:instancePath+"/" + i0+"/s",keyword:"type",params:{type: "string"},message:"must be string"}];
+    return false;
+    }
+    if(errors === _errs23){
+    }
+    }
+    var valid8 = _errs23 === errors;
+    if(valid8){
+    }
+    var valid1 = _errs22 === errors;
+    }
+    else {
+    var valid1 = true;
+    }
+    if(valid1){
+    }
+    }
+    }
+    }
+    }
+    }
+    }
+    }
+    }
+    }
+    else {
+    validate5.errors = [{instancePath:instancePath+"/" + i0,keyword:"type",params:{type: "object"},message:"must be object"}];
+    return false;
+    }
+    if(errors === _errs1){
+    }
+    }
+    var valid0 = _errs1 === errors;
+    if(!valid0){
+    break;
+    }
+    }
+    if(valid0){
+    }
+    }
+    else {
+    validate5.errors = [{instancePath,keyword:"type",params:{type: "array"},message:"must be array"}];
+    return false;
+    }
+    if(errors === 0){
+    }
+    }
+    validate5.errors = vErrors;
+    return errors === 0;
+    }
+
+
+    function validate2(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+    let vErrors = null;
+    let errors = 0;
+    const _errs0 = errors;
+    if(errors === 0){
+    if(data && typeof data == "object" && !Array.isArray(data)){
+    const _errs1 = errors;
+    for(const key0 in data){
+    if(!(func0.call(schema2.properties, key0))){
+    validate2.errors = [{instancePath,keyword:"additionalProperties",params:{},message:"the member \""+key0+"\" is not known"}];
+    return false;
+    break;
+    }
+    }
+    if(_errs1 === errors){
+    if(data.from !== undefined){
+    let data0 = data.from;
+    const _errs2 = errors;
+    const _errs3 = errors;
+    let valid1 = false;
+    const _errs4 = errors;
+    const _errs5 = errors;
+    const _errs6 = errors;
+    if(errors === _errs5){
+    if(typeof data0 === "string"){
+    if(!pattern0.test(data0)){
+    const err0 = {instancePath:instancePath+"/from",keyword:"pattern",params:{},message:"must be an AddressInput: an address of 20 bytes as callers send it, in either case; a checksum in the case of its letters is not verified"};
+    vErrors = withError(vErrors, err0);
+    errors++;
+    }
+    else {
+    }
+    }
+    else {
+    const err1 = {instancePath:instancePath+"/from",keyword:"type",params:{type: "string"},message:"must be string"};
+    vErrors = withError(vErrors, err1);
+    errors++;
+    }
+    if(errors === _errs5){
+    }
+    }
+    var valid2 = _errs5 === errors;
+    if(valid2){
+    }
+    var _valid0 = _errs4 === errors;
+    valid1 = valid1 || _valid0;
+    if(!valid1){
+    const _errs7 = errors;
+    if(data0 !== null){
+    const err2 = {instancePath:instancePath+"/from",keyword:"type",params:{type: "null"},message:"must be null"};
+    vErrors = withError(vErrors, err2);
+    errors++;
+    }
+    const _errs8 = errors;
+    if(errors === _errs7){
+    }
+    var _valid0 = _errs7 === errors;
+    valid1 = valid1 || _valid0;
+    if(!valid1){
+    }
+    }
+    if(!valid1){
+    const err3 = {instancePath:instancePath+"/from",keyword:"anyOf",params:{inner: errors - _errs3, named: false},message:"must be of one of the forms that the contract allows: the sender"};
+    vErrors = withError(vErrors, err3);
+    errors++;
+    validate2.errors = vErrors;
+    return false;
+    }
+    else {
+    errors = _errs3;
+    vErrors = firstErrors(vErrors, _errs3);
+    }
+    if(errors === _errs2){
+    }
+    var valid0 = _errs2 === errors;
+    }
+    else {
+    var valid0 = true;
+    }
+    if(valid0){
+    if(data.to !== undefined){
+    let data1 = data.to;
+    const _errs9 = errors;
+    const _errs10 = errors;
+    let valid3 = false;
+    const _errs11 = errors;
+    const _errs12 = errors;
+    const _errs13 = errors;
+    if(errors === _errs12){
+    if(typeof data1 === "string"){
+    if(!pattern0.test(data1)){
+    const err4 = {instancePath:instancePath+"/to",keyword:"pattern",params:{},message:"must be an AddressInput: an address of 20 bytes as callers send it, in either case; a checksum in the case of its letters is not verified"};
+    vErrors = withError(vErrors, err4);
+    errors++;
+    }
+    else {
+    }
+    }
+    else {
+    const err5 = {instancePath:instancePath+"/to",keyword:"type",params:{type: "string"},message:"must be string"};
+    vErrors = withError(vErrors, err5);
+    errors++;
+    }
+    if(errors === _errs12){
+    }
+    }
+    var valid4 = _errs12 === errors;
+    if(valid4){
+    }
+    var _valid1 = _errs11 === errors;
+    valid3 = valid3 || _valid1;
+    if(!valid3){
+    const _errs14 = errors;
+    if(data1 !== null){
+    const err6 = {instancePath:instancePath+"/to",keyword:"type",params:{type: "null"},message:"must be null"};
+    vErrors = withError(vErrors, err6);
+    errors++;
+    }
+    const _errs15 = errors;
+    if(errors === _errs14){
+    }
+    var _valid1 = _errs14 === errors;
+    valid3 = valid3 || _valid1;
+    if(!valid3){
+    }
+    }
+    if(!valid3){
+    const err7 = {instancePath:instancePath+"/to",keyword:"anyOf",params:{inner: errors - _errs10, named: false},message:"must be of one of the forms that the contract allows: the address that is called; absent for a contract creation"};
+    vErrors = withError(vErrors, err7);
+    errors++;
+    validate2.errors = vErrors;
+    return false;
+    }
+    else {
+    errors = _errs10;
+    vErrors = firstErrors(vErrors, _errs10);
+    }
+    if(errors === _errs9){
+    }
+    var valid0 = _errs9 === errors;
+    }
+    else {
+    var valid0 = true;
+    }
+    if(valid0){
+    if(data.gas !== undefined){
+    let data2 = data.gas;
+    const _errs16 = errors;
+    const _errs17 = errors;
+    let valid5 = false;
+    const _errs18 = errors;
+    const _errs19 = errors;
+    const _errs20 = errors;
+    if(errors === _errs19){
+    if(typeof data2 === "string"){
+    if(!pattern2.test(data2)){
+    const err8 = {instancePath:instancePath+"/gas",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: like `Quantity`, but the digits take either case"};
+    vErrors = withError(vErrors, err8);
+    errors++;
+    }
+    else {
+    }
+    }
+    else {
+    const err9 = {instancePath:instancePath+"/gas",keyword:"type",params:{type: "string"},message:"must be string"};
+    vErrors = withError(vErrors, err9);
+    errors++;
+    }
+    if(errors === _errs19){
+    }
+    }
+    var valid6 = _errs19 === errors;
+    if(valid6){
+    }
+    var _valid2 = _errs18 === errors;
+    valid5 = valid5 || _valid2;
+    if(!valid5){
+    const _errs21 = errors;
+    if(data2 !== null){
+    const err10 = {instancePath:instancePath+"/gas",keyword:"type",params:{type: "null"},message:"must be null"};
+    vErrors = withError(vErrors, err10);
+    errors++;
+    }
+    const _errs22 = errors;
+    if(errors === _errs21){
+    }
+    var _valid2 = _errs21 === errors;
+    valid5 = valid5 || _valid2;
+    if(!valid5){
+    }
+    }
+    if(!valid5){
+    const err11 = {instancePath:instancePath+"/gas",keyword:"anyOf",params:{inner: errors - _errs17, named: false},message:"must be of one of the forms that the contract allows: gas provided for the execution"};
+    vErrors = withError(vErrors, err11);
+    errors++;
+    validate2.errors = vErrors;
+    return false;
+    }
+    else {
+    errors = _errs17;
+    vErrors = firstErrors(vErrors, _errs17);
+    }
+    if(errors === _errs16){
+    }
+    var valid0 = _errs16 === errors;
+    }
+    else {
+    var valid0 = true;
+    }
+    if(valid0){
+    if(data.gasPrice !== undefined){
+    let data3 = data.gasPrice;
+    const _errs23 = errors;
+    const _errs24 = errors;
+    let valid7 = false;
+    const _errs25 = errors;
+    const _errs26 = errors;
+    const _errs27 = errors;
+    if(errors === _errs26){
+    if(typeof data3 === "string"){
+    if(!pattern2.test(data3)){
+    const err12 = {instancePath:instancePath+"/gasPrice",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: like `Quantity`, but the digits take either case"};
+    vErrors = withError(vErrors, err12);
+    errors++;
+    }
+    else {
+    }
+    }
+    else {
+    const err13 = {instancePath:instancePath+"/gasPrice",keyword:"type",params:{type: "string"},message:"must be string"};
+    vErrors = withError(vErrors, err13);
+    errors++;
+    }
+    if(errors === _errs26){
+    }
+    }
+    var valid8 = _errs26 === errors;
+    if(valid8){
+    }
+    var _valid3 = _errs25 === errors;
+    valid7 = valid7 || _valid3;
+    if(!valid7){
+    const _errs28 = errors;
+    if(data3 !== null){
+    const err14 = {instancePath:instancePath+"/gasPrice",keyword:"type",params:{type: "null"},message:"must be null"};
+    vErrors = withError(vErrors, err14);
+    errors++;
+    }
+    const _errs29 = errors;
+    if(errors === _errs28){
+    }
+    var _valid3 = _errs28 === errors;
+    valid7 = valid7 || _valid3;
+    if(!valid7){
+    }
+    }
+    if(!valid7){
+    const err15 = {instancePath:instancePath+"/gasPrice",keyword:"anyOf",params:{inner: errors - _errs24, named: false},message:"must be of one of the forms that the contract allows: price per gas, in wei"};
+    vErrors = withError(vErrors, err15);
+    errors++;
+    validate2.errors = vErrors;
+    return false;
+    }
+    else {
+    errors = _errs24;
+    vErrors = firstErrors(vErrors, _errs24);
+    }
+    if(errors === _errs23){
+    }
+    var valid0 = _errs23 === errors;
+    }
+    else {
+    var valid0 = true;
+    }
+    if(valid0){
+    if(data.value !== undefined){
+    let data4 = data.value;
+    const _errs30 = errors;
+    const _errs31 = errors;
+    let valid9 = false;
+    const _errs32 = errors;
+    const _errs33 = errors;
+    const _errs34 = errors;
+    if(errors === _errs33){
+    if(typeof data4 === "string"){
+    if(!pattern2.test(data4)){
+    const err16 = {instancePath:instancePath+"/value",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: like `Quantity`, but the digits take either case"};
+    vErrors = withError(vErrors, err16);
+    errors++;
+    }
+    else {
+    }
+    }
+    else {
+    const err17 = {instancePath:instancePath+"/value",keyword:"type",params:{type: "string"},message:"must be string"};
+    vErrors = withError(vErrors, err17);
+    errors++;
+    }
+    if(errors === _errs33){
+    }
+    }
+    var valid10 = _errs33 === errors;
+    if(valid10){
+    }
+    var _valid4 = _errs32 === errors;
+    valid9 = valid9 || _valid4;
+    if(!valid9){
+    const _errs35 = errors;
+    if(data4 !== null){
+    const err18 = {instancePath:instancePath+"/value",keyword:"type",params:{type: "null"},message:"must be null"};
+    vErrors = withError(vErrors, err18);
+    errors++;
+    }
+    const _errs36 = errors;
+    if(errors === _errs35){
+    }
+    var _valid4 = _errs35 === errors;
+    valid9 = valid9 || _valid4;
+    if(!valid9){
+    }
+    }
+    if(!valid9){
+    const err19 = {instancePath:instancePath+"/value",keyword:"anyOf",params:{inner: errors - _errs31, named: false},message:"must be of one of the forms that the contract allows: value sent with the call, in wei"};
+    vErrors = withError(vErrors, err19);
+    errors++;
+    validate2.errors = vErrors;
+    return false;
+    }
+    else {
+    errors = _errs31;
+    vErrors = firstErrors(vErrors, _errs31);
+    }
+    if(errors === _errs30){
+    }
+    var valid0 = _errs30 === errors;
+    }
+    else {
+    var valid0 = true;
+    }
+    if(valid0){
+    if(data.data !== undefined){
+    let data5 = data.data;
+    const _errs37 = errors;
+    const _errs38 = errors;
+    let valid11 = false;
+    const _errs39 = errors;
+    const _errs40 = errors;
+    const _errs41 = errors;
+    if(errors === _errs40){
+    if(typeof data5 === "string"){
+    if(func6(data5) > 1048578){
+    const err20 = {instancePath:instancePath+"/data",keyword:"maxLength",params:{},message:"must have at most 1048578 characters"};
+    vErrors = withError(vErrors, err20);
+    errors++;
+    }
+    else {
+    if(!pattern5.test(data5)){
+    const err21 = {instancePath:instancePath+"/data",keyword:"pattern",params:{},message:"must be a DataInput: bytes as callers send them: two digits a byte in either case, `0x` for none"};
+    vErrors = withError(vErrors, err21);
+    errors++;
+    }
+    else {
+    }
+    }
+    }
+    else {
+    const err22 = {instancePath:instancePath+"/data",keyword:"type",params:{type: "string"},message:"must be string"};
+    vErrors = withError(vErrors, err22);
+    errors++;
+    }
+    if(errors === _errs40){
+    }
+    }
+    var valid12 = _errs40 === errors;
+    if(valid12){
+    }
+    var _valid5 = _errs39 === errors;
+    valid11 = valid11 || _valid5;
+    if(!valid11){
+    const _errs42 = errors;
+    if(data5 !== null){
+    const err23 = {instancePath:instancePath+"/data",keyword:"type",params:{type: "null"},message:"must be null"};
+    vErrors = withError(vErrors, err23);
+    errors++;
+    }
+    const _errs43 = errors;
+    if(errors === _errs42){
+    }
+    var _valid5 = _errs42 === errors;
+    valid11 = valid11 || _valid5;
+    if(!valid11){
+    }
+    }
+    if(!valid11){
+    const err24 = {instancePath:instancePath+"/data",keyword:"anyOf",params:{inner: errors - _errs38, named: false},message:"must be of one of the forms that the contract allows: hash of the method signature and the encoded parameters (contract ABI encoding)"};
+    vErrors = withError(vErrors, err24);
+    errors++;
+    validate2.errors = vErrors;
+    return false;
+    }
+    else {
+    errors = _errs38;
+    vErrors = firstErrors(vErrors, _errs38);
+    }
+    if(errors === _errs37){
+    }
+    var valid0 = _errs37 === errors;
+    }
+    else {
+    var valid0 = true;
+    }
+    if(valid0){
+    if(data.input !== undefined){
+    let data6 = data.input;
+    const _errs44 = errors;
+    const _errs45 = errors;
+    let valid13 = false;
+    const _errs46 = errors;
+    const _errs47 = errors;
+    const _errs48 = errors;
+    if(errors === _errs47){
+    if(typeof data6 === "string"){
+    if(func6(data6) > 1048578){
+    const err25 = {instancePath:instancePath+"/input",keyword:"maxLength",params:{},message:"must have at most 1048578 characters"};
+    vErrors = withError(vErrors, err25);
+    errors++;
+    }
+    else {
+    if(!pattern5.test(data6)){
+    const err26 = {instancePath:instancePath+"/input",keyword:"pattern",params:{},message:"must be a DataInput: bytes as callers send them: two digits a byte in either case, `0x` for none"};
+    vErrors = withError(vErrors, err26);
+    errors++;
+    }
+    else {
+    }
+    }
+    }
+    else {
+    const err27 = {instancePath:instancePath+"/input",keyword:"type",params:{type: "string"},message:"must be string"};
+    vErrors = withError(vErrors, err27);
+    errors++;
+    }
+    if(errors === _errs47){
+    }
+    }
+    var valid14 = _errs47 === errors;
+    if(valid14){
+    }
+    var _valid6 = _errs46 === errors;
+    valid13 = valid13 || _valid6;
+    if(!valid13){
+    const _errs49 = errors;
+    if(data6 !== null){
+    const err28 = {instancePath:instancePath+"/input",keyword:"type",params:{type: "null"},message:"must be null"};
+    vErrors = withError(vErrors, err28);
+    errors++;
+    }
+    const _errs50 = errors;
+    if(errors === _errs49){
+    }
+    var _valid6 = _errs49 === errors;
+    valid13 = valid13 || _valid6;
+    if(!valid13){
+    }
+    }
+    if(!valid13){
+    const err29 = {instancePath:instancePath+"/input",keyword:"anyOf",params:{inner: errors - _errs45, named: false},message:"must be of one of the forms that the contract allows: another name of `data`; where both are given they are equal"};
+    vErrors = withError(vErrors, err29);
+    errors++;
+    validate2.errors = vErrors;
+    return false;
+    }
+    else {
+    errors = _errs45;
+    vErrors = firstErrors(vErrors, _errs45);
+    }
+    if(errors === _errs44){
+    }
+    var valid0 = _errs44 === errors;
+    }
+    else {
+    var valid0 = true;
+    }
+    if(valid0){
+    if(data.nonce !== undefined){
+    let data7 = data.nonce;
+    const _errs51 = errors;
+    const _errs52 = errors;
+    let valid15 = false;
+    const _errs53 = errors;
+    const _errs54 = errors;
+    const _errs55 = errors;
+    if(errors === _errs54){
+    if(typeof data7 === "string"){
+    if(!pattern2.test(data7)){
+    const err30 = {instancePath:instancePath+"/nonce",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: like `Quantity`, but the digits take either case"};
+    vErrors = withError(vErrors, err30);
+    errors++;
+    }
+    else {
+    }
+    }
+    else {
+    const err31 = {instancePath:instancePath+"/nonce",keyword:"type",params:{type: "string"},message:"must be string"};
+    vErrors = withError(vErrors, err31);
+    errors++;
+    }
+    if(errors === _errs54){
+    }
+    }
+    var valid16 = _errs54 === errors;
+    if(valid16){
+    }
+    var _valid7 = _errs53 === errors;
+    valid15 = valid15 || _valid7;
+    if(!valid15){
+    const _errs56 = errors;
+    if(data7 !== null){
+    const err32 = {instancePath:instancePath+"/nonce",keyword:"type",params:{type: "null"},message:"must be null"};
+    vErrors = withError(vErrors, err32);
+    errors++;
+    }
+    const _errs57 = errors;
+    if(errors === _errs56){
+    }
+    var _valid7 = _errs56 === errors;
+    valid15 = valid15 || _valid7;
+    if(!valid15){
+    }
+    }
+    if(!valid15){
+    const err33 = {instancePath:instancePath+"/nonce",keyword:"anyOf",params:{inner: errors - _errs52, named: false},message:"must be of one of the forms that the contract allows: nonce of the sender"};
+    vErrors = withError(vErrors, err33);
+    errors++;
+    validate2.errors = vErrors;
+    return false;
+    }
+    else {
+    errors = _errs52;
+    vErrors = firstErrors(vErrors, _errs52);
+    }
+    if(errors === _errs51){
+    }
+    var valid0 = _errs51 === errors;
+    }
+    else {
+    var valid0 = true;
+    }
+    if(valid0){
+    if(data.type !== undefined){
+    let data8 = data.type;
+    const _errs58 = errors;
+    const _errs59 = errors;
+    let valid17 = false;
+    const _errs60 = errors;
+    const _errs61 = errors;
+    const _errs62 = errors;
+    if(errors === _errs61){
+    if(typeof data8 === "string"){
+    if(!pattern2.test(data8)){
+    const err34 = {instancePath:instancePath+"/type",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: like `Quantity`, but the digits take either case"};
+    vErrors = withError(vErrors, err34);
+    errors++;
+    }
+    else {
+    }
+    }
+    else {
+    const err35 = {instancePath:instancePath+"/type",keyword:"type",params:{type: "string"},message:"must be string"};
+    vErrors = withError(vErrors, err35);
+    errors++;
+    }
+    if(errors === _errs61){
+    }
+    }
+    var valid18 = _errs61 === errors;
+    if(valid18){
+    }
+    var _valid8 = _errs60 === errors;
+    valid17 = valid17 || _valid8;
+    if(!valid17){
+    const _errs63 = errors;
+    if(data8 !== null){
+    const err36 = {instancePath:instancePath+"/type",keyword:"type",params:{type: "null"},message:"must be null"};
+    vErrors = withError(vErrors, err36);
+    errors++;
+    }
+    const _errs64 = errors;
+    if(errors === _errs63){
+    }
+    var _valid8 = _errs63 === errors;
+    valid17 = valid17 || _valid8;
+    if(!valid17){
+    }
+    }
+    if(!valid17){
+    const err37 = {instancePath:instancePath+"/type",keyword:"anyOf",params:{inner: errors - _errs59, named: false},message:"must be of one of the forms that the contract allows: type of the transaction (EIP-2718)"};
+    vErrors = withError(vErrors, err37);
+    errors++;
+    validate2.errors = vErrors;
+    return false;
+    }
+    else {
+    errors = _errs59;
+    vErrors = firstErrors(vErrors, _errs59);
+    }
+    if(errors === _errs58){
+    }
+    var valid0 = _errs58 === errors;
+    }
+    else {
+    var valid0 = true;
+    }
+    if(valid0){
+    if(data.accessList !== undefined){
+    let data9 = data.accessList;
+    const _errs65 = errors;
+    const _errs66 = errors;
+    let valid19 = false;
+    const _errs67 = errors;
+    if(!(validate3(data9, {instancePath:instancePath+"/accessList",parentData:data,parentDataProperty:"accessList",rootData}))){
+    vErrors = vErrors === null ? validate3.errors : vErrors.concat(validate3.errors);
+    errors = vErrors.length;
+    }
+    else {
+    }
+    var _valid9 = _errs67 === errors;
+    valid19 = valid19 || _valid9;
+    if(!valid19){
+    const _errs68 = errors;
+    if(data9 !== null){
+    const err38 = {instancePath:instancePath+"/accessList",keyword:"type",params:{type: "null"},message:"must be null"};
+    vErrors = withError(vErrors, err38);
+    errors++;
+    }
+    const _errs69 = errors;
+    if(errors === _errs68){
+    }
+    var _valid9 = _errs68 === errors;
+    valid19 = valid19 || _valid9;
+    if(!valid19){
+    }
+    }
+    if(!valid19){
+    const err39 = {instancePath:instancePath+"/accessList",keyword:"anyOf",params:{inner: errors - _errs66, named: false},message:"must be of one of the forms that the contract allows: the access list (EIP-2930)"};
+    vErrors = withError(vErrors, err39);
+    errors++;
+    validate2.errors = vErrors;
+    return false;
+    }
+    else {
+    errors = _errs66;
+    vErrors = firstErrors(vErrors, _errs66);
+    }
+    if(errors === _errs65){
+    }
+    var valid0 = _errs65 === errors;
+    }
+    else {
+    var valid0 = true;
+    }
+    if(valid0){
+    if(data.maxFeePerGas !== undefined){
+    let data10 = data.maxFeePerGas;
+    const _errs70 = errors;
+    const _errs71 = errors;
+    let valid20 = false;
+    const _errs72 = errors;
+    const _errs73 = errors;
+    const _errs74 = errors;
+    if(errors === _errs73){
+    if(typeof data10 === "string"){
+    if(!pattern2.test(data10)){
+    const err40 = {instancePath:instancePath+"/maxFeePerGas",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: like `Quantity`, but the digits take either case"};
+    vErrors = withError(vErrors, err40);
+    errors++;
+    }
+    else {
+    }
+    }
+    else {
+    const err41 = {instancePath:instancePath+"/maxFeePerGas",keyword:"type",params:{type: "string"},message:"must be string"};
+    vErrors = withError(vErrors, err41);
+    errors++;
+    }
+    if(errors === _errs73){
+    }
+    }
+    var valid21 = _errs73 === errors;
+    if(valid21){
+    }
+    var _valid10 = _errs72 === errors;
+    valid20 = valid20 || _valid10;
+    if(!valid20){
+    const _errs75 = errors;
+    if(data10 !== null){
+    const err42 = {instancePath:instancePath+"/maxFeePerGas",keyword:"type",params:{type: "null"},message:"must be null"};
+    vErrors = withError(vErrors, err42);
+    errors++;
+    }
+    const _errs76 = errors;
+    if(errors === _errs75){
+    }
+    var _valid10 = _errs75 === errors;
+    valid20 = valid20 || _valid10;
+    if(!valid20){
+    }
+    }
+    if(!valid20){
+    const err43 = {instancePath:instancePath+"/maxFeePerGas",keyword:"anyOf",params:{inner: errors - _errs71, named: false},message:"must be of one of the forms that the contract allows: highest price per gas, in wei (EIP-1559)"};
+    vErrors = withError(vErrors, err43);
+    errors++;
+    validate2.errors = vErrors;
+    return false;
+    }
+    else {
+    errors = _errs71;
+    vErrors = firstErrors(vErrors, _errs71);
+    }
+    if(errors === _errs70){
+    }
+    var valid0 = _errs70 === errors;
+    }
+    else {
+    var valid0 = true;
+    }
+    if(valid0){
+    if(data.maxPriorityFeePerGas !== undefined){
+    let data11 = data.maxPriorityFeePerGas;
+    const _errs77 = errors;
+    const _errs78 = errors;
+    let valid22 = false;
+    const _errs79 = errors;
+    const _errs80 = errors;
+    const _errs81 = errors;
+    if(errors === _errs80){
+    if(typeof data11 === "string"){
+    if(!pattern2.test(data11)){
+    const err44 = {instancePath:instancePath+"/maxPriorityFeePerGas",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: like `Quantity`, but the digits take either case"};
+    vErrors = withError(vErrors, err44);
+    errors++;
+    }
+    else {
+    }
+    }
+    else {
+    const err45 = {instancePath:instancePath+"/maxPriorityFeePerGas",keyword:"type",params:{type: "string"},message:"must be string"};
+    vErrors = withError(vErrors, err45);
+    errors++;
+    }
+    if(errors === _errs80){
+    }
+    }
+    var valid23 = _errs80 === errors;
+    if(valid23){
+    }
+    var _valid11 = _errs79 === errors;
+    valid22 = valid22 || _valid11;
+    if(!valid22){
+    const _errs82 = errors;
+    if(data11 !== null){
+    const err46 = {instancePath:instancePath+"/maxPriorityFeePerGas",keyword:"type",params:{type: "null"},message:"must be null"};
+    vErrors = withError(vErrors, err46);
+    errors++;
+    }
+    const _errs83 = errors;
+    if(errors === _errs82){
+    }
+    var _valid11 = _errs82 === errors;
+    valid22 = valid22 || _valid11;
+    if(!valid22){
+    }
+    }
+    if(!valid22){
+    const err47 = {instancePath:instancePath+"/maxPriorityFeePerGas",keyword:"anyOf",params:{inner: errors - _errs78, named: false},message:"must be of one of the forms that the contract allows: highest part of the price for the miner, in wei (EIP-1559)"};
+    vErrors = withError(vErrors, err47);
+    errors++;
+    validate2.errors = vErrors;
+    return false;
+    }
+    else {
+    errors = _errs78;
+    vErrors = firstErrors(vErrors, _errs78);
+    }
+    if(errors === _errs77){
+    }
+    var valid0 = _errs77 === errors;
+    }
+    else {
+    var valid0 = true;
+    }
+    if(valid0){
+    if(data.maxFeePerBlobGas !== undefined){
+    let data12 = data.maxFeePerBlobGas;
+    const _errs84 = errors;
+    const _errs85 = errors;
+    let valid24 = false;
+    const _errs86 = errors;
+    const _errs87 = errors;
+    const _errs88 = errors;
+    if(errors === _errs87){
+    if(typeof data12 === "string"){
+    if(!pattern2.test(data12)){
+    const err48 = {instancePath:instancePath+"/maxFeePerBlobGas",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: like `Quantity`, but the digits take either case"};
+    vErrors = withError(vErrors, err48);
+    errors++;
+    }
+    else {
+    }
+    }
+    else {
+    const err49 = {instancePath:instancePath+"/maxFeePerBlobGas",keyword:"type",params:{type: "string"},message:"must be string"};
+    vErrors = withError(vErrors, err49);
+    errors++;
+    }
+    if(errors === _errs87){
+    }
+    }
+    var valid25 = _errs87 === errors;
+    if(valid25){
+    }
+    var _valid12 = _errs86 === errors;
+    valid24 = valid24 || _valid12;
+    if(!valid24){
+    const _errs89 = errors;
+    if(data12 !== null){
+    const err50 = {instancePath:instancePath+"/maxFeePerBlobGas",keyword:"type",params:{type: "null"},message:"must be null"};
+    vErrors = withError(vErrors, err50);
+    errors++;
+    }
+    const _errs90 = errors;
+    if(errors === _errs89){
+    }
+    var _valid12 = _errs89 === errors;
+    valid24 = valid24 || _valid12;
+    if(!valid24){
+    }
+    }
+    if(!valid24){
+    const err51 = {instancePath:instancePath+"/maxFeePerBlobGas",keyword:"anyOf",params:{inner: errors - _errs85, named: false},message:"must be of one of the forms that the contract allows: highest price per blob gas, in wei (EIP-4844)"};
+    vErrors = withError(vErrors, err51);
+    errors++;
+    validate2.errors = vErrors;
+    return false;
+    }
+    else {
+    errors = _errs85;
+    vErrors = firstErrors(vErrors, _errs85);
+    }
+    if(errors === _errs84){
+    }
+    var valid0 = _errs84 === errors;
+    }
+    else {
+    var valid0 = true;
+    }
+    if(valid0){
+    if(data.blobVersionedHashes !== undefined){
+    let data13 = data.blobVersionedHashes;
+    const _errs91 = errors;
+    const _errs92 = errors;
+    let valid26 = false;
+    const _errs93 = errors;
+    const _errs94 = errors;
+    if(errors === _errs93){
+    if(Array.isArray(data13)){
+    var valid27 = true;
+    const len0 = data13.length;
+    for(let i0=0; i0<len0; i0++){
+    let data14 = data13[i0];
+    const _errs95 = errors;
+    const _errs96 = errors;
+    const _errs97 = errors;
+    if(errors === _errs96){
+    if(typeof data14 === "string"){
+    if(!pattern10.test(data14)){
+    const err52 = {instancePath:instancePath+"/blobVersionedHashes/" + i0,keyword:"pattern",params:{},message:"must be a HashInput: a hash of 32 bytes as callers send it, in either case"};
+    vErrors = withError(vErrors, err52);
+    errors++;
+    }
+    else {
+    }
+    }
+    else {
+    const err53 = {instancePath:instancePath+"/blobVersionedHashes/" + i0,keyword:"type",params:{type: "string"},message:"must be string"};
+    vErrors = withError(vErrors, err53);
+    errors++;
+    }
+    if(errors === _errs96){
+    }
+    }
+    var valid28 = _errs96 === errors;
+    if(valid28){
+    }
+    var valid27 = _errs95 === errors;
+    if(!valid27){
+    break;
+    }
+    }
+    if(valid27){
+    }
+    }
+    else {
+    const err54 = {instancePath:instancePath+"/blobVersionedHashes",keyword:"type",params:{type: "array"},message:"must be array"};
+    vErrors = withError(vErrors, err54);
+    errors++;
+    }
+    if(errors === _errs93){
+    }
+    }
+    var _valid13 = _errs93 === errors;
+    valid26 = valid26 || _valid13;
+    if(!valid26){
+    const _errs98 = errors;
+    if(data13 !== null){
+    const err55 = {instancePath:instancePath+"/blobVersionedHashes",keyword:"type",params:{type: "null"},message:"must be null"};
+    vErrors = withError(vErrors, err55);
+    errors++;
+    }
+    const _errs99 = errors;
+    if(errors === _errs98){
+    }
+    var _valid13 = _errs98 === errors;
+    valid26 = valid26 || _valid13;
+    if(!valid26){
+    }
+    }
+    if(!valid26){
+    const err56 = {instancePath:instancePath+"/blobVersionedHashes",keyword:"anyOf",params:{inner: errors - _errs92, named: false},message:"must be of one of the forms that the contract allows: hashes of the blobs (EIP-4844)"};
+    vErrors = withError(vErrors, err56);
+    errors++;
+    validate2.errors = vErrors;
+    return false;
+    }
+    else {
+    errors = _errs92;
+    vErrors = firstErrors(vErrors, _errs92);
+    }
+    if(errors === _errs91){
+    }
+    var valid0 = _errs91 === errors;
+    }
+    else {
+    var valid0 = true;
+    }
+    if(valid0){
+    if(data.authorizationList !== undefined){
+    let data15 = data.authorizationList;
+    const _errs100 = errors;
+    const _errs101 = errors;
+    let valid29 = false;
+    const _errs102 = errors;
+    if(!(validate5(data15, {instancePath:instancePath+"/authorizationList",parentData:data,parentDataProperty:"authorizationList",rootData}))){
+    vErrors = vErrors === null ? validate5.errors : vErrors.concat(validate5.errors);
+    errors = vErrors.length;
+    }
+    else {
+    }
+    var _valid14 = _errs102 === errors;
+    valid29 = valid29 || _valid14;
+    if(!valid29){
+    const _errs103 = errors;
+    if(data15 !== null){
+    const err57 = {instancePath:instancePath+"/authorizationList",keyword:"type",params:{type: "null"},message:"must be null"};
+    vErrors = withError(vErrors, err57);
+    errors++;
+    }
+    const _errs104 = errors;
+    if(errors === _errs103){
+    }
+    var _valid14 = _errs103 === errors;
+    valid29 = valid29 || _valid14;
+    if(!valid29){
+    }
+    }
+    if(!valid29){
+    const err58 = {instancePath:instancePath+"/authorizationList",keyword:"anyOf",params:{inner: errors - _errs101, named: false},message:"must be of one of the forms that the contract allows: the authorizations (EIP-7702)"};
+    vErrors = withError(vErrors, err58);
+    errors++;
+    validate2.errors = vErrors;
+    return false;
+    }
+    else {
+    errors = _errs101;
+    vErrors = firstErrors(vErrors, _errs101);
+    }
+    if(errors === _errs100){
+    }
+    var valid0 = _errs100 === errors;
+    }
+    else {
+    var valid0 = true;
+    }
+    if(valid0){
+    if(data.chain !== undefined){
+    let data16 = data.chain;
+    const _errs105 = errors;
+    var valid30 = true;
+    if(valid30){
+    }
+    var valid0 = _errs105 === errors;
+    }
+    else {
+    var valid0 = true;
+    }
+    if(valid0){
+    if(data.chainId !== undefined){
+    let data17 = data.chainId;
+    const _errs106 = errors;
+    var valid31 = true;
+    if(valid31){
+    }
+    var valid0 = _errs106 === errors;
+    }
+    else {
+    var valid0 = true;
+    }
+    if(valid0){
+    if(data.common !== undefined){
+    let data18 = data.common;
+    const _errs107 = errors;
+    var valid32 = true;
+    if(valid32){
+    }
+    var valid0 = _errs107 === errors;
+    }
+    else {
+    var valid0 = true;
+    }
+    if(valid0){
+    if(data.hardfork !== undefined){
+    let data19 = data.hardfork;
+    const _errs108 = errors;
+    var valid33 = true;
+    if(valid33){
+    }
+    var valid0 = _errs108 === errors;
+    }
+    else {
+    var valid0 = true;
+    }
+    if(valid0){
+    if(data.networkId !== undefined){
+    let data20 = data.networkId;
+    const _errs109 = errors;
+    var valid34 = true;
+    if(valid34){
+    }
+    var valid0 = _errs109 === errors;
+    }
+    else {
+    var valid0 = true;
+    }
+    if(valid0){
+    }
+    }
+    }
+    }
+    }
+    }
+    }
+    }
+    }
+    }
+    }
+    }
+    }
+    }
+    }
+    }
+    }
+    }
+    }
+    }
+    }
+    }
+    else {
+    validate2.errors = [{instancePath,keyword:"type",params:{type: "object"},message:"must be object"}];
+    return false;
+    }
+    if(errors === 0){
+    }
+    }
+    validate2.errors = vErrors;
+    return errors === 0;
+    }
+
+
+    function validate1(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+    let vErrors = null;
+    let errors = 0;
+    if(!(data && typeof data == "object" && !Array.isArray(data))){
+    validate1.errors = [{instancePath,keyword:"type",params:{type: "object"},message:"must be object"}];
+    return false;
+    }
+    const _errs0 = errors;
+    const _errs1 = errors;
+    if(!(validate2(data, {instancePath,parentData,parentDataProperty,rootData}))){
+    vErrors = vErrors === null ? validate2.errors : vErrors.concat(validate2.errors);
+    errors = vErrors.length;
+    }
+    else {
+    }
+    var valid0 = _errs1 === errors;
+    if(valid0){
+    const _errs2 = errors;
+    let valid1 = true;
+    const _errs3 = errors;
+    if(data && typeof data == "object" && !Array.isArray(data)){
+    if(data.to !== undefined){
+    let data0 = data.to;
+    const _errs4 = errors;
+    if(data0 !== null){
+    const err0 = {};
+    vErrors = withError(vErrors, err0);
+    errors++;
+    }
+    const _errs5 = errors;
+    if(errors === _errs4){
+    }
+    var valid2 = _errs4 === errors;
+    }
+    else {
+    var valid2 = true;
+    }
+    if(valid2){
+    }
+    }
+    if(errors === _errs3){
+    }
+    var _valid0 = _errs3 === errors;
+    errors = _errs2;
+    vErrors = firstErrors(vErrors, _errs2);
+    if(_valid0){
+    const _errs6 = errors;
+    const _errs7 = errors;
+    let valid3 = false;
+    const _errs8 = errors;
     if(data && typeof data == "object" && !Array.isArray(data)){
     let missing0;
     if((data.data === undefined) && (missing0 = "data")){
@@ -1339,30 +4779,30 @@ export const validators = {
     else {
     if(data.data !== undefined){
     let data1 = data.data;
-    const _errs8 = errors;
+    const _errs9 = errors;
     if(typeof data1 !== "string"){
     const err2 = {instancePath:instancePath+"/data",keyword:"type",params:{type: "string"},message:"must be string"};
     vErrors = withError(vErrors, err2);
     errors++;
     }
-    const _errs9 = errors;
-    if(errors === _errs8){
+    const _errs10 = errors;
+    if(errors === _errs9){
     }
-    var valid3 = _errs8 === errors;
+    var valid4 = _errs9 === errors;
     }
     else {
-    var valid3 = true;
+    var valid4 = true;
     }
-    if(valid3){
+    if(valid4){
     }
     }
     }
-    if(errors === _errs7){
+    if(errors === _errs8){
     }
-    var _valid1 = _errs7 === errors;
-    valid2 = valid2 || _valid1;
-    if(!valid2){
-    const _errs10 = errors;
+    var _valid1 = _errs8 === errors;
+    valid3 = valid3 || _valid1;
+    if(!valid3){
+    const _errs11 = errors;
     if(data && typeof data == "object" && !Array.isArray(data)){
     let missing1;
     if((data.input === undefined) && (missing1 = "input")){
@@ -1373,49 +4813,49 @@ export const validators = {
     else {
     if(data.input !== undefined){
     let data2 = data.input;
-    const _errs11 = errors;
+    const _errs12 = errors;
     if(typeof data2 !== "string"){
     const err4 = {instancePath:instancePath+"/input",keyword:"type",params:{type: "string"},message:"must be string"};
     vErrors = withError(vErrors, err4);
     errors++;
     }
-    const _errs12 = errors;
-    if(errors === _errs11){
+    const _errs13 = errors;
+    if(errors === _errs12){
     }
-    var valid4 = _errs11 === errors;
+    var valid5 = _errs12 === errors;
     }
     else {
-    var valid4 = true;
+    var valid5 = true;
     }
-    if(valid4){
-    }
-    }
-    }
-    if(errors === _errs10){
-    }
-    var _valid1 = _errs10 === errors;
-    valid2 = valid2 || _valid1;
-    if(!valid2){
+    if(valid5){
     }
     }
-    if(!valid2){
-    const err5 = {instancePath,keyword:"anyOf",params:{inner: errors - _errs6, named: false},message:"must be of one of the forms that the contract allows"};
+    }
+    if(errors === _errs11){
+    }
+    var _valid1 = _errs11 === errors;
+    valid3 = valid3 || _valid1;
+    if(!valid3){
+    }
+    }
+    if(!valid3){
+    const err5 = {instancePath,keyword:"anyOf",params:{inner: errors - _errs7, named: false},message:"must be of one of the forms that the contract allows"};
     vErrors = withError(vErrors, err5);
     errors++;
     validate1.errors = vErrors;
     return false;
     }
     else {
-    errors = _errs6;
-    vErrors = firstErrors(vErrors, _errs6);
+    errors = _errs7;
+    vErrors = firstErrors(vErrors, _errs7);
     }
-    if(errors === _errs5){
+    if(errors === _errs6){
     }
-    var _valid0 = _errs5 === errors;
-    valid0 = _valid0;
+    var _valid0 = _errs6 === errors;
+    valid1 = _valid0;
     }
-    if(!valid0){
-    const err6 = {instancePath,keyword:"if",params:{inner: errors - _errs1, named: false},message:"breaks a condition of the contract"};
+    if(!valid1){
+    const err6 = {instancePath,keyword:"if",params:{inner: errors - _errs2, named: false},message:"breaks a condition of the contract"};
     vErrors = withError(vErrors, err6);
     errors++;
     validate1.errors = vErrors;
@@ -1423,501 +4863,18 @@ export const validators = {
     }
     else {
     }
-    if(errors === 0){
-    if(data && typeof data == "object" && !Array.isArray(data)){
-    if(data.from !== undefined){
-    let data3 = data.from;
-    const _errs13 = errors;
-    const _errs14 = errors;
-    let valid6 = false;
-    const _errs15 = errors;
-    const _errs16 = errors;
-    const _errs17 = errors;
-    if(errors === _errs16){
-    if(typeof data3 === "string"){
-    if(!pattern0.test(data3)){
-    const err7 = {instancePath:instancePath+"/from",keyword:"pattern",params:{},message:"must be an AddressInput: an address of 20 bytes as callers send it, in either case; a checksum in the case of its letters is not verified"};
-    vErrors = withError(vErrors, err7);
-    errors++;
-    }
-    else {
-    }
-    }
-    else {
-    const err8 = {instancePath:instancePath+"/from",keyword:"type",params:{type: "string"},message:"must be string"};
-    vErrors = withError(vErrors, err8);
-    errors++;
-    }
-    if(errors === _errs16){
-    }
-    }
-    var valid7 = _errs16 === errors;
-    if(valid7){
-    }
-    var _valid2 = _errs15 === errors;
-    valid6 = valid6 || _valid2;
-    if(!valid6){
-    const _errs18 = errors;
-    if(data3 !== null){
-    const err9 = {instancePath:instancePath+"/from",keyword:"type",params:{type: "null"},message:"must be null"};
-    vErrors = withError(vErrors, err9);
-    errors++;
-    }
-    const _errs19 = errors;
-    if(errors === _errs18){
-    }
-    var _valid2 = _errs18 === errors;
-    valid6 = valid6 || _valid2;
-    if(!valid6){
-    }
-    }
-    if(!valid6){
-    const err10 = {instancePath:instancePath+"/from",keyword:"anyOf",params:{inner: errors - _errs14, named: false},message:"must be of one of the forms that the contract allows: the sender"};
-    vErrors = withError(vErrors, err10);
-    errors++;
-    validate1.errors = vErrors;
-    return false;
-    }
-    else {
-    errors = _errs14;
-    vErrors = firstErrors(vErrors, _errs14);
-    }
-    if(errors === _errs13){
-    }
-    var valid5 = _errs13 === errors;
-    }
-    else {
-    var valid5 = true;
-    }
-    if(valid5){
-    if(data.to !== undefined){
-    let data4 = data.to;
-    const _errs20 = errors;
-    const _errs21 = errors;
-    let valid8 = false;
-    const _errs22 = errors;
-    const _errs23 = errors;
-    const _errs24 = errors;
-    if(errors === _errs23){
-    if(typeof data4 === "string"){
-    if(!pattern0.test(data4)){
-    const err11 = {instancePath:instancePath+"/to",keyword:"pattern",params:{},message:"must be an AddressInput: an address of 20 bytes as callers send it, in either case; a checksum in the case of its letters is not verified"};
-    vErrors = withError(vErrors, err11);
-    errors++;
-    }
-    else {
-    }
-    }
-    else {
-    const err12 = {instancePath:instancePath+"/to",keyword:"type",params:{type: "string"},message:"must be string"};
-    vErrors = withError(vErrors, err12);
-    errors++;
-    }
-    if(errors === _errs23){
-    }
-    }
-    var valid9 = _errs23 === errors;
-    if(valid9){
-    }
-    var _valid3 = _errs22 === errors;
-    valid8 = valid8 || _valid3;
-    if(!valid8){
-    const _errs25 = errors;
-    if(data4 !== null){
-    const err13 = {instancePath:instancePath+"/to",keyword:"type",params:{type: "null"},message:"must be null"};
-    vErrors = withError(vErrors, err13);
-    errors++;
-    }
-    const _errs26 = errors;
-    if(errors === _errs25){
-    }
-    var _valid3 = _errs25 === errors;
-    valid8 = valid8 || _valid3;
-    if(!valid8){
-    }
-    }
-    if(!valid8){
-    const err14 = {instancePath:instancePath+"/to",keyword:"anyOf",params:{inner: errors - _errs21, named: false},message:"must be of one of the forms that the contract allows: the address that is called; absent for a contract creation"};
-    vErrors = withError(vErrors, err14);
-    errors++;
-    validate1.errors = vErrors;
-    return false;
-    }
-    else {
-    errors = _errs21;
-    vErrors = firstErrors(vErrors, _errs21);
-    }
-    if(errors === _errs20){
-    }
-    var valid5 = _errs20 === errors;
-    }
-    else {
-    var valid5 = true;
-    }
-    if(valid5){
-    if(data.gas !== undefined){
-    let data5 = data.gas;
-    const _errs27 = errors;
-    const _errs28 = errors;
-    let valid10 = false;
-    const _errs29 = errors;
-    const _errs30 = errors;
-    const _errs31 = errors;
-    if(errors === _errs30){
-    if(typeof data5 === "string"){
-    if(!pattern2.test(data5)){
-    const err15 = {instancePath:instancePath+"/gas",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: like `Quantity`, but the digits take either case"};
-    vErrors = withError(vErrors, err15);
-    errors++;
-    }
-    else {
-    }
-    }
-    else {
-    const err16 = {instancePath:instancePath+"/gas",keyword:"type",params:{type: "string"},message:"must be string"};
-    vErrors = withError(vErrors, err16);
-    errors++;
-    }
-    if(errors === _errs30){
-    }
-    }
-    var valid11 = _errs30 === errors;
-    if(valid11){
-    }
-    var _valid4 = _errs29 === errors;
-    valid10 = valid10 || _valid4;
-    if(!valid10){
-    const _errs32 = errors;
-    if(data5 !== null){
-    const err17 = {instancePath:instancePath+"/gas",keyword:"type",params:{type: "null"},message:"must be null"};
-    vErrors = withError(vErrors, err17);
-    errors++;
-    }
-    const _errs33 = errors;
-    if(errors === _errs32){
-    }
-    var _valid4 = _errs32 === errors;
-    valid10 = valid10 || _valid4;
-    if(!valid10){
-    }
-    }
-    if(!valid10){
-    const err18 = {instancePath:instancePath+"/gas",keyword:"anyOf",params:{inner: errors - _errs28, named: false},message:"must be of one of the forms that the contract allows: gas provided for the execution"};
-    vErrors = withError(vErrors, err18);
-    errors++;
-    validate1.errors = vErrors;
-    return false;
-    }
-    else {
-    errors = _errs28;
-    vErrors = firstErrors(vErrors, _errs28);
-    }
-    if(errors === _errs27){
-    }
-    var valid5 = _errs27 === errors;
-    }
-    else {
-    var valid5 = true;
-    }
-    if(valid5){
-    if(data.gasPrice !== undefined){
-    let data6 = data.gasPrice;
-    const _errs34 = errors;
-    const _errs35 = errors;
-    let valid12 = false;
-    const _errs36 = errors;
-    const _errs37 = errors;
-    const _errs38 = errors;
-    if(errors === _errs37){
-    if(typeof data6 === "string"){
-    if(!pattern2.test(data6)){
-    const err19 = {instancePath:instancePath+"/gasPrice",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: like `Quantity`, but the digits take either case"};
-    vErrors = withError(vErrors, err19);
-    errors++;
-    }
-    else {
-    }
-    }
-    else {
-    const err20 = {instancePath:instancePath+"/gasPrice",keyword:"type",params:{type: "string"},message:"must be string"};
-    vErrors = withError(vErrors, err20);
-    errors++;
-    }
-    if(errors === _errs37){
-    }
-    }
-    var valid13 = _errs37 === errors;
-    if(valid13){
-    }
-    var _valid5 = _errs36 === errors;
-    valid12 = valid12 || _valid5;
-    if(!valid12){
-    const _errs39 = errors;
-    if(data6 !== null){
-    const err21 = {instancePath:instancePath+"/gasPrice",keyword:"type",params:{type: "null"},message:"must be null"};
-    vErrors = withError(vErrors, err21);
-    errors++;
-    }
-    const _errs40 = errors;
-    if(errors === _errs39){
-    }
-    var _valid5 = _errs39 === errors;
-    valid12 = valid12 || _valid5;
-    if(!valid12){
-    }
-    }
-    if(!valid12){
-    const err22 = {instancePath:instancePath+"/gasPrice",keyword:"anyOf",params:{inner: errors - _errs35, named: false},message:"must be of one of the forms that the contract allows: price per gas, in wei"};
-    vErrors = withError(vErrors, err22);
-    errors++;
-    validate1.errors = vErrors;
-    return false;
-    }
-    else {
-    errors = _errs35;
-    vErrors = firstErrors(vErrors, _errs35);
-    }
-    if(errors === _errs34){
-    }
-    var valid5 = _errs34 === errors;
-    }
-    else {
-    var valid5 = true;
-    }
-    if(valid5){
-    if(data.value !== undefined){
-    let data7 = data.value;
-    const _errs41 = errors;
-    const _errs42 = errors;
-    let valid14 = false;
-    const _errs43 = errors;
-    const _errs44 = errors;
-    const _errs45 = errors;
-    if(errors === _errs44){
-    if(typeof data7 === "string"){
-    if(!pattern2.test(data7)){
-    const err23 = {instancePath:instancePath+"/value",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: like `Quantity`, but the digits take either case"};
-    vErrors = withError(vErrors, err23);
-    errors++;
-    }
-    else {
-    }
-    }
-    else {
-    const err24 = {instancePath:instancePath+"/value",keyword:"type",params:{type: "string"},message:"must be string"};
-    vErrors = withError(vErrors, err24);
-    errors++;
-    }
-    if(errors === _errs44){
-    }
-    }
-    var valid15 = _errs44 === errors;
-    if(valid15){
-    }
-    var _valid6 = _errs43 === errors;
-    valid14 = valid14 || _valid6;
-    if(!valid14){
-    const _errs46 = errors;
-    if(data7 !== null){
-    const err25 = {instancePath:instancePath+"/value",keyword:"type",params:{type: "null"},message:"must be null"};
-    vErrors = withError(vErrors, err25);
-    errors++;
-    }
-    const _errs47 = errors;
-    if(errors === _errs46){
-    }
-    var _valid6 = _errs46 === errors;
-    valid14 = valid14 || _valid6;
-    if(!valid14){
-    }
-    }
-    if(!valid14){
-    const err26 = {instancePath:instancePath+"/value",keyword:"anyOf",params:{inner: errors - _errs42, named: false},message:"must be of one of the forms that the contract allows: value sent with the call, in wei"};
-    vErrors = withError(vErrors, err26);
-    errors++;
-    validate1.errors = vErrors;
-    return false;
-    }
-    else {
-    errors = _errs42;
-    vErrors = firstErrors(vErrors, _errs42);
-    }
-    if(errors === _errs41){
-    }
-    var valid5 = _errs41 === errors;
-    }
-    else {
-    var valid5 = true;
-    }
-    if(valid5){
-    if(data.data !== undefined){
-    let data8 = data.data;
-    const _errs48 = errors;
-    const _errs49 = errors;
-    let valid16 = false;
-    const _errs50 = errors;
-    const _errs51 = errors;
-    const _errs52 = errors;
-    if(errors === _errs51){
-    if(typeof data8 === "string"){
-    if(func5(data8) > 1048578){
-    const err27 = {instancePath:instancePath+"/data",keyword:"maxLength",params:{},message:"must have at most 1048578 characters"};
-    vErrors = withError(vErrors, err27);
-    errors++;
-    }
-    else {
-    if(!pattern5.test(data8)){
-    const err28 = {instancePath:instancePath+"/data",keyword:"pattern",params:{},message:"must be a DataInput: bytes as callers send them: two digits a byte in either case, `0x` for none"};
-    vErrors = withError(vErrors, err28);
-    errors++;
-    }
-    else {
-    }
-    }
-    }
-    else {
-    const err29 = {instancePath:instancePath+"/data",keyword:"type",params:{type: "string"},message:"must be string"};
-    vErrors = withError(vErrors, err29);
-    errors++;
-    }
-    if(errors === _errs51){
-    }
-    }
-    var valid17 = _errs51 === errors;
-    if(valid17){
-    }
-    var _valid7 = _errs50 === errors;
-    valid16 = valid16 || _valid7;
-    if(!valid16){
-    const _errs53 = errors;
-    if(data8 !== null){
-    const err30 = {instancePath:instancePath+"/data",keyword:"type",params:{type: "null"},message:"must be null"};
-    vErrors = withError(vErrors, err30);
-    errors++;
-    }
-    const _errs54 = errors;
-    if(errors === _errs53){
-    }
-    var _valid7 = _errs53 === errors;
-    valid16 = valid16 || _valid7;
-    if(!valid16){
-    }
-    }
-    if(!valid16){
-    const err31 = {instancePath:instancePath+"/data",keyword:"anyOf",params:{inner: errors - _errs49, named: false},message:"must be of one of the forms that the contract allows: hash of the method signature and the encoded parameters (contract ABI encoding)"};
-    vErrors = withError(vErrors, err31);
-    errors++;
-    validate1.errors = vErrors;
-    return false;
-    }
-    else {
-    errors = _errs49;
-    vErrors = firstErrors(vErrors, _errs49);
-    }
-    if(errors === _errs48){
-    }
-    var valid5 = _errs48 === errors;
-    }
-    else {
-    var valid5 = true;
-    }
-    if(valid5){
-    if(data.input !== undefined){
-    let data9 = data.input;
-    const _errs55 = errors;
-    const _errs56 = errors;
-    let valid18 = false;
-    const _errs57 = errors;
-    const _errs58 = errors;
-    const _errs59 = errors;
-    if(errors === _errs58){
-    if(typeof data9 === "string"){
-    if(func5(data9) > 1048578){
-    const err32 = {instancePath:instancePath+"/input",keyword:"maxLength",params:{},message:"must have at most 1048578 characters"};
-    vErrors = withError(vErrors, err32);
-    errors++;
-    }
-    else {
-    if(!pattern5.test(data9)){
-    const err33 = {instancePath:instancePath+"/input",keyword:"pattern",params:{},message:"must be a DataInput: bytes as callers send them: two digits a byte in either case, `0x` for none"};
-    vErrors = withError(vErrors, err33);
-    errors++;
-    }
-    else {
-    }
-    }
-    }
-    else {
-    const err34 = {instancePath:instancePath+"/input",keyword:"type",params:{type: "string"},message:"must be string"};
-    vErrors = withError(vErrors, err34);
-    errors++;
-    }
-    if(errors === _errs58){
-    }
-    }
-    var valid19 = _errs58 === errors;
-    if(valid19){
-    }
-    var _valid8 = _errs57 === errors;
-    valid18 = valid18 || _valid8;
-    if(!valid18){
-    const _errs60 = errors;
-    if(data9 !== null){
-    const err35 = {instancePath:instancePath+"/input",keyword:"type",params:{type: "null"},message:"must be null"};
-    vErrors = withError(vErrors, err35);
-    errors++;
-    }
-    const _errs61 = errors;
-    if(errors === _errs60){
-    }
-    var _valid8 = _errs60 === errors;
-    valid18 = valid18 || _valid8;
-    if(!valid18){
-    }
-    }
-    if(!valid18){
-    const err36 = {instancePath:instancePath+"/input",keyword:"anyOf",params:{inner: errors - _errs56, named: false},message:"must be of one of the forms that the contract allows: another name of `data`; where both are given they are equal"};
-    vErrors = withError(vErrors, err36);
-    errors++;
-    validate1.errors = vErrors;
-    return false;
-    }
-    else {
-    errors = _errs56;
-    vErrors = firstErrors(vErrors, _errs56);
-    }
-    if(errors === _errs55){
-    }
-    var valid5 = _errs55 === errors;
-    }
-    else {
-    var valid5 = true;
-    }
-    if(valid5){
-    }
-    }
-    }
-    }
-    }
-    }
-    }
-    }
-    else {
-    validate1.errors = [{instancePath,keyword:"type",params:{type: "object"},message:"must be object"}];
-    return false;
     }
     if(errors === 0){
-    }
     }
     validate1.errors = vErrors;
     return errors === 0;
     }
 
-    exports.p1 = validate2;
-    const schema12 = {"title":"BlockTag","description":"A named block: `latest` the most recent, `earliest` the lowest-numbered, `pending` a sample next one, not mined. Specification 2.1.","type":"string","enum":["latest","earliest","pending"]};
-    const pattern7 = func0("^0x(0|[1-9a-fA-F][0-9a-fA-F]{0,15})$", "u");
+    exports.p1 = validate8;
+    const schema35 = {"title":"BlockTag","description":"A named block: `latest` the most recent, `earliest` the lowest-numbered, `pending` a sample next one, not mined. Specification 2.1.","type":"string","enum":["latest","earliest","pending"]};
+    const pattern22 = func1("^0x(0|[1-9a-fA-F][0-9a-fA-F]{0,15})$", "u");
 
-    function validate3(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+    function validate9(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
     let vErrors = null;
     let errors = 0;
     const _errs0 = errors;
@@ -1927,7 +4884,7 @@ export const validators = {
     const _errs3 = errors;
     if(errors === _errs2){
     if(typeof data === "string"){
-    if(!pattern7.test(data)){
+    if(!pattern22.test(data)){
     const err0 = {instancePath,keyword:"pattern",params:{},message:"must be a BlockNumberInput: a block number as callers send it: a quantity of at most 64 bits, which tells it from a hash"};
     vErrors = withError(vErrors, err0);
     errors++;
@@ -1957,7 +4914,7 @@ export const validators = {
     errors++;
     }
     const _errs6 = errors;
-    const vSchema0 = schema12.enum;
+    const vSchema0 = schema35.enum;
     if(!(((data === "latest") || (data === "earliest")) || (data === "pending"))){
     const err3 = {instancePath,keyword:"enum",params:{},message:"must be one of \"latest\", \"earliest\", \"pending\""};
     vErrors = withError(vErrors, err3);
@@ -1979,7 +4936,7 @@ export const validators = {
     const err4 = {instancePath,keyword:"anyOf",params:{inner: errors - _errs0, named: true},message:"must be a BlockSelector: a block by its number or by a tag"};
     vErrors = withError(vErrors, err4);
     errors++;
-    validate3.errors = vErrors;
+    validate9.errors = vErrors;
     return false;
     }
     else {
@@ -1988,17 +4945,17 @@ export const validators = {
     }
     if(errors === 0){
     }
-    validate3.errors = vErrors;
+    validate9.errors = vErrors;
     return errors === 0;
     }
 
 
-    function validate2(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+    function validate8(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
     let vErrors = null;
     let errors = 0;
     const _errs0 = errors;
-    if(!(validate3(data, {instancePath,parentData,parentDataProperty,rootData}))){
-    vErrors = vErrors === null ? validate3.errors : vErrors.concat(validate3.errors);
+    if(!(validate9(data, {instancePath,parentData,parentDataProperty,rootData}))){
+    vErrors = vErrors === null ? validate9.errors : vErrors.concat(validate9.errors);
     errors = vErrors.length;
     }
     else {
@@ -2008,488 +4965,1244 @@ export const validators = {
     }
     if(errors === 0){
     }
-    validate2.errors = vErrors;
+    validate8.errors = vErrors;
     return errors === 0;
     }
 
-    exports.result = validate5;
-    const pattern8 = func0("^0x(0|[1-9a-f][0-9a-f]{0,63})$", "u");
+    exports.result = validate11;
+    const pattern23 = func1("^0x(0|[1-9a-f][0-9a-f]{0,63})$", "u");
 
-    function validate5(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+    function validate11(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
     let vErrors = null;
     let errors = 0;
     const _errs0 = errors;
     if(errors === 0){
     if(typeof data === "string"){
-    if(!pattern8.test(data)){
-    validate5.errors = [{instancePath,keyword:"pattern",params:{},message:"must be a Quantity: a number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"}];
+    if(!pattern23.test(data)){
+    validate11.errors = [{instancePath,keyword:"pattern",params:{},message:"must be a Quantity: a number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"}];
     return false;
     }
     else {
     }
     }
     else {
-    validate5.errors = [{instancePath,keyword:"type",params:{type: "string"},message:"must be string"}];
+    validate11.errors = [{instancePath,keyword:"type",params:{type: "string"},message:"must be string"}];
     return false;
     }
     if(errors === 0){
     }
     }
-    validate5.errors = vErrors;
+    validate11.errors = vErrors;
     return errors === 0;
     }
     },
     (exports) => {
     exports.p0 = validate1;
-    const func0 = compilePattern;
-    const func5 = ucs2length;
-    const pattern0 = func0("^0x[0-9a-fA-F]{40}$", "u");
-    const pattern2 = func0("^0x(0|[1-9a-fA-F][0-9a-fA-F]{0,63})$", "u");
-    const pattern5 = func0("^0x(?:[0-9a-fA-F]{2})*$", "u");
+    const schema2 = {"title":"CallMembers","description":"The members of a call. Null counts as absent. Specification 2.8.","type":"object","additionalProperties":false,"properties":{"from":{"description":"The sender. A node takes the zero address when it is absent.","anyOf":[{"$ref":"contract#/definitions/d3"},{"type":"null"}]},"to":{"description":"The address that is called; absent for a contract creation.","anyOf":[{"$ref":"contract#/definitions/d3"},{"type":"null"}]},"gas":{"description":"Gas provided for the execution.","anyOf":[{"$ref":"contract#/definitions/d4"},{"type":"null"}]},"gasPrice":{"description":"Price per gas, in wei.","anyOf":[{"$ref":"contract#/definitions/d4"},{"type":"null"}]},"value":{"description":"Value sent with the call, in wei.","anyOf":[{"$ref":"contract#/definitions/d4"},{"type":"null"}]},"data":{"description":"Hash of the method signature and the encoded parameters (contract ABI encoding).","anyOf":[{"$ref":"contract#/definitions/d5"},{"type":"null"}]},"input":{"description":"Another name of `data`; where both are given they are equal.","anyOf":[{"$ref":"contract#/definitions/d5"},{"type":"null"}]},"nonce":{"description":"Nonce of the sender.","anyOf":[{"$ref":"contract#/definitions/d4"},{"type":"null"}]},"type":{"description":"Type of the transaction (EIP-2718).","anyOf":[{"$ref":"contract#/definitions/d4"},{"type":"null"}]},"accessList":{"description":"The access list (EIP-2930).","anyOf":[{"$ref":"contract#/definitions/d6"},{"type":"null"}]},"maxFeePerGas":{"description":"Highest price per gas, in wei (EIP-1559).","anyOf":[{"$ref":"contract#/definitions/d4"},{"type":"null"}]},"maxPriorityFeePerGas":{"description":"Highest part of the price for the miner, in wei (EIP-1559).","anyOf":[{"$ref":"contract#/definitions/d4"},{"type":"null"}]},"maxFeePerBlobGas":{"description":"Highest price per blob gas, in wei (EIP-4844).","anyOf":[{"$ref":"contract#/definitions/d4"},{"type":"null"}]},"blobVersionedHashes":{"description":"Hashes of the blobs (EIP-4844).","anyOf":[{"type":"array","items":{"$ref":"contract#/definitions/d7"}},{"type":"null"}]},"authorizationList":{"description":"The authorizations (EIP-7702).","anyOf":[{"$ref":"contract#/definitions/d8"},{"type":"null"}]},"chain":{"$ref":"contract#/definitions/d9"},"chainId":{"$ref":"contract#/definitions/d9"},"common":{"$ref":"contract#/definitions/d9"},"hardfork":{"$ref":"contract#/definitions/d9"},"networkId":{"$ref":"contract#/definitions/d9"}}};
+    const func0 = Object.prototype.hasOwnProperty;
+    const func1 = compilePattern;
+    const func6 = ucs2length;
+    const pattern0 = func1("^0x[0-9a-fA-F]{40}$", "u");
+    const pattern2 = func1("^0x(0|[1-9a-fA-F][0-9a-fA-F]{0,63})$", "u");
+    const pattern5 = func1("^0x(?:[0-9a-fA-F]{2})*$", "u");
+    const pattern10 = func1("^0x[0-9a-fA-F]{64}$", "u");
+
+    function validate3(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+    let vErrors = null;
+    let errors = 0;
+    const _errs0 = errors;
+    if(Array.isArray(data)){
+    let valid1 = true;
+    const len0 = data.length;
+    for(let i0=0; i0<len0; i0++){
+    let data0 = data[i0];
+    const _errs1 = errors;
+    const _errs2 = errors;
+    if(data0 && typeof data0 == "object" && !Array.isArray(data0)){
+    if(data0.address === undefined){
+    const err0 = {instancePath:instancePath+"/" + i0,keyword:"required",params:{missing: "address"},message:"the member \""+"address"+"\" is missing"};
+    vErrors = withError(vErrors, err0);
+    errors++;
+    }
+    if(data0.storageKeys === undefined){
+    const err1 = {instancePath:instancePath+"/" + i0,keyword:"required",params:{missing: "storageKeys"},message:"the member \""+"storageKeys"+"\" is missing"};
+    vErrors = withError(vErrors, err1);
+    errors++;
+    }
+    const _errs3 = errors;
+    for(const key0 in data0){
+    if(!((key0 === "address") || (key0 === "storageKeys"))){
+    const err2 = {instancePath:instancePath+"/" + i0,keyword:"additionalProperties",params:{},message:"the member \""+key0+"\" is not known"};
+    vErrors = withError(vErrors, err2);
+    errors++;
+    }
+    }
+    if(data0.address !== undefined){
+    let data1 = data0.address;
+    const _errs4 = errors;
+    const _errs5 = errors;
+    const _errs6 = errors;
+    if(typeof data1 === "string"){
+    if(!pattern0.test(data1)){
+    const err3 = {instancePath:instancePath+"/" + i0+"/address",keyword:"pattern",params:{},message:"must be an AddressInput: an address of 20 bytes as callers send it, in either case; a checksum in the case of its letters is not verified"};
+    vErrors = withError(vErrors, err3);
+    errors++;
+    }
+    }
+    else {
+    const err4 = {instancePath:instancePath+"/" + i0+"/address",keyword:"type",params:{type: "string"},message:"must be string"};
+    vErrors = withError(vErrors, err4);
+    errors++;
+    }
+    var valid3 = _errs5 === errors;
+    var valid2 = _errs4 === errors;
+    }
+    if(data0.storageKeys !== undefined){
+    let data2 = data0.storageKeys;
+    const _errs7 = errors;
+    const _errs8 = errors;
+    if(Array.isArray(data2)){
+    let valid5 = true;
+    const len1 = data2.length;
+    for(let i1=0; i1<len1; i1++){
+    let data3 = data2[i1];
+    const _errs9 = errors;
+    const _errs10 = errors;
+    const _errs11 = errors;
+    if(typeof data3 === "string"){
+    if(!pattern10.test(data3)){
+    const err5 = {instancePath:instancePath+"/" + i0+"/storageKeys/" + i1,keyword:"pattern",params:{},message:"must be a HashInput: a hash of 32 bytes as callers send it, in either case"};
+    vErrors = withError(vErrors, err5);
+    errors++;
+    }
+    }
+    else {
+    const err6 = {instancePath:instancePath+"/" + i0+"/storageKeys/" + i1,keyword:"type",params:{type: "string"},message:"must be string"};
+    vErrors = withError(vErrors, err6);
+    errors++;
+    }
+    var valid6 = _errs10 === errors;
+    var valid4 = _errs9 === errors;
+    if(!valid4){
+    valid5 = false;
+    }
+    }
+    }
+    else {
+    const err7 = {instancePath:instancePath+"/" + i0+"/storageKeys",keyword:"type",params:{type: "array"},message:"must be array"};
+    vErrors = withError(vErrors, err7);
+    errors++;
+    }
+    var valid2 = _errs7 === errors;
+    }
+    }
+    else {
+    const err8 = {instancePath:instancePath+"/" + i0,keyword:"type",params:{type: "object"},message:"must be object"};
+    vErrors = withError(vErrors, err8);
+    errors++;
+    }
+    var valid0 = _errs1 === errors;
+    if(!valid0){
+    valid1 = false;
+    }
+    }
+    }
+    else {
+    const err9 = {instancePath,keyword:"type",params:{type: "array"},message:"must be array"};
+    vErrors = withError(vErrors, err9);
+    errors++;
+    }
+    validate3.errors = vErrors;
+    return errors === 0;
+    }
+
+
+    function validate5(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+    let vErrors = null;
+    let errors = 0;
+    const _errs0 = errors;
+    if(Array.isArray(data)){
+    let valid1 = true;
+    const len0 = data.length;
+    for(let i0=0; i0<len0; i0++){
+    let data0 = data[i0];
+    const _errs1 = errors;
+    const _errs2 = errors;
+    if(data0 && typeof data0 == "object" && !Array.isArray(data0)){
+    if(data0.chainId === undefined){
+    const err0 = {instancePath:instancePath+"/" + i0,keyword:"required",params:{missing: "chainId"},message:"the member \""+"chainId"+"\" is missing"};
+    vErrors = withError(vErrors, err0);
+    errors++;
+    }
+    if(data0.address === undefined){
+    const err1 = {instancePath:instancePath+"/" + i0,keyword:"required",params:{missing: "address"},message:"the member \""+"address"+"\" is missing"};
+    vErrors = withError(vErrors, err1);
+    errors++;
+    }
+    if(data0.nonce === undefined){
+    const err2 = {instancePath:instancePath+"/" + i0,keyword:"required",params:{missing: "nonce"},message:"the member \""+"nonce"+"\" is missing"};
+    vErrors = withError(vErrors, err2);
+    errors++;
+    }
+    if(data0.r === undefined){
+    const err3 = {instancePath:instancePath+"/" + i0,keyword:"required",params:{missing: "r"},message:"the member \""+"r"+"\" is missing"};
+    vErrors = withError(vErrors, err3);
+    errors++;
+    }
+    if(data0.s === undefined){
+    const err4 = {instancePath:instancePath+"/" + i0,keyword:"required",params:{missing: "s"},message:"the member \""+"s"+"\" is missing"};
+    vErrors = withError(vErrors, err4);
+    errors++;
+    }
+    const _errs3 = errors;
+    for(const key0 in data0){
+    if(!(((((((key0 === "chainId") || (key0 === "address")) || (key0 === "nonce")) || (key0 === "yParity")) || (key0 === "v")) || (key0 === "r")) || (key0 === "s"))){
+    const err5 = {instancePath:instancePath+"/" + i0,keyword:"additionalProperties",params:{},message:"the member \""+key0+"\" is not known"};
+    vErrors = withError(vErrors, err5);
+    errors++;
+    }
+    }
+    if(data0.chainId !== undefined){
+    let data1 = data0.chainId;
+    const _errs4 = errors;
+    const _errs5 = errors;
+    const _errs6 = errors;
+    if(typeof data1 === "string"){
+    if(!pattern2.test(data1)){
+    const err6 = {instancePath:instancePath+"/" + i0+"/chainId",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: like `Quantity`, but the digits take either case"};
+    vErrors = withError(vErrors, err6);
+    errors++;
+    }
+    }
+    else {
+    const err7 = {instancePath:instancePath+"/" + i0+"/chainId",keyword:"type",params:{type: "string"},message:"must be string"};
+    vErrors = withError(vErrors, err7);
+    errors++;
+    }
+    var valid3 = _errs5 === errors;
+    var valid2 = _errs4 === errors;
+    }
+    if(data0.address !== undefined){
+    let data2 = data0.address;
+    const _errs7 = errors;
+    const _errs8 = errors;
+    const _errs9 = errors;
+    if(typeof data2 === "string"){
+    if(!pattern0.test(data2)){
+    const err8 = {instancePath:instancePath+"/" + i0+"/address",keyword:"pattern",params:{},message:"must be an AddressInput: an address of 20 bytes as callers send it, in either case; a checksum in the case of its letters is not verified"};
+    vErrors = withError(vErrors, err8);
+    errors++;
+    }
+    }
+    else {
+    const err9 = {instancePath:instancePath+"/" + i0+"/address",keyword:"type",params:{type: "string"},message:"must be string"};
+    vErrors = withError(vErrors, err9);
+    errors++;
+    }
+    var valid4 = _errs8 === errors;
+    var valid2 = _errs7 === errors;
+    }
+    if(data0.nonce !== undefined){
+    let data3 = data0.nonce;
+    const _errs10 = errors;
+    const _errs11 = errors;
+    const _errs12 = errors;
+    if(typeof data3 === "string"){
+    if(!pattern2.test(data3)){
+    const err10 = {instancePath:instancePath+"/" + i0+"/nonce",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: like `Quantity`, but the digits take either case"};
+    vErrors = withError(vErrors, err10);
+    errors++;
+    }
+    }
+    else {
+    const err11 = {instancePath:instancePath+"/" + i0+"/nonce",keyword:"type",params:{type: "string"},message:"must be string"};
+    vErrors = withError(vErrors, err11);
+    errors++;
+    }
+    var valid5 = _errs11 === errors;
+    var valid2 = _errs10 === errors;
+    }
+    if(data0.yParity !== undefined){
+    let data4 = data0.yParity;
+    const _errs13 = errors;
+    const _errs14 = errors;
+    const _errs15 = errors;
+    if(typeof data4 === "string"){
+    if(!pattern2.test(data4)){
+    const err12 = {instancePath:instancePath+"/" + i0+"/yParity",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: like `Quantity`, but the digits take either case"};
+    vErrors = withError(vErrors, err12);
+    errors++;
+    }
+    }
+    else {
+    const err13 = {instancePath:instancePath+"/" + i0+"/yParity",keyword:"type",params:{type: "string"},message:"must be string"};
+    vErrors = withError(vErrors, err13);
+    errors++;
+    }
+    var valid6 = _errs14 === errors;
+    var valid2 = _errs13 === errors;
+    }
+    if(data0.v !== undefined){
+    let data5 = data0.v;
+    const _errs16 = errors;
+    const _errs17 = errors;
+    const _errs18 = errors;
+    if(typeof data5 === "string"){
+    if(!pattern2.test(data5)){
+    const err14 = {instancePath:instancePath+"/" + i0+"/v",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: like `Quantity`, but the digits take either case"};
+    vErrors = withError(vErrors, err14);
+    errors++;
+    }
+    }
+    else {
+    const err15 = {instancePath:instancePath+"/" + i0+"/v",keyword:"type",params:{type: "string"},message:"must be string"};
+    vErrors = withError(vErrors, err15);
+    errors++;
+    }
+    var valid7 = _errs17 === errors;
+    var valid2 = _errs16 === errors;
+    }
+    if(data0.r !== undefined){
+    let data6 = data0.r;
+    const _errs19 = errors;
+    const _errs20 = errors;
+    const _errs21 = errors;
+    if(typeof data6 === "string"){
+    if(!pattern2.test(data6)){
+    const err16 = {instancePath:instancePath+"/" + i0+"/r",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: like `Quantity`, but the digits take either case"};
+    vErrors = withError(vErrors, err16);
+    errors++;
+    }
+    }
+    else {
+    const err17 = {instancePath:instancePath+"/" + i0+"/r",keyword:"type",params:{type: "string"},message:"must be string"};
+    vErrors = withError(vErrors, err17);
+    errors++;
+    }
+    var valid8 = _errs20 === errors;
+    var valid2 = _errs19 === errors;
+    }
+    if(data0.s !== undefined){
+    let data7 = data0.s;
+    const _errs22 = errors;
+    const _errs23 = errors;
+    const _errs24 = errors;
+    if(typeof data7 === "string"){
+    if(!pattern2.test(data7)){
+    const err18 = {instancePath:instancePath+"/" + i0+"/s",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: like `Quantity`, but the digits take either case"};
+    vErrors = withError(vErrors, err18);
+    errors++;
+    }
+    }
+    else {
+    const err19 = {instancePath:instancePath+"/" + i0+"/s",keyword:"type",params:{type: "string"},message:"must be string"};
+    vErrors = withError(vErrors, err19);
+    errors++;
+    }
+    var valid9 = _errs23 === errors;
+    var valid2 = _errs22 === errors;
+    }
+    }
+    else {
+    const err20 = {instancePath:instancePath+"/" + i0,keyword:"type",params:{type: "object"},message:"must be object"};
+    vErrors = withError(vErrors, err20);
+    errors++;
+    }
+    var valid0 = _errs1 === errors;
+    if(!valid0){
+    valid1 = false;
+    }
+    }
+    }
+    else {
+    const err21 = {instancePath,keyword:"type",params:{type: "array"},message:"must be array"};
+    vErrors = withError(vErrors, err21);
+    errors++;
+    }
+    validate5.errors = vErrors;
+    return errors === 0;
+    }
+
+
+    function validate2(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+    let vErrors = null;
+    let errors = 0;
+    const _errs0 = errors;
+    if(data && typeof data == "object" && !Array.isArray(data)){
+    const _errs1 = errors;
+    for(const key0 in data){
+    if(!(func0.call(schema2.properties, key0))){
+    const err0 = {instancePath,keyword:"additionalProperties",params:{},message:"the member \""+key0+"\" is not known"};
+    vErrors = withError(vErrors, err0);
+    errors++;
+    }
+    }
+    if(data.from !== undefined){
+    let data0 = data.from;
+    const _errs2 = errors;
+    const _errs3 = errors;
+    let valid1 = false;
+    const _errs4 = errors;
+    const _errs5 = errors;
+    const _errs6 = errors;
+    if(typeof data0 === "string"){
+    if(!pattern0.test(data0)){
+    const err1 = {instancePath:instancePath+"/from",keyword:"pattern",params:{},message:"must be an AddressInput: an address of 20 bytes as callers send it, in either case; a checksum in the case of its letters is not verified"};
+    vErrors = withError(vErrors, err1);
+    errors++;
+    }
+    }
+    else {
+    const err2 = {instancePath:instancePath+"/from",keyword:"type",params:{type: "string"},message:"must be string"};
+    vErrors = withError(vErrors, err2);
+    errors++;
+    }
+    var valid2 = _errs5 === errors;
+    var _valid0 = _errs4 === errors;
+    valid1 = valid1 || _valid0;
+    if(!valid1){
+    const _errs7 = errors;
+    if(data0 !== null){
+    const err3 = {instancePath:instancePath+"/from",keyword:"type",params:{type: "null"},message:"must be null"};
+    vErrors = withError(vErrors, err3);
+    errors++;
+    }
+    const _errs8 = errors;
+    var _valid0 = _errs7 === errors;
+    valid1 = valid1 || _valid0;
+    if(!valid1){
+    }
+    }
+    if(!valid1){
+    const err4 = {instancePath:instancePath+"/from",keyword:"anyOf",params:{inner: errors - _errs3, named: false},message:"must be of one of the forms that the contract allows: the sender"};
+    vErrors = withError(vErrors, err4);
+    errors++;
+    }
+    else {
+    errors = _errs3;
+    vErrors = firstErrors(vErrors, _errs3);
+    }
+    var valid0 = _errs2 === errors;
+    }
+    if(data.to !== undefined){
+    let data1 = data.to;
+    const _errs9 = errors;
+    const _errs10 = errors;
+    let valid3 = false;
+    const _errs11 = errors;
+    const _errs12 = errors;
+    const _errs13 = errors;
+    if(typeof data1 === "string"){
+    if(!pattern0.test(data1)){
+    const err5 = {instancePath:instancePath+"/to",keyword:"pattern",params:{},message:"must be an AddressInput: an address of 20 bytes as callers send it, in either case; a checksum in the case of its letters is not verified"};
+    vErrors = withError(vErrors, err5);
+    errors++;
+    }
+    }
+    else {
+    const err6 = {instancePath:instancePath+"/to",keyword:"type",params:{type: "string"},message:"must be string"};
+    vErrors = withError(vErrors, err6);
+    errors++;
+    }
+    var valid4 = _errs12 === errors;
+    var _valid1 = _errs11 === errors;
+    valid3 = valid3 || _valid1;
+    if(!valid3){
+    const _errs14 = errors;
+    if(data1 !== null){
+    const err7 = {instancePath:instancePath+"/to",keyword:"type",params:{type: "null"},message:"must be null"};
+    vErrors = withError(vErrors, err7);
+    errors++;
+    }
+    const _errs15 = errors;
+    var _valid1 = _errs14 === errors;
+    valid3 = valid3 || _valid1;
+    if(!valid3){
+    }
+    }
+    if(!valid3){
+    const err8 = {instancePath:instancePath+"/to",keyword:"anyOf",params:{inner: errors - _errs10, named: false},message:"must be of one of the forms that the contract allows: the address that is called; absent for a contract creation"};
+    vErrors = withError(vErrors, err8);
+    errors++;
+    }
+    else {
+    errors = _errs10;
+    vErrors = firstErrors(vErrors, _errs10);
+    }
+    var valid0 = _errs9 === errors;
+    }
+    if(data.gas !== undefined){
+    let data2 = data.gas;
+    const _errs16 = errors;
+    const _errs17 = errors;
+    let valid5 = false;
+    const _errs18 = errors;
+    const _errs19 = errors;
+    const _errs20 = errors;
+    if(typeof data2 === "string"){
+    if(!pattern2.test(data2)){
+    const err9 = {instancePath:instancePath+"/gas",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: like `Quantity`, but the digits take either case"};
+    vErrors = withError(vErrors, err9);
+    errors++;
+    }
+    }
+    else {
+    const err10 = {instancePath:instancePath+"/gas",keyword:"type",params:{type: "string"},message:"must be string"};
+    vErrors = withError(vErrors, err10);
+    errors++;
+    }
+    var valid6 = _errs19 === errors;
+    var _valid2 = _errs18 === errors;
+    valid5 = valid5 || _valid2;
+    if(!valid5){
+    const _errs21 = errors;
+    if(data2 !== null){
+    const err11 = {instancePath:instancePath+"/gas",keyword:"type",params:{type: "null"},message:"must be null"};
+    vErrors = withError(vErrors, err11);
+    errors++;
+    }
+    const _errs22 = errors;
+    var _valid2 = _errs21 === errors;
+    valid5 = valid5 || _valid2;
+    if(!valid5){
+    }
+    }
+    if(!valid5){
+    const err12 = {instancePath:instancePath+"/gas",keyword:"anyOf",params:{inner: errors - _errs17, named: false},message:"must be of one of the forms that the contract allows: gas provided for the execution"};
+    vErrors = withError(vErrors, err12);
+    errors++;
+    }
+    else {
+    errors = _errs17;
+    vErrors = firstErrors(vErrors, _errs17);
+    }
+    var valid0 = _errs16 === errors;
+    }
+    if(data.gasPrice !== undefined){
+    let data3 = data.gasPrice;
+    const _errs23 = errors;
+    const _errs24 = errors;
+    let valid7 = false;
+    const _errs25 = errors;
+    const _errs26 = errors;
+    const _errs27 = errors;
+    if(typeof data3 === "string"){
+    if(!pattern2.test(data3)){
+    const err13 = {instancePath:instancePath+"/gasPrice",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: like `Quantity`, but the digits take either case"};
+    vErrors = withError(vErrors, err13);
+    errors++;
+    }
+    }
+    else {
+    const err14 = {instancePath:instancePath+"/gasPrice",keyword:"type",params:{type: "string"},message:"must be string"};
+    vErrors = withError(vErrors, err14);
+    errors++;
+    }
+    var valid8 = _errs26 === errors;
+    var _valid3 = _errs25 === errors;
+    valid7 = valid7 || _valid3;
+    if(!valid7){
+    const _errs28 = errors;
+    if(data3 !== null){
+    const err15 = {instancePath:instancePath+"/gasPrice",keyword:"type",params:{type: "null"},message:"must be null"};
+    vErrors = withError(vErrors, err15);
+    errors++;
+    }
+    const _errs29 = errors;
+    var _valid3 = _errs28 === errors;
+    valid7 = valid7 || _valid3;
+    if(!valid7){
+    }
+    }
+    if(!valid7){
+    const err16 = {instancePath:instancePath+"/gasPrice",keyword:"anyOf",params:{inner: errors - _errs24, named: false},message:"must be of one of the forms that the contract allows: price per gas, in wei"};
+    vErrors = withError(vErrors, err16);
+    errors++;
+    }
+    else {
+    errors = _errs24;
+    vErrors = firstErrors(vErrors, _errs24);
+    }
+    var valid0 = _errs23 === errors;
+    }
+    if(data.value !== undefined){
+    let data4 = data.value;
+    const _errs30 = errors;
+    const _errs31 = errors;
+    let valid9 = false;
+    const _errs32 = errors;
+    const _errs33 = errors;
+    const _errs34 = errors;
+    if(typeof data4 === "string"){
+    if(!pattern2.test(data4)){
+    const err17 = {instancePath:instancePath+"/value",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: like `Quantity`, but the digits take either case"};
+    vErrors = withError(vErrors, err17);
+    errors++;
+    }
+    }
+    else {
+    const err18 = {instancePath:instancePath+"/value",keyword:"type",params:{type: "string"},message:"must be string"};
+    vErrors = withError(vErrors, err18);
+    errors++;
+    }
+    var valid10 = _errs33 === errors;
+    var _valid4 = _errs32 === errors;
+    valid9 = valid9 || _valid4;
+    if(!valid9){
+    const _errs35 = errors;
+    if(data4 !== null){
+    const err19 = {instancePath:instancePath+"/value",keyword:"type",params:{type: "null"},message:"must be null"};
+    vErrors = withError(vErrors, err19);
+    errors++;
+    }
+    const _errs36 = errors;
+    var _valid4 = _errs35 === errors;
+    valid9 = valid9 || _valid4;
+    if(!valid9){
+    }
+    }
+    if(!valid9){
+    const err20 = {instancePath:instancePath+"/value",keyword:"anyOf",params:{inner: errors - _errs31, named: false},message:"must be of one of the forms that the contract allows: value sent with the call, in wei"};
+    vErrors = withError(vErrors, err20);
+    errors++;
+    }
+    else {
+    errors = _errs31;
+    vErrors = firstErrors(vErrors, _errs31);
+    }
+    var valid0 = _errs30 === errors;
+    }
+    if(data.data !== undefined){
+    let data5 = data.data;
+    const _errs37 = errors;
+    const _errs38 = errors;
+    let valid11 = false;
+    const _errs39 = errors;
+    const _errs40 = errors;
+    const _errs41 = errors;
+    if(typeof data5 === "string"){
+    if(func6(data5) > 1048578){
+    const err21 = {instancePath:instancePath+"/data",keyword:"maxLength",params:{},message:"must have at most 1048578 characters"};
+    vErrors = withError(vErrors, err21);
+    errors++;
+    }
+    if(!pattern5.test(data5)){
+    const err22 = {instancePath:instancePath+"/data",keyword:"pattern",params:{},message:"must be a DataInput: bytes as callers send them: two digits a byte in either case, `0x` for none"};
+    vErrors = withError(vErrors, err22);
+    errors++;
+    }
+    }
+    else {
+    const err23 = {instancePath:instancePath+"/data",keyword:"type",params:{type: "string"},message:"must be string"};
+    vErrors = withError(vErrors, err23);
+    errors++;
+    }
+    var valid12 = _errs40 === errors;
+    var _valid5 = _errs39 === errors;
+    valid11 = valid11 || _valid5;
+    if(!valid11){
+    const _errs42 = errors;
+    if(data5 !== null){
+    const err24 = {instancePath:instancePath+"/data",keyword:"type",params:{type: "null"},message:"must be null"};
+    vErrors = withError(vErrors, err24);
+    errors++;
+    }
+    const _errs43 = errors;
+    var _valid5 = _errs42 === errors;
+    valid11 = valid11 || _valid5;
+    if(!valid11){
+    }
+    }
+    if(!valid11){
+    const err25 = {instancePath:instancePath+"/data",keyword:"anyOf",params:{inner: errors - _errs38, named: false},message:"must be of one of the forms that the contract allows: hash of the method signature and the encoded parameters (contract ABI encoding)"};
+    vErrors = withError(vErrors, err25);
+    errors++;
+    }
+    else {
+    errors = _errs38;
+    vErrors = firstErrors(vErrors, _errs38);
+    }
+    var valid0 = _errs37 === errors;
+    }
+    if(data.input !== undefined){
+    let data6 = data.input;
+    const _errs44 = errors;
+    const _errs45 = errors;
+    let valid13 = false;
+    const _errs46 = errors;
+    const _errs47 = errors;
+    const _errs48 = errors;
+    if(typeof data6 === "string"){
+    if(func6(data6) > 1048578){
+    const err26 = {instancePath:instancePath+"/input",keyword:"maxLength",params:{},message:"must have at most 1048578 characters"};
+    vErrors = withError(vErrors, err26);
+    errors++;
+    }
+    if(!pattern5.test(data6)){
+    const err27 = {instancePath:instancePath+"/input",keyword:"pattern",params:{},message:"must be a DataInput: bytes as callers send them: two digits a byte in either case, `0x` for none"};
+    vErrors = withError(vErrors, err27);
+    errors++;
+    }
+    }
+    else {
+    const err28 = {instancePath:instancePath+"/input",keyword:"type",params:{type: "string"},message:"must be string"};
+    vErrors = withError(vErrors, err28);
+    errors++;
+    }
+    var valid14 = _errs47 === errors;
+    var _valid6 = _errs46 === errors;
+    valid13 = valid13 || _valid6;
+    if(!valid13){
+    const _errs49 = errors;
+    if(data6 !== null){
+    const err29 = {instancePath:instancePath+"/input",keyword:"type",params:{type: "null"},message:"must be null"};
+    vErrors = withError(vErrors, err29);
+    errors++;
+    }
+    const _errs50 = errors;
+    var _valid6 = _errs49 === errors;
+    valid13 = valid13 || _valid6;
+    if(!valid13){
+    }
+    }
+    if(!valid13){
+    const err30 = {instancePath:instancePath+"/input",keyword:"anyOf",params:{inner: errors - _errs45, named: false},message:"must be of one of the forms that the contract allows: another name of `data`; where both are given they are equal"};
+    vErrors = withError(vErrors, err30);
+    errors++;
+    }
+    else {
+    errors = _errs45;
+    vErrors = firstErrors(vErrors, _errs45);
+    }
+    var valid0 = _errs44 === errors;
+    }
+    if(data.nonce !== undefined){
+    let data7 = data.nonce;
+    const _errs51 = errors;
+    const _errs52 = errors;
+    let valid15 = false;
+    const _errs53 = errors;
+    const _errs54 = errors;
+    const _errs55 = errors;
+    if(typeof data7 === "string"){
+    if(!pattern2.test(data7)){
+    const err31 = {instancePath:instancePath+"/nonce",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: like `Quantity`, but the digits take either case"};
+    vErrors = withError(vErrors, err31);
+    errors++;
+    }
+    }
+    else {
+    const err32 = {instancePath:instancePath+"/nonce",keyword:"type",params:{type: "string"},message:"must be string"};
+    vErrors = withError(vErrors, err32);
+    errors++;
+    }
+    var valid16 = _errs54 === errors;
+    var _valid7 = _errs53 === errors;
+    valid15 = valid15 || _valid7;
+    if(!valid15){
+    const _errs56 = errors;
+    if(data7 !== null){
+    const err33 = {instancePath:instancePath+"/nonce",keyword:"type",params:{type: "null"},message:"must be null"};
+    vErrors = withError(vErrors, err33);
+    errors++;
+    }
+    const _errs57 = errors;
+    var _valid7 = _errs56 === errors;
+    valid15 = valid15 || _valid7;
+    if(!valid15){
+    }
+    }
+    if(!valid15){
+    const err34 = {instancePath:instancePath+"/nonce",keyword:"anyOf",params:{inner: errors - _errs52, named: false},message:"must be of one of the forms that the contract allows: nonce of the sender"};
+    vErrors = withError(vErrors, err34);
+    errors++;
+    }
+    else {
+    errors = _errs52;
+    vErrors = firstErrors(vErrors, _errs52);
+    }
+    var valid0 = _errs51 === errors;
+    }
+    if(data.type !== undefined){
+    let data8 = data.type;
+    const _errs58 = errors;
+    const _errs59 = errors;
+    let valid17 = false;
+    const _errs60 = errors;
+    const _errs61 = errors;
+    const _errs62 = errors;
+    if(typeof data8 === "string"){
+    if(!pattern2.test(data8)){
+    const err35 = {instancePath:instancePath+"/type",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: like `Quantity`, but the digits take either case"};
+    vErrors = withError(vErrors, err35);
+    errors++;
+    }
+    }
+    else {
+    const err36 = {instancePath:instancePath+"/type",keyword:"type",params:{type: "string"},message:"must be string"};
+    vErrors = withError(vErrors, err36);
+    errors++;
+    }
+    var valid18 = _errs61 === errors;
+    var _valid8 = _errs60 === errors;
+    valid17 = valid17 || _valid8;
+    if(!valid17){
+    const _errs63 = errors;
+    if(data8 !== null){
+    const err37 = {instancePath:instancePath+"/type",keyword:"type",params:{type: "null"},message:"must be null"};
+    vErrors = withError(vErrors, err37);
+    errors++;
+    }
+    const _errs64 = errors;
+    var _valid8 = _errs63 === errors;
+    valid17 = valid17 || _valid8;
+    if(!valid17){
+    }
+    }
+    if(!valid17){
+    const err38 = {instancePath:instancePath+"/type",keyword:"anyOf",params:{inner: errors - _errs59, named: false},message:"must be of one of the forms that the contract allows: type of the transaction (EIP-2718)"};
+    vErrors = withError(vErrors, err38);
+    errors++;
+    }
+    else {
+    errors = _errs59;
+    vErrors = firstErrors(vErrors, _errs59);
+    }
+    var valid0 = _errs58 === errors;
+    }
+    if(data.accessList !== undefined){
+    let data9 = data.accessList;
+    const _errs65 = errors;
+    const _errs66 = errors;
+    let valid19 = false;
+    const _errs67 = errors;
+    if(!(validate3(data9, {instancePath:instancePath+"/accessList",parentData:data,parentDataProperty:"accessList",rootData}))){
+    vErrors = vErrors === null ? validate3.errors : vErrors.concat(validate3.errors);
+    errors = vErrors.length;
+    }
+    else {
+    }
+    var _valid9 = _errs67 === errors;
+    valid19 = valid19 || _valid9;
+    if(!valid19){
+    const _errs68 = errors;
+    if(data9 !== null){
+    const err39 = {instancePath:instancePath+"/accessList",keyword:"type",params:{type: "null"},message:"must be null"};
+    vErrors = withError(vErrors, err39);
+    errors++;
+    }
+    const _errs69 = errors;
+    var _valid9 = _errs68 === errors;
+    valid19 = valid19 || _valid9;
+    if(!valid19){
+    }
+    }
+    if(!valid19){
+    const err40 = {instancePath:instancePath+"/accessList",keyword:"anyOf",params:{inner: errors - _errs66, named: false},message:"must be of one of the forms that the contract allows: the access list (EIP-2930)"};
+    vErrors = withError(vErrors, err40);
+    errors++;
+    }
+    else {
+    errors = _errs66;
+    vErrors = firstErrors(vErrors, _errs66);
+    }
+    var valid0 = _errs65 === errors;
+    }
+    if(data.maxFeePerGas !== undefined){
+    let data10 = data.maxFeePerGas;
+    const _errs70 = errors;
+    const _errs71 = errors;
+    let valid20 = false;
+    const _errs72 = errors;
+    const _errs73 = errors;
+    const _errs74 = errors;
+    if(typeof data10 === "string"){
+    if(!pattern2.test(data10)){
+    const err41 = {instancePath:instancePath+"/maxFeePerGas",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: like `Quantity`, but the digits take either case"};
+    vErrors = withError(vErrors, err41);
+    errors++;
+    }
+    }
+    else {
+    const err42 = {instancePath:instancePath+"/maxFeePerGas",keyword:"type",params:{type: "string"},message:"must be string"};
+    vErrors = withError(vErrors, err42);
+    errors++;
+    }
+    var valid21 = _errs73 === errors;
+    var _valid10 = _errs72 === errors;
+    valid20 = valid20 || _valid10;
+    if(!valid20){
+    const _errs75 = errors;
+    if(data10 !== null){
+    const err43 = {instancePath:instancePath+"/maxFeePerGas",keyword:"type",params:{type: "null"},message:"must be null"};
+    vErrors = withError(vErrors, err43);
+    errors++;
+    }
+    const _errs76 = errors;
+    var _valid10 = _errs75 === errors;
+    valid20 = valid20 || _valid10;
+    if(!valid20){
+    }
+    }
+    if(!valid20){
+    const err44 = {instancePath:instancePath+"/maxFeePerGas",keyword:"anyOf",params:{inner: errors - _errs71, named: false},message:"must be of one of the forms that the contract allows: highest price per gas, in wei (EIP-1559)"};
+    vErrors = withError(vErrors, err44);
+    errors++;
+    }
+    else {
+    errors = _errs71;
+    vErrors = firstErrors(vErrors, _errs71);
+    }
+    var valid0 = _errs70 === errors;
+    }
+    if(data.maxPriorityFeePerGas !== undefined){
+    let data11 = data.maxPriorityFeePerGas;
+    const _errs77 = errors;
+    const _errs78 = errors;
+    let valid22 = false;
+    const _errs79 = errors;
+    const _errs80 = errors;
+    const _errs81 = errors;
+    if(typeof data11 === "string"){
+    if(!pattern2.test(data11)){
+    const err45 = {instancePath:instancePath+"/maxPriorityFeePerGas",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: like `Quantity`, but the digits take either case"};
+    vErrors = withError(vErrors, err45);
+    errors++;
+    }
+    }
+    else {
+    const err46 = {instancePath:instancePath+"/maxPriorityFeePerGas",keyword:"type",params:{type: "string"},message:"must be string"};
+    vErrors = withError(vErrors, err46);
+    errors++;
+    }
+    var valid23 = _errs80 === errors;
+    var _valid11 = _errs79 === errors;
+    valid22 = valid22 || _valid11;
+    if(!valid22){
+    const _errs82 = errors;
+    if(data11 !== null){
+    const err47 = {instancePath:instancePath+"/maxPriorityFeePerGas",keyword:"type",params:{type: "null"},message:"must be null"};
+    vErrors = withError(vErrors, err47);
+    errors++;
+    }
+    const _errs83 = errors;
+    var _valid11 = _errs82 === errors;
+    valid22 = valid22 || _valid11;
+    if(!valid22){
+    }
+    }
+    if(!valid22){
+    const err48 = {instancePath:instancePath+"/maxPriorityFeePerGas",keyword:"anyOf",params:{inner: errors - _errs78, named: false},message:"must be of one of the forms that the contract allows: highest part of the price for the miner, in wei (EIP-1559)"};
+    vErrors = withError(vErrors, err48);
+    errors++;
+    }
+    else {
+    errors = _errs78;
+    vErrors = firstErrors(vErrors, _errs78);
+    }
+    var valid0 = _errs77 === errors;
+    }
+    if(data.maxFeePerBlobGas !== undefined){
+    let data12 = data.maxFeePerBlobGas;
+    const _errs84 = errors;
+    const _errs85 = errors;
+    let valid24 = false;
+    const _errs86 = errors;
+    const _errs87 = errors;
+    const _errs88 = errors;
+    if(typeof data12 === "string"){
+    if(!pattern2.test(data12)){
+    const err49 = {instancePath:instancePath+"/maxFeePerBlobGas",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: like `Quantity`, but the digits take either case"};
+    vErrors = withError(vErrors, err49);
+    errors++;
+    }
+    }
+    else {
+    const err50 = {instancePath:instancePath+"/maxFeePerBlobGas",keyword:"type",params:{type: "string"},message:"must be string"};
+    vErrors = withError(vErrors, err50);
+    errors++;
+    }
+    var valid25 = _errs87 === errors;
+    var _valid12 = _errs86 === errors;
+    valid24 = valid24 || _valid12;
+    if(!valid24){
+    const _errs89 = errors;
+    if(data12 !== null){
+    const err51 = {instancePath:instancePath+"/maxFeePerBlobGas",keyword:"type",params:{type: "null"},message:"must be null"};
+    vErrors = withError(vErrors, err51);
+    errors++;
+    }
+    const _errs90 = errors;
+    var _valid12 = _errs89 === errors;
+    valid24 = valid24 || _valid12;
+    if(!valid24){
+    }
+    }
+    if(!valid24){
+    const err52 = {instancePath:instancePath+"/maxFeePerBlobGas",keyword:"anyOf",params:{inner: errors - _errs85, named: false},message:"must be of one of the forms that the contract allows: highest price per blob gas, in wei (EIP-4844)"};
+    vErrors = withError(vErrors, err52);
+    errors++;
+    }
+    else {
+    errors = _errs85;
+    vErrors = firstErrors(vErrors, _errs85);
+    }
+    var valid0 = _errs84 === errors;
+    }
+    if(data.blobVersionedHashes !== undefined){
+    let data13 = data.blobVersionedHashes;
+    const _errs91 = errors;
+    const _errs92 = errors;
+    let valid26 = false;
+    const _errs93 = errors;
+    const _errs94 = errors;
+    if(Array.isArray(data13)){
+    let valid28 = true;
+    const len0 = data13.length;
+    for(let i0=0; i0<len0; i0++){
+    let data14 = data13[i0];
+    const _errs95 = errors;
+    const _errs96 = errors;
+    const _errs97 = errors;
+    if(typeof data14 === "string"){
+    if(!pattern10.test(data14)){
+    const err53 = {instancePath:instancePath+"/blobVersionedHashes/" + i0,keyword:"pattern",params:{},message:"must be a HashInput: a hash of 32 bytes as callers send it, in either case"};
+    vErrors = withError(vErrors, err53);
+    errors++;
+    }
+    }
+    else {
+    const err54 = {instancePath:instancePath+"/blobVersionedHashes/" + i0,keyword:"type",params:{type: "string"},message:"must be string"};
+    vErrors = withError(vErrors, err54);
+    errors++;
+    }
+    var valid29 = _errs96 === errors;
+    var valid27 = _errs95 === errors;
+    if(!valid27){
+    valid28 = false;
+    }
+    }
+    }
+    else {
+    const err55 = {instancePath:instancePath+"/blobVersionedHashes",keyword:"type",params:{type: "array"},message:"must be array"};
+    vErrors = withError(vErrors, err55);
+    errors++;
+    }
+    var _valid13 = _errs93 === errors;
+    valid26 = valid26 || _valid13;
+    if(!valid26){
+    const _errs98 = errors;
+    if(data13 !== null){
+    const err56 = {instancePath:instancePath+"/blobVersionedHashes",keyword:"type",params:{type: "null"},message:"must be null"};
+    vErrors = withError(vErrors, err56);
+    errors++;
+    }
+    const _errs99 = errors;
+    var _valid13 = _errs98 === errors;
+    valid26 = valid26 || _valid13;
+    if(!valid26){
+    }
+    }
+    if(!valid26){
+    const err57 = {instancePath:instancePath+"/blobVersionedHashes",keyword:"anyOf",params:{inner: errors - _errs92, named: false},message:"must be of one of the forms that the contract allows: hashes of the blobs (EIP-4844)"};
+    vErrors = withError(vErrors, err57);
+    errors++;
+    }
+    else {
+    errors = _errs92;
+    vErrors = firstErrors(vErrors, _errs92);
+    }
+    var valid0 = _errs91 === errors;
+    }
+    if(data.authorizationList !== undefined){
+    let data15 = data.authorizationList;
+    const _errs100 = errors;
+    const _errs101 = errors;
+    let valid30 = false;
+    const _errs102 = errors;
+    if(!(validate5(data15, {instancePath:instancePath+"/authorizationList",parentData:data,parentDataProperty:"authorizationList",rootData}))){
+    vErrors = vErrors === null ? validate5.errors : vErrors.concat(validate5.errors);
+    errors = vErrors.length;
+    }
+    else {
+    }
+    var _valid14 = _errs102 === errors;
+    valid30 = valid30 || _valid14;
+    if(!valid30){
+    const _errs103 = errors;
+    if(data15 !== null){
+    const err58 = {instancePath:instancePath+"/authorizationList",keyword:"type",params:{type: "null"},message:"must be null"};
+    vErrors = withError(vErrors, err58);
+    errors++;
+    }
+    const _errs104 = errors;
+    var _valid14 = _errs103 === errors;
+    valid30 = valid30 || _valid14;
+    if(!valid30){
+    }
+    }
+    if(!valid30){
+    const err59 = {instancePath:instancePath+"/authorizationList",keyword:"anyOf",params:{inner: errors - _errs101, named: false},message:"must be of one of the forms that the contract allows: the authorizations (EIP-7702)"};
+    vErrors = withError(vErrors, err59);
+    errors++;
+    }
+    else {
+    errors = _errs101;
+    vErrors = firstErrors(vErrors, _errs101);
+    }
+    var valid0 = _errs100 === errors;
+    }
+    if(data.chain !== undefined){
+    let data16 = data.chain;
+    const _errs105 = errors;
+    var valid31 = true;
+    var valid0 = _errs105 === errors;
+    }
+    if(data.chainId !== undefined){
+    let data17 = data.chainId;
+    const _errs106 = errors;
+    var valid32 = true;
+    var valid0 = _errs106 === errors;
+    }
+    if(data.common !== undefined){
+    let data18 = data.common;
+    const _errs107 = errors;
+    var valid33 = true;
+    var valid0 = _errs107 === errors;
+    }
+    if(data.hardfork !== undefined){
+    let data19 = data.hardfork;
+    const _errs108 = errors;
+    var valid34 = true;
+    var valid0 = _errs108 === errors;
+    }
+    if(data.networkId !== undefined){
+    let data20 = data.networkId;
+    const _errs109 = errors;
+    var valid35 = true;
+    var valid0 = _errs109 === errors;
+    }
+    }
+    else {
+    const err60 = {instancePath,keyword:"type",params:{type: "object"},message:"must be object"};
+    vErrors = withError(vErrors, err60);
+    errors++;
+    }
+    validate2.errors = vErrors;
+    return errors === 0;
+    }
+
 
     function validate1(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
     let vErrors = null;
     let errors = 0;
-    const _errs0 = errors;
-    const _errs1 = errors;
-    let valid0 = true;
-    const _errs2 = errors;
-    if(data && typeof data == "object" && !Array.isArray(data)){
-    if(data.to !== undefined){
-    let data0 = data.to;
-    const _errs3 = errors;
-    if(data0 !== null){
-    const err0 = {};
+    if(!(data && typeof data == "object" && !Array.isArray(data))){
+    const err0 = {instancePath,keyword:"type",params:{type: "object"},message:"must be object"};
     vErrors = withError(vErrors, err0);
     errors++;
     }
-    const _errs4 = errors;
-    if(errors === _errs3){
-    }
-    var valid1 = _errs3 === errors;
+    const _errs0 = errors;
+    const _errs1 = errors;
+    if(!(validate2(data, {instancePath,parentData,parentDataProperty,rootData}))){
+    vErrors = vErrors === null ? validate2.errors : vErrors.concat(validate2.errors);
+    errors = vErrors.length;
     }
     else {
-    var valid1 = true;
     }
-    if(valid1){
+    var valid0 = _errs1 === errors;
+    const _errs2 = errors;
+    let valid1 = true;
+    const _errs3 = errors;
+    if(data && typeof data == "object" && !Array.isArray(data)){
+    if(data.to !== undefined){
+    let data0 = data.to;
+    const _errs4 = errors;
+    if(data0 !== null){
+    const err1 = {};
+    vErrors = withError(vErrors, err1);
+    errors++;
     }
-    }
-    if(errors === _errs2){
-    }
-    var _valid0 = _errs2 === errors;
-    errors = _errs1;
-    vErrors = firstErrors(vErrors, _errs1);
-    if(_valid0){
     const _errs5 = errors;
+    if(errors === _errs4){
+    }
+    var valid2 = _errs4 === errors;
+    }
+    else {
+    var valid2 = true;
+    }
+    if(valid2){
+    }
+    }
+    if(errors === _errs3){
+    }
+    var _valid0 = _errs3 === errors;
+    errors = _errs2;
+    vErrors = firstErrors(vErrors, _errs2);
+    if(_valid0){
     const _errs6 = errors;
-    let valid2 = false;
     const _errs7 = errors;
+    let valid3 = false;
+    const _errs8 = errors;
     if(data && typeof data == "object" && !Array.isArray(data)){
     if(data.data === undefined){
-    const err1 = {instancePath,keyword:"required",params:{missing: "data"},message:"the member \""+"data"+"\" is missing"};
-    vErrors = withError(vErrors, err1);
+    const err2 = {instancePath,keyword:"required",params:{missing: "data"},message:"the member \""+"data"+"\" is missing"};
+    vErrors = withError(vErrors, err2);
     errors++;
     }
     if(data.data !== undefined){
     let data1 = data.data;
-    const _errs8 = errors;
+    const _errs9 = errors;
     if(typeof data1 !== "string"){
-    const err2 = {instancePath:instancePath+"/data",keyword:"type",params:{type: "string"},message:"must be string"};
-    vErrors = withError(vErrors, err2);
+    const err3 = {instancePath:instancePath+"/data",keyword:"type",params:{type: "string"},message:"must be string"};
+    vErrors = withError(vErrors, err3);
     errors++;
     }
-    const _errs9 = errors;
-    var valid3 = _errs8 === errors;
-    }
-    }
-    var _valid1 = _errs7 === errors;
-    valid2 = valid2 || _valid1;
-    if(!valid2){
     const _errs10 = errors;
+    var valid4 = _errs9 === errors;
+    }
+    }
+    var _valid1 = _errs8 === errors;
+    valid3 = valid3 || _valid1;
+    if(!valid3){
+    const _errs11 = errors;
     if(data && typeof data == "object" && !Array.isArray(data)){
     if(data.input === undefined){
-    const err3 = {instancePath,keyword:"required",params:{missing: "input"},message:"the member \""+"input"+"\" is missing"};
-    vErrors = withError(vErrors, err3);
+    const err4 = {instancePath,keyword:"required",params:{missing: "input"},message:"the member \""+"input"+"\" is missing"};
+    vErrors = withError(vErrors, err4);
     errors++;
     }
     if(data.input !== undefined){
     let data2 = data.input;
-    const _errs11 = errors;
-    if(typeof data2 !== "string"){
-    const err4 = {instancePath:instancePath+"/input",keyword:"type",params:{type: "string"},message:"must be string"};
-    vErrors = withError(vErrors, err4);
-    errors++;
-    }
     const _errs12 = errors;
-    var valid4 = _errs11 === errors;
-    }
-    }
-    var _valid1 = _errs10 === errors;
-    valid2 = valid2 || _valid1;
-    if(!valid2){
-    }
-    }
-    if(!valid2){
-    const err5 = {instancePath,keyword:"anyOf",params:{inner: errors - _errs6, named: false},message:"must be of one of the forms that the contract allows"};
+    if(typeof data2 !== "string"){
+    const err5 = {instancePath:instancePath+"/input",keyword:"type",params:{type: "string"},message:"must be string"};
     vErrors = withError(vErrors, err5);
     errors++;
     }
-    else {
-    errors = _errs6;
-    vErrors = firstErrors(vErrors, _errs6);
+    const _errs13 = errors;
+    var valid5 = _errs12 === errors;
     }
-    var _valid0 = _errs5 === errors;
-    valid0 = _valid0;
     }
-    if(!valid0){
-    const err6 = {instancePath,keyword:"if",params:{inner: errors - _errs1, named: false},message:"breaks a condition of the contract"};
+    var _valid1 = _errs11 === errors;
+    valid3 = valid3 || _valid1;
+    if(!valid3){
+    }
+    }
+    if(!valid3){
+    const err6 = {instancePath,keyword:"anyOf",params:{inner: errors - _errs7, named: false},message:"must be of one of the forms that the contract allows"};
     vErrors = withError(vErrors, err6);
     errors++;
     }
-    if(data && typeof data == "object" && !Array.isArray(data)){
-    if(data.from !== undefined){
-    let data3 = data.from;
-    const _errs13 = errors;
-    const _errs14 = errors;
-    let valid6 = false;
-    const _errs15 = errors;
-    const _errs16 = errors;
-    const _errs17 = errors;
-    if(typeof data3 === "string"){
-    if(!pattern0.test(data3)){
-    const err7 = {instancePath:instancePath+"/from",keyword:"pattern",params:{},message:"must be an AddressInput: an address of 20 bytes as callers send it, in either case; a checksum in the case of its letters is not verified"};
+    else {
+    errors = _errs7;
+    vErrors = firstErrors(vErrors, _errs7);
+    }
+    var _valid0 = _errs6 === errors;
+    valid1 = _valid0;
+    }
+    if(!valid1){
+    const err7 = {instancePath,keyword:"if",params:{inner: errors - _errs2, named: false},message:"breaks a condition of the contract"};
     vErrors = withError(vErrors, err7);
-    errors++;
-    }
-    }
-    else {
-    const err8 = {instancePath:instancePath+"/from",keyword:"type",params:{type: "string"},message:"must be string"};
-    vErrors = withError(vErrors, err8);
-    errors++;
-    }
-    var valid7 = _errs16 === errors;
-    var _valid2 = _errs15 === errors;
-    valid6 = valid6 || _valid2;
-    if(!valid6){
-    const _errs18 = errors;
-    if(data3 !== null){
-    const err9 = {instancePath:instancePath+"/from",keyword:"type",params:{type: "null"},message:"must be null"};
-    vErrors = withError(vErrors, err9);
-    errors++;
-    }
-    const _errs19 = errors;
-    var _valid2 = _errs18 === errors;
-    valid6 = valid6 || _valid2;
-    if(!valid6){
-    }
-    }
-    if(!valid6){
-    const err10 = {instancePath:instancePath+"/from",keyword:"anyOf",params:{inner: errors - _errs14, named: false},message:"must be of one of the forms that the contract allows: the sender"};
-    vErrors = withError(vErrors, err10);
-    errors++;
-    }
-    else {
-    errors = _errs14;
-    vErrors = firstErrors(vErrors, _errs14);
-    }
-    var valid5 = _errs13 === errors;
-    }
-    if(data.to !== undefined){
-    let data4 = data.to;
-    const _errs20 = errors;
-    const _errs21 = errors;
-    let valid8 = false;
-    const _errs22 = errors;
-    const _errs23 = errors;
-    const _errs24 = errors;
-    if(typeof data4 === "string"){
-    if(!pattern0.test(data4)){
-    const err11 = {instancePath:instancePath+"/to",keyword:"pattern",params:{},message:"must be an AddressInput: an address of 20 bytes as callers send it, in either case; a checksum in the case of its letters is not verified"};
-    vErrors = withError(vErrors, err11);
-    errors++;
-    }
-    }
-    else {
-    const err12 = {instancePath:instancePath+"/to",keyword:"type",params:{type: "string"},message:"must be string"};
-    vErrors = withError(vErrors, err12);
-    errors++;
-    }
-    var valid9 = _errs23 === errors;
-    var _valid3 = _errs22 === errors;
-    valid8 = valid8 || _valid3;
-    if(!valid8){
-    const _errs25 = errors;
-    if(data4 !== null){
-    const err13 = {instancePath:instancePath+"/to",keyword:"type",params:{type: "null"},message:"must be null"};
-    vErrors = withError(vErrors, err13);
-    errors++;
-    }
-    const _errs26 = errors;
-    var _valid3 = _errs25 === errors;
-    valid8 = valid8 || _valid3;
-    if(!valid8){
-    }
-    }
-    if(!valid8){
-    const err14 = {instancePath:instancePath+"/to",keyword:"anyOf",params:{inner: errors - _errs21, named: false},message:"must be of one of the forms that the contract allows: the address that is called; absent for a contract creation"};
-    vErrors = withError(vErrors, err14);
-    errors++;
-    }
-    else {
-    errors = _errs21;
-    vErrors = firstErrors(vErrors, _errs21);
-    }
-    var valid5 = _errs20 === errors;
-    }
-    if(data.gas !== undefined){
-    let data5 = data.gas;
-    const _errs27 = errors;
-    const _errs28 = errors;
-    let valid10 = false;
-    const _errs29 = errors;
-    const _errs30 = errors;
-    const _errs31 = errors;
-    if(typeof data5 === "string"){
-    if(!pattern2.test(data5)){
-    const err15 = {instancePath:instancePath+"/gas",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: like `Quantity`, but the digits take either case"};
-    vErrors = withError(vErrors, err15);
-    errors++;
-    }
-    }
-    else {
-    const err16 = {instancePath:instancePath+"/gas",keyword:"type",params:{type: "string"},message:"must be string"};
-    vErrors = withError(vErrors, err16);
-    errors++;
-    }
-    var valid11 = _errs30 === errors;
-    var _valid4 = _errs29 === errors;
-    valid10 = valid10 || _valid4;
-    if(!valid10){
-    const _errs32 = errors;
-    if(data5 !== null){
-    const err17 = {instancePath:instancePath+"/gas",keyword:"type",params:{type: "null"},message:"must be null"};
-    vErrors = withError(vErrors, err17);
-    errors++;
-    }
-    const _errs33 = errors;
-    var _valid4 = _errs32 === errors;
-    valid10 = valid10 || _valid4;
-    if(!valid10){
-    }
-    }
-    if(!valid10){
-    const err18 = {instancePath:instancePath+"/gas",keyword:"anyOf",params:{inner: errors - _errs28, named: false},message:"must be of one of the forms that the contract allows: gas provided for the execution"};
-    vErrors = withError(vErrors, err18);
-    errors++;
-    }
-    else {
-    errors = _errs28;
-    vErrors = firstErrors(vErrors, _errs28);
-    }
-    var valid5 = _errs27 === errors;
-    }
-    if(data.gasPrice !== undefined){
-    let data6 = data.gasPrice;
-    const _errs34 = errors;
-    const _errs35 = errors;
-    let valid12 = false;
-    const _errs36 = errors;
-    const _errs37 = errors;
-    const _errs38 = errors;
-    if(typeof data6 === "string"){
-    if(!pattern2.test(data6)){
-    const err19 = {instancePath:instancePath+"/gasPrice",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: like `Quantity`, but the digits take either case"};
-    vErrors = withError(vErrors, err19);
-    errors++;
-    }
-    }
-    else {
-    const err20 = {instancePath:instancePath+"/gasPrice",keyword:"type",params:{type: "string"},message:"must be string"};
-    vErrors = withError(vErrors, err20);
-    errors++;
-    }
-    var valid13 = _errs37 === errors;
-    var _valid5 = _errs36 === errors;
-    valid12 = valid12 || _valid5;
-    if(!valid12){
-    const _errs39 = errors;
-    if(data6 !== null){
-    const err21 = {instancePath:instancePath+"/gasPrice",keyword:"type",params:{type: "null"},message:"must be null"};
-    vErrors = withError(vErrors, err21);
-    errors++;
-    }
-    const _errs40 = errors;
-    var _valid5 = _errs39 === errors;
-    valid12 = valid12 || _valid5;
-    if(!valid12){
-    }
-    }
-    if(!valid12){
-    const err22 = {instancePath:instancePath+"/gasPrice",keyword:"anyOf",params:{inner: errors - _errs35, named: false},message:"must be of one of the forms that the contract allows: price per gas, in wei"};
-    vErrors = withError(vErrors, err22);
-    errors++;
-    }
-    else {
-    errors = _errs35;
-    vErrors = firstErrors(vErrors, _errs35);
-    }
-    var valid5 = _errs34 === errors;
-    }
-    if(data.value !== undefined){
-    let data7 = data.value;
-    const _errs41 = errors;
-    const _errs42 = errors;
-    let valid14 = false;
-    const _errs43 = errors;
-    const _errs44 = errors;
-    const _errs45 = errors;
-    if(typeof data7 === "string"){
-    if(!pattern2.test(data7)){
-    const err23 = {instancePath:instancePath+"/value",keyword:"pattern",params:{},message:"must be a QuantityInput: a number as callers send it: like `Quantity`, but the digits take either case"};
-    vErrors = withError(vErrors, err23);
-    errors++;
-    }
-    }
-    else {
-    const err24 = {instancePath:instancePath+"/value",keyword:"type",params:{type: "string"},message:"must be string"};
-    vErrors = withError(vErrors, err24);
-    errors++;
-    }
-    var valid15 = _errs44 === errors;
-    var _valid6 = _errs43 === errors;
-    valid14 = valid14 || _valid6;
-    if(!valid14){
-    const _errs46 = errors;
-    if(data7 !== null){
-    const err25 = {instancePath:instancePath+"/value",keyword:"type",params:{type: "null"},message:"must be null"};
-    vErrors = withError(vErrors, err25);
-    errors++;
-    }
-    const _errs47 = errors;
-    var _valid6 = _errs46 === errors;
-    valid14 = valid14 || _valid6;
-    if(!valid14){
-    }
-    }
-    if(!valid14){
-    const err26 = {instancePath:instancePath+"/value",keyword:"anyOf",params:{inner: errors - _errs42, named: false},message:"must be of one of the forms that the contract allows: value sent with the call, in wei"};
-    vErrors = withError(vErrors, err26);
-    errors++;
-    }
-    else {
-    errors = _errs42;
-    vErrors = firstErrors(vErrors, _errs42);
-    }
-    var valid5 = _errs41 === errors;
-    }
-    if(data.data !== undefined){
-    let data8 = data.data;
-    const _errs48 = errors;
-    const _errs49 = errors;
-    let valid16 = false;
-    const _errs50 = errors;
-    const _errs51 = errors;
-    const _errs52 = errors;
-    if(typeof data8 === "string"){
-    if(func5(data8) > 1048578){
-    const err27 = {instancePath:instancePath+"/data",keyword:"maxLength",params:{},message:"must have at most 1048578 characters"};
-    vErrors = withError(vErrors, err27);
-    errors++;
-    }
-    if(!pattern5.test(data8)){
-    const err28 = {instancePath:instancePath+"/data",keyword:"pattern",params:{},message:"must be a DataInput: bytes as callers send them: two digits a byte in either case, `0x` for none"};
-    vErrors = withError(vErrors, err28);
-    errors++;
-    }
-    }
-    else {
-    const err29 = {instancePath:instancePath+"/data",keyword:"type",params:{type: "string"},message:"must be string"};
-    vErrors = withError(vErrors, err29);
-    errors++;
-    }
-    var valid17 = _errs51 === errors;
-    var _valid7 = _errs50 === errors;
-    valid16 = valid16 || _valid7;
-    if(!valid16){
-    const _errs53 = errors;
-    if(data8 !== null){
-    const err30 = {instancePath:instancePath+"/data",keyword:"type",params:{type: "null"},message:"must be null"};
-    vErrors = withError(vErrors, err30);
-    errors++;
-    }
-    const _errs54 = errors;
-    var _valid7 = _errs53 === errors;
-    valid16 = valid16 || _valid7;
-    if(!valid16){
-    }
-    }
-    if(!valid16){
-    const err31 = {instancePath:instancePath+"/data",keyword:"anyOf",params:{inner: errors - _errs49, named: false},message:"must be of one of the forms that the contract allows: hash of the method signature and the encoded parameters (contract ABI encoding)"};
-    vErrors = withError(vErrors, err31);
-    errors++;
-    }
-    else {
-    errors = _errs49;
-    vErrors = firstErrors(vErrors, _errs49);
-    }
-    var valid5 = _errs48 === errors;
-    }
-    if(data.input !== undefined){
-    let data9 = data.input;
-    const _errs55 = errors;
-    const _errs56 = errors;
-    let valid18 = false;
-    const _errs57 = errors;
-    const _errs58 = errors;
-    const _errs59 = errors;
-    if(typeof data9 === "string"){
-    if(func5(data9) > 1048578){
-    const err32 = {instancePath:instancePath+"/input",keyword:"maxLength",params:{},message:"must have at most 1048578 characters"};
-    vErrors = withError(vErrors, err32);
-    errors++;
-    }
-    if(!pattern5.test(data9)){
-    const err33 = {instancePath:instancePath+"/input",keyword:"pattern",params:{},message:"must be a DataInput: bytes as callers send them: two digits a byte in either case, `0x` for none"};
-    vErrors = withError(vErrors, err33);
-    errors++;
-    }
-    }
-    else {
-    const err34 = {instancePath:instancePath+"/input",keyword:"type",params:{type: "string"},message:"must be string"};
-    vErrors = withError(vErrors, err34);
-    errors++;
-    }
-    var valid19 = _errs58 === errors;
-    var _valid8 = _errs57 === errors;
-    valid18 = valid18 || _valid8;
-    if(!valid18){
-    const _errs60 = errors;
-    if(data9 !== null){
-    const err35 = {instancePath:instancePath+"/input",keyword:"type",params:{type: "null"},message:"must be null"};
-    vErrors = withError(vErrors, err35);
-    errors++;
-    }
-    const _errs61 = errors;
-    var _valid8 = _errs60 === errors;
-    valid18 = valid18 || _valid8;
-    if(!valid18){
-    }
-    }
-    if(!valid18){
-    const err36 = {instancePath:instancePath+"/input",keyword:"anyOf",params:{inner: errors - _errs56, named: false},message:"must be of one of the forms that the contract allows: another name of `data`; where both are given they are equal"};
-    vErrors = withError(vErrors, err36);
-    errors++;
-    }
-    else {
-    errors = _errs56;
-    vErrors = firstErrors(vErrors, _errs56);
-    }
-    var valid5 = _errs55 === errors;
-    }
-    }
-    else {
-    const err37 = {instancePath,keyword:"type",params:{type: "object"},message:"must be object"};
-    vErrors = withError(vErrors, err37);
     errors++;
     }
     validate1.errors = vErrors;
@@ -7499,9 +11212,11 @@ export const validators = {
     [{ name: 'filter', required: true }],
     (exports) => {
     exports.p0 = validate1;
-    const func0 = compilePattern;
-    const pattern0 = func0("^0x[0-9a-fA-F]{64}$", "u");
-    const pattern1 = func0("^0x[0-9a-fA-F]{40}$", "u");
+    const schema1 = {"title":"LogFilter","description":"Which logs to return. A null member counts as absent. `blockHash` excludes `fromBlock` and `toBlock`. Specification 4.1.","type":"object","additionalProperties":false,"if":{"required":["blockHash"],"properties":{"blockHash":{"type":"string"}}},"then":{"description":"fromBlock and toBlock are not allowed beside blockHash","properties":{"fromBlock":{"type":"null"},"toBlock":{"type":"null"}}},"properties":{"blockHash":{"description":"The one block whose logs are returned.","anyOf":[{"$ref":"contract#/definitions/d4"},{"type":"null"}]},"address":{"$ref":"contract#/definitions/d5","description":"The address, or one of the addresses, that the logs come from."},"fromBlock":{"description":"The first block of the range; `latest` when absent.","anyOf":[{"$ref":"contract#/definitions/d6"},{"type":"null"}]},"toBlock":{"description":"The last block of the range; `latest` when absent.","anyOf":[{"$ref":"contract#/definitions/d6"},{"type":"null"}]},"topics":{"description":"What the topics of a log must be, by position. Logs with more topics than positions match too.","anyOf":[{"type":"array","maxItems":4,"items":{"$ref":"contract#/definitions/d7"}},{"type":"null"}]},"chain":{"$ref":"contract#/definitions/d8"},"chainId":{"$ref":"contract#/definitions/d8"},"hardfork":{"$ref":"contract#/definitions/d8"},"networkId":{"$ref":"contract#/definitions/d8"}}};
+    const func0 = Object.prototype.hasOwnProperty;
+    const func1 = compilePattern;
+    const pattern0 = func1("^0x[0-9a-fA-F]{64}$", "u");
+    const pattern1 = func1("^0x[0-9a-fA-F]{40}$", "u");
 
     function validate2(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
     let vErrors = null;
@@ -7626,7 +11341,7 @@ export const validators = {
     }
 
     const schema8 = {"title":"BlockTag","description":"A named block: `latest` the most recent, `earliest` the lowest-numbered, `pending` a sample next one, not mined. Specification 2.1.","type":"string","enum":["latest","earliest","pending"]};
-    const pattern3 = func0("^0x(0|[1-9a-fA-F][0-9a-fA-F]{0,15})$", "u");
+    const pattern3 = func1("^0x(0|[1-9a-fA-F][0-9a-fA-F]{0,15})$", "u");
 
     function validate4(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
     let vErrors = null;
@@ -7921,15 +11636,24 @@ export const validators = {
     }
     if(errors === 0){
     if(data && typeof data == "object" && !Array.isArray(data)){
+    const _errs10 = errors;
+    for(const key0 in data){
+    if(!(func0.call(schema1.properties, key0))){
+    validate1.errors = [{instancePath,keyword:"additionalProperties",params:{},message:"the member \""+key0+"\" is not known"}];
+    return false;
+    break;
+    }
+    }
+    if(_errs10 === errors){
     if(data.blockHash !== undefined){
     let data3 = data.blockHash;
-    const _errs10 = errors;
     const _errs11 = errors;
-    let valid4 = false;
     const _errs12 = errors;
+    let valid4 = false;
     const _errs13 = errors;
     const _errs14 = errors;
-    if(errors === _errs13){
+    const _errs15 = errors;
+    if(errors === _errs14){
     if(typeof data3 === "string"){
     if(!pattern0.test(data3)){
     const err3 = {instancePath:instancePath+"/blockHash",keyword:"pattern",params:{},message:"must be a HashInput: a hash of 32 bytes as callers send it, in either case"};
@@ -7944,43 +11668,43 @@ export const validators = {
     vErrors = withError(vErrors, err4);
     errors++;
     }
-    if(errors === _errs13){
+    if(errors === _errs14){
     }
     }
-    var valid5 = _errs13 === errors;
+    var valid5 = _errs14 === errors;
     if(valid5){
     }
-    var _valid1 = _errs12 === errors;
+    var _valid1 = _errs13 === errors;
     valid4 = valid4 || _valid1;
     if(!valid4){
-    const _errs15 = errors;
+    const _errs16 = errors;
     if(data3 !== null){
     const err5 = {instancePath:instancePath+"/blockHash",keyword:"type",params:{type: "null"},message:"must be null"};
     vErrors = withError(vErrors, err5);
     errors++;
     }
-    const _errs16 = errors;
-    if(errors === _errs15){
+    const _errs17 = errors;
+    if(errors === _errs16){
     }
-    var _valid1 = _errs15 === errors;
+    var _valid1 = _errs16 === errors;
     valid4 = valid4 || _valid1;
     if(!valid4){
     }
     }
     if(!valid4){
-    const err6 = {instancePath:instancePath+"/blockHash",keyword:"anyOf",params:{inner: errors - _errs11, named: false},message:"must be of one of the forms that the contract allows: the one block whose logs are returned"};
+    const err6 = {instancePath:instancePath+"/blockHash",keyword:"anyOf",params:{inner: errors - _errs12, named: false},message:"must be of one of the forms that the contract allows: the one block whose logs are returned"};
     vErrors = withError(vErrors, err6);
     errors++;
     validate1.errors = vErrors;
     return false;
     }
     else {
-    errors = _errs11;
-    vErrors = firstErrors(vErrors, _errs11);
+    errors = _errs12;
+    vErrors = firstErrors(vErrors, _errs12);
     }
-    if(errors === _errs10){
+    if(errors === _errs11){
     }
-    var valid3 = _errs10 === errors;
+    var valid3 = _errs11 === errors;
     }
     else {
     var valid3 = true;
@@ -7988,60 +11712,12 @@ export const validators = {
     if(valid3){
     if(data.address !== undefined){
     let data4 = data.address;
-    const _errs17 = errors;
+    const _errs18 = errors;
     if(!(validate2(data4, {instancePath:instancePath+"/address",parentData:data,parentDataProperty:"address",rootData}))){
     vErrors = vErrors === null ? validate2.errors : vErrors.concat(validate2.errors);
     errors = vErrors.length;
     }
     else {
-    }
-    var valid3 = _errs17 === errors;
-    }
-    else {
-    var valid3 = true;
-    }
-    if(valid3){
-    if(data.fromBlock !== undefined){
-    let data5 = data.fromBlock;
-    const _errs18 = errors;
-    const _errs19 = errors;
-    let valid6 = false;
-    const _errs20 = errors;
-    if(!(validate4(data5, {instancePath:instancePath+"/fromBlock",parentData:data,parentDataProperty:"fromBlock",rootData}))){
-    vErrors = vErrors === null ? validate4.errors : vErrors.concat(validate4.errors);
-    errors = vErrors.length;
-    }
-    else {
-    }
-    var _valid2 = _errs20 === errors;
-    valid6 = valid6 || _valid2;
-    if(!valid6){
-    const _errs21 = errors;
-    if(data5 !== null){
-    const err7 = {instancePath:instancePath+"/fromBlock",keyword:"type",params:{type: "null"},message:"must be null"};
-    vErrors = withError(vErrors, err7);
-    errors++;
-    }
-    const _errs22 = errors;
-    if(errors === _errs21){
-    }
-    var _valid2 = _errs21 === errors;
-    valid6 = valid6 || _valid2;
-    if(!valid6){
-    }
-    }
-    if(!valid6){
-    const err8 = {instancePath:instancePath+"/fromBlock",keyword:"anyOf",params:{inner: errors - _errs19, named: false},message:"must be of one of the forms that the contract allows: the first block of the range; `latest` when absent"};
-    vErrors = withError(vErrors, err8);
-    errors++;
-    validate1.errors = vErrors;
-    return false;
-    }
-    else {
-    errors = _errs19;
-    vErrors = firstErrors(vErrors, _errs19);
-    }
-    if(errors === _errs18){
     }
     var valid3 = _errs18 === errors;
     }
@@ -8049,49 +11725,97 @@ export const validators = {
     var valid3 = true;
     }
     if(valid3){
+    if(data.fromBlock !== undefined){
+    let data5 = data.fromBlock;
+    const _errs19 = errors;
+    const _errs20 = errors;
+    let valid6 = false;
+    const _errs21 = errors;
+    if(!(validate4(data5, {instancePath:instancePath+"/fromBlock",parentData:data,parentDataProperty:"fromBlock",rootData}))){
+    vErrors = vErrors === null ? validate4.errors : vErrors.concat(validate4.errors);
+    errors = vErrors.length;
+    }
+    else {
+    }
+    var _valid2 = _errs21 === errors;
+    valid6 = valid6 || _valid2;
+    if(!valid6){
+    const _errs22 = errors;
+    if(data5 !== null){
+    const err7 = {instancePath:instancePath+"/fromBlock",keyword:"type",params:{type: "null"},message:"must be null"};
+    vErrors = withError(vErrors, err7);
+    errors++;
+    }
+    const _errs23 = errors;
+    if(errors === _errs22){
+    }
+    var _valid2 = _errs22 === errors;
+    valid6 = valid6 || _valid2;
+    if(!valid6){
+    }
+    }
+    if(!valid6){
+    const err8 = {instancePath:instancePath+"/fromBlock",keyword:"anyOf",params:{inner: errors - _errs20, named: false},message:"must be of one of the forms that the contract allows: the first block of the range; `latest` when absent"};
+    vErrors = withError(vErrors, err8);
+    errors++;
+    validate1.errors = vErrors;
+    return false;
+    }
+    else {
+    errors = _errs20;
+    vErrors = firstErrors(vErrors, _errs20);
+    }
+    if(errors === _errs19){
+    }
+    var valid3 = _errs19 === errors;
+    }
+    else {
+    var valid3 = true;
+    }
+    if(valid3){
     if(data.toBlock !== undefined){
     let data6 = data.toBlock;
-    const _errs23 = errors;
     const _errs24 = errors;
-    let valid7 = false;
     const _errs25 = errors;
+    let valid7 = false;
+    const _errs26 = errors;
     if(!(validate4(data6, {instancePath:instancePath+"/toBlock",parentData:data,parentDataProperty:"toBlock",rootData}))){
     vErrors = vErrors === null ? validate4.errors : vErrors.concat(validate4.errors);
     errors = vErrors.length;
     }
     else {
     }
-    var _valid3 = _errs25 === errors;
+    var _valid3 = _errs26 === errors;
     valid7 = valid7 || _valid3;
     if(!valid7){
-    const _errs26 = errors;
+    const _errs27 = errors;
     if(data6 !== null){
     const err9 = {instancePath:instancePath+"/toBlock",keyword:"type",params:{type: "null"},message:"must be null"};
     vErrors = withError(vErrors, err9);
     errors++;
     }
-    const _errs27 = errors;
-    if(errors === _errs26){
+    const _errs28 = errors;
+    if(errors === _errs27){
     }
-    var _valid3 = _errs26 === errors;
+    var _valid3 = _errs27 === errors;
     valid7 = valid7 || _valid3;
     if(!valid7){
     }
     }
     if(!valid7){
-    const err10 = {instancePath:instancePath+"/toBlock",keyword:"anyOf",params:{inner: errors - _errs24, named: false},message:"must be of one of the forms that the contract allows: the last block of the range; `latest` when absent"};
+    const err10 = {instancePath:instancePath+"/toBlock",keyword:"anyOf",params:{inner: errors - _errs25, named: false},message:"must be of one of the forms that the contract allows: the last block of the range; `latest` when absent"};
     vErrors = withError(vErrors, err10);
     errors++;
     validate1.errors = vErrors;
     return false;
     }
     else {
-    errors = _errs24;
-    vErrors = firstErrors(vErrors, _errs24);
+    errors = _errs25;
+    vErrors = firstErrors(vErrors, _errs25);
     }
-    if(errors === _errs23){
+    if(errors === _errs24){
     }
-    var valid3 = _errs23 === errors;
+    var valid3 = _errs24 === errors;
     }
     else {
     var valid3 = true;
@@ -8099,12 +11823,12 @@ export const validators = {
     if(valid3){
     if(data.topics !== undefined){
     let data7 = data.topics;
-    const _errs28 = errors;
     const _errs29 = errors;
-    let valid8 = false;
     const _errs30 = errors;
+    let valid8 = false;
     const _errs31 = errors;
-    if(errors === _errs30){
+    const _errs32 = errors;
+    if(errors === _errs31){
     if(Array.isArray(data7)){
     if(data7.length > 4){
     const err11 = {instancePath:instancePath+"/topics",keyword:"maxItems",params:{},message:"must have at most 4 items"};
@@ -8116,14 +11840,14 @@ export const validators = {
     const len0 = data7.length;
     for(let i0=0; i0<len0; i0++){
     let data8 = data7[i0];
-    const _errs32 = errors;
+    const _errs33 = errors;
     if(!(validate7(data8, {instancePath:instancePath+"/topics/" + i0,parentData:data7,parentDataProperty:i0,rootData}))){
     vErrors = vErrors === null ? validate7.errors : vErrors.concat(validate7.errors);
     errors = vErrors.length;
     }
     else {
     }
-    var valid9 = _errs32 === errors;
+    var valid9 = _errs33 === errors;
     if(!valid9){
     break;
     }
@@ -8137,45 +11861,98 @@ export const validators = {
     vErrors = withError(vErrors, err12);
     errors++;
     }
-    if(errors === _errs30){
+    if(errors === _errs31){
     }
     }
-    var _valid4 = _errs30 === errors;
+    var _valid4 = _errs31 === errors;
     valid8 = valid8 || _valid4;
     if(!valid8){
-    const _errs33 = errors;
+    const _errs34 = errors;
     if(data7 !== null){
     const err13 = {instancePath:instancePath+"/topics",keyword:"type",params:{type: "null"},message:"must be null"};
     vErrors = withError(vErrors, err13);
     errors++;
     }
-    const _errs34 = errors;
-    if(errors === _errs33){
+    const _errs35 = errors;
+    if(errors === _errs34){
     }
-    var _valid4 = _errs33 === errors;
+    var _valid4 = _errs34 === errors;
     valid8 = valid8 || _valid4;
     if(!valid8){
     }
     }
     if(!valid8){
-    const err14 = {instancePath:instancePath+"/topics",keyword:"anyOf",params:{inner: errors - _errs29, named: false},message:"must be of one of the forms that the contract allows: what the topics of a log must be, by position"};
+    const err14 = {instancePath:instancePath+"/topics",keyword:"anyOf",params:{inner: errors - _errs30, named: false},message:"must be of one of the forms that the contract allows: what the topics of a log must be, by position"};
     vErrors = withError(vErrors, err14);
     errors++;
     validate1.errors = vErrors;
     return false;
     }
     else {
-    errors = _errs29;
-    vErrors = firstErrors(vErrors, _errs29);
+    errors = _errs30;
+    vErrors = firstErrors(vErrors, _errs30);
     }
-    if(errors === _errs28){
+    if(errors === _errs29){
     }
-    var valid3 = _errs28 === errors;
+    var valid3 = _errs29 === errors;
     }
     else {
     var valid3 = true;
     }
     if(valid3){
+    if(data.chain !== undefined){
+    let data9 = data.chain;
+    const _errs36 = errors;
+    var valid10 = true;
+    if(valid10){
+    }
+    var valid3 = _errs36 === errors;
+    }
+    else {
+    var valid3 = true;
+    }
+    if(valid3){
+    if(data.chainId !== undefined){
+    let data10 = data.chainId;
+    const _errs37 = errors;
+    var valid11 = true;
+    if(valid11){
+    }
+    var valid3 = _errs37 === errors;
+    }
+    else {
+    var valid3 = true;
+    }
+    if(valid3){
+    if(data.hardfork !== undefined){
+    let data11 = data.hardfork;
+    const _errs38 = errors;
+    var valid12 = true;
+    if(valid12){
+    }
+    var valid3 = _errs38 === errors;
+    }
+    else {
+    var valid3 = true;
+    }
+    if(valid3){
+    if(data.networkId !== undefined){
+    let data12 = data.networkId;
+    const _errs39 = errors;
+    var valid13 = true;
+    if(valid13){
+    }
+    var valid3 = _errs39 === errors;
+    }
+    else {
+    var valid3 = true;
+    }
+    if(valid3){
+    }
+    }
+    }
+    }
+    }
     }
     }
     }
@@ -8194,10 +11971,10 @@ export const validators = {
     }
 
     exports.result = validate9;
-    const pattern6 = func0("^0x(0|[1-9a-f][0-9a-f]{0,63})$", "u");
-    const pattern8 = func0("^0x[0-9a-f]{64}$", "u");
-    const pattern11 = func0("^0x[0-9a-f]{40}$", "u");
-    const pattern12 = func0("^0x(?:[0-9a-f]{2})*$", "u");
+    const pattern6 = func1("^0x(0|[1-9a-f][0-9a-f]{0,63})$", "u");
+    const pattern8 = func1("^0x[0-9a-f]{64}$", "u");
+    const pattern11 = func1("^0x[0-9a-f]{40}$", "u");
+    const pattern12 = func1("^0x(?:[0-9a-f]{2})*$", "u");
 
     function validate10(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
     let vErrors = null;
@@ -8909,9 +12686,11 @@ export const validators = {
     },
     (exports) => {
     exports.p0 = validate1;
-    const func0 = compilePattern;
-    const pattern0 = func0("^0x[0-9a-fA-F]{64}$", "u");
-    const pattern1 = func0("^0x[0-9a-fA-F]{40}$", "u");
+    const schema1 = {"title":"LogFilter","description":"Which logs to return. A null member counts as absent. `blockHash` excludes `fromBlock` and `toBlock`. Specification 4.1.","type":"object","additionalProperties":false,"if":{"required":["blockHash"],"properties":{"blockHash":{"type":"string"}}},"then":{"description":"fromBlock and toBlock are not allowed beside blockHash","properties":{"fromBlock":{"type":"null"},"toBlock":{"type":"null"}}},"properties":{"blockHash":{"description":"The one block whose logs are returned.","anyOf":[{"$ref":"contract#/definitions/d2"},{"type":"null"}]},"address":{"$ref":"contract#/definitions/d3","description":"The address, or one of the addresses, that the logs come from."},"fromBlock":{"description":"The first block of the range; `latest` when absent.","anyOf":[{"$ref":"contract#/definitions/d4"},{"type":"null"}]},"toBlock":{"description":"The last block of the range; `latest` when absent.","anyOf":[{"$ref":"contract#/definitions/d4"},{"type":"null"}]},"topics":{"description":"What the topics of a log must be, by position. Logs with more topics than positions match too.","anyOf":[{"type":"array","maxItems":4,"items":{"$ref":"contract#/definitions/d5"}},{"type":"null"}]},"chain":{"$ref":"contract#/definitions/d6"},"chainId":{"$ref":"contract#/definitions/d6"},"hardfork":{"$ref":"contract#/definitions/d6"},"networkId":{"$ref":"contract#/definitions/d6"}}};
+    const func0 = Object.prototype.hasOwnProperty;
+    const func1 = compilePattern;
+    const pattern0 = func1("^0x[0-9a-fA-F]{64}$", "u");
+    const pattern1 = func1("^0x[0-9a-fA-F]{40}$", "u");
 
     function validate2(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
     let vErrors = null;
@@ -9006,7 +12785,7 @@ export const validators = {
     }
 
     const schema8 = {"title":"BlockTag","description":"A named block: `latest` the most recent, `earliest` the lowest-numbered, `pending` a sample next one, not mined. Specification 2.1.","type":"string","enum":["latest","earliest","pending"]};
-    const pattern3 = func0("^0x(0|[1-9a-fA-F][0-9a-fA-F]{0,15})$", "u");
+    const pattern3 = func1("^0x(0|[1-9a-fA-F][0-9a-fA-F]{0,15})$", "u");
 
     function validate4(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
     let vErrors = null;
@@ -9234,205 +13013,237 @@ export const validators = {
     errors++;
     }
     if(data && typeof data == "object" && !Array.isArray(data)){
-    if(data.blockHash !== undefined){
-    let data3 = data.blockHash;
     const _errs10 = errors;
-    const _errs11 = errors;
-    let valid4 = false;
-    const _errs12 = errors;
-    const _errs13 = errors;
-    const _errs14 = errors;
-    if(typeof data3 === "string"){
-    if(!pattern0.test(data3)){
-    const err5 = {instancePath:instancePath+"/blockHash",keyword:"pattern",params:{},message:"must be a HashInput: a hash of 32 bytes as callers send it, in either case"};
+    for(const key0 in data){
+    if(!(func0.call(schema1.properties, key0))){
+    const err5 = {instancePath,keyword:"additionalProperties",params:{},message:"the member \""+key0+"\" is not known"};
     vErrors = withError(vErrors, err5);
     errors++;
     }
     }
-    else {
-    const err6 = {instancePath:instancePath+"/blockHash",keyword:"type",params:{type: "string"},message:"must be string"};
+    if(data.blockHash !== undefined){
+    let data3 = data.blockHash;
+    const _errs11 = errors;
+    const _errs12 = errors;
+    let valid4 = false;
+    const _errs13 = errors;
+    const _errs14 = errors;
+    const _errs15 = errors;
+    if(typeof data3 === "string"){
+    if(!pattern0.test(data3)){
+    const err6 = {instancePath:instancePath+"/blockHash",keyword:"pattern",params:{},message:"must be a HashInput: a hash of 32 bytes as callers send it, in either case"};
     vErrors = withError(vErrors, err6);
     errors++;
     }
-    var valid5 = _errs13 === errors;
-    var _valid1 = _errs12 === errors;
-    valid4 = valid4 || _valid1;
-    if(!valid4){
-    const _errs15 = errors;
-    if(data3 !== null){
-    const err7 = {instancePath:instancePath+"/blockHash",keyword:"type",params:{type: "null"},message:"must be null"};
+    }
+    else {
+    const err7 = {instancePath:instancePath+"/blockHash",keyword:"type",params:{type: "string"},message:"must be string"};
     vErrors = withError(vErrors, err7);
     errors++;
     }
+    var valid5 = _errs14 === errors;
+    var _valid1 = _errs13 === errors;
+    valid4 = valid4 || _valid1;
+    if(!valid4){
     const _errs16 = errors;
-    var _valid1 = _errs15 === errors;
+    if(data3 !== null){
+    const err8 = {instancePath:instancePath+"/blockHash",keyword:"type",params:{type: "null"},message:"must be null"};
+    vErrors = withError(vErrors, err8);
+    errors++;
+    }
+    const _errs17 = errors;
+    var _valid1 = _errs16 === errors;
     valid4 = valid4 || _valid1;
     if(!valid4){
     }
     }
     if(!valid4){
-    const err8 = {instancePath:instancePath+"/blockHash",keyword:"anyOf",params:{inner: errors - _errs11, named: false},message:"must be of one of the forms that the contract allows: the one block whose logs are returned"};
-    vErrors = withError(vErrors, err8);
+    const err9 = {instancePath:instancePath+"/blockHash",keyword:"anyOf",params:{inner: errors - _errs12, named: false},message:"must be of one of the forms that the contract allows: the one block whose logs are returned"};
+    vErrors = withError(vErrors, err9);
     errors++;
     }
     else {
-    errors = _errs11;
-    vErrors = firstErrors(vErrors, _errs11);
+    errors = _errs12;
+    vErrors = firstErrors(vErrors, _errs12);
     }
-    var valid3 = _errs10 === errors;
+    var valid3 = _errs11 === errors;
     }
     if(data.address !== undefined){
     let data4 = data.address;
-    const _errs17 = errors;
+    const _errs18 = errors;
     if(!(validate2(data4, {instancePath:instancePath+"/address",parentData:data,parentDataProperty:"address",rootData}))){
     vErrors = vErrors === null ? validate2.errors : vErrors.concat(validate2.errors);
     errors = vErrors.length;
     }
     else {
     }
-    var valid3 = _errs17 === errors;
+    var valid3 = _errs18 === errors;
     }
     if(data.fromBlock !== undefined){
     let data5 = data.fromBlock;
-    const _errs18 = errors;
     const _errs19 = errors;
-    let valid6 = false;
     const _errs20 = errors;
+    let valid6 = false;
+    const _errs21 = errors;
     if(!(validate4(data5, {instancePath:instancePath+"/fromBlock",parentData:data,parentDataProperty:"fromBlock",rootData}))){
     vErrors = vErrors === null ? validate4.errors : vErrors.concat(validate4.errors);
     errors = vErrors.length;
     }
     else {
     }
-    var _valid2 = _errs20 === errors;
-    valid6 = valid6 || _valid2;
-    if(!valid6){
-    const _errs21 = errors;
-    if(data5 !== null){
-    const err9 = {instancePath:instancePath+"/fromBlock",keyword:"type",params:{type: "null"},message:"must be null"};
-    vErrors = withError(vErrors, err9);
-    errors++;
-    }
-    const _errs22 = errors;
     var _valid2 = _errs21 === errors;
     valid6 = valid6 || _valid2;
     if(!valid6){
-    }
-    }
-    if(!valid6){
-    const err10 = {instancePath:instancePath+"/fromBlock",keyword:"anyOf",params:{inner: errors - _errs19, named: false},message:"must be of one of the forms that the contract allows: the first block of the range; `latest` when absent"};
+    const _errs22 = errors;
+    if(data5 !== null){
+    const err10 = {instancePath:instancePath+"/fromBlock",keyword:"type",params:{type: "null"},message:"must be null"};
     vErrors = withError(vErrors, err10);
     errors++;
     }
-    else {
-    errors = _errs19;
-    vErrors = firstErrors(vErrors, _errs19);
+    const _errs23 = errors;
+    var _valid2 = _errs22 === errors;
+    valid6 = valid6 || _valid2;
+    if(!valid6){
     }
-    var valid3 = _errs18 === errors;
+    }
+    if(!valid6){
+    const err11 = {instancePath:instancePath+"/fromBlock",keyword:"anyOf",params:{inner: errors - _errs20, named: false},message:"must be of one of the forms that the contract allows: the first block of the range; `latest` when absent"};
+    vErrors = withError(vErrors, err11);
+    errors++;
+    }
+    else {
+    errors = _errs20;
+    vErrors = firstErrors(vErrors, _errs20);
+    }
+    var valid3 = _errs19 === errors;
     }
     if(data.toBlock !== undefined){
     let data6 = data.toBlock;
-    const _errs23 = errors;
     const _errs24 = errors;
-    let valid7 = false;
     const _errs25 = errors;
+    let valid7 = false;
+    const _errs26 = errors;
     if(!(validate4(data6, {instancePath:instancePath+"/toBlock",parentData:data,parentDataProperty:"toBlock",rootData}))){
     vErrors = vErrors === null ? validate4.errors : vErrors.concat(validate4.errors);
     errors = vErrors.length;
     }
     else {
     }
-    var _valid3 = _errs25 === errors;
-    valid7 = valid7 || _valid3;
-    if(!valid7){
-    const _errs26 = errors;
-    if(data6 !== null){
-    const err11 = {instancePath:instancePath+"/toBlock",keyword:"type",params:{type: "null"},message:"must be null"};
-    vErrors = withError(vErrors, err11);
-    errors++;
-    }
-    const _errs27 = errors;
     var _valid3 = _errs26 === errors;
     valid7 = valid7 || _valid3;
     if(!valid7){
-    }
-    }
-    if(!valid7){
-    const err12 = {instancePath:instancePath+"/toBlock",keyword:"anyOf",params:{inner: errors - _errs24, named: false},message:"must be of one of the forms that the contract allows: the last block of the range; `latest` when absent"};
+    const _errs27 = errors;
+    if(data6 !== null){
+    const err12 = {instancePath:instancePath+"/toBlock",keyword:"type",params:{type: "null"},message:"must be null"};
     vErrors = withError(vErrors, err12);
     errors++;
     }
-    else {
-    errors = _errs24;
-    vErrors = firstErrors(vErrors, _errs24);
+    const _errs28 = errors;
+    var _valid3 = _errs27 === errors;
+    valid7 = valid7 || _valid3;
+    if(!valid7){
     }
-    var valid3 = _errs23 === errors;
+    }
+    if(!valid7){
+    const err13 = {instancePath:instancePath+"/toBlock",keyword:"anyOf",params:{inner: errors - _errs25, named: false},message:"must be of one of the forms that the contract allows: the last block of the range; `latest` when absent"};
+    vErrors = withError(vErrors, err13);
+    errors++;
+    }
+    else {
+    errors = _errs25;
+    vErrors = firstErrors(vErrors, _errs25);
+    }
+    var valid3 = _errs24 === errors;
     }
     if(data.topics !== undefined){
     let data7 = data.topics;
-    const _errs28 = errors;
     const _errs29 = errors;
-    let valid8 = false;
     const _errs30 = errors;
+    let valid8 = false;
     const _errs31 = errors;
+    const _errs32 = errors;
     if(Array.isArray(data7)){
     if(data7.length > 4){
-    const err13 = {instancePath:instancePath+"/topics",keyword:"maxItems",params:{},message:"must have at most 4 items"};
-    vErrors = withError(vErrors, err13);
+    const err14 = {instancePath:instancePath+"/topics",keyword:"maxItems",params:{},message:"must have at most 4 items"};
+    vErrors = withError(vErrors, err14);
     errors++;
     }
     let valid10 = true;
     const len0 = data7.length;
     for(let i0=0; i0<len0; i0++){
     let data8 = data7[i0];
-    const _errs32 = errors;
+    const _errs33 = errors;
     if(!(validate7(data8, {instancePath:instancePath+"/topics/" + i0,parentData:data7,parentDataProperty:i0,rootData}))){
     vErrors = vErrors === null ? validate7.errors : vErrors.concat(validate7.errors);
     errors = vErrors.length;
     }
     else {
     }
-    var valid9 = _errs32 === errors;
+    var valid9 = _errs33 === errors;
     if(!valid9){
     valid10 = false;
     }
     }
     }
     else {
-    const err14 = {instancePath:instancePath+"/topics",keyword:"type",params:{type: "array"},message:"must be array"};
-    vErrors = withError(vErrors, err14);
-    errors++;
-    }
-    var _valid4 = _errs30 === errors;
-    valid8 = valid8 || _valid4;
-    if(!valid8){
-    const _errs33 = errors;
-    if(data7 !== null){
-    const err15 = {instancePath:instancePath+"/topics",keyword:"type",params:{type: "null"},message:"must be null"};
+    const err15 = {instancePath:instancePath+"/topics",keyword:"type",params:{type: "array"},message:"must be array"};
     vErrors = withError(vErrors, err15);
     errors++;
     }
+    var _valid4 = _errs31 === errors;
+    valid8 = valid8 || _valid4;
+    if(!valid8){
     const _errs34 = errors;
-    var _valid4 = _errs33 === errors;
+    if(data7 !== null){
+    const err16 = {instancePath:instancePath+"/topics",keyword:"type",params:{type: "null"},message:"must be null"};
+    vErrors = withError(vErrors, err16);
+    errors++;
+    }
+    const _errs35 = errors;
+    var _valid4 = _errs34 === errors;
     valid8 = valid8 || _valid4;
     if(!valid8){
     }
     }
     if(!valid8){
-    const err16 = {instancePath:instancePath+"/topics",keyword:"anyOf",params:{inner: errors - _errs29, named: false},message:"must be of one of the forms that the contract allows: what the topics of a log must be, by position"};
-    vErrors = withError(vErrors, err16);
+    const err17 = {instancePath:instancePath+"/topics",keyword:"anyOf",params:{inner: errors - _errs30, named: false},message:"must be of one of the forms that the contract allows: what the topics of a log must be, by position"};
+    vErrors = withError(vErrors, err17);
     errors++;
     }
     else {
-    errors = _errs29;
-    vErrors = firstErrors(vErrors, _errs29);
+    errors = _errs30;
+    vErrors = firstErrors(vErrors, _errs30);
     }
-    var valid3 = _errs28 === errors;
+    var valid3 = _errs29 === errors;
+    }
+    if(data.chain !== undefined){
+    let data9 = data.chain;
+    const _errs36 = errors;
+    var valid11 = true;
+    var valid3 = _errs36 === errors;
+    }
+    if(data.chainId !== undefined){
+    let data10 = data.chainId;
+    const _errs37 = errors;
+    var valid12 = true;
+    var valid3 = _errs37 === errors;
+    }
+    if(data.hardfork !== undefined){
+    let data11 = data.hardfork;
+    const _errs38 = errors;
+    var valid13 = true;
+    var valid3 = _errs38 === errors;
+    }
+    if(data.networkId !== undefined){
+    let data12 = data.networkId;
+    const _errs39 = errors;
+    var valid14 = true;
+    var valid3 = _errs39 === errors;
     }
     }
     else {
-    const err17 = {instancePath,keyword:"type",params:{type: "object"},message:"must be object"};
-    vErrors = withError(vErrors, err17);
+    const err18 = {instancePath,keyword:"type",params:{type: "object"},message:"must be object"};
+    vErrors = withError(vErrors, err18);
     errors++;
     }
     validate1.errors = vErrors;

@@ -8,6 +8,7 @@ import {
   objectMember,
   type Param,
 } from '../contract/index.js'
+import { facets, memberSchemas } from './derive/facets.js'
 import type { Emitter } from './generated-file.js'
 import { codeHeader } from './header.js'
 import { isPlain, type MemberPaths, pathOf } from './member-paths.js'
@@ -17,7 +18,9 @@ import { access, docComment, indentRest, literal, literalKey, quote } from './te
 export const emitMethods: Emitter = (source) => {
   const { contract, paths } = source
   const service = contract.methods.length > 0 ? serviceText(contract) : undefined
-  const entries = contract.methods.map((method) => methodEntry(paths, method, service !== undefined))
+  const entries = contract.methods.map((method) =>
+    methodEntry(contract, paths, method, service !== undefined),
+  )
   const types = service ? 'MethodDescriptor, ServiceDescriptor' : 'MethodDescriptor'
   const content = `${codeHeader(source)}import type { ${types} } from 'concordat/rpc'
 ${service?.imports ?? ''}${entries.length > 0 ? "import { validators } from './validators.js'\n" : ''}${service?.text ?? ''}
@@ -58,13 +61,13 @@ const service: ServiceDescriptor = {
   }
 }
 
-function methodEntry(paths: MemberPaths, method: Method, hasService: boolean): string {
+function methodEntry(contract: Contract, paths: MemberPaths, method: Method, hasService: boolean): string {
   const { name, params, paramStructure, result, errors, extensions } = method
   const lines = [
     `name: ${quote(name)},`,
     ...(isPlain(paths, method) ? [] : [`path: ${literal(pathOf(paths, method))},`]),
     ...(hasService ? ['service,'] : []),
-    `params: [${params.map((param) => `\n  ${paramEntry(param)},`).join('')}${params.length > 0 ? '\n' : ''}],`,
+    `params: [${params.map((param) => `\n  ${paramEntry(contract, param)},`).join('')}${params.length > 0 ? '\n' : ''}],`,
     `paramStructure: ${quote(paramStructure)},`,
     `notification: ${result === undefined},`,
     `errors: ${literal(errors.map(({ key }) => key))},`,
@@ -79,7 +82,21 @@ function methodEntry(paths: MemberPaths, method: Method, hasService: boolean): s
   return `  ${indentRest(`${doc}${literalKey(name)}: {\n${lines.map((line) => `  ${indentRest(line)}`).join('\n')}\n},`)}\n`
 }
 
-function paramEntry(param: Param): string {
+function paramEntry(contract: Contract, param: Param): string {
   const preset = param.default === undefined ? '' : `, default: ${literal(param.default)}`
-  return `{ name: ${quote(param.name)}, required: ${param.required}${preset} }`
+  const names = ignoredMembers(contract, param)
+  const ignored = names.length === 0 ? '' : `, ignored: ${literal(names)}`
+  return `{ name: ${quote(param.name)}, required: ${param.required}${preset}${ignored} }`
+}
+
+/** The members of an object that handlers do not get: a schema of theirs says `x-ignored`. */
+function ignoredMembers(contract: Contract, { schema }: Param): readonly string[] {
+  const members = [...memberSchemas(facets(contract, [schema]))]
+  return members.flatMap(([name, schemas]) =>
+    facets(contract, schemas).some(
+      (facet) => isObject(facet.schema) && member(facet.schema, 'x-ignored') === true,
+    )
+      ? [name]
+      : [],
+  )
 }

@@ -2,7 +2,7 @@ import type { ContractProblem } from './contract-error.js'
 import { isArray, isObject, type JsonObject, type JsonValue, member, stringMember } from './json.js'
 import { joinPointer } from './json-pointer.js'
 
-/** Objects of OpenRPC that an extension may be declared for, by their names in its meta-schema. */
+/** Objects that an extension may be declared for, by their names in the meta-schema. Schemas are not among them. */
 const extensibleObjects = [
   ...[
     'infoObject',
@@ -13,7 +13,7 @@ const extensibleObjects = [
     'contentDescriptorObject',
   ],
   ...['errorObject', 'exampleObject', 'examplePairingObject', 'linkObject', 'tagObject'],
-  ...['externalDocumentationObject', 'JSONSchema', 'referenceObject'],
+  ...['externalDocumentationObject', 'referenceObject'],
 ] as const
 
 const declarations = '#/x-extensions'

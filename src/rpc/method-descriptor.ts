@@ -19,6 +19,8 @@ export interface ParamDescriptor {
   readonly required: boolean
   /** The schema's default, filled in where the caller leaves the parameter out. */
   readonly default?: JsonValue
+  /** Members of an object that callers may send and handlers do not get (`x-ignored`); absent where there are none. */
+  readonly ignored?: readonly string[]
 }
 
 /** What a contract says of every request. Generated, never written by hand. */

@@ -192,6 +192,12 @@ async function callsOn(
       'eth_call',
       [{ to: contract, data: seedContractCall('number'), nonce: '0x0' }, 'latest'],
     ],
+    'call with a network': ['eth_call', [{ to: contract, chainId: '0x1f' }, 'latest']],
+    'call with gasLimit': ['eth_call', [{ to: contract, gasLimit: '0x1' }, 'latest']],
+    'call with Data': ['eth_call', [{ to: contract, Data: seedContractCall('number') }, 'latest']],
+    'logs with a network': ['eth_getLogs', [{ ...fiveAt, chainId: '0x1f' }]],
+    'logs with a limit': ['eth_getLogs', [{ ...fiveAt, limit: 1 }]],
+    'logs with Address': ['eth_getLogs', [{ ...fiveAt, Address: contract }]],
     'call from the sender': [
       'eth_call',
       [{ from: sender, to: contract, data: seedContractCall('number') }, 'latest'],

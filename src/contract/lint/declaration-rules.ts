@@ -8,7 +8,7 @@ export const declarationRules: readonly LintRule[] = [
   {
     name: 'undeclared-extension',
     severity: 'warning',
-    summary: 'Where a document declares its extensions, it declares all that it uses.',
+    summary: 'Where a document declares its extensions, it declares all that it uses outside schemas.',
     check: (subject) =>
       eachUse(subject, (name, { pointer }, declaration) =>
         declaration

@@ -1,6 +1,5 @@
 import { createDocumentReader } from '../document-reader.js'
-import { isObject, type JsonObject, member } from '../json.js'
-import { reachableSchemas } from '../reachable-schemas.js'
+import type { JsonObject } from '../json.js'
 import type { LintSubject } from './lint-rule.js'
 
 /** An object of a contract that may carry extensions. */
@@ -11,7 +10,7 @@ export interface ExtendedObject {
   readonly value: JsonObject
 }
 
-/** The objects of a contract that may carry extensions, each once, wherever they stand. */
+/** The objects of a contract that extensions may be declared for, each once. Schemas carry any `x-` member. */
 export function extendedObjects({ contract, documents }: LintSubject): readonly ExtendedObject[] {
   const reader = createDocumentReader(documents)
   const { methods, errors, servers } = contract
@@ -27,16 +26,8 @@ export function extendedObjects({ contract, documents }: LintSubject): readonly 
     ),
     ...methods.flatMap(({ links }) => links.map(({ pointer }) => ['linkObject', pointer] as const)),
   ]
-  const objects = [...new Map(places.map((place) => [place[1], place])).values()].flatMap(
-    ([kind, pointer]) => {
-      const value = reader.object({ $ref: pointer }, '#')?.value
-      return value ? [{ kind, pointer, value }] : []
-    },
-  )
-  const schemas = reachableSchemas(contract, () => undefined).flatMap(({ schema, pointer }) =>
-    isObject(schema) && member(schema, '$ref') === undefined
-      ? [{ kind: 'JSONSchema', pointer, value: schema }]
-      : [],
-  )
-  return [...objects, ...schemas]
+  return [...new Map(places.map((place) => [place[1], place])).values()].flatMap(([kind, pointer]) => {
+    const value = reader.object({ $ref: pointer }, '#')?.value
+    return value ? [{ kind, pointer, value }] : []
+  })
 }

@@ -3,8 +3,9 @@ import type { JsonObject, JsonValue } from '../../rpc/index.js'
 import { isObject } from '../hex.js'
 
 /**
- * Makes a call object as a node takes it: null members count as absent, and `input` is another name of `data`
- * (specification 2.8). Members that the contract does not list are passed on.
+ * Makes a call object for a node: null members count as absent, and `input` is another name of `data` (specification
+ * 2.8).
+ * @param call valid: it has no other members than the contract lists
  * @throws RpcError callDataConflict when `data` and `input` differ
  */
 export function callObject(call: JsonValue | undefined): JsonObject {

@@ -31,24 +31,20 @@ export type ReadFilter =
  * @throws RpcError logsRangeReversed
  */
 export function readFilter(filter: JsonValue | undefined): ReadFilter {
-  const { blockHash, fromBlock, toBlock, ...rest } = withoutNulls(isObject(filter) ? filter : {})
-  const match = withoutEmptyLists(rest)
+  const { blockHash, fromBlock, toBlock, address, topics } = withoutNulls(isObject(filter) ? filter : {})
+  const match = withoutEmptyLists(address, topics)
   if (blockHash !== undefined) return { match, blockHash }
   if (isQuantity(fromBlock) && isQuantity(toBlock) && BigInt(fromBlock) > BigInt(toBlock)) throw reversed()
   return { match, fromBlock: fromBlock ?? 'latest', toBlock: toBlock ?? 'latest' }
 }
 
-/** A list without members matches everything; nodes are not asked what they think of it. */
-function withoutEmptyLists({ address, topics, ...rest }: JsonObject): LogMatch {
+/** An empty list matches everything. It is left out, because nodes differ on it. */
+function withoutEmptyLists(address: JsonValue | undefined, topics: JsonValue | undefined): LogMatch {
   const positions = isList(topics)
     ? topics.map((topic) => (isList(topic) && topic.length === 0 ? null : topic))
     : []
   const hasAddress = address !== undefined && !(isList(address) && address.length === 0)
-  return {
-    ...rest,
-    ...(hasAddress ? { address } : {}),
-    ...(positions.length > 0 ? { topics: positions } : {}),
-  }
+  return { ...(hasAddress ? { address } : {}), ...(positions.length > 0 ? { topics: positions } : {}) }
 }
 
 /**

@@ -126,6 +126,7 @@ export function readAuthored(): Authored {
 
 const contract = readAuthored()
 const ajv = new Ajv({ strict: true, allErrors: true })
+ajv.addKeyword({ keyword: 'x-ignored', schemaType: 'boolean' })
 ajv.addSchema({ $id: 'contract:/openrpc', definitions: contract.components.schemas as object })
 
 /** Compiles a schema of the contract, its references kept as they are: nothing is dereferenced. */

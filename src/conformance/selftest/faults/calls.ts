@@ -1,11 +1,32 @@
 import type { JsonObject, JsonValue } from '../../../rpc/index.js'
 import type { Fault, FaultHooks } from '../fault.js'
 import { isObject } from '../rpc-message.js'
-import { answered, codeOf, moved, onAnswer, onError, onParams, onResult, refused, without } from './hooks.js'
+import {
+  answered,
+  codeOf,
+  ignoringCase,
+  moved,
+  networkMembers,
+  onAnswer,
+  onError,
+  only,
+  onMembers,
+  onParams,
+  onResult,
+  onUnlisted,
+  refused,
+  without,
+} from './hooks.js'
+
+const METHODS = ['eth_call', 'eth_estimateGas']
+
+/** The members of a call object, as far as scenarios send them. */
+const callMembers = ['from', 'to', 'gas', 'gasPrice', 'value', 'data', 'input', 'nonce', 'type']
+const listed = [...callMembers, ...networkMembers]
 
 /** Changes the call object of calls and estimates. */
 const onCallObject = (change: (call: JsonObject) => JsonObject): FaultHooks =>
-  onParams(['eth_call', 'eth_estimateGas'], (params) => {
+  onParams(METHODS, (params) => {
     const [call, ...rest] = params
     if (!isObject(call)) return params
     const changed = change(call)
@@ -72,7 +93,7 @@ export const callFaults: readonly Fault[] = [
     rule: 'call.null-members-absent',
     description: 'A null member of a call object is refused.',
     begin: () =>
-      onAnswer(['eth_call', 'eth_estimateGas'], (answer, { params: [call] }) =>
+      onAnswer(METHODS, (answer, { params: [call] }) =>
         isObject(call) && Object.values(call).includes(null)
           ? refused(answer, -32602, 'invalid argument 0: unexpected null')
           : answer,
@@ -94,15 +115,34 @@ export const callFaults: readonly Fault[] = [
     begin: () => onCallObject(({ to, data, input }) => defined({ to, data, input })),
   },
   {
-    name: 'unlisted-call-members-refused',
+    name: 'listed-call-members-refused',
     rule: 'call.other-members',
-    description: 'A call object with a nonce, a type or a chain number is refused.',
-    begin: () =>
-      onAnswer(['eth_call'], (answer, { params: [call] }) =>
-        isObject(call) && ['nonce', 'type', 'chainId'].some((name) => name in call)
-          ? refused(answer, -32602, 'unknown member')
-          : answer,
-      ),
+    description: 'A call object with a nonce or a type is refused.',
+    begin: () => onMembers(METHODS, ['nonce', 'type']),
+  },
+  {
+    name: 'network-members-of-a-call-refused',
+    rule: 'call.other-members',
+    description: 'A call object that names its network is refused.',
+    begin: () => onMembers(METHODS, networkMembers),
+  },
+  {
+    name: 'unlisted-call-members-dropped',
+    rule: 'call.other-members',
+    description: 'Members of a call object that the contract does not list are dropped silently.',
+    begin: () => onCallObject((call) => only(call, listed)),
+  },
+  {
+    name: 'case-of-call-members-ignored',
+    rule: 'call.other-members',
+    description: 'Members of a call object are taken by their names in any case.',
+    begin: () => onCallObject((call) => ignoringCase(call, callMembers)),
+  },
+  {
+    name: 'unlisted-call-member-not-named',
+    rule: 'call.other-members',
+    description: 'The refusal of a member of a call object does not name it.',
+    begin: () => onUnlisted(METHODS, listed),
   },
   {
     name: 'call-is-sent',

@@ -4,18 +4,27 @@ import { isList, isObject } from '../rpc-message.js'
 import {
   answered,
   codeOf,
+  ignoringCase,
   isQuantity,
   moved,
+  networkMembers,
   objects,
   onAnswer,
   onList,
+  only,
+  onMembers,
   onParams,
   onResult,
+  onUnlisted,
   refused,
   without,
 } from './hooks.js'
 
 const METHODS = ['eth_getLogs']
+
+/** The members of a filter. */
+const filterMembers = ['blockHash', 'address', 'fromBlock', 'toBlock', 'topics']
+const listed = [...filterMembers, ...networkMembers]
 
 /** Changes the filter before the service sees it. */
 function onFilter(change: (filter: JsonObject) => JsonObject): FaultHooks {
@@ -274,5 +283,29 @@ export const logsFilterFaults: readonly Fault[] = [
           ? filter
           : { ...filter, ...Object.fromEntries(other.map(([name]) => [name, 'latest'])) }
       }),
+  },
+  {
+    name: 'network-members-of-a-filter-refused',
+    rule: 'logs.other-members',
+    description: 'A filter that names its network is refused.',
+    begin: () => onMembers(METHODS, networkMembers),
+  },
+  {
+    name: 'unlisted-filter-members-dropped',
+    rule: 'logs.other-members',
+    description: 'Members of a filter that the contract does not list are dropped silently.',
+    begin: () => onFilter((filter) => only(filter, listed)),
+  },
+  {
+    name: 'case-of-filter-members-ignored',
+    rule: 'logs.other-members',
+    description: 'Members of a filter are taken by their names in any case.',
+    begin: () => onFilter((filter) => ignoringCase(filter, filterMembers)),
+  },
+  {
+    name: 'unlisted-filter-member-not-named',
+    rule: 'logs.other-members',
+    description: 'The refusal of a member of a filter does not name it.',
+    begin: () => onUnlisted(METHODS, listed),
   },
 ]

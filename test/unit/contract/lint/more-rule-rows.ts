@@ -205,7 +205,15 @@ export const moreRuleRows: readonly Row[] = [
     ],
   ],
   [
-    'extensions of servers, parameters and schemas that nobody declares',
+    'an extension that is declared for schemas, which the meta-schema cannot hold',
+    { ...methods(good()), 'x-extensions': [extension('x-c', ['JSONSchema'])] },
+    [
+      'warning unused-extension #/x-extensions/0: "x-c" is not used',
+      'error meta-schema #/x-extensions/0/restricted/0: "JSONSchema" cannot have extensions: use infoObject',
+    ],
+  ],
+  [
+    'undeclared extensions of servers and parameters; schemas cannot be declared for',
     {
       ...methods(
         good({ 'x-mood': 1, params: [{ ...param('a', true, { type: 'integer', 'x-c': 1 }), 'x-b': 1 }] }),
@@ -213,11 +221,7 @@ export const moreRuleRows: readonly Row[] = [
       servers: [{ url: 'http://a', 'x-a': 1 }],
       'x-extensions': [extension('x-mood', ['methodObject'])],
     },
-    [
-      'warning undeclared-extension #/methods/0/params/0/schema/x-c',
-      'warning undeclared-extension #/methods/0/params/0/x-b',
-      'warning undeclared-extension #/servers/0/x-a',
-    ],
+    ['warning undeclared-extension #/methods/0/params/0/x-b', 'warning undeclared-extension #/servers/0/x-a'],
   ],
   [
     'values that no tool knows',
