@@ -307,7 +307,7 @@ export const failures = {
     message: "The node's answer cannot be used",
     charge: 1,
     section: '1',
-    description: 'The node sent something that is no answer to the call.',
+    description: 'The node sent something that is no answer to the call, or refused parameters that this contract accepts.',
   },
   nodeLacksMethod: {
     httpStatus: 200,

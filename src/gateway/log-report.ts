@@ -1,29 +1,42 @@
+import { errorTable } from '../../generated/errors.js'
 import { RpcError } from '../rpc/index.js'
 import type { ErrorReport } from '../server/index.js'
 import type { Caller } from './caller.js'
+import { causeText } from './cause-text.js'
 import type { Log } from './ops/log.js'
 import { requestIdOf } from './request-id.js'
 
 /** From this HTTP status on a failure is the service's or a node's, not the caller's. */
 const firstServiceStatus = 500
 
-/** The same failure is told at its full level once in this time, in milliseconds: every request may meet it. */
+/** Each cause of a failure is logged as an error once in this time, in milliseconds: every request may meet it. */
 const quietMs = 60_000
 
+/** Causes that are logged as errors in this time, at most: a node can make up new ones. */
+const mostCauses = 100
+
 /**
- * Makes what logs the things that callers are not told; the reference is the one that the caller was given. What the
- * service or a node could not do is an error, told once a minute; what a caller did is there when debugging.
+ * Makes the log of what callers are not told; the reference is the one that the caller was given. A failure of the
+ * service or a node is an error, logged once a minute for each cause; an error that a caller provoked is logged when
+ * debugging. The request log has a line with the cause for each of them.
  * @param now a clock that does not go back, in milliseconds
  */
 export function createReportLog(log: Log, now: () => number = () => performance.now()) {
-  const toldAt = new Map<string, number>()
+  const causes = new Set<string>()
+  let since = now()
 
-  function isNews(cause: unknown, network: string | undefined): boolean {
-    if (!(cause instanceof RpcError) || cause.httpStatus < firstServiceStatus) return false
-    const failure = `${network} ${cause.httpStatus} ${cause.message}`
-    const at = now()
-    if (at - (toldAt.get(failure) ?? Number.NEGATIVE_INFINITY) < quietMs) return false
-    toldAt.set(failure, at)
+  function isNews(error: unknown, network: string | undefined): boolean {
+    if (!(error instanceof RpcError)) return false
+    if (error.httpStatus < firstServiceStatus && error.code !== errorTable.internalError.code) return false
+    if (now() - since >= quietMs) {
+      causes.clear()
+      since = now()
+    }
+    // Numbers differ with each request: times, blocks, addresses.
+    const cause = causeText(error.cause)?.replace(/0x[0-9a-f]+|\d+/gi, '#')
+    const failure = `${network} ${error.message} ${cause}`
+    if (causes.has(failure) || causes.size >= mostCauses) return false
+    causes.add(failure)
     return true
   }
 
@@ -33,7 +46,7 @@ export function createReportLog(log: Log, now: () => number = () => performance.
     const requestId = context && requestIdOf(context.response)
     const facts = { kind, requestId, reference, method, keyId: context?.id, network, problems, err: cause }
     if (kind !== 'errorWithCause') log.error(facts, 'a call failed')
-    else if (isNews(cause, network)) log.error(facts, 'calls fail; told once a minute')
+    else if (isNews(cause, network)) log.error(facts, 'calls fail; this cause is logged once a minute')
     else log.debug(facts, 'an error was answered')
   }
 }

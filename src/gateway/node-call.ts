@@ -75,6 +75,11 @@ export interface NodeCallOptions {
   readonly logs?: LogReceiver | undefined
   /** True for an error that another node may not have: it is asked, and the error stands when no other does better. */
   readonly mayDoBetter?: ((error: NodeError) => boolean) | undefined
+  /**
+   * Names a form of a call that not every node takes, such as a state override. A node that refuses it is not asked in
+   * this form again until it has failed and recovered.
+   */
+  readonly technique?: string | undefined
   /** The caller's, where requests are traced. */
   readonly trace?: NodeTrace | undefined
   /** Parameters whose JSON text is known: where they go to a node as they are, they are not written again. */

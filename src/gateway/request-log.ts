@@ -3,6 +3,7 @@ import { errorTable } from '../../generated/errors.js'
 import { type MethodDescriptor, RpcError } from '../rpc/index.js'
 import type { EdgeReply, EdgeRequest, FailureId } from '../server/index.js'
 import type { Caller } from './caller.js'
+import { causeText } from './cause-text.js'
 import type { Metrics } from './metrics.js'
 import type { Log } from './ops/log.js'
 import { newRequestIdHeader, requestIdOf } from './request-id.js'
@@ -38,21 +39,25 @@ const microsecondsPerMillisecond = 1_000
 /** Refusals that a flood consists of: each address was logged many times before. */
 const quietFailure = 'tooManyRefusedKeys'
 
-/** Makes the log of requests. It holds ids of keys, and nothing that a caller sent but the contract's method names. */
+/**
+ * Makes the log of requests. It holds ids of keys, the contract's method names and the causes of errors, and nothing
+ * else that a caller sent; a node's words can repeat a part of that.
+ */
 export function createRequestLog(log: Log, metrics: Metrics, usage: Pick<Usage, 'count'>): RequestLog {
   const isDebugging = () => log.isLevelEnabled('debug')
 
-  function refused(failure: string, { ip, raw }: EdgeRequest, reply: EdgeReply): void {
+  function refused(failure: string, { ip, raw }: EdgeRequest, reply: EdgeReply, cause?: string): void {
     metrics.refuse(failure)
-    const facts = { requestId: requestIdOf(reply.raw), failure, verb: raw.method, address: ip }
+    const facts = { requestId: requestIdOf(reply.raw), failure, verb: raw.method, address: ip, cause }
     if (failure === quietFailure) log.debug(facts, 'request refused')
     else log.info(facts, 'request refused')
   }
 
-  function notLetIn(cause: unknown, request: EdgeRequest, reply: EdgeReply): never {
-    const failure = cause instanceof RpcError ? failureNames.get(cause.message) : 'handlerFailed'
-    refused(failure ?? 'other', request, reply)
-    throw cause
+  function notLetIn(error: unknown, request: EdgeRequest, reply: EdgeReply): never {
+    const isRpcError = error instanceof RpcError
+    const failure = isRpcError ? failureNames.get(error.message) : 'handlerFailed'
+    refused(failure ?? 'other', request, reply, causeText(isRpcError ? error.cause : error))
+    throw error
   }
 
   return {
@@ -78,7 +83,11 @@ export function createRequestLog(log: Log, metrics: Metrics, usage: Pick<Usage, 
       }
       const scope = scopeOf(error)
       if (scope !== undefined) metrics.refuseQuota(scope)
-      log.info({ ...facts, code: error.code, error: errorNames.get(error.code), scope }, 'request failed')
+      const cause = causeText(error.cause)
+      log.info(
+        { ...facts, code: error.code, error: errorNames.get(error.code), scope, cause },
+        'request failed',
+      )
     },
     onRefused: refused,
     onUnreadable(failure, { remoteAddress: address }) {

@@ -87,6 +87,6 @@ for (const [name, node, surplus] of nodes) {
 
   t.test(`${name}: what is no failing step stays an error`, async (t) => {
     await t.rejects(estimate({ from: poor, to: account }, '0xffffff'), { code: -32001 })
-    await t.rejects(estimate({ from: poor, to: account, data: '0xzz' }), { code: -32602 })
+    await t.rejects(estimate({ from: poor, to: account, data: '0xzz' }), { code: -32603 })
   })
 }

@@ -95,6 +95,16 @@ t.test('when both are no answers the call fails', async (t) => {
   await t.rejects(logsOf(upstream.call, filter), { code: -32603, httpStatus: 502 })
 })
 
+t.test('a single block whose parameters one node refuses comes from another one', async (t) => {
+  const picky: Answer = (response, id) =>
+    send(response, `{"id":${id},"error":{"code":-32602,"message":"picky"}}`)
+  const block = { fromBlock: '0x7', toBlock: '0x7' }
+  const two: Answer = (response, id) => send(response, `{"id":${id},"result":[${good[0]},${good[1]}]}`)
+  const { upstream, asked } = await nodes(t, picky, two)
+  t.strictSame(await logsOf(upstream.call, block), JSON.parse(`[${good[0]},${good[1]}]`))
+  t.strictSame(asked(), [1, 1])
+})
+
 t.test('an error beside logs is an error', async (t) => {
   const both: Answer = (response, id) =>
     send(response, `{"id":${id},"result":[${good[0]}],"error":{"code":-32000,"message":"half-way"}}`)

@@ -95,6 +95,27 @@ const rows: readonly Row[] = [
     gets: { error: { code: -32603 } },
   },
   {
+    what: 'that parameters are invalid, which the contract has accepted',
+    asked: balance,
+    says: error(-32602, 'too many arguments'),
+    status: 502,
+    gets: { error: { code: -32603 } },
+  },
+  {
+    what: 'that a call is invalid, which the contract has accepted',
+    asked: call,
+    says: error(-32602, 'unknown member'),
+    status: 502,
+    gets: { error: { code: -32603 } },
+  },
+  {
+    what: 'that a transaction is invalid: the node’s wording',
+    asked: send,
+    says: error(-32602, 'invalid sender'),
+    status: 200,
+    gets: { error: { code: -32003, message: 'invalid sender' } },
+  },
+  {
     what: 'no JSON',
     asked: balance,
     says: '<html>',

@@ -100,6 +100,19 @@ t.test('what the service or a node could not do is told with its cause, under th
   ])
 })
 
+t.test('every id of an error leads to its cause, however often it is answered', async (t) => {
+  for (let time = 0; time < 3; time++) {
+    const alone = await post(url, request('eth_gasPrice'))
+    const batch = await post(url, [request('eth_gasPrice'), request('eth_gasPrice')])
+    for (const { headers } of [alone, batch]) {
+      const lines = await linesOf(headers.get('x-request-id'))
+      const failed = lines.filter(({ msg }) => msg === 'request failed')
+      t.equal(failed.length, headers === alone.headers ? 1 : 2)
+      for (const line of failed) t.match(line, { code: -32603, cause: /"node":"test-1".*rubbish/ })
+    }
+  }
+})
+
 t.test('when debugging, every request is a line', async (t) => {
   const talkative = await startService({ env: { ...nodes, CONCORDAT_LOG_LEVEL: 'debug' } })
   t.teardown(() => talkative.stop())

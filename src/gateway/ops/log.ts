@@ -24,7 +24,7 @@ export function createLog(level: string, write: (line: string) => void): Log {
 }
 
 /** What drizzle throws repeats a statement's parameters, addresses and sealed keys among them; its cause does not. */
-function withoutParameters(error: unknown): unknown {
+export function withoutParameters(error: unknown): unknown {
   for (let inner = error; inner instanceof Error; inner = inner.cause) {
     if (inner instanceof QueryError) return inner
   }

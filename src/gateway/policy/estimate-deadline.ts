@@ -1,4 +1,5 @@
 import { failure } from '../../../generated/errors.js'
+import { RpcError } from '../../rpc/index.js'
 import type { CallSignal } from '../node-call.js'
 
 /** The time of one estimate: its calls to nodes are given up when it is over, and when their caller has left. */
@@ -28,13 +29,16 @@ export class EstimateDeadline implements CallSignal {
       : failure('nodeTooSlow', { cause: 'the time of the estimate is over' })
   }
 
-  /** Does work that can be left out: undefined when the time is over before it is done. */
+  /**
+   * Does work that can be left out. Returns undefined when no node gives a usable answer, or the time is over before it
+   * is done; throws only the reason of a caller who leaves.
+   */
   async during<T>(work: () => Promise<T>): Promise<T | undefined> {
     if (this.#isOver) return undefined
     try {
       return await work()
     } catch (error) {
-      if (!this.#isOver || this.#caller?.aborted === true) throw error
+      if (this.#caller?.aborted === true || !(this.#isOver || error instanceof RpcError)) throw error
       return undefined
     }
   }

@@ -1,13 +1,14 @@
-import type { JsonObject, JsonValue } from '../../rpc/index.js'
+import { errorTable, failure } from '../../../generated/errors.js'
+import { type JsonObject, type JsonValue, RpcError } from '../../rpc/index.js'
 import { isObject, isQuantity, toQuantity } from '../hex.js'
-import type { NodeAnswer, NodeCall, NodeCallOptions, NodeError } from '../node-call.js'
+import type { NodeCall, NodeCallOptions, NodeError } from '../node-call.js'
 import { callObject } from './call-object.js'
 import { EstimateDeadline } from './estimate-deadline.js'
 import { type Attempt, gasUpToFailure } from './failing-gas.js'
 import { findBlock } from './known-block.js'
-import { callerError, nodeCodes } from './node-error.js'
+import { callerError, nodeCodes, nodeTrouble } from './node-error.js'
 import { revertOf } from './revert.js'
-import { askAtBlock, requireState } from './state.js'
+import { requireBlock, requireState } from './state.js'
 
 /** The contract's numbers for estimates of calls that fail (specification 4.2). */
 export interface EstimateLimits {
@@ -50,12 +51,12 @@ export async function estimateGas(
   const deadline = new EstimateDeadline(milliseconds, options?.signal, now)
   const within = { ...options, signal: deadline }
 
-  const first = await askAtBlock(node, 'eth_estimateGas', [asked, selector], within, isRevert)
-  if (first.error === undefined) return first.result
-  await requireSimulationFailure(node, first.error, selector, within)
+  const first = await node('eth_estimateGas', [asked, selector], within)
+  if (first.error === undefined && first.result !== null) return first.result
+  const reverts = first.error !== undefined && isRevert(first.error)
+  if (!reverts) await requireSimulationFailure(node, first.error, selector, within)
 
-  const reverts = isRevert(first.error)
-  const afforded = reverts ? undefined : await deadline.during(() => afford(node, asked, selector, within))
+  const afforded = reverts ? undefined : await afford(node, asked, selector, deadline, within)
   if (afforded?.estimate !== undefined) return afforded.estimate
   const reverting = reverts ? { call: asked } : afforded?.reverting
   const ceiling = await gasCeiling(node, asked, selector, limits, deadline, within)
@@ -67,18 +68,31 @@ export async function estimateGas(
 
 const isRevert = (error: NodeError) => revertOf(error) !== undefined
 
-/** @throws RpcError when the node refused the parameters or does not have the state, which is no failing step */
+/**
+ * Tells a failing simulation from other reasons to get no estimate.
+ * @param error the node's; undefined for a null
+ * @throws RpcError when the node refused the parameters or does not have the state
+ */
 async function requireSimulationFailure(
   node: NodeCall,
-  error: NodeError,
+  error: NodeError | undefined,
   selector: JsonValue,
-  options?: NodeCallOptions,
+  options: NodeCallOptions & { readonly signal: EstimateDeadline },
 ): Promise<void> {
-  if (isRevert(error)) return
-  await requireState(node, selector, options)
+  const trouble = error && nodeTrouble(error)
+  if (trouble !== undefined) throw trouble
+  const unlessMissing = (reason: unknown) => {
+    if (options.signal.aborted || isBlockNotFound(reason)) throw reason
+  }
+  await requireBlock(node, selector, options).catch(unlessMissing)
+  await requireState(node, selector, options).catch(unlessMissing)
+  if (error === undefined) throw failure('nodeAnsweredRubbish', { cause: 'the estimate is null' })
   if (error.code === nodeCodes.invalidParams || error.code === nodeCodes.invalidRequest)
     throw callerError(error)
 }
+
+const isBlockNotFound = (reason: unknown) =>
+  reason instanceof RpcError && reason.code === errorTable.blockNotFound.code
 
 /** What an estimate came to with a sender who can pay: a result, or how the call reverts then. */
 interface Afforded {
@@ -91,14 +105,18 @@ async function afford(
   node: NodeCall,
   asked: JsonObject,
   selector: JsonValue,
+  deadline: EstimateDeadline,
   options: NodeCallOptions,
 ): Promise<Afforded> {
   for (const attempt of affordable(asked)) {
     const { call, overrides } = attempt
-    const params = [call, selector, ...(overrides === undefined ? [] : [overrides])]
-    const answer: NodeAnswer = await node('eth_estimateGas', params, options)
-    if (answer.error === undefined) return { estimate: answer.result }
-    if (isRevert(answer.error)) return { reverting: attempt }
+    const again = () =>
+      overrides === undefined
+        ? node('eth_estimateGas', [call, selector], options)
+        : node('eth_estimateGas', [call, selector, overrides], { ...options, technique: 'stateOverride' })
+    const { error, result = null } = (await deadline.during(again)) ?? {}
+    if (result !== null) return { estimate: result }
+    if (error !== undefined && isRevert(error)) return { reverting: attempt }
   }
   return {}
 }

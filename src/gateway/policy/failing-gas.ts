@@ -46,7 +46,8 @@ async function tracedGas(
     tracerConfig: { onlyTopCall: true },
     ...(overrides === undefined ? {} : { stateOverrides: overrides }),
   }
-  const { result } = await node('debug_traceCall', [call, selector, tracing], options)
+  const asked = { ...options, technique: overrides === undefined ? 'trace' : 'traceOverridden' }
+  const { result } = await node('debug_traceCall', [call, selector, tracing], asked)
   const used = isObject(result) ? result['gasUsed'] : undefined
   return isQuantity(used) && BigInt(used) >= intrinsicGas ? BigInt(used) : undefined
 }
@@ -62,12 +63,11 @@ async function searchedGas(
   options: NodeCallOptions,
 ): Promise<bigint | undefined> {
   const outcome = async (gas: bigint) => {
-    const params = [
-      { ...call, gas: toQuantity(gas) },
-      selector,
-      ...(overrides === undefined ? [] : [overrides]),
-    ]
-    const { error } = await node('eth_call', params, options)
+    const limited = { ...call, gas: toQuantity(gas) }
+    const { error } =
+      overrides === undefined
+        ? await node('eth_call', [limited, selector], options)
+        : await node('eth_call', [limited, selector, overrides], { ...options, technique: 'stateOverride' })
     return { data: error && revertOf(error)?.data }
   }
   const wanted = (await deadline.during(() => outcome(ceiling)))?.data

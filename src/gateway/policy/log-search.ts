@@ -27,6 +27,10 @@ const isTooOften = ({ message }: NodeError) => tooOftenWords.test(message)
 const isTooMuch = (error: NodeError) =>
   !isTooOften(error) && (tooMuchCodes.has(error.code) || tooMuchWords.test(error.message))
 
+/** Refused parameters, too: the contract has accepted them, and nodes word their limits in many ways. */
+const mayBeTooMuch = (error: NodeError) =>
+  isTooMuch(error) || (error.code === nodeCodes.invalidParams && !isTooOften(error))
+
 const refusal = (error: NodeError) =>
   isTooOften(error) ? failure('overloaded', { cause: error }) : callerError(error)
 
@@ -64,8 +68,8 @@ export class LogSearch {
     const blocks = { fromBlock: toQuantity(from), toBlock: toQuantity(to) }
     const error = await this.#ask(blocks, collector, from === to)
     if (error === undefined) return
-    if (!isTooMuch(error)) throw refusal(error)
-    if (from === to) throw failure('logsOfBlockTooLarge', { cause: error })
+    if (from === to && isTooMuch(error)) throw failure('logsOfBlockTooLarge', { cause: error })
+    if (from === to || !mayBeTooMuch(error)) throw refusal(error)
     const middle = from + (to - from) / 2n
     if (middle - from + 1n < this.#step) this.#step = middle - from + 1n
     await this.range({ from, to: middle }, collector)
@@ -91,7 +95,7 @@ export class LogSearch {
     const { error } = await this.#call('eth_getLogs', [{ ...this.#match, ...blocks }], {
       ...this.#options,
       logs: collector,
-      mayDoBetter: (error) => isTooOften(error) || (isOneBlock && isTooMuch(error)),
+      mayDoBetter: (error) => isTooOften(error) || (isOneBlock && mayBeTooMuch(error)),
     })
     if (error === undefined) collector.endPart()
     else if (!collector.restart()) throw refusal(error)

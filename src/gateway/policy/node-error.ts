@@ -36,16 +36,11 @@ export function nodeTrouble(error: NodeError): RpcError | undefined {
 }
 
 /**
- * Makes a node's error the caller's where no rule of the method has another meaning for it. Parameters that the contract
- * takes and the node refuses keep the node's wording; everything else is an answer that cannot be used.
+ * Makes a node's error the caller's where no rule of the method has another meaning for it: the answer cannot be used.
+ * A node's -32602 is no exception, since the contract has accepted the parameters.
  */
-export function callerError(error: NodeError): RpcError {
-  const trouble = nodeTrouble(error)
-  if (trouble !== undefined) return trouble
-  if (error.code !== nodeCodes.invalidParams) return failure('nodeAnsweredRubbish', { cause: error })
-  const data = [{ path: '', rule: 'node', message: error.message }]
-  return failure('invalidParams', { data, cause: error })
-}
+export const callerError = (error: NodeError): RpcError =>
+  nodeTrouble(error) ?? failure('nodeAnsweredRubbish', { cause: error })
 
 /**
  * Takes the result out of an answer.

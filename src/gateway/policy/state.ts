@@ -88,8 +88,21 @@ async function stateWithout(
 const stateGone = 'The state of this block is not kept'
 
 /**
+ * Makes sure that the node has a block.
+ * @throws RpcError blockNotFound when it has not, another one when the node cannot be asked
+ */
+export async function requireBlock(
+  call: NodeCall,
+  selector: JsonValue,
+  options?: NodeCallOptions,
+): Promise<void> {
+  if (isNewest(selector)) return
+  if ((await findBlock(call, selector, options)) === undefined) throw failure('blockNotFound')
+}
+
+/**
  * Makes sure that the node has the state of a block: an error of a call at it is then the call's own.
- * @throws RpcError blockNotFound when it has not
+ * @throws RpcError blockNotFound when it has not, another one when the node cannot be asked
  */
 export async function requireState(
   call: NodeCall,

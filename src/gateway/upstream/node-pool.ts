@@ -41,9 +41,15 @@ export interface NodePoolOptions {
 }
 
 const methodNotFound = -32601
+const invalidParams = -32602
 /** How Hardhat's node says the same (EIP-1474). */
 const methodNotSupported = -32004
 const limitExceeded = -32005
+
+/** Answered when every node has refused a form of a call before. */
+const noNodeTakesIt: NodeAnswer = {
+  error: { code: methodNotFound, message: 'no node takes this form of the call' },
+}
 
 /**
  * Asks the nodes of a network as one. A call goes to one node after the other, each once, until one answers; over a
@@ -214,7 +220,14 @@ export class NodePool implements AttemptListener {
       this.#giveUp(call)
       return
     }
-    const { head, nodes } = this
+    const { head } = this
+    const { technique } = call.options
+    const nodes =
+      technique === undefined ? this.nodes : this.nodes.filter(({ refuses }) => !refuses.has(technique))
+    if (nodes.length === 0) {
+      call.resolve(call.refusal ?? noNodeTakesIt)
+      return
+    }
     const needed = neededHead(call.method, call.params, head.number)
     const node = chooseNode(nodes, call, needed, head, this.#turn++)
     if (node === undefined) {
@@ -300,12 +313,18 @@ export class NodePool implements AttemptListener {
       this.#gaveNone(node, call, { kind: 'result', result: refusal.message })
       return
     }
+    const { technique, once, mayDoBetter } = call.options
+    const isTechniqueRefused = code === invalidParams || code === methodNotFound
+    if (technique !== undefined && isTechniqueRefused) node.refuses.add(technique)
     const isRepeated = call.asked.length > 1
     const told: NodeAnswer = isRepeated ? { error, isRepeated } : { error }
     // The code of eth_getLogs that returns too much, too: any node would say it.
     const isOverloaded = code === limitExceeded && call.method !== 'eth_getLogs'
-    const mayDoBetter = code === methodNotFound || isOverloaded || call.options.mayDoBetter?.(error) === true
-    if (call.isPinned || !mayDoBetter) {
+    // The contract has accepted the parameters. The limits of a node in eth_getLogs are found by the caller.
+    const isReadRefused = code === invalidParams && once !== true && call.method !== 'eth_getLogs'
+    const isForAnother =
+      code === methodNotFound || isOverloaded || isReadRefused || mayDoBetter?.(error) === true
+    if (call.isPinned || !isForAnother) {
       call.resolve(told)
       return
     }

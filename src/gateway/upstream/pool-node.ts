@@ -50,6 +50,8 @@ export class PoolNode implements RequestOwner {
   latencyMs: number | undefined
   /** Attempts that wait for an answer. */
   inFlight = 0
+  /** Forms of calls that it refused. */
+  readonly refuses = new Set<string>()
   /** Calls that it failed. */
   failures = 0
   /** Calls that it was asked. */
@@ -112,6 +114,7 @@ export class PoolNode implements RequestOwner {
   /** Forgets the node's dialect: another node may answer there now. */
   forgetDialect(): void {
     this.#takesBatches = true
+    this.refuses.clear()
   }
 
   /** Asks the node; the listener is told how that ends. */

@@ -55,6 +55,28 @@ t.test(
   },
 )
 
+t.test('each cause is an error once a minute, up to a bound', async (t) => {
+  const lines: { level: number; err: { cause?: unknown; stack: string } }[] = []
+  let at = 0
+  const report = createReportLog(
+    createLog('info', (line) => lines.push(JSON.parse(line))),
+    () => at,
+  )
+  const says = (node: string, beginning: string) =>
+    report(answered(failure('nodeAnsweredRubbish', { cause: { node, beginning } })))
+  says('a', 'no answer within 5003 ms for 0xab')
+  says('a', 'no answer within 5017 ms for 0xcd')
+  says('b', 'no answer within 5017 ms for 0xcd')
+  says('a', '<html>')
+  report(answered(failure('nodeLacksMethod', { cause: { code: -32601, message: 'no' } })))
+  t.equal(lines.length, 4)
+  for (let cause = 0; cause < 1_000; cause++) says('a', 'x'.repeat(cause))
+  t.equal(lines.length, 100)
+  at = minute
+  says('a', 'no answer within 5003 ms for 0xab')
+  t.equal(lines.length, 101)
+})
+
 t.test('a defect is an error each time', async (t) => {
   const lines: string[] = []
   const report = createReportLog(createLog('info', (line) => lines.push(line)))

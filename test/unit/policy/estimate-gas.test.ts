@@ -1,4 +1,5 @@
 import t from 'tap'
+import { failure } from '../../../generated/errors.js'
 import { estimateGas } from '../../../src/gateway/policy/estimate-gas.js'
 import type { JsonObject, JsonValue } from '../../../src/rpc/index.js'
 import { addressOf, error, hashOf, result, type Script, scriptedNode } from './scripted-node.js'
@@ -105,10 +106,10 @@ t.test('a revert that eth_call does not show falls back', async (t) => {
   t.equal(await estimate({ eth_estimateGas: revert, eth_call: result('0x') }).answer, '0x67c280')
 })
 
-t.test('invalid parameters and unknown blocks are never forgiven', async (t) => {
+t.test('refused parameters and unknown blocks are never forgiven', async (t) => {
   const invalid = { eth_estimateGas: error(-32602, 'gas: number too large'), eth_getBalance: result('0x0') }
-  await t.rejects(estimate(invalid).answer, { code: -32602 })
-  await t.rejects(estimate(invalid, poor, '0x5').answer, { code: -32602 })
+  await t.rejects(estimate(invalid).answer, { code: -32603 })
+  await t.rejects(estimate(invalid, poor, '0x5').answer, { code: -32603 })
   await t.rejects(
     estimate({ eth_estimateGas: error(-32602, 'Invalid block number 101') }, poor, '0x65').answer,
     {
@@ -118,6 +119,26 @@ t.test('invalid parameters and unknown blocks are never forgiven', async (t) => 
   await t.rejects(estimate({ eth_estimateGas: error(-32000, 'header not found') }, poor, '0x65').answer, {
     code: -32001,
   })
+})
+
+t.test('an unusable answer to an auxiliary call does not fail an estimate', async (t) => {
+  const rubbish = () => Promise.reject(failure('nodeAnsweredRubbish'))
+  const lending = ([, , lent]: readonly JsonValue[]) => (lent === undefined ? noFunds : rubbish())
+  const cases: readonly [why: string, script: Script, wanted: string, selector?: string][] = [
+    ['the state of the block', { eth_estimateGas: noFunds, eth_getBalance: rubbish }, '0x67c280', '0x5'],
+    ['the block of an error', { eth_estimateGas: noFunds, eth_getBlockByNumber: rubbish }, '0x67c280', '0x5'],
+    ['balance lent', { eth_estimateGas: lending }, '0x67c280'],
+    [
+      'null for balance lent',
+      { eth_estimateGas: ([, , lent]) => (lent ? result(null) : noFunds) },
+      '0x67c280',
+    ],
+    ['the trace', { eth_estimateGas: revert, debug_traceCall: rubbish, eth_call: result('0x') }, '0x67c280'],
+    ['the search', { eth_estimateGas: revert, eth_call: rubbish }, '0x67c280'],
+    ["the block's limit", { eth_estimateGas: noFunds, eth_getBlockByNumber: rubbish }, '0x67c280'],
+  ]
+  for (const [why, script, wanted, selector] of cases)
+    t.equal(await estimate(script, poor, selector).answer, wanted, why)
 })
 
 /** Estimates with a node that answers by a script, and some calls not before they are given up. */

@@ -242,7 +242,7 @@ t.test('what a node refuses as too much is asked for in halves, and none is lost
   const counts = Array.from({ length: 40 }, (_, block) => (block * 5) % 4)
   const many = { ...limits, logsPerAnswer: 1_000 }
   const all = await logsOf(chain(counts).call, { fromBlock: '0x0' }, many)
-  for (const refusal of refusals) {
+  for (const refusal of [...refusals, error(-32602, 'invalid block range params')]) {
     for (const [blocks, most] of [
       [1, 9],
       [2, 4],
@@ -279,6 +279,11 @@ t.test('a block that is too much for every node is an error that says what helps
     })
     await t.rejects(ask(one.call, { blockHash: hashOf('01') }), problem)
   }
+})
+
+t.test('refused parameters of a single block are a failure of the node', async (t) => {
+  const { call } = withLimits([1, 9, 1], 9, 3, error(-32602, 'picky'))
+  await t.rejects(ask(call, { fromBlock: '0x0' }), { code: -32603, httpStatus: 502 })
 })
 
 t.test('a node that takes no more calls is not asked for smaller parts', async (t) => {
