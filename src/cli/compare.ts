@@ -40,7 +40,8 @@ is inconclusive; an answer that did not come is never agreement.
   --contract DOC           another OpenRPC document (default: the package's own); JSON or YAML, a folder with
                            openrpc.json, or - for standard input
   --allow-remote           fetch the http and https documents that references in it name
-  --scenarios DIR          scenarios in YAML for it (default: the package's own, for its own contract)
+  --scenarios DIR          scenarios in YAML for it; shipped names the package's own (may be given several times;
+                           default: shipped, for the package's own contract)
   --network NAME           the network that both serve (default: told by the keys' suffixes)
   --only PATTERN           cases or rules by id; * stands for anything (may be given several times). Chosen cases are
                            compared even where the two are of different networks, or have no block in common
@@ -84,7 +85,7 @@ async function compare(args: readonly string[], io: CommandIo): Promise<number> 
   const { urls, headers, reportFile } = options
   const suite = await loadSuite({
     document: options.contract,
-    folder: options.scenarios,
+    folders: options.scenarios,
     allowRemote: options.allowRemote,
   })
   const chosen = chosenCases(suite, { only: options.only, replay: undefined })
@@ -182,7 +183,7 @@ function parse(args: readonly string[]) {
       options: {
         contract: text,
         'allow-remote': flag,
-        scenarios: text,
+        scenarios: texts,
         network: text,
         only: texts,
         'assume-read': texts,
@@ -213,7 +214,7 @@ function readOptions(args: readonly string[]) {
     )
   }
   for (const name of ['contract', 'scenarios', 'network'] as const) {
-    if (values[name] === '') throw new UsageError(`--${name} needs a value`)
+    if ([values[name]].flat().includes('')) throw new UsageError(`--${name} needs a value`)
   }
   const common = readHeaders(values.header)
   return {
@@ -249,7 +250,7 @@ function readReport(given: string | undefined): string | undefined {
 function rerunWords(values: ReturnType<typeof parse>['values']): readonly string[] {
   const given: readonly (readonly [string, string | undefined])[] = [
     ['--contract', values.contract],
-    ['--scenarios', values.scenarios],
+    ...values.scenarios.map((folder) => ['--scenarios', folder] as const),
     ['--network', values.network],
     ...values['assume-read'].map((pattern) => ['--assume-read', pattern] as const),
     ...(['header', 'header-a', 'header-b'] as const).flatMap((name) =>

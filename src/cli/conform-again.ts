@@ -5,7 +5,7 @@ import type { ConformOptions } from './conform-options.js'
 export function againCommand(options: ConformOptions): (result: CaseResult) => string {
   const given: readonly (readonly [string, string | undefined])[] = [
     ['--contract', options.contract],
-    ['--scenarios', options.scenarios],
+    ...options.scenarios.map((folder) => ['--scenarios', folder] as const),
     ['--network', options.network],
     ['--profile', options.profile],
     ...options.assumeRead.map((pattern) => ['--assume-read', pattern] as const),

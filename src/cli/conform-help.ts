@@ -13,7 +13,8 @@ are sent, unless --allow says more.
   --contract DOC           another OpenRPC document, with the cases that follow from it (default: the package's own);
                            JSON or YAML, a folder with openrpc.json, or - for standard input
   --allow-remote           fetch the http and https documents that references in it name
-  --scenarios DIR          scenarios in YAML for it (default: the package's own, for its own contract)
+  --scenarios DIR          scenarios in YAML for it; shipped names the package's own, whose fixtures are there in any case
+                           (may be given several times; default: shipped, for the package's own contract)
   --network NAME           the network that the service serves (default: told by the key's suffix)
   --second-key URL         the same service with another key of the same user
   --revoked-key URL        the same service with a key that was deleted or disabled
@@ -52,5 +53,5 @@ From the environment:
   CONCORDAT_CONFORM_TOKEN        JSON Web Token for the key that --key token= gives
   CONCORDAT_CONFORM_FUNDED_KEY   private key of an account with funds, for cases that send transactions
 
-Exit codes: 0 clean, 1 a failure, a case without an answer or a stale known failure, 2 could not run, 3 incomplete
-(--require-complete).`
+Exit codes: 0 clean, 1 a failure, a case without an answer or a stale known failure, 2 could not run or no
+method was answered, 3 incomplete (--require-complete).`

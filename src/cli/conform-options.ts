@@ -27,7 +27,8 @@ export interface ConformOptions {
   readonly url: string | undefined
   readonly contract: string | undefined
   readonly allowRemote: boolean
-  readonly scenarios: string | undefined
+  /** Folders of scenarios, or `shipped`. */
+  readonly scenarios: readonly string[]
   readonly network: string | undefined
   readonly secondKey: string | undefined
   readonly revokedKey: string | undefined
@@ -59,7 +60,7 @@ const flag = { type: 'boolean', default: false } as const
 const options = {
   contract: text,
   'allow-remote': flag,
-  scenarios: text,
+  scenarios: texts,
   network: text,
   'second-key': text,
   'revoked-key': text,
@@ -102,7 +103,7 @@ export function readConformOptions(args: readonly string[]): ConformOptions | 'h
     'replay',
     'profile',
   ] as const) {
-    if (values[name] === '') throw new UsageError(`--${name} needs a value`)
+    if ([values[name]].flat().includes('')) throw new UsageError(`--${name} needs a value`)
   }
   const { plan, list, replay, only = [] } = values
   if (plan && list) throw new UsageError('--plan and --list do not go together')
@@ -112,7 +113,7 @@ export function readConformOptions(args: readonly string[]): ConformOptions | 'h
     url,
     contract: values.contract,
     allowRemote: values['allow-remote'],
-    scenarios: values.scenarios,
+    scenarios: values.scenarios ?? [],
     network: values.network,
     secondKey: values['second-key'],
     revokedKey: values['revoked-key'],

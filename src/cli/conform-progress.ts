@@ -1,19 +1,45 @@
-import type { Progress } from '../conformance/index.js'
+import { duration, type Progress } from '../conformance/index.js'
 
 /** Erases the line and goes to its beginning. */
 const CLEAR = '\r\u001b[2K'
 
-/** One line on a terminal that says how far a run is; nothing where the error output is no terminal. */
-export function createProgress(stream: NodeJS.WriteStream = process.stderr): {
-  readonly show: (progress: Progress) => void
-  readonly end: () => void
-} {
-  if (stream.isTTY !== true) return { show: () => {}, end: () => {} }
+/** Milliseconds between two lines where the error output is no terminal. */
+const INTERVAL_MS = 10_000
+
+/** Where progress is written, and how often. */
+export interface ProgressOptions {
+  readonly stream?: Pick<NodeJS.WriteStream, 'isTTY' | 'columns' | 'write'>
+  /** Milliseconds between two lines where the stream is no terminal. */
+  readonly interval?: number
+}
+
+/**
+ * Tells how far a run is: one line that is written over on a terminal, elsewhere a line every ten seconds.
+ * @param total number of cases
+ */
+export function createProgress(
+  total: number,
+  { stream = process.stderr, interval = INTERVAL_MS }: ProgressOptions = {},
+): { readonly show: (progress: Progress) => void; readonly end: () => void } {
+  if (stream.isTTY === true) {
+    return {
+      show: ({ done, last }) => {
+        const line = `  ${done} of ${total}  ${last.id}`
+        stream.write(`${CLEAR}${line.slice(0, Math.max(20, (stream.columns ?? 80) - 1))}`)
+      },
+      end: () => void stream.write(CLEAR),
+    }
+  }
+  const from = performance.now()
+  let ended = 0
+  const timer = setInterval(() => {
+    const time = duration(performance.now() - from)
+    stream.write(`concordat conform: ${ended} of ${total} cases after ${time}\n`)
+  }, interval)
   return {
-    show: ({ done, total, last }) => {
-      const line = `  ${done} of ${total}  ${last.id}`
-      stream.write(`${CLEAR}${line.slice(0, Math.max(20, (stream.columns ?? 80) - 1))}`)
+    show: ({ done }) => {
+      ended = done
     },
-    end: () => void stream.write(CLEAR),
+    end: () => clearInterval(timer),
   }
 }

@@ -8,10 +8,11 @@ import {
   createChecks,
   type Fixture,
   jsonRpcScenarios,
+  loadFolders,
   loadIo,
-  loadScenarios,
   type Scenario,
   ScenarioError,
+  type ScenarioFolder,
   scenariosOf,
 } from '../conformance/index.js'
 import { type Contract, ContractError } from '../contract/index.js'
@@ -39,8 +40,8 @@ export interface Suite {
 export interface SuiteOptions {
   /** An OpenRPC document: a file, a folder, or `-` for standard input; the package's own by default. */
   readonly document?: string | undefined
-  /** Scenarios for it; those of the package for its own contract, none for another by default. */
-  readonly folder?: string | undefined
+  /** Folders of scenarios, `shipped` for the package's own; by default those for its own contract, none for another. */
+  readonly folders?: readonly string[] | undefined
   /** Tests in the form of ethereum/execution-apis, beside the others. */
   readonly ioDir?: string | undefined
   /** Fetch the http and https documents that references name; refused by default. */
@@ -51,7 +52,8 @@ export interface SuiteOptions {
  * The package's own contract with its scenarios, or another contract with the cases that are derived from it.
  * @throws UsageError where a file cannot be used
  */
-export async function loadSuite({ document, folder, ioDir, allowRemote }: SuiteOptions = {}): Promise<Suite> {
+export async function loadSuite(options: SuiteOptions = {}): Promise<Suite> {
+  const { document, folders = [], ioDir, allowRemote } = options
   const { version } = JSON.parse((await readPackageFile('package.json')).toString('utf8')) as {
     version: string
   }
@@ -61,12 +63,7 @@ export async function loadSuite({ document, folder, ioDir, allowRemote }: SuiteO
     const isOwn =
       texts.length === 1 && texts[0]?.text === (await readPackageFile('openrpc.json')).toString('utf8')
     const derived = isOwn ? await ownDerived() : derivedFrom(contract, tool)
-    const written =
-      folder !== undefined
-        ? await loadScenarios(folder, { builtIn: false })
-        : isOwn
-          ? await loadScenarios(packagePath('conformance'), { builtIn: true })
-          : { scenarios: [], fixtures: [] }
+    const written = await loadFolders(scenarioFolders(folders, isOwn))
     return {
       contract,
       checks: createChecks(contract),
@@ -81,6 +78,14 @@ export async function loadSuite({ document, folder, ioDir, allowRemote }: SuiteO
       tool,
     }
   })
+}
+
+/** Cases of other folders may need what the shipped fixtures find, where these are for the same contract. */
+function scenarioFolders(names: readonly string[], isOwn: boolean): readonly ScenarioFolder[] {
+  const shipped = { folder: packagePath('conformance'), builtIn: true }
+  if (names.length === 0) return isOwn ? [shipped] : []
+  const named = names.map((name) => (name === 'shipped' ? shipped : { folder: name, builtIn: false }))
+  return isOwn && !named.includes(shipped) ? [...named, { ...shipped, fixturesOnly: true }] : named
 }
 
 /** What the contract says that a method does; what it does not have only reads, as far as anybody knows. */

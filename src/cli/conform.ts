@@ -7,6 +7,9 @@ import {
   createSender,
   exitCodeOf,
   fixedParts,
+  isUntested,
+  missingReasons,
+  numbered,
   obstacleOf,
   planRun,
   type Redactor,
@@ -43,6 +46,9 @@ import { loadSuite, type Suite } from './conform-suite.js'
 import { type Command, type CommandIo, UsageError } from './io.js'
 import { printableIn, printableJson } from './printable.js'
 
+/** Reasons that are told where no method was answered. */
+const MISSING_SHOWN = 5
+
 /**
  * `concordat conform`: holds a service to its contract.
  * @returns 0 clean, 1 a failure, a missing answer or a stale known failure, 2 could not run, 3 incomplete where completeness was asked for
@@ -77,7 +83,7 @@ async function conform(args: readonly string[], io: CommandIo): Promise<number> 
   }
   const suite = await loadSuite({
     document: options.contract,
-    folder: options.scenarios,
+    folders: options.scenarios,
     ioDir: options.ioDir,
     allowRemote: options.allowRemote,
   })
@@ -185,7 +191,7 @@ async function reportOf(
     charges: contractTerms(suite.contract).charges,
   })
   let isNew = false
-  const progress = createProgress()
+  const progress = createProgress(scenarios.length)
   try {
     return await runConformance({
       ...suite,
@@ -255,7 +261,16 @@ function printableReport(
 
 function codeOf(report: Report, options: ConformOptions, isSpoilt: boolean, output: Output): number {
   const code = exitCodeOf(report, options.requireComplete)
-  if (code === 2 && report.counts['harness-error'] === 0) {
+  if (isUntested(report)) {
+    output.tell(
+      'concordat conform: no method was answered, so nothing is known of the service. What is missing:',
+    )
+    const missing = missingReasons(report)
+    for (const { reason, cases } of missing.slice(0, MISSING_SHOWN)) {
+      output.tell(`  ${numbered(cases, 'case')}: ${reason}`)
+    }
+    if (missing.length > MISSING_SHOWN) output.tell(`  ${missing.length - MISSING_SHOWN} more reasons`)
+  } else if (code === 2 && report.counts['harness-error'] === 0) {
     output.tell('concordat conform: no case was tried, so nothing is known of the service')
   }
   return code === 1 || !isSpoilt ? code : 2

@@ -7,7 +7,8 @@ contract, by newer scenarios, by a newer concordat. Nothing is sent.
   REPORT.json              what concordat conform --report json=REPORT.json wrote; - for standard input
   --contract DOC           an OpenRPC document, with the cases that follow from it (default: the package's own)
   --allow-remote           fetch the http and https documents that references in it name
-  --scenarios DIR          scenarios in YAML for it (default: the package's own, for its own contract)
+  --scenarios DIR          scenarios in YAML for it; shipped names the package's own (may be given several times;
+                           default: shipped, for the package's own contract)
   --help                   this text
 
 Answers of which only the beginning was kept, or in which a secret was replaced, cannot be judged again; they are told,

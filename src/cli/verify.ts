@@ -35,7 +35,7 @@ export const verifyCommand: Command = async (args, io) => {
   const report = await reportIn(file)
   const suite = await loadSuite({
     document: values.contract,
-    folder: values.scenarios,
+    folders: values.scenarios,
     allowRemote: values['allow-remote'],
   })
   return verify(report, suite, io)
@@ -64,7 +64,7 @@ function parse(args: readonly string[]) {
   const text = { type: 'string' } as const
   const options = {
     contract: text,
-    scenarios: text,
+    scenarios: { type: 'string', multiple: true },
     'allow-remote': { type: 'boolean', default: false },
     help: { type: 'boolean', short: 'h', default: false },
   } as const

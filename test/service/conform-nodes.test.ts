@@ -59,7 +59,7 @@ for (const [name, { start, args }] of chosen(nodes, { ganache: 'anvil', hardhat:
     t.equal(code, 0, 'and nothing is listed that is none')
     t.match(out, /\d+ known to fail/)
     t.ok(Number(/(\d+) passed.*requests/.exec(out)?.[1]) >= 100, 'the rest is as the contract says')
-    t.equal(err, '')
+    t.match(err, /^(concordat conform: \d+ of \d+ cases after [^\n]+\n?)*$/, 'nothing but progress')
     if (name !== 'anvil') return
     const red = await conform('--only', 'null-lookups/*', '--only', 'logs-limits/*')
     t.equal(red.code, 1, 'a difference that nobody knows of fails the run')

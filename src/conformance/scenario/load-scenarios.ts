@@ -16,30 +16,73 @@ export interface LoadedScenarios {
   readonly fixtures: Fixture[]
 }
 
+/** A folder of scenarios and fixtures. */
+export interface ScenarioFolder {
+  readonly folder: string
+  /** They belong to this package: each must name the rule that it tries. */
+  readonly builtIn: boolean
+  /** Takes the fixtures alone. */
+  readonly fixturesOnly?: boolean
+}
+
 /**
  * Loads all scenarios (`group/case.yaml`) and fixtures (`fixtures/name.yaml`) below a folder, in the order of their
  * ids; `known/`, which holds known failures, and lists of rules are left out.
  *
- * @param options.builtIn they belong to this package: each must name the rule that it tries
  * @throws ScenarioError with every problem of every file
  */
-export async function loadScenarios(
+export function loadScenarios(
   folder: string,
-  options: { readonly builtIn: boolean },
+  options: Pick<ScenarioFolder, 'builtIn'>,
 ): Promise<LoadedScenarios> {
-  const { paths, problems } = scenarioPaths(folder)
+  return loadFolders([{ folder, ...options }])
+}
+
+/**
+ * Loads several folders, in their order. A fixture takes the place of one of this package that has the same name.
+ *
+ * @throws ScenarioError with every problem of every file
+ */
+export async function loadFolders(folders: readonly ScenarioFolder[]): Promise<LoadedScenarios> {
+  const { paths, problems } = pathsIn(folders)
   const all = [...problems]
-  const files: ScenarioFile[] = []
+  const files: OwnedFile[] = []
   for (const path of paths) {
-    const read = readScenario(path, await readText(path.file), options.builtIn)
+    const read = readScenario(path, await readText(path.file), path.builtIn)
     all.push(...read.problems)
-    if (read.file !== undefined) files.push(read.file)
+    if (read.file !== undefined) files.push({ ...read.file, builtIn: path.builtIn })
   }
   all.push(...checkFiles(files, paths))
   const faulty = new Set(all.map(({ file }) => file))
   all.push(...files.filter(({ source }) => !faulty.has(source.file)).flatMap(auditFile))
   if (all.length > 0) throw new ScenarioError(all.sort(byPlace))
-  return built(files, options.builtIn)
+  return built(files)
+}
+
+type OwnedPath = ScenarioPath & Pick<ScenarioFolder, 'builtIn'>
+type OwnedFile = ScenarioFile & Pick<ScenarioFolder, 'builtIn'>
+
+function pathsIn(folders: readonly ScenarioFolder[]) {
+  const found = folders.map(({ folder, builtIn, fixturesOnly }) => {
+    const { paths, problems } = scenarioPaths(folder)
+    const wanted = fixturesOnly === true ? paths.filter(({ kind }) => kind === 'fixture') : paths
+    return { paths: wanted.map((path): OwnedPath => ({ ...path, builtIn })), problems }
+  })
+  const listed = found.flatMap(({ paths }) => paths)
+  const isReplaced = (path: OwnedPath) =>
+    path.builtIn && path.kind === 'fixture' && listed.some((other) => !other.builtIn && isSame(path, other))
+  const paths = listed.filter((path) => !isReplaced(path))
+  const twice = paths.flatMap((path, at): readonly ScenarioProblem[] => {
+    const earlier = paths.slice(0, at).find((other) => isSame(path, other))
+    if (earlier === undefined) return []
+    const message = `the ${path.kind} "${path.id}" is in ${earlier.file} as well; rename one`
+    return [{ file: path.file, line: 1, column: 1, message }]
+  })
+  return { paths, problems: [...found.flatMap(({ problems }) => problems), ...twice] }
+}
+
+function isSame(one: ScenarioPath, other: ScenarioPath): boolean {
+  return one.kind === other.kind && one.id === other.id
 }
 
 /** The text of a file, or in words why it cannot be had. */
@@ -108,10 +151,10 @@ function auditFile({ kind, document, problemAt }: ScenarioFile): readonly Scenar
   return kind === 'fixture' ? [] : auditScenario(stepsOf(document)).map(problemAt)
 }
 
-function built(files: readonly ScenarioFile[], builtIn: boolean): LoadedScenarios {
+function built(files: readonly OwnedFile[]): LoadedScenarios {
   const scenarios: Scenario[] = []
   const fixtures: Fixture[] = []
-  for (const { kind, id, document, source } of files) {
+  for (const { kind, id, document, source, builtIn } of files) {
     if (kind === 'fixture') fixtures.push(buildFixture(document, { name: id, source }))
     else scenarios.push(buildScenario(document, { id, builtIn, origin: 'file', source }))
   }

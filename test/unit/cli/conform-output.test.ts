@@ -1,3 +1,4 @@
+import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { PassThrough } from 'node:stream'
@@ -42,11 +43,11 @@ t.test('a file that cannot be written is told in one line', async (t) => {
   })
 })
 
-t.test('progress is one line that is written over, on a terminal only', async (t) => {
+t.test('progress is one line that is written over on a terminal, and lines elsewhere', async (t) => {
   const stream = (isTTY: boolean) => Object.assign(new PassThrough(), { isTTY, columns: 40 })
   const last = { id: `logs-filter/${'x'.repeat(100)}` } as CaseResult
   const terminal = stream(true)
-  const progress = createProgress(terminal as unknown as NodeJS.WriteStream)
+  const progress = createProgress(12, { stream: terminal })
   progress.show({ done: 3, total: 12, last })
   progress.end()
   const clear = '\r\u001b[2K'
@@ -55,8 +56,19 @@ t.test('progress is one line that is written over, on a terminal only', async (t
   t.match(line, /^ {2}3 of 12 {2}logs-filter\/x+$/)
   t.ok(line.length < 40, 'it stays within the line')
   const pipe = stream(false)
-  const silent = createProgress(pipe as unknown as NodeJS.WriteStream)
-  silent.show({ done: 1, total: 1, last })
-  silent.end()
-  t.equal(pipe.read(), null)
+  const lines = createProgress(12, { stream: pipe, interval: 1 })
+  const [first] = (await once(pipe, 'data')) as readonly Buffer[]
+  t.match(
+    String(first),
+    /^concordat conform: 0 of 12 cases after \d+ ms\n/,
+    'also before the first case ends',
+  )
+  lines.show({ done: 5, total: 12, last })
+  const [second] = (await once(pipe, 'data')) as readonly Buffer[]
+  t.match(String(second), /^concordat conform: 5 of 12 cases after \d+ ms\n/)
+  lines.end()
+  const short = createProgress(12, { stream: pipe })
+  short.show({ done: 12, total: 12, last })
+  short.end()
+  t.equal(pipe.read(), null, 'a run that is over within ten seconds writes none')
 })

@@ -4,12 +4,14 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import t from 'tap'
-import { loadSuite } from '../../../src/cli/conform-suite.js'
+import { loadSuite, type Suite } from '../../../src/cli/conform-suite.js'
 import { contractTerms } from '../../../src/conformance/run/contract-terms.js'
 import { applyKnownFailures, readKnownFailures } from '../../../src/conformance/run/known-failures.js'
 import { facts } from '../../../src/conformance/run/obstacles.js'
 import { selectCases } from '../../../src/conformance/run/select-cases.js'
 import { temporaryFolder } from '../../support/temporary-folder.js'
+import { libraryContract } from '../conformance/run/library-contract.js'
+import { scenarioFolder } from '../conformance/run/run-suite.js'
 
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 const suite = await loadSuite()
@@ -70,7 +72,7 @@ t.test(
     const copy = join(folder, 'copy.json')
     await copyFile(join(root, 'openrpc.json'), copy)
     t.equal((await loadSuite({ document: copy })).scenarios.length, suite.scenarios.length)
-    const others = await loadSuite({ document: copy, folder: join(root, 'conformance') })
+    const others = await loadSuite({ document: copy, folders: [join(root, 'conformance')] })
     t.ok(
       others.scenarios.every(({ builtIn }) => !builtIn),
       'those are not known to be harmless',
@@ -112,4 +114,79 @@ methods:
     scenarios.some(({ id }) => id.includes('amount')),
     'its schema has cases',
   )
+})
+
+const ownCase = `
+scenario: The receipt of a block with one transaction is there.
+needs: [block-with-one-transaction]
+steps:
+  - call: eth_getTransactionReceipt
+    params: ['\${oneTransactionHash}']
+    expect: { result: { $has: { blockHash: '\${oneBlockHash}' } } }
+`
+
+t.test('cases of other folders use the shipped fixtures, and run beside the shipped cases', async (t) => {
+  const one = await scenarioFolder(t, { 'own/receipt.yaml': ownCase })
+  const other = await scenarioFolder(t, { 'more/receipt.yaml': ownCase })
+  const writtenIn = ({ scenarios }: Suite) => scenarios.filter(({ origin }) => origin === 'file')
+  const alone = await loadSuite({ folders: [one] })
+  t.same(
+    writtenIn(alone).map(({ id, builtIn }) => [id, builtIn]),
+    [['own/receipt', false]],
+  )
+  t.same(alone.fixtures, suite.fixtures, 'with all shipped fixtures')
+  const both = await loadSuite({ folders: [one, other] })
+  t.same(
+    writtenIn(both).map(({ id }) => id),
+    ['own/receipt', 'more/receipt'],
+  )
+  const beside = await loadSuite({ folders: ['shipped', one] })
+  t.equal(writtenIn(beside).length, writtenIn(suite).length + 1)
+  t.equal(beside.scenarios.find(({ id }) => id === 'own/receipt')?.builtIn, false)
+  t.ok(
+    writtenIn(beside)
+      .filter(({ id }) => id !== 'own/receipt')
+      .every(({ builtIn }) => builtIn),
+  )
+  t.same((await loadSuite({ folders: ['shipped'] })).scenarios, suite.scenarios)
+})
+
+t.test('a fixture takes the place of the shipped one of its name', async (t) => {
+  const fixture = `
+fixture: A block with one transaction, which is known.
+steps:
+  - call: eth_getBlockByNumber
+    params: ['0x1', false]
+    capture: { oneBlockHash: $.result.hash, oneTransactionHash: '$.result.transactions[0]' }
+`
+  const files = { 'own/receipt.yaml': ownCase, 'fixtures/block-with-one-transaction.yaml': fixture }
+  for (const folders of [[], ['shipped']]) {
+    const { fixtures } = await loadSuite({ folders: [...folders, await scenarioFolder(t, files)] })
+    const found = fixtures.filter(({ name }) => name === 'block-with-one-transaction')
+    t.same(
+      found.map(({ fixture }) => fixture),
+      ['A block with one transaction, which is known.'],
+    )
+  }
+})
+
+t.test('what two folders both have is refused with both places', async (t) => {
+  const [one, other] = [
+    await scenarioFolder(t, { 'own/receipt.yaml': ownCase }),
+    await scenarioFolder(t, { 'own/receipt.yaml': ownCase }),
+  ]
+  await t.rejects(loadSuite({ folders: [one, other] }), {
+    name: 'UsageError',
+    message: `scenarios: ${other}/own/receipt.yaml:1:1: the scenario "own/receipt" is in ${one}/own/receipt.yaml as well; rename one`,
+  })
+})
+
+t.test('another contract has no shipped fixtures', async (t) => {
+  const folder = await scenarioFolder(t, { 'own/receipt.yaml': ownCase })
+  const document = join(await temporaryFolder(t), 'library.json')
+  await writeFile(document, JSON.stringify(libraryContract))
+  await t.rejects(loadSuite({ document, folders: [folder] }), {
+    name: 'UsageError',
+    message: /block-with-one-transaction/,
+  })
 })

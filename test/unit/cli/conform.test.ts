@@ -3,6 +3,7 @@ import { mkdir, readFile, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
 import { type Call, ownKey } from '../conformance/run/deployment.js'
+import { libraryContract } from '../conformance/run/library-contract.js'
 import { conform, libraryService, passing } from './conform-harness.js'
 
 const wrong = { book: () => ({ result: { title: 'Ghost' } }) }
@@ -118,7 +119,10 @@ t.test('a method that declares no effect is sent only where somebody said that i
   })
   const safe = await run()
   t.equal(safe.code, 2, 'nothing was tried')
-  t.match(safe.err, 'no case was tried, so nothing is known of the service')
+  t.match(
+    safe.err,
+    /no method was answered, so nothing is known of the service\. What is missing:\n {2}\d+ cases?: /,
+  )
   t.match(
     (await run(['--plan'])).out,
     '1 not: The contract does not say what "unmarked" does; --assume-read "unmarked" says that it only reads.',
@@ -357,4 +361,34 @@ t.test('a report that cannot be written in the end takes nothing from the one at
   t.equal(code, 2)
   t.match(out, /^ {2}1 passed /m)
   t.match(err, /report\.json cannot be written: EISDIR/)
+})
+
+t.test('a contract that says of no method that it only reads: exit 2, and what is missing', async (t) => {
+  const refused = '{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"Parse error"}}'
+  const { deployment, folder, suite } = await libraryService(
+    t,
+    {
+      'http/cut.yaml': `
+scenario: A request that is cut off is refused.
+steps:
+  - raw: '{'
+    expect: { status: 400, error: { code: -32700 } }
+`,
+      'books/missing.yaml': passing,
+    },
+    { '': () => ({ status: 400, body: refused }) },
+  )
+  const contract = join(folder, 'undeclared.json')
+  const methods = libraryContract.methods.map(({ 'x-effect': _, ...method }) => method)
+  await writeFile(contract, JSON.stringify({ ...libraryContract, methods }))
+  const only = ['--only', 'http/*', '--only', 'books/*', '--only', 'derived/*']
+  const args = [deployment.url, '--contract', contract, ...suite.slice(2), ...only]
+  const { code, err, out } = await conform(args)
+  t.match(out, /^ {2}1 passed, \d+ not run/m)
+  t.equal(code, 2)
+  t.match(err, /^concordat conform: no method was answered, so nothing is known of the service\. /)
+  t.match(err, /\n {2}\d+ cases?: The contract does not say what "book" does; --assume-read "book" says/)
+  const told = await conform([...args, '--assume-read', 'book'])
+  t.match(told.out, /Covered too: methods 1 of /)
+  t.not(told.code, 2, told.err)
 })

@@ -1,4 +1,5 @@
 import type { Report } from '../../run/report.js'
+import { isUntested } from '../../run/untested.js'
 import { badCount } from '../counts-of.js'
 import { coverageSummaries } from '../coverage-words.js'
 import { failureGroups } from '../failure-groups.js'
@@ -29,6 +30,7 @@ export function headlineOf(report: Report): {
     return { tone: 'bad', text: `${numbered(counts.stale, 'known failure')} must be removed from the list` }
   }
   if (ran === 0) return { tone: 'warn', text: 'No case was tried to an end' }
+  if (isUntested(report)) return { tone: 'warn', text: 'No method was answered' }
   if (counts['known-fail'] > 0) {
     return {
       tone: 'warn',

@@ -5,7 +5,8 @@ import { redactReport } from '../../../../src/conformance/run/redact-report.js'
 import type { CaseResult, Report, Verdict } from '../../../../src/conformance/run/report.js'
 import { isCovered, ruleCoverage } from '../../../../src/conformance/run/rule-coverage.js'
 
-const counts = (given: Partial<Record<Verdict, number>>): Pick<Report, 'counts'> => ({
+const counts = (given: Partial<Record<Verdict, number>>): Pick<Report, 'counts' | 'elements'> => ({
+  elements: [],
   counts: {
     ...(Object.fromEntries(Object.keys(verdictWords).map((name) => [name, 0])) as Record<Verdict, number>),
     ...given,
@@ -36,6 +37,24 @@ for (const [name, given, code, complete] of codes) {
     },
   )
 }
+
+const method = (id: string, ...verdicts: readonly Verdict[]): Report['elements'][number] => ({
+  kind: 'method',
+  id,
+  pointer: '#/methods/0',
+  cases: verdicts.map((verdict, at) => ({ id: `${id}/${at}`, verdict })),
+})
+
+t.test('a run in which no method was answered judged nothing: exit 2', async (t) => {
+  const code = (given: Partial<Record<Verdict, number>>, ...elements: Report['elements'][number][]) =>
+    exitCodeOf({ ...counts(given), elements }, false)
+  const passed = { pass: 20, 'not-run': 2 }
+  t.equal(code(passed, method('book', 'not-run'), method('lend', 'not-applicable')), 2)
+  t.equal(code(passed, method('book', 'not-run'), method('lend', 'pass')), 0, 'one is enough')
+  t.equal(code(passed, method('book', 'known-fail')), 0, 'also one that is known to fail')
+  t.equal(code(passed, method('book')), 0, 'where no chosen case calls a method none is missing')
+  t.equal(code({ ...passed, fail: 1 }, method('book', 'not-run')), 1, 'a failure is known')
+})
 
 const rule = (id: string) => ({
   id,
