@@ -34,7 +34,7 @@ export async function installPackage(t: Parameters<typeof temporaryFolder>[0]): 
   await writeFile(join(app, 'package-lock.json'), JSON.stringify(await lockOf(archive)))
   const shell = userShell(app, [join(modules, '.bin')])
   const installed = await shell.run(
-    'npm install --omit=optional --prefer-offline --ignore-scripts --no-audit --no-fund --fetch-retries=0',
+    'npm install --engine-strict --omit=optional --prefer-offline --ignore-scripts --no-audit --no-fund --fetch-retries=0',
   )
   const isInstalled = installed.code === 0
   if (!isInstalled) await unpack(installed.output, join(home, archive), modules)

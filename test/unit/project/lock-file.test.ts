@@ -35,3 +35,8 @@ t.test('the lock file names no registry', async (t) => {
   const named = Object.entries(packages).filter(([, { resolved }]) => resolved !== undefined)
   t.same(named, [])
 })
+
+t.test('this project overrides no version: those who install the package would not get it', async (t) => {
+  const manifest = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8'))
+  t.notOk('overrides' in manifest)
+})
