@@ -7,32 +7,33 @@ import { byName, change, changedMembers, type DiffContext, schemaAt, sidesAt } f
 import type { Party } from './effect.js'
 import { shown } from './words.js'
 
-/** An extension with an order: who is broken when its value rises, and who when it falls. */
+/** An extension with an order: whom a rise of its value breaks, and whom a fall. */
 interface Ordered {
   readonly kind: ChangeKind
   readonly order: readonly JsonValue[] | 'numbers'
-  readonly rise: readonly [party: Party, reason: string]
-  readonly fall: readonly [party: Party, reason: string]
+  readonly rise: readonly [parties: readonly Party[], reason: string]
+  readonly fall: readonly [parties: readonly Party[], reason: string]
 }
 
 const ordered: Readonly<Record<string, Ordered>> = {
   'x-effect': {
     kind: 'effect-changed',
     order: ['read', 'write'],
-    rise: ['clients', 'writes, and only read: a call is no longer safe to repeat'],
-    fall: ['servers', 'only reads, and wrote'],
+    rise: [['clients'], 'writes, and only read: a call is no longer safe to repeat'],
+    fall: [['servers'], 'only reads, and wrote'],
   },
   'x-cost': {
     kind: 'cost-changed',
     order: 'numbers',
-    rise: ['clients', 'a call costs more'],
-    fall: ['servers', 'a call costs less'],
+    rise: [['clients'], 'a call costs more'],
+    fall: [['servers'], 'a call costs less'],
   },
   'x-batchable': {
     kind: 'batching-changed',
+    // How a service talks to its nodes concerns neither its clients nor other implementations.
     order: [true, false],
-    rise: ['clients', 'may no longer be sent in a batch'],
-    fall: ['servers', 'may be sent in a batch'],
+    rise: [[], 'no longer travels to a node in a batch'],
+    fall: [[], 'may travel to a node in a batch'],
   },
 }
 
@@ -63,13 +64,14 @@ function orderedChange(
   if (!known) return undefined
   const [from, to] = [before, after].map((value) => level(known.order, value))
   if (from === undefined || to === undefined) return undefined
-  const [party, reason] = to > from ? known.rise : known.fall
-  return change(known.kind, place, [party], `${reason} (${shown(before)} became ${shown(after)})`, sides)
+  const [parties, reason] = to === from ? [[], 'means the same'] : to > from ? known.rise : known.fall
+  return change(known.kind, place, parties, `${reason} (${shown(before)} became ${shown(after)})`, sides)
 }
 
-function level(order: Ordered['order'], value: JsonValue | undefined): number | undefined {
+/** A flag that is absent is false. */
+function level(order: Ordered['order'], value: JsonValue = false): number | undefined {
   if (order === 'numbers') return typeof value === 'number' ? value : undefined
-  const at = value === undefined ? -1 : order.indexOf(value)
+  const at = order.indexOf(value)
   return at < 0 ? undefined : at
 }
 

@@ -1,7 +1,7 @@
 import type { Method } from '../contract.js'
 import { joinPointer } from '../json-pointer.js'
 import type { Change } from './change.js'
-import { byName, change, type DiffContext } from './diff-context.js'
+import { byName, change, type DiffContext, everybody } from './diff-context.js'
 import { diffErrors } from './diff-errors.js'
 import { diffMethodExtensions } from './diff-method-extensions.js'
 import { diffParams } from './diff-params.js'
@@ -17,10 +17,10 @@ export function diffMethods(context: DiffContext): readonly Change[] {
   const { added, removed, kept } = byName(methodMap(context.old.methods), methodMap(context.new.methods))
   return [
     ...removed.map(([name, { pointer }]) =>
-      change('method-removed', joinPointer('#/methods', name), ['clients'], 'removed', { old: { pointer } }),
+      change('method-removed', joinPointer('#/methods', name), everybody, 'removed', { old: { pointer } }),
     ),
     ...added.map(([name, { pointer }]) =>
-      change('method-added', joinPointer('#/methods', name), [], 'added', { new: { pointer } }),
+      change('method-added', joinPointer('#/methods', name), ['servers'], 'added', { new: { pointer } }),
     ),
     ...kept.flatMap(({ old, new: next }) => diffMethod(context, old, next)),
   ]
@@ -54,7 +54,7 @@ function diffDeprecation(old: Method, next: Method): readonly Change[] {
   return [change(kind, joinPointer('#/methods', next.name), [], reason, sides)]
 }
 
-/** A method without a result can be notified only: who waits for an answer waits in vain. */
+/** A method without a result can be notified only: clients that call it get no answer, and handlers return nothing. */
 function diffResult(context: DiffContext, old: Method, next: Method): readonly Change[] {
   const place = joinPointer('#/methods', next.name, 'result')
   const [before, after] = [old.result, next.result]
@@ -66,7 +66,7 @@ function diffResult(context: DiffContext, old: Method, next: Method): readonly C
     if (before === after) return []
     return after
       ? [change('result-added', place, ['servers'], 'is answered now, and was a notification', sides)]
-      : [change('result-removed', place, ['clients'], 'is a notification now, and was answered', sides)]
+      : [change('result-removed', place, everybody, 'is a notification now, and was answered', sides)]
   }
   context.schemas.start(before.schema, after.schema, joinPointer(place, 'schema'), 'results', next.name)
   const pair = { old: before.pointer, new: after.pointer, place }

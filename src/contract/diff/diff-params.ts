@@ -84,12 +84,11 @@ function matchParams(before: readonly Param[], after: readonly Param[], { byPosi
   return { pairs, removed, added: (next ?? []).filter((placed) => !matched.has(placed)) }
 }
 
-/** Old calls that send it are refused; new calls lack what an old server insists on. */
+/** Old calls that send it are refused; an old server reads a parameter that is no longer there. */
 function removedParam(method: Method, { param, at }: Placed): Change {
-  const parties: readonly Party[] = param.required ? everybody : ['clients']
   const reason = `${requirement(param)} parameter ${shown(param.name)} removed`
   const pointer = joinPointer('#/methods', method.name, 'params', at)
-  return change('param-removed', pointer, parties, reason, {
+  return change('param-removed', pointer, everybody, reason, {
     old: { pointer: joinPointer(method.pointer, 'params', at) },
   })
 }

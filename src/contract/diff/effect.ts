@@ -1,6 +1,7 @@
 /**
  * Whom a change can break: clients send parameters and read results and errors; servers are the implementations of the
- * contract, which read parameters and send results and errors.
+ * contract, which read parameters and send results and errors. A change after which an implementation no longer
+ * compiles against the generated interface breaks servers.
  */
 export type Party = 'clients' | 'servers'
 

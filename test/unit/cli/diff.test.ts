@@ -68,10 +68,10 @@ t.test('text: a line each, in columns, the worst first, and exit 1', async (t) =
   t.same(out.split('\n'), [
     'breaking for clients   #/methods/getPet/params/0   became required',
     'breaking for servers   #/components/schemas/Pet    gained required member "born" (results of getPet)',
+    'breaking for servers   #/methods/listPets          added',
     'compatible             #/info/version              version "1.0.0" became "1.1.0"',
-    'compatible             #/methods/listPets          added',
     '',
-    '4 changes: 1 breaking for clients, 1 breaking for servers, 2 compatible',
+    '4 changes: 1 breaking for clients, 2 breaking for servers, 1 compatible',
   ])
 })
 
@@ -101,6 +101,13 @@ t.test('json: the form that --help describes', async (t) => {
         usedIn: ['results'],
       },
       {
+        class: ['breaking-for-servers'],
+        kind: 'method-added',
+        pointer: '#/methods/listPets',
+        new: { pointer: '#/methods/1' },
+        reason: 'added',
+      },
+      {
         class: ['compatible'],
         kind: 'documentation-changed',
         pointer: '#/info/version',
@@ -108,15 +115,8 @@ t.test('json: the form that --help describes', async (t) => {
         new: { pointer: '#/info/version', value: '1.1.0' },
         reason: 'version "1.0.0" became "1.1.0"',
       },
-      {
-        class: ['compatible'],
-        kind: 'method-added',
-        pointer: '#/methods/listPets',
-        new: { pointer: '#/methods/1' },
-        reason: 'added',
-      },
     ],
-    summary: { changes: 4, breakingForClients: 1, breakingForServers: 1, compatible: 2 },
+    summary: { changes: 4, breakingForClients: 1, breakingForServers: 2, compatible: 1 },
   })
 })
 
@@ -133,13 +133,13 @@ t.test('markdown: a section of a changelog', async (t) => {
     '### Breaking for servers',
     '',
     '- `#/components/schemas/Pet`: gained required member "born" (results of `getPet`)',
+    '- `#/methods/listPets`: added',
     '',
     '### Compatible',
     '',
     '- `#/info/version`: version "1.0.0" became "1.1.0"',
-    '- `#/methods/listPets`: added',
     '',
-    '4 changes: 1 breaking for clients, 1 breaking for servers, 2 compatible.',
+    '4 changes: 1 breaking for clients, 2 breaking for servers, 1 compatible.',
   ])
 })
 

@@ -34,7 +34,7 @@ const rows: Readonly<Record<string, Row>> = {
   'an optional parameter less': [
     given([a, b]),
     given([a]),
-    [`C ${at('params/1')} optional parameter "b" removed`],
+    [`CS ${at('params/1')} optional parameter "b" removed`],
   ],
   'a parameter became required': [
     given([b]),
@@ -78,7 +78,7 @@ const rows: Readonly<Record<string, Row>> = {
     given([b], 'by-name'),
     given([{ ...b, name: 'z' }], 'by-name'),
     [
-      `C ${at('params/0')} optional parameter "b" removed`,
+      `CS ${at('params/0')} optional parameter "b" removed`,
       `S ${at('params/0')} optional parameter "z" added`,
     ],
   ],
@@ -129,7 +129,7 @@ const rows: Readonly<Record<string, Row>> = {
   'a method became a notification': [
     answered({}),
     { name: 'm', paramStructure: 'by-position', params: [] },
-    [`C ${at('result')} is a notification now, and was answered`],
+    [`CS ${at('result')} is a notification now, and was answered`],
   ],
   'a notification is answered': [
     { name: 'm', paramStructure: 'by-position', params: [] },
@@ -206,10 +206,25 @@ const rows: Readonly<Record<string, Row>> = {
     answered({ 'x-cost': 2 }),
     [`C ${at('x-cost')} a call costs more (1 became 2)`],
   ],
-  'no batches': [
+  'no batches to a node': [
     answered({ 'x-batchable': true }),
     answered({ 'x-batchable': false }),
-    [`C ${at('x-batchable')} may no longer be sent in a batch (true became false)`],
+    [`- ${at('x-batchable')} no longer travels to a node in a batch (true became false)`],
+  ],
+  'nothing said of batches any more': [
+    answered({ 'x-batchable': true }),
+    answered({}),
+    [`- ${at('x-batchable')} no longer travels to a node in a batch (true became nothing)`],
+  ],
+  'batches to a node': [
+    answered({}),
+    answered({ 'x-batchable': true }),
+    [`- ${at('x-batchable')} may travel to a node in a batch (nothing became true)`],
+  ],
+  'no batches, said in another way': [
+    answered({ 'x-batchable': false }),
+    answered({}),
+    [`- ${at('x-batchable')} means the same (false became nothing)`],
   ],
   'an extension of nobody': [
     answered({ 'x-mood': 'good' }),
@@ -268,7 +283,7 @@ t.test('methods are known by their names, wherever they stand', async (t) => {
   const [x, y, z] = ['x', 'y', 'z'].map((name) => ({ ...methodOf([b]), name }))
   if (!x || !y || !z) return
   t.same(told({ methods: [x, y] }, { methods: [y, x] }), [])
-  t.same(told({ methods: [x, y] }, { methods: [z, x] }), ['C #/methods/y removed', '- #/methods/z added'])
+  t.same(told({ methods: [x, y] }, { methods: [z, x] }), ['CS #/methods/y removed', 'S #/methods/z added'])
 })
 
 t.test('what is shared is told once, with the methods that it affects', async (t) => {

@@ -83,7 +83,7 @@ t.test('changes of the contract, as its author sees them', async (t) => {
         ? []
         : ['C #/methods/eth_getBalance/params/1 became required']),
       'S #/components/schemas/Log gained required member "blockTimestamp"',
-      '- #/methods/eth_feeHistory added',
+      'S #/methods/eth_feeHistory added',
     ],
   )
   t.same(

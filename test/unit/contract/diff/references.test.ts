@@ -242,9 +242,9 @@ t.test('a method that is new or gone says nothing about the components it uses',
     components: { schemas: { A: nullable } },
   }
   t.same(told(old, next), [
-    'C #/methods/m removed',
+    'CS #/methods/m removed',
+    'S #/methods/n added',
     '- #/components/schemas/A may be null; no method uses it in both documents',
-    '- #/methods/n added',
   ])
 })
 
