@@ -57,7 +57,12 @@ export function createReadRequest(rules: EnvelopeRules): ReadRequest {
     }
   }
 
-  const idWords = rules.stringIds === false ? 'an id is an integer' : 'an id is an integer or a string'
+  const idForms = [
+    rules.idPattern === undefined ? 'a number' : `a number that matches ${rules.idPattern}`,
+    ...(rules.stringIds === false ? [] : ['a string']),
+    ...(rules.idRequired ? [] : ['null']),
+  ]
+  const idWords = `the id must be ${idForms.join(' or ')}`
 
   return function readRequest(item, rawId) {
     if (typeof item !== 'object' || item === null || Array.isArray(item)) {
@@ -87,6 +92,6 @@ function envelopeProblem(
 ): string | undefined {
   if (jsonrpc !== '2.0') return 'jsonrpc must be "2.0"'
   if (typeof method !== 'string') return 'method must be a string'
-  if (params !== undefined && (typeof params !== 'object' || params === null)) return 'params must be a list'
-  return undefined
+  if (params === undefined || (typeof params === 'object' && params !== null)) return undefined
+  return 'params must be a list or an object, whichever the method takes'
 }

@@ -48,6 +48,26 @@ t.test('ids, where the contract requires one and where JSON-RPC 2.0 rules', asyn
   }
 })
 
+t.test('a refusal names what the contract takes', async (t) => {
+  const rows: readonly [EnvelopeRules, string][] = [
+    [standard, 'the id must be a number or a string or null'],
+    [strict, 'the id must be a number that matches -?(0|[1-9][0-9]*) or a string'],
+    [{ idRequired: true, stringIds: false }, 'the id must be a number'],
+    [{ idRequired: false, stringIds: false }, 'the id must be a number or null'],
+  ]
+  for (const [rules, problem] of rows) {
+    t.same(createReadRequest(rules)({ jsonrpc: '2.0', method: 'm', id: true }, undefined), {
+      idText: 'null',
+      problem,
+    })
+    for (const params of [null, 'x', 7]) {
+      t.match(createReadRequest(rules)({ jsonrpc: '2.0', method: 'm', id: 1, params }, undefined), {
+        problem: 'params must be a list or an object, whichever the method takes',
+      })
+    }
+  }
+})
+
 t.test('envelopes', async (t) => {
   const cases: { text: string; strict: string; standard?: string }[] = [
     { text: '{"jsonrpc":"2.0","method":"m"}', strict: 'refused null', standard: 'notification' },

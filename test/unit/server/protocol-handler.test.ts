@@ -28,7 +28,7 @@ const result = (id: string, text: string): string => `{"jsonrpc":"2.0","id":${id
 t.test('every body gets its answer', async (t) => {
   const invalid = (id: string, detail: string) => error(id, -32600, `Invalid request: ${detail}`)
   const noId = invalid('null', 'the id is missing')
-  const badId = invalid('null', 'an id is an integer or a string')
+  const badId = invalid('null', 'the id must be a number that matches -?(0|[1-9][0-9]*) or a string')
   const unread = error('null', -32700, 'Parse error')
   const cases: { name: string; body: string | Uint8Array; status?: number; text: string }[] = [
     { name: 'a call', body: request('add', [1, 2]), text: result('1', '3') },
@@ -61,7 +61,7 @@ t.test('every body gets its answer', async (t) => {
       name: 'params null',
       body: request('add', null),
       status: 400,
-      text: invalid('1', 'params must be a list'),
+      text: invalid('1', 'params must be a list or an object, whichever the method takes'),
     },
     {
       name: 'params an object',

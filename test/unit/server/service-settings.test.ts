@@ -68,7 +68,12 @@ t.test(
         { code: -32600, message: /the id is missing/ as never },
       ],
       ['a long id', request({ id: 1234567 }), 400, { code: -32600 }],
-      ['a text as id', request({ id: 'a' }), 400, { code: -32600, message: /an id is an integer$/ as never }],
+      [
+        'a text as id',
+        request({ id: 'a' }),
+        400,
+        { code: -32600, message: /: the id must be a number that matches \S+$/ as never },
+      ],
       [
         'wrong parameters',
         request({ params: [''] }),
