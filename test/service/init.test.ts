@@ -90,6 +90,21 @@ t.test('what does not compile fails the test of a new project', async (t) => {
 })
 
 t.test(
+  'after a breaking change the compiler reports the handler that it concerns, and nothing else',
+  async (t) => {
+    await init(fixture('contracts/pet-store.json'), folderOf('broken'))
+    const file = join(folderOf('broken'), 'openrpc.json')
+    const document = JSON.parse(await readFile(file, 'utf8'))
+    document.methods[0].name = 'listAnimals'
+    await writeFile(file, JSON.stringify(document))
+    const shell = home.shell('broken')
+    t.match(await shell.run('npm run generate'), { code: 0 })
+    const { output } = await shell.run('npm test')
+    t.same(output.match(/^\S+ error TS\d+/gm), ['src/handlers.ts(12,3): error TS2353'])
+  },
+)
+
+t.test(
   'the calls that the README of the sample shows work, and its contract says what only reads',
   async (t) => {
     const readme = await readFile(join(folderOf('todo'), 'README.md'), 'utf8')

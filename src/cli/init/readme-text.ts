@@ -25,7 +25,7 @@ ${proseLine(document.contract.title) || 'This'}: a JSON-RPC service of the contr
 
 \`\`\`sh
 npm install
-npm test         # compiles, and calls the service through its typed client
+npm test         # compiles, and calls the service
 npm start        # serves it on port 8080, or on $PORT
 \`\`\`
 Ctrl+C ends it. A supervisor or a script that ends it by a signal runs \`node --import tsx src/server.ts\` itself: npm does not hand SIGTERM on.
