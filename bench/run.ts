@@ -4,10 +4,11 @@
  * per second alone mislead.
  *
  *   npm run bench                           all of it
- *   npm run bench -- requests               one part: generate, requests, users or memory
+ *   npm run bench -- requests               one part: generate, requests, queue, users or memory
  *   npm run bench -- requests 20000 10000   so many requests a load, so many users where there are many
  *   npm run bench -- users 60 10000         so many requests of each user in a round, so many users: a quarter of an hour
  *   npm run bench -- users 30 10000 5000    the same at 5,000 requests a second: twenty minutes
+ *   npm run bench -- queue 1000             bursts of so many parallel calls beside 50 other users
  *   npm run bench -- memory 1000000         memory over so many requests
  */
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -15,6 +16,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { benchGenerate } from './generate.js'
 import { benchMemory } from './memory.js'
+import { benchQueue } from './queue.js'
 import { benchRequests } from './requests.js'
 import { benchUsers } from './users.js'
 
@@ -28,6 +30,7 @@ const parts: Readonly<Record<string, () => Promise<void>>> = {
       requests: Number(count ?? 20_000),
       users: Number(users ?? 10_000),
     }),
+  queue: () => benchQueue(join(folder, 'queue'), { rounds: 3, calls: Number(count ?? 1_000), seconds: 10 }),
   users: () =>
     benchUsers(join(folder, 'users'), {
       rounds: 2,

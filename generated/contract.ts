@@ -114,8 +114,21 @@ export const limits = {
   answerStallSeconds: 30,
   /** Time in which requests in flight are finished when the service stops. Unit: seconds; section 7. */
   gracefulStopSeconds: 10,
-  /** Requests of one user that may be in flight at once; a batch is one. Unit: requests; section 8. */
+  /**
+   * Requests of one user that one process works on at once; a batch is one. More wait in a queue. Unit:
+   * requests; section 8.
+   */
   requestsAtOncePerUser: 64,
+  /** Requests of one user that wait in one process. Unit: requests; section 8. */
+  queuedRequestsPerUser: 1000,
+  /** Size of the bodies of one user's requests that wait in one process. Unit: bytes; section 8. */
+  queuedBytesPerUser: 16777216,
+  /** Requests of all users that wait in one process. Unit: requests; section 8. */
+  queuedRequests: 10000,
+  /** Size of the bodies of all users' requests that wait in one process. Unit: bytes; section 8. */
+  queuedBytes: 134217728,
+  /** Time for which a request waits at most. Unit: seconds; section 8. */
+  queueSeconds: 20,
   /**
    * Calls of eth_getLogs of one user that are worked on at once; the others wait for their turn. Unit:
    * calls; section 8.
@@ -1323,7 +1336,7 @@ export const rules = {
     section: '8',
     level: 'mandatory',
     scope: 'service',
-    text: 'More than `requestsAtOncePerUser` requests at once are 429 with -32005 and `Retry-After: 1`.',
+    text: "Beyond `requestsAtOncePerUser`, requests of a user wait in order. When the user's queue is full: 429, -32005, `Retry-After: 1`, no charge.",
   },
   'quota.exact': {
     section: '8',

@@ -8,7 +8,6 @@ import type { Keys } from './keys/keys.js'
 import type { RefusedAddresses } from './keys/refused-addresses.js'
 import { createMemoryRoom } from './memory-room.js'
 import type { NetworkOfHost } from './network-hosts.js'
-import { createRequestsAtOnce } from './quota/requests-at-once.js'
 import { RequestCaller } from './request-caller.js'
 import { createTurns } from './turns.js'
 
@@ -19,8 +18,7 @@ const smallBodyBytes = 16_384
  * Makes the step that lets a request in by the key in its path, before its body is read (specification 5).
  * Throws RpcError `refusedKey`, the same for every key that is not accepted (also one of the other network, where each
  * has a host of its own), `tooManyRefusedKeys`, `keyLookupFailed` when the database does not answer, `clientRefused` or
- * `jwtRefused` by the key's own rules, `tooManyCallsAtOnce` for a large body when as many of its user's are arriving as
- * may be, and `tooManyLargeBodies` when those of all users leave no room for it.
+ * `jwtRefused` by the key's own rules, and `tooManyLargeBodies` when other large bodies leave no room for this one.
  */
 export function createAuthorize(
   keys: Pick<Keys, 'known' | 'lookup'>,
@@ -32,17 +30,13 @@ export function createAuthorize(
   const isElsewhere = (key: AcceptedKey, { headers }: EdgeRequest) =>
     networkOfHost !== undefined && (networkOfHost(headers.host) ?? key.network) !== key.network
 
-  const bodies = createRequestsAtOnce(limits.requestsAtOncePerUser)
   const memory = createMemoryRoom(limits.bodyBytesAtOnce)
-  /** A large body takes memory while it arrives: its request is one of those in flight from the beginning. */
-  const withPlace = (caller: RequestCaller, { headers }: EdgeRequest): Caller => {
+  /** A large body takes memory from its headers on. */
+  const withRoom = (caller: RequestCaller, { headers }: EdgeRequest): Caller => {
     const { userId, response } = caller
     const announced = headers['content-length']
     if (Number(announced) <= smallBodyBytes || response.destroyed) return caller
     const bytes = Math.min(Number(announced ?? limits.bodyBytes), limits.bodyBytes)
-    const place = bodies.enter(userId)
-    if (place === undefined) throw failure('tooManyCallsAtOnce')
-    response.once('close', () => place.leave())
     const resize = memory.enter(userId, response, bytes)
     if (resize === undefined) throw failure('tooManyLargeBodies')
     caller.bodyRead = (read) => resize(read > smallBodyBytes ? read : 0)
@@ -55,12 +49,12 @@ export function createAuthorize(
   ): Caller | Promise<Caller> => {
     if (key === undefined || isElsewhere(key, request))
       throw failure(refused.count(request.ip) ? 'refusedKey' : 'tooManyRefusedKeys')
-    if (!concernClient(key.access)) return withPlace(new RequestCaller(key, reply.raw, undefined), request)
+    if (!concernClient(key.access)) return withRoom(new RequestCaller(key, reply.raw, undefined), request)
     const { origin, authorization } = request.headers
     const checked = requireClientAllowed(key.access, { address: request.ip, origin, authorization })
     const caller = new RequestCaller(key, reply.raw, key.access.origins && origin)
-    if (checked !== undefined) return checked.then(() => withPlace(caller, request))
-    return withPlace(caller, request)
+    if (checked !== undefined) return checked.then(() => withRoom(caller, request))
+    return withRoom(caller, request)
   }
   /** Guesses go to the database one at a time: what waits there behind them would be leases of quota. */
   const guesses = createTurns(1)

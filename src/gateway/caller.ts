@@ -1,9 +1,10 @@
+import type { RpcError } from '../rpc/index.js'
 import type { EdgeResponse } from '../server/index.js'
 import type { AccessRules } from './access-rules.js'
 import type { KeyNotes } from './key-notes.js'
 import type { Network } from './network.js'
 import type { NodeTrace } from './node-call.js'
-import type { Place } from './quota/requests-at-once.js'
+import type { Place } from './quota/request-queue.js'
 
 /** What a trace tells of a request. */
 export interface RequestTrace extends NodeTrace {
@@ -36,8 +37,10 @@ export interface Caller {
   bodyRead?: ((bytes: number) => void) | undefined
   /** Where requests are traced. */
   trace?: RequestTrace | undefined
-  /** The request's place among those in flight; undefined until it has one. */
+  /** The request's place among those of its user that are worked on; undefined until it has one. */
   place?: Place | undefined
+  /** Why the queue has refused the request. */
+  refusal?: RpcError | undefined
   /** True when the caller has left before the answer; it costs nothing until it is looked at. */
   readonly hasLeft?: boolean | undefined
   /** Gives a signal that is aborted when the caller leaves before the answer. */

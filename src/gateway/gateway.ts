@@ -28,7 +28,7 @@ import { readPackageFile } from './package-file.js'
 import { createCharge } from './quota/charge.js'
 import { settlementEntries, usedLists } from './quota/lease-table.js'
 import { createQuota } from './quota/quota.js'
-import { createRequestsAtOnce } from './quota/requests-at-once.js'
+import { createRequestQueue } from './quota/request-queue.js'
 import { registerReference } from './reference-page.js'
 import { createReload, type ReloadReport } from './reload.js'
 import { createRequestLog } from './request-log.js'
@@ -143,14 +143,13 @@ async function composeGateway(
   const { store, networks } = await openParts(settings, log, metrics, started)
   const { keys, quota, usage, secret } = await openCounts(settings, log, store, started)
   const requestLog = createRequestLog(log, metrics, usage)
-  const tellLost = (reason: string) => log.warn({ reason }, 'traces could not be sent; told once a minute')
-  const tracing = settings.traces && (await openTracing(settings.traces, tellLost))
-  if (tracing !== undefined) started.add(tracing.close)
+  const tracing = await openTraces(settings, log, started)
+  const queue = createRequestQueue(limits)
   const protocol = createServiceProtocol({
     answer: { test: networks.test.answer, main: networks.main.answer },
     logs: { test: networks.test.logs, main: networks.main.logs },
     charge: createCharge(quota),
-    requestsAtOnce: createRequestsAtOnce(limits.requestsAtOncePerUser),
+    queue,
     document: await readPackageFile('openrpc.json'),
     log,
     requestLog,
@@ -222,6 +221,7 @@ async function composeGateway(
     nodes: { test: networks.test.status, main: networks.main.status },
     heads: { test: networks.test.head, main: networks.main.head },
     connections: () => ({ open: rpc.connections.size, turnedAway }),
+    queued: queue.size,
     leases: quota.leases,
   })
   if (metricsServer !== undefined) started.add(metricsServer.close)
@@ -353,6 +353,16 @@ async function warnOfOtherSecret(keys: Pick<Keys, 'hasOtherSecret'>, log: Log): 
     log.warn(
       'keys in the database were encrypted with another CONCORDAT_SECRET: they work, and cannot be shown again; every replica needs the same one',
     )
+}
+
+/** Makes traces where they are asked for. */
+async function openTraces({ traces }: Settings, log: Log, started: Started) {
+  if (traces === undefined) return undefined
+  const tracing = await openTracing(traces, (reason) =>
+    log.warn({ reason }, 'traces could not be sent; logged once a minute'),
+  )
+  started.add(tracing.close)
+  return tracing
 }
 
 /** Serves the metrics where a port is set for them. */

@@ -6,8 +6,8 @@
 export class KeyNotes {
   /** The quota's: the count of the key's user. */
   counted: object | undefined = undefined
-  /** Of the limit of requests at once: those of the key's user. */
-  inFlight: object | undefined = undefined
+  /** The queue's: the requests of the key's user. */
+  inQueue: object | undefined = undefined
   /** Of the usage: what was counted of the key. */
   usage: object | undefined = undefined
 }

@@ -1,10 +1,11 @@
+import type { RpcError } from '../rpc/index.js'
 import type { EdgeResponse } from '../server/index.js'
 import type { AccessRules } from './access-rules.js'
 import type { Caller, RequestTrace } from './caller.js'
 import type { KeyNotes } from './key-notes.js'
 import type { AcceptedKey } from './keys/accepted-key.js'
 import type { Network } from './network.js'
-import type { Place } from './quota/requests-at-once.js'
+import type { Place } from './quota/request-queue.js'
 
 /** The caller of one HTTP request. A class: there is one for each request, and none of them pays for what it needs not. */
 export class RequestCaller implements Caller {
@@ -21,6 +22,7 @@ export class RequestCaller implements Caller {
   bodyRead: ((bytes: number) => void) | undefined = undefined
   trace: RequestTrace | undefined = undefined
   place: Place | undefined = undefined
+  refusal: RpcError | undefined = undefined
   inBatch = false
   heldBytes = 0
   answerBytes = 0

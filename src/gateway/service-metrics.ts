@@ -12,13 +12,15 @@ export interface MetricSources {
   readonly heads: Readonly<Record<Network, () => bigint | undefined>>
   /** Connections of callers that are open, and those that were turned away for being too many. */
   readonly connections: () => { readonly open: number; readonly turnedAway: number }
+  /** Requests that wait in the queue. */
+  readonly queued: () => number
   /** Users whose requests this process holds leases for, and requests that are left of these. */
   readonly leases: () => { readonly users: number; readonly requests: number }
 }
 
 /** All metrics of the service. */
 export function serviceMetrics(sources: MetricSources): readonly ReadMetric[] {
-  const { connections, leases } = sources
+  const { connections, queued, leases } = sources
   const single = (value: number): readonly Sample[] => [{ labels: {}, value }]
   return [
     ...metricsOf(sources.metrics),
@@ -34,6 +36,12 @@ export function serviceMetrics(sources: MetricSources): readonly ReadMetric[] {
       help: 'Connections that were closed at once because as many as allowed were open.',
       type: 'counter',
       read: () => single(connections().turnedAway),
+    },
+    {
+      name: 'concordat_queued_requests',
+      help: 'Requests that wait because their users have as many in progress as are allowed.',
+      type: 'gauge',
+      read: () => single(queued()),
     },
     {
       name: 'concordat_leases',

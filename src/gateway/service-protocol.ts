@@ -1,7 +1,7 @@
 import { extensions, limits } from '../../generated/contract.js'
 import { failure } from '../../generated/errors.js'
 import { methods } from '../../generated/methods.js'
-import type { JsonValue } from '../rpc/index.js'
+import type { JsonValue, RpcError } from '../rpc/index.js'
 import { type Admission, type Answer, createProtocolHandler, type ProtocolHandler } from '../server/index.js'
 import { createCallMethod } from './call-method.js'
 import type { Caller } from './caller.js'
@@ -12,7 +12,7 @@ import type { AnswerCall, AnswerLogs } from './open-network.js'
 import type { Log } from './ops/log.js'
 import type { Tracing } from './ops/tracing.js'
 import type { Charge } from './quota/charge.js'
-import type { RequestsAtOnce } from './quota/requests-at-once.js'
+import type { RequestQueue } from './quota/request-queue.js'
 import type { RequestLog } from './request-log.js'
 import { serverFailures } from './server-failures.js'
 
@@ -23,7 +23,7 @@ export interface ServiceProtocolOptions {
   /** Answers eth_getLogs on each network. */
   readonly logs: Readonly<Record<Network, AnswerLogs>>
   readonly charge: Charge
-  readonly requestsAtOnce: RequestsAtOnce
+  readonly queue: RequestQueue
   /** The contract as it was written, for `rpc.discover`. */
   readonly document: Uint8Array
   readonly log: Log
@@ -36,13 +36,13 @@ export interface ServiceProtocolOptions {
 
 /** Makes the protocol handler of the service: the contract's methods, limits and failures around the forwarders. */
 export function createServiceProtocol(options: ServiceProtocolOptions): ProtocolHandler<Caller> {
-  const { answer, logs, charge, requestsAtOnce, document, log, requestLog, tracing } = options
+  const { answer, logs, charge, queue, document, log, requestLog, tracing } = options
   const call = createCallMethod(answer, logs)
   const admit = (items: number, caller: Caller) => {
+    const { refusal } = caller
+    if (refusal !== undefined) return refuse(charge(caller, 0), refusal)
     caller.inBatch = items > 1
-    if (items === 0) return charge(caller, 0)
-    caller.place = requestsAtOnce.enter(caller.userId, caller.notes)
-    return caller.place === undefined ? crowded(charge(caller, 0)) : charge(caller, items)
+    return charge(caller, items)
   }
   const answers = createMemoryRoom(options.answerBytesAtOnce ?? limits.answerBytesAtOnce)
   /** An answer that nobody takes is memory: what there is no room for is answered with an error in its place. */
@@ -73,18 +73,40 @@ export function createServiceProtocol(options: ServiceProtocolOptions): Protocol
     refuseLength,
     onResponse: requestLog.onResponse,
   })
+  const handle = (body: Body, caller: Caller): Answer | Promise<Answer> => {
+    const answer = protocol.handle(body, caller)
+    if (answer instanceof Promise) return answer.then((settled) => leaveBehind(settled, caller))
+    return leaveBehind(answer, caller)
+  }
+  /** The body waits as it came: parsed, it would be a multiple of the size that the queue counts. */
+  const handleLater = async (body: Body, caller: Caller): Promise<Answer> => {
+    const { userId, response, notes } = caller
+    try {
+      caller.place = await queue.wait(userId, sizeOf(body), response, notes)
+      if (caller.place === undefined) return leaveBehind(unsentAnswer, caller)
+    } catch (error) {
+      caller.refusal = error as RpcError
+    }
+    return handle(body, caller)
+  }
   return {
     ...protocol,
     handle(body, caller) {
       caller.startedAt = performance.now()
-      caller.bodyRead?.(typeof body === 'string' ? Buffer.byteLength(body) : body.byteLength)
+      caller.bodyRead?.(sizeOf(body))
       if (tracing !== undefined) caller.trace = tracing.begin(caller)
-      const answer = protocol.handle(body, caller)
-      if (answer instanceof Promise) return answer.then((settled) => leaveBehind(settled, caller))
-      return leaveBehind(answer, caller)
+      caller.place = queue.enter(caller.userId, caller.notes)
+      return caller.place === undefined ? handleLater(body, caller) : handle(body, caller)
     },
   }
 }
+
+type Body = Uint8Array | string
+
+const sizeOf = (body: Body): number => (typeof body === 'string' ? Buffer.byteLength(body) : body.byteLength)
+
+/** What becomes of a request whose caller has left the queue; the status is for its trace. */
+const unsentAnswer: Answer = { status: 499, headers: {}, body: null }
 
 /** An answer up to this size, in bytes, fits into what the system holds of a connection. */
 const smallAnswerBytes = 65_536
@@ -115,10 +137,10 @@ function leaveBehind(answer: Answer, { place, response, trace }: Caller): Answer
   return answer
 }
 
-/** Refuses a user who has too many requests in flight: free of charge, with the headers that an accepted key is owed. */
-function crowded(free: Admission | Promise<Admission>): Admission | Promise<Admission> {
-  if (free instanceof Promise) return free.then(crowded)
-  return { admitted: 0, error: failure('tooManyCallsAtOnce'), headers: free.headers }
+/** Refuses a request: free of charge, with the headers that an accepted key is owed. */
+function refuse(free: Admission | Promise<Admission>, error: RpcError): Admission | Promise<Admission> {
+  if (free instanceof Promise) return free.then((settled) => refuse(settled, error))
+  return { admitted: 0, error, headers: free.headers }
 }
 
 /** Lets the pages of one origin read the answer, and no others (Fetch standard, CORS protocol). */

@@ -13,7 +13,8 @@ const MILLISECONDS = 1_000
 /** A request up to this size, in bytes, may be held as long as its connection: its head is likely to come again. */
 const BYTES_HELD = 2_048
 
-type HeaderLimits = Pick<Limits, 'headerBytes' | 'headerCount'>
+/** What arrives beyond so many bytes while a request is answered is not read; up to them a disconnect is noticed. */
+const BYTES_AHEAD = 16_384
 
 /** What all plain connections of a server have in common. */
 interface Lane {
@@ -22,7 +23,7 @@ interface Lane {
   readonly others: ReturnType<Server['listeners']>
   readonly direct: DirectRequests
   readonly edge: HttpEdge
-  readonly limits: HeaderLimits
+  readonly limits: Pick<Limits, 'headerBytes' | 'headerCount'>
   readonly connections: Set<PlainConnection>
 }
 
@@ -37,7 +38,7 @@ export function takePlainConnections(
   app: FastifyInstance,
   direct: DirectRequests,
   edge: HttpEdge,
-  limits: HeaderLimits,
+  limits: Lane['limits'],
 ): () => void {
   const { server } = app
   const others = server.listeners('connection')
@@ -126,7 +127,7 @@ class PlainConnection implements ExchangeConnection {
   #take(chunk: Buffer): void {
     if (this.#exchange !== undefined) {
       this.#waiting = this.#waiting === undefined ? chunk : Buffer.concat([this.#waiting, chunk])
-      this.socket.pause()
+      if (this.#waiting.length > BYTES_AHEAD) this.socket.pause()
       return
     }
     const { direct, edge, limits } = this.#lane

@@ -1,6 +1,7 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import t from 'tap'
+import { limits } from '../../generated/contract.js'
 import { startHeldNode } from '../support/held-node.js'
 import { awayFromMidnight } from '../support/midnight.js'
 import { call, post, startService } from '../support/service.js'
@@ -8,12 +9,13 @@ import { call, post, startService } from '../support/service.js'
 /** Callers who ask for much, leave early, or send oddly; each is bounded, and none harms another. */
 const gasPrice = { jsonrpc: '2.0', id: 1, method: 'eth_gasPrice' }
 const chainId = { jsonrpc: '2.0', id: 1, method: 'eth_chainId' }
-const requestsAtOnce = 64
+/** A call about an account that the node does not answer until it is told to. */
+const heldCall = (method: string) =>
+  JSON.stringify({ ...chainId, method, params: [`0x${'a1'.repeat(20)}`, 'latest'] })
 
-/** The node answers eth_gasPrice once it is told to. */
 const node = await startHeldNode({ eth_chainId: '0x1f', eth_blockNumber: '0x10' })
-const { origin, networks, stop } = await startService({
-  env: { CONCORDAT_NODES_TEST: node.url, CONCORDAT_NODES_MAIN: node.url },
+const { origin, networks, metrics, stop } = await startService({
+  env: { CONCORDAT_NODES_TEST: node.url, CONCORDAT_NODES_MAIN: node.url, CONCORDAT_METRICS_PORT: '0' },
 })
 const { url } = networks.test
 t.teardown(async () => {
@@ -44,30 +46,84 @@ async function until(socket: Socket, wanted: RegExp): Promise<string> {
 const left = ({ headers }: { headers: Headers }) =>
   Number(/r=(\d+)/.exec(headers.get('ratelimit') ?? '')?.[1])
 
-t.test('who leaves gives the place back at once, and the node’s call with it', async (t) => {
-  const leavers = Array.from({ length: requestsAtOnce }, () => open(url))
-  for (const socket of leavers) socket.write(bytes(url, JSON.stringify(gasPrice)))
-  await node.arrived('eth_gasPrice')
-  while ((await post(url, chainId)).status !== 429);
-  for (const socket of leavers) socket.resetAndDestroy()
-  let answer = await post(url, chainId)
-  while (answer.status === 429) answer = await post(url, chainId)
-  t.equal(answer.status, 200, 'though the node has not answered')
-})
+/** Requests in the service's queue. */
+async function queued(): Promise<number> {
+  const text = await (await fetch(metrics ?? '')).text()
+  return Number(/^concordat_queued_requests (\d+)$/m.exec(text)?.[1])
+}
+async function untilQueued(count: number): Promise<void> {
+  while ((await queued()) !== count);
+}
 
-t.test('64 requests of a user at once are answered; the 65th is refused free of charge', async (t) => {
+const atOnce = limits.requestsAtOncePerUser
+const send = (count: number, body: string) => Array.from({ length: count }, () => post(url, body))
+const statusesOf = async (sent: readonly ReturnType<typeof post>[]) =>
+  new Set((await Promise.all(sent)).map(({ status }) => status))
+
+for (const [way, connections, each] of [
+  ['on connections of their own', atOnce, 1],
+  ['on one connection', 1, atOnce],
+] as const)
+  t.test(`requests whose caller leaves give their places back, ${way}`, async (t) => {
+    const leavers = Array.from({ length: connections }, () => open(url))
+    for (const socket of leavers) socket.write(bytes(url, JSON.stringify(gasPrice)).repeat(each))
+    const waiting: ReturnType<typeof post>[] = []
+    while ((await queued()) === 0) waiting.push(post(url, chainId))
+    for (const socket of leavers) socket.resetAndDestroy()
+    t.same(await statusesOf(waiting), new Set([200]), 'though the node has not answered')
+  })
+
+t.test('as many requests as the queue holds are answered; one more is refused free of charge', async (t) => {
   await awayFromMidnight()
   const before = left(await post(url, chainId))
-  const inFlight = Array.from({ length: requestsAtOnce + 1 }, (_, id) => post(url, { ...gasPrice, id }))
-  const refused = await Promise.race(inFlight)
+  const body = heldCall('eth_getBalance')
+  const sent = send(atOnce + limits.queuedRequestsPerUser, body)
+  await untilQueued(limits.queuedRequestsPerUser)
+  const refused = await post(url, body)
   t.equal(refused.status, 429)
-  t.match(refused.json, { error: { code: -32005 } })
+  t.match(refused.json, { id: 1, error: { code: -32005 } })
   t.equal(refused.headers.get('retry-after'), '1')
   t.match(refused.headers.get('ratelimit-policy'), /^"daily"/)
-  node.release('eth_gasPrice', '0x1')
-  const statuses = (await Promise.all(inFlight)).map(({ status }) => status)
-  t.equal(statuses.filter((status) => status === 200).length, requestsAtOnce)
-  t.equal(before - left(await post(url, chainId)) - 1, requestsAtOnce, 'those answered are charged')
+  node.release('eth_getBalance', '0x1')
+  t.same(await statusesOf(sent), new Set([200]))
+  t.equal(before - left(await post(url, chainId)) - 1, sent.length, 'those answered are charged')
+})
+
+t.test('requests whose caller leaves the queue are not charged', async (t) => {
+  await awayFromMidnight()
+  const before = left(await post(url, chainId))
+  const body = heldCall('eth_getCode')
+  const held = send(atOnce + 1, body)
+  await untilQueued(1)
+  const [alone, ahead, pipelined] = [open(url), open(url), open(url)]
+  alone.write(bytes(url, body))
+  ahead.write(bytes(url, body))
+  pipelined.write(bytes(url, body).repeat(10))
+  await untilQueued(13)
+  // Two that are sent ahead one by one: the service has read both when it has told its metrics.
+  for (let sent = 0; sent < 2; sent++) {
+    ahead.write(bytes(url, body))
+    await queued()
+  }
+  for (const socket of [alone, pipelined]) socket.resetAndDestroy()
+  ahead.destroy()
+  await untilQueued(1)
+  node.release('eth_getCode', '0x')
+  t.same(await statusesOf(held), new Set([200]))
+  t.equal(before - left(await post(url, chainId)) - 1, held.length)
+})
+
+t.test('bodies that wait have a bound in bytes', async (t) => {
+  const body = heldCall('eth_getTransactionCount')
+  const held = send(atOnce + 1, body)
+  await untilQueued(1)
+  const room = limits.queuedBytesPerUser - Buffer.byteLength(body)
+  const sizes = [limits.bodyBytes, limits.bodyBytes, limits.bodyBytes, room - 3 * limits.bodyBytes]
+  const fitting = sizes.map((size) => post(url, body.padEnd(size)))
+  await untilQueued(5)
+  t.equal((await post(url, body)).status, 429)
+  node.release('eth_getTransactionCount', '0x1')
+  t.same(await statusesOf([...held, ...fitting]), new Set([200]))
 })
 
 t.test('a batch holds logs up to the contract’s size; calls beyond it are asked to come alone', async (t) => {

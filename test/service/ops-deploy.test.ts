@@ -11,6 +11,7 @@ import { promisify } from 'node:util'
 import { Ajv } from 'ajv'
 import t from 'tap'
 import { parse } from 'yaml'
+import { limits } from '../../generated/contract.js'
 import { readSettings } from '../../src/gateway/config.js'
 import { newAddress, password } from '../support/dashboard.js'
 import { findInPackage } from '../support/debian-package.js'
@@ -110,6 +111,7 @@ t.test(
         CONCORDAT_NODES_TEST: node.url,
         CONCORDAT_NODES_MAIN: node.url,
         CONCORDAT_TRUSTED_PROXIES: '127.0.0.1',
+        CONCORDAT_METRICS_PORT: '0',
       },
     })
     t.teardown(() => service.stop())
@@ -163,6 +165,22 @@ t.test(
     for await (const chunk of overTls) chunks.push(chunk)
     t.match(JSON.parse(Buffer.concat(chunks).toString()), { id: 1, result: '0x1f' }, 'over TLS')
 
+    const { requestsAtOncePerUser, queuedRequestsPerUser } = limits
+    const gasPrice = { ...call, method: 'eth_gasPrice' }
+    const most = Array.from({ length: requestsAtOncePerUser + queuedRequestsPerUser }, () =>
+      post(url, gasPrice),
+    )
+    const queued = `\nconcordat_queued_requests ${queuedRequestsPerUser}\n`
+    while (!(await (await fetch(service.metrics ?? '')).text()).includes(queued));
+    t.match(
+      await post(url, gasPrice),
+      { status: 429, json: { error: { code: -32005 } } },
+      'the service’s own',
+    )
+    node.release('eth_gasPrice', '0x1')
+    const statuses = (await Promise.all(most)).map(({ status }) => status)
+    t.same(new Set(statuses), new Set([200]), 'one address may have all requests of a user in progress')
+
     const tooLarge = await post(url, JSON.stringify(call).padEnd(5 * 1024 * 1024 + 1))
     t.match(tooLarge, { status: 413, json: { error: { code: -32600 } } }, 'the service’s own answer')
     const own = (json: object) => ({ json: { jsonrpc: '2.0', id: null, error: json } })
@@ -202,7 +220,7 @@ async function startNginx(
   const main = join(at, 'nginx.conf')
   await writeFile(
     main,
-    `daemon off; master_process off; pid ${at}/nginx.pid; events {}
+    `daemon off; master_process off; pid ${at}/nginx.pid; events { worker_connections 8192; }
      http { ${temporary.join(' ')} include ${at}/conf.d/*.conf; }`,
   )
   const args = ['-c', main, '-p', at, '-e', join(at, 'error.log')]

@@ -1,10 +1,14 @@
 import { IncomingMessage, ServerResponse } from 'node:http'
 import { Socket } from 'node:net'
 import t from 'tap'
+import { limits } from '../../../generated/contract.js'
 import type { Caller } from '../../../src/gateway/caller.js'
 import { createLog } from '../../../src/gateway/ops/log.js'
-import { createRequestsAtOnce } from '../../../src/gateway/quota/requests-at-once.js'
+import { createRequestQueue, type QueueLimits } from '../../../src/gateway/quota/request-queue.js'
 import { createServiceProtocol, type ServiceProtocolOptions } from '../../../src/gateway/service-protocol.js'
+
+/** What requests of the last protocol were charged, in their order. */
+let charged: number[] = []
 
 /** A protocol whose calls of eth_getCode answer so many bytes, for users with so many places each. */
 function protocolOf(
@@ -12,12 +16,17 @@ function protocolOf(
   places = 1,
   answerBytesAtOnce?: number,
   onResponse: ServiceProtocolOptions['requestLog']['onResponse'] = () => undefined,
+  queueLimits: Partial<QueueLimits> = {},
 ) {
+  charged = []
   const answer = async () => `0x${'0'.repeat(bytes)}`
   return createServiceProtocol({
     answer: { test: answer, main: answer },
-    charge: (_caller, requests) => ({ admitted: requests, headers: { ratelimit: 'here' } }),
-    requestsAtOnce: createRequestsAtOnce(places),
+    charge(_caller, requests) {
+      charged.push(requests)
+      return { admitted: requests, headers: { ratelimit: 'here' } }
+    },
+    queue: createRequestQueue({ ...limits, requestsAtOncePerUser: places, ...queueLimits }),
     ...(answerBytesAtOnce === undefined ? {} : { answerBytesAtOnce }),
     document: Buffer.from('{}'),
     log: createLog('silent', () => undefined),
@@ -50,12 +59,57 @@ t.test('behind a large one it is free when the answer was taken, or the caller i
   const protocol = protocolOf(100_000)
   const first = callerOf()
   t.equal((await protocol.handle(body, first)).status, 200)
-  t.equal((await protocol.handle(body, callerOf())).status, 429, 'it waits to be taken')
-  ;(first.response as ServerResponse).emit('close')
+  let isAnswered = false
   const second = callerOf()
-  second.response.destroy()
-  t.equal((await protocol.handle(body, second)).status, 200)
+  const answer = Promise.resolve(protocol.handle(body, second)).finally(() => {
+    isAnswered = true
+  })
+  for (let turn = 0; turn < 10; turn++) await new Promise(setImmediate)
+  t.notOk(isAnswered, 'the first answer waits to be taken')
+  ;(first.response as ServerResponse).emit('close')
+  t.equal((await answer).status, 200)
+  ;(second.response as ServerResponse).emit('close')
+  const gone = callerOf()
+  gone.response.destroy()
+  t.equal((await protocol.handle(body, gone)).status, 200)
   t.equal((await protocol.handle(body, callerOf())).status, 200, 'nobody waits for the one before')
+})
+
+t.test('requests that the queue refuses are answered with their ids, and are not charged', async (t) => {
+  const noRoom = { queuedRequestsPerUser: 1, queuedRequests: 1, queueSeconds: 0.05 }
+  const protocol = protocolOf(100_000, 1, undefined, undefined, noRoom)
+  const ask = async (caller: Caller, asked: unknown = JSON.parse(body.toString())) => {
+    const answer = await protocol.handle(JSON.stringify(asked), caller)
+    return { ...answer, json: JSON.parse(String(answer.body)) }
+  }
+  const [one, other] = [callerOf('usr_1'), callerOf('usr_2')]
+  t.match(await ask(one), { status: 200 })
+  t.match(await ask(other), { status: 200 })
+  const late = ask(callerOf('usr_1'))
+  const batch = [1, 2].map((id) => ({ jsonrpc: '2.0', id, method: 'eth_chainId' }))
+  t.match(await ask(callerOf('usr_1'), batch), {
+    status: 429,
+    headers: { ratelimit: 'here', 'retry-after': '1' },
+    json: { id: null, error: { code: -32005 } },
+  })
+  const unavailable = { headers: { ratelimit: 'here', 'retry-after': '1' }, status: 503 }
+  const error = { code: -32002 }
+  t.match(await ask(callerOf('usr_2')), { ...unavailable, json: { id: 1, error } }, 'of all users')
+  t.match(await late, { ...unavailable, json: { id: 1, error } }, 'it has waited too long')
+  t.same(charged, [1, 1, 0, 0, 0])
+})
+
+t.test('a caller who leaves the queue is not charged', async (t) => {
+  const protocol = protocolOf(100_000)
+  const first = callerOf()
+  t.equal((await protocol.handle(body, first)).status, 200)
+  const leaver = callerOf()
+  const answer = protocol.handle(body, leaver)
+  ;(leaver.response as ServerResponse).emit('close')
+  t.equal((await answer).body, null)
+  ;(first.response as ServerResponse).emit('close')
+  t.equal((await protocol.handle(body, callerOf())).status, 200, 'its turn is the next one’s')
+  t.same(charged, [1, 1])
 })
 
 t.test('large answers that nobody takes have a bound, for each user and for all', async (t) => {

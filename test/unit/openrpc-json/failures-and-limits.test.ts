@@ -30,6 +30,8 @@ const decided: { [name: string]: string } = {
   quotaSpent: '429 limitExceeded 0',
   quotaSpentInBatch: '200 limitExceeded 0',
   tooManyCallsAtOnce: '429 limitExceeded 0',
+  queueFull: '503 unavailable 0',
+  queuedTooLong: '503 unavailable 0',
   noNode: '503 unavailable 1',
   overloaded: '503 unavailable 1',
   tooManyLargeBodies: '503 unavailable 0',
@@ -106,6 +108,15 @@ t.test('the limits of the specification have its values', async (t) => {
   t.equal(value('logsPerAnswer'), 10_000)
   t.equal(value('blockSpanWithoutLogLimit'), 2_000)
   t.equal(value('topicPositions'), 4)
+})
+
+t.test('the bounds of the queue have the decided values', async (t) => {
+  t.equal(value('requestsAtOncePerUser'), 64)
+  t.equal(value('queuedRequestsPerUser'), 1_000)
+  t.equal(value('queuedBytesPerUser'), 16 * 1024 * 1024)
+  t.equal(value('queuedRequests'), 10_000)
+  t.equal(value('queuedBytes'), 128 * 1024 * 1024)
+  t.equal(value('queueSeconds'), 20)
 })
 
 t.test('every limit is a number above zero with its unit, but for the form of a key', async (t) => {
