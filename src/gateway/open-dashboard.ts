@@ -10,6 +10,7 @@ import type { DashboardNetwork } from './dashboard/dashboard-services.js'
 import { registerDashboard } from './dashboard/register-dashboard.js'
 import { developmentExamples } from './development-examples.js'
 import { DEVELOPMENT_USER, type Keys } from './keys/keys.js'
+import { listeningOrigins } from './listening-origins.js'
 import type { OpenNetwork } from './open-network.js'
 import type { Readiness } from './ops/health.js'
 import type { Log } from './ops/log.js'
@@ -77,12 +78,14 @@ export async function openDashboard(
     if (mail === undefined && settings.operators.length > 0)
       log.warn(isDevelopment ? provableByLog : unprovable)
     const onError = (err: unknown, what: string) => log.error({ err }, what)
+    const publicOrigin = settings.publicUrls.dashboard
+    const ownOrigins = () => (publicOrigin === undefined ? listeningOrigins(app.server) : [publicOrigin])
     const accounts = createAccounts({
       db: store.db,
       secret,
       limits,
       origin: () => baseUrl('dashboard'),
-      trustsOwnHost: settings.publicUrls.dashboard === undefined,
+      ownOrigins,
       sendMail: mail?.send,
       showResetLink: isDevelopment
         ? (email, link) => log.warn({ email, link }, 'a new password can be set with this link')
@@ -118,7 +121,8 @@ export async function openDashboard(
       sendCall: parts.sendCall,
       title,
       referencePath: parts.referencePath,
-      publicOrigin: settings.publicUrls.dashboard,
+      publicOrigin,
+      ownOrigins,
       isDraining: parts.isDraining,
       csrfSecret: secret.derive('forms of the dashboard'),
       onError,

@@ -198,6 +198,21 @@ t.test('a link in the log leads to this service, whatever host a request names',
   t.notMatch(service.output().err, /"link":"[^"]*evil/)
 })
 
+t.test('the own origin is no matter of headers, also behind a trusted proxy', async (t) => {
+  const evil = { origin: 'http://evil.example' }
+  for (const headers of [
+    { ...evil, 'x-forwarded-host': 'evil.example' },
+    { ...evil, host: 'evil.example' },
+    { origin: 'https://evil.example', 'x-forwarded-host': 'evil.example', 'x-forwarded-proto': 'https' },
+    { origin: origin.replace('http:', 'https:'), 'x-forwarded-proto': 'https' },
+  ]) {
+    const email = newAddress()
+    const { status, html } = await createVisitor(origin).post('/signup', { email, password }, { headers })
+    t.equal(status, 403, JSON.stringify(headers))
+    t.match(html, 'CONCORDAT_PUBLIC_URL_DASHBOARD')
+  }
+})
+
 t.test('fields that a form does not have are not taken', async (t) => {
   const ada = await newcomer()
   const eve = createVisitor(origin)

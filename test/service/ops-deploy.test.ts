@@ -106,8 +106,10 @@ t.test(
     const nginx = await findInPackage('nginx-light', program('/usr/sbin/nginx'), (text) => t.comment(text))
     const node = await startHeldNode({ eth_chainId: '0x1f', eth_blockNumber: '0x10' })
     t.teardown(() => node.close())
+    const [port, securePort] = [await freePort(), await freePort()]
     const service = await startService({
       env: {
+        CONCORDAT_PUBLIC_URL_DASHBOARD: `http://127.0.0.1:${port}`,
         CONCORDAT_NODES_TEST: node.url,
         CONCORDAT_NODES_MAIN: node.url,
         CONCORDAT_TRUSTED_PROXIES: '127.0.0.1',
@@ -115,7 +117,6 @@ t.test(
       },
     })
     t.teardown(() => service.stop())
-    const [port, securePort] = [await freePort(), await freePort()]
     const site = (await read('nginx.conf'))
       .replace('listen 80;', `listen 127.0.0.1:${port};`)
       // Its lines for a certificate are in force here.
@@ -237,9 +238,11 @@ async function startNginx(
 t.test('nginx sends a call again that a service broke off, and no form', async (t) => {
   const nginx = await findInPackage('nginx-light', program('/usr/sbin/nginx'), (text) => t.comment(text))
   const asked: string[] = []
+  const hosts = new Set<string | undefined>()
   const listen = async (answer: (request: IncomingMessage, response: ServerResponse) => void) => {
     const server = createServer((request, response) => {
       asked.push(request.url ?? '')
+      hosts.add(request.headers['x-forwarded-host']?.toString())
       answer(request, response)
     }).listen(0, '127.0.0.1')
     await once(server, 'listening')
@@ -255,7 +258,11 @@ t.test('nginx sends a call again that a service broke off, and no form', async (
     .replaceAll('/var/log/nginx', home)
   const child = await startNginx(t, join(home, 'two'), nginx, site)
   const send = async (path: string) =>
-    fetch(`http://127.0.0.1:${port}${path}`, { method: 'POST', body: '{}' }).then((answer) => answer.status)
+    fetch(`http://127.0.0.1:${port}${path}`, {
+      method: 'POST',
+      body: '{}',
+      headers: { 'x-forwarded-host': 'evil.example' },
+    }).then((answer) => answer.status)
   let status = await send('/healthz').catch(() => undefined)
   while (status === undefined && child.exitCode === null)
     status = await send('/healthz').catch(() => undefined)
@@ -270,6 +277,7 @@ t.test('nginx sends a call again that a service broke off, and no form', async (
     t.equal(await send(path), 502, path)
     t.same(asked, [path])
   }
+  t.same(hosts, new Set([undefined]), 'a host that a caller names is not passed on')
 })
 
 const lineOf = (text: string, id: string) => text.split('\n').find((line) => line.includes(id))

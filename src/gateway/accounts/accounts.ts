@@ -21,8 +21,8 @@ export interface AccountsOptions {
   readonly limits: AccountLimits
   /** Where people reach the dashboard. */
   readonly origin: () => string
-  /** True where forms may come from the origin that the request itself was sent to: no public URL is set. */
-  readonly trustsOwnHost: boolean
+  /** Origins that forms may come from. */
+  readonly ownOrigins: () => readonly string[]
   /** Undefined where there is no mail: addresses are then taken as they are. */
   readonly sendMail: SendMail | undefined
   /** Takes the link that sets a new password where there is no mail; undefined where nobody may read it. */
@@ -57,7 +57,7 @@ export function createAccounts(options: AccountsOptions): Accounts {
       db,
       secret: secret.derive('sessions and links of accounts'),
       origin: options.origin(),
-      trustedOrigins: (request) => (options.trustsOwnHost ? ownOrigin(request) : []),
+      trustedOrigins: options.ownOrigins,
       limits,
       sendVerification: sendMail && links.verification,
       sendAlreadyKnown: links.alreadyKnown,
@@ -179,12 +179,6 @@ async function findSession(
   if (user.disabledAt) return undefined
   const { id: userId, email, emailVerified } = user
   return { user: { userId, email, emailVerified, sessionId: session.id }, setCookies: headers.getSetCookie() }
-}
-
-/** The origin that a request was sent to, as its browser names it. */
-function ownOrigin(request: Request | undefined): readonly string[] {
-  const host = request?.headers.get('host')
-  return host ? [`http://${host}`, `https://${host}`] : []
 }
 
 /** What is sent, and to whom: by mail, or to where links are shown when there is none. */

@@ -39,7 +39,6 @@ const RETRY_HEADER = 'x-retry-after'
 const forwarded = [
   'cookie',
   'origin',
-  'host',
   'referer',
   'user-agent',
   'sec-fetch-site',

@@ -33,7 +33,7 @@ export interface AuthOptions {
   /** Where people reach the dashboard, such as `https://rpc.example.net`. */
   readonly origin: string
   /** Origins that forms may come from, beside `origin`. */
-  readonly trustedOrigins: (request: Request | undefined) => readonly string[]
+  readonly trustedOrigins: () => readonly string[]
   readonly limits: AccountLimits
   /** Sends the link that verifies an address; undefined where there is no mail, and addresses are taken as they are. */
   readonly sendVerification: ((to: Addressee, token: string) => Promise<void>) | undefined
@@ -62,7 +62,7 @@ export function createAuth(options: AuthOptions) {
     secret,
     secrets: [{ version: 1, value: secret }],
     telemetry: { enabled: false },
-    trustedOrigins: (request) => [...options.trustedOrigins(request)],
+    trustedOrigins: () => [...options.trustedOrigins()],
     database: drizzleAdapter(db, {
       provider: 'pg',
       schema: {

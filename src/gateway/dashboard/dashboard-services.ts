@@ -112,8 +112,10 @@ export interface DashboardServices {
   readonly title: string
   /** Path of the contract's reference. */
   readonly referencePath: string
-  /** Where people reach the dashboard as configuration says; undefined where they use whatever address answers. */
+  /** Where people reach the dashboard as configuration says; undefined where it says nothing. */
   readonly publicOrigin: string | undefined
+  /** Origins that forms may come from. */
+  readonly ownOrigins: () => readonly string[]
   /** True once the service is stopping. */
   readonly isDraining: () => boolean
   /** Binds forms to sessions. */

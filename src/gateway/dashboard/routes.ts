@@ -32,7 +32,7 @@ export interface Routes extends RouteAdder<Visit> {
  */
 export function createRoutes(
   scope: FastifyInstance,
-  { accounts, publicOrigin }: DashboardServices,
+  { accounts, publicOrigin, ownOrigins }: DashboardServices,
   sendPage: SendPage,
   sessionCookie: string,
 ): Routes {
@@ -102,7 +102,7 @@ export function createRoutes(
       scope.post(
         path,
         {
-          onRequest: (request, _reply, next) => next(foreignOrigin(request, publicOrigin)),
+          onRequest: (request, _reply, next) => next(foreignOrigin(request, ownOrigins(), publicOrigin)),
           preHandler: beforeForms,
         },
         (request, reply) => answer(request, reply, guarded, finding),
@@ -131,10 +131,14 @@ function pathOf(referer = ''): string {
 /** Browsers name the origin of each form that is sent (Fetch standard, 3.2). */
 function foreignOrigin(
   request: FastifyRequest,
+  ownOrigins: readonly string[],
   publicOrigin: string | undefined,
 ): DashboardError | undefined {
-  const own = publicOrigin ?? `${request.protocol}://${request.host}`
-  if (request.headers.origin === own) return undefined
-  const where = publicOrigin === undefined ? '' : ` Open ${publicOrigin} and send it there.`
-  return new DashboardError(403, `This form did not come from this site. Nothing was changed.${where}`)
+  const { origin } = request.headers
+  if (origin !== undefined && ownOrigins.includes(origin)) return undefined
+  const help =
+    publicOrigin === undefined
+      ? 'If this is its address, the operator has to set CONCORDAT_PUBLIC_URL_DASHBOARD to it.'
+      : `Open ${publicOrigin} and send it there.`
+  return new DashboardError(403, `This form did not come from this site. Nothing was changed. ${help}`)
 }
