@@ -38,6 +38,7 @@ export const methods = {
     extensions: {
       'x-effect': 'read',
       'x-cost': 1,
+      'x-contract-addresses': [],
       'x-local': true,
       'x-lookup': false,
       'x-batchable': true,
@@ -68,6 +69,7 @@ export const methods = {
     extensions: {
       'x-effect': 'read',
       'x-cost': 1,
+      'x-contract-addresses': [],
       'x-local': false,
       'x-lookup': false,
       'x-batchable': true,
@@ -104,6 +106,7 @@ export const methods = {
     extensions: {
       'x-effect': 'read',
       'x-cost': 1,
+      'x-contract-addresses': ['/call/to'],
       'x-local': false,
       'x-lookup': false,
       'x-batchable': false,
@@ -146,6 +149,7 @@ export const methods = {
     extensions: {
       'x-effect': 'read',
       'x-cost': 1,
+      'x-contract-addresses': [],
       'x-local': true,
       'x-lookup': false,
       'x-batchable': true,
@@ -180,6 +184,7 @@ export const methods = {
     extensions: {
       'x-effect': 'read',
       'x-cost': 1,
+      'x-contract-addresses': ['/call/to'],
       'x-local': false,
       'x-lookup': false,
       'x-batchable': false,
@@ -231,6 +236,7 @@ export const methods = {
     extensions: {
       'x-effect': 'read',
       'x-cost': 1,
+      'x-contract-addresses': [],
       'x-local': false,
       'x-lookup': false,
       'x-batchable': true,
@@ -265,6 +271,7 @@ export const methods = {
     extensions: {
       'x-effect': 'read',
       'x-cost': 1,
+      'x-contract-addresses': ['/address'],
       'x-local': false,
       'x-lookup': false,
       'x-batchable': true,
@@ -307,6 +314,7 @@ export const methods = {
     extensions: {
       'x-effect': 'read',
       'x-cost': 1,
+      'x-contract-addresses': [],
       'x-local': false,
       'x-lookup': true,
       'x-batchable': false,
@@ -366,6 +374,7 @@ export const methods = {
     extensions: {
       'x-effect': 'read',
       'x-cost': 1,
+      'x-contract-addresses': [],
       'x-local': false,
       'x-lookup': true,
       'x-batchable': false,
@@ -429,6 +438,7 @@ export const methods = {
     extensions: {
       'x-effect': 'read',
       'x-cost': 1,
+      'x-contract-addresses': [],
       'x-local': false,
       'x-lookup': true,
       'x-batchable': true,
@@ -461,6 +471,7 @@ export const methods = {
     extensions: {
       'x-effect': 'read',
       'x-cost': 1,
+      'x-contract-addresses': [],
       'x-local': false,
       'x-lookup': true,
       'x-batchable': true,
@@ -503,6 +514,7 @@ export const methods = {
     extensions: {
       'x-effect': 'read',
       'x-cost': 1,
+      'x-contract-addresses': ['/address'],
       'x-local': false,
       'x-lookup': false,
       'x-batchable': true,
@@ -543,6 +555,7 @@ export const methods = {
     extensions: {
       'x-effect': 'read',
       'x-cost': 1,
+      'x-contract-addresses': ['/filter/address'],
       'x-local': false,
       'x-lookup': false,
       'x-batchable': false,
@@ -613,6 +626,7 @@ export const methods = {
     extensions: {
       'x-effect': 'read',
       'x-cost': 1,
+      'x-contract-addresses': ['/address'],
       'x-local': false,
       'x-lookup': false,
       'x-batchable': true,
@@ -654,6 +668,7 @@ export const methods = {
     extensions: {
       'x-effect': 'read',
       'x-cost': 1,
+      'x-contract-addresses': [],
       'x-local': false,
       'x-lookup': true,
       'x-batchable': true,
@@ -697,6 +712,7 @@ export const methods = {
     extensions: {
       'x-effect': 'read',
       'x-cost': 1,
+      'x-contract-addresses': [],
       'x-local': false,
       'x-lookup': true,
       'x-batchable': true,
@@ -744,6 +760,7 @@ export const methods = {
     extensions: {
       'x-effect': 'read',
       'x-cost': 1,
+      'x-contract-addresses': [],
       'x-local': false,
       'x-lookup': true,
       'x-batchable': true,
@@ -787,6 +804,7 @@ export const methods = {
     extensions: {
       'x-effect': 'read',
       'x-cost': 1,
+      'x-contract-addresses': [],
       'x-local': false,
       'x-lookup': false,
       'x-batchable': true,
@@ -829,6 +847,7 @@ export const methods = {
     extensions: {
       'x-effect': 'read',
       'x-cost': 1,
+      'x-contract-addresses': [],
       'x-local': false,
       'x-lookup': true,
       'x-batchable': true,
@@ -878,6 +897,7 @@ export const methods = {
     extensions: {
       'x-effect': 'read',
       'x-cost': 1,
+      'x-contract-addresses': [],
       'x-local': false,
       'x-lookup': true,
       'x-batchable': true,
@@ -910,6 +930,7 @@ export const methods = {
     extensions: {
       'x-effect': 'read',
       'x-cost': 1,
+      'x-contract-addresses': [],
       'x-local': false,
       'x-lookup': true,
       'x-batchable': true,
@@ -948,6 +969,7 @@ export const methods = {
     extensions: {
       'x-effect': 'read',
       'x-cost': 1,
+      'x-contract-addresses': [],
       'x-local': false,
       'x-lookup': false,
       'x-batchable': true,
@@ -981,6 +1003,7 @@ export const methods = {
     extensions: {
       'x-effect': 'write',
       'x-cost': 1,
+      'x-contract-addresses': [{ receiverOf: '/signedTransaction' }],
       'x-local': false,
       'x-lookup': false,
       'x-batchable': false,
@@ -1023,6 +1046,7 @@ export const methods = {
     extensions: {
       'x-effect': 'read',
       'x-cost': 1,
+      'x-contract-addresses': [],
       'x-local': true,
       'x-lookup': false,
       'x-batchable': true,
@@ -1053,6 +1077,7 @@ export const methods = {
     extensions: {
       'x-effect': 'read',
       'x-cost': 1,
+      'x-contract-addresses': [],
       'x-local': false,
       'x-lookup': false,
       'x-batchable': true,
@@ -1085,6 +1110,7 @@ export const methods = {
     extensions: {
       'x-effect': 'read',
       'x-cost': 1,
+      'x-contract-addresses': [],
       'x-local': true,
       'x-lookup': false,
       'x-batchable': true,

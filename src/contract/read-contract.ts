@@ -5,6 +5,7 @@ import { createDocumentReader } from './document-reader.js'
 import { type Documents, documentOf, lookUp } from './documents.js'
 import { arrayMember, isObject, type JsonObject, objectMember, stringMember } from './json.js'
 import { joinPointer } from './json-pointer.js'
+import { missingExtensions } from './missing-extensions.js'
 import { duplicateErrorKeys, readErrors } from './read-errors.js'
 import { readMethods } from './read-methods.js'
 import { isSchema, type LocatedSchema } from './schema.js'
@@ -44,7 +45,12 @@ export function readModel(documents: Documents): {
     errors: [...declared.values()],
     resolve,
   }
-  const problems = [...reader.problems, ...duplicateErrorKeys(contract.errors), ...checkSchemas(contract)]
+  const problems = [
+    ...reader.problems,
+    ...duplicateErrorKeys(contract.errors),
+    ...checkSchemas(contract),
+    ...missingExtensions(contract, documents),
+  ]
   return { contract, problems }
 }
 

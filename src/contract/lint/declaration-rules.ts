@@ -1,6 +1,6 @@
-import { arrayMember, isObject, type JsonObject, member, stringMember } from '../json.js'
+import { type ExtendedObject, extendedObjects } from '../extended-objects.js'
+import { arrayMember, isObject, type JsonObject, stringMember } from '../json.js'
 import { joinPointer } from '../json-pointer.js'
-import { type ExtendedObject, extendedObjects } from './extended-objects.js'
 import type { LintProblem, LintRule, LintSubject } from './lint-rule.js'
 
 /** Rules about extensions as `x-extensions` declares them; a document that declares none is passed over. */
@@ -35,17 +35,13 @@ export const declarationRules: readonly LintRule[] = [
       }),
   },
   {
-    name: 'missing-extension',
-    severity: 'error',
-    summary: 'An extension that is declared as required stands on each object that it is for.',
-    check: missing,
-  },
-  {
     name: 'unused-extension',
     severity: 'warning',
     summary: 'Every declared extension is used.',
     check: (subject) => {
-      const used = new Set(extendedObjects(subject).flatMap(({ value }) => extensionNames(value)))
+      const used = new Set(
+        extendedObjects(subject.contract, subject.documents).flatMap(({ value }) => extensionNames(value)),
+      )
       return declarationsOf(subject)
         .filter(({ name }) => !used.has(name))
         .map(({ name, pointer }) => ({ pointer, message: `"${name}" is not used: remove its declaration` }))
@@ -77,23 +73,7 @@ function eachUse(
 ): readonly LintProblem[] {
   const declarations = new Map(declarationsOf(subject).map((declaration) => [declaration.name, declaration]))
   if (declarations.size === 0) return []
-  return extendedObjects(subject).flatMap((object) =>
+  return extendedObjects(subject.contract, subject.documents).flatMap((object) =>
     extensionNames(object.value).flatMap((name) => check(name, object, declarations.get(name))),
   )
-}
-
-/** The meta-schema says only what an extension looks like where it stands. */
-function missing(subject: LintSubject): readonly LintProblem[] {
-  const required = declarationsOf(subject).filter(({ value }) => member(value, 'required') === true)
-  if (required.length === 0) return []
-  const objects = extendedObjects(subject)
-  return required.flatMap(({ name, value }) => {
-    const kinds = arrayMember(value, 'restricted')
-    return objects
-      .filter((object) => kinds.includes(object.kind) && member(object.value, name) === undefined)
-      .map(({ pointer }) => ({
-        pointer,
-        message: `has no "${name}", which "x-extensions" declares as required: add it`,
-      }))
-  })
 }

@@ -1,5 +1,6 @@
 import type { Method } from '../contract.js'
 import { ContractError } from '../contract-error.js'
+import { type ExtendedObject, extendedObjects } from '../extended-objects.js'
 import {
   arrayMember,
   isArray,
@@ -19,7 +20,6 @@ import {
   schemaMember,
   subschemas,
 } from '../schema.js'
-import { type ExtendedObject, extendedObjects } from './extended-objects.js'
 import type { LintProblem, LintRule, LintSubject } from './lint-rule.js'
 
 /** Rules about the extensions that the tools of this project read; a contract without them is passed over. */
@@ -32,7 +32,7 @@ export const ownExtensionRules: readonly LintRule[] = [
       const declared = arrayMember(subject.document, 'x-extensions').map((item) =>
         isObject(item) ? stringMember(item, 'name') : undefined,
       )
-      return extendedObjects(subject).flatMap((object) =>
+      return extendedObjects(subject.contract, subject.documents).flatMap((object) =>
         valueProblems(object, (name) => declared.includes(name)),
       )
     },

@@ -4,10 +4,10 @@ import type { AccessRules } from '../access-rules.js'
 import { concernedContracts } from './concerned-contracts.js'
 
 /**
- * Holds a call against the lists of methods and contracts of its key (specification 5.5).
+ * Checks a call against the lists of methods and contracts of its key (specification 5.5).
  * @param params valid
- * @throws RpcError methodNotFound for a method that is not on the list, contractRefused for a contract that is not on
- *   it, and for a call that names no contract where there is a list of them
+ * @throws RpcError methodNotFound for a method that is not on the list; contractRefused for a contract that is not on
+ *   the list, and for a call that leaves a place for contracts empty
  */
 export function requireCallAllowed(
   { methods, contracts }: AccessRules,
@@ -16,8 +16,8 @@ export function requireCallAllowed(
 ): void {
   if (methods !== undefined && !methods.includes(method)) throw failure('methodNotFound')
   if (contracts === undefined) return
-  const concerned = concernedContracts(method, params)
-  if (concerned === undefined) return
-  const isAllowed = concerned.length > 0 && concerned.every((contract) => contracts.includes(contract))
+  const isAllowed = concernedContracts(method, params).every(
+    (named) => named.length > 0 && named.every((contract) => contracts.includes(contract)),
+  )
   if (!isAllowed) throw failure('contractRefused')
 }

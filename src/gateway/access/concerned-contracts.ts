@@ -1,3 +1,4 @@
+import { type MethodName, methods } from '../../../generated/methods.js'
 import type { JsonValue } from '../../rpc/index.js'
 import { fromBytes, isList, isObject, toBytes } from '../hex.js'
 import { rlpList } from '../rlp-list.js'
@@ -9,36 +10,63 @@ const legacyReceiverAt = 3
 /** A first byte from here on begins a list, and that is a legacy transaction. */
 const lists = 0xc0
 
+/** Where a call names contracts, as the contract states it: a parameter, a member of one, or a signed transaction. */
+type Place = string | { readonly receiverOf: string }
+
+/** A method that states it; one without does not compile. */
+interface Stated {
+  readonly params: readonly { readonly name: string }[]
+  readonly extensions: { readonly 'x-contract-addresses': readonly Place[] }
+}
+
+/** Reads the addresses at one place, in lower case. */
+type ReadPlace = (params: readonly JsonValue[]) => readonly string[]
+
+const stated: Readonly<Record<MethodName, Stated>> = methods
+
+const places: ReadonlyMap<string, readonly ReadPlace[]> = new Map(
+  Object.entries(stated).map(([name, { params, extensions }]) => {
+    const names = params.map((param) => param.name)
+    return [name, extensions['x-contract-addresses'].map((place) => readPlace(names, place))]
+  }),
+)
+
+/** A method that the contract does not have is checked as one whose addresses cannot be found. */
+const unknownMethod: readonly ReadPlace[] = [() => []]
+
 /**
- * The addresses that a list of contracts is held against (specification 5.5), in lower case: the receiver of calls and
- * transactions, the addresses of filters, and the account whose code, balance or storage is asked for.
- * @returns undefined for methods that concern no contract; an empty list where a call names none, and would reach any
+ * Finds the addresses that a key's list of contracts is checked against (specification 5.5, `x-contract-addresses`).
+ * @param params positional and valid
+ * @returns the addresses of each place, in lower case, none where the call leaves the place empty; no places for a
+ *   method that concerns no contract
  */
 export function concernedContracts(
   method: string,
   params: readonly JsonValue[],
-): readonly string[] | undefined {
-  const [first] = params
-  switch (method) {
-    case 'eth_call':
-    case 'eth_estimateGas':
-      return addresses(isObject(first) ? first['to'] : undefined)
-    case 'eth_getLogs':
-      return addresses(isObject(first) ? first['address'] : undefined)
-    case 'eth_getBalance':
-    case 'eth_getCode':
-    case 'eth_getStorageAt':
-      return addresses(first)
-    case 'eth_sendRawTransaction':
-      return receiver(toBytes(String(first)))
-    default:
-      return undefined
-  }
+): readonly (readonly string[])[] {
+  return (places.get(method) ?? unknownMethod).map((read) => read(params))
 }
 
+/** @param names the parameters' names, by position */
+function readPlace(names: readonly string[], place: Place): ReadPlace {
+  const isReceiver = typeof place === 'object'
+  const [name = '', ...members] = (isReceiver ? place.receiverOf : place).slice(1).split('/')
+  const position = names.indexOf(name)
+  const valueIn = (params: readonly JsonValue[]) =>
+    members.reduce<JsonValue | undefined>(
+      (value, member) => (isObject(value) ? value[member] : undefined),
+      params[position],
+    )
+  return isReceiver
+    ? (params) => receiver(toBytes(String(valueIn(params))))
+    : (params) => addresses(valueIn(params))
+}
+
+/** Addresses in lower case; what is no address is an empty text, which is on no list. */
 function addresses(value: JsonValue | undefined): readonly string[] {
+  if (value === undefined || value === null) return []
   const given = isList(value) ? value : [value]
-  return given.flatMap((each) => (typeof each === 'string' ? [each.toLowerCase()] : []))
+  return given.map((each) => (typeof each === 'string' ? each.toLowerCase() : ''))
 }
 
 /** The receiver of a signed transaction; none for one that makes a contract, and for bytes that cannot be read. */

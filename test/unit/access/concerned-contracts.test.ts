@@ -7,22 +7,26 @@ const to = `0x${'Ab'.repeat(20)}`
 const lower = to.toLowerCase()
 const other = `0x${'cd'.repeat(20)}`
 
-const rows: readonly (readonly [string, JsonValue, readonly string[] | undefined])[] = [
-  ['eth_call', [{ to, data: '0x' }, 'latest'], [lower]],
-  ['eth_estimateGas', [{ to }], [lower]],
-  ['eth_estimateGas', [{ data: '0x00' }], []],
-  ['eth_getLogs', [{ address: to }], [lower]],
-  ['eth_getLogs', [{ address: [to, other] }], [lower, other]],
-  ['eth_getLogs', [{ address: null }], []],
-  ['eth_getLogs', [{}], []],
-  ['eth_getBalance', [to, 'latest'], [lower]],
-  ['eth_getCode', [to], [lower]],
-  ['eth_getStorageAt', [to, '0x0', 'latest'], [lower]],
-  ['eth_getTransactionCount', [to], undefined],
-  ['eth_blockNumber', [], undefined],
-  ['eth_sendRawTransaction', ['0x'], []],
-  ['eth_sendRawTransaction', ['0xc3010203'], []],
-  ['eth_sendRawTransaction', ['0x7fc0'], []],
+const rows: readonly (readonly [string, JsonValue, readonly (readonly string[])[]])[] = [
+  ['eth_call', [{ to, data: '0x' }, 'latest'], [[lower]]],
+  ['eth_estimateGas', [{ to }], [[lower]]],
+  ['eth_estimateGas', [{ data: '0x00' }], [[]]],
+  ['eth_estimateGas', [{ to: null, data: '0x00' }], [[]]],
+  ['eth_getLogs', [{ address: to }], [[lower]]],
+  ['eth_getLogs', [{ address: [to, other] }], [[lower, other]]],
+  ['eth_getLogs', [{ address: [to, null] }], [[lower, '']]],
+  ['eth_getLogs', [{ address: [] }], [[]]],
+  ['eth_getLogs', [{ address: null }], [[]]],
+  ['eth_getLogs', [{}], [[]]],
+  ['eth_getBalance', [to, 'latest'], [[lower]]],
+  ['eth_getCode', [to], [[lower]]],
+  ['eth_getStorageAt', [to, '0x0', 'latest'], [[lower]]],
+  ['eth_getTransactionCount', [to], []],
+  ['eth_blockNumber', [], []],
+  ['eth_sendRawTransaction', ['0x'], [[]]],
+  ['eth_sendRawTransaction', ['0xc3010203'], [[]]],
+  ['eth_sendRawTransaction', ['0x7fc0'], [[]]],
+  ['eth_notInTheContract', [to], [[]]],
 ]
 
 t.test('the contracts that a call concerns', async (t) => {
@@ -46,11 +50,11 @@ t.test('the receiver of a signed transaction, of each type', async (t) => {
   for (const transaction of transactions) {
     const sent = await wallet.signTransaction({ ...transaction, to: lower })
     t.equal(EthersTransaction.from(sent).type, transaction.type)
-    t.same(concernedContracts('eth_sendRawTransaction', [sent]), [lower], `type ${transaction.type}`)
+    t.same(concernedContracts('eth_sendRawTransaction', [sent]), [[lower]], `type ${transaction.type}`)
     const creation = await wallet.signTransaction({ ...transaction, data: '0x00' })
     t.same(
       concernedContracts('eth_sendRawTransaction', [creation]),
-      [],
+      [[]],
       `type ${transaction.type}, no receiver`,
     )
   }

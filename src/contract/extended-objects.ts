@@ -1,6 +1,7 @@
-import { createDocumentReader } from '../document-reader.js'
-import type { JsonObject } from '../json.js'
-import type { LintSubject } from './lint-rule.js'
+import type { Contract } from './contract.js'
+import { createDocumentReader } from './document-reader.js'
+import type { Documents } from './documents.js'
+import type { JsonObject } from './json.js'
 
 /** An object of a contract that may carry extensions. */
 export interface ExtendedObject {
@@ -11,7 +12,7 @@ export interface ExtendedObject {
 }
 
 /** The objects of a contract that extensions may be declared for, each once. Schemas carry any `x-` member. */
-export function extendedObjects({ contract, documents }: LintSubject): readonly ExtendedObject[] {
+export function extendedObjects(contract: Contract, documents: Documents): readonly ExtendedObject[] {
   const reader = createDocumentReader(documents)
   const { methods, errors, servers } = contract
   const descriptors = methods.flatMap(({ params, result }) => [...params, ...(result ? [result] : [])])
