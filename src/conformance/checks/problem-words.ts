@@ -9,7 +9,7 @@ import {
   pointerTokens,
   stringMember,
 } from '../../contract/index.js'
-import { placeOfFragment } from './schema-document.js'
+import { placeOfReference } from './schema-document.js'
 
 type Words = (error: ErrorObject) => string
 
@@ -140,5 +140,5 @@ function itemName(items: JsonValue): string {
 /** The last name of what a schema refers to. */
 function targetName(schema: JsonObject): string | undefined {
   const reference = stringMember(schema, '$ref')
-  return reference === undefined ? undefined : pointerTokens(pointerOf(placeOfFragment(reference)))?.at(-1)
+  return reference === undefined ? undefined : pointerTokens(pointerOf(placeOfReference(reference)))?.at(-1)
 }

@@ -1,17 +1,14 @@
-import type { ValidateFunction } from 'ajv'
+import type { AnySchema, ErrorObject, ValidateFunction } from 'ajv'
 import { Ajv2019 } from 'ajv/dist/2019.js'
 import { compilePattern, type JsonObject, type JsonValue, useExactMultiples } from '../../contract/index.js'
 import { CheckError } from './check-error.js'
 import type { Problem } from './problem.js'
 import { problemWords } from './problem-words.js'
-import { schemaFragment } from './schema-document.js'
+import { documentId, schemaReference } from './schema-document.js'
 import { tellingErrors } from './telling-errors.js'
 
 /** Checks a value against the schema of a place. */
 export type SchemaChecker = (place: string, value: JsonValue) => readonly Problem[]
-
-/** The document's name among the schemas of one ajv. */
-const documentId = 'document'
 
 /** So many problems of one value are told. */
 const problemsMost = 10
@@ -23,15 +20,11 @@ export function createSchemaChecker(document: JsonObject): SchemaChecker {
   const first = compiler(document, false)
   const every = compiler(document, true)
   return (place, value) => {
-    const judge = first(place)
-    if (judge(value)) return []
-    let errors = judge.errors
-    if (JSON.stringify(value).length <= charactersMost) {
-      const judgeAll = every(place)
-      judgeAll(value)
-      errors = judgeAll.errors
-    }
-    const problems = tellingErrors(errors ?? []).map((error) => ({
+    if (first.at(place)(value)) return []
+    const { at, part } = JSON.stringify(value).length <= charactersMost ? every : first
+    const problems = tellingErrors(errorsOf(at(place), value), (form, data) =>
+      errorsOf(part(form), data),
+    ).map((error) => ({
       path: error.instancePath,
       message: problemWords(error),
     }))
@@ -39,7 +32,19 @@ export function createSchemaChecker(document: JsonObject): SchemaChecker {
   }
 }
 
-function compiler(document: JsonObject, allErrors: boolean): (place: string) => ValidateFunction {
+function errorsOf(judge: ValidateFunction, data: unknown): readonly ErrorObject[] {
+  return judge(data) ? [] : [...(judge.errors ?? [])]
+}
+
+/** Compiles the schemas of a document. */
+interface Compiler {
+  /** The schema of a place. */
+  readonly at: (place: string) => ValidateFunction
+  /** A part of a schema that was compiled before. */
+  readonly part: (schema: AnySchema) => ValidateFunction
+}
+
+function compiler(document: JsonObject, allErrors: boolean): Compiler {
   const ajv = new Ajv2019({
     allErrors,
     strict: false,
@@ -52,11 +57,11 @@ function compiler(document: JsonObject, allErrors: boolean): (place: string) => 
   })
   useExactMultiples(ajv)
   let isAdded = false
-  return (place) => {
+  const at = (place: string) => {
     try {
       if (!isAdded) ajv.addSchema({ ...document, $id: documentId }, undefined, false, false)
       isAdded = true
-      const judge = ajv.getSchema(`${documentId}${schemaFragment(place)}`)
+      const judge = ajv.getSchema(schemaReference(place))
       if (judge) return judge
     } catch (cause) {
       const reason = cause instanceof Error ? cause.message : String(cause)
@@ -64,6 +69,7 @@ function compiler(document: JsonObject, allErrors: boolean): (place: string) => 
     }
     throw new CheckError(`The contract has no schema at ${place}.`)
   }
+  return { at, part: (schema) => ajv.compile(schema) }
 }
 
 function distinct(problems: readonly Problem[]): readonly Problem[] {

@@ -22,7 +22,7 @@ export function schemaDocument(contract: Contract, others: readonly LocatedSchem
   const waiting = [...declaredSchemas(contract), ...others]
   const reference = (target: LocatedSchema): string => {
     waiting.push(target)
-    return schemaFragment(target.pointer)
+    return schemaReference(target.pointer)
   }
   for (let next = waiting.pop(); next; next = waiting.pop()) {
     const key = schemaKey(next.pointer)
@@ -36,14 +36,18 @@ export function schemaKey(place: string): string {
   return JSON.stringify(place)
 }
 
-/** The reference within the document to the schema of a place. */
-export function schemaFragment(place: string): string {
-  return `#/${encodeURIComponent(schemaKey(place).replaceAll('~', '~0').replaceAll('/', '~1'))}`
+/** The document's name, which references have: so each schema in it can be compiled by itself. */
+export const documentId = 'document'
+
+/** The reference to the schema of a place. */
+export function schemaReference(place: string): string {
+  return `${documentId}#/${encodeURIComponent(schemaKey(place).replaceAll('~', '~0').replaceAll('/', '~1'))}`
 }
 
-/** The place of the schema that a reference within the document leads to. */
-export function placeOfFragment(fragment: string): string {
-  return JSON.parse(decodeURIComponent(fragment.slice(2)).replaceAll('~1', '/').replaceAll('~0', '~'))
+/** The place of the schema that a reference leads to. */
+export function placeOfReference(reference: string): string {
+  const fragment = reference.slice(documentId.length + '#/'.length)
+  return JSON.parse(decodeURIComponent(fragment).replaceAll('~1', '/').replaceAll('~0', '~'))
 }
 
 /**

@@ -2,7 +2,13 @@ import { fileURLToPath } from 'node:url'
 import t from 'tap'
 import { methods } from '../../../../generated/methods.js'
 import { createChecks } from '../../../../src/conformance/checks/create-checks.js'
-import { isArray, isObject, type JsonValue, loadContract } from '../../../../src/contract/index.js'
+import {
+  isArray,
+  isObject,
+  type JsonObject,
+  type JsonValue,
+  loadContract,
+} from '../../../../src/contract/index.js'
 import { contractOf, methodOf, shown } from './fixtures.js'
 
 const own = await loadContract(fileURLToPath(new URL('../../../../openrpc.json', import.meta.url)))
@@ -78,6 +84,32 @@ t.test('of several forms the nearest one is told', async (t) => {
   const checks = createChecks(contractOf({ methods: [methodOf(schema)] }))
   for (const [what, value, wanted] of rows) t.same(shown(checks.result('m', [], value)), wanted, what)
   t.same(checks.result('m', [], null), [])
+  const names = { title: 'Names', type: 'array', items: { type: 'string' } }
+  const lists = createChecks(
+    contractOf({
+      methods: [methodOf({ properties: { pets: { anyOf: [names, { type: 'array', items: pet }] } } })],
+    }),
+  )
+  t.same(shown(lists.result('m', [], { pets: [{ id: 1 }, 7, { id: 3 }] })), ['/pets/1 must be an object'])
+  t.same(shown(lists.result('m', [], { pets: [{ id: 1 }, {}] })), ['/pets/1 must have the member "id"'])
+  t.same(shown(lists.result('m', [], { pets: ['a', 7, 'c'] })), ['/pets/1 must be text'])
+  t.same(shown(lists.result('m', [], { pets: [7] })), ['/pets must be a Names or a list of Pet'])
+  const kind = (name: string, more: JsonObject) => ({
+    type: 'object',
+    required: ['kind', ...Object.keys(more)],
+    properties: { kind: { const: name }, ...more },
+  })
+  const kinds = [
+    kind('cat', { lives: { type: 'integer' } }),
+    kind('dog', { tail: { type: 'string' }, legs: {} }),
+  ]
+  const named = createChecks(contractOf({ methods: [methodOf({ oneOf: kinds })] }))
+  t.same(shown(named.result('m', [], { kind: 'dog', legs: 4 })), [' must have the member "tail"'])
+  t.same(shown(named.result('m', [], { kind: 'dog' })), [
+    ' must have the member "tail"',
+    ' must have the member "legs"',
+  ])
+  t.same(shown(named.result('m', [], { kind: 'cat', lives: 'nine' })), ['/lives must be a whole number'])
   const either = { oneOf: [{ required: ['a'] }, { required: ['b', 'c'] }] }
   const other = createChecks(contractOf({ methods: [methodOf(either)] }))
   t.same(shown(other.result('m', [], {})), [' must have exactly one of "a", "b" and "c"'])
