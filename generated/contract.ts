@@ -388,7 +388,7 @@ export const rules = {
     section: '2.1',
     level: 'mandatory',
     scope: 'service',
-    text: 'Hexadecimal results are in lower case, and quantities have no leading zeros.',
+    text: 'Hexadecimal results are in lower case; quantities have all their digits and no leading zeros.',
   },
   'defaults.no-other-types': {
     section: '2.1',
@@ -802,7 +802,7 @@ export const rules = {
     section: '4.1',
     level: 'mandatory',
     scope: 'method',
-    text: 'Every log comes from `address`, or from one of them where it is a list.',
+    text: 'Every log comes from `address`, or from one of them where it is a list; one that is named twice counts once.',
   },
   'logs.within-range': {
     section: '4.1',
@@ -1368,6 +1368,12 @@ export const rules = {
     scope: 'service',
     text: 'Every error answer is a JSON-RPC object of the type `application/json`; `id` is null when the body was not read.',
   },
+  'http.json-answers': {
+    section: '2.2',
+    level: 'mandatory',
+    scope: 'service',
+    text: 'Every answer to a request has the content type `application/json`.',
+  },
   'http.cors': {
     section: '7.5',
     level: 'mandatory',
@@ -1415,6 +1421,12 @@ export const rules = {
     level: 'advisory',
     scope: 'service',
     text: 'The `accept` header is ignored.',
+  },
+  'http.compression': {
+    section: '2.2',
+    level: 'mandatory',
+    scope: 'service',
+    text: "An answer is compressed only where the request's `Accept-Encoding` allows it.",
   },
   'http.unavailable': {
     section: '7.5',
@@ -1527,6 +1539,7 @@ export const extensions = {
       description: "On every answer to an HTTP request that carries an error, and in the service's log: the request's own where it fits, else a new one.",
     },
     pages: { '/docs': 'reference' },
+    rules: { contentType: 'http.json-answers', cors: 'http.cors' },
   },
   'x-envelope': {
     request: {

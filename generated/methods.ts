@@ -561,6 +561,7 @@ export const methods = {
       'x-batchable': false,
       'x-volatile': [],
       'x-result-kind': 'logs',
+      'x-result-order': [{ list: '', by: ['blockNumber', 'logIndex'] }],
       'x-rules': [
         'logs.block-hash-excludes-range',
         'logs.default-latest-block',
@@ -853,6 +854,7 @@ export const methods = {
       'x-batchable': true,
       'x-volatile': [],
       'x-result-kind': 'receipt',
+      'x-result-order': [{ list: '/logs', by: ['logIndex'] }],
       'x-rules': [
         'lookup.receipt-null',
         'receipt.members',

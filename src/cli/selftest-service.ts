@@ -31,15 +31,29 @@ export interface StartedService extends SelftestService {
 
 /**
  * Starts the service as `concordat start` does: a process of its own, on a free port and in a new folder.
+ * @param blockSeconds seconds between blocks of its chains; with 0 each transaction is mined at once
  * @throws UsageError with what it wrote, where it does not start
  */
-export async function startSelftestService(env: NodeJS.ProcessEnv): Promise<StartedService> {
+export async function startSelftestService(
+  env: NodeJS.ProcessEnv,
+  blockSeconds = 0,
+): Promise<StartedService> {
   const home = await mkdtemp(join(tmpdir(), 'concordat-selftest-')).catch((cause: Error) => {
     throw new UsageError(`no temporary folder can be made: ${cause.message}`, { cause })
   })
   const data = join(home, 'data')
   const readyFile = join(home, 'ready.json')
-  const args = ['start', '--port', '0', '--data', data, '--ready-file', readyFile]
+  const args = [
+    'start',
+    '--port',
+    '0',
+    '--data',
+    data,
+    '--ready-file',
+    readyFile,
+    '--block-seconds',
+    `${blockSeconds}`,
+  ]
   const child = spawn(process.execPath, [launcher(), ...args], {
     env: environmentOf(env),
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -26,6 +26,7 @@ import { stopOnSignal } from './conform-interrupt.js'
 import { loadSuite, packagePath, problemsText, scenarioProblems } from './conform-suite.js'
 import { type Command, type CommandIo, UsageError } from './io.js'
 import { startSelftestService } from './selftest-service.js'
+import { readBlockSeconds } from './service-options.js'
 
 const help = `Usage: concordat selftest [options]
 
@@ -33,14 +34,15 @@ Shows that the conformance suite can say no: starts the embedded service, puts a
 of it, and runs the cases that claim the rule that the fault breaks. Each fault must be noticed by at least one of them.
 The cases run without a fault first: one that fails then proves nothing.
 
-  --only FAULT   only faults whose name or rule is FAULT; * is any run of characters; may be given several times
-  --full         run all the cases that claim a rule, where otherwise no more are run once a fault is noticed, and all
-                 written cases that read besides, of which otherwise a few are; print the matrix, fault by case; with
-                 all the faults, cases that none of them makes fail are told, too (rules that no fault can break are
-                 listed, with reasons, in conformance/rules-without-fault.yaml)
-  --list         the faults, their rules and what each does, without trying them
-  --json         print JSON: every fault with all the cases that noticed it
-  --help         this text
+  --only FAULT       only faults whose name or rule is FAULT; * is any run of characters; may be given several times
+  --full             run all the cases that claim a rule, where otherwise no more are run once a fault is noticed, and all
+                     written cases that read besides, of which otherwise a few are; print the matrix, fault by case; with
+                     all the faults, cases that none of them makes fail are told, too (rules that no fault can break are
+                     listed, with reasons, in conformance/rules-without-fault.yaml)
+  --block-seconds N  mine a block every N seconds on the embedded chains, so that the head moves (default 0)
+  --list             the faults, their rules and what each does, without trying them
+  --json             print JSON: every fault with all the cases that noticed it
+  --help             this text
 
 Exit codes: 0 every fault was noticed, 1 one survived, or a case is worth nothing, 2 could not run.`
 
@@ -80,7 +82,7 @@ async function tryFaults(
   const stop = stopOnSignal()
   const progress = createFaultProgress(chosen.length)
   progress.say('  starting the embedded service')
-  const service = await startSelftestService(io.env).catch((error: unknown) => {
+  const service = await startSelftestService(io.env, options.blockSeconds).catch((error: unknown) => {
     progress.clear()
     throw error
   })
@@ -145,13 +147,14 @@ function readOptions(args: readonly string[]) {
       args: [...args],
       options: {
         only: { type: 'string', multiple: true, default: [] },
+        'block-seconds': { type: 'string' },
         full: { type: 'boolean', default: false },
         list: { type: 'boolean', default: false },
         json: { type: 'boolean', default: false },
         help: { type: 'boolean', short: 'h', default: false },
       },
     })
-    return values
+    return { ...values, blockSeconds: readBlockSeconds(values['block-seconds']) }
   } catch (error) {
     throw new UsageError(`${error instanceof Error ? error.message.split(/\.\s/)[0] : error}. See --help.`)
   }

@@ -12,7 +12,7 @@ import type { ServiceArguments } from './service-options.js'
 import { readServiceSettings } from './service-settings.js'
 
 /** What `start` and `serve` have in common. */
-export interface ServiceOptions extends Omit<ServiceArguments, 'help'> {
+export interface ServiceOptions extends Omit<ServiceArguments, 'help' | 'blockSeconds'> {
   readonly gateway: GatewayOptions
   /** Told once it answers. */
   readonly onReady: (gateway: Gateway, settings: Settings, log: Log) => void

@@ -40,7 +40,7 @@ const onDevelopmentChain =
  * @returns 0 after a stop, 2 when it could not start or go on
  */
 export async function serveCommand(args: readonly string[], io: CommandIo): Promise<number> {
-  const { help: isHelp, ...options } = readServiceArguments(args, true)
+  const { help: isHelp, blockSeconds: _, ...options } = readServiceArguments(args, true)
   if (isHelp) {
     io.out(help)
     return 0

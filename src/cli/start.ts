@@ -9,10 +9,12 @@ const help = `Usage: npm start [-- options], or concordat start [options]
 Runs the node access service: the contract's methods over HTTP, API keys and quota kept in an embedded
 database, and a development chain for each network without a node.
 
-  --port N         port to listen on, 0 for a free one (CONCORDAT_PORT, default 8080)
-  --data DIR       folder of the database, the secret and the control socket (CONCORDAT_DATA, default .concordat)
-  --ready-file F   write the service's URLs as JSON to F once it answers
-  --help           this text
+  --port N           port to listen on, 0 for a free one (CONCORDAT_PORT, default 8080)
+  --data DIR         folder of the database, the secret and the control socket (CONCORDAT_DATA, default .concordat)
+  --block-seconds N  mine a block every N seconds on the development chains, so that the head moves (default 0:
+                     each transaction is mined at once, and nothing else is)
+  --ready-file F     write the service's URLs as JSON to F once it answers
+  --help             this text
 
 From the environment:
   CONCORDAT_HOST                    address to listen on (default 127.0.0.1)
@@ -36,7 +38,7 @@ SIGTERM or SIGINT ends it: what is in flight is answered first, for up to ${limi
  * @returns 0 after a stop, 2 when it could not start or go on
  */
 export async function startCommand(args: readonly string[], io: CommandIo): Promise<number> {
-  const { help: isHelp, ...options } = readServiceArguments(args, false)
+  const { help: isHelp, blockSeconds, ...options } = readServiceArguments(args, false)
   if (isHelp) {
     io.out(help)
     return 0
@@ -44,7 +46,7 @@ export async function startCommand(args: readonly string[], io: CommandIo): Prom
   return serveService(
     {
       ...options,
-      gateway: { developmentKeys: true },
+      gateway: { developmentKeys: true, blockSeconds },
       onReady: (gateway, settings) => io.out(startBanner(gateway, settings)),
     },
     io,

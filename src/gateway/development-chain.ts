@@ -10,6 +10,8 @@ type Options = Omit<UpstreamOptions, 'nodes' | 'profile'> & {
   /** What the chain's node is called in logs and metrics. */
   readonly name: string
   readonly log: Log
+  /** Seconds from one block to the next; with 0 each transaction is mined at once. */
+  readonly blockSeconds: number
 }
 
 /**
@@ -17,11 +19,20 @@ type Options = Omit<UpstreamOptions, 'nodes' | 'profile'> & {
  * place, as it was at the start; calls are answered `noNode` meanwhile.
  * @throws EmbeddedChainError when the first chain does not start
  */
-export async function openDevelopmentChain({ log, name, ...options }: Options): Promise<Upstream> {
+export async function openDevelopmentChain({
+  log,
+  name,
+  blockSeconds,
+  ...options
+}: Options): Promise<Upstream> {
   let isClosed = false
 
   async function open(): Promise<{ readonly chain: EmbeddedChain; readonly upstream: Upstream }> {
-    const chain = await startEmbeddedChain({ chainId: options.chainId, log: (line) => log.debug(line) })
+    const chain = await startEmbeddedChain({
+      chainId: options.chainId,
+      blockSeconds,
+      log: (line) => log.debug(line),
+    })
     const node = { name, url: chain.url, weight: 1, headers: {}, timeoutMs: options.timeoutMs }
     const upstream = createUpstream({ ...options, log, nodes: [node], profile: chain.profile })
     chain.ended.then(() => {

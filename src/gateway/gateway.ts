@@ -88,6 +88,8 @@ export interface Gateway {
 export interface GatewayOptions {
   /** Makes a key of each network for whoever tries the service; they are told in the URLs of the networks. */
   readonly developmentKeys: boolean
+  /** Seconds between blocks of the development chains; with 0, the default, each transaction is mined at once. */
+  readonly blockSeconds?: number
 }
 
 const millisecondsPerSecond = 1000
@@ -140,7 +142,7 @@ async function composeGateway(
 ): Promise<Gateway> {
   requireSharedSecret(settings.databaseUrl, settings.secret)
   const metrics = new Metrics()
-  const { store, networks } = await openParts(settings, log, metrics, started)
+  const { store, networks } = await openParts(settings, log, metrics, started, options)
   const { keys, quota, usage, secret } = await openCounts(settings, log, store, started)
   const requestLog = createRequestLog(log, metrics, usage)
   const tracing = await openTraces(settings, log, started)
@@ -374,7 +376,13 @@ async function serveMetricsOf(
 }
 
 /** Opens the store and both networks at once; when one fails, the others are ended. */
-async function openParts(settings: Settings, log: Log, metrics: Metrics, started: Started) {
+async function openParts(
+  settings: Settings,
+  log: Log,
+  metrics: Metrics,
+  started: Started,
+  { blockSeconds }: GatewayOptions,
+) {
   const part = async <T>(opening: Promise<T>, close: (opened: T) => Promise<unknown>): Promise<T> => {
     const opened = await opening
     started.add(() => close(opened))
@@ -383,11 +391,17 @@ async function openParts(settings: Settings, log: Log, metrics: Metrics, started
   const store = part(openStore(settings), (store) => store.close())
   const [test, main] = networkNames.map((name) =>
     part(
-      openNetwork(name, settings, log, {
-        call: (event) => metrics.nodeCalled(name, event),
-        violation: (node) => metrics.violated(name, node),
-        lookup: (outcome) => metrics.cacheLookup(name, outcome),
-      }),
+      openNetwork(
+        name,
+        settings,
+        log,
+        {
+          call: (event) => metrics.nodeCalled(name, event),
+          violation: (node) => metrics.violated(name, node),
+          lookup: (outcome) => metrics.cacheLookup(name, outcome),
+        },
+        blockSeconds,
+      ),
       (network: OpenNetwork) => network.close(),
     ),
   ) as [Promise<OpenNetwork>, Promise<OpenNetwork>]

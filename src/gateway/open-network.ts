@@ -72,12 +72,14 @@ const graceMs = 60_000
 /**
  * Opens the way to a network's nodes, or starts its development chain where none are set.
  * @param observe is told what happens
+ * @param blockSeconds seconds between blocks of a development chain; with 0 each transaction is mined at once
  */
 export async function openNetwork(
   network: Network,
   settings: Settings,
   log: Log,
   observe: NetworkObserver,
+  blockSeconds = 0,
 ): Promise<OpenNetwork> {
   const { title, chainId, netVersion } = extensions['x-networks'][network]
   const nodes = settings.nodes[network]
@@ -92,7 +94,7 @@ export async function openNetwork(
           graceMs,
         )
       : undefined
-  const upstream = own ?? (await openDevelopmentChain({ ...shared, name: `${network}-1` }))
+  const upstream = own ?? (await openDevelopmentChain({ ...shared, name: `${network}-1`, blockSeconds }))
   const local = localAnswers({ chainId, netVersion })
   const cached = createAnswerCache({
     forward: createForwarder({ call: upstream.call, limits }),

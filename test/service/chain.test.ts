@@ -19,9 +19,9 @@ import { logsOf } from '../support/logs.js'
 const quantity = (value: number | bigint) => `0x${value.toString(16)}`
 
 /** The service's answers on a chain, each checked against the contract. */
-async function openChain(chainId: '0x1f' | '0x1e' = '0x1f') {
+async function openChain(chainId: '0x1f' | '0x1e' = '0x1f', blockSeconds = 0) {
   const lines: string[] = []
-  const chain = await startEmbeddedChain({ chainId, log: (line) => lines.push(line) })
+  const chain = await startEmbeddedChain({ chainId, blockSeconds, log: (line) => lines.push(line) })
   const upstream = createUpstream({
     nodes: [{ name: 'test-1', url: chain.url, weight: 1, headers: {}, timeoutMs: 20_000 }],
     timeoutMs: 20_000,
@@ -108,6 +108,30 @@ t.test('a development chain', async (t) => {
     }
     t.equal(await ask('eth_getBalance', seedFacts.emptyAccount, 'latest'), '0x0')
     t.equal(await ask('eth_getBalance', developmentAccounts[9].address, 'latest'), '0x21e19e0c9bab2400000')
+  })
+
+  await t.test('ends with the blocks that conformance cases look for', async (t) => {
+    const { creationBlock, transferBlock, manyTransactionsBlock, longDataBlock, recentLogs, head } = seedFacts
+    const [creation, transfer, many, long] = await Promise.all(
+      [creationBlock, transferBlock, manyTransactionsBlock, longDataBlock].map(
+        async (number) => (await block(number, true)).transactions as JsonObject[],
+      ),
+    )
+    const uneven = '0x2386f26fc10001'
+    t.match(creation, [{ to: null, value: uneven }])
+    t.match(transfer, [{ to: seedFacts.valuesTo, value: uneven, gas: '0x5208' }])
+    t.equal(many?.length, 60)
+    t.match(long, [{ value: uneven }, { value: uneven }])
+    const found = await logs({ fromBlock: quantity(creationBlock), toBlock: quantity(head) })
+    t.equal(found.length, recentLogs)
+    const bytes = ({ data }: JsonObject) => (String(data).length - 2) / 2
+    const longest = found.filter((log) => log['blockNumber'] === quantity(longDataBlock)).map(bytes)
+    t.same(longest, [96, 100])
+    const to = long?.[0]?.['to'] ?? ''
+    t.equal(await ask('eth_getBalance', to, quantity(longDataBlock)), '0x6a94d74f430003')
+    const word = await ask('eth_getStorageAt', to, '0x0', 'latest')
+    t.equal(word, '0x123456789abcdef0fedcba98765432100123456789abcdef0fedcba987654321')
+    t.equal(await ask('eth_call', { to, data: '0x00ff10' }, 'latest'), '0x00ff10')
   })
 
   await t.test('a long range holds 10,000 logs and no more, a span of 2,000 blocks any number', async (t) => {
@@ -371,6 +395,32 @@ t.test('a development chain', async (t) => {
       limits.logsPerAnswer,
     )
   })
+})
+
+t.test('a moving head mines the same kinds of block again, with what was sent meanwhile', async (t) => {
+  const { ask, close, lines } = await openChain('0x1f', 1)
+  t.teardown(close)
+  const { creationBlock, head } = seedFacts
+  const account = privateKeyToAccount(developmentAccounts[9].privateKey)
+  const transfer = {
+    to: developmentAccounts[8].address,
+    gas: 21_000n,
+    gasPrice: minimumGasPrice,
+    chainId: 31,
+  }
+  const signed = await account.signTransaction({ type: 'legacy', nonce: 0, value: 1n, ...transfer })
+  const hash = await ask('eth_sendRawTransaction', signed)
+  let receipt = null
+  while (receipt === null) receipt = await ask('eth_getTransactionReceipt', hash)
+  while (Number(await ask('eth_blockNumber')) < head + 5);
+  const count = async (block: number) =>
+    Number(await ask('eth_getBlockTransactionCountByNumber', quantity(block)))
+  for (const [at, seeded] of [1, 1, 60, 2, 1].entries()) {
+    t.equal(await count(creationBlock + at), seeded)
+    const block = head + 1 + at
+    t.equal(await count(block), block === Number(receipt.blockNumber) ? seeded + 1 : seeded, `block ${block}`)
+  }
+  t.match(lines, [/seeded/], 'nothing stopped it')
 })
 
 t.test('two starts are the same, block for block', async (t) => {

@@ -3,7 +3,8 @@ import { isLong, longTest } from '../support/runs.js'
 import { startService } from '../support/service.js'
 import { conform, conformKeys, fundedKey, isClean, slowBody } from './conform-harness.js'
 
-const service = await startService()
+/** The head moves here; in conform-reports it stands still. */
+const service = await startService({ args: ['--block-seconds', '2'] })
 t.teardown(() => service.stop())
 const keysOf = { test: await conformKeys(service, 'test'), main: await conformKeys(service, 'main') }
 

@@ -19,6 +19,8 @@ export interface Checks {
   readonly envelope: (answer: JsonValue) => readonly Problem[]
   /** Of an answer's error object. */
   readonly error: ErrorCheck
+  /** The HTTP statuses of an answer that is one error with a code; undefined where the contract does not state any. */
+  readonly errorStatuses: (code: number) => ReadonlySet<number> | undefined
   /** What methods change (`x-effect`), where the contract says so. */
   readonly effects: ReadonlyMap<string, 'read' | 'write'>
   /** The names of the contract's methods. */

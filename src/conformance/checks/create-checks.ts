@@ -14,8 +14,10 @@ import {
 import { CheckError } from './check-error.js'
 import type { Checks } from './checks.js'
 import { createErrorCheck } from './error-check.js'
+import { createErrorStatuses } from './error-statuses.js'
 import type { Problem } from './problem.js'
 import { formSchemas, formsFor } from './result-forms.js'
+import { orderProblems } from './result-order.js'
 import { createSchemaChecker } from './schema-checker.js'
 import { schemaDocument, schemaKey } from './schema-document.js'
 
@@ -54,10 +56,12 @@ export function createChecks(contract: Contract): Checks {
       if (!method?.result) return []
       const problems = check(method.result.schema.pointer, value)
       if (problems.length > 0 || value === null) return problems
-      return formsFor(method, params).flatMap(({ schema }) => check(schema.pointer, value))
+      const ofForm = formsFor(method, params).flatMap(({ schema }) => check(schema.pointer, value))
+      return ofForm.length > 0 ? ofForm : orderProblems(method, value)
     },
     envelope: (answer) => (envelope ? check(envelope.pointer, answer) : ownEnvelope('#', answer)),
     error: createErrorCheck(contract, ({ pointer }, value) => check(pointer, value)),
+    errorStatuses: createErrorStatuses(contract),
     effects: new Map(
       contract.methods.flatMap(({ name, extensions }) => {
         const effect = extensions['x-effect']

@@ -32,7 +32,8 @@ export function automaticFindings(
   if (calls === undefined) {
     const answers = isArray(json) ? json : [json]
     const at = (index: number) => (isArray(json) ? `/items/${index}` : '')
-    return answers.flatMap((answer, index) => answerFindings(answer, undefined, at(index), checks))
+    const findings = answers.flatMap((answer, index) => answerFindings(answer, undefined, at(index), checks))
+    return [...findings, ...errorStatusFinding(json, context)]
   }
   if (isBatch && !speaksOfOneAnswer(expectation)) return batchFindings(json, calls, context)
   return singleFindings(json, isBatch ? undefined : calls[0], context)
@@ -68,7 +69,10 @@ function singleFindings(
   if (findings.some(({ check }) => check === 'envelope')) return findings
   const id = call === undefined || expectation.id !== undefined ? [] : idFinding(call.id, view.ids[0], '/id')
   const ok = isObject(json) && member(json, 'result') !== undefined
-  return [...findings, ...id, ...(ok ? statusFinding(view, expectation) : [])]
+  const status = ok
+    ? statusFinding(view, expectation)
+    : errorStatusFinding(json, { view, expectation, checks })
+  return [...findings, ...id, ...status]
 }
 
 function batchFindings(
@@ -95,6 +99,25 @@ function batchFindings(
 function statusFinding({ status }: ReplyView, expectation: Expectation): readonly AutomaticFinding[] {
   if (status === 200 || expectation.status !== undefined) return []
   return [{ check: 'status', where: 'status', expected: '200 with a result', got: String(status) }]
+}
+
+/** An answer that is one error has an HTTP status that the contract states for its code. */
+function errorStatusFinding(
+  json: JsonValue,
+  { view, expectation, checks }: Context,
+): readonly AutomaticFinding[] {
+  const code = codeOf(json)
+  if (code === undefined || expectation.status !== undefined) return []
+  const statuses = checks.errorStatuses(code)
+  if (statuses === undefined || statuses.has(view.status)) return []
+  const expected = `${[...statuses].join(' or ')} with error ${code}`
+  return [{ check: 'error', where: 'status', expected, got: String(view.status) }]
+}
+
+function codeOf(answer: JsonValue): number | undefined {
+  const error = isObject(answer) ? member(answer, 'error') : undefined
+  const code = isObject(error) ? member(error, 'code') : undefined
+  return typeof code === 'number' ? code : undefined
 }
 
 function idFinding(sent: string, came: string | undefined, where: string): readonly AutomaticFinding[] {

@@ -4,6 +4,7 @@ import type { Exchange } from '../send/exchange.js'
 import { contactedSend } from './contact.js'
 import { contractTerms } from './contract-terms.js'
 import { elementCoverage } from './element-coverage.js'
+import { judgeHeaders } from './every-answer.js'
 import { createEvidenceMaker } from './evidence.js'
 import { createFixtureFinder } from './fixture-finder.js'
 import { createHeadReader, refuseAccess, untilAnswered } from './head-reader.js'
@@ -44,7 +45,10 @@ export async function runConformance(options: RunOptions): Promise<Report> {
   const ran = await Promise.all(options.scenarios.map(({ id }) => results.get(id)))
   const today = started.toISOString().slice(0, 10)
   const cases = applyKnownFailures(
-    ran.filter((result) => result !== undefined),
+    judgeHeaders(
+      options.contract,
+      ran.filter((result) => result !== undefined),
+    ),
     options.known,
     options.catalogue,
     today,

@@ -1,6 +1,7 @@
 import type { Contract, JsonValue } from '../../contract/index.js'
 import { createChecks } from '../checks/create-checks.js'
 import { contractTerms } from '../run/contract-terms.js'
+import { judgeHeaders } from '../run/every-answer.js'
 import type { Report } from '../run/report.js'
 import type { ComputeFunction } from '../run/run-steps.js'
 import type { Scenario } from '../scenario/scenario.js'
@@ -55,6 +56,16 @@ export async function verifyReport(report: Report, options: VerifyOptions): Prom
   const cases: JudgedAgain[] = []
   for (const result of report.cases) {
     cases.push(await judgeAgain(result, byId.get(result.id), { fixtures: report.fixtures, variables, steps }))
+  }
+  const judged = judgeHeaders(
+    contract,
+    report.cases.map((result, at) => ({ ...result, verdict: cases[at]?.now ?? result.verdict })),
+  )
+  for (const [at, { verdict, reason }] of judged.entries()) {
+    const again = cases[at]
+    if (again?.now === undefined || again.now === verdict) continue
+    // The list of known failures is not judged again.
+    cases[at] = { ...again, now: again.before === 'known-fail' ? again.before : verdict, reason }
   }
   const had = new Set(report.cases.map(({ id }) => id))
   return { cases, added: scenarios.map(({ id }) => id).filter((id) => !had.has(id)) }

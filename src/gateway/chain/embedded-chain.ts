@@ -1,15 +1,18 @@
+import { setInterval } from 'node:timers/promises'
 import { findAnvil } from './anvil-binary.js'
 import { createAnvilClient } from './anvil-client.js'
 import { startAnvil } from './anvil-process.js'
 import { rootstockProfile } from './rootstock-profile.js'
-import { seedChain } from './seed.js'
-import { seedFacts } from './seed-facts.js'
+import { type MineNext, seedChain } from './seed.js'
+import { developmentAccounts, seedFacts } from './seed-facts.js'
 
 /** What a development chain is started with. */
 export interface EmbeddedChainOptions {
   /** The network's number, as the contract states it: `0x1f` or `0x1e`. */
   readonly chainId: string
-  /** Told in one line when the chain has started; for the log. */
+  /** Seconds from one block to the next. With 0, the default, each transaction is mined at once and nothing else is. */
+  readonly blockSeconds?: number | undefined
+  /** Receives one line when the chain has started, and one when a moving head stops; for the log. */
   readonly log?: ((line: string) => void) | undefined
 }
 
@@ -39,7 +42,9 @@ const anvilSettings = {
   'gas-limit': 6_800_000,
   timestamp: 1_700_000_000,
   order: 'fifo',
-  'prune-history': 128,
+  // The last one is the block producer's.
+  accounts: developmentAccounts.length + 1,
+  'prune-history': 192,
 } as const
 
 /**
@@ -48,22 +53,42 @@ const anvilSettings = {
  * @throws EmbeddedChainError when anvil is not installed or does not start
  */
 export async function startEmbeddedChain(options: EmbeddedChainOptions): Promise<EmbeddedChain> {
+  const { chainId: id, blockSeconds = 0, log = () => {} } = options
   const began = performance.now()
   const settings = Object.entries(anvilSettings).flatMap(([name, value]) => [`--${name}`, `${value}`])
   const flags = ['--no-mining', '--disable-default-create2-deployer']
-  const chainId = `${Number(options.chainId)}`
+  const chainId = `${Number(id)}`
   const anvil = await startAnvil(findAnvil(), ['--chain-id', chainId, ...settings, ...flags])
   const client = createAnvilClient(anvil.url)
+  const ended = new AbortController()
+  anvil.ended.then(() => {
+    ended.abort()
+    return client.close()
+  })
   try {
-    await seedChain(client)
+    const mineNext = await seedChain(client)
+    if (blockSeconds > 0) moveHead(mineNext, blockSeconds, ended.signal, log)
+    else await client.call('evm_setAutomine', true)
   } catch (error) {
     await anvil.stop()
     throw error
-  } finally {
-    await client.close()
   }
-  options.log?.(`development chain ${chainId} seeded in ${Math.round(performance.now() - began)} ms`)
-  const { url, pid, ended, stop } = anvil
-  const profile = rootstockProfile({ chainId: Number(options.chainId) })
-  return { url, pid, head: seedFacts.head, profile, ended, stop }
+  log(`development chain ${chainId} seeded in ${Math.round(performance.now() - began)} ms`)
+  const profile = rootstockProfile({ chainId: Number(id) })
+  return { ...anvil, head: seedFacts.head, profile }
+}
+
+/** Mines a block every so many seconds until the chain has ended. */
+async function moveHead(
+  mineNext: MineNext,
+  seconds: number,
+  ended: AbortSignal,
+  log: (line: string) => void,
+): Promise<void> {
+  try {
+    for await (const _ of setInterval(seconds * 1000, undefined, { ref: false, signal: ended }))
+      await mineNext()
+  } catch (error) {
+    if (!ended.aborted) log(`the development chain mines no more blocks: ${error}`)
+  }
 }

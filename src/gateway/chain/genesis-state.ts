@@ -1,9 +1,9 @@
 import type { JsonObject, JsonValue } from '../../rpc/index.js'
 import { isObject, toQuantity } from '../hex.js'
 import type { NodeAnswer, NodeCall, NodeCallOptions } from '../node-call.js'
-import { developmentAccounts, initialBalance, seedFacts } from './seed-facts.js'
+import { blockProducer, developmentAccounts, initialBalance, seedFacts } from './seed-facts.js'
 
-const funded = new Set<string>(developmentAccounts.map(({ address }) => address))
+const funded = new Set<string>([...developmentAccounts, blockProducer].map(({ address }) => address))
 
 const balanceOf = (address: JsonValue | undefined) =>
   toQuantity(funded.has(String(address).toLowerCase()) ? initialBalance : 0n)

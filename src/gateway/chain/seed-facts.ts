@@ -51,10 +51,28 @@ export const developmentAccounts = [
   },
 ] as const
 
+/**
+ * The account that sends the transactions of the latest blocks, also of a moving head: the one after the development
+ * accounts, so that its nonces and theirs are apart. anvil has its key.
+ */
+export const blockProducer = { address: '0xbcd4042de499d14e55001ccbb24a551f3b954096' } as const
+
 /** What a freshly seeded chain holds; the same on every start and, hashes apart, on both networks. */
 export const seedFacts = {
-  /** The latest block; it holds five logs, one with each number of topics. */
+  /** The latest block, with one transaction; it holds five logs, one with each number of topics. */
   head: 2431,
+  /** A contract creation with a value, its only transaction. */
+  creationBlock: 2427,
+  /** A transfer with a value above 2^53 wei, its only transaction. */
+  transferBlock: 2428,
+  /** Receives it. */
+  valuesTo: '0x00000000000000000000000000000000c0ffee02',
+  /** 60 transactions with one log each. */
+  manyTransactionsBlock: 2429,
+  /** Two transactions with a value and a log, whose data has 96 and 100 bytes. */
+  longDataBlock: 2430,
+  /** Logs of the blocks from `creationBlock` to the latest. */
+  recentLogs: 67,
   /** The blocks before this one hold no transaction. */
   firstTransactionBlock: 2341,
   /** Creates the seed contract (seed-contract.sol), its only transaction. */

@@ -103,16 +103,37 @@ export const batchFaults: readonly Fault[] = [
     ),
   },
   {
-    name: 'batch-is-a-block-behind',
+    name: 'later-items-are-a-block-behind',
     rule: 'batch.same-as-single',
-    description: 'The items of a batch are answered by a node that is one block behind.',
+    description: 'Every item of a batch but the first is answered by a node that is one block behind.',
     begin: onBatch((answers, calls) =>
-      answers.map((answer, index) => {
-        const call = calls[index]
-        return isObject(call) && isObject(answer) && call['method'] === 'eth_blockNumber'
-          ? { ...answer, result: moved(answer['result'], -1) }
+      answers.map((answer, at) => (at > 0 ? behind(answer, calls[at]) : answer)),
+    ),
+  },
+  {
+    name: 'empty-list-in-a-batch-is-null',
+    rule: 'batch.same-as-single',
+    description: 'In a batch an empty list of logs is null.',
+    begin: onBatch((answers, calls) =>
+      answers.map((answer, at) => {
+        const call = calls[at]
+        const isEmpty = isObject(answer) && isList(answer['result']) && answer['result'].length === 0
+        return isEmpty && isObject(call) && call['method'] === 'eth_getLogs'
+          ? { ...answer, result: null }
           : answer
       }),
     ),
   },
+  {
+    name: 'batch-is-a-block-behind',
+    rule: 'batch.same-as-single',
+    description: 'The items of a batch are answered by a node that is one block behind.',
+    begin: onBatch((answers, calls) => answers.map((answer, at) => behind(answer, calls[at]))),
+  },
 ]
+
+/** The answer to eth_blockNumber of a node that is one block behind. */
+const behind = (answer: JsonValue, call: JsonValue | undefined): JsonValue =>
+  isObject(call) && isObject(answer) && call['method'] === 'eth_blockNumber'
+    ? { ...answer, result: moved(answer['result'], -1) }
+    : answer

@@ -1,6 +1,7 @@
+import { gzipSync } from 'node:zlib'
 import type { Fault } from '../fault.js'
-import { headerOf, withBody, withHeader } from '../http-message.js'
-import { isObject } from '../rpc-message.js'
+import { type HttpReply, headerOf, withBody, withHeader } from '../http-message.js'
+import { isList, isObject } from '../rpc-message.js'
 import { answered, codeOf, onObject } from './hooks.js'
 import { jsonOf, jsonReply, pageReply, rpcError } from './replies.js'
 
@@ -10,32 +11,44 @@ const EXPOSED = 'access-control-expose-headers'
 /** The largest body (specification 7). */
 const BODY_BYTES = 5_242_880
 
+const withoutHeader = (reply: HttpReply, name: string): HttpReply => ({
+  ...reply,
+  headers: withHeader(reply.headers, name, undefined),
+})
+
+const isBatchAnswer = ({ body }: HttpReply) => isList(jsonOf(body))
+
+/** The answer, compressed with gzip. */
+function compressed(reply: HttpReply): HttpReply {
+  const body = gzipSync(reply.body)
+  const headers = withHeader(reply.headers, 'content-encoding', 'gzip')
+  const isChunked = headerOf(headers, 'transfer-encoding') !== undefined
+  return {
+    ...reply,
+    body,
+    headers: isChunked ? headers : withHeader(headers, 'content-length', `${body.length}`),
+  }
+}
+
 /** What goes wrong around JSON-RPC: statuses, verbs, headers (specification 7.5; Fetch standard, CORS protocol). */
 export const httpFaults: readonly Fault[] = [
   {
     name: 'cors-header-missing',
     rule: 'http.cors',
     description: 'Answers do not allow other origins, so that browsers hide them.',
-    begin: () => ({
-      reply: (reply) => ({ ...reply, headers: withHeader(reply.headers, ORIGIN, undefined) }),
-    }),
+    begin: () => ({ reply: (reply) => withoutHeader(reply, ORIGIN) }),
   },
   {
     name: 'limit-headers-not-exposed',
     rule: 'http.cors',
     description: 'Pages of other origins cannot read the limit headers.',
-    begin: () => ({
-      reply: (reply) => ({ ...reply, headers: withHeader(reply.headers, EXPOSED, undefined) }),
-    }),
+    begin: () => ({ reply: (reply) => withoutHeader(reply, EXPOSED) }),
   },
   {
     name: 'cors-on-good-answers-only',
     rule: 'http.cors',
     description: 'Answers with an error status do not allow other origins.',
-    begin: () => ({
-      reply: (reply) =>
-        reply.status < 400 ? reply : { ...reply, headers: withHeader(reply.headers, ORIGIN, undefined) },
-    }),
+    begin: () => ({ reply: (reply) => (reply.status < 400 ? reply : withoutHeader(reply, ORIGIN)) }),
   },
   {
     name: 'preflight-is-404',
@@ -67,6 +80,52 @@ export const httpFaults: readonly Fault[] = [
           ? { ...reply, status: 400, reason: 'Bad Request' }
           : reply
       },
+    }),
+  },
+  {
+    name: 'revert-is-500',
+    rule: 'http.call-error-200',
+    description: 'A revert is answered with HTTP 500.',
+    begin: () => ({
+      reply(reply) {
+        const answer = jsonOf(reply.body)
+        return isObject(answer) && codeOf(answer) === 3
+          ? { ...reply, status: 500, reason: 'Internal Server Error' }
+          : reply
+      },
+    }),
+  },
+  {
+    name: 'cors-missing-from-batches',
+    rule: 'http.cors',
+    description: 'Answers to batches do not allow other origins.',
+    begin: () => ({ reply: (reply) => (isBatchAnswer(reply) ? withoutHeader(reply, ORIGIN) : reply) }),
+  },
+  {
+    name: 'content-type-missing-from-batches',
+    rule: 'http.json-answers',
+    description: 'Answers to batches have no content type.',
+    begin: () => ({
+      reply: (reply) => (isBatchAnswer(reply) ? withoutHeader(reply, 'content-type') : reply),
+    }),
+  },
+  {
+    name: 'results-are-plain-text',
+    rule: 'http.json-answers',
+    description: 'Results have the content type text/plain.',
+    begin: () => ({
+      reply: (reply) =>
+        reply.status === 200
+          ? { ...reply, headers: withHeader(reply.headers, 'content-type', 'text/plain') }
+          : reply,
+    }),
+  },
+  {
+    name: 'answers-always-compressed',
+    rule: 'http.compression',
+    description: 'Answers are compressed with gzip, whatever the request accepts.',
+    begin: () => ({
+      reply: (reply) => (reply.body.length === 0 ? reply : compressed(reply)),
     }),
   },
   {

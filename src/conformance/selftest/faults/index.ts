@@ -14,6 +14,7 @@ import { lookupFaults } from './lookups.js'
 import { paramsFaults } from './params.js'
 import { quotaFaults } from './quota.js'
 import { receiptFaults } from './receipts.js'
+import { sizeFaults } from './sizes.js'
 import { stateFaults } from './state.js'
 import { transactionFaults } from './transactions.js'
 
@@ -28,6 +29,7 @@ export const faults: readonly Fault[] = [
   ...stateFaults,
   ...callFaults,
   ...estimateFaults,
+  ...sizeFaults,
   ...identityFaults,
   ...hashingFaults,
   ...envelopeFaults,

@@ -45,6 +45,8 @@ function onLogs(
 
 const topicsOf = (value: JsonObject) => (isList(value['topics']) ? value['topics'] : [])
 
+const hasTwice = (list: JsonValue | undefined) => isList(list) && new Set(list).size < list.length
+
 const hasRange = (filter: JsonObject) => 'fromBlock' in filter || 'toBlock' in filter
 
 /** How long the lists of a filter are, and how long they may be (specification 4.1). */
@@ -115,6 +117,24 @@ export const logsFilterFaults: readonly Fault[] = [
         )
       }),
     }),
+  },
+  {
+    name: 'address-twice-finds-logs-twice',
+    rule: 'logs.address',
+    description: 'Where an address is named twice, each of its logs is answered twice.',
+    begin: () =>
+      onLogs((logs, filter) => (hasTwice(filter['address']) ? logs.flatMap((log) => [log, log]) : logs)),
+  },
+  {
+    name: 'address-twice-refused',
+    rule: 'logs.address',
+    description: 'A filter that names an address twice is refused.',
+    begin: () =>
+      onAnswer(METHODS, (answer, { params: [filter] }) =>
+        isObject(filter) && hasTwice(filter['address'])
+          ? refused(answer, -32602, 'the addresses are not unique')
+          : answer,
+      ),
   },
   {
     name: 'topic-alternatives-cut-to-one',

@@ -6,6 +6,7 @@ import { stateMethods } from './methods.js'
 
 /** What goes wrong with state and with calls on it (specification 2.1, 2.8 and 4). */
 export const stateFaults: readonly Fault[] = [
+  ...latestStateFaults(),
   {
     name: 'unknown-block-has-empty-state',
     rule: 'state.unknown-block',
@@ -153,6 +154,21 @@ export const stateFaults: readonly Fault[] = [
       onResult(['eth_getTransactionCount'], (count) => (isQuantity(count) ? Number(count) : count)),
   },
 ]
+
+/** One fault for each state method: the block is known, and its state is not looked at. */
+function latestStateFaults(): readonly Fault[] {
+  return Object.entries(stateMethods).map(([method, place]) => ({
+    name: `${method.slice('eth_'.length).replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}-is-always-at-latest`,
+    rule: 'state.by-number-hash-or-tag',
+    description: `${method} answers the state at \`latest\` for every block that exists.`,
+    begin: () =>
+      onAnswer([method], async (answer, { params, ask }) =>
+        answer.error === undefined && params[place] !== undefined
+          ? { ...answer, ...outcome(await ask(method, params.with(place, 'latest'))) }
+          : answer,
+      ),
+  }))
+}
 
 const outcome = ({ result, error }: CallAnswer) => ({
   result,

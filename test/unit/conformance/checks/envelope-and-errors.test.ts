@@ -121,6 +121,17 @@ t.test(
   },
 )
 
+t.test('an error has the HTTP statuses of its failures, and 200 where it belongs to a call', async (t) => {
+  const statuses = (code: number) => [...(own.errorStatuses(code) ?? [])].sort()
+  t.same(statuses(3), [200])
+  t.same(statuses(-32602), [200])
+  t.same(statuses(-32700), [400])
+  t.same(statuses(-32002), [503, 504])
+  t.same(statuses(-32005), [200, 409, 429])
+  t.same(statuses(12345), [200], 'a code without a failure')
+  t.equal(createChecks(contractOf()).errorStatuses(3), undefined, 'nothing is stated')
+})
+
 t.test('what is no error object at all is told, not thrown', async (t) => {
   for (const error of [null, 'x', 7, [], {}, { code: 'x' }]) {
     t.equal(own.error('eth_chainId', error).length, 1, JSON.stringify(error))

@@ -214,3 +214,28 @@ t.test('the own contract: the judge and the validators that it shares nothing wi
   t.ok(tried > 1000, `${tried} values`)
   t.same(disagreements.slice(0, 5), [])
 })
+
+t.test(
+  'lists whose order a method states are in that order, each item after the one before it',
+  async (t) => {
+    const order = [{ list: '/items', by: ['block', 'place'] }]
+    const declared = own.document['x-extensions']
+    const extension =
+      isArray(declared) && declared.find((one) => isObject(one) && one['name'] === 'x-result-order')
+    const checks = createChecks(
+      contractOf({
+        methods: [methodOf({}, { 'x-result-order': order })],
+        'x-extensions': extension ? [extension] : [],
+      }),
+    )
+    const problems = (...places: readonly (readonly [JsonValue, JsonValue])[]) =>
+      shown(checks.result('m', [], { items: places.map(([block, place]) => ({ block, place })) }))
+    t.same(problems(['0x2', '0x9'], ['0x2', '0x10'], ['0x3', '0x0']), [])
+    t.same(problems(['0x2', null], [null, '0x1'], ['0x1', '0x1']), [], 'null is not compared')
+    const words = (at: number) => [`/items/${at} must come after the item before it by block, place`]
+    t.same(problems(['0x2', '0x10'], ['0x2', '0x2']), words(1), 'quantities, not text')
+    t.same(problems(['0x1', '0x1'], ['0x2', '0x1'], ['0x2', '0x1']), words(2), 'no item twice')
+    t.same(problems(['0x2', '0x0'], ['0x1', '0x1']), words(1))
+    t.same(shown(checks.result('m', [], 'no list')), [])
+  },
+)

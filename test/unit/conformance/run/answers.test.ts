@@ -65,6 +65,15 @@ const brokenAnswers: readonly BrokenAnswer[] = [
     got: /500/,
   },
   {
+    name: 'an error of a call with HTTP 500',
+    book: ({ id }) => ({
+      status: 500,
+      body: `{"jsonrpc":"2.0","id":${id},"error":{"code":-32602,"message":"no such shelf"}}`,
+    }),
+    where: 'status',
+    got: /500/,
+  },
+  {
     name: 'an error that the method does not declare',
     book: () => ({ error: { code: -32050, message: 'odd' } }),
     where: '/error/code',
@@ -158,14 +167,14 @@ steps:
   - call: book
     params: [2]
     repeat-until: { expect: { error: {} }, at-most: '\${left + 1}' }
-    expect: { error: { code: -32002 } }
+    expect: { error: { code: -32602 } }
 `
   let left = 4
   const book = ({ id }: Call): Answer => {
     left--
     const headers = { RateLimit: `"daily";r=${left}` }
     if (left >= 0) return { headers, body: `{"jsonrpc":"2.0","id":${id},"result":null}` }
-    return { error: { code: -32002, message: 'spent' } }
+    return { error: { code: -32602, message: 'spent' } }
   }
   const passing = await judged(t, text, { book })
   t.equal(passing.result.verdict, 'pass', String(passing.result.reason))
