@@ -80,6 +80,11 @@ export interface NodeCallOptions {
    * this form again until it has failed and recovered.
    */
   readonly technique?: string | undefined
+  /**
+   * True for an error of a state read that does not come from missing state, such as a revert. After another error the
+   * node is asked whether it has the state of the block; other nodes are asked if it does not.
+   */
+  readonly isOwnError?: ((error: NodeError) => boolean) | undefined
   /** The caller's, where requests are traced. */
   readonly trace?: NodeTrace | undefined
   /** Parameters whose JSON text is known: where they go to a node as they are, they are not written again. */

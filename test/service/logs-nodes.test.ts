@@ -105,12 +105,15 @@ t.test('a single block whose parameters one node refuses comes from another one'
   t.strictSame(asked(), [1, 1])
 })
 
-t.test('an error beside logs is an error', async (t) => {
+t.test('an error beside logs is an error: its logs are dropped, and another node is asked', async (t) => {
   const both: Answer = (response, id) =>
     send(response, `{"id":${id},"result":[${good[0]}],"error":{"code":-32000,"message":"half-way"}}`)
   const { upstream, asked } = await nodes(t, both)
-  await t.rejects(logsOf(upstream.call, filter), { code: -32603 })
-  t.strictSame(asked(), [1, 0])
+  t.strictSame(await logsOf(upstream.call, filter), JSON.parse(`[${good.join(',')}]`))
+  t.strictSame(asked(), [1, 1])
+  const failing = await nodes(t, both, both)
+  await t.rejects(logsOf(failing.upstream.call, filter), { code: -32603 })
+  t.strictSame(failing.asked(), [1, 1])
 })
 
 t.test('logs may come in any pieces, in any order of members', async (t) => {

@@ -15,7 +15,13 @@ import { askAtBlock, requireState } from './state.js'
 export const call: Plan = async (node, method, params, options) => {
   const [given, selector = 'latest'] = params
   const asked = [callObject(given), selector]
-  const { error, result } = await askAtBlock(node, method, asked, options, isRevert)
+  const { error, result } = await askAtBlock(
+    node,
+    method,
+    asked,
+    { ...options, isOwnError: isRevert },
+    isRevert,
+  )
   if (error === undefined) {
     if (typeof result === 'string') return result
     throw failure('nodeAnsweredRubbish', { cause: result })

@@ -49,7 +49,7 @@ export async function estimateGas(
   const asked = callObject(call)
   const milliseconds = limits.estimateTimeoutSeconds * millisecondsPerSecond
   const deadline = new EstimateDeadline(milliseconds, options?.signal, now)
-  const within = { ...options, signal: deadline }
+  const within = { ...options, signal: deadline, isOwnError: isRevert }
 
   const first = await node('eth_estimateGas', [asked, selector], within)
   if (first.error === undefined && first.result !== null) return first.result

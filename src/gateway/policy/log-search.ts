@@ -95,7 +95,7 @@ export class LogSearch {
     const { error } = await this.#call('eth_getLogs', [{ ...this.#match, ...blocks }], {
       ...this.#options,
       logs: collector,
-      mayDoBetter: (error) => isTooOften(error) || (isOneBlock && mayBeTooMuch(error)),
+      mayDoBetter: (error) => isOneBlock || !mayBeTooMuch(error),
     })
     if (error === undefined) collector.endPart()
     else if (!collector.restart()) throw refusal(error)

@@ -19,11 +19,12 @@ export interface ChainView {
  * round robin.
  *
  * A node is right if it may be asked, was not asked yet, has a head near the others', and has the blocks that the
- * answer needs. Nodes whose most recent block is the network's come first, then other nodes, then nodes of weight 0, and
- * last nodes that fail calls but answer checks. What is read right after something was sent,
+ * answer needs. Nodes whose most recent block is the network's come first, then other nodes, then nodes of weight 0, then
+ * nodes that fail calls but answer checks, and last nodes that were found to lack the data. What is read right after something was sent,
  * and what is sent, goes to the first of the right nodes, so that it is the same one.
  * @param needed the lowest head that a node must have for the answer to be right
  * @param turn changes with each call, so that equal nodes take turns
+ * @param now time of a clock that does not go back, in milliseconds
  * @returns undefined when no node is right
  */
 export function chooseNode(
@@ -32,6 +33,7 @@ export function chooseNode(
   needed: number,
   chain: ChainView,
   turn: number,
+  now: number,
 ): PoolNode | undefined {
   const [only] = nodes
   if (nodes.length === 1) {
@@ -48,7 +50,8 @@ export function chooseNode(
     if (node === undefined || node.head < needed) continue
     if (node.head < chain.lowest || node.head > chain.uppermost) continue
     if (!(node.isUsable || node.isLastResort) || call.asked.includes(node)) continue
-    const rank = rankOf(node, chain)
+    const isLacking = call.older !== undefined && node.lacks.has(call.older, now)
+    const rank = rankOf(node, chain) + (isLacking ? 8 : 0)
     const load = isOrdered ? 0 : (node.inFlight + 1) / node.weight
     if (rank > bestRank || (rank === bestRank && load >= bestLoad)) continue
     best = node

@@ -41,6 +41,35 @@ function neededFor(selector: JsonValue | undefined, latest: number): number {
   return Math.min(Number(selector), latest)
 }
 
+/** What a node may have dropped, or never had: the state of an older block, or the block itself. */
+export interface OlderData {
+  readonly kind: 'state' | 'block'
+  /** The block as the call names it. */
+  readonly selector: JsonValue
+  /** Its number; undefined where null does not tell that the node lacks the block. */
+  readonly number: number | undefined
+}
+
+/** Methods that read a block that may not exist, by its hash, or a transaction in it that may not exist. */
+const mayBeNull = new Set([
+  'eth_getBlockByHash',
+  'eth_getBlockTransactionCountByHash',
+  'eth_getTransactionByBlockHashAndIndex',
+  'eth_getTransactionByBlockNumberAndIndex',
+  'eth_getUncleCountByBlockHash',
+])
+
+/** What a call needs of an older block; undefined for the state of a block that is named by hash, and for other calls. */
+export function olderData(method: string, params: readonly JsonValue[]): OlderData | undefined {
+  const at = mayBeNull.has(method) ? 0 : (selectors.get(method) ?? -1)
+  const selector = params[at]
+  if (selector === undefined || selector === 'latest' || selector === 'pending') return undefined
+  if (mayBeNull.has(method)) return { kind: 'block', selector, number: undefined }
+  const number = selector === 'earliest' ? 0 : Number(selector)
+  if (isHash(selector) || !Number.isSafeInteger(number)) return undefined
+  return { kind: at === 0 ? 'block' : 'state', selector, number }
+}
+
 /** What an answer tells of the node's chain. */
 export interface ToldHead {
   /** The node has this block. */

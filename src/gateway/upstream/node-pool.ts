@@ -1,44 +1,16 @@
 import { failure } from '../../../generated/errors.js'
 import type { JsonValue } from '../../rpc/index.js'
 import type { NodeAnswer, NodeCallOptions, NodeError } from '../node-call.js'
-import type { NodeSettings } from '../node-settings.js'
 import type { NodeCallEvent, NodeStatus } from '../node-status.js'
 import { AnswerRoom } from './answer-room.js'
 import { Attempt } from './attempt.js'
 import { ChainHead } from './chain-head.js'
 import { chooseNode } from './choose-node.js'
-import { neededHead, type ToldHead, toldHead } from './head-of-call.js'
+import { neededHead, type OlderData, type ToldHead, toldHead } from './head-of-call.js'
+import type { NodePoolOptions } from './node-pool-options.js'
 import { failureOf, type NodeProblem, unlessTooDeep, withoutSecrets } from './node-problem.js'
 import { PendingCall } from './pending-call.js'
 import { type AttemptListener, type HeadDistance, PoolNode } from './pool-node.js'
-import type { PoolSettings } from './pool-settings.js'
-
-/** What a pool is made of. */
-export interface NodePoolOptions {
-  readonly nodes: readonly NodeSettings[]
-  /** How long a call may take, in milliseconds, over all the nodes that are tried. */
-  readonly timeoutMs: number
-  /** Blocks that a node may be behind the others and still be asked. */
-  readonly lagBlocks: number
-  /** Calls that travel to a node as one batch, at most. */
-  readonly batchItems: number
-  /** Methods of constant cost, whose calls may travel together. */
-  readonly smallMethods: ReadonlySet<string>
-  readonly settings: PoolSettings
-  /** Makes a node's result the contract's; undefined for one that is not of the method's kind. */
-  readonly normalise: (
-    method: string,
-    params: readonly JsonValue[],
-    result: JsonValue,
-  ) => JsonValue | undefined
-  readonly observe?: ((event: NodeCallEvent) => void) | undefined
-  /** Told of each result that is passed on to a caller, by the node that gave it. */
-  readonly inspect?: ((node: string, method: string, result: JsonValue) => void) | undefined
-  /** Told of a node that is not asked any more because it fails. */
-  readonly onOpen: (node: PoolNode, cause: unknown) => void
-  /** Told when a call waits for nodes to be looked at. */
-  readonly onNeed: () => void
-}
 
 const methodNotFound = -32601
 const invalidParams = -32602
@@ -50,6 +22,8 @@ const limitExceeded = -32005
 const noNodeTakesIt: NodeAnswer = {
   error: { code: methodNotFound, message: 'no node takes this form of the call' },
 }
+
+const nobody = `0x${'0'.repeat(40)}`
 
 /**
  * Asks the nodes of a network as one. A call goes to one node after the other, each once, until one answers; over a
@@ -188,6 +162,10 @@ export class NodePool implements AttemptListener {
         return
       }
     }
+    if (result === null && this.#mayLack(call, 'block')) {
+      this.#lacks(call, node, answer)
+      return
+    }
     if (!call.isPinned) this.#options.inspect?.(node.name, method, result)
     call.resolve(result === answer.result ? answer : { result })
   }
@@ -229,7 +207,7 @@ export class NodePool implements AttemptListener {
       return
     }
     const needed = neededHead(call.method, call.params, head.number)
-    const node = chooseNode(nodes, call, needed, head, this.#turn++)
+    const node = chooseNode(nodes, call, needed, head, this.#turn++, now)
     if (node === undefined) {
       this.#nobody(call, needed, now)
       return
@@ -313,7 +291,7 @@ export class NodePool implements AttemptListener {
       this.#gaveNone(node, call, { kind: 'result', result: refusal.message })
       return
     }
-    const { technique, once, mayDoBetter } = call.options
+    const { technique, once, mayDoBetter, isOwnError } = call.options
     const isTechniqueRefused = code === invalidParams || code === methodNotFound
     if (technique !== undefined && isTechniqueRefused) node.refuses.add(technique)
     const isRepeated = call.asked.length > 1
@@ -322,14 +300,49 @@ export class NodePool implements AttemptListener {
     const isOverloaded = code === limitExceeded && call.method !== 'eth_getLogs'
     // The contract has accepted the parameters. The limits of a node in eth_getLogs are found by the caller.
     const isReadRefused = code === invalidParams && once !== true && call.method !== 'eth_getLogs'
-    const isForAnother =
-      code === methodNotFound || isOverloaded || isReadRefused || mayDoBetter?.(error) === true
-    if (call.isPinned || !isForAnother) {
-      call.resolve(told)
-      return
-    }
+    const isForAnother = code === methodNotFound || isOverloaded || mayDoBetter?.(error) === true
+    if (call.isPinned) call.resolve(told)
+    else if (isForAnother && call.options.logs?.restart() !== false) this.#anotherAfter(call, told)
+    else if (this.#mayLack(call, 'state') && isOwnError?.(error) !== true)
+      this.#checkState(call, node, told, isReadRefused)
+    else if (isReadRefused) this.#anotherAfter(call, told)
+    else call.resolve(told)
+  }
+
+  /** Asks the next node; what this one told stands when no other does better. */
+  #anotherAfter(call: PendingCall, told: NodeAnswer): void {
     call.refusal = told
     this.#next(call)
+  }
+
+  /** True when another node may have older data that a node seems to lack. */
+  #mayLack({ older, isPinned }: PendingCall, kind: OlderData['kind']): boolean {
+    if (older?.kind !== kind || isPinned || this.nodes.length === 1) return false
+    return older.number === undefined || older.number <= this.head.number
+  }
+
+  /** Asks a node for other state of the block: an error of that, too, means that the node does not have the state. */
+  #checkState(call: PendingCall, node: PoolNode, told: NodeAnswer, isForAnother: boolean): void {
+    const params = [nobody, call.older?.selector ?? null]
+    this.callNode(node, 'eth_getBalance', params, call.expiresAt - performance.now()).then(
+      ({ error }) => {
+        if (error !== undefined) this.#lacks(call, node, told)
+        else if (isForAnother) this.#anotherAfter(call, told)
+        else call.resolve(told)
+      },
+      (reason) => {
+        call.failure = reason
+        this.#next(call)
+      },
+    )
+  }
+
+  /** Remembers that a node lacks what a call needs, unless that is so recent that it may be on its way; asks the next one. */
+  #lacks(call: PendingCall, node: PoolNode, told: NodeAnswer): void {
+    const { lagBlocks, settings } = this.#options
+    if (call.older !== undefined)
+      node.lacks.remember(call.older, this.head.number - lagBlocks, settings.lackMs)
+    this.#anotherAfter(call, told)
   }
 
   #gaveNone(node: PoolNode, call: PendingCall, problem: NodeProblem): void {

@@ -1,6 +1,7 @@
 import type { JsonValue, RpcError } from '../../rpc/index.js'
 import type { NodeAnswer, NodeCallOptions } from '../node-call.js'
 import type { Attempt } from './attempt.js'
+import { type OlderData, olderData } from './head-of-call.js'
 import type { PoolNode } from './pool-node.js'
 
 /** A call of the network: it lives until its caller has an answer, over as many attempts as that takes. */
@@ -13,7 +14,9 @@ export class PendingCall {
   isPinned = false
   /** Until when it waits for a node that can be asked; 0 before it does. */
   waitsUntil = 0
-  /** What is answered when no node does better: that it lacks the method, or takes no more calls. */
+  /** The data of an older block that the answer needs. */
+  readonly older: OlderData | undefined
+  /** What is answered when no node does better: that it lacks the method or the data, or takes no more calls. */
   refusal: NodeAnswer | undefined
   /** An answer about a block that one node alone has; the caller gets it when no other node can be asked. */
   unconfirmed: NodeAnswer | undefined
@@ -34,5 +37,7 @@ export class PendingCall {
     readonly expiresAt: number,
     readonly resolve: (answer: NodeAnswer) => void,
     readonly reject: (reason: unknown) => void,
-  ) {}
+  ) {
+    this.older = olderData(method, params)
+  }
 }

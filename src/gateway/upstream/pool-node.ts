@@ -5,6 +5,7 @@ import type { AnswerRoom } from './answer-room.js'
 import type { Attempt } from './attempt.js'
 import { Circuit } from './circuit.js'
 import { HttpNode } from './http-node.js'
+import { LackingData } from './lacking-data.js'
 import { sendLogs } from './log-request.js'
 import type { NodeProblem } from './node-problem.js'
 import { type RequestOwner, sendBatch, sendCall } from './node-request.js'
@@ -44,6 +45,8 @@ export class PoolNode implements RequestOwner {
   headToldAt = 0
   /** Whether it agreed with the head that was decided last. */
   agrees = true
+  /** What it was found to lack. */
+  readonly lacks = new LackingData()
   /** Hash of that block, where it is known. */
   headHash: string | undefined
   /** How long its answers to checks take, in milliseconds; undefined before the first. */

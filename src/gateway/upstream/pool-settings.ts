@@ -30,6 +30,8 @@ export interface PoolSettings {
   readonly headWaitMs: number
   /** Time after which one node that is left of several decides the head, in milliseconds. */
   readonly headGivenUpMs: number
+  /** Time for which the blocks and states that a node lacks are remembered, in milliseconds. */
+  readonly lackMs: number
   /** Time that a call of constant cost gets with one node, in milliseconds, while another one can be asked. */
   readonly smallTryMs: number
   /**
@@ -58,6 +60,7 @@ export const poolSettings: PoolSettings = {
   openMaximumMs: 5_000,
   headWaitMs: 5_000,
   headGivenUpMs: 60_000,
+  lackMs: 300_000,
   smallTryMs: 2_000,
   gatherMs: 5,
   sweepEveryMs: 20,

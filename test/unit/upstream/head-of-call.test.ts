@@ -1,5 +1,11 @@
 import t from 'tap'
-import { neededHead, type ToldHead, toldHead } from '../../../src/gateway/upstream/head-of-call.js'
+import {
+  neededHead,
+  type OlderData,
+  olderData,
+  type ToldHead,
+  toldHead,
+} from '../../../src/gateway/upstream/head-of-call.js'
 import type { JsonValue } from '../../../src/rpc/index.js'
 
 const hash = `0x${'ab'.repeat(32)}`
@@ -30,6 +36,36 @@ t.test('the head that a node needs for an answer', async (t) => {
   for (const [needed, method, ...params] of rows) {
     t.equal(neededHead(method, params, 100), needed, `${method} ${JSON.stringify(params)}`)
   }
+})
+
+t.test('the older data that an answer needs', async (t) => {
+  const state = (selector: string, number: number) => ({ kind: 'state', selector, number }) as const
+  const block = (selector: string, number: number | undefined) =>
+    ({ kind: 'block', selector, number }) as const
+  const rows: readonly [older: OlderData | undefined, method: string, ...params: JsonValue[]][] = [
+    [state('0x10', 16), 'eth_getBalance', address, '0x10'],
+    [state('0x10', 16), 'eth_getStorageAt', address, '0x0', '0x10'],
+    [state('0x10', 16), 'eth_call', { to: address }, '0x10'],
+    [state('earliest', 0), 'eth_getCode', address, 'earliest'],
+    [undefined, 'eth_getBalance', address, 'latest'],
+    [undefined, 'eth_getBalance', address, 'pending'],
+    [undefined, 'eth_getBalance', address],
+    [undefined, 'eth_getBalance', address, hash],
+    [undefined, 'eth_getBalance', address, { blockHash: hash }],
+    [undefined, 'eth_getBalance', address, '0xffffffffffffffff'],
+    [block('0x10', 16), 'eth_getBlockByNumber', '0x10', false],
+    [block('0x10', 16), 'eth_getUncleCountByBlockNumber', '0x10'],
+    [block('earliest', 0), 'eth_getBlockByNumber', 'earliest', false],
+    [undefined, 'eth_getBlockByNumber', 'latest', false],
+    [block(hash, undefined), 'eth_getBlockByHash', hash, false],
+    [block('0x10', undefined), 'eth_getTransactionByBlockNumberAndIndex', '0x10', '0x0'],
+    [undefined, 'eth_getTransactionByBlockNumberAndIndex', 'pending', '0x0'],
+    [undefined, 'eth_blockNumber'],
+    [undefined, 'eth_getTransactionReceipt', hash],
+    [undefined, 'constructor'],
+  ]
+  for (const [older, method, ...params] of rows)
+    t.strictSame(olderData(method, params), older, `${method} ${JSON.stringify(params)}`)
 })
 
 t.test('what an answer tells of the chain', async (t) => {

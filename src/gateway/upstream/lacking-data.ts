@@ -1,0 +1,25 @@
+import type { OlderData } from './head-of-call.js'
+
+/** Remembers what a node was found to lack. A node that lacks a block, or its state, is taken to lack older ones too. */
+export class LackingData {
+  readonly #found = new Map<OlderData['kind'], { readonly upTo: number; readonly until: number }>()
+
+  /**
+   * Remembers what was found.
+   * @param recent number of a block: this one and later ones are not remembered
+   * @param forMs for how long, in milliseconds
+   */
+  remember({ kind, number }: OlderData, recent: number, forMs: number): void {
+    if (number === undefined || number >= recent) return
+    const now = performance.now()
+    const found = this.#found.get(kind)
+    const upTo = found !== undefined && now < found.until ? Math.max(found.upTo, number) : number
+    this.#found.set(kind, { upTo, until: now + forMs })
+  }
+
+  /** True while the node is known to lack this; by a clock that does not go back, in milliseconds. */
+  has({ kind, number }: OlderData, now: number): boolean {
+    const found = this.#found.get(kind)
+    return found !== undefined && number !== undefined && number <= found.upTo && now < found.until
+  }
+}
