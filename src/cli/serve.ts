@@ -19,6 +19,7 @@ From the environment, each also a setting of the file:
   CONCORDAT_HOST, CONCORDAT_PORT    address and port to listen on (default 127.0.0.1, 8080)
   CONCORDAT_NODES_TEST, _MAIN       URLs of a network's nodes, separated by commas (default: a development chain)
   DATABASE_URL, CONCORDAT_SECRET    PostgreSQL server, and the secret that those who share it share
+  CONCORDAT_SECRET_PREVIOUS         the secret before this one: keys are encrypted anew at the start
   CONCORDAT_PUBLIC_URL_TEST, _MAIN  what users are shown as the base of their URLs
   CONCORDAT_PUBLIC_URL_DASHBOARD    where people reach the dashboard, without a path
   CONCORDAT_SMTP_URL                mail server that verifies addresses (default: no mail; an account is there at once)

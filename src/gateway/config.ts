@@ -40,6 +40,8 @@ export interface Settings {
   readonly requestsPerDay: number
   /** Secret that API keys are encrypted with; kept beside the data when undefined. */
   readonly secret: string | undefined
+  /** The secret that `secret` replaces: keys that it encrypted are encrypted anew at the start. */
+  readonly previousSecret: string | undefined
   /** Nodes per network; none means the embedded development chain. */
   readonly nodes: Readonly<Record<Network, readonly NodeSettings[]>>
   /** PostgreSQL server (`postgres://…`) that the service keeps everything in; undefined means the embedded database. */
@@ -133,6 +135,7 @@ export function readSettings(
       wholeNumber(1, contractRequestsPerDay),
     ),
     secret: setting('CONCORDAT_SECRET', 'secret', undefined, parseSecret),
+    previousSecret: setting('CONCORDAT_SECRET_PREVIOUS', 'secretPrevious', undefined, parseSecret),
     nodes: { test: nodes.test ?? [], main: nodes.main ?? [] },
     databaseUrl: setting('DATABASE_URL', 'databaseUrl', undefined, parseDatabaseUrl),
     metricsHost: setting(undefined, 'metrics.host', host, parseHost),
@@ -152,6 +155,14 @@ export function readSettings(
   if (settings.databaseUrl !== undefined && settings.secret === undefined)
     problems.push(
       'CONCORDAT_SECRET (in a file secret) must be set where DATABASE_URL is: those who share a database share it',
+    )
+  if (settings.previousSecret !== undefined && settings.secret === undefined)
+    problems.push(
+      'CONCORDAT_SECRET_PREVIOUS (in a file secretPrevious) is of use beside CONCORDAT_SECRET only',
+    )
+  if (settings.port !== 0 && settings.metricsPort === settings.port)
+    problems.push(
+      `CONCORDAT_METRICS_PORT (in a file metrics.port) must differ from the port of the service, ${settings.port}`,
     )
   if (settings.smtpUrl !== undefined && settings.publicUrls.dashboard === undefined)
     problems.push(

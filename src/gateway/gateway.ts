@@ -8,6 +8,7 @@ import { createAddressMatch } from './address-range.js'
 import { createAuthorize } from './authorize.js'
 import type { Network, Settings } from './config.js'
 import { toQuantity } from './hex.js'
+import { adoptSecret } from './keys/adopt-secret.js'
 import { createKeyCommands } from './keys/key-commands.js'
 import { createKeyPath } from './keys/key-path.js'
 import { KEY_CHANNEL } from './keys/key-watch.js'
@@ -41,7 +42,7 @@ import { foldUsage, foldUsed, packUsage, packUsed } from './store/journals.js'
 import { openStore, type Store } from './store/open-store.js'
 import { createOwnJournal, sharedJournal } from './store/own-journal.js'
 import { joinReplicas } from './store/replica.js'
-import { loadSecret, requireSharedSecret } from './store/secret.js'
+import { createSecret, loadSecret, requireSharedSecret } from './store/secret.js'
 import { createVacuum } from './store/vacuum.js'
 import { createClientAddress } from './trusted-proxies.js'
 import { createUsage } from './usage/usage.js'
@@ -282,12 +283,20 @@ function servedNetworks(
 async function openCounts(settings: Settings, log: Log, store: Store, started: Started) {
   const secret = await loadSecret(settings.dataDir, settings.secret)
   const keys = createKeys({ store, secret, limits, networks: extensions['x-networks'] })
-  void warnOfOtherSecret(keys, log)
+  await adoptSecret(
+    store.db,
+    secret,
+    settings.previousSecret === undefined ? undefined : createSecret(settings.previousSecret),
+  )
   const replica = await joinReplicas(store, {
     channel: KEY_CHANNEL,
     onNotice: keys.heed,
     onBeat: keys.catchUp,
     onError: (error) => log.error({ err: error }, 'the database does not answer; it is asked again'),
+    onDeaf: () =>
+      log.warn(
+        'notifications of the database do not arrive, as behind a pooler in transaction mode: changes of keys are polled twice a second',
+      ),
   })
   started.add(() => replica.leave())
   const isOwn = store.server === undefined
@@ -345,16 +354,6 @@ async function openCounts(settings: Settings, log: Log, store: Store, started: S
   })
   started.add(() => usage.close())
   return { keys, quota, usage, secret }
-}
-
-/** Two replicas with two secrets end each other's sessions, and somebody has to be told why. */
-async function warnOfOtherSecret(keys: Pick<Keys, 'hasOtherSecret'>, log: Log): Promise<void> {
-  // A database that fails is told of by those who need it.
-  const isOther = await keys.hasOtherSecret().catch(() => false)
-  if (isOther)
-    log.warn(
-      'keys in the database were encrypted with another CONCORDAT_SECRET: they work, and cannot be shown again; every replica needs the same one',
-    )
 }
 
 /** Makes traces where they are asked for. */

@@ -224,6 +224,7 @@ t.test('while the connection that listens is silent, changes are asked for over 
       asked += 1
     },
     onError: () => undefined,
+    onDeaf: () => undefined,
   })
   t.teardown(() => replica.leave())
   const until = async (isSo: () => boolean | Promise<boolean>) => {

@@ -54,20 +54,35 @@ const request = (method: string) => ({ jsonrpc: '2.0', id: 1, method, params: []
 const balance = { ...request('eth_getBalance'), params: [`0x${'1'.repeat(40)}`, 'latest'] }
 const nodes = { test: [first.url], main: [first.url] }
 
-t.test('a secret that is not the one of the keys is told', async (t) => {
+t.test('another secret is refused on the same database, unless the previous one is named', async (t) => {
   const data = join(await mkdtemp(join(folder, 'secret-')), 'data')
-  const start = (CONCORDAT_SECRET: string) =>
-    startService({ command: 'serve', data, isChainless: true, env: { CONCORDAT_SECRET } })
+  const start = (CONCORDAT_SECRET: string, env = {}) =>
+    startService({ command: 'serve', data, isChainless: true, env: { CONCORDAT_SECRET, ...env } })
   const [own, other] = ['the secret of these tests, long enough', 'another secret, long enough as well']
   const before = await start(own)
-  await newKey(before)
+  const url = await newKey(before)
   await before.stop()
-  const after = await start(other)
-  t.match(await after.said('err', 'another CONCORDAT_SECRET'), /"level":40/)
+  const refused = await runConcordat(['serve', '--data', data, '--port', '0'], { CONCORDAT_SECRET: other })
+  t.equal(refused.code, 2)
+  t.match(refused.err, /encrypted with another CONCORDAT_SECRET.*CONCORDAT_SECRET_PREVIOUS/s)
+  t.notMatch(refused.err, other)
+  const after = await start(other, { CONCORDAT_SECRET_PREVIOUS: own })
+  const { pathname } = new URL(url)
+  t.equal(
+    (await post(`${after.origin}${pathname}`, request('eth_chainId'))).status,
+    200,
+    'the key still works',
+  )
   await after.stop()
-  const again = await start(own)
+  const again = await start(other)
+  t.equal(
+    (await post(`${again.origin}${pathname}`, request('eth_chainId'))).status,
+    200,
+    'and needs the old one no more',
+  )
   await again.stop()
-  t.notMatch(again.output().err, 'another CONCORDAT_SECRET')
+  const back = await runConcordat(['serve', '--data', data, '--port', '0'], { CONCORDAT_SECRET: own })
+  t.equal(back.code, 2, 'the old secret is refused now')
 })
 
 t.test('it serves what the file says, without banner and without keys for development', async (t) => {

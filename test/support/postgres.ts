@@ -22,6 +22,8 @@ export interface Postgres {
   /** Of the server's first process. */
   readonly pid: () => number
   readonly password: string
+  /** Makes a standby take writes. */
+  promote(): Promise<void>
   /**
    * Makes a new database and gives its URL.
    * @param options of `create database`, as SQL has them
@@ -40,16 +42,25 @@ export interface Postgres {
 
 type Test = { teardown: (work: () => unknown) => void; comment: (text: string) => void }
 
-/**
- * Starts a server that ends with the test. Debian's package is installed where it is missing and the user is root.
- * @param isDurable true where what is committed must outlive the machine, as in earnest; it costs time
- */
-export async function startPostgres(t: Test, { isDurable = false } = {}): Promise<Postgres> {
+/** How a server is started. */
+interface PostgresOptions {
+  /** True where what is committed must outlive the machine, as in earnest; it costs time. */
+  readonly isDurable?: boolean
+  /** The server whose standby this one is. */
+  readonly standbyOf?: Postgres
+}
+
+/** Starts a server that ends with the test. Debian's package is installed where it is missing and the user is root. */
+export async function startPostgres(
+  t: Test,
+  { isDurable = false, standbyOf }: PostgresOptions = {},
+): Promise<Postgres> {
   const bin = await findInPackage('postgresql', newestVersion, (text) => t.comment(text))
   const folder = await mkdtemp(join(await realpath(tmpdir()), 'concordat-postgres-'))
   const port = await freePort()
-  const password = `pa55-${Math.random().toString(36).slice(2)}`
-  await prepare(bin, folder, password)
+  const password = standbyOf?.password ?? `pa55-${Math.random().toString(36).slice(2)}`
+  if (standbyOf === undefined) await prepare(bin, folder, password)
+  else await copyCluster(bin, folder, standbyOf)
   const settings = isDurable ? [] : ['-c', 'fsync=off']
   let server = await startServer(bin, folder, port, settings)
   let frozen: number[] = []
@@ -80,6 +91,9 @@ export async function startPostgres(t: Test, { isDurable = false } = {}): Promis
   }
   return {
     port,
+    promote: async () => {
+      await query(urlOf(account), 'select pg_promote()')
+    },
     pid: () => server.pid ?? 0,
     password,
     query,
@@ -114,7 +128,7 @@ async function newestVersion(): Promise<string | undefined> {
 }
 
 /** What starts a program as a user that PostgreSQL takes, and ends it with this process. */
-function asAccount(program: string, args: readonly string[]): [string, string[]] {
+export function asAccount(program: string, args: readonly string[]): [string, string[]] {
   const user = isRoot ? ['--reuid', account, '--regid', account, '--clear-groups'] : []
   return ['setpriv', [...user, '--pdeathsig', 'QUIT', program, ...args]]
 }
@@ -122,17 +136,31 @@ function asAccount(program: string, args: readonly string[]): [string, string[]]
 async function prepare(bin: string, folder: string, password: string): Promise<void> {
   const passwordFile = join(folder, 'password')
   await writeFile(passwordFile, password, { mode: 0o600 })
-  if (isRoot) {
-    const [uid, gid] = await Promise.all(
-      ['-u', '-g'].map(async (which) => Number((await run('id', [which, account])).stdout)),
-    )
-    for (const path of [folder, passwordFile]) await chown(path, uid ?? 0, gid ?? 0)
-  }
+  await giveToAccount([folder, passwordFile])
   const [command, args] = asAccount(join(bin, 'initdb'), [
     ...['--pgdata', join(folder, 'cluster'), '--username', account, '--pwfile', passwordFile],
     ...['--auth', 'scram-sha-256', '--encoding', 'UTF8', '--no-locale', '--no-sync'],
   ])
   await run(command, args, { cwd: folder })
+}
+
+/** Copies a running server's cluster, which the copy then follows. */
+async function copyCluster(bin: string, folder: string, source: Postgres): Promise<void> {
+  await giveToAccount([folder])
+  const [command, args] = asAccount(join(bin, 'pg_basebackup'), [
+    ...['--pgdata', join(folder, 'cluster'), '--host', '127.0.0.1', '--port', String(source.port)],
+    ...['--username', account, '--checkpoint', 'fast', '--write-recovery-conf'],
+  ])
+  await run(command, args, { cwd: folder, env: { ...process.env, PGPASSWORD: source.password } })
+}
+
+/** Gives files to the user that the server runs as. */
+export async function giveToAccount(paths: readonly string[]): Promise<void> {
+  if (!isRoot) return
+  const [uid, gid] = await Promise.all(
+    ['-u', '-g'].map(async (which) => Number((await run('id', [which, account])).stdout)),
+  )
+  for (const path of paths) await chown(path, uid ?? 0, gid ?? 0)
 }
 
 async function startServer(

@@ -141,9 +141,11 @@ export const parseEmails: Parse<readonly string[]> = (text) => {
 /** Networks of proxies, separated by commas. */
 export const parseTrustedProxies: Parse<readonly string[]> = (text) => {
   const networks = text.split(',').map((part) => part.trim())
-  return networks.every((network) => 'entry' in readAddressRange(network))
-    ? networks
-    : new Refusal('must be IP addresses or networks such as 10.0.0.0/8, separated by commas')
+  if (!networks.every((network) => 'entry' in readAddressRange(network)))
+    return new Refusal('must be IP addresses or networks such as 10.0.0.0/8, separated by commas')
+  return networks.some((network) => /\/0+$/.test(network))
+    ? new Refusal('must not hold every address: anybody could then choose the address that they come from')
+    : networks
 }
 
 /** The least severe level that is logged. */

@@ -1,3 +1,4 @@
+import { closest, distance } from 'fastest-levenshtein'
 import type { NodeSettings } from '../node-settings.js'
 import { nodesOfFile } from './file-nodes.js'
 import { type Parse, Refusal } from './parse-setting.js'
@@ -33,7 +34,13 @@ export interface SettingSource {
 
 /** Settings whose text may hold a secret: a problem never repeats it. */
 const confidential =
-  /^(?:CONCORDAT_SECRET|CONCORDAT_NODES_\w+|CONCORDAT_SMTP_URL|DATABASE_URL|secret|databaseUrl|smtpUrl|nodes\b.*)$/
+  /^(?:CONCORDAT_SECRET(?:_PREVIOUS)?|CONCORDAT_NODES_\w+|CONCORDAT_SMTP_URL|DATABASE_URL|secret(?:Previous)?|databaseUrl|smtpUrl|nodes\b.*)$/
+
+/** The known name that is nearest to an unknown one, as the end of a sentence; empty where none is near. */
+function suggestion(name: string, known: ReadonlySet<string>): string {
+  const nearest = closest(name, [...known])
+  return distance(name, nearest) <= name.length / 3 ? `: did you mean ${nearest}?` : ''
+}
 
 const nothing: FileValues = { values: new Map(), variables: new Set(), problems: [] }
 
@@ -111,10 +118,11 @@ export function createSettingSource(
     refuseUnknown() {
       for (const name of Object.keys(env)) {
         if (!name.startsWith('CONCORDAT_') || variables.has(name) || env[name] === '') continue
-        problems.push(`${name} is no setting of this version`)
+        problems.push(`${name} is no setting of this version${suggestion(name, variables)}`)
       }
       for (const { setting, place } of values.values())
-        if (!paths.has(setting)) problems.push(`${place} ${setting} is no setting of this version`)
+        if (!paths.has(setting))
+          problems.push(`${place} ${setting} is no setting of this version${suggestion(setting, paths)}`)
     },
   }
 }

@@ -93,6 +93,8 @@ export function readFileValues(
       for (const { key, value } of node.items)
         visit(value, [...path, String(isScalar(key) ? key.value : key)])
     } else if (isSeq(node)) {
+      if (node.items.length === 0 && path[0] === 'nodes')
+        problems.push(`${placeOf(node)} ${shown(path)} must list a node, or be the word embedded`)
       for (const [at, item] of node.items.entries()) visit(item, [...path, at])
     } else if (isScalar(node) && node.value !== null) addScalar(node, node.value, path)
   }

@@ -146,14 +146,41 @@ export async function selectSealed(db: Database, id: string) {
   return row
 }
 
-/** True when a key is encrypted with another secret than the one of this version. Looks at every key. */
-export async function hasSealedByOther(db: Database, secretVersion: string): Promise<boolean> {
+/** Keys that are encrypted with another secret than the one of this version, at most so many. */
+export async function selectSealedByOther(db: Database, secretVersion: string, most: number) {
   const rows = await db
-    .select({ id: apiKeys.id })
+    .select({
+      id: apiKeys.id,
+      userId: apiKeys.userId,
+      sealed: apiKeys.sealed,
+      secretVersion: apiKeys.secretVersion,
+    })
     .from(apiKeys)
     .where(and(notDeleted, ne(apiKeys.secretVersion, secretVersion)))
-    .limit(1)
-  return rows.length > 0
+    .limit(most)
+  return rows as readonly { id: string; userId: string; sealed: string; secretVersion: string }[]
+}
+
+/** A key's text, encrypted anew. */
+interface ResealedKey {
+  readonly id: string
+  /** The encrypted text that is replaced; a key that was rotated meanwhile has another one, and keeps it. */
+  readonly was: string
+  readonly sealed: string
+}
+
+/** Replaces encrypted texts, in one statement. */
+export async function resealKeys(
+  db: Database,
+  keys: readonly ResealedKey[],
+  secretVersion: string,
+): Promise<void> {
+  const list = (read: (key: ResealedKey) => string) => sql.param(keys.map(read))
+  await db.execute(sql`
+    update api_keys set sealed = new.sealed, secret_version = ${secretVersion}
+    from unnest(${list((key) => key.id)}::text[], ${list((key) => key.was)}::text[],
+      ${list((key) => key.sealed)}::text[]) as new (id, was, sealed)
+    where api_keys.id = new.id and api_keys.sealed = new.was`)
 }
 
 /** The keys with these digests, by digest, as requests need them. */

@@ -25,7 +25,6 @@ import {
   deleteKey,
   ensureUser,
   findByDigests,
-  hasSealedByOther,
   insertKey,
   insertKeyAt,
   type KeyProperties,
@@ -91,8 +90,6 @@ export interface Keys {
   list(filter?: { readonly userId?: string; readonly email?: string }): Promise<readonly KeySummary[]>
   /** The text of a key, to be shown again. */
   show(id: string): Promise<KeyWithText>
-  /** True when there are keys that cannot be shown again: they are encrypted with another secret. */
-  hasOtherSecret(): Promise<boolean>
   /** Gives a key a new text in its slot; the old one stops working at once. */
   rotate(id: string): Promise<KeyWithText>
   /** Changes what is given, and leaves the rest. */
@@ -190,7 +187,6 @@ export function createKeys({ store: { db, server }, secret, limits, networks }: 
       return (await selectKeysUpToDate(db, condition)).map(asSummary)
     },
     show,
-    hasOtherSecret: () => hasSealedByOther(db, secret.version),
     async rotate(id) {
       const { userId, network } = await summaryOf(id)
       const text = texts.generate(networks[network].keySuffix)

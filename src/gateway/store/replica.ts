@@ -8,6 +8,8 @@ import type { ListeningConnection, ServerConnection } from './server-connection.
 const BEAT_MS = 500
 /** In milliseconds: when the connection that listens owes an answer for so long, another one is asked meanwhile. */
 const PATIENCE_MS = 250
+/** Beats that a notification of one's own may take; a pooler in transaction mode never delivers it. */
+const PROBE_BEATS = 4
 /** A process that was not seen for this time, in seconds, does not count; its row is written each second. */
 const LIVING_SECONDS = 5
 /** Rows of processes that ended without a word, in hours. */
@@ -19,7 +21,7 @@ export interface Replica {
   readonly id: string
   /** Living processes, this one included, as of the last beat. */
   count(): number
-  /** Counts this process no more. */
+  /** Deregisters this process. */
   leave(): Promise<void>
 }
 
@@ -31,8 +33,10 @@ export interface ReplicaOptions {
   readonly onNotice: (payload: string) => void
   /** Runs with each beat, on the connection that listens, or on another while that is silent: asks for what was not announced. */
   readonly onBeat: (query: RunQuery) => Promise<void>
-  /** Hears once of each time that the database does not answer. */
+  /** Is called once for each time that the database does not answer. */
   readonly onError: (error: unknown) => void
+  /** Is called once when notifications do not arrive: changes are then found by asking alone. */
+  readonly onDeaf: () => void
 }
 
 /**
@@ -76,8 +80,23 @@ const BEAT = `
   where id <> $1 and seen_at > now() - interval '${LIVING_SECONDS} seconds'`
 
 function startHeart(server: ServerConnection, id: string, options: ReplicaOptions) {
-  const { channel, onNotice, onBeat, onError } = options
+  const { channel, onNotice, onBeat, onError, onDeaf } = options
   let living = 1
+  /** The payload that this process sends itself to find out whether notifications arrive. */
+  const probe = `probe ${id}`
+  let isHeard = false
+  let unheardBeats = 0
+  const hear = (payload: string) => {
+    if (payload === probe) isHeard = true
+    else if (!payload.startsWith('probe ')) onNotice(payload)
+  }
+  /** The probe goes over another connection: a pooler might send it back on the one that it came from. */
+  const checkHearing = async () => {
+    if (isHeard || unheardBeats > PROBE_BEATS) return
+    unheardBeats += 1
+    if (unheardBeats <= PROBE_BEATS) await server.query('select pg_notify($1, $2)', [channel, probe])
+    else onDeaf()
+  }
   let ear: ListeningConnection | undefined
   let isDown = false
   let stopped = false
@@ -95,13 +114,14 @@ function startHeart(server: ServerConnection, id: string, options: ReplicaOption
   async function beat(): Promise<void> {
     const impatience = setInterval(askElsewhere, PATIENCE_MS).unref()
     try {
-      ear ??= await server.listen(channel, onNotice, () => {
+      ear ??= await server.listen(channel, hear, () => {
         ear = undefined
       })
       const { query } = ear
       const { rows } = await query(BEAT, [id])
       living = (rows[0] as { living: number }).living
       await onBeat(query)
+      await checkHearing()
       isDown = false
     } catch (error) {
       ear?.close()

@@ -1,5 +1,5 @@
 import { Socket } from 'node:net'
-import type { Client, ClientConfig, Pool, QueryConfig } from 'pg'
+import type { Client, ClientConfig, Pool, PoolClient, QueryConfig } from 'pg'
 import { type Connection, QueryError, type QueryResult, type RunQuery } from './connection.js'
 import type { RowMode } from './embedded-messages.js'
 import { OperatorError, reasonOf, systemCode } from './operator-error.js'
@@ -18,8 +18,8 @@ const options = {
   /** For goodbyes at the end; connections still open then are cut. */
   closeMs: 500,
   connections: 8,
-  /** Statements that the server keeps prepared for each connection. */
-  preparedStatements: 200,
+  /** Times that work is tried when the server asks for that. */
+  attempts: 4,
   /** `server_version_num` of PostgreSQL 13. */
   oldestVersion: 130_000,
 } as const
@@ -30,8 +30,12 @@ const APPLICATION = 'concordat'
 const LISTENER = 'concordat, listening'
 /** SQLSTATE classes of refused access and unknown databases. */
 const REFUSED = /^(28|3D)/
-/** SQLSTATE classes behind which a connection is of no use any more: its own failures, and a server that stops. */
+/** SQLSTATE classes after which a connection is useless: its own failures, and a server that stops. */
 const BROKEN = /^(08|57P)/
+/** SQLSTATE of a write on a server that became a standby. Nothing was changed, and other connections lead there, too. */
+const READ_ONLY = '25006'
+/** SQLSTATEs of work that was rolled back because of other work: serialization failure, deadlock. */
+const ROLLED_BACK = /^(40001|40P01)$/
 
 /** A PostgreSQL server, with connections of one's own beside the shared ones. */
 export interface ServerConnection extends Connection {
@@ -65,23 +69,19 @@ export async function openServer(databaseUrl: string): Promise<ServerConnection>
   const { default: driver } = await loadOptional(() => import('pg'))
   const sockets = new Set<Socket>()
   const { config, name } = configOf(driver, databaseUrl, sockets)
-  const pool = new driver.Pool({ ...config, max: options.connections, allowExitOnIdle: true })
-  // A connection that ends while nobody uses it; the pool has let it go already.
-  pool.on('error', () => undefined)
+  const pool = createPool(new driver.Pool({ ...config, max: options.connections, allowExitOnIdle: true }))
   try {
-    const version = await pool.query<{ server_version_num: string }>('show server_version_num')
-    checkServerVersion(Number(version.rows[0]?.server_version_num), name)
+    const { rows } = await pool.use((client) => ask(client, options.statementMs, 'show server_version_num'))
+    checkServerVersion(Number((rows[0] as { server_version_num: string }).server_version_num), name)
   } catch (error) {
     await close(pool, sockets)
     throw error instanceof OperatorError ? error : unusable(name, error)
   }
-  const query = createQuery(options.statementMs)
-  const ask = createQuery(options.listeningStatementMs)
   return {
-    query: (text, params, rowMode) => onPool(pool, (client) => query(client, text, params, rowMode)),
-    transaction: (work) => onPool(pool, (client) => inTransaction(client, work)),
+    query: (...question) => pool.use((client) => ask(client, options.statementMs, ...question)),
+    transaction: (work) => pool.use((client) => inTransaction(client, work)),
     listen: (channel, onNotice, onEnd) =>
-      listen(new driver.Client({ ...config, application_name: LISTENER }), ask, channel, onNotice, onEnd),
+      listen(new driver.Client({ ...config, application_name: LISTENER }), channel, onNotice, onEnd),
     close: () => close(pool, sockets),
   }
 }
@@ -141,24 +141,64 @@ function unusable(name: string, error: unknown): OperatorError {
   })
 }
 
-/** Runs work on a connection of the pool; one whose answer is still owed, or that broke, is ended at once. */
-async function onPool<T>(pool: Pool, work: (client: Client) => Promise<T>): Promise<T> {
-  const client = await pool.connect().catch((error: unknown) => {
-    throw failureOf(error)
-  })
-  let broken: Error | undefined
-  const onError = (error: Error) => {
-    broken = error
+/** Connections that are used again and again. */
+interface SharedConnections {
+  /**
+   * Runs work on a connection. Work that the server rolled back, or that met a standby, has changed nothing and runs
+   * again on another connection.
+   */
+  use<T>(work: (client: Client) => Promise<T>): Promise<T>
+  end(): Promise<void>
+}
+
+function createPool(pool: Pool): SharedConnections {
+  // A connection that ends while nobody uses it; the pool has let it go already.
+  pool.on('error', () => undefined)
+  /** Connections of before a switchover lead to a standby: they are ended when they come back or are taken out. */
+  let switchovers = 0
+  const madeAt = new WeakMap<PoolClient, number>()
+  pool.on('connect', (client) => madeAt.set(client, switchovers))
+  const connect = async (): Promise<PoolClient> => {
+    const client = await pool.connect().catch((error: unknown) => {
+      throw failureOf(error)
+    })
+    if (madeAt.get(client) === switchovers) return client
+    client.release(true)
+    return connect()
   }
-  client.on('error', onError)
-  try {
-    return await work(client as unknown as Client)
-  } catch (error) {
-    if (error instanceof QueryError && (error.code === undefined || BROKEN.test(error.code))) broken = error
-    throw error
-  } finally {
-    client.off('error', onError)
-    client.release(broken)
+  const once = async <T>(work: (client: Client) => Promise<T>): Promise<T> => {
+    const client = await connect()
+    let isBroken = false
+    const onError = () => {
+      isBroken = true
+    }
+    client.on('error', onError)
+    try {
+      return await work(client as unknown as Client)
+    } catch (error) {
+      const code = error instanceof QueryError ? error.code : ''
+      if (code === READ_ONLY && madeAt.get(client) === switchovers) switchovers += 1
+      // An answer may still be owed where the server gave no code.
+      isBroken ||= code === undefined || code === READ_ONLY || BROKEN.test(code)
+      throw error
+    } finally {
+      client.off('error', onError)
+      client.release(isBroken)
+    }
+  }
+  return {
+    async use(work) {
+      for (let attempt = 1; ; attempt += 1) {
+        try {
+          return await once(work)
+        } catch (error) {
+          const code = error instanceof QueryError ? (error.code ?? '') : ''
+          const mayRepeat = code === READ_ONLY || ROLLED_BACK.test(code)
+          if (!mayRepeat || attempt === options.attempts) throw error
+        }
+      }
+    },
+    end: () => pool.end(),
   }
 }
 
@@ -176,24 +216,12 @@ async function inTransaction<T>(client: Client, work: (query: RunQuery) => Promi
   }
 }
 
-type Query = (client: Client, ...question: Parameters<RunQuery>) => Promise<QueryResult>
-
-/** Statements with parameters are prepared under a name, as they come again and again. */
-function createQuery(milliseconds: number): Query {
-  const names = new Map<string, string>()
-  const nameFor = (text: string) => {
-    const known = names.get(text)
-    if (known !== undefined || names.size >= options.preparedStatements) return known
-    const name = `concordat_${names.size}`
-    names.set(text, name)
-    return name
-  }
-  return (client, text, params = [], rowMode = 'object') => {
-    const name = params.length > 0 ? nameFor(text) : undefined
-    const named = name === undefined ? {} : { name }
-    return answered(client, { text, values: params, ...named, ...modeOf(rowMode) }, milliseconds)
-  }
-}
+/** Statements have no names: poolers in transaction mode give each transaction another server connection. */
+const ask = (
+  client: Client,
+  milliseconds: number,
+  ...[text, params = [], rowMode = 'object']: Parameters<RunQuery>
+): Promise<QueryResult> => answered(client, { text, values: params, ...modeOf(rowMode) }, milliseconds)
 
 const modeOf = (rowMode: RowMode) => (rowMode === 'array' ? { rowMode } : {})
 
@@ -228,7 +256,7 @@ function failureOf(error: unknown): QueryError {
 }
 
 /** Says goodbye on every connection, and cuts those that a frozen server leaves open. */
-async function close(pool: Pool, sockets: ReadonlySet<Socket>): Promise<void> {
+async function close(pool: SharedConnections, sockets: ReadonlySet<Socket>): Promise<void> {
   const cut = setTimeout(() => {
     for (const socket of sockets) socket.destroy()
   }, options.closeMs)
@@ -238,7 +266,6 @@ async function close(pool: Pool, sockets: ReadonlySet<Socket>): Promise<void> {
 
 async function listen(
   client: Client,
-  query: Query,
   channel: string,
   onNotice: (payload: string) => void,
   onEnd: () => void,
@@ -254,12 +281,13 @@ async function listen(
   client.once('end', () => {
     if (!closed) onEnd()
   })
+  const query: RunQuery = (...question) => ask(client, options.listeningStatementMs, ...question)
   try {
     await client.connect()
-    await query(client, `listen ${client.escapeIdentifier(channel)}`)
+    await query(`listen ${client.escapeIdentifier(channel)}`)
   } catch (error) {
     close()
     throw failureOf(error)
   }
-  return { query: (...question) => query(client, ...question), close }
+  return { query, close }
 }

@@ -23,6 +23,7 @@ t.test('nothing set: loopback, port 8080, ./.concordat, embedded chains, the con
     dataDir: resolve('.concordat'),
     requestsPerDay: contractLimit,
     secret: undefined,
+    previousSecret: undefined,
     nodes: { test: [], main: [] },
     databaseUrl: undefined,
     metricsHost: '127.0.0.1',
@@ -159,4 +160,45 @@ t.test('a problem never repeats a secret or a node’s address', async (t) => {
   })
   t.equal(found.length, 3)
   t.notMatch(found.join(), /short-secret|node\.example|password@node/)
+})
+
+t.test('an unknown setting is refused with the nearest known name', async (t) => {
+  const rows: readonly [string, string][] = [
+    ['CONCORDAT_PROT', ': did you mean CONCORDAT_PORT?'],
+    ['CONCORDAT_NODE_TEST', ': did you mean CONCORDAT_NODES_TEST?'],
+    ['CONCORDAT_SOMETHING_ELSE_ENTIRELY', ''],
+  ]
+  for (const [name, hint] of rows)
+    t.same(problems({ [name]: '1' }), [`${name} is no setting of this version${hint}`])
+})
+
+t.test('proxies that are every address are refused, and large networks are not', async (t) => {
+  for (const all of ['0.0.0.0/0', '::/0', '10.0.0.0/8, 0.0.0.0/0', '1.2.3.4/00'])
+    t.match(
+      problems({ CONCORDAT_TRUSTED_PROXIES: all }),
+      [/must (?:not hold every address|be IP addresses)/],
+      all,
+    )
+  t.same(problems({ CONCORDAT_TRUSTED_PROXIES: '10.0.0.0/8, 128.0.0.0/1, fc00::/7' }), [])
+})
+
+t.test('the metrics have a port of their own', async (t) => {
+  t.match(problems({ CONCORDAT_PORT: '9000', CONCORDAT_METRICS_PORT: '9000' }), [/must differ .*9000/])
+  t.same(problems({ CONCORDAT_PORT: '9000', CONCORDAT_METRICS_PORT: '9001' }), [])
+  t.same(problems({ CONCORDAT_PORT: '0', CONCORDAT_METRICS_PORT: '0' }), [], 'free ones differ')
+})
+
+t.test('an empty list of nodes is refused', async (t) => {
+  t.match(problems({ CONCORDAT_NODES_TEST: ' , ' }), [/^CONCORDAT_NODES_TEST must/])
+  const file = { name: 'f.yaml', text: 'nodes:\n  test: []\n' }
+  t.match(problems({}, { file }), [/^f\.yaml:2:9 nodes\.test must list a node/])
+})
+
+t.test('a previous secret needs a present one, and is never repeated', async (t) => {
+  const previous = 'p'.repeat(32)
+  t.match(problems({ CONCORDAT_SECRET_PREVIOUS: previous }), [/beside CONCORDAT_SECRET only/])
+  t.same(problems({ CONCORDAT_SECRET: 's'.repeat(32), CONCORDAT_SECRET_PREVIOUS: previous }), [])
+  const [short] = problems({ CONCORDAT_SECRET: 's'.repeat(32), CONCORDAT_SECRET_PREVIOUS: 'hush' })
+  t.match(short, /^CONCORDAT_SECRET_PREVIOUS must/)
+  t.notMatch(short, 'hush')
 })

@@ -85,12 +85,14 @@ nodes:
 t.test('a variable that the file takes may be called as settings are', async (t) => {
   const env = { CONCORDAT_KEY_SECRET: 's'.repeat(32) }
   t.equal(read('secret: ${CONCORDAT_KEY_SECRET}', env).secret, env.CONCORDAT_KEY_SECRET)
-  t.same(problems('port: 1', env), ['CONCORDAT_KEY_SECRET is no setting of this version'])
+  t.same(problems('port: 1', env), [
+    'CONCORDAT_KEY_SECRET is no setting of this version: did you mean CONCORDAT_SECRET?',
+  ])
 })
 
 t.test('JSON is read, too; an empty file sets nothing, and null is an unset setting', async (t) => {
   t.equal(read('{"port": 9000, "metrics": {"port": 0}}').metricsPort, 0)
-  t.same(read(''), read('host: null\nnodes: { test: [], main: null }'))
+  t.same(read(''), read('host: null\nnodes: { test: null, main: null }'))
   t.same(read('# nothing'), readSettings({}, {}, contractLimit))
 })
 

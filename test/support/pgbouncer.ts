@@ -1,0 +1,83 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { access, constants, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises'
+import { connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as delay } from 'node:timers/promises'
+import { findInPackage } from './debian-package.js'
+import { freePort } from './free-port.js'
+import { asAccount, giveToAccount } from './postgres.js'
+
+const program = '/usr/sbin/pgbouncer'
+const RETRY_MS = 20
+
+type Test = { teardown: (work: () => unknown) => void; comment: (text: string) => void }
+
+/**
+ * Starts pgbouncer in transaction mode in front of a database: each transaction may get another server connection.
+ * @param databaseUrl of the database
+ * @returns the URL of the same database through pgbouncer
+ */
+export async function startPgbouncer(t: Test, databaseUrl: string): Promise<string> {
+  await findInPackage('pgbouncer', isThere, (text) => t.comment(text))
+  const { hostname, port: serverPort, username, password, pathname } = new URL(databaseUrl)
+  const folder = await mkdtemp(join(await realpath(tmpdir()), 'concordat-pgbouncer-'))
+  const port = await freePort()
+  const database = decodeURIComponent(pathname.slice(1))
+  const server = `host=${hostname} port=${serverPort} user=${username} password=${password}`
+  const configuration = `[databases]
+${database} = ${server} dbname=${database}
+[pgbouncer]
+listen_addr = 127.0.0.1
+listen_port = ${port}
+unix_socket_dir =
+auth_type = plain
+auth_file = ${folder}/users.txt
+pool_mode = transaction
+default_pool_size = 4
+`
+  const files = { 'pgbouncer.ini': configuration, 'users.txt': `"${username}" "${password}"\n` }
+  const paths = Object.entries(files).map(async ([name, text]) => {
+    const path = join(folder, name)
+    await writeFile(path, text, { mode: 0o600 })
+    return path
+  })
+  await giveToAccount([folder, ...(await Promise.all(paths))])
+  const [command, args] = asAccount(program, ['-q', join(folder, 'pgbouncer.ini')])
+  const pooler = spawn(command, args, { cwd: folder, stdio: ['ignore', 'ignore', 'pipe'] })
+  let output = ''
+  pooler.stderr.setEncoding('utf8').on('data', (text: string) => {
+    output += text
+  })
+  t.teardown(async () => {
+    if (pooler.exitCode === null && pooler.signalCode === null) {
+      const ended = once(pooler, 'exit')
+      pooler.kill('SIGKILL')
+      await ended
+    }
+    await rm(folder, { recursive: true, force: true })
+  })
+  while (pooler.exitCode === null && pooler.signalCode === null) {
+    if (await answers(port)) return `postgres://${username}:${password}@127.0.0.1:${port}${pathname}`
+    await delay(RETRY_MS)
+  }
+  throw new Error(`pgbouncer ended before it was ready:\n${output}`)
+}
+
+const isThere = () =>
+  access(program, constants.X_OK).then(
+    () => true,
+    () => undefined,
+  )
+
+function answers(port: number): Promise<boolean> {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1')
+    socket.once('connect', () => {
+      socket.destroy()
+      resolve(true)
+    })
+    socket.once('error', () => resolve(false))
+  })
+}
