@@ -574,7 +574,7 @@ export const rules = {
     section: '2.1',
     level: 'advisory',
     scope: 'method',
-    text: 'The nodes decide the most recent block by agreement. With three or more nodes it is the highest block that two of them have; with two the higher head, while the lower one follows within `nodeLagBlocks`, otherwise the head of the node that agreed last; with one its own. A single lagging node never moves the head back; a reorganisation or reset that the nodes agree on does, within seconds.',
+    text: 'The head is the highest block that two nodes have; of one node, its own. It moves back only when the nodes agree.',
   },
   'block.transaction-count': {
     section: '4',
