@@ -20,3 +20,4 @@ export {
   type RpcRequest,
 } from './read-request.js'
 export { RpcError, type RpcErrorOptions } from './rpc-error.js'
+export { type JsonScan, scanJson } from './scan-json.js'

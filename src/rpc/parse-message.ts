@@ -1,5 +1,5 @@
 import type { JsonValue } from './json.js'
-import { type RawId, rawIds } from './raw-ids.js'
+import { isLongText, type RawId, rawIds } from './raw-ids.js'
 import { scanJson } from './scan-json.js'
 
 /** A body that was read: one request or a batch, not yet checked for being one. */
@@ -41,9 +41,10 @@ function losesAnId(value: JsonValue, fractions: boolean): boolean {
   return value.some((item) => isLossy(item, fractions))
 }
 
-/** A number that `String` does not write as the caller did: not a safe integer, `-0`, `1.0`, `1e2`. */
+/** A number that `String` does not write as the caller did: not a safe integer, `-0`, `1.0`, `1e2`; or a long text. */
 function isLossy(item: JsonValue, fractions: boolean): boolean {
   if (typeof item !== 'object' || item === null || Array.isArray(item)) return false
   const id = (item as { readonly id?: unknown }).id
+  if (typeof id === 'string') return isLongText(id)
   return typeof id === 'number' && (fractions || !Number.isSafeInteger(id) || Object.is(id, -0))
 }

@@ -3,6 +3,12 @@ import { endOfString } from './scan-json.js'
 /** The `id` member of one request as it is written, undefined when there is none. */
 export type RawId = string | undefined
 
+/** An id that is a longer text is echoed as it is written: writing it again, character by character, costs too much. */
+const LONGEST_TEXT_WRITTEN = 1_000
+
+/** True for an id that is echoed as it is written, although it is a text. */
+export const isLongText = (id: string): boolean => id.length > LONGEST_TEXT_WRITTEN
+
 const SPACES = /[ \t\n\r]*/y
 const LONGEST_SPELLING = '"\\u0069\\u0064"'
 const SCALAR = /[^ \t\n\r,\]}]+/y

@@ -1,5 +1,5 @@
 import type { JsonObject, JsonValue } from './json.js'
-import type { RawId } from './raw-ids.js'
+import { isLongText, type RawId } from './raw-ids.js'
 
 /** Which envelopes a contract takes; JSON-RPC 2.0's own rules are `{ idRequired: false }`. */
 export interface EnvelopeRules {
@@ -47,7 +47,8 @@ export function createReadRequest(rules: EnvelopeRules): ReadRequest {
   function readId(id: JsonValue | undefined, rawId: RawId): string | undefined {
     switch (typeof id) {
       case 'string':
-        return rules.stringIds === false ? undefined : JSON.stringify(id)
+        if (rules.stringIds === false) return undefined
+        return rawId !== undefined && isLongText(id) ? rawId : JSON.stringify(id)
       case 'number': {
         const text = rawId ?? String(id)
         return pattern === undefined || pattern.test(text) ? text : undefined

@@ -73,13 +73,16 @@ export function scanJson(text: string, maxDepth: number, maxValues: number): Jso
 
 /** Where the string that opens at `start` has its closing quote; the text's length when it has none. */
 export function endOfString(text: string, start: number): number {
-  const end = text.length
-  for (let at = start + 1; at < end; at++) {
-    const code = text.charCodeAt(at)
-    if (code === QUOTE) return at
-    if (code === BACKSLASH) at++
-  }
-  return end
+  let end = text.indexOf('"', start + 1)
+  while (end >= 0 && isEscaped(text, end)) end = text.indexOf('"', end + 1)
+  return end < 0 ? text.length : end
+}
+
+/** True behind an odd number of backslashes. */
+function isEscaped(text: string, at: number): boolean {
+  let first = at
+  while (text.charCodeAt(first - 1) === BACKSLASH) first--
+  return (at - first) % 2 === 1
 }
 
 function isDigit(code: number): boolean {

@@ -65,6 +65,6 @@ function decodedReason(data: string): string | undefined {
 /** What follows "revert" or "reverted:" in the node's words, where there are no bytes to decode. */
 function wordedReason(message: string, data: string): string | undefined {
   if (data !== '0x') return undefined
-  const words = /\brevert(?:ed)?(?::| with reason string)?\s+(.+)$/i.exec(message)?.[1]
+  const words = /\brevert(?:ed)?(?::| with reason string)?\s+(\S.*)$/i.exec(message)?.[1]
   return words?.replace(/^'(.*)'$/, '$1')
 }

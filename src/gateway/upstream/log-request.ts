@@ -6,6 +6,7 @@ import type { Attempt } from './attempt.js'
 import { LogScanner } from './log-scanner.js'
 import { readLog } from './log-text.js'
 import { bodyOf, isRefusal, NodeRequest, type RequestOwner } from './node-request.js'
+import { parseNodeJson } from './parse-node-json.js'
 import { readAnswer } from './read-answer.js'
 
 /** Bytes of an answer around its list of logs, and of a response without one. */
@@ -83,10 +84,6 @@ const textOf = (chunks: readonly Buffer[]) => Buffer.concat(chunks).toString('ut
 
 /** The id of an answer, read when its list of logs has begun; undefined when it comes after the list. */
 function idBefore(text: string): JsonValue | undefined {
-  try {
-    const begun: JsonValue = JSON.parse(`${text}]}`)
-    return isObject(begun) ? begun['id'] : undefined
-  } catch {
-    return undefined
-  }
+  const begun = parseNodeJson(`${text}]}`)
+  return isObject(begun) ? begun['id'] : undefined
 }

@@ -1,8 +1,8 @@
-import type { JsonValue } from '../../rpc/index.js'
 import { isObject, isQuantity } from '../hex.js'
 import type { LogText } from '../node-call.js'
-import { unlessTooDeep } from './node-problem.js'
+import { withinBounds } from './node-problem.js'
 import { log as normaliseLog } from './normalise-object.js'
+import { parseNodeJson } from './parse-node-json.js'
 
 const quote = 0x22
 const comma = 0x2c
@@ -59,17 +59,12 @@ const mostDigits = 13
  * @returns undefined when it is no log of a block
  */
 export function readLog(bytes: Buffer): LogText | undefined {
-  return reader.read(bytes) ?? unlessTooDeep(() => parsedLog(reader.text()))
+  return reader.read(bytes) ?? withinBounds(() => parsedLog(reader.text()))
 }
 
 /** Reads a log of any form that JSON has. */
 function parsedLog(bytes: Buffer): LogText | undefined {
-  let value: JsonValue
-  try {
-    value = JSON.parse(bytes.toString('utf8'))
-  } catch {
-    return undefined
-  }
+  const value = parseNodeJson(bytes.toString('utf8'))
   if (!isObject(value)) return undefined
   const made = normaliseLog(value)
   const { blockNumber, logIndex } = made
@@ -120,9 +115,9 @@ class LogReader {
       if (member === undefined || !this.#take(colon)) return false
       this.#spaces()
       const isForeign = member.kind === 'foreign'
-      if (isForeign) {
-        if (!this.#scalar()) return false
-      } else if ((this.#seen & member.bit) !== 0 || !this.#valueOf(member)) return false
+      // What comes twice is left to the parser: each cut moves the bytes behind it.
+      if ((this.#seen & member.bit) !== 0) return false
+      if (!(isForeign ? this.#scalar() : this.#valueOf(member))) return false
       this.#seen |= member.bit
       const end = this.#at
       this.#spaces()

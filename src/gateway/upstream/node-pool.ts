@@ -8,7 +8,7 @@ import { ChainHead } from './chain-head.js'
 import { chooseNode } from './choose-node.js'
 import { neededHead, type OlderData, type ToldHead, toldHead } from './head-of-call.js'
 import type { NodePoolOptions } from './node-pool-options.js'
-import { failureOf, type NodeProblem, unlessTooDeep, withoutSecrets } from './node-problem.js'
+import { failureOf, type NodeProblem, withinBounds, withoutSecrets } from './node-problem.js'
 import { PendingCall } from './pending-call.js'
 import { type AttemptListener, type HeadDistance, PoolNode } from './pool-node.js'
 
@@ -148,7 +148,7 @@ export class NodePool implements AttemptListener {
     const { method, params } = call
     const { normalise } = this.#options
     const given = answer.result
-    const result = given === null ? null : unlessTooDeep(() => normalise(method, params, given))
+    const result = given === null ? null : withinBounds(() => normalise(method, params, given))
     if (result === undefined) {
       this.#gaveNone(node, call, { kind: 'result', result: answer.result })
       return
@@ -286,11 +286,7 @@ export class NodePool implements AttemptListener {
   /** A node's error is its answer, except where it says that it cannot do what another may. */
   #refused(call: PendingCall, node: PoolNode, refusal: NodeError): void {
     const code = refusal.code === methodNotSupported ? methodNotFound : refusal.code
-    const error = unlessTooDeep(() => withoutSecrets({ ...refusal, code }, node.redact))
-    if (error === undefined) {
-      this.#gaveNone(node, call, { kind: 'result', result: refusal.message })
-      return
-    }
+    const error = withoutSecrets({ ...refusal, code }, node.redact)
     const { technique, once, mayDoBetter, isOwnError } = call.options
     const isTechniqueRefused = code === invalidParams || code === methodNotFound
     if (technique !== undefined && isTechniqueRefused) node.refuses.add(technique)

@@ -2,7 +2,6 @@ import { failure } from '../../../generated/errors.js'
 import type { JsonValue, RpcError } from '../../rpc/index.js'
 import { isHex } from '../hex.js'
 import type { NodeError } from '../node-call.js'
-import { bounded, tooDeep } from './nesting.js'
 
 /** Why a node brought no answer that can be used. */
 export type NodeProblem =
@@ -51,7 +50,7 @@ export function failureOf(node: string, problem: NodeProblem, redact: (text: str
       return failure('nodeAnsweredRubbish', {
         cause: {
           node,
-          beginning: text(unlessTooDeep(() => JSON.stringify(problem.result)) ?? tooDeep),
+          beginning: text(JSON.stringify(problem.result)),
         },
       })
   }
@@ -64,14 +63,14 @@ export function withoutSecrets(
 ): NodeError {
   const told = { code, message: redact(message) }
   if (data === undefined) return told
-  return { ...told, data: isHex(data) ? data : JSON.parse(redact(JSON.stringify(bounded(data)))) }
+  return { ...told, data: isHex(data) ? data : JSON.parse(redact(JSON.stringify(data))) }
 }
 
 /**
- * Works on a node's answer, unless it is nested more deeply than is taken, or so that the stack ends.
- * @returns undefined then
+ * Works on a node's answer.
+ * @returns undefined when it exceeds a bound: the work threw a RangeError
  */
-export function unlessTooDeep<T>(work: () => T): T | undefined {
+export function withinBounds<T>(work: () => T): T | undefined {
   try {
     return work()
   } catch (error) {

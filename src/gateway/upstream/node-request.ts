@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Dispatcher } from 'undici'
 import type { NodeAnswer } from '../node-call.js'
 import type { AnswerRoom } from './answer-room.js'
@@ -41,6 +42,8 @@ const firstServerStatus = 500
 
 /** An answer up to this size, in bytes, does not count towards the room for large answers. */
 const smallAnswerBytes = 65_536
+
+const largeAnswerCharacters = 1_048_576
 
 /** True for a status that comes without an answer. */
 export const isRefusal = (status: number) => status >= firstServerStatus || refusals.has(status)
@@ -110,6 +113,9 @@ export async function sendCall(node: RequestOwner, attempt: Attempt): Promise<vo
       return
     }
     const answer = isRefusal(status) ? undefined : readAnswer(text, attempt.id)
+    // A large answer is parsed in one turn of the event loop, and made the contract's in the next.
+    if (text.length > largeAnswerCharacters) await nextTurn()
+    if (attempt.hasEnded) return
     if (answer === undefined) request.rejected(node, status, text)
     else node.answered(attempt, answer)
   } catch (cause) {

@@ -1,7 +1,5 @@
-import { limits } from '../../../generated/contract.js'
 import type { JsonObject, JsonValue } from '../../rpc/index.js'
 import { isHex, isList, isObject } from '../hex.js'
-import { bounded, tooDeep } from './nesting.js'
 import { quantity } from './normalise-scalar.js'
 
 /** Members that are quantities wherever they occur. */
@@ -63,10 +61,14 @@ type Lists = Readonly<Record<string, (entry: JsonObject) => JsonObject>>
 
 const noLists: Lists = {}
 
+/** No object of the network has a quarter as many; each change of a larger one costs more than that of a small one. */
+const membersMost = 256
+
 /**
  * Members as the contract writes them, in the node's order: quantities minimal, hexadecimal digits in lower case, other
  * chains' members left out. Most nodes write most of them so already: what needs no change is not copied.
  * @returns the object itself when nothing in it changes
+ * @throws RangeError for an object of more than 256 members
  */
 function members(
   object: JsonObject,
@@ -74,7 +76,9 @@ function members(
   lists: Lists = noLists,
 ): JsonObject {
   let made: { [member: string]: JsonValue } | undefined
+  let count = 0
   for (const name in object) {
+    if (++count > membersMost) throw new RangeError('too many members')
     const value = object[name]
     if (value === undefined) continue
     const kept = left.has(name) ? undefined : member(name, value, lists)
@@ -101,20 +105,16 @@ function member(name: string, value: JsonValue, lists: Lists): JsonValue {
     const make = Object.hasOwn(lists, name) ? lists[name] : undefined
     return make === undefined ? lowerCase(value) : each(value, make)
   }
-  if (isObject(value)) return bounded(value)
+  if (isObject(value)) return value
   return value !== null && quantities.has(name) ? (quantity(value) ?? value) : value
 }
 
 /** A list with its entries made; the list itself when none of them changes. */
-function each(
-  list: readonly JsonValue[],
-  make: (entry: JsonObject) => JsonObject,
-  depth = 0,
-): readonly JsonValue[] {
+function each(list: readonly JsonValue[], make: (entry: JsonObject) => JsonObject): readonly JsonValue[] {
   let made: JsonValue[] | undefined
   for (let at = 0; at < list.length; at++) {
     const entry = list[at] ?? null
-    const kept = isObject(entry) ? make(entry) : lowerCase(entry, depth + 1)
+    const kept = isObject(entry) ? make(entry) : lowerCase(entry)
     if (made === undefined && kept === entry) continue
     made ??= list.slice(0, at)
     made.push(kept)
@@ -137,13 +137,12 @@ function lowerCaseText(value: string): string {
 }
 
 /** Hexadecimal strings in lower case, also in lists; everything else as it is. */
-function lowerCase(value: JsonValue, depth = 0): JsonValue {
+function lowerCase(value: JsonValue): JsonValue {
   if (typeof value === 'string') return lowerCaseText(value)
-  if (depth > limits.nestingDepth) throw new RangeError(tooDeep)
-  return isList(value) ? each(value, asItIs, depth) : value
+  return isList(value) ? each(value, asItIs) : value
 }
 
-const asItIs = (entry: JsonObject) => bounded(entry)
+const asItIs = (entry: JsonObject) => entry
 
 /**
  * Normalises a transaction (specification 2.5): `to` is null where a contract is created.

@@ -6,6 +6,9 @@ export type NormaliseScalar = (value: JsonValue) => string | undefined
 
 const canonical = /^0x(?:0|[1-9a-f][0-9a-f]*)$/
 
+/** Decimal digits, as many as 256 bits have at most: the time to convert them grows with the square of their number. */
+const decimal = /^[0-9]{1,78}$/
+
 /** A quantity: minimal and in lower case, also from a JSON number or decimal digits (specification 2.1). */
 export const quantity: NormaliseScalar = (value) => {
   if (typeof value === 'number')
@@ -18,7 +21,7 @@ export const quantity: NormaliseScalar = (value) => {
       .slice(2)
       .toLowerCase()
       .replace(/^0+(?=.)/, '')}`
-  return /^[0-9]+$/.test(value) ? toQuantity(BigInt(value)) : undefined
+  return decimal.test(value) ? toQuantity(BigInt(value)) : undefined
 }
 
 /** Bytes in lower case. */

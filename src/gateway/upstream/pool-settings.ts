@@ -47,7 +47,7 @@ export interface PoolSettings {
 export const poolSettings: PoolSettings = {
   connections: 32,
   connectMs: 5_000,
-  answerBytes: 64 * 1024 * 1024,
+  answerBytes: 8 * 1024 * 1024,
   answerBytesAtOnce: 128 * 1024 * 1024,
   checkEveryMs: 2_000,
   checkAgainMs: 1_000,

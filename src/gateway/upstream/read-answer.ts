@@ -1,6 +1,7 @@
 import type { JsonObject, JsonValue } from '../../rpc/index.js'
 import { isList, isObject } from '../hex.js'
 import type { NodeAnswer, NodeError } from '../node-call.js'
+import { parseNodeJson } from './parse-node-json.js'
 
 /**
  * Reads a node's answer to one call. A missing `jsonrpc` is accepted, and `error: null` beside a result. An error may
@@ -11,7 +12,7 @@ import type { NodeAnswer, NodeError } from '../node-call.js'
  * @returns undefined when the body is no answer to this call
  */
 export function readAnswer(text: string, id: number): NodeAnswer | undefined {
-  const body = parse(text)
+  const body = parseNodeJson(text)
   if (!isObject(body)) return undefined
   const outcome = readOutcome(body)
   const isOwn = body['id'] === id || (outcome?.error !== undefined && isNoId(body['id']))
@@ -35,7 +36,7 @@ export type BatchAnswer =
  * @returns undefined when the body is no answer
  */
 export function readBatch(text: string, calls: readonly { readonly id: number }[]): BatchAnswer | undefined {
-  const body = parse(text)
+  const body = parseNodeJson(text)
   if (isObject(body)) {
     const { id } = body
     const isOwn = isNoId(id) || calls.some((call) => call.id === id)
@@ -57,14 +58,6 @@ export function readBatch(text: string, calls: readonly { readonly id: number }[
 /** The refusal of a batch whose answers cannot be told apart, or are those to another request. */
 export const unusable: NodeError = { code: 0, message: 'the answers of a batch cannot be told apart' }
 
-function parse(text: string): JsonValue | undefined {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
-
 const isNoId = (id: JsonValue | undefined) => id === undefined || id === null || id === 'null'
 
 function readOutcome({ error, result }: JsonObject): NodeAnswer | undefined {
@@ -79,9 +72,16 @@ function readError(error: JsonValue): NodeError | undefined {
   if (!isObject(error)) return undefined
   const { code, message, data }: JsonObject = error
   if (typeof code !== 'number' || !Number.isInteger(code)) return undefined
-  const words = typeof message === 'string' ? withoutAddresses(message) : ''
-  return { code, message: words, ...(data === undefined ? {} : { data }) }
+  const words = typeof message === 'string' ? withoutAddresses(message.slice(0, messageMost)) : ''
+  const isKept = data !== undefined && !(typeof data === 'string' && data.length > errorDataMost)
+  return { code, message: words, ...(isKept ? { data } : {}) }
 }
+
+/** A node's words are cut behind so many characters: they are searched for patterns, and told to callers. */
+const messageMost = 1_024
+
+/** The longest text that is kept of an error's data, in characters: the bytes of a revert of 512 KiB. */
+const errorDataMost = 1_048_578
 
 /** Nodes that stand before other nodes name them in their messages; callers are never told an address. */
 const withoutAddresses = (message: string) =>

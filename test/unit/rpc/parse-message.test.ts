@@ -105,6 +105,8 @@ t.test('ids are kept as they are written only where parsing would change them', 
     { text: '{"__proto__":{"id":1.0}}', want: undefined },
     { text: '[]', want: undefined },
     { text: '1.5', want: undefined },
+    { text: `{"id":"${'\\ud800'.repeat(1_000)}"}`, want: undefined },
+    { text: `{"id":"${'\\ud800'.repeat(1_001)}"}`, want: [`"${'\\ud800'.repeat(1_001)}"`] },
   ]
   for (const { text, want } of cases) {
     const message = parseMessage(text, DEPTH)

@@ -15,6 +15,8 @@ function read(text: string, rules: EnvelopeRules): string {
 }
 
 const withId = (id: string): string => `{"jsonrpc":"2.0","method":"m","id":${id}}`
+/** An id that is echoed as it is written, not as `JSON.stringify` writes it. */
+const LONG_ID = `"${'\\u0061'.repeat(1_001)}"`
 const DIGITS = '1234567890'.repeat(1_000)
 
 t.test('ids, where the contract requires one and where JSON-RPC 2.0 rules', async (t) => {
@@ -31,6 +33,7 @@ t.test('ids, where the contract requires one and where JSON-RPC 2.0 rules', asyn
     { id: '"\\ud800"', strict: 'ok "\\ud800"', standard: 'ok "\\ud800"' },
     { id: '"\\ud83d\\ude00"', strict: 'ok "😀"', standard: 'ok "😀"' },
     { id: '"\\u0000\\""', strict: 'ok "\\u0000\\""', standard: 'ok "\\u0000\\""' },
+    { id: LONG_ID, strict: `ok ${LONG_ID}`, standard: `ok ${LONG_ID}` },
     { id: '1.5', strict: 'refused null', standard: 'ok 1.5' },
     { id: '1.0', strict: 'refused null', standard: 'ok 1.0' },
     { id: '1e2', strict: 'refused null', standard: 'ok 1e2' },

@@ -185,3 +185,17 @@ t.test('bodies that are no answer with one list of objects', async (t) => {
     t.strictSame([logs.length, left, isRubbish], [0, body, false], body)
   }
 })
+
+t.test(
+  'members of other chains are cut out once; a log that has them often is parsed, within its bound',
+  async (t) => {
+    const log = (times: number) =>
+      `{${'"removed":false,'.repeat(times)}"blockNumber":"0x10","logIndex":"0xa"}`
+    const read = (times: number) => readLog(Buffer.from(log(times)))
+    for (const times of [0, 1, 2, 1_000]) t.match(read(times), { block: 16, index: 10 }, `${times} times`)
+    t.equal(String(read(1_000)?.text), '{"blockNumber":"0x10","logIndex":"0xa"}')
+    // One of them is cut out before the second is seen.
+    t.match(read(49_998), { block: 16 })
+    t.equal(read(49_999), undefined, 'more than 100,000 values and members')
+  },
+)

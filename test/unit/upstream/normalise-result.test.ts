@@ -19,6 +19,8 @@ t.test('scalars', async (t) => {
     ['eth_protocolVersion', 1, '0x1'],
     ['eth_protocolVersion', '0x3e', '0x3e'],
     ['eth_protocolVersion', '62', '0x3e'],
+    ['eth_getBalance', '9'.repeat(78), `0x${(10n ** 78n - 1n).toString(16)}`],
+    ['eth_getBalance', '9'.repeat(79), undefined],
     ['eth_gasPrice', -1, undefined],
     ['eth_gasPrice', 1.5, undefined],
     ['eth_gasPrice', 'much', undefined],

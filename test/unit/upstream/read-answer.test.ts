@@ -60,6 +60,28 @@ t.test('everything else is no answer', async (t) => {
   for (const body of bodies) t.equal(readAnswer(body, id), undefined, body)
 })
 
+t.test('an answer has at most 100,000 values and members, and 64 levels', async (t) => {
+  // The object, its members `id` and `result`, the id and the list are five.
+  const listOf = (values: number) => `{"id":7,"result":[${'0,'.repeat(values - 6)}0]}`
+  t.match(readAnswer(listOf(100_000), id), { result: { length: 99_995 } })
+  t.equal(readAnswer(listOf(100_001), id), undefined)
+  const nested = (levels: number) => `{"id":7,"result":${'['.repeat(levels - 1)}${']'.repeat(levels - 1)}}`
+  t.type(readAnswer(nested(64), id), 'object')
+  t.equal(readAnswer(nested(65), id), undefined)
+  const batch = (values: number) => `[{"id":7,"result":[${'0,'.repeat(values - 7)}0]}]`
+  t.match(readBatch(batch(100_000), [{ id }]), { answers: [{}] })
+  t.equal(readBatch(batch(100_001), [{ id }]), undefined)
+})
+
+t.test("a node's words are cut, and data that is too long is left out", async (t) => {
+  const refused = (message: string, data: string) =>
+    readAnswer(JSON.stringify({ id: 7, error: { code: 3, message, data } }), id)?.error
+  t.strictSame(refused('a'.repeat(1_025), '0x'), { code: 3, message: 'a'.repeat(1_024), data: '0x' })
+  const longest = `0x${'00'.repeat(524_288)}`
+  t.strictSame(refused('m', longest), { code: 3, message: 'm', data: longest })
+  t.strictSame(refused('m', `${longest}00`), { code: 3, message: 'm' })
+})
+
 t.test("addresses in a node's words are left out", async (t) => {
   const message =
     'upstream https://user:secret@10.0.0.7:8545/v2/KEY failed, also ws://node.internal, dial tcp 10.0.0.7:8545: refused'
