@@ -21,6 +21,8 @@ export interface Served {
 /** The service, and the folder that its keys are made in. */
 export interface Service extends Served {
   readonly dataDir: string
+  /** Where its metrics are read. */
+  readonly metrics: string
 }
 
 /** What was started, and is ended when the run ends. */
@@ -67,8 +69,10 @@ export class Processes {
     this.#endWith(child)
     for (;;) {
       const ready = await readFile(readyFile, 'utf8').catch(() => undefined)
-      if (ready !== undefined)
-        return { url: JSON.parse(ready).networks.test.url, pid: child.pid ?? 0, dataDir }
+      if (ready !== undefined) {
+        const { networks, metrics } = JSON.parse(ready)
+        return { url: networks.test.url, pid: child.pid ?? 0, dataDir, metrics }
+      }
       if (child.exitCode !== null) throw new Error('the service did not start')
       await delay(50)
     }
@@ -99,9 +103,14 @@ export async function processorTime(pid: number): Promise<number> {
 }
 
 /** Memory that a process has, in megabytes. */
-export async function megabytes(pid: number): Promise<number> {
+export const megabytes = (pid: number): Promise<number> => memoryOf(pid, /^VmRSS:\s+(\d+)/m)
+
+/** The most memory that it had, in megabytes. */
+export const peakMegabytes = (pid: number): Promise<number> => memoryOf(pid, /^VmHWM:\s+(\d+)/m)
+
+async function memoryOf(pid: number, line: RegExp): Promise<number> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8')
-  return Number(/^VmRSS:\s+(\d+)/m.exec(status)?.[1]) / kilobytesPerMegabyte
+  return Number(line.exec(status)?.[1]) / kilobytesPerMegabyte
 }
 
 /** The process that listens on a port of 127.0.0.1. */

@@ -4,12 +4,14 @@
  * per second alone mislead.
  *
  *   npm run bench                           all of it
- *   npm run bench -- requests               one part: generate, requests, queue, users or memory
+ *   npm run bench -- requests               one part: generate, requests, queue, users, memory or worst
  *   npm run bench -- requests 20000 10000   so many requests a load, so many users where there are many
  *   npm run bench -- users 60 10000         so many requests of each user in a round, so many users: a quarter of an hour
  *   npm run bench -- users 30 10000 5000    the same at 5,000 requests a second: twenty minutes
  *   npm run bench -- queue 1000             bursts of so many parallel calls beside 50 other users
  *   npm run bench -- memory 1000000         memory over so many requests
+ *   npm run bench -- worst                  the most expensive requests and answers of nodes
+ *   npm run bench -- worst batch            those of them with "batch" in their names
  */
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -19,6 +21,7 @@ import { benchMemory } from './memory.js'
 import { benchQueue } from './queue.js'
 import { benchRequests } from './requests.js'
 import { benchUsers } from './users.js'
+import { benchWorstCases } from './worst-cases.js'
 
 const [part = 'all', count, users, perSecond] = process.argv.slice(2)
 const folder = await mkdtemp(join(tmpdir(), 'concordat-bench-'))
@@ -39,6 +42,7 @@ const parts: Readonly<Record<string, () => Promise<void>>> = {
       users: Number(users ?? 10_000),
     }),
   memory: () => benchMemory(join(folder, 'memory'), Number(count ?? 200_000)),
+  worst: () => benchWorstCases(join(folder, 'worst'), count),
 }
 const chosen = part === 'all' ? Object.values(parts) : [parts[part]]
 try {
