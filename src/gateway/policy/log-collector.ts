@@ -1,4 +1,3 @@
-import type { JsonObject } from '../../rpc/index.js'
 import type { LogFlow, LogReceiver, LogText } from '../node-call.js'
 import { ByteQueue } from './byte-queue.js'
 import type { LogDeadline } from './log-deadline.js'
@@ -22,6 +21,9 @@ export interface CollectorOptions {
 
 const separator = Buffer.from(',')
 
+/** Logs of a part that are put in order when the node has not done that; sorting more takes too long. */
+const unorderedMost = 20_000
+
 /** Collects the logs of a range, part by part: checks that they belong to it, and puts them in order. */
 export class LogCollector implements LogReceiver {
   /** The logs in order, with commas between them. */
@@ -32,6 +34,8 @@ export class LogCollector implements LogReceiver {
   #range: BlockRange | undefined
   /** Where the part that is read begins. */
   #partFrom = { logs: 0, bytes: 0 }
+  /** Place in its block, and length in bytes, of each log of the part. */
+  #part: { readonly index: number; readonly length: number }[] = []
   #partHeld = 0
   #last: LogText | undefined
   #isOrdered = true
@@ -52,6 +56,7 @@ export class LogCollector implements LogReceiver {
   beginPart(range: BlockRange | undefined): void {
     this.#range = range
     this.#partFrom = { logs: this.blocks.length, bytes: this.queue.size }
+    this.#part = []
     this.#partHeld = 0
     this.#last = undefined
     this.#isOrdered = true
@@ -62,14 +67,24 @@ export class LogCollector implements LogReceiver {
   endPart(): void {
     if (this.#isOrdered) return
     const { logs, bytes } = this.#partFrom
-    const part = this.blocks.splice(logs).sort((a, b) => a - b)
-    for (const block of part) this.blocks.push(block)
-    if (this.#isCounting) return
-    const text = this.queue.from(bytes).toString()
-    const unordered: JsonObject[] = JSON.parse(`[${bytes === 0 ? text : text.slice(separator.length)}]`)
+    const blocks = this.blocks.splice(logs)
+    if (this.#isCounting) {
+      for (const block of blocks.sort((a, b) => a - b)) this.blocks.push(block)
+      return
+    }
+    const text = this.queue.from(bytes)
+    let from = bytes === 0 ? 0 : separator.length
+    const unordered = this.#part.map(({ index, length }, at) => {
+      const log = { block: blocks[at] ?? 0, index, text: text.subarray(from, from + length) }
+      from += length + separator.length
+      return log
+    })
     this.queue.truncate(bytes)
     this.#isFirst = bytes === 0
-    for (const log of unordered.sort(compare)) this.#append(Buffer.from(JSON.stringify(log)))
+    for (const log of unordered.sort((a, b) => a.block - b.block || a.index - b.index)) {
+      this.blocks.push(log.block)
+      this.#append(log.text)
+    }
   }
 
   take(logs: readonly LogText[]): LogFlow {
@@ -80,6 +95,9 @@ export class LogCollector implements LogReceiver {
       this.#last = log
       bytes += log.text.length + separator.length
     }
+    const isTooMuch =
+      !this.#isOrdered && this.blocks.length - this.#partFrom.logs + logs.length > unorderedMost
+    if (isTooMuch) return 'rubbish'
     if (this.#stream !== undefined) return this.#isOrdered ? this.#send(this.#stream, logs) : 'rubbish'
     if (!this.#isCounting && !this.#options.hold(bytes)) return this.#overflow(logs)
     this.#partHeld += this.#isCounting ? 0 : bytes
@@ -98,9 +116,11 @@ export class LogCollector implements LogReceiver {
   }
 
   #keep(logs: readonly LogText[]): LogFlow {
-    for (const { text, block } of logs) {
+    for (const { text, block, index } of logs) {
       this.blocks.push(block)
-      if (!this.#isCounting) this.#append(text)
+      if (this.#isCounting) continue
+      this.#part.push({ index, length: text.length })
+      this.#append(text)
     }
     const { mostInPart = Number.POSITIVE_INFINITY } = this.#options
     return this.#isOrdered && this.blocks.length - this.#partFrom.logs > mostInPart ? 'enough' : 'more'
@@ -144,7 +164,3 @@ export class LogCollector implements LogReceiver {
 }
 
 const isBefore = (a: LogText, b: LogText) => (a.block === b.block ? a.index < b.index : a.block < b.block)
-
-/** The order of logs in the contract's form. */
-const compare = (a: JsonObject, b: JsonObject) =>
-  Number(a['blockNumber']) - Number(b['blockNumber']) || Number(a['logIndex']) - Number(b['logIndex'])

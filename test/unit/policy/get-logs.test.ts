@@ -168,6 +168,17 @@ t.test('logs come in order, whatever order the node has', async (t) => {
   t.strictSame(await ask(call, { fromBlock: '0x9' }), [log(9, 2), log(9, 11), log(10, 0), log(10, 1)])
 })
 
+t.test('up to 20,000 logs are put in order, more that are not are no answer', async (t) => {
+  const reversed = (count: number) => Array.from({ length: count }, (_, at) => log(10, count - 1 - at))
+  const most = reversed(20_000)
+  const { call } = chain(ones(11), { eth_getLogs: result(most) })
+  t.strictSame(await ask(call, { fromBlock: '0xa' }), [...most].reverse())
+  const more = chain(ones(11), { eth_getLogs: result(reversed(20_001)) })
+  await t.rejects(ask(more.call, { fromBlock: '0xa' }), { code: -32603 })
+  const ordered = chain(ones(11), { eth_getLogs: result(reversed(20_001).reverse()) })
+  t.equal((await ask(ordered.call, { fromBlock: '0xa' })).length, 20_001)
+})
+
 t.test('a head that is replaced under the range is read again', async (t) => {
   let reads = 0
   const replaced = (times: number) =>
