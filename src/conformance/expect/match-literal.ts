@@ -11,6 +11,10 @@ import { count, describe, describeList } from './describe.js'
 import { describeMatcher } from './describe-matcher.js'
 import type { Match } from './matcher.js'
 
+/** Texts that begin alike for fewer characters are told whole, and characters that are told before a difference. */
+const SHORT = 100
+const SHOWN_BEFORE = 10
+
 /** How many differences within one list or object are told one by one. */
 const MOST_FINDINGS = 10
 
@@ -39,13 +43,32 @@ export function matchExactly(
   return matchLiteral(expected, actual, where, matchExactly)
 }
 
+function isData(value: JsonValue | undefined): value is string {
+  return typeof value === 'string' && /^0x[0-9a-f]*$/i.test(value)
+}
+
 /** The finding that a value is not what was expected. */
 export function differs(
   expected: JsonValue,
   actual: JsonValue | undefined,
   where: string,
 ): readonly Finding[] {
-  return [{ where, expected: describeMatcher(expected), got: got(actual, where) }]
+  const place = differingPlace(expected, actual)
+  if (place === undefined) return [{ where, expected: describeMatcher(expected), got: got(actual, where) }]
+  const part = (text: string) => `…${describe(text.slice(place - SHOWN_BEFORE))}`
+  const told = `from character ${count(place + 1)} on `
+  return [{ where, expected: `${told}${part(String(expected))}`, got: `${told}${part(String(actual))}` }]
+}
+
+/**
+ * Where two long data differ, when the words about them would end before. Other texts are never told without their
+ * beginning: a secret is found by it.
+ */
+function differingPlace(expected: JsonValue, actual: JsonValue | undefined): number | undefined {
+  if (!isData(expected) || !isData(actual)) return undefined
+  let place = 0
+  while (place < expected.length && expected[place] === actual[place]) place++
+  return place < SHORT ? undefined : place
 }
 
 /** What came at a place, in a few words; where nothing did, the words name what is missing. */
@@ -76,7 +99,9 @@ function matchLists(
   match: Match,
 ): readonly Finding[] {
   if (expected.length !== actual.length) {
-    return [{ where, expected: describeList(expected), got: describeList(actual) }]
+    const lengths = { where, expected: describeList(expected), got: describeList(actual) }
+    const first = expected.flatMap((item, at) => match(item, actual[at], joinPointer(where, at)))[0]
+    return first === undefined ? [lengths] : [lengths, first]
   }
   const findings = expected.flatMap((item, at) => match(item, actual[at], joinPointer(where, at)))
   return bounded(findings, where)

@@ -5,6 +5,7 @@ import { ScenarioRunError } from '../scenario/scenario-run-error.js'
 import { differs, matchLiteral } from './match-literal.js'
 import { isTest, type Match } from './matcher.js'
 import { listOf, matcherTests, type TestTools } from './matcher-tests.js'
+import { nearestFindings } from './nearest-findings.js'
 import type { SchemaCheck } from './schema-check.js'
 
 /**
@@ -40,8 +41,15 @@ function runTest(
   const expected = { [name]: argument }
   if (name === '$absent') return actual === undefined ? [] : differs(expected, actual, where)
   if (name === '$one-of') {
-    const fits = listOf(argument, name).some((value) => tools.match(value, actual, where).length === 0)
-    return fits ? [] : differs(expected, actual, where)
+    const choices = listOf(argument, name)
+    if (choices.some((value) => tools.match(value, actual, where).length === 0)) return []
+    const nearest = choices
+      .flatMap((choice) => {
+        const findings = nearestFindings(choice, [{ value: actual, where }], tools.match)
+        return findings === undefined ? [] : [findings]
+      })
+      .toSorted((one, other) => one.length - other.length)[0]
+    return [...(nearest ?? []), ...differs(expected, actual, where)]
   }
   if (actual === undefined) return differs(expected, actual, where)
   // Something that is not there is not "anything but null": a missing member never passes unnoticed.

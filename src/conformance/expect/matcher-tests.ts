@@ -15,6 +15,7 @@ import { cut, describe } from './describe.js'
 import { bounded, differs, got, matchExactly } from './match-literal.js'
 import { matchUnordered } from './match-unordered.js'
 import type { Match } from './matcher.js'
+import { nearestFindings } from './nearest-findings.js'
 import type { SchemaCheck } from './schema-check.js'
 
 /** What a test has beside its argument and the value. */
@@ -61,13 +62,15 @@ export const matcherTests: Readonly<Record<string, Test>> = {
       where,
     )
   },
-  $contains: (item, actual, where, { match }) =>
-    holds(
-      isArray(actual) && actual.some((value) => match(item, value, where).length === 0),
-      { $contains: item },
-      actual,
-      where,
-    ),
+  $contains: (item, actual, where, { match }) => {
+    if (!isArray(actual)) return differs({ $contains: item }, actual, where)
+    if (actual.some((value) => match(item, value, where).length === 0)) return []
+    const candidates = actual.map((value, at) => ({ value, where: joinPointer(where, at) }))
+    return [
+      ...(nearestFindings(item, candidates, match) ?? []),
+      ...differs({ $contains: item }, actual, where),
+    ]
+  },
   $length: testLength,
   $unordered: (items, actual, where, { match }) => {
     if (!isArray(actual)) return differs({ $unordered: items }, actual, where)

@@ -1,4 +1,4 @@
-import { cut } from '../expect/describe.js'
+import { cut, describe } from '../expect/describe.js'
 import type { CaseResult, Report, Verdict } from '../run/report.js'
 import { badCount } from './counts-of.js'
 import { coverageSummaries, summaryText } from './coverage-words.js'
@@ -66,7 +66,9 @@ function headLines({ contract, target, mode }: Report, columns: number | undefin
   const head = target.head
     ? `head ${headNumber(target.head.number)} (${target.head.hash.slice(0, 10)}…)`
     : 'head unknown'
-  const network = target.network === undefined ? '' : `network ${target.network}, `
+  const answers = Object.entries(target.answers ?? {}).map(([name, value]) => `${name} ${describe(value)}`)
+  const other = answers.length === 0 ? '' : ` (it answers ${answers.join(' and ')})`
+  const network = target.network === undefined ? '' : `network ${target.network}${other}, `
   const allowed = mode.allowed.filter((effect) => effect !== 'read')
   const modeText = allowed.length === 0 ? 'safe: read-only methods' : `allowed: read, ${allowed.join(', ')}`
   const budget = mode.budget === null ? 'no budget' : `budget ${numbered(mode.budget, 'request')}`

@@ -39,6 +39,13 @@ export interface ContractTerms {
   readonly networks: JsonObject
   /** `x-http.paths`: where the service listens, with `{key}` for the key. */
   readonly paths: readonly string[]
+  /** Methods whose result is a number of the network (`x-network-member`), with the rules that are about it. */
+  readonly networkMethods: readonly {
+    readonly method: string
+    /** The member of `x-networks`. */
+    readonly member: string
+    readonly rules: readonly string[]
+  }[]
   /** Codes of the errors that `x-failures` answers with HTTP 429; undefined where the contract has no `x-failures`. */
   readonly limitCodes: ReadonlySet<number> | undefined
   /** What `x-failures` says is charged for an answer with an HTTP status, at most; empty where it does not say. */
@@ -55,6 +62,7 @@ export function contractTerms(contract: Contract): ContractTerms {
   return {
     rules: contractRules(contract),
     head: headQuestion(objectMember(info, 'x-head')),
+    networkMethods: networkMethods(contract),
     networks,
     paths: arrayMember(objectMember(info, 'x-http'), 'paths').filter((path) => typeof path === 'string'),
     limitCodes: limitCodes(contract),
@@ -97,6 +105,14 @@ function contractRules({ info, methods }: Contract): readonly ContractRule[] {
       ]
     }),
   )
+}
+
+function networkMethods({ methods }: Contract): ContractTerms['networkMethods'] {
+  return methods.flatMap(({ name: method, extensions }) => {
+    const member = stringMember(extensions, 'x-network-member')
+    const rules = arrayMember(extensions, 'x-rules').filter((rule) => typeof rule === 'string')
+    return member === undefined ? [] : [{ method, member, rules }]
+  })
 }
 
 function limitCodes({ info, errors }: Contract): ReadonlySet<number> | undefined {

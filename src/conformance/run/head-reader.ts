@@ -35,7 +35,7 @@ export function createHeadReader(
   let last: Head | undefined
   const read = async (look: (exchange: Exchange) => void = () => {}) => {
     if (question === undefined) return undefined
-    const exchange = await sent(send, headRequest(question, target, nextId()))
+    const exchange = await sent(send, readRequest(question, target, nextId()))
     if (exchange !== undefined) look(exchange)
     const head = exchange && headIn(exchange, question)
     last = head ?? last
@@ -59,7 +59,7 @@ export interface AnswerProbe {
 export async function untilAnswered(probe: AnswerProbe): Promise<void> {
   const { question, target, send, nextId, pause } = probe
   while (question !== undefined) {
-    const exchange = await sent(send, headRequest(question, target, nextId()))
+    const exchange = await sent(send, readRequest(question, target, nextId()))
     if (!isUnanswered(exchange?.trouble)) return
     await pause(runDefaults.pauseBeforeAskingAgain)
   }
@@ -76,7 +76,8 @@ export function refuseAccess({ reply }: Exchange): void {
   throw new AccessRefused(`HTTP ${reply.status}${told}`)
 }
 
-async function sent(send: Send, outgoing: Outgoing): Promise<Exchange | undefined> {
+/** Sends a request of the runner's own; undefined where it may not be sent. */
+export async function sent(send: Send, outgoing: Outgoing): Promise<Exchange | undefined> {
   try {
     return await send(outgoing)
   } catch (error) {
@@ -85,7 +86,12 @@ async function sent(send: Send, outgoing: Outgoing): Promise<Exchange | undefine
   }
 }
 
-function headRequest({ method, params }: HeadQuestion, target: Target, id: number): Outgoing {
+/** A call of the runner's own. */
+export function readRequest(
+  { method, params }: Pick<HeadQuestion, 'method' | 'params'>,
+  target: Target,
+  id: number,
+): Outgoing {
   return {
     verb: 'POST',
     url: target.urlFor({}),

@@ -44,6 +44,8 @@ export interface PlanOptions {
   readonly profile: ReadonlySet<string>
   /** True where the contract says how the head is read. */
   readonly hasHead: boolean
+  /** Calls that ask for numbers of the network. */
+  readonly networkCalls: number
   /** Why a case could not run; undefined where it could. */
   readonly obstacle: (scenario: Scenario) => Obstacle | undefined
   /** Decides as it does when requests are sent. */
@@ -72,7 +74,7 @@ export async function planRun(options: PlanOptions): Promise<Plan> {
   const searched = fixtures.filter(({ name }) => needed.has(name) && !profile.has(name))
   const discovery = searched
     .map(({ steps }) => stepsBound(steps, variables))
-    .reduce(sum, { requests: hasHead ? 1 : 0, isOpen: false })
+    .reduce(sum, { requests: options.networkCalls + (hasHead ? 1 : 0), isOpen: false })
   const plans = [...groups].map(([group, plan]) => ({ group, ...plan }))
   return { groups: plans, discovery, total: plans.map(({ bound }) => bound).reduce(sum, discovery) }
 }

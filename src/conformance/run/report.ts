@@ -123,6 +123,8 @@ export interface Report {
   readonly target: {
     readonly url: string
     readonly network: string | undefined
+    /** Numbers of the network that it answers otherwise than the contract states, by the member of `x-networks`. */
+    readonly answers?: Readonly<Record<string, JsonValue>>
     readonly head: Head | undefined
   }
   readonly mode: {

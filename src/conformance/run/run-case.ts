@@ -25,7 +25,8 @@ export interface CaseContext {
   readonly head: HeadReader
   /** Waits until the target answers again; ends where nothing more may be sent. */
   readonly untilAnswered: () => Promise<void>
-  readonly variables: Variables
+  /** What a case knows before its fixtures. */
+  readonly variablesOf: (scenario: Scenario) => Variables
   readonly steps: Omit<StepsContext, 'trail' | 'owner' | 'rules'>
   readonly evidence: MakeEvidence
 }
@@ -97,7 +98,7 @@ interface Attempt {
 async function outcomeOf(scenario: Scenario, context: CaseContext, attempt: Attempt): Promise<Outcome> {
   const obstacle = context.obstacle(scenario) ?? (await dependencyObstacle(scenario, context))
   if (obstacle !== undefined) return obstacle
-  const known = new Map(context.variables)
+  const known = new Map(context.variablesOf(scenario))
   for (const name of scenario.needs.filter((need) => !context.isFact(need))) {
     const fixture = await context.findFixture(name)
     if (fixture.kind !== 'found') return outcomeOfFixture(fixture)

@@ -9,6 +9,7 @@ import { createEvidenceMaker } from './evidence.js'
 import { createFixtureFinder } from './fixture-finder.js'
 import { createHeadReader, refuseAccess, untilAnswered } from './head-reader.js'
 import { applyKnownFailures } from './known-failures.js'
+import { askNetwork, type NetworkQuestion, networkCalls, variablesOfCases } from './network-answers.js'
 import { isFact, obstacleOf } from './obstacles.js'
 import { pauser } from './pauser.js'
 import { redactReport } from './redact-report.js'
@@ -28,7 +29,7 @@ export async function runConformance(options: RunOptions): Promise<Report> {
   const started = new Date()
   const from = performance.now()
   const found = new Map<string, Readonly<Record<string, JsonValue>>>(options.profile)
-  const context = contextOf({
+  const { network, ...context } = contextOf({
     ...options,
     onFound: (fixture, captures) => {
       found.set(fixture, captures)
@@ -41,7 +42,9 @@ export async function runConformance(options: RunOptions): Promise<Report> {
   })
   const results = new Map<string, Promise<CaseResult>>()
   const head = await context.head.readFirst()
-  await runAll(options, context, results)
+  const answers = await askNetwork(networkCalls(network.terms, options.scenarios), network)
+  const variablesOf = variablesOfCases(network.terms, network.variables, answers)
+  await runAll(options, { ...context, variablesOf }, results)
   const ran = await Promise.all(options.scenarios.map(({ id }) => results.get(id)))
   const today = started.toISOString().slice(0, 10)
   const cases = applyKnownFailures(
@@ -58,7 +61,7 @@ export async function runConformance(options: RunOptions): Promise<Report> {
     schema: 'concordat-conformance-report/2',
     tool: options.tool,
     contract: { title: contract.title, version: contract.version, sha256 },
-    target: { url: target.shown, network: target.network, head },
+    target: { url: target.shown, network: target.network, answers, head },
     mode: {
       allowed: [...mode.allowed],
       budget: mode.budget ?? null,
@@ -77,7 +80,9 @@ export async function runConformance(options: RunOptions): Promise<Report> {
   return redactReport(report, (text) => redactor.redact(text))
 }
 
-function contextOf(options: RunOptions): Omit<CaseContext, 'resultOf'> {
+function contextOf(
+  options: RunOptions,
+): Omit<CaseContext, 'resultOf' | 'variablesOf'> & { readonly network: NetworkQuestion } {
   const { contract, target, sender, checks, functions, redactor, mode } = options
   const terms = contractTerms(contract)
   // Where the contract says how the head is read, that comes first, and its answer is looked at there.
@@ -107,7 +112,7 @@ function contextOf(options: RunOptions): Omit<CaseContext, 'resultOf'> {
     findFixture: createFixtureFinder({ fixtures, variables, profile, onFound, onReset, context: steps }),
     head: createHeadReader(terms.head, target, send, nextId),
     untilAnswered: () => untilAnswered({ question: terms.head, ...steps }),
-    variables,
+    network: { terms, variables, ...steps },
     steps,
     evidence: createEvidenceMaker({
       redact,

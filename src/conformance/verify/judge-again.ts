@@ -25,7 +25,8 @@ export interface JudgedAgain {
 /** What cases are judged again with. */
 export interface JudgeAgainContext {
   readonly fixtures: Report['fixtures']
-  readonly variables: ReadonlyMap<string, JsonValue>
+  /** What a case knows before its fixtures. */
+  readonly variablesOf: (scenario: Scenario) => ReadonlyMap<string, JsonValue>
   readonly steps: Omit<StepsContext, 'trail' | 'owner' | 'rules' | 'send' | 'nextId'>
 }
 
@@ -66,11 +67,11 @@ function endedAgain(
 
 /** The variables of a case, or why they are not known. */
 function knownTo(
-  { needs }: Scenario,
-  { fixtures, variables }: JudgeAgainContext,
+  scenario: Scenario,
+  { fixtures, variablesOf }: JudgeAgainContext,
 ): ReadonlyMap<string, JsonValue> | string {
-  const known = new Map(variables)
-  for (const name of needs) {
+  const known = new Map(variablesOf(scenario))
+  for (const name of scenario.needs) {
     if (Object.hasOwn(facts, name)) continue
     const found = Object.hasOwn(fixtures, name) ? fixtures[name] : undefined
     if (found === undefined) return `the report does not tell what was found as "${name}"`

@@ -2,6 +2,7 @@ import type { Contract, JsonValue } from '../../contract/index.js'
 import { createChecks } from '../checks/create-checks.js'
 import { contractTerms } from '../run/contract-terms.js'
 import { judgeHeaders } from '../run/every-answer.js'
+import { variablesOfCases } from '../run/network-answers.js'
 import type { Report } from '../run/report.js'
 import type { ComputeFunction } from '../run/run-steps.js'
 import type { Scenario } from '../scenario/scenario.js'
@@ -39,7 +40,7 @@ function keyNames(scenarios: readonly Scenario[]): readonly string[] {
 export async function verifyReport(report: Report, options: VerifyOptions): Promise<Verification> {
   const { contract, scenarios, functions } = options
   const terms = contractTerms(contract)
-  const { url, network } = report.target
+  const { url, network, answers = {} } = report.target
   const { networks, paths } = terms
   const keyUrls = Object.fromEntries(keyNames(scenarios).map((name) => [name, url]))
   const target = createTarget({ url, keyUrls, network, networks, paths })
@@ -52,10 +53,13 @@ export async function verifyReport(report: Report, options: VerifyOptions): Prom
     pause: async () => {},
   }
   const variables = new Map([...terms.variables(network), ...options.variables])
+  const variablesOf = variablesOfCases(terms, variables, answers)
   const byId = new Map(scenarios.map((scenario) => [scenario.id, scenario]))
   const cases: JudgedAgain[] = []
   for (const result of report.cases) {
-    cases.push(await judgeAgain(result, byId.get(result.id), { fixtures: report.fixtures, variables, steps }))
+    cases.push(
+      await judgeAgain(result, byId.get(result.id), { fixtures: report.fixtures, variablesOf, steps }),
+    )
   }
   const judged = judgeHeaders(
     contract,

@@ -1,3 +1,4 @@
+import { describe } from '../../expect/describe.js'
 import type { Report } from '../../run/report.js'
 import { isUntested } from '../../run/untested.js'
 import { badCount } from '../counts-of.js'
@@ -92,6 +93,9 @@ function factsMarkup({ target, contract, mode, requests, started, milliseconds }
   const facts: readonly (readonly [string, string])[] = [
     ['Target', target.url],
     ...(target.network === undefined ? [] : [['Network', target.network] as const]),
+    ...Object.entries(target.answers ?? {}).map(
+      ([name, value]) => [`Answers ${name}`, describe(value)] as const,
+    ),
     ...(target.head === undefined
       ? []
       : [['Head', `${headNumber(target.head.number)} (${target.head.hash})`] as const]),
@@ -99,7 +103,7 @@ function factsMarkup({ target, contract, mode, requests, started, milliseconds }
     ['Mode', bounds.join(', ')],
     ['Run', `${started.replace('T', ' ').replace(/\.\d+Z$/, ' UTC')}, ${duration(milliseconds)}`],
   ]
-  return `<dl class="facts">${facts.map(([name, text]) => `<dt>${name}</dt><dd>${markupText(text)}</dd>`).join('')}</dl>`
+  return `<dl class="facts">${facts.map(([name, text]) => `<dt>${markupText(name)}</dt><dd>${markupText(text)}</dd>`).join('')}</dl>`
 }
 
 function navigation({ counts, rules, elements }: Report): string {

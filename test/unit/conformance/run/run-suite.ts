@@ -34,6 +34,8 @@ export interface RunSettings
   readonly headers?: Readonly<Record<string, string>>
   readonly secondUrl?: string
   readonly network?: string
+  /** The contract in place of the library's. */
+  readonly contract?: object
 }
 
 /** Writes scenario files into a new folder. */
@@ -50,7 +52,7 @@ export async function scenarioFolder(t: Test, files: Files): Promise<string> {
 /** Runs scenario files against a deployment by the contract of the library. */
 export async function runSuite(t: Test, url: string, files: Files, settings: RunSettings = {}) {
   const { scenarios, fixtures } = await loadScenarios(await scenarioFolder(t, files), { builtIn: false })
-  const contract = parseContract(JSON.stringify(libraryContract))
+  const contract = parseContract(JSON.stringify(settings.contract ?? libraryContract))
   const { networks, paths } = contractTerms(contract)
   const { secondUrl, network, allow = [], budget, concurrency = 1, headers = {} } = settings
   const target: Target = createTarget({ url, secondUrl, network, networks, paths })
