@@ -263,7 +263,7 @@ function printableReport(
 
 function codeOf(report: Report, options: ConformOptions, isSpoilt: boolean, output: Output): number {
   const code = exitCodeOf(report, options.requireComplete)
-  if (isUntested(report)) {
+  if (code === 2 && isUntested(report)) {
     output.tell(
       'concordat conform: no method was answered, so nothing is known of the service. What is missing:',
     )

@@ -1,10 +1,14 @@
-import type { CaseResult, Report } from './report.js'
-import { isCovered } from './rule-coverage.js'
+import type { CaseResult, Report, Verdict } from './report.js'
+
+/** Verdicts of cases that got no answer to judge. */
+const UNANSWERED: ReadonlySet<Verdict> = new Set(['not-run', 'not-applicable', 'no-answer', 'harness-error'])
 
 /** True when cases call methods of the contract, and none of these methods was answered. */
 export function isUntested({ elements }: Pick<Report, 'elements'>): boolean {
   const called = elements.filter(({ kind, cases }) => kind === 'method' && cases.length > 0)
-  return called.length > 0 && !called.some(isCovered)
+  return (
+    called.length > 0 && called.every(({ cases }) => cases.every(({ verdict }) => UNANSWERED.has(verdict)))
+  )
 }
 
 /** Why cases that call methods were not tried, the most frequent reason first, each with its number of cases. */
