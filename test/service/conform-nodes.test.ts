@@ -89,9 +89,9 @@ t.test(
     t.same(those('harness-error'), [])
     // The data of a transaction costs more there: that is a difference from the contract.
     t.same(
-    those('fail').filter((id) => id.startsWith('estimate-gas/')),
-    ['estimate-gas/known-answer'],
-  )
+      those('fail').filter((id) => id.startsWith('estimate-gas/')),
+      ['estimate-gas/known-answer'],
+    )
     const below = cases.filter(({ reason }) => /falls below zero$/.test(reason ?? ''))
     t.ok(below.length > 0 && below.every(({ verdict }) => verdict === 'not-applicable'))
     t.ok(those('pass').includes('estimate-gas/simulates-whole'))
