@@ -183,8 +183,8 @@ export const limits = {
   /** Longest password of an account. Unit: characters; section 5. */
   passwordMaximumLength: 128,
   /**
-   * Lowest strength of a new password: common passwords, repetitions and sequences score 0 or 1. Unit:
-   * zxcvbn score, 0 to 4; section 5.
+   * Lowest strength of a new password, 0 to 4: common passwords, repetitions and sequences score 0 or 1.
+   * Unit: zxcvbn score; section 5.
    */
   passwordMinimumScore: 2,
   /** Time after which a session of the dashboard that nobody uses ends. Unit: days; section 5. */

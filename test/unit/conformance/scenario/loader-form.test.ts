@@ -119,7 +119,7 @@ const steps: readonly [lines: string, problems: readonly string[]][] = [
   [
     'frobnicate: 1',
     [
-      '6:5: "frobnicate" is not known here; known are call, params, omit-params, id, share, headers, verb, path, key, expect, tolerate, capture, capture-header, repeat-until',
+      '6:5: "frobnicate" is not known here; known are call, params, omit-params, id, share, headers, verb, path, key, expect, tolerate, inconclusive, capture, capture-header, repeat-until',
     ],
   ],
   [

@@ -67,7 +67,7 @@ t.test('what is held back, and what does not fit, counts nothing', async (t) => 
   })
   await t.rejects(sender.send(callOf(origin, { billed: 6 })), { name: 'NotSent', message: /the budget/ })
   await sender.send(callOf(origin, { billed: 5 }))
-  t.same(sender.counts(), { http: 1, billed: 5, writes: 0, heldBack: 1, limited: 0 })
+  t.same(sender.counts(), { http: 1, billed: 5, writes: 0, heldBack: 1, limited: 0, unanswered: 0 })
   t.equal(testSender(t).remaining(), undefined)
 })
 

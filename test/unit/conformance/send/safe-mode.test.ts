@@ -91,7 +91,7 @@ t.test('--allow write lets them be sent, and they are counted', async (t) => {
   t.notOk(await isHeldBack(sender, rawOf(url, text('things_unsaid'))))
   t.notOk(await isHeldBack(sender, rawOf(url, gzipSync(text('things_put')))))
   t.notOk(await isHeldBack(sender, rawOf(url, text('unknown_method'))))
-  t.same(sender.counts(), { http: 5, billed: 7, writes: 5, heldBack: 0, limited: 0 })
+  t.same(sender.counts(), { http: 5, billed: 7, writes: 5, heldBack: 0, limited: 0, unanswered: 0 })
 })
 
 t.test(
