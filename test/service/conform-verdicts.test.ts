@@ -71,57 +71,65 @@ const spending = [
   'transactions/pending',
 ]
 
-t.test('a second run that spends from the same account leaves the first one inconclusive', async (t) => {
-  // The other run uses each nonce first: after the count was answered, and before the transaction is sent.
-  const { url } = service.networks.test
-  const call = async (method: string, ...params: JsonValue[]) => {
-    const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
-    const response = await fetch(url, {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      body,
-    })
-    return ((await response.json()) as { readonly result: JsonValue }).result
-  }
-  const sendFirst = async () => {
-    const from = addressOf([fundedKey])
-    const transaction = {
-      privateKey: fundedKey,
-      chainId: '0x1f',
-      nonce: await call('eth_getTransactionCount', from, 'pending'),
-      gasPrice: await call('eth_gasPrice'),
-      gas: '0x5208',
-      to: from,
-      value: '0x1',
+t.test(
+  'a second run that spends from the same account leaves ten of eleven cases inconclusive',
+  async (t) => {
+    // The other run uses each nonce first: after the count was answered, and before the transaction is sent.
+    const { url } = service.networks.test
+    const call = async (method: string, ...params: JsonValue[]) => {
+      const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method, params })
+      const response = await fetch(url, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body,
+      })
+      return ((await response.json()) as { readonly result: JsonValue }).result
     }
-    const { raw } = signTransaction([transaction]) as { readonly raw: string }
-    await call('eth_sendRawTransaction', raw)
-  }
-  const between = createServer(async (request, response) => {
-    const chunks: Buffer[] = []
-    for await (const chunk of request) chunks.push(chunk as Buffer)
-    const body = Buffer.concat(chunks)
-    if (body.includes('eth_gasPrice')) await sendFirst()
-    const answer = await fetch(url, { method: 'POST', headers: { 'content-type': 'application/json' }, body })
-    response.writeHead(answer.status, { 'content-type': 'application/json' }).end(await answer.text())
-  })
-  await new Promise<void>((resolve) => between.listen(0, '127.0.0.1', resolve))
-  t.teardown(() => between.close())
-  const own = url.replace(service.origin, `http://127.0.0.1:${(between.address() as AddressInfo).port}`)
-  const only = spending.flatMap((id) => ['--only', id])
-  const { code, err, report } = await conform(
-    t,
-    { own, second: own, revoked: own },
-    [...only, '--allow', 'write', '--require-complete'],
-    { CONCORDAT_CONFORM_FUNDED_KEY: fundedKey },
-  )
-  t.same(
-    report.cases.map(({ id, verdict }) => `${id} ${verdict}`),
-    spending.map((id) => `${id} inconclusive`),
-  )
-  t.match(report.cases[0]?.reason, /Something else sends from the account\.$/)
-  t.equal(code, 3, err)
-})
+    const sendFirst = async () => {
+      const from = addressOf([fundedKey])
+      const transaction = {
+        privateKey: fundedKey,
+        chainId: '0x1f',
+        nonce: await call('eth_getTransactionCount', from, 'pending'),
+        gasPrice: await call('eth_gasPrice'),
+        gas: '0x5208',
+        to: from,
+        value: '0x1',
+      }
+      const { raw } = signTransaction([transaction]) as { readonly raw: string }
+      await call('eth_sendRawTransaction', raw)
+    }
+    const between = createServer(async (request, response) => {
+      const chunks: Buffer[] = []
+      for await (const chunk of request) chunks.push(chunk as Buffer)
+      const body = Buffer.concat(chunks)
+      if (body.includes('eth_gasPrice')) await sendFirst()
+      const answer = await fetch(url, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body,
+      })
+      response.writeHead(answer.status, { 'content-type': 'application/json' }).end(await answer.text())
+    })
+    await new Promise<void>((resolve) => between.listen(0, '127.0.0.1', resolve))
+    t.teardown(() => between.close())
+    const own = url.replace(service.origin, `http://127.0.0.1:${(between.address() as AddressInfo).port}`)
+    const only = spending.flatMap((id) => ['--only', id])
+    const { code, err, report } = await conform(
+      t,
+      { own, second: own, revoked: own },
+      [...only, '--allow', 'write', '--require-complete'],
+      { CONCORDAT_CONFORM_FUNDED_KEY: fundedKey },
+    )
+    t.same(
+      report.cases.map(({ id, verdict }) => `${id} ${verdict}`),
+      // One case takes no such answer: it must fail where a service sends a transaction twice.
+      spending.map((id) => `${id} ${id === 'send-raw/reads-follow' ? 'fail' : 'inconclusive'}`),
+    )
+    t.match(report.cases[0]?.reason, /Something else sends from the account\.$/)
+    t.equal(code, 1, err)
+  },
+)
 
 t.test('a host that is not there is no run: exit 2', async (t) => {
   const { code, out, err } = await runConcordat(['conform', service.networks.test.url.replace(/:\d+/, ':1')])
