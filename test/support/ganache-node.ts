@@ -1,6 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
+import { developmentAccounts } from '../../src/gateway/chain/seed-facts.js'
 import { freePort } from './free-port.js'
 
 /** A running ganache. */
@@ -13,7 +14,7 @@ export interface GanacheNode {
 const command = fileURLToPath(new URL('../../node_modules/ganache/dist/node/cli.js', import.meta.url))
 const mnemonic = 'test test test test test test test test test test test junk'
 
-/** Starts ganache with the development accounts of the other nodes, and waits until it listens. */
+/** Starts ganache with the development accounts and the block producer of the other nodes, and waits until it listens. */
 export async function startGanache(chainId: number): Promise<GanacheNode> {
   const port = await freePort()
   const chain = ['--chain.chainId', `${chainId}`, '--chain.networkId', `${chainId}`]
@@ -24,6 +25,8 @@ export async function startGanache(chainId: number): Promise<GanacheNode> {
     '6800000',
     '--wallet.mnemonic',
     mnemonic,
+    '--wallet.totalAccounts',
+    `${developmentAccounts.length + 1}`,
     '--logging.quiet=false',
   ]
   const child = spawn(

@@ -55,3 +55,13 @@ export function componentKeys(schemas: readonly LocatedSchema[]): ReadonlySet<st
     }),
   )
 }
+
+/** The names of the component schemas among the given ones, sorted and in one text; empty without any. */
+export function referenced(schemas: readonly LocatedSchema[]): string {
+  const names = schemas.flatMap(({ pointer }) => {
+    const [components, kind, key, ...inner] = pointerTokens(pointer) ?? []
+    const isComponent = components === 'components' && kind === 'schemas' && inner.length === 0
+    return isComponent && key !== undefined ? [key] : []
+  })
+  return names.sort().join(' ')
+}

@@ -2,10 +2,11 @@ import type { Contract, JsonObject, JsonValue, Method } from '../../contract/ind
 import { oneLine } from '../text.js'
 import { type DerivedCase, invalidParamsCode } from './derived-case.js'
 import type { Mistake, RulesFor } from './derived-rules.js'
-import { componentKeys, facets } from './facets.js'
+import { componentKeys, facets, referenced } from './facets.js'
 import { type Accepts, type Given, sentParams, validGivens } from './given-params.js'
 import { mistakenValues, unknownName } from './mistaken-values.js'
 import { placesOf } from './places.js'
+import { sharedMistakes } from './shared-mistakes.js'
 
 /** What deriving a method's cases goes by. */
 interface Sources {
@@ -78,7 +79,7 @@ function mistakenCases(sources: Sources, position: number): readonly DerivedCase
   const { contract, method, givens, accepts } = sources
   const places = placesOf(contract, method, position, givens, sources)
   const seen = new Set<string>()
-  return places.flatMap((place) => {
+  const found = places.flatMap((place) => {
     const isParameter = place.label === method.params[position]?.name
     const takes = (value: JsonValue) => accepts(position, place.replaced(value)[position] ?? null)
     return mistakenValues(place, isParameter, takes).flatMap((mistaken) => {
@@ -87,16 +88,16 @@ function mistakenCases(sources: Sources, position: number): readonly DerivedCase
       if (params === undefined || seen.has(name) || takes(mistaken.value)) return []
       seen.add(name)
       const mistake = isParameter ? ofParameter(sources, position, mistaken) : mistaken.mistake
-      return [
-        refusal(sources, {
-          name,
-          scenario: `${called(method)} refuses ${mistaken.words} as \`${oneLine(place.label)}\` with ${invalidParamsCode}.`,
-          params,
-          rules: sources.rulesFor(mistake, componentKeys(place.schemas)),
-        }),
-      ]
+      const derived = refusal(sources, {
+        name,
+        scenario: `${called(method)} refuses ${mistaken.words} as \`${oneLine(place.label)}\` with ${invalidParamsCode}.`,
+        params,
+        rules: sources.rulesFor(mistake, componentKeys(place.schemas)),
+      })
+      return [{ place: place.label, components: referenced(place.schemas), mistake: mistaken.name, derived }]
     })
   })
+  return sharedMistakes(found).map(({ derived }) => derived)
 }
 
 /** Null for a parameter that may be left out is a mistake of its own. */

@@ -147,6 +147,42 @@ t.test('inside objects and lists: members and the first item, each in its place'
   ])
 })
 
+t.test('members of one component share its mistakes: every member and every mistake is tried', async (t) => {
+  const names = ['a', 'b', 'c', 'd']
+  const rows: readonly [string, JsonObject, readonly string[], readonly string[]][] = [
+    ['one member has them all', {}, ['a'], ['a-number', 'a-text', 'a-leading-zero']],
+    ['two members', {}, ['a', 'b'], ['a-number', 'a-leading-zero', 'b-text']],
+    ['more members than mistakes', {}, names, ['a-number', 'b-text', 'c-leading-zero', 'd-number']],
+    [
+      'null beside the component changes nothing',
+      { type: 'null' },
+      ['a', 'b'],
+      ['a-number', 'a-leading-zero', 'b-text'],
+    ],
+  ]
+  const components = { schemas: { Count: { type: 'string', pattern: '^0x(0|[1-9a-f][0-9a-f]*)$' } } }
+  const reference = { $ref: '#/components/schemas/Count' }
+  const inside = (properties: JsonObject) => {
+    const value = Object.fromEntries(Object.keys(properties).map((name) => [name, '0x5']))
+    const method = methodOf(
+      [param('p', { type: 'object', properties })],
+      {},
+      { examples: [example('m', [value], result(1))] },
+    )
+    const all = sent(cases(method, { components })).map(([name]) => name)
+    return all.filter((name) => name.startsWith('p.')).map((name) => name.replace('p.', ''))
+  }
+  for (const [what, also, members, wanted] of rows) {
+    const schema = 'type' in also ? { anyOf: [reference, also] } : reference
+    t.same(inside(Object.fromEntries(members.map((name) => [name, schema]))), wanted, what)
+  }
+  t.same(
+    inside({ a: components.schemas.Count, b: components.schemas.Count }),
+    ['a-number', 'a-text', 'a-leading-zero', 'b-number', 'b-text', 'b-leading-zero'],
+    'members of no component have all mistakes each',
+  )
+})
+
 t.test('a member that no example shows is added with a value that its schema takes', async (t) => {
   const schema = { type: 'object', properties: { size: { type: 'integer' } } }
   const method = methodOf([param('pet', schema)], {}, { examples: [example('m', [{}], result(1))] })

@@ -1,0 +1,36 @@
+/** A mistake at one place of a parameter. */
+interface PlacedMistake {
+  readonly place: string
+  /** The component schemas of the place. Places with the same ones are alike; a place without any is like no other. */
+  readonly components: string
+  readonly mistake: string
+}
+
+/**
+ * A choice of mistakes for which alike places share the work: each mistake is made at one of them, and each of them has
+ * one mistake at least. A place that is like no other keeps all its mistakes.
+ * @param all the mistakes of one parameter, place by place
+ */
+export function sharedMistakes<Found extends PlacedMistake>(all: readonly Found[]): readonly Found[] {
+  const kindOf = ({ place, components }: Found) => components || `at ${place}`
+  const chosen = new Set(groupsOf(all, kindOf).flatMap(shared))
+  return all.filter((found) => chosen.has(found))
+}
+
+function shared<Found extends PlacedMistake>(alike: readonly Found[]): readonly Found[] {
+  const chosen: Found[] = []
+  const count = ({ place }: Found) => chosen.filter((found) => found.place === place).length
+  for (const candidates of groupsOf(alike, ({ mistake }) => mistake)) {
+    chosen.push(candidates.reduce((best, next) => (count(next) < count(best) ? next : best)))
+  }
+  for (const [at, candidates] of groupsOf(alike, ({ place }) => place).entries()) {
+    const isTried = candidates.some((found) => chosen.includes(found))
+    if (!isTried) chosen.push(...candidates.slice(at % candidates.length).slice(0, 1))
+  }
+  return chosen
+}
+
+function groupsOf<Item>(items: readonly Item[], keyOf: (item: Item) => string): readonly (readonly Item[])[] {
+  const keys = [...new Set(items.map(keyOf))]
+  return keys.map((key) => items.filter((item) => keyOf(item) === key))
+}
