@@ -447,11 +447,13 @@ export type ServiceError =
 /** The name of an error of the contract. */
 export type ServiceErrorName = NonNullable<ServiceError['error']>
 
-/** The errors that a method declares, and those that the contract does not have. */
+/** The errors that a method declares, all where it does not say which, and those that the contract does not have. */
 export type MethodError<Method extends keyof typeof methods> = Extract<
   ServiceError,
-  { readonly error: (typeof methods)[Method]['errors'][number] | undefined }
+  { readonly error: ErrorNameOf<(typeof methods)[Method]> | undefined }
 >
+
+type ErrorNameOf<Method> = Method extends { readonly errors: readonly (infer Name)[] } ? Name : ServiceErrorName
 
 /**
  * Makes a client; nothing is sent by that.

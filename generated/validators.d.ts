@@ -33,3 +33,18 @@ export declare const validators: {
   readonly web3_clientVersion: { readonly params: Validator; readonly result: Validator }
   readonly web3_sha3: { readonly params: Validator; readonly result: Validator }
 }
+
+/** Checks of the data of errors, by the error's name; undefined stands for data that is left out. */
+export declare const errorData: {
+  readonly parseError: Validator
+  readonly invalidRequest: Validator
+  readonly methodNotFound: Validator
+  readonly invalidParams: Validator
+  readonly internalError: Validator
+  readonly unauthorized: Validator
+  readonly limitExceeded: Validator
+  readonly unavailable: Validator
+  readonly blockNotFound: Validator
+  readonly executionReverted: Validator
+  readonly transactionRejected: Validator
+}

@@ -223,6 +223,17 @@ function method(structure, params, compileFirst, compileEvery) {
   }
 }
 
+function dataValidator(required, compile) {
+  const exports = {}
+  compile(exports)
+  return (data) => {
+    if (data === undefined) return required ? [{ path: '', rule: 'required', message: 'is missing' }] : none
+    const told = []
+    check(data, '', { first: exports.data }, told)
+    return told
+  }
+}
+
 /** Checks of parameters, as they are sent, and of results, by the method's name on the wire. */
 export const validators = {
   eth_accounts: method(
@@ -18627,4 +18638,533 @@ export const validators = {
     }
     },
   ),
+}
+
+/** Checks of the data of errors, by the error's name; undefined stands for data that is left out. */
+export const errorData = {
+  parseError: dataValidator(false, (exports) => {
+  exports.data = validate1;
+
+  function validate1(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+  validate1.errors = [{instancePath,keyword:"false schema",params:{},message:"boolean schema is false"}];
+  return false;
+  }
+  }),
+  invalidRequest: dataValidator(false, (exports) => {
+  exports.data = validate1;
+
+  function validate1(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+  validate1.errors = [{instancePath,keyword:"false schema",params:{},message:"boolean schema is false"}];
+  return false;
+  }
+  }),
+  methodNotFound: dataValidator(false, (exports) => {
+  exports.data = validate1;
+
+  function validate1(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+  validate1.errors = [{instancePath,keyword:"false schema",params:{},message:"boolean schema is false"}];
+  return false;
+  }
+  }),
+  invalidParams: dataValidator(false, (exports) => {
+  exports.data = validate1;
+  const func0 = compilePattern;
+  const pattern0 = func0("^0x(0|[1-9a-f][0-9a-f]{0,63})$", "u");
+
+  function validate2(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+  let vErrors = null;
+  let errors = 0;
+  const _errs0 = errors;
+  if(errors === 0){
+  if(data && typeof data == "object" && !Array.isArray(data)){
+  let missing0;
+  if((((data.from === undefined) && (missing0 = "from")) || ((data.to === undefined) && (missing0 = "to"))) || ((data.limit === undefined) && (missing0 = "limit"))){
+  validate2.errors = [{instancePath,keyword:"required",params:{missing: missing0},message:"the member \""+missing0+"\" is missing"}];
+  return false;
+  }
+  else {
+  if(data.from !== undefined){
+  let data0 = data.from;
+  const _errs1 = errors;
+  const _errs2 = errors;
+  const _errs3 = errors;
+  if(errors === _errs2){
+  if(typeof data0 === "string"){
+  if(!pattern0.test(data0)){
+  validate2.errors = [{instancePath:instancePath+"/from",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"}];
+  return false;
+  }
+  else {
+  }
+  }
+  else {
+  validate2.errors = [{instancePath:instancePath+"/from",keyword:"type",params:{type: "string"},message:"must be string"}];
+  return false;
+  }
+  if(errors === _errs2){
+  }
+  }
+  var valid1 = _errs2 === errors;
+  if(valid1){
+  }
+  var valid0 = _errs1 === errors;
+  }
+  else {
+  var valid0 = true;
+  }
+  if(valid0){
+  if(data.to !== undefined){
+  let data1 = data.to;
+  const _errs4 = errors;
+  const _errs5 = errors;
+  const _errs6 = errors;
+  if(errors === _errs5){
+  if(typeof data1 === "string"){
+  if(!pattern0.test(data1)){
+  validate2.errors = [{instancePath:instancePath+"/to",keyword:"pattern",params:{},message:"must be a Quantity: a number as the service answers it: hexadecimal, lower case, no leading zeros, zero is `0x0`; at most 256 bits"}];
+  return false;
+  }
+  else {
+  }
+  }
+  else {
+  validate2.errors = [{instancePath:instancePath+"/to",keyword:"type",params:{type: "string"},message:"must be string"}];
+  return false;
+  }
+  if(errors === _errs5){
+  }
+  }
+  var valid2 = _errs5 === errors;
+  if(valid2){
+  }
+  var valid0 = _errs4 === errors;
+  }
+  else {
+  var valid0 = true;
+  }
+  if(valid0){
+  if(data.limit !== undefined){
+  let data2 = data.limit;
+  const _errs7 = errors;
+  if(!(((typeof data2 == "number") && (!(data2 % 1) && !isNaN(data2))) && (isFinite(data2)))){
+  validate2.errors = [{instancePath:instancePath+"/limit",keyword:"type",params:{type: "integer"},message:"must be integer"}];
+  return false;
+  }
+  const _errs8 = errors;
+  if(errors === _errs7){
+  if((typeof data2 == "number") && (isFinite(data2))){
+  if(data2 < 0 || isNaN(data2)){
+  validate2.errors = [{instancePath:instancePath+"/limit",keyword:"minimum",params:{},message:"must be at least 0"}];
+  return false;
+  }
+  else {
+  }
+  }
+  if(errors === _errs7){
+  }
+  }
+  var valid0 = _errs7 === errors;
+  }
+  else {
+  var valid0 = true;
+  }
+  if(valid0){
+  }
+  }
+  }
+  }
+  }
+  else {
+  validate2.errors = [{instancePath,keyword:"type",params:{type: "object"},message:"must be object"}];
+  return false;
+  }
+  if(errors === 0){
+  }
+  }
+  validate2.errors = vErrors;
+  return errors === 0;
+  }
+
+
+  function validate1(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+  let vErrors = null;
+  let errors = 0;
+  const _errs0 = errors;
+  let valid0 = false;
+  const _errs1 = errors;
+  const _errs2 = errors;
+  const _errs3 = errors;
+  if(errors === _errs2){
+  if(Array.isArray(data)){
+  var valid2 = true;
+  const len0 = data.length;
+  for(let i0=0; i0<len0; i0++){
+  let data0 = data[i0];
+  const _errs4 = errors;
+  const _errs5 = errors;
+  if(errors === _errs4){
+  if(data0 && typeof data0 == "object" && !Array.isArray(data0)){
+  let missing0;
+  if((((data0.path === undefined) && (missing0 = "path")) || ((data0.rule === undefined) && (missing0 = "rule"))) || ((data0.message === undefined) && (missing0 = "message"))){
+  const err0 = {instancePath:instancePath+"/" + i0,keyword:"required",params:{missing: missing0},message:"the member \""+missing0+"\" is missing"};
+  vErrors = withError(vErrors, err0);
+  errors++;
+  }
+  else {
+  if(data0.path !== undefined){
+  let data1 = data0.path;
+  const _errs6 = errors;
+  if(typeof data1 !== "string"){
+  const err1 = {instancePath:instancePath+"/" + i0+"/path",keyword:"type",params:{type: "string"},message:"must be string"};
+  vErrors = withError(vErrors, err1);
+  errors++;
+  }
+  const _errs7 = errors;
+  if(errors === _errs6){
+  }
+  var valid3 = _errs6 === errors;
+  }
+  else {
+  var valid3 = true;
+  }
+  if(valid3){
+  if(data0.rule !== undefined){
+  let data2 = data0.rule;
+  const _errs8 = errors;
+  if(typeof data2 !== "string"){
+  const err2 = {instancePath:instancePath+"/" + i0+"/rule",keyword:"type",params:{type: "string"},message:"must be string"};
+  vErrors = withError(vErrors, err2);
+  errors++;
+  }
+  const _errs9 = errors;
+  if(errors === _errs8){
+  }
+  var valid3 = _errs8 === errors;
+  }
+  else {
+  var valid3 = true;
+  }
+  if(valid3){
+  if(data0.message !== undefined){
+  let data3 = data0.message;
+  const _errs10 = errors;
+  if(typeof data3 !== "string"){
+  const err3 = {instancePath:instancePath+"/" + i0+"/message",keyword:"type",params:{type: "string"},message:"must be string"};
+  vErrors = withError(vErrors, err3);
+  errors++;
+  }
+  const _errs11 = errors;
+  if(errors === _errs10){
+  }
+  var valid3 = _errs10 === errors;
+  }
+  else {
+  var valid3 = true;
+  }
+  if(valid3){
+  }
+  }
+  }
+  }
+  }
+  else {
+  const err4 = {instancePath:instancePath+"/" + i0,keyword:"type",params:{type: "object"},message:"must be object"};
+  vErrors = withError(vErrors, err4);
+  errors++;
+  }
+  if(errors === _errs4){
+  }
+  }
+  var valid2 = _errs4 === errors;
+  if(!valid2){
+  break;
+  }
+  }
+  if(valid2){
+  }
+  }
+  else {
+  const err5 = {instancePath,keyword:"type",params:{type: "array"},message:"must be array"};
+  vErrors = withError(vErrors, err5);
+  errors++;
+  }
+  if(errors === _errs2){
+  }
+  }
+  var valid1 = _errs2 === errors;
+  if(valid1){
+  }
+  var _valid0 = _errs1 === errors;
+  valid0 = valid0 || _valid0;
+  if(!valid0){
+  const _errs12 = errors;
+  if(!(validate2(data, {instancePath,parentData,parentDataProperty,rootData}))){
+  vErrors = vErrors === null ? validate2.errors : vErrors.concat(validate2.errors);
+  errors = vErrors.length;
+  }
+  else {
+  }
+  var _valid0 = _errs12 === errors;
+  valid0 = valid0 || _valid0;
+  if(!valid0){
+  }
+  }
+  if(!valid0){
+  const err6 = {instancePath,keyword:"anyOf",params:{inner: errors - _errs0, named: false},message:"must be of one of the forms that the contract allows"};
+  vErrors = withError(vErrors, err6);
+  errors++;
+  validate1.errors = vErrors;
+  return false;
+  }
+  else {
+  errors = _errs0;
+  vErrors = firstErrors(vErrors, _errs0);
+  }
+  if(errors === 0){
+  }
+  validate1.errors = vErrors;
+  return errors === 0;
+  }
+  }),
+  internalError: dataValidator(false, (exports) => {
+  exports.data = validate1;
+  const func0 = ucs2length;
+
+  function validate1(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+  let vErrors = null;
+  let errors = 0;
+  const _errs0 = errors;
+  if(errors === 0){
+  if(data && typeof data == "object" && !Array.isArray(data)){
+  let missing0;
+  if((data.reference === undefined) && (missing0 = "reference")){
+  validate1.errors = [{instancePath,keyword:"required",params:{missing: missing0},message:"the member \""+missing0+"\" is missing"}];
+  return false;
+  }
+  else {
+  if(data.reference !== undefined){
+  let data0 = data.reference;
+  const _errs1 = errors;
+  const _errs2 = errors;
+  if(errors === _errs1){
+  if(typeof data0 === "string"){
+  if(func0(data0) < 1){
+  validate1.errors = [{instancePath:instancePath+"/reference",keyword:"minLength",params:{},message:"must have at least 1 character"}];
+  return false;
+  }
+  else {
+  }
+  }
+  else {
+  validate1.errors = [{instancePath:instancePath+"/reference",keyword:"type",params:{type: "string"},message:"must be string"}];
+  return false;
+  }
+  if(errors === _errs1){
+  }
+  }
+  var valid0 = _errs1 === errors;
+  }
+  else {
+  var valid0 = true;
+  }
+  if(valid0){
+  }
+  }
+  }
+  else {
+  validate1.errors = [{instancePath,keyword:"type",params:{type: "object"},message:"must be object"}];
+  return false;
+  }
+  if(errors === 0){
+  }
+  }
+  validate1.errors = vErrors;
+  return errors === 0;
+  }
+  }),
+  unauthorized: dataValidator(false, (exports) => {
+  exports.data = validate1;
+
+  function validate1(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+  validate1.errors = [{instancePath,keyword:"false schema",params:{},message:"boolean schema is false"}];
+  return false;
+  }
+  }),
+  limitExceeded: dataValidator(false, (exports) => {
+  exports.data = validate1;
+  const schema1 = {"title":"QuotaState","description":"The limit that was reached.","type":"object","required":["limit","used","resetAt","scope"],"properties":{"limit":{"description":"Requests that the limit admits.","type":"integer","minimum":0},"used":{"description":"Requests used so far.","type":"integer","minimum":0},"resetAt":{"description":"When the limit starts again, in UTC (RFC 3339).","type":"string"},"scope":{"description":"The limit that refused.","type":"string","enum":["daily","monthly"]}}};
+
+  function validate1(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+  let vErrors = null;
+  let errors = 0;
+  const _errs0 = errors;
+  if(errors === 0){
+  if(data && typeof data == "object" && !Array.isArray(data)){
+  let missing0;
+  if(((((data.limit === undefined) && (missing0 = "limit")) || ((data.used === undefined) && (missing0 = "used"))) || ((data.resetAt === undefined) && (missing0 = "resetAt"))) || ((data.scope === undefined) && (missing0 = "scope"))){
+  validate1.errors = [{instancePath,keyword:"required",params:{missing: missing0},message:"the member \""+missing0+"\" is missing"}];
+  return false;
+  }
+  else {
+  if(data.limit !== undefined){
+  let data0 = data.limit;
+  const _errs1 = errors;
+  if(!(((typeof data0 == "number") && (!(data0 % 1) && !isNaN(data0))) && (isFinite(data0)))){
+  validate1.errors = [{instancePath:instancePath+"/limit",keyword:"type",params:{type: "integer"},message:"must be integer"}];
+  return false;
+  }
+  const _errs2 = errors;
+  if(errors === _errs1){
+  if((typeof data0 == "number") && (isFinite(data0))){
+  if(data0 < 0 || isNaN(data0)){
+  validate1.errors = [{instancePath:instancePath+"/limit",keyword:"minimum",params:{},message:"must be at least 0"}];
+  return false;
+  }
+  else {
+  }
+  }
+  if(errors === _errs1){
+  }
+  }
+  var valid0 = _errs1 === errors;
+  }
+  else {
+  var valid0 = true;
+  }
+  if(valid0){
+  if(data.used !== undefined){
+  let data1 = data.used;
+  const _errs3 = errors;
+  if(!(((typeof data1 == "number") && (!(data1 % 1) && !isNaN(data1))) && (isFinite(data1)))){
+  validate1.errors = [{instancePath:instancePath+"/used",keyword:"type",params:{type: "integer"},message:"must be integer"}];
+  return false;
+  }
+  const _errs4 = errors;
+  if(errors === _errs3){
+  if((typeof data1 == "number") && (isFinite(data1))){
+  if(data1 < 0 || isNaN(data1)){
+  validate1.errors = [{instancePath:instancePath+"/used",keyword:"minimum",params:{},message:"must be at least 0"}];
+  return false;
+  }
+  else {
+  }
+  }
+  if(errors === _errs3){
+  }
+  }
+  var valid0 = _errs3 === errors;
+  }
+  else {
+  var valid0 = true;
+  }
+  if(valid0){
+  if(data.resetAt !== undefined){
+  let data2 = data.resetAt;
+  const _errs5 = errors;
+  if(typeof data2 !== "string"){
+  validate1.errors = [{instancePath:instancePath+"/resetAt",keyword:"type",params:{type: "string"},message:"must be string"}];
+  return false;
+  }
+  const _errs6 = errors;
+  if(errors === _errs5){
+  }
+  var valid0 = _errs5 === errors;
+  }
+  else {
+  var valid0 = true;
+  }
+  if(valid0){
+  if(data.scope !== undefined){
+  let data3 = data.scope;
+  const _errs7 = errors;
+  if(typeof data3 !== "string"){
+  validate1.errors = [{instancePath:instancePath+"/scope",keyword:"type",params:{type: "string"},message:"must be string"}];
+  return false;
+  }
+  const _errs8 = errors;
+  const vSchema0 = schema1.properties.scope.enum;
+  if(!((data3 === "daily") || (data3 === "monthly"))){
+  validate1.errors = [{instancePath:instancePath+"/scope",keyword:"enum",params:{},message:"must be one of \"daily\", \"monthly\""}];
+  return false;
+  }
+  else {
+  }
+  if(errors === _errs7){
+  }
+  var valid0 = _errs7 === errors;
+  }
+  else {
+  var valid0 = true;
+  }
+  if(valid0){
+  }
+  }
+  }
+  }
+  }
+  }
+  else {
+  validate1.errors = [{instancePath,keyword:"type",params:{type: "object"},message:"must be object"}];
+  return false;
+  }
+  if(errors === 0){
+  }
+  }
+  validate1.errors = vErrors;
+  return errors === 0;
+  }
+  }),
+  unavailable: dataValidator(false, (exports) => {
+  exports.data = validate1;
+
+  function validate1(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+  validate1.errors = [{instancePath,keyword:"false schema",params:{},message:"boolean schema is false"}];
+  return false;
+  }
+  }),
+  blockNotFound: dataValidator(false, (exports) => {
+  exports.data = validate1;
+
+  function validate1(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+  validate1.errors = [{instancePath,keyword:"false schema",params:{},message:"boolean schema is false"}];
+  return false;
+  }
+  }),
+  executionReverted: dataValidator(true, (exports) => {
+  exports.data = validate1;
+  const func0 = compilePattern;
+  const pattern0 = func0("^0x(?:[0-9a-f]{2})*$", "u");
+
+  function validate1(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+  let vErrors = null;
+  let errors = 0;
+  const _errs0 = errors;
+  if(errors === 0){
+  if(typeof data === "string"){
+  if(!pattern0.test(data)){
+  validate1.errors = [{instancePath,keyword:"pattern",params:{},message:"must be a Data: bytes as the service answers them: two lower-case digits a byte, `0x` when there are none"}];
+  return false;
+  }
+  else {
+  }
+  }
+  else {
+  validate1.errors = [{instancePath,keyword:"type",params:{type: "string"},message:"must be string"}];
+  return false;
+  }
+  if(errors === 0){
+  }
+  }
+  validate1.errors = vErrors;
+  return errors === 0;
+  }
+  }),
+  transactionRejected: dataValidator(false, (exports) => {
+  exports.data = validate1;
+
+  function validate1(data, {instancePath="", parentData, parentDataProperty, rootData=data}={}){
+  validate1.errors = [{instancePath,keyword:"false schema",params:{},message:"boolean schema is false"}];
+  return false;
+  }
+  }),
 }

@@ -36,7 +36,6 @@ function descriptor(method: Method, validateParams: Validator, validateResult: V
     })),
     paramStructure: method.paramStructure,
     notification: method.result === undefined,
-    errors: method.errors.map(({ key }) => key),
     extensions: method.extensions,
     validateParams,
     validateResult,

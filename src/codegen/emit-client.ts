@@ -12,7 +12,7 @@ import { anyJson, tight, union } from './type-text.js'
 
 /** What the file declares, imports from the runtime or takes from the language: no type of the contract can be called so in it. */
 const ownNames = `BatchCall BatchCalls CallOptions Client ClientContract ClientOptions DeclaredError Extract
-  MethodError Outcomes ServiceError ServiceErrorName TransportError contract createClient createRpcClient
+  ErrorNameOf MethodError Outcomes ServiceError ServiceErrorName TransportError contract createClient createRpcClient
   isCallError isRpcError methods NonNullable URL`.split(/\s+/)
 
 /** client.ts: a typed function for each method, the contract's errors as a union, and what makes a client. */
@@ -128,11 +128,13 @@ function errorTypes(hasMethods: boolean, errors: readonly string[]): string {
     (text) => `${indent(text)}\n`,
   )
   const ofMethod = `
-/** The errors that a method declares, and those that the contract does not have. */
+/** The errors that a method declares, all where it does not say which, and those that the contract does not have. */
 export type MethodError<Method extends keyof typeof methods> = Extract<
   ServiceError,
-  { readonly error: (typeof methods)[Method]['errors'][number] | undefined }
+  { readonly error: ErrorNameOf<(typeof methods)[Method]> | undefined }
 >
+
+type ErrorNameOf<Method> = Method extends { readonly errors: readonly (infer Name)[] } ? Name : ServiceErrorName
 `
   return `/**
  * An error that the service answered. \`error\` is the contract's name of its code, and tells the members apart;

@@ -13,7 +13,7 @@ import {
 import type { Emitter } from './generated-file.js'
 import { codeHeader } from './header.js'
 import { createTypeWriter, type TypeWriter, typeOf } from './schema-type.js'
-import { docComment, indent, literal, literalKey, quote } from './text.js'
+import { access, docComment, indent, literal, literalKey, quote } from './text.js'
 import { typeImports } from './type-imports.js'
 
 /** errors.ts: the contract's errors and the situations they answer, as data and as constructors. */
@@ -41,9 +41,9 @@ export const errorTable = ${block(table)} as const
 /** The name of an error of the contract. */
 export type ErrorName = keyof typeof errorTable
 
-/** Makes the contract's errors: \`throw errors.someError({ data })\`. */
+/** Makes the contract's errors, for what is no method; methods throw those of {@link methodErrors}. */
 export const errors = ${block(constructors)}
-${making(contract, failures)}`
+${methodErrors(contract)}${making(contract, failures)}`
   return { path: 'errors.ts', content }
 }
 
@@ -117,17 +117,38 @@ const plainCreate = `function create<Data extends JsonValue | object>(
 }
 `
 
+/** JSON-RPC 2.0, section 5.1: every method may answer that its parameters are wrong. */
+const invalidParams = -32602
+
+/** For each method the errors that it may answer: all of them where it does not say which. */
+function methodErrors({ errors, methods }: Contract): string {
+  const entries = methods.map(({ name, errors: own, statesErrors }) => {
+    const allowed = errors.filter(
+      (error) => !statesErrors || own.includes(error) || error.code === invalidParams,
+    )
+    const made = allowed.map(({ key }) => `  ${literalKey(key)}: errors${access(key)},\n`)
+    return indent(`${literalKey(name)}: ${made.length === 0 ? '{}' : `{\n${made.join('')}}`},`)
+  })
+  if (errors.length === 0 || entries.length === 0) return ''
+  return `
+/** Makes the errors that a method may answer, by the method's name: another error does not compile. */
+export const methodErrors = ${block(entries)}
+`
+}
+
 function tableEntry({ key, code, message, description }: DeclaredError): string {
   return `${docComment([description])}${literalKey(key)}: { code: ${code}, message: ${quote(message)} },`
 }
 
 function constructorEntry(
   writer: TypeWriter,
-  { key, code, message, description, data }: DeclaredError,
+  { key, code, message, description, data, dataRequired }: DeclaredError,
 ): string {
-  const details = data ? `ErrorDetails<${typeOf(writer, data).text}>` : 'ErrorDetails'
+  const type = data && typeOf(writer, data).text
+  const details = type === undefined ? 'ErrorDetails' : `ErrorDetails<${type}>`
+  const taken = dataRequired ? `${details} & { readonly data: ${type} }` : `${details} = {}`
   const doc = docComment([description ?? `${message} (${code}).`])
-  return `${doc}${literalKey(key)}: (details: ${details} = {}) => create(${quote(key)}, details),`
+  return `${doc}${literalKey(key)}: (details: ${taken}) => create(${quote(key)}, details),`
 }
 
 /**

@@ -9,21 +9,23 @@ import {
   type Param,
 } from '../contract/index.js'
 import { facets, memberSchemas } from './derive/facets.js'
-import type { Emitter } from './generated-file.js'
+import { speaksOfData } from './emit-validators.js'
+import type { Emitter, Source } from './generated-file.js'
 import { codeHeader } from './header.js'
 import { isPlain, type MemberPaths, pathOf } from './member-paths.js'
-import { access, docComment, indentRest, literal, literalKey, quote } from './text.js'
+import { access, docComment, indent, indentRest, literal, literalKey, quote } from './text.js'
 
 /** methods.ts: what the runtime knows of each method. */
 export const emitMethods: Emitter = (source) => {
   const { contract, paths } = source
-  const service = contract.methods.length > 0 ? serviceText(contract) : undefined
+  const service = contract.methods.length > 0 ? serviceText(source) : undefined
+  const checks = speaksOfData(source) ? 'errorData, validators' : 'validators'
   const entries = contract.methods.map((method) =>
     methodEntry(contract, paths, method, service !== undefined),
   )
   const types = service ? 'MethodDescriptor, ServiceDescriptor' : 'MethodDescriptor'
   const content = `${codeHeader(source)}import type { ${types} } from 'concordat/rpc'
-${service?.imports ?? ''}${entries.length > 0 ? "import { validators } from './validators.js'\n" : ''}${service?.text ?? ''}
+${service?.imports ?? ''}${entries.length > 0 ? `import { ${checks} } from './validators.js'\n` : ''}${service?.text ?? ''}
 /** Every method of the contract, by its name on the wire. */
 export const methods = {
 ${entries.join('')}} as const satisfies Readonly<Record<string, MethodDescriptor>>
@@ -35,11 +37,12 @@ export type MethodName = keyof typeof methods
 }
 
 /** What every method carries of the contract as a whole; undefined where it says nothing of requests. */
-function serviceText(contract: Contract): { readonly imports: string; readonly text: string } | undefined {
+function serviceText(source: Source): { readonly imports: string; readonly text: string } | undefined {
+  const { contract } = source
   const withoutData = codesWithoutData(contract)
   const has = (name: string) => member(contract.info, name) !== undefined
   const isStated = ['x-limits', 'x-envelope', 'x-failures'].some(has)
-  if (!isStated && withoutData.length === 0) return undefined
+  if (!isStated && contract.errors.length === 0) return undefined
   if (has('x-envelope') && !isObject(member(contract.info, 'x-envelope'))) {
     throw contractError('#/info/x-envelope', 'must be an object')
   }
@@ -54,15 +57,25 @@ const service: ServiceDescriptor = {
   limits,
   envelope: ${has('x-envelope') ? "extensions['x-envelope']" : 'undefined'},
   ${hasFailures ? 'failures' : 'failures: {}'},
-  errors: errorTable,
+  errors: ${errorsText(source)},
   withoutData: ${literal(withoutData)},
 }
 `,
   }
 }
 
+/** The error table with the checks of data, where the contract speaks of data. */
+function errorsText(source: Source): string {
+  if (!speaksOfData(source)) return 'errorTable'
+  const entries = source.contract.errors.map(
+    ({ key }) =>
+      `${literalKey(key)}: { ...errorTable${access(key)}, validateData: errorData${access(key)} },\n`,
+  )
+  return indentRest(`{\n${indent(entries.join(''))}}`)
+}
+
 function methodEntry(contract: Contract, paths: MemberPaths, method: Method, hasService: boolean): string {
-  const { name, params, paramStructure, result, errors, extensions } = method
+  const { name, params, paramStructure, result, errors, statesErrors, extensions } = method
   const lines = [
     `name: ${quote(name)},`,
     ...(isPlain(paths, method) ? [] : [`path: ${literal(pathOf(paths, method))},`]),
@@ -70,7 +83,7 @@ function methodEntry(contract: Contract, paths: MemberPaths, method: Method, has
     `params: [${params.map((param) => `\n  ${paramEntry(contract, param)},`).join('')}${params.length > 0 ? '\n' : ''}],`,
     `paramStructure: ${quote(paramStructure)},`,
     `notification: ${result === undefined},`,
-    `errors: ${literal(errors.map(({ key }) => key))},`,
+    ...(statesErrors ? [`errors: ${literal(errors.map(({ key }) => key))},`] : []),
     `extensions: ${literal(extensions)},`,
     `validateParams: validators${access(name)}.params,`,
     `validateResult: validators${access(name)}.result,`,

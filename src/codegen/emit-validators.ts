@@ -1,20 +1,31 @@
-import type { Method } from '../contract/index.js'
+import type { DeclaredError, Method } from '../contract/index.js'
 import type { Emitted, Source } from './generated-file.js'
 import { codeHeader } from './header.js'
 import { indent, literalKey, memberName, quote } from './text.js'
+import { compileData } from './validators/compile.js'
 import { formatsText } from './validators/formats-text.js'
 import { multiplesText } from './validators/multiples-text.js'
 import { runtimeText } from './validators/runtime-text.js'
 
 /** validators.js: the schemas of every method as functions that need nothing but the language. */
 export function emitValidators(source: Source): Emitted {
-  const entries = source.contract.methods.map((method) => methodEntry(source, method))
-  const code = entries.join('')
-  const content = `${codeHeader(source)}${runtimeText}${formatsText(code)}${multiplesText(code)}
+  const { methods, errors } = source.contract
+  const code = methods.map((method) => methodEntry(source, method)).join('')
+  const data = speaksOfData(source) ? errors.map((error) => dataEntry(source, error)).join('') : ''
+  const own = `${code}${data}`
+  const content = `${codeHeader(source)}${runtimeText}${data === '' ? '' : dataText}${formatsText(own)}${multiplesText(own)}
 /** Checks of parameters, as they are sent, and of results, by the method's name on the wire. */
 export const validators = {
 ${code}}
+${
+  data === ''
+    ? ''
+    : `
+/** Checks of the data of errors, by the error's name; undefined stands for data that is left out. */
+export const errorData = {
+${data}}
 `
+}`
   return { path: 'validators.js', content }
 }
 
@@ -24,12 +35,21 @@ export function emitValidatorTypes(source: Source): Emitted {
     ({ name }) =>
       `  readonly ${memberName(name)}: { readonly params: Validator; readonly result: Validator }\n`,
   )
+  const data = source.contract.errors.map(({ key }) => `  readonly ${memberName(key)}: Validator\n`)
   const content = `${codeHeader(source)}import type { Validator } from 'concordat/rpc'
 
 /** Checks of parameters, as they are sent, and of results, by the method's name on the wire. */
 export declare const validators: {
 ${members.join('')}}
+${
+  speaksOfData(source)
+    ? `
+/** Checks of the data of errors, by the error's name; undefined stands for data that is left out. */
+export declare const errorData: {
+${data.join('')}}
 `
+    : ''
+}`
   return { path: 'validators.d.ts', content }
 }
 
@@ -44,6 +64,29 @@ function methodEntry({ compiled }: Source, method: Method): string {
   ]
   return `  ${literalKey(method.name)}: method(\n${parts.map((part) => `${indent(indent(part))},\n`).join('')}  ),\n`
 }
+
+/** True for a contract that gives some error a form for its data: its other errors have none. */
+export function speaksOfData({ contract }: Pick<Source, 'contract'>): boolean {
+  return contract.errors.some(({ data }) => data !== undefined)
+}
+
+function dataEntry({ contract }: Source, { key, pointer, data, dataRequired }: DeclaredError): string {
+  const code = compiling(compileData(contract, data ?? { pointer, schema: false }))
+  return `${indent(`${literalKey(key)}: dataValidator(${dataRequired}, ${code}),`)}\n`
+}
+
+const dataText = `
+function dataValidator(required, compile) {
+  const exports = {}
+  compile(exports)
+  return (data) => {
+    if (data === undefined) return required ? [{ path: '', rule: 'required', message: 'is missing' }] : none
+    const told = []
+    check(data, '', { first: exports.data }, told)
+    return told
+  }
+}
+`
 
 function compiling(code: string): string {
   return `(exports) => {\n${code}\n}`

@@ -25,7 +25,7 @@ const taken =
   words(`any as async bigint boolean declare infer is keyof module namespace never number object of readonly
   string symbol type undefined unique unknown Context ErrorDetails ErrorName Failure FailureDetails FailureName Handlers
   JsonObject JsonValue MethodDescriptor MethodName Params Promise Readonly Record Results RpcError Validator create
-  errorTable errors failure failures filled`)
+  errorTable errors failure failures filled methodErrors`)
 
 function words(text: string): ReadonlySet<string> {
   return new Set(text.split(/\s+/))

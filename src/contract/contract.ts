@@ -55,6 +55,8 @@ export interface Method extends Documented {
   /** Undefined for a method that can be notified only. */
   readonly result: ContentDescriptor | undefined
   readonly errors: readonly DeclaredError[]
+  /** False for a method without "errors": the contract does not say which ones it answers. */
+  readonly statesErrors: boolean
   readonly examples: readonly ExamplePairing[]
   readonly links: readonly Link[]
   readonly extensions: { readonly [name: `x-${string}`]: JsonValue }
@@ -84,6 +86,8 @@ export interface DeclaredError {
   readonly description: string | undefined
   /** `x-data-schema`: the schema of the error's data. */
   readonly data: LocatedSchema | undefined
+  /** False where the data may be left out (`x-data-optional`), and where it has no schema. */
+  readonly dataRequired: boolean
 }
 
 /** An example pairing (OpenRPC 1.3, example pairing object). */

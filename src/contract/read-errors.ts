@@ -27,6 +27,7 @@ export function readError({ pointer, value }: LocatedObject, otherKey: string): 
     message: stringMember(value, 'message') ?? '',
     description: stringMember(value, 'x-description') ?? stringMember(value, 'description'),
     data: isSchema(data) ? { pointer: joinPointer(pointer, 'x-data-schema'), schema: data } : undefined,
+    dataRequired: isSchema(data) && member(value, 'x-data-optional') !== true,
   }
 }
 

@@ -49,6 +49,7 @@ function readMethod(
     paramStructure: readStructure(value),
     result: result === undefined ? undefined : readResult(reader, result, joinPointer(pointer, 'result')),
     errors: readMethodErrors(reader, { pointer, value }, name, sources.errors),
+    statesErrors: member(value, 'errors') !== undefined,
     examples: reader
       .objects(arrayMember(value, 'examples'), joinPointer(pointer, 'examples'))
       .map((example) => readExample(reader, example)),

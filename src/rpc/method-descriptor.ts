@@ -23,6 +23,14 @@ export interface ParamDescriptor {
   readonly ignored?: readonly string[]
 }
 
+/** An error of a contract (OpenRPC 1.3, error object). */
+export interface ErrorDescriptor {
+  readonly code: number
+  readonly message: string
+  /** Checks the error's `data`, which is undefined where it is left out; absent where the contract says nothing of data. */
+  readonly validateData?: Validator
+}
+
 /** What a contract says of every request. Generated, never written by hand. */
 export interface ServiceDescriptor {
   /** `x-limits`: name and value. A server keeps those that it knows by name; the others are for handlers to keep. */
@@ -32,7 +40,7 @@ export interface ServiceDescriptor {
   /** `x-failures`: how what goes wrong is answered. */
   readonly failures: Readonly<Record<string, FailureDescriptor>>
   /** The contract's errors by name. */
-  readonly errors: Readonly<Record<string, { readonly code: number; readonly message: string }>>
+  readonly errors: Readonly<Record<string, ErrorDescriptor>>
   /** The codes whose errors go out without the data that a server adds: the contract has no such form for it. */
   readonly withoutData: readonly number[]
 }
@@ -59,8 +67,8 @@ export interface MethodDescriptor {
   readonly paramStructure: 'by-name' | 'by-position' | 'either'
   /** True for a method without a result: it can be notified, not called. */
   readonly notification: boolean
-  /** Keys of `components.errors` that the method declares. */
-  readonly errors: readonly string[]
+  /** Names of the errors that the method declares; absent where it does not say which ones it answers. */
+  readonly errors?: readonly string[]
   /** The method's `x-` members, as the contract states them. */
   readonly extensions: { readonly [name: `x-${string}`]: JsonValue }
   /** Checks the parameters as they were sent, a list or an object by name, before defaults are filled in. */

@@ -32,9 +32,9 @@ export type ServerOptions<M extends Methods, Context> = ContextOption<Context> &
   readonly limits?: Partial<Limits>
   /** In place of single failures of the contract's `x-failures`. */
   readonly failures?: Partial<Failures>
-  /** Told of unexpected throws and of results that break the contract; one line on standard error when not given. */
+  /** Told of unexpected throws and of results and errors that break the contract; one line on standard error when not given. */
   readonly onError?: (report: ErrorReport<Context>) => void
-  /** Checks every result against the contract; true when not given. */
+  /** Checks every result, and every error that a handler throws, against the contract; true when not given. */
   readonly validateResults?: boolean
 }
 

@@ -7,7 +7,6 @@ export const discoverMethod: MethodDescriptor = {
   params: [],
   paramStructure: 'either',
   notification: false,
-  errors: [],
   extensions: {},
   validateParams: (params) =>
     Object.keys(Object(params)).length === 0

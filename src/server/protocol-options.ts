@@ -44,15 +44,16 @@ export type Admit<Context> = (items: number, context: Context) => Admission | Pr
 export interface ErrorReport<Context> {
   /**
    * `handlerFailed`: something other than an RpcError was thrown, or the result is no JSON;
-   * `resultInvalid`: a result breaks the contract; `errorWithCause`: an RpcError went out that carries a cause.
+   * `resultInvalid`: a result breaks the contract; `errorInvalid`: a thrown RpcError has a code that the method does
+   * not declare, or data that breaks the contract; `errorWithCause`: an RpcError went out that carries a cause.
    */
-  readonly kind: 'handlerFailed' | 'resultInvalid' | 'errorWithCause'
+  readonly kind: 'handlerFailed' | 'resultInvalid' | 'errorInvalid' | 'errorWithCause'
   /** The number that the caller was given in `data.reference`; undefined for `errorWithCause`. */
   readonly reference: string | undefined
   /** The method called, undefined when the failure was none of a method's. */
   readonly method: string | undefined
   readonly cause: unknown
-  /** Where the result breaks the contract, by JSON pointer. */
+  /** Where the result or the error object breaks the contract, by JSON pointer. */
   readonly problems: readonly ValidationProblem[]
   readonly context: Context | undefined
 }
@@ -88,8 +89,8 @@ export interface ProtocolOptions<Context> {
       ) => void)
     | undefined
   /**
-   * Checks every result against the contract; one that breaks it is answered as a failed handler. Results that are sent
-   * while they are made are not checked.
+   * Checks every result, and every error that is thrown, against the contract; one that breaks it is answered as a
+   * failed handler. Results that are sent while they are made are not checked.
    */
   readonly validateResults?: boolean | undefined
 }

@@ -9,6 +9,13 @@ const REFERENCE_BYTES = 5
 export interface Reporter<Context> {
   /** The error for something thrown: an RpcError as it is, anything else as `handlerFailed`. */
   thrown(cause: unknown, method: string | undefined, context: Context | undefined): RpcError
+  /** The error for a thrown RpcError that breaks the contract. */
+  errorInvalid(
+    cause: RpcError,
+    problems: readonly ValidationProblem[],
+    method: string,
+    context: Context,
+  ): RpcError
   /** The error for a result that breaks the contract. */
   resultInvalid(problems: readonly ValidationProblem[], method: string, context: Context): RpcError
 }
@@ -43,6 +50,9 @@ export function createReporter<Context>(
         report({ kind: 'errorWithCause', reference: undefined, method, cause, problems: [], context })
       }
       return cause
+    },
+    errorInvalid(cause, problems, method, context) {
+      return failed({ kind: 'errorInvalid', method, cause, problems, context })
     },
     resultInvalid(problems, method, context) {
       return failed({ kind: 'resultInvalid', method, cause: undefined, problems, context })

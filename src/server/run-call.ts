@@ -1,5 +1,6 @@
-import { type MethodDescriptor, RawJsonStream, type RpcError } from '../rpc/index.js'
+import { type MethodDescriptor, RawJsonStream, RpcError } from '../rpc/index.js'
 import { isSource, toldAtEnd } from './answer-text.js'
+import { errorProblems } from './error-problems.js'
 import { isPromiseLike } from './in-order.js'
 import { errorAnswer, type ItemAnswer, resultAnswer } from './item-answer.js'
 import type { Call, CallResult, PositionalParams, ProtocolOptions } from './protocol-options.js'
@@ -53,6 +54,12 @@ export function createRunCall<Context>(
     return kept(idText, errorAnswer(idText, error, reporter), method, context)
   }
 
+  function thrown(cause: unknown, method: MethodDescriptor, context: Context): RpcError {
+    const problems = validateResults && cause instanceof RpcError ? errorProblems(method, cause) : []
+    if (problems.length === 0) return reporter.thrown(cause, method.name, context)
+    return reporter.errorInvalid(cause as RpcError, problems, method.name, context)
+  }
+
   function succeeded(
     idText: string | undefined,
     method: MethodDescriptor,
@@ -84,7 +91,7 @@ export function createRunCall<Context>(
 
   return function runCall(idText, method, params, context) {
     const threw = (cause: unknown): ItemAnswer =>
-      failed(idText, reporter.thrown(cause, method.name, context), method, context)
+      failed(idText, thrown(cause, method, context), method, context)
     try {
       const result = call(method, params, context)
       if (!isPromiseLike(result)) return succeeded(idText, method, result, context)

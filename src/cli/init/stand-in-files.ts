@@ -14,7 +14,8 @@ export function standInFiles(standIns: readonly StandIn[]): readonly GeneratedFi
   const handlers = `${imports.join('')}
 /**
  * The contract, implemented: parameters come checked, by name, with defaults filled in, and what is returned is checked
- * before it is sent. Errors of the contract are thrown: \`throw errors.someError()\` from generated/errors.ts.
+ * before it is sent. Errors of the contract are thrown:
+ * \`throw methodErrors.someMethod.someError()\` from generated/errors.ts.
  *
  * To do: replace each line by the method itself.
  */

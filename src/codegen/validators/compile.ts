@@ -60,6 +60,14 @@ export function compileMethod(contract: Contract, method: Method): CompiledMetho
   return compiled
 }
 
+/**
+ * The check of an error's data, as the body of a function that puts it on `exports.data`.
+ * @throws ContractError where ajv cannot honour the schema
+ */
+export function compileData(contract: Contract, data: LocatedSchema): string {
+  return compile(contract, data, [['data', data]], false).text
+}
+
 type Named = readonly (readonly [name: string, schema: LocatedSchema])[]
 
 interface Compiled {
@@ -67,7 +75,12 @@ interface Compiled {
   readonly check: (name: string) => ValidateFunction | undefined
 }
 
-function compile(contract: Contract, method: Method, named: Named, allErrors: boolean): Compiled {
+function compile(
+  contract: Contract,
+  { pointer }: Pick<Method, 'pointer'>,
+  named: Named,
+  allErrors: boolean,
+): Compiled {
   const set = schemaSet(
     contract,
     named.map(([, schema]) => schema),
@@ -80,7 +93,7 @@ function compile(contract: Contract, method: Method, named: Named, allErrors: bo
     return { text, check: (name) => ajv.getSchema(roots.get(name) ?? '') }
   } catch (cause) {
     if (!(cause instanceof Error) || cause.name === 'ContractError') throw cause
-    throw contractError(method.pointer, `its schemas cannot be compiled: ${cause.message}`, { cause })
+    throw contractError(pointer, `its schemas cannot be compiled: ${cause.message}`, { cause })
   }
 }
 

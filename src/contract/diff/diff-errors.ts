@@ -7,7 +7,7 @@ import { isShared } from './places.js'
 import { shown } from './words.js'
 
 /** Members of an error object that are compared one by one. */
-const judged: ReadonlySet<string> = new Set(['code', 'message', 'x-data-schema'])
+const judged: ReadonlySet<string> = new Set(['code', 'message', 'x-data-schema', 'x-data-optional'])
 
 /** Two errors that stand for each other. */
 interface ErrorPair {
@@ -85,6 +85,13 @@ function diffError(context: DiffContext, method: string, { old, new: next }: Err
   if (old.message !== next.message) {
     const reason = `message ${shown(old.message)} became ${shown(next.message)}`
     changes.push(change('error-message-changed', place, [], reason, sides('message')))
+  }
+  if (old.data && next.data && old.dataRequired !== next.dataRequired) {
+    const [kind, party, reason] = next.dataRequired
+      ? (['constraint-tightened', 'servers', 'its data must be there'] as const)
+      : (['constraint-loosened', 'clients', 'its data may be left out'] as const)
+    const pair = { old: { pointer: old.pointer }, new: { pointer: next.pointer }, ...methods }
+    changes.push(change(kind, joinPointer(place, 'x-data-optional'), [party], reason, pair))
   }
   const dataOf = (error: DeclaredError) =>
     error.data ?? { pointer: joinPointer(error.pointer, 'x-data-schema'), schema: true }

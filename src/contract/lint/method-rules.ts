@@ -1,6 +1,6 @@
 import type { Method } from '../contract.js'
 import { createDocumentReader } from '../document-reader.js'
-import { arrayMember, type JsonObject, member } from '../json.js'
+import { arrayMember, member } from '../json.js'
 import { joinPointer } from '../json-pointer.js'
 import type { LintProblem, LintRule, LintSubject } from './lint-rule.js'
 
@@ -65,17 +65,12 @@ export const methodRules: readonly LintRule[] = [
     name: 'method-without-errors',
     severity: 'warning',
     summary: 'Every method lists the errors that it may answer; an empty list says that there are none.',
-    check: (subject) =>
-      subject.contract.methods
-        .filter(
-          (method) =>
-            method.result !== undefined && member(methodObject(subject, method), 'errors') === undefined,
-        )
-        .map(({ pointer }) => ({
-          pointer,
-          message:
-            'has no "errors": list the errors that callers may have to catch, or [] where there are none',
-        })),
+    check: eachMethod(({ statesErrors, pointer, result }) => {
+      if (statesErrors || result === undefined) return []
+      const message =
+        'has no "errors": list the errors that callers may have to catch, or [] where there are none'
+      return [{ pointer, message }]
+    }),
   },
 ]
 
@@ -95,17 +90,13 @@ function requiredAfterOptional({ params, paramStructure }: Method): readonly Lin
   })
 }
 
-/** The method as the document states it. */
-function methodObject({ documents }: LintSubject, { pointer }: Method): JsonObject {
-  return createDocumentReader(documents).object({ $ref: pointer }, '#')?.value ?? {}
-}
-
 /** The model joins errors that a method declares in place with one code, so the document itself is asked. */
-function duplicateCodes(subject: LintSubject, method: Method): readonly LintProblem[] {
-  const reader = createDocumentReader(subject.documents)
+function duplicateCodes({ documents }: LintSubject, method: Method): readonly LintProblem[] {
+  const reader = createDocumentReader(documents)
+  const value = reader.object({ $ref: method.pointer }, '#')?.value ?? {}
   const place = joinPointer(method.pointer, 'errors')
   const first = new Map<number, number>()
-  return arrayMember(methodObject(subject, method), 'errors').flatMap((item, at) => {
+  return arrayMember(value, 'errors').flatMap((item, at) => {
     const error = reader.object(item, joinPointer(place, at))
     const code = error && member(error.value, 'code')
     if (typeof code !== 'number') return []

@@ -94,6 +94,7 @@ const forms: Readonly<Record<string, Readonly<Record<string, Form>>>> = {
       'a list of JSON pointers into the result, such as "/number", or "" for all of it',
     ],
   },
+  errorObject: { 'x-data-optional': bool },
   examplePairingObject: {
     'x-replay': oneOf('exact', 'shape'),
     'x-rules': [isStrings, 'a list of the ids of rules'],

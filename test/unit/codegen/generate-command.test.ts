@@ -124,7 +124,7 @@ t.test('--dry-run shows what would change, line by line', async (t) => {
     t.match(
       shown,
       `changed  methods.ts +1 -1
-@@ -18,7 +18,7 @@
+@@ -22,7 +22,7 @@
  
  /** Every method of the contract, by its name on the wire. */
  export const methods = {

@@ -54,9 +54,9 @@ t.test("data is the contract's, name for name", async (t) => {
 
 t.test("every error and every situation makes an RpcError with the contract's facts", async (t) => {
   for (const [name, { code, message }] of Object.entries(errorTable)) {
-    const error = errors[name as keyof typeof errors]()
+    const error = errors[name as keyof typeof errors]({ data: '0x' as never })
     t.ok(error instanceof RpcError)
-    t.match(error, { code, message, httpStatus: 200, data: undefined })
+    t.match(error, { code, message, httpStatus: 200, data: '0x' })
   }
   for (const [name, authored] of Object.entries(objectMember(contract.info, 'x-failures'))) {
     if (!isObject(authored)) throw new Error(name)

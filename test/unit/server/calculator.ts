@@ -40,7 +40,6 @@ function method(name: string, params: readonly Param[], rest: Rest = {}): Method
     })),
     paramStructure: structure,
     notification,
-    errors: [],
     extensions: {},
     validateParams: (sent) => checkParams(sent, structure, params),
     validateResult(value) {

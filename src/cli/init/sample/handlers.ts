@@ -1,5 +1,5 @@
 /** src/handlers.ts of the sample project. */
-export const sampleHandlers = `import { errors } from '../generated/errors.js'
+export const sampleHandlers = `import { methodErrors } from '../generated/errors.js'
 import type { Handlers } from '../generated/service.js'
 import type { Task } from '../generated/types.js'
 
@@ -26,7 +26,7 @@ export const handlers: Handlers = {
     },
     complete: ({ id }) => {
       const task = tasks.get(id)
-      if (task === undefined) throw errors.noSuchTask({ data: { id } })
+      if (task === undefined) throw methodErrors['tasks.complete'].noSuchTask({ data: { id } })
       const doneAt = task.doneAt ?? new Date().toISOString()
       const completed = { ...task, doneAt }
       tasks.set(id, completed)

@@ -185,6 +185,16 @@ const rows: Readonly<Record<string, Row>> = {
     failing({ code: 7, message: 'Busy', 'x-data-schema': { type: ['string', 'null'] } }),
     [`C ${at('errors/7/x-data-schema')} may be null`],
   ],
+  'data of an error that may be left out': [
+    failing({ code: 7, message: 'Busy', 'x-data-schema': string }),
+    failing({ code: 7, message: 'Busy', 'x-data-schema': string, 'x-data-optional': true }),
+    [`C ${at('errors/7/x-data-optional')} its data may be left out`],
+  ],
+  'data of an error that must be there': [
+    failing({ code: 7, message: 'Busy', 'x-data-schema': string, 'x-data-optional': true }),
+    failing({ code: 7, message: 'Busy', 'x-data-schema': string }),
+    [`S ${at('errors/7/x-data-optional')} its data must be there`],
+  ],
   'a description of an error': [
     failing({ code: 7, message: 'Busy' }),
     failing({ code: 7, message: 'Busy', 'x-description': 'Later.' }),

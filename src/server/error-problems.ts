@@ -1,0 +1,31 @@
+import type { MethodDescriptor, RpcError, ValidationProblem } from '../rpc/index.js'
+
+/** JSON-RPC 2.0, section 5.1: every method may answer that its parameters are wrong, and that it failed. */
+const alwaysAllowed: readonly number[] = [-32602, -32603]
+
+/**
+ * What is wrong with an error that a handler threw: its method does not declare the code, or its data does not fit.
+ * A method that states no errors may answer every error of the contract, and any where the contract has none.
+ * @returns an empty list for an error that the contract allows
+ */
+export function errorProblems(
+  { name, errors, service }: MethodDescriptor,
+  { code, data }: RpcError,
+): readonly ValidationProblem[] {
+  const known = service?.errors ?? {}
+  if (errors === undefined && Object.keys(known).length === 0) return []
+  const isDeclared = (key: string) => errors === undefined || errors.includes(key)
+  const declared = Object.entries(known).flatMap(([key, error]) =>
+    isDeclared(key) || alwaysAllowed.includes(error.code) ? [error] : [],
+  )
+  const fitting = declared.filter((error) => error.code === code)
+  if (fitting.length === 0) {
+    if (alwaysAllowed.includes(code)) return []
+    const codes = [...new Set(declared.map((error) => error.code))].join(', ')
+    const message = `the method "${name}" does not declare the code ${code}: its codes are ${codes || 'none'}`
+    return [{ path: '/code', rule: 'errors', message }]
+  }
+  const [first = [], ...others] = fitting.map(({ validateData }) => validateData?.(data) ?? [])
+  if ([first, ...others].some((problems) => problems.length === 0)) return []
+  return first.map((problem) => ({ ...problem, path: `/data${problem.path}` }))
+}
