@@ -100,7 +100,7 @@ t.test(
     const shell = home.shell('broken')
     t.match(await shell.run('npm run generate'), { code: 0 })
     const { output } = await shell.run('npm test')
-    t.same(output.match(/^\S+ error TS\d+/gm), ['src/handlers.ts(12,3): error TS2353'])
+    t.same(output.match(/^\S+ error TS\d+/gm), ['src/handlers.ts(13,3): error TS2353'])
   },
 )
 
