@@ -5,14 +5,26 @@
 import type { MethodDescriptor, ServiceDescriptor } from 'concordat/rpc'
 import { extensions, limits } from './contract.js'
 import { errorTable, failures } from './errors.js'
-import { validators } from './validators.js'
+import { errorData, validators } from './validators.js'
 
 /** What the contract says of every request: a server keeps it. */
 const service: ServiceDescriptor = {
   limits,
   envelope: extensions['x-envelope'],
   failures,
-  errors: errorTable,
+  errors: {
+    parseError: { ...errorTable.parseError, validateData: errorData.parseError },
+    invalidRequest: { ...errorTable.invalidRequest, validateData: errorData.invalidRequest },
+    methodNotFound: { ...errorTable.methodNotFound, validateData: errorData.methodNotFound },
+    invalidParams: { ...errorTable.invalidParams, validateData: errorData.invalidParams },
+    internalError: { ...errorTable.internalError, validateData: errorData.internalError },
+    unauthorized: { ...errorTable.unauthorized, validateData: errorData.unauthorized },
+    limitExceeded: { ...errorTable.limitExceeded, validateData: errorData.limitExceeded },
+    unavailable: { ...errorTable.unavailable, validateData: errorData.unavailable },
+    blockNotFound: { ...errorTable.blockNotFound, validateData: errorData.blockNotFound },
+    executionReverted: { ...errorTable.executionReverted, validateData: errorData.executionReverted },
+    transactionRejected: { ...errorTable.transactionRejected, validateData: errorData.transactionRejected },
+  },
   withoutData: [],
 }
 

@@ -164,8 +164,9 @@ t.test(
   'nothing of a contract without effects is safe but what somebody says; how to say so is told',
   async (t) => {
     const { conform, methods } = await startArithmetic(t)
-    const { code, out } = await conform(...withToken)
-    t.equal(code, 0)
+    const { code, out, err } = await conform(...withToken)
+    t.equal(code, 2)
+    t.match(err, 'no method was answered')
     t.match(out, /json-rpc +█+ +19 passed, 1 tolerated/)
     t.match(
       out,

@@ -1,9 +1,12 @@
 import { type Contract, isObject, objectMember } from '../../contract/index.js'
 import type { Checks } from './checks.js'
 
+/** Parse error, invalid request, internal error (JSON-RPC 2.0, section 5.1): they may belong to the HTTP request. */
+const requestCodes: ReadonlySet<number> = new Set([-32700, -32600, -32603])
+
 /**
- * The HTTP statuses that `x-failures` states for the code of an error. A code that has no failure belongs to one call,
- * and is HTTP 200.
+ * The HTTP statuses that `x-failures` states for the code of an error. A code without a failure belongs to one call, and
+ * is HTTP 200. Nothing is known of JSON-RPC's own errors of a request where the contract does not declare them.
  */
 export function createErrorStatuses({ info, errors }: Contract): Checks['errorStatuses'] {
   const failures = Object.values(objectMember(info, 'x-failures')).filter(isObject)
@@ -15,6 +18,8 @@ export function createErrorStatuses({ info, errors }: Contract): Checks['errorSt
     if (code === undefined || typeof httpStatus !== 'number') continue
     statuses.set(code, (statuses.get(code) ?? new Set()).add(httpStatus))
   }
+  const declared = new Set(codes.values())
   const ofCalls: ReadonlySet<number> = new Set([200])
-  return (code) => statuses.get(code) ?? ofCalls
+  const isUndeclared = (code: number) => requestCodes.has(code) && !declared.has(code)
+  return (code) => statuses.get(code) ?? (isUndeclared(code) ? undefined : ofCalls)
 }
