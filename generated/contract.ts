@@ -417,7 +417,7 @@ export const rules = {
   'identity.key-chooses-network': {
     section: '5.3',
     level: 'mandatory',
-    scope: 'service',
+    scope: 'method',
     text: 'The network of a call is the one of the API key.',
   },
   'identity.numbers-agree': {

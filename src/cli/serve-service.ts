@@ -165,10 +165,7 @@ function listenProblem({ of, cause }: ListenError, settings: Settings): string |
   const address = `${host}:${port}`
   switch (systemCode(cause)) {
     case 'EADDRINUSE':
-      // The metrics listen first.
-      return of === 'service' && settings.metricsPort === settings.port
-        ? `${address} is in use; the metrics have the same port (CONCORDAT_METRICS_PORT)`
-        : `${address} is in use; choose another port with ${option}, or 0 for a free one`
+      return `${address} is in use; choose another port with ${option}, or 0 for a free one`
     case 'EADDRNOTAVAIL':
     case 'ENOTFOUND':
     case 'EAI_AGAIN':

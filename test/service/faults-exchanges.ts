@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { signTransaction } from '../../src/chain-functions/sign-transaction.js'
 import { seedContractCall, seedContractSelectors } from '../../src/gateway/chain/seed-contract.js'
-import { developmentAccounts, seedFacts } from '../../src/gateway/chain/seed-facts.js'
+import { blockProducer, developmentAccounts, seedFacts } from '../../src/gateway/chain/seed-facts.js'
 import { call } from '../support/service.js'
 
 /** What is asked over HTTP. */
@@ -71,6 +71,15 @@ async function callsOn(
   const failed = await block(seedFacts.failedTransactionBlock)
   const transfers = await block(seedFacts.transfersBlock)
   const crowded = await block(seedFacts.pastTenThousandBlock)
+  const early = hex(seedFacts.creationBlock - 1)
+  const [createdAt] = (await block(seedFacts.creationBlock)).transactions
+  const { contractAddress: created } = await call(url, 'eth_getTransactionReceipt', createdAt)
+  const [valueAt] = (await block(seedFacts.transferBlock)).transactions
+  const [longAt] = (await block(seedFacts.longDataBlock)).transactions
+  const wealth = BigInt(await call(url, 'eth_getBalance', sender, 'latest'))
+  // As a double it is either more than the balance, and refused, or one wei too much is accepted.
+  const nearWealth = BigInt(Number(wealth)) > wealth ? wealth : wealth + 1n
+  const many = hex(seedFacts.manyTransactionsBlock)
   const [{ topics }] = (await call(url, 'eth_getLogs', { blockHash: five.hash })).slice(-1)
 
   return {
@@ -214,6 +223,31 @@ async function callsOn(
     'estimate at a low price': ['eth_estimateGas', [{ to: emptyAccount, gasPrice: '0x1', data: '0x' }]],
     'estimate of invalid code': ['eth_estimateGas', [{ data: '0xfe' }]],
     'estimate of a reverting creation': ['eth_estimateGas', [{ data: '0x60006000fd' }]],
+    'logs by an address twice': ['eth_getLogs', [{ ...fiveAt, address: [contract, contract] }]],
+    'early balance': ['eth_getBalance', [seedFacts.valuesTo, early]],
+    'early count': ['eth_getTransactionCount', [blockProducer.address, early]],
+    'early code': ['eth_getCode', [created, early]],
+    'early storage': ['eth_getStorageAt', [created, '0x0', early]],
+    'early call': [
+      'eth_call',
+      [{ to: contract, data: seedContractCall('number') }, hex(seedFacts.numberSetBlock - 1)],
+    ],
+    'early estimate': ['eth_estimateGas', [{ to: created, data: seedContractCall('number') }, early]],
+    'large balance': ['eth_getBalance', [seedFacts.valuesTo, 'latest']],
+    'large value': ['eth_getTransactionByHash', [valueAt]],
+    'large value by index': [
+      'eth_getTransactionByBlockNumberAndIndex',
+      [hex(seedFacts.transferBlock), '0x0'],
+    ],
+    'call with a large value': [
+      'eth_call',
+      [{ from: sender, to: emptyAccount, value: `0x${nearWealth.toString(16)}` }, 'latest'],
+    ],
+    'long logs': ['eth_getLogs', [at(seedFacts.longDataBlock)]],
+    'receipt of a long log': ['eth_getTransactionReceipt', [longAt]],
+    'full block': ['eth_getBlockByNumber', [many, false]],
+    'fifty-first transaction': ['eth_getTransactionByBlockNumberAndIndex', [many, '0x32']],
+    'logs of a full block': ['eth_getLogs', [at(seedFacts.manyTransactionsBlock)]],
     'no transaction bytes': ['eth_sendRawTransaction', ['0x00']],
     'refused transaction': ['eth_sendRawTransaction', [signed({ nonce: '0x0', gasPrice: '0x0' }).raw]],
   }
@@ -253,6 +287,7 @@ const bodiesFor = (key: string): Readonly<Record<string, Asked>> => ({
     body: rpc('eth_sendRawTransaction', [`0xfa01fffc8080808080808080ba01fff0${'00'.repeat(131_056)}`]),
   },
   batch: { body: batch(chainId, rpc('net_version', [], '8'), rpc('eth_blockNumber', [], '9')) },
+  'batch with an empty list': { body: batch(chainId, rpc('eth_getLogs', [at(1)], '8')) },
   'batch of one': { body: batch(chainId) },
   'batch with one id': { body: batch(chainId, chainId) },
   'batch with an error': { body: batch(chainId, rpc('nope', [], '8')) },

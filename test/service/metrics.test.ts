@@ -129,7 +129,7 @@ t.test('an address that cannot be listened on is told by its setting', async (t)
       0,
       'nowhere.invalid:0 is no address of this machine (metrics.host)',
     ],
-    [{ port: other }, other, `127.0.0.1:${other} is in use; the metrics have the same port`],
+    [{ port: other }, other, `metrics.port) must differ from the port of the service, ${other}`],
   ]
   for (const [at, [metrics, own, said]] of rows.entries()) {
     const config = join(folder, `${at}.json`)
