@@ -97,3 +97,35 @@ t.test('the list tells of today’s requests, of the last use, and of what the o
   t.match((await ada.get(path)).html, 'calls with it are refused')
   t.equal((await post(url, { jsonrpc: '2.0', id: 1, method: 'eth_chainId' })).status, 401)
 })
+
+t.test('a browser at an unknown path gets the 404 page, other clients the error of the RPC', async (t) => {
+  const visitor = createVisitor(origin)
+  const accept = 'text/html,application/xhtml+xml,*/*;q=0.8'
+  for (const path of [
+    '/nothing',
+    '/docs/',
+    '/a/b/c',
+    '/v2/nothing',
+    '/json-rpc',
+    '/index.html?x=1',
+    '/keys/none/x',
+  ]) {
+    const { status, html, headers, location } = await visitor.get(path, { accept })
+    if (path.startsWith('/keys')) {
+      t.ok(status === 404 || location?.startsWith('/login'), path)
+      continue
+    }
+    t.equal(status, 404, path)
+    t.match(html, 'There is no such page', path)
+    t.match(headers.get('content-type'), 'text/html', path)
+    t.match(headers.get('content-security-policy'), "default-src 'none'", path)
+    const plain = await visitor.get(path)
+    t.ok([401, 405].includes(plain.status), `${path}: ${plain.status}`)
+    t.match(plain.headers.get('content-type'), 'application/json', path)
+  }
+  const key = await visitor.get(new URL(service.networks.test.url).pathname, { accept })
+  t.equal(key.status, 405, 'the path of a key')
+  t.equal((await post(`${origin}/nothing`, { jsonrpc: '2.0', id: 1, method: 'eth_chainId' })).status, 401)
+  t.equal((await visitor.get('/keys', { accept })).status, 303, 'a page of the dashboard')
+  t.equal((await visitor.get('/docs', { accept })).status, 200)
+})

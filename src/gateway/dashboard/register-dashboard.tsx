@@ -23,6 +23,7 @@ import { addStatusRoutes } from './routes/status-routes.js'
 import { addUsageRoutes } from './routes/usage-routes.js'
 import { createRoutes } from './routes.js'
 import { createSendPage } from './send-page.js'
+import { addUnknownPage } from './unknown-page.js'
 import { whoAsks } from './visit.js'
 
 /** Forms are small; the largest, with public keys in it, takes a part of this. Bytes. */
@@ -41,6 +42,7 @@ export async function registerDashboard(app: FastifyInstance, services: Dashboar
   const isSecure = services.publicOrigin?.startsWith('https:') ?? false
   const sessionCookie = `${isSecure ? '__Secure-' : ''}concordat.session_token`
   const sendPage = createSendPage(services, assets, sessionCookie)
+  addUnknownPage(app, sendPage)
   await app.register(async (scope) => {
     scope.removeAllContentTypeParsers()
     await scope.register(plugins.formbody, { bodyLimit: formBytes })

@@ -1,0 +1,40 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import { limits } from '../../../generated/contract.js'
+import { page } from './answer.js'
+import { notFound } from './dashboard-error.js'
+import { ErrorPage } from './pages/error.js'
+import type { SendPage } from './send-page.js'
+
+const apiKey = new RegExp(limits.apiKeyPattern)
+
+/** The page loads its style sheet and script, and sends nothing. */
+const headers = {
+  'content-security-policy':
+    "default-src 'none'; style-src 'self'; script-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
+  'referrer-policy': 'same-origin',
+  'x-content-type-options': 'nosniff',
+} as const
+
+/**
+ * Answers a browser at an unknown path with the page for it. Other clients get the error of the RPC routes there, and
+ * so does a browser at the path of a key.
+ */
+export function addUnknownPage(app: FastifyInstance, sendPage: SendPage): void {
+  app.addHook('onRequest', async (request, reply) => {
+    if (!isBrowser(request) || isKnown(request)) return
+    const { status, message } = notFound()
+    const body = <ErrorPage status={status} message={message} />
+    await sendPage(request, reply, page(`Error ${status}`, body, { status, headers }), undefined)
+  })
+}
+
+const isBrowser = ({ method, headers }: FastifyRequest) =>
+  (method === 'GET' || method === 'HEAD') && /\btext\/html\b/.test(headers.accept ?? '')
+
+/** The RPC routes take every path that no page has. */
+function isKnown({ url, routeOptions }: FastifyRequest): boolean {
+  const route = routeOptions.url
+  if (route !== undefined && route !== '*' && !route.endsWith(':key')) return true
+  const [path = ''] = url.split('?')
+  return apiKey.test(path.slice(path.lastIndexOf('/') + 1))
+}
