@@ -153,7 +153,9 @@ function web3Session(): Session {
 t.test('viem, ethers and web3.js go on with their sessions when one of two nodes is killed', async (t) => {
   const sessions = [viemSession(), ethersSession(), web3Session()]
   for (const session of sessions) await session.begin()
-  t.ok(first.calls > 10 && second.calls > 10, 'both nodes are used')
+  // The least busy node is asked, so chance decides while nothing else is under way: reads go on until both were used.
+  for (let n = 1; Math.min(first.calls, second.calls) <= 10; n += 1)
+    await call(url, 'eth_getBalance', `0x${n.toString(16).padStart(40, '0')}`, 'latest')
 
   let isOver = false
   const heads: number[] = []
