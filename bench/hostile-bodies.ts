@@ -18,7 +18,7 @@ const filled = (item: string, most = Number.POSITIVE_INFINITY) =>
 const filler = (length: number) => 'a'.repeat(length)
 const hex = (bytes: number, byte = 'ab') => `"0x${byte.repeat(bytes)}"`
 
-/** A request with text and nothing else, of as many bytes: what the others are compared with. */
+/** A plain request of a given size: the baseline of the ratios. */
 export const plain = (length: number): string =>
   request('eth_chainId', `["${filler(Math.max(0, length - request('eth_chainId', '[""]').length))}"]`)
 

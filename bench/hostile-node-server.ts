@@ -19,7 +19,7 @@ const hostile = new Map(
   }),
 )
 
-/** The method and what its first parameter names. */
+/** The method, and the value of its first parameter. */
 function keyOf(method: string, [first]: readonly (string | { readonly to?: string })[]): string {
   return `${method} ${typeof first === 'object' ? first.to : first}`
 }

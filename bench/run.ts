@@ -8,7 +8,7 @@
  *   npm run bench -- requests 20000 10000   so many requests a load, so many users where there are many
  *   npm run bench -- users 60 10000         so many requests of each user in a round, so many users: a quarter of an hour
  *   npm run bench -- users 30 10000 5000    the same at 5,000 requests a second: twenty minutes
- *   npm run bench -- queue 1000             bursts of so many parallel calls beside 50 other users
+ *   npm run bench -- queue 1000             bursts of that many parallel calls, beside 50 other users
  *   npm run bench -- memory 1000000         memory over so many requests
  *   npm run bench -- worst                  the most expensive requests and answers of nodes
  *   npm run bench -- worst batch            those of them with "batch" in their names

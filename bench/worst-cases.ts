@@ -4,9 +4,9 @@ import { hostileAnswers } from './hostile-answers.js'
 import { hostileBodies, plain } from './hostile-bodies.js'
 import { megabytes, Processes, peakMegabytes, processorTime, type Service } from './processes.js'
 
-/** Each body is sent so many times; the lowest block counts, since other work of the machine only adds to it. */
+/** Requests per body. The lowest block counts, because other load on the machine can only increase it. */
 const rounds = 5
-/** The metric that tells the longest block since it was read last, up to 10 ms too long. */
+/** The metric of the longest block since its last reading, accurate to 10 ms. */
 const longestBlock = /^nodejs_eventloop_lag_max_seconds ([\d.e+-]+)$/m
 const millisecondsPerSecond = 1_000
 

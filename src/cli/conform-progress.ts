@@ -9,7 +9,7 @@ const INTERVAL_MS = 10_000
 /** Where progress is written, and how often. */
 export interface ProgressOptions {
   readonly stream?: Pick<NodeJS.WriteStream, 'isTTY' | 'columns' | 'write'>
-  /** Milliseconds between two lines where the stream is no terminal. */
+  /** Interval between progress lines on a stream that is not a terminal, in milliseconds. */
   readonly interval?: number
 }
 

@@ -47,7 +47,7 @@ import { loadSuite, type Suite } from './conform-suite.js'
 import { type Command, type CommandIo, UsageError } from './io.js'
 import { printableIn, printableJson } from './printable.js'
 
-/** Reasons that are told where no method was answered. */
+/** Reasons shown when no method was answered. */
 const MISSING_SHOWN = 5
 
 /**

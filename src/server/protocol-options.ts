@@ -90,7 +90,7 @@ export interface ProtocolOptions<Context> {
     | undefined
   /**
    * Checks every result, and every error that is thrown, against the contract; one that breaks it is answered as a
-   * failed handler. Results that are sent while they are made are not checked.
+   * failed handler. Streamed results are not checked.
    */
   readonly validateResults?: boolean | undefined
 }

@@ -15,7 +15,7 @@ const problemsMost = 10
 /** All problems are looked for in values of up to so many characters of JSON; in larger ones only the first. */
 const charactersMost = 100_000
 
-/** A checker of the schemas of {@link schemaDocument}; each is compiled when it is first asked for. */
+/** Checks values against the schemas of {@link schemaDocument}. Each schema is compiled on first use. */
 export function createSchemaChecker(document: JsonObject): SchemaChecker {
   const first = compiler(document, false)
   const every = compiler(document, true)

@@ -113,7 +113,7 @@ export async function sendCall(node: RequestOwner, attempt: Attempt): Promise<vo
       return
     }
     const answer = isRefusal(status) ? undefined : readAnswer(text, attempt.id)
-    // A large answer is parsed in one turn of the event loop, and made the contract's in the next.
+    // A large answer is parsed in one turn of the event loop and normalised in the next.
     if (text.length > largeAnswerCharacters) await nextTurn()
     if (attempt.hasEnded) return
     if (answer === undefined) request.rejected(node, status, text)

@@ -21,7 +21,7 @@ export interface UpstreamOptions {
   readonly chainId: string
   /** Stands between a node and us where a node's answers are to be those of another kind of node. */
   readonly profile?: ((node: NodeCall) => NodeCall) | undefined
-  /** The head that callers know already: one node alone does not move it back. */
+  /** The head that callers have seen. A single node does not move it back. */
   readonly knownHead?: bigint | undefined
   /** Told what the operator should know of the nodes; it never holds their addresses or credentials. */
   readonly log?: PoolLog | undefined
