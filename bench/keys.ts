@@ -1,4 +1,4 @@
-import { connectControl } from '../src/gateway/ops/control-client.js'
+import { connectControl } from '../src/gateway/app/control/control-client.js'
 import type { Service } from './processes.js'
 
 /** Keys that are asked for at once. */

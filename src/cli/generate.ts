@@ -11,7 +11,7 @@ import {
   type WritePlan,
 } from '../codegen/index.js'
 import { type Contract, ContractError, loadContract, problemText } from '../contract/index.js'
-import { readPackageFile } from '../gateway/package-file.js'
+import { readPackageFile } from '../util/package-file.js'
 import { contractMessage } from './contract-message.js'
 import { defaultDocument, defaultDocumentWords } from './default-document.js'
 import { dryRunLines } from './generate-dry-run.js'

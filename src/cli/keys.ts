@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
 import { extensions, limits } from '../../generated/contract.js'
-import { defaults, type Settings } from '../gateway/config.js'
+import { defaults, type Settings } from '../gateway/app/config.js'
 import { readDescription, readEmail, readName, readNetwork } from '../gateway/keys/key-input.js'
 import { QueryError } from '../gateway/store/connection.js'
 import { OperatorError, type OperatorErrorCode } from '../gateway/store/operator-error.js'

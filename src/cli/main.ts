@@ -1,6 +1,6 @@
 import { inspect } from 'node:util'
-import { readPackageFile } from '../gateway/package-file.js'
 import { explainMissing } from '../gateway/store/optional-dependency.js'
+import { readPackageFile } from '../util/package-file.js'
 import { type Command, type CommandIo, UsageError } from './io.js'
 
 /** A command of the command line, loaded when it is asked for. */

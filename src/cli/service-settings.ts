@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { limits } from '../../generated/contract.js'
-import { ConfigError, readSettings, type Settings } from '../gateway/config.js'
+import { ConfigError, readSettings, type Settings } from '../gateway/app/config.js'
 import { type CommandIo, UsageError } from './io.js'
 import type { ServiceArguments } from './service-options.js'
 

@@ -1,6 +1,6 @@
 import { relative } from 'node:path'
-import type { Settings } from '../gateway/config.js'
-import type { Gateway } from '../gateway/gateway.js'
+import type { Settings } from '../gateway/app/config.js'
+import type { Gateway } from '../gateway/app/gateway.js'
 
 /**
  * What a person sees once the service answers: what it is, a URL for each network, the reference, the folder and a curl line.

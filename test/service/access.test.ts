@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { Wallet } from 'ethers'
 import { SignJWT } from 'jose'
 import t from 'tap'
-import { developmentAccounts } from '../../src/gateway/chain/seed-facts.js'
+import { developmentAccounts } from '../../src/gateway/dev-chain/seed-facts.js'
 import { post, runConcordat, startService } from '../support/service.js'
 
 /** What a key is restricted to with `concordat keys set`, tried as a caller meets it (specification 5.5). */

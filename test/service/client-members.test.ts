@@ -15,7 +15,7 @@ import {
 } from 'viem'
 import { privateKeyToAccount } from 'viem/accounts'
 import { Web3 } from 'web3'
-import { developmentAccounts } from '../../src/gateway/chain/seed-facts.js'
+import { developmentAccounts } from '../../src/gateway/dev-chain/seed-facts.js'
 import { post, startService } from '../support/service.js'
 
 /** Unmodified clients, and the members of call objects and filters that they send (rule call.other-members). */

@@ -1,6 +1,6 @@
 import { Wallet } from 'ethers'
 import t from 'tap'
-import { developmentAccounts } from '../../src/gateway/chain/seed-facts.js'
+import { developmentAccounts } from '../../src/gateway/dev-chain/seed-facts.js'
 import {
   axeProblems,
   browserTimeout,

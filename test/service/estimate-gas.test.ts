@@ -1,9 +1,9 @@
 import t from 'tap'
 import { limits } from '../../generated/contract.js'
-import { startEmbeddedChain } from '../../src/gateway/chain/embedded-chain.js'
-import type { NodeCall } from '../../src/gateway/node-call.js'
-import { estimateGas } from '../../src/gateway/policy/estimate-gas.js'
-import { createUpstream } from '../../src/gateway/upstream/upstream.js'
+import { startEmbeddedChain } from '../../src/gateway/dev-chain/embedded-chain.js'
+import { estimateGas } from '../../src/gateway/methods/eth-estimate-gas.js'
+import type { NodeCall } from '../../src/gateway/nodes/node-call.js'
+import { createUpstream } from '../../src/gateway/nodes/upstream.js'
 import type { JsonObject } from '../../src/rpc/index.js'
 import { startHardhatNode } from '../support/hardhat-node.js'
 

@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { signTransaction } from '../../src/chain-functions/sign-transaction.js'
-import { seedContractCall, seedContractSelectors } from '../../src/gateway/chain/seed-contract.js'
-import { blockProducer, developmentAccounts, seedFacts } from '../../src/gateway/chain/seed-facts.js'
+import { seedContractCall, seedContractSelectors } from '../../src/gateway/dev-chain/seed-contract.js'
+import { blockProducer, developmentAccounts, seedFacts } from '../../src/gateway/dev-chain/seed-facts.js'
 import { call } from '../support/service.js'
 
 /** What is asked over HTTP. */

@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http'
 import t from 'tap'
 import { limits } from '../../generated/contract.js'
-import type { NodeCallEvent } from '../../src/gateway/node-status.js'
-import type { Upstream } from '../../src/gateway/upstream/upstream.js'
+import type { NodeCallEvent } from '../../src/gateway/nodes/node-status.js'
+import type { Upstream } from '../../src/gateway/nodes/upstream.js'
 import {
   type NodeServer,
   type NodeServerRequest,

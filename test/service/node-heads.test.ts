@@ -1,7 +1,7 @@
 import t from 'tap'
 import { limits } from '../../generated/contract.js'
-import type { PoolSettings } from '../../src/gateway/upstream/pool-settings.js'
-import type { Upstream } from '../../src/gateway/upstream/upstream.js'
+import type { PoolSettings } from '../../src/gateway/nodes/pool-settings.js'
+import type { Upstream } from '../../src/gateway/nodes/upstream.js'
 import { type AnvilNode, shiftHead, startAnvilNode, startChain } from '../support/anvil-node.js'
 import { settings, until, upstreamOf } from '../support/upstream-of.js'
 

@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import t from 'tap'
-import type { PoolSettings } from '../../src/gateway/upstream/pool-settings.js'
-import { createUpstream } from '../../src/gateway/upstream/upstream.js'
+import type { PoolSettings } from '../../src/gateway/nodes/pool-settings.js'
+import { createUpstream } from '../../src/gateway/nodes/upstream.js'
 import { blockHash, type NodeServer, startNodeServer } from '../support/node-server.js'
 
 const settings = {

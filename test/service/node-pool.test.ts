@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http'
 import t from 'tap'
 import { limits } from '../../generated/contract.js'
-import type { Upstream } from '../../src/gateway/upstream/upstream.js'
+import type { Upstream } from '../../src/gateway/nodes/upstream.js'
 import { blockHash, type NodeServerRequest, sendAnswers, startNodeServer } from '../support/node-server.js'
 
 import { address, asked, balance, settings, unchecked, until, upstreamOf } from '../support/upstream-of.js'

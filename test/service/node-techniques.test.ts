@@ -1,6 +1,6 @@
 import t from 'tap'
 import { limits } from '../../generated/contract.js'
-import { estimateGas } from '../../src/gateway/policy/estimate-gas.js'
+import { estimateGas } from '../../src/gateway/methods/eth-estimate-gas.js'
 import { type NodeServer, type NodeServerCall, sendAnswers, startNodeServer } from '../support/node-server.js'
 import { address, unchecked, upstreamOf } from '../support/upstream-of.js'
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { inspect } from 'node:util'
 import t from 'tap'
-import { createUpstream } from '../../src/gateway/upstream/upstream.js'
+import { createUpstream } from '../../src/gateway/nodes/upstream.js'
 import { startNodeServer } from '../support/node-server.js'
 import { post, startService } from '../support/service.js'
 import {

@@ -3,7 +3,7 @@ import { connect, type Socket } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import t, { type Test } from 'tap'
-import { connectControl } from '../../src/gateway/ops/control-client.js'
+import { connectControl } from '../../src/gateway/app/control/control-client.js'
 import { startHeldNode } from '../support/held-node.js'
 import { post, type RunningService, runConcordat, startService } from '../support/service.js'
 

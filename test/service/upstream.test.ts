@@ -2,9 +2,9 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net'
 import t from 'tap'
 import { limits } from '../../generated/contract.js'
-import type { NodeAnswer } from '../../src/gateway/node-call.js'
-import { createForwarder } from '../../src/gateway/policy/forwarder.js'
-import { createUpstream } from '../../src/gateway/upstream/upstream.js'
+import { createForwarder } from '../../src/gateway/methods/forwarder.js'
+import type { NodeAnswer } from '../../src/gateway/nodes/node-call.js'
+import { createUpstream } from '../../src/gateway/nodes/upstream.js'
 import type { JsonValue } from '../../src/rpc/index.js'
 import { logsOf } from '../support/logs.js'
 

@@ -17,7 +17,7 @@ const alone: ReadonlySet<string> = new Set(['openrpc-json/scalars.test.ts'])
 const slow: readonly string[] = [
   'codegen/conformance-soundness.test.ts',
   'contract/formats.test.ts',
-  'usage/usage.test.ts',
+  'gateway/usage/usage.test.ts',
   'codegen/member-order.test.ts',
   'server/service-settings.test.ts',
   'cli/lint.test.ts',

@@ -1,5 +1,5 @@
-import { createAnvilClient } from '../../src/gateway/chain/anvil-client.js'
-import { seedChain } from '../../src/gateway/chain/seed.js'
+import { createAnvilClient } from '../../src/gateway/dev-chain/anvil-client.js'
+import { seedChain } from '../../src/gateway/dev-chain/seed.js'
 import type { JsonValue } from '../../src/rpc/index.js'
 
 /** What a node is asked in place of a call of anvil's; a call that has none here is left out. */

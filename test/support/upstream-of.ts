@@ -1,5 +1,5 @@
 import type t from 'tap'
-import { createUpstream, type Upstream, type UpstreamOptions } from '../../src/gateway/upstream/upstream.js'
+import { createUpstream, type Upstream, type UpstreamOptions } from '../../src/gateway/nodes/upstream.js'
 import type { NodeServer } from './node-server.js'
 
 const chainId = '0x1f'

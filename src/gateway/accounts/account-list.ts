@@ -1,8 +1,8 @@
 import { desc, eq, type SQL, sql } from 'drizzle-orm'
-import type { AccountList, AccountQuery, AccountSummary } from '../account.js'
 import { allBuckets, bucketsOf, foldUsed } from '../store/journals.js'
 import type { Database } from '../store/open-store.js'
 import { apiKeys, quotaCounts, sessions, users } from '../store/schema.js'
+import type { AccountList, AccountQuery, AccountSummary } from './account.js'
 
 /** Requests of the UTC day, as far as they are written down. */
 const usedToday = sql<number>`coalesce(${quotaCounts.used}, 0)`

@@ -1,8 +1,8 @@
 import { createHmac } from 'node:crypto'
 import { inArray, sql } from 'drizzle-orm'
+import { subscriberOf } from '../keys/subscriber.js'
 import type { Database } from '../store/open-store.js'
 import { attempts } from '../store/schema.js'
-import { subscriberOf } from '../subscriber.js'
 
 /** Somebody who tries to log in. */
 export interface Attempt {

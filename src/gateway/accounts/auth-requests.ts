@@ -1,4 +1,4 @@
-import type { AccountOutcome, AccountProblem, ClientRequest } from '../account.js'
+import type { AccountOutcome, AccountProblem, ClientRequest } from './account.js'
 import type { Auth } from './create-auth.js'
 
 /** Sends a request to the library: a body makes it a POST. */

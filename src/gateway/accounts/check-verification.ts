@@ -1,8 +1,8 @@
 import { and, eq } from 'drizzle-orm'
-import type { AccountProblem } from '../account.js'
 import type { Database } from '../store/open-store.js'
 import { loadOptional } from '../store/optional-dependency.js'
 import { credentials, users } from '../store/schema.js'
+import type { AccountProblem } from './account.js'
 import type { Auth } from './create-auth.js'
 
 const PROVIDER = 'credential'

@@ -1,5 +1,5 @@
 import { and, eq } from 'drizzle-orm'
-import { randomText } from '../new-id.js'
+import { randomText } from '../store/new-id.js'
 import type { Database } from '../store/open-store.js'
 import { loadOptional } from '../store/optional-dependency.js'
 import { credentials, users } from '../store/schema.js'

@@ -1,5 +1,5 @@
 import { type JsonValue, RawJson } from '../../rpc/index.js'
-import type { NodeCallOptions, WrittenParams } from '../node-call.js'
+import type { NodeCallOptions, WrittenParams } from '../nodes/node-call.js'
 import { KeptAnswers } from './kept-answers.js'
 import { type Lifetime, lifetimeOf, lifetimeOfResult } from './lifetime.js'
 import { type Asker, RecentCall, RecentCalls } from './recent-calls.js'

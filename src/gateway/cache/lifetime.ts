@@ -1,5 +1,5 @@
 import type { JsonValue } from '../../rpc/index.js'
-import { isHash, isObject, isQuantity } from '../hex.js'
+import { isHash, isObject, isQuantity } from '../ethereum/hex.js'
 
 /**
  * For how long an answer is good: `kept` for what cannot change any more, `head` until there is a new block or this

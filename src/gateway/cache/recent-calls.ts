@@ -1,6 +1,6 @@
 import { failure } from '../../../generated/errors.js'
 import type { JsonValue, RawJson } from '../../rpc/index.js'
-import type { CallSignal, NodeTrace } from '../node-call.js'
+import type { CallSignal, NodeTrace } from '../nodes/node-call.js'
 
 /** One who asks. */
 export interface Asker {

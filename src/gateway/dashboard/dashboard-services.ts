@@ -1,10 +1,10 @@
-import type { Accounts, Administration } from '../account.js'
-import type { ConsoleMethod } from '../console-methods.js'
-import type { KeySummary } from '../key-summary.js'
-import type { Network } from '../network.js'
-import type { OwnCalls } from '../own-calls.js'
-import type { ServiceStatus } from '../service-status.js'
-import type { AccountUsage, KeyMetrics, MetricRange } from '../usage-report.js'
+import type { Accounts, Administration } from '../accounts/account.js'
+import type { KeySummary } from '../keys/key-summary.js'
+import type { Network } from '../networks/network.js'
+import type { ServiceStatus } from '../networks/service-status.js'
+import type { AccountUsage, KeyMetrics, MetricRange } from '../usage/usage-report.js'
+import type { ConsoleMethod } from './console-methods.js'
+import type { OwnCalls } from './own-calls.js'
 
 /** People, their passwords and sessions. */
 export type DashboardAccounts = Omit<Accounts, 'close'>

@@ -1,5 +1,5 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
-import type { ClientRequest, SignedIn } from '../account.js'
+import type { ClientRequest, SignedIn } from '../accounts/account.js'
 import type { DashboardAccounts } from './dashboard-services.js'
 
 /** A request of a person, as the handlers of pages get it. */

@@ -1,5 +1,5 @@
-import type { AccessRules } from '../access-rules.js'
-import type { KeyNotes } from '../key-notes.js'
+import type { AccessRules } from '../store/access-rules.js'
+import type { KeyNotes } from './key-notes.js'
 
 /** A key that was looked up: whom it belongs to and what it opens. */
 export interface AcceptedKey {

@@ -1,5 +1,5 @@
 import { and, eq, ne, type SQL, sql } from 'drizzle-orm'
-import type { JwtKey } from '../access-rules.js'
+import type { JwtKey } from '../store/access-rules.js'
 import type { Database } from '../store/open-store.js'
 import { OperatorError } from '../store/operator-error.js'
 import { apiKeys } from '../store/schema.js'

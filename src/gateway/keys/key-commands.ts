@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from '../../rpc/index.js'
-import type { KeySummary } from '../key-summary.js'
 import { OperatorError } from '../store/operator-error.js'
+import type { KeySummary } from './key-summary.js'
 import type { Keys, KeyWithText } from './keys.js'
 
 /**

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto'
-import { randomText } from '../new-id.js'
+import { randomText } from '../store/new-id.js'
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
 /** A hyphen and the letter of the network. */

@@ -1,9 +1,8 @@
 import { and, eq, sql } from 'drizzle-orm'
-import type { KeySummary, UserOrigin } from '../key-summary.js'
-import type { Network } from '../network.js'
-import { newId } from '../new-id.js'
+import type { Network } from '../networks/network.js'
 import { QueryError, type RunQuery } from '../store/connection.js'
 import { createFormerUsers } from '../store/former-users.js'
+import { newId } from '../store/new-id.js'
 import type { OpenDatabase } from '../store/open-store.js'
 import { OperatorError } from '../store/operator-error.js'
 import { apiKeys, users } from '../store/schema.js'
@@ -34,6 +33,7 @@ import {
   selectSealed,
   updateKey,
 } from './key-store.js'
+import type { KeySummary, UserOrigin } from './key-summary.js'
 import { createKeyTexts, digestOf, mask } from './key-text.js'
 import { createKeyWatch } from './key-watch.js'
 import type { KnownTexts } from './known-texts.js'

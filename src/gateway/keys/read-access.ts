@@ -1,6 +1,6 @@
-import type { AccessRules, JwtKey } from '../access-rules.js'
-import { readAddressRange } from '../address-range.js'
+import type { AccessRules, JwtKey } from '../store/access-rules.js'
 import { OperatorError } from '../store/operator-error.js'
+import { readAddressRange } from './address-range.js'
 import { type ReadEntry, readContract, readMethod, readOrigin } from './allow-list-entry.js'
 import { type GivenJwtKey, type JwtKeyLimits, readJwtKey } from './read-jwt-key.js'
 

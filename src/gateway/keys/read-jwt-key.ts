@@ -1,5 +1,5 @@
 import { createPublicKey, type JsonWebKey, type KeyObject } from 'node:crypto'
-import type { JwtKey } from '../access-rules.js'
+import type { JwtKey } from '../store/access-rules.js'
 import { OperatorError, reasonOf } from '../store/operator-error.js'
 import { UNPRINTABLE } from './key-input.js'
 

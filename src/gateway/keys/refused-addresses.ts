@@ -1,4 +1,4 @@
-import { subscriberOf } from '../subscriber.js'
+import { subscriberOf } from './subscriber.js'
 
 /** Counts refused keys by client address, so that nobody can go on guessing (decision: too many refused keys). */
 export interface RefusedAddresses {

@@ -1,7 +1,7 @@
 import { limits } from '../../../generated/contract.js'
 import { RpcError } from '../../rpc/index.js'
 import type { Admission } from '../../server/index.js'
-import { serverFailures } from '../server-failures.js'
+import { serverFailures } from '../telemetry/server-failures.js'
 import type { Payer, Quota } from './quota.js'
 import { quotaErrorData, quotaHeaders, type Standing, type Taken } from './quota-answer.js'
 

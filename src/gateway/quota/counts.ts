@@ -1,4 +1,4 @@
-import type { KeyNotes } from '../key-notes.js'
+import type { KeyNotes } from '../keys/key-notes.js'
 import type { Settlement } from './lease-table.js'
 import {
   available,

@@ -1,5 +1,5 @@
 import { failure } from '../../../generated/errors.js'
-import type { KeyNotes } from '../key-notes.js'
+import type { KeyNotes } from '../keys/key-notes.js'
 import type { OpenDatabase } from '../store/open-store.js'
 import { type OwnJournal, sharedJournal } from '../store/own-journal.js'
 import { createCounts } from './counts.js'

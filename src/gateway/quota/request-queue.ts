@@ -1,6 +1,6 @@
 import { failure } from '../../../generated/errors.js'
 import type { EdgeResponse } from '../../server/index.js'
-import type { KeyNotes } from '../key-notes.js'
+import type { KeyNotes } from '../keys/key-notes.js'
 
 /** Users that are remembered while they have no requests, a few hundred bytes each. */
 const usersKept = 50_000

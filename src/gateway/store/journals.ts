@@ -1,5 +1,5 @@
 import { type SQL, sql } from 'drizzle-orm'
-import { durationBounds } from '../duration-classes.js'
+import { durationBounds } from './duration-classes.js'
 import type { Database } from './open-store.js'
 import { apiKeys, quotaCounts, usageHours, usageJournal, usageMinutes, usedJournal } from './schema.js'
 

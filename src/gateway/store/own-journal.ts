@@ -1,4 +1,4 @@
-import { createTurns } from '../turns.js'
+import { createTurns } from '../../util/turns.js'
 import { bucketOf, bucketsOf, type Known } from './journals.js'
 
 /** Entries that are kept at most, of a few hundred bytes each; of more the database adds up what it has. */

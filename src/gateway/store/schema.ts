@@ -19,7 +19,7 @@ import {
   timestamp,
   uniqueIndex,
 } from 'drizzle-orm/pg-core'
-import type { AccessRules } from '../access-rules.js'
+import type { AccessRules } from './access-rules.js'
 
 /**
  * Who owns keys and has a daily quota: one row per e-mail address, whatever its case, so that nobody has the keys and

@@ -3,7 +3,7 @@ import { errorTable } from '../../../generated/errors.js'
 import { bucketsOf, foldUsage, foldUsed } from '../store/journals.js'
 import type { Database } from '../store/open-store.js'
 import { apiKeys, quotaCounts, usageHours, usageMinutes } from '../store/schema.js'
-import type { AccountUsage, DayUsage } from '../usage-report.js'
+import type { AccountUsage, DayUsage } from './usage-report.js'
 
 /** How the database tells it: moments in milliseconds since 1970. */
 interface Read {

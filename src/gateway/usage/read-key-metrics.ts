@@ -1,9 +1,9 @@
 import { sql } from 'drizzle-orm'
-import { durationBounds, estimateQuantile } from '../duration-classes.js'
+import { durationBounds, estimateQuantile } from '../store/duration-classes.js'
 import { bucketsOf, foldUsage } from '../store/journals.js'
 import type { Database } from '../store/open-store.js'
 import { usageHours, usageMinutes } from '../store/schema.js'
-import { type KeyMetrics, type MetricRange, metricRanges, outcomeOf, type Tally } from '../usage-report.js'
+import { type KeyMetrics, type MetricRange, metricRanges, outcomeOf, type Tally } from './usage-report.js'
 
 const MILLISECONDS_PER_SECOND = 1_000
 const MICROSECONDS_PER_MILLISECOND = 1_000

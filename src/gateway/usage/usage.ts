@@ -1,5 +1,5 @@
-import { durationClass } from '../duration-classes.js'
-import type { KeyNotes } from '../key-notes.js'
+import type { KeyNotes } from '../keys/key-notes.js'
+import { durationClass } from '../store/duration-classes.js'
 import { addRow, type UsageBatch, type UsageRow } from './usage-table.js'
 
 /** Times in milliseconds; sizes in rows. */

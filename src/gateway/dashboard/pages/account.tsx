@@ -1,4 +1,4 @@
-import type { AccountSession, SignedIn } from '../../account.js'
+import type { AccountSession, SignedIn } from '../../accounts/account.js'
 import type { DashboardLimits } from '../dashboard-services.js'
 import { NewPasswordField, PasswordField } from '../parts/account-fields.js'
 import { Form, FormProblem, type FormProblems, WhosePassword } from '../parts/form.js'

@@ -1,4 +1,4 @@
-import type { AccountList, AccountQuery, AccountSummary } from '../../account.js'
+import type { AccountList, AccountQuery, AccountSummary } from '../../accounts/account.js'
 import { Choice } from '../parts/choice.js'
 import { numberText } from '../parts/number-text.js'
 import { Table } from '../parts/table.js'

@@ -1,11 +1,11 @@
-import type { KeySummary } from '../../key-summary.js'
+import type { KeySummary } from '../../keys/key-summary.js'
 import {
   errorMessage,
   type KeyMetrics,
   type MetricRange,
   metricRanges,
   outcomeOf,
-} from '../../usage-report.js'
+} from '../../usage/usage-report.js'
 import { AsOf } from '../parts/as-of.js'
 import { Chart } from '../parts/chart.js'
 import { Choice } from '../parts/choice.js'

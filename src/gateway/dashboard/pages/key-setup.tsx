@@ -1,5 +1,5 @@
-import type { ConsoleMethod } from '../../console-methods.js'
-import type { KeySummary } from '../../key-summary.js'
+import type { KeySummary } from '../../keys/key-summary.js'
+import type { ConsoleMethod } from '../console-methods.js'
 import type { DashboardNetwork } from '../dashboard-services.js'
 import type { AnsweredCall } from '../parts/call-answer.js'
 import { Console, type ConsoleChoice } from '../parts/console.js'

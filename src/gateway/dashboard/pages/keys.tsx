@@ -1,5 +1,5 @@
-import type { KeySummary } from '../../key-summary.js'
-import type { Network } from '../../network.js'
+import type { KeySummary } from '../../keys/key-summary.js'
+import type { Network } from '../../networks/network.js'
 import type { DashboardLimits, DashboardNetwork } from '../dashboard-services.js'
 import { Fact } from '../parts/fact.js'
 import { Form, type FormProblems, Input } from '../parts/form.js'

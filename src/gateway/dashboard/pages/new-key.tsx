@@ -1,4 +1,4 @@
-import type { Network } from '../../network.js'
+import type { Network } from '../../networks/network.js'
 import type { DashboardLimits, DashboardNetwork } from '../dashboard-services.js'
 import { Form, FormProblem, type FormProblems, Select } from '../parts/form.js'
 import { DescriptionField, type KeyDetails, NameField, PurposeFields } from '../parts/key-fields.js'

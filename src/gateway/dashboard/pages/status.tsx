@@ -1,4 +1,4 @@
-import type { NetworkState, ServiceStatus } from '../../service-status.js'
+import type { NetworkState, ServiceStatus } from '../../networks/service-status.js'
 import { AsOf } from '../parts/as-of.js'
 import { durationText } from '../parts/measures.js'
 import { blockText, NetworkFacts } from '../parts/network-facts.js'

@@ -1,5 +1,5 @@
-import type { OwnAnswer } from '../../own-calls.js'
 import { inOrder, prettyText, toldOf } from '../assets/console-call.js'
+import type { OwnAnswer } from '../own-calls.js'
 import { SecretBlock } from './code-block.js'
 
 /** A call as it was sent, and what was answered. */

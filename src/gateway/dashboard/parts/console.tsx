@@ -1,4 +1,4 @@
-import type { ConsoleExample, ConsoleMethod, ConsoleParam } from '../../console-methods.js'
+import type { ConsoleExample, ConsoleMethod, ConsoleParam } from '../console-methods.js'
 import { type AnsweredCall, CallAnswer } from './call-answer.js'
 import { Form, type FormProblems } from './form.js'
 import { Prose } from './prose.js'

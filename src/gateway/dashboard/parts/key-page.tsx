@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import type { KeySummary } from '../../key-summary.js'
+import type { KeySummary } from '../../keys/key-summary.js'
 import { keyTabs } from './navigation.js'
 
 interface KeyPageProps {

@@ -1,4 +1,4 @@
-import type { Tally } from '../../usage-report.js'
+import type { Tally } from '../../usage/usage-report.js'
 import { numberText } from './number-text.js'
 
 const PER_MILLE = 1_000

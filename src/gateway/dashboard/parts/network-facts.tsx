@@ -1,5 +1,5 @@
 import type { ComponentChildren } from 'preact'
-import type { NetworkState } from '../../service-status.js'
+import type { NetworkState } from '../../networks/service-status.js'
 import { Fact } from './fact.js'
 import { numberText } from './number-text.js'
 import { State } from './state.js'

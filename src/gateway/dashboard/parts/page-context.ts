@@ -1,6 +1,6 @@
 import { createContext } from 'preact'
 import { useContext } from 'preact/hooks'
-import type { SignedIn } from '../../account.js'
+import type { SignedIn } from '../../accounts/account.js'
 
 /** What the parts of every page may need to know of the request. */
 export interface PageContextValue {

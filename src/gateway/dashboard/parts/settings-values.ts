@@ -1,4 +1,4 @@
-import type { KeySummary } from '../../key-summary.js'
+import type { KeySummary } from '../../keys/key-summary.js'
 import type { DashboardLimits } from '../dashboard-services.js'
 import type { FormProblems } from './form.js'
 import type { KeyDetails } from './key-fields.js'

@@ -1,4 +1,4 @@
-import type { SignedIn } from '../../account.js'
+import type { SignedIn } from '../../accounts/account.js'
 import { type RefusedForm, type ToldRefusal, tellRefusal } from '../account-refusals.js'
 import { page, redirect } from '../answer.js'
 import type { DashboardServices } from '../dashboard-services.js'

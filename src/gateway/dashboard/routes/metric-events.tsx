@@ -1,7 +1,7 @@
 import { Readable } from 'node:stream'
 import { setTimeout } from 'node:timers/promises'
 import { render } from 'preact-render-to-string'
-import { type KeyMetrics, type MetricRange, metricRanges } from '../../usage-report.js'
+import { type KeyMetrics, type MetricRange, metricRanges } from '../../usage/usage-report.js'
 import { DashboardError, toldOf } from '../dashboard-error.js'
 import type { DashboardServices } from '../dashboard-services.js'
 import { ownKey } from '../own-key.js'

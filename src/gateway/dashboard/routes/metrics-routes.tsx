@@ -1,4 +1,4 @@
-import { type KeyMetrics, type MetricRange, metricRanges, type Tally } from '../../usage-report.js'
+import { type KeyMetrics, type MetricRange, metricRanges, type Tally } from '../../usage/usage-report.js'
 import { page } from '../answer.js'
 import type { DashboardServices } from '../dashboard-services.js'
 import { addDownload, type Download } from '../own-download.js'

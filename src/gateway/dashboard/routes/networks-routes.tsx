@@ -1,4 +1,4 @@
-import type { Network } from '../../network.js'
+import type { Network } from '../../networks/network.js'
 import { page } from '../answer.js'
 import type { DashboardServices } from '../dashboard-services.js'
 import { ownKey } from '../own-key.js'

@@ -1,5 +1,5 @@
 import { methods } from '../../../../generated/methods.js'
-import type { KeySummary } from '../../key-summary.js'
+import type { KeySummary } from '../../keys/key-summary.js'
 import { OperatorError } from '../../store/operator-error.js'
 import { type Answer, page, redirect } from '../answer.js'
 import { changeKey } from '../change-key.js'

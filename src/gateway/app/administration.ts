@@ -1,0 +1,41 @@
+import type { Administration, SignedIn } from '../accounts/account.js'
+import { findAccount, listAccounts, setAccountDisabled } from '../accounts/account-list.js'
+import type { Keys } from '../keys/keys.js'
+import type { Store } from '../store/open-store.js'
+import { OperatorError } from '../store/operator-error.js'
+import type { Log } from '../telemetry/log.js'
+
+/** Makes the administration of a service. Methods reject with what the database threw. */
+export function createAdministration(
+  { db }: Pick<Store, 'db'>,
+  keys: Pick<Keys, 'heed' | 'setDisabledByOperator'>,
+  log: Log,
+): Administration {
+  const note = (operator: SignedIn, what: object, isDisabled: boolean) =>
+    log.info(
+      { operator: operator.email, operatorId: operator.userId, ...what },
+      `an operator ${isDisabled ? 'disabled' : 'enabled'} ${'keyId' in what ? 'a key' : 'an account'}`,
+    )
+  return {
+    accounts: (query) => listAccounts(db, query),
+    account: (id) => findAccount(db, id),
+    async setAccountDisabled(operator, id, isDisabled) {
+      const keyIds = await setAccountDisabled(db, id, isDisabled)
+      if (keyIds === undefined) return false
+      note(operator, { userId: id }, isDisabled)
+      // Other replicas ask twice a second which keys have changed.
+      for (const keyId of keyIds) keys.heed(keyId)
+      return true
+    },
+    async setKeyDisabled(operator, id, isDisabled) {
+      try {
+        const key = await keys.setDisabledByOperator(id, isDisabled)
+        note(operator, { userId: key.userId, keyId: id }, isDisabled)
+        return key
+      } catch (error) {
+        if (error instanceof OperatorError && error.code === 'key_unknown') return undefined
+        throw error
+      }
+    },
+  }
+}

@@ -1,0 +1,409 @@
+import { lookup } from 'node:dns/promises'
+import Fastify from 'fastify'
+import { extensions, limits } from '../../../generated/contract.js'
+import { registerDirectRpc, rpcServerOptions, stopGracefully } from '../../server/index.js'
+import { ListenError } from '../../util/listen-error.js'
+import { readPackageFile } from '../../util/package-file.js'
+import type { DemoAccount } from '../accounts/demo-account.js'
+import { createOwnCalls } from '../dashboard/own-calls.js'
+import { registerReference } from '../dashboard/reference-page.js'
+import { toQuantity } from '../ethereum/hex.js'
+import { createClientAccess } from '../keys/access/client-access.js'
+import { createAddressMatch } from '../keys/address-range.js'
+import { adoptSecret } from '../keys/adopt-secret.js'
+import { createKeyCommands } from '../keys/key-commands.js'
+import { createKeyPath } from '../keys/key-path.js'
+import { KEY_CHANNEL } from '../keys/key-watch.js'
+import { createKeys, type Keys } from '../keys/keys.js'
+import { createRefusedAddresses } from '../keys/refused-addresses.js'
+import { createNetworkOfHost } from '../networks/network-hosts.js'
+import { type OpenNetwork, openNetwork } from '../networks/open-network.js'
+import { createCharge } from '../quota/charge.js'
+import { settlementEntries, usedLists } from '../quota/lease-table.js'
+import { createQuota } from '../quota/quota.js'
+import { createRequestQueue } from '../quota/request-queue.js'
+import { createAuthorize } from '../request/authorize.js'
+import { createServiceProtocol } from '../request/service-protocol.js'
+import { createFolding, type FoldingOptions } from '../store/folding.js'
+import { journalWork } from '../store/journal-work.js'
+import { foldUsage, foldUsed, packUsage, packUsed } from '../store/journals.js'
+import { openStore, type Store } from '../store/open-store.js'
+import { createOwnJournal, sharedJournal } from '../store/own-journal.js'
+import { joinReplicas } from '../store/replica.js'
+import { createSecret, loadSecret, requireSharedSecret } from '../store/secret.js'
+import { createVacuum } from '../store/vacuum.js'
+import { registerHealth } from '../telemetry/health.js'
+import type { Log } from '../telemetry/log.js'
+import { Metrics } from '../telemetry/metrics.js'
+import { type MetricsServer, serveMetrics } from '../telemetry/metrics-server.js'
+import { createRequestLog } from '../telemetry/request-log.js'
+import { serverFailures } from '../telemetry/server-failures.js'
+import { type MetricSources, serviceMetrics } from '../telemetry/service-metrics.js'
+import { openTracing } from '../telemetry/tracing.js'
+import { createUsage } from '../usage/usage.js'
+import { deleteOldUsage, usageEntries, usageLists, writeUsage } from '../usage/usage-table.js'
+import type { Network, Settings } from './config.js'
+import { serveControl } from './control/control-server.js'
+import { openDashboard } from './open-dashboard.js'
+import { createReload, type ReloadReport } from './reload.js'
+import { createClientAddress } from './trusted-proxies.js'
+
+/** A network as the service's owner is shown it. */
+export interface ServedNetwork {
+  readonly title: string
+  /** As the contract states it, such as `0x1f`. */
+  readonly chainId: string
+  /** The URL with the development key; without one where there are no development keys. */
+  readonly url: string
+  /** True when the chain is a development chain of this process. */
+  readonly embedded: boolean
+  /** Number of the latest block, as a quantity; undefined when no node answers. */
+  readonly head: string | undefined
+}
+
+/** The dashboard as the service's owner is shown it. */
+export interface ServedDashboard {
+  readonly url: string
+  /** The account of whoever tries the service; undefined where there are no development keys. */
+  readonly demo: DemoAccount | undefined
+}
+
+/** The running service. */
+export interface Gateway {
+  readonly networks: Readonly<Record<Network, ServedNetwork>>
+  /** The URL of the contract's reference, for people. */
+  readonly reference: string
+  /** Undefined where its packages are not installed. */
+  readonly dashboard: ServedDashboard | undefined
+  /** The URL of the metrics; undefined where there are none. */
+  readonly metrics: string | undefined
+  /** Puts new settings in force where that is safe while it runs. */
+  reload(settings: Settings): ReloadReport
+  /** Fulfils with the cause when the embedded database is gone: without a restart nothing can be kept any more. */
+  readonly lost: Promise<unknown>
+  /** Answers what is in flight, keeps what has been counted, and ends everything that was started. */
+  stop(): Promise<void>
+}
+
+/** How the service is started. */
+export interface GatewayOptions {
+  /** Makes a key of each network for whoever tries the service; they are told in the URLs of the networks. */
+  readonly developmentKeys: boolean
+  /** Seconds between blocks of the development chains; with 0, the default, each transaction is mined at once. */
+  readonly blockSeconds?: number
+}
+
+const millisecondsPerSecond = 1000
+const networkNames = ['test', 'main'] as const
+const { paths, cors, pages } = extensions['x-http']
+const referencePath = Object.entries(pages).find(([, page]) => page === 'reference')?.[0] ?? ''
+/** The contract writes `/{key}`, Fastify `/:key`. */
+const routes = paths.map((path) => path.replace(/{(\w+)}/g, ':$1'))
+
+/** Ends what was started, the last first; each is ended once, whatever becomes of the others. */
+class Started {
+  readonly #stops: (() => Promise<unknown>)[] = []
+
+  add(stop: () => Promise<unknown>): void {
+    this.#stops.push(stop)
+  }
+
+  async stop(): Promise<void> {
+    const failures: unknown[] = []
+    for (const stop of this.#stops.splice(0).reverse()) await stop().catch((error) => failures.push(error))
+    if (failures.length > 0) throw failures[0]
+  }
+}
+
+/**
+ * Starts the service: opens the store and the networks, then serves. The order in which a request meets the parts is
+ * the one of ARCHITECTURE.md.
+ * @throws OperatorError when the folder cannot be used, EmbeddedChainError when a chain does not start, ListenError;
+ * nothing is left running then
+ */
+export async function startGateway(
+  settings: Settings,
+  log: Log,
+  options: GatewayOptions = { developmentKeys: true },
+): Promise<Gateway> {
+  const started = new Started()
+  try {
+    return await composeGateway(settings, log, started, options)
+  } catch (error) {
+    await started.stop().catch((cause) => log.error({ err: cause }, 'a part did not end'))
+    throw error
+  }
+}
+
+async function composeGateway(
+  settings: Settings,
+  log: Log,
+  started: Started,
+  options: GatewayOptions,
+): Promise<Gateway> {
+  requireSharedSecret(settings.databaseUrl, settings.secret)
+  const metrics = new Metrics()
+  const { store, networks } = await openParts(settings, log, metrics, started, options)
+  const { keys, quota, usage, secret } = await openCounts(settings, log, store, started)
+  const requestLog = createRequestLog(log, metrics, usage)
+  const tracing = await openTraces(settings, log, started)
+  const queue = createRequestQueue(limits)
+  const protocol = createServiceProtocol({
+    answer: { test: networks.test.answer, main: networks.main.answer },
+    logs: { test: networks.test.logs, main: networks.main.logs },
+    charge: createCharge(quota),
+    queue,
+    document: await readPackageFile('openrpc.json'),
+    log,
+    requestLog,
+    tracing,
+  })
+
+  const trustProxy = createAddressMatch(settings.trustedProxies)
+  const { onUnreadable } = requestLog
+  const app = Fastify({
+    ...rpcServerOptions({ limits, failures: serverFailures, cors, onUnreadable }),
+    trustProxy,
+  })
+  const refused = createRefusedAddresses(limits.refusedKeysPerAddressPerMinute)
+  const ownCalls = createOwnCalls(app.server, createClientAddress(trustProxy))
+  const rpc = registerDirectRpc(
+    app,
+    {
+      paths: routes,
+      protocol,
+      cors,
+      authorize: requestLog.noting(
+        createAuthorize(keys, refused, createClientAccess(), createNetworkOfHost(settings.publicUrls)),
+      ),
+      onRefused: requestLog.onRefused,
+      alone: true,
+    },
+    { paramsOf: createKeyPath(paths, limits.apiKeyPattern, keys.paramsAt), addressOf: ownCalls.addressOf },
+  )
+  let turnedAway = 0
+  let { operators } = settings
+  const setConnections = (most: number) => {
+    app.server.maxConnections = most
+  }
+  setConnections(settings.connections)
+  const setOperators = (emails: readonly string[]) => {
+    operators = emails
+  }
+  app.server.on('drop', () => {
+    turnedAway += 1
+  })
+  let draining = false
+  const readiness = registerHealth(app, {
+    isDraining: () => draining,
+    networks: { test: networks.test.ready, main: networks.main.ready },
+    database: () => store.connection.query('select 1'),
+  })
+  const baseUrl = (of: keyof Settings['publicUrls']) => settings.publicUrls[of] ?? app.listeningOrigin
+  registerReference(app, pages, networks, baseUrl)
+  const dashboard = await openDashboard(app, {
+    settings,
+    log,
+    store,
+    secret,
+    keys,
+    networks,
+    isDevelopment: options.developmentKeys,
+    referencePath,
+    isDraining: () => draining,
+    sendCall: ownCalls.send,
+    readiness,
+    requestsPerDay: quota.limitPerDay,
+    operators: () => operators,
+    baseUrl,
+  })
+  if (dashboard !== undefined) started.add(dashboard.close)
+  // Started before the service listens, it is there until the last request is answered.
+  const metricsServer = await serveMetricsOf(settings, {
+    metrics,
+    nodes: { test: networks.test.status, main: networks.main.status },
+    heads: { test: networks.test.head, main: networks.main.head },
+    connections: () => ({ open: rpc.connections.size, turnedAway }),
+    queued: queue.size,
+    leases: quota.leases,
+  })
+  if (metricsServer !== undefined) started.add(metricsServer.close)
+  // A name is resolved here: for `localhost` Fastify would open a second server, which a graceful stop does not see.
+  const address = await lookup(settings.host)
+    .then(({ address: host }) => app.listen({ host, port: settings.port }))
+    .catch(ListenError.of('service'))
+  started.add(() => {
+    draining = true
+    const deadlineMilliseconds = limits.gracefulStopSeconds * millisecondsPerSecond
+    return stopGracefully({ app, rpc, deadlineMilliseconds })
+  })
+
+  serveControl(store.folder, {
+    handlers: {
+      ...createKeyCommands(keys),
+      'service.urls': () => ({ test: baseUrl('test'), main: baseUrl('main') }),
+    },
+    onError: (error) => log.error({ err: error }, 'a control command failed'),
+  })
+  const developmentKeys = options.developmentKeys ? await keys.ensureDevelopmentKeys() : undefined
+  log.debug({ address }, 'listening')
+  return {
+    networks: servedNetworks(networks, baseUrl, developmentKeys),
+    reference: `${baseUrl('test')}${referencePath}`,
+    dashboard: dashboard && {
+      url: `${baseUrl('dashboard')}/`,
+      demo: options.developmentKeys ? await dashboard.ensureDemoAccount() : undefined,
+    },
+    metrics: metricsServer?.url,
+    lost: store.connection.lost ?? new Promise(() => undefined),
+    reload: createReload({ log, networks, quota, setConnections, setOperators }, settings),
+    async stop() {
+      log.debug('stopping')
+      await started.stop()
+    },
+  }
+}
+
+/** The networks with the development keys' URLs, where there are such keys. */
+function servedNetworks(
+  networks: Readonly<Record<Network, OpenNetwork>>,
+  baseUrl: (of: Network) => string,
+  developmentKeys: Awaited<ReturnType<Keys['ensureDevelopmentKeys']>> | undefined,
+): Record<Network, ServedNetwork> {
+  const served = (name: Network): ServedNetwork => {
+    const { title, chainId, embedded, head } = networks[name]
+    const number = head()
+    const url = `${baseUrl(name)}/${developmentKeys?.[name]?.text ?? ''}`
+    return { title, chainId, embedded, url, head: number === undefined ? undefined : toQuantity(number) }
+  }
+  return { test: served('test'), main: served('main') }
+}
+
+/** Opens what knows the callers and counts what they ask: keys, limits and usage, together with the other replicas. */
+async function openCounts(settings: Settings, log: Log, store: Store, started: Started) {
+  const secret = await loadSecret(settings.dataDir, settings.secret)
+  const keys = createKeys({ store, secret, limits, networks: extensions['x-networks'] })
+  await adoptSecret(
+    store.db,
+    secret,
+    settings.previousSecret === undefined ? undefined : createSecret(settings.previousSecret),
+  )
+  const replica = await joinReplicas(store, {
+    channel: KEY_CHANNEL,
+    onNotice: keys.heed,
+    onBeat: keys.catchUp,
+    onError: (error) => log.error({ err: error }, 'the database does not answer; it is asked again'),
+    onDeaf: () =>
+      log.warn(
+        'notifications of the database do not arrive, as behind a pooler in transaction mode: changes of keys are polled twice a second',
+      ),
+  })
+  started.add(() => replica.leave())
+  const isOwn = store.server === undefined
+  const journals = {
+    usage: isOwn ? createOwnJournal(usageEntries) : sharedJournal,
+    used: isOwn ? createOwnJournal(settlementEntries) : sharedJournal,
+  }
+  const foldingOf = (
+    work: Pick<FoldingOptions, 'fold' | 'pack'>,
+    journal: 'usage_journal' | 'used_journal',
+  ) =>
+    createFolding({
+      ...work,
+      // Nobody else does it in the embedded database, and room that is not given back is not used again.
+      afterRound: async () => {
+        if (isOwn) await store.connection.query(`vacuum ${journal}`)
+      },
+      onError: (error) => log.error({ err: error }, 'counts could not be added up; they are tried again'),
+    })
+  const foldingUsage = foldingOf(
+    journalWork(store.db, journals.usage, { listsOf: usageLists, fold: foldUsage, pack: packUsage }),
+    'usage_journal',
+  )
+  const foldingUsed = foldingOf(
+    journalWork(store.db, journals.used, { listsOf: usedLists, fold: foldUsed, pack: packUsed }),
+    'used_journal',
+  )
+  started.add(() => Promise.all([foldingUsage.close(), foldingUsed.close()]))
+  const quota = createQuota({
+    store,
+    limitPerDay: settings.requestsPerDay,
+    limits,
+    replicaId: replica.id,
+    replicas: replica.count,
+    onError: (error) => log.error({ err: error }, 'counts could not be written; they are tried again'),
+    journal: journals.used,
+    onJournaled: foldingUsed.wake,
+  })
+  started.add(() => quota.close())
+  const vacuum = createVacuum(store.connection.query)
+  const usage = createUsage({
+    write: async (batch) =>
+      foldingUsage.wake(
+        await journals.usage.write(batch.rows, () =>
+          writeUsage(store.db, replica.id, batch, isOwn ? 'text' : 'lists'),
+        ),
+      ),
+    async deleteOld() {
+      const mayBeMore = await deleteOldUsage(store.db, limits)
+      if (isOwn && !mayBeMore) await vacuum()
+      return mayBeMore
+    },
+    onError: (error, lost) =>
+      log.error({ err: error, lost }, 'usage could not be written; it is tried again'),
+  })
+  started.add(() => usage.close())
+  return { keys, quota, usage, secret }
+}
+
+/** Makes traces where they are asked for. */
+async function openTraces({ traces }: Settings, log: Log, started: Started) {
+  if (traces === undefined) return undefined
+  const tracing = await openTracing(traces, (reason) =>
+    log.warn({ reason }, 'traces could not be sent; logged once a minute'),
+  )
+  started.add(tracing.close)
+  return tracing
+}
+
+/** Serves the metrics where a port is set for them. */
+async function serveMetricsOf(
+  { metricsHost: host, metricsPort: port }: Settings,
+  sources: MetricSources,
+): Promise<MetricsServer | undefined> {
+  return port === undefined ? undefined : serveMetrics({ host, port, metrics: serviceMetrics(sources) })
+}
+
+/** Opens the store and both networks at once; when one fails, the others are ended. */
+async function openParts(
+  settings: Settings,
+  log: Log,
+  metrics: Metrics,
+  started: Started,
+  { blockSeconds }: GatewayOptions,
+) {
+  const part = async <T>(opening: Promise<T>, close: (opened: T) => Promise<unknown>): Promise<T> => {
+    const opened = await opening
+    started.add(() => close(opened))
+    return opened
+  }
+  const store = part(openStore(settings), (store) => store.close())
+  const [test, main] = networkNames.map((name) =>
+    part(
+      openNetwork(
+        name,
+        settings,
+        log,
+        {
+          call: (event) => metrics.nodeCalled(name, event),
+          violation: (node) => metrics.violated(name, node),
+          lookup: (outcome) => metrics.cacheLookup(name, outcome),
+        },
+        blockSeconds,
+      ),
+      (network: OpenNetwork) => network.close(),
+    ),
+  ) as [Promise<OpenNetwork>, Promise<OpenNetwork>]
+  await Promise.allSettled([store, test, main])
+  return { store: await store, networks: { test: await test, main: await main } }
+}

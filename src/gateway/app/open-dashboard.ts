@@ -1,0 +1,163 @@
+import type { FastifyInstance } from 'fastify'
+import { limits, title } from '../../../generated/contract.js'
+import { createAccounts } from '../accounts/accounts.js'
+import { type DemoAccount, ensureDemoAccount } from '../accounts/demo-account.js'
+import { openMail } from '../accounts/mail.js'
+import { readConsoleMethods } from '../dashboard/console-methods.js'
+import type { DashboardNetwork } from '../dashboard/dashboard-services.js'
+import type { OwnCalls } from '../dashboard/own-calls.js'
+import { registerDashboard } from '../dashboard/register-dashboard.js'
+import { DEVELOPMENT_USER, type Keys } from '../keys/keys.js'
+import type { OpenNetwork } from '../networks/open-network.js'
+import { createServiceStatus } from '../networks/service-status.js'
+import type { Store } from '../store/open-store.js'
+import { OperatorError } from '../store/operator-error.js'
+import type { Secret } from '../store/secret.js'
+import type { Readiness } from '../telemetry/health.js'
+import type { Log } from '../telemetry/log.js'
+import { readAccountUsage } from '../usage/read-account-usage.js'
+import { readKeyMetrics } from '../usage/read-key-metrics.js'
+import { requestsToday } from '../usage/requests-today.js'
+import { createAdministration } from './administration.js'
+import type { Network, Settings } from './config.js'
+import { developmentExamples } from './development-examples.js'
+import { listeningOrigins } from './listening-origins.js'
+
+/** What the dashboard is made of. */
+export interface DashboardParts {
+  readonly settings: Settings
+  readonly log: Log
+  readonly store: Store
+  readonly secret: Secret
+  readonly keys: Keys
+  readonly networks: Readonly<
+    Record<Network, Pick<OpenNetwork, 'title' | 'chainId' | 'embedded' | 'answer' | 'head' | 'status'>>
+  >
+  /** True where somebody tries the service on their own machine, and reads its log. */
+  readonly isDevelopment: boolean
+  readonly referencePath: string
+  readonly isDraining: () => boolean
+  readonly sendCall: OwnCalls['send']
+  /** Whether the parts of the service answer. */
+  readonly readiness: () => Promise<Readiness>
+  /** The daily limit of requests that is in force. */
+  readonly requestsPerDay: () => number
+  /** E-mail addresses of those who run the service, as they are in force. */
+  readonly operators: () => readonly string[]
+  /** Base of the URLs of a network, and of the dashboard; asked for once the service listens. */
+  readonly baseUrl: (of: Network | 'dashboard') => string
+}
+
+/** The dashboard of a running service. */
+export interface OpenDashboard {
+  /** The account of whoever tries the service, made where there is none; undefined where its package is missing. */
+  ensureDemoAccount(): Promise<DemoAccount | undefined>
+  /** Lets mail under way end. */
+  close(): Promise<void>
+}
+
+const withoutMail =
+  'no mail server is set (CONCORDAT_SMTP_URL): whoever signs up has an account at once, and nobody checks the address'
+const unprovable =
+  'operators are named, but without a mail server no address can be shown to be theirs: none of them is let in'
+const provableByLog =
+  'operators are named, and no mail server is set: an address is shown to be theirs by the link of "Forgot the password?", which is in this log'
+
+/**
+ * Adds the dashboard to a server that does not listen yet. Its packages are optional: where one is missing the service
+ * runs without a dashboard, and the log says which.
+ */
+export async function openDashboard(
+  app: FastifyInstance,
+  parts: DashboardParts,
+): Promise<OpenDashboard | undefined> {
+  const { settings, log, store, secret, keys, networks, isDevelopment, baseUrl } = parts
+  try {
+    const mail = settings.smtpUrl === undefined ? undefined : await openMail(settings.smtpUrl)
+    if (mail === undefined && !isDevelopment) log.warn(withoutMail)
+    if (mail === undefined && settings.operators.length > 0)
+      log.warn(isDevelopment ? provableByLog : unprovable)
+    const onError = (err: unknown, what: string) => log.error({ err }, what)
+    const publicOrigin = settings.publicUrls.dashboard
+    const ownOrigins = () => (publicOrigin === undefined ? listeningOrigins(app.server) : [publicOrigin])
+    const accounts = createAccounts({
+      db: store.db,
+      secret,
+      limits,
+      origin: () => baseUrl('dashboard'),
+      ownOrigins,
+      sendMail: mail?.send,
+      showResetLink: isDevelopment
+        ? (email, link) => log.warn({ email, link }, 'a new password can be set with this link')
+        : undefined,
+      operators: parts.operators,
+      deleteKeys: keys.deleteAllOf,
+      onError,
+    })
+    const shown = (network: Network): DashboardNetwork => ({
+      title: networks[network].title,
+      chainId: networks[network].chainId,
+      embedded: networks[network].embedded,
+      baseUrl: () => baseUrl(network),
+      localizeExample: exampleLocalizer(networks[network]),
+    })
+    await registerDashboard(app, {
+      accounts,
+      keys,
+      administration: createAdministration(store, keys, log),
+      requestsToday: (keyIds) => requestsToday(store.db, keyIds),
+      keyMetrics: (keyId, range) => readKeyMetrics(store.db, keyId, range),
+      accountUsage: (userId, days) => readAccountUsage(store.db, userId, days),
+      status: createServiceStatus(networks, parts.readiness),
+      networks: { test: shown('test'), main: shown('main') },
+      limits: {
+        ...limits,
+        // It changes with a reload.
+        get requestsPerUserPerDay() {
+          return parts.requestsPerDay()
+        },
+      },
+      methods: await readConsoleMethods(),
+      sendCall: parts.sendCall,
+      title,
+      referencePath: parts.referencePath,
+      publicOrigin,
+      ownOrigins,
+      isDraining: parts.isDraining,
+      csrfSecret: secret.derive('forms of the dashboard'),
+      onError,
+    })
+    return {
+      ensureDemoAccount: () =>
+        ensureDemoAccount(store.db, DEVELOPMENT_USER.email).catch((error: unknown) => {
+          if (!isMissingPackage(error)) throw error
+          log.warn({ reason: error.message }, 'nobody can log in to the dashboard')
+          return undefined
+        }),
+      async close() {
+        await accounts.close()
+        mail?.close()
+      },
+    }
+  } catch (error) {
+    if (!isMissingPackage(error)) throw error
+    log.warn({ reason: error.message }, 'there is no dashboard')
+    return undefined
+  }
+}
+
+/** Examples of the contract fit the public networks; on an embedded chain its own blocks take their place. */
+function exampleLocalizer({ embedded, answer }: Pick<OpenNetwork, 'embedded' | 'answer'>) {
+  let localize: Promise<(text: string) => string> | undefined
+  return async (text: string): Promise<string> => {
+    if (!embedded) return text
+    localize ??= developmentExamples(answer).catch((error: unknown) => {
+      localize = undefined
+      throw error
+    })
+    return (await localize)(text)
+  }
+}
+
+const isMissingPackage = (error: unknown): error is OperatorError =>
+  error instanceof OperatorError && error.code === 'dependency_missing'

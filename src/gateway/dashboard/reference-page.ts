@@ -1,0 +1,50 @@
+import type { FastifyInstance } from 'fastify'
+import { readPackageFile } from '../../util/package-file.js'
+import type { Network } from '../networks/network.js'
+import { registerPages } from '../telemetry/pages.js'
+
+/**
+ * Adds the generated reference, with the URLs of this service in place of the contract's example hosts.
+ * @param pages the name of each page, by its path
+ * @param networks the networks that this service answers for, in the order in which they are shown
+ * @param baseUrl base of a network's URLs; asked for once the service listens
+ */
+export function registerReference(
+  app: FastifyInstance,
+  pages: Readonly<Record<string, string>>,
+  networks: Readonly<Record<Network, { readonly title: string }>>,
+  baseUrl: (network: Network) => string,
+): void {
+  registerPages(app, pages, async (name) => {
+    const served = Object.entries(networks).map(([network, { title }]) => ({
+      title,
+      url: `${baseUrl(network as Network)}/YOUR-API-KEY`,
+    }))
+    return withUrls(String(await readPackageFile(`generated/${name}.html`)), served)
+  })
+}
+
+/** The parts of the generated reference that show the contract's example hosts. */
+const serverRows = /(<section id="servers">[\s\S]*?<tbody[^>]*>)[\s\S]*?(<\/tbody>)/
+const columns = /<th role="columnheader" scope="col">(?:Description|Variables)<\/th>/g
+const urlLine = /RPC_URL=&#39;[^&]*&#39;/g
+
+function withUrls(html: string, served: readonly { readonly title: string; readonly url: string }[]): string {
+  const rows = served.map(({ title, url }) => {
+    const name = `<td role="cell" class="name" data-label="Name">${escaped(title)}</td>`
+    return `<tr role="row" data-item>${name}<td role="cell" data-label="URL"><code>${escaped(url)}</code></td></tr>`
+  })
+  return html
+    .replace(serverRows, (_all, head: string, foot: string) =>
+      [head.replace(columns, ''), ...rows, foot].join('\n'),
+    )
+    .replace(urlLine, () => `RPC_URL=&#39;${escaped(served[0]?.url ?? '')}&#39;`)
+}
+
+function escaped(text: string): string {
+  return text
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('"', '&quot;')
+    .replaceAll("'", '&#39;')
+}

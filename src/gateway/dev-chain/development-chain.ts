@@ -1,0 +1,76 @@
+import { createUpstream, type Upstream, type UpstreamOptions } from '../nodes/upstream.js'
+import type { Log } from '../telemetry/log.js'
+import { type EmbeddedChain, startEmbeddedChain } from './embedded-chain.js'
+
+/** A new chain that ends within this many milliseconds is not replaced: the next would end, too. */
+const shortLifeMs = 10_000
+
+/** How a development chain is opened. */
+type Options = Omit<UpstreamOptions, 'nodes' | 'profile'> & {
+  /** What the chain's node is called in logs and metrics. */
+  readonly name: string
+  readonly log: Log
+  /** Seconds from one block to the next; with 0 each transaction is mined at once. */
+  readonly blockSeconds: number
+}
+
+/**
+ * Starts a development chain and the way to it. When the chain ends by itself that is logged and a new one takes its
+ * place, as it was at the start; calls are answered `noNode` meanwhile.
+ * @throws EmbeddedChainError when the first chain does not start
+ */
+export async function openDevelopmentChain({
+  log,
+  name,
+  blockSeconds,
+  ...options
+}: Options): Promise<Upstream> {
+  let isClosed = false
+
+  async function open(): Promise<{ readonly chain: EmbeddedChain; readonly upstream: Upstream }> {
+    const chain = await startEmbeddedChain({
+      chainId: options.chainId,
+      blockSeconds,
+      log: (line) => log.debug(line),
+    })
+    const node = { name, url: chain.url, weight: 1, headers: {}, timeoutMs: options.timeoutMs }
+    const upstream = createUpstream({ ...options, log, nodes: [node], profile: chain.profile })
+    chain.ended.then(() => {
+      if (!isClosed) replacing = replace()
+    })
+    return { chain, upstream }
+  }
+
+  async function replace(): Promise<void> {
+    if (performance.now() - replacedAt < shortLifeMs) {
+      log.error('the development chain (anvil) ended again; restart the service for a new one')
+      return
+    }
+    log.error('the development chain (anvil) ended; a new one is started, without what was sent to this one')
+    const old = current.upstream
+    try {
+      current = await open()
+      replacedAt = performance.now()
+      log.warn('a new development chain answers')
+      await old.close()
+    } catch (error) {
+      log.error({ err: error }, 'there is no new development chain; restart the service for one')
+    }
+  }
+
+  let replacing: Promise<void> | undefined
+  let replacedAt = Number.NEGATIVE_INFINITY
+  let current = await open()
+  return {
+    call: (method, params, callOptions) => current.upstream.call(method, params, callOptions),
+    ready: () => current.upstream.ready(),
+    head: () => current.upstream.head(),
+    status: () => current.upstream.status(),
+    async close() {
+      isClosed = true
+      await replacing
+      await current.upstream.close()
+      await current.chain.stop()
+    },
+  }
+}

@@ -1,0 +1,83 @@
+import { keccak_256 } from '@noble/hashes/sha3.js'
+import type { JsonObject, JsonValue } from '../../rpc/index.js'
+import { blockMembers } from '../ethereum/contract-members.js'
+import { fromBytes, isList, isObject, toQuantity } from '../ethereum/hex.js'
+import { pick, rootstockTransaction } from './rootstock-objects.js'
+import { minimumGasPrice } from './seed-facts.js'
+
+/** Difficulty of the first block, and what each block adds to it: made up, since nothing is mined here. */
+const firstDifficulty = 0x10_0000n
+const difficultyStep = 0x10n
+
+const difficultyOf = (number: bigint) => firstDifficulty + difficultyStep * number
+
+/** The sum of the difficulties of the blocks from the first to this one. */
+const difficultyUpTo = (number: bigint) =>
+  (number + 1n) * firstDifficulty + (difficultyStep * number * (number + 1n)) / 2n
+
+/**
+ * Makes anvil's block a Rootstock node's, all 25 members (specification 2.4). What anvil does not have is derived from
+ * the block's hash and number, so that it is the same by every method and on every start.
+ * @param block as anvil answers it
+ * @param paidFees what the block's transactions paid, in wei
+ */
+export function rootstockBlock(block: JsonObject, paidFees: bigint): JsonObject {
+  const number = BigInt(String(block['number']))
+  const seed = String(block['hash'])
+  const difficulty = toQuantity(difficultyOf(number))
+  const totalDifficulty = toQuantity(difficultyUpTo(number))
+  return {
+    ...pick(block, blockMembers),
+    difficulty,
+    totalDifficulty,
+    transactions: transactionsOf(block['transactions']),
+    uncles: [],
+    minimumGasPrice: toQuantity(minimumGasPrice),
+    ...mergedMining(seed, number, String(block['timestamp'])),
+    paidFees: toQuantity(paidFees),
+    cumulativeDifficulty: totalDifficulty,
+  }
+}
+
+/** Members of a block that stand for its place in the chain, which a pending block does not have yet. */
+const pendingNulls = { number: null, hash: null, logsBloom: null }
+
+/**
+ * Makes anvil's pending block a Rootstock node's: without place, and its transactions without place (specification 3).
+ * @param block as anvil answers it, with number and hash
+ */
+export function rootstockPendingBlock(block: JsonObject): JsonObject {
+  const made = rootstockBlock(block, 0n)
+  const transactions = isList(made['transactions']) ? made['transactions'].map(withoutPlace) : []
+  return { ...made, ...pendingNulls, transactions }
+}
+
+const withoutPlace = (transaction: JsonValue): JsonValue =>
+  isObject(transaction)
+    ? { ...transaction, blockHash: null, blockNumber: null, transactionIndex: null }
+    : transaction
+
+const transactionsOf = (list: JsonValue | undefined): JsonValue =>
+  isList(list) ? list.map((entry) => (isObject(entry) ? rootstockTransaction(entry) : entry)) : []
+
+/**
+ * The parent chain's half of a block, in the shapes that Rootstock answers: a header of 80 bytes, a coinbase transaction
+ * that carries `RSKBLOCK:` and the hash for merged mining, a proof of two levels.
+ */
+function mergedMining(blockHash: string, number: bigint, timestamp: string) {
+  const digits = (label: string) => fromBytes(keccak_256(Buffer.from(`${label} ${blockHash}`))).slice(2)
+  const hashForMergedMining = digits('merged mining').slice(0, 56) + number.toString(16).padStart(8, '0')
+  const time = Buffer.alloc(4)
+  time.writeUInt32LE(Number(timestamp) >>> 0)
+  const version = '00000020'
+  const target = 'ffff7f20'
+  const nonce = digits('nonce').slice(0, 8)
+  const header = version + digits('parent') + digits('merkle root') + time.toString('hex') + target + nonce
+  const tag = Buffer.from('RSKBLOCK:').toString('hex')
+  return {
+    bitcoinMergedMiningHeader: `0x${header}`,
+    bitcoinMergedMiningCoinbaseTransaction: `0x${digits('coinbase')}6a29${tag}${hashForMergedMining}00000000`,
+    bitcoinMergedMiningMerkleProof: `0x${digits('proof 1')}${digits('proof 2')}`,
+    hashForMergedMining: `0x${hashForMergedMining}`,
+  }
+}

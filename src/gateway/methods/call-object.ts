@@ -1,0 +1,26 @@
+import { failure, failures } from '../../../generated/errors.js'
+import type { JsonObject, JsonValue } from '../../rpc/index.js'
+import { isObject } from '../ethereum/hex.js'
+
+/**
+ * Makes a call object for a node: null members count as absent, and `input` is another name of `data` (specification
+ * 2.8).
+ * @param call valid: it has no other members than the contract lists
+ * @throws RpcError callDataConflict when `data` and `input` differ
+ */
+export function callObject(call: JsonValue | undefined): JsonObject {
+  const { input, ...given } = withoutNulls(isObject(call) ? call : {})
+  const { data } = given
+  if (input === undefined) return given
+  if (data !== undefined && String(data).toLowerCase() !== String(input).toLowerCase()) {
+    const { message } = failures.callDataConflict
+    const problem = { path: '/0/input', rule: 'call.input-alias', message }
+    throw failure('callDataConflict', { data: [problem] })
+  }
+  return { ...given, data: input }
+}
+
+/** An object without its members that are null. */
+export function withoutNulls(object: JsonObject): JsonObject {
+  return Object.fromEntries(Object.entries(object).filter(([, value]) => value !== null))
+}

@@ -1,0 +1,86 @@
+import type { JsonObject, JsonValue } from '../../../rpc/index.js'
+import { isObject, isQuantity, toQuantity } from '../../ethereum/hex.js'
+import type { NodeCall, NodeCallOptions } from '../../nodes/node-call.js'
+import { revertOf } from '../revert.js'
+import type { EstimateDeadline } from './estimate-deadline.js'
+
+/** A call as it is tried, with the accounts that are given something for it. */
+export interface Attempt {
+  readonly call: JsonObject
+  /** State override: address to what it is given. */
+  readonly overrides?: JsonObject
+}
+
+/** What every transaction costs before its first step (Ethereum yellow paper, G_transaction). */
+const intrinsicGas = 21_000n
+
+/**
+ * Finds the gas that a reverting call uses up to its failing step: by a trace where the node has one, else by a search
+ * over the gas limit, with eth_call, for the least that still ends in the same revert.
+ * @param ceiling the most gas that the call can use
+ * @param calls the most calls that the search may make
+ * @param deadline when it is over, what was found so far counts
+ * @returns undefined when neither finds it
+ */
+export async function gasUpToFailure(
+  node: NodeCall,
+  attempt: Attempt,
+  selector: JsonValue,
+  ceiling: bigint,
+  calls: number,
+  deadline: EstimateDeadline,
+  options: NodeCallOptions,
+): Promise<bigint | undefined> {
+  const traced = await deadline.during(() => tracedGas(node, attempt, selector, options))
+  return traced ?? searchedGas(node, attempt, selector, ceiling, calls, deadline, options)
+}
+
+async function tracedGas(
+  node: NodeCall,
+  { call, overrides }: Attempt,
+  selector: JsonValue,
+  options?: NodeCallOptions,
+): Promise<bigint | undefined> {
+  const tracing = {
+    tracer: 'callTracer',
+    tracerConfig: { onlyTopCall: true },
+    ...(overrides === undefined ? {} : { stateOverrides: overrides }),
+  }
+  const asked = { ...options, technique: overrides === undefined ? 'trace' : 'traceOverridden' }
+  const { result } = await node('debug_traceCall', [call, selector, tracing], asked)
+  const used = isObject(result) ? result['gasUsed'] : undefined
+  return isQuantity(used) && BigInt(used) >= intrinsicGas ? BigInt(used) : undefined
+}
+
+/** Halves the ratio, not the difference: the answer lies anywhere between thousands and millions. */
+async function searchedGas(
+  node: NodeCall,
+  { call, overrides }: Attempt,
+  selector: JsonValue,
+  ceiling: bigint,
+  calls: number,
+  deadline: EstimateDeadline,
+  options: NodeCallOptions,
+): Promise<bigint | undefined> {
+  const outcome = async (gas: bigint) => {
+    const limited = { ...call, gas: toQuantity(gas) }
+    const { error } =
+      overrides === undefined
+        ? await node('eth_call', [limited, selector], options)
+        : await node('eth_call', [limited, selector, overrides], { ...options, technique: 'stateOverride' })
+    return { data: error && revertOf(error)?.data }
+  }
+  const wanted = (await deadline.during(() => outcome(ceiling)))?.data
+  if (wanted === undefined) return undefined
+  let tooLittle = intrinsicGas - 1n
+  let enough = ceiling
+  for (let call = 1; call < calls && enough - tooLittle > 1n; call++) {
+    const middle = BigInt(Math.floor(Math.sqrt(Number(tooLittle) * Number(enough))))
+    const gas = middle > tooLittle ? middle : tooLittle + 1n
+    const found = await deadline.during(() => outcome(gas))
+    if (found === undefined) break
+    if (found.data === wanted) enough = gas
+    else tooLittle = gas
+  }
+  return enough
+}

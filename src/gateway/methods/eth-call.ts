@@ -1,0 +1,37 @@
+import { failure } from '../../../generated/errors.js'
+import type { NodeError } from '../nodes/node-call.js'
+import { callObject } from './call-object.js'
+import type { Plan } from './lookup.js'
+import { callerError, nodeCodes } from './node-error.js'
+import { revertError, revertOf } from './revert.js'
+import { askAtBlock, requireState } from './state.js'
+
+/**
+ * Answers eth_call: what the call returns, at a block (specification 4).
+ * A revert is the contract's error 3 whatever the node makes of it; a call that cannot be run otherwise (no balance, no
+ * gas) is refused in the node's words.
+ * @throws RpcError executionReverted, transactionRejected, blockNotFound
+ */
+export const call: Plan = async (node, method, params, options) => {
+  const [given, selector = 'latest'] = params
+  const asked = [callObject(given), selector]
+  const { error, result } = await askAtBlock(
+    node,
+    method,
+    asked,
+    { ...options, isOwnError: isRevert },
+    isRevert,
+  )
+  if (error === undefined) {
+    if (typeof result === 'string') return result
+    throw failure('nodeAnsweredRubbish', { cause: result })
+  }
+  const revert = revertOf(error)
+  if (revert !== undefined) throw revertError(revert, error)
+  await requireState(node, selector, options)
+  if (error.code === nodeCodes.invalidParams || error.code === nodeCodes.invalidRequest)
+    throw callerError(error)
+  throw failure('transactionRejected', { message: error.message, cause: error })
+}
+
+const isRevert = (error: NodeError) => revertOf(error) !== undefined

@@ -1,0 +1,151 @@
+import { errorTable, failure } from '../../../generated/errors.js'
+import { type JsonObject, type JsonValue, RpcError } from '../../rpc/index.js'
+import { isObject, isQuantity, toQuantity } from '../ethereum/hex.js'
+import type { NodeCall, NodeCallOptions, NodeError } from '../nodes/node-call.js'
+import { callObject } from './call-object.js'
+import { EstimateDeadline } from './estimate/estimate-deadline.js'
+import { type Attempt, gasUpToFailure } from './estimate/failing-gas.js'
+import { findBlock } from './known-block.js'
+import { callerError, nodeCodes, nodeTrouble } from './node-error.js'
+import { revertOf } from './revert.js'
+import { requireBlock, requireState } from './state.js'
+
+/** The contract's numbers for estimates of calls that fail (specification 4.2). */
+export interface EstimateLimits {
+  /** The estimate of last resort, in gas, where the block's limit is not lower. */
+  readonly estimateFallbackGas: number
+  /** Calls that a search for the gas up to a failing step may make. */
+  readonly estimateBisectionCalls: number
+  /** Time for all calls of one estimate, in seconds. */
+  readonly estimateTimeoutSeconds: number
+}
+
+const millisecondsPerSecond = 1_000
+
+/** More than any call can cost, in wei, and far from overflowing when more is added. */
+const plenty = `0x${'f'.repeat(30)}`
+
+const nobody = '0x0000000000000000000000000000000000000000'
+
+/**
+ * Answers eth_estimateGas with an estimate also when a step of the simulation fails (specification 4.2 rule 2). The
+ * first success wins: as asked; with balance lent to the sender; without what the sender cannot pay; the gas up to the
+ * failing step of a revert; the call's own gas, or the lower of the block's limit and the contract's. Once it is known
+ * that the simulation fails, the end of the time ends the search for a better estimate, and not the call.
+ * @param call the call object, as the caller sent it
+ * @param selector number or tag of a block
+ * @param now a clock that does not go back, in milliseconds
+ * @throws RpcError invalidParams and blockNotFound: only failures of the simulation are forgiven; nodeTooSlow when the
+ *   time ends before it is known whether it fails
+ */
+export async function estimateGas(
+  node: NodeCall,
+  call: JsonValue | undefined,
+  selector: JsonValue,
+  limits: EstimateLimits,
+  options?: NodeCallOptions,
+  now: () => number = () => performance.now(),
+): Promise<JsonValue> {
+  const asked = callObject(call)
+  const milliseconds = limits.estimateTimeoutSeconds * millisecondsPerSecond
+  const deadline = new EstimateDeadline(milliseconds, options?.signal, now)
+  const within = { ...options, signal: deadline, isOwnError: isRevert }
+
+  const first = await node('eth_estimateGas', [asked, selector], within)
+  if (first.error === undefined && first.result !== null) return first.result
+  const reverts = first.error !== undefined && isRevert(first.error)
+  if (!reverts) await requireSimulationFailure(node, first.error, selector, within)
+
+  const afforded = reverts ? undefined : await afford(node, asked, selector, deadline, within)
+  if (afforded?.estimate !== undefined) return afforded.estimate
+  const reverting = reverts ? { call: asked } : afforded?.reverting
+  const ceiling = await gasCeiling(node, asked, selector, limits, deadline, within)
+  const calls = limits.estimateBisectionCalls
+  const used =
+    reverting && (await gasUpToFailure(node, reverting, selector, ceiling, calls, deadline, within))
+  return toQuantity(used ?? ceiling)
+}
+
+const isRevert = (error: NodeError) => revertOf(error) !== undefined
+
+/**
+ * Tells a failing simulation from other reasons to get no estimate.
+ * @param error the node's; undefined for a null
+ * @throws RpcError when the node refused the parameters or does not have the state
+ */
+async function requireSimulationFailure(
+  node: NodeCall,
+  error: NodeError | undefined,
+  selector: JsonValue,
+  options: NodeCallOptions & { readonly signal: EstimateDeadline },
+): Promise<void> {
+  const trouble = error && nodeTrouble(error)
+  if (trouble !== undefined) throw trouble
+  const unlessMissing = (reason: unknown) => {
+    if (options.signal.aborted || isBlockNotFound(reason)) throw reason
+  }
+  await requireBlock(node, selector, options).catch(unlessMissing)
+  await requireState(node, selector, options).catch(unlessMissing)
+  if (error === undefined) throw failure('nodeAnsweredRubbish', { cause: 'the estimate is null' })
+  if (error.code === nodeCodes.invalidParams || error.code === nodeCodes.invalidRequest)
+    throw callerError(error)
+}
+
+const isBlockNotFound = (reason: unknown) =>
+  reason instanceof RpcError && reason.code === errorTable.blockNotFound.code
+
+/** What an estimate came to with a sender who can pay: a result, or how the call reverts then. */
+interface Afforded {
+  readonly estimate?: JsonValue
+  readonly reverting?: Attempt
+}
+
+/** Asks for the estimate again in each way in which a sender could pay. */
+async function afford(
+  node: NodeCall,
+  asked: JsonObject,
+  selector: JsonValue,
+  deadline: EstimateDeadline,
+  options: NodeCallOptions,
+): Promise<Afforded> {
+  for (const attempt of affordable(asked)) {
+    const { call, overrides } = attempt
+    const again = () =>
+      overrides === undefined
+        ? node('eth_estimateGas', [call, selector], options)
+        : node('eth_estimateGas', [call, selector, overrides], { ...options, technique: 'stateOverride' })
+    const { error, result = null } = (await deadline.during(again)) ?? {}
+    if (result !== null) return { estimate: result }
+    if (error !== undefined && isRevert(error)) return { reverting: attempt }
+  }
+  return {}
+}
+
+/** The call as a sender could pay for it: with balance lent, without prices and nonce, without value. */
+function affordable(call: JsonObject): readonly Attempt[] {
+  const sender = typeof call['from'] === 'string' ? call['from'] : nobody
+  const { gasPrice, maxFeePerGas, maxPriorityFeePerGas, nonce, ...free } = call
+  const { value, ...worthless } = free
+  return [
+    { call, overrides: { [sender]: { balance: plenty } } },
+    { call: free, overrides: { [sender]: { balance: plenty } } },
+    { call: free },
+    { call: worthless },
+  ]
+}
+
+/** The most gas that a call can use: its own, else the lower of the block's limit and the contract's number. */
+async function gasCeiling(
+  node: NodeCall,
+  call: JsonObject,
+  selector: JsonValue,
+  limits: EstimateLimits,
+  deadline: EstimateDeadline,
+  options: NodeCallOptions,
+): Promise<bigint> {
+  if (isQuantity(call['gas'])) return BigInt(call['gas'])
+  const fallback = BigInt(limits.estimateFallbackGas)
+  const block = await deadline.during(() => findBlock(node, selector, options))
+  const limit = isObject(block) && isQuantity(block['gasLimit']) ? BigInt(block['gasLimit']) : fallback
+  return limit < fallback ? limit : fallback
+}

@@ -1,0 +1,257 @@
+import { failure } from '../../../generated/errors.js'
+import { type JsonObject, type JsonValue, RawJson, RawJsonStream, type RpcError } from '../../rpc/index.js'
+import { isQuantity, toQuantity } from '../ethereum/hex.js'
+import type { NodeCall, NodeCallOptions } from '../nodes/node-call.js'
+import { findBlock } from './known-block.js'
+import type { ByteQueue } from './logs/byte-queue.js'
+import { type CollectorOptions, LogCollector } from './logs/log-collector.js'
+import { LogDeadline } from './logs/log-deadline.js'
+import { type BlockRange, type ReadFilter, readFilter, resolveRange } from './logs/log-filter.js'
+import { LogSearch } from './logs/log-search.js'
+import { LogStream } from './logs/log-stream.js'
+
+/** The contract's limits of eth_getLogs (specification 8). */
+export interface LogLimits {
+  /** Logs in the answer to a long range; exactly this many pass. */
+  readonly logsPerAnswer: number
+  /** Blocks in a range that may hold any number of logs. */
+  readonly blockSpanWithoutLogLimit: number
+  /** Time in which the logs of a call are found, in seconds; time in which its caller takes them does not count. */
+  readonly logsTimeoutSeconds: number
+}
+
+/** Where an answer of logs may be held. */
+export interface LogRoom {
+  /** Takes bytes that are held from now on, fewer when negative; false when there is no room for them. */
+  hold(bytes: number): boolean
+  /** True where an answer without room may be sent while it is made. */
+  readonly mayStream: boolean
+}
+
+/** An answer of logs, whole or to be sent while it is made. */
+export interface LogsAnswer {
+  readonly result: RawJson | RawJsonStream
+  /** Fulfilled once nothing is done for the answer any more. */
+  readonly done: Promise<void>
+}
+
+/** How one caller asks: with the signal that is aborted when the caller leaves, and the trace of the request. */
+export type LogCallOptions = Pick<NodeCallOptions, 'trace'> & { readonly signal?: AbortSignal | undefined }
+
+/** How often a range is asked for when the chain's head is replaced under it. */
+const attempts = 3
+
+/** Parts of a long range that are asked for at once. */
+const partsAtOnce = 3
+
+const millisecondsPerSecond = 1000
+
+/**
+ * Answers eth_getLogs (specification 4.1 and 8): the logs of a block or of a range, in the chain's order, whatever the
+ * nodes' own limits. An answer for which there is no room is sent while it is made, once it is sure that it is no error
+ * of the caller's.
+ * @param filter as the caller sent it
+ * @param room where it may be held
+ * @throws RpcError invalidParams for a filter that breaks a rule, for a long range with too many logs, then with the
+ *   longest range from the same block that works, and for an answer without room that must not be sent in pieces
+ */
+export async function getLogs(
+  call: NodeCall,
+  filter: JsonValue | undefined,
+  limits: LogLimits,
+  room: LogRoom,
+  options: LogCallOptions = {},
+): Promise<LogsAnswer> {
+  const read = readFilter(filter)
+  const { signal: left } = options
+  const tooSlow = () => failure('nodeTooSlow', { cause: 'the logs were not found in time' })
+  const deadline = new LogDeadline(limits.logsTimeoutSeconds * millisecondsPerSecond, tooSlow)
+  return new Promise((resolve, reject) => {
+    let stream: LogStream | undefined
+    const leave = () => {
+      deadline.end(left?.reason)
+      stream?.cancel()
+    }
+    if (left?.aborted === true) leave()
+    left?.addEventListener('abort', leave, { once: true })
+    const nodeOptions = { ...options, signal: deadline.signal }
+    const commit = (held: ByteQueue) => {
+      stream = new LogStream(held, () => deadline.end(failure('noNode', { cause: 'the caller left' })))
+      resolve({ result: new RawJsonStream(stream), done: stream.closed })
+      return stream
+    }
+    const logs = new LogsOfCall(call, nodeOptions, limits, room, deadline, commit)
+    logs
+      .find(read)
+      .then(
+        (found) => {
+          if (stream === undefined) resolve({ result: new RawJson(textOf(found)), done: Promise.resolve() })
+          else stream.end()
+        },
+        (reason: unknown) => {
+          if (stream !== undefined) stream.fail(reason)
+          else {
+            logs.release()
+            reject(reason)
+          }
+        },
+      )
+      .finally(() => deadline.end(undefined))
+  })
+}
+
+/** The list of the logs of all parts. */
+function textOf(parts: readonly LogCollector[]): Uint8Array {
+  const texts = parts.flatMap(({ queue }) => (queue.size === 0 ? [] : [separator, queue.from(0)]))
+  return Buffer.concat([opening, ...texts.slice(1), closing])
+}
+
+const opening = Buffer.from('[')
+const separator = Buffer.from(',')
+const closing = Buffer.from(']')
+
+/** The work for one call. */
+class LogsOfCall {
+  #refusal: RpcError | undefined
+  #isTooLarge = false
+  #isSent = false
+  #held = 0
+
+  constructor(
+    readonly call: NodeCall,
+    readonly options: NodeCallOptions,
+    readonly limits: LogLimits,
+    readonly room: LogRoom,
+    readonly deadline: LogDeadline,
+    readonly commit: (held: ByteQueue) => LogStream,
+  ) {}
+
+  /** The logs that the caller gets; those that are sent while they are found are not among them. */
+  async find(read: ReadFilter): Promise<readonly LogCollector[]> {
+    const { call, limits, options } = this
+    const search = new LogSearch(call, read.match, limits.blockSpanWithoutLogLimit, options)
+    if (read.blockHash !== undefined) {
+      const collector = this.#collector()
+      await this.#unlessRefused(search.block(read.blockHash, collector))
+      return [collector]
+    }
+    for (let attempt = 0; attempt < attempts; attempt++) {
+      const head = await findBlock(call, 'latest', options)
+      if (head === undefined || !isQuantity(head['number'])) break
+      const headNumber = BigInt(head['number'])
+      const range = await resolveRange(call, read, headNumber, options)
+      if (range === undefined) return []
+      this.release()
+      const logs = await this.#unlessRefused(this.#ofRange(search, range))
+      if (range.to < headNumber || (await this.#isStillThere(head))) return logs
+      if (this.#isSent) break
+    }
+    throw failure('noNode', { cause: 'the head changed again and again' })
+  }
+
+  async #ofRange(search: LogSearch, range: BlockRange): Promise<readonly LogCollector[]> {
+    if (range.to - range.from < BigInt(this.limits.blockSpanWithoutLogLimit))
+      return this.#short(search, range)
+    const logs = await this.#long(search, range)
+    if (!this.#isTooLarge) return logs
+    // They are few enough, and too much to be held: they are asked for once more, and sent.
+    this.release()
+    return this.#short(search, range)
+  }
+
+  /** Any number of logs: part after part, so that they can be sent in their order. */
+  async #short(search: LogSearch, range: BlockRange): Promise<readonly LogCollector[]> {
+    const collector = this.#collector()
+    for (let { from } = range; from <= range.to; ) {
+      const part = search.partFrom(from, range)
+      await search.range(part, collector)
+      if (this.#refusal !== undefined) break
+      from = part.to + 1n
+    }
+    return [collector]
+  }
+
+  /** Not more logs than the limit: a few parts at once, since nothing is sent before all are found. */
+  async #long(search: LogSearch, range: BlockRange): Promise<readonly LogCollector[]> {
+    const { logsPerAnswer } = this.limits
+    const underWay: Promise<LogCollector>[] = []
+    let next = range.from
+    const askMore = () => {
+      while (underWay.length < partsAtOnce && next <= range.to) {
+        const part = search.partFrom(next, range)
+        next = part.to + 1n
+        const collector = this.#collector(logsPerAnswer)
+        const found = search.range(part, collector).then(() => collector)
+        // When a part before it fails nobody waits for it any more.
+        found.catch(() => undefined)
+        underWay.push(found)
+      }
+    }
+    const parts: LogCollector[] = []
+    let before = 0
+    askMore()
+    for (let part = underWay.shift(); part !== undefined; part = underWay.shift()) {
+      const { blocks } = await part
+      const passing = blocks[logsPerAnswer - before]
+      if (passing !== undefined) throw this.#overLimit(range, BigInt(passing))
+      before += blocks.length
+      parts.push(await part)
+      if (this.#refusal !== undefined) break
+      askMore()
+    }
+    return parts
+  }
+
+  /** @param mostInPart makes a collector that counts what it cannot hold, in place of sending it */
+  #collector(mostInPart?: number): LogCollector {
+    const { deadline, room, commit } = this
+    const overflow: CollectorOptions['overflow'] = (held) => {
+      if (room.mayStream && mostInPart === undefined) {
+        this.#isSent = true
+        return commit(held)
+      }
+      this.#isTooLarge = true
+      if (room.mayStream) return 'count'
+      this.#refusal = failure('logsTooLargeInBatch')
+      return 'enough'
+    }
+    const hold = (bytes: number) => {
+      const isHeld = room.hold(bytes)
+      if (isHeld) this.#held += bytes
+      return isHeld
+    }
+    return new LogCollector({ hold, overflow, deadline, mostInPart })
+  }
+
+  /** Gives its room back. */
+  release(): void {
+    this.room.hold(-this.#held)
+    this.#held = 0
+    this.#isTooLarge = false
+  }
+
+  async #unlessRefused<T>(work: Promise<T>): Promise<T> {
+    const done = await work
+    if (this.#refusal !== undefined) throw this.#refusal
+    return done
+  }
+
+  /** The head's block can be replaced while its logs are read: they would be those of two chains. */
+  async #isStillThere(head: JsonObject): Promise<boolean> {
+    const now = await findBlock(this.call, head['number'] ?? null, this.options)
+    return now?.['hash'] === head['hash']
+  }
+
+  /**
+   * The error for too many logs. The range in it is the longest that works: up to the block before the one that passes
+   * the limit, or the whole span without limit when that is longer.
+   * @param passing the block with the first log too many
+   */
+  #overLimit({ from, to }: BlockRange, passing: bigint): RpcError {
+    const { blockSpanWithoutLogLimit, logsPerAnswer } = this.limits
+    const unlimited = from + BigInt(blockSpanWithoutLogLimit) - 1n
+    const last = passing - 1n > unlimited ? passing - 1n : unlimited
+    const data = { from: toQuantity(from), to: toQuantity(last < to ? last : to), limit: logsPerAnswer }
+    return failure('logsOverLimit', { values: data, data })
+  }
+}

@@ -1,0 +1,166 @@
+import type { LogFlow, LogReceiver, LogText } from '../../nodes/node-call.js'
+import { ByteQueue } from './byte-queue.js'
+import type { LogDeadline } from './log-deadline.js'
+import type { BlockRange } from './log-filter.js'
+import type { LogStream } from './log-stream.js'
+
+/** What logs are collected with. */
+export interface CollectorOptions {
+  /** Takes bytes that are to be held; false when there is no room for them. */
+  readonly hold: (bytes: number) => boolean
+  /**
+   * Says what becomes of logs for which there is no room: they are sent behind those that were held, only counted from
+   * now on, or not needed.
+   */
+  readonly overflow: (held: ByteQueue) => LogStream | 'count' | 'enough'
+  /** The time that nodes have stands still while the caller takes what was found. */
+  readonly deadline: Pick<LogDeadline, 'pause' | 'resume'>
+  /** A part with more logs than this need not be read to its end. */
+  readonly mostInPart?: number | undefined
+}
+
+const separator = Buffer.from(',')
+
+/** Logs of a part that are put in order when the node has not done that; sorting more takes too long. */
+const unorderedMost = 20_000
+
+/** Collects the logs of a range, part by part: checks that they belong to it, and puts them in order. */
+export class LogCollector implements LogReceiver {
+  /** The logs in order, with commas between them. */
+  readonly queue = new ByteQueue()
+  /** The block of each of them; none of logs that are sent. */
+  readonly blocks: number[] = []
+  readonly #options: CollectorOptions
+  #range: BlockRange | undefined
+  /** Where the part that is read begins. */
+  #partFrom = { logs: 0, bytes: 0 }
+  /** Place in its block, and length in bytes, of each log of the part. */
+  #part: { readonly index: number; readonly length: number }[] = []
+  #partHeld = 0
+  #last: LogText | undefined
+  #isOrdered = true
+  #isFirst = true
+  #isCounting = false
+  #stream: LogStream | undefined
+  /** True when logs of the part may have been sent. */
+  #isPassedOn = false
+
+  constructor(options: CollectorOptions) {
+    this.#options = options
+  }
+
+  /**
+   * What follows are the logs of a part behind those before it.
+   * @param range its blocks; undefined for one block that is known by its hash
+   */
+  beginPart(range: BlockRange | undefined): void {
+    this.#range = range
+    this.#partFrom = { logs: this.blocks.length, bytes: this.queue.size }
+    this.#part = []
+    this.#partHeld = 0
+    this.#last = undefined
+    this.#isOrdered = true
+    this.#isPassedOn = false
+  }
+
+  /** The part is complete. */
+  endPart(): void {
+    if (this.#isOrdered) return
+    const { logs, bytes } = this.#partFrom
+    const blocks = this.blocks.splice(logs)
+    if (this.#isCounting) {
+      for (const block of blocks.sort((a, b) => a - b)) this.blocks.push(block)
+      return
+    }
+    const text = this.queue.from(bytes)
+    let from = bytes === 0 ? 0 : separator.length
+    const unordered = this.#part.map(({ index, length }, at) => {
+      const log = { block: blocks[at] ?? 0, index, text: text.subarray(from, from + length) }
+      from += length + separator.length
+      return log
+    })
+    this.queue.truncate(bytes)
+    this.#isFirst = bytes === 0
+    for (const log of unordered.sort((a, b) => a.block - b.block || a.index - b.index)) {
+      this.blocks.push(log.block)
+      this.#append(log.text)
+    }
+  }
+
+  take(logs: readonly LogText[]): LogFlow {
+    let bytes = 0
+    for (const log of logs) {
+      if (!this.#belongs(log)) return 'rubbish'
+      if (this.#last !== undefined && isBefore(log, this.#last)) this.#isOrdered = false
+      this.#last = log
+      bytes += log.text.length + separator.length
+    }
+    const isTooMuch =
+      !this.#isOrdered && this.blocks.length - this.#partFrom.logs + logs.length > unorderedMost
+    if (isTooMuch) return 'rubbish'
+    if (this.#stream !== undefined) return this.#isOrdered ? this.#send(this.#stream, logs) : 'rubbish'
+    if (!this.#isCounting && !this.#options.hold(bytes)) return this.#overflow(logs)
+    this.#partHeld += this.#isCounting ? 0 : bytes
+    return this.#keep(logs)
+  }
+
+  restart(): boolean {
+    if (this.#isPassedOn) return false
+    const { logs, bytes } = this.#partFrom
+    this.#options.hold(-this.#partHeld)
+    this.blocks.length = logs
+    this.queue.truncate(bytes)
+    this.#isFirst = bytes === 0
+    this.beginPart(this.#range)
+    return true
+  }
+
+  #keep(logs: readonly LogText[]): LogFlow {
+    for (const { text, block, index } of logs) {
+      this.blocks.push(block)
+      if (this.#isCounting) continue
+      this.#part.push({ index, length: text.length })
+      this.#append(text)
+    }
+    const { mostInPart = Number.POSITIVE_INFINITY } = this.#options
+    return this.#isOrdered && this.blocks.length - this.#partFrom.logs > mostInPart ? 'enough' : 'more'
+  }
+
+  #append(text: Uint8Array): void {
+    if (!this.#isFirst) this.queue.append(separator)
+    this.#isFirst = false
+    this.queue.append(text)
+  }
+
+  #overflow(logs: readonly LogText[]): LogFlow {
+    // What is sent cannot be put in order any more.
+    if (!this.#isOrdered) return 'rubbish'
+    const fate = this.#options.overflow(this.queue)
+    if (fate === 'enough') return fate
+    if (fate === 'count') {
+      this.#isCounting = true
+      return this.#keep(logs)
+    }
+    this.#stream = fate
+    this.blocks.length = 0
+    return this.#send(fate, logs)
+  }
+
+  #send(stream: LogStream, logs: readonly LogText[]): LogFlow {
+    this.#isPassedOn = true
+    for (const { text } of logs) this.#append(text)
+    stream.appended()
+    if (!stream.isFull) return 'more'
+    const { deadline } = this.#options
+    deadline.pause()
+    return stream.hasRoom().then(() => deadline.resume())
+  }
+
+  #belongs({ block }: LogText): boolean {
+    const range = this.#range
+    if (range === undefined) return this.#last === undefined || block === this.#last.block
+    return block >= range.from && block <= range.to
+  }
+}
+
+const isBefore = (a: LogText, b: LogText) => (a.block === b.block ? a.index < b.index : a.block < b.block)

@@ -1,0 +1,86 @@
+import { failure, failures } from '../../../../generated/errors.js'
+import type { JsonObject, JsonValue } from '../../../rpc/index.js'
+import { isList, isObject, isQuantity } from '../../ethereum/hex.js'
+import type { NodeCall, NodeCallOptions } from '../../nodes/node-call.js'
+import { withoutNulls } from '../call-object.js'
+import { headNumber } from '../known-block.js'
+import { resultOf } from '../node-error.js'
+
+/** A range of blocks, both ends included. */
+export interface BlockRange {
+  readonly from: bigint
+  readonly to: bigint
+}
+
+/** What a filter asks for, apart from which blocks: as the node takes it. */
+export type LogMatch = JsonObject
+
+/** A filter, read: one block by its hash, or a range whose ends are numbers or tags. */
+export type ReadFilter =
+  | { readonly match: LogMatch; readonly blockHash: JsonValue }
+  | {
+      readonly match: LogMatch
+      readonly fromBlock: JsonValue
+      readonly toBlock: JsonValue
+      blockHash?: undefined
+    }
+
+/**
+ * Reads a filter (specification 4.1): null members and empty lists count as absent, absent bounds as `latest`.
+ * The schema has refused `blockHash` beside a bound already.
+ * @throws RpcError logsRangeReversed
+ */
+export function readFilter(filter: JsonValue | undefined): ReadFilter {
+  const { blockHash, fromBlock, toBlock, address, topics } = withoutNulls(isObject(filter) ? filter : {})
+  const match = withoutEmptyLists(address, topics)
+  if (blockHash !== undefined) return { match, blockHash }
+  if (isQuantity(fromBlock) && isQuantity(toBlock) && BigInt(fromBlock) > BigInt(toBlock)) throw reversed()
+  return { match, fromBlock: fromBlock ?? 'latest', toBlock: toBlock ?? 'latest' }
+}
+
+/** An empty list matches everything. It is left out, because nodes differ on it. */
+function withoutEmptyLists(address: JsonValue | undefined, topics: JsonValue | undefined): LogMatch {
+  const positions = isList(topics)
+    ? topics.map((topic) => (isList(topic) && topic.length === 0 ? null : topic))
+    : []
+  const hasAddress = address !== undefined && !(isList(address) && address.length === 0)
+  return { ...(hasAddress ? { address } : {}), ...(positions.length > 0 ? { topics: positions } : {}) }
+}
+
+/**
+ * Finds the numbers of a range: `pending` means `latest`, the end is clipped to the most recent block.
+ * @param head number of the most recent block
+ * @returns undefined when the range starts above the most recent block
+ * @throws RpcError logsRangeReversed when it ends before it starts
+ */
+export async function resolveRange(
+  call: NodeCall,
+  bounds: { readonly fromBlock: JsonValue; readonly toBlock: JsonValue },
+  head: bigint,
+  options?: NodeCallOptions,
+): Promise<BlockRange | undefined> {
+  const number = async (bound: JsonValue) => {
+    if (bound === 'earliest') return lowestNumber(call, options)
+    return isQuantity(bound) ? BigInt(bound) : head
+  }
+  const from = await number(bounds.fromBlock)
+  const asked = await number(bounds.toBlock)
+  const to = asked < head ? asked : head
+  if (from > head) return undefined
+  if (from > to) throw reversed()
+  return { from, to }
+}
+
+/** The number of the lowest block: not 0 on a node that has dropped its oldest blocks. */
+async function lowestNumber(call: NodeCall, options?: NodeCallOptions): Promise<bigint> {
+  const block = resultOf(await call('eth_getBlockByNumber', ['earliest', false], options))
+  const number = isObject(block) ? block['number'] : undefined
+  return isQuantity(number) ? BigInt(number) : headNumber(call, options)
+}
+
+const reversed = () => {
+  const { message } = failures.logsRangeReversed
+  return failure('logsRangeReversed', {
+    data: [{ path: '/0/fromBlock', rule: 'logs.range-reversed', message }],
+  })
+}

@@ -1,0 +1,104 @@
+import { failure } from '../../../../generated/errors.js'
+import type { JsonValue } from '../../../rpc/index.js'
+import { toQuantity } from '../../ethereum/hex.js'
+import type { NodeCall, NodeCallOptions, NodeError } from '../../nodes/node-call.js'
+import { findBlock } from '../known-block.js'
+import { callerError, nodeCodes, nodeTrouble } from '../node-error.js'
+import type { LogCollector } from './log-collector.js'
+import type { BlockRange, LogMatch } from './log-filter.js'
+
+/** Codes of nodes for what is more than they answer. */
+const tooMuchCodes: ReadonlySet<number> = new Set([
+  nodeCodes.limitExceeded,
+  nodeCodes.executionTimeout,
+  nodeCodes.overLimit,
+])
+
+/** How nodes and providers word it that a filter finds more, or spans more blocks, than they answer. */
+const tooMuchWords =
+  /exceed|more than|too (?:many|large|wide|big|long)|limited to|ranges? over|time[d -]*out|size limit/i
+
+/** How they word it that they take no more calls, often with the same codes: smaller parts would make it worse. */
+const tooOftenWords =
+  /\brate|per (?:second|minute|day)|request count|too many requests|daily|quota|credit|capacity/i
+
+const isTooOften = ({ message }: NodeError) => tooOftenWords.test(message)
+
+const isTooMuch = (error: NodeError) =>
+  !isTooOften(error) && (tooMuchCodes.has(error.code) || tooMuchWords.test(error.message))
+
+/** Refused parameters, too: the contract has accepted them, and nodes word their limits in many ways. */
+const mayBeTooMuch = (error: NodeError) =>
+  isTooMuch(error) || (error.code === nodeCodes.invalidParams && !isTooOften(error))
+
+const refusal = (error: NodeError) =>
+  isTooOften(error) ? failure('overloaded', { cause: error }) : callerError(error)
+
+/**
+ * Asks the nodes for logs in parts that they answer. What one refuses as too much is asked for in halves, down to one
+ * block; a single block that is too much for a node is asked of another one.
+ */
+export class LogSearch {
+  readonly #call: NodeCall
+  readonly #match: LogMatch
+  readonly #options: NodeCallOptions
+  #step: bigint
+
+  /** @param step blocks of a part, at most */
+  constructor(call: NodeCall, match: LogMatch, step: number, options: NodeCallOptions) {
+    this.#call = call
+    this.#match = match
+    this.#step = BigInt(step)
+    this.#options = options
+  }
+
+  /** The part of a range that is asked for next: nodes that refused larger ones are not asked for those again. */
+  partFrom(from: bigint, { to }: BlockRange): BlockRange {
+    const last = from + this.#step - 1n
+    return { from, to: last < to ? last : to }
+  }
+
+  /**
+   * Collects the logs of a range.
+   * @throws RpcError when a part of it is not to be had: an answer fails whole
+   */
+  async range(range: BlockRange, collector: LogCollector): Promise<void> {
+    const { from, to } = range
+    collector.beginPart(range)
+    const blocks = { fromBlock: toQuantity(from), toBlock: toQuantity(to) }
+    const error = await this.#ask(blocks, collector, from === to)
+    if (error === undefined) return
+    if (from === to && isTooMuch(error)) throw failure('logsOfBlockTooLarge', { cause: error })
+    if (from === to || !mayBeTooMuch(error)) throw refusal(error)
+    const middle = from + (to - from) / 2n
+    if (middle - from + 1n < this.#step) this.#step = middle - from + 1n
+    await this.range({ from, to: middle }, collector)
+    await this.range({ from: middle + 1n, to }, collector)
+  }
+
+  /** Collects the logs of one block; there are none where no node has the block. */
+  async block(blockHash: JsonValue, collector: LogCollector): Promise<void> {
+    collector.beginPart(undefined)
+    const error = await this.#ask({ blockHash }, collector, true)
+    if (error === undefined) return
+    if (isTooMuch(error)) throw failure('logsOfBlockTooLarge', { cause: error })
+    const trouble = isTooOften(error) ? refusal(error) : nodeTrouble(error)
+    if (trouble !== undefined) throw trouble
+    if ((await findBlock(this.#call, blockHash, this.#options)) !== undefined) throw callerError(error)
+  }
+
+  async #ask(
+    blocks: Readonly<Record<string, JsonValue>>,
+    collector: LogCollector,
+    isOneBlock: boolean,
+  ): Promise<NodeError | undefined> {
+    const { error } = await this.#call('eth_getLogs', [{ ...this.#match, ...blocks }], {
+      ...this.#options,
+      logs: collector,
+      mayDoBetter: (error) => isOneBlock || !mayBeTooMuch(error),
+    })
+    if (error === undefined) collector.endPart()
+    else if (!collector.restart()) throw refusal(error)
+    return error
+  }
+}

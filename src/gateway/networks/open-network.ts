@@ -1,0 +1,124 @@
+import { extensions, limits } from '../../../generated/contract.js'
+import type { JsonValue, RawJson } from '../../rpc/index.js'
+import type { Network, Settings } from '../app/config.js'
+import { type CacheOutcome, createAnswerCache } from '../cache/answer-cache.js'
+import type { Asker } from '../cache/recent-calls.js'
+import { openDevelopmentChain } from '../dev-chain/development-chain.js'
+import { getLogs, type LogCallOptions, type LogRoom, type LogsAnswer } from '../methods/eth-get-logs.js'
+import { createForwarder } from '../methods/forwarder.js'
+import { localAnswers } from '../methods/local-answers.js'
+import type { NodeSettings } from '../nodes/node-settings.js'
+import type { NodeCallEvent, NodeStatus } from '../nodes/node-status.js'
+import { createUpstream } from '../nodes/upstream.js'
+import type { Log } from '../telemetry/log.js'
+import { createReplaceableUpstream } from './replaceable-upstream.js'
+
+/**
+ * Answers a method of the contract: at once where no node is asked, from the cache where that is right.
+ * Params are positional and valid, with defaults filled in; throws RpcError in the contract's codes.
+ */
+export type AnswerCall = (
+  method: string,
+  params: readonly JsonValue[],
+  asker?: Asker,
+) => JsonValue | RawJson | Promise<JsonValue | RawJson>
+
+/** Answers eth_getLogs: its answers can be too large to be held, or kept. */
+export type AnswerLogs = (
+  filter: JsonValue | undefined,
+  room: LogRoom,
+  options?: LogCallOptions,
+) => Promise<LogsAnswer>
+
+/** A network that calls can be made on. */
+export interface OpenNetwork {
+  readonly title: string
+  /** As the contract states it, such as `0x1f`. */
+  readonly chainId: string
+  /** True when the chain is a development chain of this process. */
+  readonly embedded: boolean
+  readonly answer: AnswerCall
+  readonly logs: AnswerLogs
+  /** True when a node of the network answers. */
+  ready(): Promise<boolean>
+  /** Number of the most recent block, as the nodes agree on it; undefined before the first. */
+  head(): bigint | undefined
+  /** How each of its nodes does. */
+  status(): readonly NodeStatus[]
+  /**
+   * From now on calls go to these nodes; those under way are finished by the old ones.
+   * @returns false where that takes a restart: to a development chain, or from one
+   */
+  replaceNodes(nodes: readonly NodeSettings[]): boolean
+  /** Cuts calls in flight and ends the embedded chain. */
+  close(): Promise<void>
+}
+
+/** Is told what happens on a network. */
+export interface NetworkObserver {
+  /** A call of a node has ended. */
+  readonly call: (event: NodeCallEvent) => void
+  /** A node's answer lacked what the contract requires. */
+  readonly violation: (node: string) => void
+  /** The cache was asked. */
+  readonly lookup: (outcome: CacheOutcome) => void
+}
+
+const millisecondsPerSecond = 1000
+
+/** For how long calls to nodes that were replaced may go on, in milliseconds. */
+const graceMs = 60_000
+
+/**
+ * Opens the way to a network's nodes, or starts its development chain where none are set.
+ * @param observe is told what happens
+ * @param blockSeconds seconds between blocks of a development chain; with 0 each transaction is mined at once
+ */
+export async function openNetwork(
+  network: Network,
+  settings: Settings,
+  log: Log,
+  observe: NetworkObserver,
+  blockSeconds = 0,
+): Promise<OpenNetwork> {
+  const { title, chainId, netVersion } = extensions['x-networks'][network]
+  const nodes = settings.nodes[network]
+  const timeoutMs = limits.nodeTimeoutSeconds * millisecondsPerSecond
+  const told = { observe: observe.call, onViolation: observe.violation, log: log.child({ network }) }
+  const shared = { timeoutMs, chainId, ...told }
+  const own =
+    nodes.length > 0
+      ? createReplaceableUpstream(
+          (these, knownHead) => createUpstream({ ...shared, nodes: these, knownHead }),
+          nodes,
+          graceMs,
+        )
+      : undefined
+  const upstream = own ?? (await openDevelopmentChain({ ...shared, name: `${network}-1`, blockSeconds }))
+  const local = localAnswers({ chainId, netVersion })
+  const cached = createAnswerCache({
+    forward: createForwarder({ call: upstream.call, limits }),
+    head: upstream.head,
+    limits,
+    observe: observe.lookup,
+  })
+  return {
+    title,
+    chainId,
+    embedded: nodes.length === 0,
+    answer(method, params, asker) {
+      const own = Object.hasOwn(local, method) ? local[method] : undefined
+      return own === undefined ? cached(method, params, asker) : own(params)
+    },
+    logs: (filter, room, options) => getLogs(upstream.call, filter, limits, room, options),
+    ready: upstream.ready,
+    head: upstream.head,
+    status: upstream.status,
+    replaceNodes(next) {
+      if (own === undefined || next.length === 0) return false
+      own.replace(next)
+      return true
+    },
+    close: upstream.close,
+  }
+}

@@ -1,0 +1,223 @@
+import { isObject, isQuantity } from '../ethereum/hex.js'
+import type { LogText } from './node-call.js'
+import { withinBounds } from './node-problem.js'
+import { log as normaliseLog } from './normalise-object.js'
+import { parseNodeJson } from './parse-node-json.js'
+
+const quote = 0x22
+const comma = 0x2c
+const colon = 0x3a
+const openBracket = 0x5b
+const closeBracket = 0x5d
+const openBrace = 0x7b
+const closeBrace = 0x7d
+const zero = 0x30
+const nine = 0x39
+const letterA = 0x61
+const letterF = 0x66
+const letterX = 0x78
+
+const isSpace = (byte: number | undefined) => byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09
+
+/** A member that logs have on some node. */
+interface Member {
+  readonly name: Buffer
+  /** What it holds; a foreign one is another chain's. */
+  readonly kind: 'block' | 'index' | 'quantity' | 'hex' | 'topics' | 'foreign'
+  /** Its place among those that were seen. */
+  readonly bit: number
+}
+
+const members: readonly Member[] = Object.entries({
+  address: 'hex',
+  blockHash: 'hex',
+  blockNumber: 'block',
+  data: 'hex',
+  logIndex: 'index',
+  topics: 'topics',
+  transactionHash: 'hex',
+  transactionIndex: 'quantity',
+  blockTimestamp: 'foreign',
+  removed: 'foreign',
+} as const).map(([name, kind], place) => ({ name: Buffer.from(name), kind, bit: 1 << place }))
+
+/** The members by the length of their names. */
+const membersOfLength: readonly (readonly Member[])[] = Array.from({ length: 17 }, (_, length) =>
+  members.filter(({ name }) => name.length === length),
+)
+
+/** A number, a quantity or a literal: what members that are left out hold. */
+const scalar = /^(?:true|false|null|0|[1-9][0-9]*|"0x[0-9a-fA-F]*")$/
+
+/** Quantities with more digits than this are no safe integers for sure, and no blocks either. */
+const mostDigits = 13
+
+/**
+ * Makes a node's log the contract's (specification 2.7). A log that is written as the contract writes it stays the bytes
+ * that it is, but for members of other chains, which are cut out of them; only one that is written otherwise is parsed.
+ * @param bytes an object of JSON, as far as its braces go; they are written to
+ * @returns undefined when it is no log of a block
+ */
+export function readLog(bytes: Buffer): LogText | undefined {
+  return reader.read(bytes) ?? withinBounds(() => parsedLog(reader.text()))
+}
+
+/** Reads a log of any form that JSON has. */
+function parsedLog(bytes: Buffer): LogText | undefined {
+  const value = parseNodeJson(bytes.toString('utf8'))
+  if (!isObject(value)) return undefined
+  const made = normaliseLog(value)
+  const { blockNumber, logIndex } = made
+  if (!isQuantity(blockNumber) || !isQuantity(logIndex)) return undefined
+  const block = Number(blockNumber)
+  const index = Number(logIndex)
+  if (!Number.isSafeInteger(block) || !Number.isSafeInteger(index)) return undefined
+  return { text: Buffer.from(JSON.stringify(made)), block, index }
+}
+
+/** Reads a log's bytes from left to right, as long as they are in the contract's form. */
+class LogReader {
+  #bytes: Buffer = Buffer.alloc(0)
+  #at = 0
+  /** Where the bytes end: before they do, once members were cut out. */
+  #end = 0
+  #seen = 0
+  #value = 0
+  #block = -1
+  #index = -1
+
+  /** The log, or undefined where it is not in the contract's form. */
+  read(bytes: Buffer): LogText | undefined {
+    this.#bytes = bytes
+    this.#end = bytes.length
+    this.#at = 0
+    this.#seen = 0
+    this.#block = -1
+    this.#index = -1
+    const isRead =
+      this.#take(openBrace) && this.#members() && this.#take(closeBrace) && this.#at === this.#end
+    if (!isRead || this.#block < 0 || this.#index < 0) return undefined
+    return { text: this.text(), block: this.#block, index: this.#index }
+  }
+
+  /** The log's bytes without what was cut out of them. */
+  text(): Buffer {
+    return this.#end === this.#bytes.length ? this.#bytes : this.#bytes.subarray(0, this.#end)
+  }
+
+  #members(): boolean {
+    // Where a member begins with what stands before it: the comma, but for the first.
+    let from = this.#at
+    for (;;) {
+      this.#spaces()
+      const start = this.#at
+      const member = this.#name()
+      if (member === undefined || !this.#take(colon)) return false
+      this.#spaces()
+      const isForeign = member.kind === 'foreign'
+      // What comes twice is left to the parser: each cut moves the bytes behind it.
+      if ((this.#seen & member.bit) !== 0) return false
+      if (!(isForeign ? this.#scalar() : this.#valueOf(member))) return false
+      this.#seen |= member.bit
+      const end = this.#at
+      this.#spaces()
+      const isLast = this.#bytes[this.#at] !== comma
+      if (isForeign) this.#cut(isLast ? from : start, isLast ? end : this.#at + 1)
+      if (isLast) return true
+      if (isForeign) continue
+      from = this.#at
+      this.#at++
+    }
+  }
+
+  #cut(from: number, to: number): void {
+    this.#bytes.copyWithin(from, to, this.#end)
+    this.#end -= to - from
+    this.#at = from
+  }
+
+  /** The member whose name comes next; undefined for one that is not known. */
+  #name(): Member | undefined {
+    const bytes = this.#bytes
+    if (bytes[this.#at] !== quote) return undefined
+    const start = this.#at + 1
+    const end = bytes.indexOf(quote, start)
+    for (const member of membersOfLength[end - start] ?? []) {
+      if (bytes.compare(member.name, 0, member.name.length, start, end) !== 0) continue
+      this.#at = end + 1
+      return member
+    }
+    return undefined
+  }
+
+  #valueOf({ kind }: Member): boolean {
+    if (kind === 'topics') return this.#topics()
+    if (kind === 'hex') return this.#hex()
+    if (!this.#quantity()) return false
+    if (kind === 'block') this.#block = this.#value
+    else if (kind === 'index') this.#index = this.#value
+    return true
+  }
+
+  /** Passes a value that is left out. */
+  #scalar(): boolean {
+    const from = this.#at
+    let byte = this.#bytes[this.#at]
+    while (this.#at < this.#end && byte !== comma && byte !== closeBrace && !isSpace(byte))
+      byte = this.#bytes[++this.#at]
+    return scalar.test(this.#bytes.toString('latin1', from, this.#at))
+  }
+
+  #topics(): boolean {
+    if (!this.#take(openBracket)) return false
+    if (this.#take(closeBracket)) return true
+    do {
+      this.#spaces()
+      if (!this.#hex()) return false
+    } while (this.#take(comma))
+    return this.#take(closeBracket)
+  }
+
+  /** `0x` and digits in lower case, in quotes. */
+  #hex(): boolean {
+    const bytes = this.#bytes
+    let at = this.#at
+    if (bytes[at] !== quote || bytes[at + 1] !== zero || bytes[at + 2] !== letterX) return false
+    at += 3
+    let byte = bytes[at] as number
+    while ((byte >= zero && byte <= nine) || (byte >= letterA && byte <= letterF))
+      byte = bytes[++at] as number
+    this.#at = at + 1
+    return byte === quote
+  }
+
+  /** `0x` and the fewest digits, in quotes. */
+  #quantity(): boolean {
+    const first = this.#at + 3
+    if (!this.#hex()) return false
+    const end = this.#at - 1
+    const isMinimal = end - first === 1 || (end > first && this.#bytes[first] !== zero)
+    if (!isMinimal || end - first > mostDigits) return false
+    let value = 0
+    for (let at = first; at < end; at++) {
+      const digit = this.#bytes[at] as number
+      value = value * 16 + (digit <= nine ? digit - zero : digit - letterA + 10)
+    }
+    this.#value = value
+    return true
+  }
+
+  #take(byte: number): boolean {
+    this.#spaces()
+    if (this.#at >= this.#end || this.#bytes[this.#at] !== byte) return false
+    this.#at++
+    return true
+  }
+
+  #spaces(): void {
+    while (this.#at < this.#end && isSpace(this.#bytes[this.#at])) this.#at++
+  }
+}
+
+/** Reading a log is one step from its first byte to its last: one reader does for all. */
+const reader = new LogReader()

@@ -1,0 +1,233 @@
+import { isObject, isQuantity } from '../ethereum/hex.js'
+import type { NodePool } from './node-pool.js'
+import type { PoolNode } from './pool-node.js'
+import type { PoolSettings } from './pool-settings.js'
+
+/** Where the pool tells what its operator should know. */
+export interface PoolLog {
+  error(facts: object, words: string): void
+  warn(facts: object, words: string): void
+  info(facts: object, words: string): void
+}
+
+/** What nodes are checked with. */
+export interface NodeChecksOptions {
+  readonly pool: NodePool
+  /** The network's number, such as `0x1f`. */
+  readonly chainId: string
+  readonly settings: PoolSettings
+  readonly log: PoolLog | undefined
+}
+
+/** Share of the newest measurement in the smoothed latency. */
+const newestShare = 0.2
+
+/** Checks in a row that fail before the node is not asked any more. */
+const failedInARow = 2
+
+/** Checks in a row that find a node too far from the head before that is logged: the first may be ahead of others'. */
+const distantInARow = 2
+
+interface Watch {
+  timer: NodeJS.Timeout | undefined
+  /** The last check; true when it found that the node may be asked. */
+  check: Promise<boolean>
+  isRunning: boolean
+  startedAt: number
+  /** Checks in a row that failed. */
+  failed: number
+  /** Checks in a row after which the node's head was too far from the network's. */
+  distant: number
+}
+
+/**
+ * Checks the nodes of a pool periodically: their network, since another node may answer at the same address, and their
+ * head. A node has one check at a time, and no two checks start within `checkAgainMs`, whatever asks for them.
+ */
+export class NodeChecks {
+  readonly #options: NodeChecksOptions
+  readonly #watches = new Map<PoolNode, Watch>()
+  /** The network's head after the last check. */
+  #head = -1
+  #isClosed = false
+
+  constructor(options: NodeChecksOptions) {
+    this.#options = options
+  }
+
+  /** Checks every node now, and from then on. */
+  start(): void {
+    for (const node of this.#options.pool.nodes) {
+      const watch: Watch = {
+        timer: undefined,
+        check: Promise.resolve(false),
+        isRunning: false,
+        startedAt: Number.NEGATIVE_INFINITY,
+        failed: 0,
+        distant: 0,
+      }
+      this.#watches.set(node, watch)
+      this.#checkNow(node, watch)
+    }
+  }
+
+  /** Calls wait for nodes: those that are behind, or are not asked, are checked soon. */
+  hurry(): void {
+    const { pool } = this.#options
+    for (const [node, watch] of this.#watches) {
+      const isFine = node.isUsable && node.head >= pool.head.number
+      if (!isFine && !watch.isRunning) this.#schedule(node, 0)
+    }
+  }
+
+  /** True when a check within the last second, or a new one, found a node that may be asked. */
+  async ready(): Promise<boolean> {
+    const recent = performance.now() - this.#options.settings.checkAgainMs
+    const checks = [...this.#watches].map(async ([node, watch]) => {
+      const check = watch.startedAt > recent ? watch.check : this.#checkNow(node, watch)
+      if (!(await check)) throw new NotReady()
+      return true
+    })
+    return Promise.any(checks).catch(() => false)
+  }
+
+  close(): void {
+    this.#isClosed = true
+    for (const { timer } of this.#watches.values()) clearTimeout(timer)
+  }
+
+  /** Plans the next check of a node in place of the one that is planned. */
+  #schedule(node: PoolNode, delayMs: number): void {
+    const watch = this.#watches.get(node)
+    if (watch === undefined || this.#isClosed) return
+    const soonest = watch.startedAt + this.#options.settings.checkAgainMs - performance.now()
+    clearTimeout(watch.timer)
+    watch.timer = setTimeout(() => this.#checkNow(node, watch), Math.max(delayMs, soonest)).unref()
+  }
+
+  /** Starts a check unless one runs; true when the node may be asked. */
+  #checkNow(node: PoolNode, watch: Watch): Promise<boolean> {
+    if (watch.isRunning || this.#isClosed) return watch.check
+    watch.isRunning = true
+    watch.startedAt = performance.now()
+    watch.check = this.#check(node, watch).finally(() => {
+      watch.isRunning = false
+      this.#review(node, watch)
+      this.#schedule(node, this.#delay(node, watch))
+    })
+    return watch.check
+  }
+
+  async #check(node: PoolNode, watch: Watch): Promise<boolean> {
+    try {
+      if (!(await this.#isRightChain(node))) return false
+      const askedAt = performance.now()
+      const number = await this.#ask(node, 'eth_blockNumber', [])
+      if (!isQuantity(number) || !Number.isSafeInteger(Number(number)))
+        throw new Unusable(`eth_blockNumber: ${JSON.stringify(number)}`)
+      this.#succeeded(node, watch)
+      await this.#learn(node, Number(number), askedAt)
+      return true
+    } catch (error) {
+      this.#failed(node, watch, error)
+      return false
+    }
+  }
+
+  async #isRightChain(node: PoolNode): Promise<boolean> {
+    const { pool, chainId, log } = this.#options
+    const told = await this.#ask(node, 'eth_chainId', [])
+    if (!isQuantity(told)) throw new Unusable(`eth_chainId: ${JSON.stringify(told)}`)
+    const isRight = BigInt(told) === BigInt(chainId)
+    if (!isRight && node.isRightChain !== false) {
+      const facts = { node: node.name, chainId: told, wanted: chainId }
+      log?.error(facts, 'a node is of another network, and is not used')
+    }
+    const wasRight = node.isRightChain === true
+    node.isRightChain = isRight
+    // Another node answers there now: nothing that it told can be believed.
+    if (wasRight && !isRight) pool.disbelieve(node)
+    return isRight
+  }
+
+  /** Asks the node; a node's error is a failure of the check. */
+  async #ask(node: PoolNode, method: string, params: readonly (string | boolean)[]) {
+    const { pool, settings } = this.#options
+    const startedAt = performance.now()
+    const answer = await pool.callNode(node, method, params, Math.min(settings.checkMs, node.timeoutMs))
+    if (answer.error !== undefined) throw new Unusable(`${method}: ${answer.error.message}`)
+    const milliseconds = performance.now() - startedAt
+    node.latencyMs =
+      node.latencyMs === undefined
+        ? milliseconds
+        : node.latencyMs + (milliseconds - node.latencyMs) * newestShare
+    return answer.result
+  }
+
+  /** The head's hash tells, among several nodes, those on another branch. */
+  async #learn(node: PoolNode, number: number, askedAt: number): Promise<void> {
+    const { pool } = this.#options
+    pool.learn(node, { number, hash: undefined, isLatest: true }, askedAt)
+    if (pool.nodes.length === 1 || number < pool.head.number) return
+    const asked = this.#ask(node, 'eth_getBlockByNumber', [`0x${number.toString(16)}`, false])
+    const block = await asked.catch(() => undefined)
+    const hash = isObject(block) ? block['hash'] : undefined
+    if (typeof hash !== 'string') return
+    pool.learn(node, { number, hash: hash.toLowerCase(), isLatest: false }, askedAt)
+  }
+
+  #succeeded(node: PoolNode, watch: Watch): void {
+    watch.failed = 0
+    node.isAnswering = true
+    if (!node.circuit.isOpen) return
+    node.circuit.close(performance.now())
+    node.forgetDialect()
+    this.#options.log?.info({ node: node.name }, 'a node answers again, and is used')
+  }
+
+  #failed(node: PoolNode, watch: Watch, error: unknown): void {
+    watch.failed++
+    node.isAnswering = false
+    const isNew = !node.circuit.isOpen
+    const isOver = !isNew || node.isRightChain === undefined || watch.failed >= failedInARow
+    if (!isOver || this.#isClosed) return
+    node.circuit.open(performance.now())
+    if (isNew) this.opened(node, error instanceof Error ? (error.cause ?? error.message) : error)
+  }
+
+  /** Says that a node is not asked any more. */
+  opened(node: PoolNode, cause: unknown): void {
+    this.#options.log?.warn({ node: node.name, cause }, 'a node fails, and is not asked for a while')
+    this.#schedule(node, node.circuit.trialAt - performance.now())
+  }
+
+  /** Decides the head after a check, and logs what an operator should know of it. */
+  #review(node: PoolNode, watch: Watch): void {
+    const { pool, log } = this.#options
+    pool.decide()
+    const head = pool.head.number
+    if (head >= 0) {
+      if (head < this.#head) log?.warn({ from: this.#head, to: head }, 'the chain head moved back')
+      this.#head = head
+    }
+    watch.distant = node.isUsable && pool.distance(node) !== 'healthy' ? watch.distant + 1 : 0
+    if (watch.distant !== distantInARow) return
+    const facts = { node: node.name, block: node.head, head }
+    log?.warn(facts, 'a node is too far from the head of the others, and is not asked')
+  }
+
+  #delay(node: PoolNode, watch: Watch): number {
+    const { checkEveryMs, checkAgainMs, jitter } = this.#options.settings
+    if (node.circuit.isOpen) return node.circuit.trialAt - performance.now()
+    return (watch.failed > 0 ? checkAgainMs : checkEveryMs) * (1 - jitter + 2 * jitter * Math.random())
+  }
+}
+
+/** The node's answer to a check cannot be used. */
+class Unusable extends Error {
+  override readonly name = 'Unusable'
+}
+
+class NotReady extends Error {
+  override readonly name = 'NotReady'
+}

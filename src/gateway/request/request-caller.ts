@@ -1,0 +1,64 @@
+import type { RpcError } from '../../rpc/index.js'
+import type { EdgeResponse } from '../../server/index.js'
+import type { AcceptedKey } from '../keys/accepted-key.js'
+import type { KeyNotes } from '../keys/key-notes.js'
+import type { Network } from '../networks/network.js'
+import type { Place } from '../quota/request-queue.js'
+import type { AccessRules } from '../store/access-rules.js'
+import type { Caller, RequestTrace } from './caller.js'
+
+/** The caller of one HTTP request. A class: there is one for each request, and none of them pays for what it needs not. */
+export class RequestCaller implements Caller {
+  readonly id: string
+  readonly userId: string
+  readonly network: Network
+  readonly dailyLimit: number | null
+  readonly monthlyLimit: number | null
+  readonly access: AccessRules
+  readonly origin: string | undefined
+  readonly notes: KeyNotes | undefined
+  readonly response: EdgeResponse
+  startedAt = 0
+  bodyRead: ((bytes: number) => void) | undefined = undefined
+  trace: RequestTrace | undefined = undefined
+  place: Place | undefined = undefined
+  refusal: RpcError | undefined = undefined
+  inBatch = false
+  heldBytes = 0
+  answerBytes = 0
+  resizeAnswer: ((bytes: number) => boolean) | undefined = undefined
+  #leaving: AbortController | undefined = undefined
+
+  /**
+   * @param key that the request came with
+   * @param response the answer that is being made
+   * @param origin the page's, where the key has a list of them
+   */
+  constructor(key: AcceptedKey, response: EdgeResponse, origin: string | undefined) {
+    this.id = key.id
+    this.userId = key.userId
+    this.network = key.network
+    this.dailyLimit = key.dailyLimit
+    this.monthlyLimit = key.monthlyLimit
+    this.access = key.access
+    this.notes = key.notes
+    this.origin = origin
+    this.response = response
+  }
+
+  get hasLeft(): boolean {
+    const { response } = this
+    return response.destroyed && !response.writableFinished
+  }
+
+  left(): AbortSignal {
+    if (this.#leaving !== undefined) return this.#leaving.signal
+    const leaving = new AbortController()
+    this.#leaving = leaving
+    if (this.response.destroyed) leaving.abort()
+    this.response.once('close', () => {
+      if (!this.response.writableFinished) leaving.abort()
+    })
+    return leaving.signal
+  }
+}

@@ -1,0 +1,119 @@
+import { durationBounds } from '../store/duration-classes.js'
+import type { Durations, Metrics } from './metrics.js'
+
+/** One value under its labels. */
+export interface Sample {
+  readonly labels: Readonly<Record<string, string | number>>
+  readonly value: number
+  /** Where it is not the metric's own: a histogram's `_bucket`, `_sum` and `_count`. */
+  readonly metricName?: string
+}
+
+/** A metric that is read when it is asked for. */
+export interface ReadMetric {
+  readonly name: string
+  readonly help: string
+  readonly type: 'counter' | 'gauge' | 'histogram'
+  read(): Iterable<Sample>
+}
+
+const MILLISECONDS = 1_000
+
+/** What {@link Metrics} counts, as Prometheus takes it. No label holds a key, an address or what a caller chose. */
+export function metricsOf(metrics: Metrics): readonly ReadMetric[] {
+  return [
+    {
+      name: 'concordat_requests_total',
+      help: 'JSON-RPC requests answered, a batch one by one; outcome is ok or the name of the error in the contract.',
+      type: 'counter',
+      read: () => outcomes(metrics.requests, 'method'),
+    },
+    {
+      name: 'concordat_request_duration_seconds',
+      help: 'Time from the whole body of a request to its answer.',
+      type: 'histogram',
+      read: () => durations(metrics.requests, 'method', 'concordat_request_duration_seconds'),
+    },
+    {
+      name: 'concordat_refused_total',
+      help: 'HTTP requests refused before their body was read, by failure of the contract.',
+      type: 'counter',
+      read: () => counts(metrics.refused, 'failure'),
+    },
+    {
+      name: 'concordat_quota_refusals_total',
+      help: 'JSON-RPC requests refused because a limit of requests is spent.',
+      type: 'counter',
+      read: () => counts(metrics.quotaRefusals, 'scope'),
+    },
+    {
+      name: 'concordat_node_calls_total',
+      help: 'Calls made to nodes; outcome is result, error (of the node itself) or failed (no answer to use).',
+      type: 'counter',
+      read: () => outcomes(metrics.nodeCalls, 'node'),
+    },
+    {
+      name: 'concordat_node_call_duration_seconds',
+      help: 'Time from asking a node to its answer.',
+      type: 'histogram',
+      read: () => durations(metrics.nodeCalls, 'node', 'concordat_node_call_duration_seconds'),
+    },
+    {
+      name: 'concordat_cache_lookups_total',
+      help: 'Calls that the cache was asked for: hit, miss, or joined to a call under way.',
+      type: 'counter',
+      read: () => lookups(metrics.cacheLookups),
+    },
+    {
+      name: 'concordat_contract_violations_total',
+      help: 'Answers of a node that were passed on although they lack members that the contract requires.',
+      type: 'counter',
+      read: () => countsOfNetworks(metrics.contractViolations, 'node'),
+    },
+  ]
+}
+
+function* lookups(values: Metrics['cacheLookups']): Iterable<Sample> {
+  for (const [network, outcomes] of Object.entries(values))
+    for (const [outcome, value] of Object.entries(outcomes))
+      if (value > 0) yield { labels: { network, outcome }, value }
+}
+
+/** Counts whose name is a network's and another, with a space between. */
+function* countsOfNetworks(values: ReadonlyMap<string, number>, label: string): Iterable<Sample> {
+  for (const [name, value] of values) {
+    const [network = '', other = ''] = name.split(' ')
+    yield { labels: { network, [label]: other }, value }
+  }
+}
+
+function* counts(values: ReadonlyMap<string, number>, label: string): Iterable<Sample> {
+  for (const [name, value] of values) yield { labels: { [label]: name }, value }
+}
+
+type Tallies = Metrics['requests']
+
+function* outcomes({ byNetwork }: Tallies, label: string): Iterable<Sample> {
+  for (const [network, names] of byNetwork)
+    for (const [name, tally] of names)
+      for (const [outcome, value] of tally.outcomes)
+        yield { labels: { network, [label]: name, outcome }, value }
+}
+
+function* durations({ byNetwork }: Tallies, label: string, metric: string): Iterable<Sample> {
+  for (const [network, names] of byNetwork)
+    for (const [name, tally] of names) yield* classes(tally.durations, { network, [label]: name }, metric)
+}
+
+/** A histogram's samples: each class holds those below it, too (Prometheus exposition format). */
+function* classes({ classes, sum }: Durations, labels: Sample['labels'], metric: string): Iterable<Sample> {
+  let value = 0
+  for (const [at, within] of classes.entries()) {
+    value += within
+    const bound = durationBounds[at]
+    const le = bound === undefined ? '+Inf' : bound / MILLISECONDS
+    yield { metricName: `${metric}_bucket`, labels: { ...labels, le }, value }
+  }
+  yield { metricName: `${metric}_sum`, labels, value: sum / MILLISECONDS }
+  yield { metricName: `${metric}_count`, labels, value }
+}

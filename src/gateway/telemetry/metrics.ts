@@ -1,0 +1,117 @@
+import { errorTable } from '../../../generated/errors.js'
+import type { Network } from '../app/config.js'
+import type { CacheOutcome } from '../cache/answer-cache.js'
+import type { NodeCallEvent } from '../nodes/node-status.js'
+import { durationBounds, durationClass } from '../store/duration-classes.js'
+
+/** How durations are spread. */
+export class Durations {
+  /** How many were in each class of {@link durationBounds}, and how many were longer. */
+  readonly classes = new Float64Array(durationBounds.length + 1)
+  /** Of all of them, in milliseconds. */
+  sum = 0
+
+  add(milliseconds: number): void {
+    ;(this.classes[durationClass(milliseconds)] as number)++
+    this.sum += milliseconds
+  }
+}
+
+/** What was counted under a few labels. */
+class Tally {
+  readonly outcomes = new Map<string, number>()
+  readonly durations = new Durations()
+
+  add(outcome: string, milliseconds: number): void {
+    this.outcomes.set(outcome, (this.outcomes.get(outcome) ?? 0) + 1)
+    this.durations.add(milliseconds)
+  }
+}
+
+/** Tallies under a network and a name: plain maps, since every request adds to one. */
+class Tallies {
+  readonly byNetwork = new Map<Network, Map<string, Tally>>()
+
+  of(network: Network, name: string): Tally {
+    return this.byNetwork.get(network)?.get(name) ?? this.#begin(network, name)
+  }
+
+  #begin(network: Network, name: string): Tally {
+    const names = this.byNetwork.get(network) ?? new Map<string, Tally>()
+    const tally = new Tally()
+    this.byNetwork.set(network, names.set(name, tally))
+    return tally
+  }
+}
+
+/** The label of methods that are not the contract's: callers choose their names. */
+const UNKNOWN_METHOD = 'unknown'
+const OK = 'ok'
+
+const errorNames = new Map<number, string>(Object.entries(errorTable).map(([name, { code }]) => [code, name]))
+
+/** What errors are counted as: their names in the contract. */
+const outcomeOf = (code: number | undefined) => (code === undefined ? OK : (errorNames.get(code) ?? 'other'))
+
+/**
+ * What the service counts of its requests, in plain numbers: a request adds to it in a fraction of a microsecond, and
+ * whoever asks for the metrics pays for reading it.
+ */
+export class Metrics {
+  readonly requests = new Tallies()
+  readonly nodeCalls = new Tallies()
+  /** By the name of the failure. */
+  readonly refused = new Map<string, number>()
+  /** By the scope of the limit. */
+  readonly quotaRefusals = new Map<string, number>()
+  readonly cacheLookups: Readonly<Record<Network, Record<CacheOutcome, number>>> = {
+    test: { hit: 0, miss: 0, joined: 0 },
+    main: { hit: 0, miss: 0, joined: 0 },
+  }
+  /** By network and node, with a space between. */
+  readonly contractViolations = new Map<string, number>()
+
+  /**
+   * Counts a JSON-RPC request that is answered.
+   * @param method its name, undefined when it is not the contract's
+   * @param code of the error that it is answered with
+   * @param milliseconds from the time when its body was read
+   */
+  answered(
+    network: Network,
+    method: string | undefined,
+    code: number | undefined,
+    milliseconds: number,
+  ): void {
+    this.requests.of(network, method ?? UNKNOWN_METHOD).add(outcomeOf(code), milliseconds)
+  }
+
+  /** Counts an HTTP request that was refused before its body was read, by the name of the contract's failure. */
+  refuse(failure: string): void {
+    count(this.refused, failure)
+  }
+
+  /** Counts a request that a limit of requests refused. */
+  refuseQuota(scope: string): void {
+    count(this.quotaRefusals, scope)
+  }
+
+  /** Counts a call that a node was asked. */
+  nodeCalled(network: Network, { node, outcome, milliseconds }: NodeCallEvent): void {
+    this.nodeCalls.of(network, node).add(outcome, milliseconds)
+  }
+
+  /** Counts an answer of a node that lacked what the contract requires. */
+  violated(network: Network, node: string): void {
+    count(this.contractViolations, `${network} ${node}`)
+  }
+
+  /** Counts a call that the cache was asked for. */
+  cacheLookup(network: Network, outcome: CacheOutcome): void {
+    this.cacheLookups[network][outcome] += 1
+  }
+}
+
+function count(counts: Map<string, number>, name: string): void {
+  counts.set(name, (counts.get(name) ?? 0) + 1)
+}

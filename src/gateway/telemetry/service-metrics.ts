@@ -1,0 +1,109 @@
+import type { Network } from '../app/config.js'
+import { type NodeStatus, nodeStates } from '../nodes/node-status.js'
+import { metricsOf, type ReadMetric, type Sample } from './metric-samples.js'
+import type { Metrics } from './metrics.js'
+
+/** What is looked at when somebody asks for the metrics. */
+export interface MetricSources {
+  readonly metrics: Metrics
+  /** How the nodes of each network do. */
+  readonly nodes: Readonly<Record<Network, () => readonly NodeStatus[]>>
+  /** Number of the most recent block of each network, as callers are served it. */
+  readonly heads: Readonly<Record<Network, () => bigint | undefined>>
+  /** Connections of callers that are open, and those that were turned away for being too many. */
+  readonly connections: () => { readonly open: number; readonly turnedAway: number }
+  /** Requests that wait in the queue. */
+  readonly queued: () => number
+  /** Users whose requests this process holds leases for, and requests that are left of these. */
+  readonly leases: () => { readonly users: number; readonly requests: number }
+}
+
+/** All metrics of the service. */
+export function serviceMetrics(sources: MetricSources): readonly ReadMetric[] {
+  const { connections, queued, leases } = sources
+  const single = (value: number): readonly Sample[] => [{ labels: {}, value }]
+  return [
+    ...metricsOf(sources.metrics),
+    ...nodeMetrics(sources),
+    {
+      name: 'concordat_connections',
+      help: 'Connections of callers that are open.',
+      type: 'gauge',
+      read: () => single(connections().open),
+    },
+    {
+      name: 'concordat_connections_turned_away_total',
+      help: 'Connections that were closed at once because as many as allowed were open.',
+      type: 'counter',
+      read: () => single(connections().turnedAway),
+    },
+    {
+      name: 'concordat_queued_requests',
+      help: 'Requests that wait because their users have as many in progress as are allowed.',
+      type: 'gauge',
+      read: () => single(queued()),
+    },
+    {
+      name: 'concordat_leases',
+      help: 'Users whose requests this process holds a lease for.',
+      type: 'gauge',
+      read: () => single(leases().users),
+    },
+    {
+      name: 'concordat_leased_requests',
+      help: 'Requests that are left of the leases of this process.',
+      type: 'gauge',
+      read: () => single(leases().requests),
+    },
+  ]
+}
+
+function nodeMetrics({ nodes, heads }: MetricSources): readonly ReadMetric[] {
+  function* each(values: (node: NodeStatus, network: Network) => Iterable<Sample>): Iterable<Sample> {
+    for (const [network, read] of Object.entries(nodes) as [Network, () => readonly NodeStatus[]][])
+      for (const node of read()) yield* values(node, network)
+  }
+  return [
+    {
+      name: 'concordat_head_block',
+      help: 'Number of the most recent block that callers are served.',
+      type: 'gauge',
+      *read() {
+        for (const [network, head] of Object.entries(heads)) {
+          const number = head()
+          if (number !== undefined) yield { labels: { network }, value: Number(number) }
+        }
+      },
+    },
+    {
+      name: 'concordat_node_state',
+      help: 'State of a node: 1 for the one that it is in.',
+      type: 'gauge',
+      read: () =>
+        each(({ name, state }, network) =>
+          nodeStates.map((one) => ({
+            labels: { network, node: name, state: one },
+            value: one === state ? 1 : 0,
+          })),
+        ),
+    },
+    {
+      name: 'concordat_node_lag_blocks',
+      help: 'Blocks that a node is behind the most recent one of its network.',
+      type: 'gauge',
+      read: () =>
+        each(({ name, head }, network) => {
+          const newest = heads[network]()
+          if (head === undefined || newest === undefined) return []
+          return [{ labels: { network, node: name }, value: Math.max(0, Number(newest - head)) }]
+        }),
+    },
+    {
+      name: 'concordat_node_calls_in_flight',
+      help: 'Calls that wait for the answer of a node.',
+      type: 'gauge',
+      read: () =>
+        each(({ name, inFlight }, network) => [{ labels: { network, node: name }, value: inFlight }]),
+    },
+  ]
+}

@@ -1,0 +1,151 @@
+import type { Span, SpanContext, Tracer } from '@opentelemetry/api'
+import type { SpanExporter, TracerProvider } from '@opentelemetry/sdk-trace'
+import type { NodeSpan } from '../nodes/node-call.js'
+import type { Caller, RequestTrace } from '../request/caller.js'
+import { loadOptional } from '../store/optional-dependency.js'
+
+/** Where traces go, and how many. */
+export interface TraceSettings {
+  /** Takes OTLP over HTTP, JSON: `http://collector:4318/v1/traces`. */
+  readonly endpoint: string
+  /** What the service is called in them. */
+  readonly serviceName: string
+  /** Share of the requests, 0 to 1, that are traced where the caller does not say. */
+  readonly ratio: number
+}
+
+/** Makes traces of requests. */
+export interface Tracing {
+  /** Begins the trace of a request, or goes on with the caller's (`traceparent`). */
+  begin(caller: Caller): RequestTrace
+  /** Sends what was not sent yet. */
+  close(): Promise<void>
+}
+
+/** In milliseconds: how long a stop waits for traces to be taken. */
+const flushMs = 1_000
+
+/** W3C Trace Context, section 3.2: version, trace, parent, flags; what a later version adds is ignored. */
+const traceparent = /^(?!ff)[0-9a-f]{2}-([0-9a-f]{32})-([0-9a-f]{16})-([0-9a-f]{2})(?:-|$)/
+
+/** That traces are lost is told once in this time, in milliseconds. */
+const quietMs = 60_000
+
+/**
+ * Loads OpenTelemetry and sends traces to an endpoint; nothing of it is there where none is set.
+ * @param onLost is told that traces could not be sent, and why, once a minute
+ */
+export async function openTracing(
+  settings: TraceSettings,
+  onLost: (reason: string) => void,
+): Promise<Tracing> {
+  const [api, sdk, { OTLPTraceExporter }] = await loadOptional(() =>
+    Promise.all([
+      import('@opentelemetry/api'),
+      import('@opentelemetry/sdk-trace'),
+      import('@opentelemetry/exporter-trace-otlp-http'),
+    ]),
+  )
+  const { ROOT_CONTEXT, SpanKind, SpanStatusCode, trace } = api
+  const exporter = watched(new OTLPTraceExporter({ url: settings.endpoint }), onLost)
+  const root = new sdk.TraceIdRatioBasedSampler(settings.ratio)
+  const provider = new sdk.TracerProvider({
+    resource: resourceOf(settings.serviceName),
+    sampler: new sdk.ParentBasedSampler({ root }),
+    spanProcessors: [new sdk.BatchSpanProcessor({ exporter })],
+  })
+  const tracer: Tracer = provider.getTracer('concordat')
+
+  function nodeSpan(parent: Span, node: string, method: string): NodeSpan {
+    const attributes = { 'rpc.system': 'jsonrpc', 'rpc.method': method, 'concordat.node': node }
+    const options = { kind: SpanKind.CLIENT, attributes }
+    const span = tracer.startSpan(`${method} ${node}`, options, trace.setSpan(ROOT_CONTEXT, parent))
+    return {
+      traceparent: written(span.spanContext()),
+      end(outcome) {
+        if (outcome === 'failed') span.setStatus({ code: SpanStatusCode.ERROR })
+        span.setAttribute('concordat.outcome', outcome).end()
+      },
+    }
+  }
+
+  return {
+    begin({ id, network, response }) {
+      const sent = parentOf(response.req.headers['traceparent'])
+      const context = sent === undefined ? ROOT_CONTEXT : trace.setSpanContext(ROOT_CONTEXT, sent)
+      const attributes = { 'rpc.system': 'jsonrpc', 'concordat.key_id': id, 'concordat.network': network }
+      const span = tracer.startSpan('POST', { kind: SpanKind.SERVER, attributes }, context)
+      let responses = 0
+      return {
+        nodeCall: (node, method) => nodeSpan(span, node, method),
+        responded(method, code) {
+          responses += 1
+          if (responses > 1) span.updateName('batch')
+          else if (method !== undefined) span.updateName(method).setAttribute('rpc.method', method)
+          if (code !== undefined) span.addEvent('error', { 'rpc.jsonrpc.error_code': code })
+        },
+        end(status) {
+          if (status >= 500) span.setStatus({ code: SpanStatusCode.ERROR })
+          span.setAttributes({ 'http.response.status_code': status, 'concordat.requests': responses }).end()
+        },
+      }
+    },
+    close: () => soonOrNever(provider.shutdown()),
+  }
+}
+
+/** Tells when an exporter loses what it is given. */
+function watched(exporter: SpanExporter, onLost: (reason: string) => void): SpanExporter {
+  let toldAt = Number.NEGATIVE_INFINITY
+  return {
+    export(spans, done) {
+      exporter.export(spans, (result) => {
+        const now = performance.now()
+        // ExportResultCode of OpenTelemetry: 0 is success.
+        if (result.code !== 0 && now - toldAt >= quietMs) {
+          toldAt = now
+          onLost(result.error?.message || 'the collector does not take them')
+        }
+        done(result)
+      })
+    },
+    shutdown: () => exporter.shutdown(),
+    forceFlush: async () => exporter.forceFlush?.(),
+  }
+}
+
+/** Waits no longer for what nobody waits for at a stop; what could not be sent is lost. */
+function soonOrNever(sending: Promise<void>): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, flushMs)
+    const settle = () => {
+      clearTimeout(timer)
+      resolve()
+    }
+    sending.then(settle, settle)
+  })
+}
+
+type Resource = NonNullable<NonNullable<ConstructorParameters<typeof TracerProvider>[0]>['resource']>
+
+/** Says what is traced; nothing of the machine is told. */
+function resourceOf(serviceName: string): Resource {
+  const attributes = { 'service.name': serviceName }
+  const resource: Resource = {
+    attributes,
+    asyncAttributesPending: false,
+    merge: () => resource,
+    getRawAttributes: () => Object.entries(attributes),
+  }
+  return resource
+}
+
+function parentOf(header: string | string[] | undefined): SpanContext | undefined {
+  const [, traceId, spanId, flags] = (typeof header === 'string' && traceparent.exec(header)) || []
+  if (traceId === undefined || spanId === undefined || flags === undefined) return undefined
+  if (/^0+$/.test(traceId) || /^0+$/.test(spanId)) return undefined
+  return { traceId, spanId, traceFlags: Number.parseInt(flags, 16) & 1, isRemote: true }
+}
+
+const written = ({ traceId, spanId, traceFlags }: SpanContext) =>
+  `00-${traceId}-${spanId}-${traceFlags.toString(16).padStart(2, '0')}`

@@ -1,0 +1,204 @@
+import { resolve } from 'node:path'
+import t from 'tap'
+import { ConfigError, readSettings } from '../../../../src/gateway/app/config.js'
+
+const contractLimit = 25_000
+
+/** The problems that an environment has, or none. */
+function problems(env: Record<string, string>, options = {}): readonly string[] {
+  try {
+    readSettings(env, options, contractLimit)
+    return []
+  } catch (error) {
+    if (error instanceof ConfigError) return error.problems
+    throw error
+  }
+}
+
+t.test('nothing set: loopback, port 8080, ./.concordat, embedded chains, the contract’s limit', async (t) => {
+  t.same(readSettings({}, {}, contractLimit), {
+    host: '127.0.0.1',
+    port: 8080,
+    connections: 10_000,
+    dataDir: resolve('.concordat'),
+    requestsPerDay: contractLimit,
+    secret: undefined,
+    previousSecret: undefined,
+    nodes: { test: [], main: [] },
+    databaseUrl: undefined,
+    metricsHost: '127.0.0.1',
+    metricsPort: undefined,
+    traces: undefined,
+    trustedProxies: [],
+    publicUrls: { test: undefined, main: undefined, dashboard: undefined },
+    smtpUrl: undefined,
+    operators: [],
+    logLevel: 'info',
+  })
+})
+
+t.test('an empty variable is an unset one', async (t) => {
+  const empty = {
+    CONCORDAT_PORT: '',
+    CONCORDAT_SECRET: '',
+    CONCORDAT_NODES_TEST: '',
+    CONCORDAT_SPELT_WRONG: '',
+    DATABASE_URL: '',
+  }
+  t.same(readSettings(empty, {}, contractLimit), readSettings({}, {}, contractLimit))
+})
+
+t.test('options win over the environment', async (t) => {
+  const settings = readSettings(
+    { CONCORDAT_PORT: '1', CONCORDAT_DATA: 'a' },
+    { port: '0', data: 'b' },
+    contractLimit,
+  )
+  t.equal(settings.port, 0)
+  t.equal(settings.dataDir, resolve('b'))
+})
+
+t.test('what is set is read', async (t) => {
+  const settings = readSettings(
+    {
+      CONCORDAT_HOST: '::1',
+      CONCORDAT_LIMIT_REQUESTS_PER_DAY: '20',
+      CONCORDAT_NODES_MAIN: 'http://127.0.0.1:1, https://node.example/v2/key',
+      CONCORDAT_PUBLIC_URL_TEST: 'https://rpc.example.net/base//',
+      CONCORDAT_PUBLIC_URL_DASHBOARD: 'https://RPC.example.net/',
+      CONCORDAT_SMTP_URL: 'smtp://mail.example.net',
+      CONCORDAT_OPERATORS: 'Ada@example.net, eve@example.net',
+      CONCORDAT_LOG_LEVEL: 'silent',
+      CONCORDAT_SECRET: 's'.repeat(32),
+      CONCORDAT_METRICS_PORT: '9464',
+      CONCORDAT_TRUSTED_PROXIES: '10.0.0.0/8, 2001:db8::/32,192.0.2.1',
+      DATABASE_URL: 'postgres://ada:secret@127.0.0.1:5432/concordat',
+    },
+    {},
+    contractLimit,
+  )
+  t.equal(settings.host, '::1')
+  t.equal(settings.requestsPerDay, 20)
+  const shared = { weight: 1, headers: {}, timeoutMs: 20_000 }
+  t.same(settings.nodes, {
+    test: [],
+    main: [
+      { url: 'http://127.0.0.1:1', name: 'main-1', ...shared },
+      { url: 'https://node.example/v2/key', name: 'main-2', ...shared },
+    ],
+  })
+  t.equal(settings.publicUrls.test, 'https://rpc.example.net/base')
+  t.equal(settings.publicUrls.dashboard, 'https://rpc.example.net')
+  t.equal(settings.smtpUrl, 'smtp://mail.example.net')
+  t.same(settings.operators, ['ada@example.net', 'eve@example.net'])
+  t.equal(settings.logLevel, 'silent')
+  t.equal(settings.secret, 's'.repeat(32))
+  t.equal(settings.metricsPort, 9464)
+  t.same(settings.trustedProxies, ['10.0.0.0/8', '2001:db8::/32', '192.0.2.1'])
+  t.equal(settings.databaseUrl, 'postgres://ada:secret@127.0.0.1:5432/concordat')
+})
+
+t.test('the word "embedded" asks for a development chain by name', async (t) => {
+  t.same(readSettings({ CONCORDAT_NODES_MAIN: 'embedded' }, {}, contractLimit).nodes.main, [])
+})
+
+for (const [name, value] of [
+  ['CONCORDAT_PORT', '65536'],
+  ['CONCORDAT_PORT', '-1'],
+  ['CONCORDAT_PORT', '80x'],
+  ['CONCORDAT_PORT', '8e3'],
+  ['CONCORDAT_HOST', 'no host'],
+  ['CONCORDAT_HOST', 'http://127.0.0.1'],
+  ['CONCORDAT_DATA', ' '],
+  ['CONCORDAT_LIMIT_REQUESTS_PER_DAY', '0'],
+  ['CONCORDAT_LIMIT_REQUESTS_PER_DAY', '25001'],
+  ['CONCORDAT_LIMIT_REQUESTS_PER_DAY', 'many'],
+  ['CONCORDAT_SECRET', 's'.repeat(31)],
+  ['CONCORDAT_NODES_TEST', 'ftp://127.0.0.1'],
+  ['CONCORDAT_NODES_TEST', 'http://127.0.0.1:1,'],
+  ['CONCORDAT_NODES_MAIN', 'localhost:8545'],
+  ['CONCORDAT_PUBLIC_URL_MAIN', 'https://a.example/?q=1'],
+  ['CONCORDAT_LOG_LEVEL', 'loud'],
+  ['CONCORDAT_PROT', '8080'],
+  ['CONCORDAT_SMTP_URL', 'https://127.0.0.1'],
+  ['CONCORDAT_PUBLIC_URL_DASHBOARD', 'https://a.example/dashboard'],
+  ['CONCORDAT_OPERATORS', 'ada@example.net, nobody'],
+  ['DATABASE_URL', 'mysql://127.0.0.1/x'],
+  ['DATABASE_URL', 'postgres:///x'],
+  ['CONCORDAT_METRICS_PORT', '65536'],
+  ['CONCORDAT_TRUSTED_PROXIES', '10.0.0.0/33'],
+  ['CONCORDAT_TRUSTED_PROXIES', '10.0.0.0/8,'],
+  ['CONCORDAT_TRUSTED_PROXIES', '10/8'],
+  ['CONCORDAT_TRUSTED_PROXIES', '010.0.0.1/8'],
+  ['CONCORDAT_TRUSTED_PROXIES', 'proxy.example'],
+] as const) {
+  t.test(`${name}=${value} is one problem that names the setting`, async (t) => {
+    const found = problems({ [name]: value })
+    t.equal(found.length, 1)
+    t.match(found[0], new RegExp(`^${name} `))
+  })
+}
+
+t.test('both edges of a number are good', async (t) => {
+  for (const port of ['0', '65535']) t.same(problems({ CONCORDAT_PORT: port }), [])
+  for (const limit of ['1', '25000']) t.same(problems({ CONCORDAT_LIMIT_REQUESTS_PER_DAY: limit }), [])
+})
+
+t.test('every problem is listed at once, and an option is named as it was typed', async (t) => {
+  const found = problems({ CONCORDAT_LOG_LEVEL: 'loud', CONCORDAT_HOST: '!' }, { port: 'http' })
+  t.equal(found.length, 3)
+  t.ok(
+    found.some((problem) => problem.startsWith('--port must be a whole number from 0 to 65535, not "http"')),
+  )
+})
+
+t.test('a problem never repeats a secret or a node’s address', async (t) => {
+  const found = problems({
+    CONCORDAT_SECRET: 'short-secret',
+    CONCORDAT_NODES_TEST: 'https://node.example/v2/key,x',
+    DATABASE_URL: 'https://user:password@node.example/',
+  })
+  t.equal(found.length, 3)
+  t.notMatch(found.join(), /short-secret|node\.example|password@node/)
+})
+
+t.test('an unknown setting is refused with the nearest known name', async (t) => {
+  const rows: readonly [string, string][] = [
+    ['CONCORDAT_PROT', ': did you mean CONCORDAT_PORT?'],
+    ['CONCORDAT_NODE_TEST', ': did you mean CONCORDAT_NODES_TEST?'],
+    ['CONCORDAT_SOMETHING_ELSE_ENTIRELY', ''],
+  ]
+  for (const [name, hint] of rows)
+    t.same(problems({ [name]: '1' }), [`${name} is no setting of this version${hint}`])
+})
+
+t.test('proxies that are every address are refused, and large networks are not', async (t) => {
+  for (const all of ['0.0.0.0/0', '::/0', '10.0.0.0/8, 0.0.0.0/0', '1.2.3.4/00'])
+    t.match(
+      problems({ CONCORDAT_TRUSTED_PROXIES: all }),
+      [/must (?:not hold every address|be IP addresses)/],
+      all,
+    )
+  t.same(problems({ CONCORDAT_TRUSTED_PROXIES: '10.0.0.0/8, 128.0.0.0/1, fc00::/7' }), [])
+})
+
+t.test('the metrics have a port of their own', async (t) => {
+  t.match(problems({ CONCORDAT_PORT: '9000', CONCORDAT_METRICS_PORT: '9000' }), [/must differ .*9000/])
+  t.same(problems({ CONCORDAT_PORT: '9000', CONCORDAT_METRICS_PORT: '9001' }), [])
+  t.same(problems({ CONCORDAT_PORT: '0', CONCORDAT_METRICS_PORT: '0' }), [], 'free ones differ')
+})
+
+t.test('an empty list of nodes is refused', async (t) => {
+  t.match(problems({ CONCORDAT_NODES_TEST: ' , ' }), [/^CONCORDAT_NODES_TEST must/])
+  const file = { name: 'f.yaml', text: 'nodes:\n  test: []\n' }
+  t.match(problems({}, { file }), [/^f\.yaml:2:9 nodes\.test must list a node/])
+})
+
+t.test('a previous secret needs a present one, and is never repeated', async (t) => {
+  const previous = 'p'.repeat(32)
+  t.match(problems({ CONCORDAT_SECRET_PREVIOUS: previous }), [/beside CONCORDAT_SECRET only/])
+  t.same(problems({ CONCORDAT_SECRET: 's'.repeat(32), CONCORDAT_SECRET_PREVIOUS: previous }), [])
+  const [short] = problems({ CONCORDAT_SECRET: 's'.repeat(32), CONCORDAT_SECRET_PREVIOUS: 'hush' })
+  t.match(short, /^CONCORDAT_SECRET_PREVIOUS must/)
+  t.notMatch(short, 'hush')
+})

@@ -1,0 +1,169 @@
+import t from 'tap'
+import { ConfigError, readSettings, type Settings } from '../../../../../src/gateway/app/config.js'
+
+const contractLimit = 25_000
+
+/** Reads a file, by the name F, with an environment. */
+const read = (text: string, env: Record<string, string> = {}, options = {}): Settings =>
+  readSettings(env, { ...options, file: { name: 'F', text } }, contractLimit)
+
+/** The problems of a file, or none. */
+function problems(text: string, env: Record<string, string> = {}, options = {}): readonly string[] {
+  try {
+    read(text, env, options)
+    return []
+  } catch (error) {
+    if (error instanceof ConfigError) return error.problems
+    throw error
+  }
+}
+
+t.test('every setting of the file is read', async (t) => {
+  const settings = read(
+    `
+host: 0.0.0.0
+port: 9000
+dataFolder: /var/lib/concordat
+databaseUrl: postgres://ada:\${PASSWORD}@db/concordat
+secret: ${'s'.repeat(32)}
+logLevel: debug
+trustedProxies: [10.0.0.0/8, 192.0.2.1]
+publicUrls: { test: 'https://test.example/', main: https://main.example, dashboard: 'https://dashboard.example' }
+smtpUrl: smtps://ada:secret@mail.example
+operators: [ada@example.net]
+limits: { requestsPerDay: 20, connections: 50 }
+metrics: { host: 127.0.0.1, port: 9464 }
+traces: { endpoint: 'http://otel:4318/v1/traces', serviceName: rpc, ratio: 0.1 }
+nodes:
+  test: embedded
+  main:
+    - https://node.example/v2/\${NODE_KEY}
+    - url: http://127.0.0.1:8545
+      name: home
+      weight: 3
+      timeoutMs: 5000
+      headers: { Authorization: 'Bearer \${NODE_KEY}', x.y: 1 }
+`,
+    { PASSWORD: 'secret', NODE_KEY: 'abc' },
+  )
+  t.same(settings, {
+    host: '0.0.0.0',
+    port: 9000,
+    connections: 50,
+    dataDir: '/var/lib/concordat',
+    requestsPerDay: 20,
+    secret: 's'.repeat(32),
+    nodes: {
+      test: [],
+      main: [
+        { url: 'https://node.example/v2/abc', name: 'main-1', weight: 1, headers: {}, timeoutMs: 20_000 },
+        {
+          url: 'http://127.0.0.1:8545',
+          name: 'home',
+          weight: 3,
+          headers: { authorization: 'Bearer abc', 'x.y': '1' },
+          timeoutMs: 5000,
+        },
+      ],
+    },
+    databaseUrl: 'postgres://ada:secret@db/concordat',
+    metricsHost: '127.0.0.1',
+    metricsPort: 9464,
+    traces: { endpoint: 'http://otel:4318/v1/traces', serviceName: 'rpc', ratio: 0.1 },
+    trustedProxies: ['10.0.0.0/8', '192.0.2.1'],
+    publicUrls: {
+      test: 'https://test.example',
+      main: 'https://main.example',
+      dashboard: 'https://dashboard.example',
+    },
+    smtpUrl: 'smtps://ada:secret@mail.example',
+    operators: ['ada@example.net'],
+    logLevel: 'debug',
+  })
+})
+
+t.test('a variable that the file takes may be called as settings are', async (t) => {
+  const env = { CONCORDAT_KEY_SECRET: 's'.repeat(32) }
+  t.equal(read('secret: ${CONCORDAT_KEY_SECRET}', env).secret, env.CONCORDAT_KEY_SECRET)
+  t.same(problems('port: 1', env), [
+    'CONCORDAT_KEY_SECRET is no setting of this version: did you mean CONCORDAT_SECRET?',
+  ])
+})
+
+t.test('JSON is read, too; an empty file sets nothing, and null is an unset setting', async (t) => {
+  t.equal(read('{"port": 9000, "metrics": {"port": 0}}').metricsPort, 0)
+  t.same(read(''), read('host: null\nnodes: { test: null, main: null }'))
+  t.same(read('# nothing'), readSettings({}, {}, contractLimit))
+})
+
+t.test('the command line wins over the environment, and the environment over the file', async (t) => {
+  const text = 'port: 1\nhost: 127.0.0.2\nnodes: { test: [http://a.example] }\ntrustedProxies: [10.0.0.0/8]'
+  const env = { CONCORDAT_PORT: '2', CONCORDAT_NODES_TEST: 'http://b.example' }
+  t.equal(read(text).port, 1)
+  t.equal(read(text, env).port, 2)
+  t.equal(read(text, env, { port: '3' }).port, 3)
+  t.equal(read(text, env).host, '127.0.0.2')
+  t.equal(read(text, env).nodes.test[0]?.url, 'http://b.example')
+  t.same(read(text, { CONCORDAT_TRUSTED_PROXIES: '192.0.2.1' }).trustedProxies, ['192.0.2.1'])
+})
+
+for (const [what, text, problem] of [
+  ['a port', 'host: ::1\nport: 65536', /^F:2:7 port must be a whole number from 0 to 65535, not "65536"$/],
+  ['a name that no setting has', 'hots: x', /^F:1:7 hots is no setting/],
+  ['a member that no setting has', 'metrics: { prot: 1 }', /^F:1:18 metrics.prot is no setting/],
+  ['a member of a node', 'nodes: { test: [{ url: http://a, wieght: 1 }] }', /nodes\.test\[0\]\.wieght is no/],
+  ['a network', 'nodes: { tset: [http://a] }', /^F:1:17 nodes\.tset\[0\] is no setting/],
+  [
+    'a node without URL',
+    'nodes: { test: [{ name: a }] }',
+    /nodes\.test\[0\]\.name belongs to a node without/,
+  ],
+  [
+    'a node that is called as another',
+    'nodes: { test: [http://a, { url: http://b, name: test-1 }] }',
+    /test-1/,
+  ],
+  ['a weight', 'nodes: { test: [{ url: http://a, weight: 1.5 }] }', /weight must be a whole number/],
+  ['a time', 'nodes: { test: [{ url: http://a, timeoutMs: 20001 }] }', /timeoutMs must be .* to 20000/],
+  ['a header', 'nodes: { test: [{ url: http://a, headers: { a b: c } }] }', /no name of a header/],
+  ['a header of two lines', 'nodes: { test: [{ url: http://a, headers: { a: "b\\nc" } }] }', /one line/],
+  ['a variable that is not set', 'host: ${NOWHERE}', /^F:1:7 host takes NOWHERE from the environment/],
+  ['a list where there is none', 'host: [a]\nport: [1, 2]', /port must be a whole number .* not "1,2"$/],
+  ['a mapping where there is none', 'host: { a: 1 }', /host\.a is no setting/],
+  ['something that is no mapping', '- host', /^F:1:1 must be a mapping/],
+  ['a setting twice', 'port: 1\nport: 2', /^F:2:1 Map keys must be unique/],
+  ['what is no YAML', 'host: "a', /^F:1:\d+ /],
+  ['an alias that leads back', 'nodes: &n { test: *n }', /nested too deeply|Unresolved alias/],
+  ['a proxy', 'trustedProxies: [10.0.0.0/33]', /^F:1:18 trustedProxies must be IP addresses/],
+  ['connections', 'limits: { connections: 0 }', /limits\.connections must be a whole number from 1/],
+] as const) {
+  t.test(`${what} is one problem, with its place`, async (t) => {
+    const found = problems(text)
+    t.match(found.join('\n'), problem)
+    t.equal(found.length, 1, found.join('\n'))
+  })
+}
+
+t.test('problems of file, environment and command line are told at once', async (t) => {
+  const found = problems('host: "!"', { CONCORDAT_LOG_LEVEL: 'loud' }, { port: 'x' })
+  t.equal(found.length, 3)
+})
+
+t.test('a problem never repeats what may be secret', async (t) => {
+  const text = [
+    'secret: short-secret',
+    'databaseUrl: "mysql://ada:hunter2@db"',
+    'nodes: { test: ["ftp://node.example/key"], main: [{ url: http://a, name: "n key" }] }',
+    'logLevel: ${FROM_OUTSIDE}',
+  ].join('\n')
+  const found = problems(text, { FROM_OUTSIDE: 'outside' })
+  t.equal(found.length, 5)
+  t.notMatch(found.join(), /short-secret|hunter2|node\.example|n key|"outside"/)
+})
+
+t.test('nodes may be left out; the secret that those who share a database share may not', async (t) => {
+  t.same(problems('', {}), [])
+  const database = { DATABASE_URL: 'postgres://db/x' }
+  t.match(problems('', database), [/^CONCORDAT_SECRET .* must be set where DATABASE_URL is/])
+  t.same(problems('', { ...database, CONCORDAT_SECRET: 's'.repeat(32) }), [])
+})

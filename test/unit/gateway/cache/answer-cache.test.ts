@@ -1,0 +1,183 @@
+import t from 'tap'
+import { type AnswerCacheOptions, createAnswerCache } from '../../../../src/gateway/cache/answer-cache.js'
+import type { CallSignal } from '../../../../src/gateway/nodes/node-call.js'
+import { type JsonValue, RawJson } from '../../../../src/rpc/index.js'
+
+const hash = (digit: string) => `0x${digit.repeat(64)}`
+
+/** A network whose answers the test gives, and the cache in front of it. */
+function network(options: Partial<AnswerCacheOptions> = {}) {
+  const asked: {
+    readonly method: string
+    readonly params: readonly JsonValue[]
+    readonly signal: CallSignal | undefined
+    readonly answer: (result: JsonValue) => void
+    readonly fail: (error: Error) => void
+  }[] = []
+  const state = { head: 10_000n as bigint | undefined, time: 0 }
+  const outcomes: string[] = []
+  const cache = createAnswerCache({
+    forward: (method, params, { signal } = {}) =>
+      new Promise((answer, fail) => {
+        asked.push({ method, params, signal, answer, fail })
+      }),
+    head: () => state.head,
+    limits: { finalityDepth: 4_000, latestAnswerSeconds: 1 },
+    observe: (outcome) => outcomes.push(outcome),
+    now: () => state.time,
+    ...options,
+  })
+  return { asked, state, outcomes, cache }
+}
+
+const textOf = async (answer: RawJson | Promise<JsonValue | RawJson>) => {
+  const settled = await answer
+  return settled instanceof RawJson ? settled.text : JSON.stringify(settled)
+}
+
+t.test('what cannot change is asked once; what is missing is asked again', async (t) => {
+  const { cache, asked, state, outcomes } = network()
+  const first = cache('eth_getBlockByHash', [hash('a'), false])
+  asked[0]?.answer({ number: '0x1' })
+  t.equal(await textOf(first), '{"number":"0x1"}')
+  state.head = 20_000n
+  state.time = 1e9
+  const again = cache('eth_getBlockByHash', [hash('a'), false])
+  t.ok(again instanceof RawJson, 'at once')
+  t.equal(await textOf(again), '{"number":"0x1"}')
+  const missing = cache('eth_getBlockByHash', [hash('b'), false])
+  asked[1]?.answer(null)
+  t.equal(await textOf(missing), 'null')
+  cache('eth_getBlockByHash', [hash('b'), false])
+  t.equal(asked.length, 3)
+  t.same(outcomes, ['miss', 'hit', 'miss', 'miss'])
+})
+
+t.test(
+  'what is about the most recent block is good until there is another, for a second at most',
+  async (t) => {
+    const { cache, asked, state } = network()
+    const ask = async (result: string) => {
+      const before = asked.length
+      const answer = cache('eth_gasPrice', [])
+      asked[before]?.answer(result)
+      return textOf(answer)
+    }
+    t.equal(await ask('0x1'), '"0x1"')
+    state.time = 999
+    t.equal(await ask('0x2'), '"0x1"')
+    state.time = 1_000
+    t.equal(await ask('0x3'), '"0x3"')
+    state.head = 10_001n
+    t.equal(await ask('0x4'), '"0x4"')
+    const sent = cache('eth_sendRawTransaction', ['0x00'])
+    t.equal(await ask('0x5'), '"0x5"', 'a write has begun')
+    asked.find(({ method }) => method === 'eth_sendRawTransaction')?.answer(hash('c'))
+    await sent
+    t.equal(await ask('0x6'), '"0x6"', 'a write has ended')
+  },
+)
+
+t.test('an answer that was asked for before a new block is not remembered behind it', async (t) => {
+  const { cache, asked, state } = network()
+  const slow = cache('eth_blockNumber', [])
+  state.head = 10_001n
+  cache('eth_blockNumber', [])
+  asked[0]?.answer('0x2710')
+  t.equal(await textOf(slow), '"0x2710"', 'its own caller gets it')
+  cache('eth_blockNumber', [])
+  t.equal(asked.length, 2, 'the third joined the second')
+  asked[1]?.answer('0x2711')
+  await new Promise(setImmediate)
+  t.equal(await textOf(cache('eth_blockNumber', [])), '"0x2711"')
+})
+
+t.test('a chain that began anew has other blocks under the same numbers', async (t) => {
+  const { cache, asked, state } = network()
+  const first = cache('eth_getBlockByNumber', ['0x1', false])
+  asked[0]?.answer({ number: '0x1' })
+  await first
+  t.ok(cache('eth_getBlockByNumber', ['0x1', false]) instanceof RawJson)
+  state.head = 5n
+  t.notOk(cache('eth_getBlockByNumber', ['0x1', false]) instanceof RawJson)
+})
+
+t.test('the same call of several callers is asked once; one who leaves takes nothing away', async (t) => {
+  const { cache, asked } = network()
+  const [one, other] = [{ hasLeft: false }, { hasLeft: false }]
+  const first = cache('eth_getBalance', ['0x', 'latest'], one)
+  const second = cache('eth_getBalance', ['0x', 'latest'], other)
+  t.equal(asked.length, 1)
+  one.hasLeft = true
+  t.equal(asked[0]?.signal?.aborted, false)
+  asked[0]?.answer('0x7')
+  t.equal(await textOf(first), '"0x7"')
+  t.equal(await textOf(second), '"0x7"')
+})
+
+t.test('a call that nobody waits for is given up, and a later one is asked anew', async (t) => {
+  const { cache, asked, outcomes } = network()
+  const one = { hasLeft: false }
+  const first = cache('eth_getCode', ['0x', 'latest'], one)
+  t.equal(asked[0]?.signal?.aborted, false)
+  one.hasLeft = true
+  t.equal(asked[0]?.signal?.aborted, true)
+  const second = cache('eth_getCode', ['0x', 'latest'])
+  t.equal(asked.length, 2)
+  asked[0]?.fail(asked[0]?.signal?.reason as Error)
+  await t.rejects(Promise.resolve(first), { code: -32002 })
+  const third = cache('eth_getCode', ['0x', 'latest'])
+  asked[1]?.answer('0x01')
+  t.equal(await textOf(second), '"0x01"')
+  t.equal(await textOf(third), '"0x01"')
+  t.same(outcomes, ['miss', 'miss', 'joined'])
+})
+
+t.test('a call that is never shared is given up when its caller leaves', async (t) => {
+  const { cache, asked } = network()
+  const caller = { hasLeft: false }
+  cache('web3_sha3', ['0x'], caller)
+  t.equal(asked[0]?.signal?.aborted, false)
+  caller.hasLeft = true
+  t.equal(asked[0]?.signal?.aborted, true)
+})
+
+t.test('writes and counts of transactions are never remembered, and writes never shared', async (t) => {
+  const { cache, asked } = network()
+  const sends = [cache('eth_sendRawTransaction', ['0x00']), cache('eth_sendRawTransaction', ['0x00'])]
+  t.equal(asked.length, 2)
+  for (const { answer } of asked) answer(hash('d'))
+  await Promise.all(sends)
+  const count = cache('eth_getTransactionCount', ['0x', 'latest'])
+  asked[2]?.answer('0x1')
+  await count
+  cache('eth_getTransactionCount', ['0x', 'latest'])
+  t.equal(asked.length, 4)
+})
+
+t.test('an error is everybody\u2019s who waited, and nobody\u2019s who comes later', async (t) => {
+  const { cache, asked } = network()
+  const both = [cache('eth_call', [{}, 'latest']), cache('eth_call', [{}, 'latest'])]
+  asked[0]?.fail(new RangeError('no node'))
+  for (const each of both) await t.rejects(Promise.resolve(each), { message: 'no node' })
+  cache('eth_call', [{}, 'latest'])
+  t.equal(asked.length, 2)
+})
+
+t.test('bytes are bounded: the answer that was asked for longest ago goes first', async (t) => {
+  const settings = { keptBytes: 4_000, answerBytes: 1_500 }
+  const { cache, asked } = network({ settings })
+  const keep = async (digit: string, length: number) => {
+    const before = asked.length
+    const answer = cache('eth_getBlockByHash', [hash(digit), false])
+    asked[before]?.answer('x'.repeat(length))
+    await answer
+  }
+  for (const digit of ['1', '2', '3']) await keep(digit, 800)
+  t.ok(cache('eth_getBlockByHash', [hash('1'), false]) instanceof RawJson)
+  await keep('4', 800)
+  t.ok(cache('eth_getBlockByHash', [hash('1'), false]) instanceof RawJson)
+  t.notOk(cache('eth_getBlockByHash', [hash('2'), false]) instanceof RawJson)
+  await keep('5', 1_600)
+  t.notOk(cache('eth_getBlockByHash', [hash('5'), false]) instanceof RawJson, 'too large to be kept')
+})

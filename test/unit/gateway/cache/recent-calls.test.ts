@@ -1,0 +1,58 @@
+import t from 'tap'
+import { RecentCall, RecentCalls } from '../../../../src/gateway/cache/recent-calls.js'
+import { RawJson } from '../../../../src/rpc/index.js'
+
+const underWay = () => {
+  const call = new RecentCall({})
+  call.answer = Promise.resolve('0x1')
+  return call
+}
+
+/** Puts a call there and lets it land. */
+function land(calls: RecentCalls, key: string, characters = 1): RecentCall {
+  const call = underWay()
+  calls.add(key, call)
+  call.land()
+  call.result = new RawJson('1'.repeat(characters))
+  calls.landed(key, call)
+  return call
+}
+
+t.test('no more are kept than were allowed, the newest and what is asked for', async (t) => {
+  const calls = new RecentCalls(1_000_000, 100)
+  land(calls, 'asked for')
+  for (let number = 0; number < 1_000; number++) {
+    land(calls, `other ${number}`)
+    if (calls.get('asked for') === undefined) t.fail(`after ${number}`)
+  }
+  const found = Array.from({ length: 1_000 }, (_, number) => calls.get(`other ${number}`)).filter(Boolean)
+  t.ok(found.length >= 49 && found.length <= 100, `${found.length} are kept`)
+  t.ok(calls.get('other 999'))
+  calls.clear()
+  t.equal(calls.get('other 999'), undefined)
+  t.equal(calls.get('asked for'), undefined)
+})
+
+t.test('a call under way is found however many others land meanwhile', async (t) => {
+  const calls = new RecentCalls(1_000_000, 10)
+  const slow = underWay()
+  calls.add('slow', slow)
+  for (let number = 0; number < 1_000; number++) land(calls, `other ${number}`)
+  t.equal(calls.get('slow'), slow)
+  slow.land()
+  calls.landed('slow', slow)
+  for (let number = 0; number < 20; number++) land(calls, `more ${number}`)
+  t.equal(calls.get('slow'), undefined)
+})
+
+t.test('bytes are bounded, those of keys too', async (t) => {
+  const calls = new RecentCalls(10_000, 1_000)
+  const large = land(calls, 'large', 4_000)
+  t.equal(calls.get('large'), large)
+  for (let number = 0; number < 20; number++) land(calls, `${number}`.padStart(1_000))
+  t.equal(calls.get('large'), undefined)
+  const kept = Array.from({ length: 20 }, (_, number) => calls.get(`${number}`.padStart(1_000))).filter(
+    Boolean,
+  )
+  t.ok(kept.length >= 4 && kept.length <= 10, `${kept.length} are kept`)
+})

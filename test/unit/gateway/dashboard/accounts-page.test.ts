@@ -1,0 +1,23 @@
+import { h } from 'preact'
+import { render } from 'preact-render-to-string'
+import t from 'tap'
+import { AccountsPage } from '../../../../src/gateway/dashboard/pages/accounts.js'
+
+const most = 50
+const shown = (skip: number, found: number) =>
+  render(
+    h(AccountsPage, {
+      query: { search: '', order: 'newest', skip, most },
+      list: { accounts: [], found },
+      limit: 25_000,
+    }),
+  )
+
+t.test('a page behind the last says so, and leads to the last', async (t) => {
+  const html = shown(200, 51)
+  t.match(html, 'No accounts on this page')
+  t.match(html, /rel="prev" href="[^"]*page=2"/)
+  t.notMatch(html, 'rel="next"')
+  t.match(shown(100, 0), /rel="prev" href="[^"]*page=1"/)
+  t.notMatch(shown(0, 0), 'on this page')
+})

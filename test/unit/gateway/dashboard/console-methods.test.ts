@@ -1,0 +1,127 @@
+import { readFileSync } from 'node:fs'
+import t from 'tap'
+import { methods } from '../../../../generated/methods.js'
+import {
+  curlOf,
+  inOrder,
+  prettyText,
+  toldOf,
+  toRequest,
+} from '../../../../src/gateway/dashboard/assets/console-call.js'
+import { readConsoleMethods } from '../../../../src/gateway/dashboard/console-methods.js'
+
+/** What the console knows of the contract, and what it makes of it. */
+const shownMethods = await readConsoleMethods()
+const contract = JSON.parse(readFileSync(new URL('../../../../openrpc.json', import.meta.url), 'utf8')) as {
+  readonly methods: readonly {
+    readonly name: string
+    readonly examples: readonly {
+      readonly name: string
+      readonly params: readonly { readonly value: unknown }[]
+    }[]
+  }[]
+}
+const named = (name: string) => {
+  const method = shownMethods.find((each) => each.name === name)
+  if (method === undefined) throw new TypeError(name)
+  return method
+}
+
+t.test('every method is there once, with what its descriptor says', async (t) => {
+  t.same(shownMethods.map(({ name }) => name).sort(), Object.keys(methods).sort())
+  for (const { name, params, writes, group, description } of shownMethods) {
+    const descriptor = methods[name as keyof typeof methods]
+    t.same(
+      params.map((param) => ({ name: param.name, required: param.required })),
+      descriptor.params.map((param) => ({ name: param.name, required: param.required })),
+      name,
+    )
+    t.equal(writes, descriptor.extensions['x-effect'] === 'write', name)
+    t.ok(group && description, name)
+    for (const param of params) t.ok(param.description, `${name} ${param.name}`)
+  }
+})
+
+t.test('every example is sent as the contract has it; what a field cannot hold is left out', async (t) => {
+  const left: string[] = []
+  for (const { name, examples } of contract.methods) {
+    const { params, examples: shown } = named(name)
+    for (const example of examples) {
+      const found = shown.find((each) => each.name === example.name)
+      if (found === undefined) {
+        left.push(example.name)
+        continue
+      }
+      const fields = params.map((param, place) => ({ ...param, text: found.texts[place] ?? '' }))
+      const { body } = toRequest(name, fields)
+      t.same(
+        JSON.parse(body ?? ''),
+        { jsonrpc: '2.0', id: 1, method: name, params: example.params.map(({ value }) => value) },
+        example.name,
+      )
+    }
+  }
+  t.ok(left.length > 0)
+  for (const name of left) t.match(name, /-surplus-param$/, 'one parameter too many has no field')
+})
+
+t.test('fields are as the schemas have it', async (t) => {
+  const [call, selector] = named('eth_call').params
+  t.match(call, { kind: 'json', required: true, fallback: undefined })
+  t.match(
+    call?.members.find(({ name }) => name === 'to'),
+    { required: true, description: 'The address that is called.' },
+  )
+  t.match(selector, { kind: 'text', choices: ['latest', 'earliest', 'pending'] })
+  t.notMatch(call?.form, 'Specification')
+  t.match(named('eth_getBlockByHash').params, [{ kind: 'text' }, { kind: 'boolean', fallback: 'false' }])
+  t.match(named('eth_getBalance').params[1], { required: false, fallback: 'latest' })
+  t.match(named('eth_getLogs').params, [{ kind: 'json' }])
+})
+
+t.test('empty fields are left out at the end and null elsewhere', async (t) => {
+  const field = (text: string, kind: 'text' | 'json' | 'boolean' = 'text') => ({ name: 'x', kind, text })
+  const params = (...fields: ReturnType<typeof field>[]) =>
+    JSON.parse(toRequest('m', fields).body ?? '').params
+  t.same(params(field(''), field(' ')), [])
+  t.same(params(field(''), field(' a ')), [null, 'a'])
+  t.same(params(field('true', 'boolean'), field(' \n', 'json')), [true])
+  t.same(params(field('0x1'), field('{"a":[1]}', 'json')), ['0x1', { a: [1] }])
+  t.match(toRequest('m', [{ name: 'filter', kind: 'json', text: '{' }]), {
+    problem: { name: 'filter', text: /^This is not JSON: / },
+  })
+})
+
+t.test('what is told of answers', async (t) => {
+  const told = (text: string, isCut = false) => toldOf({ status: 200, text, isCut, milliseconds: 3.4 })
+  t.same(told('{"jsonrpc":"2.0","id":1,"result":null}'), {
+    isGood: true,
+    what: 'Result',
+    details: 'HTTP 200 · 3 ms · 38 bytes',
+  })
+  t.match(told('{"error":{"code":-32602}}'), { isGood: false, what: 'Error -32602' })
+  for (const text of ['', 'null', '<html>', '[]', '{}'])
+    t.match(told(text), { isGood: false, what: 'No answer of JSON-RPC' }, text)
+  t.match(told('{"jsonrpc":"2.0","id":1,"result":["0x', true), {
+    isGood: true,
+    details: 'HTTP 200 · 3 ms · the first 37 bytes',
+  })
+  t.equal(prettyText('{"a":[1]}'), '{\n  "a": [\n    1\n  ]\n}')
+  t.equal(prettyText('<html>'), '<html>')
+})
+
+t.test('a line for curl holds its text together, and no token', async (t) => {
+  t.equal(
+    curlOf('http://x/key', `{"a":"it's"}`, false),
+    `curl -s http://x/key \\\n  -H 'content-type: application/json' \\\n  -d '{"a":"it'\\''s"}'`,
+  )
+  t.match(curlOf('http://x/key', '{}', true), '  -H "authorization: Bearer $TOKEN" \\\n')
+})
+
+t.test('headers of the service come first', async (t) => {
+  const headers = ['date', 'retry-after', 'content-type', 'ratelimit'].map((name) => [name, name] as const)
+  t.same(
+    inOrder(headers).map(([name]) => name),
+    ['ratelimit', 'retry-after', 'date', 'content-type'],
+  )
+})

@@ -1,0 +1,37 @@
+import t from 'tap'
+import { changeKey } from '../../../../src/gateway/dashboard/change-key.js'
+import { problemOf } from '../../../../src/gateway/dashboard/key-problems.js'
+import { nodeServiceOptions, useCaseOptions } from '../../../../src/gateway/dashboard/parts/purposes.js'
+import { OperatorError } from '../../../../src/gateway/store/operator-error.js'
+
+t.test('what refuses a form is told beside its field', async (t) => {
+  t.same(problemOf('The name must not be empty'), { name: 'The name must not be empty.' })
+  t.same(problemOf('The monthly limit must be a whole number'), {
+    monthlyLimit: 'The monthly limit must be a whole number.',
+  })
+  t.same(problemOf('"a" cannot be one; "b" cannot be one', 'origins'), {
+    origins: '"a" cannot be one;\n"b" cannot be one.',
+  })
+  t.same(problemOf('There are 4 public keys'), { '': 'There are 4 public keys.' })
+})
+
+t.test('what was said before stays a choice', async (t) => {
+  t.same(useCaseOptions().at(0), ['', 'Not said'])
+  t.same(useCaseOptions('Games'), useCaseOptions())
+  t.same(useCaseOptions('Chess').at(-1), ['Chess', 'Chess'])
+  t.same(nodeServiceOptions('Other').at(-1), ['Other', 'Other'])
+})
+
+t.test('a change is taken, refused with a reason, or of a key that is gone', async (t) => {
+  t.equal(await changeKey(async () => 'done'), undefined)
+  const failing = (error: Error) => changeKey(() => Promise.reject(error))
+  t.equal(await failing(new OperatorError('invalid_input', 'too long')), 'too long')
+  await t.rejects(failing(new OperatorError('key_unknown', 'no key')), {
+    name: 'DashboardError',
+    message: /There is no such page/,
+  })
+  await t.rejects(failing(new OperatorError('secret_mismatch', 'another secret')), {
+    code: 'secret_mismatch',
+  })
+  await t.rejects(failing(new TypeError('broken')), { message: 'broken' })
+})

@@ -1,0 +1,67 @@
+import { generateKeyPairSync } from 'node:crypto'
+import t from 'tap'
+import { limits } from '../../../../generated/contract.js'
+import { password } from '../../../support/dashboard.js'
+import { createVisitor } from '../../../support/visitor.js'
+import { openSite } from './site.js'
+
+const site = await openSite(t)
+/** What is said of a form. */
+const problems = (html: string) =>
+  [...html.matchAll(/<p class="(?:problem|notice bad)"[^>]*>([^<]*)</g)].map(([, text]) => text)
+
+t.test(
+  'a public key too many, sent from a page that was opened before, is refused with the reason',
+  async (t) => {
+    const ada = await site.newcomer()
+    const { location } = await ada.post('/keys', { name: 'a key', network: 'test' })
+    const tokens = `${location?.split('?')[0]}/settings/tokens`
+    const { publicKey } = generateKeyPairSync('ed25519', {
+      publicKeyEncoding: { type: 'spki', format: 'pem' },
+      privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+    })
+    const register = (jwtId: string) => ada.post(tokens, { jwtId, jwtPublicKey: publicKey })
+    for (let n = 1; n <= limits.jwtKeysPerKey; n += 1) t.equal((await register(`key ${n}`)).status, 303)
+    const { status, html } = await register('one more')
+    t.equal(status, 400)
+    t.same(problems(html), [
+      `There are ${limits.jwtKeysPerKey} public keys, as many as one API key can have.`,
+    ])
+  },
+)
+
+t.test('a wrong password is told beside its field, in words that fit the form', async (t) => {
+  const ada = await site.newcomer()
+  const wrong = 'not the password at all'
+  const told = async (path: string, fields: Readonly<Record<string, string>>) => {
+    const { status, html } = await ada.post(path, fields)
+    t.equal(status, 401, path)
+    return problems(html)
+  }
+  const own = ['This is not your password.']
+  t.same(await told('/account/password', { current: wrong, password }), own)
+  t.same(await told('/account/delete', { deletePassword: wrong }), own)
+  t.same(await told('/login', { email: 'nobody@example.com', password: wrong }), [
+    'Wrong e-mail address or password.',
+  ])
+})
+
+t.test('a password that is easy to guess is refused beside its field, wherever one is set', async (t) => {
+  const easy = ['password1234', 'aaaaaaaaaaaa', 'abababababab', 'qwertyuiop', '1234567890', 'iloveyou123']
+  const visitor = createVisitor(site.origin)
+  const words = 'This password is easy to guess. Use several unrelated words, or a password manager.'
+  for (const weak of [...easy, 'somebody2024', 'concordat1234']) {
+    const { status, html } = await visitor.post('/signup', { email: 'somebody@example.com', password: weak })
+    t.equal(status, 400, weak)
+    t.same(problems(html), [words], weak)
+  }
+  const ada = await site.newcomer('somebody@example.com')
+  const changed = await ada.post('/account/password', { current: password, password: 'password1234' })
+  t.equal(changed.status, 400)
+  t.same(problems(changed.html), [words])
+  for (const strong of ['correct horse battery', 'kX9$mq2LpZ']) {
+    const { status } = await ada.post('/account/password', { current: password, password: strong })
+    t.equal(status, 303, strong)
+    await ada.post('/account/password', { current: strong, password })
+  }
+})

@@ -1,0 +1,107 @@
+import { sql } from 'drizzle-orm'
+import t from 'tap'
+import { newAddress, password } from '../../../support/dashboard.js'
+import { createVisitor } from '../../../support/visitor.js'
+import { openSite } from './site.js'
+
+const site = await openSite(t)
+const { db } = site.store
+const session = 'concordat.session_token'
+const age = (days: number) =>
+  db.execute(sql`update sessions set expires_at = now() + make_interval(days => ${days})`)
+const daysLeft = async () => {
+  const [row] = await db.execute<{ days: number }>(
+    sql`select round(extract(epoch from max(expires_at) - now()) / 86400)::integer as days from sessions`,
+  )
+  return row?.days
+}
+
+t.test('a log-in leads to the page that asked for it, with its query, and to no other site', async (t) => {
+  const email = newAddress()
+  await site.newcomer(email)
+  const ada = createVisitor(site.origin)
+  const asked = '/usage?days=90&q=a%20b%26c'
+  const { location } = await ada.get(asked)
+  t.equal(location, `/login?next=${encodeURIComponent(asked)}`)
+  const shown = (await ada.get(location ?? '')).html
+  t.match(shown, 'name="next" value="/usage?days=90&amp;q=a%20b%26c"')
+  const fields = { email, password }
+  for (const [next, leadsTo] of [
+    [asked, asked],
+    ['/keys?page=2', '/keys?page=2'],
+    ['/keys?', '/keys'],
+    ['/keys?a=1\r\nset-cookie: b=2', '/keys'],
+    ['/keys?é', '/keys'],
+    ['//elsewhere.example/keys?page=2', '/keys'],
+    ['/keys/../logout?x', '/keys'],
+  ] as const) {
+    const visitor = createVisitor(site.origin)
+    const answer = await visitor.post('/login', { ...fields, next }, { from: '/login' })
+    t.match(answer, { status: 303, location: leadsTo }, next)
+    t.match(await visitor.get(`/login?next=${encodeURIComponent(next)}`), { location: leadsTo }, next)
+  }
+})
+
+t.test('a session that is used goes on, and the browser is told', async (t) => {
+  const ada = await site.newcomer()
+  ada.attributes.clear()
+  t.equal((await ada.get('/keys')).status, 200)
+  t.notOk(ada.attributes.has(session), 'on the first day there is nothing to tell')
+  for (const path of ['/keys', '/login', '/usage/days.csv', '/keys/none']) {
+    await age(3)
+    ada.attributes.clear()
+    await ada.get(path)
+    t.equal(await daysLeft(), 7, path)
+    t.match(ada.attributes.get(session), /Max-Age=604800/i, path)
+    t.match(ada.attributes.get(session), /HttpOnly/i, path)
+  }
+  t.equal((await ada.post('/logout', {})).location, '/login?done=logged-out')
+  t.notOk(ada.cookies.has(session), 'a log-out on the way ends it all the same')
+})
+
+t.test(
+  'a form of a session that ended leads to the log-in, back to its page, and changes nothing',
+  async (t) => {
+    const email = newAddress()
+    const ada = await site.newcomer(email)
+    const page = '/keys/new?x=1'
+    const send = (headers: Readonly<Record<string, string>> = {}) =>
+      ada.post('/keys', { name: 'lost', network: 'test' }, { from: '/keys/new', headers })
+    const endings: Readonly<Record<string, () => unknown>> = {
+      'ended elsewhere': () => db.execute(sql`delete from sessions`),
+      'dropped by the browser': () => ada.cookies.delete(session),
+    }
+    for (const [name, end] of Object.entries(endings)) {
+      await ada.post('/login', { email, password }, { from: '/login' })
+      const { html } = await ada.get('/keys/new')
+      const [, token = ''] = /name="_csrf" value="([^"]*)"/.exec(html) ?? []
+      await end()
+      const fields = { name: 'lost', network: 'test', _csrf: token }
+      const headers = { referer: `${site.origin}${page}` }
+      const { status, location } = await ada.post('/keys', fields, { headers })
+      t.equal(status, 303, name)
+      t.equal(location, `/login?next=${encodeURIComponent(page)}&done=form-not-sent`, name)
+      const logIn = (await ada.get(location ?? '')).html
+      t.match(logIn, 'Your session ended, and the form was not sent. Log in to continue.', name)
+      t.match(logIn, `name="next" value="${page}"`, name)
+    }
+    t.equal(
+      (await send({ referer: 'https://evil.example/keys' })).location,
+      '/login?next=%2Fkeys&done=form-not-sent',
+    )
+    t.match((await ada.get('/login?next=https%3A%2F%2Fevil.example')).html, 'name="next" value="/keys"')
+    const foreign = await send({ origin: 'https://evil.example' })
+    t.equal(foreign.status, 403, 'the origin is checked first')
+    await ada.post('/login', { email, password }, { from: '/login' })
+    t.notMatch((await ada.get('/keys')).html, 'lost')
+  },
+)
+
+t.test('a page of a session that ended says so; without a session it asks to log in', async (t) => {
+  const ada = await site.newcomer()
+  await db.execute(sql`delete from sessions`)
+  const { location } = await ada.get('/usage?days=30')
+  t.equal(location, '/login?next=%2Fusage%3Fdays%3D30&done=session-ended')
+  t.match((await ada.get(location ?? '')).html, 'Your session ended. Log in to continue.')
+  t.equal((await createVisitor(site.origin).get('/usage')).location, '/login?next=%2Fusage')
+})

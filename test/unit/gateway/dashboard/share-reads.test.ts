@@ -1,0 +1,31 @@
+import t from 'tap'
+import { shareReads } from '../../../../src/gateway/dashboard/share-reads.js'
+
+t.test('readers of one name share a read, those of another do not', async (t) => {
+  const asked: string[] = []
+  const read = shareReads(async (name) => `${name} ${asked.push(name)}`, 100_000)
+  t.same(await Promise.all([read('one'), read('other'), read('one')]), ['one 1', 'other 2', 'one 1'])
+  t.equal(await read('one'), 'one 1', 'also soon after')
+})
+
+t.test('what is too old is read again', async (t) => {
+  let count = 0
+  const read = shareReads(async () => {
+    count += 1
+    return count
+  }, 5)
+  t.equal(await read('one'), 1)
+  while ((await read('one')) === 1) await new Promise(setImmediate)
+  t.ok((await read('one')) >= 2)
+})
+
+t.test('a read that fails fails for all who waited, and for no other', async (t) => {
+  let fails = true
+  const read = shareReads(async () => {
+    if (fails) throw new TypeError('no database')
+    return 'read'
+  }, 100_000)
+  await t.rejects(Promise.all([read('one'), read('one')]), { message: 'no database' })
+  fails = false
+  t.equal(await read('one'), 'read')
+})

@@ -1,0 +1,65 @@
+import { join } from 'node:path'
+import Fastify from 'fastify'
+import { extensions, limits } from '../../../../generated/contract.js'
+import { readSettings } from '../../../../src/gateway/app/config.js'
+import { openDashboard } from '../../../../src/gateway/app/open-dashboard.js'
+import { createKeys } from '../../../../src/gateway/keys/keys.js'
+import { openStore, type Store } from '../../../../src/gateway/store/open-store.js'
+import { createSecret } from '../../../../src/gateway/store/secret.js'
+import { createLog } from '../../../../src/gateway/telemetry/log.js'
+import { newAddress, password } from '../../../support/dashboard.js'
+import { temporaryFolder } from '../../../support/temporary-folder.js'
+import { createVisitor, type Visitor } from '../../../support/visitor.js'
+
+/** A dashboard over a database of its own, in this process. */
+export interface Site {
+  readonly origin: string
+  readonly store: Store
+  /** Somebody who has just signed up. */
+  newcomer(email?: string): Promise<Visitor>
+}
+
+type Test = { teardown: (work: () => unknown) => void }
+
+/** Opens the dashboard as the service does, without its nodes. */
+export async function openSite(t: Test): Promise<Site> {
+  const settings = readSettings({}, { data: join(await temporaryFolder(t), 'data') }, 25_000)
+  const store = await openStore(settings)
+  const secret = createSecret('a secret of these tests, long enough to be one')
+  const keys = createKeys({ store, secret, limits, networks: extensions['x-networks'] })
+  const app = Fastify({ trustProxy: ['127.0.0.0/8'] })
+  const noChain = () => Promise.reject(new TypeError('there is no chain to ask'))
+  const network = { embedded: true, answer: noChain, head: () => undefined, status: () => [] }
+  const dashboard = await openDashboard(app, {
+    ...{ settings, store, secret, keys },
+    log: createLog('silent', () => undefined),
+    networks: {
+      test: { title: 'Test network', chainId: '0x1f', ...network },
+      main: { title: 'Main network', chainId: '0x1e', ...network },
+    },
+    isDevelopment: true,
+    referencePath: '/docs',
+    isDraining: () => false,
+    sendCall: () => Promise.reject(new TypeError('there is no service to call')),
+    readiness: () => Promise.reject(new TypeError('there are no nodes to ask')),
+    requestsPerDay: () => settings.requestsPerDay,
+    operators: () => [],
+    baseUrl: () => app.listeningOrigin,
+  })
+  const origin = await app.listen({ host: '127.0.0.1', port: 0 })
+  t.teardown(async () => {
+    await app.close()
+    await dashboard?.close()
+    await store.close()
+  })
+  return {
+    origin,
+    store,
+    async newcomer(email = newAddress()) {
+      const visitor = createVisitor(origin)
+      const { status, html } = await visitor.post('/signup', { email, password })
+      if (status !== 303) throw new Error(html)
+      return visitor
+    },
+  }
+}

@@ -1,0 +1,162 @@
+import { generateKeyPairSync, type KeyObject } from 'node:crypto'
+import { type JWTPayload, SignJWT } from 'jose'
+import t from 'tap'
+import { createClientAccess } from '../../../../../src/gateway/keys/access/client-access.js'
+import type { AccessRules, JwtKey } from '../../../../../src/gateway/store/access-rules.js'
+
+const here = { address: '203.0.113.7', origin: undefined, authorization: undefined }
+const refused = { code: -32016, httpStatus: 403 }
+const noToken = { code: -32016, httpStatus: 401 }
+
+/** What becomes of a client: undefined when it is let in. */
+async function outcome(
+  rules: AccessRules,
+  client: Partial<typeof here> | Record<string, string | undefined>,
+) {
+  try {
+    await createClientAccess()(rules, { ...here, ...client })
+    return undefined
+  } catch (error) {
+    const { code, httpStatus } = error as { code: number; httpStatus: number }
+    return { code, httpStatus }
+  }
+}
+
+t.test('addresses: in the networks of the list or not', async (t) => {
+  const addresses = ['203.0.113.0/29', '2001:db8::/32']
+  for (const address of ['203.0.113.0', '203.0.113.7', '2001:db8::1', '::ffff:203.0.113.7'])
+    t.equal(await outcome({ addresses }, { address }), undefined, address)
+  for (const address of ['203.0.113.8', '2001:db9::1', '::1', 'nonsense', ''])
+    t.same(await outcome({ addresses }, { address }), refused, address)
+})
+
+t.test('origins: the same text, and none is refused', async (t) => {
+  const origins = ['https://app.example', 'http://localhost:3000']
+  t.equal(await outcome({ origins }, { origin: 'https://app.example' }), undefined)
+  for (const origin of [
+    undefined,
+    'null',
+    'https://app.example.evil',
+    'http://app.example',
+    'https://app.example:8443',
+  ])
+    t.same(await outcome({ origins }, { origin }), refused, String(origin))
+})
+
+interface Signer {
+  readonly algorithm: JwtKey['algorithm']
+  readonly privateKey: KeyObject
+  readonly publicKey: string
+}
+
+function signer(algorithm: JwtKey['algorithm']): Signer {
+  const { privateKey, publicKey } =
+    algorithm === 'RS256'
+      ? generateKeyPairSync('rsa', { modulusLength: 2048 })
+      : algorithm === 'ES256'
+        ? generateKeyPairSync('ec', { namedCurve: 'P-256' })
+        : generateKeyPairSync('ed25519')
+  return { algorithm, privateKey, publicKey: publicKey.export({ type: 'spki', format: 'pem' }).toString() }
+}
+
+const seconds = () => Math.floor(Date.now() / 1000)
+
+async function token(
+  { algorithm, privateKey }: Signer,
+  payload: JWTPayload,
+  header: Record<string, string> = {},
+) {
+  const signed = await new SignJWT(payload).setProtectedHeader({ alg: algorithm, ...header }).sign(privateKey)
+  return { authorization: `Bearer ${signed}` }
+}
+
+const rulesOf = (...keys: readonly JwtKey[]): AccessRules => ({ jwt: { keys } })
+const later = () => ({ exp: seconds() + 60 })
+
+t.test('tokens of each algorithm are taken, and no others', async (t) => {
+  for (const algorithm of ['RS256', 'ES256', 'EdDSA'] as const) {
+    const own = signer(algorithm)
+    const rules = rulesOf({ id: 'own', algorithm, publicKey: own.publicKey })
+    t.equal(await outcome(rules, await token(own, later())), undefined, algorithm)
+    t.equal(await outcome(rules, await token(own, later(), { kid: 'own' })), undefined, `${algorithm}, named`)
+    t.same(
+      await outcome(rules, await token(signer(algorithm), later())),
+      noToken,
+      `${algorithm}, another key`,
+    )
+    t.same(await outcome(rules, await token(own, {})), noToken, `${algorithm}, without an end`)
+    t.same(await outcome(rules, await token(own, { exp: seconds() - 40 })), noToken, `${algorithm}, over`)
+    t.equal(
+      await outcome(rules, await token(own, { exp: seconds() - 20 })),
+      undefined,
+      `${algorithm}, forgiven`,
+    )
+    t.same(await outcome(rules, await token(own, { ...later(), nbf: seconds() + 50 })), noToken, 'not yet')
+  }
+})
+
+t.test('what is no good token is refused', async (t) => {
+  const own = signer('ES256')
+  const rules = rulesOf({ id: 'own', algorithm: 'ES256', publicKey: own.publicKey })
+  const { authorization } = await token(own, later())
+  const unsigned = `${Buffer.from('{"alg":"none"}').toString('base64url')}.${authorization.split('.')[1]}.`
+  for (const given of [
+    undefined,
+    '',
+    'Bearer',
+    'Bearer a.b.c',
+    'Basic YTpi',
+    `${authorization}x`,
+    `Bearer ${unsigned}`,
+  ])
+    t.same(await outcome(rules, { authorization: given }), noToken, String(given).slice(0, 20))
+  // The public key as the secret of a symmetric algorithm is a well-known way in.
+  const symmetric = await new SignJWT(later())
+    .setProtectedHeader({ alg: 'HS256' })
+    .sign(Buffer.from(own.publicKey))
+  t.same(await outcome(rules, { authorization: `Bearer ${symmetric}` }), noToken, 'HS256')
+})
+
+t.test(
+  'an audience is matched where one is registered; a second key takes what the first does not',
+  async (t) => {
+    const [one, other] = [signer('ES256'), signer('EdDSA')]
+    const rules = rulesOf(
+      { id: 'one', algorithm: 'ES256', publicKey: one.publicKey, audience: 'gateway' },
+      { id: 'other', algorithm: 'EdDSA', publicKey: other.publicKey },
+    )
+    t.equal(await outcome(rules, await token(one, { ...later(), aud: ['x', 'gateway'] })), undefined)
+    t.same(await outcome(rules, await token(one, { ...later(), aud: 'x' })), noToken)
+    t.same(await outcome(rules, await token(one, later())), noToken)
+    t.equal(await outcome(rules, await token(other, later())), undefined)
+  },
+)
+
+t.test('a token that was good once is taken at once, until it is over', async (t) => {
+  const own = signer('EdDSA')
+  const rules = rulesOf({ id: 'own', algorithm: 'EdDSA', publicKey: own.publicKey })
+  let time = Date.now()
+  const check = createClientAccess(() => time)
+  const exp = Math.floor(time / 1000) + 60
+  const client = { ...here, ...(await token(own, { exp })) }
+  t.ok(check(rules, client) instanceof Promise)
+  await check(rules, client)
+  t.equal(check(rules, client), undefined, 'no promise')
+  time = (exp + 30) * 1000 - 1
+  t.equal(check(rules, client), undefined, 'the last moment of what is forgiven')
+  time += 1
+  t.throws(() => check(rules, client), noToken)
+  await t.rejects(async () => check(rules, client), noToken)
+})
+
+t.test('a token of more characters than are remembered is taken, and checked each time', async (t) => {
+  const own = signer('EdDSA')
+  const rules = rulesOf({ id: 'own', algorithm: 'EdDSA', publicKey: own.publicKey })
+  const check = createClientAccess()
+  const client = { ...here, ...(await token(own, { ...later(), more: 'x'.repeat(3_000) })) }
+  for (const time of ['first', 'second']) {
+    const checked = check(rules, client)
+    t.ok(checked instanceof Promise, time)
+    t.equal(await checked, undefined, time)
+  }
+})

@@ -1,0 +1,58 @@
+import t from 'tap'
+import { extensions, limits } from '../../../../generated/contract.js'
+import { createKeyTexts, digestOf, mask } from '../../../../src/gateway/keys/key-text.js'
+import { newId } from '../../../../src/gateway/store/new-id.js'
+
+const texts = createKeyTexts(limits.apiKeyPattern)
+const { test, main } = extensions['x-networks']
+
+t.test('a generated key is what the contract says a key is', async (t) => {
+  for (const { keySuffix } of [test, main]) {
+    const keys = Array.from({ length: 500 }, () => texts.generate(keySuffix))
+    t.equal(new Set(keys).size, keys.length)
+    t.ok(keys.every((key) => texts.matches(key) && key.endsWith(`-${keySuffix}`)))
+  }
+})
+
+t.test('every character is as likely as every other', async (t) => {
+  const counts = new Map<string, number>()
+  for (let n = 0; n < 2_000; n += 1) {
+    for (const character of texts.generate('T').slice(0, -2))
+      counts.set(character, (counts.get(character) ?? 0) + 1)
+  }
+  t.equal(counts.size, 62)
+  const expected = (2_000 * 30) / 62
+  const chiSquared = [...counts.values()].reduce((sum, count) => sum + (count - expected) ** 2 / expected, 0)
+  t.ok(
+    chiSquared < 130,
+    `chi-squared ${chiSquared.toFixed(1)} of 61 degrees of freedom; 130 is one in a million`,
+  )
+})
+
+const good = `${'a'.repeat(30)}-T`
+for (const [text, matches] of [
+  [good, true],
+  [`${'Z9'.repeat(15)}-M`, true],
+  [`${'a'.repeat(29)}-T`, false],
+  [`${'a'.repeat(31)}-T`, false],
+  [`${'a'.repeat(30)}-t`, false],
+  [`${'a'.repeat(30)}-X`, false],
+  [`${'a'.repeat(30)}_T`, false],
+  [`${good}\n`, false],
+  [` ${good}`, false],
+  ['', false],
+  ['__proto__', false],
+  [`${'ä'.repeat(30)}-T`, false],
+] as const) {
+  t.equal(texts.matches(text), matches, `${JSON.stringify(text)} is ${matches ? 'a' : 'no'} key`)
+}
+
+t.test('the digest is SHA-256, the mask keeps the secret', async (t) => {
+  t.equal(digestOf('abc'), 'ungWv48Bz-pBQUDeXa4iI7ADYaOWF3qctBD_YfIAFa0')
+  t.equal(mask('3kQabcdefghijklmnopqrstuvwxyw9-T'), '3kQ…w9-T')
+})
+
+t.test('ids say what they name', async (t) => {
+  t.match(newId('key'), /^key_[0-9a-z]{16}$/)
+  t.match(newId('usr'), /^usr_[0-9a-z]{16}$/)
+})

@@ -1,0 +1,45 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import t from 'tap'
+import { createKeyWatch } from '../../../../src/gateway/keys/key-watch.js'
+
+const row = (id: string | null, changed_at = '1', next = 'n') => ({ id, changed_at, next })
+
+/** A database that answers with the rows of the moment, and says what it was asked for. */
+function database() {
+  const asked: unknown[] = []
+  const state = { rows: [row(null)] as unknown[] }
+  const query = async (_text: string, params: unknown[] = []) => {
+    asked.push(params[0])
+    return { rows: state.rows, count: 0 }
+  }
+  return { asked, state, query }
+}
+
+t.test('a change is heeded once, however often it is found', async (t) => {
+  const forgotten: string[] = []
+  const watch = createKeyWatch((id) => forgotten.push(id), 60)
+  const { asked, state, query } = database()
+  await watch.catchUp(query)
+  state.rows = [row('key_a'), row('key_b', '1', 'later')]
+  await watch.catchUp(query)
+  await watch.catchUp(query)
+  t.same(forgotten, ['key_a', 'key_b'])
+  state.rows = [row('key_b', '2')]
+  await watch.catchUp(query)
+  t.same(forgotten, ['key_a', 'key_b', 'key_b'])
+  t.same(asked, [null, 'n', 'later', 'later'])
+})
+
+t.test('without an answer for too long nothing is believed, until there is one', async (t) => {
+  const watch = createKeyWatch(() => undefined, 0.05)
+  const { query } = database()
+  t.notOk(watch.isBlind())
+  while (!watch.isBlind()) await delay(10)
+  await t.rejects(
+    watch.catchUp(() => Promise.reject(new Error('down'))),
+    { message: 'down' },
+  )
+  t.ok(watch.isBlind())
+  await watch.catchUp(query)
+  t.notOk(watch.isBlind())
+})

@@ -1,0 +1,63 @@
+import { randomBytes } from 'node:crypto'
+import t from 'tap'
+import type { AcceptedKey } from '../../../../src/gateway/keys/accepted-key.js'
+import { createKnownTexts } from '../../../../src/gateway/keys/known-texts.js'
+
+const LENGTH = 8
+const key = (id: string): AcceptedKey => ({
+  id,
+  userId: 'usr',
+  network: 'test',
+  dailyLimit: null,
+  monthlyLimit: null,
+  access: {},
+})
+
+t.test('thousands of texts are found, each at its place, and those that went are not', async (t) => {
+  const texts = createKnownTexts(LENGTH)
+  const all = Array.from(
+    { length: 5_000 },
+    (_, n) => `${n.toString(36).padStart(4, '0')}${randomBytes(2).toString('hex')}`,
+  )
+  const find = (text: string) => texts.paramsAt(Buffer.from(`POST /${text} HTTP/1.1`), 6, LENGTH)?.key
+  for (const text of all) t.equal(texts.set(text, key(text)), text)
+  t.ok(all.every((text) => find(text) === text && texts.of(text)?.id === text))
+  const gone = all.filter((_, n) => n % 3 === 0)
+  for (const text of gone) texts.delete(text)
+  t.ok(gone.every((text) => find(text) === undefined && texts.of(text) === undefined))
+  // What went makes room for others.
+  const others = gone.map((text) => text.toUpperCase().replace(/^0/, 'O'))
+  for (const text of others) texts.set(text, key(text))
+  const kept = all.filter((_, n) => n % 3 !== 0).concat(others)
+  t.ok(kept.every((text) => find(text) === text && texts.of(text)?.id === text))
+})
+
+t.test('texts with the same hash are told apart', async (t) => {
+  const texts = createKnownTexts(LENGTH)
+  // 31 times a character, and the next one: "Aa" and "BB" come to the same.
+  const all = ['AaAaAaAa', 'BBBBBBBB', 'AaAaBBBB', 'BBBBAaAa']
+  for (const text of all) texts.set(text, key(text))
+  const found = () => all.map((text) => texts.paramsAt(Buffer.from(text), 0, LENGTH)?.key)
+  t.same(found(), all)
+  t.equal(texts.paramsAt(Buffer.from('AaBBAaBB'), 0, LENGTH), undefined)
+  for (const [n, text] of ['AaAaBBBB', 'BBBBAaAa', 'AaAaAaAa', 'BBBBBBBB'].entries()) {
+    texts.delete(text)
+    t.same(found().filter((each) => each !== undefined).length, all.length - n - 1)
+    t.equal(texts.of(text), undefined)
+  }
+})
+
+t.test('a key takes the place of the one before it, and only whole ASCII texts are kept', async (t) => {
+  const texts = createKnownTexts(LENGTH)
+  texts.set('abcdefgh', key('one'))
+  t.match(texts.of('abcdefgh'), { id: 'one' })
+  texts.set('abcdefgh', key('other'))
+  t.match(texts.of('abcdefgh'), { id: 'other' })
+  t.equal(texts.paramsAt(Buffer.from('abcdefgh'), 0, LENGTH - 1), undefined)
+  for (const text of ['', 'abcdefg', 'abcdefghi', 'abcdefgŁ']) {
+    t.equal(texts.set(text, key('no')), undefined)
+    t.equal(texts.of(text), undefined)
+  }
+  // Its last character ends in the same byte as an "h".
+  t.equal(texts.of('abcdefg\u0168'), undefined)
+})

@@ -1,0 +1,125 @@
+import { generateKeyPairSync } from 'node:crypto'
+import t from 'tap'
+import { limits } from '../../../../generated/contract.js'
+import { readAccess, readLimit } from '../../../../src/gateway/keys/read-access.js'
+
+const read = (changes: unknown) => readAccess(changes, limits)
+const pem = { type: 'spki', format: 'pem' } as const
+const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 })
+const p256 = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+const ed25519 = generateKeyPairSync('ed25519')
+const jwtKey = (publicKey: unknown, more = {}) => ({ jwt: { keys: [{ id: 'k', publicKey, ...more }] } })
+
+for (const [given, want] of [
+  [{}, {}],
+  [
+    { addresses: null, jwt: null },
+    { addresses: null, jwt: null },
+  ],
+  [{ addresses: ['203.0.113.7', '10.0.0.0/8'] }, { addresses: ['203.0.113.7/32', '10.0.0.0/8'] }],
+  [{ addresses: ['2001:DB8::1', '2001:db8::/32'] }, { addresses: ['2001:db8::1/128', '2001:db8::/32'] }],
+  [{ addresses: ['10.0.0.0/8', ' 10.0.0.0/8 '] }, { addresses: ['10.0.0.0/8'] }],
+  [
+    { origins: ['https://Example.com:443/', 'http://localhost:3000'] },
+    { origins: ['https://example.com', 'http://localhost:3000'] },
+  ],
+  [
+    { addresses: ['::ffff:203.0.113.7', '::ffff:10.0.0.0/104'] },
+    { addresses: ['203.0.113.7/32', '10.0.0.0/8'] },
+  ],
+  [{ origins: ['chrome-extension://abcdef'] }, { origins: ['chrome-extension://abcdef'] }],
+  [{ contracts: [`0x${'Ab'.repeat(20)}`] }, { contracts: [`0x${'ab'.repeat(20)}`] }],
+  [{ methods: ['eth_call'] }, { methods: ['eth_call'] }],
+] as const) {
+  t.test(`${JSON.stringify(given)} is taken`, async (t) => {
+    t.same(read(given), want)
+  })
+}
+
+for (const [given, message] of [
+  [{ address: ['10.0.0.0/8'] }, /no rule "address"/],
+  [{ addresses: [] }, /must name some/],
+  [{ addresses: '10.0.0.0/8' }, /must name some/],
+  [{ addresses: ['127.1'] }, /"127.1" cannot be one of the client addresses/],
+  [{ addresses: ['10.0.0.0/33'] }, /cannot be/],
+  [{ addresses: ['10.0.0.0/8/8'] }, /number from 0 to 32/],
+  [{ addresses: ['2001:db8::/129'] }, /number from 0 to 128/],
+  [{ addresses: ['127.1/8'] }, /no IP address/],
+  [{ addresses: ['010.0.0.0/8'] }, /no IP address/],
+  [{ addresses: ['fe80::1%eth0'] }, /no IP address/],
+  [
+    { addresses: ['office.example', '10.0.0.0/8', '1.2.3'] },
+    /"office.example" cannot be .*; "1.2.3" cannot be/,
+  ],
+  [{ addresses: Array.from({ length: 9 }, (_, n) => `x${n}`) }, /"x4" cannot .*; and 4 more are wrong$/],
+  [{ addresses: ['x'.repeat(1_000)] }, /^"x{79}… cannot be/],
+  [{ addresses: [7] }, /7 cannot be/],
+  [{ addresses: [undefined] }, /undefined cannot be/],
+  [{ addresses: Array(101).fill('10.0.0.0/8') }, /101 entries, and at most 100/],
+  [{ origins: ['https://example.com/path'] }, /cannot be one of the origins: .* https:\/\/example.com$/],
+  [{ origins: ['example.com'] }, /begins with https/],
+  [{ origins: ['*'] }, /empty allows every origin/],
+  [{ origins: ['https://*.example.com'] }, /asterisk stands for nothing/],
+  [{ origins: ['https://'] }, /no address of a site/],
+  [{ origins: ['null'] }, /begins with https/],
+  [{ contracts: ['0x12'] }, /cannot be one of the contract addresses/],
+  [{ methods: ['eth_sign'] }, /"eth_sign" cannot be one of the methods/],
+  [jwtKey('nonsense'), /cannot be read as PEM or JWK/],
+  [jwtKey(undefined), /cannot be read/],
+  [jwtKey('x'.repeat(10_000)), /more than 8192 bytes/],
+  [jwtKey(rsa.privateKey.export({ type: 'pkcs8', format: 'pem' })), /is a private key/],
+  [jwtKey(ed25519.privateKey.export({ format: 'jwk' })), /is a private key/],
+  [jwtKey({ kty: 'oct', k: 'c2VjcmV0' }), /is a private key/],
+  [
+    jwtKey(generateKeyPairSync('rsa', { modulusLength: 1024 }).publicKey.export(pem)),
+    /1024 bits, and 2048 are needed/,
+  ],
+  [
+    jwtKey(generateKeyPairSync('ec', { namedCurve: 'P-384' }).publicKey.export(pem)),
+    /must be RSA, P-256 or Ed25519/,
+  ],
+  [jwtKey(p256.publicKey.export(pem), { algorithm: 'RS256' }), /signs with ES256, not with "RS256"/],
+  [
+    jwtKey({ ...rsa.publicKey.export({ format: 'jwk' }), alg: 'RS512' }),
+    /signs with RS256, not with "RS512"/,
+  ],
+  [jwtKey({ keys: [rsa.publicKey.export({ format: 'jwk' })] }), /set of keys: give one of them/],
+  [jwtKey(ed25519.publicKey.export(pem), { id: 'a\nb' }), /printable/],
+  [jwtKey(ed25519.publicKey.export(pem), { audience: 'a\u202eb' }), /printable/],
+  [{ jwt: { keys: [null] } }, /needs an id/],
+  [jwtKey(ed25519.publicKey.export(pem), { id: '' }), /needs an id/],
+  [jwtKey(ed25519.publicKey.export(pem), { audience: 7 }), /audience/],
+  [{ jwt: { keys: [] } }, /must name some/],
+  [
+    { jwt: { keys: Array(5).fill({ id: 'k', publicKey: ed25519.publicKey.export(pem) }) } },
+    /5 public keys, and at most 4/,
+  ],
+  [{ jwt: { keys: Array(2).fill({ id: 'k', publicKey: ed25519.publicKey.export(pem) }) } }, /the same id/],
+] as const) {
+  t.test(`${JSON.stringify(given).slice(0, 60)} is refused`, async (t) => {
+    t.throws(() => read(given), { code: 'invalid_input', message })
+  })
+}
+
+t.test('public keys are kept as PEM, with the algorithm of their kind', async (t) => {
+  for (const [{ publicKey }, algorithm] of [
+    [rsa, 'RS256'],
+    [p256, 'ES256'],
+    [ed25519, 'EdDSA'],
+  ] as const) {
+    const want = {
+      jwt: { keys: [{ id: 'k', algorithm, publicKey: publicKey.export(pem), audience: 'app' }] },
+    }
+    t.same(read(jwtKey(publicKey.export(pem), { audience: 'app' })), want)
+    t.same(read(jwtKey(publicKey.export(pem), { audience: 'app', algorithm })), want)
+    t.same(read(jwtKey(publicKey.export({ format: 'jwk' }), { audience: 'app' })), want)
+    t.same(read(jwtKey(JSON.stringify(publicKey.export({ format: 'jwk' })), { audience: 'app' })), want)
+  }
+})
+
+t.test('limits are whole numbers, or none', async (t) => {
+  t.equal(readLimit('The limit', null), null)
+  t.equal(readLimit('The limit', 1), 1)
+  for (const wrong of [0, -1, 1.5, '5', 3_000_000_000, undefined])
+    t.throws(() => readLimit('The limit', wrong), { code: 'invalid_input', message: /^The limit must be/ })
+})

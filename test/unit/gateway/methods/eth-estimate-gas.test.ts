@@ -1,0 +1,202 @@
+import t from 'tap'
+import { failure } from '../../../../generated/errors.js'
+import { estimateGas } from '../../../../src/gateway/methods/eth-estimate-gas.js'
+import type { JsonObject, JsonValue } from '../../../../src/rpc/index.js'
+import { addressOf, error, hashOf, result, type Script, scriptedNode } from './scripted-node.js'
+
+const limits = { estimateFallbackGas: 6_800_000, estimateBisectionCalls: 8, estimateTimeoutSeconds: 60 }
+const poor = { from: addressOf('77'), to: addressOf('88'), gasPrice: '0x5', value: '0x1', nonce: '0x9' }
+const noFunds = error(-32003, 'Insufficient funds for gas * price + value')
+const block = { number: '0x64', hash: hashOf('64'), gasLimit: '0x989680' }
+
+const estimate = (script: Script, call: JsonObject = poor, selector = 'latest') => {
+  const node = scriptedNode({
+    eth_getBlockByNumber: result(block),
+    eth_blockNumber: result('0x64'),
+    ...script,
+  })
+  return { ...node, answer: estimateGas(node.call, call, selector, limits) }
+}
+
+/** A node that takes no state override. */
+const strict =
+  (answer: (call: JsonObject) => ReturnType<typeof error>) =>
+  ([call, , ...rest]: readonly JsonValue[]) =>
+    rest.length > 0 ? error(-32602, 'State override is not allowed') : answer(call as JsonObject)
+
+t.test('the first success wins', async (t) => {
+  const cases: readonly [why: string, script: Script['eth_estimateGas'], wanted: string, calls: number][] = [
+    ['as asked', result('0x5208'), '0x5208', 1],
+    ['with balance lent', ([, , lent]) => (lent === undefined ? noFunds : result('0x1')), '0x1', 2],
+    ['without price', strict((call) => (call['gasPrice'] === undefined ? result('0x2') : noFunds)), '0x2', 4],
+    ['without value', strict((call) => (call['value'] === undefined ? result('0x3') : noFunds)), '0x3', 5],
+  ]
+  for (const [why, script = noFunds, wanted, calls] of cases) {
+    const { answer, methods } = estimate({ eth_estimateGas: script })
+    t.equal(await answer, wanted, why)
+    t.equal(methods().filter((method) => method === 'eth_estimateGas').length, calls, why)
+  }
+})
+
+t.test('a complaint about the nonce is no obstacle', async (t) => {
+  const script = strict((call) =>
+    call['nonce'] === undefined ? result('0x4') : error(-32000, 'nonce too low'),
+  )
+  t.equal(await estimate({ eth_estimateGas: script }).answer, '0x4')
+})
+
+t.test(
+  "when nothing helps: the own gas, else the lower of the block's limit and the contract's",
+  async (t) => {
+    const outOfGas = { eth_estimateGas: error(-32000, 'out of gas') }
+    t.equal(await estimate(outOfGas, { ...poor, gas: '0x7fff' }).answer, '0x7fff')
+    t.equal(await estimate(outOfGas).answer, '0x67c280', "the contract's is lower")
+    const small = { eth_getBlockByNumber: result({ ...block, gasLimit: '0x10000' }) }
+    t.equal(await estimate({ ...outOfGas, ...small }).answer, '0x10000', "the block's is lower")
+  },
+)
+
+const revert = error(3, 'execution reverted', '0x1234')
+
+t.test('a revert is estimated by a trace', async (t) => {
+  const traced = { eth_estimateGas: revert, debug_traceCall: result({ gasUsed: '0x1015a' }) }
+  const { answer, asked } = estimate(traced)
+  t.equal(await answer, '0x1015a')
+  t.strictSame(
+    asked.map(([method]) => method),
+    ['eth_estimateGas', 'eth_getBlockByNumber', 'debug_traceCall'],
+  )
+})
+
+t.test('a revert that shows once the sender has balance is traced with that balance', async (t) => {
+  const { answer, asked } = estimate({
+    eth_estimateGas: ([, , lent]) => (lent === undefined ? noFunds : revert),
+    debug_traceCall: result({ gasUsed: '0x6000' }),
+  })
+  t.equal(await answer, '0x6000')
+  const options = asked.find(([method]) => method === 'debug_traceCall')?.[3] as JsonObject
+  t.strictSame(Object.keys(options['stateOverrides'] as JsonObject), [poor.from])
+})
+
+t.test('without a trace the gas up to the failing step is searched for, in at most 8 calls', async (t) => {
+  for (const needed of [21_000, 21_001, 30_000, 65_882, 900_000, 6_800_000]) {
+    const { answer, methods } = estimate({
+      eth_estimateGas: revert,
+      eth_call: ([call]) =>
+        Number((call as JsonObject)['gas']) >= needed ? revert : error(-32000, 'out of gas'),
+    })
+    const found = Number(await answer)
+    t.ok(found >= needed, `${found} is enough for ${needed}`)
+    t.ok(found <= needed * 1.06, `${found} is close to ${needed}`)
+    t.ok(methods().filter((method) => method === 'eth_call').length <= limits.estimateBisectionCalls)
+  }
+})
+
+t.test('running out of gas in other words, or another revert, is not the failing step', async (t) => {
+  const inner = error(3, 'execution reverted: inner call failed', '0x5678')
+  const { answer } = estimate({
+    eth_estimateGas: revert,
+    debug_traceCall: result({ gasUsed: '0x0' }),
+    eth_call: ([call]) => (Number((call as JsonObject)['gas']) >= 100_000 ? revert : inner),
+  })
+  t.ok(Number(await answer) >= 100_000)
+})
+
+t.test('a revert that eth_call does not show falls back', async (t) => {
+  t.equal(await estimate({ eth_estimateGas: revert, eth_call: result('0x') }).answer, '0x67c280')
+})
+
+t.test('refused parameters and unknown blocks are never forgiven', async (t) => {
+  const invalid = { eth_estimateGas: error(-32602, 'gas: number too large'), eth_getBalance: result('0x0') }
+  await t.rejects(estimate(invalid).answer, { code: -32603 })
+  await t.rejects(estimate(invalid, poor, '0x5').answer, { code: -32603 })
+  await t.rejects(
+    estimate({ eth_estimateGas: error(-32602, 'Invalid block number 101') }, poor, '0x65').answer,
+    {
+      code: -32001,
+    },
+  )
+  await t.rejects(estimate({ eth_estimateGas: error(-32000, 'header not found') }, poor, '0x65').answer, {
+    code: -32001,
+  })
+})
+
+t.test('an unusable answer to an auxiliary call does not fail an estimate', async (t) => {
+  const rubbish = () => Promise.reject(failure('nodeAnsweredRubbish'))
+  const lending = ([, , lent]: readonly JsonValue[]) => (lent === undefined ? noFunds : rubbish())
+  const cases: readonly [why: string, script: Script, wanted: string, selector?: string][] = [
+    ['the state of the block', { eth_estimateGas: noFunds, eth_getBalance: rubbish }, '0x67c280', '0x5'],
+    ['the block of an error', { eth_estimateGas: noFunds, eth_getBlockByNumber: rubbish }, '0x67c280', '0x5'],
+    ['balance lent', { eth_estimateGas: lending }, '0x67c280'],
+    [
+      'null for balance lent',
+      { eth_estimateGas: ([, , lent]) => (lent ? result(null) : noFunds) },
+      '0x67c280',
+    ],
+    ['the trace', { eth_estimateGas: revert, debug_traceCall: rubbish, eth_call: result('0x') }, '0x67c280'],
+    ['the search', { eth_estimateGas: revert, eth_call: rubbish }, '0x67c280'],
+    ["the block's limit", { eth_estimateGas: noFunds, eth_getBlockByNumber: rubbish }, '0x67c280'],
+  ]
+  for (const [why, script, wanted, selector] of cases)
+    t.equal(await estimate(script, poor, selector).answer, wanted, why)
+})
+
+/** Estimates with a node that answers by a script, and some calls not before they are given up. */
+function slowly(
+  script: Script,
+  isSlow: (method: string, before: number) => boolean,
+  call: JsonObject = poor,
+  selector = 'latest',
+) {
+  let time = 0
+  const node = scriptedNode(script)
+  const slow: typeof node.call = async (method, params, options) => {
+    const before = node.methods().filter((each) => each === method).length
+    if (!isSlow(method, before)) return node.call(method, params, options)
+    t.equal(options?.signal?.aborted, false, `${method} is asked in time`)
+    time += limits.estimateTimeoutSeconds * 1_000
+    t.equal(options?.signal?.aborted, true, `${method} is given up when the time is over`)
+    throw options?.signal?.reason
+  }
+  return estimateGas(slow, call, selector, limits, undefined, () => time)
+}
+
+t.test('when its time is over, what a failing simulation has come to so far is answered', async (t) => {
+  const failing = { eth_estimateGas: noFunds, eth_blockNumber: result('0x64') }
+  const lending = (method: string, before: number) => method !== 'eth_estimateGas' || before > 0
+  t.equal(await slowly(failing, lending), '0x67c280', "the contract's number")
+  t.equal(await slowly(failing, lending, { ...poor, gas: '0x7fff' }), '0x7fff', 'the own gas')
+
+  const reverting = {
+    eth_estimateGas: revert,
+    eth_getBlockByNumber: result({ ...block, gasLimit: '0x10000' }),
+    eth_call: revert,
+  }
+  const tracing = (method: string) => method === 'debug_traceCall'
+  t.equal(await slowly(reverting, tracing), '0x10000', "the block's limit")
+  const searching = (method: string, before: number) => method === 'eth_call' && before > 1
+  const found = Number(await slowly(reverting, searching))
+  t.ok(found >= 21_000 && found < 0x10000, `${found}: what the search has found`)
+})
+
+t.test('when its time is over before the simulation has failed, no node was in time', async (t) => {
+  const late = { code: -32002, httpStatus: 504 }
+  await t.rejects(
+    slowly({}, () => true),
+    late,
+  )
+  const unsure = slowly({ eth_estimateGas: noFunds }, (method) => method !== 'eth_estimateGas', poor, '0x5')
+  await t.rejects(unsure, late)
+})
+
+t.test('a caller who leaves ends the estimate', async (t) => {
+  const gone = new RangeError('gone')
+  const signal = { aborted: false, reason: gone }
+  const { call } = scriptedNode({ eth_estimateGas: noFunds })
+  const node: typeof call = async (method, params, options) => {
+    if (options?.signal?.aborted) throw options.signal.reason
+    signal.aborted = true
+    return call(method, params)
+  }
+  await t.rejects(estimateGas(node, poor, 'latest', limits, { signal }), gone)
+})

@@ -1,0 +1,300 @@
+import t from 'tap'
+import { limits } from '../../../../generated/contract.js'
+import { methods } from '../../../../generated/methods.js'
+import { createForwarder } from '../../../../src/gateway/methods/forwarder.js'
+import { localAnswers } from '../../../../src/gateway/methods/local-answers.js'
+import type { NodeAnswer } from '../../../../src/gateway/nodes/node-call.js'
+import type { JsonObject, JsonValue } from '../../../../src/rpc/index.js'
+import { addressOf, error, hashOf, result, type Script, scriptedNode } from './scripted-node.js'
+
+const network = { chainId: '0x1f', netVersion: '31' }
+
+function forwarder(script: Script) {
+  const node = scriptedNode(script)
+  return { forward: createForwarder({ call: node.call, limits }), ...node }
+}
+
+const head: JsonObject = {
+  number: '0x64',
+  hash: hashOf('64'),
+  transactions: [hashOf('01')],
+  uncles: [hashOf('02')],
+}
+
+/** A node with the blocks 0 to 100, of which it answers only those that exist. */
+const hundredBlocks: Script = {
+  eth_blockNumber: result('0x64'),
+  eth_getBlockByNumber: ([selector]) =>
+    selector === 'latest' || selector === 'pending' || Number(selector) <= 100 ? result(head) : result(null),
+  eth_getBlockByHash: ([hash]) => result(hash === head['hash'] ? head : null),
+}
+
+const local = localAnswers(network)
+
+t.test('some methods need no node', async (t) => {
+  t.equal(local['eth_chainId']?.([]), '0x1f')
+  t.equal(local['net_version']?.([]), '31')
+  t.strictSame(local['eth_accounts']?.([]), [])
+  t.equal(
+    local['web3_sha3']?.(['0x68656c6c6f20776f726c64']),
+    '0x47173285a8d7341e5e972fc677286384f802f8ef42a5ec5f03bbfa254cb01fad',
+  )
+  t.equal(local['web3_sha3']?.(['0x']), '0xc5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a470')
+})
+
+t.test(
+  'every method of the contract is local or has a plan, but for eth_getLogs, and no other name has',
+  async (t) => {
+    const { forward } = forwarder({})
+    for (const [name, { extensions }] of Object.entries(methods)) {
+      t.equal(Object.hasOwn(local, name), 'x-local' in extensions && extensions['x-local'], name)
+      if (name === 'eth_getLogs' || Object.hasOwn(local, name)) continue
+      const outcome = await forward(name, ['0x']).catch((error: unknown) => error)
+      t.notMatch(outcome, { code: -32601 }, name)
+    }
+    for (const name of ['eth_mining', 'constructor', '__proto__', 'toString']) {
+      await t.rejects(forward(name, []), { code: -32601 }, name)
+    }
+  },
+)
+
+const unknownHash = hashOf('99')
+const nodeErrors: readonly NodeAnswer[] = [
+  error(-32600, 'Block 0xffffff not found'),
+  error(-32001, 'Resource not found'),
+  error(-32602, 'BlockOutOfRangeError: block height is 100'),
+  error(-32000, 'unknown block'),
+]
+
+t.test('a lookup of what does not exist is null, whatever error the node has for it', async (t) => {
+  const lookups: readonly [string, ...JsonValue[]][] = [
+    ['eth_getBlockTransactionCountByHash', unknownHash],
+    ['eth_getBlockTransactionCountByNumber', '0x65'],
+    ['eth_getUncleCountByBlockHash', unknownHash],
+    ['eth_getUncleCountByBlockNumber', '0x65'],
+    ['eth_getTransactionByBlockHashAndIndex', unknownHash, '0x0'],
+    ['eth_getTransactionByBlockNumberAndIndex', '0x65', '0x0'],
+    ['eth_getTransactionByBlockNumberAndIndex', '0x64', '0x1'],
+    ['eth_getTransactionByBlockNumberAndIndex', '0x64', '0xffffffffffffffff'],
+  ]
+  for (const [method, ...params] of lookups) {
+    for (const answer of [...nodeErrors, result(null)]) {
+      const { forward } = forwarder({ ...hundredBlocks, [method]: answer })
+      t.equal(await forward(method, params), null, `${method} ${params} ${answer.error?.message}`)
+    }
+  }
+  for (const answer of nodeErrors) {
+    const script: Script = {
+      eth_blockNumber: result('0x64'),
+      eth_getBlockByNumber: ([number]) => (number === '0x64' ? result(head) : answer),
+    }
+    t.equal(await forwarder(script).forward('eth_getBlockByNumber', ['0xffffffffffffffff', false]), null)
+  }
+})
+
+t.test('a count that the node does not give is counted in the block', async (t) => {
+  for (const answer of [error(-32001, 'Resource not found'), result(null)]) {
+    const script = {
+      ...hundredBlocks,
+      eth_getUncleCountByBlockNumber: answer,
+      eth_getBlockTransactionCountByHash: answer,
+    }
+    const { forward } = forwarder(script)
+    t.equal(await forward('eth_getUncleCountByBlockNumber', ['pending']), '0x1')
+    t.equal(await forward('eth_getBlockTransactionCountByHash', [head['hash'] ?? null]), '0x1')
+  }
+})
+
+t.test('state at a block that the node does not have is -32001, recognised by the block', async (t) => {
+  const subject = addressOf('aa')
+  const calls: readonly [string, ...JsonValue[]][] = [
+    ['eth_getBalance', subject],
+    ['eth_getCode', subject],
+    ['eth_getStorageAt', subject, '0x0'],
+    ['eth_getTransactionCount', subject],
+    ['eth_call', { to: subject }],
+    ['eth_estimateGas', { to: subject }],
+  ]
+  for (const [method, ...params] of calls) {
+    for (const answer of [...nodeErrors, result(null)]) {
+      const { forward } = forwarder({ ...hundredBlocks, [method]: answer })
+      await t.rejects(forward(method, [...params, '0x65']), { code: -32001 }, `${method} by number`)
+      if (method === 'eth_estimateGas') continue
+      await t.rejects(forward(method, [...params, unknownHash]), { code: -32001 }, `${method} by hash`)
+    }
+  }
+})
+
+t.test('state that was dropped is -32001, too, though the block is there', async (t) => {
+  const gone = error(-32600, 'State not found for block with hash 0x64')
+  const { forward } = forwarder({
+    ...hundredBlocks,
+    eth_getBalance: gone,
+    eth_call: gone,
+    eth_estimateGas: gone,
+  })
+  const problem = { code: -32001, message: 'The state of this block is not kept' }
+  await t.rejects(forward('eth_getBalance', [addressOf('aa'), '0x5']), problem)
+  await t.rejects(forward('eth_call', [{ to: addressOf('aa') }, '0x5']), problem)
+  await t.rejects(forward('eth_estimateGas', [{ to: addressOf('aa') }, '0x5']), problem)
+})
+
+t.test('null state at a block that exists means nothing is there', async (t) => {
+  const script = { ...hundredBlocks, eth_getCode: result(null), eth_getStorageAt: result(null) }
+  const { forward } = forwarder({ ...script, eth_getBalance: result(null) })
+  t.equal(await forward('eth_getCode', [addressOf('aa'), '0x5']), '0x')
+  t.equal(await forward('eth_getStorageAt', [addressOf('aa'), '0x0', 'latest']), hashOf('00'))
+  t.equal(await forward('eth_getBalance', [addressOf('aa'), 'latest']), '0x0')
+})
+
+t.test(
+  'a block hash goes to the node as EIP-1898 has it, and as a number to a node that does not',
+  async (t) => {
+    const modern = forwarder({ eth_getBalance: result('0x7') })
+    t.equal(await modern.forward('eth_getBalance', [addressOf('aa'), hashOf('64')]), '0x7')
+    t.strictSame(modern.asked, [['eth_getBalance', addressOf('aa'), { blockHash: hashOf('64') }]])
+
+    const plain = forwarder({
+      ...hundredBlocks,
+      eth_getBalance: ([, at]) => (at === '0x64' ? result('0x7') : error(-32602, 'Invalid block identifier')),
+    })
+    t.equal(await plain.forward('eth_getBalance', [addressOf('aa'), hashOf('64')]), '0x7')
+  },
+)
+
+t.test('trouble of the node is no missing object', async (t) => {
+  const troubles: readonly [NodeAnswer, { code: number; httpStatus: number }][] = [
+    [error(-32601, 'the method does not exist/is not available'), { code: -32603, httpStatus: 200 }],
+    [error(-32005, 'rate limit'), { code: -32002, httpStatus: 503 }],
+    [error(-32011, 'Execution has got timeout out.'), { code: -32002, httpStatus: 504 }],
+  ]
+  const calls: readonly [string, ...JsonValue[]][] = [
+    ['eth_blockNumber'],
+    ['eth_getBlockByNumber', '0x65', false],
+    ['eth_getUncleCountByBlockNumber', '0x65'],
+    ['eth_getTransactionByBlockNumberAndIndex', '0x64', '0x0'],
+    ['eth_getBalance', addressOf('aa'), '0x65'],
+    ['eth_call', { to: addressOf('aa') }, 'latest'],
+    ['eth_estimateGas', { to: addressOf('aa') }, 'latest'],
+    ['eth_sendRawTransaction', `0x${'c9'}${'80'.repeat(9)}`],
+  ]
+  for (const [answer, problem] of troubles) {
+    for (const [method, ...params] of calls) {
+      const isCounted = method.startsWith('eth_getUncleCount') && answer.error?.code === -32601
+      if (isCounted) continue
+      const { forward } = forwarder({ ...hundredBlocks, [method]: answer })
+      await t.rejects(forward(method, params), problem, `${method} ${answer.error?.message}`)
+    }
+  }
+  const { forward } = forwarder({
+    eth_gasPrice: error(-32000, 'boom'),
+    eth_blockNumber: error(-32602, 'picky'),
+  })
+  await t.rejects(forward('eth_gasPrice', []), { code: -32603, httpStatus: 502, message: /^((?!boom).)*$/ })
+  await t.rejects(forward('eth_blockNumber', []), {
+    code: -32603,
+    httpStatus: 502,
+    message: /^((?!picky).)*$/,
+  })
+})
+
+t.test("an error about something that exists is the caller's", async (t) => {
+  const broken = error(-32000, 'broken')
+  const script = { ...hundredBlocks, eth_getTransactionByBlockNumberAndIndex: broken }
+  const { forward } = forwarder(script)
+  const problem = { code: -32603, httpStatus: 502 }
+  await t.rejects(forward('eth_getTransactionByBlockNumberAndIndex', ['0x64', '0x0']), problem)
+  await t.rejects(
+    forwarder({ ...script, eth_getBalance: broken }).forward('eth_getBalance', [addressOf('aa'), 'latest']),
+    problem,
+  )
+})
+
+t.test('a transaction by position carries block and position in _id', async (t) => {
+  const mined = { hash: hashOf('01'), blockHash: hashOf('64'), transactionIndex: '0x0' }
+  const pending = { hash: hashOf('02'), blockHash: null, transactionIndex: null }
+  const { forward } = forwarder({
+    eth_getTransactionByBlockHashAndIndex: result(mined),
+    eth_getTransactionByBlockNumberAndIndex: result(null),
+    eth_getBlockByNumber: result({ transactions: [pending] }),
+  })
+  t.strictSame(await forward('eth_getTransactionByBlockHashAndIndex', [hashOf('64'), '0x0']), {
+    ...mined,
+    _id: `${hashOf('64')}-0x0`,
+  })
+  const found = await forward('eth_getTransactionByBlockNumberAndIndex', ['pending', '0x0'])
+  t.strictSame(
+    found,
+    { ...pending, _id: 'pending-0x0' },
+    'also where the node only lists it in the pending block',
+  )
+  t.equal(await forward('eth_getTransactionByBlockNumberAndIndex', ['pending', '0x1']), null)
+})
+
+t.test('a receipt without effectiveGasPrice gets the gas price of its transaction', async (t) => {
+  const bare = { transactionHash: hashOf('01'), status: '0x1' }
+  const script = {
+    eth_getTransactionReceipt: result(bare),
+    eth_getTransactionByHash: result({ gasPrice: '0x5' }),
+  }
+  const { forward } = forwarder(script)
+  t.strictSame(await forward('eth_getTransactionReceipt', [hashOf('01')]), {
+    ...bare,
+    effectiveGasPrice: '0x5',
+  })
+  const lost = forwarder({ ...script, eth_getTransactionByHash: result(null) })
+  t.strictSame(await lost.forward('eth_getTransactionReceipt', [hashOf('01')]), bare)
+})
+
+t.test("a call that cannot be run is refused in the node's words", async (t) => {
+  const refusals = ['EVM error OutOfGas', 'Insufficient funds for gas * price + value', 'nonce too low']
+  for (const message of refusals) {
+    const { forward } = forwarder({
+      ...hundredBlocks,
+      eth_call: error(-32000, message),
+      eth_getBalance: result('0x0'),
+    })
+    for (const at of ['latest', '0x5', hashOf('64')]) {
+      await t.rejects(forward('eth_call', [{ to: addressOf('aa') }, at]), { code: -32003, message })
+    }
+  }
+  const picky = forwarder({ eth_call: error(-32602, 'unknown member') })
+  await t.rejects(picky.forward('eth_call', [{ to: addressOf('aa') }, 'latest']), { code: -32603 })
+  const silent = forwarder({ eth_call: result(null) })
+  await t.rejects(silent.forward('eth_call', [{ to: addressOf('aa') }, 'latest']), { code: -32603 })
+})
+
+t.test('input is another name of data, and nulls are absent', async (t) => {
+  const to = addressOf('aa')
+  const sent: readonly [JsonObject, JsonObject][] = [
+    [
+      { to, input: '0x12' },
+      { to, data: '0x12' },
+    ],
+    [
+      { to, input: '0xAB', data: '0xab' },
+      { to, data: '0xAB' },
+    ],
+    [
+      { to, data: '0x12', input: null, from: null, gas: null },
+      { to, data: '0x12' },
+    ],
+    [
+      { to, nonce: '0x1', accessList: [] },
+      { to, nonce: '0x1', accessList: [] },
+    ],
+  ]
+  for (const [given, wanted] of sent) {
+    const { forward, asked } = forwarder({ eth_call: result('0x') })
+    await forward('eth_call', [given, 'latest'])
+    t.strictSame(asked, [['eth_call', wanted, 'latest']])
+  }
+  const { forward, asked } = forwarder({})
+  for (const method of ['eth_call', 'eth_estimateGas']) {
+    await t.rejects(forward(method, [{ to, input: '0x12', data: '0x' }, 'latest']), {
+      code: -32602,
+      data: [{ path: '/0/input', rule: 'call.input-alias' }],
+    })
+  }
+  t.strictSame(asked, [])
+})

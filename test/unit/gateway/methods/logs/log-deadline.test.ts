@@ -1,0 +1,29 @@
+import { once } from 'node:events'
+import t from 'tap'
+import { LogDeadline } from '../../../../../src/gateway/methods/logs/log-deadline.js'
+
+t.test('the signal is aborted when the time is over, with the reason', async (t) => {
+  const deadline = new LogDeadline(5, () => 'over')
+  await once(deadline.signal, 'abort')
+  t.equal(deadline.signal.reason, 'over')
+})
+
+t.test('while it is paused the time stands still', async (t) => {
+  const deadline = new LogDeadline(1, () => 'over')
+  deadline.pause()
+  deadline.pause()
+  await new Promise((resolve) => setTimeout(resolve, 20))
+  t.equal(deadline.signal.aborted, false)
+  deadline.resume()
+  deadline.resume()
+  await once(deadline.signal, 'abort')
+  deadline.resume()
+  t.equal(deadline.signal.reason, 'over')
+})
+
+t.test('what is given up stays given up', async (t) => {
+  const deadline = new LogDeadline(60_000, () => 'over')
+  deadline.end('given up')
+  deadline.resume()
+  t.equal(deadline.signal.reason, 'given up')
+})

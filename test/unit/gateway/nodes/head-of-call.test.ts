@@ -1,0 +1,106 @@
+import t from 'tap'
+import {
+  neededHead,
+  type OlderData,
+  olderData,
+  type ToldHead,
+  toldHead,
+} from '../../../../src/gateway/nodes/head-of-call.js'
+import type { JsonValue } from '../../../../src/rpc/index.js'
+
+const hash = `0x${'ab'.repeat(32)}`
+const address = `0x${'cd'.repeat(20)}`
+
+t.test('the head that a node needs for an answer', async (t) => {
+  const rows: readonly [needed: number, method: string, ...params: JsonValue[]][] = [
+    [100, 'eth_blockNumber'],
+    [100, 'eth_gasPrice'],
+    [100, 'eth_getBalance', address],
+    [100, 'eth_getBalance', address, 'latest'],
+    [100, 'eth_getBalance', address, 'pending'],
+    [16, 'eth_getBalance', address, '0x10'],
+    [100, 'eth_getBalance', address, '0xffff'],
+    [0, 'eth_getBalance', address, 'earliest'],
+    [0, 'eth_getBalance', address, hash],
+    [0, 'eth_getBalance', address, { blockHash: hash }],
+    [16, 'eth_getStorageAt', address, '0x0', '0x10'],
+    [16, 'eth_getBlockByNumber', '0x10', false],
+    [100, 'eth_call', { to: address }, 'latest'],
+    [0, 'eth_getBlockByHash', hash, false],
+    [0, 'eth_getTransactionReceipt', hash],
+    [16, 'eth_getLogs', { fromBlock: '0x1', toBlock: '0x10' }],
+    [100, 'eth_getLogs', { fromBlock: '0x1' }],
+    [0, 'eth_getLogs', { blockHash: hash }],
+    [0, 'constructor'],
+  ]
+  for (const [needed, method, ...params] of rows) {
+    t.equal(neededHead(method, params, 100), needed, `${method} ${JSON.stringify(params)}`)
+  }
+})
+
+t.test('the older data that an answer needs', async (t) => {
+  const state = (selector: string, number: number) => ({ kind: 'state', selector, number }) as const
+  const block = (selector: string, number: number | undefined) =>
+    ({ kind: 'block', selector, number }) as const
+  const rows: readonly [older: OlderData | undefined, method: string, ...params: JsonValue[]][] = [
+    [state('0x10', 16), 'eth_getBalance', address, '0x10'],
+    [state('0x10', 16), 'eth_getStorageAt', address, '0x0', '0x10'],
+    [state('0x10', 16), 'eth_call', { to: address }, '0x10'],
+    [state('earliest', 0), 'eth_getCode', address, 'earliest'],
+    [undefined, 'eth_getBalance', address, 'latest'],
+    [undefined, 'eth_getBalance', address, 'pending'],
+    [undefined, 'eth_getBalance', address],
+    [undefined, 'eth_getBalance', address, hash],
+    [undefined, 'eth_getBalance', address, { blockHash: hash }],
+    [undefined, 'eth_getBalance', address, '0xffffffffffffffff'],
+    [block('0x10', 16), 'eth_getBlockByNumber', '0x10', false],
+    [block('0x10', 16), 'eth_getUncleCountByBlockNumber', '0x10'],
+    [block('earliest', 0), 'eth_getBlockByNumber', 'earliest', false],
+    [undefined, 'eth_getBlockByNumber', 'latest', false],
+    [block(hash, undefined), 'eth_getBlockByHash', hash, false],
+    [block('0x10', undefined), 'eth_getTransactionByBlockNumberAndIndex', '0x10', '0x0'],
+    [undefined, 'eth_getTransactionByBlockNumberAndIndex', 'pending', '0x0'],
+    [undefined, 'eth_blockNumber'],
+    [undefined, 'eth_getTransactionReceipt', hash],
+    [undefined, 'constructor'],
+  ]
+  for (const [older, method, ...params] of rows)
+    t.strictSame(olderData(method, params), older, `${method} ${JSON.stringify(params)}`)
+})
+
+t.test('what an answer tells of the chain', async (t) => {
+  const rows: readonly [
+    told: ToldHead | undefined,
+    method: string,
+    params: JsonValue[],
+    result: JsonValue,
+  ][] = [
+    [{ number: 16, hash: undefined, isLatest: true }, 'eth_blockNumber', [], '0x10'],
+    [
+      { number: 16, hash, isLatest: true },
+      'eth_getBlockByNumber',
+      ['latest', false],
+      { number: '0x10', hash },
+    ],
+    [
+      { number: 16, hash, isLatest: false },
+      'eth_getBlockByNumber',
+      ['0x10', false],
+      { number: '0x10', hash },
+    ],
+    [
+      { number: 16, hash: undefined, isLatest: false },
+      'eth_getTransactionReceipt',
+      [hash],
+      { blockNumber: '0x10' },
+    ],
+    [undefined, 'eth_getTransactionByHash', [hash], { blockNumber: null, hash }],
+    [undefined, 'eth_getBlockByNumber', ['pending', false], { number: '0x11', hash: null }],
+    [undefined, 'eth_getBlockByNumber', ['0x99', false], null],
+    [undefined, 'eth_getBalance', [address, 'latest'], '0x10'],
+    [undefined, 'eth_blockNumber', [], 'soon'],
+  ]
+  for (const [told, method, params, result] of rows) {
+    t.strictSame(toldHead(method, params, result), told, `${method} ${JSON.stringify(params)}`)
+  }
+})

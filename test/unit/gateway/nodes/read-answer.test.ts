@@ -1,0 +1,125 @@
+import t from 'tap'
+import type { NodeAnswer } from '../../../../src/gateway/nodes/node-call.js'
+import { readAnswer, readBatch } from '../../../../src/gateway/nodes/read-answer.js'
+
+const id = 7
+
+t.test('answers are taken as nodes send them', async (t) => {
+  const answers: readonly [why: string, body: string, wanted: NodeAnswer][] = [
+    ['as JSON-RPC has it', '{"jsonrpc":"2.0","id":7,"result":"0x1"}', { result: '0x1' }],
+    ['a null result', '{"jsonrpc":"2.0","id":7,"result":null}', { result: null }],
+    ['without jsonrpc', '{"id":7,"result":[]}', { result: [] }],
+    [
+      'without id',
+      '{"error":{"code":-32011,"message":"slow"}}',
+      { error: { code: -32011, message: 'slow' } },
+    ],
+    ['id null', '{"id":null,"error":{"code":1,"message":""}}', { error: { code: 1, message: '' } }],
+    [
+      'the id "null", as jsonrpc4j sends it',
+      '{"jsonrpc":"2.0","id":"null","error":{"code":-32700,"message":"JSON parse error"}}',
+      { error: { code: -32700, message: 'JSON parse error' } },
+    ],
+    ['error null beside a result', '{"id":7,"error":null,"result":false}', { result: false }],
+    [
+      'an error beside a result',
+      '{"id":7,"error":{"code":1,"message":"m"},"result":1}',
+      { error: { code: 1, message: 'm' } },
+    ],
+    [
+      'an error with data',
+      '{"id":7,"error":{"code":3,"message":"m","data":"0x"}}',
+      { error: { code: 3, message: 'm', data: '0x' } },
+    ],
+    ['an error without words', '{"id":7,"error":{"code":3}}', { error: { code: 3, message: '' } }],
+  ]
+  for (const [why, body, wanted] of answers) t.strictSame(readAnswer(body, id), wanted, why)
+})
+
+t.test('everything else is no answer', async (t) => {
+  const bodies = [
+    '',
+    '<html>502</html>',
+    '{"jsonrpc":"2.0","id":7,"result":"0x1"',
+    'null',
+    '"0x1"',
+    '[{"jsonrpc":"2.0","id":7,"result":"0x1"}]',
+    '{}',
+    '{"id":7}',
+    '{"id":8,"result":"0x1"}',
+    '{"id":"7","result":"0x1"}',
+    '{"result":"0x1"}',
+    '{"id":null,"result":"0x1"}',
+    '{"id":"null","result":"0x1"}',
+    '{"id":8,"error":{"code":3,"message":"m"}}',
+    '{"id":7,"error":"no"}',
+    '{"id":7,"error":{"message":"no code"}}',
+    '{"id":7,"error":{"code":1.5,"message":"m"}}',
+    '{"id":7,"error":{"code":"1","message":"m"}}',
+  ]
+  for (const body of bodies) t.equal(readAnswer(body, id), undefined, body)
+})
+
+t.test('an answer has at most 100,000 values and members, and 64 levels', async (t) => {
+  // The object, its members `id` and `result`, the id and the list are five.
+  const listOf = (values: number) => `{"id":7,"result":[${'0,'.repeat(values - 6)}0]}`
+  t.match(readAnswer(listOf(100_000), id), { result: { length: 99_995 } })
+  t.equal(readAnswer(listOf(100_001), id), undefined)
+  const nested = (levels: number) => `{"id":7,"result":${'['.repeat(levels - 1)}${']'.repeat(levels - 1)}}`
+  t.type(readAnswer(nested(64), id), 'object')
+  t.equal(readAnswer(nested(65), id), undefined)
+  const batch = (values: number) => `[{"id":7,"result":[${'0,'.repeat(values - 7)}0]}]`
+  t.match(readBatch(batch(100_000), [{ id }]), { answers: [{}] })
+  t.equal(readBatch(batch(100_001), [{ id }]), undefined)
+})
+
+t.test("a node's words are cut, and data that is too long is left out", async (t) => {
+  const refused = (message: string, data: string) =>
+    readAnswer(JSON.stringify({ id: 7, error: { code: 3, message, data } }), id)?.error
+  t.strictSame(refused('a'.repeat(1_025), '0x'), { code: 3, message: 'a'.repeat(1_024), data: '0x' })
+  const longest = `0x${'00'.repeat(524_288)}`
+  t.strictSame(refused('m', longest), { code: 3, message: 'm', data: longest })
+  t.strictSame(refused('m', `${longest}00`), { code: 3, message: 'm' })
+})
+
+t.test("addresses in a node's words are left out", async (t) => {
+  const message =
+    'upstream https://user:secret@10.0.0.7:8545/v2/KEY failed, also ws://node.internal, dial tcp 10.0.0.7:8545: refused'
+  const body = JSON.stringify({ id, error: { code: -32000, message } })
+  const words = readAnswer(body, id)?.error?.message
+  t.equal(words, 'upstream (address) failed, also (address) dial tcp (address): refused')
+})
+
+t.test('the answers of a batch are told apart by id alone', async (t) => {
+  const answers = (text: string) => {
+    const batch = readBatch(text, [{ id: 1 }, { id: 2 }])
+    return batch?.answers ?? batch?.refusal?.code
+  }
+  const rows: readonly [why: string, body: string, wanted: unknown][] = [
+    [
+      'in any order',
+      '[{"id":2,"result":"0x2"},{"id":1,"result":null}]',
+      [{ result: null }, { result: '0x2' }],
+    ],
+    ['an item that is no answer', '[{"id":1},{"id":2,"result":"0x2"}]', [undefined, { result: '0x2' }]],
+    ['none', '[]', [undefined, undefined]],
+    ['for one of them', '[{"id":2,"result":"0x2"}]', [undefined, { result: '0x2' }]],
+    ['one that was not asked for', '[{"id":1,"result":"0x1"},{"id":3,"result":"0x3"}]', 0],
+    ['one too many', '[{"id":1,"result":"0x1"},{"id":2,"result":"0x2"},{"id":3,"result":"0x3"}]', 0],
+    ['without ids', '[{"result":"0x1"}]', 0],
+    ['the id "null"', '[{"id":"null","error":{"code":-32700,"message":"JSON parse error"}}]', 0],
+    ['an id twice', '[{"id":1,"result":"0x1"},{"id":1,"result":"0x2"}]', 0],
+    ['an item that is no object', '[1]', 0],
+    [
+      'one object, Rootstock for more than 50',
+      '{"error":{"code":-32600,"message":"Cannot dispatch"}}',
+      -32600,
+    ],
+    ['one object with the id of a call', '{"id":1,"error":{"code":-32005,"message":"busy"}}', -32005],
+    ['one object with another id', '{"id":3,"error":{"code":-32005,"message":"busy"}}', 0],
+    ['one object that is an answer', '{"id":1,"result":"0x1"}', 0],
+    ['no JSON', '<html>', undefined],
+    ['a text', '"no"', undefined],
+  ]
+  for (const [why, body, wanted] of rows) t.strictSame(answers(body), wanted, why)
+})

@@ -1,0 +1,158 @@
+import { setTimeout as delay } from 'node:timers/promises'
+import t, { type Test } from 'tap'
+import { createCounts } from '../../../../src/gateway/quota/counts.js'
+import type { Lease, LeaseQuestion, Settlement } from '../../../../src/gateway/quota/lease-table.js'
+import { createSettlements } from '../../../../src/gateway/quota/settlements.js'
+
+const DAY_SECONDS = 86_400
+const sizes = { leaseRequests: 100, leaseRequestsMost: 800, leaseIdleSeconds: 3_600, leaseRefillPercent: 25 }
+
+/** Counts of users whose leases the test gives when it is asked for them; the clock is the test's. */
+function counting(t: Pick<Test, 'equal' | 'fail'>) {
+  const asked: { readonly question: LeaseQuestion; readonly isAhead: boolean }[] = []
+  const answers: { give(lease: Partial<Lease>): void; fail(error: Error): void }[] = []
+  const clock = { now: Date.parse('2030-01-01T12:00:00Z'), hurried: 0 }
+  const settled: Settlement[] = []
+  const ask = (isAhead: boolean) => (question: LeaseQuestion) => {
+    asked.push({ question, isAhead })
+    return new Promise<Lease>((resolve, reject) => {
+      answers.push({
+        give: (lease) =>
+          resolve({ startsOn: '2030-01-01', size: 100, granted: 100, databaseTime: clock.now, ...lease }),
+        fail: reject,
+      })
+    })
+  }
+  const counts = createCounts({
+    ...sizes,
+    quotaWindowSeconds: DAY_SECONDS,
+    leaseIdleAloneSeconds: 3_600,
+    leaseAskAgainMilliseconds: 1_200,
+    usedFlushSeconds: 3_600,
+    now: () => clock.now,
+    isAlone: () => true,
+    isShared: false,
+    settlements: createSettlements(
+      async (batch) => void settled.push(...batch.settlements),
+      (error) => t.fail(String(error)),
+    ),
+    lease: {
+      ask: ask(false),
+      askAhead: ask(true),
+      hurry() {
+        clock.hurried += 1
+      },
+    },
+  })
+  const user = counts.of('usr', 'day', 25_000)
+  const take = (n: number) => counts.take(user, n, clock.now)
+  /** Takes the first lease, of 100 requests, and 75 of them. */
+  const begin = async () => {
+    const first = take(1)
+    answers[0]?.give({})
+    t.equal(await first, 1)
+    t.equal(take(74), 74)
+    t.equal(asked.length, 1)
+  }
+  return { asked, answers, clock, settled, counts, user, take, begin }
+}
+
+t.test('the next lease is asked for once before this one is used up, and nobody waits for it', async (t) => {
+  const { asked, answers, take, begin, user } = counting(t)
+  await begin()
+  t.equal(take(1), 1, 'the last quarter is begun')
+  t.equal(take(1), 1)
+  t.match(asked.slice(1), [
+    { isAhead: true, question: { subject: 'usr', wanted: 0, most: 200, limit: 25_000 } },
+  ])
+  answers[1]?.give({ size: 200, granted: 300 })
+  await delay(0)
+  t.match(user, { left: 223, granted: 300 })
+  t.equal(take(173), 173)
+  t.equal(asked.length, 2)
+  t.equal(take(1), 1)
+  t.match(asked.slice(2), [{ isAhead: true, question: { most: 400 } }])
+})
+
+t.test(
+  'who needs more than is left waits for the lease under way, and asks for what lacks then',
+  async (t) => {
+    const { asked, answers, take, begin, clock } = counting(t)
+    await begin()
+    take(1)
+    const waiting = take(300)
+    t.equal(clock.hurried, 1)
+    answers[1]?.give({ size: 200, granted: 300 })
+    await delay(0)
+    t.match(asked.slice(2), [{ isAhead: false, question: { wanted: 76 } }])
+    answers[2]?.give({ size: 400, granted: 700 })
+    t.equal(await waiting, 300)
+    t.equal(asked.length, 3)
+  },
+)
+
+t.test(
+  'a lease that did not come is heard of by who needs it, and asked for again by the next',
+  async (t) => {
+    const { asked, answers, take, begin, counts, settled } = counting(t)
+    await begin()
+    take(1)
+    answers[1]?.fail(new Error('down'))
+    await delay(0)
+    t.equal(take(1), 1, 'what is leased is served')
+    t.equal(asked.length, 2, 'and nobody asks ahead again')
+    const next = take(30)
+    t.match(asked.slice(2), [{ isAhead: false, question: { wanted: 7 } }])
+    answers[2]?.give({ size: 100, granted: 200 })
+    t.equal(await next, 30)
+    take(72)
+    const refused = take(100)
+    answers[3]?.fail(new Error('down'))
+    await t.rejects(Promise.resolve(refused), { httpStatus: 503, cause: { message: 'down' } })
+    await counts.close()
+    t.same(
+      settled.reduce((sum, { used }) => sum + used, 0),
+      75 + 1 + 1 + 30 + 72,
+    )
+  },
+)
+
+t.test('toward the limit nothing is asked for before it is needed', async (t) => {
+  const { asked, answers, take } = counting(t)
+  const first = take(1)
+  answers[0]?.give({ size: 99, granted: 24_900 })
+  t.equal(await first, 1)
+  t.equal(take(98), 98)
+  t.equal(asked.length, 1)
+})
+
+t.test('a lease of yesterday that comes today serves nobody, and goes back', async (t) => {
+  const { asked, answers, take, begin, clock, counts, settled } = counting(t)
+  await begin()
+  take(1)
+  clock.now = Date.parse('2030-01-02T00:00:00Z')
+  const next = take(1)
+  answers[1]?.give({ size: 200, granted: 300 })
+  await delay(0)
+  t.match(asked.slice(2), [{ isAhead: false, question: { wanted: 1 } }])
+  answers[2]?.give({ startsOn: '2030-01-02', size: 100, granted: 100 })
+  t.equal(await next, 1)
+  await counts.close()
+  t.equal(settled.length, 2)
+  t.match(settled, [
+    { startsOn: '2030-01-01', used: 76, returned: 224 },
+    { startsOn: '2030-01-02', used: 1, returned: 99 },
+  ])
+})
+
+t.test('a lease under way at the end is waited for and given back', async (t) => {
+  const { answers, take, begin, counts, settled } = counting(t)
+  await begin()
+  take(1)
+  const closing = counts.close()
+  await delay(0)
+  answers[1]?.give({ size: 200, granted: 300 })
+  await closing
+  t.equal(settled.length, 1)
+  t.match(settled, [{ used: 76, returned: 224 }])
+})

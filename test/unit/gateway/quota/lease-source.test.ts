@@ -1,0 +1,113 @@
+import t from 'tap'
+import { createLeaseSource } from '../../../../src/gateway/quota/lease-source.js'
+import type { LeaseQuestion } from '../../../../src/gateway/quota/lease-table.js'
+
+const question = (n: number): LeaseQuestion => ({
+  subject: `usr_${n}`,
+  period: 'day',
+  limit: 10,
+  wanted: 1,
+  most: 100,
+})
+const lease = (granted: number) => ({ startsOn: '2030-01-01', size: 1, granted, databaseTime: 0 })
+const never = () => t.fail('nothing comes too late here')
+
+/** A database that answers when the test says so, and remembers what it was asked together. */
+function database() {
+  const statements: {
+    readonly questions: readonly LeaseQuestion[]
+    answer(): void
+    fail(error: Error): void
+  }[] = []
+  const take = (questions: readonly LeaseQuestion[]) =>
+    new Promise<ReturnType<typeof lease>[]>((resolve, reject) => {
+      statements.push({ questions, answer: () => resolve(questions.map((_, n) => lease(n))), fail: reject })
+    })
+  const asked = async (count: number) => {
+    while (statements.length < count) await new Promise((resolve) => setTimeout(resolve, 1))
+  }
+  return { statements, take, asked }
+}
+
+t.test(
+  'who ask in one turn of the loop ask together, and so do all who ask meanwhile; each gets its own answer',
+  async (t) => {
+    const { statements, take, asked } = database()
+    const source = createLeaseSource(take, never)
+    const answers = [source.ask(question(1))]
+    await asked(1)
+    t.same(statements[0]?.questions, [question(1)])
+    answers.push(...[2, 3, 4].map((n) => source.ask(question(n))))
+    await asked(2)
+    t.same(statements[1]?.questions, [2, 3, 4].map(question))
+    const later = [5, 6].map((n) => source.ask(question(n)))
+    statements[0]?.answer()
+    statements[1]?.answer()
+    t.same(
+      (await Promise.all(answers)).map(({ granted }) => granted),
+      [0, 0, 1, 2],
+    )
+    await asked(3)
+    t.same(statements[2]?.questions, [5, 6].map(question))
+    statements[2]?.answer()
+    await Promise.all(later)
+  },
+)
+
+t.test('a statement that fails fails all who travelled with it, and no other', async (t) => {
+  const { statements, take, asked } = database()
+  const source = createLeaseSource(take, never)
+  const first = source.ask(question(1))
+  await asked(1)
+  const others = Promise.allSettled([2, 3].map((n) => source.ask(question(n))))
+  await asked(2)
+  statements[1]?.fail(new Error('down'))
+  statements[0]?.answer()
+  t.match(await first, { size: 1 })
+  t.same(
+    (await others).map(({ status }) => status),
+    ['rejected', 'rejected'],
+  )
+})
+
+t.test('who waits for too long is refused, and what comes for them then goes back', async (t) => {
+  const late: string[] = []
+  const { statements, take } = database()
+  const source = createLeaseSource(take, ({ subject }) => late.push(subject))
+  const first = source.ask(question(1))
+  const second = source.ask(question(2))
+  const third = source.ask(question(3))
+  for (const each of [first, second, third])
+    await t.rejects(each, { name: 'QueryError', message: /within 2000 ms/ })
+  for (const { answer } of statements) answer()
+  while (late.length < 3) await new Promise(setImmediate)
+  t.same(late.sort(), ['usr_1', 'usr_2', 'usr_3'])
+})
+
+t.test('who asks ahead waits for others to travel with, and not for long', async (t) => {
+  const { statements, take, asked } = database()
+  const source = createLeaseSource(take, never)
+  const ahead = [source.askAhead(question(1)), source.askAhead(question(2))]
+  await new Promise(setImmediate)
+  t.equal(statements.length, 0)
+  const needed = source.ask(question(3))
+  await asked(1)
+  t.same(statements[0]?.questions, [3, 1, 2].map(question), 'behind those who need theirs')
+  statements[0]?.answer()
+  await Promise.all([...ahead, needed])
+  const alone = source.askAhead(question(4))
+  await asked(2)
+  t.same(statements[1]?.questions, [question(4)])
+  statements[1]?.answer()
+  await alone
+  const hurried = source.askAhead(question(5))
+  source.hurry()
+  // Longer than the pause between two statements, and shorter than anybody waits who asks ahead.
+  await new Promise((resolve) => setTimeout(resolve, 25))
+  t.same(statements[2]?.questions, [question(5)])
+  statements[2]?.answer()
+  await hurried
+  source.hurry()
+  await new Promise((resolve) => setTimeout(resolve, 25))
+  t.equal(statements.length, 3, 'nobody is asked for nothing')
+})

@@ -1,0 +1,122 @@
+import t from 'tap'
+import type { Settlement } from '../../../../src/gateway/quota/lease-table.js'
+import {
+  addLease,
+  type LeasedCount,
+  lacking,
+  newLeasedCount,
+  nextLeaseSize,
+  putBack,
+  serveWaiting,
+  settlementOf,
+  useLease,
+} from '../../../../src/gateway/quota/leased-count.js'
+
+const times = { quotaWindowSeconds: 86_400, leaseRefillPercent: 25 }
+
+/** What a settlement says, without what it was counted in. */
+function told(settlement: Settlement | undefined) {
+  const { source: _source, ...said } = settlement ?? {}
+  return said
+}
+
+function withLease(size: number, startsOn = '2030-01-01'): LeasedCount {
+  const user = newLeasedCount('u', 'day', 100)
+  addLease(user, { startsOn, size, granted: size, databaseTime: 0 }, times)
+  return user
+}
+
+function waiting(user: LeasedCount, n: number): number[] {
+  const admitted: number[] = []
+  user.waiting.push({
+    n,
+    got: 0,
+    gotInWindow: 0,
+    startsOn: '',
+    admit: (some) => admitted.push(some),
+    reject: t.fail,
+  })
+  return admitted
+}
+
+t.test('leases grow while they are used up in time, and shrink when not', async (t) => {
+  const sizes = { leaseRequests: 100, leaseRequestsMost: 800, leaseIdleSeconds: 1 }
+  const user = newLeasedCount('u', 'day', 25_000)
+  const next = (after: number) => {
+    const now = user.leasedAt + after
+    user.leaseSize = nextLeaseSize(user, sizes, now)
+    user.leasedAt = now
+    return user.leaseSize
+  }
+  t.strictSame([0, 999, 0, 0, 0].map(next), [100, 200, 400, 800, 800], 'within a second')
+  t.strictSame([1_000, 2_000, 5_000, 1_000].map(next), [400, 200, 100, 100], 'later')
+})
+
+t.test('a lease lasts until the midnight after its day', async (t) => {
+  const user = withLease(10)
+  t.equal(new Date(user.window.endsAt).toISOString(), '2030-01-02T00:00:00.000Z')
+  t.match(user, { left: 10, granted: 10 })
+})
+
+t.test('what is used is written down once', async (t) => {
+  const user = withLease(10)
+  useLease(user, 4)
+  t.same(told(settlementOf(user, 0)), {
+    subject: 'u',
+    period: 'day',
+    startsOn: '2030-01-01',
+    used: 4,
+    returned: 0,
+  })
+  t.equal(settlementOf(user, 0), undefined)
+  t.same(told(settlementOf(user, user.left)), {
+    subject: 'u',
+    period: 'day',
+    startsOn: '2030-01-01',
+    used: 0,
+    returned: 6,
+  })
+  t.match(user, { left: 0, granted: 4 })
+})
+
+t.test('first come, first served, and one waits until it has all', async (t) => {
+  const user = withLease(5)
+  const [first, second, third] = [waiting(user, 2), waiting(user, 4), waiting(user, 1)]
+  serveWaiting(user)
+  t.same([first, second, third], [[2], [], []])
+  t.equal(lacking(user), 2)
+  addLease(user, { startsOn: '2030-01-01', size: 2, granted: 7, databaseTime: 0 }, times)
+  serveWaiting(user)
+  t.same([first, second, third], [[2], [4], [1]])
+  t.match(user, { left: 0, unwritten: 7, granted: 7 })
+})
+
+t.test('a lease of a new day ends the old one, of which the rest goes back', async (t) => {
+  const user = withLease(10)
+  useLease(user, 3)
+  const before = addLease(user, { startsOn: '2030-01-02', size: 6, granted: 6, databaseTime: 0 }, times)
+  t.same(told(before), { subject: 'u', period: 'day', startsOn: '2030-01-01', used: 3, returned: 7 })
+  t.match(user, { left: 6, granted: 6, unwritten: 0, window: { startsOn: '2030-01-02' } })
+})
+
+t.test('a month ends at the first midnight of the next', async (t) => {
+  const key = newLeasedCount('k', 'month', 100)
+  addLease(key, { startsOn: '2030-12-01', size: 1, granted: 1, databaseTime: 0 }, times)
+  t.equal(new Date(key.window.endsAt).toISOString(), '2031-01-01T00:00:00.000Z')
+})
+
+t.test('what was not admitted after all can be taken again; of an ended window it goes back', async (t) => {
+  const user = withLease(10)
+  useLease(user, 4)
+  t.equal(putBack(user, 3, '2030-01-01'), undefined)
+  t.match(user, { left: 9, unwritten: 1 })
+  const { subject, period } = user
+  t.same(told(putBack(user, 3, '2029-12-31')), {
+    subject,
+    period,
+    startsOn: '2029-12-31',
+    used: -3,
+    returned: 3,
+  })
+  t.match(user, { left: 9, unwritten: 1 })
+})

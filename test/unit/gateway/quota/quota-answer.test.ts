@@ -1,0 +1,49 @@
+import t from 'tap'
+import { quotaErrorData, quotaHeaders, type Standing } from '../../../../src/gateway/quota/quota-answer.js'
+
+const daily: Standing = {
+  period: 'day',
+  limit: 25_000,
+  remaining: 0,
+  used: 25_000,
+  resetAt: Date.parse('2030-01-02T00:00:00Z'),
+  secondsToReset: 61,
+}
+const monthly: Standing = {
+  period: 'month',
+  limit: 1_000,
+  remaining: 7,
+  used: 993,
+  resetAt: Date.parse('2028-03-01T00:00:00Z'),
+  secondsToReset: 99,
+}
+
+t.test('the headers state the policy and what is left of it', async (t) => {
+  t.same(quotaHeaders({ standings: [daily], refusing: undefined }, 86_400), {
+    'RateLimit-Policy': '"daily";q=25000;w=86400',
+    RateLimit: '"daily";r=0;t=61',
+  })
+})
+
+t.test('of several limits the nearest is told, or the one that refused', async (t) => {
+  const far = { ...daily, remaining: 24_993 }
+  const near = { ...daily, limit: 10, remaining: 3 }
+  const refusing = undefined
+  t.same(quotaHeaders({ standings: [far, near, monthly], refusing }, 86_400), {
+    'RateLimit-Policy': '"daily";q=10;w=86400',
+    RateLimit: '"daily";r=3;t=61',
+  })
+  const month = { 'RateLimit-Policy': `"monthly";q=1000;w=${29 * 86_400}`, RateLimit: '"monthly";r=7;t=99' }
+  t.same(quotaHeaders({ standings: [far, monthly], refusing }, 86_400), month)
+  t.same(quotaHeaders({ standings: [far, near, monthly], refusing: monthly }, 86_400), month)
+})
+
+t.test('the error says which limit it was, and when it starts again', async (t) => {
+  t.same(quotaErrorData(daily), {
+    limit: 25_000,
+    used: 25_000,
+    resetAt: '2030-01-02T00:00:00.000Z',
+    scope: 'daily',
+  })
+  t.match(quotaErrorData(monthly), { limit: 1_000, used: 993, scope: 'monthly' })
+})

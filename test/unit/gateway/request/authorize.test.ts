@@ -1,0 +1,175 @@
+import { once } from 'node:events'
+import type { IncomingMessage } from 'node:http'
+import { connect } from 'node:net'
+import Fastify from 'fastify'
+import t from 'tap'
+import { limits } from '../../../../generated/contract.js'
+import type { AcceptedKey } from '../../../../src/gateway/keys/accepted-key.js'
+import { createClientAccess } from '../../../../src/gateway/keys/access/client-access.js'
+import { createKeyCache, type KnownKey } from '../../../../src/gateway/keys/key-cache.js'
+import { createRefusedAddresses } from '../../../../src/gateway/keys/refused-addresses.js'
+import { createNetworkOfHost } from '../../../../src/gateway/networks/network-hosts.js'
+import { createAuthorize } from '../../../../src/gateway/request/authorize.js'
+
+const ownKey: AcceptedKey = {
+  id: 'key_own',
+  userId: 'usr_own',
+  network: 'test',
+  dailyLimit: null,
+  monthlyLimit: null,
+  access: {},
+}
+
+t.test(
+  'who guesses too much asks the database one guess at a time, and known keys ask nothing',
+  async (t) => {
+    const asked: { digest: string; answer: (found: KnownKey | undefined) => void }[] = []
+    const cache = createKeyCache((digest) => new Promise((answer) => asked.push({ digest, answer })), 10, 6)
+    const authorize = createAuthorize(cache, createRefusedAddresses(1), createClientAccess())
+    const app = Fastify()
+    t.teardown(() => app.close())
+    app.post('/:key', async (request, reply) => (await authorize(request, reply)).id)
+    const post = async (key: string) => {
+      const { statusCode, body } = await app.inject({ method: 'POST', url: `/${key}` })
+      return statusCode === 200 ? body : JSON.parse(body).message
+    }
+    const answerNext = async (found?: KnownKey) => {
+      while (asked.length === 0) await new Promise((resolve) => setImmediate(resolve))
+      const { digest, answer } = asked.shift() ?? { digest: '', answer: () => undefined }
+      t.equal(asked.length, 0, `${digest} was asked for alone`)
+      answer(found)
+    }
+    const own = post('own')
+    await answerNext({ key: ownKey, enabled: true })
+    t.equal(await own, 'key_own')
+    for (const key of ['first', 'second']) {
+      const guess = post(key)
+      await answerNext()
+      t.match(await guess, key === 'first' ? 'not accepted' : 'Too many')
+    }
+    const guesses = ['a', 'b', 'c'].map(post)
+    t.equal(await post('own'), 'key_own', 'at once, while guesses wait')
+    for (const _ of guesses) await answerNext()
+    for (const guess of guesses) t.match(await guess, 'Too many')
+    const late = post('late')
+    await answerNext({ key: { ...ownKey, id: 'key_late' }, enabled: true })
+    t.equal(await late, 'key_late', 'a key that is right is accepted all the same')
+  },
+)
+
+t.test('where each network has a host of its own, a key is refused at the other one', async (t) => {
+  const cache = createKeyCache(async () => ({ key: ownKey, enabled: true }), 10, 6)
+  const split = { test: 'https://test.example.net/base', main: 'https://Main.example.net:8443' }
+  const status = async (host: string, publicUrls: Record<string, string>) => {
+    const networkOfHost = createNetworkOfHost(publicUrls)
+    const authorize = createAuthorize(cache, createRefusedAddresses(9), createClientAccess(), networkOfHost)
+    const app = Fastify()
+    app.post('/:key', async (request, reply) => (await authorize(request, reply)).id)
+    const { body } = await app.inject({ method: 'POST', url: '/own', headers: { host } })
+    await app.close()
+    return body
+  }
+  for (const host of ['test.example.net', 'TEST.example.net:443', '127.0.0.1:8080', 'other.example.net'])
+    t.equal(await status(host, split), 'key_own', host)
+  for (const host of ['main.example.net', 'MAIN.example.net:8443', 'main.example.net:1'])
+    t.match(await status(host, split), 'not accepted', host)
+  const together = { test: 'https://example.net/test', main: 'https://example.net/main' }
+  t.equal(await status('example.net', together), 'key_own', 'one host for both')
+  t.equal(await status('main.example.net', { main: split.main }), 'key_own', 'one of them alone is shown')
+})
+
+t.test('more large bodies of a user arrive at once than are worked on', async (t) => {
+  const cache = createKeyCache(async () => ({ key: ownKey, enabled: true }), 10, 6)
+  const authorize = createAuthorize(cache, createRefusedAddresses(9), createClientAccess())
+  const app = Fastify()
+  t.teardown(() => app.close())
+  let entered = 0
+  const onRequest = async (...exchange: Parameters<typeof authorize>) => {
+    await authorize(...exchange)
+    entered++
+  }
+  app.post('/:key', { onRequest }, async () => 'read')
+  const { port } = new URL(await app.listen({ port: 0, host: '127.0.0.1' }))
+  const arriving = Array.from({ length: 2 * limits.requestsAtOncePerUser }, () => {
+    const socket = connect(Number(port), '127.0.0.1').setEncoding('utf8')
+    t.teardown(() => socket.destroy())
+    socket.write('POST /own HTTP/1.1\r\nhost: x\r\ncontent-type: text/plain\r\ncontent-length: 20000\r\n\r\n')
+    return socket
+  })
+  while (entered < arriving.length) await new Promise((resolve) => setImmediate(resolve))
+  const answers = arriving.map((socket) => once(socket, 'data'))
+  for (const socket of arriving) socket.write('x'.repeat(20_000))
+  for (const answer of answers) t.match((await answer)[0], /^HTTP\/1.1 200 /)
+})
+
+t.test('large bodies of all users together take no more memory than allowed, and give it back', async (t) => {
+  const cache = createKeyCache(async (userId) => ({ key: { ...ownKey, userId }, enabled: true }), 100, 6)
+  const authorize = createAuthorize(cache, createRefusedAddresses(9), createClientAccess())
+  const app = Fastify()
+  t.teardown(() => app.close())
+  let entered = 0
+  const read: number[] = []
+  const onRequest = async (...exchange: Parameters<typeof authorize>) => {
+    const { bodyRead } = await authorize(...exchange)
+    entered++
+    const [request] = exchange
+    ;(request.raw as IncomingMessage).once('end', () => bodyRead?.(read.at(-1) ?? 0))
+  }
+  const all = limits.bodyBytesAtOnce
+  const kept = new Set<() => void>()
+  app.addContentTypeParser('text/plain', { parseAs: 'string', bodyLimit: all }, (_, body, done) => {
+    read.push(body.length)
+    done(null, body)
+  })
+  app.post('/:key', { onRequest }, async ({ body }) => {
+    if (body === 'wait') await new Promise<void>((resolve) => kept.add(resolve))
+    return 'answered'
+  })
+  const { port } = new URL(await app.listen({ port: 0, host: '127.0.0.1' }))
+  const open = (key: string, length: number | 'chunked') => {
+    const socket = connect(Number(port), '127.0.0.1').setEncoding('utf8')
+    t.teardown(() => socket.destroy())
+    const size = length === 'chunked' ? 'transfer-encoding: chunked' : `content-length: ${length}`
+    socket.write(`POST /${key} HTTP/1.1\r\nhost: x\r\ncontent-type: text/plain\r\n${size}\r\n\r\n`)
+    return socket
+  }
+  const most = Math.floor(all / limits.bodyBytes)
+  const ofOne = Math.floor(most / 4)
+  const arriving = []
+  while (arriving.length < most) {
+    arriving.push(open(`user${Math.floor(arriving.length / ofOne)}`, limits.bodyBytes))
+    while (entered < arriving.length) await new Promise((resolve) => setImmediate(resolve))
+    if (arriving.length !== ofOne) continue
+    t.match(
+      (await once(open('user0', limits.bodyBytes), 'data'))[0],
+      'Too many large',
+      'a share for one user',
+    )
+  }
+  t.match((await once(open('other', limits.bodyBytes), 'data'))[0], 'Too many large')
+  const small = open('other', 4)
+  small.write('four')
+  t.match((await once(small, 'data'))[0], /^HTTP\/1.1 200 /, 'small ones come in')
+  arriving[0]?.destroy()
+
+  // There is room for one again: a body of unknown size takes it while it arrives, and not while it is worked on.
+  const comesIn = async (key: string): Promise<typeof small> => {
+    for (;;) {
+      const socket = open(key, 'chunked')
+      const before = entered
+      const refused = once(socket, 'data').then(() => true)
+      while (entered === before)
+        if (await Promise.race([refused, new Promise((resolve) => setImmediate(resolve, false))])) break
+      if (entered > before) return socket
+    }
+  }
+  const chunked = await comesIn('other')
+  t.match((await once(open('other', 'chunked'), 'data'))[0], 'Too many large')
+  chunked.write('4\r\nwait\r\n0\r\n\r\n')
+  while (kept.size === 0) await new Promise((resolve) => setImmediate(resolve))
+  const next = await comesIn('other')
+  next.write('4\r\nfour\r\n0\r\n\r\n')
+  t.match((await once(next, 'data'))[0], /^HTTP\/1.1 200 /)
+  for (const resolve of kept) resolve()
+  t.match((await once(chunked, 'data'))[0], /^HTTP\/1.1 200 /)
+})

@@ -1,0 +1,26 @@
+import t from 'tap'
+import {
+  durationBounds,
+  durationClass,
+  estimateQuantile,
+} from '../../../../src/gateway/store/duration-classes.js'
+
+t.test('a bound is in its own class, and what is longer than all in the last', async (t) => {
+  t.equal(durationClass(0), 0)
+  for (const [at, bound] of durationBounds.entries()) {
+    t.equal(durationClass(bound), at)
+    t.equal(durationClass(bound + 0.001), at + 1)
+  }
+})
+
+t.test('quantiles are estimated within their class', async (t) => {
+  const counts = (of: Readonly<Record<number, number>>) => durationBounds.map((bound) => of[bound] ?? 0)
+  t.equal(estimateQuantile([], 0.5, 0), undefined)
+  t.equal(estimateQuantile(counts({}), 0.5, 0), undefined)
+  t.equal(estimateQuantile(counts({ 10: 100 }), 0.5, 10), 7.5, 'half the way from 5 to 10')
+  t.equal(estimateQuantile(counts({ 1: 50, 100: 50 }), 0.5, 100), 1)
+  t.equal(estimateQuantile(counts({ 1: 50, 100: 50 }), 0.95, 100), 95)
+  t.equal(estimateQuantile(counts({ 10: 100 }), 1, 6), 6, 'never more than the slowest')
+  t.equal(estimateQuantile([...counts({}), 4], 0.5, 30_000), 25_000, 'the last class ends with the slowest')
+  t.equal(estimateQuantile(counts({ 10: 3 }), 0.5, 2), 5, 'a slowest that fits no class is no bound')
+})

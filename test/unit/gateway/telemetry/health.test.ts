@@ -1,0 +1,67 @@
+import Fastify from 'fastify'
+import t, { type Test } from 'tap'
+import { type HealthSources, registerHealth } from '../../../../src/gateway/telemetry/health.js'
+
+const well: HealthSources = {
+  isDraining: () => false,
+  networks: { test: async () => true, main: async () => true },
+  database: async () => 1,
+}
+
+/** What a service with these parts says at `/readyz`, asked `times` at once. */
+async function readiness(t: Test, sources: Partial<HealthSources>, times = 1) {
+  const app = Fastify()
+  t.teardown(() => app.close())
+  registerHealth(app, { ...well, ...sources })
+  const origin = await app.listen({ port: 0, host: '127.0.0.1' })
+  const [response] = await Promise.all(Array.from({ length: times }, () => fetch(`${origin}/readyz`)))
+  return {
+    status: response?.status,
+    connection: response?.headers.get('connection'),
+    body: await response?.json(),
+  }
+}
+
+const no = async () => false
+
+for (const [what, sources, status, body] of [
+  ['all is well', {}, 200, { status: 'ok', networks: { test: 'ok', main: 'ok' }, database: 'ok' }],
+  [
+    'a network lacks a node',
+    { networks: { test: async () => true, main: no } },
+    200,
+    { status: 'degraded', networks: { main: 'no node' }, database: 'ok' },
+  ],
+  ['no network has a node', { networks: { test: no, main: no } }, 503, { status: 'no node' }],
+  [
+    'the database refuses',
+    { database: () => Promise.reject(new TypeError('gone')) },
+    200,
+    { status: 'degraded', database: 'no answer' },
+  ],
+  [
+    'the database never answers',
+    { database: () => new Promise(() => undefined) },
+    200,
+    { status: 'degraded', database: 'no answer' },
+  ],
+  ['the service is stopping', { isDraining: () => true }, 503, { status: 'draining' }],
+] as const) {
+  t.test(`${what}: ${status}`, async (t) => {
+    t.match(await readiness(t, sources), { status, body })
+  })
+}
+
+t.test('while it stops the connection ends behind the answer', async (t) => {
+  t.equal((await readiness(t, { isDraining: () => true })).connection, 'close')
+  t.not((await readiness(t, {})).connection, 'close')
+})
+
+t.test('who asks often costs the nodes and the database one question', async (t) => {
+  let asked = 0
+  const database = async () => {
+    asked += 1
+  }
+  await readiness(t, { database }, 20)
+  t.equal(asked, 1)
+})

@@ -1,0 +1,50 @@
+import t from 'tap'
+import { QueryError } from '../../../../src/gateway/store/connection.js'
+import { createLog } from '../../../../src/gateway/telemetry/log.js'
+
+/** What a log writes while `use` uses it, as objects. */
+function written(level: string, use: (log: ReturnType<typeof createLog>) => void) {
+  const lines: string[] = []
+  use(createLog(level, (line) => lines.push(line)))
+  return lines.map((line) => JSON.parse(line))
+}
+
+t.test('an entry is one line of JSON, at the level asked for or a more severe one', async (t) => {
+  const entries = written('warn', (log) => {
+    log.info('quiet')
+    log.warn({ keyId: 'key_1' }, 'two\nlines')
+  })
+  t.match(entries, [{ level: 40, keyId: 'key_1', msg: 'two\nlines' }])
+  t.equal(entries.length, 1)
+})
+
+t.test('a failed statement is logged without its parameters', async (t) => {
+  const cause = new QueryError({ message: 'duplicate key', code: '23505', constraint: 'api_keys_digest' })
+  const drizzle = new Error('Failed query: insert … params: ada@example.com', { cause })
+  const [entry] = written('error', (log) =>
+    log.error({ err: new Error('no lease', { cause: drizzle }) }, 'failed'),
+  )
+  t.match(entry.err, { type: 'QueryError', message: 'duplicate key', code: '23505' })
+  t.notMatch(JSON.stringify(entry), /ada@example\.com/)
+})
+
+t.test('every other error is logged with its causes', async (t) => {
+  const [entry] = written('error', (log) =>
+    log.error({ err: new Error('outer', { cause: new Error('inner') }) }),
+  )
+  t.match(entry.err.message, 'outer: inner')
+})
+
+t.test('a level that is set later holds for the children of the log, too', async (t) => {
+  const entries = written('info', (log) => {
+    const child = log.child({ network: 'test' })
+    child.debug('not yet')
+    log.level = 'debug'
+    child.debug('now')
+    log.debug('here')
+    log.level = 'error'
+    child.warn('no more')
+  })
+  t.match(entries, [{ network: 'test', msg: 'now' }, { msg: 'here' }])
+  t.equal(entries.length, 2)
+})

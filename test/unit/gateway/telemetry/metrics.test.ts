@@ -1,0 +1,68 @@
+import t from 'tap'
+import { durationBounds } from '../../../../src/gateway/store/duration-classes.js'
+import { metricsOf } from '../../../../src/gateway/telemetry/metric-samples.js'
+import { Durations, Metrics } from '../../../../src/gateway/telemetry/metrics.js'
+
+/** The samples of a metric, as name with labels and value. */
+function samples(metrics: Metrics, name: string): readonly (readonly [string, number])[] {
+  const metric = metricsOf(metrics).find((each) => each.name === name)
+  return [...(metric?.read() ?? [])].map(({ metricName = name, labels, value }) => [
+    `${metricName} ${Object.values(labels).join(' ')}`,
+    value,
+  ])
+}
+
+t.test('a duration is in the first class that it does not pass', async (t) => {
+  const durations = new Durations()
+  for (const bound of durationBounds) durations.add(bound)
+  t.same([...durations.classes], [...durationBounds.map(() => 1), 0], 'a bound is in its own class')
+  const longest = durationBounds.at(-1) ?? 0
+  durations.add(longest + 1)
+  durations.add(0)
+  t.equal(durations.classes.at(-1), 1)
+  t.equal(durations.classes[0], 2)
+})
+
+t.test('classes of a histogram hold those below them, in seconds', async (t) => {
+  const metrics = new Metrics()
+  for (const milliseconds of [0.1, 3, 30_000]) metrics.answered('test', 'eth_call', undefined, milliseconds)
+  const all = new Map(samples(metrics, 'concordat_request_duration_seconds'))
+  const bucket = (le: string) => all.get(`concordat_request_duration_seconds_bucket test eth_call ${le}`)
+  t.same(
+    [bucket('0.00025'), bucket('0.0025'), bucket('0.005'), bucket('20'), bucket('+Inf')],
+    [1, 1, 2, 2, 3],
+  )
+  t.equal(all.get('concordat_request_duration_seconds_count test eth_call'), 3)
+  t.equal(all.get('concordat_request_duration_seconds_sum test eth_call'), 30.0031)
+})
+
+t.test('outcomes are the contract’s names; what it lacks is one value', async (t) => {
+  const metrics = new Metrics()
+  metrics.answered('main', 'eth_call', 3, 1)
+  metrics.answered('main', undefined, -32601, 1)
+  metrics.answered('main', undefined, 12345, 1)
+  t.same(samples(metrics, 'concordat_requests_total'), [
+    ['concordat_requests_total main eth_call executionReverted', 1],
+    ['concordat_requests_total main unknown methodNotFound', 1],
+    ['concordat_requests_total main unknown other', 1],
+  ])
+})
+
+t.test('refusals, lookups and calls of nodes', async (t) => {
+  const metrics = new Metrics()
+  metrics.refuse('refusedKey')
+  metrics.refuse('refusedKey')
+  metrics.refuseQuota('daily')
+  metrics.cacheLookup('test', 'hit')
+  metrics.nodeCalled('test', {
+    node: 'a',
+    method: 'eth_call',
+    outcome: 'failed',
+    milliseconds: 2,
+    batched: 1,
+  })
+  t.same(samples(metrics, 'concordat_refused_total'), [['concordat_refused_total refusedKey', 2]])
+  t.same(samples(metrics, 'concordat_quota_refusals_total'), [['concordat_quota_refusals_total daily', 1]])
+  t.same(samples(metrics, 'concordat_cache_lookups_total'), [['concordat_cache_lookups_total test hit', 1]])
+  t.same(samples(metrics, 'concordat_node_calls_total'), [['concordat_node_calls_total test a failed', 1]])
+})

@@ -1,0 +1,51 @@
+import t from 'tap'
+import { createTurns } from '../../../src/util/turns.js'
+
+/** Work that ends when it is told to. */
+function heldWork(name: string, log: string[]) {
+  let end: (value: string) => void = () => {}
+  const ended = new Promise<string>((resolve) => {
+    end = resolve
+  })
+  return {
+    run: () => {
+      log.push(name)
+      return ended
+    },
+    end: () => end(name),
+  }
+}
+
+const settled = () => new Promise((resolve) => setImmediate(resolve))
+
+t.test('few of a user’s run at once, the others in order; other users do not wait', async (t) => {
+  const turns = createTurns(2)
+  const begun: string[] = []
+  const work = ['a', 'b', 'c', 'd'].map((name) => heldWork(name, begun))
+  const results = work.map(({ run }) => turns.run('ada', run))
+  await settled()
+  t.same(begun, ['a', 'b'])
+  const other = heldWork('x', begun)
+  const others = turns.run('bob', other.run)
+  other.end()
+  t.equal(await others, 'x')
+  work[1]?.end()
+  t.equal(await results[1], 'b')
+  t.same(begun, ['a', 'b', 'x', 'c'])
+  for (const { end } of work) end()
+  t.same(await Promise.all(results), ['a', 'b', 'c', 'd'])
+})
+
+t.test('work that fails gives its turn back', async (t) => {
+  const turns = createTurns(1)
+  const fail = () => Promise.reject(new RangeError('no'))
+  const results = await Promise.allSettled([
+    turns.run('ada', fail),
+    turns.run('ada', fail),
+    turns.run('ada', async () => 1),
+  ])
+  t.same(
+    results.map(({ status }) => status),
+    ['rejected', 'rejected', 'fulfilled'],
+  )
+})
