@@ -12,7 +12,7 @@ function isCurrent() {
   if (!existsSync(compiled)) return false
   if (!existsSync(path('src/cli/main.ts'))) return true
   const built = statSync(compiled).mtimeMs
-  return ['src', 'generated']
+  return ['src', 'generated', 'conformance/faults']
     .flatMap((folder) =>
       readdirSync(path(folder), { recursive: true }).map((file) => path(`${folder}/${file}`)),
     )

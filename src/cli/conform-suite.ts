@@ -1,6 +1,4 @@
 import { createHash } from 'node:crypto'
-import { existsSync } from 'node:fs'
-import { fileURLToPath } from 'node:url'
 import { createSource } from '../codegen/create-source.js'
 import { emitConformance } from '../codegen/emit-conformance.js'
 import {
@@ -19,7 +17,7 @@ import { type Contract, ContractError } from '../contract/index.js'
 import { loadDocuments } from '../contract/load-documents.js'
 import { readContract } from '../contract/read-contract.js'
 import type { JsonValue } from '../rpc/index.js'
-import { readPackageFile } from '../util/package-file.js'
+import { packagePath, readPackageFile } from '../util/package-file.js'
 import { contractMessage } from './contract-message.js'
 import { UsageError } from './io.js'
 import { printable } from './printable.js'
@@ -150,12 +148,4 @@ export function problemsText(what: string, problems: readonly string[]): string 
   const lines = problems.map((problem) => problem.replaceAll(/\s+/g, ' '))
   if (lines.length === 1) return `${what}: ${lines[0]}`
   return `${what}: ${lines.length} problems\n${lines.map((line) => `  ${line}`).join('\n')}`
-}
-
-/** A file or folder of the package, from the source and from dist/. */
-export function packagePath(name: string): string {
-  const [source, compiled] = ['../../', '../../../'].map((path) =>
-    fileURLToPath(new URL(`${path}${name}`, import.meta.url)),
-  ) as [string, string]
-  return existsSync(source) ? source : compiled
 }

@@ -1,14 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { generateKeyPairSync } from 'node:crypto'
 import { once } from 'node:events'
-import { existsSync } from 'node:fs'
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
-import type { SelftestService, SelftestUser } from '../conformance/selftest/index.js'
+import type { SelftestService } from '../conformance/index.js'
 import { connectControl } from '../gateway/app/control/control-client.js'
 import { developmentAccounts } from '../gateway/dev-chain/seed-facts.js'
+import { packagePath } from '../util/package-file.js'
 import { againWhenUnreachable } from './again-when-unreachable.js'
 import { UsageError } from './io.js'
 import { spendRequests } from './spend-requests.js'
@@ -54,7 +53,7 @@ export async function startSelftestService(
     '--block-seconds',
     `${blockSeconds}`,
   ]
-  const child = spawn(process.execPath, [launcher(), ...args], {
+  const child = spawn(process.execPath, [packagePath('bin/concordat.js'), ...args], {
     env: environmentOf(env),
     stdio: ['ignore', 'pipe', 'pipe'],
   })
@@ -131,7 +130,7 @@ async function newKeys(
   origin: string,
   data: string,
   user: string,
-): Promise<Omit<SelftestUser, 'address' | 'keyUrls'> & { readonly limitedUrl: string }> {
+): Promise<Readonly<Record<'url' | 'secondUrl' | 'revokedUrl' | 'limitedUrl', string>>> {
   const control = await connectControl(data)
   if (control === undefined) throw new UsageError('the embedded service does not answer its control socket')
   const newKey = async (name: string) => {
@@ -194,12 +193,4 @@ async function listedKeys(
 /** All of 127.0.0.0/8 is this machine on Linux; elsewhere it is one address. */
 function addressOf(number: number): string | undefined {
   return process.platform === 'linux' ? `127.0.${1 + (number >> 8)}.${number & 255}` : undefined
-}
-
-/** The package's launcher, from the source and from dist/. */
-function launcher(): string {
-  const [source, compiled] = ['../../', '../../../'].map((path) =>
-    fileURLToPath(new URL(`${path}bin/concordat.js`, import.meta.url)),
-  ) as [string, string]
-  return existsSync(source) ? source : compiled
 }

@@ -1,39 +1,43 @@
 import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { chainFunctions } from '../chain-functions/index.js'
 import {
   contractTerms,
-  matchesPattern,
-  type RuleReason,
-  readRuleReasons,
-  ScenarioError,
-} from '../conformance/index.js'
-import {
   type Fault,
   type FaultOutcome,
-  faults,
   isProven,
   matrixLines,
   outcomeLines,
+  type RuleReason,
+  readRuleReasons,
   runSelftest,
+  ScenarioError,
   type SelftestReport,
   SelftestTrouble,
   summaryLines,
-} from '../conformance/selftest/index.js'
+} from '../conformance/index.js'
 import type { Contract } from '../contract/index.js'
+import { packagePath } from '../util/package-file.js'
 import { stopOnSignal } from './conform-interrupt.js'
-import { loadSuite, packagePath, problemsText, scenarioProblems } from './conform-suite.js'
+import { targetOf } from './conform-setup.js'
+import { loadSuite, problemsText, scenarioProblems } from './conform-suite.js'
 import { type Command, type CommandIo, UsageError } from './io.js'
-import { startSelftestService } from './selftest-service.js'
+import { checkRules, chosenFaults, loadFaults } from './selftest-faults.js'
+import { type StartedService, startSelftestService } from './selftest-service.js'
 import { readBlockSeconds } from './service-options.js'
 
-const help = `Usage: concordat selftest [options]
+const help = `Usage: concordat selftest [URL] [options]
 
 Shows that the conformance suite can say no: starts the embedded service, puts a proxy with one named fault in front
 of it, and runs the cases that claim the rule that the fault breaks. Each fault must be noticed by at least one of them.
 The cases run without a fault first: one that fails then proves nothing.
 
+  URL                a running service of another contract, on this machine, in place of the embedded one
+  --contract DOC     its OpenRPC document
+  --scenarios DIR    scenarios in YAML for it (may be given several times)
+  --faults FILE      a JavaScript module that exports the faults as a list, "faults"
   --only FAULT       only faults whose name or rule is FAULT; * is any run of characters; may be given several times
   --full             run all the cases that claim a rule, where otherwise no more are run once a fault is noticed, and all
                      written cases that read besides, of which otherwise a few are; print the matrix, fault by case; with
@@ -57,7 +61,7 @@ export const selftestCommand: Command = async (args, io) => {
     io.out(help)
     return 0
   }
-  const chosen = chosenFaults(options.only)
+  const chosen = chosenFaults(await loadFaults(options.faults), options.only)
   if (options.list) {
     io.out(
       options.json
@@ -77,12 +81,16 @@ async function tryFaults(
   options: ReturnType<typeof readOptions>,
   io: CommandIo,
 ): Promise<{ readonly report: SelftestReport; readonly cases: readonly string[] }> {
-  const { contract, checks, sha256, scenarios, fixtures, tool } = await loadSuite()
-  const unbreakable = await unbreakableRules(contract)
+  const { url, contract: document, scenarios: folders } = options
+  const suite = await loadSuite({ document, folders })
+  const { contract, checks, sha256, scenarios, fixtures, tool } = suite
+  checkRules(chosen, contract)
+  const unbreakable = await unbreakableRules(contract, folders)
   const stop = stopOnSignal()
   const progress = createFaultProgress(chosen.length)
   progress.say('  starting the embedded service')
-  const service = await startSelftestService(io.env, options.blockSeconds).catch((error: unknown) => {
+  const starting = url === undefined ? startSelftestService(io.env, options.blockSeconds) : given(url, suite)
+  const service = await starting.catch((error: unknown) => {
     progress.clear()
     throw error
   })
@@ -120,32 +128,72 @@ async function tryFaults(
 }
 
 /**
- * Rules that no fault can break, each with its reason.
- * @throws UsageError where the list cannot be used, or names a rule that there is not or that has a fault
+ * A service that runs already; all its users are one.
+ * @throws UsageError for a URL of another machine: cases may write and spend
  */
-async function unbreakableRules(contract: Contract): Promise<ReadonlySet<string>> {
-  const file = packagePath('conformance/rules-without-fault.yaml')
-  if (!existsSync(file)) return new Set()
+async function given(url: string, suite: Parameters<typeof targetOf>[1]): Promise<StartedService> {
+  const { isLoopback } = targetOf(
+    { url, secondKey: undefined, revokedKey: undefined, network: undefined },
+    suite,
+  )
+  const { origin, protocol } = new URL(url)
+  if (!isLoopback || protocol !== 'http:') {
+    throw new UsageError('the selftest may write: it needs a service on this machine, by http')
+  }
+  return { origin, fundedKey: undefined, newUser: async () => ({ url }), stop: async () => undefined }
+}
+
+/**
+ * Rules that no fault can break, each with its reason.
+ * @throws UsageError where a list cannot be used, or names a rule that the contract lacks
+ */
+async function unbreakableRules(
+  contract: Contract,
+  folders: readonly string[],
+): Promise<ReadonlySet<string>> {
   const ids = new Set(contractTerms(contract).rules.map(({ id }) => id))
   const problem = ({ rule, source }: RuleReason, words: string) =>
     new UsageError(`${source.file}:${source.line}: "${rule}" ${words}`)
-  try {
-    const listed = readRuleReasons(await readFile(file, 'utf8'), file)
-    for (const entry of listed) {
-      if (!ids.has(entry.rule)) throw problem(entry, 'is no rule of the contract: correct or remove it')
+  const unbreakable = new Set<string>()
+  for (const folder of folders.length === 0 ? ['shipped'] : folders) {
+    const file = join(folder === 'shipped' ? packagePath('conformance') : folder, 'rules-without-fault.yaml')
+    if (!existsSync(file)) continue
+    try {
+      for (const entry of readRuleReasons(await readFile(file, 'utf8'), file)) {
+        if (!ids.has(entry.rule)) throw problem(entry, 'is no rule of the contract: correct or remove it')
+        unbreakable.add(entry.rule)
+      }
+    } catch (cause) {
+      if (!(cause instanceof ScenarioError)) throw cause
+      throw new UsageError(problemsText('rules without a fault', scenarioProblems(cause)), { cause })
     }
-    return new Set(listed.map(({ rule }) => rule))
-  } catch (cause) {
-    if (!(cause instanceof ScenarioError)) throw cause
-    throw new UsageError(problemsText('rules without a fault', scenarioProblems(cause)), { cause })
   }
+  return unbreakable
 }
 
 function readOptions(args: readonly string[]) {
+  const { values, positionals } = parsed(args)
+  const [url, more] = positionals
+  const { contract, scenarios, faults } = values
+  if (more !== undefined) throw new UsageError('one URL at a time: there are several arguments. See --help.')
+  if (url !== undefined && (contract === undefined || faults === undefined)) {
+    throw new UsageError('a service of your own needs --contract and --faults. See --help.')
+  }
+  if (url === undefined && (contract !== undefined || scenarios.length > 0)) {
+    throw new UsageError('--contract and --scenarios need the URL of a service. See --help.')
+  }
+  return { ...values, url, blockSeconds: readBlockSeconds(values['block-seconds']) }
+}
+
+function parsed(args: readonly string[]) {
   try {
-    const { values } = parseArgs({
+    return parseArgs({
       args: [...args],
+      allowPositionals: true,
       options: {
+        contract: { type: 'string' },
+        scenarios: { type: 'string', multiple: true, default: [] },
+        faults: { type: 'string' },
         only: { type: 'string', multiple: true, default: [] },
         'block-seconds': { type: 'string' },
         full: { type: 'boolean', default: false },
@@ -154,23 +202,9 @@ function readOptions(args: readonly string[]) {
         help: { type: 'boolean', short: 'h', default: false },
       },
     })
-    return { ...values, blockSeconds: readBlockSeconds(values['block-seconds']) }
   } catch (error) {
     throw new UsageError(`${error instanceof Error ? error.message.split(/\.\s/)[0] : error}. See --help.`)
   }
-}
-
-function chosenFaults(only: readonly string[]): readonly Fault[] {
-  const isMeant = (pattern: string, { name, rule }: Fault) =>
-    matchesPattern(pattern, name) || matchesPattern(pattern, rule)
-  for (const pattern of only) {
-    if (!faults.some((fault) => isMeant(pattern, fault))) {
-      throw new UsageError(`no fault and no rule of a fault matches "${pattern}"; --list shows them`)
-    }
-  }
-  return only.length === 0
-    ? faults
-    : faults.filter((fault) => only.some((pattern) => isMeant(pattern, fault)))
 }
 
 function jsonList(chosen: readonly Fault[]): string {

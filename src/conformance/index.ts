@@ -24,6 +24,7 @@ export { loadFolders, loadScenarios, type ScenarioFolder } from './scenario/load
 export type { Effect, Fixture, Scenario } from './scenario/scenario.js'
 export { ScenarioError } from './scenario/scenario-error.js'
 export { scenariosOf } from './scenario/scenarios-of.js'
+export * from './selftest/index.js'
 export { createRedactor, type Redactor } from './send/redactor.js'
 export { createSafeMode } from './send/safe-mode.js'
 export { secretsOf } from './send/secrets-of.js'

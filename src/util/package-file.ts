@@ -1,13 +1,24 @@
+import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
 
 /** The package's own folder lies one level higher when the code is compiled to dist/. */
-const packageFolders = ['../../', '../../../'].map((path) => new URL(path, import.meta.url))
+const packageFolder = ['../../', '../../../']
+  .map((path) => fileURLToPath(new URL(path, import.meta.url)))
+  .find((folder) => existsSync(`${folder}package.json`))
+
+/**
+ * The path of a file or folder that lies beside package.json.
+ * @param name such as `openrpc.json`
+ */
+export function packagePath(name: string): string {
+  return `${packageFolder}${name}`
+}
 
 /**
  * Reads a file that lies beside package.json.
  * @param name such as `openrpc.json`
  */
-export async function readPackageFile(name: string): Promise<Buffer> {
-  const [source, compiled] = packageFolders.map((folder) => new URL(name, folder)) as [URL, URL]
-  return readFile(source).catch(() => readFile(compiled))
+export function readPackageFile(name: string): Promise<Buffer> {
+  return readFile(packagePath(name))
 }

@@ -1,7 +1,7 @@
 import t from 'tap'
+import { faults } from '../../conformance/faults/index.js'
 import type { Fault } from '../../src/conformance/selftest/fault.js'
 import { startFaultingProxy } from '../../src/conformance/selftest/faulting-proxy.js'
-import { faults } from '../../src/conformance/selftest/index.js'
 import { isLong } from '../support/runs.js'
 import { startService } from '../support/service.js'
 import { runCommand } from '../unit/cli/conform-harness.js'

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 import t from 'tap'
+import { faults } from '../../conformance/faults/index.js'
 import { limits } from '../../generated/contract.js'
 import { chainFunctions } from '../../src/chain-functions/index.js'
 import { loadSuite } from '../../src/cli/conform-suite.js'
@@ -10,7 +11,7 @@ import { createChecks, type Scenario } from '../../src/conformance/index.js'
 import type { Fault } from '../../src/conformance/selftest/fault.js'
 import { startFaultingProxy } from '../../src/conformance/selftest/faulting-proxy.js'
 import type { HttpReply } from '../../src/conformance/selftest/http-message.js'
-import { faults, isProven, runSelftest } from '../../src/conformance/selftest/index.js'
+import { isProven, runSelftest } from '../../src/conformance/selftest/index.js'
 import { gone, processesBelow } from '../support/processes.js'
 import { chosen, isLong, longTest } from '../support/runs.js'
 import { cleanEnvironment, runConcordat } from '../support/service.js'
@@ -199,7 +200,7 @@ async function conform(
   const { url, revokedUrl } = await service.newUser(false)
   const proxy = await startFaultingProxy({ target: service.origin, fault })
   t.teardown(() => proxy.close())
-  const there = (of: string) => `${proxy.origin}${new URL(of).pathname}`
+  const there = (of = '') => `${proxy.origin}${new URL(of).pathname}`
   const got = await runConcordat(['conform', there(url), '--revoked-key', there(revokedUrl), '--only', rule])
   t.notMatch(got.out + got.err, new URL(url).pathname.slice(1), 'the key is not shown')
   return got

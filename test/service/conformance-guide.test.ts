@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { mkdir, readFile, symlink, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
@@ -9,10 +9,30 @@ import { markdownBlocks } from '../support/markdown-blocks.js'
 import { isLong } from '../support/runs.js'
 import { cleanEnvironment, runConcordat, startService, uncounted } from '../support/service.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
+import { startMockCommand } from './mock-harness.js'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const guide = await readFile(join(root, 'conformance', 'README.md'), 'utf8')
 const blocks = (section: string, language: string) => markdownBlocks(guide, section, language)
+
+/** A contract with one method and one rule. */
+const shop = {
+  openrpc: '1.3.2',
+  info: {
+    title: 'Shop',
+    version: '1.0.0',
+    'x-rules': [{ id: 'cart.total', level: 'mandatory', text: 'The total is the sum of all prices.' }],
+  },
+  methods: [
+    {
+      name: 'cart.total',
+      params: [],
+      result: { name: 'total', schema: { type: 'integer' } },
+      examples: [{ name: 'three', params: [], result: { name: 'total', value: 3 } }],
+      'x-rules': ['cart.total'],
+    },
+  ],
+}
 
 const service = await startService()
 t.teardown(() => service.stop())
@@ -98,4 +118,28 @@ t.test('two deployments, and a contract of somebody else', async () => {
   const [other = ''] = blocks('Other contracts', '')
   const line = other.trim().replace('openrpc.json', `'${join(root, 'openrpc.json')}'`)
   await runLines(`${line} --only '*eth_chainId*'`, { URL: url, TOKEN: 'a-token-of-the-reader' })
+})
+
+t.test('faults for a contract of somebody else are noticed by its cases', async (t) => {
+  const [module = ''] = blocks('Faults for your contract', 'js')
+  const [line = ''] = blocks('Faults for your contract', 'sh')
+  const home = join(folder, 'shop')
+  await mkdir(join(home, 'cases', 'cart'), { recursive: true })
+  await mkdir(join(home, 'node_modules'))
+  await symlink(root, join(home, 'node_modules', 'concordat'))
+  await writeFile(join(home, 'faults.mjs'), module)
+  await writeFile(join(home, 'openrpc.json'), JSON.stringify(shop))
+  await writeFile(
+    join(home, 'cases', 'cart', 'total.yaml'),
+    'scenario: The total is that of the example.\nrule: cart.total\nsteps:\n  - call: cart.total\n    params: []\n    expect: { result: 3 }\n',
+  )
+  const mock = await startMockCommand(t, [join(home, 'openrpc.json')])
+  const run = line.trim().replace('faults.js', 'faults.mjs')
+  const out = await runLines(`cd shop; ${run}`, { URL: mock.url })
+  t.match(out, /killed {4}total-is-zero {2}by cart\/total/)
+  await writeFile(join(home, 'faults.mjs'), module.replace('() => 0', '(total) => total'))
+  await t.rejects(runLines(`cd shop; ${run}`, { URL: mock.url }), {
+    code: 1,
+    stdout: /SURVIVED {2}total-is-zero/,
+  })
 })

@@ -23,7 +23,7 @@ await cp(join(root, 'test', 'fixtures', 'contracts', 'pet-store.json'), join(app
 t.test('what is published is compiled code, and every file that exports name', async (t) => {
   const files = await readdir(folder, { recursive: true })
   t.same(
-    files.filter((file) => /^src\/.*\.ts$/.test(file)),
+    files.filter((file) => /^(src|conformance)\/.*\.ts$/.test(file)),
     [],
     'no source: the command runs what was compiled',
   )

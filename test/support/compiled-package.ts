@@ -29,7 +29,7 @@ function isBuilt(): boolean {
   const main = join(root, 'dist', 'src', 'cli', 'main.js')
   if (!existsSync(main)) return false
   const built = statSync(main).mtimeMs
-  return ['src', 'generated']
+  return ['src', 'generated', 'conformance/faults']
     .flatMap((name) =>
       readdirSync(join(root, name), { recursive: true, encoding: 'utf8' }).map((file) => join(name, file)),
     )
@@ -43,7 +43,7 @@ function isBuilt(): boolean {
  */
 export async function compileCopy(folder: string): Promise<void> {
   const { files } = await readManifest()
-  const published = files.filter((path) => path !== 'dist' && !path.startsWith('src/'))
+  const published = files.filter((path) => path !== 'dist' && !/^(!|src\/)/.test(path))
   for (const path of [...published, ...built]) {
     await cp(join(root, path), join(folder, path), { recursive: true })
   }

@@ -1,5 +1,24 @@
-export type { Fault } from './fault.js'
-export { faults } from './faults/index.js'
+export type { Ask, Fault, FaultHooks, Forward } from './fault.js'
+export {
+  type Around,
+  answered,
+  answeredFor,
+  codeBecomes,
+  codeOf,
+  objects,
+  onAnswer,
+  onError,
+  onList,
+  onMember,
+  onObject,
+  onParams,
+  onResult,
+  refused,
+  without,
+} from './hooks.js'
+export { type HttpReply, type HttpRequest, headerOf, withBody, withHeader } from './http-message.js'
+export { jsonOf, jsonReply, pageReply, rpcError, statusBecomes, withoutHeader } from './replies.js'
+export { type Call, type CallAnswer, isList, isObject } from './rpc-message.js'
 export { SelftestTrouble } from './run-behind-proxy.js'
 export { runSelftest } from './run-selftest.js'
 export { matrixLines, outcomeLines, summaryLines } from './selftest-lines.js'

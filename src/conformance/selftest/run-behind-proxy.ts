@@ -67,11 +67,12 @@ async function judge(
   const { contract, checks, service } = options
   const { networks, paths } = contractTerms(contract)
   const behind = (url: string) => proxy.origin + new URL(url).pathname
+  const { url, secondUrl, revokedUrl, keyUrls = {} } = user
   const target = createTarget({
-    url: behind(user.url),
-    secondUrl: behind(user.secondUrl),
-    revokedUrl: behind(user.revokedUrl),
-    keyUrls: Object.fromEntries(Object.entries(user.keyUrls ?? {}).map(([name, url]) => [name, behind(url)])),
+    url: behind(url),
+    secondUrl: secondUrl && behind(secondUrl),
+    revokedUrl: revokedUrl && behind(revokedUrl),
+    keyUrls: Object.fromEntries(Object.entries(keyUrls).map(([name, url]) => [name, behind(url)])),
     networks,
     paths,
   })

@@ -11,7 +11,7 @@ export interface SelftestOptions
   > {
   /** All the cases there are; each fault gets those that claim its rule. */
   readonly scenarios: readonly Scenario[]
-  /** The faults to try, in the order of the report. */
+  /** The faults of the contract, in the order of the report. */
   readonly faults: readonly Fault[]
   /** The service that is right. */
   readonly service: SelftestService
@@ -43,12 +43,12 @@ export interface SelftestService {
 /** URLs of a user's keys, on the service itself. */
 export interface SelftestUser {
   readonly url: string
-  readonly secondUrl: string
-  readonly revokedUrl: string
+  readonly secondUrl?: string | undefined
+  readonly revokedUrl?: string | undefined
   /** URLs of keys with lists or limits of their own, by the names that cases call them. */
   readonly keyUrls?: Readonly<Record<string, string>> | undefined
   /** Address of this machine that the user calls from, where there are several: services count by it, too. */
-  readonly address: string | undefined
+  readonly address?: string | undefined
 }
 
 /** Bounds of the runs. */

@@ -1,6 +1,9 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import t from 'tap'
+import { faults } from '../../../../conformance/faults/index.js'
 import { selftestCommand } from '../../../../src/cli/selftest.js'
-import { faults } from '../../../../src/conformance/selftest/index.js'
+import { temporaryFolder } from '../../../support/temporary-folder.js'
 
 async function selftest(...args: readonly string[]) {
   const out: string[] = []
@@ -9,10 +12,33 @@ async function selftest(...args: readonly string[]) {
   return { code, out: out.join('\n') }
 }
 
+const folder = await temporaryFolder(t)
+let modules = 0
+
+/** Writes a module, and gives its path. */
+async function moduleOf(text: string): Promise<string> {
+  const file = join(folder, `faults-${++modules}.mjs`)
+  await writeFile(file, text)
+  return file
+}
+
+const faultOf = (rule: string) =>
+  `export const faults = [{ name: 'own', rule: '${rule}', description: 'Wrong.', begin: () => ({}) }]`
+
 t.test('help is asked for and given', async (t) => {
   const { code, out } = await selftest('--help')
   t.equal(code, 0)
-  for (const word of ['--only', '--full', '--list', '--json', 'Exit codes']) t.ok(out.includes(word), word)
+  for (const word of [
+    '--contract',
+    '--scenarios',
+    '--faults',
+    '--only',
+    '--full',
+    '--list',
+    '--json',
+    'Exit codes',
+  ])
+    t.ok(out.includes(word), word)
 })
 
 t.test('the faults are listed with rule and sentence, without a service', async (t) => {
@@ -35,6 +61,11 @@ t.test('faults are chosen by name and by rule', async (t) => {
   t.notOk(names.includes('stale-head'))
 })
 
+t.test('faults of a module take the place of those of this contract', async (t) => {
+  const { out } = await selftest('--list', '--faults', await moduleOf(faultOf('hashing.keccak')))
+  t.equal(out, 'own  (hashing.keccak)\n    Wrong.')
+})
+
 t.test('what cannot be used is said in one line, before anything starts', async (t) => {
   for (const [args, reason] of [
     [
@@ -43,7 +74,27 @@ t.test('what cannot be used is said in one line, before anything starts', async 
     ],
     [['--only'], /See --help/],
     [['--what'], /See --help/],
-    [['batch-reversed'], /See --help/],
+    [['batch-reversed'], /needs --contract and --faults. See --help/],
+    [['--contract', 'openrpc.json'], /--contract and --scenarios need the URL of a service/],
+    [['--scenarios', 'conformance'], /--contract and --scenarios need the URL of a service/],
+    [['http://127.0.0.1:1', 'more'], /one URL at a time/],
+    [['--faults', 'none.js'], /none.js: the faults cannot be loaded: Cannot find module/],
+    [['--faults', await moduleOf('export const fault = []')], /no list is exported as "faults"/],
+    [['--faults', await moduleOf('export const faults = [{ name: "x" }]')], /faults\[0\] needs name, rule/],
+    [
+      ['--faults', await moduleOf(faultOf('none.such'))],
+      /the fault "own" breaks "none.such", which is no rule of the contract/,
+    ],
+    [
+      [
+        `https://api.example/${'A'.repeat(30)}-T`,
+        '--contract',
+        'openrpc.json',
+        '--faults',
+        await moduleOf(faultOf('hashing.keccak')),
+      ],
+      /it needs a service on this machine, by http/,
+    ],
   ] as const) {
     await t.rejects(selftest(...args), { name: 'UsageError', message: reason })
   }

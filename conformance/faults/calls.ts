@@ -1,0 +1,166 @@
+import {
+  answered,
+  codeBecomes,
+  codeOf,
+  type Fault,
+  type FaultHooks,
+  isObject,
+  onAnswer,
+  onError,
+  onParams,
+  onResult,
+  refused,
+  without,
+} from 'concordat/conformance'
+import type { JsonObject, JsonValue } from 'concordat/rpc'
+import { ignoringCase, networkMembers, only, onMembers, onUnlisted } from './members.js'
+import { moved } from './quantities.js'
+
+const METHODS = ['eth_call', 'eth_estimateGas']
+
+/** The members of a call object, as far as scenarios send them. */
+const callMembers = ['from', 'to', 'gas', 'gasPrice', 'value', 'data', 'input', 'nonce', 'type']
+const listed = [...callMembers, ...networkMembers]
+
+/** Changes the call object of calls and estimates. */
+const onCallObject = (change: (call: JsonObject) => JsonObject): FaultHooks =>
+  onParams(METHODS, (params) => {
+    const [call, ...rest] = params
+    if (!isObject(call)) return params
+    const changed = change(call)
+    return changed === call ? params : [changed, ...rest]
+  })
+
+const onRevert = (change: (error: JsonObject) => JsonValue): FaultHooks =>
+  onError((error, answer) => (error['code'] === 3 ? { ...answer, error: change(error) } : answer))
+
+/** Sends what a method only tries: the count of its sender goes up with each. */
+export function countsAsSent(tried: string): FaultHooks {
+  const sent = new Map<string, number>()
+  const key = (address: JsonValue | undefined) => String(address).toLowerCase()
+  return onAnswer([tried, 'eth_getTransactionCount'], (answer, { call: { method }, params: [first] }) => {
+    if (method === tried) {
+      const from = key(isObject(first) ? first['from'] : undefined)
+      sent.set(from, (sent.get(from) ?? 0) + 1)
+      return answer
+    }
+    const more = sent.get(key(first)) ?? 0
+    return more === 0 ? answer : { ...answer, result: moved(answer.result, more) }
+  })
+}
+
+/** What goes wrong with calls (specification 2.8 and 4). */
+export const callFaults: readonly Fault[] = [
+  {
+    name: 'revert-data-lost',
+    rule: 'call.revert',
+    description: 'The error of a revert has no data.',
+    begin: () => onRevert((error) => without(error, 'data')),
+  },
+  {
+    name: 'revert-has-another-code',
+    rule: 'call.revert',
+    description: 'A revert is error -32003.',
+    begin: () => codeBecomes(3, -32003),
+  },
+  {
+    name: 'revert-reason-lost',
+    rule: 'call.revert',
+    description: 'The message of a revert does not tell its reason.',
+    begin: () => onRevert((error) => ({ ...error, message: 'execution reverted' })),
+  },
+  {
+    name: 'call-without-receiver-runs',
+    rule: 'call.to-required',
+    description: 'eth_call without `to` runs as the creation of a contract.',
+    begin: () =>
+      onAnswer(['eth_call'], (answer, { params: [call] }) =>
+        isObject(call) && call['to'] === undefined && codeOf(answer) === -32602
+          ? answered(answer, '0x')
+          : answer,
+      ),
+  },
+  {
+    name: 'input-ignored',
+    rule: 'call.input-alias',
+    description: '`input` of a call object is ignored.',
+    begin: () => onCallObject((call) => ('input' in call ? without(call, 'input') : call)),
+  },
+  {
+    name: 'null-members-of-a-call-refused',
+    rule: 'call.null-members-absent',
+    description: 'A null member of a call object is refused.',
+    begin: () =>
+      onAnswer(METHODS, (answer, { params: [call] }) =>
+        isObject(call) && Object.values(call).includes(null)
+          ? refused(answer, -32602, 'invalid argument 0: unexpected null')
+          : answer,
+      ),
+  },
+  {
+    name: 'refused-call-has-another-code',
+    rule: 'call.refused',
+    description: 'A call that cannot be paid is a revert.',
+    begin: () => codeBecomes(-32003, 3),
+  },
+  {
+    name: 'sender-of-a-call-ignored',
+    rule: 'call.other-members',
+    description: 'All members of a call object but receiver and data are left out.',
+    begin: () => onCallObject(({ to, data, input }) => defined({ to, data, input })),
+  },
+  {
+    name: 'listed-call-members-refused',
+    rule: 'call.other-members',
+    description: 'A call object with a nonce or a type is refused.',
+    begin: () => onMembers(METHODS, ['nonce', 'type']),
+  },
+  {
+    name: 'network-members-of-a-call-refused',
+    rule: 'call.other-members',
+    description: 'A call object that names its network is refused.',
+    begin: () => onMembers(METHODS, networkMembers),
+  },
+  {
+    name: 'unlisted-call-members-dropped',
+    rule: 'call.other-members',
+    description: 'Members of a call object that the contract does not list are dropped silently.',
+    begin: () => onCallObject((call) => only(call, listed)),
+  },
+  {
+    name: 'case-of-call-members-ignored',
+    rule: 'call.other-members',
+    description: 'Members of a call object are taken by their names in any case.',
+    begin: () => onCallObject((call) => ignoringCase(call, callMembers)),
+  },
+  {
+    name: 'unlisted-call-member-not-named',
+    rule: 'call.other-members',
+    description: 'The refusal of a member of a call object does not name it.',
+    begin: () => onUnlisted(METHODS, listed),
+  },
+  {
+    name: 'call-is-sent',
+    rule: 'call.no-transaction',
+    description: 'A call is sent as a transaction, so that the count of its sender goes up.',
+    begin: () => countsAsSent('eth_call'),
+  },
+  {
+    name: 'built-in-contracts-missing',
+    rule: 'call.no-transaction',
+    description: 'A call of a contract that every network has built in runs nothing.',
+    begin: () =>
+      onResult(['eth_call'], (result, { params: [call] }) =>
+        isObject(call) && /^0x0{39}[1-9]$/.test(String(call['to'])) ? '0x' : result,
+      ),
+  },
+  {
+    name: 'empty-answer-of-a-call-is-zero',
+    rule: 'call.no-transaction',
+    description: 'A call that gives nothing is answered with 0x0.',
+    begin: () => onResult(['eth_call'], (result) => (result === '0x' ? '0x0' : result)),
+  },
+]
+
+const defined = (object: JsonObject): JsonObject =>
+  Object.fromEntries(Object.entries(object).filter(([, value]) => value !== undefined))

@@ -1,0 +1,177 @@
+import {
+  answered,
+  answeredFor,
+  codeOf,
+  type Fault,
+  isObject,
+  onAnswer,
+  onParams,
+  onResult,
+  refused,
+} from 'concordat/conformance'
+import type { JsonObject } from 'concordat/rpc'
+import { countsAsSent } from './calls.js'
+import { isQuantity, moved } from './quantities.js'
+
+const METHODS = ['eth_estimateGas']
+
+const quantity = (object: JsonObject, member: string) => {
+  const value = object[member]
+  return isQuantity(value) ? BigInt(value) : 0n
+}
+
+/** An account that nobody uses. */
+const NOBODY = '0x00000000000000000000000000000000000e57ed'
+
+/** An error in place of the estimate of a creation whose code fails. */
+const failingCreation = (code: RegExp, error: number, message: string) =>
+  onAnswer(METHODS, (answer, { params: [call] }) =>
+    isObject(call) &&
+    call['to'] === undefined &&
+    code.test(String(call['data'])) &&
+    codeOf(answer) === undefined
+      ? refused(answer, error, message)
+      : answer,
+  )
+
+/** What goes wrong with estimates: the strictness of nodes where the service is lenient (specification 4.2). */
+export const estimateFaults: readonly Fault[] = [
+  {
+    name: 'estimate-needs-balance',
+    rule: 'estimate-gas.lenient-balance',
+    description: 'A sender who cannot pay the value gets an error in place of an estimate.',
+    begin: () =>
+      onAnswer(METHODS, async (answer, { params: [call], ask }) => {
+        if (!isObject(call) || typeof call['from'] !== 'string' || codeOf(answer) !== undefined) return answer
+        const { result: balance } = await ask('eth_getBalance', [call['from']])
+        return typeof balance === 'string' && quantity(call, 'value') > BigInt(balance)
+          ? refused(answer, -32000, 'insufficient funds for transfer')
+          : answer
+      }),
+  },
+  {
+    name: 'estimate-fails-where-the-call-reverts',
+    rule: 'estimate-gas.lenient-revert',
+    description: 'A transaction that reverts gets the error of the revert in place of an estimate.',
+    begin: () =>
+      onAnswer(METHODS, async (answer, { params: [call, block], ask }) => {
+        if (!isObject(call) || codeOf(answer) !== undefined) return answer
+        const attempt = await ask('eth_call', [call, block ?? 'latest'])
+        return codeOf(attempt) === 3 ? { ...answer, result: undefined, error: attempt.error } : answer
+      }),
+  },
+  {
+    name: 'estimate-fails-where-gas-runs-out',
+    rule: 'estimate-gas.lenient',
+    description: 'A transaction whose own gas is too low gets an error in place of an estimate.',
+    begin: () =>
+      onAnswer(METHODS, async (answer, { params: [call, ...rest], ask }) => {
+        if (!isObject(call) || !isQuantity(call['gas']) || codeOf(answer) !== undefined) return answer
+        const { gas, ...free } = call
+        const { result } = await ask('eth_estimateGas', [free, ...rest])
+        return isQuantity(result) && BigInt(result) > BigInt(gas as string)
+          ? refused(answer, -32003, `gas required exceeds allowance (${Number(gas)})`)
+          : answer
+      }),
+  },
+  {
+    name: 'estimate-with-a-margin',
+    rule: 'estimate-gas.known-answer',
+    description: 'A tenth is added to every estimate.',
+    begin: () =>
+      onResult(METHODS, (gas) => (isQuantity(gas) ? `0x${((BigInt(gas) * 11n) / 10n).toString(16)}` : gas)),
+  },
+  {
+    name: 'estimate-without-the-base-cost',
+    rule: 'estimate-gas.not-below-base',
+    description: 'What a transaction costs before it runs is left out of the estimate.',
+    begin: () => onResult(METHODS, (gas) => moved(gas, -21_000)),
+  },
+  {
+    name: 'estimate-too-low-to-be-used',
+    rule: 'estimate-gas.usable',
+    description: 'An estimate is one unit of gas too low for the call to succeed.',
+    begin: () => onResult(METHODS, (gas) => (gas === '0x5208' ? gas : moved(gas, -1))),
+  },
+  {
+    name: 'creation-not-estimated',
+    rule: 'estimate-gas.creation',
+    description: 'The creation of a contract is refused for its missing receiver.',
+    begin: () =>
+      onAnswer(METHODS, (answer, { params: [call] }) =>
+        isObject(call) && call['to'] === undefined
+          ? refused(answer, -32602, 'missing value for required argument: to')
+          : answer,
+      ),
+  },
+  {
+    name: 'nothing-estimated',
+    rule: 'estimate-gas.nothing-refused',
+    description: 'A call without receiver and without data gets the estimate of a transfer.',
+    begin: () =>
+      onAnswer(METHODS, (answer, { params: [call] }) =>
+        isObject(call) && !call['to'] && !call['data'] && !call['input'] && codeOf(answer) === -32602
+          ? answered(answer, '0x5208')
+          : answer,
+      ),
+  },
+  {
+    name: 'unknown-block-estimated',
+    rule: 'estimate-gas.strict-otherwise',
+    description: 'At a block that does not exist the fallback is answered in place of an error.',
+    begin: () => answeredFor(-32001, METHODS, '0x67c280'),
+  },
+  {
+    name: 'estimate-needs-the-lowest-gas-price',
+    rule: 'estimate-gas.lenient',
+    description: 'A gas price below what the network takes gets an error in place of an estimate.',
+    begin: () =>
+      onAnswer(METHODS, async (answer, { params: [call], ask }) => {
+        if (!isObject(call) || !isQuantity(call['gasPrice']) || codeOf(answer) !== undefined) return answer
+        const { result: lowest } = await ask('eth_gasPrice', [])
+        return isQuantity(lowest) && quantity(call, 'gasPrice') < BigInt(lowest)
+          ? refused(answer, -32003, 'transaction underpriced')
+          : answer
+      }),
+  },
+  {
+    name: 'invalid-code-is-an-error',
+    rule: 'estimate-gas.lenient',
+    description: 'A creation with an invalid instruction gets an error in place of an estimate.',
+    begin: () => failingCreation(/^0xfe/, -32003, 'invalid opcode: INVALID'),
+  },
+  {
+    name: 'reverting-creation-is-an-error',
+    rule: 'estimate-gas.lenient-revert',
+    description: 'A creation that reverts gets the error of the revert in place of an estimate.',
+    begin: () => failingCreation(/fd$/, 3, 'execution reverted'),
+  },
+  {
+    name: 'invalid-params-estimated',
+    rule: 'estimate-gas.strict-otherwise',
+    description: 'Invalid parameters get an estimate like everything else that fails.',
+    begin: () => answeredFor(-32602, METHODS, '0x5208'),
+  },
+  {
+    name: 'estimate-is-sent',
+    rule: 'estimate-gas.not-broadcast',
+    description: 'What is estimated is sent, so that the count of its sender goes up.',
+    begin: () => countsAsSent('eth_estimateGas'),
+  },
+  {
+    name: 'contract-not-run',
+    rule: 'estimate-gas.simulates-whole',
+    description: 'An estimate counts the data of a call, and leaves out what the contract does with them.',
+    begin: () =>
+      onParams(METHODS, (params) => {
+        const [call, ...rest] = params
+        return isObject(call) && call['to'] && call['data'] ? [{ ...call, to: NOBODY }, ...rest] : params
+      }),
+  },
+  {
+    name: 'estimate-without-a-block-is-that-at-the-first',
+    rule: 'estimate-gas.default-latest',
+    description: 'Without a block, an estimate is that at the first block.',
+    begin: () => onParams(METHODS, (params) => (params.length === 1 ? [...params, 'earliest'] : params)),
+  },
+]

@@ -1,0 +1,54 @@
+import { createHash } from 'node:crypto'
+import { answered, codeOf, type Fault, onAnswer, onParams, onResult, refused } from 'concordat/conformance'
+import { limits } from '../../generated/contract.js'
+
+const METHODS = ['web3_sha3']
+
+/** Characters of the longest data, in hexadecimal. */
+const LONGEST_DATA = 2 + 2 * limits.dataBytes
+
+/** What goes wrong with hashes (specification 4). */
+export const hashingFaults: readonly Fault[] = [
+  {
+    name: 'sha3-256-for-keccak-256',
+    rule: 'hashing.keccak',
+    description: 'web3_sha3 is the SHA3-256 that was standardised later.',
+    begin: () =>
+      onResult(METHODS, (_hash, { params: [data] }) => {
+        const bytes = Buffer.from(String(data).slice(2), 'hex')
+        return `0x${createHash('sha3-256').update(bytes).digest('hex')}`
+      }),
+  },
+  {
+    name: 'text-is-hashed',
+    rule: 'hashing.bytes-not-text',
+    description:
+      'web3_sha3 hashes the characters of the hexadecimal string, not the bytes that it stands for.',
+    begin: () =>
+      onParams(METHODS, (params) =>
+        typeof params[0] === 'string' && /^0x([0-9a-f]{2})*$/i.test(params[0])
+          ? [`0x${Buffer.from(params[0]).toString('hex')}`, ...params.slice(1)]
+          : params,
+      ),
+  },
+  {
+    name: 'large-data-hashed',
+    rule: 'defaults.data-limit',
+    description: 'Data of any size are hashed.',
+    begin: () =>
+      onAnswer(METHODS, (answer, { params: [data] }) =>
+        codeOf(answer) === -32602 && String(data).length > LONGEST_DATA
+          ? answered(answer, `0x${'1'.repeat(64)}`)
+          : answer,
+      ),
+  },
+  {
+    name: 'data-at-the-limit-refused',
+    rule: 'defaults.data-limit',
+    description: 'Data of exactly as many bytes as are allowed are refused.',
+    begin: () =>
+      onAnswer(METHODS, (answer, { params: [data] }) =>
+        String(data).length === LONGEST_DATA ? refused(answer, -32602, 'too long') : answer,
+      ),
+  },
+]

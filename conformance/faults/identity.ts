@@ -1,0 +1,74 @@
+import { type Fault, onResult } from 'concordat/conformance'
+import { isQuantity } from './quantities.js'
+
+const otherNumber: Readonly<Record<string, string>> = { '0x1f': '0x1e', '0x1e': '0x1f', 30: '31', 31: '30' }
+
+/** What goes wrong with what a service says it is (specification 4). */
+export const identityFaults: readonly Fault[] = [
+  {
+    name: 'chain-id-of-the-other-network',
+    rule: 'identity.chain-id-hex',
+    description: 'eth_chainId answers the number of the other network.',
+    begin: () => onResult(['eth_chainId'], (id) => otherNumber[String(id)] ?? id),
+  },
+  {
+    name: 'chain-id-is-a-number',
+    rule: 'identity.chain-id-hex',
+    description: 'eth_chainId answers a JSON number.',
+    begin: () => onResult(['eth_chainId'], Number),
+  },
+  {
+    name: 'gas-price-in-gwei',
+    rule: 'identity.gas-price',
+    description: 'eth_gasPrice answers in gwei in place of wei.',
+    begin: () =>
+      onResult(['eth_gasPrice'], (price) =>
+        isQuantity(price) ? `0x${(BigInt(price) / 1_000_000_000n).toString(16)}` : price,
+      ),
+  },
+  {
+    name: 'net-version-in-hexadecimal',
+    rule: 'identity.net-version-decimal',
+    description: 'net_version answers hexadecimal in place of decimal.',
+    begin: () => onResult(['net_version'], (version) => `0x${Number(version).toString(16)}`),
+  },
+  {
+    name: 'net-version-of-the-other-network',
+    rule: 'identity.numbers-agree',
+    description: 'net_version answers the number of the other network, eth_chainId the right one.',
+    begin: () => onResult(['net_version'], (version) => otherNumber[String(version)] ?? version),
+  },
+  {
+    name: 'both-networks-are-one',
+    rule: 'identity.key-chooses-network',
+    description: 'Whatever the key, eth_chainId and net_version are those of the other network.',
+    begin: () => onResult(['eth_chainId', 'net_version'], (id) => otherNumber[String(id)] ?? id),
+  },
+  {
+    name: 'accounts-of-the-node',
+    rule: 'identity.accounts-empty',
+    description: 'eth_accounts answers the accounts that the node holds.',
+    begin: () => onResult(['eth_accounts'], () => ['0xf39fd6e51aad88f6f4ce6ab8827279cfffb92266']),
+  },
+  {
+    name: 'protocol-version-in-decimal',
+    rule: 'identity.protocol-version-hex',
+    description: 'eth_protocolVersion answers a decimal string.',
+    begin: () =>
+      onResult(['eth_protocolVersion'], (version) =>
+        isQuantity(version) ? String(Number(version)) : version,
+      ),
+  },
+  {
+    name: 'client-version-is-an-object',
+    rule: 'identity.client-version',
+    description: 'web3_clientVersion answers an object in place of a string.',
+    begin: () => onResult(['web3_clientVersion'], (version) => ({ name: version })),
+  },
+  {
+    name: 'gas-price-in-decimal',
+    rule: 'identity.gas-price',
+    description: 'eth_gasPrice answers a decimal string.',
+    begin: () => onResult(['eth_gasPrice'], (price) => (isQuantity(price) ? String(Number(price)) : price)),
+  },
+]

@@ -1,0 +1,205 @@
+import {
+  answeredFor,
+  type Fault,
+  type HttpReply,
+  headerOf,
+  jsonReply,
+  pageReply,
+  rpcError,
+  statusBecomes,
+  withHeader,
+} from 'concordat/conformance'
+
+/** Form of a key (specification 5). */
+const KEY = /[A-Za-z0-9]{30}-[TM]$/
+
+const pathOnly = (path: string) => path.split('?')[0] ?? path
+
+const refusal = (reply: HttpReply, status: number, message: string) =>
+  jsonReply(reply, status, rpcError(-32016, message))
+
+/** What goes wrong with keys (specification 5). */
+export const keyFaults: readonly Fault[] = [
+  {
+    name: 'method-list-ignored',
+    rule: 'keys.contract-list',
+    description: 'A method that is not on the list of a key is answered.',
+    begin: () => answeredFor(-32601, ['eth_blockNumber'], '0x1'),
+  },
+  {
+    name: 'contract-list-ignored-for-state',
+    rule: 'keys.contract-list-applies',
+    description: 'State of a contract that is not on the list of a key is answered.',
+    begin: () => answeredFor(-32016, ['eth_getBalance', 'eth_getCode', 'eth_getStorageAt'], '0x'),
+  },
+  {
+    name: 'contract-list-ignored-for-calls',
+    rule: 'keys.contract-list-applies',
+    description: 'Calls to a contract that is not on the list of a key are answered.',
+    begin: () => answeredFor(-32016, ['eth_call', 'eth_estimateGas'], '0x'),
+  },
+  {
+    name: 'contract-list-ignored-for-logs',
+    rule: 'keys.contract-list-applies',
+    description: 'A filter without an address is answered, whatever the list of the key holds.',
+    begin: () => answeredFor(-32016, ['eth_getLogs'], []),
+  },
+  {
+    name: 'any-origin-echoed',
+    rule: 'keys.origin-list',
+    description: 'Any origin is allowed in answers of a key that has a list of origins.',
+    begin: () => ({
+      reply: (reply) =>
+        headerOf(reply.headers, 'vary') === undefined
+          ? reply
+          : { ...reply, headers: withHeader(reply.headers, 'access-control-allow-origin', '*') },
+    }),
+  },
+  {
+    name: 'origin-compared-by-its-beginning',
+    rule: 'keys.origin-list',
+    description: 'An origin that only begins like one on the list of a key is accepted.',
+    begin: () => ({
+      reply: (reply, { headers }) =>
+        reply.status === 403 && headerOf(headers, 'origin')?.startsWith('https://allowed.example') === true
+          ? jsonReply(reply, 200, rpcError(-32601, 'No such method'))
+          : reply,
+    }),
+  },
+  {
+    name: 'unsigned-token-taken',
+    rule: 'keys.jwt',
+    description: 'A token that says of itself that nobody signed it is taken.',
+    begin: () => ({
+      reply: (reply, { headers }) =>
+        reply.status === 401 && headerOf(headers, 'authorization')?.endsWith('.') === true
+          ? jsonReply(reply, 200, rpcError(-32601, 'No such method'))
+          : reply,
+    }),
+  },
+  {
+    name: 'client-list-refused-as-a-key',
+    rule: 'keys.client-list',
+    description: 'A client that is not on the list of a key is refused with 401.',
+    begin: () => statusBecomes(401, ({ status }) => status === 403),
+  },
+  {
+    name: 'malformed-key-told-apart',
+    rule: 'keys.refused-alike',
+    description: 'A key of another form is refused with words and status of its own.',
+    begin: () => ({
+      reply: (reply, { path, verb }) =>
+        verb === 'POST' && reply.status === 401 && pathOnly(path).length > 1 && !KEY.test(pathOnly(path))
+          ? refusal(reply, 400, 'This is no API key')
+          : reply,
+    }),
+  },
+  {
+    name: 'unknown-key-told-apart',
+    rule: 'keys.refused-alike',
+    description: 'A key of the right form that does not exist is refused with words of its own.',
+    begin: () => ({
+      reply: (reply, { path }) =>
+        reply.status === 401 && KEY.test(pathOnly(path))
+          ? refusal(reply, 401, 'There is no such API key')
+          : reply,
+    }),
+  },
+  {
+    name: 'revoked-key-accepted',
+    rule: 'keys.change-takes-effect',
+    description: 'A key that was deleted goes on working.',
+    begin: () => {
+      let accepted: string | undefined
+      return {
+        async reply(reply, request, forward) {
+          const { path, verb } = request
+          if (verb !== 'POST') return reply
+          if (reply.status !== 401) {
+            accepted = path
+            return reply
+          }
+          return accepted !== undefined && KEY.test(pathOnly(path))
+            ? await forward({ ...request, path: accepted })
+            : reply
+        },
+      }
+    },
+  },
+  {
+    name: 'case-of-a-key-ignored',
+    rule: 'keys.format',
+    description: 'A key is taken in upper and lower case alike.',
+    begin: () => {
+      const accepted = new Set<string>()
+      return {
+        async reply(reply, request, forward) {
+          if (reply.status !== 401) accepted.add(request.path)
+          const same = [...accepted].find((path) => path.toLowerCase() === request.path.toLowerCase())
+          return reply.status === 401 && same !== undefined
+            ? await forward({ ...request, path: same })
+            : reply
+        },
+      }
+    },
+  },
+  {
+    name: 'v2-form-is-404',
+    rule: 'keys.v2-form',
+    description: 'The path /v2/{key} does not exist.',
+    begin: () => ({
+      reply: (reply, { path }) => (path.startsWith('/v2/') ? pageReply(reply, 404, 'Not Found') : reply),
+    }),
+  },
+  {
+    name: 'missing-key-is-404',
+    rule: 'keys.missing',
+    description: 'A request without a key is answered 404.',
+    begin: () => ({
+      reply: (reply, { path, verb }) =>
+        verb === 'POST' && reply.status === 401 && ['/', '/v2', '/v2/', '/json-rpc'].includes(pathOnly(path))
+          ? refusal(reply, 404, 'Not Found')
+          : reply,
+    }),
+  },
+  {
+    name: 'query-breaks-the-key',
+    rule: 'keys.query-ignored',
+    description: 'A query string counts as part of the key, which is refused.',
+    begin: () => ({
+      reply: (reply, { path }) =>
+        path.includes('?') ? refusal(reply, 401, 'This API key is not accepted') : reply,
+    }),
+  },
+  {
+    name: 'unknown-path-is-404',
+    rule: 'keys.missing',
+    description: 'A path that does not exist is answered 404.',
+    begin: () => ({
+      reply: (reply, { path }) =>
+        reply.status === 401 && /^\/(?!v2\/|json-rpc\/)[^/]+\/./.test(pathOnly(path))
+          ? pageReply(reply, 404, 'Not Found')
+          : reply,
+    }),
+  },
+  {
+    name: 'refusal-repeats-the-key',
+    rule: 'keys.never-logged',
+    description: 'The refusal of a key says which key it is.',
+    begin: () => ({
+      reply: (reply, { path }) =>
+        reply.status === 401 ? refusal(reply, 401, `${pathOnly(path).slice(1)} is not accepted`) : reply,
+    }),
+  },
+  {
+    name: 'refusals-not-limited',
+    rule: 'keys.refusals-limited',
+    description: 'Any number of keys may be tried.',
+    begin: () => ({
+      reply: (reply) =>
+        reply.status === 429 && Buffer.from(reply.body).includes('-32016')
+          ? refusal(reply, 401, 'This API key is not accepted')
+          : reply,
+    }),
+  },
+]

@@ -1,0 +1,122 @@
+import type { JsonObject, JsonValue } from '../../rpc/index.js'
+import type { Ask, FaultHooks } from './fault.js'
+import { type Call, type CallAnswer, isList, isObject } from './rpc-message.js'
+
+/** What a change is told besides the value: the call, and a way to ask the service for more. */
+export interface Around {
+  readonly call: Call
+  readonly params: readonly JsonValue[]
+  readonly ask: Ask
+}
+
+type Later<Value> = Value | Promise<Value>
+
+/** Changes the results of some methods; errors pass. */
+export function onResult(
+  methods: readonly string[],
+  change: (result: JsonValue, around: Around) => Later<JsonValue>,
+): FaultHooks {
+  return onAnswer(methods, async (answer, around) => {
+    if (answer.result === undefined) return answer
+    const result = await change(answer.result, around)
+    return result === answer.result ? answer : { ...answer, result }
+  })
+}
+
+/** Changes the objects that some methods answer; null and other results pass. */
+export function onObject(
+  methods: readonly string[],
+  change: (result: JsonObject, around: Around) => Later<JsonValue>,
+): FaultHooks {
+  return onResult(methods, (result, around) => (isObject(result) ? change(result, around) : result))
+}
+
+/** Changes the lists that some methods answer; other results pass. */
+export function onList(
+  methods: readonly string[],
+  change: (result: readonly JsonValue[], around: Around) => Later<JsonValue>,
+): FaultHooks {
+  return onResult(methods, (result, around) => (isList(result) ? change(result, around) : result))
+}
+
+/** Changes the answers of some methods, errors included. */
+export function onAnswer(
+  methods: readonly string[],
+  change: (answer: CallAnswer, around: Around) => Later<CallAnswer>,
+): FaultHooks {
+  return {
+    answer: (answer, call, ask) =>
+      methods.includes(call.method) ? change(answer, { call, params: paramsOf(call), ask }) : answer,
+  }
+}
+
+/** Changes the errors of all methods. */
+export function onError(change: (error: JsonObject, answer: CallAnswer) => CallAnswer): FaultHooks {
+  return { answer: (answer) => (isObject(answer.error) ? change(answer.error, answer) : answer) }
+}
+
+/** Gives errors of one code another. */
+export function codeBecomes(code: number, other: number): FaultHooks {
+  return onError((error, answer) =>
+    error['code'] === code ? { ...answer, error: { ...error, code: other } } : answer,
+  )
+}
+
+/** Answers calls of some methods with a result where the service refuses them with a code. */
+export function answeredFor(code: number, methods: readonly string[], result: JsonValue): FaultHooks {
+  return onAnswer(methods, (answer) => (codeOf(answer) === code ? answered(answer, result) : answer))
+}
+
+/** Changes one member of the objects that some methods answer; undefined leaves it out. */
+export function onMember(
+  methods: readonly string[],
+  name: string,
+  change: (value: JsonValue | undefined, object: JsonObject) => JsonValue | undefined,
+): FaultHooks {
+  return onObject(methods, (object) => ({ ...object, [name]: change(object[name], object) }))
+}
+
+/** Changes the parameters with which some methods are called. */
+export function onParams(
+  methods: readonly string[],
+  change: (params: readonly JsonValue[]) => readonly JsonValue[],
+): FaultHooks {
+  return {
+    call(call) {
+      if (!methods.includes(call.method)) return call
+      const params = paramsOf(call)
+      const changed = change(params)
+      return changed === params ? call : { ...call, params: changed }
+    },
+  }
+}
+
+/** The parameters by position; none where they are absent or not a list. */
+function paramsOf({ params }: Call): readonly JsonValue[] {
+  return isList(params) ? params : []
+}
+
+/** The answer with an error in place of what it had. */
+export function refused(answer: CallAnswer, code: number, message: string, data?: JsonValue): CallAnswer {
+  return { ...answer, result: undefined, error: { code, message, data } }
+}
+
+/** The answer with a result in place of what it had. */
+export function answered(answer: CallAnswer, result: JsonValue): CallAnswer {
+  return { ...answer, error: undefined, result }
+}
+
+/** The code of an answer's error; undefined for a result. */
+export function codeOf({ error }: CallAnswer): JsonValue | undefined {
+  return isObject(error) ? error['code'] : undefined
+}
+
+/** An object without one of its members. */
+export function without(object: JsonObject, member: string): JsonObject {
+  return Object.fromEntries(Object.entries(object).filter(([name]) => name !== member))
+}
+
+/** A list of what is known to be objects. */
+export function objects(list: JsonValue | undefined): readonly JsonObject[] {
+  return isList(list) ? list.filter(isObject) : []
+}

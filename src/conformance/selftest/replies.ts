@@ -1,0 +1,58 @@
+import type { JsonValue } from '../../rpc/index.js'
+import type { FaultHooks } from './fault.js'
+import { type HttpReply, withBody, withHeader } from './http-message.js'
+
+/** A body as JSON; undefined where it is none. Large numbers lose digits. */
+export function jsonOf(body: Uint8Array): JsonValue | undefined {
+  try {
+    return JSON.parse(Buffer.from(body).toString())
+  } catch {
+    return undefined
+  }
+}
+
+/** The answer with another status and body, as JSON. */
+export function jsonReply(reply: HttpReply, status: number, text: string): HttpReply {
+  const typed = withHeader(reply.headers, 'content-type', 'application/json')
+  return { ...withBody({ ...reply, headers: typed }, text), status, reason: reasons[status] ?? '' }
+}
+
+/** The answer with another status and body, as a page. */
+export function pageReply(reply: HttpReply, status: number, text: string): HttpReply {
+  const typed = withHeader(reply.headers, 'content-type', 'text/html; charset=utf-8')
+  const page = `<!doctype html><title>${text}</title><h1>${text}</h1>\n`
+  return { ...withBody({ ...reply, headers: typed }, page), status, reason: reasons[status] ?? '' }
+}
+
+/** Leaves a header out of answers; of all of them unless told of which. */
+export function withoutHeader(name: string, isMeant: (reply: HttpReply) => boolean = () => true): FaultHooks {
+  return {
+    reply: (reply) =>
+      isMeant(reply) ? { ...reply, headers: withHeader(reply.headers, name, undefined) } : reply,
+  }
+}
+
+/** Gives answers another status; their bodies stay. */
+export function statusBecomes(status: number, isMeant: (reply: HttpReply) => boolean): FaultHooks {
+  return {
+    reply: (reply) => (isMeant(reply) ? { ...reply, status, reason: reasons[status] ?? '' } : reply),
+  }
+}
+
+/** An error as the text of an answer, its id as JSON text. */
+export function rpcError(code: number, message: string, idText = 'null'): string {
+  return `{"jsonrpc":"2.0","id":${idText},"error":${JSON.stringify({ code, message })}}`
+}
+
+const reasons: Readonly<Record<number, string>> = {
+  200: 'OK',
+  400: 'Bad Request',
+  401: 'Unauthorized',
+  403: 'Forbidden',
+  404: 'Not Found',
+  406: 'Not Acceptable',
+  413: 'Payload Too Large',
+  415: 'Unsupported Media Type',
+  429: 'Too Many Requests',
+  500: 'Internal Server Error',
+}
