@@ -12,15 +12,18 @@ const request = (method: string, params: string) =>
 
 let lastAddress = 0xbad_0000
 
-/** A balance at an address of its own: the node knows by it which answer is meant. */
+/**
+ * A balance at an address of its own: the node knows by it which answer is meant. It is asked of the pending state,
+ * which is never cached.
+ */
 function balanceAnswer(answer: () => string): HostileAnswer {
   const address = `0x${(++lastAddress).toString(16).padStart(40, '0')}`
-  return { request: request('eth_getBalance', `["${address}","latest"]`), answer }
+  return { request: request('eth_getBalance', `["${address}","pending"]`), answer }
 }
 
 function callAnswer(answer: () => string): HostileAnswer {
   const address = `0x${(++lastAddress).toString(16).padStart(40, '0')}`
-  return { request: request('eth_call', `[{"to":"${address}"},"latest"]`), answer }
+  return { request: request('eth_call', `[{"to":"${address}"},"pending"]`), answer }
 }
 
 function blockAnswer(answer: () => string): HostileAnswer {
@@ -49,8 +52,10 @@ export const hostileAnswers: Readonly<Record<string, HostileAnswer>> = {
   spaces: balanceAnswer(() => result(`${' '.repeat(8_000_000)}"0x1"`)),
   // The same within the bounds.
   'lists at their bound': balanceAnswer(() => result(list('[]', 99_990))),
-  'members at their bound': blockAnswer(() => result(membersOf(49_990, '"0xAB"'))),
-  'long members at their bound': blockAnswer(() => result(membersOf(49_990, `"0x${'AB'.repeat(70)}"`))),
+  'members, as many as values': blockAnswer(() => result(membersOf(49_990, '"0xAB"'))),
+  'long members, as many as values': blockAnswer(() => result(membersOf(49_990, longText))),
+  'long members at their bound, changed': blockAnswer(() => result(`{"transactions":${longObjects()}}`)),
+  'long members at their bound, refused': balanceAnswer(() => result(longObjects())),
   'transactions at their bound': blockAnswer(() =>
     result(`{"transactions":${list('{"nonce":"0x00","a":"0xAB","b":"0xAB"}', 14_200)}}`),
   ),
@@ -60,6 +65,14 @@ export const hostileAnswers: Readonly<Record<string, HostileAnswer>> = {
   'error data of texts at their bound': callAnswer(() => error('x', list(`"${'a'.repeat(76)}"`, 99_980))),
 }
 
-function membersOf(count: number, value: string): string {
-  return `{${Array.from({ length: count }, (_, at) => `"m${at}":${value}`).join()}}`
+const longText = `"0x${'AB'.repeat(70)}"`
+
+/** Objects with as many members as one may have, each with names of its own. */
+function longObjects(): string {
+  const objects = Array.from({ length: 774 }, (_, at) => membersOf(64, longText, `m${at}_`))
+  return `[${objects.join()}]`
+}
+
+function membersOf(count: number, value: string, prefix = 'm'): string {
+  return `{${Array.from({ length: count }, (_, at) => `"${prefix}${at}":${value}`).join()}}`
 }

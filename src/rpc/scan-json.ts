@@ -2,7 +2,7 @@
 export type JsonScan =
   /** More brackets are open at once than allowed. */
   | 'tooDeep'
-  /** It holds more values and members than allowed. */
+  /** It holds more values and members than allowed, or one of its objects does. */
   | 'tooManyValues'
   /** Some number is written with a fraction or an exponent, so that parsing loses how. */
   | 'fractions'
@@ -20,9 +20,18 @@ const LOWER_E = 0x65
  *
  * @param maxDepth how many arrays and objects may be open at once
  * @param maxValues how many values and members there may be; the name of a member counts as one, its value as another
+ * @param maxMembers how many members an object may have
  */
-export function scanJson(text: string, maxDepth: number, maxValues: number): JsonScan {
-  let depth = 0
+export function scanJson(
+  text: string,
+  maxDepth: number,
+  maxValues: number,
+  maxMembers = Number.POSITIVE_INFINITY,
+): JsonScan {
+  /** The members, so far, of the arrays and objects around the innermost open one. */
+  const outer: number[] = []
+  /** Those of the innermost one. */
+  let members = 0
   let values = 0
   let fractions = false
   /** True within a number or a literal, which counts where it begins. */
@@ -37,18 +46,22 @@ export function scanJson(text: string, maxDepth: number, maxValues: number): Jso
         break
       case 0x5b: // [
       case 0x7b: // {
-        depth++
-        if (depth > maxDepth) return 'tooDeep'
+        if (outer.length === maxDepth) return 'tooDeep'
+        outer.push(members)
+        members = 0
         inScalar = false
         values++
         break
       case 0x5d: // ]
       case 0x7d: // }
-        depth--
+        members = outer.pop() ?? 0
+        inScalar = false
+        break
+      case 0x3a: // :
+        if (++members > maxMembers) return 'tooManyValues'
         inScalar = false
         break
       case 0x2c: // ,
-      case 0x3a: // :
       case 0x20:
       case 0x09:
       case 0x0a:

@@ -310,9 +310,9 @@ t.test('the Compose example sets nothing that is no setting, and names files tha
   )
 })
 
-t.test('the configuration that README.md shows is one', async (t) => {
-  const readme = await readFile(join(folder, '..', 'README.md'), 'utf8')
-  const [, text = ''] = /^## Operate it$.*?^```yaml\n(.*?)^```/ms.exec(readme) ?? []
+t.test('the configuration that the guide for operators shows is valid', async (t) => {
+  const guide = await readFile(join(folder, '..', 'docs', 'operator.md'), 'utf8')
+  const [, text = ''] = /^## Serve it$.*?^```yaml\n(.*?)^```/ms.exec(guide) ?? []
   const env = { NODE_TOKEN: 'token', PROVIDER_KEY: 'key' }
   const { nodes } = readSettings(env, { file: { name: 'F', text } }, contractLimit)
   t.match(nodes.main, [

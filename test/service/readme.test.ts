@@ -10,9 +10,13 @@ import { cleanEnvironment, startService, uncounted } from '../support/service.js
 
 const execute = promisify(execFile)
 const root = fileURLToPath(new URL('../../', import.meta.url))
-const readme = await readFile(join(root, 'README.md'), 'utf8')
+const read = (path: string) => readFile(join(root, path), 'utf8')
+const [readme, backend, integrator, qa, operator] = await Promise.all(
+  ['README.md', 'docs/backend.md', 'docs/integrator.md', 'docs/qa.md', 'docs/operator.md'].map(read),
+)
 
-const blocks = (section: string, language: string) => markdownBlocks(readme, section, language)
+const blocks = (text: string | undefined, section: string, language: string) =>
+  markdownBlocks(text ?? '', section, language)
 
 const service = await startService()
 t.teardown(() => service.stop())
@@ -23,8 +27,8 @@ const env = cleanEnvironment({
 })
 
 t.test('the shell examples run', async (t) => {
-  const [calls = ''] = blocks('Call it', 'sh')
-  const [keys = ''] = blocks('Keys', 'sh')
+  const [calls = ''] = blocks(integrator, 'Call it', 'sh')
+  const [keys = ''] = blocks(operator, 'Keys', 'sh')
   const { stdout } = await execute('bash', ['-euc', calls], { env })
   t.match(stdout, /^{"jsonrpc":"2.0","id":1,"result":"0x[0-9a-f]+"}/)
   t.match(stdout, '{"jsonrpc":"2.0","id":1,"result":"0x1f"},{"jsonrpc":"2.0","id":2,"result":{')
@@ -52,26 +56,29 @@ async function runTypeScript(folder: string, code: string): Promise<string> {
 }
 
 t.test('the viem example runs', async (t) => {
-  const [code = ''] = blocks('Call it', 'ts')
+  const [code = ''] = blocks(integrator, 'Call it', 'ts')
   t.match(await runTypeScript(await projectFolder(t), code), /^block \d+, \d+ logs in the last 101 blocks$/)
 })
 
 t.test('the examples of the typed client run', async (t) => {
-  const [client = '', provider = ''] = blocks('Call it from TypeScript', 'ts')
+  const [first = ''] = blocks(readme, 'Integrators', 'ts')
+  const [client = ''] = blocks(integrator, 'Typed client', 'ts')
+  const [provider = ''] = blocks(integrator, 'EIP-1193 provider', 'ts')
   const folder = await projectFolder(t)
+  t.match(await runTypeScript(folder, first), /^chain 31\nbalance \d+n\ninvalidParams -32602 .+$/)
   t.match(await runTypeScript(folder, client), /^chain 31\nbalance \d+n\ninvalidParams -32602 .+$/)
   t.equal(await runTypeScript(folder, provider), '31\n31n')
 })
 
 t.test('the examples for QA run, and the case that is shown is one', async (t) => {
-  const [commands = ''] = blocks('Hold a service to its contract', 'sh')
+  const [commands = ''] = blocks(qa, 'First run', 'sh')
   const folder = await mkdtemp(join(tmpdir(), 'concordat-readme-'))
   t.teardown(() => rm(folder, { recursive: true, force: true }))
   const line = commands.replaceAll('npx concordat', `node ${join(root, 'bin', 'concordat.js')}`)
   const { stdout } = await execute('bash', ['-euc', line], { env, cwd: folder })
   t.match(stdout, /null-lookups +█+ +\d+ passed\n/)
   t.match(JSON.parse(await readFile(join(folder, 'report.json'), 'utf8')).counts, { fail: 0 })
-  const [scenario = ''] = blocks('Hold a service to its contract', 'yaml')
+  const [scenario = ''] = blocks(qa, 'A case', 'yaml')
   await mkdir(join(folder, 'cases', 'logs'), { recursive: true })
   await writeFile(join(folder, 'cases', 'logs', 'shown.yaml'), scenario)
   const { stdout: shown } = await execute(
@@ -107,7 +114,7 @@ const document = {
 t.test(
   'the first commands of a new project make it; its own commands are those of package.json',
   async (t) => {
-    const [commands = ''] = blocks('Serve your own contract', 'sh')
+    const [commands = ''] = blocks(backend, 'Start a project', 'sh')
     const folder = await projectFolder(t)
     await writeFile(join(folder, 'your-openrpc.json'), JSON.stringify(document))
     const [init = '', enter = '', ...others] = commands.trim().split('\n')
@@ -133,7 +140,7 @@ t.test(
 )
 
 t.test('the server example serves a contract of its own', async (t) => {
-  const [code = ''] = blocks('Serve your own contract', 'ts')
+  const [code = ''] = blocks(backend, 'Serve a contract', 'ts')
   const folder = await projectFolder(t)
   await writeFile(join(folder, 'your-openrpc.json'), JSON.stringify(document))
   const launcher = join(root, 'bin', 'concordat.js')
@@ -148,4 +155,11 @@ t.test('the server example serves a contract of its own', async (t) => {
     await server.close()`,
   )
   t.equal(answer, '{"jsonrpc":"2.0","id":1,"result":42}')
+})
+
+t.test('the other examples of the README stand in the guides, word for word', async (t) => {
+  t.same(blocks(readme, 'Backend teams', 'sh'), blocks(backend, 'Start a project', 'sh'))
+  t.same(blocks(readme, 'Operators', 'sh'), blocks(operator, 'Keys', 'sh'))
+  const [conform = ''] = blocks(readme, 'QA engineers', 'sh')
+  t.ok(conform !== '' && blocks(qa, 'First run', 'sh').some((commands) => commands.includes(conform)))
 })

@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import type { Network } from '../networks/network.js'
+import { byNetwork, type Network } from '../networks/network.js'
 import type { NodeSettings } from '../nodes/node-settings.js'
 import type { TraceSettings } from '../telemetry/tracing.js'
 import {
@@ -42,7 +42,7 @@ export interface Settings {
   readonly secret: string | undefined
   /** The secret that `secret` replaces: keys that it encrypted are encrypted anew at the start. */
   readonly previousSecret: string | undefined
-  /** Nodes per network; none means the embedded development chain. */
+  /** Nodes of each network of the contract; none means the embedded development chain. */
   readonly nodes: Readonly<Record<Network, readonly NodeSettings[]>>
   /** PostgreSQL server (`postgres://…`) that the service keeps everything in; undefined means the embedded database. */
   readonly databaseUrl: string | undefined
@@ -113,9 +113,8 @@ export function readSettings(
   const nodesOf = (network: Network) => {
     const listed = source.fileNodes(network)
     const variable = `CONCORDAT_NODES_${network.toUpperCase()}`
-    return setting(variable, `nodes.${network}`, listed, parseNodes(network))
+    return setting(variable, `nodes.${network}`, listed, parseNodes(network)) ?? []
   }
-  const nodes = { test: nodesOf('test'), main: nodesOf('main') }
   const publicUrlOf = (name: Network | 'dashboard', parse = parsePublicUrl) =>
     setting(`CONCORDAT_PUBLIC_URL_${name.toUpperCase()}`, `publicUrls.${name}`, undefined, parse)
   const host = setting('CONCORDAT_HOST', 'host', defaults.host, parseHost)
@@ -136,15 +135,14 @@ export function readSettings(
     ),
     secret: setting('CONCORDAT_SECRET', 'secret', undefined, parseSecret),
     previousSecret: setting('CONCORDAT_SECRET_PREVIOUS', 'secretPrevious', undefined, parseSecret),
-    nodes: { test: nodes.test ?? [], main: nodes.main ?? [] },
+    nodes: byNetwork(nodesOf),
     databaseUrl: setting('DATABASE_URL', 'databaseUrl', undefined, parseDatabaseUrl),
     metricsHost: setting(undefined, 'metrics.host', host, parseHost),
     metricsPort: setting('CONCORDAT_METRICS_PORT', 'metrics.port', undefined, parsePort),
     traces: tracesOf(setting),
     trustedProxies: setting('CONCORDAT_TRUSTED_PROXIES', 'trustedProxies', [], parseTrustedProxies),
     publicUrls: {
-      test: publicUrlOf('test'),
-      main: publicUrlOf('main'),
+      ...byNetwork((network) => publicUrlOf(network)),
       dashboard: publicUrlOf('dashboard', parseOrigin),
     },
     smtpUrl: setting('CONCORDAT_SMTP_URL', 'smtpUrl', undefined, parseSmtpUrl),

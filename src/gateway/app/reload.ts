@@ -1,3 +1,4 @@
+import { networkNames } from '../networks/network.js'
 import type { NodeSettings } from '../nodes/node-settings.js'
 import type { Log } from '../telemetry/log.js'
 import type { Network, Settings } from './config.js'
@@ -53,7 +54,7 @@ export function createReload(
         inForce = { ...inForce, operators: next.operators }
         return [[name, true]]
       case 'nodes':
-        return (['test', 'main'] as const)
+        return networkNames
           .filter((network) => !isSame(inForce.nodes[network], next.nodes[network]))
           .map((network) => [`nodes.${network}`, replaceNodes(network, next.nodes[network])])
       default:

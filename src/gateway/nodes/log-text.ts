@@ -1,6 +1,5 @@
 import { isObject, isQuantity } from '../ethereum/hex.js'
 import type { LogText } from './node-call.js'
-import { withinBounds } from './node-problem.js'
 import { log as normaliseLog } from './normalise-object.js'
 import { parseNodeJson } from './parse-node-json.js'
 
@@ -59,7 +58,7 @@ const mostDigits = 13
  * @returns undefined when it is no log of a block
  */
 export function readLog(bytes: Buffer): LogText | undefined {
-  return reader.read(bytes) ?? withinBounds(() => parsedLog(reader.text()))
+  return reader.read(bytes) ?? parsedLog(reader.text())
 }
 
 /** Reads a log of any form that JSON has. */

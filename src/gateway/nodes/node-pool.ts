@@ -7,7 +7,7 @@ import { chooseNode } from './choose-node.js'
 import { neededHead, type OlderData, type ToldHead, toldHead } from './head-of-call.js'
 import type { NodeAnswer, NodeCallOptions, NodeError } from './node-call.js'
 import type { NodePoolOptions } from './node-pool-options.js'
-import { failureOf, type NodeProblem, withinBounds, withoutSecrets } from './node-problem.js'
+import { failureOf, type NodeProblem, withoutSecrets } from './node-problem.js'
 import type { NodeCallEvent, NodeStatus } from './node-status.js'
 import { PendingCall } from './pending-call.js'
 import { type AttemptListener, type HeadDistance, PoolNode } from './pool-node.js'
@@ -148,7 +148,7 @@ export class NodePool implements AttemptListener {
     const { method, params } = call
     const { normalise } = this.#options
     const given = answer.result
-    const result = given === null ? null : withinBounds(() => normalise(method, params, given))
+    const result = given === null ? null : normalise(method, params, given)
     if (result === undefined) {
       this.#gaveNone(node, call, { kind: 'result', result: answer.result })
       return

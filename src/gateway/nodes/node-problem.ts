@@ -50,10 +50,20 @@ export function failureOf(node: string, problem: NodeProblem, redact: (text: str
       return failure('nodeAnsweredRubbish', {
         cause: {
           node,
-          beginning: text(JSON.stringify(problem.result)),
+          beginning: text(sketch(problem.result)),
         },
       })
   }
+}
+
+/** A value as JSON for the log: of a large one only the first values, because a node can send 100,000. */
+function sketch(value: JsonValue): string {
+  let left = beginning
+  return JSON.stringify(value, (_, part: JsonValue) => {
+    if (left === 0) return undefined
+    left--
+    return typeof part === 'string' ? part.slice(0, 10 * beginning) : part
+  })
 }
 
 /** Takes a node's address and credentials out of its own words, and out of what it adds to them. */
@@ -64,17 +74,4 @@ export function withoutSecrets(
   const told = { code, message: redact(message) }
   if (data === undefined) return told
   return { ...told, data: isHex(data) ? data : JSON.parse(redact(JSON.stringify(data))) }
-}
-
-/**
- * Works on a node's answer.
- * @returns undefined when it exceeds a bound: the work threw a RangeError
- */
-export function withinBounds<T>(work: () => T): T | undefined {
-  try {
-    return work()
-  } catch (error) {
-    if (error instanceof RangeError) return undefined
-    throw error
-  }
 }

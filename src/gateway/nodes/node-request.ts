@@ -1,4 +1,4 @@
-import { setImmediate as nextTurn } from 'node:timers/promises'
+import { setImmediate as nextImmediate } from 'node:timers/promises'
 import type { Dispatcher } from 'undici'
 import type { AnswerRoom } from './answer-room.js'
 import type { Attempt } from './attempt.js'
@@ -114,13 +114,19 @@ export async function sendCall(node: RequestOwner, attempt: Attempt): Promise<vo
     }
     const answer = isRefusal(status) ? undefined : readAnswer(text, attempt.id)
     // A large answer is parsed in one turn of the event loop and normalised in the next.
-    if (text.length > largeAnswerCharacters) await nextTurn()
+    if (text.length > largeAnswerCharacters) await afterOthers()
     if (attempt.hasEnded) return
     if (answer === undefined) request.rejected(node, status, text)
     else node.answered(attempt, answer)
   } catch (cause) {
     request.broke(node, cause)
   }
+}
+
+/** Waits until the event loop has read from its sockets: the first immediate still runs before that. */
+async function afterOthers(): Promise<void> {
+  await nextImmediate()
+  await nextImmediate()
 }
 
 /** Sends several calls of constant cost as one batch and tells the node how each of them ended. */

@@ -61,14 +61,10 @@ type Lists = Readonly<Record<string, (entry: JsonObject) => JsonObject>>
 
 const noLists: Lists = {}
 
-/** No object of the network has a quarter as many; each change of a larger one costs more than that of a small one. */
-const membersMost = 256
-
 /**
  * Members as the contract writes them, in the node's order: quantities minimal, hexadecimal digits in lower case, other
  * chains' members left out. Most nodes write most of them so already: what needs no change is not copied.
  * @returns the object itself when nothing in it changes
- * @throws RangeError for an object of more than 256 members
  */
 function members(
   object: JsonObject,
@@ -76,9 +72,7 @@ function members(
   lists: Lists = noLists,
 ): JsonObject {
   let made: { [member: string]: JsonValue } | undefined
-  let count = 0
   for (const name in object) {
-    if (++count > membersMost) throw new RangeError('too many members')
     const value = object[name]
     if (value === undefined) continue
     const kept = left.has(name) ? undefined : member(name, value, lists)
@@ -88,6 +82,10 @@ function members(
   }
   return made ?? object
 }
+
+/** Sets further members of an object; the node's own object is copied first, a copy is changed. */
+const extended = (made: JsonObject, own: JsonObject, further: JsonObject): JsonObject =>
+  Object.assign(made === own ? { ...own } : made, further)
 
 function membersBefore(object: JsonObject, end: string): { [member: string]: JsonValue } {
   const made: { [member: string]: JsonValue } = {}
@@ -153,7 +151,7 @@ export function transaction(transaction: JsonObject, isPending = false): JsonObj
   const made = members(transaction)
   const hasPlace = !isPending && (made['blockHash'] ?? null) !== null
   if (hasPlace && made['to'] !== undefined) return made
-  return { ...made, to: made['to'] ?? null, ...(hasPlace ? {} : pendingTransaction) }
+  return extended(made, transaction, { to: made['to'] ?? null, ...(hasPlace ? {} : pendingTransaction) })
 }
 
 /**
@@ -163,7 +161,7 @@ export function transaction(transaction: JsonObject, isPending = false): JsonObj
  */
 export function block(block: JsonObject, isPending: boolean): JsonObject {
   const made = members(block, blockForeign, isPending ? pendingTransactions : minedTransactions)
-  return isPending ? { ...made, ...pendingBlock } : made
+  return isPending ? extended(made, block, pendingBlock) : made
 }
 
 /** Normalises a log (specification 2.7). */
@@ -178,5 +176,5 @@ export const logs = (list: JsonValue): JsonValue | undefined => (isList(list) ? 
 export function receipt(receipt: JsonObject): JsonObject {
   const made = members(receipt, foreign, receiptLists)
   if (made['contractAddress'] !== undefined && made['to'] !== undefined) return made
-  return { ...made, contractAddress: made['contractAddress'] ?? null, to: made['to'] ?? null }
+  return extended(made, receipt, { contractAddress: made['contractAddress'] ?? null, to: made['to'] ?? null })
 }

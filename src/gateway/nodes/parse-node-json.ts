@@ -7,12 +7,16 @@ import { type JsonValue, scanJson } from '../../rpc/index.js'
  */
 const nodeValuesMost = 100_000
 
+/** Members of one object. The largest, a block with the members of other chains, has about 40. */
+const nodeMembersMost = 64
+
 /**
- * Parses what a node sent, within bounds that are checked first: the contract's `nestingDepth`, and the number of values.
+ * Parses what a node sent, within bounds that are checked first: the contract's `nestingDepth`, the number of values, and
+ * that of the members of each object.
  * @returns undefined for text that is no JSON or exceeds a bound
  */
 export function parseNodeJson(text: string): JsonValue | undefined {
-  const scan = scanJson(text, limits.nestingDepth, nodeValuesMost)
+  const scan = scanJson(text, limits.nestingDepth, nodeValuesMost, nodeMembersMost)
   if (scan === 'tooDeep' || scan === 'tooManyValues') return undefined
   try {
     return JSON.parse(text)

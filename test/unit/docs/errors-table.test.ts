@@ -13,8 +13,8 @@ interface AuthoredError {
 
 const authored: Readonly<Record<string, AuthoredError>> = JSON.parse(read('openrpc.json')).components.errors
 
-/** The rows of README.md's table of errors. */
-const rows = [...read('README.md').matchAll(/^\| (-?\d+) \| `(\w+)` \| (.*) \|$/gm)].map(
+/** The rows of the guide's table of errors. */
+const rows = [...read('docs/integrator.md').matchAll(/^\| (-?\d+) \| `(\w+)` \| (.*) \|$/gm)].map(
   ([, code, name, when]) => ({ code: Number(code), name, when }),
 )
 
@@ -25,13 +25,16 @@ t.test('the generated table has the errors of the contract, and no others', asyn
   )
 })
 
-t.test('the table of README.md has the errors of the contract, and no others, in its order', async (t) => {
-  t.same(
-    rows.map(({ name, code }) => ({ name, code })),
-    Object.entries(authored).map(([name, { code }]) => ({ name, code })),
-  )
-  for (const { name, when } of rows) t.ok(when, `${name} says when`)
-})
+t.test(
+  'the table of the guide for integrators has the errors of the contract, and no others, in its order',
+  async (t) => {
+    t.same(
+      rows.map(({ name, code }) => ({ name, code })),
+      Object.entries(authored).map(([name, { code }]) => ({ name, code })),
+    )
+    for (const { name, when } of rows) t.ok(when, `${name} says when`)
+  },
+)
 
 t.test(
   'every error of the contract answers a situation of the contract, and no situation has another',

@@ -1,4 +1,5 @@
 import { closest, distance } from 'fastest-levenshtein'
+import { networkNames } from '../../networks/network.js'
 import type { NodeSettings } from '../../nodes/node-settings.js'
 import { nodesOfFile } from './file-nodes.js'
 import { type Parse, Refusal } from './parse-setting.js'
@@ -42,10 +43,22 @@ function suggestion(name: string, known: ReadonlySet<string>): string {
   return distance(name, nearest) <= name.length / 3 ? `: did you mean ${nearest}?` : ''
 }
 
+/** Settings that each network has one of: `CONCORDAT_NODES_<NAME>`, `nodes.<name>`. */
+const ofNetwork = /^(?:CONCORDAT_(?:NODES|PUBLIC_URL)_(?<variable>\w+)|(?:nodes|publicUrls)\.(?<path>\w+))/
+
+/** Why no setting has a name. */
+function unknownReason(name: string, known: ReadonlySet<string>): string {
+  const { variable, path } = ofNetwork.exec(name)?.groups ?? {}
+  const network = variable?.toLowerCase() ?? path
+  if (network === undefined || networkNames.some((own) => own === network))
+    return `is no setting of this version${suggestion(name, known)}`
+  return `is no setting: the contract has no network ${network}, its networks are ${networkNames.join(', ')}`
+}
+
 const nothing: FileValues = { values: new Map(), variables: new Set(), problems: [] }
 
 /** Members of a node in the file. */
-const nodeMember = /^nodes\.(?:test|main)\[\d+\](?:\.(?:url|name|weight|timeoutMs|headers\..+))?$/
+const nodeMember = /^nodes\.\w+\[\d+\](?:\.(?:url|name|weight|timeoutMs|headers\..+))?$/
 
 /**
  * Opens the sources of settings.
@@ -118,11 +131,10 @@ export function createSettingSource(
     refuseUnknown() {
       for (const name of Object.keys(env)) {
         if (!name.startsWith('CONCORDAT_') || variables.has(name) || env[name] === '') continue
-        problems.push(`${name} is no setting of this version${suggestion(name, variables)}`)
+        problems.push(`${name} ${unknownReason(name, variables)}`)
       }
       for (const { setting, place } of values.values())
-        if (!paths.has(setting))
-          problems.push(`${place} ${setting} is no setting of this version${suggestion(setting, paths)}`)
+        if (!paths.has(setting)) problems.push(`${place} ${setting} ${unknownReason(setting, paths)}`)
     },
   }
 }

@@ -1,5 +1,6 @@
 import { resolve } from 'node:path'
 import t from 'tap'
+import { extensions } from '../../../../generated/contract.js'
 import { ConfigError, readSettings } from '../../../../src/gateway/app/config.js'
 
 const contractLimit = 25_000
@@ -170,6 +171,27 @@ t.test('an unknown setting is refused with the nearest known name', async (t) =>
   ]
   for (const [name, hint] of rows)
     t.same(problems({ [name]: '1' }), [`${name} is no setting of this version${hint}`])
+})
+
+t.test('a network that the contract does not have is refused with those that it has', async (t) => {
+  const found = problems(
+    { CONCORDAT_NODES_DEV: 'http://127.0.0.1:1', CONCORDAT_PUBLIC_URL_MIAN: 'https://a.example' },
+    {
+      file: {
+        name: 'f.yaml',
+        text: 'nodes:\n  other: embedded\npublicUrls: { another: https://a.example }\n',
+      },
+    },
+  )
+  const names = Object.keys(extensions['x-networks']).join(', ')
+  const reason = (network: string) =>
+    `is no setting: the contract has no network ${network}, its networks are ${names}`
+  t.same(found, [
+    `CONCORDAT_NODES_DEV ${reason('dev')}`,
+    `CONCORDAT_PUBLIC_URL_MIAN ${reason('mian')}`,
+    `f.yaml:2:10 nodes.other ${reason('other')}`,
+    `f.yaml:3:24 publicUrls.another ${reason('another')}`,
+  ])
 })
 
 t.test('proxies that are every address are refused, and large networks are not', async (t) => {

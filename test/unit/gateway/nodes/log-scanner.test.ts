@@ -192,10 +192,10 @@ t.test(
     const log = (times: number) =>
       `{${'"removed":false,'.repeat(times)}"blockNumber":"0x10","logIndex":"0xa"}`
     const read = (times: number) => readLog(Buffer.from(log(times)))
-    for (const times of [0, 1, 2, 1_000]) t.match(read(times), { block: 16, index: 10 }, `${times} times`)
-    t.equal(String(read(1_000)?.text), '{"blockNumber":"0x10","logIndex":"0xa"}')
+    for (const times of [0, 1, 2, 50]) t.match(read(times), { block: 16, index: 10 }, `${times} times`)
+    t.equal(String(read(50)?.text), '{"blockNumber":"0x10","logIndex":"0xa"}')
     // One of them is cut out before the second is seen.
-    t.match(read(49_998), { block: 16 })
-    t.equal(read(49_999), undefined, 'more than 100,000 values and members')
+    t.match(read(63), { block: 16 })
+    t.equal(read(64), undefined, 'more than 64 members')
   },
 )

@@ -73,6 +73,23 @@ t.test('an answer has at most 100,000 values and members, and 64 levels', async 
   t.equal(readBatch(batch(100_001), [{ id }]), undefined)
 })
 
+t.test('an object in an answer has at most 64 members, wherever it is', async (t) => {
+  const object = (members: number, last = '"last":[]') =>
+    `{${Array.from({ length: members - 1 }, (_, at) => `"m${at}":{"a":":,{"}`).join()},${last}}`
+  const places: Readonly<Record<string, (object: string) => string>> = {
+    'as the result': (object) => `{"id":7,"result":${object}}`,
+    'in a list': (object) => `{"id":7,"result":{"transactions":[{},${object}]}}`,
+    'as data of an error': (object) => `{"id":7,"error":{"code":3,"message":"m","data":[${object}]}}`,
+    'before another member': (object) => `{"other":${object},"id":7,"result":[]}`,
+  }
+  for (const [place, answer] of Object.entries(places)) {
+    t.type(readAnswer(answer(object(64)), id), 'object', place)
+    t.equal(readAnswer(answer(object(65)), id), undefined, `${place}, one more`)
+    t.equal(readAnswer(answer(object(65, '"m0":0')), id), undefined, `${place}, the same name twice`)
+  }
+  t.type(readAnswer(`{"id":7,"result":[${object(60)},${object(60)}]}`, id), 'object', 'in each of two')
+})
+
 t.test("a node's words are cut, and data that is too long is left out", async (t) => {
   const refused = (message: string, data: string) =>
     readAnswer(JSON.stringify({ id: 7, error: { code: 3, message, data } }), id)?.error

@@ -4,8 +4,8 @@ import t from 'tap'
 import { main } from '../../../src/cli/main.js'
 import { inFolder, write } from '../codegen/fixtures.js'
 
-const readme = await readFile(new URL('../../../README.md', import.meta.url), 'utf8')
-const chapter = readme.split('| `concordat conform --contract DOC URL`')[1]?.split('\n## ')[0] ?? ''
+const guide = await readFile(new URL('../../../docs/backend.md', import.meta.url), 'utf8')
+const chapter = guide.split('| `concordat conform --contract DOC URL`')[1]?.split('\n## ')[0] ?? ''
 const [lintOutput, config, diffOutput] = [...chapter.matchAll(/^```(?:yaml)?\n(.*?)^```/gms)].map(
   ([, block = '']) => block.trimEnd(),
 )
@@ -46,7 +46,7 @@ async function run(...args: readonly string[]) {
   return { code, out: out.join('\n') }
 }
 
-t.test('lint and diff write what the README shows, and take the configuration that it shows', async (t) => {
+t.test('lint and diff write what the guide shows, and take the configuration that it shows', async (t) => {
   await inFolder(async (dir) => {
     await write(dir, { path: 'openrpc.json', content: old })
     await write(dir, { path: 'next.json', content: next })
