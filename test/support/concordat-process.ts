@@ -4,7 +4,7 @@ import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import './plain-children.js'
 
-const launcher = fileURLToPath(new URL('../../bin/concordat.js', import.meta.url))
+const ownLauncher = fileURLToPath(new URL('../../bin/concordat.js', import.meta.url))
 
 /** The command line as a process of its own, as a user runs it. */
 export interface ConcordatProcess {
@@ -41,11 +41,13 @@ export const uncounted = { NODE_V8_COVERAGE: '' }
  * Starts `concordat` with arguments.
  * @param env settings beside the environment of the tests
  * @param input what it reads from standard input
+ * @param launcher `bin/concordat.js` of another copy of this project
  */
 export function startConcordat(
   args: readonly string[],
   env: Readonly<Record<string, string>> = {},
   input = '',
+  launcher = ownLauncher,
 ): ConcordatProcess {
   const settings = counted.has(args[0]) ? env : { ...uncounted, ...env }
   const child = spawn(process.execPath, [launcher, ...args], { env: cleanEnvironment(settings) })

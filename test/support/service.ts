@@ -7,10 +7,18 @@ import { startHeldNode } from './held-node.js'
 
 export { cleanEnvironment, uncounted } from './concordat-process.js'
 
+/** A network of a service, with its development key. */
+export interface ServedNetwork {
+  readonly chainId: string
+  readonly url: string
+}
+
 /** A service started as a user starts it: a process of its own, known by its ready file. */
 export interface RunningService {
   /** URLs with the development keys, and the chain ids. */
-  readonly networks: Readonly<Record<'test' | 'main', { readonly chainId: string; readonly url: string }>>
+  readonly networks: Readonly<
+    Record<'test' | 'main', ServedNetwork> & Record<string, ServedNetwork | undefined>
+  >
   /** `http://127.0.0.1:PORT`. */
   readonly origin: string
   /** Where its metrics are; undefined where no port is set for them. */
@@ -36,6 +44,8 @@ export interface StartOptions {
    * development chains, which are a third of the work of a start.
    */
   readonly isChainless?: boolean
+  /** `bin/concordat.js` of another copy of this project. */
+  readonly launcher?: string
 }
 
 /** Runs the command line as a process and waits for its end. */
@@ -53,7 +63,7 @@ export async function startService(options: StartOptions = {}): Promise<RunningS
   const command = options.command ?? 'start'
   const args = [command, '--port', '0', '--data', data, '--ready-file', readyFile, ...(options.args ?? [])]
   const nodes = options.isChainless ? await startNodes() : undefined
-  const service = startConcordat(args, { ...nodes?.env, ...options.env })
+  const service = startConcordat(args, { ...nodes?.env, ...options.env }, '', options.launcher)
   const ready = await service.ready(readyFile)
   if (ready === undefined) {
     nodes?.close()
@@ -61,10 +71,15 @@ export async function startService(options: StartOptions = {}): Promise<RunningS
     const { out, err } = service.output()
     throw new Error(`the service ended before it was ready:\n${out}${err}`)
   }
-  const { networks, metrics } = JSON.parse(ready) as Pick<RunningService, 'networks' | 'metrics'>
+  const { networks, metrics, dashboard } = JSON.parse(ready) as Pick<
+    RunningService,
+    'networks' | 'metrics'
+  > & {
+    readonly dashboard: string
+  }
   return {
     networks,
-    origin: new URL(networks.test.url).origin,
+    origin: new URL(dashboard).origin,
     metrics,
     data,
     process: service.child,

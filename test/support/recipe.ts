@@ -1,0 +1,63 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { userShell } from './user-shell.js'
+
+const guide = await readFile(fileURLToPath(new URL('../../docs/extend.md', import.meta.url)), 'utf8')
+
+/** A code block of a recipe. */
+interface Block {
+  readonly language: string
+  /** The file that it is about; empty for shell lines. */
+  readonly file: string
+  readonly text: string
+}
+
+/** The steps of a recipe of docs/extend.md, as text. */
+export function stepsOf(recipe: string): readonly string[] {
+  const section = guide.split(/^## /m).find((part) => part.startsWith(`${recipe}\n`)) ?? ''
+  return section.split(/^\d+\. /m).slice(1)
+}
+
+/** The names of all recipes. */
+export const recipes = [...guide.matchAll(/^## (.*)$/gm)].map(([, name = '']) => name)
+
+/**
+ * Performs the steps of a recipe in a copy of this project: writes files, changes others as `diff` says, adds members
+ * to JSON, and runs shell lines.
+ * @throws TypeError where a step cannot be performed, or a shell line fails
+ */
+export async function followRecipe(recipe: string, folder: string): Promise<void> {
+  const blocks = stepsOf(recipe).flatMap(blocksOf)
+  if (blocks.length === 0) throw new TypeError(`docs/extend.md has no recipe "${recipe}"`)
+  for (const block of blocks) await perform(block, folder)
+}
+
+function blocksOf(step: string): readonly Block[] {
+  const found = step.matchAll(/^ {3}```(\w+) ?(\S*)\n(.*?)^ {3}```/gms)
+  return [...found].map(([, language = '', file = '', text = '']) => ({
+    language,
+    file,
+    text: text.replaceAll(/^ {3}/gm, ''),
+  }))
+}
+
+async function perform({ language, file, text }: Block, folder: string): Promise<void> {
+  if (language === 'sh') return runLines(text, folder)
+  const path = join(folder, file)
+  // A file that a recipe writes is new.
+  if (language !== 'diff') return writeFile(path, text, { flag: 'wx' })
+  const lines = text.trimEnd().split('\n')
+  const side = (without: string) =>
+    lines.filter((line) => !line.startsWith(without)).map((line) => `${line.slice(1)}\n`)
+  const [before, after] = [side('+').join(''), side('-').join('')]
+  const parts = (await readFile(path, 'utf8')).split(before)
+  if (parts.length !== 2) throw new TypeError(`${file} has ${parts.length - 1} places for:\n${text}`)
+  await writeFile(path, parts.join(after))
+}
+
+async function runLines(text: string, folder: string): Promise<void> {
+  const lines = text.replaceAll('npx concordat', 'node bin/concordat.js')
+  const { code, output } = await userShell(folder).run(`set -eu; ${lines}`)
+  if (code !== 0) throw new TypeError(output)
+}

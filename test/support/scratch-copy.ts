@@ -1,0 +1,112 @@
+import { cp, mkdtemp, readFile, rm, symlink, utimes, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import t from 'tap'
+import { startConcordat, uncounted } from './concordat-process.js'
+import { type RunningService, type StartOptions, startService } from './service.js'
+import { temporaryFolder } from './temporary-folder.js'
+import { tsc } from './tsc.js'
+
+const root = fileURLToPath(new URL('../../', import.meta.url))
+
+/** Everything that the build, the command line and the unit tests read. */
+const copied = [
+  'bin',
+  'conformance',
+  'docs',
+  'generated',
+  'src',
+  'test',
+  'ARCHITECTURE.md',
+  'openrpc.json',
+  'package.json',
+  'tsconfig.json',
+  'tsconfig.build.json',
+]
+
+/** As much of openrpc.json as tests edit. */
+export interface ContractDocument {
+  readonly info: Record<string, unknown> & {
+    'x-networks': Record<string, Record<string, unknown>>
+  }
+  methods: ({ name: string } & Record<string, unknown>)[]
+}
+
+/** A copy of this project that a test may change. */
+export interface ScratchCopy {
+  readonly folder: string
+  /** Changes openrpc.json and nothing else. */
+  readonly edit: (change: (document: ContractDocument) => void) => Promise<void>
+  /** Runs a command of the copy to its end. */
+  readonly run: (
+    ...args: readonly string[]
+  ) => Promise<{ readonly code: number | null; readonly out: string; readonly err: string }>
+  /**
+   * Generates and compiles.
+   * @throws TypeError with what the generator or the compiler wrote
+   */
+  readonly build: () => Promise<void>
+  /** Starts the service of the copy; it stops when the test ends. */
+  readonly start: (options?: StartOptions) => Promise<RunningService>
+}
+
+/** Compiled once in each process: what a copy leaves as it is need not be compiled again. */
+let compiled: Promise<string> | undefined
+
+/** Makes a copy of this project, compiled as it is; it is removed when the test ends. */
+export async function scratchCopy(test: { teardown: (work: () => unknown) => void }): Promise<ScratchCopy> {
+  compiled ??= compiledCopy()
+  const folder = join(await temporaryFolder(test), 'concordat')
+  await cp(await compiled, folder, { recursive: true, preserveTimestamps: true, verbatimSymlinks: true })
+  const launcher = join(folder, 'bin', 'concordat.js')
+  const run: ScratchCopy['run'] = async (...args) => {
+    const { ended, output } = startConcordat(args, uncounted, '', launcher)
+    return { code: await ended, ...output() }
+  }
+  return {
+    folder,
+    run,
+    async edit(change) {
+      const path = join(folder, 'openrpc.json')
+      const document = JSON.parse(await readFile(path, 'utf8')) as ContractDocument
+      change(document)
+      await writeFile(path, `${JSON.stringify(document, null, 2)}\n`)
+    },
+    async build() {
+      const { code, err } = await run('generate', folder)
+      if (code !== 0) throw new TypeError(err)
+      await compile(folder)
+    },
+    async start(options = {}) {
+      const service = await startService({
+        ...options,
+        env: { ...uncounted, ...options.env },
+        launcher,
+      })
+      test.teardown(() => service.stop())
+      return service
+    },
+  }
+}
+
+async function compiledCopy(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'concordat-scratch-'))
+  t.teardown(() => rm(folder, { recursive: true, force: true }))
+  for (const path of copied) await cp(join(root, path), join(folder, path), { recursive: true })
+  await symlink(join(root, 'node_modules'), join(folder, 'node_modules'))
+  await compile(folder)
+  return folder
+}
+
+/** What `npm run build` does, without compiling again what did not change. */
+async function compile(folder: string): Promise<void> {
+  const notes = join(folder, 'dist', 'build.tsbuildinfo')
+  const options = ['--incremental', '--tsBuildInfoFile', notes]
+  const said = await tsc(['-p', join(folder, 'tsconfig.build.json'), ...options])
+  if (said !== '') throw new TypeError(said)
+  await import(`${join(folder, 'bin', 'copy-assets.js')}?${Date.now()}`)
+  // The command line goes by this file to know that dist/ is what the source would be.
+  const now = new Date()
+  await utimes(join(folder, 'dist', 'src', 'cli', 'main.js'), now, now)
+}
