@@ -7,6 +7,7 @@ import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { setTimeout as delay } from 'node:timers/promises'
 import { limits } from '../generated/contract.js'
+import { tuningDefaults as tuning } from '../src/gateway/app/config/tuning.js'
 import { KeyNotes } from '../src/gateway/keys/key-notes.js'
 import { findByDigests } from '../src/gateway/keys/key-store.js'
 import { settle, takeLeases } from '../src/gateway/quota/lease-table.js'
@@ -94,7 +95,7 @@ const question = (n: number) =>
     period: 'day',
     limit: 1_000_000_000,
     wanted: 1,
-    most: limits.leaseRequests,
+    most: tuning.leaseRequests,
   }) as const
 const usageRow = (n: number) => ({
   keyId: `key_${n}`,
@@ -160,7 +161,7 @@ await measure('a key that is not in memory, 50 together', 200, 50, (round) =>
 )
 
 /** Each request is of another user, who holds no lease: the worst that can be. */
-const lonely = createQuota({ store: database, replicaId: 'rep_lonely', limits, limitPerDay: 1_000_000_000 })
+const lonely = createQuota({ store: database, replicaId: 'rep_lonely', tuning, limitPerDay: 1_000_000_000 })
 let user = 0
 await measure('a request without a lease, 5,000 a second', 400, 25, async () => {
   const next = () => {
@@ -178,7 +179,7 @@ for (const users of [10, 10_000, 100_000]) {
   const quota = createQuota({
     store: database,
     replicaId: `rep_${users}`,
-    limits: { ...limits, leaseIdleSeconds: 3_600 },
+    tuning: { ...tuning, leaseIdleSeconds: 3_600 },
     limitPerDay: 1_000_000_000,
   })
   const payers = upTo(users, (n) => ({

@@ -74,24 +74,12 @@ export const limits = {
   estimateTimeoutSeconds: 20,
   /** Size of a request body. Unit: bytes; section 7. */
   bodyBytes: 5242880,
-  /**
-   * Request bodies over 16 KiB that one process reads and works on at once, of all users together. Unit:
-   * bytes; section 7.
-   */
-  bodyBytesAtOnce: 134217728,
-  /**
-   * Answers over 64 KiB that wait in one process until their callers take them; one more is answered with
-   * `overloaded` instead. Unit: bytes; section 7.
-   */
-  answerBytesAtOnce: 268435456,
   /** Size of all request headers. Unit: bytes; section 7. */
   headerBytes: 16384,
   /** Headers of a request, repeated ones included. Unit: headers; section 7. */
   headerCount: 1000,
   /** Requests in one batch. Unit: items; section 7. */
   batchItems: 100,
-  /** Calls of one batch that run at once. Unit: calls; section 7. */
-  batchCallsAtOnce: 32,
   /** Depth of arrays and objects in a request body. Unit: levels; section 7. */
   nestingDepth: 64,
   /**
@@ -123,10 +111,6 @@ export const limits = {
   queuedRequestsPerUser: 1000,
   /** Size of the bodies of one user's requests that wait in one process. Unit: bytes; section 8. */
   queuedBytesPerUser: 16777216,
-  /** Requests of all users that wait in one process. Unit: requests; section 8. */
-  queuedRequests: 10000,
-  /** Size of the bodies of all users' requests that wait in one process. Unit: bytes; section 8. */
-  queuedBytes: 134217728,
   /** Time for which a request waits at most. Unit: seconds; section 8. */
   queueSeconds: 20,
   /**
@@ -136,35 +120,6 @@ export const limits = {
   logCallsAtOncePerUser: 4,
   /** Time for which a browser may keep the answer to a preflight request. Unit: seconds; section 4. */
   corsMaxAgeSeconds: 7200,
-  /**
-   * Requests that a process may lease from a limit at once; more for whom it used up the last lease at once,
-   * see leaseRequestsMost. Unit: requests; section 8.
-   */
-  leaseRequests: 100,
-  /**
-   * Requests that a lease may grow to: twice the last one's where that was used up within leaseIdleSeconds,
-   * half of it where not. Unit: requests; section 8.
-   */
-  leaseRequestsMost: 800,
-  /**
-   * Part of a lease that is left when the next one is asked for; toward the limit that waits until it is
-   * needed. Unit: percent; section 8.
-   */
-  leaseRefillPercent: 25,
-  /**
-   * An idle lease goes back after this time where several processes share the database. Unit: seconds;
-   * section 8.
-   */
-  leaseIdleSeconds: 1,
-  /** An idle lease goes back after this time where nobody else could use it. Unit: seconds; section 8. */
-  leaseIdleAloneSeconds: 60,
-  /**
-   * Time for which a process asks again before its first refusal while others hold leases. Unit:
-   * milliseconds; section 8.
-   */
-  leaseAskAgainMilliseconds: 1200,
-  /** Time after which the count of used requests is written down. Unit: seconds; section 8. */
-  usedFlushSeconds: 1,
   /** Time for which usage is kept by the minute. Unit: hours; section 8. */
   usageMinutesKeptHours: 48,
   /** Time for which usage is kept by the hour. Unit: days; section 8. */
@@ -214,10 +169,6 @@ export const limits = {
   finalityDepth: 4000,
   /** The longest time for which an answer about `latest` is kept. Unit: seconds; section 2.1. */
   latestAnswerSeconds: 1,
-  /** A node whose head is further than this from the agreed head is not asked. Unit: blocks; section 1. */
-  nodeLagBlocks: 6,
-  /** Calls that travel to a node as one batch. Unit: items; section 1. */
-  nodeBatchItems: 50,
 } as const
 
 /** The contract's rules (`x-rules`) by id. */

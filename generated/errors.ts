@@ -519,7 +519,7 @@ export const failures = {
     retryAfterSeconds: 1,
     charge: 0,
     section: '8',
-    description: '`queuedRequests` requests of all users wait already, or their bodies would have more than `queuedBytes` bytes.',
+    description: 'The process holds its maximum of waiting requests of all users, in number or in bytes.',
   },
   queuedTooLong: {
     httpStatus: 503,
@@ -555,7 +555,7 @@ export const failures = {
     retryAfterSeconds: 1,
     charge: 0,
     section: '7',
-    description: "The bodies of all users' large requests in flight have `bodyBytesAtOnce` bytes; this one was not read.",
+    description: 'The process holds its maximum of large request bodies of all users, in bytes; this one was not read.',
   },
   draining: {
     httpStatus: 503,

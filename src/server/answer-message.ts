@@ -16,12 +16,23 @@ export type AnswerMessage<Context> = (
   context: Context,
 ) => Answer | Promise<Answer>
 
-/** Makes the step between admission and the single requests: single or batch, status and headers (JSON-RPC 2.0, section 6). */
+/** Calls of one batch that run at once where the options do not say. */
+const defaultBatchCallsAtOnce = 32
+
+/**
+ * Makes the step between admission and the single requests: single or batch, status and headers (JSON-RPC 2.0, section 6).
+ *
+ * @param batchCallsAtOnce calls of one batch that run at once
+ * @throws RangeError where that is no whole number above zero
+ */
 export function createAnswerMessage<Context>(
   items: ItemHandler<Context>,
   failures: Failures,
-  limits: Limits,
+  limits: Pick<Limits, 'batchItems'>,
+  batchCallsAtOnce = defaultBatchCallsAtOnce,
 ): AnswerMessage<Context> {
+  if (!Number.isInteger(batchCallsAtOnce) || batchCallsAtOnce < 1)
+    throw new RangeError(`batchCallsAtOnce must be a whole number above zero, and is ${batchCallsAtOnce}`)
   function batchProblem(batch: readonly JsonValue[]): RpcError | undefined {
     if (batch.length === 0) {
       return failureError(failures.invalidRequest, { detail: 'a batch holds at least one request' })
@@ -35,7 +46,7 @@ export function createAnswerMessage<Context>(
     { admitted, headers, error = failureError(failures.handlerFailed) }: Admission,
     context: Context,
   ): Answer | Promise<Answer> {
-    const answers = inOrder(batch.length, limits.batchCallsAtOnce, (index) => {
+    const answers = inOrder(batch.length, batchCallsAtOnce, (index) => {
       const item = batch[index] ?? null
       const rawId = rawIds?.[index]
       return index < admitted ? items.answer(item, rawId, context) : items.refuse(item, rawId, error, context)

@@ -30,6 +30,8 @@ export type ServerOptions<M extends Methods, Context> = ContextOption<Context> &
   readonly envelope?: EnvelopeRules
   /** In place of single limits of the contract's `x-limits`. */
   readonly limits?: Partial<Limits>
+  /** Calls of one batch that run at once; 32 when not given. */
+  readonly batchCallsAtOnce?: number
   /** In place of single failures of the contract's `x-failures`. */
   readonly failures?: Partial<Failures>
   /** Told of unexpected throws and of results and errors that break the contract; one line on standard error when not given. */
@@ -66,7 +68,7 @@ const MILLISECONDS = 1_000
  * it speaks of the server by the names of {@link Limits}, {@link FailureId} and {@link EnvelopeRules}; the rest of it,
  * such as the cost of a failure, is for handlers and for what stands in front.
  *
- * @throws MissingHandlerError when a method of the contract has no handler; RangeError for a limit that cannot be kept
+ * @throws MissingHandlerError when a method of the contract has no handler; RangeError for a limit or a `batchCallsAtOnce` that cannot be kept
  */
 export function createServer<M extends Methods, Context = unknown>(
   options: ServerOptions<M, Context>,
@@ -78,6 +80,7 @@ export function createServer<M extends Methods, Context = unknown>(
     document,
     envelope: options.envelope,
     limits: options.limits,
+    batchCallsAtOnce: options.batchCallsAtOnce,
     failures: options.failures,
     onError: options.onError ?? writeErrorLine,
     validateResults: options.validateResults ?? true,

@@ -8,8 +8,6 @@ export interface Limits {
   readonly headerCount: number
   /** Most requests in a batch. */
   readonly batchItems: number
-  /** Most calls of one batch that run at once. */
-  readonly batchCallsAtOnce: number
   /** Most arrays and objects open at once in a body. */
   readonly nestingDepth: number
   /** Most values and members in a body; the name of a member counts as one, its value as another. */
@@ -30,7 +28,6 @@ export const defaultLimits: Limits = {
   headerBytes: 16_384,
   headerCount: 1_000,
   batchItems: 100,
-  batchCallsAtOnce: 32,
   nestingDepth: 64,
   bodyValues: 50_000,
   requestTimeoutSeconds: 30,

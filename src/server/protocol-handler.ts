@@ -28,7 +28,7 @@ const EVERYTHING: Admission = { admitted: Number.POSITIVE_INFINITY }
  * JSON-RPC 2.0). What is synchronous is answered without a promise. What the contract says of every request
  * (`x-limits`, `x-failures`, `x-envelope`; generated methods carry it) is kept where the options say nothing else.
  *
- * @throws RangeError for a limit of the contract that cannot be kept
+ * @throws RangeError for a limit of the contract, or a `batchCallsAtOnce`, that cannot be kept
  */
 export function createProtocolHandler<Context>(options: ProtocolOptions<Context>): ProtocolHandler<Context> {
   const stated = serviceSettings(options.methods)
@@ -40,7 +40,7 @@ export function createProtocolHandler<Context>(options: ProtocolOptions<Context>
     failures,
     reporter,
   )
-  const answerMessage = createAnswerMessage(items, failures, limits)
+  const answerMessage = createAnswerMessage(items, failures, limits, options.batchCallsAtOnce)
 
   function admitThen(
     billed: number,

@@ -68,6 +68,8 @@ export interface ProtocolOptions<Context> {
   /** JSON-RPC 2.0's own rules when not given. */
   readonly envelope?: EnvelopeRules | undefined
   readonly limits?: Partial<Limits> | undefined
+  /** Calls of one batch that run at once; 32 when not given. */
+  readonly batchCallsAtOnce?: number | undefined
   readonly failures?: Partial<Failures> | undefined
   readonly onError?: ((report: ErrorReport<Context>) => void) | undefined
   /**

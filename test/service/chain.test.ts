@@ -6,6 +6,7 @@ import t from 'tap'
 import { privateKeyToAccount } from 'viem/accounts'
 import { limits } from '../../generated/contract.js'
 import { methods } from '../../generated/methods.js'
+import { tuningDefaults as tuning } from '../../src/gateway/app/config/tuning.js'
 import { startAnvil } from '../../src/gateway/dev-chain/anvil-process.js'
 import { type EmbeddedChain, startEmbeddedChain } from '../../src/gateway/dev-chain/embedded-chain.js'
 import { seedContractCall } from '../../src/gateway/dev-chain/seed-contract.js'
@@ -23,6 +24,7 @@ async function openChain(chainId: '0x1f' | '0x1e' = '0x1f', blockSeconds = 0) {
   const lines: string[] = []
   const chain = await startEmbeddedChain({ chainId, blockSeconds, log: (line) => lines.push(line) })
   const upstream = createUpstream({
+    tuning,
     nodes: [{ name: 'test-1', url: chain.url, weight: 1, headers: {}, timeoutMs: 20_000 }],
     timeoutMs: 20_000,
     chainId,

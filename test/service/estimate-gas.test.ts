@@ -1,5 +1,6 @@
 import t from 'tap'
 import { limits } from '../../generated/contract.js'
+import { tuningDefaults as tuning } from '../../src/gateway/app/config/tuning.js'
 import { startEmbeddedChain } from '../../src/gateway/dev-chain/embedded-chain.js'
 import { estimateGas } from '../../src/gateway/methods/eth-estimate-gas.js'
 import type { NodeCall } from '../../src/gateway/nodes/node-call.js'
@@ -40,6 +41,7 @@ const chain = await startEmbeddedChain({ chainId, log: () => undefined })
 const hardhat = await startHardhatNode(31)
 const upstreamOf = (url: string) =>
   createUpstream({
+    tuning,
     nodes: [{ name: 'test-1', url, weight: 1, headers: {}, timeoutMs: 20_000 }],
     timeoutMs: 20_000,
     chainId,

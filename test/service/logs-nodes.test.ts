@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import t, { type Test } from 'tap'
+import { tuningDefaults as tuning } from '../../src/gateway/app/config/tuning.js'
 import type { LogText } from '../../src/gateway/nodes/node-call.js'
 import type { PoolSettings } from '../../src/gateway/nodes/pool-settings.js'
 import { createUpstream } from '../../src/gateway/nodes/upstream.js'
@@ -33,7 +34,7 @@ async function nodes(
   const one = await answering(first)
   const two = await answering(second)
   const settings = [one.settings(), two.settings({ weight: 0 })]
-  const upstream = createUpstream({ nodes: settings, timeoutMs, chainId: '0x1f', settings: own })
+  const upstream = createUpstream({ nodes: settings, timeoutMs, chainId: '0x1f', settings: own, tuning })
   t.teardown(async () => {
     await upstream.close()
     await Promise.all([one.close(), two.close()])

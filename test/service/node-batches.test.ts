@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import t from 'tap'
-import { limits } from '../../generated/contract.js'
+import { tuningDefaults as tuning } from '../../src/gateway/app/config/tuning.js'
 import type { NodeCallEvent } from '../../src/gateway/nodes/node-status.js'
 import type { Upstream } from '../../src/gateway/nodes/upstream.js'
 import {
@@ -22,17 +22,17 @@ t.test('calls of one turn travel together', async (t) => {
   t.strictSame(sizes(node), [1])
   node.requests.length = 0
   events.length = 0
-  const count = 2 * limits.nodeBatchItems + 11
+  const count = 2 * tuning.nodeBatchItems + 11
   const answers = await Promise.all(Array.from({ length: count }, (_, number) => balance(upstream, number)))
   t.strictSame(
     answers.map(({ result }) => result),
     Array.from({ length: count }, (_, number) => `0x${number.toString(16)}`),
   )
-  t.strictSame(sizes(node), [limits.nodeBatchItems, limits.nodeBatchItems, 11])
+  t.strictSame(sizes(node), [tuning.nodeBatchItems, tuning.nodeBatchItems, 11])
   const balances = events.filter(({ method }) => method === 'eth_getBalance')
   t.strictSame(
     [...new Set(balances.map(({ batched }) => batched))].sort((a, b) => a - b),
-    [11, limits.nodeBatchItems],
+    [11, tuning.nodeBatchItems],
   )
   t.ok(balances.every(({ outcome, milliseconds }) => outcome === 'result' && milliseconds > 0))
   node.requests.length = 0

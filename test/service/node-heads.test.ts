@@ -1,5 +1,5 @@
 import t from 'tap'
-import { limits } from '../../generated/contract.js'
+import { tuningDefaults as tuning } from '../../src/gateway/app/config/tuning.js'
 import type { PoolSettings } from '../../src/gateway/nodes/pool-settings.js'
 import type { Upstream } from '../../src/gateway/nodes/upstream.js'
 import { type AnvilNode, shiftHead, startAnvilNode, startChain } from '../support/anvil-node.js'
@@ -124,10 +124,10 @@ t.test('a node that falls behind does not move the head back, of two or of three
     const { upstream } = await openUpstream(t, nodes)
     const [behind] = nodes
     if (behind === undefined) throw new TypeError('nodes')
-    shiftHead(behind, -limits.nodeLagBlocks)
+    shiftHead(behind, -tuning.nodeLagBlocks)
     await until(() => upstream.status()[0]?.head === 224n)
     t.match(await readLatest(upstream), at('0xe6'))
-    shiftHead(behind, -limits.nodeLagBlocks - 1)
+    shiftHead(behind, -tuning.nodeLagBlocks - 1)
     await until(() => upstream.status()[0]?.state === 'lagging')
     t.match(await readLatest(upstream), at('0xe6'))
     t.equal(upstream.head(), 230n)
@@ -139,11 +139,11 @@ t.test('of two nodes that disagree, the head follows the one that agreed last', 
   const { upstream, lines } = await openUpstream(t, nodes)
   const [wrong] = nodes
   if (wrong === undefined) throw new TypeError('two nodes')
-  shiftHead(wrong, limits.nodeLagBlocks)
+  shiftHead(wrong, tuning.nodeLagBlocks)
   await until(() => upstream.head() === 236n)
   wrong.alter = undefined
   await until(() => upstream.head() === 230n)
-  shiftHead(wrong, limits.nodeLagBlocks + 1)
+  shiftHead(wrong, tuning.nodeLagBlocks + 1)
   await until(() => upstream.status()[0]?.state === 'ahead')
   t.match(await readLatest(upstream), at('0xe6'))
   await chain.ask('anvil_mine', '0xa')

@@ -1,5 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import t from 'tap'
+import { tuningDefaults as tuning } from '../../src/gateway/app/config/tuning.js'
 import type { PoolSettings } from '../../src/gateway/nodes/pool-settings.js'
 import { createUpstream } from '../../src/gateway/nodes/upstream.js'
 import { blockHash, type NodeServer, startNodeServer } from '../support/node-server.js'
@@ -21,6 +22,7 @@ function upstreamOf(
   const errors: string[] = []
   const log = { error: (_: object, words: string) => errors.push(words), warn: () => {}, info: () => {} }
   const upstream = createUpstream({
+    tuning,
     nodes: nodes.map((node) => node.settings()),
     timeoutMs: 5_000,
     chainId: '0x1f',

@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http'
 import t from 'tap'
-import { limits } from '../../generated/contract.js'
+import { tuningDefaults as tuning } from '../../src/gateway/app/config/tuning.js'
 import type { Upstream } from '../../src/gateway/nodes/upstream.js'
 import { blockHash, type NodeServerRequest, sendAnswers, startNodeServer } from '../support/node-server.js'
 
@@ -49,7 +49,7 @@ t.test('calls are shared by weight; weight 0 is asked when no other can be', asy
 
 t.test('a node that lags is not asked until it has caught up', async (t) => {
   const ahead = await startNodeServer({ head: 100 })
-  const behind = await startNodeServer({ head: 100 - limits.nodeLagBlocks - 1 })
+  const behind = await startNodeServer({ head: 100 - tuning.nodeLagBlocks - 1 })
   const upstream = upstreamOf(t, [ahead, behind])
   await until(() => states(upstream)[1] === 'lagging')
   for (let number = 0; number < 20; number++) await balance(upstream, number, '0x1')

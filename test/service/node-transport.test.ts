@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 import { inspect } from 'node:util'
 import t from 'tap'
+import { tuningDefaults as tuning } from '../../src/gateway/app/config/tuning.js'
 import { createUpstream } from '../../src/gateway/nodes/upstream.js'
 import { startNodeServer } from '../support/node-server.js'
 import { post, startService } from '../support/service.js'
@@ -94,6 +95,7 @@ t.test(
       return true
     }
     const upstream = createUpstream({
+      tuning,
       nodes: [node.settings({ name: 'provider', url, headers: { 'X-Token': 'Bearer HEADERTOKEN' } })],
       timeoutMs: 2_000,
       chainId: '0x1f',

@@ -2,6 +2,7 @@ import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import t from 'tap'
 import { extensions, limits } from '../../generated/contract.js'
+import { tuningDefaults as tuning } from '../../src/gateway/app/config/tuning.js'
 import { createKeys } from '../../src/gateway/keys/keys.js'
 import { bucketsOf, foldUsage, foldUsed } from '../../src/gateway/store/journals.js'
 import { openServerDatabase } from '../../src/gateway/store/open-store.js'
@@ -72,7 +73,7 @@ const tell = (t: { comment: (text: string) => void }, outcome: LoadOutcome) =>
 
 /** The most that one of the replicas can hold: the largest lease, behind what is left of the last one. */
 const mostLeased =
-  Math.min(limits.leaseRequestsMost, limit / (4 * replicaCount)) * (1 + limits.leaseRefillPercent / 100)
+  Math.min(tuning.leaseRequestsMost, limit / (4 * replicaCount)) * (1 + tuning.leaseRefillPercent / 100)
 
 /** Never more than the limit; what the database granted and nobody heard of is what each replica asked for or gave back. */
 function isWithinLeases(t: { ok: (fact: boolean) => unknown }, { admitted, unanswered }: LoadOutcome): void {

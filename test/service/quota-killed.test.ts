@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import t from 'tap'
-import { limits } from '../../generated/contract.js'
+import { tuningDefaults as tuning } from '../../src/gateway/app/config/tuning.js'
 import { openStore } from '../../src/gateway/store/open-store.js'
 import { startChild } from '../support/child.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
@@ -18,12 +18,12 @@ t.test('a killed process admits no more than the limit, and loses at most what i
   await child.hasWritten(130)
   await child.kill()
   const after = await openStore({ dataDir })
-  const quota = createUserQuota({ store: after, limits, limitPerDay })
+  const quota = createUserQuota({ store: after, tuning, limitPerDay })
   const all = await Promise.all(Array.from({ length: limitPerDay }, () => quota.take('usr', 1)))
   await quota.close()
   await after.close()
   const total = child.lines.length + sum(all)
   t.comment(`${child.lines.length} before, ${sum(all)} after`)
   t.ok(total <= limitPerDay, `${total} admitted of ${limitPerDay}`)
-  t.ok(total >= limitPerDay - limits.leaseRequests * (1 + limits.leaseRefillPercent / 100))
+  t.ok(total >= limitPerDay - tuning.leaseRequests * (1 + tuning.leaseRefillPercent / 100))
 })

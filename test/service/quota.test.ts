@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { setTimeout as delay } from 'node:timers/promises'
 import { and, eq } from 'drizzle-orm'
 import t from 'tap'
-import { limits } from '../../generated/contract.js'
+import { tuningDefaults as tuning } from '../../src/gateway/app/config/tuning.js'
 import { createQuota } from '../../src/gateway/quota/quota.js'
 import { bucketsOf, foldUsed } from '../../src/gateway/store/journals.js'
 import { quotaCounts } from '../../src/gateway/store/schema.js'
@@ -15,7 +15,7 @@ const someone = () => {
   return `usr_${users}`
 }
 /** Limits with which no lease goes back, however slow the machine is that runs the tests. */
-const patient = { ...limits, leaseIdleSeconds: 3_600 }
+const patient = { ...tuning, leaseIdleSeconds: 3_600 }
 
 for (const [name, store] of await bothDatabases(t)) {
   t.test(name, async (t) => {
@@ -33,7 +33,7 @@ for (const [name, store] of await bothDatabases(t)) {
       t: { teardown: (work: () => unknown) => void },
       options: Partial<QuotaOptions> & { readonly limitPerDay: number },
     ): UserQuota {
-      const quota = createUserQuota({ store, limits, ...options })
+      const quota = createUserQuota({ store, tuning, ...options })
       t.teardown(() => quota.close())
       return quota
     }
@@ -72,7 +72,7 @@ for (const [name, store] of await bothDatabases(t)) {
       const first = quota.take(user, 1)
       t.ok(first instanceof Promise)
       t.match(await first, { admitted: 1, remaining: 24_999, used: 1 })
-      for (let n = 2; n <= limits.leaseRequests; n += 1) {
+      for (let n = 2; n <= tuning.leaseRequests; n += 1) {
         const next = quota.take(user, 1)
         if (next instanceof Promise) return t.fail(`the ${n}th waited`)
         t.equal(next.remaining, 25_000 - n)
@@ -133,7 +133,7 @@ for (const [name, store] of await bothDatabases(t)) {
           leases.push(row?.lastLease ?? 0)
           if ((row?.granted ?? 0) > limitPerDay) t.fail('granted more than the limit')
         }
-        const { leaseRequests, leaseRequestsMost } = limits
+        const { leaseRequests, leaseRequestsMost } = tuning
         t.strictSame(leases.slice(0, 4), [
           leaseRequests,
           2 * leaseRequests,
@@ -147,11 +147,11 @@ for (const [name, store] of await bothDatabases(t)) {
     )
 
     t.test('the count is written without an end, and an idle lease goes back', async (t) => {
-      const holder = quotaOf(t, { limitPerDay: 25_000, limits: { ...patient, usedFlushSeconds: 3_600 } })
+      const holder = quotaOf(t, { limitPerDay: 25_000, tuning: { ...patient, usedFlushSeconds: 3_600 } })
       const quota = quotaOf(t, { limitPerDay: 25_000 })
       const [other, user] = [someone(), someone()]
       await holder.take(other, 3)
-      t.match(await rowOf(other), { granted: limits.leaseRequests, used: 0 })
+      t.match(await rowOf(other), { granted: tuning.leaseRequests, used: 0 })
       await quota.take(user, 3)
       while ((await rowOf(user))?.granted !== 3) await new Promise(setImmediate)
       t.match(await rowOf(user), { granted: 3, used: 3 })
@@ -165,7 +165,7 @@ for (const [name, store] of await bothDatabases(t)) {
         [5, 7],
         [1, 12],
       ] as const) {
-        const quota = createUserQuota({ store, limits, limitPerDay: 20 })
+        const quota = createUserQuota({ store, tuning, limitPerDay: 20 })
         t.match(await quota.take(user, taking), { used: before + taking, remaining: 20 - before - taking })
         await quota.close()
         t.match(await rowOf(user), { granted: before + taking, used: before + taking })
@@ -174,7 +174,7 @@ for (const [name, store] of await bothDatabases(t)) {
 
     t.test('a limit that was lowered holds at once, and says what was used', async (t) => {
       const user = someone()
-      const before = createUserQuota({ store, limits, limitPerDay: 100 })
+      const before = createUserQuota({ store, tuning, limitPerDay: 100 })
       await before.take(user, 60)
       await before.close()
       t.match(await quotaOf(t, { limitPerDay: 20 }).take(user, 1), {
@@ -219,11 +219,11 @@ for (const [name, store] of await bothDatabases(t)) {
 
     t.test('one process waits for what another holds and gives back, before it refuses', async (t) => {
       const user = someone()
-      const holder = quotaOf(t, { limitPerDay: 800, replicas: () => 2, limits: patient })
+      const holder = quotaOf(t, { limitPerDay: 800, replicas: () => 2, tuning: patient })
       const asker = quotaOf(t, {
         limitPerDay: 800,
         replicas: () => 2,
-        limits: { ...patient, leaseAskAgainMilliseconds: 600_000 },
+        tuning: { ...patient, leaseAskAgainMilliseconds: 600_000 },
       })
       await holder.take(user, 1)
       t.match(await asker.take(user, 700), { admitted: 700 })
@@ -243,11 +243,11 @@ for (const [name, store] of await bothDatabases(t)) {
             : Reflect.get(target, name, target),
       })
       const onError = (error: unknown) => errors.push(error)
-      const quota = quotaOf(t, { store: { db }, limits: patient, limitPerDay: 25_000, onError })
+      const quota = quotaOf(t, { store: { db }, tuning: patient, limitPerDay: 25_000, onError })
       const user = someone()
       await quota.take(user, 1)
       broken = true
-      t.match(await quota.take(user, limits.leaseRequests - 1), { admitted: 99 }, 'what is leased is served')
+      t.match(await quota.take(user, tuning.leaseRequests - 1), { admitted: 99 }, 'what is leased is served')
       await t.rejects(Promise.resolve(quota.take(user, 1)), {
         name: 'RpcError',
         httpStatus: 503,
@@ -269,11 +269,11 @@ for (const [name, store] of await bothDatabases(t)) {
             ? () => Promise.reject(new Error('down'))
             : Reflect.get(target, name, target),
       })
-      const quota = quotaOf(t, { store: { db }, limits: patient, limitPerDay: 25_000 })
+      const quota = quotaOf(t, { store: { db }, tuning: patient, limitPerDay: 25_000 })
       const user = someone()
       await quota.take(user, 1)
       broken = true
-      await t.rejects(Promise.resolve(quota.take(user, limits.leaseRequests)), { name: 'RpcError' })
+      await t.rejects(Promise.resolve(quota.take(user, tuning.leaseRequests)), { name: 'RpcError' })
       broken = false
       t.match(await quota.take(user, 1), { admitted: 1, used: 2, remaining: 24_998 })
     })
@@ -307,7 +307,7 @@ for (const [name, store] of await bothDatabases(t)) {
       const idle = { leaseIdleSeconds: 0.1, leaseIdleAloneSeconds: 3_600 }
       const quota = quotaOf(t, {
         limitPerDay: 25_000,
-        limits: { ...limits, ...idle },
+        tuning: { ...tuning, ...idle },
         replicas: () => living,
       })
       const user = someone()
@@ -316,7 +316,7 @@ for (const [name, store] of await bothDatabases(t)) {
         const row = await rowOf(user)
         return row?.used === 1 && row.granted === granted
       }
-      while (!(await isWritten(limits.leaseRequests))) await delay(20)
+      while (!(await isWritten(tuning.leaseRequests))) await delay(20)
       t.notOk(quota.take(user, 0) instanceof Promise, 'it is still there, a second after it was used')
       living = 2
       while (!(await isWritten(1))) await delay(20)
@@ -337,7 +337,7 @@ for (const [name, store] of await bothDatabases(t)) {
       const quota = quotaOf(t, { store: { db }, limitPerDay: 25_000 })
       const user = someone()
       // The count is there already: one that is alone and not there is asked for by two statements.
-      const before = createUserQuota({ store, limits, limitPerDay: 25_000 })
+      const before = createUserQuota({ store, tuning, limitPerDay: 25_000 })
       await before.take(user, 0)
       await before.close()
       let answer: () => void = () => t.fail()
@@ -348,7 +348,7 @@ for (const [name, store] of await bothDatabases(t)) {
         name: 'RpcError',
         message: /cannot be checked/,
       })
-      t.match(await rowOf(user), { granted: limits.leaseRequests })
+      t.match(await rowOf(user), { granted: tuning.leaseRequests })
       hold = Promise.resolve()
       answer()
       while ((await rowOf(user))?.granted !== 0) await new Promise(setImmediate)
@@ -356,7 +356,7 @@ for (const [name, store] of await bothDatabases(t)) {
     })
 
     t.test('after the end nothing is admitted', async (t) => {
-      const quota = createUserQuota({ store, limits, limitPerDay: 10 })
+      const quota = createUserQuota({ store, tuning, limitPerDay: 10 })
       const user = someone()
       const waiting = quota.take(user, 2)
       const closed = quota.close()
@@ -374,7 +374,7 @@ for (const [name, store] of await bothDatabases(t)) {
       const quota = createQuota({
         replicaId: `rep_${randomUUID()}`,
         store: { ...store, server: undefined },
-        limits,
+        tuning,
         limitPerDay: 100,
         now: () => time,
       })
@@ -432,7 +432,7 @@ for (const [name, store] of await bothDatabases(t)) {
       const quota = createQuota({
         replicaId: `rep_${randomUUID()}`,
         store: { ...store, server: undefined },
-        limits,
+        tuning,
         limitPerDay: 100,
       })
       t.teardown(() => quota.close())
@@ -452,7 +452,7 @@ for (const [name, store] of await bothDatabases(t)) {
       const quota = createQuota({
         replicaId: `rep_${randomUUID()}`,
         store: { ...store, server: undefined },
-        limits,
+        tuning,
         limitPerDay: 7,
       })
       t.teardown(() => quota.close())

@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net'
 import t from 'tap'
 import { limits } from '../../generated/contract.js'
+import { tuningDefaults as tuning } from '../../src/gateway/app/config/tuning.js'
 import { createForwarder } from '../../src/gateway/methods/forwarder.js'
 import type { NodeAnswer } from '../../src/gateway/nodes/node-call.js'
 import { createUpstream } from '../../src/gateway/nodes/upstream.js'
@@ -111,7 +112,7 @@ function rootstockNode({ id, method, params }: Call, response: ServerResponse) {
 
 t.test("a Rootstock node's answers become the contract's", async (t) => {
   const rootstock = await node(rootstockNode, true)
-  const upstream = createUpstream({ nodes: nodes(rootstock.url), timeoutMs: 5_000, chainId })
+  const upstream = createUpstream({ nodes: nodes(rootstock.url), timeoutMs: 5_000, chainId, tuning })
   t.teardown(() => upstream.close().then(rootstock.close))
   const forward = createForwarder({ call: upstream.call, limits })
   t.equal(await upstream.ready(), true)
@@ -184,7 +185,7 @@ t.test('a node that sends no answer', async (t) => {
     const faulty = await node(answer)
     const timeoutMs = why.includes('silence') ? 1_000 : 60_000
     const settings = { checkAgainMs: 0 }
-    const upstream = createUpstream({ nodes: nodes(faulty.url), timeoutMs, chainId, settings })
+    const upstream = createUpstream({ nodes: nodes(faulty.url), timeoutMs, chainId, settings, tuning })
     const rejection = await upstream.call('eth_gasPrice', []).then(
       () => undefined,
       (error: Error) => error,
@@ -195,7 +196,7 @@ t.test('a node that sends no answer', async (t) => {
     t.equal(await upstream.ready(), false)
     await upstream.close()
   }
-  const nobody = createUpstream({ nodes: nodes('http://127.0.0.1:1'), timeoutMs: 30_000, chainId })
+  const nobody = createUpstream({ nodes: nodes('http://127.0.0.1:1'), timeoutMs: 30_000, chainId, tuning })
   await t.rejects(nobody.call('eth_gasPrice', []), { code: -32002, httpStatus: 503, retryAfterSeconds: 2 })
   await nobody.close()
 })
@@ -204,11 +205,11 @@ t.test('a call goes on to the next node, and over a broken connection once more 
   const faulty = await node((_, response) => response.destroy())
   const healthy = await node(({ id }, response) => send(response, 200, { id, result: '0x7' }))
   const urls = ['http://127.0.0.1:1', faulty.url, healthy.url]
-  const upstream = createUpstream({ nodes: nodes(...urls), timeoutMs: 30_000, chainId })
+  const upstream = createUpstream({ nodes: nodes(...urls), timeoutMs: 30_000, chainId, tuning })
   t.strictSame(await upstream.call('eth_gasPrice', []), { result: '0x7' })
   await upstream.close()
 
-  const alone = createUpstream({ nodes: nodes(faulty.url), timeoutMs: 30_000, chainId })
+  const alone = createUpstream({ nodes: nodes(faulty.url), timeoutMs: 30_000, chainId, tuning })
   const before = faulty.calls.length
   await t.rejects(alone.call('eth_gasPrice', []), { code: -32002, httpStatus: 503 })
   t.equal(faulty.calls.length, before + 2)
@@ -225,7 +226,7 @@ t.test(
       const b = await node(({ id }, response) =>
         send(response, 200, { id, error: { code: -32000, message: 'already known' } }),
       )
-      const upstream = createUpstream({ nodes: nodes(a.url, b.url), timeoutMs: 30_000, chainId })
+      const upstream = createUpstream({ nodes: nodes(a.url, b.url), timeoutMs: 30_000, chainId, tuning })
       const answers: NodeAnswer[] = []
       for (let time = 0; time < 3; time++) {
         answers.push(await upstream.call('eth_sendRawTransaction', ['0xAb'], { once: true }))
@@ -282,7 +283,7 @@ t.test("a node's error is an answer, except for those that another node may not 
         : says(second),
     )
     const settings = [...nodes(strict.url), ...nodes(other.url).map((node) => ({ ...node, weight: 0 }))]
-    const upstream = createUpstream({ nodes: settings, timeoutMs: 30_000, chainId })
+    const upstream = createUpstream({ nodes: settings, timeoutMs: 30_000, chainId, tuning })
     const options = { once: method === 'eth_sendRawTransaction' }
     t.strictSame(await upstream.call(method, [], options), gets, `${method} ${codes}`)
     t.equal(strict.calls.length + other.calls.length, asked, `${method} ${codes}`)
@@ -301,7 +302,12 @@ t.test('a caller who leaves takes the call along', async (t) => {
     })
   })
   const server = await silent
-  const upstream = createUpstream({ nodes: nodes(server.url, server.url), timeoutMs: 60_000, chainId })
+  const upstream = createUpstream({
+    nodes: nodes(server.url, server.url),
+    timeoutMs: 60_000,
+    chainId,
+    tuning,
+  })
   await t.rejects(upstream.call('eth_gasPrice', [], { signal: caller.signal }), { name: 'AbortError' })
   await ended
   t.equal(server.calls.length, 1, 'and nobody else is asked')
@@ -317,7 +323,7 @@ t.test('path, query and credentials of the URL reach the node', async (t) => {
   const provider = await node(({ id }, response) => send(response, 200, { id, result: '0x1e' }))
   t.teardown(provider.close)
   const url = `${provider.url.replace('//', '//user:p%40ss@')}/v2/KEY?chain=main`
-  const upstream = createUpstream({ nodes: nodes(url), timeoutMs: 30_000, chainId })
+  const upstream = createUpstream({ nodes: nodes(url), timeoutMs: 30_000, chainId, tuning })
   await upstream.call('eth_getBalance', [address, 'latest'])
   const [call] = provider.calls
   t.match(call, { method: 'eth_getBalance', params: [address, 'latest'] })
@@ -333,7 +339,7 @@ t.test('calls at once keep their answers apart, on few connections', async (t) =
     sockets.add(request.socket)
     setImmediate(() => send(response, 200, { id, result: params[0] ?? null }))
   })
-  const upstream = createUpstream({ nodes: nodes(echo.url), timeoutMs: 5_000, chainId })
+  const upstream = createUpstream({ nodes: nodes(echo.url), timeoutMs: 5_000, chainId, tuning })
   const answers = await Promise.all(
     Array.from({ length: 300 }, (_, index) => upstream.call('eth_echo', [index])),
   )

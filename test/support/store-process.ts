@@ -31,11 +31,11 @@ async function write(): Promise<never> {
 async function spend(): Promise<never> {
   const { openStore } = await import('../../src/gateway/store/open-store.js')
   const { createQuota } = await import('../../src/gateway/quota/quota.js')
-  const { limits } = await import('../../generated/contract.js')
+  const { tuningDefaults } = await import('../../src/gateway/app/config/tuning.js')
   const quota = createQuota({
     store: await openStore({ dataDir }),
     limitPerDay: Number(argument),
-    limits,
+    tuning: tuningDefaults,
     replicaId: 'rep',
   })
   for (;;) {

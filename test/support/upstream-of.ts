@@ -1,4 +1,5 @@
 import type t from 'tap'
+import { tuningDefaults as tuning } from '../../src/gateway/app/config/tuning.js'
 import { createUpstream, type Upstream, type UpstreamOptions } from '../../src/gateway/nodes/upstream.js'
 import type { NodeServer } from './node-server.js'
 
@@ -25,6 +26,7 @@ export function upstreamOf(t: Test, nodes: readonly TestNode[], options: Partial
     nodes: nodes.map((node) => node.settings()),
     timeoutMs: 5_000,
     chainId,
+    tuning,
     settings,
     ...options,
   })

@@ -23,6 +23,7 @@ import {
 } from './config/parse-setting.js'
 import { createSettingSource, type SettingSource } from './config/setting-source.js'
 import type { SettingsText } from './config/settings-file.js'
+import { type Tuning, tuningDefaults } from './config/tuning.js'
 
 export type { Network } from '../networks/network.js'
 
@@ -60,6 +61,8 @@ export interface Settings {
   readonly smtpUrl: string | undefined
   /** E-mail addresses, in lower case, of those who run the service. */
   readonly operators: readonly string[]
+  /** How the process divides its work and memory. */
+  readonly tuning: Tuning
   /** Least severe level that is logged. */
   readonly logLevel: LogLevel
 }
@@ -147,6 +150,7 @@ export function readSettings(
     },
     smtpUrl: setting('CONCORDAT_SMTP_URL', 'smtpUrl', undefined, parseSmtpUrl),
     operators: setting('CONCORDAT_OPERATORS', 'operators', [], parseEmails),
+    tuning: tuningDefaults,
     logLevel: setting('CONCORDAT_LOG_LEVEL', 'logLevel', defaults.logLevel, parseLogLevel),
   }
   source.refuseUnknown()

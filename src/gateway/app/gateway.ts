@@ -1,5 +1,5 @@
 import { lookup } from 'node:dns/promises'
-import Fastify from 'fastify'
+import Fastify, { type FastifyInstance } from 'fastify'
 import { extensions, limits } from '../../../generated/contract.js'
 import { registerDirectRpc, rpcServerOptions, stopGracefully } from '../../server/index.js'
 import { ListenError } from '../../util/listen-error.js'
@@ -115,6 +115,14 @@ class Started {
   }
 }
 
+/** What calls are served with. */
+interface CallParts {
+  readonly keys: Keys
+  readonly protocol: ReturnType<typeof createServiceProtocol>
+  readonly requestLog: ReturnType<typeof createRequestLog>
+  readonly ownCalls: ReturnType<typeof createOwnCalls>
+}
+
 /**
  * Starts the service: opens the store and the networks, then serves. The order in which a request meets the parts is
  * the one of ARCHITECTURE.md.
@@ -141,13 +149,14 @@ async function composeGateway(
   started: Started,
   options: GatewayOptions,
 ): Promise<Gateway> {
+  const { tuning } = settings
   requireSharedSecret(settings.databaseUrl, settings.secret)
   const metrics = new Metrics()
   const { store, networks } = await openParts(settings, log, metrics, started, options)
   const { keys, quota, usage, secret } = await openCounts(settings, log, store, started)
   const requestLog = createRequestLog(log, metrics, usage)
   const tracing = await openTraces(settings, log, started)
-  const queue = createRequestQueue(limits)
+  const queue = createRequestQueue({ ...limits, ...tuning })
   const protocol = createServiceProtocol({
     answer: { test: networks.test.answer, main: networks.main.answer },
     logs: { test: networks.test.logs, main: networks.main.logs },
@@ -156,6 +165,7 @@ async function composeGateway(
     document: await readPackageFile('openrpc.json'),
     log,
     requestLog,
+    tuning,
     tracing,
   })
 
@@ -165,22 +175,8 @@ async function composeGateway(
     ...rpcServerOptions({ limits, failures: serverFailures, cors, onUnreadable }),
     trustProxy,
   })
-  const refused = createRefusedAddresses(limits.refusedKeysPerAddressPerMinute)
   const ownCalls = createOwnCalls(app.server, createClientAddress(trustProxy))
-  const rpc = registerDirectRpc(
-    app,
-    {
-      paths: routes,
-      protocol,
-      cors,
-      authorize: requestLog.noting(
-        createAuthorize(keys, refused, createClientAccess(), createNetworkOfHost(settings.publicUrls)),
-      ),
-      onRefused: requestLog.onRefused,
-      alone: true,
-    },
-    { paramsOf: createKeyPath(paths, limits.apiKeyPattern, keys.paramsAt), addressOf: ownCalls.addressOf },
-  )
+  const rpc = registerCalls(app, settings, { keys, protocol, requestLog, ownCalls })
   let turnedAway = 0
   let { operators } = settings
   const setConnections = (most: number) => {
@@ -264,6 +260,29 @@ async function composeGateway(
   }
 }
 
+/** Serves calls at the paths of keys. */
+function registerCalls(
+  app: FastifyInstance,
+  { publicUrls, tuning }: Settings,
+  { keys, protocol, requestLog, ownCalls }: CallParts,
+) {
+  const refused = createRefusedAddresses(limits.refusedKeysPerAddressPerMinute)
+  const networkOfHost = createNetworkOfHost(publicUrls)
+  const authorize = createAuthorize(keys, refused, createClientAccess(), { ...tuning, networkOfHost })
+  return registerDirectRpc(
+    app,
+    {
+      paths: routes,
+      protocol,
+      cors,
+      authorize: requestLog.noting(authorize),
+      onRefused: requestLog.onRefused,
+      alone: true,
+    },
+    { paramsOf: createKeyPath(paths, limits.apiKeyPattern, keys.paramsAt), addressOf: ownCalls.addressOf },
+  )
+}
+
 /** The networks with the development keys' URLs, where there are such keys. */
 function servedNetworks(
   networks: Readonly<Record<Network, OpenNetwork>>,
@@ -328,7 +347,7 @@ async function openCounts(settings: Settings, log: Log, store: Store, started: S
   const quota = createQuota({
     store,
     limitPerDay: settings.requestsPerDay,
-    limits,
+    tuning: settings.tuning,
     replicaId: replica.id,
     replicas: replica.count,
     onError: (error) => log.error({ err: error }, 'counts could not be written; they are tried again'),

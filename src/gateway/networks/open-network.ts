@@ -85,7 +85,7 @@ export async function openNetwork(
   const nodes = settings.nodes[network]
   const timeoutMs = limits.nodeTimeoutSeconds * millisecondsPerSecond
   const told = { observe: observe.call, onViolation: observe.violation, log: log.child({ network }) }
-  const shared = { timeoutMs, chainId, ...told }
+  const shared = { timeoutMs, chainId, tuning: settings.tuning, ...told }
   const own =
     nodes.length > 0
       ? createReplaceableUpstream(

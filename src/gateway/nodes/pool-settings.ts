@@ -1,4 +1,4 @@
-/** Numbers that a pool of nodes works with; what is promised to users is in the contract instead. */
+/** Internal numbers of a pool of nodes: promises to callers are in the contract, what operators change is in the settings. */
 export interface PoolSettings {
   /** Connections to one node for calls of constant cost and checks, and as many more for all other calls. */
   readonly connections: number

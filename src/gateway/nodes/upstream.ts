@@ -1,4 +1,3 @@
-import { limits } from '../../../generated/contract.js'
 import { failure } from '../../../generated/errors.js'
 import { methods } from '../../../generated/methods.js'
 import type { JsonValue } from '../../rpc/index.js'
@@ -11,12 +10,21 @@ import type { NodeCallEvent, NodeStatus } from './node-status.js'
 import { normaliseResult } from './normalise-result.js'
 import { type PoolSettings, poolSettings } from './pool-settings.js'
 
+/** How nodes are chosen and asked: service settings, which callers do not observe. */
+export interface NodeTuning {
+  /** Blocks that a node's head may differ from the agreed head; a node further away is not asked. */
+  readonly nodeLagBlocks: number
+  /** Calls that travel to a node as one batch, at most. */
+  readonly nodeBatchItems: number
+}
+
 /** What a network's nodes are asked with. */
 export interface UpstreamOptions {
   /** The network's nodes; at least one. */
   readonly nodes: readonly NodeSettings[]
   /** How long a call may take, in milliseconds, over all the nodes that are tried. */
   readonly timeoutMs: number
+  readonly tuning: NodeTuning
   /** The network's number as the contract states it, such as `0x1f`: a node of another network is never used. */
   readonly chainId: string
   /** Stands between a node and us where a node's answers are to be those of another kind of node. */
@@ -56,13 +64,13 @@ const smallMethods: ReadonlySet<string> = new Set(
 
 /** Opens the way to a network's nodes: {@link NodePool} says how they are asked, {@link NodeChecks} when they are not. */
 export function createUpstream(options: UpstreamOptions): Upstream {
-  const { nodes, timeoutMs, profile, observe, log } = options
+  const { nodes, timeoutMs, tuning, profile, observe, log } = options
   const settings = { ...poolSettings, ...options.settings }
   const pool: NodePool = new NodePool({
     nodes,
     timeoutMs,
-    lagBlocks: limits.nodeLagBlocks,
-    batchItems: limits.nodeBatchItems,
+    lagBlocks: tuning.nodeLagBlocks,
+    batchItems: tuning.nodeBatchItems,
     smallMethods,
     settings,
     normalise: profile === undefined ? normaliseResult : asItIs,

@@ -14,7 +14,7 @@ import type { Period } from './window.js'
 /** In milliseconds: how often idle leases and unwritten counts are looked for. */
 const SWEEP_MS = 100
 
-/** The contract's times, and what counts are kept with. */
+/** Times, and what counts are kept with. */
 export interface CountsOptions extends LeasingOptions {
   readonly leaseIdleAloneSeconds: number
   readonly usedFlushSeconds: number

@@ -19,7 +19,7 @@ const REFUSAL_MS = 1_000
 /** Between two questions while other processes hold what is left, in milliseconds. */
 const ASK_AGAIN_MS = 100
 
-/** The contract's times and sizes, and whom leases come from. */
+/** Times and sizes, and whom leases come from. */
 export interface LeasingOptions extends LeaseSizes, LeaseTimes {
   readonly leaseAskAgainMilliseconds: number
   readonly lease: LeaseSource

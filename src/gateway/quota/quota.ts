@@ -1,3 +1,4 @@
+import { limits } from '../../../generated/contract.js'
 import { failure } from '../../../generated/errors.js'
 import type { KeyNotes } from '../keys/key-notes.js'
 import type { OpenDatabase } from '../store/open-store.js'
@@ -17,21 +18,23 @@ import { type LeasedCount, putBack } from './leased-count.js'
 import type { Standing, Taken } from './quota-answer.js'
 import { createSettlements } from './settlements.js'
 
-/** What the quota is made of; the limits are the contract's. */
+/** How leases are taken and counts are written: service settings, which callers do not observe. */
+export interface QuotaTuning {
+  readonly leaseRequests: number
+  readonly leaseRequestsMost: number
+  readonly leaseRefillPercent: number
+  readonly leaseIdleSeconds: number
+  readonly leaseIdleAloneSeconds: number
+  readonly leaseAskAgainMilliseconds: number
+  readonly usedFlushSeconds: number
+}
+
+/** What the quota is made of. */
 export interface QuotaOptions {
   readonly store: Pick<OpenDatabase, 'db' | 'server'>
   /** Requests per user and UTC day: the contract's limit, or a lower one. */
   readonly limitPerDay: number
-  readonly limits: {
-    readonly quotaWindowSeconds: number
-    readonly leaseRequests: number
-    readonly leaseRequestsMost: number
-    readonly leaseRefillPercent: number
-    readonly leaseIdleSeconds: number
-    readonly leaseIdleAloneSeconds: number
-    readonly leaseAskAgainMilliseconds: number
-    readonly usedFlushSeconds: number
-  }
+  readonly tuning: QuotaTuning
   /** This process's id in the table of replicas. */
   readonly replicaId: string
   /** Processes that share the database; unknown when not given, and leases are as large as one alone may take. */
@@ -82,7 +85,7 @@ export interface Quota {
  * once, and a process admits only what was granted to it.
  */
 export function createQuota(options: QuotaOptions): Quota {
-  const { limits, store, now, replicas = () => 1, replicaId } = options
+  const { tuning, store, now, replicas = () => 1, replicaId } = options
   const { onError = () => undefined, onJournaled = () => undefined, journal = sharedJournal } = options
   const form = store.server === undefined ? 'text' : 'lists'
   const write = async (batch: SettlementBatch) =>
@@ -103,7 +106,8 @@ export function createQuota(options: QuotaOptions): Quota {
     return leases
   }
   const counts = createCounts({
-    ...limits,
+    ...tuning,
+    quotaWindowSeconds: limits.quotaWindowSeconds,
     now: clock.now,
     isAlone: () => options.replicas?.() === 1,
     isShared: store.server !== undefined || replicas() > 1,

@@ -10,7 +10,7 @@ const startsPerTurn = 16
 
 const millisecondsPerSecond = 1_000
 
-/** The bounds of the queue, by their names in the contract. */
+/** The bounds of the queue: those of a user are the contract's, those of all users are settings of the service. */
 export interface QueueLimits {
   readonly requestsAtOncePerUser: number
   readonly queuedRequestsPerUser: number

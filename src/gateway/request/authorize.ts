@@ -14,6 +14,14 @@ import { RequestCaller } from './request-caller.js'
 /** Bodies up to this size, in bytes, are no burden while they arrive: connections are bounded in number. */
 const smallBodyBytes = 16_384
 
+/** What else the step needs. */
+export interface AuthorizeOptions {
+  /** Bytes of all large request bodies that the process holds at once. */
+  readonly bodyBytesAtOnce: number
+  /** Given where each network has a host of its own. */
+  readonly networkOfHost?: NetworkOfHost | undefined
+}
+
 /**
  * Makes the step that lets a request in by the key in its path, before its body is read (specification 5).
  * Throws RpcError `refusedKey`, the same for every key that is not accepted (also one of the other network, where each
@@ -24,13 +32,13 @@ export function createAuthorize(
   keys: Pick<Keys, 'known' | 'lookup'>,
   refused: RefusedAddresses,
   requireClientAllowed: RequireClientAllowed,
-  networkOfHost?: NetworkOfHost,
+  { bodyBytesAtOnce, networkOfHost }: AuthorizeOptions,
 ) {
   /** A key that is used at the other network's host is none there. */
   const isElsewhere = (key: AcceptedKey, { headers }: EdgeRequest) =>
     networkOfHost !== undefined && (networkOfHost(headers.host) ?? key.network) !== key.network
 
-  const memory = createMemoryRoom(limits.bodyBytesAtOnce)
+  const memory = createMemoryRoom(bodyBytesAtOnce)
   /** A large body takes memory from its headers on. */
   const withRoom = (caller: RequestCaller, { headers }: EdgeRequest): Caller => {
     const { userId, response } = caller

@@ -33,15 +33,19 @@ export interface ServiceProtocolOptions {
   readonly document: Uint8Array
   readonly log: Log
   readonly requestLog: Pick<RequestLog, 'onResponse'>
-  /** Large answers of all users that wait for their callers, in bytes; the contract's limit when not given. */
-  readonly answerBytesAtOnce?: number
+  readonly tuning: {
+    /** Large answers of all users that wait for their callers, in bytes. */
+    readonly answerBytesAtOnce: number
+    /** Calls of one batch that run at once. */
+    readonly batchCallsAtOnce: number
+  }
   /** Undefined where no traces are made. */
   readonly tracing?: Pick<Tracing, 'begin'> | undefined
 }
 
 /** Makes the protocol handler of the service: the contract's methods, limits and failures around the forwarders. */
 export function createServiceProtocol(options: ServiceProtocolOptions): ProtocolHandler<Caller> {
-  const { answer, logs, charge, queue, document, log, requestLog, tracing } = options
+  const { answer, logs, charge, queue, document, log, requestLog, tuning, tracing } = options
   const call = createCallMethod(answer, logs)
   const admit = (items: number, caller: Caller) => {
     const { refusal } = caller
@@ -49,7 +53,7 @@ export function createServiceProtocol(options: ServiceProtocolOptions): Protocol
     caller.inBatch = items > 1
     return charge(caller, items)
   }
-  const answers = createMemoryRoom(options.answerBytesAtOnce ?? limits.answerBytesAtOnce)
+  const answers = createMemoryRoom(tuning.answerBytesAtOnce)
   /** An answer that nobody takes is memory: what there is no room for is answered with an error in its place. */
   const refuseLength = (bytes: number, caller: Caller) => {
     const { userId, response, answerBytes, resizeAnswer } = caller
@@ -73,6 +77,7 @@ export function createServiceProtocol(options: ServiceProtocolOptions): Protocol
     document,
     envelope: extensions['x-envelope'],
     limits,
+    batchCallsAtOnce: tuning.batchCallsAtOnce,
     failures: serverFailures,
     onError: createReportLog(log),
     refuseLength,

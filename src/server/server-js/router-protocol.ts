@@ -16,6 +16,8 @@ export interface RouterProtocolOptions {
   /** JSON-RPC 2.0's own rules when not given. */
   readonly envelope?: EnvelopeRules
   readonly limits?: Partial<Limits>
+  /** Calls of one batch that run at once; 32 when not given. */
+  readonly batchCallsAtOnce?: number
   readonly failures?: Partial<Failures>
   /** Told of what went wrong outside a router of a contract; one line on standard error when not given. */
   readonly onError?: (report: ErrorReport<undefined>) => void
@@ -45,7 +47,7 @@ export function createRouterProtocol(
   const limits: Limits = { ...defaultLimits, ...options.limits }
   const reporter = createReporter<undefined>(failures, onError)
   const items = createRouterItems({ routers, envelope, failures, reporter })
-  const answerMessage = createAnswerMessage(items, failures, limits)
+  const answerMessage = createAnswerMessage(items, failures, limits, options.batchCallsAtOnce)
   const read = (body: Uint8Array | string) => readBody(body, limits)
   const answer = (message: Message) => answerMessage(message, EVERYTHING, undefined)
   return {

@@ -1,4 +1,5 @@
 import t from 'tap'
+import { tuningDefaults } from '../../../src/gateway/app/config/tuning.js'
 import { readAuthored } from './authored-contract.js'
 
 const contract = readAuthored()
@@ -114,9 +115,11 @@ t.test('the bounds of the queue have the decided values', async (t) => {
   t.equal(value('requestsAtOncePerUser'), 64)
   t.equal(value('queuedRequestsPerUser'), 1_000)
   t.equal(value('queuedBytesPerUser'), 16 * 1024 * 1024)
-  t.equal(value('queuedRequests'), 10_000)
-  t.equal(value('queuedBytes'), 128 * 1024 * 1024)
   t.equal(value('queueSeconds'), 20)
+})
+
+t.test('no setting of the service is a limit of the contract', async (t) => {
+  for (const name of Object.keys(tuningDefaults)) t.notOk(name in limits, name)
 })
 
 t.test('every limit is a number above zero with its unit, but for the form of a key', async (t) => {

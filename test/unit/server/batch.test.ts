@@ -9,7 +9,7 @@ function held(batchCallsAtOnce: number) {
   const started: JsonValue[] = []
   const protocol = createProtocolHandler<undefined>({
     methods,
-    limits: { batchCallsAtOnce },
+    batchCallsAtOnce,
     call(_method, [value = null]) {
       started.push(value)
       if (typeof value === 'number' && value < 0) return value

@@ -112,6 +112,34 @@ t.test('what is given to the server goes before what the contract says', async (
   t.equal((await post(server.url, request({ params: [[[[['deep']]]]] }))).status, 400)
 })
 
+t.test('calls of one batch run at once: an option of the server, and no limit of the contract', async (t) => {
+  const stated = { title: 'T', version: '1', 'x-limits': { batchCallsAtOnce: { value: 1 } } }
+  const methods = await methodsOf(contractOf({ info: stated, methods: [methodOf([])] }))
+  for (const [options, atOnce] of [
+    [{}, 32],
+    [{ batchCallsAtOnce: 1 }, 1],
+    [{ batchCallsAtOnce: 5 }, 5],
+  ] as const) {
+    let [running, most] = [0, 0]
+    const m = async () => {
+      most = Math.max(most, ++running)
+      await new Promise(setImmediate)
+      running--
+      return 1
+    }
+    const server = await createServer({ methods, handlers: { m }, ...options }).listen({ port: 0 })
+    t.teardown(() => server.close())
+    const batch = Array.from({ length: 40 }, (_, id) => ({ jsonrpc: '2.0', id, method: 'm', params: [] }))
+    t.equal((await post(server.url, batch)).status, 200)
+    t.equal(most, atOnce)
+  }
+  for (const batchCallsAtOnce of [0, -1, 1.5, Number.NaN])
+    t.throws(() => createServer({ methods, handlers: { m: () => 1 }, batchCallsAtOnce }), {
+      name: 'RangeError',
+      message: /^batchCallsAtOnce must be a whole number above zero/,
+    })
+})
+
 t.test('a limit that no server can keep stops it', async (t) => {
   for (const value of ['2000', 0, -1, 1.5, 2 ** 40, null, { value: '5 MB' }]) {
     const info = { title: 'T', version: '1', 'x-limits': { bodyBytes: value } }

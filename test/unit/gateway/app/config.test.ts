@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import t from 'tap'
 import { extensions } from '../../../../generated/contract.js'
+import { tuningDefaults } from '../../../../src/gateway/app/config/tuning.js'
 import { ConfigError, readSettings } from '../../../../src/gateway/app/config.js'
 
 const contractLimit = 25_000
@@ -34,6 +35,7 @@ t.test('nothing set: loopback, port 8080, ./.concordat, embedded chains, the con
     publicUrls: { test: undefined, main: undefined, dashboard: undefined },
     smtpUrl: undefined,
     operators: [],
+    tuning: tuningDefaults,
     logLevel: 'info',
   })
 })

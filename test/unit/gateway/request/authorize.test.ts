@@ -4,6 +4,7 @@ import { connect } from 'node:net'
 import Fastify from 'fastify'
 import t from 'tap'
 import { limits } from '../../../../generated/contract.js'
+import { tuningDefaults as tuning } from '../../../../src/gateway/app/config/tuning.js'
 import type { AcceptedKey } from '../../../../src/gateway/keys/accepted-key.js'
 import { createClientAccess } from '../../../../src/gateway/keys/access/client-access.js'
 import { createKeyCache, type KnownKey } from '../../../../src/gateway/keys/key-cache.js'
@@ -25,7 +26,7 @@ t.test(
   async (t) => {
     const asked: { digest: string; answer: (found: KnownKey | undefined) => void }[] = []
     const cache = createKeyCache((digest) => new Promise((answer) => asked.push({ digest, answer })), 10, 6)
-    const authorize = createAuthorize(cache, createRefusedAddresses(1), createClientAccess())
+    const authorize = createAuthorize(cache, createRefusedAddresses(1), createClientAccess(), tuning)
     const app = Fastify()
     t.teardown(() => app.close())
     app.post('/:key', async (request, reply) => (await authorize(request, reply)).id)
@@ -62,7 +63,10 @@ t.test('where each network has a host of its own, a key is refused at the other 
   const split = { test: 'https://test.example.net/base', main: 'https://Main.example.net:8443' }
   const status = async (host: string, publicUrls: Record<string, string>) => {
     const networkOfHost = createNetworkOfHost(publicUrls)
-    const authorize = createAuthorize(cache, createRefusedAddresses(9), createClientAccess(), networkOfHost)
+    const authorize = createAuthorize(cache, createRefusedAddresses(9), createClientAccess(), {
+      ...tuning,
+      networkOfHost,
+    })
     const app = Fastify()
     app.post('/:key', async (request, reply) => (await authorize(request, reply)).id)
     const { body } = await app.inject({ method: 'POST', url: '/own', headers: { host } })
@@ -80,7 +84,7 @@ t.test('where each network has a host of its own, a key is refused at the other 
 
 t.test('more large bodies of a user arrive at once than are worked on', async (t) => {
   const cache = createKeyCache(async () => ({ key: ownKey, enabled: true }), 10, 6)
-  const authorize = createAuthorize(cache, createRefusedAddresses(9), createClientAccess())
+  const authorize = createAuthorize(cache, createRefusedAddresses(9), createClientAccess(), tuning)
   const app = Fastify()
   t.teardown(() => app.close())
   let entered = 0
@@ -104,7 +108,7 @@ t.test('more large bodies of a user arrive at once than are worked on', async (t
 
 t.test('large bodies of all users together take no more memory than allowed, and give it back', async (t) => {
   const cache = createKeyCache(async (userId) => ({ key: { ...ownKey, userId }, enabled: true }), 100, 6)
-  const authorize = createAuthorize(cache, createRefusedAddresses(9), createClientAccess())
+  const authorize = createAuthorize(cache, createRefusedAddresses(9), createClientAccess(), tuning)
   const app = Fastify()
   t.teardown(() => app.close())
   let entered = 0
@@ -115,7 +119,7 @@ t.test('large bodies of all users together take no more memory than allowed, and
     const [request] = exchange
     ;(request.raw as IncomingMessage).once('end', () => bodyRead?.(read.at(-1) ?? 0))
   }
-  const all = limits.bodyBytesAtOnce
+  const all = tuning.bodyBytesAtOnce
   const kept = new Set<() => void>()
   app.addContentTypeParser('text/plain', { parseAs: 'string', bodyLimit: all }, (_, body, done) => {
     read.push(body.length)

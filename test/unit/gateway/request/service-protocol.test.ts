@@ -2,6 +2,7 @@ import { IncomingMessage, ServerResponse } from 'node:http'
 import { Socket } from 'node:net'
 import t from 'tap'
 import { limits } from '../../../../generated/contract.js'
+import { tuningDefaults as tuning } from '../../../../src/gateway/app/config/tuning.js'
 import { createRequestQueue, type QueueLimits } from '../../../../src/gateway/quota/request-queue.js'
 import type { Caller } from '../../../../src/gateway/request/caller.js'
 import {
@@ -17,7 +18,7 @@ let charged: number[] = []
 function protocolOf(
   bytes: number,
   places = 1,
-  answerBytesAtOnce?: number,
+  answerBytesAtOnce = tuning.answerBytesAtOnce,
   onResponse: ServiceProtocolOptions['requestLog']['onResponse'] = () => undefined,
   queueLimits: Partial<QueueLimits> = {},
 ) {
@@ -29,8 +30,8 @@ function protocolOf(
       charged.push(requests)
       return { admitted: requests, headers: { ratelimit: 'here' } }
     },
-    queue: createRequestQueue({ ...limits, requestsAtOncePerUser: places, ...queueLimits }),
-    ...(answerBytesAtOnce === undefined ? {} : { answerBytesAtOnce }),
+    queue: createRequestQueue({ ...limits, ...tuning, requestsAtOncePerUser: places, ...queueLimits }),
+    tuning: { ...tuning, answerBytesAtOnce },
     document: Buffer.from('{}'),
     log: createLog('silent', () => undefined),
     requestLog: { onResponse },

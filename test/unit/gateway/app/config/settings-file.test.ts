@@ -1,4 +1,5 @@
 import t from 'tap'
+import { tuningDefaults } from '../../../../../src/gateway/app/config/tuning.js'
 import { ConfigError, readSettings, type Settings } from '../../../../../src/gateway/app/config.js'
 
 const contractLimit = 25_000
@@ -78,6 +79,7 @@ nodes:
     },
     smtpUrl: 'smtps://ada:secret@mail.example',
     operators: ['ada@example.net'],
+    tuning: tuningDefaults,
     logLevel: 'debug',
   })
 })
