@@ -18,6 +18,7 @@ import { ruleCoverage } from './rule-coverage.js'
 import { runAll } from './run-all.js'
 import type { CaseContext } from './run-case.js'
 import type { RunOptions } from './run-options.js'
+import { runVariables } from './run-variables.js'
 import { SharedAnswers } from './shared-answers.js'
 
 /**
@@ -31,6 +32,7 @@ export async function runConformance(options: RunOptions): Promise<Report> {
   const found = new Map<string, Readonly<Record<string, JsonValue>>>(options.profile)
   const { network, ...context } = contextOf({
     ...options,
+    started,
     onFound: (fixture, captures) => {
       found.set(fixture, captures)
       options.onFound?.(fixture, captures)
@@ -81,7 +83,7 @@ export async function runConformance(options: RunOptions): Promise<Report> {
 }
 
 function contextOf(
-  options: RunOptions,
+  options: RunOptions & { readonly started: Date },
 ): Omit<CaseContext, 'resultOf' | 'variablesOf'> & { readonly network: NetworkQuestion } {
   const { contract, target, sender, checks, functions, redactor, mode } = options
   const terms = contractTerms(contract)
@@ -90,7 +92,8 @@ function contextOf(
   const send = contactedSend(sender.send, options.signal, (first) => isOwn(first) && refuseAccess(first))
   let id = 0
   const nextId = () => ++id
-  const variables = new Map([...terms.variables(target.network), ...options.variables])
+  const { started, variables: given } = options
+  const variables = runVariables({ contract: terms.variables(target.network), started, given })
   const redact = (text: string) => redactor.redact(text)
   const steps = {
     target,

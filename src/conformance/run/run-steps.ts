@@ -1,7 +1,5 @@
 import { isObject, type JsonValue, member } from '../../contract/index.js'
 import { describe } from '../expect/describe.js'
-import { fillExpectation } from '../expect/fill-expectation.js'
-import { matchValue } from '../expect/match-value.js'
 import type { ReplyView } from '../expect/reply-view.js'
 import { capture } from '../scenario/capture.js'
 import { fill, type Variables } from '../scenario/fill.js'
@@ -10,6 +8,7 @@ import { BelowZero, ScenarioRunError } from '../scenario/scenario-run-error.js'
 import { TargetError } from '../send/target-error.js'
 import { CaseEnded } from './case-ended.js'
 import { causeOf } from './cause.js'
+import { isTrue } from './is-true.js'
 import type { Judgement } from './judge-answer.js'
 import type { Finding } from './report.js'
 import { type SendContext, sendStep } from './send-step.js'
@@ -126,14 +125,9 @@ function computeStep(step: ComputeStep, variables: Variables, { functions }: Ste
   return { captured, tolerated: [] }
 }
 
-function skipStep(
-  { value, is, reason }: SkipStep,
-  variables: Variables,
-  { checks }: StepsContext,
-): Taken | Ended {
-  const { result: expected = null } = fillExpectation({ result: is }, variables)
-  const isSo = matchValue(expected, fill(value, variables), '', checks.schema).length === 0
-  return isSo ? { captured: {}, tolerated: [] } : { kind: 'skip', reason }
+function skipStep(step: SkipStep, variables: Variables, { checks }: StepsContext): Taken | Ended {
+  if (isTrue(step, variables, checks)) return { captured: {}, tolerated: [] }
+  return { kind: 'skip', reason: step.reason }
 }
 
 /** All are sent before any is judged; the first of them that fails, in their order, is told. */

@@ -6,6 +6,7 @@ import type { BatchStep, CallStep, SentStep, Tolerance } from '../scenario/scena
 import type { Send } from '../send/exchange.js'
 import { buildRequest, countOf, type RequestContext } from './build-request.js'
 import type { ExchangeTrail } from './evidence.js'
+import { isTrue } from './is-true.js'
 import { type Judgement, judgeAnswer } from './judge-answer.js'
 import type { Asked, SharedAnswers } from './shared-answers.js'
 
@@ -54,7 +55,9 @@ async function sendOnce(
     ? askShared(step, number, variables, context)
     : ask(step, number, variables, context))
   const filled = (list: readonly Tolerance[]) =>
-    list.map(({ expect, reason }) => ({ expect: fillExpectation(expect, variables), reason }))
+    list
+      .filter(({ onlyIf }) => onlyIf === undefined || isTrue(onlyIf, variables, context.checks))
+      .map(({ expect, reason }) => ({ expect: fillExpectation(expect, variables), reason }))
   return ({ expect, tolerate, inconclusive }) =>
     judgeAnswer(request, exchange, {
       expect: fillExpectation(expect ?? {}, variables),

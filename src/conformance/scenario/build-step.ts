@@ -11,6 +11,7 @@ import {
 import type {
   BatchStep,
   CallTemplate,
+  Condition,
   Expectation,
   RawPart,
   SendingStep,
@@ -27,10 +28,9 @@ export function buildStep(step: JsonObject): Step {
     const steps = arrayMember(step, 'parallel').filter(isObject).map(sentStep)
     return { kind: 'parallel', steps: steps.filter((one) => one !== undefined) }
   }
-  const value = member(step, 'skip-unless')
-  if (value !== undefined) {
+  if (member(step, 'skip-unless') !== undefined) {
     const reason = stringMember(step, 'reason') ?? ''
-    return { kind: 'skip', value, is: member(step, 'is') ?? null, reason }
+    return { kind: 'skip', ...condition(step, 'skip-unless'), reason }
   }
   return {
     kind: 'compute',
@@ -107,10 +107,16 @@ function expectation(document: JsonObject): Expectation {
 }
 
 function tolerance(document: JsonObject): Tolerance {
+  const onlyIf = member(document, 'only-if')
   return {
+    ...(isObject(onlyIf) ? { onlyIf: condition(onlyIf, 'value') } : {}),
     expect: expectation(objectMember(document, 'expect')),
     reason: stringMember(document, 'reason') ?? '',
   }
+}
+
+function condition(document: JsonObject, name: string): Condition {
+  return { value: member(document, name) ?? null, is: member(document, 'is') ?? null }
 }
 
 function repeatUntil(document: JsonValue | undefined): SendingStep['repeatUntil'] {

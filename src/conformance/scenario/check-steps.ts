@@ -29,7 +29,7 @@ export function checkScope(
   captured: ReadonlySet<string>,
 ): readonly PlacedProblem[] {
   return variableUses(contents).flatMap((use) => {
-    if ('message' in use || scope.has(use.variable) || /^(network|limit)\../.test(use.variable)) return []
+    if ('message' in use || scope.has(use.variable) || /^(network|limit|run)\../.test(use.variable)) return []
     const { variable, ...place } = use
     return [{ ...place, message: scopeMessage(variable, scope, captured) }]
   })

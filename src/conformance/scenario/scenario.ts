@@ -123,10 +123,8 @@ export interface ParallelStep {
 }
 
 /** Ends a case as not applicable where a value that was found out is not as it must be for it. */
-export interface SkipStep {
+export interface SkipStep extends Condition {
   readonly kind: 'skip'
-  readonly value: Template
-  readonly is: Matcher
   readonly reason: string
 }
 
@@ -171,8 +169,16 @@ export interface Expectation {
   readonly within?: number
 }
 
+/** A value that was found out, and what it must be. */
+export interface Condition {
+  readonly value: Template
+  readonly is: Matcher
+}
+
 /** An answer that is not expected and yet no failure: `tolerated` or `inconclusive`, with the reason. */
 export interface Tolerance {
+  /** Without it the exception does not count, whatever the answer is. */
+  readonly onlyIf?: Condition
   readonly expect: Expectation
   readonly reason: string
 }

@@ -20,7 +20,7 @@ export interface StepContents {
   /** Everything in which `${…}` is a variable. */
   readonly templates: readonly Placed[]
   readonly expectations: readonly Placed<JsonObject>[]
-  /** Those that only have to hold where the step's own does not. */
+  /** Those that only have to hold where the step's own does not, and the conditions of these. */
   readonly tolerances: readonly Placed<JsonObject>[]
   readonly jsonPaths: readonly Placed<string>[]
   /** Patterns of `capture-header`. */
@@ -67,7 +67,7 @@ function ownContents({ pointer, value: step }: Placed<JsonObject>): StepContents
     [...named('tolerate'), ...named('inconclusive')]
       .flatMap(childrenOf)
       .flatMap(childrenOf)
-      .filter((child) => child.pointer.endsWith('/expect')),
+      .filter((child) => /\/(expect|only-if)$/.test(child.pointer)),
   )
   const condition = named('is').map(({ value }) => ({ pointer, value: { is: value } }))
   const expectations = objects([...named('expect'), ...repeated, ...condition])

@@ -5,6 +5,7 @@ import { judgeHeaders } from '../run/every-answer.js'
 import { variablesOfCases } from '../run/network-answers.js'
 import type { Report } from '../run/report.js'
 import type { ComputeFunction } from '../run/run-steps.js'
+import { runVariables } from '../run/run-variables.js'
 import type { Scenario } from '../scenario/scenario.js'
 import { sentSteps } from '../scenario/sent-steps.js'
 import { createTarget } from '../send/target.js'
@@ -52,7 +53,8 @@ export async function verifyReport(report: Report, options: VerifyOptions): Prom
     redact: (text: string) => text,
     pause: async () => {},
   }
-  const variables = new Map([...terms.variables(network), ...options.variables])
+  const started = new Date(report.started)
+  const variables = runVariables({ contract: terms.variables(network), started, given: options.variables })
   const variablesOf = variablesOfCases(terms, variables, answers)
   const byId = new Map(scenarios.map((scenario) => [scenario.id, scenario]))
   const cases: JudgedAgain[] = []

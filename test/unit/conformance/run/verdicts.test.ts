@@ -30,6 +30,36 @@ t.test(
   },
 )
 
+const conditional = `
+scenario: A book that was lent is not found.
+rule: books.missing-null
+steps:
+  - call: book
+    params: [1]
+    capture: { answer: "$['result', 'error']" }
+  - call: book
+    params: [7]
+    expect: { result: { $has: { title: Emma } } }
+    inconclusive:
+      - only-if: { value: '\${answer}', is: { $has: { code: -32602 } } }
+        expect: { result: null }
+        reason: Somebody else has lent it.
+`
+
+t.test('an exception with a condition counts only if an earlier answer meets the condition', async (t) => {
+  const lent = { error: { code: -32602, message: 'lent' } }
+  const emma = { result: { title: 'Emma', shelf: 2 } }
+  const verdictOf = async (first: Answer, second: Answer) => {
+    const book = ({ params: [number] }: Call) => (number === 1 ? first : second)
+    return (await judged(t, conditional, { book })).result
+  }
+  const excused = await verdictOf(lent, { result: null })
+  t.match(excused, { verdict: 'inconclusive', reason: 'step 2: Somebody else has lent it.' })
+  t.equal((await verdictOf(emma, { result: null })).verdict, 'fail', 'the condition does not hold')
+  t.equal((await verdictOf(lent, lent)).verdict, 'fail', 'the answer is another one')
+  t.equal((await verdictOf(lent, emma)).verdict, 'pass')
+})
+
 const findBook = `
 fixture: a book on a shelf
 steps:

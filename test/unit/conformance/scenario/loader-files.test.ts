@@ -218,9 +218,13 @@ const scopes: readonly [head: string, steps: readonly string[], problems: readon
       "{ raw: ['${a}', { repeat: '${b}', times: '${c}' }], key: { literal: '${d}' }, tolerate: [{ expect: { body: '${e}' }, reason: '${no variable' }] }",
       "{ raw: '${a}', repeat-until: { expect: { status: '${b}' }, at-most: '${c}' } }",
       "{ compute: '${no variable', params: ['${a}'] }",
+      "{ call: x, inconclusive: [{ only-if: { value: ['${a}'], is: { $has: { x: '${b}' } } }, expect: { result: '${c}' }, reason: a }] }",
     ],
-    ['abcdefg', 'abcde', 'abc', 'a'].flatMap((names, at) => [...names].map((name) => `${at + 4} "${name}"`)),
+    ['abcdefg', 'abcde', 'abc', 'a', 'abc'].flatMap((names, at) =>
+      [...names].map((name) => `${at + 4} "${name}"`),
+    ),
   ],
+  ['needs: key', ["{ call: x, params: ['${run.started}'], expect: { result: 1 } }"], []],
   ['needs: [key, revoked-key]', ['{ call: x, key: revoked, expect: { error: {} } }'], []],
   [
     'needs: [key, revoked-key]',

@@ -187,6 +187,14 @@ const steps: readonly [lines: string, problems: readonly string[]][] = [
     ['6:55: "at-most" is less than 1; write a number from 1, or a variable in quotes'],
   ],
   ['tolerate: [{ expect: { result: 1 } }]', ['6:16: the member "reason" is missing']],
+  [
+    'inconclusive: [{ only-if: { value: 1 }, expect: { result: 1 }, reason: a }]',
+    ['6:22: the member "is" is missing'],
+  ],
+  [
+    "inconclusive: [{ only-if: { value: 1, is: { $pattern: '(' } }, expect: { result: 1 }, reason: a }]",
+    ['6:59: no regular expression: /(/u: Unterminated group; escape what stands for itself'],
+  ],
   ['expect: {}', ['6:13: "expect" is empty; fill it in or leave it out']],
   ['expect: null', ['6:13: "expect" is null, and must be an object']],
   [

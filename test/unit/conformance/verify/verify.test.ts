@@ -83,6 +83,29 @@ steps:
   t.match(out, /as bad as before\n {2}✗ books\/raw {3}failed/)
 })
 
+t.test('a case that uses the time of its run is judged again with the same time', async (t) => {
+  const dated = `
+scenario: A book of this run.
+rule: books.title
+steps:
+  - call: book
+    params: ['\${run.started}']
+    id: '"\${run.started}"'
+    expect: { result: null }
+`
+  const { file, suite, report } = await reportOf(
+    t,
+    { 'books/dated.yaml': dated },
+    { book: () => ({ result: null }) },
+  )
+  const { ids, evidence } = report.cases.find(({ id }) => id === 'books/dated') ?? { ids: [], evidence: [] }
+  t.match(evidence[0]?.request.body, `0x${new Date(report.started).getTime().toString(16)}`)
+  t.same(ids, [])
+  const { code, out } = await verify([file, ...suite])
+  t.equal(code, 0, out)
+  t.match(out, 'judged again, 0 changed')
+})
+
 t.test('a newer contract changes verdicts, and it is told which and why', async (t) => {
   const { file, suite } = await reportOf(t, { 'books/one.yaml': passing, 'books/two.yaml': titled })
   const [, , ...scenarios] = suite
