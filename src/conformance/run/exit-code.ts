@@ -9,7 +9,10 @@ export type ExitCode = 0 | 1 | 2 | 3
  * runner, no case was tried, or no method was answered); 3 where a complete run was asked for and cases are inconclusive
  * or did not run.
  */
-export function exitCodeOf(report: Pick<Report, 'counts' | 'elements'>, requireComplete: boolean): ExitCode {
+export function exitCodeOf(
+  report: Pick<Report, 'counts' | 'elements' | 'cases' | 'mode'>,
+  requireComplete: boolean,
+): ExitCode {
   const { counts } = report
   if (counts.fail + counts['no-answer'] + counts.stale > 0) return 1
   if (counts['harness-error'] > 0) return 2

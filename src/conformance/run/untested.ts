@@ -3,12 +3,16 @@ import type { CaseResult, Report, Verdict } from './report.js'
 /** Verdicts of cases that got no answer to judge. */
 const UNANSWERED: ReadonlySet<Verdict> = new Set(['not-run', 'not-applicable', 'no-answer', 'harness-error'])
 
-/** True when cases call methods of the contract, and none of these methods was answered. */
-export function isUntested({ elements }: Pick<Report, 'elements'>): boolean {
-  const called = elements.filter(({ kind, cases }) => kind === 'method' && cases.length > 0)
-  return (
-    called.length > 0 && called.every(({ cases }) => cases.every(({ verdict }) => UNANSWERED.has(verdict)))
-  )
+/**
+ * True when cases call methods of the contract, and none of these methods was answered. Cases whose effect is not allowed
+ * do not count: without `--allow` they are not part of the run.
+ */
+export function isUntested({ elements, cases, mode }: Pick<Report, 'elements' | 'cases' | 'mode'>): boolean {
+  const allowed = new Set(cases.filter(({ effect }) => mode.allowed.includes(effect)).map(({ id }) => id))
+  const calling = elements
+    .flatMap((element) => (element.kind === 'method' ? element.cases : []))
+    .filter(({ id }) => allowed.has(id))
+  return calling.length > 0 && calling.every(({ verdict }) => UNANSWERED.has(verdict))
 }
 
 /** Why cases that call methods were not tried, the most frequent reason first, each with its number of cases. */

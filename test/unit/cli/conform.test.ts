@@ -363,6 +363,35 @@ t.test('a report that cannot be written in the end takes nothing from the one at
   t.match(err, /report\.json cannot be written: EISDIR/)
 })
 
+t.test('cases whose effect is not allowed do not make a run without answered methods', async (t) => {
+  const refused = '{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"Parse error"}}'
+  const cut = `
+scenario: A request that is cut off is refused.
+rule: books.title
+steps:
+  - raw: '{'
+    expect: { status: 400, error: { code: -32700 } }
+`
+  const lend = `
+scenario: A book is lent, and a request that is cut off is refused.
+rule: books.title
+effect: write
+steps:
+  - call: lend
+    params: [1]
+    expect: { result: lent }
+`
+  const answers = { '': () => ({ status: 400, body: refused }) }
+  const { run } = await libraryService(t, { 'books/cut.yaml': cut, 'books/lend.yaml': lend }, answers)
+  const { code, out, err } = await run()
+  t.match(out, /^ {2}1 passed, 1 not run/m)
+  t.equal(code, 0, err)
+  const alone = await run(['--only', '!books/cut'])
+  t.equal(alone.code, 2, 'nothing passed')
+  const unanswered = await run(['--allow', 'write', '--budget', '1'])
+  t.equal(unanswered.code, 2, 'the budget holds back what was allowed')
+})
+
 t.test('a contract that says of no method that it only reads: exit 2, and what is missing', async (t) => {
   const refused = '{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"Parse error"}}'
   const { deployment, folder, suite } = await libraryService(

@@ -5,8 +5,10 @@ import { redactReport } from '../../../../src/conformance/run/redact-report.js'
 import type { CaseResult, Report, Verdict } from '../../../../src/conformance/run/report.js'
 import { isCovered, ruleCoverage } from '../../../../src/conformance/run/rule-coverage.js'
 
-const counts = (given: Partial<Record<Verdict, number>>): Pick<Report, 'counts' | 'elements'> => ({
+const counts = (given: Partial<Record<Verdict, number>>) => ({
   elements: [],
+  cases: [],
+  mode: { allowed: ['read' as const], budget: null, perSecond: null, concurrency: 1 },
   counts: {
     ...(Object.fromEntries(Object.keys(verdictWords).map((name) => [name, 0])) as Record<Verdict, number>),
     ...given,
@@ -46,14 +48,22 @@ const method = (id: string, ...verdicts: readonly Verdict[]): Report['elements']
 })
 
 t.test('a run in which no method was answered judged nothing: exit 2', async (t) => {
-  const code = (given: Partial<Record<Verdict, number>>, ...elements: Report['elements'][number][]) =>
-    exitCodeOf({ ...counts(given), elements }, false)
+  const codeOf = (
+    effect: CaseResult['effect'],
+    given: Partial<Record<Verdict, number>>,
+    ...elements: Report['elements'][number][]
+  ) => {
+    const cases = elements.flatMap(({ cases }) => cases.map((each) => ({ ...each, effect }) as CaseResult))
+    return exitCodeOf({ ...counts(given), elements, cases }, false)
+  }
+  const code = codeOf.bind(undefined, 'read')
   const passed = { pass: 20, 'not-run': 2 }
   t.equal(code(passed, method('book', 'not-run'), method('lend', 'not-applicable')), 2)
   t.equal(code(passed, method('book', 'not-run'), method('lend', 'pass')), 0, 'one is enough')
   t.equal(code(passed, method('book', 'known-fail')), 0, 'also one that is known to fail')
   t.equal(code(passed, method('book', 'inconclusive')), 0, 'an inconclusive case was answered')
   t.equal(code(passed, method('book')), 0, 'where no chosen case calls a method none is missing')
+  t.equal(codeOf('write', passed, method('book', 'not-run')), 0, 'it was not allowed')
   t.equal(code({ ...passed, fail: 1 }, method('book', 'not-run')), 1, 'a failure is known')
 })
 
