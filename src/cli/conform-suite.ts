@@ -20,7 +20,6 @@ import type { JsonValue } from '../rpc/index.js'
 import { packagePath, readPackageFile } from '../util/package-file.js'
 import { contractMessage } from './contract-message.js'
 import { UsageError } from './io.js'
-import { printable } from './printable.js'
 
 /** What is tried: a contract and its cases. */
 export interface Suite {
@@ -130,8 +129,7 @@ async function usable<Value>(document: string, work: () => Promise<Value>): Prom
     return await work()
   } catch (cause) {
     if (cause instanceof ContractError) {
-      const lines = contractMessage(document === '-' ? 'standard input' : document, cause).split('\n')
-      throw new UsageError(lines.map(printable).join('\n'), { cause })
+      throw new UsageError(await contractMessage(document, cause), { cause })
     }
     if (!(cause instanceof ScenarioError)) throw cause
     throw new UsageError(problemsText('scenarios', scenarioProblems(cause)), { cause })

@@ -1,9 +1,41 @@
-import { type ContractError, problemText } from '../contract/index.js'
+import { dirname, join } from 'node:path'
+import {
+  type ContractError,
+  type ContractProblem,
+  documentOf,
+  documentPath,
+  problemText,
+} from '../contract/index.js'
 import { printable } from './printable.js'
 
-/** Why a contract cannot be used: one problem in one line; several, one a line under their number. */
-export function contractMessage(document: string, { problems }: ContractError): string {
-  const lines = problems.map((problem) => printable(problemText(problem).replaceAll(/\s+/g, ' ')))
-  if (lines.length === 1) return `${document}: ${lines[0]}`
-  return `${document}: ${lines.length} problems\n${lines.map((line) => `  ${line}`).join('\n')}`
+/**
+ * Why a contract cannot be used: one problem in one line, several in one line each.
+ * @param source the document as the command was given it, `-` for standard input
+ */
+export async function contractMessage(source: string, { problems }: ContractError): Promise<string> {
+  const document = source === '-' ? 'standard input' : await documentPath(source).catch(() => source)
+  const lines = problems.map((problem) => {
+    const text = problemText(problem).replaceAll(/\s+/g, ' ')
+    const place = placeOf(document, problem)
+    if (place !== undefined) return printable(`${place}  ${text}`)
+    return printable(problems.length === 1 ? `${document}: ${text}` : text)
+  })
+  if (lines.length === 1) return lines.join()
+  return `${printable(document)}: ${lines.length} problems\n${lines.map((line) => `  ${line}`).join('\n')}`
+}
+
+/** `openrpc.json:12:5`; undefined where the text says the position, or where there is none. */
+function placeOf(document: string, { pointer, position }: ContractProblem): string | undefined {
+  if (pointer === '' || !position) return undefined
+  return `${contractFile(document, documentOf(pointer))}:${position.line}:${position.column}`
+}
+
+/**
+ * The name of a file of a contract, as the person who typed the command would write it.
+ * @param document the contract's own document, as it is shown
+ * @param file the file's name relative to that document, `''` for the document itself
+ */
+export function contractFile(document: string, file: string): string {
+  if (file === '') return document
+  return file.includes('://') ? file : join(dirname(document), decodeURIComponent(file))
 }

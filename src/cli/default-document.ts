@@ -14,6 +14,6 @@ export async function defaultDocument(): Promise<string> {
     return await documentPath('.')
   } catch (cause) {
     if (!(cause instanceof ContractError)) throw cause
-    throw new UsageError(contractMessage('the current folder', cause), { cause })
+    throw new UsageError(await contractMessage('the current folder', cause), { cause })
   }
 }

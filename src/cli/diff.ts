@@ -5,7 +5,6 @@ import { diffJson } from './diff-json.js'
 import { diffMarkdown } from './diff-markdown.js'
 import { diffText } from './diff-text.js'
 import { type CommandIo, UsageError } from './io.js'
-import { printable } from './printable.js'
 
 const help = `Usage: concordat diff OLD NEW [--format text|json|markdown] [--allow-remote]
 
@@ -83,12 +82,10 @@ function parseArguments(args: readonly string[]) {
 }
 
 async function load(source: string, allowRemote: boolean): Promise<Contract> {
-  const isInput = source === '-'
   try {
     return await loadContract(source, { allowRemote })
   } catch (cause) {
     if (!(cause instanceof ContractError)) throw cause
-    const lines = contractMessage(isInput ? 'standard input' : source, cause).split('\n')
-    throw new UsageError(lines.map(printable).join('\n'), { cause })
+    throw new UsageError(await contractMessage(source, cause), { cause })
   }
 }

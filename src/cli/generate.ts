@@ -32,12 +32,12 @@ files that it did not make are never touched.
   --allow-remote  fetch the http and https documents that references name
   --help          this text
 
-Exit codes: 0 as wanted, 1 stale (--check), 2 could not run.`
+Exit codes: 0 success, 1 problems in DOC, or stale (--check), 2 could not run.`
 
 /**
  * `concordat generate`: code from a contract.
- * @returns 0, or 1 where `--check` finds the folder stale
- * @throws UsageError where arguments, document or folder cannot be used; nothing is written then
+ * @returns 0, or 1 where the contract has problems, or `--check` finds the folder stale
+ * @throws UsageError where the arguments or the folder cannot be used, or the document cannot be read
  */
 export async function generateCommand(args: readonly string[], io: CommandIo): Promise<number> {
   const { values, positionals } = parseArguments(args)
@@ -47,7 +47,12 @@ export async function generateCommand(args: readonly string[], io: CommandIo): P
   }
   const document = positionals[0] ?? (await defaultDocument())
   const folder = resolve(values.out ?? join(await folderOf(document), 'generated'))
-  const { plan, leftOut } = await makePlan(document, folder, values['allow-remote'] === true)
+  const planned = await makePlan(document, folder, values['allow-remote'] === true)
+  if (planned instanceof ContractError) {
+    io.err(`concordat generate: ${await contractMessage(document, planned)}`)
+    return 1
+  }
+  const { plan, leftOut } = planned
   if (values.check) return report(plan, io)
   for (const problem of leftOut) io.err(`warning: ${printable(problemText(problem))}`)
   const isDry = values['dry-run'] === true
@@ -102,7 +107,8 @@ interface Planned extends Pick<Generated, 'leftOut'> {
   readonly plan: WritePlan
 }
 
-function makePlan(document: string, folder: string, allowRemote: boolean): Promise<Planned> {
+/** The plan, or what is wrong with the contract. */
+function makePlan(document: string, folder: string, allowRemote: boolean): Promise<Planned | ContractError> {
   return refusing(async () => {
     try {
       const contract: Contract = await loadContract(document, { allowRemote })
@@ -111,7 +117,8 @@ function makePlan(document: string, folder: string, allowRemote: boolean): Promi
       return { plan: await planWrite(folder, files, tool.name), leftOut }
     } catch (cause) {
       if (!(cause instanceof ContractError)) throw cause
-      throw new UsageError(contractMessage(document === '-' ? 'standard input' : document, cause), { cause })
+      if (cause.problems.every(({ pointer }) => pointer !== '')) return cause
+      throw new UsageError(await contractMessage(document, cause), { cause })
     }
   })
 }

@@ -104,9 +104,7 @@ async function made(name: string, { document, allowRemote }: InitOptions): Promi
     return projectOf({ name, document: read, isSample }, await readTools())
   } catch (cause) {
     if (!(cause instanceof ContractError)) throw cause
-    const shown = document === '-' ? 'standard input' : (document ?? 'the sample')
-    const lines = contractMessage(shown, cause).split('\n')
-    throw new UsageError(lines.map(printable).join('\n'), { cause })
+    throw new UsageError(await contractMessage(document ?? 'the sample', cause), { cause })
   }
 }
 

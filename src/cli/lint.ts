@@ -1,8 +1,8 @@
-import { dirname, join, relative, resolve } from 'node:path'
+import { relative, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { generate } from '../codegen/index.js'
 import { ContractError, documentPath, type LintFinding, lintContract, lintRules } from '../contract/index.js'
-import { contractMessage } from './contract-message.js'
+import { contractFile, contractMessage } from './contract-message.js'
 import { defaultDocument, defaultDocumentWords } from './default-document.js'
 import { type CommandIo, UsageError } from './io.js'
 import { type Exception, folderOf, isExcepted, lintConfigName, readLintConfig } from './lint-config.js'
@@ -116,7 +116,7 @@ async function usable<Value>(source: string, work: () => Promise<Value>): Promis
     return await work()
   } catch (cause) {
     if (!(cause instanceof ContractError)) throw cause
-    throw new UsageError(contractMessage(shown(source), cause), { cause })
+    throw new UsageError(await contractMessage(source === '-' ? source : shown(source), cause), { cause })
   }
 }
 
@@ -174,8 +174,7 @@ function report(source: string, told: readonly LintFinding[], excepted: number, 
 
 /** A file of the contract as the person who typed the command would name it. */
 function fileOf(source: string, { file }: LintFinding): string {
-  if (file === '' || file.includes('://')) return file === '' ? shown(source) : file
-  return shown(join(source === '-' ? '.' : dirname(resolve(source)), decodeURIComponent(file)))
+  return contractFile(shown(source), file)
 }
 
 function rulesTable(): readonly string[] {

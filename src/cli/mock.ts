@@ -8,7 +8,6 @@ import { type CommandIo, UsageError } from './io.js'
 import { mockBanner } from './mock-banner.js'
 import { loadMethods } from './mock-methods.js'
 import { nextSignal } from './next-signal.js'
-import { printable } from './printable.js'
 import { writeReadyFile } from './ready-file.js'
 
 const defaults = { port: '8080', host: '127.0.0.1', seed: 'concordat' } as const
@@ -117,7 +116,6 @@ async function load(
   io: CommandIo,
 ): Promise<{ readonly contract: Contract; readonly mock: Mock }> {
   const document = given ?? (await defaultDocument())
-  const isInput = document === '-'
   try {
     const contract = await loadContract(document, { allowRemote })
     const methods = await loadMethods(contract)
@@ -131,8 +129,7 @@ async function load(
     return { contract, mock }
   } catch (cause) {
     if (!(cause instanceof ContractError)) throw cause
-    const lines = contractMessage(isInput ? 'standard input' : document, cause).split('\n')
-    throw new UsageError(lines.map(printable).join('\n'), { cause })
+    throw new UsageError(await contractMessage(document, cause), { cause })
   }
 }
 

@@ -8,7 +8,7 @@ export interface ContractProblem {
   readonly message: string
   /** The lint rule that it goes against, where it has a name. */
   readonly rule?: string
-  /** Where it stands in its file, for what no pointer leads to. */
+  /** Where it stands in its file, where that was read from a text. */
   readonly position?: SourcePosition
 }
 

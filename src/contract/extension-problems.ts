@@ -1,4 +1,5 @@
 import type { ContractProblem } from './contract-error.js'
+import { referenceKinds } from './extension-references.js'
 import { isArray, isObject, type JsonObject, type JsonValue, member, stringMember } from './json.js'
 import { joinPointer } from './json-pointer.js'
 
@@ -76,7 +77,10 @@ function targetProblems(restricted: readonly JsonValue[], pointer: string): read
   )
 }
 
-/** The schema of an extension becomes a part of the meta-schema, where nothing of the document is. */
+/**
+ * The schema of an extension becomes a part of the meta-schema, where nothing of the document is. What its values refer
+ * to in the contract is said by `x-refers-to`.
+ */
 function referenceProblems(schema: JsonValue | undefined, pointer: string): readonly ContractProblem[] {
   if (isArray(schema)) return schema.flatMap((item, at) => referenceProblems(item, joinPointer(pointer, at)))
   if (!isObject(schema)) return []
@@ -90,8 +94,12 @@ function referenceProblems(schema: JsonValue | undefined, pointer: string): read
             message: `"${reference}" cannot be followed from here: write in place what it leads to`,
           },
         ]
+  const kind = stringMember(schema, 'x-refers-to')
+  const isKnown = kind === undefined || referenceKinds.some((known) => known === kind)
+  const message = `${JSON.stringify(kind)} is nothing that values can refer to: use ${referenceKinds.join(', ')}`
   return [
     ...own,
+    ...(isKnown ? [] : [{ pointer: joinPointer(pointer, 'x-refers-to'), message }]),
     ...Object.entries(schema).flatMap(([name, inner]) =>
       referenceProblems(inner, joinPointer(pointer, name)),
     ),

@@ -7,8 +7,9 @@ import type { Documents, SourceDocument } from './documents.js'
 import { createFetcher, type RemoteBounds, remoteDefaults } from './fetch-document.js'
 import { isArray, isObject, type JsonObject, type JsonValue, stringMember } from './json.js'
 import { parseDocument } from './parse-document.js'
+import { withPositions } from './source-positions.js'
 import { sourceText } from './source-text.js'
-import { validateDocument } from './validate-document.js'
+import { documentProblems } from './validate-document.js'
 
 /** Where a contract may be read from. */
 export interface LoadOptions {
@@ -39,7 +40,10 @@ export async function loadDocuments(source: string, options: LoadOptions = {}): 
  */
 export async function documentsFrom(source: ReadSource, options: LoadOptions = {}): Promise<Documents> {
   const root = parseDocument(source.text, source.path)
-  validateDocument(root)
+  const problems = documentProblems(root)
+  if (!isObject(root) || problems.length > 0) {
+    throw new ContractError(withPositions(problems, [{ name: '', value: root, text: source.text }]))
+  }
   return followReferences(source, root, options)
 }
 

@@ -3,12 +3,15 @@ import type { Contract, NamedSchema, Server } from './contract.js'
 import { ContractError, type ContractProblem, contractError } from './contract-error.js'
 import { createDocumentReader } from './document-reader.js'
 import { type Documents, documentOf, lookUp } from './documents.js'
+import { extensionDeclarations } from './extension-declarations.js'
+import { danglingExtensions } from './extension-references.js'
 import { arrayMember, isObject, type JsonObject, objectMember, stringMember } from './json.js'
 import { joinPointer } from './json-pointer.js'
 import { missingExtensions } from './missing-extensions.js'
 import { duplicateErrorKeys, readErrors } from './read-errors.js'
 import { readMethods } from './read-methods.js'
 import { isSchema, type LocatedSchema } from './schema.js'
+import { withPositions } from './source-positions.js'
 
 /**
  * The model of documents, the first of which the meta-schema accepts; references in schemas stay as they are.
@@ -16,7 +19,7 @@ import { isSchema, type LocatedSchema } from './schema.js'
  */
 export function readContract(documents: Documents): Contract {
   const { contract, problems } = readModel(documents)
-  if (problems.length > 0) throw new ContractError(problems)
+  if (problems.length > 0) throw new ContractError(withPositions(problems, documents.all()))
   return contract
 }
 
@@ -45,11 +48,13 @@ export function readModel(documents: Documents): {
     errors: [...declared.values()],
     resolve,
   }
+  const declarations = extensionDeclarations(document)
   const problems = [
     ...reader.problems,
     ...duplicateErrorKeys(contract.errors),
     ...checkSchemas(contract),
-    ...missingExtensions(contract, documents),
+    ...missingExtensions(contract, documents, declarations),
+    ...danglingExtensions(contract, documents, declarations),
   ]
   return { contract, problems }
 }

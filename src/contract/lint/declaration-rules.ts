@@ -1,5 +1,6 @@
 import { type ExtendedObject, extendedObjects } from '../extended-objects.js'
-import { arrayMember, isObject, type JsonObject, stringMember } from '../json.js'
+import { type ExtensionDeclaration, extensionDeclarations } from '../extension-declarations.js'
+import type { JsonObject } from '../json.js'
 import { joinPointer } from '../json-pointer.js'
 import type { LintProblem, LintRule, LintSubject } from './lint-rule.js'
 
@@ -27,8 +28,8 @@ export const declarationRules: readonly LintRule[] = [
     summary: 'Extensions stand on the kinds of object that they are declared for.',
     check: (subject) =>
       eachUse(subject, (name, { pointer, kind }, declaration) => {
-        const kinds = declaration && arrayMember(declaration.value, 'restricted').map(String)
-        if (!kinds || kinds.includes(kind)) return []
+        if (!declaration || declaration.kinds.includes(kind)) return []
+        const { kinds } = declaration
         const list = kinds.length > 0 ? kinds.join(', ') : 'no object'
         const message = `"${name}" is declared for ${list}, not for ${kind}: its form is not checked here; add the kind to "restricted"`
         return [{ pointer: joinPointer(pointer, name), message }]
@@ -42,26 +43,12 @@ export const declarationRules: readonly LintRule[] = [
       const used = new Set(
         extendedObjects(subject.contract, subject.documents).flatMap(({ value }) => extensionNames(value)),
       )
-      return declarationsOf(subject)
+      return extensionDeclarations(subject.document)
         .filter(({ name }) => !used.has(name))
         .map(({ name, pointer }) => ({ pointer, message: `"${name}" is not used: remove its declaration` }))
     },
   },
 ]
-
-interface Declaration {
-  readonly name: string
-  readonly pointer: string
-  readonly value: JsonObject
-}
-
-function declarationsOf({ document }: LintSubject): readonly Declaration[] {
-  return arrayMember(document, 'x-extensions').flatMap((value, at) =>
-    isObject(value)
-      ? [{ name: stringMember(value, 'name') ?? '', pointer: joinPointer('#/x-extensions', at), value }]
-      : [],
-  )
-}
 
 function extensionNames(value: JsonObject): readonly string[] {
   return Object.keys(value).filter((name) => name.startsWith('x-'))
@@ -69,9 +56,11 @@ function extensionNames(value: JsonObject): readonly string[] {
 
 function eachUse(
   subject: LintSubject,
-  check: (name: string, object: ExtendedObject, declaration?: Declaration) => readonly LintProblem[],
+  check: (name: string, object: ExtendedObject, declaration?: ExtensionDeclaration) => readonly LintProblem[],
 ): readonly LintProblem[] {
-  const declarations = new Map(declarationsOf(subject).map((declaration) => [declaration.name, declaration]))
+  const declarations = new Map(
+    extensionDeclarations(subject.document).map((declaration) => [declaration.name, declaration]),
+  )
   if (declarations.size === 0) return []
   return extendedObjects(subject.contract, subject.documents).flatMap((object) =>
     extensionNames(object.value).flatMap((name) => check(name, object, declarations.get(name))),

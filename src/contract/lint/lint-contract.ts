@@ -4,10 +4,10 @@ import { type JsonValue, objectMember } from '../json.js'
 import { followReferences, type LoadOptions, readSource } from '../load-documents.js'
 import { parseDocument } from '../parse-document.js'
 import { readModel } from '../read-contract.js'
+import { type FindPosition, positionsIn, sourcePositions } from '../source-positions.js'
 import { documentProblems, isOpenRpcDocument } from '../validate-document.js'
 import type { LintSubject, Severity } from './lint-rule.js'
 import { lintRules } from './lint-rules.js'
-import { type FindPosition, positionsIn, sourcePositions } from './source-positions.js'
 
 /** A problem with its place in the file. */
 export interface LintFinding {
@@ -56,7 +56,7 @@ export async function lintContract(
   const problems = documentProblems(root)
   if (!isOpenRpcDocument(root)) return broken(problems)
   const documents = await followReferences(read, root, options)
-  return findings(problemsOf(documents, problems.map(withRule), options), sourcePositions(documents))
+  return findings(problemsOf(documents, problems.map(withRule), options), sourcePositions(documents.all()))
 }
 
 /** A problem and the name of the rule that it goes against. */

@@ -28,10 +28,7 @@ export const readingRules: readonly LintRule[] = [
     'No two errors are called the same.',
     'rename one, or let both be one component',
   ),
-  rule(
-    'missing-extension',
-    'An extension that is declared as required stands on each object that it is for.',
-  ),
+  rule('missing-extension', 'Every object has the extensions that are declared as required for its kind.'),
   rule('unsupported-keyword', 'Schemas use the words of JSON Schema draft-07.'),
   rule('invalid-pattern', 'Every pattern is a regular expression.', 'escape what stands for itself'),
   rule('ambiguous-id', 'No "$id" changes what the references beneath it mean.'),

@@ -227,11 +227,11 @@ t.test('a document that cannot be used is refused with its problems, and nothing
     const document = join(dir, 'doc.json')
     const rows: readonly [string, RegExp][] = [
       ['{', /^[^\n]*doc\.json: is no JSON: [^\n]*$/],
-      ['[]', /^[^\n]*doc\.json: #: an OpenRPC document is an object [^\n]*; this is a list$/],
-      ['{"openrpc":"1.3.2","methods":[]}', /^[^\n]*doc\.json: #: the member "info" is missing$/],
+      ['[]', /^[^\n]*doc\.json:1:1 {2}#: an OpenRPC document is an object [^\n]*; this is a list$/],
+      ['{"openrpc":"1.3.2","methods":[]}', /^[^\n]*doc\.json:1:1 {2}#: the member "info" is missing$/],
       [
         JSON.stringify(documentOf({ methods: [methodOf([]), methodOf([])] })),
-        /^[^\n]*doc\.json: #\/methods\/1: [^\n]*$/,
+        /^[^\n]*doc\.json:1:\d+ {2}#\/methods\/1: [^\n]*$/,
       ],
       [
         JSON.stringify(documentOf({ components: { schemas: { 'a-b': {}, 'a b': {} } } })),
@@ -239,16 +239,57 @@ t.test('a document that cannot be used is refused with its problems, and nothing
       ],
       [
         JSON.stringify(documentOf({ components: { schemas: { A: { $ref: '#/x' }, B: { $ref: '#/y' } } } })),
-        /doc\.json: 2 problems\n {2}#\/components\/schemas\/A: [^\n]*\n {2}#\/components\/schemas\/B: [^\n]*$/,
+        /doc\.json: 2 problems\n {2}[^\n]*doc\.json:1:\d+ {2}#\/components\/schemas\/A: [^\n]*\n {2}[^\n]*doc\.json:1:\d+ {2}#\/components\/schemas\/B: [^\n]*$/,
       ],
     ]
     for (const [text, want] of rows) {
       await writeFile(document, text)
       const outcome = await run(document)
-      t.equal(outcome.code, 2)
+      t.equal(outcome.code, text === '{' ? 2 : 1, text)
       t.match(outcome.err, want)
       t.same(await readdir(dir), ['doc.json'])
     }
+  })
+})
+
+t.test('problems are told with the file, line and column that hold them', async (t) => {
+  const content = `openrpc: 1.3.2
+info: { title: T, version: '1' }
+x-extensions:
+  - openrpcExtension: 0.0.0-development
+    name: x-about
+    version: 1.0.0
+    restricted: [methodObject]
+    required: true
+    summary: What a call is about.
+    schema: { type: string, default: /block, x-refers-to: parameter-pointer }
+methods:
+  - $ref: 'parts/methods.yaml#/right'
+  - $ref: 'parts/methods.yaml#/silent'
+  - $ref: 'parts/methods.yaml#/wrong'
+`
+  const parts = `right: { name: right, x-about: /block, params: [{ name: block, schema: {} }] }
+silent:
+  name: silent
+  params: []
+wrong:
+  name: wrong
+  x-about: /black
+  params: [{ name: block, schema: {} }]
+`
+  await inFolder(async (dir) => {
+    await write(dir, { path: 'openrpc.yaml', content })
+    await write(dir, { path: 'parts/methods.yaml', content: parts })
+    for (const source of [dir, join(dir, 'openrpc.yaml')]) {
+      t.same(await run(source), {
+        code: 1,
+        out: '',
+        err: `concordat generate: ${dir}/openrpc.yaml: 2 problems
+  ${dir}/parts/methods.yaml:3:3  parts/methods.yaml#/silent: silent lacks x-about (what a call is about). Add "x-about": "/block".
+  ${dir}/parts/methods.yaml:7:12  parts/methods.yaml#/wrong/x-about: "/black" leads nowhere in the parameters of "wrong": correct it`,
+      })
+    }
+    t.same((await readdir(dir)).sort(), ['openrpc.yaml', 'parts'])
   })
 })
 

@@ -86,6 +86,7 @@ export interface Method {
 export interface Extension {
   name: string
   version: string
+  required?: boolean
   restricted: string[]
   summary: string
   description: string

@@ -120,6 +120,7 @@ const extensions = [
   {
     name: 'x-effect',
     restricted: ['methodObject'],
+    required: true,
     summary: 'What a call does: it reads, or it writes.',
     description: 'A conformance run sends only methods that read, unless it is allowed more.',
     schema: { enum: ['read', 'write'] },

@@ -222,9 +222,10 @@ t.test(
     const declared = own.document['x-extensions']
     const extension =
       isArray(declared) && declared.find((one) => isObject(one) && one['name'] === 'x-result-order')
+    const item = { properties: { block: {}, place: {} } }
     const checks = createChecks(
       contractOf({
-        methods: [methodOf({}, { 'x-result-order': order })],
+        methods: [methodOf({ properties: { items: { items: item } } }, { 'x-result-order': order })],
         'x-extensions': extension ? [extension] : [],
       }),
     )

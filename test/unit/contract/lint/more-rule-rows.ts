@@ -97,9 +97,9 @@ export const moreRuleRows: readonly Row[] = [
       good({ 'x-rules': ['a.e', 'a.b'] }),
     ),
     [
-      'error unknown-rule #/info/x-tolerances/0/rules: there is no rule "a.c"',
-      'error unknown-rule #/info/x-derived-rules/0/rule: there is no rule "a.d"',
-      'error unknown-rule #/methods/0/x-rules: there is no rule "a.e"',
+      'error unknown-extension-target #/info/x-tolerances/0/rules/0: there is no rule "a.c"',
+      'error unknown-extension-target #/info/x-derived-rules/0/rule: there is no rule "a.d"',
+      'error unknown-extension-target #/methods/0/x-rules/0: there is no rule "a.e"',
     ],
   ],
   [
@@ -123,12 +123,7 @@ export const moreRuleRows: readonly Row[] = [
   [
     'a failure with an unknown error',
     withInfo({ 'x-failures': { gone: { error: 'nothing' } } }, good()),
-    ['error unknown-failure-error #/info/x-failures/gone/error: there is no error "nothing"'],
-  ],
-  [
-    'an effect that is missing',
-    methods(good({ 'x-effect': 'read' }), good({ name: 'n' })),
-    ['error method-without-effect #/methods/1: has no "x-effect", as others have'],
+    ['error unknown-extension-target #/info/x-failures/gone/error: there is no error "nothing"'],
   ],
   [
     'an example of an object or null, which is neither',
@@ -195,16 +190,6 @@ export const moreRuleRows: readonly Row[] = [
     ],
   ],
   [
-    'an extension that is required',
-    {
-      ...methods(good({ 'x-mood': 'good' }), good({ name: 'n' })),
-      'x-extensions': [{ ...extension('x-mood', ['methodObject']), required: true }],
-    },
-    [
-      'error missing-extension #/methods/1: has no "x-mood", which "x-extensions" declares as required: add it',
-    ],
-  ],
-  [
     'an extension that is declared for schemas, which the meta-schema cannot hold',
     { ...methods(good()), 'x-extensions': [extension('x-c', ['JSONSchema'])] },
     [
@@ -245,6 +230,7 @@ export const moreRuleRows: readonly Row[] = [
       'warning extension-value #/methods/0/x-cost: concordat reads it, and knows it as a whole number from 1',
       'warning extension-value #/methods/0/x-batchable',
       'warning extension-value #/methods/0/x-volatile: concordat reads it, and knows it as a list of JSON pointers',
+      'error unknown-extension-target #/methods/0/x-volatile/0: "number" leads nowhere in the result of "m"',
     ],
   ],
   [
@@ -280,8 +266,8 @@ export const moreRuleRows: readonly Row[] = [
       ),
     ),
     [
-      'error volatile-leads-nowhere #/methods/0/x-volatile/2: "/0/name" leads nowhere in the result: correct it',
-      'error volatile-leads-nowhere #/methods/0/x-volatile/3: "/name" leads nowhere',
+      'error unknown-extension-target #/methods/0/x-volatile/2: "/0/name" leads nowhere in the result of "m": correct it',
+      'error unknown-extension-target #/methods/0/x-volatile/3: "/name" leads nowhere',
     ],
   ],
   [

@@ -7,6 +7,7 @@ import { generate } from '../../../../src/codegen/index.js'
 import { type JsonValue, lintContract, lintRules, parseContract } from '../../../../src/contract/index.js'
 import { runs } from '../../../support/runs.js'
 import { fixturePath, inFolder, tool, write } from '../../codegen/fixtures.js'
+import { extensionRows } from './extension-rows.js'
 import { type Files, methods, result } from './lint-documents.js'
 import { moreRuleRows } from './more-rule-rows.js'
 import { ruleRows } from './rule-rows.js'
@@ -24,7 +25,7 @@ async function problems(document: JsonValue | string, files: Files = {}) {
   })
 }
 
-const rows = [...ruleRows, ...moreRuleRows]
+const rows = [...ruleRows, ...moreRuleRows, ...extensionRows]
 
 t.test('each rule finds what it is for, and nothing else does', async (t) => {
   for (const [name, document, want, files] of rows) {

@@ -1,15 +1,16 @@
 import { isNode, parseDocument } from 'yaml'
-import { type Documents, documentOf, pointerOf } from '../documents.js'
-import { pointerTokens } from '../json-pointer.js'
-import { type JsonNode, readJsonSource } from '../json-source.js'
-import { lineFinder, type SourcePosition } from '../source-position.js'
+import type { ContractProblem } from './contract-error.js'
+import { documentOf, pointerOf, type SourceDocument } from './documents.js'
+import { pointerTokens } from './json-pointer.js'
+import { type JsonNode, readJsonSource } from './json-source.js'
+import { lineFinder, type SourcePosition } from './source-position.js'
 
 /** Finds where a place of the contract stands in its file; the nearest thing around it where it is not there. */
 export type FindPosition = (place: string) => SourcePosition
 
 /** A finder for the files of a contract; each is read for its positions once, and only when it is asked for. */
-export function sourcePositions(documents: Documents): FindPosition {
-  const texts = new Map(documents.all().map(({ name, text }) => [name, text ?? '']))
+export function sourcePositions(documents: readonly SourceDocument[]): FindPosition {
+  const texts = new Map(documents.map(({ name, text }) => [name, text ?? '']))
   const finders = new Map<string, FindPosition>()
   return (place) => {
     const file = documentOf(place)
@@ -17,6 +18,20 @@ export function sourcePositions(documents: Documents): FindPosition {
     finders.set(file, known)
     return known(pointerOf(place))
   }
+}
+
+/** Problems with their lines and columns, as far as their files were read from a text. */
+export function withPositions(
+  problems: readonly ContractProblem[],
+  documents: readonly SourceDocument[],
+): readonly ContractProblem[] {
+  const find = sourcePositions(documents)
+  const texts = new Set(documents.flatMap(({ name, text }) => (text === undefined ? [] : [name])))
+  return problems.map((problem) =>
+    problem.pointer === '' || problem.position || !texts.has(documentOf(problem.pointer))
+      ? problem
+      : { ...problem, position: find(problem.pointer) },
+  )
 }
 
 /** A finder for one text, JSON or YAML. */

@@ -1,0 +1,102 @@
+import type { ExtensionDeclaration } from '../extension-declarations.js'
+import type { JsonObject } from '../json.js'
+
+/** An extension that the tools of this project read, and its form in words. */
+export interface OwnExtension extends ExtensionDeclaration {
+  readonly words: string
+}
+
+const text = { type: 'string' }
+const referring = (kind: string) => ({ type: 'string', 'x-refers-to': kind })
+const listOf = (items: JsonObject) => ({ type: 'array', items })
+const objectOf = (properties: JsonObject) => ({ type: 'object', properties })
+const flag = { enum: [true, false] }
+
+const ruleObject = {
+  type: 'object',
+  required: ['id'],
+  properties: {
+    id: { type: 'string', minLength: 1 },
+    level: { enum: ['mandatory', 'advisory'] },
+    scope: { enum: ['service', 'method'] },
+  },
+}
+
+const own = (
+  name: `x-${string}`,
+  kinds: readonly string[],
+  schema: JsonObject,
+  words = enumWords(schema),
+): OwnExtension => ({ name, kinds, schema, words, summary: '', pointer: '', isRequired: false })
+
+/**
+ * The extensions that the tools of this project read in any contract, a form for each kind of object. A contract's own
+ * declaration of one goes before it.
+ */
+export const ownExtensions: readonly OwnExtension[] = [
+  own(
+    'x-rules',
+    ['infoObject'],
+    listOf(ruleObject),
+    'a list of {id, text, level: "mandatory" or "advisory", scope: "service" or "method"}',
+  ),
+  own(
+    'x-rules',
+    ['methodObject', 'examplePairingObject'],
+    listOf(referring('rule')),
+    'a list of the ids of rules',
+  ),
+  own('x-effect', ['methodObject'], { enum: ['read', 'write'] }),
+  own('x-batchable', ['methodObject'], flag),
+  own('x-lookup', ['methodObject'], flag),
+  own('x-cost', ['methodObject'], { type: 'integer', minimum: 1 }, 'a whole number from 1'),
+  own(
+    'x-volatile',
+    ['methodObject'],
+    listOf({ ...referring('result-pointer'), pattern: '^(/.*)?$' }),
+    'a list of JSON pointers into the result, such as "/number", or "" for all of it',
+  ),
+  own(
+    'x-result-when',
+    ['methodObject'],
+    listOf(objectOf({ param: referring('parameter'), schema: { 'x-refers-to': 'json-schema' } })),
+    'a list of {param, value, schema}',
+  ),
+  own('x-data-optional', ['errorObject'], flag),
+  own('x-replay', ['examplePairingObject'], { enum: ['exact', 'shape'] }),
+  own(
+    'x-head',
+    ['infoObject'],
+    objectOf({ method: referring('method') }),
+    'an object {method, params, number, hash}',
+  ),
+  own(
+    'x-envelope',
+    ['infoObject'],
+    objectOf({ request: { 'x-refers-to': 'json-schema' }, response: { 'x-refers-to': 'json-schema' } }),
+    'an object with the schemas "request" and "response"',
+  ),
+  own(
+    'x-derived-rules',
+    ['infoObject'],
+    listOf(objectOf({ rule: referring('rule'), schemas: listOf(referring('schema')) })),
+    'a list of {rule, mistakes, schemas}',
+  ),
+  own(
+    'x-tolerances',
+    ['infoObject'],
+    listOf(objectOf({ rules: listOf(referring('rule')) })),
+    'a list of {id, input, behaviour, reason, rules}',
+  ),
+  own(
+    'x-failures',
+    ['infoObject'],
+    { type: 'object', additionalProperties: objectOf({ error: referring('error'), message: text }) },
+    'failures by name',
+  ),
+]
+
+/** `"read" or "write"`. */
+function enumWords({ enum: values }: JsonObject): string {
+  return Array.isArray(values) ? values.map((value) => JSON.stringify(value)).join(' or ') : ''
+}

@@ -1,0 +1,87 @@
+import { readdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import t from 'tap'
+import { generateCommand } from '../../../src/cli/generate.js'
+import { lintContract } from '../../../src/contract/index.js'
+import { inFolder } from '../codegen/fixtures.js'
+import { type Json, type Members, readAuthored } from './authored-contract.js'
+
+const contract = readAuthored()
+const required = contract['x-extensions'].filter((declaration) => declaration.required)
+const forMethods = required.map(({ name }) => name)
+const balance = contract.methods.find(({ name }) => name === 'eth_getBalance') as unknown as Members
+
+/** What `lint` and `generate` say of the contract with more methods, which differ from eth_getBalance as told. */
+function outcomeWith(methods: readonly Members[]) {
+  return inFolder(async (folder) => {
+    const file = join(folder, 'openrpc.json')
+    const added = methods.map((parts) => ({ ...balance, ...parts }))
+    const document = { ...contract, methods: [...contract.methods, ...added] }
+    await writeFile(file, JSON.stringify(document, undefined, 2))
+    const err: string[] = []
+    const io = { out: () => undefined, err: (line: string) => void err.push(line), env: {} }
+    const findings = (await lintContract(file)).filter(({ severity }) => severity === 'error')
+    const code = findings.length > 0 ? await generateCommand([file], io) : 0
+    const lines = findings.map(
+      ({ line, column, pointer, message }) => `  ${file}:${line}:${column}  ${pointer}: ${message}`,
+    )
+    return { code, err: err.join('\n'), findings, lines, files: await readdir(folder) }
+  })
+}
+
+/** The places of what was added. */
+const at = (index: number) => `#/methods/${contract.methods.length + index}`
+const absent = undefined as unknown as Json
+
+t.test('the contract declares as required what the service needs to know of a method', async (t) => {
+  for (const name of ['x-effect', 'x-cost', 'x-contract-addresses']) t.ok(forMethods.includes(name), name)
+})
+
+t.test('a method that lacks a required extension is refused by lint and generate', async (t) => {
+  const { code, err, findings, lines, files } = await outcomeWith(
+    forMethods.map((name, index) => ({ name: `eth_new${index}`, [name]: absent })),
+  )
+  t.same(
+    findings.map(({ rule, pointer }) => [rule, pointer]),
+    forMethods.map((_, index) => ['missing-extension', at(index)]),
+  )
+  const lacks = new Map(forMethods.map((name, index) => [name, `eth_new${index} lacks ${name}`]))
+  for (const [index, name] of forMethods.entries()) {
+    t.match(findings[index]?.message, new RegExp(`^${lacks.get(name)} \\(.+\\)\\. Add "${name}": .+`))
+  }
+  const messages = findings.map(({ message }) => message)
+  for (const [name, text] of [
+    ['x-effect', '(what a call changes). Add "x-effect": "read" or "x-effect": "write".'],
+    ['x-cost', '(what a call is charged). Add "x-cost": 1.'],
+  ] as const) {
+    t.ok(messages.includes(`${lacks.get(name)} ${text}`), text)
+  }
+  t.equal(code, 1)
+  t.same(err.split('\n').slice(1).sort(), [...lines].sort(), 'the same findings, with file, line and column')
+  t.same(files, ['openrpc.json'], 'and nothing is written')
+})
+
+t.test('an extension that refers to nothing is refused by lint and generate', async (t) => {
+  const { code, err, findings, lines } = await outcomeWith([
+    { name: 'eth_right' },
+    { name: 'eth_parameter', 'x-contract-addresses': ['/addres'] },
+    { name: 'eth_receiver', 'x-contract-addresses': [{ receiverOf: '/transaction' }] },
+    { name: 'eth_result', 'x-volatile': ['/balance'] },
+    { name: 'eth_order', 'x-result-order': [{ list: '/logs', by: ['logIndex'] }] },
+    { name: 'eth_rule', 'x-rules': ['state.no-such-rule'] },
+  ])
+  t.same(
+    findings.map(({ pointer }) => pointer),
+    [
+      `${at(1)}/x-contract-addresses/0`,
+      `${at(2)}/x-contract-addresses/0/receiverOf`,
+      `${at(3)}/x-volatile/0`,
+      `${at(4)}/x-result-order/0/list`,
+      `${at(4)}/x-result-order/0/by/0`,
+      `${at(5)}/x-rules/0`,
+    ],
+  )
+  for (const { rule } of findings) t.equal(rule, 'unknown-extension-target')
+  t.equal(code, 1)
+  t.same(err.split('\n').slice(1).sort(), [...lines].sort())
+})
