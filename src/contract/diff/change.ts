@@ -21,7 +21,9 @@ export type ChangeKind =
   | `limit-${'added' | 'removed' | 'lowered' | 'raised' | 'changed'}`
   | `rule-${'added' | 'removed' | 'level-changed' | 'scope-changed' | 'text-changed'}`
   | `${'network' | 'failure' | 'tolerance' | 'envelope-case'}-${'added' | 'removed' | 'changed'}`
-  | `${'http' | 'envelope' | 'effect' | 'cost' | 'batching' | 'extension' | 'documentation'}-changed`
+  | `${'http' | 'envelope' | 'extension' | 'documentation'}-changed`
+  | `${'effect' | 'cost' | 'batching' | 'lookup' | 'answer' | 'empty' | 'order' | 'volatility'}-changed`
+  | 'contract-addresses-changed'
 
 /** A place in one of the two documents. */
 export interface ChangeSide {

@@ -2,40 +2,10 @@ import type { Method } from '../contract.js'
 import { arrayMember, isObject, type JsonObject, type JsonValue, member } from '../json.js'
 import { joinPointer } from '../json-pointer.js'
 import { canonicalText } from './canonical.js'
-import type { Change, ChangeKind } from './change.js'
+import type { Change } from './change.js'
 import { byName, change, changedMembers, type DiffContext, schemaAt, sidesAt } from './diff-context.js'
-import type { Party } from './effect.js'
+import { methodJudgements } from './method-judgements.js'
 import { shown } from './words.js'
-
-/** An extension with an order: whom a rise of its value breaks, and whom a fall. */
-interface Ordered {
-  readonly kind: ChangeKind
-  readonly order: readonly JsonValue[] | 'numbers'
-  readonly rise: readonly [parties: readonly Party[], reason: string]
-  readonly fall: readonly [parties: readonly Party[], reason: string]
-}
-
-const ordered: Readonly<Record<string, Ordered>> = {
-  'x-effect': {
-    kind: 'effect-changed',
-    order: ['read', 'write'],
-    rise: [['clients'], 'writes, and only read: a call is no longer safe to repeat'],
-    fall: [['servers'], 'only reads, and wrote'],
-  },
-  'x-cost': {
-    kind: 'cost-changed',
-    order: 'numbers',
-    rise: [['clients'], 'a call costs more'],
-    fall: [['servers'], 'a call costs less'],
-  },
-  'x-batchable': {
-    kind: 'batching-changed',
-    // How a service talks to its nodes concerns neither its clients nor other implementations.
-    order: [true, false],
-    rise: [[], 'no longer travels to a node in a batch'],
-    fall: [[], 'may travel to a node in a batch'],
-  },
-}
 
 /** Compared with the rules of the whole contract. */
 const elsewhere: ReadonlySet<string> = new Set(['x-rules'])
@@ -49,33 +19,24 @@ export function diffMethodExtensions(context: DiffContext, old: Method, next: Me
     const place = joinPointer('#/methods', next.name, name)
     if (name === 'x-result-when') return diffConditions(context, next, pointers, [before, after])
     const sides = { ...sidesAt(pointers[0], before, undefined), ...sidesAt(pointers[1], undefined, after) }
-    return [orderedChange(name, place, before, after, sides) ?? unknownExtension(name, place, sides)]
+    return judgedChanges(name, place, [before, after], sides)
   })
 }
 
-function orderedChange(
+/** What an extension that is known means for callers; the others are there to be read. */
+function judgedChanges(
   name: string,
   place: string,
-  before: JsonValue | undefined,
-  after: JsonValue | undefined,
+  [before, after]: readonly [JsonValue | undefined, JsonValue | undefined],
   sides: ReturnType<typeof sidesAt>,
-): Change | undefined {
-  const known = Object.hasOwn(ordered, name) ? ordered[name] : undefined
-  if (!known) return undefined
-  const [from, to] = [before, after].map((value) => level(known.order, value))
-  if (from === undefined || to === undefined) return undefined
-  const [parties, reason] = to === from ? [[], 'means the same'] : to > from ? known.rise : known.fall
-  return change(known.kind, place, parties, `${reason} (${shown(before)} became ${shown(after)})`, sides)
+): readonly Change[] {
+  const judge = Object.hasOwn(methodJudgements, name) ? methodJudgements[name] : undefined
+  const judgements = judge?.(before, after)
+  if (!judgements) return [unknownExtension(name, place, sides)]
+  return judgements.map(({ kind, breaks, reason }) => change(kind, place, breaks, reason, sides))
 }
 
-/** A flag that is absent is false. */
-function level(order: Ordered['order'], value: JsonValue = false): number | undefined {
-  if (order === 'numbers') return typeof value === 'number' ? value : undefined
-  const at = order.indexOf(value)
-  return at < 0 ? undefined : at
-}
-
-/** An extension that nobody here can judge is told as compatible, and as something to read. */
+/** An extension that cannot be judged here is compatible, and there to be read. */
 export function unknownExtension(name: string, place: string, sides: ReturnType<typeof sidesAt>): Change {
   const reason = `${shown(name)} changed: what it means is not known here, read it`
   return change('extension-changed', place, [], reason, { ...sides, undecided: true })

@@ -236,6 +236,110 @@ const rows: Readonly<Record<string, Row>> = {
     answered({}),
     [`- ${at('x-batchable')} means the same (false became nothing)`],
   ],
+  'a lookup that becomes an error': [
+    answered({ 'x-lookup': true }),
+    answered({ 'x-lookup': false }),
+    [`CS ${at('x-lookup')} a missing object is an error, and was null (true became false)`],
+  ],
+  'a lookup': [
+    answered({}),
+    answered({ 'x-lookup': true }),
+    [`CS ${at('x-lookup')} a missing object is null, and was an error (nothing became true)`],
+  ],
+  'no lookup, said in another way': [
+    answered({}),
+    answered({ 'x-lookup': false }),
+    [`- ${at('x-lookup')} means the same (nothing became false)`],
+  ],
+  'a place more that names contracts': [
+    answered({ 'x-contract-addresses': ['/a'] }),
+    answered({ 'x-contract-addresses': [{ receiverOf: '/b' }, '/a', '/c'] }),
+    [
+      `C ${at('x-contract-addresses')} lists of allowed contracts apply to the places {"receiverOf":"/b"} and "/c"`,
+    ],
+  ],
+  'no place that names contracts any more': [
+    answered({ 'x-contract-addresses': ['/a'] }),
+    answered({}),
+    [`S ${at('x-contract-addresses')} lists of allowed contracts no longer apply to the place "/a"`],
+  ],
+  'another place that names contracts': [
+    answered({ 'x-contract-addresses': ['/a'] }),
+    answered({ 'x-contract-addresses': ['/b'] }),
+    [
+      `C ${at('x-contract-addresses')} lists of allowed contracts apply to the place "/b"`,
+      `S ${at('x-contract-addresses')} lists of allowed contracts no longer apply to the place "/a"`,
+    ],
+  ],
+  'no place that names contracts, said in another way': [
+    answered({}),
+    answered({ 'x-contract-addresses': [] }),
+    [`- ${at('x-contract-addresses')} means the same (nothing became [])`],
+  ],
+  'places in a form that nobody knows': [
+    answered({ 'x-contract-addresses': ['/a'] }),
+    answered({ 'x-contract-addresses': '/a' }),
+    [
+      `- ${at('x-contract-addresses')} "x-contract-addresses" changed: what it means is not known here, read it`,
+    ],
+  ],
+  'more of an answer may differ': [
+    answered({ 'x-volatile': [] }),
+    answered({ 'x-volatile': ['/size'] }),
+    [`C ${at('x-volatile')} two answers may differ at the place "/size"`],
+  ],
+  'less of an answer may differ': [
+    answered({ 'x-volatile': ['/size', '/age'] }),
+    answered({ 'x-volatile': [] }),
+    [`S ${at('x-volatile')} two answers may no longer differ at the places "/size" and "/age"`],
+  ],
+  'an order more': [
+    answered({}),
+    answered({ 'x-result-order': [{ list: '', by: ['a'] }] }),
+    [`S ${at('x-result-order')} a result promises the order {"by":["a"],"list":""}`],
+  ],
+  'an order less': [
+    answered({ 'x-result-order': [{ list: '', by: ['a'] }] }),
+    answered({ 'x-result-order': [] }),
+    [`C ${at('x-result-order')} a result no longer promises the order {"by":["a"],"list":""}`],
+  ],
+  'another result where nothing is there': [
+    answered({ 'x-empty': '0x' }),
+    answered({ 'x-empty': '0x0' }),
+    [`CS ${at('x-empty')} the result where nothing is there changed ("0x" became "0x0")`],
+  ],
+  'code answers in place of a node': [
+    answered({ 'x-answer': 'node' }),
+    answered({ 'x-answer': 'code' }),
+    [`- ${at('x-answer')} callers do not observe it ("node" became "code")`],
+  ],
+  'another member of the network is the answer': [
+    answered({ 'x-answer': { network: 'chainId' } }),
+    answered({ 'x-answer': { network: 'netVersion' } }),
+    [
+      `CS ${at('x-answer')} every call is answered otherwise ({"network":"chainId"} became {"network":"netVersion"})`,
+    ],
+  ],
+  'the answer is fixed': [
+    answered({ 'x-answer': 'node' }),
+    answered({ 'x-answer': { constant: [] } }),
+    [`S ${at('x-answer')} the answer is fixed by the contract ("node" became {"constant":[]})`],
+  ],
+  'the answer is no longer fixed': [
+    answered({ 'x-answer': { constant: [] } }),
+    answered({ 'x-answer': 'code' }),
+    [`C ${at('x-answer')} the answer is no longer fixed by the contract ({"constant":[]} became "code")`],
+  ],
+  'an answer that is kept for another time': [
+    answered({ 'x-cache': 'final' }),
+    answered({ 'x-cache': 'never' }),
+    [`- ${at('x-cache')} callers do not observe it ("final" became "never")`],
+  ],
+  'a call about something else': [
+    answered({ 'x-about': { head: true } }),
+    answered({ 'x-about': {} }),
+    [`- ${at('x-about')} callers do not observe it ({"head":true} became {})`],
+  ],
   'an extension of nobody': [
     answered({ 'x-mood': 'good' }),
     answered({ 'x-mood': 'bad' }),
