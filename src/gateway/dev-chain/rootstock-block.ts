@@ -1,8 +1,7 @@
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import type { JsonObject, JsonValue } from '../../rpc/index.js'
-import { blockMembers } from '../ethereum/contract-members.js'
 import { fromBytes, isList, isObject, toQuantity } from '../ethereum/hex.js'
-import { pick, rootstockTransaction } from './rootstock-objects.js'
+import { rootstockTransaction } from './rootstock-transaction.js'
 import { minimumGasPrice } from './seed-facts.js'
 
 /** Difficulty of the first block, and what each block adds to it: made up, since nothing is mined here. */
@@ -16,8 +15,8 @@ const difficultyUpTo = (number: bigint) =>
   (number + 1n) * firstDifficulty + (difficultyStep * number * (number + 1n)) / 2n
 
 /**
- * Makes anvil's block a Rootstock node's, all 25 members (specification 2.4). What anvil does not have is derived from
- * the block's hash and number, so that it is the same by every method and on every start.
+ * Adds to anvil's block what a Rootstock node's has besides (specification 2.4). It is derived from the block's hash and
+ * number, so that it is the same by every method and on every start.
  * @param block as anvil answers it
  * @param paidFees what the block's transactions paid, in wei
  */
@@ -27,7 +26,7 @@ export function rootstockBlock(block: JsonObject, paidFees: bigint): JsonObject 
   const difficulty = toQuantity(difficultyOf(number))
   const totalDifficulty = toQuantity(difficultyUpTo(number))
   return {
-    ...pick(block, blockMembers),
+    ...block,
     difficulty,
     totalDifficulty,
     transactions: transactionsOf(block['transactions']),
@@ -38,24 +37,6 @@ export function rootstockBlock(block: JsonObject, paidFees: bigint): JsonObject 
     cumulativeDifficulty: totalDifficulty,
   }
 }
-
-/** Members of a block that stand for its place in the chain, which a pending block does not have yet. */
-const pendingNulls = { number: null, hash: null, logsBloom: null }
-
-/**
- * Makes anvil's pending block a Rootstock node's: without place, and its transactions without place (specification 3).
- * @param block as anvil answers it, with number and hash
- */
-export function rootstockPendingBlock(block: JsonObject): JsonObject {
-  const made = rootstockBlock(block, 0n)
-  const transactions = isList(made['transactions']) ? made['transactions'].map(withoutPlace) : []
-  return { ...made, ...pendingNulls, transactions }
-}
-
-const withoutPlace = (transaction: JsonValue): JsonValue =>
-  isObject(transaction)
-    ? { ...transaction, blockHash: null, blockNumber: null, transactionIndex: null }
-    : transaction
 
 const transactionsOf = (list: JsonValue | undefined): JsonValue =>
   isList(list) ? list.map((entry) => (isObject(entry) ? rootstockTransaction(entry) : entry)) : []

@@ -1,10 +1,11 @@
 import type { JsonObject, JsonValue } from '../../rpc/index.js'
 import { isList, isObject, isQuantity, toQuantity } from '../ethereum/hex.js'
 import type { NodeAnswer, NodeCall, NodeCallOptions } from '../nodes/node-call.js'
+import { resultShapes } from '../nodes/result-shape.js'
 import { genesisState, hasGenesisState } from './genesis-state.js'
 import { refusalOf } from './legacy-transaction.js'
-import { rootstockBlock, rootstockPendingBlock } from './rootstock-block.js'
-import { rootstockLogs, rootstockReceipt, rootstockTransaction } from './rootstock-objects.js'
+import { rootstockBlock } from './rootstock-block.js'
+import { rootstockTransaction } from './rootstock-transaction.js'
 import { minimumGasPrice } from './seed-facts.js'
 
 /** What makes anvil answer as a Rootstock node does: a call of anvil in, a call of the network's node out. */
@@ -18,67 +19,75 @@ type Rule = (
 ) => Promise<NodeAnswer>
 
 /**
- * Makes anvil answer as a Rootstock node does: its blocks, transactions, receipts and logs (specification 2.4 to 2.7),
- * its gas price, legacy transactions only, and the state at the chain's beginning, which anvil forgets.
+ * Makes anvil answer as a Rootstock node does: its blocks and transactions (specification 2.4 and 2.5), its gas price,
+ * legacy transactions only, and the state at the chain's beginning, which anvil forgets. Which methods answer blocks and
+ * transactions follows from the contract; members of other chains are left in.
  * @param network the network's number
  */
 export function rootstockProfile(network: { readonly chainId: number }): NodeProfile {
-  const rules: Readonly<Record<string, Rule>> = {
-    eth_gasPrice: async () => ({ result: toQuantity(minimumGasPrice) }),
-    eth_getBlockByHash: block,
-    eth_getBlockByNumber: block,
-    eth_getTransactionByHash: object(rootstockTransaction),
-    eth_getTransactionByBlockHashAndIndex: object(rootstockTransaction),
-    eth_getTransactionByBlockNumberAndIndex: object(rootstockTransaction),
-    eth_getTransactionReceipt: object(rootstockReceipt),
-    eth_getLogs: logs,
-    eth_getBalance: state,
-    eth_getCode: state,
-    eth_getStorageAt: state,
-    eth_getTransactionCount: state,
-    eth_call: state,
-    eth_estimateGas: state,
-    eth_sendRawTransaction: async (anvil, method, params, options) => {
-      const error = refusalOf(String(params[0]), network.chainId)
-      return error === undefined ? anvil(method, params, options) : { error }
-    },
-  }
+  const rules = new Map<string, Rule>([
+    ...answerRules,
+    ['eth_gasPrice', async () => ({ result: toQuantity(minimumGasPrice) })],
+    ['eth_getBalance', state],
+    ['eth_getCode', state],
+    ['eth_getStorageAt', state],
+    ['eth_getTransactionCount', state],
+    ['eth_call', state],
+    ['eth_estimateGas', state],
+    [
+      'eth_sendRawTransaction',
+      async (anvil, method, params, options) => {
+        const error = refusalOf(String(params[0]), network.chainId)
+        return error === undefined ? anvil(method, params, options) : { error }
+      },
+    ],
+  ])
   return (anvil) => async (method, params, options) => {
-    const rule = Object.hasOwn(rules, method) ? rules[method] : undefined
+    const rule = rules.get(method)
     return rule === undefined ? anvil(method, params, options) : rule(anvil, method, params, options)
   }
 }
 
-/** The rule of a method whose result is one object or null. */
-const object =
-  (make: (object: JsonObject) => JsonObject): Rule =>
+/** Makes an object of anvil's a Rootstock node's. */
+type Make = (object: JsonObject, isPending: boolean, anvil: NodeCall) => Promise<NodeAnswer>
+
+/** The rule of the methods whose result is an object, a list of objects or null. */
+const objects =
+  (make: Make): Rule =>
   async (anvil, method, params, options) => {
     const answer = await anvil(method, params, options)
-    return isObject(answer.result) ? { result: make(answer.result) } : answer
+    const ask: NodeCall = (other, its) => anvil(other, its, options)
+    const isPending = params.includes('pending')
+    if (isObject(answer.result)) return make(answer.result, isPending, ask)
+    if (!isList(answer.result)) return answer
+    const made: JsonValue[] = []
+    for (const entry of answer.result) {
+      const { error, result } = isObject(entry) ? await make(entry, isPending, ask) : { result: entry }
+      if (error !== undefined) return { error }
+      made.push(result)
+    }
+    return { result: made }
   }
 
-const logs: Rule = async (anvil, method, params, options) => {
-  const answer = await anvil(method, params, options)
-  return isList(answer.result) ? { result: rootstockLogs(answer.result) } : answer
-}
+const transaction = objects(async (found) => ({ result: rootstockTransaction(found) }))
 
-const block: Rule = async (anvil, method, params, options) => {
-  const answer = await anvil(method, params, options)
-  if (!isObject(answer.result)) return answer
-  if (params[0] === 'pending') return { result: rootstockPendingBlock(answer.result) }
-  const { transactions, hash } = answer.result
-  const isEmpty = isList(transactions) && transactions.length === 0
-  const paid = isEmpty ? 0n : await paidFees(anvil, hash ?? null, options)
-  return typeof paid === 'bigint' ? { result: rootstockBlock(answer.result, paid) } : paid
-}
+const block = objects(async (found, isPending, anvil) => {
+  const { transactions, hash } = found
+  const isFree = isPending || (isList(transactions) && transactions.length === 0)
+  const paid = isFree ? 0n : await paidFees(anvil, hash ?? null)
+  return typeof paid === 'bigint' ? { result: rootstockBlock(found, paid) } : paid
+})
+
+/** The rules of the methods that answer blocks or transactions, one or a list, by the contract's schemas. */
+const answerRules = [...resultShapes].flatMap(([method, { shape }]): [string, Rule][] => {
+  const { components } = shape.object ?? shape.items?.object ?? {}
+  if (components?.has('Block')) return [[method, block]]
+  return components?.has('Transaction') ? [[method, transaction]] : []
+})
 
 /** The fees of a block's transactions, in wei, from their receipts; the answer when there are none to be had. */
-async function paidFees(
-  anvil: NodeCall,
-  blockHash: JsonValue,
-  options?: NodeCallOptions,
-): Promise<bigint | NodeAnswer> {
-  const answer = await anvil('eth_getBlockReceipts', [blockHash], options)
+async function paidFees(anvil: NodeCall, blockHash: JsonValue): Promise<bigint | NodeAnswer> {
+  const answer = await anvil('eth_getBlockReceipts', [blockHash])
   if (!isList(answer.result)) return answer
   let sum = 0n
   for (const receipt of answer.result) {

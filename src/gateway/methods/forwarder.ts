@@ -1,10 +1,11 @@
 import { failure } from '../../../generated/errors.js'
 import type { JsonValue } from '../../rpc/index.js'
 import type { NodeCall, NodeCallOptions } from '../nodes/node-call.js'
+import { completeResult } from './complete-result.js'
 import { call as ethCall } from './eth-call.js'
 import { type EstimateLimits, estimateGas } from './eth-estimate-gas.js'
 import { sendRawTransaction } from './eth-send-raw-transaction.js'
-import { blockByNumber, countOf, type Plan, passOn, receipt, transactionByIndex } from './lookup.js'
+import { blockByNumber, countOf, type Plan, passOn, transactionByIndex } from './lookup.js'
 import { stateOr } from './state.js'
 
 /** What a network's calls are answered with. */
@@ -52,7 +53,7 @@ export function createForwarder({ call, limits }: ForwarderOptions): Forward {
       eth_getTransactionByBlockNumberAndIndex: transactionByIndex,
       eth_getTransactionByHash: passOn,
       eth_getTransactionCount: stateOr('0x0'),
-      eth_getTransactionReceipt: receipt,
+      eth_getTransactionReceipt: passOn,
       eth_getUncleCountByBlockHash: countOf('uncles'),
       eth_getUncleCountByBlockNumber: countOf('uncles'),
       eth_protocolVersion: passOn,
@@ -60,10 +61,10 @@ export function createForwarder({ call, limits }: ForwarderOptions): Forward {
       web3_clientVersion: passOn,
     }),
   )
-  return (method, params, options) => {
+  return async (method, params, options) => {
     const plan = plans.get(method)
-    return plan === undefined
-      ? Promise.reject(failure('methodNotFound'))
-      : plan(call, method, params, options)
+    if (plan === undefined) throw failure('methodNotFound')
+    const result = await plan(call, method, params, options)
+    return completeResult(call, method, params, result, options)
   }
 }

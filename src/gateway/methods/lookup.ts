@@ -1,4 +1,4 @@
-import type { JsonObject, JsonValue } from '../../rpc/index.js'
+import type { JsonValue } from '../../rpc/index.js'
 import { isList, isObject } from '../ethereum/hex.js'
 import type { NodeAnswer, NodeCall, NodeCallOptions } from '../nodes/node-call.js'
 import { findBlock } from './known-block.js'
@@ -43,16 +43,13 @@ export const countOf =
     return isList(list) ? `0x${list.length.toString(16)}` : null
   }
 
-/** A transaction by block and position: null when there is none, and with `_id` (specification 2.5). */
+/** A transaction by block and position: null when there is none. */
 export const transactionByIndex: Plan = async (call, method, params, options) => {
   const [selector = null, index = '0x0'] = params
   const answer = await call(method, params, options)
-  const found =
-    selector === 'pending' && answer.result === null
-      ? await pendingTransaction(call, Number(index), options)
-      : await knownTransaction(call, selector, Number(index), answer, options)
-  if (!isObject(found)) return null
-  return { ...found, _id: `${found['blockHash'] ?? 'pending'}-${found['transactionIndex'] ?? index}` }
+  return selector === 'pending' && answer.result === null
+    ? pendingTransaction(call, Number(index), options)
+    : knownTransaction(call, selector, Number(index), answer, options)
 }
 
 /** What the node answered, or null where it gave an error for a block or a position that does not exist. */
@@ -81,15 +78,6 @@ async function pendingTransaction(
   const block = resultOf(await call('eth_getBlockByNumber', ['pending', true], options))
   const list = isObject(block) ? block['transactions'] : undefined
   return (isList(list) ? list[index] : undefined) ?? null
-}
-
-/** A receipt, whose `effectiveGasPrice` is the transaction's gas price where the node leaves it out. */
-export const receipt: Plan = async (call, method, params, options) => {
-  const found = resultOf(await call(method, params, options))
-  if (!isObject(found) || found['effectiveGasPrice'] !== undefined) return found
-  const transaction = resultOf(await call('eth_getTransactionByHash', params, options))
-  const effectiveGasPrice = isObject(transaction) ? transaction['gasPrice'] : undefined
-  return effectiveGasPrice === undefined ? found : ({ ...found, effectiveGasPrice } satisfies JsonObject)
 }
 
 /** Ends well when the node does not have the block; else the node's error is the caller's. */

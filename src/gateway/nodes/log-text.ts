@@ -1,7 +1,8 @@
 import { isObject, isQuantity } from '../ethereum/hex.js'
 import type { LogText } from './node-call.js'
-import { log as normaliseLog } from './normalise-object.js'
+import { normalise } from './normalise-result.js'
 import { parseNodeJson } from './parse-node-json.js'
+import { componentShape, type Shape } from './result-shape.js'
 
 const quote = 0x22
 const comma = 0x2c
@@ -27,18 +28,23 @@ interface Member {
   readonly bit: number
 }
 
-const members: readonly Member[] = Object.entries({
-  address: 'hex',
-  blockHash: 'hex',
-  blockNumber: 'block',
-  data: 'hex',
-  logIndex: 'index',
-  topics: 'topics',
-  transactionHash: 'hex',
-  transactionIndex: 'quantity',
-  blockTimestamp: 'foreign',
-  removed: 'foreign',
-} as const).map(([name, kind], place) => ({ name: Buffer.from(name), kind, bit: 1 << place }))
+const logShape = componentShape('Log')
+
+/** What a member of the contract's log holds. */
+function kindOf(name: string, { items, form }: Shape): Member['kind'] {
+  if (name === 'blockNumber') return 'block'
+  if (name === 'logIndex') return 'index'
+  if (items !== undefined) return 'topics'
+  return form === 'quantity' ? 'quantity' : 'hex'
+}
+
+const listed = logShape.object?.members ?? new Map<string, Shape>()
+
+/** The contract's members of a log, and those that nodes of other chains add. */
+const members: readonly Member[] = [
+  ...[...listed].map(([name, shape]) => [name, kindOf(name, shape)] as const),
+  ...['blockTimestamp', 'removed'].map((name) => [name, 'foreign'] as const),
+].map(([name, kind], place) => ({ name: Buffer.from(name), kind, bit: 1 << place }))
 
 /** The members by the length of their names. */
 const membersOfLength: readonly (readonly Member[])[] = Array.from({ length: 17 }, (_, length) =>
@@ -64,8 +70,8 @@ export function readLog(bytes: Buffer): LogText | undefined {
 /** Reads a log of any form that JSON has. */
 function parsedLog(bytes: Buffer): LogText | undefined {
   const value = parseNodeJson(bytes.toString('utf8'))
-  if (!isObject(value)) return undefined
-  const made = normaliseLog(value)
+  const made = value === undefined ? undefined : normalise(logShape, value, false)
+  if (!isObject(made)) return undefined
   const { blockNumber, logIndex } = made
   if (!isQuantity(blockNumber) || !isQuantity(logIndex)) return undefined
   const block = Number(blockNumber)

@@ -1,28 +1,25 @@
 import type { JsonValue } from '../../rpc/index.js'
-import { blockMembers, receiptMembers, transactionMembers } from '../ethereum/contract-members.js'
-import { isObject } from '../ethereum/hex.js'
-
-const required: Readonly<Record<string, readonly string[]>> = {
-  eth_getBlockByHash: blockMembers,
-  eth_getBlockByNumber: blockMembers,
-  eth_getTransactionByBlockHashAndIndex: transactionMembers,
-  eth_getTransactionByBlockNumberAndIndex: transactionMembers,
-  eth_getTransactionByHash: transactionMembers,
-  eth_getTransactionReceipt: receiptMembers,
-}
+import { isList, isObject } from '../ethereum/hex.js'
+import { type ObjectShape, resultShapes } from './result-shape.js'
 
 /**
- * The members that the contract requires of a method's result and that a node did not send: such an answer is passed on
- * as it is, and told of.
+ * The members that the contract requires of a method's result, or of the entries of a list, and that a node did not
+ * send: such an answer is passed on as it is, and told of.
  * @param result normalised
  * @returns undefined when none is missing
  */
 export function missingMembers(method: string, result: JsonValue): readonly string[] | undefined {
-  const members = Object.hasOwn(required, method) ? required[method] : undefined
-  if (members === undefined || !isObject(result)) return undefined
+  const shape = resultShapes.get(method)?.shape
+  if (!isList(result)) return missingIn(shape?.object, result)
+  const missing = new Set(result.flatMap((entry) => missingIn(shape?.items?.object, entry) ?? []))
+  return missing.size === 0 ? undefined : [...missing]
+}
+
+function missingIn(shape: ObjectShape | undefined, object: JsonValue): readonly string[] | undefined {
+  if (shape === undefined || !isObject(object)) return undefined
   let missing: string[] | undefined
-  for (const member of members) {
-    if (result[member] !== undefined) continue
+  for (const member of shape.required) {
+    if (object[member] !== undefined) continue
     missing ??= []
     missing.push(member)
   }

@@ -1,69 +1,153 @@
 import type { JsonObject, JsonValue } from '../../rpc/index.js'
-import { isHash, isObject, isQuantity } from '../ethereum/hex.js'
-import { block, logs, receipt, transaction } from './normalise-object.js'
-import { data, quantity, text, word } from './normalise-scalar.js'
+import { isHash, isHex, isList, isObject, isQuantity } from '../ethereum/hex.js'
+import { quantity, scalars } from './normalise-scalar.js'
+import { type Form, type ObjectShape, resultShapes, type Shape } from './result-shape.js'
 
-type Normalise = (result: JsonValue, params: readonly JsonValue[]) => JsonValue | undefined
-
-/** An object whose member, where it has it, is what the first parameter asks for: another object is no answer. */
-const object =
-  (name: string, make: (object: JsonObject, isPending: boolean) => JsonObject): Normalise =>
-  (result, params) =>
-    isObject(result) && isAsked(result[name], params[0]) ? make(result, params[0] === 'pending') : undefined
-
-function isAsked(value: JsonValue | undefined, asked: JsonValue | undefined): boolean {
-  if (!isQuantity(value) || !isQuantity(asked)) return true
-  return value.toLowerCase() === asked.toLowerCase() || (!isHash(asked) && BigInt(value) === BigInt(asked))
-}
-
-/** A number that a block can have. */
-const blockNumber: Normalise = (result) => {
-  const number = quantity(result)
-  return number !== undefined && Number.isSafeInteger(Number(number)) ? number : undefined
-}
-
-/** How each method's result is made the contract's. Results of a method that is not here pass as they are. */
-const rules: ReadonlyMap<string, Normalise> = new Map<string, Normalise>(
+/** The member that holds what the first parameter asks for. */
+const asked: ReadonlyMap<string, string> = new Map(
   Object.entries({
-    eth_blockNumber: blockNumber,
-    eth_call: data,
-    eth_chainId: quantity,
-    eth_estimateGas: quantity,
-    eth_gasPrice: quantity,
-    eth_getBalance: quantity,
-    eth_getBlockByHash: object('hash', block),
-    eth_getBlockByNumber: object('number', block),
-    eth_getBlockTransactionCountByHash: quantity,
-    eth_getBlockTransactionCountByNumber: quantity,
-    eth_getCode: data,
-    eth_getLogs: logs,
-    eth_getStorageAt: word,
-    eth_getTransactionByBlockHashAndIndex: object('blockHash', transaction),
-    eth_getTransactionByBlockNumberAndIndex: object('blockNumber', transaction),
-    eth_getTransactionByHash: object('hash', transaction),
-    eth_getTransactionCount: quantity,
-    eth_getTransactionReceipt: object('transactionHash', (made) => receipt(made)),
-    eth_getUncleCountByBlockHash: quantity,
-    eth_getUncleCountByBlockNumber: quantity,
-    eth_protocolVersion: quantity,
-    eth_sendRawTransaction: word,
-    web3_clientVersion: text,
+    eth_getBlockByHash: 'hash',
+    eth_getBlockByNumber: 'number',
+    eth_getTransactionByBlockHashAndIndex: 'blockHash',
+    eth_getTransactionByBlockNumberAndIndex: 'blockNumber',
+    eth_getTransactionByHash: 'hash',
+    eth_getTransactionReceipt: 'transactionHash',
   }),
 )
 
 /**
- * Makes a node's result the contract's: hexadecimal digits in lower case, quantities minimal, storage values of 32 bytes,
- * nothing but nulls for the place of what is pending, members of other chains left out.
- * @param method the method that was called
+ * Makes a node's result the contract's, as the schemas say (`result-shape.ts`): strings in the contract's form, only
+ * listed members, constants for omitted members, null for the place of what is pending.
+ * @param method the method that was called; results of methods that the contract lacks pass as they are
  * @param params what it was called with
  * @param result as the node sent it, not null
- * @returns undefined when the result is not of the method's kind
+ * @returns undefined when the result is not of the method's kind, or about something else than was asked for
  */
 export function normaliseResult(
   method: string,
   params: readonly JsonValue[],
   result: JsonValue,
 ): JsonValue | undefined {
-  const rule = rules.get(method)
-  return rule === undefined ? result : rule(result, params)
+  const answered = resultShapes.get(method)
+  if (answered === undefined) return result
+  const member = asked.get(method)
+  if (member !== undefined && isObject(result) && !isAsked(result[member], params[0])) return undefined
+  return normalise(answered.shape, result, params[0] === 'pending')
+}
+
+function isAsked(value: JsonValue | undefined, wanted: JsonValue | undefined): boolean {
+  if (!isQuantity(value) || !isQuantity(wanted)) return true
+  return value.toLowerCase() === wanted.toLowerCase() || (!isHash(wanted) && BigInt(value) === BigInt(wanted))
+}
+
+/**
+ * Makes a whole result the contract's. Inside of lists and objects, values of other kinds than the contract's pass as
+ * they are.
+ * @param isPending true where the call is about the pending block
+ * @returns undefined when the result is not of the kind that the shape describes
+ */
+export function normalise(shape: Shape, result: JsonValue, isPending: boolean): JsonValue | undefined {
+  const { types, form } = shape
+  if (form !== undefined && !isObject(result) && !isList(result)) return scalars[form](result)
+  if (types.size > 0 && !types.has(typeOf(result))) return undefined
+  return made(result, shape, isPending)
+}
+
+const typeOf = (value: JsonValue) => (isList(value) ? 'array' : typeof value)
+
+/** A value as the contract writes it; the value itself when nothing in it changes. */
+function made(value: JsonValue, shape: Shape, isPending: boolean): JsonValue {
+  const { form, items, object } = shape
+  if (typeof value === 'string') return written(value, form)
+  if (value === null) return value
+  if (isList(value)) return items === undefined ? value : each(value, items, isPending)
+  if (isObject(value)) return object === undefined ? value : members(value, object, isPending)
+  return form === 'quantity' ? (quantity(value) ?? value) : value
+}
+
+/** A list with its entries as the contract writes them; the list itself when none of them changes. */
+function each(list: readonly JsonValue[], shape: Shape, isPending: boolean): readonly JsonValue[] {
+  let changed: JsonValue[] | undefined
+  for (let at = 0; at < list.length; at++) {
+    const entry = list[at] ?? null
+    const kept = made(entry, shape, isPending)
+    if (changed === undefined && kept === entry) continue
+    changed ??= list.slice(0, at)
+    changed.push(kept)
+  }
+  return changed ?? list
+}
+
+/**
+ * An object with its members as the contract writes them, in the node's order, without those that it does not list. Most
+ * nodes write most of them so already: an object that needs no change is not copied, and no object is copied twice.
+ */
+function members(object: JsonObject, shape: ObjectShape, isPending: boolean): JsonObject {
+  let changed: Changeable | undefined
+  for (const name in object) {
+    const value = object[name]
+    if (value === undefined) continue
+    const listed = shape.members.get(name)
+    const kept = listed === undefined ? undefined : made(value, listed, isPending)
+    if (changed === undefined && kept === value) continue
+    changed ??= membersBefore(object, name)
+    if (kept !== undefined) changed[name] = kept
+  }
+  for (const { name, constant } of shape.constants) {
+    if (object[name] !== undefined) continue
+    changed ??= copyOf(object)
+    changed[name] = constant
+  }
+  const { nullWhenPending } = shape
+  const first = nullWhenPending[0]
+  if (first !== undefined && (isPending || (changed ?? object)[first] === null)) {
+    for (const name of nullWhenPending) {
+      if ((changed ?? object)[name] === null) continue
+      changed ??= copyOf(object)
+      changed[name] = null
+    }
+  }
+  return changed ?? object
+}
+
+type Changeable = { [member: string]: JsonValue }
+
+const copyOf = (object: JsonObject) => ({ ...object }) as Changeable
+
+function membersBefore(object: JsonObject, end: string): Changeable {
+  const before: Changeable = {}
+  for (const name in object) {
+    if (name === end) break
+    const value = object[name]
+    if (value !== undefined) before[name] = value
+  }
+  return before
+}
+
+/** A member in a form of the contract; a text that is not hexadecimal is left as it is, and no size changes. */
+function written(value: string, form: Form | undefined): string {
+  switch (form) {
+    case 'quantity':
+    case 'safeQuantity':
+      return minimal(value)
+    case 'data':
+    case 'word':
+      return lowerCase(value)
+    default:
+      return value
+  }
+}
+
+const DIGIT_0 = 0x30
+
+/** A quantity without needless zeros; most are so already. */
+function minimal(value: string): string {
+  const isMinimal = value.startsWith('0x') && (value.length === 3 || value.charCodeAt(2) !== DIGIT_0)
+  return isMinimal && value.length > 2 && value.toLowerCase() === value ? value : (quantity(value) ?? value)
+}
+
+/** A hexadecimal string in lower case, any other text as it is. */
+function lowerCase(value: string): string {
+  const lower = value.toLowerCase()
+  return lower === value || !isHex(value) ? value : lower
 }

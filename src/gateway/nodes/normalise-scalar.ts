@@ -1,8 +1,9 @@
 import type { JsonValue } from '../../rpc/index.js'
 import { isHex, isQuantity, toQuantity } from '../ethereum/hex.js'
+import type { Form } from './result-shape.js'
 
 /** Makes a node's scalar the contract's; undefined when it cannot be. */
-export type NormaliseScalar = (value: JsonValue) => string | undefined
+type NormaliseScalar = (value: JsonValue) => string | undefined
 
 const canonical = /^0x(?:0|[1-9a-f][0-9a-f]*)$/
 
@@ -24,14 +25,22 @@ export const quantity: NormaliseScalar = (value) => {
   return decimal.test(value) ? toQuantity(BigInt(value)) : undefined
 }
 
+/** A quantity that JSON numbers hold exactly, such as a number that a block can have. */
+const safeQuantity: NormaliseScalar = (value) => {
+  const number = quantity(value)
+  return number !== undefined && Number.isSafeInteger(Number(number)) ? number : undefined
+}
+
 /** Bytes in lower case. */
-export const data: NormaliseScalar = (value) =>
+const data: NormaliseScalar = (value) =>
   isHex(value) && value.length % 2 === 0 ? value.toLowerCase() : undefined
 
 /** 32 bytes, leading zeros kept; nodes leave them out of storage values. */
-export const word: NormaliseScalar = (value) =>
+const word: NormaliseScalar = (value) =>
   isHex(value) && value.length <= 66 ? `0x${value.slice(2).toLowerCase().padStart(64, '0')}` : undefined
 
 /** A text with something in it. */
-export const text: NormaliseScalar = (value) =>
-  typeof value === 'string' && value !== '' ? value : undefined
+const text: NormaliseScalar = (value) => (typeof value === 'string' && value !== '' ? value : undefined)
+
+/** Makes a result that is a scalar the contract's, by the form that the contract states. */
+export const scalars: Readonly<Record<Form, NormaliseScalar>> = { quantity, safeQuantity, data, word, text }

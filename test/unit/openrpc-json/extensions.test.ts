@@ -19,7 +19,7 @@ function used(): [string, string, Json][] {
   const { 'x-extensions': _, ...rest } = contract
   for (const [pointer, object] of objectsIn(rest as unknown as Json)) {
     // OpenRPC has no declarations for what stands in schemas.
-    if (pointer.startsWith('#/info/') || pointer.startsWith('#/components/schemas/')) continue
+    if (pointer.startsWith('#/info/') || /^#\/components\/schemas\/|\/schema(\/|$)/.test(pointer)) continue
     const kind = kinds.find(([pattern]) => pattern.test(pointer))?.[1] ?? pointer
     for (const [member, value] of Object.entries(object)) {
       if (member.startsWith('x-')) found.push([kind, member, value])

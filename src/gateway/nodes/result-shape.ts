@@ -1,0 +1,201 @@
+import type { JsonValue } from '../../rpc/index.js'
+import { readPackageFile } from '../../util/package-file.js'
+
+/** How the contract writes a string (`x-form` of a schema). */
+export type Form = 'quantity' | 'safeQuantity' | 'data' | 'word' | 'text'
+
+/** What the contract's schemas say of a value in a result. */
+export interface Shape {
+  /** The JSON types that the value may have; empty where the schema does not say. */
+  readonly types: ReadonlySet<string>
+  readonly form: Form | undefined
+  /** The entries of a list. */
+  readonly items: Shape | undefined
+  /** The object, where the contract lists its members. */
+  readonly object: ObjectShape | undefined
+}
+
+/** What the contract's schemas say of an object in a result. */
+export interface ObjectShape {
+  /** The keys of the component schemas that describe the object. */
+  readonly components: ReadonlySet<string>
+  readonly members: ReadonlyMap<string, Shape>
+  /** The members that a node must send: the required ones, without those that the service adds. */
+  readonly required: readonly string[]
+  /** Members that a node may leave out, with their constant values then. */
+  readonly constants: readonly { readonly name: string; readonly constant: JsonValue }[]
+  /** Members that a node may leave out, with the calls that find them then. */
+  readonly lookups: readonly (Lookup & { readonly name: string })[]
+  /** Members that the service puts together from others. */
+  readonly joined: readonly (Joined & { readonly name: string })[]
+  /** The members that are null while the object is pending; null in the first one means that it is. */
+  readonly nullWhenPending: readonly string[]
+}
+
+/** A call that finds a member (`x-omitted`): parameters as JSON pointers into the object, and the member of the result. */
+interface Lookup {
+  readonly method: string
+  readonly params: readonly string[]
+  readonly member: string
+}
+
+/** How a text is put together (`x-joined`): members, and what stands for each that is null. */
+interface Joined {
+  readonly with: string
+  readonly of: readonly {
+    readonly member: string
+    /** A constant, or a JSON pointer to a parameter of the call. */
+    readonly or: { readonly constant: string } | { readonly param: string }
+  }[]
+}
+
+/** What is read of a schema (JSON Schema draft 7), and the extensions of this contract. */
+interface Schema {
+  readonly $ref?: string
+  readonly type?: string | readonly string[]
+  readonly properties?: { readonly [name: string]: Schema }
+  readonly additionalProperties?: Schema | boolean
+  readonly required?: readonly string[]
+  readonly items?: Schema
+  readonly allOf?: readonly Schema[]
+  readonly anyOf?: readonly Schema[]
+  readonly oneOf?: readonly Schema[]
+  readonly 'x-form'?: Form
+  readonly 'x-omitted'?: { readonly constant: JsonValue } | { readonly from: Lookup }
+  readonly 'x-joined'?: Joined
+  readonly 'x-null-when-pending'?: boolean
+}
+
+/** What is read of a contract. */
+export interface Document {
+  readonly methods: readonly {
+    readonly name: string
+    readonly params: readonly { readonly name: string }[]
+    readonly result: { readonly schema: Schema }
+  }[]
+  readonly components: { readonly schemas: { readonly [key: string]: Schema } }
+}
+
+/** What a method answers. */
+export interface ResultShape {
+  readonly shape: Shape
+  /** The names of the method's parameters. */
+  readonly params: readonly string[]
+}
+
+/**
+ * Reads what each method answers out of the schemas of a contract.
+ * @returns by the name of the method
+ */
+export function readResultShapes({ methods, components }: Document): ReadonlyMap<string, ResultShape> {
+  const reader = new ShapeReader(components.schemas)
+  return new Map(
+    methods.map(({ name, params, result }) => [
+      name,
+      {
+        shape: reader.read([{ schema: result.schema, within: [] }]),
+        params: params.map((param) => param.name),
+      },
+    ]),
+  )
+}
+
+/** A schema among those that describe a value. */
+interface Part {
+  readonly schema: Schema
+  /** The keys of the component schemas around it. */
+  readonly within: readonly string[]
+  /** Its own key, where it is a component. */
+  readonly key?: string
+  /** True where the value may follow another schema instead. */
+  readonly isAlternative?: boolean | undefined
+}
+
+const reference = '#/components/schemas/'
+
+class ShapeReader {
+  constructor(readonly schemas: Document['components']['schemas']) {}
+
+  /** Reads what several schemas say of a value together. */
+  read(described: readonly Part[]): Shape {
+    const parts = described.flatMap((part) => this.#parts(part))
+    const items = parts.flatMap(({ schema: { items: schema }, within }) =>
+      schema === undefined ? [] : [{ schema, within }],
+    )
+    return {
+      types: new Set(parts.flatMap(({ schema: { type = [] } }) => type)),
+      form: parts.find(({ schema }) => schema['x-form'] !== undefined)?.schema['x-form'],
+      items: items.length === 0 ? undefined : this.read(items),
+      object: this.#object(parts),
+    }
+  }
+
+  /** A schema with all that it refers to and is composed of. A schema within itself is left out. */
+  #parts(part: Part): readonly Part[] {
+    const { schema, within, isAlternative } = part
+    const { $ref, allOf = [], anyOf = [], oneOf = [] } = schema
+    const key = $ref?.slice(reference.length) ?? ''
+    const referred = within.includes(key) ? undefined : this.schemas[key]
+    const alternatives = [...anyOf, ...oneOf].filter(({ type }) => type !== 'null')
+    return [
+      part,
+      ...(referred ? this.#parts({ schema: referred, within: [...within, key], key, isAlternative }) : []),
+      ...allOf.flatMap((inner) => this.#parts({ schema: inner, within, isAlternative })),
+      ...alternatives.flatMap((inner) =>
+        this.#parts({ schema: inner, within, isAlternative: isAlternative || alternatives.length > 1 }),
+      ),
+      ...(alternatives.length < anyOf.length + oneOf.length ? [{ schema: { type: 'null' }, within }] : []),
+    ]
+  }
+
+  /** The object that the parts describe; undefined where it may have members of any name. */
+  #object(parts: readonly Part[]): ObjectShape | undefined {
+    const described = new Map<string, Part[]>()
+    for (const { schema, within } of parts) {
+      if ((schema.additionalProperties ?? false) !== false) return undefined
+      for (const [name, inner] of Object.entries(schema.properties ?? {}))
+        described.set(name, [...(described.get(name) ?? []), { schema: inner, within }])
+    }
+    if (described.size === 0) return undefined
+    const required = parts.flatMap(({ schema, isAlternative }) =>
+      isAlternative ? [] : (schema.required ?? []),
+    )
+    const added = addedMembers(described)
+    const isAdded = (name: string) =>
+      [...added.constants, ...added.lookups, ...added.joined].some((member) => member.name === name)
+    return {
+      components: new Set(parts.flatMap(({ key }) => key ?? [])),
+      members: new Map([...described].map(([name, inner]) => [name, this.read(inner)])),
+      required: [...new Set(required)].filter((name) => !isAdded(name)),
+      ...added,
+    }
+  }
+}
+
+/** The members that the service adds to an object or sets to null. */
+function addedMembers(described: ReadonlyMap<string, readonly Part[]>) {
+  const members = [...described].flatMap(([name, parts]) => parts.map(({ schema }) => ({ name, schema })))
+  const omitted = members.flatMap(({ name, schema: { 'x-omitted': replacement } }) =>
+    replacement === undefined ? [] : [{ name, ...replacement }],
+  )
+  return {
+    constants: omitted.flatMap((member) => ('constant' in member ? [member] : [])),
+    lookups: omitted.flatMap((member) => ('from' in member ? [{ name: member.name, ...member.from }] : [])),
+    joined: members.flatMap(({ name, schema: { 'x-joined': joined } }) =>
+      joined === undefined ? [] : [{ name, ...joined }],
+    ),
+    nullWhenPending: members.flatMap(({ name, schema }) => (schema['x-null-when-pending'] ? [name] : [])),
+  }
+}
+
+const contract: Document = JSON.parse(String(await readPackageFile('openrpc.json')))
+
+/** What each method of `openrpc.json` answers, by its name. */
+export const resultShapes = readResultShapes(contract)
+
+/**
+ * Reads a component schema of `openrpc.json`.
+ * @param key such as `Log`
+ */
+export const componentShape = (key: string): Shape =>
+  new ShapeReader(contract.components.schemas).read([{ schema: { $ref: `${reference}${key}` }, within: [] }])
