@@ -1465,7 +1465,10 @@ export const extensions = {
       nativeCurrency: { name: 'Smart Bitcoin', symbol: 'RBTC', decimals: 18 },
     },
   },
-  'x-additional-members': { allowed: true, reason: 'Real nodes add members.' },
+  'x-additional-members': {
+    allowed: true,
+    reason: 'Real nodes add members. Other deployments may pass them on; this service leaves them out.',
+  },
   'x-head': {
     method: 'eth_getBlockByNumber',
     params: ['latest', false],
