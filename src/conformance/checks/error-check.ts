@@ -20,6 +20,7 @@ const isServerCode = (code: number) => code >= -32099 && code <= -32000
 /**
  * An error has a code that its method, or a failure of the service (`x-failures`), declares. A contract that lists no
  * failures leaves JSON-RPC's own codes to every server, and one that declares no error at all those of servers too.
+ * Its data has the form of `x-data-schema` and is required unless the error has `x-data-optional`.
  * @param checkData checks a value against a schema of the contract
  */
 export function createErrorCheck(
@@ -42,7 +43,8 @@ export function createErrorCheck(
       return isLeftToServers(code, declared) ? [] : [{ path: '/code', message: codesText(declared, method) }]
     }
     const data = member(error, 'data')
-    return data === undefined || !speaksOfData ? [] : dataProblems(data, fitting)
+    if (data !== undefined) return speaksOfData ? dataProblems(data, fitting) : []
+    return fitting.every(({ dataRequired }) => dataRequired) ? [missingData] : []
   }
 
   function isLeftToServers(code: number, declared: readonly DeclaredError[]): boolean {
@@ -63,6 +65,11 @@ export function createErrorCheck(
 const noData: readonly Problem[] = [
   { path: '', message: 'must be absent: the contract has no form for the data of this error' },
 ]
+
+const missingData: Problem = {
+  path: '/data',
+  message: 'must be there: the contract requires the data of this error',
+}
 
 /** The errors by which a service answers whole requests. */
 function failureErrors({ info, errors }: Contract): readonly DeclaredError[] {

@@ -92,12 +92,23 @@ function errorProblems(
   const place = joinPointer(pointer, 'error')
   const code = isObject(error) ? member(error, 'code') : undefined
   const declared = method.errors.length > 0 ? method.errors : errors
-  const known = declared.find((candidate) => candidate.code === code)
-  if (!known)
+  const known = declared.filter((candidate) => candidate.code === code)
+  if (known.length === 0)
     return [{ pointer: place, message: `the method declares no error with the code ${shown(code)}` }]
   const data = isObject(error) ? member(error, 'data') : undefined
-  if (data === undefined || !known.data) return []
-  return check(known.data, data).map(({ path, message }) => ({
+  if (data === undefined) {
+    return known.every(({ dataRequired }) => dataRequired)
+      ? [
+          {
+            pointer: place,
+            message: `the error has no data, which the contract requires of code ${shown(code)}`,
+          },
+        ]
+      : []
+  }
+  const found = known.map((candidate) => (candidate.data ? check(candidate.data, data) : []))
+  if (found.some((problems) => problems.length === 0)) return []
+  return (found[0] ?? []).map(({ path, message }) => ({
     pointer: joinPath(joinPointer(place, 'value', 'data'), path),
     message: `the error's data ${message}`,
   }))

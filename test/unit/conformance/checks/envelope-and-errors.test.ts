@@ -10,15 +10,13 @@ const own = createChecks(
 const plain = createChecks(contractOf())
 
 /** Declares that errors have schemas of their data. */
-const extensions = [
-  {
-    openrpcExtension: '0.0.0-development',
-    name: 'x-data-schema',
-    version: '1.0.0',
-    restricted: ['errorObject'],
-    schema: { type: 'object' },
-  },
-]
+const extensions = ['x-data-schema', 'x-data-optional'].map((name) => ({
+  openrpcExtension: '0.0.0-development',
+  name,
+  version: '1.0.0',
+  restricted: ['errorObject'],
+  schema: {},
+}))
 
 t.test('an answer has the version, an id, and a result or an error', async (t) => {
   const one = ' must have exactly one of "result", "error"'
@@ -49,7 +47,7 @@ t.test('a contract may narrow the envelope: its own has ids that are integers', 
 })
 
 t.test('a code is one that the method declares, or a failure of the service', async (t) => {
-  t.same(own.error('eth_call', { code: 3, message: 'execution reverted' }), [])
+  t.same(own.error('eth_call', { code: 3, message: 'execution reverted', data: '0x' }), [])
   t.same(own.error('eth_chainId', { code: -32005, message: 'x' }), [], 'a failure')
   t.match(shown(own.error('eth_chainId', { code: -1, message: 'x' })), [
     /^\/code must be a code that the contract for eth_chainId declares: -32700, /,
@@ -107,13 +105,19 @@ t.test(
     const errors = [
       { code: 7, message: 'Seven', 'x-data-schema': data },
       { code: 8, message: 'Eight' },
+      { code: 9, message: 'Nine', 'x-data-schema': data, 'x-data-optional': true },
     ]
+    const other = methodOf({}, { name: 'other', errors: [{ code: 7, message: 'Seven, too' }] })
     const checks = createChecks(
-      contractOf({ methods: [methodOf({}, { errors })], 'x-extensions': extensions }),
+      contractOf({ methods: [methodOf({}, { errors }), other], 'x-extensions': extensions }),
     )
     const problems = (error: JsonObject) => shown(checks.error('m', { message: 'x', ...error }))
-    t.same(problems({ code: 7 }), [])
+    t.same(problems({ code: 7 }), ['/data must be there: the contract requires the data of this error'])
+    t.same(problems({ code: 9 }), [], 'data that may be left out')
+    t.same(checks.error('other', { code: 7, message: 'x' }), [], 'an error without a form')
+    t.same(checks.error(undefined, { code: 7, message: 'x' }), [], 'of some method')
     t.same(problems({ code: 7, data: { until: 1 } }), [])
+    t.same(problems({ code: 9, data: {} }), ['/data must have the member "until"'])
     t.same(problems({ code: 7, data: {} }), ['/data must have the member "until"'])
     t.match(problems({ code: 8, data: 1 }), [/^\/data must be absent/])
     const silent = createChecks(contractOf({ methods: [methodOf({}, { errors: [errors[1] ?? {}] })] }))

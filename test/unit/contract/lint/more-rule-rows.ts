@@ -190,6 +190,39 @@ export const moreRuleRows: readonly Row[] = [
     ],
   ],
   [
+    'an example of an error without the data that the contract requires',
+    {
+      ...methods(
+        ...Object.entries({
+          missing: { data: undefined },
+          present: { data: { until: 1 } },
+          wrong: { data: {} },
+          optional: { data: undefined, 'x-data-optional': true },
+        }).map(([name, { data, ...optional }]) =>
+          good({
+            name,
+            errors: [{ code: 7, message: 'Seven', 'x-data-schema': { required: ['until'] }, ...optional }],
+            examples: [
+              {
+                name: 'e',
+                params: [],
+                error: {
+                  name: 'e',
+                  value: { code: 7, message: 'x', ...(data === undefined ? {} : { data }) },
+                },
+              },
+            ],
+          }),
+        ),
+      ),
+      'x-extensions': ['x-data-schema', 'x-data-optional'].map((name) => extension(name, ['errorObject'])),
+    },
+    [
+      'error example-violates-schema #/methods/0/examples/0/error: the error has no data, which the contract requires of code 7',
+      'error example-violates-schema #/methods/2/examples/0/error/value/data: the error\'s data lacks the member "until"',
+    ],
+  ],
+  [
     'an extension that is declared for schemas, which the meta-schema cannot hold',
     { ...methods(good()), 'x-extensions': [extension('x-c', ['JSONSchema'])] },
     [
