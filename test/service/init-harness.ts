@@ -20,8 +20,11 @@ export async function projectsHome(t: Parameters<typeof temporaryFolder>[0]): Pr
   const modules = join(folder, 'node_modules')
   await linkPackages(modules, [...Object.keys(dependencies), ...projectTools.packages], projectTools.commands)
   await mkdir(join(modules, 'concordat'))
-  for (const path of [...files, 'package.json']) {
-    await cp(join(copy, path), join(modules, 'concordat', path), { recursive: true })
+  // npm's own syntax: a path after "!" is not published.
+  const unpublished = files.filter((path) => path.startsWith('!')).map((path) => join(copy, path.slice(1)))
+  for (const path of [...files.filter((path) => !path.startsWith('!')), 'package.json']) {
+    const filter = (source: string) => !unpublished.includes(source)
+    await cp(join(copy, path), join(modules, 'concordat', path), { recursive: true, filter })
   }
   await symlink(join('..', 'concordat', 'bin', 'concordat.js'), join(modules, '.bin', 'concordat'))
   return {
