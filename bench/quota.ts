@@ -13,7 +13,7 @@ import { findByDigests } from '../src/gateway/keys/key-store.js'
 import { settle, takeLeases } from '../src/gateway/quota/lease-table.js'
 import { createQuota } from '../src/gateway/quota/quota.js'
 import { quotaHeaders } from '../src/gateway/quota/quota-answer.js'
-import { allBuckets, foldUsage } from '../src/gateway/store/journals.js'
+import { durationBounds } from '../src/gateway/store/duration-classes.js'
 import { openServerDatabase } from '../src/gateway/store/open-store.js'
 import { createUsage } from '../src/gateway/usage/usage.js'
 import { writeUsage } from '../src/gateway/usage/usage-table.js'
@@ -97,20 +97,21 @@ const question = (n: number) =>
     wanted: 1,
     most: tuning.leaseRequests,
   }) as const
-const usageRow = (n: number) => ({
+const firstMinute = Math.floor(Date.now() / 60_000)
+const usageRow = (n: number, minute: number) => ({
   keyId: `key_${n}`,
   method: 'eth_call',
   code: 0,
-  minute: Math.floor(Date.now() / 60_000),
-  requests: 1,
-  microseconds: 100,
+  minute,
+  requests: 10,
+  microseconds: 1_000,
   slowestMicroseconds: 100,
-  durationClass: 0,
+  durations: [...durationBounds, Number.POSITIVE_INFINITY].map((_bound, at) => (at === 0 ? 10 : 0)),
 })
 const upTo = <T>(count: number, make: (n: number) => T) => Array.from({ length: count }, (_, n) => make(n))
 const startsOn = new Date().toISOString().slice(0, 10)
-const settlement = (n: number) =>
-  ({ subject: `usr_${n}`, period: 'day', startsOn, used: 1, returned: 1 }) as const
+const settlement = (n: number, returned = 0) =>
+  ({ subject: `usr_${n}`, period: 'day', startsOn, used: 1, returned }) as const
 
 let batches = 0
 await measure('a lease, alone', 2_000, 1, (round) => takeLeases(db, [question(round % 50)], terms))
@@ -122,17 +123,10 @@ await measure('a lease, 200 together', 100, 200, (round) =>
     terms,
   ),
 )
-await measure('a settlement, 200 together', 100, 200, (round) => {
+await measure('a lease’s return, 200 together', 100, 200, (round) => {
   batches += 1
-  const settlements = upTo(200, (n) => settlement(n + 200 * Math.abs(round % 50)))
-  return settle(db, 'rep', { number: batches, settlements })
-})
-await measure('a row of usage, 1,000 together', 50, 1_000, (round) => {
-  batches += 1
-  return writeUsage(db, 'rep', {
-    number: batches,
-    rows: upTo(1_000, (n) => usageRow(n + 1_000 * Math.abs(round % 10))),
-  })
+  const rows = upTo(200, (n) => settlement(n + 200 * Math.abs(round % 50), 1))
+  return settle(db, 'rep', { number: batches, rows })
 })
 await database.connection.query(`insert into users (id, origin, email) select 'usr_' || n, 'cli', n || '@example.com'
   from generate_series(1, 20000) as n`)
@@ -140,14 +134,28 @@ await database.connection.query(`insert into api_keys
   (id, user_id, network, name, slot, digest, sealed, secret_version, masked)
   select 'key_' || n, 'usr_' || n, 'test', 'k', 1, md5(n::text), 's', 'v', 'm' from generate_series(1, 20000) as n`)
 await database.connection.query('analyze')
-const seconds = 60
-await foldUsage(db, allBuckets)
-await measure('a key’s usage of a minute, added up', 5, 10_000, async () => {
-  for (let second = 0; second < seconds; second += 1) {
+/** Users who call in every second; 1,000 of them travel in a statement. */
+const active = 10_000
+const eachThousand = async (write: (first: number) => Promise<unknown>) => {
+  for (let first = 0; first < active; first += 1_000) {
     batches += 1
-    await writeUsage(db, 'rep', { number: batches, rows: upTo(10_000, usageRow) })
+    await write(first)
   }
-  for (const bucket of allBuckets) await foldUsage(db, [bucket])
+}
+await measure('what a user used in a minute, each second', 3, active, async () => {
+  for (let second = 0; second < 60; second += 1)
+    await eachThousand((first) =>
+      settle(db, 'rep', { number: batches, rows: upTo(1_000, (n) => settlement(first + n)) }),
+    )
+})
+await measure('a key’s usage of a minute, each ten seconds', 5, active, async (round) => {
+  for (let write = 0; write < 6; write += 1)
+    await eachThousand((first) =>
+      writeUsage(db, 'rep', {
+        number: batches,
+        rows: upTo(1_000, (n) => usageRow(first + n, firstMinute + round)),
+      }),
+    )
 })
 const digestOf = (n: number) => createHash('md5').update(String(n)).digest('hex')
 await measure('a key that is not in memory', 2_000, 1, (round) =>
@@ -201,6 +209,7 @@ for (const users of [10, 10_000, 100_000]) {
     write: async () => undefined,
     deleteOld: async () => false,
     onError: console.error,
+    usageFlushSeconds: tuning.usageFlushSeconds,
   })
   measureHere(`a request of ${users} users: usage`, 500_000, (n) => {
     const { id, notes } = payers[n % users] as (typeof payers)[number]

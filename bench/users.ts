@@ -34,8 +34,8 @@ const few = 10
 const requestsPerUser = 20_000
 /** Before it is measured a server runs for a while: Node goes on compiling for the first fifty thousand requests. */
 const warmUpRequests = 100_000
-/** After the last request, until what was counted has been added up, in seconds: each part's turn comes within six. */
-const settlingSeconds = 400
+/** Seconds after the last request until all counts are written and all leases have gone back. */
+const settlingSeconds = 75
 
 /**
  * Measures what a request costs where ten users make all of them (ten others where these have made as many as they may)
@@ -43,9 +43,8 @@ const settlingSeconds = 400
  * so many a second.
  * Users who each send a request or two a second, for as long as a round takes, keep their leases of requests; a machine
  * that is so slow that each comes back after more than a second gives them a new one for each request. Everything that a
- * service does from its first round until its counts are added up is divided by the requests of these rounds: the
- * database's work too where it is embedded, once a second, once a minute and every five, and what is left to do when the load has
- * ended. What the first request of each user costs, whose key is looked up then, is told apart.
+ * service does from its first round until its counts are written is divided by the requests of these rounds, with the
+ * work of the embedded database. The first request of each user, whose key is looked up then, is measured apart.
  * @param folder of the services
  */
 export async function benchUsers(folder: string, options: UsersOptions): Promise<void> {

@@ -2,7 +2,6 @@ import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import t from 'tap'
 import { settle, takeLeases } from '../../src/gateway/quota/lease-table.js'
-import { allBuckets, foldUsed } from '../../src/gateway/store/journals.js'
 import { openServerDatabase } from '../../src/gateway/store/open-store.js'
 import { startPostgres } from '../support/postgres.js'
 
@@ -22,7 +21,7 @@ t.test('leases, returns and what was used are written side by side in any order 
   const write = (used: number, returned: number) =>
     settle(db, 'rep_a', {
       number: ++batches,
-      settlements: subjects.map((subject) => ({ subject, period: 'day', startsOn, used, returned })),
+      rows: subjects.map((subject) => ({ subject, period: 'day', startsOn, used, returned })),
     })
   const question = (subject: string) =>
     ({ subject, period: 'day', limit: 1_000, wanted: 1, most: 100 }) as const
@@ -40,12 +39,11 @@ t.test('leases, returns and what was used are written side by side in any order 
       leases: () => takeLeases(db, subjects.map(question), { replicas: 1 }),
       returns: () => write(1, 1),
     })) {
-      await write(1, 0)
       await holder.query('begin')
       await holder.query('select from quota_counts where subject = $1 for update', [held])
       const first = work()
       await waiting(1)
-      const second = foldUsed(db, allBuckets)
+      const second = write(1, 0)
       const ended = Promise.allSettled([first, second])
       await waiting(2)
       await holder.query('commit')

@@ -4,7 +4,6 @@ import t from 'tap'
 import { extensions, limits } from '../../generated/contract.js'
 import { tuningDefaults as tuning } from '../../src/gateway/app/config/tuning.js'
 import { createKeys } from '../../src/gateway/keys/keys.js'
-import { bucketsOf, foldUsage, foldUsed } from '../../src/gateway/store/journals.js'
 import { openServerDatabase } from '../../src/gateway/store/open-store.js'
 import { createSecret } from '../../src/gateway/store/secret.js'
 import { type LoadOutcome, spendAll } from '../support/load.js'
@@ -83,7 +82,6 @@ function isWithinLeases(t: { ok: (fact: boolean) => unknown }, { admitted, unans
 
 /** What the database granted to a user, and how much of that nobody has said to have used. */
 async function grantedTo(userId: string): Promise<{ readonly granted: number; readonly stranded: number }> {
-  await foldUsed(database.db, bucketsOf([userId]))
   const [row] = await postgres.query(
     databaseUrl,
     `select granted, granted - used as stranded from quota_counts where subject = '${userId}'`,
@@ -93,7 +91,6 @@ async function grantedTo(userId: string): Promise<{ readonly granted: number; re
 
 /** Calls of a key that were answered with a result, as far as usage has been written. */
 async function answeredBy(keyId: string): Promise<number> {
-  await foldUsage(database.db, bucketsOf([keyId]))
   const [row] = await postgres.query(
     databaseUrl,
     `select coalesce(sum(requests), 0)::int as requests from usage_minutes where key_id = '${keyId}' and code = 0`,

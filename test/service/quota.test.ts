@@ -4,7 +4,6 @@ import { and, eq } from 'drizzle-orm'
 import t from 'tap'
 import { tuningDefaults as tuning } from '../../src/gateway/app/config/tuning.js'
 import { createQuota } from '../../src/gateway/quota/quota.js'
-import { bucketsOf, foldUsed } from '../../src/gateway/store/journals.js'
 import { quotaCounts } from '../../src/gateway/store/schema.js'
 import { bothDatabases } from '../support/databases.js'
 import { createUserQuota, type QuotaOptions, sum, type UserQuota } from '../support/user-quota.js'
@@ -20,7 +19,6 @@ const patient = { ...tuning, leaseIdleSeconds: 3_600 }
 for (const [name, store] of await bothDatabases(t)) {
   t.test(name, async (t) => {
     const rowOf = async (user: string, day?: string) => {
-      await foldUsed(store.db, bucketsOf([user]))
       const condition = day === undefined ? undefined : eq(quotaCounts.startsOn, day)
       const [row] = await store.db
         .select()

@@ -53,7 +53,7 @@ t.test(
       t.match(plan, /Index Scan using quota_counts_subject_period_starts_on_pk/, `${count} leases`)
       t.notMatch(plan, 'Seq Scan on quota_counts', `${count} leases`)
       plan = ''
-      await t.rejects(settle(explaining, 'rep', { number: 1, settlements: some(count, settlement) }, 'text'))
+      await t.rejects(settle(explaining, 'rep', { number: 1, rows: some(count, settlement) }))
       t.match(plan, /Index Scan using quota_counts_subject_period_starts_on_pk/, `${count} returns`)
       t.notMatch(plan, 'Seq Scan on quota_counts', `${count} returns`)
     }

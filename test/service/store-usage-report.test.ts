@@ -2,15 +2,16 @@ import t from 'tap'
 import { extensions, limits } from '../../generated/contract.js'
 import { errorTable } from '../../generated/errors.js'
 import { createKeys } from '../../src/gateway/keys/keys.js'
-import { durationClass } from '../../src/gateway/store/duration-classes.js'
+import { durationBounds, durationClass } from '../../src/gateway/store/duration-classes.js'
 import { quotaCounts } from '../../src/gateway/store/schema.js'
 import { createSecret } from '../../src/gateway/store/secret.js'
 import { readAccountUsage } from '../../src/gateway/usage/read-account-usage.js'
 import { readKeyMetrics } from '../../src/gateway/usage/read-key-metrics.js'
 import { type MetricRange, metricRanges } from '../../src/gateway/usage/usage-report.js'
-import { type UsageRow, writeUsage } from '../../src/gateway/usage/usage-table.js'
+import type { UsageRow } from '../../src/gateway/usage/usage-table.js'
 import { bothDatabases } from '../support/databases.js'
 import { awayFromMidnight } from '../support/midnight.js'
+import { writeRows } from '../support/written-usage.js'
 
 const MINUTE_MS = 60_000
 const HOUR_MINUTES = 60
@@ -30,7 +31,9 @@ const row = (keyId: string, minute: number, more: Partial<UsageRow> = {}): Usage
     requests,
     microseconds: 2_000 * requests,
     slowestMicroseconds: 2_000,
-    durationClass: durationClass(2),
+    durations: [...durationBounds, Number.POSITIVE_INFINITY].map((_bound, at) =>
+      at === durationClass(2) ? requests : 0,
+    ),
     ...more,
   }
 }
@@ -65,7 +68,7 @@ for (const [name, store] of await bothDatabases(t)) {
       row('key_m', now, { code: unavailable.code, slowestMicroseconds: 9_000_000 }),
       row('key_other', now),
     ]
-    await writeUsage(db, 'rep_m', { number: 1, rows })
+    await writeRows(db, rows)
     for (const range of ranges) {
       const { total, steps, methods, errors } = await readKeyMetrics(db, 'key_m', range)
       t.match(total, {
@@ -104,7 +107,7 @@ for (const [name, store] of await bothDatabases(t)) {
       month: 31 * DAY_MINUTES,
     }
     const rows = Object.values(before).map((minutes) => row('key_old', now - minutes))
-    await writeUsage(db, 'rep_old', { number: 1, rows })
+    await writeRows(db, rows)
     for (const [place, range] of ranges.entries()) {
       t.equal((await readKeyMetrics(db, 'key_old', range)).total.requests, place, range)
     }
@@ -128,18 +131,15 @@ for (const [name, store] of await bothDatabases(t)) {
       { ...quota, subject: userId, period: 'month', startsOn: dayOf(now), used: 99 },
     ])
     const refused = { code: limitExceeded.code, requests: 5 }
-    await writeUsage(db, 'rep_a', {
-      number: 1,
-      rows: [
-        row(key.id, now, { requests: 8 }),
-        row(key.id, now, { code: executionReverted.code, requests: 2 }),
-        row(gone.id, now, { requests: 2 }),
-        row(key.id, now, refused),
-        row(gone.id, now - 2 * DAY_MINUTES, refused),
-        row(idle.id, now - 3 * DAY_MINUTES),
-        row('key_of_another', now),
-      ],
-    })
+    await writeRows(db, [
+      row(key.id, now, { requests: 8 }),
+      row(key.id, now, { code: executionReverted.code, requests: 2 }),
+      row(gone.id, now, { requests: 2 }),
+      row(key.id, now, refused),
+      row(gone.id, now - 2 * DAY_MINUTES, refused),
+      row(idle.id, now - 3 * DAY_MINUTES),
+      row('key_of_another', now),
+    ])
     await keys.delete(gone.id)
     await keys.delete(unused.id)
     const usage = await readAccountUsage(db, userId, 5)

@@ -3,24 +3,28 @@ import t from 'tap'
 import { extensions, limits } from '../../generated/contract.js'
 import { createKeys } from '../../src/gateway/keys/keys.js'
 import { durationBounds } from '../../src/gateway/store/duration-classes.js'
-import { bucketsOf, foldUsage } from '../../src/gateway/store/journals.js'
 import { apiKeys, quotaCounts, replicas, usageHours, usageMinutes } from '../../src/gateway/store/schema.js'
 import { createSecret } from '../../src/gateway/store/secret.js'
+import { createUsage } from '../../src/gateway/usage/usage.js'
 import { deleteOldUsage, type UsageRow, writeUsage } from '../../src/gateway/usage/usage-table.js'
 import { bothDatabases } from '../support/databases.js'
+import { writeRows } from '../support/written-usage.js'
 
 const secret = createSecret('the secret of these tests, long enough')
 const MINUTES_PER_HOUR = 60
 const MINUTE_MS = 60_000
 /** A whole hour in the past. */
 const hour = Math.floor(Date.now() / MINUTE_MS / MINUTES_PER_HOUR) * MINUTES_PER_HOUR - MINUTES_PER_HOUR
+/** The counts by class where all requests are of one class. */
+const ofClass = (of: number, requests = 1) =>
+  [...durationBounds, Number.POSITIVE_INFINITY].map((_bound, at) => (at === of ? requests : 0))
 const row = (more: Partial<UsageRow>): UsageRow => ({
   keyId: 'key_a',
   method: 'eth_call',
   code: 0,
   minute: hour,
   requests: 1,
-  durationClass: 0,
+  durations: ofClass(0),
   microseconds: 10,
   slowestMicroseconds: 10,
   ...more,
@@ -28,32 +32,23 @@ const row = (more: Partial<UsageRow>): UsageRow => ({
 
 for (const [name, store] of await bothDatabases(t)) {
   const { db } = store
-  const minutesOf = async (keyId: string) => {
-    await foldUsage(db, bucketsOf([keyId]))
-    return db
+  const minutesOf = (keyId: string) =>
+    db
       .select()
       .from(usageMinutes)
       .where(eq(usageMinutes.keyId, keyId))
       .orderBy(usageMinutes.startsAt, usageMinutes.method, usageMinutes.code)
-  }
 
   t.test(`${name}: usage adds up, by the minute and by the hour`, async (t) => {
     await writeUsage(db, 'rep_1', {
       number: 1,
-      rows: [
-        row({}),
-        row({ minute: hour + 59, requests: 4 }),
-        row({ code: 3 }),
-        row({ method: '', code: -32600 }),
-      ],
+      rows: [row({}), row({ code: 3 }), row({ method: '', code: -32600 })],
     })
-    await writeUsage(db, 'rep_2', {
-      number: 1,
-      rows: [
-        row({ microseconds: 10, slowestMicroseconds: 10, durationClass: 1 }),
-        row({ microseconds: 80, slowestMicroseconds: 80, durationClass: 2 }),
-      ],
-    })
+    await writeRows(db, [
+      row({ minute: hour + 59, requests: 4, durations: ofClass(0, 4) }),
+      row({ microseconds: 10, slowestMicroseconds: 10, durations: ofClass(1) }),
+      row({ microseconds: 80, slowestMicroseconds: 80, durations: ofClass(2) }),
+    ])
     const at = (minute: number) => new Date(minute * MINUTE_MS)
     t.same(
       (await minutesOf('key_a')).map(
@@ -94,6 +89,29 @@ for (const [name, store] of await bothDatabases(t)) {
     t.match(await minutesOf('key_b'), [{ requests: 2 }])
   })
 
+  t.test(`${name}: calls whose write was not acknowledged count once`, async (t) => {
+    let isCut = true
+    const errors: unknown[] = []
+    const usage = createUsage({
+      async write(batch) {
+        await writeUsage(db, 'rep_cut', batch)
+        if (isCut) throw new Error('cut')
+      },
+      deleteOld: async () => false,
+      onError: (error) => errors.push(error),
+      usageFlushSeconds: 3_600,
+      now: () => hour * MINUTE_MS,
+    })
+    usage.count('key_cut', 'eth_call', 0, 10)
+    await usage.flush(['key_cut'])
+    t.match(errors, [{ message: 'cut' }])
+    t.match(await minutesOf('key_cut'), [{ requests: 1 }])
+    usage.count('key_cut', 'eth_call', 0, 10)
+    isCut = false
+    await usage.close()
+    t.match(await minutesOf('key_cut'), [{ requests: 2, microseconds: 20 }])
+  })
+
   t.test(`${name}: a key knows when it was used last`, async (t) => {
     const keys = createKeys({ store, secret, limits, networks: extensions['x-networks'] })
     const user = { origin: 'cli', email: 'used@example.com' } as const
@@ -124,16 +142,12 @@ for (const [name, store] of await bothDatabases(t)) {
 
   t.test(`${name}: what is kept no longer is deleted`, async (t) => {
     const old = hour - limits.usageMinutesKeptHours * MINUTES_PER_HOUR
-    await writeUsage(db, 'rep_5', {
-      number: 1,
-      rows: [row({ keyId: 'key_o', minute: old }), row({ keyId: 'key_o' })],
-    })
+    await writeRows(db, [row({ keyId: 'key_o', minute: old }), row({ keyId: 'key_o' })])
     const count = { subject: 'usr_o', period: 'day', granted: 1, lastLease: 1 } as const
     await db.insert(quotaCounts).values([
       { ...count, startsOn: '2020-01-01' },
       { ...count, startsOn: new Date().toISOString().slice(0, 10) },
     ])
-    await foldUsage(db, bucketsOf(['key_o']))
     t.equal(await deleteOldUsage(db, limits), false)
     t.equal((await minutesOf('key_o')).length, 1)
     t.equal((await db.select().from(usageHours).where(eq(usageHours.keyId, 'key_o'))).length, 2)

@@ -1,5 +1,4 @@
 import { desc, eq, type SQL, sql } from 'drizzle-orm'
-import { allBuckets, bucketsOf, foldUsed } from '../store/journals.js'
 import type { Database } from '../store/open-store.js'
 import { apiKeys, quotaCounts, sessions, users } from '../store/schema.js'
 import type { AccountList, AccountQuery, AccountSummary } from './account.js'
@@ -23,7 +22,6 @@ export async function listAccounts(
   db: Database,
   { search, order, skip, most }: AccountQuery,
 ): Promise<AccountList> {
-  await foldUsed(db, allBuckets)
   const condition = matching(search.trim())
   const newest = [desc(users.createdAt), desc(users.id)]
   const [rows, [total]] = await Promise.all([
@@ -38,7 +36,6 @@ export async function listAccounts(
 
 /** The account with an id; undefined where there is none. */
 export async function findAccount(db: Database, id: string): Promise<AccountSummary | undefined> {
-  await foldUsed(db, bucketsOf([id]))
   const [row] = await selectAccounts(db, eq(users.id, id))
   return row
 }

@@ -1,6 +1,7 @@
 import type { Administration, SignedIn } from '../accounts/account.js'
 import { findAccount, listAccounts, setAccountDisabled } from '../accounts/account-list.js'
 import type { Keys } from '../keys/keys.js'
+import type { Quota } from '../quota/quota.js'
 import type { Store } from '../store/open-store.js'
 import { OperatorError } from '../store/operator-error.js'
 import type { Log } from '../telemetry/log.js'
@@ -9,6 +10,7 @@ import type { Log } from '../telemetry/log.js'
 export function createAdministration(
   { db }: Pick<Store, 'db'>,
   keys: Pick<Keys, 'heed' | 'setDisabledByOperator'>,
+  quota: Pick<Quota, 'flush'>,
   log: Log,
 ): Administration {
   const note = (operator: SignedIn, what: object, isDisabled: boolean) =>
@@ -17,8 +19,14 @@ export function createAdministration(
       `an operator ${isDisabled ? 'disabled' : 'enabled'} ${'keyId' in what ? 'a key' : 'an account'}`,
     )
   return {
-    accounts: (query) => listAccounts(db, query),
-    account: (id) => findAccount(db, id),
+    async accounts(query) {
+      await quota.flush()
+      return listAccounts(db, query)
+    },
+    async account(id) {
+      await quota.flush([id])
+      return findAccount(db, id)
+    },
     async setAccountDisabled(operator, id, isDisabled) {
       const keyIds = await setAccountDisabled(db, id, isDisabled)
       if (keyIds === undefined) return false

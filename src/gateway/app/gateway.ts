@@ -19,16 +19,11 @@ import { createRefusedAddresses } from '../keys/refused-addresses.js'
 import { createNetworkOfHost } from '../networks/network-hosts.js'
 import { type OpenNetwork, openNetwork } from '../networks/open-network.js'
 import { createCharge } from '../quota/charge.js'
-import { settlementEntries, usedLists } from '../quota/lease-table.js'
 import { createQuota } from '../quota/quota.js'
 import { createRequestQueue } from '../quota/request-queue.js'
 import { createAuthorize } from '../request/authorize.js'
 import { createServiceProtocol } from '../request/service-protocol.js'
-import { createFolding, type FoldingOptions } from '../store/folding.js'
-import { journalWork } from '../store/journal-work.js'
-import { foldUsage, foldUsed, packUsage, packUsed } from '../store/journals.js'
 import { openStore, type Store } from '../store/open-store.js'
-import { createOwnJournal, sharedJournal } from '../store/own-journal.js'
 import { joinReplicas } from '../store/replica.js'
 import { createSecret, loadSecret, requireSharedSecret } from '../store/secret.js'
 import { createVacuum } from '../store/vacuum.js'
@@ -41,7 +36,7 @@ import { serverFailures } from '../telemetry/server-failures.js'
 import { type MetricSources, serviceMetrics } from '../telemetry/service-metrics.js'
 import { openTracing } from '../telemetry/tracing.js'
 import { createUsage } from '../usage/usage.js'
-import { deleteOldUsage, usageEntries, usageLists, writeUsage } from '../usage/usage-table.js'
+import { deleteOldUsage, writeUsage } from '../usage/usage-table.js'
 import type { Network, Settings } from './config.js'
 import { serveControl } from './control/control-server.js'
 import { openDashboard } from './open-dashboard.js'
@@ -209,7 +204,8 @@ async function composeGateway(
     isDraining: () => draining,
     sendCall: ownCalls.send,
     readiness,
-    requestsPerDay: quota.limitPerDay,
+    quota,
+    usage,
     operators: () => operators,
     baseUrl,
   })
@@ -301,7 +297,13 @@ function servedNetworks(
 /** Opens what knows the callers and counts what they ask: keys, limits and usage, together with the other replicas. */
 async function openCounts(settings: Settings, log: Log, store: Store, started: Started) {
   const secret = await loadSecret(settings.dataDir, settings.secret)
-  const keys = createKeys({ store, secret, limits, networks: extensions['x-networks'] })
+  const keys = createKeys({
+    store,
+    secret,
+    limits,
+    networks: extensions['x-networks'],
+    flushUsage: (keyIds) => usage.flush(keyIds),
+  })
   await adoptSecret(
     store.db,
     secret,
@@ -318,32 +320,6 @@ async function openCounts(settings: Settings, log: Log, store: Store, started: S
       ),
   })
   started.add(() => replica.leave())
-  const isOwn = store.server === undefined
-  const journals = {
-    usage: isOwn ? createOwnJournal(usageEntries) : sharedJournal,
-    used: isOwn ? createOwnJournal(settlementEntries) : sharedJournal,
-  }
-  const foldingOf = (
-    work: Pick<FoldingOptions, 'fold' | 'pack'>,
-    journal: 'usage_journal' | 'used_journal',
-  ) =>
-    createFolding({
-      ...work,
-      // Nobody else does it in the embedded database, and room that is not given back is not used again.
-      afterRound: async () => {
-        if (isOwn) await store.connection.query(`vacuum ${journal}`)
-      },
-      onError: (error) => log.error({ err: error }, 'counts could not be added up; they are tried again'),
-    })
-  const foldingUsage = foldingOf(
-    journalWork(store.db, journals.usage, { listsOf: usageLists, fold: foldUsage, pack: packUsage }),
-    'usage_journal',
-  )
-  const foldingUsed = foldingOf(
-    journalWork(store.db, journals.used, { listsOf: usedLists, fold: foldUsed, pack: packUsed }),
-    'used_journal',
-  )
-  started.add(() => Promise.all([foldingUsage.close(), foldingUsed.close()]))
   const quota = createQuota({
     store,
     limitPerDay: settings.requestsPerDay,
@@ -351,21 +327,16 @@ async function openCounts(settings: Settings, log: Log, store: Store, started: S
     replicaId: replica.id,
     replicas: replica.count,
     onError: (error) => log.error({ err: error }, 'counts could not be written; they are tried again'),
-    journal: journals.used,
-    onJournaled: foldingUsed.wake,
   })
   started.add(() => quota.close())
   const vacuum = createVacuum(store.connection.query)
   const usage = createUsage({
-    write: async (batch) =>
-      foldingUsage.wake(
-        await journals.usage.write(batch.rows, () =>
-          writeUsage(store.db, replica.id, batch, isOwn ? 'text' : 'lists'),
-        ),
-      ),
+    usageFlushSeconds: settings.tuning.usageFlushSeconds,
+    write: (batch) => writeUsage(store.db, replica.id, batch),
     async deleteOld() {
       const mayBeMore = await deleteOldUsage(store.db, limits)
-      if (isOwn && !mayBeMore) await vacuum()
+      // A PostgreSQL server does it by itself.
+      if (store.server === undefined && !mayBeMore) await vacuum()
       return mayBeMore
     },
     onError: (error, lost) =>

@@ -10,16 +10,16 @@ import { registerDashboard } from '../dashboard/register-dashboard.js'
 import { DEVELOPMENT_USER, type Keys } from '../keys/keys.js'
 import type { OpenNetwork } from '../networks/open-network.js'
 import { createServiceStatus } from '../networks/service-status.js'
+import type { Quota } from '../quota/quota.js'
 import type { Store } from '../store/open-store.js'
 import { OperatorError } from '../store/operator-error.js'
 import type { Secret } from '../store/secret.js'
 import type { Readiness } from '../telemetry/health.js'
 import type { Log } from '../telemetry/log.js'
-import { readAccountUsage } from '../usage/read-account-usage.js'
-import { readKeyMetrics } from '../usage/read-key-metrics.js'
-import { requestsToday } from '../usage/requests-today.js'
+import type { Usage } from '../usage/usage.js'
 import { createAdministration } from './administration.js'
 import type { Network, Settings } from './config.js'
+import { createCountReaders } from './count-readers.js'
 import { developmentExamples } from './development-examples.js'
 import { listeningOrigins } from './listening-origins.js'
 
@@ -40,8 +40,8 @@ export interface DashboardParts {
   readonly sendCall: OwnCalls['send']
   /** Whether the parts of the service answer. */
   readonly readiness: () => Promise<Readiness>
-  /** The daily limit of requests that is in force. */
-  readonly requestsPerDay: () => number
+  readonly quota: Pick<Quota, 'flush' | 'limitPerDay'>
+  readonly usage: Pick<Usage, 'flush'>
   /** E-mail addresses of those who run the service, as they are in force. */
   readonly operators: () => readonly string[]
   /** Base of the URLs of a network, and of the dashboard; asked for once the service listens. */
@@ -104,17 +104,15 @@ export async function openDashboard(
     await registerDashboard(app, {
       accounts,
       keys,
-      administration: createAdministration(store, keys, log),
-      requestsToday: (keyIds) => requestsToday(store.db, keyIds),
-      keyMetrics: (keyId, range) => readKeyMetrics(store.db, keyId, range),
-      accountUsage: (userId, days) => readAccountUsage(store.db, userId, days),
+      administration: createAdministration(store, keys, parts.quota, log),
+      ...createCountReaders(store.db, parts.usage, parts.quota),
       status: createServiceStatus(networks, parts.readiness),
       networks: { test: shown('test'), main: shown('main') },
       limits: {
         ...limits,
         // It changes with a reload.
         get requestsPerUserPerDay() {
-          return parts.requestsPerDay()
+          return parts.quota.limitPerDay()
         },
       },
       methods: await readConsoleMethods(),

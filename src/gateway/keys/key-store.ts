@@ -1,6 +1,5 @@
 import { and, asc, eq, isNull, ne, type SQL, sql } from 'drizzle-orm'
 import type { AccessRules } from '../store/access-rules.js'
-import { allBuckets, bucketsOf, foldUsage } from '../store/journals.js'
 import { newId } from '../store/new-id.js'
 import type { Database } from '../store/open-store.js'
 import { apiKeys, users } from '../store/schema.js'
@@ -129,10 +128,18 @@ export function selectKeys(db: Database, condition?: SQL) {
     .orderBy(asc(apiKeys.createdAt), asc(apiKeys.id))
 }
 
-/** The same with when they were used last as far as it is written down, which is a second behind at most. */
-export async function selectKeysUpToDate(db: Database, condition?: SQL) {
-  const isAll = condition === undefined
-  await foldUsage(db, isAll ? allBuckets : bucketsOf((await selectKeys(db, condition)).map(({ id }) => id)))
+/**
+ * The same, with the time of their last use.
+ * @param flushUsage writes what this process has counted of keys
+ */
+export async function selectUsedKeys(
+  db: Database,
+  condition: SQL | undefined,
+  flushUsage: ((keyIds: readonly string[]) => Promise<void>) | undefined,
+) {
+  const keys = await selectKeys(db, condition)
+  if (flushUsage === undefined) return keys
+  await flushUsage(keys.map(({ id }) => id))
   return selectKeys(db, condition)
 }
 

@@ -29,8 +29,8 @@ import {
   type KeyProperties,
   type SealedText,
   selectKeys,
-  selectKeysUpToDate,
   selectSealed,
+  selectUsedKeys,
   updateKey,
 } from './key-store.js'
 import type { KeySummary, UserOrigin } from './key-summary.js'
@@ -76,6 +76,8 @@ export interface KeysOptions {
       readonly keyDatabaseAbsenceSeconds: number
     }
   readonly networks: Readonly<Record<Network, { readonly keySuffix: string }>>
+  /** Writes what this process has counted of keys, before they are listed with when they were used last. */
+  readonly flushUsage?: (keyIds: readonly string[]) => Promise<void>
 }
 
 /** API keys (specification 5): looked up for every request, changed by the command line and the dashboard. */
@@ -121,7 +123,7 @@ export interface Keys {
  * `key_limit_reached`, `secret_mismatch`; a database that fails rejects with its own error, and so does a lookup when
  * the database has not answered for `keyDatabaseAbsenceSeconds`.
  */
-export function createKeys({ store: { db, server }, secret, limits, networks }: KeysOptions): Keys {
+export function createKeys({ store: { db, server }, secret, limits, ...options }: KeysOptions): Keys {
   const formerUsers = createFormerUsers(db, secret)
   const texts = createKeyTexts(limits.apiKeyPattern)
   const cache = createKeyCache(
@@ -149,7 +151,7 @@ export function createKeys({ store: { db, server }, secret, limits, networks }: 
   }
   const newKey = (userId: string, said: SaidOfKey) => {
     const id = newId('key')
-    const text = texts.generate(networks[said.network].keySuffix)
+    const text = texts.generate(options.networks[said.network].keySuffix)
     return { text, row: { id, userId, ...said, ...seal(id, userId, text) } }
   }
   const userIdOf = async (origin: UserOrigin, typed: string) => {
@@ -184,12 +186,12 @@ export function createKeys({ store: { db, server }, secret, limits, networks }: 
         userId === undefined ? undefined : eq(apiKeys.userId, userId),
         email === undefined ? undefined : eq(sql`lower(${users.email})`, sql`lower(${email})`),
       )
-      return (await selectKeysUpToDate(db, condition)).map(asSummary)
+      return (await selectUsedKeys(db, condition, options.flushUsage)).map(asSummary)
     },
     show,
     async rotate(id) {
       const { userId, network } = await summaryOf(id)
-      const text = texts.generate(networks[network].keySuffix)
+      const text = texts.generate(options.networks[network].keySuffix)
       await change(id, () => updateKey(db, id, seal(id, userId, text)))
       return { key: await summaryOf(id), text }
     },

@@ -1,4 +1,5 @@
 import type { KeyNotes } from '../keys/key-notes.js'
+import type { BatchWriter } from '../store/batch-writer.js'
 import type { Settlement } from './lease-table.js'
 import {
   available,
@@ -11,15 +12,16 @@ import {
 import { createLeasing, type LeasingOptions } from './leasing.js'
 import type { Period } from './window.js'
 
-/** In milliseconds: how often idle leases and unwritten counts are looked for. */
+/** Interval between two looks for idle leases and unwritten counts, in milliseconds. */
 const SWEEP_MS = 100
 
-/** Times, and what counts are kept with. */
-export interface CountsOptions extends LeasingOptions {
+/** The settings, and where counts are written. */
+export interface CountsOptions extends Omit<LeasingOptions, 'settle'> {
   readonly leaseIdleAloneSeconds: number
   readonly usedFlushSeconds: number
   /** True while no other process shares the database. */
   readonly isAlone: () => boolean
+  readonly writer: BatchWriter<Settlement>
 }
 
 /** The counts that this process holds leases of. */
@@ -30,66 +32,73 @@ export interface Counts {
   take(count: LeasedCount, n: number, now: number): number | Promise<number>
   /** Counts of which some lease is left, and requests that are left of these. */
   leases(): { readonly users: number; readonly requests: number }
-  /** Sees to it that the settlement is written. */
+  /** Writes a settlement with the next ones. */
   settle(settlement: Settlement | undefined): void
+  /** Writes what some users, or all, have used today; fulfils when that was tried. */
+  flush(userIds?: readonly string[]): Promise<void>
   /** Ends the serving of those who wait, and gives every lease back. */
   close(): Promise<void>
 }
 
-/** One look at all counts. */
-interface Sweep {
-  /** What was used is written down. */
-  readonly isFlush: boolean
-  /** `performance.now()`. */
-  readonly at: number
-  /** Since the look before. */
-  readonly sinceMs: number
-  /** A lease goes back when it was idle for so long. */
-  readonly idleForMs: number
-}
-
-/** Keeps counts in memory while they are used, gives idle leases back, and has what was used written down. */
+/** Keeps counts in memory while they are used, gives idle leases back, and writes what was used. */
 export function createCounts(options: CountsOptions): Counts {
-  const { lease, settlements, isAlone } = options
-  const { wait, refill } = createLeasing(options)
+  const { lease, writer, isAlone } = options
+  const { wait, refill } = createLeasing({ ...options, settle })
   const idleMs = options.leaseIdleSeconds * 1_000
   const idleAloneMs = options.leaseIdleAloneSeconds * 1_000
-  const flushSweeps = Math.ceil((options.usedFlushSeconds * 1_000) / SWEEP_MS)
+  const flushMs = options.usedFlushSeconds * 1_000
   const counts = new Map<string, LeasedCount>()
+  /** Settlements of windows that have ended, and of leases that came too late. */
+  let others: Settlement[] = []
   let sweeping: NodeJS.Timeout | undefined
-  let sweeps = 0
+  let sweptAt = 0
+  let flushedAt = 0
   let closed = false
 
-  const sweepCount = (key: string, count: LeasedCount, { isFlush, at, sinceMs, idleForMs }: Sweep) => {
-    const isBusy = count.touched || count.serving !== undefined || count.refilling !== undefined
-    count.idleMs = isBusy ? 0 : count.idleMs + sinceMs
-    count.touched = false
-    const isIdle = count.idleMs >= idleForMs
-    if (isIdle || isFlush) settlements.add(settlementOf(count, isIdle ? count.left : 0))
-    if (!isIdle || count.refusedUntil > at) return
-    counts.delete(key)
-    count.isGone = true
+  /** Looks at all counts; gives what is to be written of them. */
+  const look = (at: number, isFlush: boolean, idleForMs: number): Settlement[] => {
+    const settlements = others
+    others = []
+    for (const [key, count] of counts) {
+      const isBusy = count.touched || count.serving !== undefined || count.refilling !== undefined
+      count.idleMs = isBusy ? 0 : count.idleMs + at - sweptAt
+      count.touched = false
+      const isIdle = count.idleMs >= idleForMs
+      const settlement = isIdle || isFlush ? settlementOf(count, isIdle ? count.left : 0) : undefined
+      if (settlement !== undefined) settlements.push(settlement)
+      if (!isIdle || count.refusedUntil > at) continue
+      counts.delete(key)
+      count.isGone = true
+    }
+    return settlements
   }
   const sweep = () => {
-    sweeps += 1
-    // What was used is written of all counts in the same sweep: a statement costs far more than one more row in it.
-    const isFlush = sweeps % flushSweeps === 0
+    // While the database is slow or away, counts add up in memory.
+    if (writer.isBusy()) return void writer.write([])
+    const at = performance.now()
     const alone = isAlone()
-    // Nobody waits for the lease of who is alone: all counts are looked at once a second, not ten times.
+    // All counts are written in the same sweep: a statement costs far more than one more row in it.
+    const isFlush = at - flushedAt >= flushMs - SWEEP_MS / 2
+    // No other process waits for the leases of one that is alone: it looks at them with each flush only.
     if (isFlush || !alone) {
-      const at = performance.now()
-      const since = alone
-        ? { isFlush, at, sinceMs: flushSweeps * SWEEP_MS, idleForMs: idleAloneMs }
-        : { isFlush, at, sinceMs: SWEEP_MS, idleForMs: idleMs }
-      for (const [key, count] of counts) sweepCount(key, count, since)
+      const settlements = look(at, isFlush, alone ? idleAloneMs : idleMs)
+      sweptAt = at
+      if (isFlush) flushedAt = at
+      void writer.write(settlements)
     }
-    settlements.write()
-    if (counts.size > 0 || settlements.waiting()) return
+    if (counts.size > 0 || others.length > 0 || writer.isBusy()) return
     clearInterval(sweeping)
     sweeping = undefined
   }
   const keepSweeping = () => {
-    if (!closed) sweeping ??= setInterval(sweep, SWEEP_MS).unref()
+    if (closed || sweeping !== undefined) return
+    sweptAt = performance.now()
+    flushedAt = sweptAt
+    sweeping = setInterval(sweep, SWEEP_MS).unref()
+  }
+  function settle(settlement: Settlement | undefined): void {
+    if (settlement !== undefined) others.push(settlement)
+    keepSweeping()
   }
   const find = (subject: string, period: Period, limit: number): LeasedCount => {
     const key = period === 'day' ? subject : `${subject} ${period}`
@@ -129,9 +138,11 @@ export function createCounts(options: CountsOptions): Counts {
       const held = [...counts.values()].filter(({ left }) => left > 0)
       return { users: held.length, requests: held.reduce((sum, { left }) => sum + left, 0) }
     },
-    settle(settlement) {
-      settlements.add(settlement)
-      keepSweeping()
+    settle,
+    async flush(userIds) {
+      const some = userIds?.map((id) => counts.get(id)) ?? [...counts.values()]
+      const settlements = some.map((count) => count && settlementOf(count, 0))
+      await writer.write(settlements.filter((settlement) => settlement !== undefined))
     },
     async close() {
       closed = true
@@ -140,9 +151,10 @@ export function createCounts(options: CountsOptions): Counts {
       await Promise.all(
         Array.from(counts.values(), ({ serving, refilling }) => serving ?? refilling?.catch(() => undefined)),
       )
-      for (const count of counts.values()) settlements.add(settlementOf(count, count.left))
+      for (const count of counts.values()) settle(settlementOf(count, count.left))
       counts.clear()
-      await settlements.finish()
+      await writer.write(others)
+      await writer.close()
     },
   }
 }

@@ -1,15 +1,7 @@
 import { type SQL, sql } from 'drizzle-orm'
-import {
-  bucketOf,
-  entriesText,
-  insertUsed,
-  type JournalForm,
-  lockOrder,
-  type UsedRows,
-} from '../store/journals.js'
+import { type Batch, listOf, unlessWritten } from '../store/batch-writer.js'
 import type { Database } from '../store/open-store.js'
-import type { EntryOrigin } from '../store/own-journal.js'
-import { quotaCounts, replicas } from '../store/schema.js'
+import { quotaCounts } from '../store/schema.js'
 import type { Period } from './window.js'
 
 /** What decides how large leases are. */
@@ -45,22 +37,25 @@ export interface Lease {
   readonly databaseTime: number
 }
 
-/** What goes back to the count of a subject and window. */
-export interface Settlement extends EntryOrigin<Settlement> {
+/** What a process has done with its leases of a subject and window since the last settlement. */
+export interface Settlement {
   readonly subject: string
   readonly period: Period
   readonly startsOn: string
-  /** Requests admitted since the last settlement; negative where they were not admitted after all. */
-  used: number
+  /** Requests admitted; negative where they were not admitted after all. */
+  readonly used: number
   /** Requests leased and not wanted any more. */
   readonly returned: number
 }
 
+/**
+ * The order in which every statement locks counts, so that no two wait for each other, whatever the collation of the
+ * database.
+ */
+const lockOrder = sql.raw('subject collate "C", period, starts_on')
+
 /** Shares of the remaining requests that a process may lease at once, so that others find some too. */
 const SHARES_PER_REPLICA = 4
-
-/** A list in PostgreSQL's notation, of what needs no quotes. */
-const listOf = (values: readonly (string | number)[]) => `{${values.join(',')}}`
 
 /** A row of a count, when a lease was taken from it. */
 interface CountRow extends Record<string, unknown> {
@@ -163,43 +158,22 @@ function takeTogether(
     from (select * from taken union all select * from made) as counts`)
 }
 
-/** Settlements that are written together, once. */
-export interface SettlementBatch {
-  /** Counts up from 1 within a process. */
-  readonly number: number
-  readonly settlements: readonly Settlement[]
-}
-
 /**
- * Writes down what was used, into the journal where that is all, and gives back what was not, of any number of counts, in
- * one statement. A batch that has been written before, of which the process never heard, changes nothing: the process's
- * row says so.
+ * Adds what was used to the counts and gives back what was leased and not used, in one statement. A batch that was
+ * written before changes nothing (`unlessWritten`).
  * @param replicaId the process's own, in the table of replicas
- * @returns the buckets of the journal that something went into
  */
-export async function settle(
-  db: Database,
-  replicaId: string,
-  { number, settlements }: SettlementBatch,
-  form: JournalForm = 'lists',
-): Promise<readonly number[]> {
-  const returns = settlements.filter((settlement) => !isJournaled(settlement))
-  const list = (name: Exclude<keyof Settlement, keyof EntryOrigin<Settlement>>) =>
-    listOf(returns.map((settlement) => settlement[name]))
-  const lists = usedLists(settlements.filter(isJournaled))
+export async function settle(db: Database, replicaId: string, batch: Batch<Settlement>): Promise<void> {
+  const list = (name: keyof Settlement) => listOf(batch.rows.map((settlement) => settlement[name]))
   await db.execute(sql`
-    with fresh as (
-      insert into ${replicas} as replica (id, settlement_batch) values (${replicaId}, ${number}::bigint)
-      on conflict (id) do update set settlement_batch = excluded.settlement_batch
-        where replica.settlement_batch < excluded.settlement_batch
-      returning id
-    ),
-    journaled as (${insertUsed(lists, form)}),
+    with ${unlessWritten('settlement_batch', replicaId, batch.number)},
     given as materialized (
-      select * from unnest(${list('subject')}::text[], ${list('period')}::text[], ${list('startsOn')}::date[],
+      select subject, period, starts_on, sum(used) as used, sum(returned) as returned
+      from unnest(${list('subject')}::text[], ${list('period')}::text[], ${list('startsOn')}::date[],
         ${list('used')}::integer[], ${list('returned')}::integer[])
         as given(subject, period, starts_on, used, returned)
       where exists (select from fresh)
+      group by subject, period, starts_on
     ),
     locked as (
       select given.* from given join ${quotaCounts} as quota using (subject, period, starts_on)
@@ -210,70 +184,4 @@ export async function settle(
       used = greatest(0, least(quota.used + locked.used, quota.granted - locked.returned))
     from locked
     where quota.subject = locked.subject and quota.period = locked.period and quota.starts_on = locked.starts_on`)
-  return lists.written
-}
-
-/** True for what goes into the journal: nothing is given back with it. */
-export const isJournaled = ({ returned }: Settlement): boolean => returned === 0
-
-/**
- * Adds a settlement to those of the same subject and window. The first of a subject goes by its id alone: to write a
- * longer name of each costs more than all else here.
- */
-export function addSettlement(settlements: Map<string, Settlement>, settlement: Settlement): void {
-  const { subject, period, startsOn } = settlement
-  const first = settlements.get(subject)
-  const isOfFirst = first === undefined || (first.startsOn === startsOn && first.period === period)
-  const name = isOfFirst ? subject : `${period} ${startsOn} ${subject}`
-  const before = isOfFirst ? first : settlements.get(name)
-  if (before === undefined) {
-    settlements.set(name, settlement)
-    return
-  }
-  const used = settlement.used + before.used
-  const returned = settlement.returned + before.returned
-  settlements.set(name, {
-    subject,
-    period,
-    startsOn,
-    used,
-    returned,
-    source: before.source,
-  })
-}
-
-/** How settlements are remembered until their journal is added up. */
-export const settlementEntries = {
-  idOf: ({ subject }: Settlement): string => subject,
-  isOfSameTime: (kept: Settlement, settlement: Settlement): boolean => kept.startsOn === settlement.startsOn,
-  add(kept: Settlement, { used }: Settlement): void {
-    kept.used += used
-  },
-}
-
-/** The journal's rows, one for each bucket and window, column by column as lists in PostgreSQL's notation. */
-export function usedLists(settlements: Iterable<Settlement>): UsedRows {
-  const journal = new Map<
-    string,
-    { bucket: number; period: Period; startsOn: string; subjects: string[]; used: number[] }
-  >()
-  for (const { subject, period, startsOn, used } of settlements) {
-    const bucket = bucketOf(subject)
-    const name = `${bucket} ${period} ${startsOn}`
-    const into = journal.get(name)
-    if (into === undefined) journal.set(name, { bucket, period, startsOn, subjects: [subject], used: [used] })
-    else {
-      into.subjects.push(subject)
-      into.used.push(used)
-    }
-  }
-  const all = [...journal.values()]
-  const plain = (list: 'bucket' | 'period' | 'startsOn') => `{${all.map((row) => row[list]).join(',')}}`
-  return {
-    written: all.map(({ bucket }) => bucket),
-    buckets: plain('bucket'),
-    periods: plain('period'),
-    starts: plain('startsOn'),
-    entries: `{${all.map((row) => `"${entriesText([row.subjects, row.used])}"`).join(',')}}`,
-  }
 }

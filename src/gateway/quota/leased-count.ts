@@ -52,8 +52,6 @@ export interface LeasedCount {
   readonly waiting: Waiter[]
   /** Under way while the next lease is asked for and nobody needs it yet; rejects with what kept it away. */
   refilling: Promise<void> | undefined
-  /** The settlement that is remembered, which later ones are added to. */
-  kept: Settlement | undefined
 }
 
 /** A count of which nothing is known yet. */
@@ -77,7 +75,6 @@ export function newLeasedCount(subject: string, period: Period, limit: number): 
     refused: false,
     waiting: [],
     refilling: undefined,
-    kept: undefined,
   }
 }
 
@@ -132,8 +129,7 @@ export function settlementOf(count: LeasedCount, returned: number): Settlement |
   count.unwritten = 0
   count.left -= returned
   count.granted -= returned
-  const { startsOn } = window
-  return { subject, period, startsOn, used: unwritten, returned, source: count }
+  return { subject, period, startsOn: window.startsOn, used: unwritten, returned }
 }
 
 /** How long windows are, and when leases are asked for. */

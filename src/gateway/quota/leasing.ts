@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { failure } from '../../../generated/errors.js'
 import type { LeaseSource } from './lease-source.js'
-import type { Lease, LeaseQuestion } from './lease-table.js'
+import type { Lease, LeaseQuestion, Settlement } from './lease-table.js'
 import {
   addLease,
   type LeasedCount,
@@ -12,7 +12,6 @@ import {
   putBack,
   serveWaiting,
 } from './leased-count.js'
-import type { Settlements } from './settlements.js'
 
 /** How long a refusal is believed before the database is asked again, in milliseconds. */
 const REFUSAL_MS = 1_000
@@ -23,8 +22,8 @@ const ASK_AGAIN_MS = 100
 export interface LeasingOptions extends LeaseSizes, LeaseTimes {
   readonly leaseAskAgainMilliseconds: number
   readonly lease: LeaseSource
-  /** Gets what is given back. */
-  readonly settlements: Settlements
+  /** Gets what is to be written of windows that have ended. */
+  readonly settle: (settlement: Settlement | undefined) => void
   /** The database's time, ms since 1970. */
   readonly now: () => number
   /** True where other processes may hold leases. */
@@ -41,7 +40,7 @@ export interface Leasing {
 
 /** Asks for leases when they are needed, or shortly before, and serves those who wait for them in their order. */
 export function createLeasing(options: LeasingOptions): Leasing {
-  const { lease, settlements, now, isShared } = options
+  const { lease, settle, now, isShared } = options
 
   const questionOf = (count: LeasedCount, wanted: number): LeaseQuestion => {
     const { subject, period, limit } = count
@@ -50,7 +49,7 @@ export function createLeasing(options: LeasingOptions): Leasing {
   }
   const add = (count: LeasedCount, got: Lease) => {
     count.leasedAt = performance.now()
-    settlements.add(addLease(count, got, options))
+    settle(addLease(count, got, options))
   }
   const refill = (count: LeasedCount) => {
     count.refillBelow = 0
@@ -87,7 +86,7 @@ export function createLeasing(options: LeasingOptions): Leasing {
       }
     } catch (cause) {
       for (const { gotInWindow, startsOn, reject } of count.waiting.splice(0)) {
-        if (gotInWindow > 0) settlements.add(putBack(count, gotInWindow, startsOn))
+        if (gotInWindow > 0) settle(putBack(count, gotInWindow, startsOn))
         reject(failure('noQuotaLease', { cause }))
       }
     }

@@ -1,22 +1,14 @@
 import { limits } from '../../../generated/contract.js'
 import { failure } from '../../../generated/errors.js'
 import type { KeyNotes } from '../keys/key-notes.js'
+import { createBatchWriter } from '../store/batch-writer.js'
 import type { OpenDatabase } from '../store/open-store.js'
-import { type OwnJournal, sharedJournal } from '../store/own-journal.js'
 import { createCounts } from './counts.js'
 import { createDatabaseClock } from './database-clock.js'
 import { createLeaseSource } from './lease-source.js'
-import {
-  isJournaled,
-  type LeaseQuestion,
-  type Settlement,
-  type SettlementBatch,
-  settle,
-  takeLeases,
-} from './lease-table.js'
+import { type LeaseQuestion, type Settlement, settle, takeLeases } from './lease-table.js'
 import { type LeasedCount, putBack } from './leased-count.js'
 import type { Standing, Taken } from './quota-answer.js'
-import { createSettlements } from './settlements.js'
 
 /** How leases are taken and counts are written: service settings, which callers do not observe. */
 export interface QuotaTuning {
@@ -41,12 +33,8 @@ export interface QuotaOptions {
   readonly replicas?: () => number
   /** The clock of tests; the database's own when not given. */
   readonly now?: () => Date
-  /** Hears of counts that could not be written down; they are tried again. */
+  /** Gets the error of each write of counts that failed; the write is tried again. */
   readonly onError?: (error: unknown) => void
-  /** The journal of what was used, where no other process writes into it. */
-  readonly journal?: OwnJournal<Settlement>
-  /** Hears which buckets of the journal of what was used were written into. */
-  readonly onJournaled?: (buckets: readonly number[]) => void
 }
 
 /** Whose limits a request counts against: a key's own, where it has some, and its user's. */
@@ -76,7 +64,9 @@ export interface Quota {
   limitPerDay(): number
   /** Counts that this process holds leases of, and requests that are left of these. */
   leases(): { readonly users: number; readonly requests: number }
-  /** Writes down what was used and gives all leases back; nothing is admitted any more. */
+  /** Writes what some users, or all, have used today, so that it can be read; fulfils when that was tried. */
+  flush(userIds?: readonly string[]): Promise<void>
+  /** Writes what was used and gives all leases back; nothing is admitted any more. */
   close(): Promise<void>
 }
 
@@ -86,14 +76,7 @@ export interface Quota {
  */
 export function createQuota(options: QuotaOptions): Quota {
   const { tuning, store, now, replicas = () => 1, replicaId } = options
-  const { onError = () => undefined, onJournaled = () => undefined, journal = sharedJournal } = options
-  const form = store.server === undefined ? 'text' : 'lists'
-  const write = async (batch: SettlementBatch) =>
-    onJournaled(
-      await journal.write(batch.settlements.filter(isJournaled), () =>
-        settle(store.db, replicaId, batch, form),
-      ),
-    )
+  const { onError = () => undefined } = options
   let { limitPerDay } = options
   const clock = createDatabaseClock(now)
   const takeFromDatabase = async (questions: readonly LeaseQuestion[]) => {
@@ -111,7 +94,7 @@ export function createQuota(options: QuotaOptions): Quota {
     now: clock.now,
     isAlone: () => options.replicas?.() === 1,
     isShared: store.server !== undefined || replicas() > 1,
-    settlements: createSettlements(write, onError),
+    writer: createBatchWriter<Settlement>((batch) => settle(store.db, replicaId, batch), onError),
     lease: createLeaseSource(takeFromDatabase, ({ subject, period }, { startsOn, size }) =>
       counts.settle({ subject, period, startsOn, used: 0, returned: size }),
     ),
@@ -174,6 +157,7 @@ export function createQuota(options: QuotaOptions): Quota {
     },
     limitPerDay: () => limitPerDay,
     leases: counts.leases,
+    flush: counts.flush,
     async close() {
       closed = true
       await counts.close()

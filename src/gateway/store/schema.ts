@@ -14,7 +14,6 @@ import {
   jsonb,
   pgTable,
   primaryKey,
-  smallint,
   text,
   timestamp,
   uniqueIndex,
@@ -222,55 +221,6 @@ export const replicas = pgTable('replicas', {
   usageBatch: bigint('usage_batch', { mode: 'number' }).notNull().default(0),
   settlementBatch: bigint('settlement_batch', { mode: 'number' }).notNull().default(0),
 })
-
-/**
- * What processes have counted and nobody has added up yet: each second a process writes its counts as a few rows, one
- * for the subjects or keys of each bucket (`bucketOf`), and once in a while what a bucket holds is added to the counts
- * above and below. A row for each user and second would cost a hundred times as much. Who reads the counts of somebody
- * has their bucket added up first. The lists of a row go together: the same place, the same entry.
- */
-const journal = {
-  bucket: smallint('bucket').notNull(),
-  writtenAt: timestamp('written_at', { withTimezone: true }).notNull().defaultNow(),
-  /** True for what has been put together of several rows. */
-  isPacked: boolean('is_packed').notNull().default(false),
-  /**
-   * The lists as text, in the order of their columns, which are empty then: where one process alone writes, they are
-   * mostly not read again, and to take them apart costs more than to write them.
-   */
-  entries: text('entries'),
-}
-
-/** Requests admitted, by subject, for `used` of the window's count. */
-export const usedJournal = pgTable(
-  'used_journal',
-  {
-    ...journal,
-    period: text('period', { enum: ['day', 'month'] }).notNull(),
-    startsOn: date('starts_on', { mode: 'string' }).notNull(),
-    subjects: text('subjects').array().notNull(),
-    used: bigint('used', { mode: 'number' }).array().notNull(),
-  },
-  (table) => [index('used_journal_bucket').on(table.bucket)],
-)
-
-/** Usage of one minute (`startsAt`, UTC), by key, method, outcome and class of duration. */
-export const usageJournal = pgTable(
-  'usage_journal',
-  {
-    ...journal,
-    startsAt: timestamp('starts_at', { withTimezone: true }).notNull(),
-    keyIds: text('key_ids').array().notNull(),
-    methods: text('methods').array().notNull(),
-    codes: integer('codes').array().notNull(),
-    /** Classes of duration, as `durationClass` gives them. */
-    classes: smallint('classes').array().notNull(),
-    requests: bigint('requests', { mode: 'number' }).array().notNull(),
-    microseconds: bigint('microseconds', { mode: 'number' }).array().notNull(),
-    slowestMicroseconds: bigint('slowest_microseconds', { mode: 'number' }).array().notNull(),
-  },
-  (table) => [index('usage_journal_bucket').on(table.bucket)],
-)
 
 /** What is counted of the calls of one key, method and outcome. */
 const usage = {

@@ -1,6 +1,5 @@
-import { eq, sql } from 'drizzle-orm'
+import { sql } from 'drizzle-orm'
 import { errorTable } from '../../../generated/errors.js'
-import { bucketsOf, foldUsage, foldUsed } from '../store/journals.js'
 import type { Database } from '../store/open-store.js'
 import { apiKeys, quotaCounts, usageHours, usageMinutes } from '../store/schema.js'
 import type { AccountUsage, DayUsage } from './usage-report.js'
@@ -15,13 +14,10 @@ interface Read {
 }
 
 /**
- * Reads what an account has used, by UTC days: as far as it is written down, which is a second behind at most.
+ * Reads what an account has used, by UTC days. Other processes write what they count within ten seconds.
  * @param days how many, today included
  */
 export async function readAccountUsage(db: Database, userId: string, days: number): Promise<AccountUsage> {
-  const own = await db.select({ id: apiKeys.id }).from(apiKeys).where(eq(apiKeys.userId, userId))
-  await foldUsage(db, bucketsOf(own.map(({ id }) => id)))
-  await foldUsed(db, bucketsOf([userId]))
   const limit = sql`${errorTable.limitExceeded.code}::integer`
   const [row] = await db.execute<{ usage: Read }>(sql`
     with today as (select (now() at time zone 'UTC')::date as day),

@@ -1,6 +1,5 @@
 import { sql } from 'drizzle-orm'
 import { durationBounds, estimateQuantile } from '../store/duration-classes.js'
-import { bucketsOf, foldUsage } from '../store/journals.js'
 import type { Database } from '../store/open-store.js'
 import { usageHours, usageMinutes } from '../store/schema.js'
 import { type KeyMetrics, type MetricRange, metricRanges, outcomeOf, type Tally } from './usage-report.js'
@@ -26,11 +25,10 @@ interface Counted {
 }
 
 /**
- * Reads what was counted of a key's calls: as far as it is written down, which is a second behind at most.
+ * Reads what was counted of a key's calls. Other processes write what they count within ten seconds.
  * @param range the period that ends now
  */
 export async function readKeyMetrics(db: Database, keyId: string, range: MetricRange): Promise<KeyMetrics> {
-  await foldUsage(db, bucketsOf([keyId]))
   const { stepSeconds, steps } = metricRanges[range]
   const table = stepSeconds < SECONDS_PER_HOUR ? usageMinutes : usageHours
   const step = sql`${stepSeconds}::bigint`

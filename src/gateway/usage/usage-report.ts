@@ -47,7 +47,7 @@ export interface Tally {
 
 /** What was counted of one key's calls in a period. */
 export interface KeyMetrics {
-  /** When the counts were read; calls of the last second may be missing. */
+  /** When the counts were read; other processes' calls of the last ten seconds may be missing. */
   readonly at: Date
   readonly total: Tally
   /** Each step of the period, the oldest first. */
@@ -70,7 +70,7 @@ export interface DayUsage {
 
 /** What an account has used. */
 export interface AccountUsage {
-  /** When the counts were read; requests of the last second may be missing. */
+  /** When the counts were read; other processes' calls of the last ten seconds may be missing. */
   readonly at: Date
   /** When the daily limit starts again. */
   readonly resetsAt: Date

@@ -1,154 +1,79 @@
-import { sql } from 'drizzle-orm'
+import { type SQL, sql } from 'drizzle-orm'
+import { type Batch, listOf, unlessWritten } from '../store/batch-writer.js'
+import { durationBounds } from '../store/duration-classes.js'
 import { formerUsersOver } from '../store/former-users.js'
-import {
-  BUCKETS,
-  bucketOf,
-  entriesText,
-  insertUsage,
-  type JournalForm,
-  type UsageRows,
-} from '../store/journals.js'
 import type { Database } from '../store/open-store.js'
-import type { EntryOrigin } from '../store/own-journal.js'
-import { replicas } from '../store/schema.js'
+import { apiKeys, usageHours, usageMinutes } from '../store/schema.js'
 
-/** What was counted of one key, method, outcome and class of duration in one minute. */
-export interface UsageRow extends EntryOrigin<UsageRow> {
+/** What was counted of one key, method and outcome in one minute. */
+export interface UsageRow {
   readonly keyId: string
-  /** A method of the contract; empty for what named none. */
+  /** The minute, as whole minutes since 1970. */
+  readonly minute: number
+  /** A method of the contract; empty for a request that named none. */
   readonly method: string
   /** Code of the JSON-RPC error that was answered; 0 for a result. */
   readonly code: number
-  /** The minute, as whole minutes since 1970. */
-  minute: number
-  /** Class of the time to the answer, as `durationClass` gives it. */
-  readonly durationClass: number
   requests: number
   /** Time to the answer, of all requests together. */
   microseconds: number
   slowestMicroseconds: number
+  /** Requests by class of duration (`durationClass`). */
+  readonly durations: number[]
 }
 
-/** A number of rows that are written together, once. */
-export interface UsageBatch {
-  /** Counts up from 1 within a process. */
-  readonly number: number
-  readonly rows: readonly UsageRow[]
-}
+const SECONDS_PER_MINUTE = 60
+
+const columns = sql.raw(
+  'key_id, starts_at, method, code, requests, microseconds, slowest_microseconds, durations',
+)
+const addedDurations = sql.raw(
+  `array[${[...durationBounds, Number.POSITIVE_INFINITY]
+    .map((_bound, at) => `coalesce(known.durations[${at + 1}], 0) + excluded.durations[${at + 1}]`)
+    .join(', ')}]::bigint[]`,
+)
+
+/** Adds rows to a table. They are locked in the order of their keys, so that no two processes wait for each other. */
+const add = (table: typeof usageMinutes | typeof usageHours, startsAt: string) => sql`
+  insert into ${table} as known (${columns})
+  select key_id, ${sql.raw(startsAt)}, method, code, requests, microseconds, slowest, durations from given
+  order by 1, 2, 3, 4
+  on conflict (key_id, starts_at, method, code) do update set
+    requests = known.requests + excluded.requests,
+    microseconds = known.microseconds + excluded.microseconds,
+    slowest_microseconds = greatest(known.slowest_microseconds, excluded.slowest_microseconds),
+    durations = ${addedDurations}`
 
 /**
- * Writes a batch into the journal of usage, in one statement. A batch that has been written before, of which the process
- * never heard, changes nothing: the process's row says so.
+ * Adds a batch to the usage of minutes and hours and notes when keys were used, in one statement. Each key and method
+ * comes with one minute of an hour. A batch that was written before changes nothing (`unlessWritten`).
  * @param replicaId the process's own, in the table of replicas
- * @returns the buckets that it went into
  */
-export async function writeUsage(
-  db: Database,
-  replicaId: string,
-  { number, rows }: UsageBatch,
-  form: JournalForm = 'lists',
-): Promise<readonly number[]> {
-  const lists = usageLists(rows)
+export async function writeUsage(db: Database, replicaId: string, batch: Batch<UsageRow>): Promise<void> {
+  const list = (read: (row: UsageRow) => string | number) => listOf(batch.rows.map(read))
   await db.execute(sql`
-    with fresh as (
-      insert into ${replicas} as replica (id, usage_batch) values (${replicaId}, ${number}::bigint)
-      on conflict (id) do update set usage_batch = excluded.usage_batch
-        where replica.usage_batch < excluded.usage_batch
-      returning id
+    with ${unlessWritten('usage_batch', replicaId, batch.number)},
+    given as materialized (
+      select key_id, to_timestamp(minute * ${SECONDS_PER_MINUTE}::bigint) as starts_at, method, code,
+        requests, microseconds, slowest, durations::bigint[] as durations
+      from unnest(${list(({ keyId }) => keyId)}::text[], ${list(({ minute }) => minute)}::bigint[],
+        ${list(({ method }) => (method === '' ? '""' : method))}::text[], ${list(({ code }) => code)}::integer[],
+        ${list(({ requests }) => requests)}::bigint[], ${list(({ microseconds }) => microseconds)}::bigint[],
+        ${list(({ slowestMicroseconds }) => slowestMicroseconds)}::bigint[],
+        ${list(({ durations }) => `"${listOf(durations)}"`)}::text[])
+        as given(key_id, minute, method, code, requests, microseconds, slowest, durations)
+      where exists (select from fresh)
+    ),
+    minutes as (${add(usageMinutes, 'starts_at')}),
+    hours as (${add(usageHours, "date_trunc('hour', starts_at, 'UTC')")}),
+    used as (
+      select id, last.at from ${apiKeys} as key
+      join (select key_id, max(starts_at) as at from given group by key_id) as last on last.key_id = key.id
+      where key.last_used_at is null or key.last_used_at < last.at
+      order by id for update of key
     )
-    ${insertUsage(lists, form)}`)
-  return lists.written
+    update ${apiKeys} as key set last_used_at = used.at from used where key.id = used.id`)
 }
-
-/** Adds a row to those of the same key, method, outcome, class and minute. */
-export function addRow(rows: Map<string, UsageRow>, row: UsageRow): void {
-  const { keyId } = row
-  // The first of a key goes by its id alone: to write a longer name of each costs more than all else here.
-  const first = rows.get(keyId)
-  const isOfFirst = first === undefined || isAlike(first, row)
-  const name = isOfFirst ? keyId : `${keyId} ${row.minute} ${row.code} ${row.durationClass} ${row.method}`
-  const known = isOfFirst ? first : rows.get(name)
-  if (known === undefined) {
-    rows.set(name, row)
-    return
-  }
-  addTo(known, row)
-}
-
-function addTo(known: UsageRow, row: UsageRow): void {
-  known.requests += row.requests
-  known.microseconds += row.microseconds
-  known.slowestMicroseconds = Math.max(known.slowestMicroseconds, row.slowestMicroseconds)
-}
-
-const isAlike = (one: UsageRow, other: UsageRow) =>
-  one.minute === other.minute &&
-  one.code === other.code &&
-  one.durationClass === other.durationClass &&
-  one.method === other.method
-
-/** How rows are remembered until their journal is added up. */
-export const usageEntries = {
-  idOf: ({ keyId }: UsageRow): string => keyId,
-  isOfSameTime: (kept: UsageRow, row: UsageRow): boolean => kept.minute === row.minute,
-  add: addTo,
-}
-
-/** A row of the journal that is being made. */
-interface JournalRow extends ReturnType<typeof newLists> {
-  readonly bucket: number
-  readonly minute: number
-}
-
-/** The journal's rows, one for each bucket and minute, column by column as lists in PostgreSQL's notation. */
-export function usageLists(rows: Iterable<UsageRow>): UsageRows {
-  const journal = new Map<number, JournalRow>()
-  for (const row of rows) {
-    const bucket = bucketOf(row.keyId)
-    const name = row.minute * BUCKETS + bucket
-    let into = journal.get(name)
-    if (into === undefined) {
-      into = { bucket, minute: row.minute, ...newLists() }
-      journal.set(name, into)
-    }
-    addEntry(into, row)
-  }
-  const all = [...journal.values()]
-  const plain = (list: 'bucket' | 'minute') => `{${all.map((row) => row[list]).join(',')}}`
-  return {
-    written: all.map(({ bucket }) => bucket),
-    buckets: plain('bucket'),
-    minutes: plain('minute'),
-    entries: `{${all.map((row) => `"${textOf(row)}"`).join(',')}}`,
-  }
-}
-
-/** The lists in the order of the journal's columns. */
-const textOf = ({ keyIds, methods, codes, classes, requests, microseconds, slowest }: JournalRow) =>
-  entriesText([keyIds, methods, codes, classes, requests, microseconds, slowest])
-
-const newLists = () => ({
-  keyIds: [] as string[],
-  methods: [] as string[],
-  codes: [] as number[],
-  classes: [] as number[],
-  requests: [] as number[],
-  microseconds: [] as number[],
-  slowest: [] as number[],
-})
-/** Adds a row to the lists. */
-function addEntry(into: JournalRow, row: UsageRow): void {
-  into.keyIds.push(row.keyId)
-  into.methods.push(row.method === '' ? EMPTY_TEXT : row.method)
-  into.codes.push(row.code)
-  into.classes.push(row.durationClass)
-  into.requests.push(row.requests)
-  into.microseconds.push(row.microseconds)
-  into.slowest.push(row.slowestMicroseconds)
-}
-
-/** An empty text in a list within a list. */
-const EMPTY_TEXT = String.raw`\"\"`
 
 /** How long counts are kept; the contract's. */
 export interface UsageKept {
@@ -156,12 +81,11 @@ export interface UsageKept {
   readonly usageHoursKeptDays: number
 }
 
-/** Rows that one statement deletes at most: others are not kept waiting. */
+/** Rows that one statement deletes at most, so that other statements do not wait for long. */
 const DELETED_AT_ONCE = 5_000
 
 /**
- * Deletes what is kept no longer: usage, the counts of windows that ended before the oldest usage, and who was deleted
- * before today.
+ * Deletes usage and counts that are older than the contract keeps them, and accounts that were deleted before today.
  * @returns true when there may be more
  */
 export async function deleteOldUsage(
@@ -170,7 +94,7 @@ export async function deleteOldUsage(
 ): Promise<boolean> {
   const oldest = (count: number, unit: 'hours' | 'days') =>
     sql`now() - make_interval(${sql.raw(unit)} => ${count}::integer)`
-  const remove = (table: string, keys: string, age: ReturnType<typeof sql>) =>
+  const remove = (table: string, keys: string, age: SQL) =>
     db.execute(sql`
       delete from ${sql.raw(table)} where (${sql.raw(keys)}) in (
         select ${sql.raw(keys)} from ${sql.raw(table)} where ${age} limit ${DELETED_AT_ONCE}::integer for update skip locked)

@@ -1,217 +1,153 @@
 import type { KeyNotes } from '../keys/key-notes.js'
-import { durationClass } from '../store/duration-classes.js'
-import { addRow, type UsageBatch, type UsageRow } from './usage-table.js'
+import { type Batch, createBatchWriter } from '../store/batch-writer.js'
+import { durationBounds, durationClass } from '../store/duration-classes.js'
+import type { UsageRow } from './usage-table.js'
 
-/** Times in milliseconds; sizes in rows. */
-const options = {
-  /** How often counts are handed over: what a killed process loses. */
-  flushMs: 1_000,
-  /** Rows in one statement: two megabytes. */
-  batchRows: 20_000,
-  /** Rows that wait while the database does not answer. Past that, minutes are put together; past that, rows are lost. */
-  waitingRows: 50_000,
-  deleteMs: 60_000,
-} as const
+/** Rows kept while the database does not answer, a few hundred bytes each; responses beyond are not counted. */
+const MOST_ROWS = 100_000
+/** Interval between two deletions of old usage, in milliseconds. */
+const DELETE_MS = 60_000
 const MINUTE_MS = 60_000
 const MICROSECONDS_PER_MILLISECOND = 1_000
 
-/** Usage by key, method and outcome (specification 5.4), written behind and never waited for. */
+/** Usage by key, method and outcome (specification 5.4). It adds up in memory, and callers never wait for it. */
 export interface Usage {
   /**
    * Counts a response.
-   * @param method the contract's; empty for what named none
+   * @param method the contract's; empty for a request that named none
    * @param code of the error that was answered; 0 for a result
    * @param microseconds time to the answer
    * @param notes of the key
    */
   count(keyId: string, method: string, code: number, microseconds: number, notes?: KeyNotes): void
-  /** Writes down everything that was counted. */
+  /** Writes what was counted of some keys, or of all, so that it can be read; fulfils when that was tried. */
+  flush(keyIds?: readonly string[]): Promise<void>
+  /** Writes everything that was counted. */
   close(): Promise<void>
 }
 
-/** What usage is kept with. */
+/** How usage is written and deleted. */
 export interface UsageOptions {
   /** Writes a batch; called again with the same batch until it succeeds. */
-  readonly write: (batch: UsageBatch) => Promise<void>
-  /** Deletes what is kept no longer; true when there may be more. */
+  readonly write: (batch: Batch<UsageRow>) => Promise<void>
+  /** Deletes usage that is older than the contract keeps it; true when there may be more. */
   readonly deleteOld: () => Promise<boolean>
-  /** Hears of batches that could not be written; they are tried again. `lost` counts the responses that are given up. */
+  /** Gets the error of each write that failed, and the responses that were not counted since the last one. */
   readonly onError: (error: unknown, lost: number) => void
+  readonly usageFlushSeconds: number
   /** ms since 1970. */
   readonly now?: () => number
 }
 
-/**
- * What is counted of a key, a method, an outcome and a class of duration. A key's are a list, and stay in it when they
- * have been handed over: to find and change one costs less than to make one.
- */
-class Count {
-  /** None while it is not one of those to be handed over. */
-  requests = 0
-  /** Whole ones, as everywhere below: a fraction would be an object of its own. */
-  microseconds = 0
-  slowestMicroseconds = 0
-  next: Count | undefined
-  /** The row that is remembered, which later ones are added to. */
-  kept: UsageRow | undefined = undefined
-  readonly keyId: string
-  readonly method: string
-  readonly code: number
-  readonly durationClass: number
-
-  constructor(next: Count | undefined, keyId: string, method: string, code: number, durationClass: number) {
-    this.next = next
-    this.keyId = keyId
-    this.method = method
-    this.code = code
-    this.durationClass = durationClass
-  }
+/** What was counted of a key since it was last written; the notes of the key refer to it. */
+interface KeyCounts {
+  readonly rows: UsageRow[]
+  readonly minute: number
+  /** True once its rows are being written: they must not change any more. */
+  isTaken: boolean
 }
 
-/** Counts of a key that are kept without being used: a few are most of what a key ever needs. */
-const UNUSED_COUNTS = 4
-
 /** Creates the usage of one process. */
-export function createUsage({ write, deleteOld, onError, now = Date.now }: UsageOptions): Usage {
-  /** What was counted in since the last hand-over, and the counts of keys that have no notes. */
-  let current: Count[] = []
-  let unnoted = new Map<string, Count>()
-  let waiting = new Map<string, UsageRow>()
-  let batch: UsageBatch | undefined
-  let written = 0
+export function createUsage({
+  write,
+  deleteOld,
+  onError,
+  usageFlushSeconds,
+  now = Date.now,
+}: UsageOptions): Usage {
+  const flushMs = usageFlushSeconds * 1_000
+  const counted = new Map<string, KeyCounts>()
+  let rows = 0
   let lost = 0
-  let writing: Promise<void> | undefined
   let timer: NodeJS.Timeout | undefined
+  const writer = createBatchWriter<UsageRow>(write, (error) => {
+    onError(error, lost)
+    lost = 0
+  })
 
-  const handOver = () => {
-    if (current.length === 0) return
-    const minute = Math.floor(now() / MINUTE_MS)
-    const rows = current.map((count) => takeRow(count, minute))
-    current = []
-    unnoted = new Map()
-    // Nothing waits where the database answers: then there is nothing to add these to.
-    if (batch === undefined && waiting.size === 0 && rows.length <= options.batchRows) {
-      batch = { number: written + 1, rows }
-      return
+  const begin = (keyId: string, notes: KeyNotes | undefined): KeyCounts => {
+    const known = counted.get(keyId)
+    const own = known ?? { rows: [], minute: Math.floor(now() / MINUTE_MS), isTaken: false }
+    if (known === undefined) counted.set(keyId, own)
+    if (notes !== undefined) notes.usage = own
+    schedule()
+    return own
+  }
+  const rowOf = (own: KeyCounts, keyId: string, method: string, code: number): UsageRow | undefined => {
+    for (const row of own.rows) if (row.method === method && row.code === code) return row
+    if (rows >= MOST_ROWS) return undefined
+    rows += 1
+    const row = newRow(keyId, own.minute, method, code)
+    own.rows.push(row)
+    return row
+  }
+  /** Takes out what was counted of some keys. */
+  const take = (keyIds: Iterable<string>): UsageRow[] => {
+    const taken: UsageRow[] = []
+    for (const keyId of keyIds) {
+      const own = counted.get(keyId)
+      if (own === undefined) continue
+      own.isTaken = true
+      counted.delete(keyId)
+      for (const row of own.rows) taken.push(row)
     }
-    for (const row of rows) addRow(waiting, row)
-    if (waiting.size <= options.waitingRows) return
-    const together = new Map<string, UsageRow>()
-    for (const row of waiting.values()) addRow(together, Object.assign(row, { minute }))
-    waiting = together
-    for (const { requests } of takeRows(waiting, waiting.size - options.waitingRows)) lost += requests
+    rows -= taken.length
+    return taken
   }
-  const writeBatches = async () => {
-    try {
-      while (batch !== undefined || waiting.size > 0) {
-        batch ??= { number: written + 1, rows: takeRows(waiting, options.batchRows) }
-        await write(batch)
-        written = batch.number
-        batch = undefined
-      }
-    } catch (error) {
-      onError(error, lost)
-      lost = 0
-    }
-    writing = undefined
-  }
-  const flush = () => {
-    timer = undefined
-    handOver()
-    writing ??= writeBatches()
-    void writing.then(() => {
-      if (current.length > 0 || batch !== undefined || waiting.size > 0) startTimer()
-    })
-  }
-  const startTimer = () => {
-    timer ??= setTimeout(flush, options.flushMs).unref()
+  /** At the same times in each process, so that what is written together is of one minute. */
+  function schedule(): void {
+    timer ??= setTimeout(
+      () => {
+        timer = undefined
+        // While the database is slow or away, counts add up in memory.
+        void writer.write(writer.isBusy() ? [] : take(counted.keys())).then(() => {
+          if (counted.size > 0 || writer.isBusy()) schedule()
+        })
+      },
+      flushMs - (now() % flushMs),
+    ).unref()
   }
   const deleting = setInterval(() => {
     deleteAll(deleteOld).catch((error: unknown) => onError(error, 0))
-  }, options.deleteMs).unref()
+  }, DELETE_MS).unref()
 
   return {
     count(keyId, method, code, microseconds, notes) {
-      const at = durationClass(microseconds / MICROSECONDS_PER_MILLISECOND)
-      const first = notes === undefined ? unnoted.get(keyId) : (notes.usage as Count | undefined)
-      let count = first
-      while (
-        count !== undefined &&
-        !(count.durationClass === at && count.method === method && count.code === code)
-      )
-        count = count.next
-      if (count === undefined) {
-        count = new Count(withoutUnused(first), keyId, method, code, at)
-        if (notes === undefined) unnoted.set(keyId, count)
-        else notes.usage = count
-      }
-      if (count.requests === 0) {
-        current.push(count)
-        startTimer()
+      let own = notes?.usage as KeyCounts | undefined
+      if (own === undefined || own.isTaken) own = begin(keyId, notes)
+      const row = rowOf(own, keyId, method, code)
+      if (row === undefined) {
+        lost += 1
+        return
       }
       const whole = Math.round(microseconds)
-      count.requests += 1
-      count.microseconds += whole
-      if (whole > count.slowestMicroseconds) count.slowestMicroseconds = whole
+      const at = durationClass(microseconds / MICROSECONDS_PER_MILLISECOND)
+      row.requests += 1
+      row.microseconds += whole
+      row.durations[at] = (row.durations[at] ?? 0) + 1
+      if (whole > row.slowestMicroseconds) row.slowestMicroseconds = whole
     },
+    flush: (keyIds = [...counted.keys()]) => writer.write(take(keyIds)),
     async close() {
       clearInterval(deleting)
       clearTimeout(timer)
-      timer = undefined
-      await writing
-      handOver()
-      await writeBatches()
+      await writer.write(take(counted.keys()))
+      await writer.close()
     },
   }
 }
 
-/** Takes out what was counted, of this minute. */
-function takeRow(count: Count, minute: number): UsageRow {
-  const { keyId, method, code, durationClass, requests, microseconds, slowestMicroseconds } = count
-  count.requests = 0
-  count.microseconds = 0
-  count.slowestMicroseconds = 0
-  return {
-    keyId,
-    method,
-    code,
-    minute,
-    durationClass,
-    requests,
-    microseconds,
-    slowestMicroseconds,
-    source: count,
-  }
-}
-
-/** A list of counts, without those that are not in use where it has grown long: a key may be kept for months. */
-function withoutUnused(first: Count | undefined): Count | undefined {
-  let length = 0
-  for (let each = first; each !== undefined; each = each.next) length += 1
-  if (length < UNUSED_COUNTS) return first
-  let used: Count | undefined
-  for (let each = first; each !== undefined; ) {
-    const { next } = each
-    if (each.requests > 0) {
-      each.next = used
-      used = each
-    }
-    each = next
-  }
-  return used
-}
+const newRow = (keyId: string, minute: number, method: string, code: number): UsageRow => ({
+  keyId,
+  minute,
+  method,
+  code,
+  requests: 0,
+  microseconds: 0,
+  slowestMicroseconds: 0,
+  durations: new Array<number>(durationBounds.length + 1).fill(0),
+})
 
 async function deleteAll(deleteOld: () => Promise<boolean>): Promise<void> {
   while (await deleteOld());
-}
-
-/** Takes up to `count` rows out, the first first. */
-function takeRows(rows: Map<string, UsageRow>, count: number): UsageRow[] {
-  const taken: UsageRow[] = []
-  for (const [name, row] of rows) {
-    if (taken.length >= count) break
-    rows.delete(name)
-    taken.push(row)
-  }
-  return taken
 }

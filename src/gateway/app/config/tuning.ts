@@ -17,6 +17,8 @@ export const tuningDefaults = {
   leaseAskAgainMilliseconds: 1_200,
   /** Seconds after which the count of used requests is written. */
   usedFlushSeconds: 1,
+  /** Seconds after which usage is written: a killed process loses as much of the statistics. */
+  usageFlushSeconds: 10,
   /** Bytes of all request bodies over 16 KiB that a process reads and works on at once. */
   bodyBytesAtOnce: 134_217_728,
   /** Bytes of all answers over 64 KiB that a process holds until their callers have taken them. */

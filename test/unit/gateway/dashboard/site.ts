@@ -42,7 +42,8 @@ export async function openSite(t: Test): Promise<Site> {
     isDraining: () => false,
     sendCall: () => Promise.reject(new TypeError('there is no service to call')),
     readiness: () => Promise.reject(new TypeError('there are no nodes to ask')),
-    requestsPerDay: () => settings.requestsPerDay,
+    quota: { limitPerDay: () => settings.requestsPerDay, flush: async () => undefined },
+    usage: { flush: async () => undefined },
     operators: () => [],
     baseUrl: () => app.listeningOrigin,
   })

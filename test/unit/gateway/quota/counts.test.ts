@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises'
 import t, { type Test } from 'tap'
 import { createCounts } from '../../../../src/gateway/quota/counts.js'
 import type { Lease, LeaseQuestion, Settlement } from '../../../../src/gateway/quota/lease-table.js'
-import { createSettlements } from '../../../../src/gateway/quota/settlements.js'
+import { createBatchWriter } from '../../../../src/gateway/store/batch-writer.js'
 
 const DAY_SECONDS = 86_400
 const sizes = { leaseRequests: 100, leaseRequestsMost: 800, leaseIdleSeconds: 3_600, leaseRefillPercent: 25 }
@@ -32,8 +32,8 @@ function counting(t: Pick<Test, 'equal' | 'fail'>) {
     now: () => clock.now,
     isAlone: () => true,
     isShared: false,
-    settlements: createSettlements(
-      async (batch) => void settled.push(...batch.settlements),
+    writer: createBatchWriter<Settlement>(
+      async (batch) => void settled.push(...batch.rows),
       (error) => t.fail(String(error)),
     ),
     lease: {

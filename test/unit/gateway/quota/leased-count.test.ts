@@ -1,5 +1,4 @@
 import t from 'tap'
-import type { Settlement } from '../../../../src/gateway/quota/lease-table.js'
 import {
   addLease,
   type LeasedCount,
@@ -13,12 +12,6 @@ import {
 } from '../../../../src/gateway/quota/leased-count.js'
 
 const times = { quotaWindowSeconds: 86_400, leaseRefillPercent: 25 }
-
-/** What a settlement says, without what it was counted in. */
-function told(settlement: Settlement | undefined) {
-  const { source: _source, ...said } = settlement ?? {}
-  return said
-}
 
 function withLease(size: number, startsOn = '2030-01-01'): LeasedCount {
   const user = newLeasedCount('u', 'day', 100)
@@ -61,7 +54,7 @@ t.test('a lease lasts until the midnight after its day', async (t) => {
 t.test('what is used is written down once', async (t) => {
   const user = withLease(10)
   useLease(user, 4)
-  t.same(told(settlementOf(user, 0)), {
+  t.same(settlementOf(user, 0), {
     subject: 'u',
     period: 'day',
     startsOn: '2030-01-01',
@@ -69,7 +62,7 @@ t.test('what is used is written down once', async (t) => {
     returned: 0,
   })
   t.equal(settlementOf(user, 0), undefined)
-  t.same(told(settlementOf(user, user.left)), {
+  t.same(settlementOf(user, user.left), {
     subject: 'u',
     period: 'day',
     startsOn: '2030-01-01',
@@ -95,7 +88,7 @@ t.test('a lease of a new day ends the old one, of which the rest goes back', asy
   const user = withLease(10)
   useLease(user, 3)
   const before = addLease(user, { startsOn: '2030-01-02', size: 6, granted: 6, databaseTime: 0 }, times)
-  t.same(told(before), { subject: 'u', period: 'day', startsOn: '2030-01-01', used: 3, returned: 7 })
+  t.same(before, { subject: 'u', period: 'day', startsOn: '2030-01-01', used: 3, returned: 7 })
   t.match(user, { left: 6, granted: 6, unwritten: 0, window: { startsOn: '2030-01-02' } })
 })
 
@@ -111,7 +104,7 @@ t.test('what was not admitted after all can be taken again; of an ended window i
   t.equal(putBack(user, 3, '2030-01-01'), undefined)
   t.match(user, { left: 9, unwritten: 1 })
   const { subject, period } = user
-  t.same(told(putBack(user, 3, '2029-12-31')), {
+  t.same(putBack(user, 3, '2029-12-31'), {
     subject,
     period,
     startsOn: '2029-12-31',

@@ -1,0 +1,86 @@
+import { type SQL, sql } from 'drizzle-orm'
+import { replicas } from './schema.js'
+
+/** Pause after a write that failed, in milliseconds. */
+const RETRY_MS = 1_000
+/** Rows in one statement: the leases behind it in the embedded database wait for tens of milliseconds at most. */
+const BATCH_ROWS = 1_000
+
+/** Rows that one statement writes. */
+export interface Batch<Row> {
+  /** Counts up from 1 within a process; a batch that is written again keeps its number. */
+  readonly number: number
+  readonly rows: readonly Row[]
+}
+
+/** Writes what a process has counted, in numbered batches, one after the other. */
+export interface BatchWriter<Row> {
+  /** True while rows wait to be written. New counts should then add up in memory. */
+  isBusy(): boolean
+  /** Writes all that waits, and these rows after it; fulfils when that was tried. Rows that failed are written later. */
+  write(rows: readonly Row[]): Promise<void>
+  /** Tries to write all that waits, also right after a failure. */
+  close(): Promise<void>
+}
+
+/**
+ * Creates the writer of one kind of counts. It repeats a batch that failed, with the same number, before it writes
+ * another one: the database ignores a number that it has seen (`unlessWritten`).
+ * @param write writes a batch
+ * @param onError gets the error of each write that failed
+ */
+export function createBatchWriter<Row>(
+  write: (batch: Batch<Row>) => Promise<unknown>,
+  onError: (error: unknown) => void,
+): BatchWriter<Row> {
+  const waiting: (readonly Row[])[] = []
+  let written = 0
+  let writing: Promise<void> | undefined
+  let notBefore = 0
+
+  const writeAll = async () => {
+    try {
+      for (let rows = waiting[0]; rows !== undefined; rows = waiting[0]) {
+        await write({ number: written + 1, rows })
+        written += 1
+        waiting.shift()
+      }
+    } catch (error) {
+      notBefore = performance.now() + RETRY_MS
+      onError(error)
+    }
+    writing = undefined
+  }
+  return {
+    isBusy: () => waiting.length > 0,
+    async write(rows) {
+      for (let from = 0; from < rows.length; from += BATCH_ROWS)
+        waiting.push(rows.slice(from, from + BATCH_ROWS))
+      if (waiting.length > 0 && performance.now() >= notBefore) writing ??= writeAll()
+      await writing
+    },
+    async close() {
+      await writing
+      if (waiting.length > 0) await writeAll()
+    },
+  }
+}
+
+/**
+ * The part `fresh` of a statement that writes a batch: one row, or none where the batch was written before and the
+ * answer was lost. The process's row in the table of replicas keeps the last number of each kind.
+ */
+export const unlessWritten = (
+  kind: 'usage_batch' | 'settlement_batch',
+  replicaId: string,
+  number: number,
+): SQL => sql`
+  fresh as (
+    insert into ${replicas} as replica (id, ${sql.raw(kind)}) values (${replicaId}, ${number}::bigint)
+    on conflict (id) do update set ${sql.raw(kind)} = excluded.${sql.raw(kind)}
+      where replica.${sql.raw(kind)} < excluded.${sql.raw(kind)}
+    returning id
+  )`
+
+/** A list in PostgreSQL's notation, of values that need no quotes. */
+export const listOf = (values: readonly (string | number)[]): string => `{${values.join(',')}}`
