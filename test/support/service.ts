@@ -79,7 +79,8 @@ export async function startService(options: StartOptions = {}): Promise<RunningS
   }
   return {
     networks,
-    origin: new URL(dashboard).origin,
+    // The dashboard may be shown at another address than the service listens on.
+    origin: new URL(Object.values(networks)[0]?.url ?? dashboard).origin,
     metrics,
     data,
     process: service.child,
