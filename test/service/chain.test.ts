@@ -4,15 +4,15 @@ import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import t from 'tap'
 import { privateKeyToAccount } from 'viem/accounts'
-import { limits } from '../../generated/contract.js'
+import { extensions, limits } from '../../generated/contract.js'
 import { methods } from '../../generated/methods.js'
 import { tuningDefaults as tuning } from '../../src/gateway/app/config/tuning.js'
 import { startAnvil } from '../../src/gateway/dev-chain/anvil-process.js'
 import { type EmbeddedChain, startEmbeddedChain } from '../../src/gateway/dev-chain/embedded-chain.js'
 import { seedContractCall } from '../../src/gateway/dev-chain/seed-contract.js'
 import { developmentAccounts, minimumGasPrice, seedFacts } from '../../src/gateway/dev-chain/seed-facts.js'
+import { createAnswers } from '../../src/gateway/methods/answers.js'
 import { createForwarder } from '../../src/gateway/methods/forwarder.js'
-import { localAnswers } from '../../src/gateway/methods/local-answers.js'
 import { createUpstream } from '../../src/gateway/nodes/upstream.js'
 import type { JsonObject, JsonValue } from '../../src/rpc/index.js'
 import { logsOf } from '../support/logs.js'
@@ -30,13 +30,17 @@ async function openChain(chainId: '0x1f' | '0x1e' = '0x1f', blockSeconds = 0) {
     chainId,
     profile: chain.profile,
   })
-  const forward = createForwarder({ call: upstream.call, limits })
-  const local = localAnswers({ chainId, netVersion: `${Number(chainId)}` })
+  const forward = createForwarder(upstream.call)
+  const answerOf = createAnswers({
+    call: upstream.call,
+    cached: ({ name }, params) => forward(name, params),
+    network: extensions['x-networks'][chainId === '0x1f' ? 'test' : 'main'],
+  })
   // biome-ignore lint/suspicious/noExplicitAny: answers are taken apart freely
   const ask = async (method: keyof typeof methods, ...params: JsonValue[]): Promise<any> => {
     const answer = await (method === 'eth_getLogs'
       ? logsOf(upstream.call, params[0])
-      : (local[method]?.(params) ?? forward(method, params)))
+      : answerOf(method, params, { userId: 'user', inBatch: false, heldBytes: 0 }))
     const problems = methods[method].validateResult(answer)
     if (problems.length > 0) throw new Error(`${method}: ${JSON.stringify(problems)}`)
     return answer

@@ -1,5 +1,4 @@
 import t from 'tap'
-import { limits } from '../../generated/contract.js'
 import { createForwarder } from '../../src/gateway/methods/forwarder.js'
 import type { PoolSettings } from '../../src/gateway/nodes/pool-settings.js'
 import type { JsonValue } from '../../src/rpc/index.js'
@@ -31,7 +30,7 @@ async function startNode(t: Test, ...args: readonly string[]) {
 async function openForwarder(t: Test, nodes: readonly AnvilNode[], own: Partial<PoolSettings> = {}) {
   const upstream = upstreamOf(t, nodes, { settings: { checkEveryMs: 60_000, ...own } })
   await until(() => upstream.status().every(({ state, head }) => state === 'healthy' && head === 40n))
-  const forward = createForwarder({ call: upstream.call, limits })
+  const forward = createForwarder(upstream.call)
   return { upstream, forward: (method: string, ...params: JsonValue[]) => forward(method, params) }
 }
 

@@ -1,7 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import t from 'tap'
-import { limits } from '../../generated/contract.js'
 import { tuningDefaults as tuning } from '../../src/gateway/app/config/tuning.js'
 import { createForwarder } from '../../src/gateway/methods/forwarder.js'
 import type { NodeAnswer } from '../../src/gateway/nodes/node-call.js'
@@ -114,7 +113,7 @@ t.test("a Rootstock node's answers become the contract's", async (t) => {
   const rootstock = await node(rootstockNode, true)
   const upstream = createUpstream({ nodes: nodes(rootstock.url), timeoutMs: 5_000, chainId, tuning })
   t.teardown(() => upstream.close().then(rootstock.close))
-  const forward = createForwarder({ call: upstream.call, limits })
+  const forward = createForwarder(upstream.call)
   t.equal(await upstream.ready(), true)
   t.equal(await forward('eth_protocolVersion', []), '0x3e')
   for (const [method, selector] of [

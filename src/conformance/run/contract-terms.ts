@@ -39,7 +39,7 @@ export interface ContractTerms {
   readonly networks: JsonObject
   /** `x-http.paths`: where the service listens, with `{key}` for the key. */
   readonly paths: readonly string[]
-  /** Methods whose result is a number of the network (`x-network-member`), with the rules that are about it. */
+  /** Methods whose result is a number of the network (`x-answer`), with the rules that are about it. */
   readonly networkMethods: readonly {
     readonly method: string
     /** The member of `x-networks`. */
@@ -109,7 +109,7 @@ function contractRules({ info, methods }: Contract): readonly ContractRule[] {
 
 function networkMethods({ methods }: Contract): ContractTerms['networkMethods'] {
   return methods.flatMap(({ name: method, extensions }) => {
-    const member = stringMember(extensions, 'x-network-member')
+    const member = stringMember(objectMember(extensions, 'x-answer'), 'network')
     const rules = arrayMember(extensions, 'x-rules').filter((rule) => typeof rule === 'string')
     return member === undefined ? [] : [{ method, member, rules }]
   })

@@ -1,7 +1,6 @@
-import { RawJson } from '../../rpc/index.js'
 import { developmentAccounts, seedFacts } from '../dev-chain/seed-facts.js'
 import { toQuantity } from '../ethereum/hex.js'
-import type { AnswerCall } from '../networks/open-network.js'
+import type { OpenNetwork } from '../networks/open-network.js'
 
 /** Values of the contract's examples, which exist on the public test network. Hexadecimal digits, without `0x`. */
 const documented = {
@@ -22,11 +21,13 @@ const numberCall = '8381f58a'
 /**
  * A function that puts blocks, transactions and contracts of the embedded chain in place of those of the contract's
  * examples: the examples find nothing there otherwise.
- * @param answer calls of the embedded chain
+ * @param findBlock looks up a block of the embedded chain
  */
-export async function developmentExamples(answer: AnswerCall): Promise<(text: string) => string> {
-  const block = await readBlock(answer, seedFacts.twoTransactionsWithLogsBlock)
-  const creation = await readBlock(answer, seedFacts.contractBlock)
+export async function developmentExamples(
+  findBlock: OpenNetwork['findBlock'],
+): Promise<(text: string) => string> {
+  const block = await readBlock(findBlock, seedFacts.twoTransactionsWithLogsBlock)
+  const creation = await readBlock(findBlock, seedFacts.contractBlock)
   const own: Readonly<Record<keyof typeof documented, string>> = {
     balanceCall: numberCall,
     contract: seedFacts.contract,
@@ -51,10 +52,6 @@ interface SeededBlock {
   readonly transactions: readonly string[]
 }
 
-async function readBlock(answer: AnswerCall, number: number): Promise<SeededBlock> {
-  const block = await answer('eth_getBlockByNumber', [toQuantity(number), false])
-  if (!(block instanceof RawJson)) return block as unknown as SeededBlock
-  return JSON.parse(
-    typeof block.text === 'string' ? block.text : Buffer.from(block.text).toString(),
-  ) as SeededBlock
+async function readBlock(findBlock: OpenNetwork['findBlock'], number: number): Promise<SeededBlock> {
+  return (await findBlock(toQuantity(number))) as unknown as SeededBlock
 }

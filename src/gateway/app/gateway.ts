@@ -154,7 +154,6 @@ async function composeGateway(
   const queue = createRequestQueue({ ...limits, ...tuning })
   const protocol = createServiceProtocol({
     answer: { test: networks.test.answer, main: networks.main.answer },
-    logs: { test: networks.test.logs, main: networks.main.logs },
     charge: createCharge(quota),
     queue,
     document: await readPackageFile('openrpc.json'),

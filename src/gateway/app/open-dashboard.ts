@@ -31,7 +31,7 @@ export interface DashboardParts {
   readonly secret: Secret
   readonly keys: Keys
   readonly networks: Readonly<
-    Record<Network, Pick<OpenNetwork, 'title' | 'chainId' | 'embedded' | 'answer' | 'head' | 'status'>>
+    Record<Network, Pick<OpenNetwork, 'title' | 'chainId' | 'embedded' | 'findBlock' | 'head' | 'status'>>
   >
   /** True where somebody tries the service on their own machine, and reads its log. */
   readonly isDevelopment: boolean
@@ -145,11 +145,11 @@ export async function openDashboard(
 }
 
 /** Examples of the contract fit the public networks; on an embedded chain its own blocks take their place. */
-function exampleLocalizer({ embedded, answer }: Pick<OpenNetwork, 'embedded' | 'answer'>) {
+function exampleLocalizer({ embedded, findBlock }: Pick<OpenNetwork, 'embedded' | 'findBlock'>) {
   let localize: Promise<(text: string) => string> | undefined
   return async (text: string): Promise<string> => {
     if (!embedded) return text
-    localize ??= developmentExamples(answer).catch((error: unknown) => {
+    localize ??= developmentExamples(findBlock).catch((error: unknown) => {
       localize = undefined
       throw error
     })

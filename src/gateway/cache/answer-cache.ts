@@ -1,10 +1,11 @@
 import { type JsonValue, RawJson } from '../../rpc/index.js'
 import type { NodeCallOptions, WrittenParams } from '../nodes/node-call.js'
+import type { MethodProfile } from '../profiles/method-profile.js'
 import { KeptAnswers } from './kept-answers.js'
 import { type Lifetime, lifetimeOf, lifetimeOfResult } from './lifetime.js'
 import { type Asker, RecentCall, RecentCalls } from './recent-calls.js'
 
-/** Answers a method of the contract; see the policy's forwarder. */
+/** Asks the network's nodes for the result of a method. */
 type Forward = (method: string, params: readonly JsonValue[], options?: NodeCallOptions) => Promise<JsonValue>
 
 /** Numbers of the cache that are no promises to users; for one network each, sizes in bytes. */
@@ -48,7 +49,7 @@ export interface AnswerCacheOptions {
 
 /** Answers what it knows at once, and asks for the rest once for all who want the same. */
 export type AnswerCache = (
-  method: string,
+  profile: MethodProfile,
   params: readonly JsonValue[],
   asker?: Asker,
 ) => RawJson | Promise<JsonValue | RawJson>
@@ -56,7 +57,6 @@ export type AnswerCache = (
 const nobodyKnown: Asker = {}
 
 const millisecondsPerSecond = 1_000
-const sending = 'eth_sendRawTransaction'
 
 /**
  * Makes the cache of a network (specification 2.1). Every caller keeps the own id and pays the own quota. A call that
@@ -103,16 +103,16 @@ export function createAnswerCache(options: AnswerCacheOptions): AnswerCache {
   function depart(
     key: string,
     longest: Lifetime,
-    method: string,
+    profile: MethodProfile,
     written: WrittenParams,
     asker: Asker,
   ): Promise<JsonValue | RawJson> {
     const call = new RecentCall(asker)
-    const answer = forward(method, written.params, { signal: call, trace: asker.trace, written }).then(
+    const answer = forward(profile.name, written.params, { signal: call, trace: asker.trace, written }).then(
       (result) => {
         call.land()
         const head = lookAtHead()
-        const lifetime = lifetimeOfResult(method, longest, result, head, finalityDepth)
+        const lifetime = lifetimeOfResult(profile, longest, result, head, finalityDepth)
         const told = remember(key, call, lifetime, result)
         recent.landed(key, call)
         return told
@@ -128,14 +128,14 @@ export function createAnswerCache(options: AnswerCacheOptions): AnswerCache {
     return answer
   }
 
-  return (method, params, asker = nobodyKnown) => {
-    if (method === sending) {
-      const work = () => forward(method, params, { trace: asker.trace })
+  return (profile, params, asker = nobodyKnown) => {
+    if (profile.writes) {
+      const work = () => forward(profile.name, params, { trace: asker.trace })
       return between(() => recent.clear(), work)
     }
-    const longest = lifetimeOf(method, params, lookAtHead(), finalityDepth)
+    const longest = lifetimeOf(profile, params, lookAtHead(), finalityDepth)
     const text = JSON.stringify(params)
-    const key = `${method} ${text}`
+    const key = `${profile.name} ${text}`
     const known = longest === 'kept' ? kept.get(key) : undefined
     const call = known === undefined ? recent.get(key) : undefined
     const isRecent = call?.result !== undefined && now() - call.landedAt < recentMilliseconds
@@ -146,7 +146,7 @@ export function createAnswerCache(options: AnswerCacheOptions): AnswerCache {
     }
     if (call?.answer === undefined || call.aborted) {
       observe('miss')
-      return depart(key, longest, method, { params, text }, asker)
+      return depart(key, longest, profile, { params, text }, asker)
     }
     observe('joined')
     call.join(asker)

@@ -1,7 +1,7 @@
 import { failure } from '../../../generated/errors.js'
 import type { NodeError } from '../nodes/node-call.js'
 import { callObject } from './call-object.js'
-import type { Plan } from './lookup.js'
+import type { Plan } from './method-code.js'
 import { callerError, nodeCodes } from './node-error.js'
 import { revertError, revertOf } from './revert.js'
 import { askAtBlock, requireState } from './state.js'
@@ -12,12 +12,12 @@ import { askAtBlock, requireState } from './state.js'
  * gas) is refused in the node's words.
  * @throws RpcError executionReverted, transactionRejected, blockNotFound
  */
-export const call: Plan = async (node, method, params, options) => {
+export const ethCall: Plan = async (node, profile, params, options) => {
   const [given, selector = 'latest'] = params
   const asked = [callObject(given), selector]
   const { error, result } = await askAtBlock(
     node,
-    method,
+    profile,
     asked,
     { ...options, isOwnError: isRevert },
     isRevert,

@@ -1,3 +1,4 @@
+import { limits } from '../../../generated/contract.js'
 import { errorTable, failure } from '../../../generated/errors.js'
 import { type JsonObject, type JsonValue, RpcError } from '../../rpc/index.js'
 import { isObject, isQuantity, toQuantity } from '../ethereum/hex.js'
@@ -6,9 +7,14 @@ import { callObject } from './call-object.js'
 import { EstimateDeadline } from './estimate/estimate-deadline.js'
 import { type Attempt, gasUpToFailure } from './estimate/failing-gas.js'
 import { findBlock } from './known-block.js'
+import type { Plan } from './method-code.js'
 import { callerError, nodeCodes, nodeTrouble } from './node-error.js'
 import { revertOf } from './revert.js'
 import { requireBlock, requireState } from './state.js'
+
+/** Answers eth_estimateGas by the contract's limits; see {@link estimateGas}. */
+export const ethEstimateGas: Plan = (call, _, [given, selector = 'latest'], options) =>
+  estimateGas(call, given, selector, limits, options)
 
 /** The contract's numbers for estimates of calls that fail (specification 4.2). */
 export interface EstimateLimits {

@@ -1,5 +1,7 @@
+import { limits } from '../../../generated/contract.js'
 import { failure } from '../../../generated/errors.js'
 import { type JsonObject, type JsonValue, RawJson, RawJsonStream, type RpcError } from '../../rpc/index.js'
+import { createTurns } from '../../util/turns.js'
 import { isQuantity, toQuantity } from '../ethereum/hex.js'
 import type { NodeCall, NodeCallOptions } from '../nodes/node-call.js'
 import { findBlock } from './known-block.js'
@@ -9,6 +11,7 @@ import { LogDeadline } from './logs/log-deadline.js'
 import { type BlockRange, type ReadFilter, readFilter, resolveRange } from './logs/log-filter.js'
 import { LogSearch } from './logs/log-search.js'
 import { LogStream } from './logs/log-stream.js'
+import type { SingleCaller } from './method-code.js'
 
 /** The contract's limits of eth_getLogs (specification 8). */
 export interface LogLimits {
@@ -45,6 +48,44 @@ const attempts = 3
 const partsAtOnce = 3
 
 const millisecondsPerSecond = 1000
+
+const turns = createTurns(limits.logCallsAtOncePerUser)
+
+/**
+ * Answers eth_getLogs for a caller, in the turn of the user: the next call may begin when nothing is done for this one
+ * any more. Logs are held until they are sent, up to the contract's `logsHeldBytes` for all calls of a batch; what is
+ * more is sent while it is found, and refused in a batch.
+ * @throws RpcError see {@link getLogs}
+ */
+export const ethGetLogs = (
+  call: NodeCall,
+  [filter]: readonly JsonValue[],
+  caller: SingleCaller,
+): Promise<LogsAnswer['result']> =>
+  new Promise((resolve, reject) => {
+    const signal = caller.left?.()
+    turns
+      .run(caller.userId, async () => {
+        const options = { signal, trace: caller.trace }
+        const { result, done } = await getLogs(call, filter, limits, roomOf(caller), options)
+        resolve(result)
+        await done
+      })
+      .catch((error: unknown) => {
+        // Nobody reads it: what a call is given up with is no failure of ours.
+        reject(signal?.aborted === true ? failure('noNode') : error)
+      })
+  })
+
+/** Where a caller's logs are held: one place for all the calls of a request. */
+const roomOf = (caller: SingleCaller): LogRoom => ({
+  mayStream: !caller.inBatch,
+  hold(bytes) {
+    if (bytes > 0 && caller.heldBytes + bytes > limits.logsHeldBytes) return false
+    caller.heldBytes += bytes
+    return true
+  },
+})
 
 /**
  * Answers eth_getLogs (specification 4.1 and 8): the logs of a block or of a range, in the chain's order, whatever the

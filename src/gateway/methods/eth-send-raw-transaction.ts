@@ -3,7 +3,8 @@ import { failure } from '../../../generated/errors.js'
 import { fromBytes, isHash, isObject, toBytes } from '../ethereum/hex.js'
 import { rlpList } from '../ethereum/rlp-list.js'
 import type { NodeCall, NodeCallOptions } from '../nodes/node-call.js'
-import type { Plan } from './lookup.js'
+import { nodeCall } from '../profiles/node-calls.js'
+import type { Plan } from './method-code.js'
 import { nodeTrouble } from './node-error.js'
 
 /** Answered while a transaction is not yet available (specification 4). */
@@ -19,12 +20,12 @@ const legacyMembers = 9
  * @throws RpcError invalidParams when the bytes are no transaction, transactionRejected in the node's words when it
  *   refuses it
  */
-export const sendRawTransaction: Plan = async (call, method, params, options) => {
+export const ethSendRawTransaction: Plan = async (call, { name }, params, options) => {
   const problem = encodingProblem(toBytes(String(params[0])))
   if (problem !== undefined) {
     throw failure('invalidParams', { data: [{ path: '/0', rule: 'send-raw.well-formed', message: problem }] })
   }
-  const answer = await call(method, params, { ...options, once: true })
+  const answer = await call(name, params, { ...options, once: true })
   if (answer.error === undefined) return answer.result ?? zeroHash
   const { error } = answer
   if (answer.isRepeated === true) {
@@ -45,7 +46,7 @@ const alreadyKnown =
 
 /** True when a node has the transaction: the first sending has even been mined, where the error is about the nonce. */
 async function isKnown(call: NodeCall, hash: string, options?: NodeCallOptions): Promise<boolean> {
-  const { result } = await call('eth_getTransactionByHash', [hash], options)
+  const { result } = await call(...nodeCall('transaction', { transaction: hash }), options)
   return isObject(result)
 }
 

@@ -1,24 +1,16 @@
 import { failure } from '../../../generated/errors.js'
 import type { JsonValue } from '../../rpc/index.js'
 import type { NodeCall, NodeCallOptions } from '../nodes/node-call.js'
+import { profileOf, statedMethods } from '../profiles/method-profile.js'
 import { completeResult } from './complete-result.js'
-import { call as ethCall } from './eth-call.js'
-import { type EstimateLimits, estimateGas } from './eth-estimate-gas.js'
-import { sendRawTransaction } from './eth-send-raw-transaction.js'
-import { blockByNumber, countOf, type Plan, passOn, transactionByIndex } from './lookup.js'
-import { stateOr } from './state.js'
-
-/** What a network's calls are answered with. */
-export interface ForwarderOptions {
-  /** Asks the network's nodes; their results are normalised already. */
-  readonly call: NodeCall
-  /** The contract's limits (`x-limits`). */
-  readonly limits: EstimateLimits
-}
+import { lookUpInBlock } from './lookup.js'
+import type { Plan } from './method-code.js'
+import { resultOf } from './node-error.js'
+import { codeOf } from './registry.js'
+import { stateAtBlock } from './state.js'
 
 /**
  * Answers a method of the contract with the nodes' help.
- * @param method its name
  * @param params positional, valid, defaults filled in
  * @throws RpcError in the contract's codes
  */
@@ -28,43 +20,31 @@ export type Forward = (
   options?: NodeCallOptions,
 ) => Promise<JsonValue>
 
-const zeroWord = `0x${'0'.repeat(64)}`
+/** Asks the node and answers what it answers. */
+const passOn: Plan = (call, { name }, params, options) => call(name, params, options).then(resultOf)
 
-/**
- * Composes what the service does for a call that is admitted and valid, and needs a node: it is asked in the way that
- * the contract's rules want.
- */
-export function createForwarder({ call, limits }: ForwarderOptions): Forward {
-  const plans: ReadonlyMap<string, Plan> = new Map<string, Plan>(
-    Object.entries({
-      eth_blockNumber: passOn,
-      eth_call: ethCall,
-      eth_estimateGas: (node, _, [given, selector = 'latest'], options) =>
-        estimateGas(node, given, selector, limits, options),
-      eth_gasPrice: passOn,
-      eth_getBalance: stateOr('0x0'),
-      eth_getBlockByHash: passOn,
-      eth_getBlockByNumber: blockByNumber,
-      eth_getBlockTransactionCountByHash: countOf('transactions'),
-      eth_getBlockTransactionCountByNumber: countOf('transactions'),
-      eth_getCode: stateOr('0x'),
-      eth_getStorageAt: stateOr(zeroWord),
-      eth_getTransactionByBlockHashAndIndex: transactionByIndex,
-      eth_getTransactionByBlockNumberAndIndex: transactionByIndex,
-      eth_getTransactionByHash: passOn,
-      eth_getTransactionCount: stateOr('0x0'),
-      eth_getTransactionReceipt: passOn,
-      eth_getUncleCountByBlockHash: countOf('uncles'),
-      eth_getUncleCountByBlockNumber: countOf('uncles'),
-      eth_protocolVersion: passOn,
-      eth_sendRawTransaction: sendRawTransaction,
-      web3_clientVersion: passOn,
-    }),
-  )
+/** The way to ask for a method without code: what a missing block means decides. */
+function planOf(name: string): Plan {
+  const { about, missing } = profileOf(name)
+  if (about.kind !== 'block' || missing === undefined) return passOn
+  return missing === 'object' ? lookUpInBlock : stateAtBlock
+}
+
+/** The ways to ask for the methods whose answers callers share. */
+const plans: ReadonlyMap<string, Plan> = new Map(
+  Object.values(statedMethods).flatMap(({ name, extensions }): [string, Plan][] => {
+    if (extensions['x-answer'] === 'node') return [[name, planOf(name)]]
+    const code = codeOf(name)
+    return code !== undefined && 'shared' in code ? [[name, code.shared]] : []
+  }),
+)
+
+/** Makes what asks a network's nodes in the way that each method wants. */
+export function createForwarder(call: NodeCall): Forward {
   return async (method, params, options) => {
     const plan = plans.get(method)
     if (plan === undefined) throw failure('methodNotFound')
-    const result = await plan(call, method, params, options)
+    const result = await plan(call, profileOf(method), params, options)
     return completeResult(call, method, params, result, options)
   }
 }

@@ -2,11 +2,13 @@ import { failure } from '../../../generated/errors.js'
 import type { JsonObject, JsonValue } from '../../rpc/index.js'
 import { isHash, isObject, isQuantity } from '../ethereum/hex.js'
 import type { NodeCall, NodeCallOptions } from '../nodes/node-call.js'
+import { nodeCall } from '../profiles/node-calls.js'
 import { resultOf } from './node-error.js'
 
 /**
- * Looks a block up, by hash, number or tag, without its transactions.
+ * Looks a block up, by hash, number or tag.
  * @param selector as the caller named it
+ * @param transactions true for whole transactions in place of their hashes
  * @returns undefined when the node does not have it, whatever the node says then
  * @throws RpcError when the node cannot be asked
  */
@@ -14,12 +16,13 @@ export async function findBlock(
   call: NodeCall,
   selector: JsonValue,
   options?: NodeCallOptions,
+  transactions = false,
 ): Promise<JsonObject | undefined> {
   const byHash = isHash(selector)
   const isNumber = !byHash && isQuantity(selector)
   if (isNumber && BigInt(selector) > (await headNumber(call, options))) return undefined
-  const method = byHash ? 'eth_getBlockByHash' : 'eth_getBlockByNumber'
-  const block = resultOf(await call(method, [selector, false], options))
+  const purpose = byHash ? 'blockByHash' : 'blockByNumber'
+  const block = resultOf(await call(...nodeCall(purpose, { block: selector, transactions }), options))
   return isObject(block) ? block : undefined
 }
 
@@ -28,7 +31,7 @@ export async function findBlock(
  * @throws RpcError when the node cannot be asked
  */
 export async function headNumber(call: NodeCall, options?: NodeCallOptions): Promise<bigint> {
-  const number = resultOf(await call('eth_blockNumber', [], options))
+  const number = resultOf(await call(...nodeCall('headNumber'), options))
   if (!isQuantity(number)) throw failure('nodeAnsweredRubbish', { cause: number })
   return BigInt(number)
 }

@@ -1,34 +1,16 @@
 import { extensions, limits } from '../../../generated/contract.js'
-import type { JsonValue, RawJson } from '../../rpc/index.js'
+import type { JsonObject, JsonValue } from '../../rpc/index.js'
 import type { Network, Settings } from '../app/config.js'
 import { type CacheOutcome, createAnswerCache } from '../cache/answer-cache.js'
-import type { Asker } from '../cache/recent-calls.js'
 import { openDevelopmentChain } from '../dev-chain/development-chain.js'
-import { getLogs, type LogCallOptions, type LogRoom, type LogsAnswer } from '../methods/eth-get-logs.js'
+import { type AnswerCall, createAnswers } from '../methods/answers.js'
 import { createForwarder } from '../methods/forwarder.js'
-import { localAnswers } from '../methods/local-answers.js'
+import { findBlock } from '../methods/known-block.js'
 import type { NodeSettings } from '../nodes/node-settings.js'
 import type { NodeCallEvent, NodeStatus } from '../nodes/node-status.js'
 import { createUpstream } from '../nodes/upstream.js'
 import type { Log } from '../telemetry/log.js'
 import { createReplaceableUpstream } from './replaceable-upstream.js'
-
-/**
- * Answers a method of the contract: at once where no node is asked, from the cache where that is right.
- * Params are positional and valid, with defaults filled in; throws RpcError in the contract's codes.
- */
-export type AnswerCall = (
-  method: string,
-  params: readonly JsonValue[],
-  asker?: Asker,
-) => JsonValue | RawJson | Promise<JsonValue | RawJson>
-
-/** Answers eth_getLogs: its answers can be too large to be held, or kept. */
-export type AnswerLogs = (
-  filter: JsonValue | undefined,
-  room: LogRoom,
-  options?: LogCallOptions,
-) => Promise<LogsAnswer>
 
 /** A network that calls can be made on. */
 export interface OpenNetwork {
@@ -38,7 +20,8 @@ export interface OpenNetwork {
   /** True when the chain is a development chain of this process. */
   readonly embedded: boolean
   readonly answer: AnswerCall
-  readonly logs: AnswerLogs
+  /** Looks up a block by hash, number or tag; undefined where there is none. */
+  readonly findBlock: (selector: JsonValue) => Promise<JsonObject | undefined>
   /** True when a node of the network answers. */
   ready(): Promise<boolean>
   /** Number of the most recent block, as the nodes agree on it; undefined before the first. */
@@ -81,7 +64,8 @@ export async function openNetwork(
   observe: NetworkObserver,
   blockSeconds = 0,
 ): Promise<OpenNetwork> {
-  const { title, chainId, netVersion } = extensions['x-networks'][network]
+  const terms = extensions['x-networks'][network]
+  const { title, chainId } = terms
   const nodes = settings.nodes[network]
   const timeoutMs = limits.nodeTimeoutSeconds * millisecondsPerSecond
   const told = { observe: observe.call, onViolation: observe.violation, log: log.child({ network }) }
@@ -95,9 +79,8 @@ export async function openNetwork(
         )
       : undefined
   const upstream = own ?? (await openDevelopmentChain({ ...shared, name: `${network}-1`, blockSeconds }))
-  const local = localAnswers({ chainId, netVersion })
   const cached = createAnswerCache({
-    forward: createForwarder({ call: upstream.call, limits }),
+    forward: createForwarder(upstream.call),
     head: upstream.head,
     limits,
     observe: observe.lookup,
@@ -106,11 +89,8 @@ export async function openNetwork(
     title,
     chainId,
     embedded: nodes.length === 0,
-    answer(method, params, asker) {
-      const own = Object.hasOwn(local, method) ? local[method] : undefined
-      return own === undefined ? cached(method, params, asker) : own(params)
-    },
-    logs: (filter, room, options) => getLogs(upstream.call, filter, limits, room, options),
+    answer: createAnswers({ call: upstream.call, cached, network: terms }),
+    findBlock: (selector) => findBlock(upstream.call, selector),
     ready: upstream.ready,
     head: upstream.head,
     status: upstream.status,

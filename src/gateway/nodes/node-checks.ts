@@ -1,4 +1,6 @@
-import { isObject, isQuantity } from '../ethereum/hex.js'
+import type { JsonValue } from '../../rpc/index.js'
+import { isObject, isQuantity, toQuantity } from '../ethereum/hex.js'
+import { type NodePurpose, nodeCall } from '../profiles/node-calls.js'
 import type { NodePool } from './node-pool.js'
 import type { PoolNode } from './pool-node.js'
 import type { PoolSettings } from './pool-settings.js'
@@ -122,9 +124,9 @@ export class NodeChecks {
     try {
       if (!(await this.#isRightChain(node))) return false
       const askedAt = performance.now()
-      const number = await this.#ask(node, 'eth_blockNumber', [])
+      const number = await this.#ask(node, 'headNumber')
       if (!isQuantity(number) || !Number.isSafeInteger(Number(number)))
-        throw new Unusable(`eth_blockNumber: ${JSON.stringify(number)}`)
+        throw new Unusable(`the head: ${JSON.stringify(number)}`)
       this.#succeeded(node, watch)
       await this.#learn(node, Number(number), askedAt)
       return true
@@ -136,8 +138,8 @@ export class NodeChecks {
 
   async #isRightChain(node: PoolNode): Promise<boolean> {
     const { pool, chainId, log } = this.#options
-    const told = await this.#ask(node, 'eth_chainId', [])
-    if (!isQuantity(told)) throw new Unusable(`eth_chainId: ${JSON.stringify(told)}`)
+    const told = await this.#ask(node, 'network')
+    if (!isQuantity(told)) throw new Unusable(`the network: ${JSON.stringify(told)}`)
     const isRight = BigInt(told) === BigInt(chainId)
     if (!isRight && node.isRightChain !== false) {
       const facts = { node: node.name, chainId: told, wanted: chainId }
@@ -151,8 +153,9 @@ export class NodeChecks {
   }
 
   /** Asks the node; a node's error is a failure of the check. */
-  async #ask(node: PoolNode, method: string, params: readonly (string | boolean)[]) {
+  async #ask(node: PoolNode, purpose: NodePurpose, values?: Readonly<Record<string, JsonValue>>) {
     const { pool, settings } = this.#options
+    const [method, params] = nodeCall(purpose, values)
     const startedAt = performance.now()
     const answer = await pool.callNode(node, method, params, Math.min(settings.checkMs, node.timeoutMs))
     if (answer.error !== undefined) throw new Unusable(`${method}: ${answer.error.message}`)
@@ -169,7 +172,7 @@ export class NodeChecks {
     const { pool } = this.#options
     pool.learn(node, { number, hash: undefined, isLatest: true }, askedAt)
     if (pool.nodes.length === 1 || number < pool.head.number) return
-    const asked = this.#ask(node, 'eth_getBlockByNumber', [`0x${number.toString(16)}`, false])
+    const asked = this.#ask(node, 'blockByNumber', { block: toQuantity(number), transactions: false })
     const block = await asked.catch(() => undefined)
     const hash = isObject(block) ? block['hash'] : undefined
     if (typeof hash !== 'string') return

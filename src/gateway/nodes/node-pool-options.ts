@@ -1,4 +1,5 @@
 import type { JsonValue } from '../../rpc/index.js'
+import type { MethodProfile } from '../profiles/method-profile.js'
 import type { NodeSettings } from './node-settings.js'
 import type { NodeCallEvent } from './node-status.js'
 import type { PoolNode } from './pool-node.js'
@@ -13,8 +14,8 @@ export interface NodePoolOptions {
   readonly lagBlocks: number
   /** Calls that travel to a node as one batch, at most. */
   readonly batchItems: number
-  /** Methods of constant cost, whose calls may travel together. */
-  readonly smallMethods: ReadonlySet<string>
+  /** What is known of a method. */
+  readonly profileOf: (method: string) => MethodProfile
   readonly settings: PoolSettings
   /** Makes a node's result the contract's; undefined for one that is not of the method's kind. */
   readonly normalise: (

@@ -1,10 +1,11 @@
 import { failure } from '../../../generated/errors.js'
 import type { JsonValue } from '../../rpc/index.js'
+import { nodeCall } from '../profiles/node-calls.js'
 import { AnswerRoom } from './answer-room.js'
 import { Attempt } from './attempt.js'
 import { ChainHead } from './chain-head.js'
 import { chooseNode } from './choose-node.js'
-import { neededHead, type OlderData, type ToldHead, toldHead } from './head-of-call.js'
+import { isAboutAsked, neededHead, type OlderData, type ToldHead, toldHead } from './head-of-call.js'
 import type { NodeAnswer, NodeCallOptions, NodeError } from './node-call.js'
 import type { NodePoolOptions } from './node-pool-options.js'
 import { failureOf, type NodeProblem, withoutSecrets } from './node-problem.js'
@@ -22,8 +23,6 @@ const limitExceeded = -32005
 const noNodeTakesIt: NodeAnswer = {
   error: { code: methodNotFound, message: 'no node takes this form of the call' },
 }
-
-const nobody = `0x${'0'.repeat(40)}`
 
 /**
  * Asks the nodes of a network as one. A call goes to one node after the other, each once, until one answers; over a
@@ -56,9 +55,9 @@ export class NodePool implements AttemptListener {
         reject(options.signal.reason)
         return
       }
-      const isSmall = this.#options.smallMethods.has(method)
+      const profile = this.#options.profileOf(method)
       const expiresAt = performance.now() + this.#options.timeoutMs
-      this.#next(new PendingCall(method, params, options, isSmall, expiresAt, resolve, reject))
+      this.#next(new PendingCall(method, params, options, profile, expiresAt, resolve, reject))
     })
   }
 
@@ -72,8 +71,10 @@ export class NodePool implements AttemptListener {
     return new Promise((resolve, reject) => {
       const now = performance.now()
       const expiresAt = now + timeoutMs
-      const call = new PendingCall(method, params, {}, false, expiresAt, resolve, reject)
+      const profile = this.#options.profileOf(method)
+      const call = new PendingCall(method, params, {}, profile, expiresAt, resolve, reject)
       call.isPinned = true
+      call.isSmall = false
       call.asked.push(node)
       this.#ask(call, node, now, expiresAt)
     })
@@ -145,16 +146,15 @@ export class NodePool implements AttemptListener {
       this.#refused(call, node, answer.error)
       return
     }
-    const { method, params } = call
-    const { normalise } = this.#options
+    const { method, params, profile } = call
     const given = answer.result
-    const result = given === null ? null : normalise(method, params, given)
+    const result = given === null ? null : this.#made(call, given)
     if (result === undefined) {
       this.#gaveNone(node, call, { kind: 'result', result: answer.result })
       return
     }
     node.circuit.succeeded()
-    const told = call.isPinned ? undefined : toldHead(method, params, result)
+    const told = call.isPinned ? undefined : toldHead(profile.about, params, result)
     if (told !== undefined) {
       this.learn(node, told, attempt.startedAt)
       if (!this.#isOfHead(call, told, result)) {
@@ -168,6 +168,13 @@ export class NodePool implements AttemptListener {
     }
     if (!call.isPinned) this.#options.inspect?.(node.name, method, result)
     call.resolve(result === answer.result ? answer : { result })
+  }
+
+  /** A result in the contract's form; undefined where it is about something else, or not of the method's kind. */
+  #made({ method, params, profile }: PendingCall, given: JsonValue): JsonValue | undefined {
+    return isAboutAsked(profile.about, params, given)
+      ? this.#options.normalise(method, params, given)
+      : undefined
   }
 
   /** False for what callers are not to be told: an older head than the agreed one, or a block that only one node has. */
@@ -206,7 +213,7 @@ export class NodePool implements AttemptListener {
       call.resolve(call.refusal ?? noNodeTakesIt)
       return
     }
-    const needed = neededHead(call.method, call.params, head.number)
+    const needed = neededHead(call.profile.about, call.params, head.number)
     const node = chooseNode(nodes, call, needed, head, this.#turn++, now)
     if (node === undefined) {
       this.#nobody(call, needed, now)
@@ -292,10 +299,10 @@ export class NodePool implements AttemptListener {
     if (technique !== undefined && isTechniqueRefused) node.refuses.add(technique)
     const isRepeated = call.asked.length > 1
     const told: NodeAnswer = isRepeated ? { error, isRepeated } : { error }
-    // The code of eth_getLogs that returns too much, too: any node would say it.
-    const isOverloaded = code === limitExceeded && call.method !== 'eth_getLogs'
-    // The contract has accepted the parameters. The limits of a node in eth_getLogs are found by the caller.
-    const isReadRefused = code === invalidParams && once !== true && call.method !== 'eth_getLogs'
+    // A caller that knows the limits of nodes tells by itself which of these errors another node may not have.
+    const isOverloaded = code === limitExceeded && mayDoBetter === undefined
+    // The contract has accepted the parameters.
+    const isReadRefused = code === invalidParams && once !== true && mayDoBetter === undefined
     const isForAnother = code === methodNotFound || isOverloaded || mayDoBetter?.(error) === true
     if (call.isPinned) call.resolve(told)
     else if (isForAnother && call.options.logs?.restart() !== false) this.#anotherAfter(call, told)
@@ -319,8 +326,8 @@ export class NodePool implements AttemptListener {
 
   /** Asks a node for other state of the block: an error of that, too, means that the node does not have the state. */
   #checkState(call: PendingCall, node: PoolNode, told: NodeAnswer, isForAnother: boolean): void {
-    const params = [nobody, call.older?.selector ?? null]
-    this.callNode(node, 'eth_getBalance', params, call.expiresAt - performance.now()).then(
+    const [method, params] = nodeCall('stateProbe', { state: call.older?.selector ?? null })
+    this.callNode(node, method, params, call.expiresAt - performance.now()).then(
       ({ error }) => {
         if (error !== undefined) this.#lacks(call, node, told)
         else if (isForAnother) this.#anotherAfter(call, told)

@@ -1,19 +1,8 @@
 import type { JsonObject, JsonValue } from '../../rpc/index.js'
-import { isHash, isHex, isList, isObject, isQuantity } from '../ethereum/hex.js'
+import { isHex, isList, isObject } from '../ethereum/hex.js'
+import { profileOf } from '../profiles/method-profile.js'
 import { quantity, scalars } from './normalise-scalar.js'
 import { type Form, type ObjectShape, resultShapes, type Shape } from './result-shape.js'
-
-/** The member that holds what the first parameter asks for. */
-const asked: ReadonlyMap<string, string> = new Map(
-  Object.entries({
-    eth_getBlockByHash: 'hash',
-    eth_getBlockByNumber: 'number',
-    eth_getTransactionByBlockHashAndIndex: 'blockHash',
-    eth_getTransactionByBlockNumberAndIndex: 'blockNumber',
-    eth_getTransactionByHash: 'hash',
-    eth_getTransactionReceipt: 'transactionHash',
-  }),
-)
 
 /**
  * Makes a node's result the contract's, as the schemas say (`result-shape.ts`): strings in the contract's form, only
@@ -21,7 +10,7 @@ const asked: ReadonlyMap<string, string> = new Map(
  * @param method the method that was called; results of methods that the contract lacks pass as they are
  * @param params what it was called with
  * @param result as the node sent it, not null
- * @returns undefined when the result is not of the method's kind, or about something else than was asked for
+ * @returns undefined when the result is not of the method's kind
  */
 export function normaliseResult(
   method: string,
@@ -30,14 +19,7 @@ export function normaliseResult(
 ): JsonValue | undefined {
   const answered = resultShapes.get(method)
   if (answered === undefined) return result
-  const member = asked.get(method)
-  if (member !== undefined && isObject(result) && !isAsked(result[member], params[0])) return undefined
-  return normalise(answered.shape, result, params[0] === 'pending')
-}
-
-function isAsked(value: JsonValue | undefined, wanted: JsonValue | undefined): boolean {
-  if (!isQuantity(value) || !isQuantity(wanted)) return true
-  return value.toLowerCase() === wanted.toLowerCase() || (!isHash(wanted) && BigInt(value) === BigInt(wanted))
+  return normalise(answered.shape, result, profileOf(method).about.selector(params) === 'pending')
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { JsonValue, RpcError } from '../../rpc/index.js'
+import type { MethodProfile } from '../profiles/method-profile.js'
 import type { Attempt } from './attempt.js'
 import { type OlderData, olderData } from './head-of-call.js'
 import type { NodeAnswer, NodeCallOptions } from './node-call.js'
@@ -12,6 +13,8 @@ export class PendingCall {
   attempt: Attempt | undefined
   /** True for a call of one node alone. */
   isPinned = false
+  /** True for a call of constant cost, which may travel with others. */
+  isSmall: boolean
   /** Until when it waits for a node that can be asked; 0 before it does. */
   waitsUntil = 0
   /** The data of an older block that the answer needs. */
@@ -26,18 +29,18 @@ export class PendingCall {
   isBroken = false
 
   /**
-   * @param isSmall true for a call of constant cost, which may travel with others
    * @param expiresAt when the caller's time is over, by a clock that does not go back, in milliseconds
    */
   constructor(
     readonly method: string,
     readonly params: readonly JsonValue[],
     readonly options: NodeCallOptions,
-    readonly isSmall: boolean,
+    readonly profile: MethodProfile,
     readonly expiresAt: number,
     readonly resolve: (answer: NodeAnswer) => void,
     readonly reject: (reason: unknown) => void,
   ) {
-    this.older = olderData(method, params)
+    this.isSmall = profile.isSmall
+    this.older = olderData(profile, params)
   }
 }

@@ -1,6 +1,6 @@
 import { failure } from '../../../generated/errors.js'
-import { methods } from '../../../generated/methods.js'
 import type { JsonValue } from '../../rpc/index.js'
+import { profileOf } from '../profiles/method-profile.js'
 import { missingMembers } from './missing-members.js'
 import type { NodeCall } from './node-call.js'
 import { NodeChecks, type PoolLog } from './node-checks.js'
@@ -55,13 +55,6 @@ export interface Upstream {
   close(): Promise<void>
 }
 
-/** The methods that the contract says may travel to a node together (`x-batchable`). */
-const smallMethods: ReadonlySet<string> = new Set(
-  Object.values(methods).flatMap(({ name, extensions }) =>
-    extensions['x-batchable'] === true ? [name] : [],
-  ),
-)
-
 /** Opens the way to a network's nodes: {@link NodePool} says how they are asked, {@link NodeChecks} when they are not. */
 export function createUpstream(options: UpstreamOptions): Upstream {
   const { nodes, timeoutMs, tuning, profile, observe, log } = options
@@ -71,7 +64,7 @@ export function createUpstream(options: UpstreamOptions): Upstream {
     timeoutMs,
     lagBlocks: tuning.nodeLagBlocks,
     batchItems: tuning.nodeBatchItems,
-    smallMethods,
+    profileOf,
     settings,
     normalise: profile === undefined ? normaliseResult : asItIs,
     observe,

@@ -9,7 +9,8 @@ import {
   type ProtocolHandler,
 } from '../../server/index.js'
 import type { Network } from '../app/config.js'
-import type { AnswerCall, AnswerLogs } from '../networks/open-network.js'
+import { requireCallAllowed } from '../keys/access/call-access.js'
+import type { AnswerCall } from '../methods/answers.js'
 import type { Charge } from '../quota/charge.js'
 import type { RequestQueue } from '../quota/request-queue.js'
 import type { Log } from '../telemetry/log.js'
@@ -17,7 +18,6 @@ import { createReportLog } from '../telemetry/log-report.js'
 import type { RequestLog } from '../telemetry/request-log.js'
 import { serverFailures } from '../telemetry/server-failures.js'
 import type { Tracing } from '../telemetry/tracing.js'
-import { createCallMethod } from './call-method.js'
 import type { Caller } from './caller.js'
 import { createMemoryRoom } from './memory-room.js'
 
@@ -25,8 +25,6 @@ import { createMemoryRoom } from './memory-room.js'
 export interface ServiceProtocolOptions {
   /** Answers a method on each network. */
   readonly answer: Readonly<Record<Network, AnswerCall>>
-  /** Answers eth_getLogs on each network. */
-  readonly logs: Readonly<Record<Network, AnswerLogs>>
   readonly charge: Charge
   readonly queue: RequestQueue
   /** The contract as it was written, for `rpc.discover`. */
@@ -45,8 +43,7 @@ export interface ServiceProtocolOptions {
 
 /** Makes the protocol handler of the service: the contract's methods, limits and failures around the forwarders. */
 export function createServiceProtocol(options: ServiceProtocolOptions): ProtocolHandler<Caller> {
-  const { answer, logs, charge, queue, document, log, requestLog, tuning, tracing } = options
-  const call = createCallMethod(answer, logs)
+  const { answer, charge, queue, document, log, requestLog, tuning, tracing } = options
   const admit = (items: number, caller: Caller) => {
     const { refusal } = caller
     if (refusal !== undefined) return refuse(charge(caller, 0), refusal)
@@ -69,7 +66,11 @@ export function createServiceProtocol(options: ServiceProtocolOptions): Protocol
   }
   const protocol = createProtocolHandler<Caller>({
     methods,
-    call: (method, params, caller) => call(method, params as readonly JsonValue[], caller),
+    call({ name }, given, caller) {
+      const params = given as readonly JsonValue[]
+      requireCallAllowed(caller.access, name, params)
+      return answer[caller.network](name, params, caller)
+    },
     admit(items, caller) {
       const admission = admit(items, caller)
       return caller.origin === undefined ? admission : forOrigin(caller.origin, admission)

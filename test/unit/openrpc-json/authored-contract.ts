@@ -73,7 +73,10 @@ export interface Method {
   examples: Pairing[]
   'x-effect': string
   'x-cost': number
-  'x-local': boolean
+  'x-answer': 'node' | 'code' | { network: string } | { constant: Json }
+  'x-about': Members
+  'x-cache': string
+  'x-empty'?: Json
   'x-lookup': boolean
   'x-batchable': boolean
   'x-volatile': string[]

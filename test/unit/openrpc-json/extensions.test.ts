@@ -75,8 +75,31 @@ t.test('only eth_sendRawTransaction writes', async (t) => {
 })
 
 t.test('what the service knows itself never reaches a node', async (t) => {
-  const local = contract.methods.filter((method) => method['x-local']).map(({ name }) => name)
-  t.same(local, ['eth_accounts', 'eth_chainId', 'net_version', 'web3_sha3'])
+  const told = contract.methods.filter((method) => typeof method['x-answer'] === 'object')
+  t.same(
+    told.map(({ name }) => name),
+    ['eth_accounts', 'eth_chainId', 'net_version'],
+  )
+})
+
+t.test('only these methods need code', async (t) => {
+  const code = contract.methods.filter((method) => method['x-answer'] === 'code').map(({ name }) => name)
+  t.same(code, ['eth_call', 'eth_estimateGas', 'eth_getLogs', 'eth_sendRawTransaction', 'web3_sha3'])
+})
+
+t.test('a call about a block says what a missing one is', async (t) => {
+  for (const method of contract.methods) {
+    if (method['x-about']['block'] === undefined || method['x-answer'] !== 'node') continue
+    const isError = method.errors.some(({ $ref }) => $ref.endsWith('/blockNotFound'))
+    t.not(method['x-lookup'], isError, `${method.name}: null, or an error`)
+    t.equal(method['x-empty'] === undefined, method['x-lookup'], `${method.name}: what null means otherwise`)
+  }
+})
+
+t.test('what is about nothing that can become final is not kept for good', async (t) => {
+  for (const { name, 'x-about': about, 'x-cache': cache } of contract.methods) {
+    if (cache === 'final') t.ok('block' in about || 'transaction' in about, name)
+  }
 })
 
 t.test('a method is a lookup if and only if its result may be null', async (t) => {

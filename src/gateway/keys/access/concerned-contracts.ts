@@ -1,7 +1,8 @@
 import { type MethodName, methods } from '../../../../generated/methods.js'
 import type { JsonValue } from '../../../rpc/index.js'
-import { fromBytes, isList, isObject, toBytes } from '../../ethereum/hex.js'
+import { fromBytes, isList, toBytes } from '../../ethereum/hex.js'
 import { rlpList } from '../../ethereum/rlp-list.js'
+import { readParam } from '../../profiles/call-subject.js'
 
 /** Where the receiver stands in a signed transaction, by its type (EIP-2718); a legacy one has none. */
 const receiverAt: Readonly<Record<number, number>> = { 1: 4, 2: 5, 3: 5, 4: 5 }
@@ -50,13 +51,7 @@ export function concernedContracts(
 /** @param names the parameters' names, by position */
 function readPlace(names: readonly string[], place: Place): ReadPlace {
   const isReceiver = typeof place === 'object'
-  const [name = '', ...members] = (isReceiver ? place.receiverOf : place).slice(1).split('/')
-  const position = names.indexOf(name)
-  const valueIn = (params: readonly JsonValue[]) =>
-    members.reduce<JsonValue | undefined>(
-      (value, member) => (isObject(value) ? value[member] : undefined),
-      params[position],
-    )
+  const valueIn = readParam(names, isReceiver ? place.receiverOf : place)
   return isReceiver
     ? (params) => receiver(toBytes(String(valueIn(params))))
     : (params) => addresses(valueIn(params))

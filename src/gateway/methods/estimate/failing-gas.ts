@@ -1,6 +1,7 @@
 import type { JsonObject, JsonValue } from '../../../rpc/index.js'
 import { isObject, isQuantity, toQuantity } from '../../ethereum/hex.js'
 import type { NodeCall, NodeCallOptions } from '../../nodes/node-call.js'
+import { nodeCall } from '../../profiles/node-calls.js'
 import { revertOf } from '../revert.js'
 import type { EstimateDeadline } from './estimate-deadline.js'
 
@@ -47,7 +48,7 @@ async function tracedGas(
     ...(overrides === undefined ? {} : { stateOverrides: overrides }),
   }
   const asked = { ...options, technique: overrides === undefined ? 'trace' : 'traceOverridden' }
-  const { result } = await node('debug_traceCall', [call, selector, tracing], asked)
+  const { result } = await node(...nodeCall('trace', { call, state: selector, tracing }), asked)
   const used = isObject(result) ? result['gasUsed'] : undefined
   return isQuantity(used) && BigInt(used) >= intrinsicGas ? BigInt(used) : undefined
 }

@@ -3,8 +3,7 @@ import type { JsonObject, JsonValue } from '../../../rpc/index.js'
 import { isList, isObject, isQuantity } from '../../ethereum/hex.js'
 import type { NodeCall, NodeCallOptions } from '../../nodes/node-call.js'
 import { withoutNulls } from '../call-object.js'
-import { headNumber } from '../known-block.js'
-import { resultOf } from '../node-error.js'
+import { findBlock, headNumber } from '../known-block.js'
 
 /** A range of blocks, both ends included. */
 export interface BlockRange {
@@ -73,8 +72,7 @@ export async function resolveRange(
 
 /** The number of the lowest block: not 0 on a node that has dropped its oldest blocks. */
 async function lowestNumber(call: NodeCall, options?: NodeCallOptions): Promise<bigint> {
-  const block = resultOf(await call('eth_getBlockByNumber', ['earliest', false], options))
-  const number = isObject(block) ? block['number'] : undefined
+  const number = (await findBlock(call, 'earliest', options))?.['number']
   return isQuantity(number) ? BigInt(number) : headNumber(call, options)
 }
 

@@ -8,7 +8,7 @@ import { runSuite } from './run-suite.js'
 const branch = {
   name: 'branch',
   'x-effect': 'read',
-  'x-network-member': 'chainId',
+  'x-answer': { network: 'chainId' },
   'x-rules': ['shelf.order'],
   params: [],
   result: { name: 'number', schema: { type: 'string', pattern: '^0x' } },

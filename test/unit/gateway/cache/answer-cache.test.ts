@@ -1,6 +1,8 @@
 import t from 'tap'
 import { type AnswerCacheOptions, createAnswerCache } from '../../../../src/gateway/cache/answer-cache.js'
+import type { Asker } from '../../../../src/gateway/cache/recent-calls.js'
 import type { CallSignal } from '../../../../src/gateway/nodes/node-call.js'
+import { profileOf } from '../../../../src/gateway/profiles/method-profile.js'
 import { type JsonValue, RawJson } from '../../../../src/rpc/index.js'
 
 const hash = (digit: string) => `0x${digit.repeat(64)}`
@@ -16,7 +18,7 @@ function network(options: Partial<AnswerCacheOptions> = {}) {
   }[] = []
   const state = { head: 10_000n as bigint | undefined, time: 0 }
   const outcomes: string[] = []
-  const cache = createAnswerCache({
+  const answers = createAnswerCache({
     forward: (method, params, { signal } = {}) =>
       new Promise((answer, fail) => {
         asked.push({ method, params, signal, answer, fail })
@@ -27,6 +29,8 @@ function network(options: Partial<AnswerCacheOptions> = {}) {
     now: () => state.time,
     ...options,
   })
+  const cache = (method: string, params: readonly JsonValue[], asker?: Asker) =>
+    answers(profileOf(method), params, asker)
   return { asked, state, outcomes, cache }
 }
 

@@ -1,5 +1,6 @@
 import t from 'tap'
 import { lifetimeOf, lifetimeOfResult } from '../../../../src/gateway/cache/lifetime.js'
+import { profileOf } from '../../../../src/gateway/profiles/method-profile.js'
 import type { JsonValue } from '../../../../src/rpc/index.js'
 
 const hash = `0x${'ab'.repeat(32)}`
@@ -40,9 +41,9 @@ const rows: readonly (readonly [string, readonly JsonValue[], string])[] = [
 
 t.test('for how long an answer is good, by its call', async (t) => {
   for (const [method, params, wanted] of rows)
-    t.equal(lifetimeOf(method, params, head, depth), wanted, `${method} ${JSON.stringify(params)}`)
+    t.equal(lifetimeOf(profileOf(method), params, head, depth), wanted, `${method} ${JSON.stringify(params)}`)
   t.equal(
-    lifetimeOf('eth_getBlockByNumber', ['0x0', false], undefined, depth),
+    lifetimeOf(profileOf('eth_getBlockByNumber'), ['0x0', false], undefined, depth),
     'head',
     'without a known head',
   )
@@ -51,7 +52,8 @@ t.test('for how long an answer is good, by its call', async (t) => {
 t.test(
   'nothing that is missing is remembered, and transactions are kept once their block is deep',
   async (t) => {
-    const of = (method: string, result: JsonValue) => lifetimeOfResult(method, 'kept', result, head, depth)
+    const of = (method: string, result: JsonValue) =>
+      lifetimeOfResult(profileOf(method), 'kept', result, head, depth)
     t.equal(of('eth_getBlockByHash', null), 'never')
     t.equal(of('eth_getBlockByHash', {}), 'kept')
     for (const method of ['eth_getTransactionByHash', 'eth_getTransactionReceipt']) {

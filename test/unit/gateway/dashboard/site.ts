@@ -29,7 +29,7 @@ export async function openSite(t: Test): Promise<Site> {
   const keys = createKeys({ store, secret, limits, networks: extensions['x-networks'] })
   const app = Fastify({ trustProxy: ['127.0.0.0/8'] })
   const noChain = () => Promise.reject(new TypeError('there is no chain to ask'))
-  const network = { embedded: true, answer: noChain, head: () => undefined, status: () => [] }
+  const network = { embedded: true, findBlock: noChain, head: () => undefined, status: () => [] }
   const dashboard = await openDashboard(app, {
     ...{ settings, store, secret, keys },
     log: createLog('silent', () => undefined),

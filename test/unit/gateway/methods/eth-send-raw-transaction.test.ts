@@ -2,11 +2,14 @@ import { RLP } from '@ethereumjs/rlp'
 import { keccak_256 } from '@noble/hashes/sha3.js'
 import t from 'tap'
 import { fromBytes, toBytes } from '../../../../src/gateway/ethereum/hex.js'
-import { sendRawTransaction } from '../../../../src/gateway/methods/eth-send-raw-transaction.js'
+import { ethSendRawTransaction } from '../../../../src/gateway/methods/eth-send-raw-transaction.js'
 import type { NodeCall, NodeCallOptions } from '../../../../src/gateway/nodes/node-call.js'
+import { profileOf } from '../../../../src/gateway/profiles/method-profile.js'
 import { error, hashOf, result, scriptedNode } from './scripted-node.js'
 
 const method = 'eth_sendRawTransaction'
+const sendRawTransaction = (call: NodeCall, raw: string) =>
+  ethSendRawTransaction(call, profileOf(method), [raw])
 const hex = (bytes: Uint8Array) => `0x${Buffer.from(bytes).toString('hex')}`
 const legacy = hex(RLP.encode(Array.from({ length: 9 }, (_, index) => index)))
 const typed = `0x02${hex(RLP.encode([1, 2, 3])).slice(2)}`
@@ -18,7 +21,7 @@ t.test('the bytes go to the node once, as they came', async (t) => {
     return { result: hashOf('01') }
   }
   for (const raw of [legacy, typed, legacy.toUpperCase().replace('0X', '0x')]) {
-    t.equal(await sendRawTransaction(call, method, [raw]), hashOf('01'))
+    t.equal(await sendRawTransaction(call, raw), hashOf('01'))
     t.strictSame(seen.pop(), [method, [raw], { once: true }])
   }
 })
@@ -37,7 +40,7 @@ t.test('bytes that are no transaction never reach the node', async (t) => {
     '0xb8',
   ]
   for (const raw of [...rubbish, hex(RLP.encode([1, 2, 3])), hex(RLP.encode('text that is long enough'))]) {
-    await t.rejects(sendRawTransaction(call, method, [raw]), {
+    await t.rejects(sendRawTransaction(call, raw), {
       code: -32602,
       data: [{ path: '/0', rule: 'send-raw.well-formed' }],
     })
@@ -53,21 +56,21 @@ t.test('a refusal keeps the wording of the node', async (t) => {
     [-32000, 'already known'],
   ] as const) {
     const { call } = scriptedNode({ [method]: error(code, message) })
-    await t.rejects(sendRawTransaction(call, method, [legacy]), { code: -32003, message, httpStatus: 200 })
+    await t.rejects(sendRawTransaction(call, legacy), { code: -32003, message, httpStatus: 200 })
   }
 })
 
 t.test('a transaction that is not yet available has the zero hash', async (t) => {
   for (const answer of [null, hashOf('00')]) {
     const { call } = scriptedNode({ [method]: result(answer) })
-    t.equal(await sendRawTransaction(call, method, [legacy]), hashOf('00'))
+    t.equal(await sendRawTransaction(call, legacy), hashOf('00'))
   }
 })
 
 t.test('a transaction that was mined and failed is sent, though a node calls that an error', async (t) => {
   const data = { message: 'reverted', txHash: hashOf('AB') }
   const { call } = scriptedNode({ [method]: error(-32603, 'reverted with reason', data) })
-  t.equal(await sendRawTransaction(call, method, [legacy]), hashOf('ab'))
+  t.equal(await sendRawTransaction(call, legacy), hashOf('ab'))
 })
 
 t.test('what a node refuses because it has it from the sending before is sent', async (t) => {
@@ -81,19 +84,19 @@ t.test('what a node refuses because it has it from the sending before is sent', 
     'Known transaction: abcd',
   ]) {
     const { call, methods } = scriptedNode({ [method]: repeated(message) })
-    t.equal(await sendRawTransaction(call, method, [legacy]), hash, message)
+    t.equal(await sendRawTransaction(call, legacy), hash, message)
     t.strictSame(methods(), [method])
   }
   const mined = scriptedNode({
     [method]: repeated('nonce too low'),
     eth_getTransactionByHash: ([asked]) => result(asked === hash ? { hash } : null),
   })
-  t.equal(await sendRawTransaction(mined.call, method, [legacy]), hash, 'it has been mined')
+  t.equal(await sendRawTransaction(mined.call, legacy), hash, 'it has been mined')
   const refused = scriptedNode({
     [method]: repeated('nonce too low'),
     eth_getTransactionByHash: result(null),
   })
-  await t.rejects(sendRawTransaction(refused.call, method, [legacy]), {
+  await t.rejects(sendRawTransaction(refused.call, legacy), {
     code: -32003,
     message: 'nonce too low',
   })

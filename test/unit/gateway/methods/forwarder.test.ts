@@ -1,17 +1,15 @@
 import t from 'tap'
-import { limits } from '../../../../generated/contract.js'
+import { extensions } from '../../../../generated/contract.js'
 import { methods } from '../../../../generated/methods.js'
+import { createAnswers } from '../../../../src/gateway/methods/answers.js'
 import { createForwarder } from '../../../../src/gateway/methods/forwarder.js'
-import { localAnswers } from '../../../../src/gateway/methods/local-answers.js'
 import type { NodeAnswer } from '../../../../src/gateway/nodes/node-call.js'
 import type { JsonObject, JsonValue } from '../../../../src/rpc/index.js'
 import { addressOf, error, hashOf, result, type Script, scriptedNode } from './scripted-node.js'
 
-const network = { chainId: '0x1f', netVersion: '31' }
-
 function forwarder(script: Script) {
   const node = scriptedNode(script)
-  return { forward: createForwarder({ call: node.call, limits }), ...node }
+  return { forward: createForwarder(node.call), ...node }
 }
 
 const head: JsonObject = {
@@ -29,34 +27,46 @@ const hundredBlocks: Script = {
   eth_getBlockByHash: ([hash]) => result(hash === head['hash'] ? head : null),
 }
 
-const local = localAnswers(network)
+/** The answers of a network whose nodes are a script. */
+function answers(script: Script) {
+  const { forward, call, asked } = forwarder(script)
+  const answer = createAnswers({
+    call,
+    cached: ({ name }, params) => forward(name, params),
+    network: extensions['x-networks'].test,
+  })
+  const ask = (method: string, ...params: JsonValue[]) =>
+    answer(method, params, { userId: 'user', inBatch: false, heldBytes: 0 })
+  return { ask, asked }
+}
 
 t.test('some methods need no node', async (t) => {
-  t.equal(local['eth_chainId']?.([]), '0x1f')
-  t.equal(local['net_version']?.([]), '31')
-  t.strictSame(local['eth_accounts']?.([]), [])
+  const { ask, asked } = answers({})
+  t.equal(ask('eth_chainId'), '0x1f')
+  t.equal(ask('net_version'), '31')
+  t.strictSame(ask('eth_accounts'), [])
   t.equal(
-    local['web3_sha3']?.(['0x68656c6c6f20776f726c64']),
+    ask('web3_sha3', '0x68656c6c6f20776f726c64'),
     '0x47173285a8d7341e5e972fc677286384f802f8ef42a5ec5f03bbfa254cb01fad',
   )
-  t.equal(local['web3_sha3']?.(['0x']), '0xc5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a470')
+  t.equal(ask('web3_sha3', '0x'), '0xc5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a470')
+  t.strictSame(asked, [])
 })
 
-t.test(
-  'every method of the contract is local or has a plan, but for eth_getLogs, and no other name has',
-  async (t) => {
-    const { forward } = forwarder({})
-    for (const [name, { extensions }] of Object.entries(methods)) {
-      t.equal(Object.hasOwn(local, name), 'x-local' in extensions && extensions['x-local'], name)
-      if (name === 'eth_getLogs' || Object.hasOwn(local, name)) continue
-      const outcome = await forward(name, ['0x']).catch((error: unknown) => error)
-      t.notMatch(outcome, { code: -32601 }, name)
-    }
-    for (const name of ['eth_mining', 'constructor', '__proto__', 'toString']) {
-      await t.rejects(forward(name, []), { code: -32601 }, name)
-    }
-  },
-)
+t.test('every method of the contract has an answer, and no other name has', async (t) => {
+  const { ask, asked } = answers({})
+  for (const [name, { extensions }] of Object.entries(methods)) {
+    const before = asked.length
+    const raw = `0xc9${'80'.repeat(9)}`
+    await Promise.resolve(ask(name, name === 'eth_getLogs' ? {} : raw)).catch(() => undefined)
+    const isOwn = typeof extensions['x-answer'] === 'object' || name === 'web3_sha3'
+    t.equal(asked.length === before, isOwn, `${name}: a node is asked`)
+  }
+  for (const name of ['eth_mining', 'constructor', '__proto__', 'toString']) {
+    t.throws(() => ask(name), { code: -32601 }, name)
+    await t.rejects(forwarder({}).forward(name, []), { code: -32601 }, name)
+  }
+})
 
 const unknownHash = hashOf('99')
 const nodeErrors: readonly NodeAnswer[] = [

@@ -1,11 +1,13 @@
 import t from 'tap'
 import {
+  isAboutAsked,
   neededHead,
   type OlderData,
   olderData,
   type ToldHead,
   toldHead,
 } from '../../../../src/gateway/nodes/head-of-call.js'
+import { profileOf } from '../../../../src/gateway/profiles/method-profile.js'
 import type { JsonValue } from '../../../../src/rpc/index.js'
 
 const hash = `0x${'ab'.repeat(32)}`
@@ -31,10 +33,12 @@ t.test('the head that a node needs for an answer', async (t) => {
     [16, 'eth_getLogs', { fromBlock: '0x1', toBlock: '0x10' }],
     [100, 'eth_getLogs', { fromBlock: '0x1' }],
     [0, 'eth_getLogs', { blockHash: hash }],
-    [0, 'constructor'],
+    // What nothing is known of asks for most.
+    [100, 'constructor'],
+    [16, 'debug_traceCall', { to: address }, '0x10', {}],
   ]
   for (const [needed, method, ...params] of rows) {
-    t.equal(neededHead(method, params, 100), needed, `${method} ${JSON.stringify(params)}`)
+    t.equal(neededHead(profileOf(method).about, params, 100), needed, `${method} ${JSON.stringify(params)}`)
   }
 })
 
@@ -63,9 +67,12 @@ t.test('the older data that an answer needs', async (t) => {
     [undefined, 'eth_blockNumber'],
     [undefined, 'eth_getTransactionReceipt', hash],
     [undefined, 'constructor'],
+    [undefined, 'eth_getLogs', { toBlock: '0x10' }],
+    [block(hash, undefined), 'eth_getTransactionByBlockHashAndIndex', hash, '0x0'],
+    [state('0x10', 16), 'debug_traceCall', { to: address }, '0x10', {}],
   ]
   for (const [older, method, ...params] of rows)
-    t.strictSame(olderData(method, params), older, `${method} ${JSON.stringify(params)}`)
+    t.strictSame(olderData(profileOf(method), params), older, `${method} ${JSON.stringify(params)}`)
 })
 
 t.test('what an answer tells of the chain', async (t) => {
@@ -99,8 +106,42 @@ t.test('what an answer tells of the chain', async (t) => {
     [undefined, 'eth_getBlockByNumber', ['0x99', false], null],
     [undefined, 'eth_getBalance', [address, 'latest'], '0x10'],
     [undefined, 'eth_blockNumber', [], 'soon'],
+    [undefined, 'eth_getBlockByHash', [hash, false], { number: '0x10', hash }],
+    [
+      { number: 16, hash, isLatest: true },
+      'eth_getTransactionByBlockNumberAndIndex',
+      ['latest', '0x0'],
+      { blockNumber: '0x10', blockHash: hash },
+    ],
   ]
   for (const [told, method, params, result] of rows) {
-    t.strictSame(toldHead(method, params, result), told, `${method} ${JSON.stringify(params)}`)
+    t.strictSame(
+      toldHead(profileOf(method).about, params, result),
+      told,
+      `${method} ${JSON.stringify(params)}`,
+    )
+  }
+})
+
+t.test('an answer about another object is recognised', async (t) => {
+  const other = `0x${'ef'.repeat(32)}`
+  const rows: readonly [isAsked: boolean, method: string, params: JsonValue[], result: JsonValue][] = [
+    [true, 'eth_getBlockByHash', [hash, false], { hash }],
+    [true, 'eth_getBlockByHash', [hash, false], { hash: hash.toUpperCase().replace('0X', '0x') }],
+    [true, 'eth_getBlockByHash', [hash, false], {}],
+    [false, 'eth_getBlockByHash', [hash, false], { hash: other }],
+    [true, 'eth_getBlockByNumber', ['0x10', false], { number: '0x010' }],
+    [false, 'eth_getBlockByNumber', ['0x10', false], { number: '0x11' }],
+    [true, 'eth_getBlockByNumber', ['latest', false], { number: '0x11' }],
+    [false, 'eth_getTransactionByHash', [hash], { hash: other }],
+    [false, 'eth_getTransactionReceipt', [hash], { transactionHash: other }],
+    [false, 'eth_getTransactionByBlockHashAndIndex', [hash, '0x0'], { blockHash: other }],
+    [false, 'eth_getTransactionByBlockNumberAndIndex', ['0x10', '0x0'], { blockNumber: '0x11' }],
+    [true, 'eth_getBalance', [address, '0x10'], '0x11'],
+    [true, 'eth_blockNumber', [], '0x11'],
+  ]
+  for (const [isAsked, method, params, result] of rows) {
+    const told = `${method} ${JSON.stringify(params)} ${JSON.stringify(result)}`
+    t.equal(isAboutAsked(profileOf(method).about, params, result), isAsked, told)
   }
 })

@@ -1,0 +1,28 @@
+import type { MethodName, methods } from '../../../generated/methods.js'
+import { ethCall } from './eth-call.js'
+import { ethEstimateGas } from './eth-estimate-gas.js'
+import { ethGetLogs } from './eth-get-logs.js'
+import { ethSendRawTransaction } from './eth-send-raw-transaction.js'
+import type { MethodCode } from './method-code.js'
+import { web3Sha3 } from './web3-sha3.js'
+
+/** The methods that the contract says the service has code for (`x-answer`). */
+export type CodeMethodName = {
+  [Name in MethodName]: (typeof methods)[Name]['extensions']['x-answer'] extends 'code' ? Name : never
+}[MethodName]
+
+/** Code for each of them: a method without code, and code of another method, do not compile. */
+export type MethodRegistry = Readonly<Record<CodeMethodName, MethodCode>>
+
+const methodCode = {
+  eth_call: { shared: ethCall },
+  eth_estimateGas: { shared: ethEstimateGas },
+  eth_getLogs: { single: ethGetLogs },
+  eth_sendRawTransaction: { shared: ethSendRawTransaction },
+  web3_sha3: { local: web3Sha3 },
+} satisfies MethodRegistry
+
+const byName: ReadonlyMap<string, MethodCode> = new Map(Object.entries<MethodCode>(methodCode))
+
+/** The code of a method; undefined for a method without. */
+export const codeOf = (method: string): MethodCode | undefined => byName.get(method)

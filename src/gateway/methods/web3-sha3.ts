@@ -1,0 +1,7 @@
+import { keccak_256 } from '@noble/hashes/sha3.js'
+import type { JsonValue } from '../../rpc/index.js'
+import { fromBytes, toBytes } from '../ethereum/hex.js'
+
+/** Answers web3_sha3: the Keccak-256 hash of bytes (specification 4). */
+export const web3Sha3 = ([data]: readonly JsonValue[]): JsonValue =>
+  fromBytes(keccak_256(toBytes(String(data))))

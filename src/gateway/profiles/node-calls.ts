@@ -1,0 +1,32 @@
+import { extensions } from '../../../generated/contract.js'
+import type { JsonValue } from '../../rpc/index.js'
+
+/** A call that the service makes itself, as the contract states it: in braces are values of the moment. */
+export interface StatedNodeCall {
+  readonly method: string
+  readonly params: readonly JsonValue[]
+}
+
+/** The calls of nodes that the service makes itself, by purpose (`x-node-calls`). */
+export const nodeCalls = extensions['x-node-calls']
+
+/** What the service makes a call for. */
+export type NodePurpose = keyof typeof nodeCalls
+
+/**
+ * A call that the service makes itself.
+ * @param purpose what it is made for
+ * @param values what stands in place of the names in braces
+ * @returns method and parameters
+ */
+export function nodeCall(
+  purpose: NodePurpose,
+  values: Readonly<Record<string, JsonValue>> = {},
+): readonly [method: string, params: readonly JsonValue[]] {
+  const { method, params }: StatedNodeCall = nodeCalls[purpose]
+  return [method, params.map((param) => values[placeholder(param) ?? ''] ?? param)]
+}
+
+/** The name in braces that stands for a value of the moment; undefined for any other value. */
+export const placeholder = (param: JsonValue): string | undefined =>
+  typeof param === 'string' ? /^\{(\w+)\}$/.exec(param)?.[1] : undefined
