@@ -1477,6 +1477,18 @@ export const extensions = {
     moving: ['latest'],
     unsettled: ['pending'],
   },
+  'x-node-calls': {
+    network: { method: 'eth_chainId', params: [] },
+    headNumber: { method: 'eth_blockNumber', params: [] },
+    blockByNumber: { method: 'eth_getBlockByNumber', params: ['{block}', '{transactions}'] },
+    blockByHash: { method: 'eth_getBlockByHash', params: ['{block}', '{transactions}'] },
+    stateProbe: {
+      method: 'eth_getBalance',
+      params: ['0x0000000000000000000000000000000000000000', '{state}'],
+    },
+    transaction: { method: 'eth_getTransactionByHash', params: ['{transaction}'] },
+    trace: { method: 'debug_traceCall', params: ['{call}', '{state}', '{tracing}'] },
+  },
   'x-http': {
     paths: ['/{key}', '/v2/{key}', '/json-rpc/{key}'],
     verbs: ['POST', 'OPTIONS'],
