@@ -42,7 +42,7 @@ export interface Counts {
 
 /** Keeps counts in memory while they are used, gives idle leases back, and writes what was used. */
 export function createCounts(options: CountsOptions): Counts {
-  const { lease, writer, isAlone } = options
+  const { writer, isAlone } = options
   const { wait, refill } = createLeasing({ ...options, settle })
   const idleMs = options.leaseIdleSeconds * 1_000
   const idleAloneMs = options.leaseIdleAloneSeconds * 1_000
@@ -147,7 +147,6 @@ export function createCounts(options: CountsOptions): Counts {
     async close() {
       closed = true
       clearInterval(sweeping)
-      lease.hurry()
       await Promise.all(
         Array.from(counts.values(), ({ serving, refilling }) => serving ?? refilling?.catch(() => undefined)),
       )

@@ -1,141 +1,98 @@
 import { QueryError } from '../store/connection.js'
 import type { Lease, LeaseQuestion } from './lease-table.js'
 
-/** In milliseconds; a request that waits for a lease is refused after it. */
+/** A request that waits for a lease is refused after this time, in milliseconds. */
 const LEASE_ANSWER_MS = 2_000
-/** Statements on their way to the database at once; who asks meanwhile travels with the next. */
+/** Statements under way at once. */
 const STATEMENTS_AT_ONCE = 2
-/** From one statement to the next, in milliseconds: a statement costs twenty times what one more question in it does. */
-const SPACING_MS = 5
+/**
+ * Pause from one statement to the next, in milliseconds: questions that come meanwhile travel together. A statement
+ * costs twenty times as much as one more question in it.
+ */
+const SPACING_MS = 10
 /** Questions in one statement. */
 const MOST_QUESTIONS = 200
-/** Time for which those who ask ahead wait for others to travel with, in milliseconds. */
-const PATIENCE_MS = 50
 
 /** Asks the database for leases. */
 export interface LeaseSource {
-  /** Asks for a lease of at least `wanted` requests, for which somebody waits. */
+  /** Asks for a lease of at least `wanted` requests; never twice for the same count at the same time. */
   ask(question: LeaseQuestion): Promise<Lease>
-  /** Asks for a lease for which nobody waits yet. */
-  askAhead(question: LeaseQuestion): Promise<Lease>
-  /** Somebody waits for what was asked ahead. */
-  hurry(): void
 }
 
 interface Asker {
   readonly question: LeaseQuestion
-  resolve(lease: Lease): void
-  reject(error: unknown): void
-  /** True once nobody waits for the answer any more. */
+  readonly resolve: (lease: Lease) => void
+  readonly reject: (error: unknown) => void
+  readonly tooLate: NodeJS.Timeout
+  /** True once the question was given up. */
   late: boolean
 }
 
 /**
- * Asks for leases: after a pause at the end of the loop's turn, together with all who ask in it, else together with all
- * who have asked meanwhile. A lease that comes too late is never used: `onLate` is told, so that it goes back. Nobody
- * asks twice for the same count at the same time. Who asks ahead waits a while for others, and goes with the first that do not.
+ * Asks for leases at the end of the event loop's turn, together with all questions of that turn, or after the pause.
  * @param take asks the database
- * @throws whatever kept the database from answering
+ * @param onLate gets a lease that came too late, which is never used
+ * @throws QueryError where no lease comes in time, and any error of the database
  */
 export function createLeaseSource(
   take: (questions: readonly LeaseQuestion[]) => Promise<readonly Lease[]>,
   onLate: (question: LeaseQuestion, lease: Lease) => void,
 ): LeaseSource {
   let waiting: Asker[] = []
-  let ahead: Asker[] = []
-  let patience: NodeJS.Timeout | undefined
   let underWay = 0
   let nextAt = 0
-  let spacing: NodeJS.Timeout | undefined
-  let isTurnEnding = false
+  let isScheduled = false
 
   const send = async (askers: readonly Asker[]): Promise<void> => {
     underWay += 1
     try {
       const leases = await take(askers.map(({ question }) => question))
-      askers.forEach((asker, place) => {
-        const lease = leases[place] as Lease
-        if (asker.late) onLate(asker.question, lease)
-        else asker.resolve(lease)
-      })
+      for (const [place, { question, late, tooLate, resolve }] of askers.entries()) {
+        clearTimeout(tooLate)
+        if (late) onLate(question, leases[place] as Lease)
+        else resolve(leases[place] as Lease)
+      }
     } catch (error) {
-      for (const asker of askers) asker.reject(error)
+      for (const { tooLate, reject } of askers) {
+        clearTimeout(tooLate)
+        reject(error)
+      }
     }
     underWay -= 1
-    sendMore()
+    schedule()
   }
-  const sendMore = () => {
-    if (underWay >= STATEMENTS_AT_ONCE || spacing !== undefined) return
-    // Once for all who have given up: nobody is looked for among thousands.
-    if (waiting[0]?.late) waiting = waiting.filter(({ late }) => !late)
+  const sendNext = () => {
+    isScheduled = false
+    if (underWay >= STATEMENTS_AT_ONCE) return
+    waiting = waiting.filter(({ late }) => !late)
     if (waiting.length === 0) return
-    const now = performance.now()
-    if (now < nextAt) {
-      spacing = setTimeout(() => {
-        spacing = undefined
-        sendMore()
-      }, nextAt - now)
-      return
-    }
-    nextAt = now + SPACING_MS
-    const askers = waiting.slice(0, MOST_QUESTIONS)
-    waiting = waiting.slice(MOST_QUESTIONS)
-    void send(askers)
-    sendMore()
+    nextAt = performance.now() + SPACING_MS
+    void send(waiting.splice(0, MOST_QUESTIONS))
+    schedule()
   }
-  const atEndOfTurn = () => {
-    if (isTurnEnding || spacing !== undefined) return
-    isTurnEnding = true
-    setImmediate(() => {
-      isTurnEnding = false
-      sendMore()
-    })
+  function schedule(): void {
+    if (isScheduled || waiting.length === 0) return
+    isScheduled = true
+    const pause = nextAt - performance.now()
+    if (pause > 0) setTimeout(sendNext, pause)
+    else setImmediate(sendNext)
   }
-  /** Those who have asked ahead travel with the others, behind them. */
-  const joinAhead = () => {
-    clearTimeout(patience)
-    patience = undefined
-    for (const asker of ahead) waiting.push(asker)
-    ahead = []
-  }
-  const beginToAsk = (question: LeaseQuestion, askers: Asker[]): Promise<Lease> =>
-    new Promise((resolve, reject) => {
-      const tooLate = setTimeout(() => {
-        asker.late = true
-        const message = `The database gave no lease within ${LEASE_ANSWER_MS} ms`
-        reject(new QueryError({ message, code: undefined, constraint: undefined }))
-      }, LEASE_ANSWER_MS)
-      const asker: Asker = {
-        question,
-        late: false,
-        resolve(lease) {
-          clearTimeout(tooLate)
-          resolve(lease)
-        },
-        reject(error) {
-          clearTimeout(tooLate)
-          reject(error)
-        },
-      }
-      askers.push(asker)
-    })
   return {
-    ask(question) {
-      const lease = beginToAsk(question, waiting)
-      joinAhead()
-      atEndOfTurn()
-      return lease
-    },
-    askAhead(question) {
-      patience ??= setTimeout(() => {
-        joinAhead()
-        sendMore()
-      }, PATIENCE_MS)
-      return beginToAsk(question, ahead)
-    },
-    hurry() {
-      joinAhead()
-      atEndOfTurn()
-    },
+    ask: (question) =>
+      new Promise((resolve, reject) => {
+        const asker: Asker = {
+          question,
+          resolve,
+          reject,
+          late: false,
+          tooLate: setTimeout(() => {
+            asker.late = true
+            const message = `The database gave no lease within ${LEASE_ANSWER_MS} ms`
+            reject(new QueryError({ message, code: undefined, constraint: undefined }))
+          }, LEASE_ANSWER_MS),
+        }
+        waiting.push(asker)
+        schedule()
+      }),
   }
 }

@@ -1,4 +1,4 @@
-import { type SQL, sql } from 'drizzle-orm'
+import { sql } from 'drizzle-orm'
 import { type Batch, listOf, unlessWritten } from '../store/batch-writer.js'
 import type { Database } from '../store/open-store.js'
 import { quotaCounts } from '../store/schema.js'
@@ -67,18 +67,9 @@ interface CountRow extends Record<string, unknown> {
   readonly time: string
 }
 
-/** The moment that windows are found by. */
-const timeOf = ({ now }: LeaseTerms) =>
-  now === undefined ? sql`now()` : sql`${now().toISOString()}::timestamptz`
-
-/** The size of a lease where `left` requests are left; `wanted` and `most` are names or values. */
-const sizeOf = (left: SQL, { wanted, most }: Record<'wanted' | 'most', SQL>, { replicas }: LeaseTerms) => sql`
-  greatest(0, least(${left}, greatest(1, least(${wanted}, ${most}),
-    least(${left} / ${SHARES_PER_REPLICA * replicas}::integer, ${most}))))`
-
 /**
- * Takes leases from the counts of the database's day and month, each in one atomic statement for all who ask; each asks
- * for another count. A lease has at least `wanted` requests where so many are left and one lease may hold them, else
+ * Takes leases from the counts of the database's day and month, in one atomic statement for all questions; each is about
+ * another count. A lease has at least `wanted` requests where so many are left and one lease may hold them, else
  * clamp(left / (4 × replicas), 1, most).
  * @returns the answers, in the order of the questions
  */
@@ -87,75 +78,45 @@ export async function takeLeases(
   questions: readonly LeaseQuestion[],
   terms: LeaseTerms,
 ): Promise<Lease[]> {
-  const [first] = questions
-  const alone = questions.length === 1 && first !== undefined ? await takeLease(db, first, terms) : []
-  const rows = alone.length > 0 ? alone : await takeTogether(db, questions, terms)
-  const places = new Map(questions.map(({ subject, period }, place) => [`${subject} ${period}`, place]))
-  const leases: (Lease | undefined)[] = questions.map(() => undefined)
-  for (const { subject, period, day, size, granted, time } of rows) {
-    const lease = { startsOn: day, size, granted, databaseTime: Number(time) }
-    leases[places.get(`${subject} ${period}`) ?? 0] = lease
-  }
-  // Counts that another process has made since the statement began: the next one finds them.
-  const missed = questions.filter((_, place) => leases[place] === undefined)
-  const late = missed.length === 0 ? [] : await takeLeases(db, missed, terms)
-  return leases.map((lease) => lease ?? (late.shift() as Lease))
-}
-
-/**
- * Takes one lease, of a count that is there: else there is no row. To plan a statement for many takes the embedded
- * database longer than all of this.
- */
-function takeLease(db: Database, question: LeaseQuestion, terms: LeaseTerms): Promise<CountRow[]> {
-  const { subject, period, limit, ...most } = question
-  const time = timeOf(terms)
-  const asks = { wanted: sql`${most.wanted}::integer`, most: sql`${most.most}::integer` }
-  const size = sizeOf(sql`(${limit}::integer - granted)`, asks, terms)
-  return db.execute<CountRow>(sql`
-    update ${quotaCounts} set granted = granted + ${size}, last_lease = ${size}
-    where subject = ${subject} and period = ${period}
-      and starts_on = date_trunc(${period}, ${time} at time zone 'utc')::date
-    returning subject, period, starts_on as day, last_lease as size, granted,
-      extract(epoch from ${time}) * 1000 as time`)
-}
-
-/** Takes leases in one statement. */
-function takeTogether(
-  db: Database,
-  questions: readonly LeaseQuestion[],
-  terms: LeaseTerms,
-): Promise<CountRow[]> {
-  const time = timeOf(terms)
   const list = (name: keyof LeaseQuestion) => listOf(questions.map((question) => question[name]))
-  const size = (left: SQL) => sizeOf(left, { wanted: sql`wanted`, most: sql`most` }, terms)
-  return db.execute<CountRow>(sql`
-    with asked as materialized (
+  const time = terms.now === undefined ? sql`now()` : sql`${terms.now().toISOString()}::timestamptz`
+  const asked = sql`
+    asked as materialized (
       select *, date_trunc(period, ${time} at time zone 'utc')::date as starts_on
       from unnest(${list('subject')}::text[], ${list('period')}::text[], ${list('limit')}::integer[],
         ${list('wanted')}::integer[], ${list('most')}::integer[]) as asked(subject, period, "limit", wanted, most)
-    ),
+    )`
+  const rows = await db.execute<CountRow>(sql`
+    with ${asked},
     found as (
-      select subject, period, starts_on, ${size(sql`("limit" - quota.granted)`)} as size
+      select subject, period, starts_on, greatest(0, least("limit" - quota.granted, greatest(1, least(wanted, most),
+        least(("limit" - quota.granted) / ${SHARES_PER_REPLICA * terms.replicas}::integer, most)))) as size
       from asked join ${quotaCounts} as quota using (subject, period, starts_on)
       order by ${lockOrder} for update of quota
-    ),
-    taken as (
-      update ${quotaCounts} as quota set granted = quota.granted + found.size, last_lease = found.size
-      from found
-      where quota.subject = found.subject and quota.period = found.period and quota.starts_on = found.starts_on
-      returning quota.*
-    ),
-    made as (
-      insert into ${quotaCounts} (subject, period, starts_on, granted, last_lease)
-      select subject, period, starts_on, size, size
-      from asked, lateral (select ${size(sql`"limit"`)} as size) as first
-      where (subject, period) not in (select subject, period from found)
-      order by ${lockOrder}
-      on conflict do nothing
-      returning *
     )
-    select subject, period, starts_on as day, last_lease as size, granted, extract(epoch from ${time}) * 1000 as time
-    from (select * from taken union all select * from made) as counts`)
+    update ${quotaCounts} as quota set granted = quota.granted + found.size, last_lease = found.size
+    from found
+    where quota.subject = found.subject and quota.period = found.period and quota.starts_on = found.starts_on
+    returning quota.subject, quota.period, quota.starts_on as day, quota.last_lease as size, quota.granted,
+      extract(epoch from ${time}) * 1000 as time`)
+  const found = new Map(rows.map((row) => [`${row.subject} ${row.period}`, row]))
+  const rowOf = ({ subject, period }: LeaseQuestion) => found.get(`${subject} ${period}`)
+  const missing = questions.filter((question) => rowOf(question) === undefined)
+  if (missing.length > 0) {
+    // The first lease of a window: its count is made, and then asked.
+    await db.execute(sql`
+      with ${asked}
+      insert into ${quotaCounts} (subject, period, starts_on, granted, last_lease)
+      select subject, period, starts_on, 0, 0 from asked order by ${lockOrder}
+      on conflict do nothing`)
+  }
+  const late = missing.length > 0 ? await takeLeases(db, missing, terms) : []
+  return questions.map((question) => {
+    const row = rowOf(question)
+    if (row === undefined) return late.shift() as Lease
+    const { day, size, granted, time } = row
+    return { startsOn: day, size, granted, databaseTime: Number(time) }
+  })
 }
 
 /**

@@ -1,14 +1,10 @@
 import type { Lease, Settlement } from './lease-table.js'
 import { noWindow, type Period, type Window, windowOf } from './window.js'
 
-/** One who waits for requests. */
+/** A caller that waits until the leases cover its requests. */
 export interface Waiter {
+  /** How many requests. */
   readonly n: number
-  /** How many of them have been taken from leases so far. */
-  got: number
-  /** How many of these in the window that began on `startsOn`. */
-  gotInWindow: number
-  startsOn: string
   /** Ends the waiting with so many admitted. */
   admit(admitted: number): void
   reject(error: Error): void
@@ -101,25 +97,26 @@ export function putBack(count: LeasedCount, n: number, startsOn: string): Settle
   return { subject: count.subject, period: count.period, startsOn, used: -n, returned: n }
 }
 
-/** Gives those who wait their requests, first come, first served, until the lease is used up. */
+/** Gives waiting callers their requests, first come, first served, as long as the leases cover them. */
 export function serveWaiting(count: LeasedCount): void {
-  for (let head = count.waiting[0]; head !== undefined; head = count.waiting[0]) {
-    const some = Math.min(available(count), head.n - head.got)
-    const { startsOn } = count.window
-    if (head.startsOn !== startsOn) head.gotInWindow = 0
-    head.startsOn = startsOn
-    head.gotInWindow += some
-    head.got += some
-    useLease(count, some)
-    if (head.got < head.n) return
+  for (
+    let head = count.waiting[0];
+    head !== undefined && available(count) >= head.n;
+    head = count.waiting[0]
+  ) {
+    useLease(count, head.n)
     count.waiting.shift()
     head.admit(head.n)
   }
 }
 
-/** Requests that those who wait still lack. */
-export function lacking(count: LeasedCount): number {
-  return count.waiting.reduce((sum, { n, got }) => sum + n - got, 0)
+/** Gives waiting callers what is left, since the limit is reached. */
+export function refuseWaiting(count: LeasedCount): void {
+  for (const { n, admit } of count.waiting.splice(0)) {
+    const admitted = Math.min(available(count), n)
+    useLease(count, admitted)
+    admit(admitted)
+  }
 }
 
 /** What is to be written of a count, `returned` requests of the lease given back; undefined when nothing is. */

@@ -4,12 +4,12 @@ import type { LeaseSource } from './lease-source.js'
 import type { Lease, LeaseQuestion, Settlement } from './lease-table.js'
 import {
   addLease,
+  available,
   type LeasedCount,
   type LeaseSizes,
   type LeaseTimes,
-  lacking,
   nextLeaseSize,
-  putBack,
+  refuseWaiting,
   serveWaiting,
 } from './leased-count.js'
 
@@ -54,58 +54,51 @@ export function createLeasing(options: LeasingOptions): Leasing {
   const refill = (count: LeasedCount) => {
     count.refillBelow = 0
     const asked = lease
-      .askAhead(questionOf(count, 0))
+      .ask(questionOf(count, 0))
       .then((got) => add(count, got))
       .finally(() => {
         count.refilling = undefined
       })
-    // Who needs it by then hears of it.
+    // A caller that waits for it gets the error.
     asked.catch(() => undefined)
     count.refilling = asked
   }
   const serve = async (count: LeasedCount): Promise<void> => {
     const until = performance.now() + (isShared && !count.refused ? options.leaseAskAgainMilliseconds : 0)
-    const serveFromWindow = () => {
-      if (count.window.endsAt > now()) serveWaiting(count)
-    }
-    serveFromWindow()
+    const isCurrent = () => count.window.endsAt > now()
+    if (isCurrent()) serveWaiting(count)
     try {
       while (count.waiting.length > 0) {
         if (count.refilling !== undefined) {
-          lease.hurry()
           await count.refilling
-          serveFromWindow()
+          if (isCurrent()) serveWaiting(count)
           continue
         }
-        const got = await lease.ask(questionOf(count, lacking(count)))
+        const wanted = count.waiting.reduce((sum, { n }) => sum + n, 0)
+        const got = await lease.ask(questionOf(count, wanted - (isCurrent() ? available(count) : 0)))
         add(count, got)
         serveWaiting(count)
         if (got.size > 0 || count.waiting.length === 0) continue
-        if (performance.now() < until) await delay(ASK_AGAIN_MS)
-        else refuseWaiting(count)
+        if (performance.now() < until) {
+          await delay(ASK_AGAIN_MS)
+          continue
+        }
+        count.refusedUntil = performance.now() + REFUSAL_MS
+        count.refused = true
+        refuseWaiting(count)
       }
     } catch (cause) {
-      for (const { gotInWindow, startsOn, reject } of count.waiting.splice(0)) {
-        if (gotInWindow > 0) settle(putBack(count, gotInWindow, startsOn))
-        reject(failure('noQuotaLease', { cause }))
-      }
+      for (const { reject } of count.waiting.splice(0)) reject(failure('noQuotaLease', { cause }))
     }
-    // In the same turn as the last look at those who wait: one who comes later starts anew.
+    // In the same turn as the last look at the waiting callers: the next one starts anew.
     count.serving = undefined
   }
   const wait = (count: LeasedCount, n: number): Promise<number> =>
     new Promise((resolve, reject) => {
-      count.waiting.push({ n, got: 0, gotInWindow: 0, startsOn: '', admit: resolve, reject })
+      count.waiting.push({ n, admit: resolve, reject })
       if (count.serving !== undefined) return
       const serving = serve(count)
       if (count.waiting.length > 0) count.serving = serving
     })
   return { wait, refill }
-}
-
-/** The limit is reached: those who wait get what they have, and the refusal is remembered for a while. */
-function refuseWaiting(count: LeasedCount): void {
-  count.refusedUntil = performance.now() + REFUSAL_MS
-  count.refused = true
-  for (const { got, admit } of count.waiting.splice(0)) admit(got)
 }

@@ -83,31 +83,3 @@ t.test('who waits for too long is refused, and what comes for them then goes bac
   while (late.length < 3) await new Promise(setImmediate)
   t.same(late.sort(), ['usr_1', 'usr_2', 'usr_3'])
 })
-
-t.test('who asks ahead waits for others to travel with, and not for long', async (t) => {
-  const { statements, take, asked } = database()
-  const source = createLeaseSource(take, never)
-  const ahead = [source.askAhead(question(1)), source.askAhead(question(2))]
-  await new Promise(setImmediate)
-  t.equal(statements.length, 0)
-  const needed = source.ask(question(3))
-  await asked(1)
-  t.same(statements[0]?.questions, [3, 1, 2].map(question), 'behind those who need theirs')
-  statements[0]?.answer()
-  await Promise.all([...ahead, needed])
-  const alone = source.askAhead(question(4))
-  await asked(2)
-  t.same(statements[1]?.questions, [question(4)])
-  statements[1]?.answer()
-  await alone
-  const hurried = source.askAhead(question(5))
-  source.hurry()
-  // Longer than the pause between two statements, and shorter than anybody waits who asks ahead.
-  await new Promise((resolve) => setTimeout(resolve, 25))
-  t.same(statements[2]?.questions, [question(5)])
-  statements[2]?.answer()
-  await hurried
-  source.hurry()
-  await new Promise((resolve) => setTimeout(resolve, 25))
-  t.equal(statements.length, 3, 'nobody is asked for nothing')
-})
