@@ -1,7 +1,9 @@
 import type { Contract } from './contract.js'
 import { createDocumentReader } from './document-reader.js'
 import type { Documents } from './documents.js'
-import type { JsonObject } from './json.js'
+import { extensionDeclarations } from './extension-declarations.js'
+import { isObject, type JsonObject } from './json.js'
+import { reachableSchemas } from './reachable-schemas.js'
 
 /** An object of a contract that may carry extensions. */
 export interface ExtendedObject {
@@ -11,7 +13,13 @@ export interface ExtendedObject {
   readonly value: JsonObject
 }
 
-/** The objects of a contract that extensions may be declared for, each once. Schemas carry any `x-` member. */
+/** The kind of schemas. OpenRPC has no declarations for them: `x-restricted` names it in place of `restricted`. */
+export const schemaKind = 'schemaObject'
+
+/**
+ * The objects of a contract that extensions may be declared for, each once. Schemas are among them where the contract
+ * declares an extension for schemas; any other schema carries any `x-` member.
+ */
 export function extendedObjects(contract: Contract, documents: Documents): readonly ExtendedObject[] {
   const reader = createDocumentReader(documents)
   const { methods, errors, servers } = contract
@@ -27,8 +35,18 @@ export function extendedObjects(contract: Contract, documents: Documents): reado
     ),
     ...methods.flatMap(({ links }) => links.map(({ pointer }) => ['linkObject', pointer] as const)),
   ]
-  return [...new Map(places.map((place) => [place[1], place])).values()].flatMap(([kind, pointer]) => {
-    const value = reader.object({ $ref: pointer }, '#')?.value
-    return value ? [{ kind, pointer, value }] : []
-  })
+  const objects = [...new Map(places.map((place) => [place[1], place])).values()].flatMap(
+    ([kind, pointer]) => {
+      const value = reader.object({ $ref: pointer }, '#')?.value
+      return value ? [{ kind, pointer, value }] : []
+    },
+  )
+  return [...objects, ...extendedSchemas(contract)]
+}
+
+function extendedSchemas(contract: Contract): readonly ExtendedObject[] {
+  if (!extensionDeclarations(contract.document).some(({ kinds }) => kinds.includes(schemaKind))) return []
+  return reachableSchemas(contract, () => undefined).flatMap(({ pointer, schema }) =>
+    isObject(schema) ? [{ kind: schemaKind, pointer, value: schema }] : [],
+  )
 }

@@ -5,7 +5,7 @@ import { joinPointer } from './json-pointer.js'
 export interface ExtensionDeclaration {
   readonly name: string
   readonly pointer: string
-  /** The kinds of object that carry it, such as `methodObject`. */
+  /** The kinds of object that carry it, such as `methodObject`; `x-restricted` adds those that OpenRPC cannot name. */
   readonly kinds: readonly string[]
   /** True where every object of these kinds must carry it. */
   readonly isRequired: boolean
@@ -21,7 +21,7 @@ export function extensionDeclarations(document: JsonObject): readonly ExtensionD
           {
             name: stringMember(value, 'name') ?? '',
             pointer: joinPointer('#/x-extensions', at),
-            kinds: arrayMember(value, 'restricted').map(String),
+            kinds: [...arrayMember(value, 'restricted'), ...arrayMember(value, 'x-restricted')].map(String),
             isRequired: member(value, 'required') === true,
             summary: stringMember(value, 'summary') ?? '',
             schema: member(value, 'schema') ?? true,

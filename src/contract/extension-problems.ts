@@ -1,4 +1,5 @@
 import type { ContractProblem } from './contract-error.js'
+import { schemaKind } from './extended-objects.js'
 import { referenceKinds } from './extension-references.js'
 import { isArray, isObject, type JsonObject, type JsonValue, member, stringMember } from './json.js'
 import { joinPointer } from './json-pointer.js'
@@ -57,6 +58,7 @@ function declarationProblems(item: JsonObject, pointer: string): readonly Contra
       : []),
     ...(isWrongList ? [{ pointer: joinPointer(pointer, 'restricted'), message: 'must be a list' }] : []),
     ...(isArray(restricted) ? targetProblems(restricted, joinPointer(pointer, 'restricted')) : []),
+    ...kindProblems(member(item, 'x-restricted'), joinPointer(pointer, 'x-restricted')),
     ...referenceProblems(member(item, 'schema'), joinPointer(pointer, 'schema')),
   ]
 }
@@ -75,6 +77,12 @@ function targetProblems(restricted: readonly JsonValue[], pointer: string): read
           },
         ],
   )
+}
+
+/** Kinds of object that `restricted` cannot name. */
+function kindProblems(kinds: JsonValue | undefined, pointer: string): readonly ContractProblem[] {
+  if (kinds === undefined || (isArray(kinds) && kinds.every((kind) => kind === schemaKind))) return []
+  return [{ pointer, message: `must be ["${schemaKind}"]: "restricted" names all other kinds of object` }]
 }
 
 /**

@@ -11,6 +11,7 @@ import { missingExtensions } from './missing-extensions.js'
 import { duplicateErrorKeys, readErrors } from './read-errors.js'
 import { readMethods } from './read-methods.js'
 import { isSchema, type LocatedSchema } from './schema.js'
+import { brokenSchemaExtensions } from './schema-extensions.js'
 import { withPositions } from './source-positions.js'
 
 /**
@@ -55,6 +56,7 @@ export function readModel(documents: Documents): {
     ...checkSchemas(contract),
     ...missingExtensions(contract, documents, declarations),
     ...danglingExtensions(contract, documents, declarations),
+    ...brokenSchemaExtensions(contract, documents, declarations),
   ]
   return { contract, problems }
 }

@@ -28,6 +28,9 @@ const known: Readonly<Record<string, KnownExtension>> = {
   'x-additional-members': { fits: isObject, diff: (_, values) => diffAdditionalMembers(...values) },
 }
 
+/** Extensions that only the service and its nodes see. */
+const unobserved: ReadonlySet<string> = new Set(['x-node-calls'])
+
 /** Compared on their own, with the methods that refer to them. */
 const elsewhere: ReadonlySet<string> = new Set(['version', 'x-rules'])
 
@@ -56,6 +59,11 @@ function diffVersion({ old, new: next }: DiffContext): readonly Change[] {
 
 function diffExtension(context: DiffContext, name: string, values: Values): readonly Change[] {
   const pointer = joinPointer('#/info', name)
+  if (unobserved.has(name)) {
+    return [
+      change('extension-changed', pointer, [], 'callers do not observe it', sidesAt(pointer, ...values)),
+    ]
+  }
   const extension = Object.hasOwn(known, name) ? known[name] : undefined
   const isUnderstood = extension && values.every((value) => value === undefined || extension.fits(value))
   return isUnderstood

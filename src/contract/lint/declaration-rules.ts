@@ -9,7 +9,8 @@ export const declarationRules: readonly LintRule[] = [
   {
     name: 'undeclared-extension',
     severity: 'warning',
-    summary: 'Where a document declares its extensions, it declares all that it uses outside schemas.',
+    summary:
+      'A document that declares extensions declares all that it uses, and those of schemas if it declares one for them.',
     check: (subject) =>
       eachUse(subject, (name, { pointer }, declaration) =>
         declaration

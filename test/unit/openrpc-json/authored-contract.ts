@@ -91,6 +91,7 @@ export interface Extension {
   version: string
   required?: boolean
   restricted: string[]
+  'x-restricted'?: string[]
   summary: string
   description: string
   schema: Members

@@ -80,6 +80,12 @@ const rows: Readonly<Record<string, Row>> = {
     ['- #/info/x-limits "x-limits" changed: what it means is not known here, read it'],
   ],
 
+  'another call of the service itself': [
+    { 'x-node-calls': { head: { method: 'a', params: [] } } },
+    { 'x-node-calls': { head: { method: 'b', params: [] } } },
+    ['- #/info/x-node-calls callers do not observe it'],
+  ],
+
   'a mandatory rule more': [{}, rule({}), ['S #/info/x-rules/a.b mandatory rule added: "T."']],
   'a mandatory rule less': [rule({}), {}, ['C #/info/x-rules/a.b mandatory rule removed: "T."']],
   'an advisory rule more': [

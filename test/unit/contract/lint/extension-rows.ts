@@ -1,6 +1,6 @@
 import type { JsonObject, JsonValue } from '../../../../src/contract/index.js'
 import { documentOf, methodOf } from '../../codegen/fixtures.js'
-import { extension, good, type Row } from './lint-documents.js'
+import { extension, good, methods, type Row, result } from './lint-documents.js'
 
 /** A document with one declared extension, and methods that carry what is given. */
 const requiring = (declaration: JsonObject, ...methods: readonly JsonObject[]): JsonObject => ({
@@ -59,6 +59,17 @@ function formOf(kind: string, value: JsonValue): JsonObject {
   }
 }
 
+/** A method with extensions of its own and of its result's schema, where two are declared for schemas. */
+const ofSchemas = (schema: JsonObject, method: JsonObject): JsonObject => ({
+  ...methods({ ...result({ type: 'string', ...schema }), ...method }),
+  'x-extensions': [
+    { ...extension('x-form', []), 'x-restricted': ['schemaObject'], schema: { enum: ['data', 'word'] } },
+    ...(Object.hasOwn(schema, 'x-like')
+      ? [{ ...extension('x-like', []), 'x-restricted': ['schemaObject'], schema: formOf('method', []) }]
+      : []),
+  ],
+})
+
 const right = (kind: string, value: JsonValue, info: JsonObject = {}): Row => [
   `${kind} that is there: ${JSON.stringify(value)}`,
   referring(kind, value, info),
@@ -112,6 +123,31 @@ export const extensionRows: readonly Row[] = [
       'error missing-extension #/info: the info object lacks x-mood. Add "x-mood": 1.',
       'warning unused-extension #/x-extensions/0',
     ],
+  ],
+  ['an extension that is declared for schemas, in its form', ofSchemas({ 'x-form': 'data' }, {}), []],
+  [
+    'extensions of schemas in another form, or not declared',
+    ofSchemas({ 'x-form': 'date', 'x-from': 1 }, {}),
+    [
+      'error meta-schema #/methods/0/result/schema/x-form: must be one of data, word',
+      'warning undeclared-extension #/methods/0/result/schema/x-from: "x-from" is not declared',
+    ],
+  ],
+  [
+    'an extension for schemas on a method, and of a schema that refers to something',
+    ofSchemas({ 'x-form': 'data', 'x-like': ['m', 'n'] }, { 'x-form': 'data' }),
+    [
+      'error unknown-extension-target #/methods/0/result/schema/x-like/1: there is no method "n"',
+      'warning misplaced-extension #/methods/0/x-form: "x-form" is declared for schemaObject, not for methodObject',
+    ],
+  ],
+  [
+    'another kind of object in place of schemas',
+    {
+      ...methods(good({ 'x-mood': 1 })),
+      'x-extensions': [{ ...extension('x-mood', []), 'x-restricted': ['methodObject'] }],
+    },
+    ['error meta-schema #/x-extensions/0/x-restricted: must be ["schemaObject"]'],
   ],
   right('parameter', ['filter']),
   wrong('parameter', { at: 'filters' }, '/at: the method "m" has no parameter "filters": correct the name'),
