@@ -1,47 +1,65 @@
-/** Methods whose result is a block. */
-export const blockMethods = ['eth_getBlockByHash', 'eth_getBlockByNumber']
+import { methods } from '../../generated/methods.js'
 
-/** Methods that find a transaction by its place in a block. */
-export const byIndexMethods = [
-  'eth_getTransactionByBlockHashAndIndex',
-  'eth_getTransactionByBlockNumberAndIndex',
-]
-
-/** Methods whose result is a transaction. */
-export const transactionMethods = ['eth_getTransactionByHash', ...byIndexMethods]
-
-/** Methods that count the transactions of a block. */
-export const countMethods = ['eth_getBlockTransactionCountByHash', 'eth_getBlockTransactionCountByNumber']
-
-/** Methods that count the uncles of a block. */
-export const uncleMethods = ['eth_getUncleCountByBlockHash', 'eth_getUncleCountByBlockNumber']
-
-/** Methods that read state at a block, with the place of their block parameter. */
-export const stateMethods = {
-  eth_getBalance: 1,
-  eth_getTransactionCount: 1,
-  eth_getCode: 1,
-  eth_getStorageAt: 2,
-  eth_call: 1,
-  eth_estimateGas: 1,
-} as const
-
-/** Methods with a block tag or number, with its place. */
-export const selectorMethods: Readonly<Record<string, number>> = {
-  ...stateMethods,
-  eth_getBlockByNumber: 0,
-  eth_getBlockTransactionCountByNumber: 0,
-  eth_getUncleCountByBlockNumber: 0,
-  eth_getTransactionByBlockNumberAndIndex: 0,
+/** What a call is about, as the contract states it (`x-about`). */
+interface Subject {
+  readonly head?: true
+  readonly block?: string | readonly string[]
+  readonly transaction?: string
+  readonly list?: string
+  readonly at?: string
+  readonly hash?: string
 }
 
-/** Methods without parameters. */
-export const bareMethods = [
-  'eth_accounts',
-  'eth_blockNumber',
-  'eth_chainId',
-  'eth_gasPrice',
-  'eth_protocolVersion',
-  'net_version',
-  'web3_clientVersion',
+/** What faults know of a method: all of it from the contract. */
+const known = Object.values(methods).map(({ name, params, errors, extensions }) => {
+  const about: Subject = extensions['x-about']
+  return {
+    name,
+    about,
+    params: params.length,
+    /** Place of the parameter that takes a block tag or number; -1 where there is none. */
+    selectorAt:
+      about.block === '/blockSelector' ? params.findIndex(({ name }) => name === 'blockSelector') : -1,
+    /** It reads state at a block. */
+    readsState: (errors as readonly string[]).includes('blockNotFound'),
+  }
+})
+
+type Known = (typeof known)[number]
+
+const named = (isMeant: (method: Known) => boolean): readonly string[] =>
+  known.filter(isMeant).map(({ name }) => name)
+
+const placed = (isMeant: (method: Known) => boolean): Readonly<Record<string, number>> =>
+  Object.fromEntries(
+    known
+      .filter((method) => method.selectorAt >= 0 && isMeant(method))
+      .map(({ name, selectorAt }) => [name, selectorAt]),
+  )
+
+/** Methods whose result is a block. */
+export const blockMethods = named(({ about }) => about.block !== undefined && about.hash === '/hash')
+
+/** Methods that find a transaction by its place in a block. */
+export const byIndexMethods = named(({ about }) => about.at !== undefined)
+
+/** Methods whose result is a transaction. */
+export const transactionMethods = [
+  ...named(({ about }) => about.transaction !== undefined && about.hash === '/hash'),
+  ...byIndexMethods,
 ]
+
+/** Methods that count the transactions of a block. */
+export const countMethods = named(({ about }) => about.list === 'transactions' && about.at === undefined)
+
+/** Methods that count the uncles of a block. */
+export const uncleMethods = named(({ about }) => about.list === 'uncles')
+
+/** Methods that read state at a block, with the place of their block parameter. */
+export const stateMethods = placed(({ readsState }) => readsState)
+
+/** Methods with a block tag or number, with its place. */
+export const selectorMethods = placed(() => true)
+
+/** Methods without parameters. */
+export const bareMethods = named(({ params }) => params === 0)

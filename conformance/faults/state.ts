@@ -180,4 +180,4 @@ const outcome = ({ result, error }: CallAnswer) => ({
 })
 
 /** Where a method has its block parameter. */
-const placeOf = (method: string): number => stateMethods[method as keyof typeof stateMethods]
+const placeOf = (method: string): number => stateMethods[method] ?? -1
