@@ -16,6 +16,14 @@ export interface SetupExample {
   readonly code: (url: string) => string
 }
 
+/** The method of a first call: it needs no parameters, and its answer changes. */
+export const exampleMethod = 'eth_blockNumber'
+
+/** A first call, as it is typed into a shell. */
+export const curlExample = (url: string): string => `curl -s ${url} \\
+  -H 'content-type: application/json' \\
+  -d '{"jsonrpc":"2.0","id":1,"method":"${exampleMethod}","params":[]}'`
+
 const inNode = { run: 'node first-call.mjs', variable: 'process.env.RPC_URL' } as const
 
 /**
@@ -31,9 +39,7 @@ export function setupExamples(
   return [
     {
       ...{ id: 'curl', title: 'curl', run: undefined, install: undefined, variable: '"$RPC_URL"' },
-      code: (url) => `curl -s ${url} \\
-  -H 'content-type: application/json' \\
-  -d '{"jsonrpc":"2.0","id":1,"method":"eth_blockNumber","params":[]}'`,
+      code: curlExample,
     },
     {
       ...{ ...inNode, id: 'fetch', title: 'JavaScript', install: undefined },

@@ -2,6 +2,7 @@ import type { DashboardLimits, DashboardNetwork } from '../dashboard-services.js
 import { CodeBlock } from '../parts/code-block.js'
 import { Fact } from '../parts/fact.js'
 import { numberText } from '../parts/number-text.js'
+import { curlExample } from '../setup-examples.js'
 
 interface LandingPageProps {
   readonly isLoggedIn: boolean
@@ -34,10 +35,7 @@ export function LandingPage({ isLoggedIn, networks, limits, referencePath }: Lan
           <li>Create a key for a network: its URL works at once.</li>
           <li>Call it, as you would call a node of yours: wallets and libraries take the URL as it is.</li>
         </ol>
-        <CodeBlock
-          label="a call with curl"
-          code={`curl -s ${base}/YOUR_KEY -H 'content-type: application/json' \\\n  -d '{"jsonrpc":"2.0","id":1,"method":"eth_blockNumber","params":[]}'`}
-        />
+        <CodeBlock label="a call with curl" code={curlExample(`${base}/YOUR_KEY`)} />
       </section>
       <section>
         <h2>Networks</h2>

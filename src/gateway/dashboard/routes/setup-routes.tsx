@@ -9,14 +9,13 @@ import type { AnsweredCall } from '../parts/call-answer.js'
 import { type ConsoleChoice, fieldName } from '../parts/console.js'
 import type { FormProblems } from '../parts/form.js'
 import type { Routes } from '../routes.js'
+import { exampleMethod } from '../setup-examples.js'
 import type { OwnVisit } from '../visit.js'
 
 const notices: Readonly<Record<string, string>> = {
   created: 'The key is created. This is its URL: it works at once.',
   rotated: 'The key has a new URL, which works at once. The old one is dead.',
 }
-/** Shown where nothing was chosen: it needs no parameters, and its answer changes. */
-const firstMethod = 'eth_blockNumber'
 const refused = 400
 const unavailable = 503
 
@@ -60,7 +59,8 @@ export function addSetupRoutes({ own }: Routes, services: DashboardServices): vo
 
   /** A method without an example of the network is shown without one. */
   const choose = async (key: KeySummary, name: string, exampleName: string): Promise<ConsoleChoice> => {
-    const method = methods.find((each) => each.name === name) ?? methods.find(isFirst)
+    const byName = (wanted: string) => methods.find((each) => each.name === wanted)
+    const method = byName(name) ?? byName(exampleMethod) ?? methods[0]
     if (method === undefined) throw new TypeError('The contract has no methods')
     const examples = method.examples.filter(({ network }) => network === undefined || network === key.network)
     const example = examples.find((each) => each.name === exampleName) ?? examples[0]
@@ -68,7 +68,6 @@ export function addSetupRoutes({ own }: Routes, services: DashboardServices): vo
     const texts = await Promise.all((example?.texts ?? []).map(localizeExample))
     return { method: { ...method, examples }, example, texts }
   }
-  const isFirst = ({ name }: { readonly name: string }) => name === firstMethod
 
   own.get('/keys/:id', async (visit) => {
     const key = await ownKey(keys, visit)
