@@ -1,6 +1,7 @@
 import t from 'tap'
 import { followRecipe, recipes, stepsOf } from '../support/recipe.js'
 import { scratchCopy } from '../support/scratch-copy.js'
+import { call } from '../support/service.js'
 
 t.test('each recipe has at most eight steps', async (t) => {
   for (const recipe of recipes) {
@@ -30,4 +31,15 @@ t.test('a dashboard page', async (t) => {
   const response = await fetch(`${origin}/limits`)
   t.equal(response.status, 200)
   t.match(await response.text(), /requestsPerUserPerDay.*25000/)
+})
+
+t.test('a method with code', async (t) => {
+  const { folder, start } = await scratchCopy(t)
+  await followRecipe('Add a method with code', folder)
+  const { networks } = await start()
+  const { url } = networks.test
+  const { gasLimit } = await call(url, 'eth_getBlockByNumber', 'latest', false)
+  t.equal(await call(url, 'eth_getBlockGasLimit', 'latest'), gasLimit)
+  t.equal(await call(url, 'eth_getBlockGasLimit', '0xfffffff'), null)
+  await t.rejects(call(url, 'eth_getBlockGasLimit', 'safe'), { message: /-32602/ })
 })

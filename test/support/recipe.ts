@@ -10,6 +10,8 @@ interface Block {
   readonly language: string
   /** The file that it is about; empty for shell lines. */
   readonly file: string
+  /** Where it belongs in a JSON file, such as `info/x-networks`. */
+  readonly place: string
   readonly text: string
 }
 
@@ -34,17 +36,19 @@ export async function followRecipe(recipe: string, folder: string): Promise<void
 }
 
 function blocksOf(step: string): readonly Block[] {
-  const found = step.matchAll(/^ {3}```(\w+) ?(\S*)\n(.*?)^ {3}```/gms)
-  return [...found].map(([, language = '', file = '', text = '']) => ({
+  const found = step.matchAll(/^ {3}```(\w+) ?(\S*) ?(\S*)\n(.*?)^ {3}```/gms)
+  return [...found].map(([, language = '', file = '', place = '', text = '']) => ({
     language,
     file,
+    place,
     text: text.replaceAll(/^ {3}/gm, ''),
   }))
 }
 
-async function perform({ language, file, text }: Block, folder: string): Promise<void> {
+async function perform({ language, file, place, text }: Block, folder: string): Promise<void> {
   if (language === 'sh') return runLines(text, folder)
   const path = join(folder, file)
+  if (language === 'json') return addJson(path, place, JSON.parse(text))
   // A file that a recipe writes is new.
   if (language !== 'diff') return writeFile(path, text, { flag: 'wx' })
   const lines = text.trimEnd().split('\n')
@@ -54,6 +58,16 @@ async function perform({ language, file, text }: Block, folder: string): Promise
   const parts = (await readFile(path, 'utf8')).split(before)
   if (parts.length !== 2) throw new TypeError(`${file} has ${parts.length - 1} places for:\n${text}`)
   await writeFile(path, parts.join(after))
+}
+
+/** Adds members to the object at a place, or an item to the list there. */
+async function addJson(path: string, place: string, added: unknown): Promise<void> {
+  const document = JSON.parse(await readFile(path, 'utf8'))
+  let target = document
+  for (const member of place.split('/')) target = target[member]
+  if (Array.isArray(target)) target.push(added)
+  else Object.assign(target, added)
+  await writeFile(path, `${JSON.stringify(document, null, 2)}\n`)
 }
 
 async function runLines(text: string, folder: string): Promise<void> {

@@ -1,0 +1,155 @@
+import { execFile } from 'node:child_process'
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { promisify } from 'node:util'
+import t from 'tap'
+import { seedFacts } from '../../src/gateway/dev-chain/seed-facts.js'
+import { password } from '../support/dashboard.js'
+import { followRecipe } from '../support/recipe.js'
+import { isLong } from '../support/runs.js'
+import { scratchCopy } from '../support/scratch-copy.js'
+import { call, cleanEnvironment, post, uncounted } from '../support/service.js'
+import { createVisitor } from '../support/visitor.js'
+
+/** A forwarded method is an edit of openrpc.json, and has all that the other methods have. */
+const method = 'eth_getBlockReceipts'
+const unknownBlock = '0xfffffff'
+
+const copy = await scratchCopy(t)
+await followRecipe('Add a forwarded method', copy.folder)
+// The embedded chain is shorter than what finality takes by default.
+await copy.edit(({ info }) => {
+  const limits = info['x-limits'] as { finalityDepth: { value: number } }
+  limits.finalityDepth.value = 10
+})
+await writeFile(
+  join(copy.folder, 'src', 'block-receipts.ts'),
+  `import { createClient } from '../generated/client.js'
+import type { Receipt } from '../generated/types.js'
+
+const client = createClient(process.argv[2] ?? '')
+const receipts: readonly Receipt[] | null = await client.${method}('latest')
+console.log(receipts?.length)
+// @ts-expect-error a boolean names no block
+void (() => client.${method}(true))
+`,
+)
+await copy.build()
+const service = await copy.start({
+  env: { CONCORDAT_METRICS_PORT: '0' },
+  args: ['--block-seconds', '1'],
+})
+const { url } = service.networks.test
+const ask = async (to: string, params: readonly unknown[]) =>
+  (await post(to, { jsonrpc: '2.0', id: 1, method, params })).json
+const deep = `0x${seedFacts.twoTransactionsWithLogsBlock.toString(16)}`
+
+t.test('a block that does not exist is null, and other tags are refused', async (t) => {
+  t.same(await ask(url, [unknownBlock]), { jsonrpc: '2.0', id: 1, result: null })
+  t.match(await ask(url, ['safe']), { error: { code: -32602 } })
+  t.match(await ask(url, []), { error: { code: -32602 } })
+})
+
+t.test('the receipts are those that are found one by one', async (t) => {
+  const receipts = await call(url, method, deep)
+  const { transactions } = await call(url, 'eth_getBlockByNumber', deep, false)
+  t.ok(transactions.length > 0)
+  const single = await Promise.all(
+    transactions.map((hash: string) => call(url, 'eth_getTransactionReceipt', hash)),
+  )
+  t.same(receipts, single)
+})
+
+t.test('lists of a key hold for the method', async (t) => {
+  const keys = (...args: readonly string[]) => copy.run('keys', ...args, '--data', service.data)
+  const { out } = await keys(
+    'create',
+    '--user',
+    'ada@example.com',
+    '--network',
+    'test',
+    '--name',
+    'x',
+    '--json',
+  )
+  const { id, url: own } = JSON.parse(out)
+  await keys('set', id, '--allow-methods', 'eth_chainId')
+  t.match(await ask(own, [deep]), { error: { code: -32601 } })
+  await keys('set', id, '--allow-methods', `eth_chainId,${method}`)
+  t.match(await ask(own, [deep]), { result: [{ blockNumber: deep }] })
+})
+
+t.test('answers about final blocks are kept when the head moves, others are not', async (t) => {
+  const lookups = async (outcome: string) => {
+    const text = await (await fetch(service.metrics ?? '')).text()
+    const [, count] =
+      new RegExp(`cache_lookups_total{network="test",outcome="${outcome}"} (\\d+)`).exec(text) ?? []
+    return Number(count)
+  }
+  const head = await call(url, 'eth_blockNumber')
+  await ask(url, [deep])
+  await ask(url, [head])
+  while ((await call(url, 'eth_blockNumber')) === head);
+  const [hits, misses] = [await lookups('hit'), await lookups('miss')]
+  await ask(url, [deep])
+  t.equal(await lookups('hit'), hits + 1)
+  t.equal(await lookups('miss'), misses)
+  await ask(url, [head])
+  t.ok((await lookups('miss')) > misses)
+})
+
+t.test('the client has a typed function', async (t) => {
+  const file = join(copy.folder, 'dist', 'src', 'block-receipts.js')
+  const { stdout } = await promisify(execFile)(process.execPath, [file, url], {
+    env: cleanEnvironment(uncounted),
+  })
+  t.match(stdout, /^\d+\n$/)
+})
+
+t.test('reference and console have the method', async (t) => {
+  t.match(await readFile(join(copy.folder, 'generated', 'REFERENCE.md'), 'utf8'), `## ${method}`)
+  t.match(await (await fetch(`${service.origin}/docs`)).text(), `id="method-${method}"`)
+  const visitor = createVisitor(service.origin)
+  await visitor.post('/signup', { email: 'eve@example.com', password })
+  const made = await visitor.post('/keys', { network: 'test', name: 'mine' }, { from: '/keys/new' })
+  t.match((await visitor.get(made.location ?? '')).html, `<option value="${method}"`)
+})
+
+t.test('the metrics count it', async (t) => {
+  const text = await (await fetch(service.metrics ?? '')).text()
+  t.match(text, new RegExp(`requests_total{network="test",method="${method}",outcome="ok"} [1-9]`))
+})
+
+t.test('its derived cases pass', async (t) => {
+  const { code, out } = await copy.run('conform', url, '--only', `*${method}*`)
+  t.equal(code, 0, out)
+  t.match(out, /[1-9]\d* passed/)
+})
+
+t.test('the selftest is green for its rules', async (t) => {
+  const { methods } = JSON.parse(await readFile(join(copy.folder, 'openrpc.json'), 'utf8'))
+  const rules: readonly string[] = methods.find(({ name }: { name: string }) => name === method)['x-rules']
+  const tried = isLong ? rules : ['lookup.block-null']
+  const { code, out } = await copy.run('selftest', ...tried.flatMap((rule) => ['--only', rule]))
+  t.equal(code, 0, out)
+})
+
+t.test('without its safety data it is refused by lint and generate', async (t) => {
+  const copy = await scratchCopy(t)
+  const safety = ['x-effect', 'x-cost', 'x-contract-addresses', 'x-answer', 'x-about', 'x-cache']
+  for (const member of safety) {
+    let lost: unknown
+    await copy.edit(({ methods: [first] }) => {
+      lost = first?.[member]
+      delete first?.[member]
+    })
+    const told = `lacks ${member} .*Add "${member}": `
+    const lint = await copy.run('lint', copy.folder)
+    t.equal(lint.code, 1, member)
+    t.match(lint.out, new RegExp(`openrpc\\.json:\\d+:\\d+ .*\\n.*${told}`), 'the line, and the text to add')
+    const generate = await copy.run('generate', copy.folder)
+    t.equal(generate.code, 1, member)
+    t.match(generate.err, new RegExp(`openrpc\\.json:\\d+:\\d+ .*${told}`))
+    await copy.edit(({ methods: [first] }) => Object.assign(first ?? {}, { [member]: lost }))
+  }
+})

@@ -1,0 +1,58 @@
+import { readFile } from 'node:fs/promises'
+import t from 'tap'
+import { isLong } from '../support/runs.js'
+import { scratchCopy } from '../support/scratch-copy.js'
+import { post, type RunningService, startService } from '../support/service.js'
+
+/** Every forwarded method can be removed by an edit of openrpc.json: the others go on. */
+interface Method {
+  readonly name: string
+  readonly 'x-answer'?: unknown
+  readonly examples: readonly { readonly params: readonly { readonly value: unknown }[] }[]
+}
+
+const { methods } = JSON.parse(await readFile('openrpc.json', 'utf8')) as {
+  readonly methods: readonly Method[]
+}
+const forwarded = methods.filter((method) => method['x-answer'] === 'node').map(({ name }) => name)
+/** One that other methods link to, one that the head is asked with, one that the service itself asks. */
+const inShort = ['eth_getUncleCountByBlockHash', 'eth_getBlockByNumber', 'eth_getBalance']
+
+/** Calls every method with the parameters of its first example; what comes, as kind of result or code of error. */
+async function outcomes({ networks }: RunningService): Promise<ReadonlyMap<string, unknown>> {
+  const found = new Map<string, unknown>()
+  for (const { name, examples } of methods) {
+    const params = examples[0]?.params.map(({ value }) => value)
+    const { json } = await post(networks.test.url, { jsonrpc: '2.0', id: 1, method: name, params })
+    const { result, error } = json
+    found.set(name, error === undefined ? (result === null ? null : typeof result) : error.code)
+  }
+  return found
+}
+
+const service = await startService()
+t.teardown(() => service.stop())
+const whole = await outcomes(service)
+
+t.test('the methods are those that the short form is about', async (t) => {
+  t.same(
+    inShort.filter((name) => !forwarded.includes(name)),
+    [],
+  )
+  t.notOk([...whole.values()].includes(-32601))
+})
+
+for (const name of isLong ? forwarded : inShort) {
+  t.test(`without ${name} the service compiles, starts and answers all other methods`, async (t) => {
+    const copy = await scratchCopy(t)
+    await copy.edit((document) => {
+      document.methods = document.methods.filter((method) => method.name !== name)
+      const { 'x-head': head } = document.info as { 'x-head'?: { readonly method: string } }
+      // The judge asks a service for its head by a method of the contract.
+      if (head?.method === name) delete document.info['x-head']
+    })
+    await copy.build()
+    const answers = await outcomes(await copy.start())
+    t.same([...answers], [...new Map([...whole, [name, -32601]])])
+  })
+}
