@@ -300,9 +300,30 @@ for (const [name, store] of await bothDatabases(t)) {
       t.match(await rowOf(user), { granted: 40, used: 40 })
     })
 
+    t.test('one process alone writes what was used for a reader, and soon for other processes', async (t) => {
+      let living = 1
+      const quota = quotaOf(t, {
+        limitPerDay: 25_000,
+        tuning: { ...patient, usedFlushAloneSeconds: 3_600, leaseIdleAloneSeconds: 3_600 },
+        replicas: () => living,
+      })
+      const [user, other] = [someone(), someone()]
+      await quota.take(user, 3)
+      await quota.take(other, 2)
+      t.match(await rowOf(user), { granted: tuning.leaseRequests, used: 0 })
+      await quota.flush([user, 'usr_none'])
+      t.match(await rowOf(user), { granted: tuning.leaseRequests, used: 3 })
+      t.match(await rowOf(other), { used: 0 })
+      await quota.flush()
+      t.match(await rowOf(other), { used: 2 })
+      await quota.take(user, 4)
+      living = 2
+      while ((await rowOf(user))?.used !== 7) await delay(20)
+    })
+
     t.test('who is alone keeps an idle lease, until another process comes', async (t) => {
       let living = 1
-      const idle = { leaseIdleSeconds: 0.1, leaseIdleAloneSeconds: 3_600 }
+      const idle = { leaseIdleSeconds: 0.1, leaseIdleAloneSeconds: 3_600, usedFlushAloneSeconds: 1 }
       const quota = quotaOf(t, {
         limitPerDay: 25_000,
         tuning: { ...tuning, ...idle },

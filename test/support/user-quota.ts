@@ -35,6 +35,7 @@ export function createUserQuota(options: QuotaOptions) {
       return taken instanceof Promise ? taken.then(flat) : flat(taken)
     },
     setLimitPerDay: quota.setLimitPerDay,
+    flush: quota.flush,
     close: () => quota.close(),
   }
 }

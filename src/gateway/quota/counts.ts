@@ -19,6 +19,7 @@ const SWEEP_MS = 100
 export interface CountsOptions extends Omit<LeasingOptions, 'settle'> {
   readonly leaseIdleAloneSeconds: number
   readonly usedFlushSeconds: number
+  readonly usedFlushAloneSeconds: number
   /** True while no other process shares the database. */
   readonly isAlone: () => boolean
   readonly writer: BatchWriter<Settlement>
@@ -44,9 +45,11 @@ export interface Counts {
 export function createCounts(options: CountsOptions): Counts {
   const { writer, isAlone } = options
   const { wait, refill } = createLeasing({ ...options, settle })
-  const idleMs = options.leaseIdleSeconds * 1_000
-  const idleAloneMs = options.leaseIdleAloneSeconds * 1_000
-  const flushMs = options.usedFlushSeconds * 1_000
+  const shared = { idleMs: options.leaseIdleSeconds * 1_000, flushMs: options.usedFlushSeconds * 1_000 }
+  const alone = {
+    idleMs: options.leaseIdleAloneSeconds * 1_000,
+    flushMs: options.usedFlushAloneSeconds * 1_000,
+  }
   const counts = new Map<string, LeasedCount>()
   /** Settlements of windows that have ended, and of leases that came too late. */
   let others: Settlement[] = []
@@ -76,12 +79,12 @@ export function createCounts(options: CountsOptions): Counts {
     // While the database is slow or away, counts add up in memory.
     if (writer.isBusy()) return void writer.write([])
     const at = performance.now()
-    const alone = isAlone()
+    const times = isAlone() ? alone : shared
     // All counts are written in the same sweep: a statement costs far more than one more row in it.
-    const isFlush = at - flushedAt >= flushMs - SWEEP_MS / 2
+    const isFlush = at - flushedAt >= times.flushMs - SWEEP_MS / 2
     // No other process waits for the leases of one that is alone: it looks at them with each flush only.
-    if (isFlush || !alone) {
-      const settlements = look(at, isFlush, alone ? idleAloneMs : idleMs)
+    if (isFlush || times === shared) {
+      const settlements = look(at, isFlush, times.idleMs)
       sweptAt = at
       if (isFlush) flushedAt = at
       void writer.write(settlements)

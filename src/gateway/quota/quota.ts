@@ -19,6 +19,7 @@ export interface QuotaTuning {
   readonly leaseIdleAloneSeconds: number
   readonly leaseAskAgainMilliseconds: number
   readonly usedFlushSeconds: number
+  readonly usedFlushAloneSeconds: number
 }
 
 /** What the quota is made of. */

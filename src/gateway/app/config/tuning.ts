@@ -15,8 +15,10 @@ export const tuningDefaults = {
   leaseIdleAloneSeconds: 60,
   /** Milliseconds for which a process asks again before its first refusal, while other processes hold leases. */
   leaseAskAgainMilliseconds: 1_200,
-  /** Seconds after which the count of used requests is written. */
+  /** Seconds after which the count of used requests is written where several processes share the database. */
   usedFlushSeconds: 1,
+  /** Seconds after which it is written where no other process reads it. */
+  usedFlushAloneSeconds: 10,
   /** Seconds after which usage is written: a killed process loses as much of the statistics. */
   usageFlushSeconds: 10,
   /** Bytes of all request bodies over 16 KiB that a process reads and works on at once. */

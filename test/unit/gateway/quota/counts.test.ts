@@ -29,6 +29,7 @@ function counting(t: Pick<Test, 'equal' | 'fail'>) {
     leaseIdleAloneSeconds: 3_600,
     leaseAskAgainMilliseconds: 1_200,
     usedFlushSeconds: 3_600,
+    usedFlushAloneSeconds: 3_600,
     now: () => clock.now,
     isAlone: () => true,
     isShared: false,
