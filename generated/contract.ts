@@ -21,8 +21,11 @@ export const limits = {
   retryAfterMaximumSeconds: 60,
   /** API keys of one user; disabled ones count, deleted ones do not. Unit: keys; section 8. */
   keysPerUser: 4,
-  /** Form of an API key: 30 characters and the suffix of its network. Unit: regular expression; section 5. */
-  apiKeyPattern: '^[A-Za-z0-9]{30}-[TM]$',
+  /**
+   * Random letters and digits of an API key; a hyphen and the suffix of its network follow. Unit:
+   * characters; section 5.
+   */
+  apiKeyCharacters: 30,
   /** Length of the name of a key. Unit: characters; section 5. */
   keyNameLength: 64,
   /** Length of the description of a key. Unit: characters; section 5. */
@@ -357,13 +360,13 @@ export const rules = {
     section: '4',
     level: 'mandatory',
     scope: 'method',
-    text: '`eth_chainId` answers the network number in hexadecimal: `0x1f` test network, `0x1e` main network.',
+    text: '`eth_chainId` answers the network number in hexadecimal: the `chainId` of `x-networks`.',
   },
   'identity.net-version-decimal': {
     section: '4',
     level: 'mandatory',
     scope: 'method',
-    text: '`net_version` answers the network number as a decimal string: `31` test network, `30` main network.',
+    text: '`net_version` answers the network number as a decimal string: the `chainId` of `x-networks`, in decimal.',
   },
   'identity.key-chooses-network': {
     section: '5.3',
@@ -1119,13 +1122,19 @@ export const rules = {
     section: '5.6',
     level: 'mandatory',
     scope: 'service',
-    text: 'A key has the form of `apiKeyPattern`; its case matters.',
+    text: 'A key is `apiKeyCharacters` letters and digits, a hyphen and the suffix of its network; its case matters.',
   },
   'keys.bound-to-network': {
     section: '5.3',
     level: 'mandatory',
     scope: 'service',
     text: 'A key is bound to the network chosen when it was created, and its suffix names it.',
+  },
+  'keys.network-served': {
+    section: '5.3',
+    level: 'mandatory',
+    scope: 'service',
+    text: 'A key of a network that the service does not serve is refused with 401, -32016 and the name of the network.',
   },
   'keys.limit': {
     section: '8',
@@ -1908,7 +1917,7 @@ export const extensions = {
       id: 'key-format',
       section: '5.6',
       notShown: 'Format and length of the API key',
-      decision: '30 letters and digits, then `-T` for the test and `-M` for the main network: `apiKeyPattern`.',
+      decision: '`apiKeyCharacters` letters and digits, a hyphen and the `keySuffix` of the network.',
     },
     {
       id: 'key-refused',

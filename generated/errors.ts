@@ -353,10 +353,10 @@ export const failures = {
   wrongNetwork: {
     httpStatus: 401,
     error: 'unauthorized',
-    message: "This API key is not accepted on this network's host",
+    message: 'This service does not serve the {network} network',
     charge: 0,
     section: '5',
-    description: 'The key belongs to the other network, where each network has a host of its own.',
+    description: 'The key is accepted, and its network is not served here: not by this process, or not at this host.',
   },
   jwtRefused: {
     httpStatus: 401,

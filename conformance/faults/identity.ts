@@ -1,7 +1,12 @@
 import { type Fault, onResult } from 'concordat/conformance'
+import type { JsonValue } from 'concordat/rpc'
 import { isQuantity } from './quantities.js'
 
-const otherNumber: Readonly<Record<string, string>> = { '0x1f': '0x1e', '0x1e': '0x1f', 30: '31', 31: '30' }
+/** The number of another network, written as the given one: in hexadecimal or in decimal. */
+const otherNumber = (id: JsonValue) => {
+  const next = BigInt(String(id)) + 1n
+  return String(id).startsWith('0x') ? `0x${next.toString(16)}` : `${next}`
+}
 
 /** What goes wrong with what a service says it is (specification 4). */
 export const identityFaults: readonly Fault[] = [
@@ -9,7 +14,7 @@ export const identityFaults: readonly Fault[] = [
     name: 'chain-id-of-the-other-network',
     rule: 'identity.chain-id-hex',
     description: 'eth_chainId answers the number of the other network.',
-    begin: () => onResult(['eth_chainId'], (id) => otherNumber[String(id)] ?? id),
+    begin: () => onResult(['eth_chainId'], otherNumber),
   },
   {
     name: 'chain-id-is-a-number',
@@ -36,13 +41,13 @@ export const identityFaults: readonly Fault[] = [
     name: 'net-version-of-the-other-network',
     rule: 'identity.numbers-agree',
     description: 'net_version answers the number of the other network, eth_chainId the right one.',
-    begin: () => onResult(['net_version'], (version) => otherNumber[String(version)] ?? version),
+    begin: () => onResult(['net_version'], otherNumber),
   },
   {
     name: 'both-networks-are-one',
     rule: 'identity.key-chooses-network',
     description: 'Whatever the key, eth_chainId and net_version are those of the other network.',
-    begin: () => onResult(['eth_chainId', 'net_version'], (id) => otherNumber[String(id)] ?? id),
+    begin: () => onResult(['eth_chainId', 'net_version'], otherNumber),
   },
   {
     name: 'accounts-of-the-node',

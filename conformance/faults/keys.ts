@@ -11,7 +11,7 @@ import {
 } from 'concordat/conformance'
 
 /** Form of a key (specification 5). */
-const KEY = /[A-Za-z0-9]{30}-[TM]$/
+const KEY = /[A-Za-z0-9]{30}-[A-Z]$/
 
 const pathOnly = (path: string) => path.split('?')[0] ?? path
 
@@ -102,6 +102,17 @@ export const keyFaults: readonly Fault[] = [
       reply: (reply, { path }) =>
         reply.status === 401 && KEY.test(pathOnly(path))
           ? refusal(reply, 401, 'There is no such API key')
+          : reply,
+    }),
+  },
+  {
+    name: 'network-not-served-refused-alike',
+    rule: 'keys.network-served',
+    description: 'A key of a network that is not served is refused as an unknown key is.',
+    begin: () => ({
+      reply: (reply) =>
+        reply.status === 401 && Buffer.from(reply.body).includes('does not serve')
+          ? refusal(reply, 401, 'This API key is not accepted')
           : reply,
     }),
   },

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
-import { extensions, limits } from '../../generated/contract.js'
+import { limits } from '../../generated/contract.js'
 import { type ControlClient, connectControl } from '../gateway/app/control/control-client.js'
 import { serveControl } from '../gateway/app/control/control-server.js'
 import type { OpenDatabase } from '../gateway/store/open-store.js'
@@ -18,7 +18,7 @@ const BUSY_RETRY_MS = 50
 export interface KeyAdmin {
   run(command: string, input: JsonValue): Promise<JsonValue>
   /** The bases of the networks' URLs, where a service runs and knows them. */
-  readonly urls: Readonly<Partial<Record<'test' | 'main', string>>>
+  readonly urls: Readonly<Record<string, string>>
   close(): Promise<void>
 }
 
@@ -99,9 +99,7 @@ async function loadParts() {
   )
   /** Does the commands in a database that is open. */
   const over = (store: OpenDatabase, secret: Secret): KeyAdmin => {
-    const commands = createKeyCommands(
-      createKeys({ store, secret, limits, networks: extensions['x-networks'] }),
-    )
+    const commands = createKeyCommands(createKeys({ store, secret, limits }))
     return {
       async run(command, input) {
         const perform = commands[command]

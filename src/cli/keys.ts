@@ -1,7 +1,8 @@
 import { parseArgs } from 'node:util'
-import { extensions, limits } from '../../generated/contract.js'
+import { limits } from '../../generated/contract.js'
 import { defaults, type Settings } from '../gateway/app/config.js'
 import { readDescription, readEmail, readName, readNetwork } from '../gateway/keys/key-input.js'
+import { byNetwork, networkNames } from '../gateway/networks/network.js'
 import { QueryError } from '../gateway/store/connection.js'
 import { OperatorError, type OperatorErrorCode } from '../gateway/store/operator-error.js'
 import type { JsonObject } from '../rpc/index.js'
@@ -18,7 +19,7 @@ const FOUND_WRONG: readonly OperatorErrorCode[] = ['key_limit_reached', 'key_unk
 
 const help = `Usage: concordat keys <action> [options]
 
-  create --user EMAIL --network test|main --name NAME [--description TEXT]
+  create --user EMAIL --network ${networkNames.join('|')} --name NAME [--description TEXT]
                     make a key and print its URL, which is not printed again
   list [KEY_ID]     the keys, or one of them, without their secrets
   set KEY_ID [--name NAME] [--description TEXT] [--daily-limit N] [--monthly-limit N] [--allow-addresses CIDR,…]
@@ -65,7 +66,7 @@ interface KeysArguments {
 /** Where the keys are, and what their URLs begin with where that is set. */
 type Place = Pick<Settings, 'dataDir' | 'databaseUrl' | 'secret'> & {
   readonly port: number | string
-  readonly urls: Readonly<Partial<Record<'test' | 'main', string | undefined>>>
+  readonly urls: Readonly<Record<string, string | undefined>>
 }
 
 /**
@@ -108,7 +109,7 @@ function databaseProblem(error: unknown): UsageError | undefined {
 /** @throws OperatorError `invalid_input` */
 function checkNewKey({ user, network, name, description = '' }: JsonObject): void {
   readEmail(String(user))
-  readNetwork(String(network), Object.keys(extensions['x-networks']))
+  readNetwork(String(network), networkNames)
   readName(String(name), limits)
   readDescription(String(description), limits)
 }
@@ -152,13 +153,13 @@ function placeOf(data: string | undefined, { env }: CommandIo): Place {
     dataDir: data ?? (env['CONCORDAT_DATA'] || defaults.dataDir),
     databaseUrl: env['DATABASE_URL'] || undefined,
     secret: env['CONCORDAT_SECRET'] || undefined,
-    urls: { test: env['CONCORDAT_PUBLIC_URL_TEST'], main: env['CONCORDAT_PUBLIC_URL_MAIN'] },
+    urls: byNetwork((network) => env[`CONCORDAT_PUBLIC_URL_${network.toUpperCase()}`]),
     port: env['CONCORDAT_PORT'] || defaults.port,
   }
 }
 
 async function configuredPlace(config: string, data: string | undefined, io: CommandIo): Promise<Place> {
-  const settings = await readServiceSettings({ config, data, port: undefined }, io)
+  const settings = await readServiceSettings({ config, data, port: undefined, network: undefined }, io)
   const { dataDir, databaseUrl, secret, publicUrls: urls, port } = settings
   return { dataDir, databaseUrl, secret, urls, port }
 }
@@ -237,7 +238,7 @@ interface KeyJson {
   readonly id: string
   readonly email: string
   readonly origin: string
-  readonly network: 'test' | 'main'
+  readonly network: string
   readonly name: string
   readonly description: string
   readonly state: string
@@ -252,7 +253,7 @@ interface KeyJson {
 }
 
 /** The base of a key's URL: as configured, else where the service says it listens, else its default port. */
-function baseUrl(network: 'test' | 'main', { urls, port }: Place, admin: KeyAdmin): string {
+function baseUrl(network: string, { urls, port }: Place, admin: KeyAdmin): string {
   const base = urls[network] || admin.urls[network] || `http://127.0.0.1:${port}`
   return base.replace(/\/+$/, '')
 }

@@ -7,10 +7,14 @@ import { join } from 'node:path'
 import type { SelftestService } from '../conformance/index.js'
 import { connectControl } from '../gateway/app/control/control-client.js'
 import { developmentAccounts } from '../gateway/dev-chain/seed-facts.js'
+import { networkNames } from '../gateway/networks/network.js'
 import { packagePath } from '../util/package-file.js'
 import { againWhenUnreachable } from './again-when-unreachable.js'
 import { UsageError } from './io.js'
 import { spendRequests } from './spend-requests.js'
+
+/** The network that the service serves, and another one of the contract, if there is one. */
+const [network = '', unserved] = networkNames
 
 /** What the service is started with for the selftest. */
 const settings = {
@@ -48,6 +52,8 @@ export async function startSelftestService(
     '0',
     '--data',
     data,
+    '--network',
+    network,
     '--ready-file',
     readyFile,
     '--block-seconds',
@@ -68,9 +74,9 @@ export async function startSelftestService(
   try {
     await isReady(child)
     const { networks } = JSON.parse(await readFile(readyFile, 'utf8')) as {
-      networks: { test: { url: string } }
+      networks: Record<string, { url: string }>
     }
-    const { origin } = new URL(networks.test.url)
+    const { origin } = new URL(networks[network]?.url ?? '')
     return {
       origin,
       // The first three accounts are those that the embedded chain was made with.
@@ -134,7 +140,7 @@ async function newKeys(
   const control = await connectControl(data)
   if (control === undefined) throw new UsageError('the embedded service does not answer its control socket')
   const newKey = async (name: string) => {
-    const made = await control.run('keys.create', { user, network: 'test', name })
+    const made = await control.run('keys.create', { user, network, name })
     const { id, text } = made as unknown as { readonly id: string; readonly text: string }
     return { id, url: `${origin}/${text}` }
   }
@@ -164,7 +170,7 @@ function newPublicKey(): string {
   return publicKey.export({ type: 'spki', format: 'pem' }).toString()
 }
 
-/** The keys with lists, one set for all faults: nothing that a case does changes them. */
+/** The keys with lists, and one that is not served, one set for all faults: nothing that a case does changes them. */
 async function listedKeys(
   origin: string,
   data: string,
@@ -172,18 +178,20 @@ async function listedKeys(
 ): Promise<Readonly<Record<string, string>>> {
   const control = await connectControl(data)
   if (control === undefined) throw new UsageError('the embedded service does not answer its control socket')
+  const newKey = async (name: string, of: string) => {
+    const user = `${name}${attempt}@lists.example`
+    const made = await control.run('keys.create', { user, network: of, name })
+    const { id, text } = made as unknown as { readonly id: string; readonly text: string }
+    return { id, url: `${origin}/${text}` }
+  }
   try {
     const urls: Record<string, string> = {}
     for (const [name, access] of Object.entries(accessLists())) {
-      const made = await control.run('keys.create', {
-        user: `${name}${attempt}@lists.example`,
-        network: 'test',
-        name,
-      })
-      const { id, text } = made as unknown as { readonly id: string; readonly text: string }
+      const { id, url } = await newKey(name, network)
       await control.run('keys.set', { id, access })
-      urls[name] = `${origin}/${text}`
+      urls[name] = url
     }
+    if (unserved !== undefined) urls['unserved'] = (await newKey('unserved', unserved)).url
     return urls
   } finally {
     control.close()

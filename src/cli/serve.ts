@@ -1,7 +1,10 @@
 import { limits } from '../../generated/contract.js'
+import { networkNames } from '../gateway/networks/network.js'
 import type { CommandIo } from './io.js'
 import { serveService } from './serve-service.js'
 import { readServiceArguments } from './service-options.js'
+
+const names = networkNames.join(', ')
 
 const help = `Usage: concordat serve [options]
 
@@ -11,16 +14,18 @@ warns of it.
 
   --config F       configuration file, YAML or JSON; deploy/concordat.yaml shows every setting
   --port N         port to listen on, 0 for a free one (CONCORDAT_PORT, default 8080)
+  --network NAME   serve this network alone; may be given again, or take names separated by commas
+                   (CONCORDAT_NETWORKS, default all: ${names})
   --data DIR       folder of the embedded database, the secret and the control socket (CONCORDAT_DATA)
   --ready-file F   write where it answers as JSON to F once it does
   --help           this text
 
 From the environment, each also a setting of the file:
   CONCORDAT_HOST, CONCORDAT_PORT    address and port to listen on (default 127.0.0.1, 8080)
-  CONCORDAT_NODES_TEST, _MAIN       URLs of a network's nodes, separated by commas (default: a development chain)
+  CONCORDAT_NODES_<NETWORK>         URLs of a network's nodes, separated by commas (default: a development chain)
   DATABASE_URL, CONCORDAT_SECRET    PostgreSQL server, and the secret that those who share it share
   CONCORDAT_SECRET_PREVIOUS         the secret before this one: keys are encrypted anew at the start
-  CONCORDAT_PUBLIC_URL_TEST, _MAIN  what users are shown as the base of their URLs
+  CONCORDAT_PUBLIC_URL_<NETWORK>    what users of a network are shown as the base of their URLs
   CONCORDAT_PUBLIC_URL_DASHBOARD    where people reach the dashboard, without a path
   CONCORDAT_SMTP_URL                mail server that verifies addresses (default: no mail; an account is there at once)
   CONCORDAT_OPERATORS               e-mail addresses of those who see every user, separated by commas

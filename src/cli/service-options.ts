@@ -6,6 +6,8 @@ export interface ServiceArguments {
   readonly config: string | undefined
   readonly port: string | undefined
   readonly data: string | undefined
+  /** Names of networks, separated by commas. */
+  readonly network: string | undefined
   readonly readyFile: string | undefined
   /** Seconds between blocks of a development chain; 0 mines each transaction at once. */
   readonly blockSeconds: number
@@ -16,6 +18,7 @@ const text = { type: 'string' } as const
 const shared = {
   port: text,
   data: text,
+  network: { type: 'string', multiple: true },
   'ready-file': text,
   help: { type: 'boolean', short: 'h', default: false },
 } as const
@@ -30,13 +33,22 @@ export function readServiceArguments(args: readonly string[], takesConfig: boole
     config,
     port,
     data,
+    network,
     help,
     'ready-file': readyFile,
     'block-seconds': seconds,
   } = parsed(args, takesConfig)
   if (config === '') throw new UsageError('--config needs the name of a file')
   if (readyFile === '') throw new UsageError('--ready-file needs the name of a file')
-  return { config, port, data, readyFile, blockSeconds: readBlockSeconds(seconds), help }
+  return {
+    config,
+    port,
+    data,
+    network: network?.join(','),
+    readyFile,
+    blockSeconds: readBlockSeconds(seconds),
+    help,
+  }
 }
 
 /** The longest time between blocks that makes sense, in seconds. */

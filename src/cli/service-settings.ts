@@ -9,12 +9,12 @@ import type { ServiceArguments } from './service-options.js'
  * @throws UsageError with all problems at once
  */
 export async function readServiceSettings(
-  { config, port, data }: Pick<ServiceArguments, 'config' | 'port' | 'data'>,
+  { config, port, data, network }: Pick<ServiceArguments, 'config' | 'port' | 'data' | 'network'>,
   { env }: Pick<CommandIo, 'env'>,
 ): Promise<Settings> {
   const file = config === undefined ? undefined : await readConfig(config)
   try {
-    return readSettings(env, { port, data, file }, limits.requestsPerUserPerDay)
+    return readSettings(env, { port, data, network, file }, limits.requestsPerUserPerDay)
   } catch (error) {
     throw error instanceof ConfigError ? new UsageError(error.problems.join('; ')) : error
   }

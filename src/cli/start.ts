@@ -1,8 +1,11 @@
 import { limits } from '../../generated/contract.js'
+import { networkNames } from '../gateway/networks/network.js'
 import type { CommandIo } from './io.js'
 import { serveService } from './serve-service.js'
 import { readServiceArguments } from './service-options.js'
 import { startBanner } from './start-banner.js'
+
+const names = networkNames.join(', ')
 
 const help = `Usage: npm start [-- options], or concordat start [options]
 
@@ -10,6 +13,8 @@ Runs the node access service: the contract's methods over HTTP, API keys and quo
 database, and a development chain for each network without a node.
 
   --port N           port to listen on, 0 for a free one (CONCORDAT_PORT, default 8080)
+  --network NAME     serve this network alone; may be given again, or take names separated by commas
+                     (CONCORDAT_NETWORKS, default all: ${names})
   --data DIR         folder of the database, the secret and the control socket (CONCORDAT_DATA, default .concordat)
   --block-seconds N  mine a block every N seconds on the development chains, so that the head moves (default 0:
                      each transaction is mined at once, and nothing else is)
@@ -18,8 +23,8 @@ database, and a development chain for each network without a node.
 
 From the environment:
   CONCORDAT_HOST                    address to listen on (default 127.0.0.1)
-  CONCORDAT_NODES_TEST, _MAIN       URLs of a network's nodes, separated by commas (default: an embedded chain)
-  CONCORDAT_PUBLIC_URL_TEST, _MAIN  what users are shown as the base of their URLs
+  CONCORDAT_NODES_<NETWORK>         URLs of a network's nodes, separated by commas (default: an embedded chain)
+  CONCORDAT_PUBLIC_URL_<NETWORK>    what users of a network are shown as the base of their URLs
   CONCORDAT_PUBLIC_URL_DASHBOARD    where people reach the dashboard, without a path
   CONCORDAT_SMTP_URL                mail server that verifies addresses (default: no mail; an account is there at once)
   CONCORDAT_OPERATORS               e-mail addresses of those who see every user, separated by commas

@@ -74,12 +74,21 @@ function isOtherForm(error: ErrorObject, all: readonly ErrorObject[]): boolean {
   )
 }
 
-function problemOf({ instancePath, keyword, message, params, data }: ErrorObject): ContractProblem {
+function problemOf({
+  instancePath,
+  keyword,
+  message,
+  params,
+  data,
+  propertyName,
+}: ErrorObject): ContractProblem {
   const surplus = keyword === 'additionalProperties' ? String(params['additionalProperty']) : undefined
+  const member = propertyName ?? surplus
   const pointer = joinPath('#', instancePath)
+  const text = metaMessage({ keyword, message, params, data: data as JsonValue })
   return {
-    pointer: surplus === undefined ? pointer : joinPointer(pointer, surplus),
-    message: metaMessage({ keyword, message, params, data: data as JsonValue }),
+    pointer: member === undefined ? pointer : joinPointer(pointer, member),
+    message: propertyName === undefined ? text : `the name "${propertyName}" ${text}`,
   }
 }
 

@@ -56,7 +56,7 @@ t.test('chain id, head and nodes are those that callers see, for both networks',
   const { context, page, url, complaints } = await openTab({}, 'main')
   const own = page.locator('section:has(#own)')
   t.match(await own.textContent(), /Main network.*Callsanswered.*Chain id30 \(0x1e\).*Nodes1 of 1 in use/s)
-  t.match(await page.locator('section:has(#other)').textContent(), /Test network.*Chain id31 \(0x1f\)/s)
+  t.match(await page.locator('section:has(#other-test)').textContent(), /Test network.*Chain id31 \(0x1f\)/s)
   /** Waits until the page has the head that callers have now. */
   const showsHead = async () => {
     const head = Number(await call(url, 'eth_blockNumber')).toLocaleString('en-US')
@@ -87,7 +87,7 @@ t.test('chain id, head and nodes are those that callers see, for both networks',
 
 t.test('the other network leads to a key for it, or to one that there is', async (t) => {
   const { context, page, path } = await openTab()
-  const other = page.locator('section:has(#other)')
+  const other = page.locator('section:has(#other-main)')
   await other.locator('text=Create a key for it').click()
   await page.waitForURL('**/keys/new')
   const { id } = await createKey(page, origin, { name: 'of the other', network: 'main' })
@@ -102,7 +102,7 @@ t.test('the other network leads to a key for it, or to one that there is', async
   await page.goto(path.replace('/networks', '/delete'))
   await send(page)
   await page.goto(`${origin}/keys/${id}/networks`)
-  t.match(await page.locator('section:has(#other)').textContent(), 'You have another that does: fourth.')
+  t.match(await page.locator('section:has(#other-test)').textContent(), 'You have another that does: fourth.')
   await context.close()
 })
 

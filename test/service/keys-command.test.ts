@@ -3,7 +3,7 @@ import { existsSync } from 'node:fs'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
-import { extensions, limits } from '../../generated/contract.js'
+import { limits } from '../../generated/contract.js'
 import type { CommandIo } from '../../src/cli/io.js'
 import { keysCommand } from '../../src/cli/keys.js'
 import { serveControl } from '../../src/gateway/app/control/control-server.js'
@@ -201,7 +201,6 @@ t.test('while a service runs on the folder, it does the work and tells its URL',
     store,
     secret: await loadSecret(dataDir),
     limits,
-    networks: extensions['x-networks'],
   })
   const urls = { test: 'http://127.0.0.1:4711', main: 'http://127.0.0.1:4712' }
   serveControl(store.folder, { handlers: { ...createKeyCommands(service), 'service.urls': () => urls } })

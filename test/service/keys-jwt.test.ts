@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto'
 import t from 'tap'
-import { extensions, limits } from '../../generated/contract.js'
+import { limits } from '../../generated/contract.js'
 import { createKeys } from '../../src/gateway/keys/keys.js'
 import { createSecret } from '../../src/gateway/store/secret.js'
 import { bothDatabases } from '../support/databases.js'
@@ -13,7 +13,7 @@ let people = 0
 
 for (const [name, store] of await bothDatabases(t)) {
   t.test(name, async (t) => {
-    const keys = createKeys({ store, secret, limits, networks: extensions['x-networks'] })
+    const keys = createKeys({ store, secret, limits })
     const create = async () => {
       people += 1
       const user = { origin: 'cli', email: `signer${people}@example.com` } as const

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import { eq } from 'drizzle-orm'
 import t from 'tap'
-import { extensions, limits } from '../../generated/contract.js'
+import { limits } from '../../generated/contract.js'
 import { adoptSecret } from '../../src/gateway/keys/adopt-secret.js'
 import { KeyNotes } from '../../src/gateway/keys/key-notes.js'
 import { createKeys, type Keys } from '../../src/gateway/keys/keys.js'
@@ -9,7 +9,6 @@ import { apiKeys, users } from '../../src/gateway/store/schema.js'
 import { createSecret } from '../../src/gateway/store/secret.js'
 import { bothDatabases } from '../support/databases.js'
 
-const networks = extensions['x-networks']
 const secret = createSecret('the secret of these tests, long enough')
 let people = 0
 const someone = (): { readonly origin: 'cli'; readonly email: string } => {
@@ -18,9 +17,9 @@ const someone = (): { readonly origin: 'cli'; readonly email: string } => {
 }
 for (const [name, store] of await bothDatabases(t)) {
   t.test(name, async (t) => {
-    const keys = createKeys({ store, secret, limits, networks })
+    const keys = createKeys({ store, secret, limits })
     /** Another process's view of the same database: nothing in memory. */
-    const fresh = (): Keys => createKeys({ store, secret, limits, networks })
+    const fresh = (): Keys => createKeys({ store, secret, limits })
 
     const create = (user = someone(), network = 'test') => keys.create({ user, network, name: 'a key' })
 
@@ -201,7 +200,6 @@ for (const [name, store] of await bothDatabases(t)) {
         store,
         secret: createSecret(otherText),
         limits,
-        networks,
       })
       await adoptSecret(store.db, secret, undefined)
       await t.rejects(adoptSecret(store.db, createSecret(otherText), undefined), {
@@ -268,7 +266,6 @@ for (const [name, store] of await bothDatabases(t)) {
         store,
         secret,
         limits: { ...limits, keyDatabaseAbsenceSeconds: 1 },
-        networks,
       })
       await other.catchUp(store.connection.query)
       await other.lookup(text)

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 import { setTimeout as delay } from 'node:timers/promises'
 import t from 'tap'
-import { extensions, limits } from '../../generated/contract.js'
+import { limits } from '../../generated/contract.js'
 import { tuningDefaults as tuning } from '../../src/gateway/app/config/tuning.js'
 import { createKeys } from '../../src/gateway/keys/keys.js'
 import { openServerDatabase } from '../../src/gateway/store/open-store.js'
@@ -44,7 +44,6 @@ const keys = createKeys({
   store: database,
   secret: createSecret(secret),
   limits,
-  networks: extensions['x-networks'],
 })
 const newKey = async (name: string) => {
   await awayFromMidnight()

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { extensions, limits } from '../../generated/contract.js'
+import { limits } from '../../generated/contract.js'
 import { errorTable } from '../../generated/errors.js'
 import { createKeys } from '../../src/gateway/keys/keys.js'
 import { durationBounds, durationClass } from '../../src/gateway/store/duration-classes.js'
@@ -114,7 +114,7 @@ for (const [name, store] of await bothDatabases(t)) {
   })
 
   t.test(`${name}: an account’s days, its keys, and when a limit refused`, async (t) => {
-    const keys = createKeys({ store, secret, limits, networks: extensions['x-networks'] })
+    const keys = createKeys({ store, secret, limits })
     const user = { origin: 'cli', email: 'account@example.com' } as const
     const { key } = await keys.create({ user, network: 'test', name: 'busy' })
     const { key: gone } = await keys.create({ user, network: 'main', name: 'gone' })

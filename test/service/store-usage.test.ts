@@ -1,6 +1,6 @@
 import { and, eq } from 'drizzle-orm'
 import t from 'tap'
-import { extensions, limits } from '../../generated/contract.js'
+import { limits } from '../../generated/contract.js'
 import { createKeys } from '../../src/gateway/keys/keys.js'
 import { durationBounds } from '../../src/gateway/store/duration-classes.js'
 import { apiKeys, quotaCounts, replicas, usageHours, usageMinutes } from '../../src/gateway/store/schema.js'
@@ -113,7 +113,7 @@ for (const [name, store] of await bothDatabases(t)) {
   })
 
   t.test(`${name}: a key knows when it was used last`, async (t) => {
-    const keys = createKeys({ store, secret, limits, networks: extensions['x-networks'] })
+    const keys = createKeys({ store, secret, limits })
     const user = { origin: 'cli', email: 'used@example.com' } as const
     const { key } = await keys.create({ user, network: 'test', name: 'k' })
     t.equal(key.lastUsedAt, null)

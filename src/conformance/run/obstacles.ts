@@ -11,6 +11,7 @@ export const facts: Readonly<Record<string, string>> = {
   'methods-key': 'it needs a key whose list of methods holds one method alone: --key methods=URL',
   'origins-key': 'it needs a key whose list of origins holds only https://allowed.example: --key origins=URL',
   'clients-key': "it needs a key whose list of addresses does not hold this machine's: --key clients=URL",
+  'unserved-key': 'it needs a key of a network that the service does not serve: --key unserved=URL',
   'token-key': 'it needs a key that asks for a JSON Web Token: --key token=URL',
   'limited-key':
     'it needs a key of the same user with a lower limit of its own, of which at most 500 requests are left: --key limited=URL',

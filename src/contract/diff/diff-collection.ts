@@ -7,7 +7,18 @@ import { listed, shown } from './words.js'
 
 /** Members of the entries below that are for readers. */
 const texts: ReadonlySet<string> = new Set([
-  ...['title', 'description', 'section', 'message', 'reason', 'why', 'input', 'summary', 'rules'],
+  ...[
+    'title',
+    'description',
+    'section',
+    'message',
+    'reason',
+    'why',
+    'input',
+    'summary',
+    'rules',
+    'nativeCurrency',
+  ],
 ])
 
 /** A collection by name or id: what it breaks when an entry comes, goes or changes. */

@@ -6,6 +6,7 @@ import { formatRules } from './format-rules.js'
 import { linkRules } from './link-rules.js'
 import type { LintRule } from './lint-rule.js'
 import { methodRules } from './method-rules.js'
+import { networkRules } from './network-rules.js'
 import { ownExtensionRules } from './own-extension-rules.js'
 import { readingRules } from './reading-rules.js'
 import { schemaRules } from './schema-rules.js'
@@ -23,5 +24,6 @@ export const lintRules: readonly LintRule[] = [
   ...sourceRules,
   ...declarationRules,
   ...extensionRules,
+  ...networkRules,
   ...ownExtensionRules,
 ]

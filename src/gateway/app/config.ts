@@ -1,5 +1,5 @@
 import { resolve } from 'node:path'
-import { byNetwork, type Network } from '../networks/network.js'
+import { byNetwork, type Network, networkNames } from '../networks/network.js'
 import type { NodeSettings } from '../nodes/node-settings.js'
 import type { TraceSettings } from '../telemetry/tracing.js'
 import {
@@ -9,6 +9,7 @@ import {
   parseFolder,
   parseHost,
   parseLogLevel,
+  parseNetworks,
   parseNodeName,
   parseNodes,
   parseNodeUrl,
@@ -24,8 +25,6 @@ import {
 import { createSettingSource, type SettingSource } from './config/setting-source.js'
 import type { SettingsText } from './config/settings-file.js'
 import { type Tuning, tuningDefaults } from './config/tuning.js'
-
-export type { Network } from '../networks/network.js'
 
 /** What a run of the service is set to; every limit that is not here comes from the contract. */
 export interface Settings {
@@ -43,6 +42,8 @@ export interface Settings {
   readonly secret: string | undefined
   /** The secret that `secret` replaces: keys that it encrypted are encrypted anew at the start. */
   readonly previousSecret: string | undefined
+  /** The networks of the contract that this process serves, in the contract's order. */
+  readonly networks: readonly Network[]
   /** Nodes of each network of the contract; none means the embedded development chain. */
   readonly nodes: Readonly<Record<Network, readonly NodeSettings[]>>
   /** PostgreSQL server (`postgres://…`) that the service keeps everything in; undefined means the embedded database. */
@@ -94,6 +95,8 @@ export class ConfigError extends Error {
 export interface SettingsOptions {
   readonly port?: string | undefined
   readonly data?: string | undefined
+  /** Names of networks, separated by commas. */
+  readonly network?: string | undefined
   /** A configuration file; the environment wins over it. */
   readonly file?: SettingsText | undefined
 }
@@ -138,6 +141,10 @@ export function readSettings(
     ),
     secret: setting('CONCORDAT_SECRET', 'secret', undefined, parseSecret),
     previousSecret: setting('CONCORDAT_SECRET_PREVIOUS', 'secretPrevious', undefined, parseSecret),
+    networks: setting('CONCORDAT_NETWORKS', 'networks', networkNames, parseNetworks, {
+      flag: '--network',
+      text: options.network,
+    }),
     nodes: byNetwork(nodesOf),
     databaseUrl: setting('DATABASE_URL', 'databaseUrl', undefined, parseDatabaseUrl),
     metricsHost: setting(undefined, 'metrics.host', host, parseHost),

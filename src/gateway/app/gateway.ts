@@ -14,10 +14,11 @@ import { adoptSecret } from '../keys/adopt-secret.js'
 import { createKeyCommands } from '../keys/key-commands.js'
 import { createKeyPath } from '../keys/key-path.js'
 import { KEY_CHANNEL } from '../keys/key-watch.js'
-import { createKeys, type Keys } from '../keys/keys.js'
+import { createKeys, type Keys, type KeyWithText } from '../keys/keys.js'
 import { createRefusedAddresses } from '../keys/refused-addresses.js'
-import { createNetworkOfHost } from '../networks/network-hosts.js'
+import { byNetwork, type Network, type Served, servedEntries } from '../networks/network.js'
 import { type OpenNetwork, openNetwork } from '../networks/open-network.js'
+import { createServesNetwork } from '../networks/serves-network.js'
 import { createCharge } from '../quota/charge.js'
 import { createQuota } from '../quota/quota.js'
 import { createRequestQueue } from '../quota/request-queue.js'
@@ -37,7 +38,7 @@ import { type MetricSources, serviceMetrics } from '../telemetry/service-metrics
 import { openTracing } from '../telemetry/tracing.js'
 import { createUsage } from '../usage/usage.js'
 import { deleteOldUsage, writeUsage } from '../usage/usage-table.js'
-import type { Network, Settings } from './config.js'
+import type { Settings } from './config.js'
 import { serveControl } from './control/control-server.js'
 import { openDashboard } from './open-dashboard.js'
 import { createReload, type ReloadReport } from './reload.js'
@@ -65,7 +66,8 @@ export interface ServedDashboard {
 
 /** The running service. */
 export interface Gateway {
-  readonly networks: Readonly<Record<Network, ServedNetwork>>
+  /** Those that this process serves. */
+  readonly networks: Served<ServedNetwork>
   /** The URL of the contract's reference, for people. */
   readonly reference: string
   /** Undefined where its packages are not installed. */
@@ -89,7 +91,6 @@ export interface GatewayOptions {
 }
 
 const millisecondsPerSecond = 1000
-const networkNames = ['test', 'main'] as const
 const { paths, cors, pages } = extensions['x-http']
 const referencePath = Object.entries(pages).find(([, page]) => page === 'reference')?.[0] ?? ''
 /** The contract writes `/{key}`, Fastify `/:key`. */
@@ -146,14 +147,14 @@ async function composeGateway(
 ): Promise<Gateway> {
   const { tuning } = settings
   requireSharedSecret(settings.databaseUrl, settings.secret)
-  const metrics = new Metrics()
+  const metrics = new Metrics(settings.networks)
   const { store, networks } = await openParts(settings, log, metrics, started, options)
   const { keys, quota, usage, secret } = await openCounts(settings, log, store, started)
   const requestLog = createRequestLog(log, metrics, usage)
   const tracing = await openTraces(settings, log, started)
   const queue = createRequestQueue({ ...limits, ...tuning })
   const protocol = createServiceProtocol({
-    answer: { test: networks.test.answer, main: networks.main.answer },
+    networks,
     charge: createCharge(quota),
     queue,
     document: await readPackageFile('openrpc.json'),
@@ -186,7 +187,7 @@ async function composeGateway(
   let draining = false
   const readiness = registerHealth(app, {
     isDraining: () => draining,
-    networks: { test: networks.test.ready, main: networks.main.ready },
+    networks,
     database: () => store.connection.query('select 1'),
   })
   const baseUrl = (of: keyof Settings['publicUrls']) => settings.publicUrls[of] ?? app.listeningOrigin
@@ -212,8 +213,7 @@ async function composeGateway(
   // Started before the service listens, it is there until the last request is answered.
   const metricsServer = await serveMetricsOf(settings, {
     metrics,
-    nodes: { test: networks.test.status, main: networks.main.status },
-    heads: { test: networks.test.head, main: networks.main.head },
+    networks,
     connections: () => ({ open: rpc.connections.size, turnedAway }),
     queued: queue.size,
     leases: quota.leases,
@@ -232,15 +232,15 @@ async function composeGateway(
   serveControl(store.folder, {
     handlers: {
       ...createKeyCommands(keys),
-      'service.urls': () => ({ test: baseUrl('test'), main: baseUrl('main') }),
+      'service.urls': () => byNetwork(baseUrl),
     },
     onError: (error) => log.error({ err: error }, 'a control command failed'),
   })
-  const developmentKeys = options.developmentKeys ? await keys.ensureDevelopmentKeys() : undefined
+  const developmentKeys = options.developmentKeys ? await keys.ensureDevelopmentKeys(settings.networks) : {}
   log.debug({ address }, 'listening')
   return {
     networks: servedNetworks(networks, baseUrl, developmentKeys),
-    reference: `${baseUrl('test')}${referencePath}`,
+    reference: `${baseUrl(settings.networks[0] ?? 'dashboard')}${referencePath}`,
     dashboard: dashboard && {
       url: `${baseUrl('dashboard')}/`,
       demo: options.developmentKeys ? await dashboard.ensureDemoAccount() : undefined,
@@ -258,12 +258,12 @@ async function composeGateway(
 /** Serves calls at the paths of keys. */
 function registerCalls(
   app: FastifyInstance,
-  { publicUrls, tuning }: Settings,
+  { networks, publicUrls, tuning }: Settings,
   { keys, protocol, requestLog, ownCalls }: CallParts,
 ) {
   const refused = createRefusedAddresses(limits.refusedKeysPerAddressPerMinute)
-  const networkOfHost = createNetworkOfHost(publicUrls)
-  const authorize = createAuthorize(keys, refused, createClientAccess(), { ...tuning, networkOfHost })
+  const servesNetwork = createServesNetwork(networks, publicUrls)
+  const authorize = createAuthorize(keys, refused, createClientAccess(), { ...tuning, servesNetwork })
   return registerDirectRpc(
     app,
     {
@@ -274,23 +274,23 @@ function registerCalls(
       onRefused: requestLog.onRefused,
       alone: true,
     },
-    { paramsOf: createKeyPath(paths, limits.apiKeyPattern, keys.paramsAt), addressOf: ownCalls.addressOf },
+    { paramsOf: createKeyPath(paths, keys.paramsAt), addressOf: ownCalls.addressOf },
   )
 }
 
 /** The networks with the development keys' URLs, where there are such keys. */
 function servedNetworks(
-  networks: Readonly<Record<Network, OpenNetwork>>,
+  networks: Served<OpenNetwork>,
   baseUrl: (of: Network) => string,
-  developmentKeys: Awaited<ReturnType<Keys['ensureDevelopmentKeys']>> | undefined,
-): Record<Network, ServedNetwork> {
-  const served = (name: Network): ServedNetwork => {
-    const { title, chainId, embedded, head } = networks[name]
-    const number = head()
-    const url = `${baseUrl(name)}/${developmentKeys?.[name]?.text ?? ''}`
-    return { title, chainId, embedded, url, head: number === undefined ? undefined : toQuantity(number) }
-  }
-  return { test: served('test'), main: served('main') }
+  developmentKeys: Served<KeyWithText>,
+): Served<ServedNetwork> {
+  const shown = servedEntries(networks).map(([name, { title, chainId, embedded, head: latest }]) => {
+    const number = latest()
+    const head = number === undefined ? undefined : toQuantity(number)
+    const url = `${baseUrl(name)}/${developmentKeys[name]?.text ?? ''}`
+    return [name, { title, chainId, embedded, url, head }] as const
+  })
+  return Object.fromEntries(shown)
 }
 
 /** Opens what knows the callers and counts what they ask: keys, limits and usage, together with the other replicas. */
@@ -300,7 +300,6 @@ async function openCounts(settings: Settings, log: Log, store: Store, started: S
     store,
     secret,
     limits,
-    networks: extensions['x-networks'],
     flushUsage: (keyIds) => usage.flush(keyIds),
   })
   await adoptSecret(
@@ -363,7 +362,7 @@ async function serveMetricsOf(
   return port === undefined ? undefined : serveMetrics({ host, port, metrics: serviceMetrics(sources) })
 }
 
-/** Opens the store and both networks at once; when one fails, the others are ended. */
+/** Opens the store and the networks that are served at once; when one fails, the others are ended. */
 async function openParts(
   settings: Settings,
   log: Log,
@@ -377,8 +376,8 @@ async function openParts(
     return opened
   }
   const store = part(openStore(settings), (store) => store.close())
-  const [test, main] = networkNames.map((name) =>
-    part(
+  const opening = settings.networks.map(async (name) => {
+    const network = await part(
       openNetwork(
         name,
         settings,
@@ -390,9 +389,11 @@ async function openParts(
         },
         blockSeconds,
       ),
-      (network: OpenNetwork) => network.close(),
-    ),
-  ) as [Promise<OpenNetwork>, Promise<OpenNetwork>]
-  await Promise.allSettled([store, test, main])
-  return { store: await store, networks: { test: await test, main: await main } }
+      (opened) => opened.close(),
+    )
+    return [name, network] as const
+  })
+  await Promise.allSettled([store, ...opening])
+  const networks: Served<OpenNetwork> = Object.fromEntries(await Promise.all(opening))
+  return { store: await store, networks }
 }

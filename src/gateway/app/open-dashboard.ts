@@ -7,7 +7,9 @@ import { readConsoleMethods } from '../dashboard/console-methods.js'
 import type { DashboardNetwork } from '../dashboard/dashboard-services.js'
 import type { OwnCalls } from '../dashboard/own-calls.js'
 import { registerDashboard } from '../dashboard/register-dashboard.js'
-import { DEVELOPMENT_USER, type Keys } from '../keys/keys.js'
+import { DEVELOPMENT_USER } from '../keys/development-key.js'
+import type { Keys } from '../keys/keys.js'
+import { type Network, type Served, servedEntries } from '../networks/network.js'
 import type { OpenNetwork } from '../networks/open-network.js'
 import { createServiceStatus } from '../networks/service-status.js'
 import type { Quota } from '../quota/quota.js'
@@ -18,7 +20,7 @@ import type { Readiness } from '../telemetry/health.js'
 import type { Log } from '../telemetry/log.js'
 import type { Usage } from '../usage/usage.js'
 import { createAdministration } from './administration.js'
-import type { Network, Settings } from './config.js'
+import type { Settings } from './config.js'
 import { createCountReaders } from './count-readers.js'
 import { developmentExamples } from './development-examples.js'
 import { listeningOrigins } from './listening-origins.js'
@@ -30,8 +32,8 @@ export interface DashboardParts {
   readonly store: Store
   readonly secret: Secret
   readonly keys: Keys
-  readonly networks: Readonly<
-    Record<Network, Pick<OpenNetwork, 'title' | 'chainId' | 'embedded' | 'findBlock' | 'head' | 'status'>>
+  readonly networks: Served<
+    Pick<OpenNetwork, 'title' | 'chainId' | 'embedded' | 'findBlock' | 'head' | 'status'>
   >
   /** True where somebody tries the service on their own machine, and reads its log. */
   readonly isDevelopment: boolean
@@ -94,12 +96,10 @@ export async function openDashboard(
       deleteKeys: keys.deleteAllOf,
       onError,
     })
-    const shown = (network: Network): DashboardNetwork => ({
-      title: networks[network].title,
-      chainId: networks[network].chainId,
-      embedded: networks[network].embedded,
-      baseUrl: () => baseUrl(network),
-      localizeExample: exampleLocalizer(networks[network]),
+    const shown = servedEntries(networks).map(([name, network]): [string, DashboardNetwork] => {
+      const { title, chainId, embedded } = network
+      const localizeExample = exampleLocalizer(network)
+      return [name, { title, chainId, embedded, baseUrl: () => baseUrl(name), localizeExample }]
     })
     await registerDashboard(app, {
       accounts,
@@ -107,7 +107,7 @@ export async function openDashboard(
       administration: createAdministration(store, keys, parts.quota, log),
       ...createCountReaders(store.db, parts.usage, parts.quota),
       status: createServiceStatus(networks, parts.readiness),
-      networks: { test: shown('test'), main: shown('main') },
+      networks: new Map(shown),
       limits: {
         ...limits,
         // It changes with a reload.

@@ -1,12 +1,12 @@
-import { networkNames } from '../networks/network.js'
+import type { Network, Served } from '../networks/network.js'
 import type { NodeSettings } from '../nodes/node-settings.js'
 import type { Log } from '../telemetry/log.js'
-import type { Network, Settings } from './config.js'
+import type { Settings } from './config.js'
 
 /** What takes new settings while the service runs. */
 export interface Reloadable {
   readonly log: Log
-  readonly networks: Readonly<Record<Network, { replaceNodes(nodes: readonly NodeSettings[]): boolean }>>
+  readonly networks: Served<{ replaceNodes(nodes: readonly NodeSettings[]): boolean }>
   readonly quota: { setLimitPerDay(requests: number): void }
   /** Takes the addresses of those who run the service. */
   readonly setOperators: (emails: readonly string[]) => void
@@ -54,7 +54,7 @@ export function createReload(
         inForce = { ...inForce, operators: next.operators }
         return [[name, true]]
       case 'nodes':
-        return networkNames
+        return inForce.networks
           .filter((network) => !isSame(inForce.nodes[network], next.nodes[network]))
           .map((network) => [`nodes.${network}`, replaceNodes(network, next.nodes[network])])
       default:
@@ -63,7 +63,7 @@ export function createReload(
   }
 
   function replaceNodes(network: Network, nodes: readonly NodeSettings[]): boolean {
-    if (!networks[network].replaceNodes(nodes)) return false
+    if (networks[network]?.replaceNodes(nodes) !== true) return false
     inForce = { ...inForce, nodes: { ...inForce.nodes, [network]: nodes } }
     return true
   }

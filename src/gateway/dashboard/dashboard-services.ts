@@ -1,6 +1,5 @@
 import type { Accounts, Administration } from '../accounts/account.js'
 import type { KeySummary } from '../keys/key-summary.js'
-import type { Network } from '../networks/network.js'
 import type { ServiceStatus } from '../networks/service-status.js'
 import type { AccountUsage, KeyMetrics, MetricRange } from '../usage/usage-report.js'
 import type { ConsoleMethod } from './console-methods.js'
@@ -102,7 +101,7 @@ export interface DashboardServices {
   readonly accountUsage: (userId: string, days: number) => Promise<AccountUsage>
   /** How the service does; what is told is a second old at most. */
   readonly status: () => Promise<ServiceStatus>
-  readonly networks: Readonly<Record<Network, DashboardNetwork>>
+  readonly networks: ReadonlyMap<string, DashboardNetwork>
   readonly limits: DashboardLimits
   /** The contract's methods, for the console. */
   readonly methods: readonly ConsoleMethod[]

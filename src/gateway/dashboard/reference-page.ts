@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { readPackageFile } from '../../util/package-file.js'
-import type { Network } from '../networks/network.js'
+import { type Network, type Served, servedEntries } from '../networks/network.js'
 import { registerPages } from '../telemetry/pages.js'
 
 /**
@@ -12,13 +12,13 @@ import { registerPages } from '../telemetry/pages.js'
 export function registerReference(
   app: FastifyInstance,
   pages: Readonly<Record<string, string>>,
-  networks: Readonly<Record<Network, { readonly title: string }>>,
+  networks: Served<{ readonly title: string }>,
   baseUrl: (network: Network) => string,
 ): void {
   registerPages(app, pages, async (name) => {
-    const served = Object.entries(networks).map(([network, { title }]) => ({
+    const served = servedEntries(networks).map(([network, { title }]) => ({
       title,
-      url: `${baseUrl(network as Network)}/YOUR-API-KEY`,
+      url: `${baseUrl(network)}/YOUR-API-KEY`,
     }))
     return withUrls(String(await readPackageFile(`generated/${name}.html`)), served)
   })

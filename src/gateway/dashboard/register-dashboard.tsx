@@ -117,7 +117,7 @@ async function loadPlugins() {
 function securityHeaders({ networks }: DashboardServices, isSecure: boolean) {
   const own = ["'self'"]
   // The page of a key calls the service, which may be at other addresses.
-  const service = Object.values(networks).map(
+  const service = [...networks.values()].map(
     ({ baseUrl }) =>
       () =>
         new URL(baseUrl()).origin,

@@ -1,11 +1,9 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
-import { limits } from '../../../generated/contract.js'
+import { isKeyText } from '../keys/key-text.js'
 import { page } from './answer.js'
 import { notFound } from './dashboard-error.js'
 import { ErrorPage } from './pages/error.js'
 import type { SendPage } from './send-page.js'
-
-const apiKey = new RegExp(limits.apiKeyPattern)
 
 /** The page loads its style sheet and script, and sends nothing. */
 const headers = {
@@ -36,5 +34,5 @@ function isKnown({ url, routeOptions }: FastifyRequest): boolean {
   const route = routeOptions.url
   if (route !== undefined && route !== '*' && !route.endsWith(':key')) return true
   const [path = ''] = url.split('?')
-  return apiKey.test(path.slice(path.lastIndexOf('/') + 1))
+  return isKeyText(path.slice(path.lastIndexOf('/') + 1))
 }

@@ -1,4 +1,4 @@
-import { extensions } from '../../../generated/contract.js'
+import { networkNames, networks } from '../networks/network.js'
 import type { DashboardNetwork } from './dashboard-services.js'
 
 /** What a wallet takes as a network (EIP-3085). */
@@ -11,7 +11,7 @@ export interface WalletParameters {
 
 /** Of a chain that the contract does not name: wallets ask for a name and for a symbol of at most six letters. */
 const unknownCurrency = { name: 'Native currency', symbol: 'NATIVE', decimals: 18 } as const
-const known = Object.values(extensions['x-networks'])
+const known = networkNames.map((name) => networks[name])
 
 /**
  * Describes a network to wallets.

@@ -8,7 +8,7 @@ import { developmentAccounts, seedFacts } from './seed-facts.js'
 
 /** What a development chain is started with. */
 export interface EmbeddedChainOptions {
-  /** The network's number, as the contract states it: `0x1f` or `0x1e`. */
+  /** The network's number, as the contract states it, such as `0x1f`. */
   readonly chainId: string
   /** Seconds from one block to the next. With 0, the default, each transaction is mined at once and nothing else is. */
   readonly blockSeconds?: number | undefined

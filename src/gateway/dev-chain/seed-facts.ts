@@ -57,7 +57,7 @@ export const developmentAccounts = [
  */
 export const blockProducer = { address: '0xbcd4042de499d14e55001ccbb24a551f3b954096' } as const
 
-/** What a freshly seeded chain holds; the same on every start and, hashes apart, on both networks. */
+/** What a freshly seeded chain holds; the same on every start and, hashes apart, on every network. */
 export const seedFacts = {
   /** The latest block, with one transaction; it holds five logs, one with each number of topics. */
   head: 2431,

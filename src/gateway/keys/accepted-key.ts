@@ -1,3 +1,4 @@
+import type { Network } from '../networks/network.js'
 import type { AccessRules } from '../store/access-rules.js'
 import type { KeyNotes } from './key-notes.js'
 
@@ -5,7 +6,7 @@ import type { KeyNotes } from './key-notes.js'
 export interface AcceptedKey {
   readonly id: string
   readonly userId: string
-  readonly network: 'test' | 'main'
+  readonly network: Network
   /** Requests per UTC day that this key may make, beside its user's limit; null where it has no limit of its own. */
   readonly dailyLimit: number | null
   /** The same per UTC month. */

@@ -1,4 +1,5 @@
 import { and, asc, eq, isNull, ne, type SQL, sql } from 'drizzle-orm'
+import { isNetwork } from '../networks/network.js'
 import type { AccessRules } from '../store/access-rules.js'
 import { newId } from '../store/new-id.js'
 import type { Database } from '../store/open-store.js'
@@ -211,7 +212,7 @@ export async function findByDigests(
     .where(sql`${apiKeys.digest} = any (${`{${digests.join(',')}}`}::text[])`)
   const found = new Map<string, KnownKey>()
   for (const { digest, enabled, network, id, userId, dailyLimit, monthlyLimit, access } of rows) {
-    if (digest === null || (network !== 'test' && network !== 'main')) continue
+    if (digest === null || !isNetwork(network)) continue
     // Written out: every request reads a key, and objects made alike are read fast.
     const [rules, notes] = [rulesOf(access), new KeyNotes()]
     found.set(digest, {

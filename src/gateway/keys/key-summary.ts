@@ -1,4 +1,3 @@
-import type { Network } from '../networks/network.js'
 import type { AccessRules } from '../store/access-rules.js'
 
 /** Who named a user's address first: an operator, the user, or the service itself for development. */
@@ -10,7 +9,8 @@ export interface KeySummary {
   readonly userId: string
   readonly email: string
   readonly origin: UserOrigin
-  readonly network: Network
+  /** As it was stored: the contract may no longer have it. */
+  readonly network: string
   readonly name: string
   readonly description: string
   /** What its user says it is for; empty where nothing was said. */

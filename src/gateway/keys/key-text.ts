@@ -1,32 +1,23 @@
 import { hash } from 'node:crypto'
+import { limits } from '../../../generated/contract.js'
+import { networkNames, networks } from '../networks/network.js'
 import { randomText } from '../store/new-id.js'
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
-/** A hyphen and the letter of the network. */
-const SUFFIX_LENGTH = 2
 const SHOWN_FIRST = 3
 const SHOWN_LAST = 4
+const { apiKeyCharacters } = limits
+const suffixes = networkNames.map((name) => networks[name].keySuffix).join('')
+const pattern = new RegExp(`^[A-Za-z0-9]{${apiKeyCharacters}}-[${suffixes}]$`)
 
-/** Makes and recognises the texts of keys (specification 5.6). */
-export interface KeyTexts {
-  /** A new key's text for a network with this suffix. */
-  generate(suffix: string): string
-  /** Characters of each. */
-  readonly length: number
-  /** True where a text can be a key at all. */
-  matches(text: string): boolean
-}
+/** Characters of every key: the random ones, a hyphen and the suffix of the network. */
+export const keyLength = apiKeyCharacters + 2
 
-/** Key texts of the contract's `apiKeyPattern`, which also says how many random characters there are. */
-export function createKeyTexts(apiKeyPattern: string): KeyTexts {
-  const pattern = new RegExp(apiKeyPattern)
-  const random = Number(/\{(\d+)\}/.exec(apiKeyPattern)?.[1])
-  return {
-    length: random + SUFFIX_LENGTH,
-    generate: (suffix) => `${randomText(ALPHABET, random)}-${suffix}`,
-    matches: (text) => pattern.test(text),
-  }
-}
+/** A new key's text for a network with this suffix (specification 5.6). */
+export const generateKey = (suffix: string): string => `${randomText(ALPHABET, apiKeyCharacters)}-${suffix}`
+
+/** True where a text has the form of a key of the contract's networks (specification 5.6). */
+export const isKeyText = (text: string): boolean => pattern.test(text)
 
 /** What a key is looked up by: hashed first, so that no comparison takes longer the nearer a guess is. */
 export function digestOf(text: string): string {

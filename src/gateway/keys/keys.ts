@@ -1,5 +1,5 @@
 import { and, eq, sql } from 'drizzle-orm'
-import type { Network } from '../networks/network.js'
+import { isNetwork, type Network, networkNames, networks, type Served } from '../networks/network.js'
 import { QueryError, type RunQuery } from '../store/connection.js'
 import { createFormerUsers } from '../store/former-users.js'
 import { newId } from '../store/new-id.js'
@@ -8,6 +8,7 @@ import { OperatorError } from '../store/operator-error.js'
 import { apiKeys, users } from '../store/schema.js'
 import type { Secret } from '../store/secret.js'
 import type { AcceptedKey } from './accepted-key.js'
+import { DEVELOPMENT_USER, ensureDevelopmentKey } from './development-key.js'
 import { deleteJwtKey, insertJwtKey } from './jwt-key-store.js'
 import { createKeyCache } from './key-cache.js'
 import { createKeyFinder } from './key-finder.js'
@@ -25,7 +26,6 @@ import {
   ensureUser,
   findByDigests,
   insertKey,
-  insertKeyAt,
   type KeyProperties,
   type SealedText,
   selectKeys,
@@ -34,7 +34,7 @@ import {
   updateKey,
 } from './key-store.js'
 import type { KeySummary, UserOrigin } from './key-summary.js'
-import { createKeyTexts, digestOf, mask } from './key-text.js'
+import { digestOf, generateKey, isKeyText, keyLength, mask } from './key-text.js'
 import { createKeyWatch } from './key-watch.js'
 import type { KnownTexts } from './known-texts.js'
 import { type AccessLimits, readAccess, readLimit } from './read-access.js'
@@ -42,11 +42,6 @@ import { type GivenJwtKey, readJwtKey } from './read-jwt-key.js'
 
 /** Keys held in memory: some 100 MB when all are in use, with what other parts hold of them. */
 const CACHED_KEYS = 100_000
-/** Whose keys are made for whoever tries the service. */
-export const DEVELOPMENT_USER = { origin: 'embedded', email: 'demo@example.com' } as const
-/** Each network's development key has a slot of its own, so that of several starting processes one makes it. */
-const DEVELOPMENT_SLOTS = { test: 1, main: 2 } as const
-const NETWORKS: readonly Network[] = ['test', 'main']
 
 /** A key and its text, which is what a caller's URL ends with. */
 export interface KeyWithText {
@@ -65,17 +60,15 @@ export interface NewKeyRequest {
   readonly nodeService?: string | undefined
 }
 
-/** What keys are made with; the limits and networks are the contract's. */
+/** What keys are made with; the limits are the contract's. */
 export interface KeysOptions {
   readonly store: Pick<OpenDatabase, 'db' | 'server'>
   readonly secret: Secret
   readonly limits: TextLimits &
     AccessLimits & {
       readonly keysPerUser: number
-      readonly apiKeyPattern: string
       readonly keyDatabaseAbsenceSeconds: number
     }
-  readonly networks: Readonly<Record<Network, { readonly keySuffix: string }>>
   /** Writes what this process has counted of keys, before they are listed with when they were used last. */
   readonly flushUsage?: (keyIds: readonly string[]) => Promise<void>
 }
@@ -108,10 +101,10 @@ export interface Keys {
   /** Deletes every key of a user. */
   deleteAllOf(userId: string): Promise<void>
   /**
-   * The development user's first key of each network, made where there is none: the same ones at every start. Undefined
-   * for a network where the user has as many keys as are allowed already, and none of them is for it.
+   * The development user's first key of some networks, by default all, made where there is none: the same ones at every
+   * start. A network has none where the user has as many keys as are allowed already, and none of them is for it.
    */
-  ensureDevelopmentKeys(): Promise<Readonly<Record<Network, KeyWithText | undefined>>>
+  ensureDevelopmentKeys(of?: readonly Network[]): Promise<Served<KeyWithText>>
   /** Heeds that a key has changed: another process tells it, or it has changed with its user. */
   heed(id: string): void
   /** Asks which keys have changed; to be called again and again where processes share the database. */
@@ -125,11 +118,10 @@ export interface Keys {
  */
 export function createKeys({ store: { db, server }, secret, limits, ...options }: KeysOptions): Keys {
   const formerUsers = createFormerUsers(db, secret)
-  const texts = createKeyTexts(limits.apiKeyPattern)
   const cache = createKeyCache(
     createKeyFinder((digests) => findByDigests(db, digests)),
     CACHED_KEYS,
-    texts.length,
+    keyLength,
   )
   const watch = createKeyWatch(cache.forget, limits.keyDatabaseAbsenceSeconds)
 
@@ -151,7 +143,7 @@ export function createKeys({ store: { db, server }, secret, limits, ...options }
   }
   const newKey = (userId: string, said: SaidOfKey) => {
     const id = newId('key')
-    const text = texts.generate(options.networks[said.network].keySuffix)
+    const text = generateKey(networks[said.network].keySuffix)
     return { text, row: { id, userId, ...said, ...seal(id, userId, text) } }
   }
   const userIdOf = async (origin: UserOrigin, typed: string) => {
@@ -171,13 +163,13 @@ export function createKeys({ store: { db, server }, secret, limits, ...options }
   }
   return {
     lookup(text) {
-      if (!texts.matches(text)) return undefined
+      if (!isKeyText(text)) return undefined
       if (server !== undefined && watch.isBlind()) return Promise.reject(databaseAbsent())
       return cache.lookup(digestOf(text))
     },
     known(text) {
       if (server !== undefined && watch.isBlind()) return undefined
-      return cache.ofText(text) ?? (texts.matches(text) ? cache.known(digestOf(text), text) : undefined)
+      return cache.ofText(text) ?? (isKeyText(text) ? cache.known(digestOf(text), text) : undefined)
     },
     paramsAt: cache.paramsAt,
     create,
@@ -191,7 +183,8 @@ export function createKeys({ store: { db, server }, secret, limits, ...options }
     show,
     async rotate(id) {
       const { userId, network } = await summaryOf(id)
-      const text = texts.generate(options.networks[network].keySuffix)
+      if (!isNetwork(network)) throw networkGone(network)
+      const text = generateKey(networks[network].keySuffix)
       await change(id, () => updateKey(db, id, seal(id, userId, text)))
       return { key: await summaryOf(id), text }
     },
@@ -223,25 +216,16 @@ export function createKeys({ store: { db, server }, secret, limits, ...options }
       for (const { id } of await selectKeys(db, eq(apiKeys.userId, userId)))
         await change(id, () => deleteKey(db, id))
     },
-    async ensureDevelopmentKeys() {
+    async ensureDevelopmentKeys(of = networkNames) {
       const userId = await ensureUser(db, DEVELOPMENT_USER.origin, DEVELOPMENT_USER.email)
-      const find = async (network: Network) =>
-        (await selectKeys(db, eq(apiKeys.userId, userId))).find((key) => key.network === network)
-      const ensure = async (network: Network) => {
+      const made: Partial<Record<Network, KeyWithText>> = {}
+      for (const network of of) {
         const name = `development, ${network} network`
         const { row } = newKey(userId, { network, name, description: '', useCase: '', nodeService: '' })
-        const make = async () => {
-          await insertKeyAt(db, row, DEVELOPMENT_SLOTS[network])
-          const made = await find(network)
-          if (made !== undefined) return made
-          // Its slot has a key of the other network, which somebody else made.
-          await insertKey(db, row, limits.keysPerUser)
-          return find(network)
-        }
-        const found = (await find(network)) ?? (await make())
-        return found && show(found.id)
+        const id = await ensureDevelopmentKey(db, network, row, limits.keysPerUser)
+        if (id !== undefined) made[network] = await show(id)
       }
-      return { test: await ensure('test'), main: await ensure('main') }
+      return made
     },
     heed: cache.forget,
     catchUp: watch.catchUp,
@@ -250,7 +234,7 @@ export function createKeys({ store: { db, server }, secret, limits, ...options }
 
 /** @throws OperatorError `invalid_input` */
 const readSaid = (request: Omit<NewKeyRequest, 'user'>, limits: TextLimits): SaidOfKey => ({
-  network: readNetwork(request.network, NETWORKS),
+  network: readNetwork(request.network, networkNames),
   name: readName(request.name, limits),
   description: readDescription(request.description ?? '', limits),
   useCase: readPurpose('The use case', request.useCase ?? '', limits),
@@ -296,11 +280,10 @@ function databaseAbsent(): QueryError {
 }
 
 function asSummary(row: Awaited<ReturnType<typeof selectKeys>>[number]): KeySummary {
-  const { network, state, operatorDisabledAt, ...key } = row
+  const { state, operatorDisabledAt, ...key } = row
   const disabledByOperator = operatorDisabledAt !== null
   return {
     ...key,
-    network: network === 'main' ? 'main' : 'test',
     state: state === 'enabled' && !disabledByOperator ? 'enabled' : 'disabled',
     disabledByOperator,
   }
@@ -310,6 +293,13 @@ function unknown(id: string): never {
   throw new OperatorError(
     'key_unknown',
     `There is no key ${JSON.stringify(id)}; "concordat keys list" shows them all`,
+  )
+}
+
+function networkGone(network: string): OperatorError {
+  return new OperatorError(
+    'invalid_input',
+    `The key is of the network ${network}, which the contract no longer has: delete the key`,
   )
 }
 

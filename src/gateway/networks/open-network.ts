@@ -1,6 +1,6 @@
 import { extensions, limits } from '../../../generated/contract.js'
 import type { JsonObject, JsonValue } from '../../rpc/index.js'
-import type { Network, Settings } from '../app/config.js'
+import type { Settings } from '../app/config.js'
 import { type CacheOutcome, createAnswerCache } from '../cache/answer-cache.js'
 import { openDevelopmentChain } from '../dev-chain/development-chain.js'
 import { type AnswerCall, createAnswers } from '../methods/answers.js'
@@ -10,6 +10,7 @@ import type { NodeSettings } from '../nodes/node-settings.js'
 import type { NodeCallEvent, NodeStatus } from '../nodes/node-status.js'
 import { createUpstream } from '../nodes/upstream.js'
 import type { Log } from '../telemetry/log.js'
+import type { Network } from './network.js'
 import { createReplaceableUpstream } from './replaceable-upstream.js'
 
 /** A network that calls can be made on. */

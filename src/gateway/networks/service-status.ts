@@ -1,6 +1,6 @@
 import type { NodeStatus } from '../nodes/node-status.js'
 import type { Readiness } from '../telemetry/health.js'
-import type { Network } from './network.js'
+import type { Served } from './network.js'
 
 /** How a network does, as everybody may know it: nodes have no names and no addresses here. */
 export interface NetworkState {
@@ -36,7 +36,7 @@ const freshMs = 1_000
  * @param readiness whether the parts answer
  */
 export function createServiceStatus(
-  networks: Readonly<Record<Network, Watched>>,
+  networks: Served<Watched>,
   readiness: () => Promise<Readiness>,
 ): () => Promise<ServiceStatus> {
   let told: ServiceStatus | undefined

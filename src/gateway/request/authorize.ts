@@ -6,7 +6,7 @@ import type { AcceptedKey } from '../keys/accepted-key.js'
 import { concernClient, type RequireClientAllowed } from '../keys/access/client-access.js'
 import type { Keys } from '../keys/keys.js'
 import type { RefusedAddresses } from '../keys/refused-addresses.js'
-import type { NetworkOfHost } from '../networks/network-hosts.js'
+import type { ServesNetwork } from '../networks/serves-network.js'
 import type { Caller } from './caller.js'
 import { createMemoryRoom } from './memory-room.js'
 import { RequestCaller } from './request-caller.js'
@@ -18,26 +18,22 @@ const smallBodyBytes = 16_384
 export interface AuthorizeOptions {
   /** Bytes of all large request bodies that the process holds at once. */
   readonly bodyBytesAtOnce: number
-  /** Given where each network has a host of its own. */
-  readonly networkOfHost?: NetworkOfHost | undefined
+  readonly servesNetwork: ServesNetwork
 }
 
 /**
  * Makes the step that lets a request in by the key in its path, before its body is read (specification 5).
- * Throws RpcError `refusedKey`, the same for every key that is not accepted (also one of the other network, where each
- * has a host of its own), `tooManyRefusedKeys`, `keyLookupFailed` when the database does not answer, `clientRefused` or
- * `jwtRefused` by the key's own rules, and `tooManyLargeBodies` when other large bodies leave no room for this one.
+ * Throws RpcError `refusedKey`, the same for every key that is not accepted, `tooManyRefusedKeys`, `keyLookupFailed`
+ * when the database does not answer, `wrongNetwork` for an accepted key of a network that is not served here,
+ * `clientRefused` or `jwtRefused` by the key's own rules, and `tooManyLargeBodies` when other large bodies leave no
+ * room for this one.
  */
 export function createAuthorize(
   keys: Pick<Keys, 'known' | 'lookup'>,
   refused: RefusedAddresses,
   requireClientAllowed: RequireClientAllowed,
-  { bodyBytesAtOnce, networkOfHost }: AuthorizeOptions,
+  { bodyBytesAtOnce, servesNetwork }: AuthorizeOptions,
 ) {
-  /** A key that is used at the other network's host is none there. */
-  const isElsewhere = (key: AcceptedKey, { headers }: EdgeRequest) =>
-    networkOfHost !== undefined && (networkOfHost(headers.host) ?? key.network) !== key.network
-
   const memory = createMemoryRoom(bodyBytesAtOnce)
   /** A large body takes memory from its headers on. */
   const withRoom = (caller: RequestCaller, { headers }: EdgeRequest): Caller => {
@@ -55,8 +51,9 @@ export function createAuthorize(
     request: EdgeRequest,
     reply: EdgeReply,
   ): Caller | Promise<Caller> => {
-    if (key === undefined || isElsewhere(key, request))
-      throw failure(refused.count(request.ip) ? 'refusedKey' : 'tooManyRefusedKeys')
+    if (key === undefined) throw failure(refused.count(request.ip) ? 'refusedKey' : 'tooManyRefusedKeys')
+    const { network } = key
+    if (!servesNetwork(network, request.headers.host)) throw failure('wrongNetwork', { values: { network } })
     if (!concernClient(key.access)) return withRoom(new RequestCaller(key, reply.raw, undefined), request)
     const { origin, authorization } = request.headers
     const checked = requireClientAllowed(key.access, { address: request.ip, origin, authorization })

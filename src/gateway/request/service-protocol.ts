@@ -8,9 +8,9 @@ import {
   createProtocolHandler,
   type ProtocolHandler,
 } from '../../server/index.js'
-import type { Network } from '../app/config.js'
 import { requireCallAllowed } from '../keys/access/call-access.js'
-import type { AnswerCall } from '../methods/answers.js'
+import type { Served } from '../networks/network.js'
+import type { OpenNetwork } from '../networks/open-network.js'
 import type { Charge } from '../quota/charge.js'
 import type { RequestQueue } from '../quota/request-queue.js'
 import type { Log } from '../telemetry/log.js'
@@ -23,8 +23,8 @@ import { createMemoryRoom } from './memory-room.js'
 
 /** What answers are made with. */
 export interface ServiceProtocolOptions {
-  /** Answers a method on each network. */
-  readonly answer: Readonly<Record<Network, AnswerCall>>
+  /** What answers on each network that is served. */
+  readonly networks: Served<Pick<OpenNetwork, 'answer'>>
   readonly charge: Charge
   readonly queue: RequestQueue
   /** The contract as it was written, for `rpc.discover`. */
@@ -43,7 +43,7 @@ export interface ServiceProtocolOptions {
 
 /** Makes the protocol handler of the service: the contract's methods, limits and failures around the forwarders. */
 export function createServiceProtocol(options: ServiceProtocolOptions): ProtocolHandler<Caller> {
-  const { answer, charge, queue, document, log, requestLog, tuning, tracing } = options
+  const { networks, charge, queue, document, log, requestLog, tuning, tracing } = options
   const admit = (items: number, caller: Caller) => {
     const { refusal } = caller
     if (refusal !== undefined) return refuse(charge(caller, 0), refusal)
@@ -69,7 +69,9 @@ export function createServiceProtocol(options: ServiceProtocolOptions): Protocol
     call({ name }, given, caller) {
       const params = given as readonly JsonValue[]
       requireCallAllowed(caller.access, name, params)
-      return answer[caller.network](name, params, caller)
+      const network = networks[caller.network]
+      if (network === undefined) throw failure('wrongNetwork', { values: { network: caller.network } })
+      return network.answer(name, params, caller)
     },
     admit(items, caller) {
       const admission = admit(items, caller)

@@ -4,8 +4,8 @@ import type { FastifyInstance } from 'fastify'
 export interface HealthSources {
   /** True once the service is stopping. */
   readonly isDraining: () => boolean
-  /** For each network, whether a node of it answers. */
-  readonly networks: Readonly<Record<string, () => Promise<boolean>>>
+  /** The networks that are served: each tells whether a node of it answers. */
+  readonly networks: Readonly<Record<string, { ready(): Promise<boolean> }>>
   /** Fulfils when the database answers. */
   readonly database: () => Promise<unknown>
 }
@@ -49,7 +49,7 @@ function createReadiness({ networks, database }: HealthSources): () => Promise<R
     const [known, ...states] = await Promise.all([
       answers(database),
       ...Object.entries(networks).map(
-        async ([name, ready]) => [name, (await ready()) ? 'ok' : 'no node'] as const,
+        async ([name, { ready }]) => [name, (await ready()) ? 'ok' : 'no node'] as const,
       ),
     ])
     const forget = () => {

@@ -1,6 +1,6 @@
 import { errorTable } from '../../../generated/errors.js'
-import type { Network } from '../app/config.js'
 import type { CacheOutcome } from '../cache/answer-cache.js'
+import type { Network, Served } from '../networks/network.js'
 import type { NodeCallEvent } from '../nodes/node-status.js'
 import { durationBounds, durationClass } from '../store/duration-classes.js'
 
@@ -64,12 +64,14 @@ export class Metrics {
   readonly refused = new Map<string, number>()
   /** By the scope of the limit. */
   readonly quotaRefusals = new Map<string, number>()
-  readonly cacheLookups: Readonly<Record<Network, Record<CacheOutcome, number>>> = {
-    test: { hit: 0, miss: 0, joined: 0 },
-    main: { hit: 0, miss: 0, joined: 0 },
-  }
+  readonly cacheLookups: Served<Record<CacheOutcome, number>>
   /** By network and node, with a space between. */
   readonly contractViolations = new Map<string, number>()
+
+  /** @param networks those that are served */
+  constructor(networks: readonly Network[]) {
+    this.cacheLookups = Object.fromEntries(networks.map((name) => [name, { hit: 0, miss: 0, joined: 0 }]))
+  }
 
   /**
    * Counts a JSON-RPC request that is answered.
@@ -108,7 +110,8 @@ export class Metrics {
 
   /** Counts a call that the cache was asked for. */
   cacheLookup(network: Network, outcome: CacheOutcome): void {
-    this.cacheLookups[network][outcome] += 1
+    const lookups = this.cacheLookups[network]
+    if (lookups !== undefined) lookups[outcome] += 1
   }
 }
 

@@ -33,6 +33,12 @@ const errorNames = new Map<number, string>(Object.entries(errorTable).map(([name
 const failureNames = new Map<string, string>(
   Object.entries(serverFailures).map(([name, { message }]) => [message, name]),
 )
+/** Messages that hold a value, such as `{network}`: up to there, with the names of their failures. */
+const failureBeginnings = [...failureNames]
+  .filter(([message]) => message.includes('{'))
+  .map(([message, name]) => [message.slice(0, message.indexOf('{')), name] as const)
+const failureOf = ({ message }: RpcError) =>
+  failureNames.get(message) ?? failureBeginnings.find(([beginning]) => message.startsWith(beginning))?.[1]
 
 const microsecondsPerMillisecond = 1_000
 
@@ -55,7 +61,7 @@ export function createRequestLog(log: Log, metrics: Metrics, usage: Pick<Usage, 
 
   function notLetIn(error: unknown, request: EdgeRequest, reply: EdgeReply): never {
     const isRpcError = error instanceof RpcError
-    const failure = isRpcError ? failureNames.get(error.message) : 'handlerFailed'
+    const failure = isRpcError ? failureOf(error) : 'handlerFailed'
     refused(failure ?? 'other', request, reply, causeText(isRpcError ? error.cause : error))
     throw error
   }

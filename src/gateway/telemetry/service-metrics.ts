@@ -1,4 +1,5 @@
-import type { Network } from '../app/config.js'
+import type { Served } from '../networks/network.js'
+import type { OpenNetwork } from '../networks/open-network.js'
 import { type NodeStatus, nodeStates } from '../nodes/node-status.js'
 import { metricsOf, type ReadMetric, type Sample } from './metric-samples.js'
 import type { Metrics } from './metrics.js'
@@ -6,10 +7,8 @@ import type { Metrics } from './metrics.js'
 /** What is looked at when somebody asks for the metrics. */
 export interface MetricSources {
   readonly metrics: Metrics
-  /** How the nodes of each network do. */
-  readonly nodes: Readonly<Record<Network, () => readonly NodeStatus[]>>
-  /** Number of the most recent block of each network, as callers are served it. */
-  readonly heads: Readonly<Record<Network, () => bigint | undefined>>
+  /** The head and the nodes of each network that is served. */
+  readonly networks: Served<Pick<OpenNetwork, 'head' | 'status'>>
   /** Connections of callers that are open, and those that were turned away for being too many. */
   readonly connections: () => { readonly open: number; readonly turnedAway: number }
   /** Requests that wait in the queue. */
@@ -58,10 +57,12 @@ export function serviceMetrics(sources: MetricSources): readonly ReadMetric[] {
   ]
 }
 
-function nodeMetrics({ nodes, heads }: MetricSources): readonly ReadMetric[] {
-  function* each(values: (node: NodeStatus, network: Network) => Iterable<Sample>): Iterable<Sample> {
-    for (const [network, read] of Object.entries(nodes) as [Network, () => readonly NodeStatus[]][])
-      for (const node of read()) yield* values(node, network)
+function nodeMetrics({ networks }: MetricSources): readonly ReadMetric[] {
+  function* each(
+    values: (node: NodeStatus, network: string, head: bigint | undefined) => Iterable<Sample>,
+  ): Iterable<Sample> {
+    for (const [network, { head, status }] of Object.entries(networks))
+      for (const node of status()) yield* values(node, network, head())
   }
   return [
     {
@@ -69,7 +70,7 @@ function nodeMetrics({ nodes, heads }: MetricSources): readonly ReadMetric[] {
       help: 'Number of the most recent block that callers are served.',
       type: 'gauge',
       *read() {
-        for (const [network, head] of Object.entries(heads)) {
+        for (const [network, { head }] of Object.entries(networks)) {
           const number = head()
           if (number !== undefined) yield { labels: { network }, value: Number(number) }
         }
@@ -92,8 +93,7 @@ function nodeMetrics({ nodes, heads }: MetricSources): readonly ReadMetric[] {
       help: 'Blocks that a node is behind the most recent one of its network.',
       type: 'gauge',
       read: () =>
-        each(({ name, head }, network) => {
-          const newest = heads[network]()
+        each(({ name, head }, network, newest) => {
           if (head === undefined || newest === undefined) return []
           return [{ labels: { network, node: name }, value: Math.max(0, Number(newest - head)) }]
         }),

@@ -122,30 +122,16 @@ t.test('no setting of the service is a limit of the contract', async (t) => {
   for (const name of Object.keys(tuningDefaults)) t.notOk(name in limits, name)
 })
 
-t.test('every limit is a number above zero with its unit, but for the form of a key', async (t) => {
+t.test('every limit is a number above zero with its unit', async (t) => {
   for (const [name, limit] of Object.entries(limits)) {
-    if (name === 'apiKeyPattern') continue
     t.ok(typeof limit.value === 'number' && limit.value > 0 && Number.isInteger(limit.value), name)
     t.match(limit.unit, /^[a-z ]+$/, `${name}: unit`)
     t.match(limit.description, /\.$/, `${name}: description`)
   }
 })
 
-t.test('a key: 30 letters or digits and the suffix of its network', async (t) => {
-  const pattern = new RegExp(String(value('apiKeyPattern')), 'u')
-  const body = 'aZ09'.repeat(8).slice(0, 30)
-  for (const key of [`${body}-T`, `${body}-M`]) t.match(key, pattern)
-  const wrong = [
-    body,
-    `${body}-t`,
-    `${body}-X`,
-    `${body}T`,
-    `${body.slice(1)}-T`,
-    `a${body}-T`,
-    `${body.slice(1)}_-T`,
-    `${body}-T\n`,
-  ]
-  for (const key of wrong) t.notMatch(key, pattern)
+t.test('a key: 30 letters or digits, a hyphen and the suffix of its network', async (t) => {
+  t.equal(value('apiKeyCharacters'), 30)
   const suffixes = Object.values(contract.info['x-networks']).map(({ keySuffix }) => keySuffix)
   t.same(suffixes.sort(), ['M', 'T'])
 })

@@ -1,6 +1,7 @@
 import { isIP } from 'node:net'
 import { limits } from '../../../../generated/contract.js'
 import { readAddressRange } from '../../keys/address-range.js'
+import { isNetwork, type Network, networkNames } from '../../networks/network.js'
 import type { NodeSettings } from '../../nodes/node-settings.js'
 
 /** Why a setting's text cannot be used: reads behind the setting's name. */
@@ -66,6 +67,14 @@ export const parseDatabaseUrl: Parse<string> = (text) =>
   parseUrl(text, ['postgres:', 'postgresql:'])?.hostname
     ? text
     : new Refusal('must be a URL of a PostgreSQL server: postgres://user:password@host:port/database')
+
+/** Networks of the contract, separated by commas. */
+export const parseNetworks: Parse<readonly Network[]> = (text) => {
+  const given = text.split(',').map((part) => part.trim())
+  return given.every(isNetwork)
+    ? networkNames.filter((name) => given.includes(name))
+    : new Refusal(`must name networks of the contract (${networkNames.join(', ')}), separated by commas`)
+}
 
 /** URLs of a network's nodes, separated by commas; the word `embedded` is a development chain. */
 export function parseNodes(network: string): Parse<readonly NodeSettings[]> {

@@ -1,5 +1,5 @@
 import { closest, distance } from 'fastest-levenshtein'
-import { networkNames } from '../../networks/network.js'
+import { isNetwork, networkNames } from '../../networks/network.js'
 import type { NodeSettings } from '../../nodes/node-settings.js'
 import { nodesOfFile } from './file-nodes.js'
 import { type Parse, Refusal } from './parse-setting.js'
@@ -50,7 +50,7 @@ const ofNetwork = /^(?:CONCORDAT_(?:NODES|PUBLIC_URL)_(?<variable>\w+)|(?:nodes|
 function unknownReason(name: string, known: ReadonlySet<string>): string {
   const { variable, path } = ofNetwork.exec(name)?.groups ?? {}
   const network = variable?.toLowerCase() ?? path
-  if (network === undefined || networkNames.some((own) => own === network))
+  if (network === undefined || isNetwork(network))
     return `is no setting of this version${suggestion(name, known)}`
   return `is no setting: the contract has no network ${network}, its networks are ${networkNames.join(', ')}`
 }

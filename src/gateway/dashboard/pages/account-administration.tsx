@@ -1,8 +1,8 @@
 import type { AccountSummary } from '../../accounts/account.js'
 import type { KeySummary } from '../../keys/key-summary.js'
-import type { Network } from '../../networks/network.js'
 import type { AccountUsage } from '../../usage/usage-report.js'
-import type { DashboardNetwork } from '../dashboard-services.js'
+import type { DashboardServices } from '../dashboard-services.js'
+import { networkTitle } from '../network-title.js'
 import { AsOf } from '../parts/as-of.js'
 import { Fact } from '../parts/fact.js'
 import { shareText } from '../parts/measures.js'
@@ -21,7 +21,7 @@ interface AccountAdministrationPageProps {
   /** Of some days, today last. */
   readonly usage: AccountUsage
   readonly sessions: number
-  readonly networks: Readonly<Record<Network, DashboardNetwork>>
+  readonly networks: DashboardServices['networks']
   /** Requests that an account may make a day. */
   readonly limit: number
   readonly notice?: string | undefined
@@ -121,7 +121,7 @@ function KeyTable({ account, keys, usage, networks }: AccountAdministrationPageP
       rows={keys.map((key) => [
         key.name,
         <KeyState shown={key} account={account.id} key="state" />,
-        networks[key.network].title,
+        networkTitle(networks, key.network),
         <code key="text">{key.masked}</code>,
         numberText(today.get(key.id)?.requests ?? 0),
         numberText(today.get(key.id)?.refused ?? 0),

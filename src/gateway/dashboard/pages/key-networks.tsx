@@ -16,9 +16,11 @@ export interface KeyText<T = string> {
   readonly masked: T
 }
 
-/** The network that a key is not for. */
+/** A network that a key is not for. */
 export interface OtherNetwork {
+  readonly name: string
   readonly title: string
+  readonly chainId: string
   readonly state: NetworkState | undefined
   /** The user's keys for it. */
   readonly keys: readonly KeySummary[]
@@ -37,12 +39,12 @@ interface KeyNetworksPageProps {
   readonly wallet: KeyText<WalletParameters>
   /** True for a chain of this machine, which goes by the id of the real one. */
   readonly isDevelopmentChain: boolean
-  readonly other: OtherNetwork
+  readonly others: readonly OtherNetwork[]
 }
 
 /** Where a key works, and how its network does. */
 export function KeyNetworksPage(props: KeyNetworksPageProps) {
-  const { shown, network, state, at, urls, isRevealed, other } = props
+  const { shown, network, state, at, urls, isRevealed, others } = props
   const base = `/keys/${shown.id}/networks`
   return (
     <KeyPage shown={shown} network={network} tab="/networks">
@@ -70,7 +72,9 @@ export function KeyNetworksPage(props: KeyNetworksPageProps) {
           <p class="muted">Both are the same key, and do the same.</p>
         </section>
         <Wallet {...props} />
-        <OtherNetworkCard other={other} />
+        {others.map((other) => (
+          <OtherNetworkCard other={other} key={other.name} />
+        ))}
       </div>
     </KeyPage>
   )
@@ -137,28 +141,30 @@ function walletTroubles(
   ]
 }
 
-function OtherNetworkCard({ other: { title, state, keys, isKeyLeft } }: { readonly other: OtherNetwork }) {
+function OtherNetworkCard({ other }: { readonly other: OtherNetwork }) {
+  const { name, title, state, keys, isKeyLeft } = other
+  const id = `other-${name}`
   return (
-    <section class="card" aria-labelledby="other">
-      <h2 id="other">{title}</h2>
+    <section class="card" aria-labelledby={id}>
+      <h2 id={id}>{title}</h2>
       {keys.length === 0 ? (
         <p>This key does not work here. {isKeyLeft && <a href="/keys/new">Create a key for it</a>}</p>
       ) : (
         <p>
           This key does not work here.{' '}
           {keys.length === 1 ? 'You have another that does:' : 'You have others that do:'}{' '}
-          {keys.map(({ id, name }, place) => (
+          {keys.map((key, place) => (
             <>
               {place > 0 && ', '}
-              <a href={`/keys/${id}/networks`} key={id}>
-                {name}
+              <a href={`/keys/${key.id}/networks`} key={key.id}>
+                {key.name}
               </a>
             </>
           ))}
           .
         </p>
       )}
-      {state !== undefined && <Facts name="other" state={state} />}
+      {state !== undefined && <Facts name={id} state={state} />}
     </section>
   )
 }

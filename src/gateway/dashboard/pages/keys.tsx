@@ -1,6 +1,6 @@
 import type { KeySummary } from '../../keys/key-summary.js'
-import type { Network } from '../../networks/network.js'
-import type { DashboardLimits, DashboardNetwork } from '../dashboard-services.js'
+import type { DashboardLimits, DashboardServices } from '../dashboard-services.js'
+import { networkTitle } from '../network-title.js'
 import { Fact } from '../parts/fact.js'
 import { Form, type FormProblems, Input } from '../parts/form.js'
 import { Notice } from '../parts/notice.js'
@@ -11,7 +11,7 @@ import { Time } from '../parts/time.js'
 interface KeysPageProps {
   readonly keys: readonly KeySummary[]
   readonly requestsToday: ReadonlyMap<string, number>
-  readonly networks: Readonly<Record<Network, DashboardNetwork>>
+  readonly networks: DashboardServices['networks']
   readonly limits: DashboardLimits
   readonly notice?: string | undefined
   readonly renaming?: Renaming | undefined
@@ -48,7 +48,7 @@ export function KeysPage({ keys, requestsToday, networks, limits, notice, renami
               <KeyCard
                 key={key.id}
                 shown={key}
-                network={networks[key.network].title}
+                network={networkTitle(networks, key.network)}
                 requests={requestsToday.get(key.id) ?? 0}
                 limits={limits}
                 renaming={renaming?.id === key.id ? renaming : undefined}

@@ -19,8 +19,8 @@ export function LandingPage({ isLoggedIn, networks, limits, referencePath }: Lan
       <section class="hero">
         <h1>A JSON-RPC node without running one</h1>
         <p class="lead">
-          Blocks, balances, logs, calls and transactions of two networks, answered at a URL of your own. Free,
-          up to {numberText(limits.requestsPerUserPerDay)} requests a day.
+          Blocks, balances, logs, calls and transactions, answered at a URL of your own. Free, up to{' '}
+          {numberText(limits.requestsPerUserPerDay)} requests a day.
         </p>
         <p class="actions">
           <a class="button" href={isLoggedIn ? '/keys' : '/signup'}>

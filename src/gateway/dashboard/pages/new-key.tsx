@@ -1,5 +1,4 @@
-import type { Network } from '../../networks/network.js'
-import type { DashboardLimits, DashboardNetwork } from '../dashboard-services.js'
+import type { DashboardLimits, DashboardServices } from '../dashboard-services.js'
 import { Form, FormProblem, type FormProblems, Select } from '../parts/form.js'
 import { DescriptionField, type KeyDetails, NameField, PurposeFields } from '../parts/key-fields.js'
 
@@ -9,7 +8,8 @@ export interface NewKeyValues extends KeyDetails {
 }
 
 interface NewKeyPageProps {
-  readonly networks: Readonly<Record<Network, DashboardNetwork>>
+  /** Those that keys can be made for. */
+  readonly networks: DashboardServices['networks']
   readonly limits: DashboardLimits
   readonly values?: NewKeyValues
   readonly problems?: FormProblems
@@ -17,6 +17,7 @@ interface NewKeyPageProps {
 
 /** Makes a key. */
 export function NewKeyPage({ networks, limits, values, problems }: NewKeyPageProps) {
+  const titles = [...networks].map(([name, { title }]) => [name, title] as const)
   const isMoreOpen = Boolean(values?.useCase || values?.nodeService)
   return (
     <section class="narrow">
@@ -33,8 +34,8 @@ export function NewKeyPage({ networks, limits, values, problems }: NewKeyPagePro
           name="network"
           label="Network"
           hint="A key works on one network, for good."
-          value={values?.network ?? 'test'}
-          options={(['test', 'main'] as const).map((network) => [network, networks[network].title])}
+          value={values?.network ?? titles[0]?.[0] ?? ''}
+          options={titles}
           problems={problems}
         />
         <DescriptionField values={values} limits={limits} problems={problems} />

@@ -155,11 +155,11 @@ function Exceeded({ limit }: { readonly limit: number }) {
     <section aria-labelledby="exceeded">
       <h2 id="exceeded">When the limit is exceeded</h2>
       <p>
-        An account has {numberText(limit)} requests a UTC day over all its keys and both networks; each
-        request of a batch counts. The call that would be one too many is answered with HTTP 429 and error
-        -32005, which tells the limit, what was used, and when the limit starts again. Refused requests cost
-        nothing. Of a batch, the requests that fit are answered and the rest are refused. Calls refused for
-        being too many at once are counted among the refused, too.
+        An account has {numberText(limit)} requests a UTC day over all its keys and networks; each request of
+        a batch counts. The call that would be one too many is answered with HTTP 429 and error -32005, which
+        tells the limit, what was used, and when the limit starts again. Refused requests cost nothing. Of a
+        batch, the requests that fit are answered and the rest are refused. Calls refused for being too many
+        at once are counted among the refused, too.
       </p>
     </section>
   )

@@ -2,6 +2,7 @@ import { type Answer, page, redirect } from '../answer.js'
 import { changeKey } from '../change-key.js'
 import { DashboardError } from '../dashboard-error.js'
 import type { DashboardServices } from '../dashboard-services.js'
+import { networkTitle } from '../network-title.js'
 import { ownKey } from '../own-key.js'
 import { ConfirmKeyChangePage, type KeyEnd } from '../pages/confirm-key-change.js'
 import type { Routes } from '../routes.js'
@@ -20,7 +21,7 @@ export function addKeyEndRoutes({ own }: Routes, services: DashboardServices): v
         title,
         <ConfirmKeyChangePage
           shown={key}
-          network={networks[key.network].title}
+          network={networkTitle(networks, key.network)}
           requestsToday={requests.get(key.id) ?? 0}
           end={end}
         />,

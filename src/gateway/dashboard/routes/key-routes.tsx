@@ -76,6 +76,8 @@ export function addKeyRoutes({ own }: Routes, services: DashboardServices): void
       )
     // Addresses that nobody has shown to be theirs would each have a day's requests for nothing.
     if (isUnconfirmed(visit)) return again(status.forbidden, { '': unconfirmed })
+    if (!networks.has(values.network))
+      return again(status.refused, { network: 'Choose a network that this service serves.' })
     try {
       const { key } = await keys.create({ user: { id: user.userId }, ...values })
       return redirect(`/keys/${key.id}?done=created&show=url`)

@@ -11,7 +11,7 @@ export function addLandingRoutes(routes: Routes, services: DashboardServices): v
       title,
       <LandingPage
         isLoggedIn={user !== undefined}
-        networks={Object.values(networks)}
+        networks={[...networks.values()]}
         limits={limits}
         referencePath={referencePath}
       />,

@@ -4,6 +4,7 @@ import { render } from 'preact-render-to-string'
 import { type KeyMetrics, type MetricRange, metricRanges } from '../../usage/usage-report.js'
 import { DashboardError, toldOf } from '../dashboard-error.js'
 import type { DashboardServices } from '../dashboard-services.js'
+import { networkTitle } from '../network-title.js'
 import { ownKey } from '../own-key.js'
 import { KeyMetricsPage } from '../pages/key-metrics.js'
 import type { Routes } from '../routes.js'
@@ -95,7 +96,7 @@ async function look(
   const key = await ownKey(keys, own)
   const metrics = await readMetrics(key.id)
   const { at, ...counted } = metrics
-  const network = networks[key.network].title
+  const network = networkTitle(networks, key.network)
   const html = render(<KeyMetricsPage shown={key} network={network} range={range} metrics={metrics} />)
   return { at, html, counted: JSON.stringify(counted) }
 }

@@ -1,6 +1,7 @@
 import { type KeyMetrics, type MetricRange, metricRanges, type Tally } from '../../usage/usage-report.js'
 import { page } from '../answer.js'
 import type { DashboardServices } from '../dashboard-services.js'
+import { networkTitle } from '../network-title.js'
 import { addDownload, type Download } from '../own-download.js'
 import { ownKey } from '../own-key.js'
 import { KeyMetricsPage, rangeTitles } from '../pages/key-metrics.js'
@@ -40,7 +41,7 @@ export function addMetricsRoutes(routes: Routes, services: DashboardServices): v
     const key = await ownKey(keys, visit)
     const range = rangeOf(visit.query('range'))
     const metrics = await keyMetrics(key.id, range)
-    const network = networks[key.network].title
+    const network = networkTitle(networks, key.network)
     return page(
       `${key.name}: metrics, ${rangeTitles[range].toLowerCase()}`,
       <KeyMetricsPage shown={key} network={network} range={range} metrics={metrics} />,

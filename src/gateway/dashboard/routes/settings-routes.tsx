@@ -5,6 +5,7 @@ import { type Answer, page, redirect } from '../answer.js'
 import { changeKey } from '../change-key.js'
 import type { AllowListName, DashboardServices } from '../dashboard-services.js'
 import { problemOf } from '../key-problems.js'
+import { networkTitle } from '../network-title.js'
 import { ownKey } from '../own-key.js'
 import { KeySettingsPage } from '../pages/key-settings.js'
 import type { FormProblems } from '../parts/form.js'
@@ -50,7 +51,7 @@ export function addSettingsRoutes({ own }: Routes, services: DashboardServices):
       `Settings of ${key.name}`,
       <KeySettingsPage
         shown={key}
-        network={networks[key.network].title}
+        network={networkTitle(networks, key.network)}
         limits={limits}
         values={{ ...settingsOf(key), ...again?.typed }}
         problems={again?.problems}

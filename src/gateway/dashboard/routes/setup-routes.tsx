@@ -2,8 +2,10 @@ import type { KeySummary } from '../../keys/key-summary.js'
 import { page, redirect } from '../answer.js'
 import { curlOf, shownBytes, tokenProblem, toRequest } from '../assets/console-call.js'
 import { DashboardError } from '../dashboard-error.js'
-import type { DashboardServices } from '../dashboard-services.js'
+import type { DashboardNetwork, DashboardServices } from '../dashboard-services.js'
+import { networkTitle } from '../network-title.js'
 import { ownKey } from '../own-key.js'
+import { KeyNotServedPage } from '../pages/key-not-served.js'
 import { KeySetupPage } from '../pages/key-setup.js'
 import type { AnsweredCall } from '../parts/call-answer.js'
 import { type ConsoleChoice, fieldName } from '../parts/console.js'
@@ -29,13 +31,14 @@ interface Outcome {
 export function addSetupRoutes({ own }: Routes, services: DashboardServices): void {
   const { keys, networks, methods, sendCall, referencePath, title } = services
 
-  const urlsOf = async (key: KeySummary) => {
+  const urlsOf = async (key: KeySummary, network: DashboardNetwork) => {
     const { text } = await keys.show(key.id)
-    const base = networks[key.network].baseUrl()
+    const base = network.baseUrl()
     return { url: `${base}/${text}`, maskedUrl: `${base}/${key.masked}` }
   }
   const setupPage = async (
     key: KeySummary,
+    network: DashboardNetwork,
     { query }: OwnVisit,
     { problems, ...outcome }: Outcome,
     notice?: string,
@@ -45,9 +48,9 @@ export function addSetupRoutes({ own }: Routes, services: DashboardServices): vo
       <KeySetupPage
         {...{ methods, referencePath, notice, problems, ...outcome }}
         service={title}
-        {...(await urlsOf(key))}
+        {...(await urlsOf(key, network))}
         shown={key}
-        network={networks[key.network]}
+        network={network}
         isRevealed={query('show') === 'url'}
       />,
       {
@@ -58,42 +61,58 @@ export function addSetupRoutes({ own }: Routes, services: DashboardServices): vo
     )
 
   /** A method without an example of the network is shown without one. */
-  const choose = async (key: KeySummary, name: string, exampleName: string): Promise<ConsoleChoice> => {
+  const choose = async (
+    key: KeySummary,
+    { localizeExample }: DashboardNetwork,
+    name: string,
+    exampleName: string,
+  ): Promise<ConsoleChoice> => {
     const byName = (wanted: string) => methods.find((each) => each.name === wanted)
     const method = byName(name) ?? byName(exampleMethod) ?? methods[0]
     if (method === undefined) throw new TypeError('The contract has no methods')
     const examples = method.examples.filter(({ network }) => network === undefined || network === key.network)
     const example = examples.find((each) => each.name === exampleName) ?? examples[0]
-    const { localizeExample } = networks[key.network]
     const texts = await Promise.all((example?.texts ?? []).map(localizeExample))
     return { method: { ...method, examples }, example, texts }
   }
 
   own.get('/keys/:id', async (visit) => {
     const key = await ownKey(keys, visit)
+    const network = networks.get(key.network)
+    if (network === undefined) {
+      const shownNetwork = networkTitle(networks, key.network)
+      return page(key.name, <KeyNotServedPage shown={key} network={shownNetwork} tab="" />)
+    }
     const { query } = visit
-    const choice = await choose(key, query('method'), query('example'))
-    return setupPage(key, visit, { choice }, notices[query('done')])
+    const choice = await choose(key, network, query('method'), query('example'))
+    return setupPage(key, network, visit, { choice }, notices[query('done')])
   })
 
   own.get('/keys/:id/call', async (visit) => redirect(`/keys/${(await ownKey(keys, visit)).id}#console`))
 
   own.post('/keys/:id/call', async (visit) => {
     const key = await ownKey(keys, visit)
+    const network = networks.get(key.network)
+    if (network === undefined)
+      throw new DashboardError(
+        refused,
+        'This service does not serve the network of this key. Nothing was sent.',
+      )
     const { form, from, request } = visit
     const name = form('method')
     if (!methods.some((each) => each.name === name))
       throw new DashboardError(refused, 'The contract has no such method. Nothing was sent.')
-    const { method } = await choose(key, name, '')
+    const { method } = await choose(key, network, name, '')
     const fields = method.params.map((param) => ({ ...param, text: form(fieldName(param)) }))
     const choice: ConsoleChoice = { method, example: undefined, texts: fields.map(({ text }) => text) }
     const { body, problem } = toRequest(name, fields)
     if (problem !== undefined)
-      return setupPage(key, visit, { choice, problems: { [fieldName(problem)]: problem.text } })
+      return setupPage(key, network, visit, { choice, problems: { [fieldName(problem)]: problem.text } })
     const token = form('token').trim()
     const wrongToken = tokenProblem(token)
-    if (wrongToken !== undefined) return setupPage(key, visit, { choice, problems: { token: wrongToken } })
-    const { url, maskedUrl } = await urlsOf(key)
+    if (wrongToken !== undefined)
+      return setupPage(key, network, visit, { choice, problems: { token: wrongToken } })
+    const { url, maskedUrl } = await urlsOf(key, network)
     const answer = await sendCall({
       ...{ url, body, address: from.address, origin: request.headers.origin, mostBytes: shownBytes },
       token,
@@ -107,6 +126,6 @@ export function addSetupRoutes({ own }: Routes, services: DashboardServices): vo
       curl: curlOf(url, body, hasToken),
       maskedCurl: curlOf(maskedUrl, body, hasToken),
     }
-    return setupPage(key, visit, { choice, call })
+    return setupPage(key, network, visit, { choice, call })
   })
 }

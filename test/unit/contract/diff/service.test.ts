@@ -146,6 +146,21 @@ const rows: Readonly<Record<string, Row>> = {
     network({ number: '2', title: 'T' }),
     ['CS #/info/x-networks/test number "1" became "2"', '- #/info/x-networks/test title changed'],
   ],
+  'another title of a network': [
+    network({}),
+    network({ title: 'T', nativeCurrency: { name: 'N' } }),
+    ['- #/info/x-networks/test nativeCurrency and title changed'],
+  ],
+  'another chain id of a network': [
+    network({ chainId: '0x1' }),
+    network({ chainId: '0x2' }),
+    ['CS #/info/x-networks/test chainId "0x1" became "0x2"'],
+  ],
+  'another suffix of the keys of a network': [
+    network({ keySuffix: 'T' }),
+    network({ keySuffix: 'U' }),
+    ['CS #/info/x-networks/test keySuffix "T" became "U"'],
+  ],
   'a tolerance more': [{}, tolerance({}), ['S #/info/x-tolerances/id-string tolerance added']],
   'a tolerance less': [tolerance({}), {}, ['C #/info/x-tolerances/id-string tolerance removed']],
   'another behaviour': [

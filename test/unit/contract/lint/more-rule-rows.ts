@@ -91,6 +91,26 @@ export const moreRuleRows: readonly Row[] = [
     ['error duplicate-rule #/info/x-rules/1: the rule "a.b" is also declared at #/info/x-rules/0'],
   ],
   [
+    'networks that cannot be told apart',
+    withInfo(
+      {
+        'x-networks': {
+          a: { chainId: '0x1', netVersion: '1', keySuffix: 'A' },
+          b: { chainId: '0x1', netVersion: '2', keySuffix: 'B' },
+          c: { chainId: '0x3', netVersion: '1', keySuffix: 'B' },
+          d: { title: 'without any of them' },
+          e: { title: 'without any of them' },
+        },
+      },
+      good(),
+    ),
+    [
+      'error duplicate-network #/info/x-networks/b/chainId: the network "a" has chainId "0x1" too',
+      'error duplicate-network #/info/x-networks/c/netVersion: the network "a" has netVersion "1" too',
+      'error duplicate-network #/info/x-networks/c/keySuffix: the network "b" has keySuffix "B" too',
+    ],
+  ],
+  [
     'rules that nobody declares',
     withInfo(
       { 'x-rules': rules('a.b'), 'x-tolerances': [{ rules: ['a.c'] }], 'x-derived-rules': [{ rule: 'a.d' }] },

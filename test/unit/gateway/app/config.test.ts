@@ -26,6 +26,7 @@ t.test('nothing set: loopback, port 8080, ./.concordat, embedded chains, the con
     requestsPerDay: contractLimit,
     secret: undefined,
     previousSecret: undefined,
+    networks: ['test', 'main'],
     nodes: { test: [], main: [] },
     databaseUrl: undefined,
     metricsHost: '127.0.0.1',
@@ -174,6 +175,23 @@ t.test('an unknown setting is refused with the nearest known name', async (t) =>
   for (const [name, hint] of rows)
     t.same(problems({ [name]: '1' }), [`${name} is no setting of this version${hint}`])
 })
+
+t.test(
+  'networks are chosen by option, environment or file, and served in the order of the contract',
+  async (t) => {
+    const chosen = (env: Record<string, string>, options = {}) =>
+      readSettings(env, options, contractLimit).networks
+    const file = { name: 'f.yaml', text: 'networks: [main]\n' }
+    t.same(chosen({}, { file }), ['main'])
+    t.same(chosen({ CONCORDAT_NETWORKS: 'main, test' }, { file }), ['test', 'main'])
+    t.same(chosen({ CONCORDAT_NETWORKS: 'main' }, { file, network: 'test,test' }), ['test'])
+    const reason = 'must name networks of the contract (test, main), separated by commas'
+    t.same(problems({ CONCORDAT_NETWORKS: 'dev' }), [`CONCORDAT_NETWORKS ${reason}, not "dev"`])
+    t.same(problems({}, { network: 'test,' }), [`--network ${reason}, not "test,"`])
+    const other = { name: 'f.yaml', text: 'networks: [test, dev]\n' }
+    t.same(problems({}, { file: other }), [`f.yaml:1:12 networks ${reason}, not "test,dev"`])
+  },
+)
 
 t.test('a network that the contract does not have is refused with those that it has', async (t) => {
   const found = problems(

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import Fastify from 'fastify'
-import { extensions, limits } from '../../../../generated/contract.js'
+import { limits } from '../../../../generated/contract.js'
 import { readSettings } from '../../../../src/gateway/app/config.js'
 import { openDashboard } from '../../../../src/gateway/app/open-dashboard.js'
 import { createKeys } from '../../../../src/gateway/keys/keys.js'
@@ -26,7 +26,7 @@ export async function openSite(t: Test): Promise<Site> {
   const settings = readSettings({}, { data: join(await temporaryFolder(t), 'data') }, 25_000)
   const store = await openStore(settings)
   const secret = createSecret('a secret of these tests, long enough to be one')
-  const keys = createKeys({ store, secret, limits, networks: extensions['x-networks'] })
+  const keys = createKeys({ store, secret, limits })
   const app = Fastify({ trustProxy: ['127.0.0.0/8'] })
   const noChain = () => Promise.reject(new TypeError('there is no chain to ask'))
   const network = { embedded: true, findBlock: noChain, head: () => undefined, status: () => [] }

@@ -1,12 +1,12 @@
 import t from 'tap'
-import { extensions, limits } from '../../../../generated/contract.js'
+import { extensions } from '../../../../generated/contract.js'
 import { createKeyPath } from '../../../../src/gateway/keys/key-path.js'
 
 const key = `${'aB3'.repeat(10)}-T`
 /** Parameters of a key that is known. */
 const known = { key: `${'zZ9'.repeat(10)}-M` }
 const asked: string[] = []
-const keyOf = createKeyPath(extensions['x-http'].paths, limits.apiKeyPattern, (bytes, place, length) => {
+const keyOf = createKeyPath(extensions['x-http'].paths, (bytes, place, length) => {
   const text = Buffer.from(bytes).toString('latin1', place, place + length)
   asked.push(text)
   return text === known.key ? known : undefined

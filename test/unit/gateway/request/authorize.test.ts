@@ -9,7 +9,8 @@ import type { AcceptedKey } from '../../../../src/gateway/keys/accepted-key.js'
 import { createClientAccess } from '../../../../src/gateway/keys/access/client-access.js'
 import { createKeyCache, type KnownKey } from '../../../../src/gateway/keys/key-cache.js'
 import { createRefusedAddresses } from '../../../../src/gateway/keys/refused-addresses.js'
-import { createNetworkOfHost } from '../../../../src/gateway/networks/network-hosts.js'
+import type { Network } from '../../../../src/gateway/networks/network.js'
+import { createServesNetwork } from '../../../../src/gateway/networks/serves-network.js'
 import { createAuthorize } from '../../../../src/gateway/request/authorize.js'
 
 const ownKey: AcceptedKey = {
@@ -21,12 +22,15 @@ const ownKey: AcceptedKey = {
   access: {},
 }
 
+/** Both networks are served at every host. */
+const everywhere = { ...tuning, servesNetwork: createServesNetwork(['test', 'main'], {}) }
+
 t.test(
   'who guesses too much asks the database one guess at a time, and known keys ask nothing',
   async (t) => {
     const asked: { digest: string; answer: (found: KnownKey | undefined) => void }[] = []
     const cache = createKeyCache((digest) => new Promise((answer) => asked.push({ digest, answer })), 10, 6)
-    const authorize = createAuthorize(cache, createRefusedAddresses(1), createClientAccess(), tuning)
+    const authorize = createAuthorize(cache, createRefusedAddresses(1), createClientAccess(), everywhere)
     const app = Fastify()
     t.teardown(() => app.close())
     app.post('/:key', async (request, reply) => (await authorize(request, reply)).id)
@@ -58,33 +62,70 @@ t.test(
   },
 )
 
-t.test('where each network has a host of its own, a key is refused at the other one', async (t) => {
+/** What a key of the test network gets at a host of a process with these networks and public URLs. */
+async function answerAt(host: string, served: readonly Network[], publicUrls: Record<string, string>) {
   const cache = createKeyCache(async () => ({ key: ownKey, enabled: true }), 10, 6)
+  const servesNetwork = createServesNetwork(served, publicUrls)
+  const authorize = createAuthorize(cache, createRefusedAddresses(9), createClientAccess(), {
+    ...tuning,
+    servesNetwork,
+  })
+  const app = Fastify()
+  app.post('/:key', async (request, reply) => (await authorize(request, reply)).id)
+  const { body } = await app.inject({ method: 'POST', url: '/own', headers: { host } })
+  await app.close()
+  return body
+}
+
+const both = ['test', 'main'] as const
+const notServed = { message: 'This service does not serve the test network' }
+
+t.test('where each network has a host of its own, a key is refused at the other one', async (t) => {
   const split = { test: 'https://test.example.net/base', main: 'https://Main.example.net:8443' }
-  const status = async (host: string, publicUrls: Record<string, string>) => {
-    const networkOfHost = createNetworkOfHost(publicUrls)
-    const authorize = createAuthorize(cache, createRefusedAddresses(9), createClientAccess(), {
-      ...tuning,
-      networkOfHost,
-    })
-    const app = Fastify()
-    app.post('/:key', async (request, reply) => (await authorize(request, reply)).id)
-    const { body } = await app.inject({ method: 'POST', url: '/own', headers: { host } })
-    await app.close()
-    return body
-  }
   for (const host of ['test.example.net', 'TEST.example.net:443', '127.0.0.1:8080', 'other.example.net'])
-    t.equal(await status(host, split), 'key_own', host)
+    t.equal(await answerAt(host, both, split), 'key_own', host)
   for (const host of ['main.example.net', 'MAIN.example.net:8443', 'main.example.net:1'])
-    t.match(await status(host, split), 'not accepted', host)
+    t.match(JSON.parse(await answerAt(host, both, split)), notServed, host)
+  t.match(
+    JSON.parse(await answerAt('main.example.net', ['test'], split)),
+    notServed,
+    'the other has a process of its own',
+  )
   const together = { test: 'https://example.net/test', main: 'https://example.net/main' }
-  t.equal(await status('example.net', together), 'key_own', 'one host for both')
-  t.equal(await status('main.example.net', { main: split.main }), 'key_own', 'one of them alone is shown')
+  t.equal(await answerAt('example.net', both, together), 'key_own', 'one host for both')
+  t.equal(
+    await answerAt('main.example.net', both, { main: split.main }),
+    'key_own',
+    'one of them alone is shown',
+  )
+})
+
+t.test('a key of a network that the process does not serve is refused at every host', async (t) => {
+  for (const publicUrls of [{}, { test: 'https://test.example.net' }])
+    for (const host of ['test.example.net', '127.0.0.1:8080'])
+      t.match(JSON.parse(await answerAt(host, ['main'], publicUrls)), notServed, host)
+})
+
+t.test('a key that is not served is no guess, and its own lists are not looked at', async (t) => {
+  const cache = createKeyCache(
+    async () => ({ key: { ...ownKey, access: { addresses: ['192.0.2.1'] } }, enabled: true }),
+    10,
+    6,
+  )
+  const refused = createRefusedAddresses(1)
+  const servesNetwork = createServesNetwork(['main'], {})
+  const authorize = createAuthorize(cache, refused, createClientAccess(), { ...tuning, servesNetwork })
+  const app = Fastify()
+  t.teardown(() => app.close())
+  app.post('/:key', async (request, reply) => (await authorize(request, reply)).id)
+  for (let sent = 0; sent < 5; sent++)
+    t.match((await app.inject({ method: 'POST', url: '/own' })).json(), notServed)
+  t.notOk(refused.isOver('127.0.0.1'))
 })
 
 t.test('more large bodies of a user arrive at once than are worked on', async (t) => {
   const cache = createKeyCache(async () => ({ key: ownKey, enabled: true }), 10, 6)
-  const authorize = createAuthorize(cache, createRefusedAddresses(9), createClientAccess(), tuning)
+  const authorize = createAuthorize(cache, createRefusedAddresses(9), createClientAccess(), everywhere)
   const app = Fastify()
   t.teardown(() => app.close())
   let entered = 0
@@ -108,7 +149,7 @@ t.test('more large bodies of a user arrive at once than are worked on', async (t
 
 t.test('large bodies of all users together take no more memory than allowed, and give it back', async (t) => {
   const cache = createKeyCache(async (userId) => ({ key: { ...ownKey, userId }, enabled: true }), 100, 6)
-  const authorize = createAuthorize(cache, createRefusedAddresses(9), createClientAccess(), tuning)
+  const authorize = createAuthorize(cache, createRefusedAddresses(9), createClientAccess(), everywhere)
   const app = Fastify()
   t.teardown(() => app.close())
   let entered = 0

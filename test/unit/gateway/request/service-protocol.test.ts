@@ -25,7 +25,7 @@ function protocolOf(
   charged = []
   const answer = async () => `0x${'0'.repeat(bytes)}`
   return createServiceProtocol({
-    answer: { test: answer, main: answer },
+    networks: { test: { answer } },
     charge(_caller, requests) {
       charged.push(requests)
       return { admitted: requests, headers: { ratelimit: 'here' } }

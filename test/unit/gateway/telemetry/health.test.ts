@@ -2,9 +2,12 @@ import Fastify from 'fastify'
 import t, { type Test } from 'tap'
 import { type HealthSources, registerHealth } from '../../../../src/gateway/telemetry/health.js'
 
+const answering = { ready: async () => true }
+const silent = { ready: async () => false }
+
 const well: HealthSources = {
   isDraining: () => false,
-  networks: { test: async () => true, main: async () => true },
+  networks: { test: answering, main: answering },
   database: async () => 1,
 }
 
@@ -22,17 +25,15 @@ async function readiness(t: Test, sources: Partial<HealthSources>, times = 1) {
   }
 }
 
-const no = async () => false
-
 for (const [what, sources, status, body] of [
   ['all is well', {}, 200, { status: 'ok', networks: { test: 'ok', main: 'ok' }, database: 'ok' }],
   [
     'a network lacks a node',
-    { networks: { test: async () => true, main: no } },
+    { networks: { test: answering, main: silent } },
     200,
     { status: 'degraded', networks: { main: 'no node' }, database: 'ok' },
   ],
-  ['no network has a node', { networks: { test: no, main: no } }, 503, { status: 'no node' }],
+  ['no network has a node', { networks: { test: silent, main: silent } }, 503, { status: 'no node' }],
   [
     'the database refuses',
     { database: () => Promise.reject(new TypeError('gone')) },

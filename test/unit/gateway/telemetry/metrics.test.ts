@@ -24,7 +24,7 @@ t.test('a duration is in the first class that it does not pass', async (t) => {
 })
 
 t.test('classes of a histogram hold those below them, in seconds', async (t) => {
-  const metrics = new Metrics()
+  const metrics = new Metrics(['test', 'main'])
   for (const milliseconds of [0.1, 3, 30_000]) metrics.answered('test', 'eth_call', undefined, milliseconds)
   const all = new Map(samples(metrics, 'concordat_request_duration_seconds'))
   const bucket = (le: string) => all.get(`concordat_request_duration_seconds_bucket test eth_call ${le}`)
@@ -37,7 +37,7 @@ t.test('classes of a histogram hold those below them, in seconds', async (t) => 
 })
 
 t.test('outcomes are the contract’s names; what it lacks is one value', async (t) => {
-  const metrics = new Metrics()
+  const metrics = new Metrics(['test', 'main'])
   metrics.answered('main', 'eth_call', 3, 1)
   metrics.answered('main', undefined, -32601, 1)
   metrics.answered('main', undefined, 12345, 1)
@@ -49,7 +49,7 @@ t.test('outcomes are the contract’s names; what it lacks is one value', async 
 })
 
 t.test('refusals, lookups and calls of nodes', async (t) => {
-  const metrics = new Metrics()
+  const metrics = new Metrics(['test', 'main'])
   metrics.refuse('refusedKey')
   metrics.refuse('refusedKey')
   metrics.refuseQuota('daily')

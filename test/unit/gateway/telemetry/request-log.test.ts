@@ -10,7 +10,7 @@ import { createRequestLog } from '../../../../src/gateway/telemetry/request-log.
 t.test('a refusal whose cause is in the service is logged with it, without the parameters', async (t) => {
   const lines: unknown[] = []
   const log = createLog('info', (line) => lines.push(JSON.parse(line)))
-  const requestLog = createRequestLog(log, new Metrics(), { count: () => undefined })
+  const requestLog = createRequestLog(log, new Metrics(['test', 'main']), { count: () => undefined })
   const query = new QueryError({ message: 'no route to host', code: undefined, constraint: undefined })
   const statement = new Error('Failed query: select … params: sealed', { cause: query })
   const raw = new IncomingMessage(new Socket())
@@ -22,4 +22,17 @@ t.test('a refusal whose cause is in the service is logged with it, without the p
   const requestId = response.getHeader('x-request-id')
   t.match(lines, [{ requestId, failure: 'keyLookupFailed', cause: 'QueryError: no route to host' }])
   t.notMatch(JSON.stringify(lines), 'sealed')
+})
+
+t.test('a refusal whose message holds a value is counted by the name of its failure', async (t) => {
+  const metrics = new Metrics(['test', 'main'])
+  const log = createLog('silent', () => undefined)
+  const requestLog = createRequestLog(log, metrics, { count: () => undefined })
+  const raw = new IncomingMessage(new Socket())
+  const reply = { raw: new ServerResponse(raw), hijack: () => undefined }
+  const refuse = requestLog.noting(() => {
+    throw failure('wrongNetwork', { values: { network: 'main' } })
+  })
+  t.throws(() => refuse({ raw, headers: {}, params: {}, ip: '192.0.2.1' }, reply), { code: -32016 })
+  t.same([...metrics.refused], [['wrongNetwork', 1]])
 })

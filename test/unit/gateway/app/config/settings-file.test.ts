@@ -25,6 +25,7 @@ t.test('every setting of the file is read', async (t) => {
 host: 0.0.0.0
 port: 9000
 dataFolder: /var/lib/concordat
+networks: [test, main]
 databaseUrl: postgres://ada:\${PASSWORD}@db/concordat
 secret: ${'s'.repeat(32)}
 logLevel: debug
@@ -54,6 +55,7 @@ nodes:
     dataDir: '/var/lib/concordat',
     requestsPerDay: 20,
     secret: 's'.repeat(32),
+    networks: ['test', 'main'],
     nodes: {
       test: [],
       main: [

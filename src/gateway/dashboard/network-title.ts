@@ -1,0 +1,13 @@
+import { isNetwork, networks as stated } from '../networks/network.js'
+import type { DashboardServices } from './dashboard-services.js'
+
+/**
+ * What the network of a key is called; the title says so where this process does not serve it.
+ * @param networks those that this process serves
+ * @param name as the key has it: the contract may no longer have the network
+ */
+export function networkTitle(networks: DashboardServices['networks'], name: string): string {
+  const served = networks.get(name)
+  if (served !== undefined) return served.title
+  return `${isNetwork(name) ? stated[name].title : name} (not served here)`
+}
