@@ -61,8 +61,12 @@ export function danglingExtensions(
     declarations.flatMap(({ name, kinds, schema }) => {
       const value = member(object.value, name)
       if (value === undefined || !kinds.includes(object.kind)) return []
-      const references = referencesIn(schema, value, joinPointer(object.pointer, name))
-      return references.flatMap((reference) => [
+      // Alternatives of a schema may find the same reference.
+      const found = referencesIn(schema, value, joinPointer(object.pointer, name))
+      const references = new Map(
+        found.map((reference) => [`${reference.kind} ${reference.pointer}`, reference]),
+      )
+      return [...references.values()].flatMap((reference) => [
         ...problemsOf(contract, reference, names, methods.get(object.pointer)).map((message) => ({
           pointer: reference.pointer,
           message,

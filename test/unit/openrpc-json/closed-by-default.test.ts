@@ -69,6 +69,8 @@ t.test('an extension that refers to nothing is refused by lint and generate', as
     { name: 'eth_result', 'x-volatile': ['/balance'] },
     { name: 'eth_order', 'x-result-order': [{ list: '/logs', by: ['logIndex'] }] },
     { name: 'eth_rule', 'x-rules': ['state.no-such-rule'] },
+    { name: 'eth_about', 'x-about': { block: '/blockSelector', number: '/number' } },
+    { name: 'eth_answer', 'x-answer': { network: 'chain' } },
   ])
   t.same(
     findings.map(({ pointer }) => pointer),
@@ -79,6 +81,8 @@ t.test('an extension that refers to nothing is refused by lint and generate', as
       `${at(4)}/x-result-order/0/list`,
       `${at(4)}/x-result-order/0/by/0`,
       `${at(5)}/x-rules/0`,
+      `${at(6)}/x-about/number`,
+      `${at(7)}/x-answer/network`,
     ],
   )
   for (const { rule } of findings) t.equal(rule, 'unknown-extension-target')
