@@ -15,11 +15,8 @@ import type { Period } from './window.js'
 /** Interval between two looks for idle leases and unwritten counts, in milliseconds. */
 const SWEEP_MS = 100
 
-/** The settings, and where counts are written. */
+/** Where leases come from, and where counts are written. */
 export interface CountsOptions extends Omit<LeasingOptions, 'settle'> {
-  readonly leaseIdleAloneSeconds: number
-  readonly usedFlushSeconds: number
-  readonly usedFlushAloneSeconds: number
   /** True while no other process shares the database. */
   readonly isAlone: () => boolean
   readonly writer: BatchWriter<Settlement>
@@ -43,12 +40,12 @@ export interface Counts {
 
 /** Keeps counts in memory while they are used, gives idle leases back, and writes what was used. */
 export function createCounts(options: CountsOptions): Counts {
-  const { writer, isAlone } = options
+  const { tuning, writer, isAlone } = options
   const { wait, refill } = createLeasing({ ...options, settle })
-  const shared = { idleMs: options.leaseIdleSeconds * 1_000, flushMs: options.usedFlushSeconds * 1_000 }
+  const shared = { idleMs: tuning.leaseIdleSeconds * 1_000, flushMs: tuning.usedFlushSeconds * 1_000 }
   const alone = {
-    idleMs: options.leaseIdleAloneSeconds * 1_000,
-    flushMs: options.usedFlushAloneSeconds * 1_000,
+    idleMs: tuning.leaseIdleAloneSeconds * 1_000,
+    flushMs: tuning.usedFlushAloneSeconds * 1_000,
   }
   const counts = new Map<string, LeasedCount>()
   /** Settlements of windows that have ended, and of leases that came too late. */

@@ -1,4 +1,5 @@
 import type { Lease, Settlement } from './lease-table.js'
+import type { QuotaTuning } from './quota-tuning.js'
 import { noWindow, type Period, type Window, windowOf } from './window.js'
 
 /** A caller that waits until the leases cover its requests. */
@@ -129,32 +130,15 @@ export function settlementOf(count: LeasedCount, returned: number): Settlement |
   return { subject, period, startsOn: window.startsOn, used: unwritten, returned }
 }
 
-/** How long windows are, and when leases are asked for. */
-export interface LeaseTimes {
-  /** The contract's; a day. */
-  readonly quotaWindowSeconds: number
-  /** Part of a lease that is left when the next one is asked for. */
-  readonly leaseRefillPercent: number
-}
-
-/** How large leases are, and when they grow. */
-export interface LeaseSizes {
-  /** Requests of a first lease, and the fewest of any. */
-  readonly leaseRequests: number
-  /** Requests of the largest. */
-  readonly leaseRequestsMost: number
-  /** A lease that was used up in this time makes the next one larger, in seconds. */
-  readonly leaseIdleSeconds: number
-}
-
-/**
- * Requests that the next lease may have: who sends fast asks the database less often, and holds no more than what is sent
- * in about a second.
- */
-export function nextLeaseSize({ leaseSize, leasedAt }: LeasedCount, sizes: LeaseSizes, now: number): number {
-  const isFast = now - leasedAt < sizes.leaseIdleSeconds * 1_000
+/** Requests that the next lease may have: about as many as the user sends in a second, within the bounds. */
+export function nextLeaseSize(
+  { leaseSize, leasedAt }: LeasedCount,
+  tuning: Pick<QuotaTuning, 'leaseRequests' | 'leaseRequestsMost' | 'leaseIdleSeconds'>,
+  now: number,
+): number {
+  const isFast = now - leasedAt < tuning.leaseIdleSeconds * 1_000
   const size = isFast ? leaseSize * 2 : leaseSize / 2
-  return Math.min(sizes.leaseRequestsMost, Math.max(sizes.leaseRequests, Math.floor(size)))
+  return Math.min(tuning.leaseRequestsMost, Math.max(tuning.leaseRequests, Math.floor(size)))
 }
 
 /** Changes the limit: refusals of the old one are not believed any more. */
@@ -164,19 +148,19 @@ export function changeLimit(count: LeasedCount, limit: number): void {
   count.refused = false
 }
 
-/** Adds a lease; one of a new window ends the window before, and what is to be written of that is given back. */
+/** Adds a lease; one of a new window ends the window before, whose settlement is returned. */
 export function addLease(
   count: LeasedCount,
   lease: Lease,
-  { quotaWindowSeconds, leaseRefillPercent }: LeaseTimes,
+  { leaseRefillPercent }: Pick<QuotaTuning, 'leaseRefillPercent'>,
 ): Settlement | undefined {
   const isNew = count.window.startsOn !== lease.startsOn
   const before = isNew ? settlementOf(count, count.left) : undefined
-  if (isNew) count.window = windowOf(count.period, lease.startsOn, quotaWindowSeconds)
+  if (isNew) count.window = windowOf(count.period, lease.startsOn)
   if (isNew || lease.size > 0) count.refused = false
   count.granted = lease.granted
   count.left += lease.size
-  // Toward the limit leases are smaller than asked for: what somebody holds there without need others wait for.
+  // Toward the limit leases are smaller, and other processes wait for what this one holds without need.
   count.refillBelow = lease.size >= count.leaseSize ? (count.leaseSize * leaseRefillPercent) / 100 : 0
   return before
 }

@@ -6,21 +6,20 @@ import {
   addLease,
   available,
   type LeasedCount,
-  type LeaseSizes,
-  type LeaseTimes,
   nextLeaseSize,
   refuseWaiting,
   serveWaiting,
 } from './leased-count.js'
+import type { QuotaTuning } from './quota-tuning.js'
 
 /** How long a refusal is believed before the database is asked again, in milliseconds. */
 const REFUSAL_MS = 1_000
 /** Between two questions while other processes hold what is left, in milliseconds. */
 const ASK_AGAIN_MS = 100
 
-/** Times and sizes, and whom leases come from. */
-export interface LeasingOptions extends LeaseSizes, LeaseTimes {
-  readonly leaseAskAgainMilliseconds: number
+/** Where leases come from. */
+export interface LeasingOptions {
+  readonly tuning: QuotaTuning
   readonly lease: LeaseSource
   /** Gets what is to be written of windows that have ended. */
   readonly settle: (settlement: Settlement | undefined) => void
@@ -40,16 +39,16 @@ export interface Leasing {
 
 /** Asks for leases when they are needed, or shortly before, and serves those who wait for them in their order. */
 export function createLeasing(options: LeasingOptions): Leasing {
-  const { lease, settle, now, isShared } = options
+  const { tuning, lease, settle, now, isShared } = options
 
   const questionOf = (count: LeasedCount, wanted: number): LeaseQuestion => {
     const { subject, period, limit } = count
-    count.leaseSize = nextLeaseSize(count, options, performance.now())
+    count.leaseSize = nextLeaseSize(count, tuning, performance.now())
     return { subject, period, limit, wanted, most: count.leaseSize }
   }
   const add = (count: LeasedCount, got: Lease) => {
     count.leasedAt = performance.now()
-    settle(addLease(count, got, options))
+    settle(addLease(count, got, tuning))
   }
   const refill = (count: LeasedCount) => {
     count.refillBelow = 0
@@ -64,7 +63,7 @@ export function createLeasing(options: LeasingOptions): Leasing {
     count.refilling = asked
   }
   const serve = async (count: LeasedCount): Promise<void> => {
-    const until = performance.now() + (isShared && !count.refused ? options.leaseAskAgainMilliseconds : 0)
+    const until = performance.now() + (isShared && !count.refused ? tuning.leaseAskAgainMilliseconds : 0)
     const isCurrent = () => count.window.endsAt > now()
     if (isCurrent()) serveWaiting(count)
     try {

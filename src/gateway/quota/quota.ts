@@ -1,4 +1,3 @@
-import { limits } from '../../../generated/contract.js'
 import { failure } from '../../../generated/errors.js'
 import type { KeyNotes } from '../keys/key-notes.js'
 import { createBatchWriter } from '../store/batch-writer.js'
@@ -9,18 +8,7 @@ import { createLeaseSource } from './lease-source.js'
 import { type LeaseQuestion, type Settlement, settle, takeLeases } from './lease-table.js'
 import { type LeasedCount, putBack } from './leased-count.js'
 import type { Standing, Taken } from './quota-answer.js'
-
-/** How leases are taken and counts are written: service settings, which callers do not observe. */
-export interface QuotaTuning {
-  readonly leaseRequests: number
-  readonly leaseRequestsMost: number
-  readonly leaseRefillPercent: number
-  readonly leaseIdleSeconds: number
-  readonly leaseIdleAloneSeconds: number
-  readonly leaseAskAgainMilliseconds: number
-  readonly usedFlushSeconds: number
-  readonly usedFlushAloneSeconds: number
-}
+import type { QuotaTuning } from './quota-tuning.js'
 
 /** What the quota is made of. */
 export interface QuotaOptions {
@@ -82,16 +70,12 @@ export function createQuota(options: QuotaOptions): Quota {
   const clock = createDatabaseClock(now)
   const takeFromDatabase = async (questions: readonly LeaseQuestion[]) => {
     const told = clock.asking()
-    const leases = await takeLeases(store.db, questions, {
-      replicas: replicas(),
-      now,
-    })
+    const leases = await takeLeases(store.db, questions, { replicas: replicas(), now })
     told(leases[0]?.databaseTime ?? 0)
     return leases
   }
   const counts = createCounts({
-    ...tuning,
-    quotaWindowSeconds: limits.quotaWindowSeconds,
+    tuning,
     now: clock.now,
     isAlone: () => options.replicas?.() === 1,
     isShared: store.server !== undefined || replicas() > 1,

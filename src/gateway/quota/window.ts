@@ -1,3 +1,5 @@
+import { limits } from '../../../generated/contract.js'
+
 /** How long requests are counted before the count starts again; both in UTC. */
 export type Period = 'day' | 'month'
 
@@ -17,26 +19,20 @@ export interface Window {
 /** Before any window, which is over. */
 export const noWindow: Window = { startsOn: '', endsAt: 0 }
 
-/** The window of each period that was asked for last: nearly all counts share it. */
-const latest: Record<Period, { readonly daySeconds: number; readonly window: Window }> = {
-  day: { daySeconds: 0, window: noWindow },
-  month: { daySeconds: 0, window: noWindow },
-}
+/** The last window of each period: nearly all counts share it. */
+const latest: Record<Period, Window> = { day: noWindow, month: noWindow }
 
 /**
  * The window that begins on a day; it ends at the next midnight, or the first midnight of the next month.
  * @param startsOn its first day, `YYYY-MM-DD`
- * @param daySeconds the contract's `quotaWindowSeconds`
  */
-export function windowOf(period: Period, startsOn: string, daySeconds: number): Window {
-  const known = latest[period]
-  if (known.daySeconds === daySeconds && known.window.startsOn === startsOn) return known.window
-  const window = { startsOn, endsAt: endOf(period, new Date(startsOn), daySeconds) }
-  latest[period] = { daySeconds, window }
-  return window
+export function windowOf(period: Period, startsOn: string): Window {
+  if (latest[period].startsOn !== startsOn)
+    latest[period] = { startsOn, endsAt: endOf(period, new Date(startsOn)) }
+  return latest[period]
 }
 
-const endOf = (period: Period, start: Date, daySeconds: number) =>
+const endOf = (period: Period, start: Date) =>
   period === 'day'
-    ? start.getTime() + daySeconds * millisecondsPerSecond
+    ? start.getTime() + limits.quotaWindowSeconds * millisecondsPerSecond
     : Date.UTC(start.getUTCFullYear(), start.getUTCMonth() + 1)

@@ -1,11 +1,17 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import t, { type Test } from 'tap'
+import { tuningDefaults } from '../../../../src/gateway/app/config/tuning.js'
 import { createCounts } from '../../../../src/gateway/quota/counts.js'
 import type { Lease, LeaseQuestion, Settlement } from '../../../../src/gateway/quota/lease-table.js'
 import { createBatchWriter } from '../../../../src/gateway/store/batch-writer.js'
 
-const DAY_SECONDS = 86_400
-const sizes = { leaseRequests: 100, leaseRequestsMost: 800, leaseIdleSeconds: 3_600, leaseRefillPercent: 25 }
+const tuning = {
+  ...tuningDefaults,
+  leaseIdleSeconds: 3_600,
+  leaseIdleAloneSeconds: 3_600,
+  usedFlushSeconds: 3_600,
+  usedFlushAloneSeconds: 3_600,
+}
 
 /** Counts of users whose leases the test gives when it is asked for them; the clock is the test's. */
 function counting(t: Pick<Test, 'equal' | 'fail'>) {
@@ -24,12 +30,7 @@ function counting(t: Pick<Test, 'equal' | 'fail'>) {
     })
   }
   const counts = createCounts({
-    ...sizes,
-    quotaWindowSeconds: DAY_SECONDS,
-    leaseIdleAloneSeconds: 3_600,
-    leaseAskAgainMilliseconds: 1_200,
-    usedFlushSeconds: 3_600,
-    usedFlushAloneSeconds: 3_600,
+    tuning,
     now: () => clock.now,
     isAlone: () => true,
     isShared: false,

@@ -10,7 +10,7 @@ import {
   useLease,
 } from '../../../../src/gateway/quota/leased-count.js'
 
-const times = { quotaWindowSeconds: 86_400, leaseRefillPercent: 25 }
+const times = { leaseRefillPercent: 25 }
 
 function withLease(size: number, startsOn = '2030-01-01'): LeasedCount {
   const user = newLeasedCount('u', 'day', 100)

@@ -1,0 +1,11 @@
+/** How leases are taken and counts are written: service settings, which callers do not observe. */
+export interface QuotaTuning {
+  readonly leaseRequests: number
+  readonly leaseRequestsMost: number
+  readonly leaseRefillPercent: number
+  readonly leaseIdleSeconds: number
+  readonly leaseIdleAloneSeconds: number
+  readonly leaseAskAgainMilliseconds: number
+  readonly usedFlushSeconds: number
+  readonly usedFlushAloneSeconds: number
+}
