@@ -222,6 +222,27 @@ for (const [name, store] of await bothDatabases(t)) {
       await t.rejects(keys.show(b.key.id), { code: 'secret_mismatch' })
     })
 
+    t.test('a key of a network that the contract no longer has is listed, refused and deleted', async (t) => {
+      const { key, text } = await create()
+      await store.db.update(apiKeys).set({ network: 'gone' }).where(eq(apiKeys.id, key.id))
+      const [listed] = await keys.list({ userId: key.userId })
+      t.match(listed, { id: key.id, network: 'gone', state: 'enabled' })
+      t.equal(await fresh().lookup(text), undefined)
+      await t.rejects(keys.rotate(key.id), {
+        code: 'invalid_input',
+        message: /network gone, .* delete the key/,
+      })
+      t.equal((await keys.show(key.id)).text, text)
+      t.match(await keys.disable(key.id), { network: 'gone', state: 'disabled' })
+      t.match(await keys.delete(key.id), { id: key.id })
+    })
+
+    t.test('development keys are made for the networks that are served', async (t) => {
+      await store.db.delete(apiKeys)
+      t.same(Object.keys(await keys.ensureDevelopmentKeys(['main'])), ['main'])
+      t.equal((await keys.list({ email: 'demo@example.com' })).length, 1)
+    })
+
     t.test('the development keys are made once', async (t) => {
       const first = await keys.ensureDevelopmentKeys()
       t.match(first.test?.text, /-T$/)
