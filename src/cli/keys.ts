@@ -64,7 +64,7 @@ interface KeysArguments {
 }
 
 /** Where the keys are, and what their URLs begin with where that is set. */
-type Place = Pick<Settings, 'dataDir' | 'databaseUrl' | 'secret'> & {
+type Place = Required<Pick<Settings, 'dataDir' | 'databaseUrl' | 'secret'>> & {
   readonly port: number | string
   readonly urls: Readonly<Record<string, string | undefined>>
 }

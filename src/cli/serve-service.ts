@@ -156,8 +156,7 @@ function listenProblem({ of, cause }: ListenError, settings: Settings): string |
   const { host, port, option, setting } =
     of === 'metrics'
       ? {
-          host: settings.metricsHost,
-          port: settings.metricsPort,
+          ...settings.metrics,
           option: 'CONCORDAT_METRICS_PORT',
           setting: 'metrics.host',
         }

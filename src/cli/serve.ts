@@ -12,7 +12,7 @@ Runs the node access service for others to rely on: from a configuration file an
 without keys for development. Where a network has no nodes a development chain of this process answers, and the log
 warns of it.
 
-  --config F       configuration file, YAML or JSON; deploy/concordat.yaml shows every setting
+  --config F       configuration file, YAML or JSON; docs/settings.md describes every setting
   --port N         port to listen on, 0 for a free one (CONCORDAT_PORT, default 8080)
   --network NAME   serve this network alone; may be given again, or take names separated by commas
                    (CONCORDAT_NETWORKS, default all: ${names})
@@ -20,7 +20,7 @@ warns of it.
   --ready-file F   write where it answers as JSON to F once it does
   --help           this text
 
-From the environment, each also a setting of the file:
+From the environment, each also a setting of the file; docs/settings.md has all of them:
   CONCORDAT_HOST, CONCORDAT_PORT    address and port to listen on (default 127.0.0.1, 8080)
   CONCORDAT_NODES_<NETWORK>         URLs of a network's nodes, separated by commas (default: a development chain)
   DATABASE_URL, CONCORDAT_SECRET    PostgreSQL server, and the secret that those who share it share

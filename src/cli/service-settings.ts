@@ -1,5 +1,4 @@
 import { readFile } from 'node:fs/promises'
-import { limits } from '../../generated/contract.js'
 import { ConfigError, readSettings, type Settings } from '../gateway/app/config.js'
 import { type CommandIo, UsageError } from './io.js'
 import type { ServiceArguments } from './service-options.js'
@@ -14,7 +13,7 @@ export async function readServiceSettings(
 ): Promise<Settings> {
   const file = config === undefined ? undefined : await readConfig(config)
   try {
-    return readSettings(env, { port, data, network, file }, limits.requestsPerUserPerDay)
+    return readSettings(env, { port, data, network, file })
   } catch (error) {
     throw error instanceof ConfigError ? new UsageError(error.problems.join('; ')) : error
   }

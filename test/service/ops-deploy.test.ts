@@ -8,10 +8,11 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
-import { Ajv } from 'ajv'
+import { Ajv2020 } from 'ajv/dist/2020.js'
 import t from 'tap'
 import { parse } from 'yaml'
 import { limits } from '../../generated/contract.js'
+import { tuningDefaults } from '../../src/gateway/app/config/tuning.js'
 import { readSettings } from '../../src/gateway/app/config.js'
 import { newAddress, password } from '../support/dashboard.js'
 import { findInPackage } from '../support/debian-package.js'
@@ -28,7 +29,6 @@ t.teardown(() => rm(home, { recursive: true, force: true }))
 
 const tls = new URL('../fixtures/tls/', import.meta.url)
 const certificateFile = fileURLToPath(new URL('certificate.pem', tls))
-const contractLimit = 25_000
 const secrets = {
   CONCORDAT_DATABASE: 'postgres://ada:secret@127.0.0.1/concordat',
   CONCORDAT_KEY_SECRET: 's'.repeat(32),
@@ -41,6 +41,9 @@ const program = (path: string) => () =>
     () => path,
     () => undefined,
   )
+
+/** Editors do not know the formats of settings, and read our annotations over. */
+const compile = (schema: object) => new Ajv2020({ strict: false, validateFormats: false }).compile(schema)
 
 /** The names below an object, as paths; those of lists and of headers are one name. */
 function names(value: unknown, path = ''): readonly string[] {
@@ -56,35 +59,42 @@ t.test('the example of a configuration is one, and shows every setting', async (
   const environment = Object.fromEntries(
     Object.entries(secrets).filter(([name]) => !name.startsWith('CONCORDAT_')),
   )
-  t.throws(() => readSettings(environment, { file }, contractLimit), /CONCORDAT_DATABASE/)
-  const settings = readSettings(secrets, { file }, contractLimit)
+  t.throws(() => readSettings(environment, { file }), /CONCORDAT_DATABASE/)
+  const settings = readSettings(secrets, { file })
   t.match(settings, { databaseUrl: secrets.CONCORDAT_DATABASE, smtpUrl: secrets.CONCORDAT_MAIL })
   t.match(settings.nodes.main, [
     { name: 'node-a', weight: 3, headers: { authorization: 'Bearer token' } },
     { name: 'provider', url: 'https://provider.example.net/v2/key', weight: 0 },
   ])
   const schema = JSON.parse(await read('concordat.schema.json'))
-  const validate = new Ajv({ allowUnionTypes: true }).compile(schema)
+  const validate = compile(schema)
   const shown = parse(text)
   t.ok(validate(shown), JSON.stringify(validate.errors))
   const offered = Object.entries(schema.properties as Record<string, { properties?: object }>).flatMap(
     ([name, { properties }]) =>
       properties === undefined ? [name] : Object.keys(properties).map((inner) => `${name}.${inner}`),
   )
-  t.same([...names(shown)].sort(), offered.sort())
+  // Of use for a while only, it is shown as a comment.
+  t.match(text, /^# secretPrevious: /m)
+  t.same([...names(shown), 'secretPrevious'].sort(), offered.sort())
+  t.same(settings.tuning, tuningDefaults, 'the tuning that is shown is the default')
 })
 
 t.test('the schema refuses what the service refuses', async (t) => {
-  const validate = new Ajv({ allowUnionTypes: true }).compile(JSON.parse(await read('concordat.schema.json')))
+  const validate = compile(JSON.parse(await read('concordat.schema.json')))
   for (const wrong of [
     { hots: 'x' },
     { port: 65536 },
     { nodes: { test: [{ name: 'a' }] } },
     { logLevel: 'loud' },
+    { nodes: { other: ['http://127.0.0.1:1'] } },
+    { tuning: { batchCallsAtOnce: 0 } },
+    { tuning: { leaseRequest: 1 } },
+    { limits: { requestsPerDay: 25_001 } },
   ]) {
     t.notOk(validate(wrong), JSON.stringify(wrong))
     const file = { name: 'F', text: JSON.stringify(wrong) }
-    t.throws(() => readSettings({}, { file }, contractLimit))
+    t.throws(() => readSettings({}, { file }))
   }
 })
 
@@ -296,7 +306,7 @@ t.test('the Compose example sets nothing that is no setting, and names files tha
       CONCORDAT_PUBLIC_URL_DASHBOARD: 'http://127.0.0.1',
     }
     t.same(Object.keys(env).sort(), [...Object.keys(environment)].sort(), 'each with a value here')
-    t.equal(readSettings(env, {}, contractLimit).metricsPort, 9464)
+    t.equal(readSettings(env, {}).metrics.port, 9464)
     await access(join(folder, build.context, build.dockerfile))
   }
   const [[mounted = '']] = compose.services.nginx.volumes.map((volume: string) => volume.split(':'))
@@ -314,7 +324,7 @@ t.test('the configuration that the guide for operators shows is valid', async (t
   const guide = await readFile(join(folder, '..', 'docs', 'operator.md'), 'utf8')
   const [, text = ''] = /^## Serve it$.*?^```yaml\n(.*?)^```/ms.exec(guide) ?? []
   const env = { NODE_TOKEN: 'token', PROVIDER_KEY: 'key' }
-  const { nodes } = readSettings(env, { file: { name: 'F', text } }, contractLimit)
+  const { nodes } = readSettings(env, { file: { name: 'F', text } })
   t.match(nodes.main, [
     { name: 'node-a', headers: { authorization: 'Bearer token' } },
     { url: 'https://provider.example.net/v2/key', weight: 0 },

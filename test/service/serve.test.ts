@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import t, { type Test } from 'tap'
 import { connectControl } from '../../src/gateway/app/control/control-client.js'
 import { startHeldNode } from '../support/held-node.js'
+import { startNodeServer } from '../support/node-server.js'
 import { post, type RunningService, runConcordat, startService } from '../support/service.js'
 
 const folder = await mkdtemp(join(tmpdir(), 'concordat-serve-'))
@@ -143,7 +144,7 @@ t.test('SIGHUP: the configuration is read again', async (t) => {
     t.match(await signalled(service, 'needs a restart'), { needRestart: ['nodes.test'] })
     await write({ nodes: { main: [first.url] }, host: 'localhost' })
     t.match(await signalled(service, 'needs a restart'), {
-      needRestart: ['host', 'nodes.test', 'metricsHost'],
+      needRestart: ['host', 'metrics.host', 'nodes.test'],
     })
     await write({ nodes })
     t.match(await signalled(service, 'configuration read again'), { changed: [] }, 'as it was')
@@ -178,10 +179,10 @@ t.test('SIGHUP: the configuration is read again', async (t) => {
       publicUrls: { test: 'https://rpc.example.net' },
     })
     const line = await signalled(service, 'needs a restart')
-    t.same(line['needRestart'], ['publicUrls'])
-    t.ok(await service.said('err', '"changed":["requestsPerDay","nodes.test","logLevel"]'))
+    t.same(line['needRestart'], ['publicUrls.test'])
+    t.ok(await service.said('err', '"changed":["limits.requestsPerDay","logLevel","nodes.test"]'))
     const again = await signalled(service, 'needs a restart')
-    t.same(again['needRestart'], ['publicUrls'], 'as long as it differs from what is in force')
+    t.same(again['needRestart'], ['publicUrls.test'], 'as long as it differs from what is in force')
     let answer = await post(url, request('eth_gasPrice'))
     while (answer.json.result === '0x1') answer = await post(url, request('eth_gasPrice'))
     while (answer.status === 200) answer = await post(url, request('eth_gasPrice'))
@@ -191,6 +192,22 @@ t.test('SIGHUP: the configuration is read again', async (t) => {
     t.ok(await service.said('err', headers.get('x-request-id') ?? 'no id'))
     t.ok(await service.said('err', /"level":20/), 'debugging')
   })
+})
+
+t.test('tuning is in force: calls travel to a node in batches as large as the file says', async (t) => {
+  const node = await startNodeServer()
+  t.teardown(() => node.close())
+  const nodes = { test: [node.url], main: 'embedded' }
+  const { url } = await serve(t, { nodes, tuning: { nodeBatchItems: 2 } })
+  const balances = Array.from({ length: 9 }, (_, id) => ({
+    ...{ jsonrpc: '2.0', id, method: 'eth_getBalance' },
+    params: [`0x${`${id + 1}`.padStart(40, '0')}`, 'latest'],
+  }))
+  node.requests.length = 0
+  const { json } = await post(url, balances)
+  t.match(json, [{ result: '0x1' }, { result: '0x2' }])
+  const sizes = node.requests.map(({ calls }) => calls.length)
+  t.equal(Math.max(...sizes), 2, `${sizes}`)
 })
 
 t.test('as many connections as allowed are served, one more is turned away', async (t) => {
@@ -221,7 +238,7 @@ t.test('as many connections as allowed are served, one more is turned away', asy
   while ((await openNow()) === connections) await new Promise(setImmediate)
   t.equal((await open()).isServed, true, 'a place that is given back is taken again')
   await write({ nodes, limits: { connections: connections + 1 }, metrics: { port: 0 } })
-  t.match(await signalled(service, 'configuration read again'), { changed: ['connections'] })
+  t.match(await signalled(service, 'configuration read again'), { changed: ['limits.connections'] })
   t.equal((await open()).isServed, true, 'more are served once more are allowed')
 
   function openNow() {

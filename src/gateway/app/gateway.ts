@@ -177,7 +177,7 @@ async function composeGateway(
   const setConnections = (most: number) => {
     app.server.maxConnections = most
   }
-  setConnections(settings.connections)
+  setConnections(settings.limits.connections)
   const setOperators = (emails: readonly string[]) => {
     operators = emails
   }
@@ -305,7 +305,7 @@ async function openCounts(settings: Settings, log: Log, store: Store, started: S
   await adoptSecret(
     store.db,
     secret,
-    settings.previousSecret === undefined ? undefined : createSecret(settings.previousSecret),
+    settings.secretPrevious === undefined ? undefined : createSecret(settings.secretPrevious),
   )
   const replica = await joinReplicas(store, {
     channel: KEY_CHANNEL,
@@ -320,7 +320,7 @@ async function openCounts(settings: Settings, log: Log, store: Store, started: S
   started.add(() => replica.leave())
   const quota = createQuota({
     store,
-    limitPerDay: settings.requestsPerDay,
+    limitPerDay: settings.limits.requestsPerDay,
     tuning: settings.tuning,
     replicaId: replica.id,
     replicas: replica.count,
@@ -356,7 +356,7 @@ async function openTraces({ traces }: Settings, log: Log, started: Started) {
 
 /** Serves the metrics where a port is set for them. */
 async function serveMetricsOf(
-  { metricsHost: host, metricsPort: port }: Settings,
+  { metrics: { host, port } }: Settings,
   sources: MetricSources,
 ): Promise<MetricsServer | undefined> {
   return port === undefined ? undefined : serveMetrics({ host, port, metrics: serviceMetrics(sources) })

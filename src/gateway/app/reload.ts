@@ -1,6 +1,7 @@
-import type { Network, Served } from '../networks/network.js'
+import { networkNames, type Served } from '../networks/network.js'
 import type { NodeSettings } from '../nodes/node-settings.js'
 import type { Log } from '../telemetry/log.js'
+import { settingsSchema } from './config/settings-schema.js'
 import type { Settings } from './config.js'
 
 /** What takes new settings while the service runs. */
@@ -23,59 +24,53 @@ export interface ReloadReport {
 
 const isSame = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other)
 
+const groups = Object.entries(settingsSchema.properties).flatMap(([name, { type }]) =>
+  type === 'object' ? [name] : [],
+)
+
+/** Settings by name: those of a group by the group and their own. */
+function byName(settings: Settings): ReadonlyMap<string, unknown> {
+  return new Map(
+    Object.entries(settings).flatMap(([name, value]) =>
+      groups.includes(name)
+        ? Object.entries(value ?? {}).map(([member, own]) => [`${name}.${member}`, own] as const)
+        : [[name, value] as const],
+    ),
+  )
+}
+
 /**
  * Makes what puts new settings in force where that is safe while the service runs: nodes, limits, operators and
- * the level of the log. What else changed is told and stays as it was.
+ * the level of the log. Other settings stay as they were, and are told.
  * @param settings those in force
  */
 export function createReload(
   { log, networks, quota, setConnections, setOperators }: Reloadable,
   settings: Settings,
 ): (next: Settings) => ReloadReport {
-  let inForce = settings
+  const inForce = new Map(byName(settings))
+  const unserved = networkNames.filter((own) => !settings.networks.includes(own)).map((own) => `nodes.${own}`)
 
-  /** Takes over a setting where that can be; says so, by its name or those of its parts. */
-  function apply(name: keyof Settings, next: Settings): readonly [string, boolean][] {
-    switch (name) {
-      case 'logLevel':
-        log.level = next.logLevel
-        inForce = { ...inForce, logLevel: next.logLevel }
-        return [[name, true]]
-      case 'requestsPerDay':
-        quota.setLimitPerDay(next.requestsPerDay)
-        inForce = { ...inForce, requestsPerDay: next.requestsPerDay }
-        return [[name, true]]
-      case 'connections':
-        setConnections(next.connections)
-        inForce = { ...inForce, connections: next.connections }
-        return [[name, true]]
-      case 'operators':
-        setOperators(next.operators)
-        inForce = { ...inForce, operators: next.operators }
-        return [[name, true]]
-      case 'nodes':
-        return inForce.networks
-          .filter((network) => !isSame(inForce.nodes[network], next.nodes[network]))
-          .map((network) => [`nodes.${network}`, replaceNodes(network, next.nodes[network])])
-      default:
-        return [[name, false]]
-    }
-  }
-
-  function replaceNodes(network: Network, nodes: readonly NodeSettings[]): boolean {
-    if (networks[network]?.replaceNodes(nodes) !== true) return false
-    inForce = { ...inForce, nodes: { ...inForce.nodes, [network]: nodes } }
+  /** Takes over a setting where that is possible while the service runs. */
+  function apply(name: string, next: Settings): boolean {
+    const network = networkNames.find((own) => name === `nodes.${own}`)
+    if (network !== undefined) return networks[network]?.replaceNodes(next.nodes[network]) === true
+    if (name === 'logLevel') log.level = next.logLevel
+    else if (name === 'limits.requestsPerDay') quota.setLimitPerDay(next.limits.requestsPerDay)
+    else if (name === 'limits.connections') setConnections(next.limits.connections)
+    else if (name === 'operators') setOperators(next.operators)
+    else return false
     return true
   }
 
   return (next) => {
-    const names = (Object.keys(next) as (keyof Settings)[]).filter(
-      (name) => !isSame(inForce[name], next[name]),
-    )
-    const outcomes = names.flatMap((name) => apply(name, next))
-    return {
-      changed: outcomes.filter(([, isApplied]) => isApplied).map(([name]) => name),
-      needRestart: outcomes.filter(([, isApplied]) => !isApplied).map(([name]) => name),
-    }
+    const wanted = byName(next)
+    const names = new Set([...inForce.keys(), ...wanted.keys()])
+    const differing = [...names]
+      .filter((name) => !isSame(inForce.get(name), wanted.get(name)) && !unserved.includes(name))
+      .sort()
+    const changed = differing.filter((name) => apply(name, next))
+    for (const name of changed) inForce.set(name, wanted.get(name))
+    return { changed, needRestart: differing.filter((name) => !changed.includes(name)) }
   }
 }

@@ -1,4 +1,4 @@
-import { isAlias, isMap, isScalar, isSeq, LineCounter, type Node, parseDocument } from 'yaml'
+import { isAlias, isMap, isScalar, isSeq, LineCounter, type Node, parseDocument, type Scalar } from 'yaml'
 
 /** A configuration file as it was read. */
 export interface SettingsText {
@@ -8,30 +8,28 @@ export interface SettingsText {
   readonly text: string
 }
 
-/** A value of the file. */
-export interface FileValue {
-  /** Names and positions that lead to it, such as `nodes`, `test`, 0, `url`. */
-  readonly path: readonly (string | number)[]
-  /** The path as people write it: `nodes.test[0].url`. */
-  readonly setting: string
-  readonly text: string
+/** Where a setting comes from. */
+export interface Origin {
   /** File, line and column. */
-  readonly place: string
+  readonly place?: string
+  /** The variable or the option that sets it in place of a file. */
+  readonly variable?: string
   /** True when a part of it comes from the environment: a problem does not repeat it. */
-  readonly isFromEnvironment: boolean
+  readonly isFromEnvironment?: boolean
   /** True when that part is missing, which is a problem already. */
-  readonly isIncomplete: boolean
+  readonly isIncomplete?: boolean
 }
 
-/** What a file sets, by the names of settings, and what is wrong with its form. */
-export interface FileValues {
-  readonly values: ReadonlyMap<string, FileValue>
+/** What a file sets, and what is wrong with its form. */
+export interface FileSettings {
+  /** Mappings, lists and texts; scalars are texts as they are written, and null is an unset one. */
+  readonly value: unknown
+  /** By JSON pointer. */
+  readonly origins: ReadonlyMap<string, Origin>
   /** Names of the environment's variables that it takes. */
   readonly variables: ReadonlySet<string>
   readonly problems: readonly string[]
 }
-
-type Path = FileValue['path']
 
 /** `${NAME}`: the text of an environment's variable. */
 const variable = /\$\{(\w+)\}/g
@@ -39,71 +37,73 @@ const variable = /\$\{(\w+)\}/g
 /** No setting lies deeper than `nodes.test[0].headers.name`; an alias could lead back to where it stands. */
 const deepest = 5
 
-const shown = (path: Path) =>
-  path.map((part, at) => (typeof part === 'number' ? `[${part}]` : at === 0 ? part : `.${part}`)).join('')
-
-/**
- * Reads the values of a configuration file: scalars by the names and positions that lead to them; null is an unset one.
- * @param env where `${NAME}` is looked up
- */
-export function readFileValues(
+/** Reads a configuration file, with variables of the environment in place of `${NAME}`. */
+export function readSettingsFile(
   { name, text }: SettingsText,
   env: Readonly<Record<string, string | undefined>>,
-): FileValues {
+): FileSettings {
   const lines = new LineCounter()
   const document = parseDocument(text, { lineCounter: lines, prettyErrors: false })
-  const values = new Map<string, FileValue>()
+  const origins = new Map<string, Origin>()
   const variables = new Set<string>()
   const problems: string[] = []
-  const place = (offset: number) => {
+  let isTooDeep = false
+  const placeAt = (offset: number) => {
     const { line, col } = lines.linePos(offset)
     return `${name}:${line}:${col}`
   }
-  const placeOf = (node: Node) => place(node.range?.[0] ?? 0)
 
-  function addScalar(node: Node, value: unknown, path: Path): void {
-    const setting = shown(path)
-    const written = String(value)
+  function readScalar(node: Scalar, pointer: string): string | undefined {
+    if (node.value === null) return undefined
+    const written = typeof node.value === 'string' ? node.value : (node.source ?? String(node.value))
+    const { place } = origins.get(pointer) ?? {}
     let isIncomplete = false
-    const filled = written.replace(variable, (_, variableName: string) => {
-      variables.add(variableName)
-      const found = env[variableName]
-      if (found) return found
+    const filled = written.replace(variable, (_, taken: string) => {
+      variables.add(taken)
+      if (env[taken]) return env[taken]
       isIncomplete = true
       problems.push(
-        `${placeOf(node)} ${setting} takes ${variableName} from the environment, where it is not set`,
+        `${place} ${shownPointer(pointer)} takes ${taken} from the environment, where it is not set`,
       )
       return ''
     })
-    const isFromEnvironment = filled !== written
-    values.set(setting, {
-      path,
-      setting,
-      text: filled,
-      place: placeOf(node),
-      isFromEnvironment,
-      isIncomplete,
-    })
+    origins.set(pointer, { ...origins.get(pointer), isFromEnvironment: filled !== written, isIncomplete })
+    return filled
   }
 
-  function visit(node: unknown, path: Path): void {
-    if (path.length > deepest) problems.push(`${name}: ${shown(path)} is nested too deeply`)
-    else if (isAlias(node)) visit(node.resolve(document), path)
-    else if (isMap(node)) {
-      for (const { key, value } of node.items)
-        visit(value, [...path, String(isScalar(key) ? key.value : key)])
-    } else if (isSeq(node)) {
-      if (node.items.length === 0 && path[0] === 'nodes')
-        problems.push(`${placeOf(node)} ${shown(path)} must list a node, or be the word embedded`)
-      for (const [at, item] of node.items.entries()) visit(item, [...path, at])
-    } else if (isScalar(node) && node.value !== null) addScalar(node, node.value, path)
+  function read(node: unknown, path: readonly (string | number)[]): unknown {
+    const pointer = path.map((part) => `/${pointerPart(part)}`).join('')
+    if (path.length > deepest) {
+      isTooDeep = true
+      problems.push(`${name}: ${shownPointer(pointer)} is nested too deeply`)
+      return undefined
+    }
+    if (isAlias(node)) return read(node.resolve(document), path)
+    origins.set(pointer, { place: placeAt((node as Node | null)?.range?.[0] ?? 0) })
+    if (isMap(node)) {
+      const members = node.items.map(({ key, value }) => {
+        const member = String(isScalar(key) ? key.value : key)
+        return [member, read(value, [...path, member])] as const
+      })
+      return Object.fromEntries(members.filter(([, value]) => value !== undefined))
+    }
+    if (isSeq(node)) return node.items.map((item, at) => read(item, [...path, at]) ?? '')
+    return isScalar(node) ? readScalar(node, pointer) : undefined
   }
 
-  for (const { message, pos } of document.errors) problems.push(`${place(pos[0])} ${message}`)
-  const { contents } = document
-  if (problems.length > 0) return { values, variables, problems }
-  if (isMap(contents)) visit(contents, [])
-  else if (contents !== null && !(isScalar(contents) && contents.value === null))
-    problems.push(`${placeOf(contents)} must be a mapping of settings`)
-  return { values, variables, problems }
+  for (const { message, pos } of document.errors) problems.push(`${placeAt(pos[0])} ${message}`)
+  const value = problems.length > 0 ? undefined : read(document.contents, [])
+  return { value: isTooDeep ? undefined : value, origins, variables, problems }
+}
+
+/** A name or a position as a part of a JSON pointer (RFC 6901). */
+export const pointerPart = (part: string | number) => String(part).replaceAll('~', '~0').replaceAll('/', '~1')
+
+/** `/nodes/test/0/url` as people write it: `nodes.test[0].url`. */
+export function shownPointer(pointer: string): string {
+  const parts = pointer.split('/').slice(1)
+  return parts
+    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
+    .map((part, at) => (at > 0 && /^\d+$/.test(part) ? `[${part}]` : at === 0 ? part : `.${part}`))
+    .join('')
 }

@@ -23,7 +23,7 @@ type Test = { teardown: (work: () => unknown) => void }
 
 /** Opens the dashboard as the service does, without its nodes. */
 export async function openSite(t: Test): Promise<Site> {
-  const settings = readSettings({}, { data: join(await temporaryFolder(t), 'data') }, 25_000)
+  const settings = readSettings({}, { data: join(await temporaryFolder(t), 'data') })
   const store = await openStore(settings)
   const secret = createSecret('a secret of these tests, long enough to be one')
   const keys = createKeys({ store, secret, limits })
@@ -42,7 +42,7 @@ export async function openSite(t: Test): Promise<Site> {
     isDraining: () => false,
     sendCall: () => Promise.reject(new TypeError('there is no service to call')),
     readiness: () => Promise.reject(new TypeError('there are no nodes to ask')),
-    quota: { limitPerDay: () => settings.requestsPerDay, flush: async () => undefined },
+    quota: { limitPerDay: () => settings.limits.requestsPerDay, flush: async () => undefined },
     usage: { flush: async () => undefined },
     operators: () => [],
     baseUrl: () => app.listeningOrigin,

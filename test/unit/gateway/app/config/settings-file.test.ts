@@ -2,11 +2,9 @@ import t from 'tap'
 import { tuningDefaults } from '../../../../../src/gateway/app/config/tuning.js'
 import { ConfigError, readSettings, type Settings } from '../../../../../src/gateway/app/config.js'
 
-const contractLimit = 25_000
-
 /** Reads a file, by the name F, with an environment. */
 const read = (text: string, env: Record<string, string> = {}, options = {}): Settings =>
-  readSettings(env, { ...options, file: { name: 'F', text } }, contractLimit)
+  readSettings(env, { ...options, file: { name: 'F', text } })
 
 /** The problems of a file, or none. */
 function problems(text: string, env: Record<string, string> = {}, options = {}): readonly string[] {
@@ -51,9 +49,8 @@ nodes:
   t.same(settings, {
     host: '0.0.0.0',
     port: 9000,
-    connections: 50,
+    limits: { requestsPerDay: 20, connections: 50 },
     dataDir: '/var/lib/concordat',
-    requestsPerDay: 20,
     secret: 's'.repeat(32),
     networks: ['test', 'main'],
     nodes: {
@@ -70,8 +67,7 @@ nodes:
       ],
     },
     databaseUrl: 'postgres://ada:secret@db/concordat',
-    metricsHost: '127.0.0.1',
-    metricsPort: 9464,
+    metrics: { host: '127.0.0.1', port: 9464 },
     traces: { endpoint: 'http://otel:4318/v1/traces', serviceName: 'rpc', ratio: 0.1 },
     trustedProxies: ['10.0.0.0/8', '192.0.2.1'],
     publicUrls: {
@@ -95,9 +91,9 @@ t.test('a variable that the file takes may be called as settings are', async (t)
 })
 
 t.test('JSON is read, too; an empty file sets nothing, and null is an unset setting', async (t) => {
-  t.equal(read('{"port": 9000, "metrics": {"port": 0}}').metricsPort, 0)
+  t.equal(read('{"port": 9000, "metrics": {"port": 0}}').metrics.port, 0)
   t.same(read(''), read('host: null\nnodes: { test: null, main: null }'))
-  t.same(read('# nothing'), readSettings({}, {}, contractLimit))
+  t.same(read('# nothing'), readSettings({}, {}))
 })
 
 t.test('the command line wins over the environment, and the environment over the file', async (t) => {
@@ -116,12 +112,8 @@ for (const [what, text, problem] of [
   ['a name that no setting has', 'hots: x', /^F:1:7 hots is no setting/],
   ['a member that no setting has', 'metrics: { prot: 1 }', /^F:1:18 metrics.prot is no setting/],
   ['a member of a node', 'nodes: { test: [{ url: http://a, wieght: 1 }] }', /nodes\.test\[0\]\.wieght is no/],
-  ['a network', 'nodes: { tset: [http://a] }', /^F:1:17 nodes\.tset\[0\] is no setting/],
-  [
-    'a node without URL',
-    'nodes: { test: [{ name: a }] }',
-    /nodes\.test\[0\]\.name belongs to a node without/,
-  ],
+  ['a network', 'nodes: { tset: [http://a] }', /^F:1:16 nodes\.tset is no setting: the contract has no/],
+  ['a node without URL', 'nodes: { test: [{ name: a }] }', /^F:1:17 nodes\.test\[0\] must have url$/],
   [
     'a node that is called as another',
     'nodes: { test: [http://a, { url: http://b, name: test-1 }] }',
@@ -132,13 +124,15 @@ for (const [what, text, problem] of [
   ['a header', 'nodes: { test: [{ url: http://a, headers: { a b: c } }] }', /no name of a header/],
   ['a header of two lines', 'nodes: { test: [{ url: http://a, headers: { a: "b\\nc" } }] }', /one line/],
   ['a variable that is not set', 'host: ${NOWHERE}', /^F:1:7 host takes NOWHERE from the environment/],
-  ['a list where there is none', 'host: [a]\nport: [1, 2]', /port must be a whole number .* not "1,2"$/],
-  ['a mapping where there is none', 'host: { a: 1 }', /host\.a is no setting/],
+  ['a list where there is none', 'port: [1, 2]', /^F:1:7 port must be a whole number from 0 to 65535$/],
+  ['a mapping where there is none', 'host: { a: 1 }', /^F:1:7 host must be an IP address/],
+  ['a text where a group is', 'metrics: 9464', /^F:1:10 metrics must be a mapping of settings, not "9464"$/],
+  ['a number that is none', 'traces: { ratio: 1.5 }', /^F:1:18 traces\.ratio must be a number from 0 to 1/],
   ['something that is no mapping', '- host', /^F:1:1 must be a mapping/],
   ['a setting twice', 'port: 1\nport: 2', /^F:2:1 Map keys must be unique/],
   ['what is no YAML', 'host: "a', /^F:1:\d+ /],
   ['an alias that leads back', 'nodes: &n { test: *n }', /nested too deeply|Unresolved alias/],
-  ['a proxy', 'trustedProxies: [10.0.0.0/33]', /^F:1:18 trustedProxies must be IP addresses/],
+  ['a proxy', 'trustedProxies: [10.0.0.0/33]', /^F:1:18 trustedProxies\[0\] must be an IP address/],
   ['connections', 'limits: { connections: 0 }', /limits\.connections must be a whole number from 1/],
 ] as const) {
   t.test(`${what} is one problem, with its place`, async (t) => {

@@ -1,0 +1,88 @@
+import { isIP } from 'node:net'
+import { limits } from '../../../../generated/contract.js'
+import { readAddressRange } from '../../keys/address-range.js'
+import { isNetwork, networkNames } from '../../networks/network.js'
+import type { ContractBound, SettingSchema } from './setting-schema.js'
+
+/** Longest host name (RFC 1035, section 2.3.4). */
+const hostNameLength = 253
+
+function urlOf(text: string, protocols: readonly string[]): URL | undefined {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  return url !== undefined && protocols.includes(url.protocol) ? url : undefined
+}
+
+function isHost(text: string): boolean {
+  const name = /^[a-z0-9]([a-z0-9-]*[a-z0-9])?(\.[a-z0-9]([a-z0-9-]*[a-z0-9])?)*$/i
+  return isIP(text) !== 0 || (text.length <= hostNameLength && name.test(text))
+}
+
+function isPublicUrl(text: string): boolean {
+  const url = urlOf(text, ['http:', 'https:'])
+  return url !== undefined && url.search === '' && url.hash === '' && url.username === ''
+}
+
+/** Why no setting has the name of a network that the contract does not have. */
+export const unknownNetwork = (name: string): string =>
+  `is no setting: the contract has no network ${name}, its networks are ${networkNames.join(', ')}`
+
+/** The formats of texts: the check, and what a problem says behind the name of the setting. */
+const checks: Readonly<Record<string, readonly [isGood: (text: string) => boolean, problem: string]>> = {
+  host: [isHost, 'must be an IP address or a host name to listen on'],
+  folder: [(text) => text.trim() !== '' && !text.includes('\0'), 'must be a folder'],
+  'http-url': [(text) => urlOf(text, ['http:', 'https:']) !== undefined, 'must be an http or https URL'],
+  'public-url': [isPublicUrl, 'must be an http or https URL without user, query and fragment'],
+  origin: [
+    (text) => isPublicUrl(text) && new URL(text.replace(/\/+$/, '')).pathname === '/',
+    'must be an http or https URL without a path: the dashboard has a host of its own',
+  ],
+  'postgres-url': [
+    (text) => Boolean(urlOf(text, ['postgres:', 'postgresql:'])?.hostname),
+    'must be a URL of a PostgreSQL server: postgres://user:password@host:port/database',
+  ],
+  'smtp-url': [
+    (text) => Boolean(urlOf(text, ['smtp:', 'smtps:'])?.hostname),
+    'must be a URL of a mail server: smtp://user:password@host:port?from=address',
+  ],
+  email: [(text) => /^[^\s@]+@[^\s@]+$/.test(text), 'must be an e-mail address'],
+  'address-range': [
+    (text) => 'entry' in readAddressRange(text) && !/\/0+$/.test(text),
+    'must be an IP address or a network such as 10.0.0.0/8, but not of all addresses',
+  ],
+  name: [
+    (text) => /^[\w.-]{1,64}$/.test(text),
+    'must be 1 to 64 letters, digits, dots, hyphens or underscores',
+  ],
+  // RFC 9110, sections 5.1 and 5.5.
+  'header-name': [(text) => /^[!#$%&'*+.^_`|~0-9a-z-]+$/i.test(text), 'is no name of a header'],
+  'header-value': [
+    (text) => /^[\t\x20-\x7e\x80-\xff]*$/.test(text),
+    'must be a header value: one line of text',
+  ],
+  network: [isNetwork, `must be a network of the contract (${networkNames.join(', ')})`],
+  'network-or-dashboard': [
+    (text) => text === 'dashboard' || isNetwork(text),
+    `must be dashboard or one of ${networkNames.join(', ')}`,
+  ],
+}
+
+/** The checks of the formats, as the compiled schema uses them. */
+export const formats: Readonly<Record<string, (text: string) => boolean>> = Object.fromEntries(
+  Object.entries(checks).map(([name, [isGood]]) => [name, isGood]),
+)
+
+/** What a problem says of a text that is not of a format. */
+export const formatProblem = (format: string): string =>
+  checks[format]?.[1] ?? `must be of the form ${format}`
+
+/** The value of a bound that the contract states. */
+export const contractBound = ({ limit, times = 1 }: ContractBound): number => limits[limit] * times
+
+/** The least and the greatest value of a number; those of the contract are read from it. */
+export function boundsOf(schema: SettingSchema): { readonly minimum: number; readonly maximum: number } {
+  const { 'x-minimum': least, 'x-maximum': most } = schema
+  return {
+    minimum: least === undefined ? (schema.minimum ?? 0) : contractBound(least),
+    maximum: most === undefined ? (schema.maximum ?? 0) : contractBound(most),
+  }
+}

@@ -1,0 +1,89 @@
+import { networkNames } from '../../networks/network.js'
+import type { SettingSchema } from './setting-schema.js'
+import { settingsSchema } from './settings-schema.js'
+
+/** A setting that has a name in the environment: a scalar, or a list. */
+export interface Setting {
+  /** Its name in the file, by parts: `limits`, `connections`. */
+  readonly path: readonly string[]
+  /** Its name in the environment. */
+  readonly variable: string
+  readonly schema: SettingSchema
+}
+
+/** A mapping of the file. */
+export type Tree = Record<string, unknown>
+
+export const isTree = (value: unknown): value is Tree =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/**
+ * The rule of names in the environment: `CONCORDAT`, and the parts of the name in the file in upper case, joined by
+ * underscores. `x-variable` is the beginning where the name differs.
+ */
+function variableOf(parent: string, name: string, schema: SettingSchema): string {
+  return schema['x-variable'] ?? `${parent}_${name.replace(/[A-Z]/g, (letter) => `_${letter}`).toUpperCase()}`
+}
+
+/** The members of a group of settings: its own, and one for each network where networks are its names. */
+export function membersOf(schema: SettingSchema): readonly (readonly [string, SettingSchema])[] {
+  const { properties = {}, additionalProperties } = schema
+  const ofNetworks = schema.propertyNames?.format.startsWith('network') && additionalProperties
+  const named = ofNetworks ? networkNames.map((network) => [network, ofNetworks] as const) : []
+  return [...named, ...Object.entries(properties)]
+}
+
+function settingsIn(schema: SettingSchema, path: readonly string[], parent: string): readonly Setting[] {
+  return membersOf(schema).flatMap(([name, member]) => {
+    const variable = variableOf(parent, name, member)
+    const at = [...path, name]
+    return member.type === 'object'
+      ? settingsIn(member, at, variable)
+      : [{ path: at, variable, schema: member }]
+  })
+}
+
+/** Every setting, in the order of the schema. */
+export const allSettings: readonly Setting[] = settingsIn(settingsSchema, [], 'CONCORDAT')
+
+/** The schema of the setting at a JSON pointer, and whether a problem may repeat its value. */
+export function schemaAt(pointer: string): { readonly schema: SettingSchema; readonly isSecret: boolean } {
+  let schema: SettingSchema = settingsSchema
+  let isSecret = false
+  for (const part of pointer.split('/').slice(1)) {
+    const { items, properties, additionalProperties } = schema
+    const own: SettingSchema | undefined = Object.hasOwn(properties ?? {}, part)
+      ? properties?.[part]
+      : undefined
+    schema = own ?? items ?? (additionalProperties || schema)
+    isSecret ||= schema.writeOnly === true
+  }
+  return { schema, isSecret }
+}
+
+/** Makes values of texts, as the schema asks for them; a text that has another form stays one, and is a problem. */
+export function fromTexts(value: unknown, schema: SettingSchema): unknown {
+  const { type, items, properties = {}, additionalProperties } = schema
+  if (typeof value === 'string') return fromText(value, schema)
+  if (Array.isArray(value)) return items === undefined ? value : value.map((item) => fromTexts(item, items))
+  if (type !== 'object' || !isTree(value)) return value
+  const known = membersOf(schema).map(([name]) => name)
+  const members = Object.entries(value).map(([name, member]) => {
+    const own = Object.hasOwn(properties, name) ? properties[name] : additionalProperties
+    const made = own ? fromTexts(member, own) : member
+    // A name that is no network's stays: it is a problem, whatever its value says.
+    return [name, made === undefined && !known.includes(name) ? member : made] as const
+  })
+  return Object.fromEntries(members.filter(([, member]) => member !== undefined))
+}
+
+function fromText(text: string, schema: SettingSchema): unknown {
+  const { type, items } = schema
+  if (text === schema['x-none']) return undefined
+  if (type === 'array' && items !== undefined)
+    return text.split(',').map((part) => fromTexts(part.trim(), items))
+  if (schema['x-text'] !== undefined) return { [schema['x-text']]: text }
+  if (type === 'integer' && /^\d{1,15}$/.test(text)) return Number(text)
+  if (type === 'number' && /^(\d+|\d*\.\d+)$/.test(text)) return Number(text)
+  return text
+}

@@ -1,0 +1,188 @@
+import { readFile } from 'node:fs/promises'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import t from 'tap'
+import { limits } from '../../../../../generated/contract.js'
+import { boundsOf } from '../../../../../src/gateway/app/config/setting-formats.js'
+import type { SettingSchema } from '../../../../../src/gateway/app/config/setting-schema.js'
+import { allSettings } from '../../../../../src/gateway/app/config/setting-tree.js'
+import { settingsArtifacts } from '../../../../../src/gateway/app/config/settings-artifacts.js'
+import { settingsSchema } from '../../../../../src/gateway/app/config/settings-schema.js'
+import { tuningDefaults } from '../../../../../src/gateway/app/config/tuning.js'
+import { ConfigError, readSettings } from '../../../../../src/gateway/app/config.js'
+import { networkNames } from '../../../../../src/gateway/networks/network.js'
+
+const root = new URL('../../../../../', import.meta.url)
+const secret = 's'.repeat(32)
+
+/** The problems of an environment and a file that sets one setting, or none. */
+function problems(env: Record<string, string>, file?: object): readonly string[] {
+  try {
+    readSettings(env, file === undefined ? {} : { file: { name: 'F', text: JSON.stringify(file) } })
+    return []
+  } catch (error) {
+    if (error instanceof ConfigError) return error.problems
+    throw error
+  }
+}
+
+/** A file that holds a value at a path. */
+const fileWith = (path: readonly string[], value: unknown): object =>
+  path.reduceRight<unknown>((inner, name) => ({ [name]: inner }), value) as object
+
+/** A node and its members, by the name of the member. */
+const { properties: ofNode } = settingsSchema.properties.nodes.additionalProperties.items
+const nodeNumbers = (Object.entries(ofNode) as [string, SettingSchema][]).filter(
+  ([, { type }]) => type === 'integer',
+)
+
+const isNumber = ({ schema: { type } }: (typeof allSettings)[number]) =>
+  type === 'integer' || type === 'number'
+
+for (const [path, text] of Object.entries(settingsArtifacts()))
+  t.test(`${path} is what the schema makes; else run npm run generate`, async (t) => {
+    t.equal(await readFile(new URL(path, root), 'utf8'), text)
+  })
+
+t.test('the schema is one of JSON Schema 2020-12', async (t) => {
+  t.ok(new Ajv2020({ strict: false, validateFormats: false }).validateSchema(settingsSchema))
+})
+
+t.test('every setting has a description and an example, and numbers have a unit', async (t) => {
+  t.ok(allSettings.length > 30)
+  for (const { path, schema } of allSettings) {
+    const name = path.join('.')
+    t.match(schema.description, /^[A-Z`].*\.$/, name)
+    t.ok(schema.examples?.length, `${name}: example`)
+    if (schema.type === 'integer' || schema.type === 'number') t.match(schema['x-unit'], /^[A-Za-z ]+$/, name)
+  }
+})
+
+t.test('every example is good, in a file and where the environment has it', async (t) => {
+  for (const { path, variable, schema } of allSettings)
+    for (const example of schema.examples ?? []) {
+      const beside = { CONCORDAT_SECRET: secret, CONCORDAT_PUBLIC_URL_DASHBOARD: 'https://a.example' }
+      t.same(problems(beside, fileWith(path, example)), [], `${path.join('.')} in a file`)
+      t.same(problems({ ...beside, [variable]: `${example}` }), [], variable)
+    }
+})
+
+t.test('both edges of every number are good, and what lies beyond is one problem', async (t) => {
+  for (const { path, variable, schema } of allSettings.filter(isNumber)) {
+    const { minimum, maximum } = boundsOf(schema)
+    for (const good of [minimum, maximum]) {
+      t.same(problems({ [variable]: `${good}` }), [], `${variable}=${good}`)
+      t.same(problems({}, fileWith(path, good)), [], `${path.join('.')}: ${good}`)
+    }
+    for (const bad of [minimum - 1, maximum + 1, `${maximum}x`]) {
+      const [ofVariable, ...more] = problems({ [variable]: `${bad}` })
+      t.match(
+        ofVariable,
+        new RegExp(`^${variable} must be a .*number from ${minimum} to ${maximum}, not "${bad}"$`),
+      )
+      const [ofFile, ...others] = problems({}, fileWith(path, bad))
+      t.match(ofFile, new RegExp(`^F:1:\\d+ ${path.join('\\.')} must be a .*number from`))
+      t.same([...more, ...others], [])
+    }
+  }
+})
+
+t.test('the same holds for the numbers of a node', async (t) => {
+  t.equal(nodeNumbers.length, 2)
+  const nodes = (name: string, value: number) => ({
+    nodes: { test: [{ url: 'http://127.0.0.1:1', [name]: value }] },
+  })
+  for (const [name, schema] of nodeNumbers) {
+    const { minimum, maximum } = boundsOf(schema)
+    for (const good of [minimum, maximum]) t.same(problems({}, nodes(name, good)), [])
+    for (const bad of [minimum - 1, maximum + 1, 1.5])
+      t.match(problems({}, nodes(name, bad)), [
+        new RegExp(`nodes\\.test\\[0\\]\\.${name} must be a whole number`),
+      ])
+  }
+})
+
+t.test('bounds of the contract are read from it', async (t) => {
+  const { properties } = settingsSchema
+  t.equal(boundsOf(properties.limits.properties.requestsPerDay).maximum, limits.requestsPerUserPerDay)
+  t.equal(boundsOf(ofNode.timeoutMs).maximum, limits.nodeTimeoutSeconds * 1_000)
+  t.equal(boundsOf(properties.tuning.properties.bodyBytesAtOnce).minimum, limits.bodyBytes)
+  t.equal(boundsOf(properties.tuning.properties.answerBytesAtOnce).minimum, limits.logsHeldBytes)
+})
+
+t.test(
+  'every tuning is set by the file and by its variable, which wins; the others keep their defaults',
+  async (t) => {
+    const ofTuning = allSettings.filter(({ path: [group] }) => group === 'tuning')
+    t.same(
+      ofTuning.map(({ path }) => path[1]),
+      Object.keys(tuningDefaults),
+    )
+    for (const { path, variable, schema } of ofTuning) {
+      const name = String(path[1])
+      const { minimum, maximum } = boundsOf(schema)
+      const file = { name: 'F', text: JSON.stringify(fileWith(path, minimum)) }
+      t.same(readSettings({}, { file }).tuning, { ...tuningDefaults, [name]: minimum })
+      t.same(readSettings({ [variable]: `${maximum}` }, { file }).tuning, {
+        ...tuningDefaults,
+        [name]: maximum,
+      })
+      t.same(
+        readSettings({ [variable]: '' }, { file }).tuning,
+        { ...tuningDefaults, [name]: minimum },
+        'empty',
+      )
+    }
+  },
+)
+
+t.test('names in the environment follow from those in the file; those that were there stay', async (t) => {
+  const named = Object.fromEntries(allSettings.map(({ path, variable }) => [path.join('.'), variable]))
+  t.match(named, {
+    host: 'CONCORDAT_HOST',
+    port: 'CONCORDAT_PORT',
+    dataFolder: 'CONCORDAT_DATA',
+    databaseUrl: 'DATABASE_URL',
+    secret: 'CONCORDAT_SECRET',
+    secretPrevious: 'CONCORDAT_SECRET_PREVIOUS',
+    'publicUrls.dashboard': 'CONCORDAT_PUBLIC_URL_DASHBOARD',
+    smtpUrl: 'CONCORDAT_SMTP_URL',
+    operators: 'CONCORDAT_OPERATORS',
+    'limits.requestsPerDay': 'CONCORDAT_LIMIT_REQUESTS_PER_DAY',
+    'limits.connections': 'CONCORDAT_LIMIT_CONNECTIONS',
+    trustedProxies: 'CONCORDAT_TRUSTED_PROXIES',
+    'metrics.host': 'CONCORDAT_METRICS_HOST',
+    'metrics.port': 'CONCORDAT_METRICS_PORT',
+    'traces.endpoint': 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT',
+    'traces.serviceName': 'OTEL_SERVICE_NAME',
+    'traces.ratio': 'OTEL_TRACES_SAMPLER_ARG',
+    'tuning.nodeLagBlocks': 'CONCORDAT_TUNING_NODE_LAG_BLOCKS',
+    logLevel: 'CONCORDAT_LOG_LEVEL',
+  })
+  for (const network of networkNames) {
+    t.equal(named[`nodes.${network}`], `CONCORDAT_NODES_${network.toUpperCase()}`)
+    t.equal(named[`publicUrls.${network}`], `CONCORDAT_PUBLIC_URL_${network.toUpperCase()}`)
+  }
+  t.equal(new Set(Object.values(named)).size, allSettings.length, 'each once')
+})
+
+t.test('a problem repeats no secret, wherever it stands, and no value of an unknown setting', async (t) => {
+  const hidden = 'hunter2 '
+  for (const { path, variable, schema } of allSettings.filter(({ path: [name = ''] }) =>
+    ['secret', 'secretPrevious', 'databaseUrl', 'smtpUrl', 'nodes'].includes(name),
+  )) {
+    const found = [...problems({ [variable]: hidden }), ...problems({}, fileWith(path, hidden))]
+    t.ok(found.length >= 2, `${path.join('.')}: ${schema.description}`)
+    t.notMatch(found.join('\n'), 'hunter2')
+  }
+  t.notMatch(
+    problems({ CONCORDAT_SECRETS: hidden }, { secrett: hidden, limits: { secret: hidden } }).join(),
+    'hunter2',
+  )
+})
+
+t.test('names of the prototype are no settings', async (t) => {
+  t.match(
+    problems({}, JSON.parse('{"__proto__": {"port": 1}, "constructor": 1, "limits": {"toString": 1}}')),
+    [/__proto__ is no setting/, /constructor is no setting/, /limits\.toString is no setting/],
+  )
+})
