@@ -57,6 +57,9 @@ export const hostileAnswers: Readonly<Record<string, HostileAnswer>> = {
   'long members at their bound, changed': blockAnswer(() => result(`{"transactions":${longObjects()}}`)),
   'long members at their bound, refused': balanceAnswer(() => result(longObjects())),
   'transactions at their bound': blockAnswer(() =>
+    result(`{"transactions":${list('{"nonce":"0x00","from":"0xAB","input":"0xAB"}', 14_200)}}`),
+  ),
+  'transactions of another chain at their bound': blockAnswer(() =>
     result(`{"transactions":${list('{"nonce":"0x00","a":"0xAB","b":"0xAB"}', 14_200)}}`),
   ),
   'data at their bound': callAnswer(() => result(`"0x${'AB'.repeat(4_194_000)}"`)),
