@@ -54,7 +54,10 @@ export const hostileAnswers: Readonly<Record<string, HostileAnswer>> = {
   'lists at their bound': balanceAnswer(() => result(list('[]', 99_990))),
   'members, as many as values': blockAnswer(() => result(membersOf(49_990, '"0xAB"'))),
   'long members, as many as values': blockAnswer(() => result(membersOf(49_990, longText))),
-  'long members at their bound, changed': blockAnswer(() => result(`{"transactions":${longObjects()}}`)),
+  'long members at their bound, left out': blockAnswer(() => result(`{"transactions":${longObjects()}}`)),
+  'long members at their bound, changed': blockAnswer(() =>
+    result(`{"transactions":${list(objectOf(listedMembers, longText), 3_200)}}`),
+  ),
   'long members at their bound, refused': balanceAnswer(() => result(longObjects())),
   'transactions at their bound': blockAnswer(() =>
     result(`{"transactions":${list('{"nonce":"0x00","from":"0xAB","input":"0xAB"}', 14_200)}}`),
@@ -76,6 +79,15 @@ function longObjects(): string {
   return `[${objects.join()}]`
 }
 
-function membersOf(count: number, value: string, prefix = 'm'): string {
-  return `{${Array.from({ length: count }, (_, at) => `"${prefix}${at}":${value}`).join()}}`
-}
+/** Members of a transaction that hold any bytes. */
+const listedMembers =
+  'blockHash from to gas gasPrice hash input nonce v r s transactionIndex type value'.split(' ')
+
+const membersOf = (count: number, value: string, prefix = 'm') =>
+  objectOf(
+    Array.from({ length: count }, (_, at) => `${prefix}${at}`),
+    value,
+  )
+
+const objectOf = (names: readonly string[], value: string) =>
+  `{${names.map((name) => `"${name}":${value}`).join()}}`

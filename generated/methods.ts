@@ -57,7 +57,6 @@ export const methods = {
       'x-lookup': false,
       'x-batchable': true,
       'x-volatile': [],
-      'x-result-kind': 'scalar',
       'x-rules': ['identity.accounts-empty'],
     },
     validateParams: validators.eth_accounts.params,
@@ -90,7 +89,6 @@ export const methods = {
       'x-lookup': false,
       'x-batchable': true,
       'x-volatile': [''],
-      'x-result-kind': 'scalar',
       'x-rules': ['block.number-is-latest', 'block.head-never-back', 'block.tag-latest'],
     },
     validateParams: validators.eth_blockNumber.params,
@@ -129,7 +127,6 @@ export const methods = {
       'x-lookup': false,
       'x-batchable': false,
       'x-volatile': [],
-      'x-result-kind': 'scalar',
       'x-rules': [
         'call.no-transaction',
         'call.to-required',
@@ -174,7 +171,6 @@ export const methods = {
       'x-lookup': false,
       'x-batchable': true,
       'x-volatile': [],
-      'x-result-kind': 'scalar',
       'x-rules': ['identity.chain-id-hex', 'identity.numbers-agree', 'identity.key-chooses-network'],
     },
     validateParams: validators.eth_chainId.params,
@@ -211,7 +207,6 @@ export const methods = {
       'x-lookup': false,
       'x-batchable': false,
       'x-volatile': [''],
-      'x-result-kind': 'scalar',
       'x-rules': [
         'estimate-gas.lenient',
         'estimate-gas.lenient-balance',
@@ -265,7 +260,6 @@ export const methods = {
       'x-lookup': false,
       'x-batchable': true,
       'x-volatile': [''],
-      'x-result-kind': 'scalar',
       'x-rules': ['identity.gas-price'],
     },
     validateParams: validators.eth_gasPrice.params,
@@ -303,7 +297,6 @@ export const methods = {
       'x-empty': '0x0',
       'x-batchable': true,
       'x-volatile': [],
-      'x-result-kind': 'scalar',
       'x-rules': [
         'state.balance-native-only',
         'state.default-latest',
@@ -348,7 +341,6 @@ export const methods = {
       'x-lookup': true,
       'x-batchable': false,
       'x-volatile': [],
-      'x-result-kind': 'block',
       'x-result-when': [
         {
           param: 'fullTransactions',
@@ -410,7 +402,6 @@ export const methods = {
       'x-lookup': true,
       'x-batchable': false,
       'x-volatile': [],
-      'x-result-kind': 'block',
       'x-result-when': [
         {
           param: 'fullTransactions',
@@ -476,7 +467,6 @@ export const methods = {
       'x-lookup': true,
       'x-batchable': true,
       'x-volatile': [],
-      'x-result-kind': 'scalar',
       'x-rules': ['lookup.count-null', 'block.transaction-count', 'defaults.missing-param'],
     },
     validateParams: validators.eth_getBlockTransactionCountByHash.params,
@@ -511,7 +501,6 @@ export const methods = {
       'x-lookup': true,
       'x-batchable': true,
       'x-volatile': [],
-      'x-result-kind': 'scalar',
       'x-rules': [
         'lookup.count-null',
         'block.transaction-count',
@@ -557,7 +546,6 @@ export const methods = {
       'x-empty': '0x',
       'x-batchable': true,
       'x-volatile': [],
-      'x-result-kind': 'scalar',
       'x-rules': [
         'state.code',
         'state.code-empty',
@@ -600,7 +588,6 @@ export const methods = {
       'x-lookup': false,
       'x-batchable': false,
       'x-volatile': [],
-      'x-result-kind': 'logs',
       'x-result-order': [{ list: '', by: ['blockNumber', 'logIndex'] }],
       'x-rules': [
         'logs.block-hash-excludes-range',
@@ -675,7 +662,6 @@ export const methods = {
       'x-empty': '0x0000000000000000000000000000000000000000000000000000000000000000',
       'x-batchable': true,
       'x-volatile': [],
-      'x-result-kind': 'scalar',
       'x-rules': [
         'state.storage-word',
         'state.storage-position-padded',
@@ -725,7 +711,6 @@ export const methods = {
       'x-lookup': true,
       'x-batchable': true,
       'x-volatile': [],
-      'x-result-kind': 'transactionByIndex',
       'x-rules': [
         'lookup.index-out-of-range-null',
         'transaction.by-index-id',
@@ -777,7 +762,6 @@ export const methods = {
       'x-lookup': true,
       'x-batchable': true,
       'x-volatile': [],
-      'x-result-kind': 'transactionByIndex',
       'x-rules': [
         'lookup.index-out-of-range-null',
         'transaction.by-index-id',
@@ -827,7 +811,6 @@ export const methods = {
       'x-lookup': true,
       'x-batchable': true,
       'x-volatile': [],
-      'x-result-kind': 'transaction',
       'x-rules': [
         'transaction.pending-nulls',
         'lookup.transaction-null',
@@ -874,7 +857,6 @@ export const methods = {
       'x-empty': '0x0',
       'x-batchable': true,
       'x-volatile': [],
-      'x-result-kind': 'scalar',
       'x-rules': [
         'state.transaction-count',
         'state.pending-not-kept',
@@ -919,7 +901,6 @@ export const methods = {
       'x-lookup': true,
       'x-batchable': true,
       'x-volatile': [],
-      'x-result-kind': 'receipt',
       'x-result-order': [{ list: '/logs', by: ['logIndex'] }],
       'x-rules': [
         'lookup.receipt-null',
@@ -972,7 +953,6 @@ export const methods = {
       'x-lookup': true,
       'x-batchable': true,
       'x-volatile': [],
-      'x-result-kind': 'scalar',
       'x-rules': ['uncle.count', 'uncle.count-null', 'defaults.missing-param'],
     },
     validateParams: validators.eth_getUncleCountByBlockHash.params,
@@ -1007,7 +987,6 @@ export const methods = {
       'x-lookup': true,
       'x-batchable': true,
       'x-volatile': [],
-      'x-result-kind': 'scalar',
       'x-rules': [
         'uncle.count',
         'uncle.count-null',
@@ -1048,7 +1027,6 @@ export const methods = {
       'x-lookup': false,
       'x-batchable': true,
       'x-volatile': [''],
-      'x-result-kind': 'scalar',
       'x-rules': ['identity.protocol-version-hex'],
     },
     validateParams: validators.eth_protocolVersion.params,
@@ -1084,7 +1062,6 @@ export const methods = {
       'x-lookup': false,
       'x-batchable': false,
       'x-volatile': [''],
-      'x-result-kind': 'scalar',
       'x-rules': [
         'send-raw.hash',
         'send-raw.zero-hash',
@@ -1129,7 +1106,6 @@ export const methods = {
       'x-lookup': false,
       'x-batchable': true,
       'x-volatile': [],
-      'x-result-kind': 'scalar',
       'x-rules': [
         'identity.net-version-decimal',
         'identity.numbers-agree',
@@ -1166,7 +1142,6 @@ export const methods = {
       'x-lookup': false,
       'x-batchable': true,
       'x-volatile': [''],
-      'x-result-kind': 'scalar',
       'x-rules': ['identity.client-version'],
     },
     validateParams: validators.web3_clientVersion.params,
@@ -1201,7 +1176,6 @@ export const methods = {
       'x-lookup': false,
       'x-batchable': true,
       'x-volatile': [],
-      'x-result-kind': 'scalar',
       'x-rules': ['hashing.keccak', 'hashing.bytes-not-text', 'defaults.missing-param'],
     },
     validateParams: validators.web3_sha3.params,

@@ -1,7 +1,8 @@
 import type { JsonObject, JsonValue } from '../../rpc/index.js'
-import { isList, isObject, isQuantity, toQuantity } from '../ethereum/hex.js'
+import { isHash, isList, isObject, isQuantity, toQuantity } from '../ethereum/hex.js'
 import type { NodeAnswer, NodeCall, NodeCallOptions } from '../nodes/node-call.js'
 import { resultShapes } from '../nodes/result-shape.js'
+import { profileOf } from '../profiles/method-profile.js'
 import { genesisState, hasGenesisState } from './genesis-state.js'
 import { refusalOf } from './legacy-transaction.js'
 import { rootstockBlock } from './rootstock-block.js'
@@ -20,32 +21,33 @@ type Rule = (
 
 /**
  * Makes anvil answer as a Rootstock node does: its blocks and transactions (specification 2.4 and 2.5), its gas price,
- * legacy transactions only, and the state at the chain's beginning, which anvil forgets. Which methods answer blocks and
- * transactions follows from the contract; members of other chains are left in.
+ * legacy transactions only, and the state at the chain's beginning, which anvil forgets. The contract tells which methods
+ * answer blocks and transactions, and which are about the state of a block. Members of other chains are left in.
  * @param network the network's number
  */
 export function rootstockProfile(network: { readonly chainId: number }): NodeProfile {
-  const rules = new Map<string, Rule>([
-    ...answerRules,
-    ['eth_gasPrice', async () => ({ result: toQuantity(minimumGasPrice) })],
-    ['eth_getBalance', state],
-    ['eth_getCode', state],
-    ['eth_getStorageAt', state],
-    ['eth_getTransactionCount', state],
-    ['eth_call', state],
-    ['eth_estimateGas', state],
-    [
-      'eth_sendRawTransaction',
-      async (anvil, method, params, options) => {
-        const error = refusalOf(String(params[0]), network.chainId)
-        return error === undefined ? anvil(method, params, options) : { error }
-      },
-    ],
-  ])
-  return (anvil) => async (method, params, options) => {
-    const rule = rules.get(method)
-    return rule === undefined ? anvil(method, params, options) : rule(anvil, method, params, options)
+  const sendRaw: Rule = async (anvil, method, params, options) => {
+    const error = refusalOf(String(params[0]), network.chainId)
+    return error === undefined ? anvil(method, params, options) : { error }
   }
+  const rules = new Map<string, Rule>([
+    ...[...resultShapes.keys()].map((method) => [method, ruleOf(method)] as const),
+    ['eth_gasPrice', async () => ({ result: toQuantity(minimumGasPrice) })],
+    ['eth_sendRawTransaction', sendRaw],
+  ])
+  return (anvil) => async (method, params, options) =>
+    (rules.get(method) ?? passOn)(anvil, method, params, options)
+}
+
+const passOn: Rule = (anvil, method, params, options) => anvil(method, params, options)
+
+/** The rule of a method by what the contract says that it answers and is about. */
+function ruleOf(method: string): Rule {
+  const shape = resultShapes.get(method)?.shape
+  const components = (shape?.object ?? shape?.items?.object)?.components
+  if (components?.has('Block')) return block
+  if (components?.has('Transaction')) return transaction
+  return profileOf(method).missing === 'state' ? state : passOn
 }
 
 /** Makes an object of anvil's a Rootstock node's. */
@@ -57,7 +59,7 @@ const objects =
   async (anvil, method, params, options) => {
     const answer = await anvil(method, params, options)
     const ask: NodeCall = (other, its) => anvil(other, its, options)
-    const isPending = params.includes('pending')
+    const isPending = profileOf(method).about.selector(params) === 'pending'
     if (isObject(answer.result)) return make(answer.result, isPending, ask)
     if (!isList(answer.result)) return answer
     const made: JsonValue[] = []
@@ -78,13 +80,6 @@ const block = objects(async (found, isPending, anvil) => {
   return typeof paid === 'bigint' ? { result: rootstockBlock(found, paid) } : paid
 })
 
-/** The rules of the methods that answer blocks or transactions, one or a list, by the contract's schemas. */
-const answerRules = [...resultShapes].flatMap(([method, { shape }]): [string, Rule][] => {
-  const { components } = shape.object ?? shape.items?.object ?? {}
-  if (components?.has('Block')) return [[method, block]]
-  return components?.has('Transaction') ? [[method, transaction]] : []
-})
-
 /** The fees of a block's transactions, in wei, from their receipts; the answer when there are none to be had. */
 async function paidFees(anvil: NodeCall, blockHash: JsonValue): Promise<bigint | NodeAnswer> {
   const answer = await anvil('eth_getBlockReceipts', [blockHash])
@@ -97,30 +92,27 @@ async function paidFees(anvil: NodeCall, blockHash: JsonValue): Promise<bigint |
   return sum
 }
 
-/** The rule of the methods that have a block as their last parameter. */
+/** The rule of the methods that are about the state of a block. */
 const state: Rule = async (anvil, method, params, options) => {
   const answer = await anvil(method, params, options)
   if (answer.error === undefined || params.length > 3) return answer
-  const number = await blockNumber(anvil, method, params, options)
+  const number = await blockNumber(anvil, profileOf(method).about.selector(params), options)
   if (number === undefined || !hasGenesisState(number) || !(await isForgotten(anvil, number, options))) {
     return answer
   }
-  return genesisState(anvil, method, params, options)
+  return (await genesisState(anvil, method, params, options)) ?? answer
 }
 
-/** The number of the block that a state method is asked at; undefined for the newest ones and for unknown ones. */
+/** The number of the block that a selector names; undefined for the newest ones and for unknown ones. */
 async function blockNumber(
   anvil: NodeCall,
-  method: string,
-  params: readonly JsonValue[],
+  selector: JsonValue,
   options?: NodeCallOptions,
 ): Promise<bigint | undefined> {
-  const selector = params[method === 'eth_getStorageAt' ? 2 : 1]
   if (selector === 'earliest') return 0n
-  if (isQuantity(selector) && selector.length < 66) return BigInt(selector)
-  const hash = isObject(selector) ? selector['blockHash'] : selector
-  if (!isQuantity(hash)) return undefined
-  const { result } = await anvil('eth_getBlockByHash', [hash, false], options)
+  if (!isQuantity(selector)) return undefined
+  if (!isHash(selector)) return BigInt(selector)
+  const { result } = await anvil('eth_getBlockByHash', [selector, false], options)
   return isObject(result) ? BigInt(String(result['number'])) : undefined
 }
 

@@ -2,6 +2,7 @@ import type { JsonObject, JsonValue } from '../../rpc/index.js'
 import { isList, isObject } from '../ethereum/hex.js'
 import type { NodeCall, NodeCallOptions } from '../nodes/node-call.js'
 import { type ObjectShape, resultShapes } from '../nodes/result-shape.js'
+import { nodeCall } from '../profiles/node-calls.js'
 import { resultOf } from './node-error.js'
 
 /** Entries of a list that are completed at the same time: their calls travel to the node together. */
@@ -26,7 +27,7 @@ export async function completeResult(
   const shape = (isList(result) ? answered?.shape.items : answered?.shape)?.object
   if (answered === undefined || shape === undefined || shape.lookups.length + shape.joined.length === 0)
     return result
-  const given = new Map(answered.params.map((name, at) => [`/${name}`, params[at]]))
+  const given = new Map(answered.params.map((name, at) => [name, params[at]]))
   const complete = async (entry: JsonValue): Promise<JsonValue> =>
     isObject(entry) ? withLookups(call, joined(entry, shape, given), shape, options) : entry
   if (!isList(result)) return complete(result)
@@ -59,10 +60,14 @@ async function withLookups(
   options?: NodeCallOptions,
 ): Promise<JsonObject> {
   let completed = object
-  for (const { name, method, params, member } of shape.lookups) {
-    const asked = params.flatMap((pointer) => object[pointer.slice(1)] ?? [])
-    if (object[name] !== undefined || asked.length < params.length) continue
-    const result = resultOf(await call(method, asked, options))
+  for (const { name, call: purpose, values, member } of shape.lookups) {
+    if (object[name] !== undefined) continue
+    const known = Object.entries(values).flatMap(([value, of]) => {
+      const told = object[of]
+      return told === undefined ? [] : [[value, told] as const]
+    })
+    if (known.length < Object.keys(values).length) continue
+    const result = resultOf(await call(...nodeCall(purpose, Object.fromEntries(known)), options))
     const value = isObject(result) ? result[member] : undefined
     if (value !== undefined) completed = { ...completed, [name]: value }
   }

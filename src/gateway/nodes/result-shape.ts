@@ -1,5 +1,6 @@
 import type { JsonValue } from '../../rpc/index.js'
 import { readPackageFile } from '../../util/package-file.js'
+import type { NodePurpose } from '../profiles/node-calls.js'
 
 /** How the contract writes a string (`x-form` of a schema). */
 export type Form = 'quantity' | 'safeQuantity' | 'data' | 'word' | 'text'
@@ -32,10 +33,13 @@ export interface ObjectShape {
   readonly nullWhenPending: readonly string[]
 }
 
-/** A call that finds a member (`x-omitted`): parameters as JSON pointers into the object, and the member of the result. */
+/** A call that finds a member (`x-omitted`). */
 interface Lookup {
-  readonly method: string
-  readonly params: readonly string[]
+  /** What the call is made for (`x-node-calls`). */
+  readonly call: NodePurpose
+  /** The values of the call, as names of members of the object. */
+  readonly values: { readonly [name: string]: string }
+  /** The member of the result. */
   readonly member: string
 }
 
@@ -44,7 +48,7 @@ interface Joined {
   readonly with: string
   readonly of: readonly {
     readonly member: string
-    /** A constant, or a JSON pointer to a parameter of the call. */
+    /** A constant, or the name of a parameter of the call. */
     readonly or: { readonly constant: string } | { readonly param: string }
   }[]
 }

@@ -80,7 +80,6 @@ export interface Method {
   'x-lookup': boolean
   'x-batchable': boolean
   'x-volatile': string[]
-  'x-result-kind': string
   'x-result-when'?: { param: string; value: Json; schema: { $ref: string } }[]
   'x-rules': string[]
 }
