@@ -27,7 +27,7 @@ export async function completeResult(
   const shape = (isList(result) ? answered?.shape.items : answered?.shape)?.object
   if (answered === undefined || shape === undefined || shape.lookups.length + shape.joined.length === 0)
     return result
-  const given = new Map(answered.params.map((name, at) => [name, params[at]]))
+  const given = new Map(answered.params.map((name, at) => [`/${name}`, params[at]]))
   const complete = async (entry: JsonValue): Promise<JsonValue> =>
     isObject(entry) ? withLookups(call, joined(entry, shape, given), shape, options) : entry
   if (!isList(result)) return complete(result)
@@ -63,7 +63,7 @@ async function withLookups(
   for (const { name, call: purpose, values, member } of shape.lookups) {
     if (object[name] !== undefined) continue
     const known = Object.entries(values).flatMap(([value, of]) => {
-      const told = object[of]
+      const told = object[of.slice(1)]
       return told === undefined ? [] : [[value, told] as const]
     })
     if (known.length < Object.keys(values).length) continue

@@ -37,7 +37,7 @@ export interface ObjectShape {
 interface Lookup {
   /** What the call is made for (`x-node-calls`). */
   readonly call: NodePurpose
-  /** The values of the call, as names of members of the object. */
+  /** The values of the call, as JSON pointers to members of the object. */
   readonly values: { readonly [name: string]: string }
   /** The member of the result. */
   readonly member: string
@@ -48,7 +48,7 @@ interface Joined {
   readonly with: string
   readonly of: readonly {
     readonly member: string
-    /** A constant, or the name of a parameter of the call. */
+    /** A constant, or a JSON pointer to a parameter of the call. */
     readonly or: { readonly constant: string } | { readonly param: string }
   }[]
 }
