@@ -41,10 +41,9 @@ export interface UsageOptions {
 
 /** What was counted of a key since it was last written; the notes of the key refer to it. */
 interface KeyCounts {
-  readonly rows: UsageRow[]
+  /** Undefined once the rows are being written: they must not change any more. */
+  rows: UsageRow[] | undefined
   readonly minute: number
-  /** True once its rows are being written: they must not change any more. */
-  isTaken: boolean
 }
 
 /** Creates the usage of one process. */
@@ -60,25 +59,26 @@ export function createUsage({
   let rows = 0
   let lost = 0
   let timer: NodeJS.Timeout | undefined
-  const writer = createBatchWriter<UsageRow>(write, (error) => {
+  const tell = (error: unknown) => {
     onError(error, lost)
     lost = 0
-  })
+  }
+  const writer = createBatchWriter<UsageRow>(write, tell)
 
   const begin = (keyId: string, notes: KeyNotes | undefined): KeyCounts => {
     const known = counted.get(keyId)
-    const own = known ?? { rows: [], minute: Math.floor(now() / MINUTE_MS), isTaken: false }
+    const own = known ?? { rows: [], minute: Math.floor(now() / MINUTE_MS) }
     if (known === undefined) counted.set(keyId, own)
     if (notes !== undefined) notes.usage = own
     schedule()
     return own
   }
   const rowOf = (own: KeyCounts, keyId: string, method: string, code: number): UsageRow | undefined => {
-    for (const row of own.rows) if (row.method === method && row.code === code) return row
+    for (const row of own.rows ?? []) if (row.method === method && row.code === code) return row
     if (rows >= MOST_ROWS) return undefined
     rows += 1
     const row = newRow(keyId, own.minute, method, code)
-    own.rows.push(row)
+    own.rows?.push(row)
     return row
   }
   /** Takes out what was counted of some keys. */
@@ -86,10 +86,9 @@ export function createUsage({
     const taken: UsageRow[] = []
     for (const keyId of keyIds) {
       const own = counted.get(keyId)
-      if (own === undefined) continue
-      own.isTaken = true
+      for (const row of own?.rows ?? []) taken.push(row)
+      if (own !== undefined) own.rows = undefined
       counted.delete(keyId)
-      for (const row of own.rows) taken.push(row)
     }
     rows -= taken.length
     return taken
@@ -101,6 +100,7 @@ export function createUsage({
         timer = undefined
         // While the database is slow or away, counts add up in memory.
         void writer.write(writer.isBusy() ? [] : take(counted.keys())).then(() => {
+          if (lost > 0) tell(new RangeError(`Only ${MOST_ROWS} rows of usage can wait to be written`))
           if (counted.size > 0 || writer.isBusy()) schedule()
         })
       },
@@ -114,7 +114,7 @@ export function createUsage({
   return {
     count(keyId, method, code, microseconds, notes) {
       let own = notes?.usage as KeyCounts | undefined
-      if (own === undefined || own.isTaken) own = begin(keyId, notes)
+      if (own?.rows === undefined) own = begin(keyId, notes)
       const row = rowOf(own, keyId, method, code)
       if (row === undefined) {
         lost += 1
