@@ -24,6 +24,7 @@ const known: Readonly<Record<string, KnownExtension>> = {
   'x-failures': { fits: isObject, diff: (_, values) => diffFailures(...values) },
   'x-tolerances': { fits: isArray, diff: (_, values) => diffTolerances(...values) },
   'x-envelope': { fits: isObject, diff: (context, values) => diffEnvelope(context, ...values) },
+  'x-node-calls': { fits: isObject, diff: (_, values) => diffNodeCalls(values) },
   'x-http': { fits: isObject, diff: (_, values) => diffHttp(...values) },
   'x-additional-members': { fits: isObject, diff: (_, values) => diffAdditionalMembers(...values) },
 }
@@ -48,6 +49,12 @@ export function diffInfo(context: DiffContext): readonly Change[] {
       (name) => elsewhere.has(name) || isExtension(name),
     ),
   ]
+}
+
+/** `x-node-calls`: only the service and its nodes see these calls. */
+function diffNodeCalls(values: Values): readonly Change[] {
+  const pointer = '#/info/x-node-calls'
+  return [change('extension-changed', pointer, [], 'callers do not observe it', sidesAt(pointer, ...values))]
 }
 
 function diffVersion({ old, new: next }: DiffContext): readonly Change[] {

@@ -98,6 +98,27 @@ t.test('each part of the gateway imports what the table of parts lets it import'
   )
 })
 
+t.test('no part of the gateway but these names a method of the contract', async (t) => {
+  const { methods } = JSON.parse(readFileSync(join(root, 'openrpc.json'), 'utf8')) as {
+    methods: readonly { readonly name: string }[]
+  }
+  const names = methods.map(({ name }) => name).join('|')
+  const literal = new RegExp(`(['"\`])(?:${names})\\1|\\b(?:${names})\\??:`)
+  const naming = ['methods', 'ethereum', 'dev-chain']
+  // Their examples are texts to copy.
+  const isExample = (file: string) => /dashboard\/(setup-examples\.ts|pages\/landing\.tsx)$/.test(file)
+  const others = files.filter((file) => {
+    const part = gatewayPart(file)
+    return part !== undefined && !naming.includes(part) && !isExample(file)
+  })
+  t.ok(others.length > 100, 'the files were found')
+  t.match(`call('eth_call')`, literal)
+  t.same(
+    others.filter((file) => literal.test(readFileSync(join(root, file), 'utf8'))),
+    [],
+  )
+})
+
 t.test('there is no import cycle', async (t) => {
   const state = new Map<string, 'open' | 'done'>()
   const visit = (file: string, path: readonly string[]): void => {

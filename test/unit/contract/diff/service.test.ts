@@ -69,6 +69,11 @@ const rows: Readonly<Record<string, Row>> = {
     limit(10, 'requests', 'other'),
     ['- #/info/x-limits/daily description changed'],
   ],
+  'a call that only nodes see': [
+    { 'x-node-calls': { network: { method: 'chain', params: [] } } },
+    { 'x-node-calls': { network: { method: 'version', params: [] } } },
+    ['- #/info/x-node-calls callers do not observe it'],
+  ],
   'a limit that is a bare number': [
     { 'x-limits': { daily: 10 } },
     { 'x-limits': { daily: 9 } },

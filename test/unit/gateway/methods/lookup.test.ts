@@ -1,0 +1,67 @@
+import t from 'tap'
+import { lookUpInBlock } from '../../../../src/gateway/methods/lookup.js'
+import type { NodeAnswer } from '../../../../src/gateway/nodes/node-call.js'
+import { callSubject, type StatedSubject } from '../../../../src/gateway/profiles/call-subject.js'
+import { type MethodProfile, profileOf } from '../../../../src/gateway/profiles/method-profile.js'
+import type { JsonValue } from '../../../../src/rpc/index.js'
+import { error, hashOf, result, type Script, scriptedNode } from './scripted-node.js'
+
+const block = { number: '0x5', hash: hashOf('05'), transactions: [hashOf('01'), hashOf('02')] }
+
+/** A node that has one block. */
+const oneBlock: Script = {
+  eth_blockNumber: result('0x5'),
+  eth_getBlockByNumber: ([selector]) => result(selector === '0x9' ? null : block),
+  eth_getBlockByHash: ([hash]) => result(hash === block.hash ? block : null),
+}
+
+/** A lookup that the contract does not have, whose parameter names the block by number, hash or tag. */
+function lookUp(script: Script, ...params: readonly JsonValue[]) {
+  const stated: StatedSubject = { block: '/block', number: '/0/blockNumber', hash: '/0/blockHash' }
+  const profile: MethodProfile = {
+    ...profileOf('eth_getBlockByNumber'),
+    name: 'receiptsOf',
+    about: callSubject(stated, ['block'], () => true),
+  }
+  const { call, asked } = scriptedNode({ ...oneBlock, ...script })
+  return { answer: lookUpInBlock(call, profile, params), asked }
+}
+
+t.test(
+  'a block named by hash goes to the node as EIP-1898 has it, where numbers are taken, too',
+  async (t) => {
+    const list = [{ blockHash: block.hash }]
+    const { answer, asked } = lookUp({ receiptsOf: result(list) }, block.hash)
+    t.strictSame(await answer, list)
+    t.strictSame(asked, [['receiptsOf', { blockHash: block.hash }]])
+  },
+)
+
+t.test('a node that refuses that is asked by number', async (t) => {
+  const receiptsOf = ([at]: readonly JsonValue[]): NodeAnswer =>
+    at === '0x5' ? result([]) : error(-32602, 'invalid block')
+  const { answer, asked } = lookUp({ receiptsOf }, block.hash)
+  t.strictSame(await answer, [])
+  t.strictSame(asked.at(-1), ['receiptsOf', '0x5'])
+})
+
+t.test('what does not exist is null, whatever the node makes of it', async (t) => {
+  for (const given of [result(null), error(-32000, 'unknown block'), error(-32602, 'out of range')]) {
+    for (const selector of ['0x9', hashOf('99')]) {
+      t.equal(
+        await lookUp({ receiptsOf: given }, selector).answer,
+        null,
+        `${selector} ${given.error?.message}`,
+      )
+    }
+  }
+})
+
+t.test("an error about a block that exists is the service's", async (t) => {
+  for (const selector of ['0x5', 'latest', block.hash]) {
+    const { answer } = lookUp({ receiptsOf: error(-32000, 'broken') }, selector)
+    await t.rejects(answer, { code: -32603, httpStatus: 502 }, selector)
+  }
+  const { answer } = lookUp({ receiptsOf: error(-32601, 'no such method') }, '0x5')
+  await t.rejects(answer, { code: -32603, httpStatus: 200 })
+})
