@@ -27,6 +27,9 @@ export type StatedAnswer =
   | { readonly network: keyof NetworkTerms }
   | { readonly constant: JsonValue }
 
+/** Where a call names contracts (`x-contract-addresses`): a parameter, a member of one, or a signed transaction. */
+export type ContractPlace = string | { readonly receiverOf: string }
+
 type Networks = (typeof extensions)['x-networks']
 
 /** What the contract states of every network (`x-networks`). */
@@ -39,6 +42,7 @@ interface StatedMethod extends Omit<MethodDescriptor, 'extensions'> {
     readonly 'x-about': StatedSubject
     readonly 'x-answer': StatedAnswer
     readonly 'x-batchable': boolean
+    readonly 'x-contract-addresses': readonly ContractPlace[]
     readonly 'x-cache': MethodProfile['cache']
     readonly 'x-effect': 'read' | 'write'
     readonly 'x-empty'?: JsonValue

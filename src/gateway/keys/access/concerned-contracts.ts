@@ -1,8 +1,8 @@
-import { type MethodName, methods } from '../../../../generated/methods.js'
 import type { JsonValue } from '../../../rpc/index.js'
 import { fromBytes, isList, toBytes } from '../../ethereum/hex.js'
 import { rlpList } from '../../ethereum/rlp-list.js'
 import { readParam } from '../../profiles/call-subject.js'
+import { type ContractPlace, statedMethods } from '../../profiles/method-profile.js'
 
 /** Where the receiver stands in a signed transaction, by its type (EIP-2718); a legacy one has none. */
 const receiverAt: Readonly<Record<number, number>> = { 1: 4, 2: 5, 3: 5, 4: 5 }
@@ -11,22 +11,11 @@ const legacyReceiverAt = 3
 /** A first byte from here on begins a list, and that is a legacy transaction. */
 const lists = 0xc0
 
-/** Where a call names contracts, as the contract states it: a parameter, a member of one, or a signed transaction. */
-type Place = string | { readonly receiverOf: string }
-
-/** A method that states it; one without does not compile. */
-interface Stated {
-  readonly params: readonly { readonly name: string }[]
-  readonly extensions: { readonly 'x-contract-addresses': readonly Place[] }
-}
-
 /** Reads the addresses at one place, in lower case. */
 type ReadPlace = (params: readonly JsonValue[]) => readonly string[]
 
-const stated: Readonly<Record<MethodName, Stated>> = methods
-
 const places: ReadonlyMap<string, readonly ReadPlace[]> = new Map(
-  Object.entries(stated).map(([name, { params, extensions }]) => {
+  Object.values(statedMethods).map(({ name, params, extensions }) => {
     const names = params.map((param) => param.name)
     return [name, extensions['x-contract-addresses'].map((place) => readPlace(names, place))]
   }),
@@ -49,7 +38,7 @@ export function concernedContracts(
 }
 
 /** @param names the parameters' names, by position */
-function readPlace(names: readonly string[], place: Place): ReadPlace {
+function readPlace(names: readonly string[], place: ContractPlace): ReadPlace {
   const isReceiver = typeof place === 'object'
   const valueIn = readParam(names, isReceiver ? place.receiverOf : place)
   return isReceiver
