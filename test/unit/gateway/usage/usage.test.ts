@@ -162,11 +162,12 @@ t.test('while the database is away memory is bounded, and what is not counted is
   t.same(losses, [0])
   for (let n = 0; n < 100_002; n += 1) usage.count(`key_${n % 100_001}`, 'eth_call', 0, 1)
   await usage.close()
-  t.same(losses, [0, 1], 'the key that came last is not counted')
+  const lost = losses.reduce((sum, each) => sum + each, 0)
+  t.equal(lost, 1, 'the key that came last is not counted')
   broken = false
   await usage.close()
   const requests = batches.flatMap(({ rows }) => rows).reduce((sum, row) => sum + row.requests, 0)
-  t.equal(requests + 1, 100_003)
+  t.equal(requests + lost, 100_003)
 })
 
 t.test('counts do not change once they are being written, whatever the notes of a key hold', async (t) => {
