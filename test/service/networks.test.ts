@@ -147,7 +147,7 @@ t.test('a network that the contract does not have is one of the problems at the 
   })
   t.equal(code, 2)
   const names = Object.keys(JSON.parse(await readFile('openrpc.json', 'utf8')).info['x-networks']).join(', ')
-  t.match(err, `--network must name networks of the contract (${names}), separated by commas, not "dev"`)
+  t.match(err, `--network item 1 must be a network of the contract (${names}), not "dev"`)
   t.match(
     err,
     `CONCORDAT_NODES_DEV is no setting: the contract has no network dev, its networks are ${names}`,
