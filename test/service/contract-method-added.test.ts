@@ -77,6 +77,8 @@ t.test('lists of a key hold for the method', async (t) => {
   t.match(await ask(own, [deep]), { error: { code: -32601 } })
   await keys('set', id, '--allow-methods', `eth_chainId,${method}`)
   t.match(await ask(own, [deep]), { result: [{ blockNumber: deep }] })
+  await keys('set', id, '--allow-contracts', '0x00000000000000000000000000000000c0ffee01')
+  t.match(await ask(own, [deep]), { result: [{ blockNumber: deep }] }, 'the method names no contract')
 })
 
 t.test('answers about final blocks are kept when the head moves, others are not', async (t) => {

@@ -16,7 +16,7 @@ const { methods } = JSON.parse(await readFile('openrpc.json', 'utf8')) as {
 }
 const forwarded = methods.filter((method) => method['x-answer'] === 'node').map(({ name }) => name)
 /** One that other methods link to, one that the head is asked with, one that the service itself asks. */
-const inShort = ['eth_getUncleCountByBlockHash', 'eth_getBlockByNumber', 'eth_getBalance']
+const inShort = ['eth_getUncleCountByBlockHash', 'eth_getBlockByNumber', 'eth_getTransactionByHash']
 
 /** Calls every method with the parameters of its first example; what comes, as kind of result or code of error. */
 async function outcomes({ networks }: RunningService): Promise<ReadonlyMap<string, unknown>> {
