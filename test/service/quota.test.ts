@@ -276,29 +276,44 @@ for (const [name, store] of await bothDatabases(t)) {
       t.match(await quota.take(user, 1), { admitted: 1, used: 2, remaining: 24_998 })
     })
 
-    t.test('a lease whose return was written, but not acknowledged, goes back once', async (t) => {
-      const errors: unknown[] = []
-      let isCut = false
-      const db = new Proxy(store.db, {
-        get: (target, name) =>
-          name === 'execute' && isCut
-            ? async (query: Parameters<typeof target.execute>[0]) => {
-                await target.execute(query)
-                throw new Error('cut')
-              }
-            : Reflect.get(target, name, target),
+    for (const [what, changed, between] of [
+      ['a lease’s return', { usedFlushSeconds: 3_600 }, { granted: 2 * tuning.leaseRequests - 70, used: 30 }],
+      [
+        'a count of used requests',
+        { leaseIdleSeconds: 3_600 },
+        { granted: 2 * tuning.leaseRequests, used: 30 },
+      ],
+    ] as const)
+      t.test(`${what} that was written, but not acknowledged, counts once`, async (t) => {
+        const errors: unknown[] = []
+        let isCut = false
+        const db = new Proxy(store.db, {
+          get: (target, name) =>
+            name === 'execute' && isCut
+              ? async (query: Parameters<typeof target.execute>[0]) => {
+                  await target.execute(query)
+                  throw new Error('cut')
+                }
+              : Reflect.get(target, name, target),
+        })
+        const quota = quotaOf(t, {
+          store: { db },
+          limitPerDay: 25_000,
+          tuning: { ...tuning, ...changed },
+          onError: (error) => errors.push(error),
+        })
+        const other = quotaOf(t, { limitPerDay: 25_000, tuning: { ...patient, usedFlushSeconds: 3_600 } })
+        const user = someone()
+        await other.take(user, 10)
+        await quota.take(user, 30)
+        isCut = true
+        while (errors.length < 2) await new Promise(setImmediate)
+        t.match(await rowOf(user), between)
+        isCut = false
+        await quota.close()
+        await other.close()
+        t.match(await rowOf(user), { granted: 40, used: 40 })
       })
-      const quota = quotaOf(t, { store: { db }, limitPerDay: 25_000, onError: (error) => errors.push(error) })
-      const user = someone()
-      await quotaOf(t, { limitPerDay: 25_000 }).take(user, 10)
-      await quota.take(user, 30)
-      isCut = true
-      while (errors.length < 2) await new Promise(setImmediate)
-      isCut = false
-      await quota.close()
-      while ((await rowOf(user))?.granted !== 40) await new Promise(setImmediate)
-      t.match(await rowOf(user), { granted: 40, used: 40 })
-    })
 
     t.test('one process alone writes what was used for a reader, and soon for other processes', async (t) => {
       let living = 1
