@@ -22,7 +22,7 @@ export async function dashboardRoutes(): Promise<readonly DashboardRoute[]> {
       if (each === 'GET' || each === 'POST') routes.push({ method: each, path: url })
     }
   })
-  const known = { publicOrigin: undefined, csrfSecret: 'the secret of nothing', networks: {} }
+  const known = { publicOrigin: undefined, csrfSecret: 'the secret of nothing', networks: new Map() }
   const services = new Proxy(known, {
     get: (target, name) => (name in target ? Reflect.get(target, name) : unasked),
   })
