@@ -3,8 +3,7 @@ import type { Emitter, Source } from './generated-file.js'
 import { markdownHeader } from './header.js'
 import { escapeHtml } from './html-text.js'
 import { jsonText, prose } from './markdown.js'
-import { markdownBlocks } from './markdown-blocks.js'
-import { blocksHtml, inlineHtml, type Links, preHtml, withoutNames } from './markdown-html.js'
+import { blocksHtml, inlineHtml, type Links, markdownBlocks, preHtml, withoutNames } from './markdown-html.js'
 import type { ShownExample } from './reference-example.js'
 import {
   pageIds,

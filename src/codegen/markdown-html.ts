@@ -1,7 +1,14 @@
+import MarkdownIt, { type Token } from 'markdown-it'
 import { escapeHtml } from './html-text.js'
-import type { Block } from './markdown-blocks.js'
 
-type Table = Extract<Block, { kind: 'table' }>
+/** A table; its cells are tokens of type `inline`, as many in each row as there are columns. */
+interface Table {
+  readonly columns: readonly Token[]
+  readonly rows: readonly (readonly Token[])[]
+}
+
+/** A part of a Markdown text: a table, or a token of anything else. */
+export type Block = Table | Token
 
 /** Where the links of a page lead. */
 export interface Links {
@@ -13,38 +20,35 @@ export interface Links {
   readonly rowId: (table: Block, row: number) => string | undefined
 }
 
-/** Columns whose cells say a name for the first time: it leads nowhere else. */
-const ownNames = new Set(['Name', 'Id', 'Parameter', 'Member'])
-
-const inlineParts = new RegExp(
-  [
-    /(?<!`)(?<fence>`+)(?!`)(?<code>.+?)(?<!`)\k<fence>(?!`)/,
-    /\\(?<escaped>[!-/:-@[-`{-~])/,
-    /\[(?<label>(?:`[^`]*`|\\.|[^\]\\`])*)\]\((?<href>[^()\s]*)\)/,
-    /\*\*(?=\S)(?<strong>[^*]+?)\*\*/,
-    /(?<![\w*])\*(?=[^\s*])(?<emphasis>[^*]*?[^\s*])\*(?![\w*])/,
-    /(?<url>https?:\/\/[^\s<>"'`|)\]]*[\w/])/,
-    /&(?<entity>amp|lt|gt|quot);/,
-  ]
-    .map(({ source }) => source)
-    .join('|'),
-  'gs',
-)
-
-const decoded: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"' }
-
 /**
- * Markdown of one line as HTML; whatever is no Markdown is text.
- * @param links undefined inside a link, where there can be no other
+ * Reads CommonMark with tables, strikethrough and bare addresses. HTML is text, and an image is a link. Indented text
+ * is no code, because prose escapes characters in it that code would show.
  */
-export function inlineHtml(markdown: string, links: Links | undefined): string {
-  let end = 0
-  let html = ''
-  for (const match of markdown.matchAll(inlineParts)) {
-    html += escapeHtml(markdown.slice(end, match.index)) + partHtml(match, links)
-    end = match.index + match[0].length
+const parser = new MarkdownIt({ linkify: true }).disable(['code', 'image'])
+parser.normalizeLink = (url) => url
+
+/** Reads a Markdown text. Blocks nested more than 100 deep are left out. */
+export function markdownBlocks(markdown: string): readonly Block[] {
+  const blocks: Block[] = []
+  let rows: Token[][] | undefined
+  for (const token of parser.parse(markdown, {})) {
+    if (token.type === 'table_open') rows = []
+    if (rows === undefined) blocks.push(token)
+    else if (token.type === 'tr_open') rows.push([])
+    else if (token.type === 'inline') rows.at(-1)?.push(token)
+    else if (token.type === 'table_close') {
+      const [columns = [], ...others] = rows
+      blocks.push({ columns, rows: others })
+      rows = undefined
+    }
   }
-  return html + escapeHtml(markdown.slice(end))
+  return blocks
+}
+
+/** What a cell of a table says where it is one code span, otherwise its Markdown. */
+export function spanText({ children, content }: Token): string {
+  const [first, ...others] = children ?? []
+  return first?.type === 'code_inline' && others.length === 0 ? first.content : content
 }
 
 /** The same links, without those of code spans that say a name. */
@@ -52,28 +56,78 @@ export function withoutNames(links: Links): Links {
   return { ...links, named: () => undefined }
 }
 
-function partHtml(match: RegExpMatchArray, links: Links | undefined): string {
-  const { code, escaped, label, href, strong, emphasis, url, entity } = match.groups ?? {}
-  if (code !== undefined) return codeHtml(code, links?.named(codeText(code)))
-  if (escaped !== undefined) return escapeHtml(escaped)
-  if (label !== undefined) return linkHtml(label, href ?? '', links)
-  if (strong !== undefined) return `<strong>${inlineHtml(strong, links)}</strong>`
-  if (emphasis !== undefined) return `<em>${inlineHtml(emphasis, links)}</em>`
-  if (url !== undefined) return webLink(decodeEntities(url), escapeHtml(decodeEntities(url)), links)
-  return escapeHtml(decoded[entity ?? ''] ?? '')
+/** Blocks as HTML, one after another. */
+export function blocksHtml(blocks: readonly Block[], links: Links): string {
+  return blocks.map((block) => ('rows' in block ? tableHtml(block, links) : tokenHtml(block, links))).join('')
 }
 
-function decodeEntities(text: string): string {
-  return text.replaceAll(/&(amp|lt|gt|quot);/g, (_, name: string) => decoded[name] ?? '')
+/** Markdown of one line as HTML. */
+export function inlineHtml(markdown: string, links: Links): string {
+  return blocksHtml(parser.parseInline(markdown, {}), links)
 }
 
-/** What a code span says: one space on either side belongs to its fence (CommonMark, 6.1). */
-export function codeText(code: string): string {
-  return /^ .*[^ ].* $/s.test(code) ? code.slice(1, -1) : code
+/** Tags of tokens. A heading is a paragraph in bold, because the page has an outline of its own. */
+const tags: Readonly<Record<string, string>> = {
+  paragraph_open: '<p>',
+  paragraph_close: '</p>\n',
+  heading_open: '<p><strong>',
+  heading_close: '</strong></p>\n',
+  bullet_list_open: '<ul>\n',
+  bullet_list_close: '</ul>\n',
+  ordered_list_open: '<ol>\n',
+  ordered_list_close: '</ol>\n',
+  list_item_open: '<li>',
+  list_item_close: '</li>\n',
+  blockquote_open: '<blockquote>\n',
+  blockquote_close: '</blockquote>\n',
+  hr: '<hr>\n',
+  hardbreak: '<br>',
+  softbreak: ' ',
+  strong_open: '<strong>',
+  strong_close: '</strong>',
+  em_open: '<em>',
+  em_close: '</em>',
+  s_open: '<s>',
+  s_close: '</s>',
 }
 
-function codeHtml(code: string, id: string | undefined): string {
-  const html = `<code>${nameHtml(codeText(code))}</code>`
+/** A token as HTML: known tags, and escaped text. */
+function tokenHtml(token: Token, links: Links): string {
+  const { type, children, content, hidden } = token
+  if (hidden) return ''
+  if (type === 'inline') return inlineTokensHtml(children ?? [], links)
+  if (type === 'fence') return preHtml(content.replace(/\n$/, ''))
+  if (type === 'code_inline') return linkTo(links.named(content), `<code>${nameHtml(content)}</code>`)
+  const start = type === 'ordered_list_open' ? token.attrGet('start') : null
+  return start === null ? (tags[type] ?? escapeHtml(content)) : `<ol start="${Number(start)}">\n`
+}
+
+function inlineTokensHtml(tokens: readonly Token[], links: Links): string {
+  let html = ''
+  let link: { readonly open: Token; readonly label: Token[] } | undefined
+  for (const token of tokens) {
+    if (token.type === 'link_open') link = { open: token, label: [] }
+    else if (link === undefined) html += tokenHtml(token, links)
+    else if (token.type !== 'link_close') link.label.push(token)
+    else {
+      html += linkHtml(link.open, link.label, links)
+      link = undefined
+    }
+  }
+  return html
+}
+
+/** A link to the web or inside the page; a link that leads nowhere is its text. */
+function linkHtml(open: Token, label: readonly Token[], links: Links): string {
+  const html = blocksHtml(label, withoutNames(links))
+  const href = String(open.attrGet('href') ?? '')
+  if (/^(?:https?:\/\/|mailto:)/i.test(href))
+    return `<a href="${escapeHtml(href)}" rel="noreferrer">${html}</a>`
+  const text = label.map(({ content }) => content).join('')
+  return linkTo(href.startsWith('#') ? links.anchored(href.slice(1), text) : undefined, html)
+}
+
+function linkTo(id: string | undefined, html: string): string {
   return id === undefined ? html : `<a href="#${escapeHtml(id)}">${html}</a>`
 }
 
@@ -97,37 +151,13 @@ function nameParts(word: string): readonly string[] {
   return word.length > nameCharacters ? word.split(word.includes('/') ? pathJoint : nameJoint) : [word]
 }
 
-/** A link to the web or inside the page; one that leads nowhere is its text. */
-function linkHtml(label: string, target: string, links: Links | undefined): string {
-  const html = inlineHtml(label, undefined)
-  const href = decodeEntities(target)
-  if (/^(?:https?:\/\/|mailto:)/i.test(href)) return webLink(href, html, links)
-  const id = href.startsWith('#') ? links?.anchored(href.slice(1), label.replaceAll('`', '')) : undefined
-  return id === undefined ? html : `<a href="#${escapeHtml(id)}">${html}</a>`
-}
-
-function webLink(href: string, html: string, links: Links | undefined): string {
-  return links === undefined ? html : `<a href="${escapeHtml(href)}" rel="noreferrer">${html}</a>`
-}
-
-/** Blocks as HTML, one after another. */
-export function blocksHtml(blocks: readonly Block[], links: Links): string {
-  return blocks.map((block) => blockHtml(block, links)).join('')
-}
-
-function blockHtml(block: Block, links: Links): string {
-  if (block.kind === 'code') return preHtml(block.text)
-  if (block.kind === 'table') return tableHtml(block, links)
-  if (block.kind === 'paragraph') return `<p>${inlineHtml(block.text, links)}</p>\n`
-  const tag = block.ordered ? 'ol' : 'ul'
-  const items = block.items.map((item) => `<li>${inlineHtml(item, links)}</li>\n`)
-  return `<${tag}>\n${items.join('')}</${tag}>\n`
-}
-
 /** Code as it stands. */
 export function preHtml(text: string): string {
   return `<pre><code>${escapeHtml(text)}</code></pre>\n`
 }
+
+/** Columns whose cells say a name for the first time: it leads nowhere else. */
+const ownNames = new Set(['Name', 'Id', 'Parameter', 'Member'])
 
 /**
  * A table. On a narrow page its rows are lists of named cells, for which the style takes away what a browser knows of
@@ -136,16 +166,17 @@ export function preHtml(text: string): string {
 function tableHtml(table: Table, links: Links): string {
   const { long, isCrowded } = columnsOf(table)
   const head = table.columns.map(
-    (column) => `<th role="columnheader" scope="col">${inlineHtml(column, links)}</th>`,
+    (column) => `<th role="columnheader" scope="col">${tokenHtml(column, links)}</th>`,
   )
   const rows = table.rows.map((cells, row) => {
     const id = links.rowId(table, row)
-    const shown = table.columns.map((column, at) => {
+    const shown = cells.map((cell, at) => {
+      const column = table.columns[at]?.content ?? ''
       const isName = ownNames.has(column)
       const classes = [isName ? 'name' : '', long.has(at) ? 'long' : ''].filter(Boolean).join(' ')
       const name = classes === '' ? '' : ` class="${classes}"`
       const label = column === '' ? name : `${name} data-label="${escapeHtml(column)}"`
-      return `<td role="cell"${label}>${inlineHtml(cells[at] ?? '', isName ? withoutNames(links) : links)}</td>`
+      return `<td role="cell"${label}>${tokenHtml(cell, isName ? withoutNames(links) : links)}</td>`
     })
     const item = id === undefined ? '' : ` id="${escapeHtml(id)}" data-item`
     return `<tr role="row"${item}>${shown.join('')}</tr>\n`
@@ -164,11 +195,9 @@ const columnCharacters = { gap: 1.5, least: 10 }
  */
 function columnsOf({ columns, rows }: Table): { long: ReadonlySet<number>; isCrowded: boolean } {
   const widths = columns.map((column, at) =>
-    [column, ...rows.map((cells) => cells[at])]
-      .map(longestPart)
-      .reduce((most, length) => Math.max(most, length), 0),
+    longestPart([column, ...rows.flatMap((cells) => cells[at] ?? [])]),
   )
-  const wanted = (at: number) => (ownNames.has(columns[at] ?? '') ? 0 : (widths[at] ?? 0))
+  const wanted = (at: number) => (ownNames.has(columns[at]?.content ?? '') ? 0 : (widths[at] ?? 0))
   let sum = widths.reduce((total, width) => total + width + columnCharacters.gap, 0)
   const isCrowded = sum > tableCharacters.least
   const long = new Set<number>()
@@ -180,10 +209,10 @@ function columnsOf({ columns, rows }: Table): { long: ReadonlySet<number>; isCro
   return { long, isCrowded }
 }
 
-/** The length of the longest text that is not broken; where a link leads is not shown. */
-function longestPart(markdown = ''): number {
-  return markdown
-    .split(/\s+|\]\(#[^)]*\)/)
+/** The length of the longest text in these cells that is not broken; where a link leads is not shown. */
+function longestPart(cells: readonly Token[]): number {
+  return cells
+    .flatMap(({ content }) => content.split(/\s+|\]\(#[^)]*\)/))
     .flatMap(nameParts)
     .reduce((most, { length }) => Math.max(most, length), 0)
 }

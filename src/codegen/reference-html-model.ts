@@ -2,8 +2,7 @@ import type { Method } from '../contract/index.js'
 import type { Source } from './generated-file.js'
 import { createIds, type NewId } from './html-text.js'
 import { anchor } from './markdown.js'
-import { type Block, markdownBlocks } from './markdown-blocks.js'
-import { codeText, type Links } from './markdown-html.js'
+import { type Block, type Links, markdownBlocks, spanText } from './markdown-html.js'
 import { errorsText, extensionChapters, serversText } from './reference-chapters.js'
 import { curlText, type ShownExample, shownExample } from './reference-example.js'
 import { methodParts, type Part } from './reference-method.js'
@@ -125,8 +124,8 @@ function linksOf(chapters: readonly ReferenceChapter[], newId: NewId): Links {
   )
   for (const { id, heading, blocks } of chapters) {
     for (const block of blocks) {
-      if (block.kind !== 'table' || !/^(?:Name|Id)$/.test(block.columns[0] ?? '')) continue
-      const names = block.rows.map((cells) => spanText(cells[0] ?? ''))
+      if (!('rows' in block) || !/^(?:Name|Id)$/.test(block.columns[0]?.content ?? '')) continue
+      const names = block.rows.map(([cell]) => (cell ? spanText(cell) : ''))
       const ids = names.map((name) => newId(id, name))
       rows.set(block, ids)
       if (!namedRows.has(heading)) continue
@@ -138,10 +137,4 @@ function linksOf(chapters: readonly ReferenceChapter[], newId: NewId): Links {
     anchored: (target, text) => named.get(text.replace(/(?:\[\])+$/, '')) ?? anchors.get(target),
     rowId: (table, row) => rows.get(table)?.[row],
   }
-}
-
-/** What a cell that is one code span says; another cell's Markdown. */
-function spanText(cell: string): string {
-  const [, , code] = /^(`+)(?!`)(.+?)\1$/.exec(cell) ?? []
-  return code === undefined ? cell : codeText(code)
 }
