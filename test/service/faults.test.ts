@@ -25,12 +25,18 @@ const listedKeys: Readonly<Record<string, string>> = Object.fromEntries(
   ),
 )
 
-/** Makes a key of the test network that is not as keys are made. */
-async function newKey(data: string, user: string, name: string, changes: JsonObject): Promise<string> {
+/** Creates a key and changes it. */
+async function newKey(
+  data: string,
+  user: string,
+  name: string,
+  changes: JsonObject,
+  network = 'test',
+): Promise<string> {
   const control = await connectControl(data)
   if (control === undefined) throw new Error('the service does not answer its control socket')
   try {
-    const made = await control.run('keys.create', { user, network: 'test', name })
+    const made = await control.run('keys.create', { user, network, name })
     const { id, text } = made as unknown as { readonly id: string; readonly text: string }
     await control.run('keys.set', { id, ...changes })
     return text
@@ -101,6 +107,17 @@ const ofItsOwn: Readonly<Record<string, (t: Test, at: string) => Promise<unknown
     t.match(await transactionOf(url, hash), { transactionIndex: null })
     t.match(await transactionOf(at, hash), { transactionIndex: '0x0' })
     await follow()
+  },
+  async 'network-not-served-refused-alike'(t) {
+    const fault = faults.find(({ name }) => name === 'network-not-served-refused-alike')
+    const alone = await startService({ isChainless: true, env: { CONCORDAT_NETWORKS: 'test' } })
+    const proxy = await startFaultingProxy({ target: alone.origin, fault })
+    const unserved = await newKey(alone.data, 'other@lists.example', 'other', {}, 'main')
+    const asked = exchanges['chainId'] ?? {}
+    t.match(await answerOf(alone.origin, unserved, asked), /^401\n.*does not serve the main network/s)
+    t.match(await answerOf(proxy.origin, unserved, asked), /^401\n.*This API key is not accepted/s)
+    await proxy.close()
+    await alone.stop()
   },
   async 'refusals-not-limited'(t) {
     const fault = faults.find(({ name }) => name === 'refusals-not-limited')
