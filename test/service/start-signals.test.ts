@@ -108,7 +108,7 @@ t.test(
     await write(5, () => service.child.kill('SIGHUP'))
     t.ok(await service.ready(ready), service.output().err)
     await write(4)
-    t.ok(await service.said('err', '"changed":["requestsPerDay"]'))
+    t.ok(await service.said('err', '"changed":["limits.requestsPerDay"]'))
     t.equal(await service.stop(), 0)
   },
 )
