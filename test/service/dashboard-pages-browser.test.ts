@@ -56,3 +56,26 @@ for (const viewport of viewports) {
     await context.close()
   })
 }
+
+t.test('times take the same room before and after a script shows them in local time', async (t) => {
+  const viewport = { width: 360, height: 800 }
+  const context = await browser.newContext({ viewport })
+  const page = await context.newPage()
+  const [, secret = ''] = /demo@example\.com \/ (\S+)/.exec(service.output().out) ?? []
+  await logIn(page, origin, 'demo@example.com', secret)
+  await page.goto(`${origin}/admin?q=demo`)
+  const account = (await page.getAttribute('tbody a', 'href')) ?? ''
+  const storageState = await context.storageState()
+  const plain = await browser.newContext({ viewport, javaScriptEnabled: false, storageState })
+  const [local, utc] = await Promise.all(
+    [page, await plain.newPage()].map(async (each) => {
+      await each.goto(`${origin}${account}`)
+      const facts = each.locator('dl.facts')
+      return { text: await facts.textContent(), height: (await facts.boundingBox())?.height }
+    }),
+  )
+  t.match(utc?.text ?? '', /UTC/)
+  t.notMatch(local?.text ?? '', /UTC/)
+  t.equal(local?.height, utc?.height)
+  await Promise.all([context.close(), plain.close()])
+})

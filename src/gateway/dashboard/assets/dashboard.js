@@ -45,7 +45,14 @@ function showSecrets(isShown) {
   }
 }
 
-const format = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' })
+// As wide as the text that it replaces, so that nothing moves when the page was painted before.
+const format = new Intl.DateTimeFormat(undefined, {
+  year: 'numeric',
+  month: '2-digit',
+  day: '2-digit',
+  hour: '2-digit',
+  minute: '2-digit',
+})
 for (const time of document.querySelectorAll('time[data-local]')) {
   time.title = time.textContent
   time.textContent = format.format(new Date(time.dateTime))
