@@ -2,16 +2,17 @@ import type { Network } from '../networks/network.js'
 import type { AccessRules } from '../store/access-rules.js'
 import type { KeyNotes } from './key-notes.js'
 
-/** A key that was looked up: whom it belongs to and what it opens. */
+/** An API key that was accepted. */
 export interface AcceptedKey {
+  /** The id of the key, which may be logged. */
   readonly id: string
   readonly userId: string
   readonly network: Network
-  /** Requests per UTC day that this key may make, beside its user's limit; null where it has no limit of its own. */
+  /** The key's own limit in requests per UTC day, below its user's limit; null without one. */
   readonly dailyLimit: number | null
-  /** The same per UTC month. */
+  /** The key's own limit in requests per UTC month; null without one. */
   readonly monthlyLimit: number | null
   readonly access: AccessRules
-  /** What other parts hold of it, as long as it is kept. */
+  /** State that other parts keep per key. */
   readonly notes?: KeyNotes | undefined
 }

@@ -1,6 +1,7 @@
 import { failure } from '../../../generated/errors.js'
 import type { JsonValue } from '../../rpc/index.js'
 import { isHash } from '../ethereum/hex.js'
+import { isNewest } from '../nodes/head-of-call.js'
 import type { NodeAnswer, NodeCall, NodeCallOptions, NodeError } from '../nodes/node-call.js'
 import type { CallSubject } from '../profiles/call-subject.js'
 import { type MethodProfile, profileOf } from '../profiles/method-profile.js'
@@ -51,9 +52,6 @@ export function numberedParams(
 ): readonly JsonValue[] | undefined {
   return isHash(params[mixedAt]) && typeof number === 'string' ? params.with(mixedAt, number) : undefined
 }
-
-/** True for the blocks that every node has, with their state. */
-const isNewest = (selector: JsonValue) => selector === 'latest' || selector === 'pending'
 
 /** Answers balance, code, storage and transaction count at a block (specification 4): null means that nothing is there. */
 export const stateAtBlock: Plan = async (call, profile, params, options) => {

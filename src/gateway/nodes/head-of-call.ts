@@ -16,7 +16,8 @@ export function neededHead(about: CallSubject, params: readonly JsonValue[], lat
   return isQuantity(selector) && !isHash(selector) ? Math.min(Number(selector), latest) : 0
 }
 
-const isNewest = (selector: JsonValue) => selector === 'latest' || selector === 'pending'
+/** True for the tags of the newest blocks, which every node has with their state. */
+export const isNewest = (selector: JsonValue) => selector === 'latest' || selector === 'pending'
 
 /** What a node may have dropped, or never had: the state of an older block, or the block itself. */
 export interface OlderData {

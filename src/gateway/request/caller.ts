@@ -1,56 +1,43 @@
 import type { RpcError } from '../../rpc/index.js'
 import type { EdgeResponse } from '../../server/index.js'
-import type { KeyNotes } from '../keys/key-notes.js'
-import type { Network } from '../networks/network.js'
+import type { AcceptedKey } from '../keys/accepted-key.js'
 import type { NodeTrace } from '../nodes/node-call.js'
 import type { Place } from '../quota/request-queue.js'
-import type { AccessRules } from '../store/access-rules.js'
 
-/** What a trace tells of a request. */
+/** The trace of a request. */
 export interface RequestTrace extends NodeTrace {
-  /** A response of it is ready. */
+  /** Called when one response of the request is ready. */
   responded(method: string | undefined, code: number | undefined): void
-  /** Its answer is ready. */
+  /** Called when the whole answer is ready. */
   end(httpStatus: number): void
 }
 
-/** Whom a request is from: an accepted key. */
-export interface Caller {
-  /** The key's id, which logs may hold. */
-  readonly id: string
-  readonly userId: string
-  readonly network: Network
-  /** Requests per UTC day that the key may make, beside its user's limit; null where it has no limit of its own. */
-  readonly dailyLimit: number | null
-  /** The same per UTC month. */
-  readonly monthlyLimit: number | null
-  readonly access: AccessRules
-  /** What parts hold of the key between its requests. */
-  readonly notes?: KeyNotes | undefined
-  /** The page's origin, where the key has a list of them: the answer is for pages of this origin alone. */
+/** The caller of a request: the accepted key, and the state of the request. */
+export interface Caller extends AcceptedKey {
+  /** The `Origin` of the page, when the key has an origin list. The answer carries it in its CORS headers. */
   readonly origin: string | undefined
-  /** The answer that is being made. */
+  /** The response being written. */
   readonly response: EdgeResponse
-  /** When the body had been read, in milliseconds by `performance.now()`; 0 before that. */
+  /** Time at which the body was complete, in milliseconds of `performance.now()`; 0 before that. */
   startedAt: number
-  /** Takes the size of the body when it was read, in bytes; undefined for a small one. */
+  /** Adjusts the memory reserved for a large body to the size that was read, in bytes; undefined for a small body. */
   bodyRead?: ((bytes: number) => void) | undefined
-  /** Where requests are traced. */
+  /** The trace of the request, when tracing is on. */
   trace?: RequestTrace | undefined
-  /** The request's place among those of its user that are worked on; undefined until it has one. */
+  /** The slot of the request in its user's queue; undefined until it has one. */
   place?: Place | undefined
-  /** Why the queue has refused the request. */
+  /** The error with which the queue refused the request. */
   refusal?: RpcError | undefined
-  /** True when the caller has left before the answer; it costs nothing until it is looked at. */
+  /** True when the caller has disconnected before the answer. Computed when it is read. */
   readonly hasLeft?: boolean | undefined
-  /** Gives a signal that is aborted when the caller leaves before the answer. */
+  /** Returns a signal that aborts when the caller disconnects before the answer. */
   readonly left?: (() => AbortSignal) | undefined
   /** True when the request is a batch. */
   inBatch: boolean
-  /** Size of the answers of eth_getLogs that the request holds so far, in bytes. */
+  /** Bytes of logs that the request holds. */
   heldBytes: number
-  /** Size of the responses that are made of it so far and wait for the others of a batch or the caller, in bytes. */
+  /** Bytes of responses that wait for the rest of a batch, or for the caller to read them. */
   answerBytes: number
-  /** Takes another room for them; undefined while they need none. */
+  /** Changes the reservation for these bytes; undefined while there is none. */
   resizeAnswer?: ((bytes: number) => boolean) | undefined
 }

@@ -7,7 +7,7 @@ import type { Place } from '../quota/request-queue.js'
 import type { AccessRules } from '../store/access-rules.js'
 import type { Caller, RequestTrace } from './caller.js'
 
-/** The caller of one HTTP request. A class: there is one for each request, and none of them pays for what it needs not. */
+/** The caller of one HTTP request. A class, so that optional parts cost nothing until they are used. */
 export class RequestCaller implements Caller {
   readonly id: string
   readonly userId: string
@@ -30,9 +30,9 @@ export class RequestCaller implements Caller {
   #leaving: AbortController | undefined = undefined
 
   /**
-   * @param key that the request came with
-   * @param response the answer that is being made
-   * @param origin the page's, where the key has a list of them
+   * @param key the accepted key of the request
+   * @param response the response being written
+   * @param origin the `Origin` of the page, when the key has an origin list
    */
   constructor(key: AcceptedKey, response: EdgeResponse, origin: string | undefined) {
     this.id = key.id
