@@ -33,7 +33,7 @@ export const errorTable = {
 /** The name of an error of the contract. */
 export type ErrorName = keyof typeof errorTable
 
-/** Makes the contract's errors, for what is no method; methods throw those of {@link methodErrors}. */
+/** Creates errors of the contract outside methods. Methods throw those of {@link methodErrors}. */
 export const errors = {
   /** Parse error (-32700). */
   parseError: (details: ErrorDetails = {}) => create('parseError', details),
@@ -59,7 +59,7 @@ export const errors = {
   transactionRejected: (details: ErrorDetails = {}) => create('transactionRejected', details),
 }
 
-/** Makes the errors that a method may answer, by the method's name: another error does not compile. */
+/** Creates the errors that a method declares, by the method's name. Undeclared errors do not compile. */
 export const methodErrors = {
   eth_accounts: {
     parseError: errors.parseError,

@@ -4,7 +4,7 @@ import { limits } from '../../generated/contract.js'
 
 const METHODS = ['web3_sha3']
 
-/** Characters of the longest data, in hexadecimal. */
+/** Length of the longest allowed data, in hexadecimal characters. */
 const LONGEST_DATA = 2 + 2 * limits.dataBytes
 
 /** What goes wrong with hashes (specification 4). */

@@ -23,13 +23,13 @@ import { limits } from '../../generated/contract.js'
 const ORIGIN = 'access-control-allow-origin'
 const EXPOSED = 'access-control-expose-headers'
 
-/** The error of an answer that is no batch. */
+/** The error of a response that is not a batch. */
 const errorOf = ({ body }: HttpReply) => {
   const answer = jsonOf(body)
   return isObject(answer) && isObject(answer['error']) ? answer['error'] : undefined
 }
 
-/** Gives answers the content type text/plain. */
+/** Sets the content type of responses to text/plain. */
 const plainText = (isMeant: (reply: HttpReply) => boolean): FaultHooks => ({
   reply: (reply) =>
     isMeant(reply) ? { ...reply, headers: withHeader(reply.headers, 'content-type', 'text/plain') } : reply,

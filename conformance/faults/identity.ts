@@ -2,7 +2,7 @@ import { type Fault, onResult } from 'concordat/conformance'
 import type { JsonValue } from 'concordat/rpc'
 import { isQuantity } from './quantities.js'
 
-/** The number of another network, written as the given one: in hexadecimal or in decimal. */
+/** The number of another network, in the notation of the given one: hexadecimal or decimal. */
 const otherNumber = (id: JsonValue) => {
   const next = BigInt(String(id)) + 1n
   return String(id).startsWith('0x') ? `0x${next.toString(16)}` : `${next}`

@@ -1,10 +1,10 @@
 import { codeOf, type FaultHooks, isObject, onAnswer, refused } from 'concordat/conformance'
 import type { JsonObject } from 'concordat/rpc'
 
-/** Members that some clients send and that cannot change a result: a key is for one network. */
+/** Members that some clients send and that cannot change a result, because a key belongs to one network. */
 export const networkMembers = ['chain', 'chainId', 'common', 'hardfork', 'networkId']
 
-/** Refuses calls whose first parameter has one of some members. */
+/** Refuses calls whose first parameter has one of the given members. */
 export function onMembers(methods: readonly string[], names: readonly string[]): FaultHooks {
   return onAnswer(methods, (answer, { params: [first] }) =>
     isObject(first) && names.some((name) => Object.hasOwn(first, name))
@@ -13,7 +13,7 @@ export function onMembers(methods: readonly string[], names: readonly string[]):
   )
 }
 
-/** Leaves the name out of the refusal of a member that is not among some names. */
+/** Removes the name of an unlisted member from its refusal. */
 export function onUnlisted(methods: readonly string[], names: readonly string[]): FaultHooks {
   return onAnswer(methods, (answer, { params: [first] }) =>
     isObject(first) && Object.keys(first).some((name) => !names.includes(name)) && codeOf(answer) === -32602
@@ -22,12 +22,12 @@ export function onUnlisted(methods: readonly string[], names: readonly string[])
   )
 }
 
-/** An object with the members of some names alone. */
+/** Picks the members with the given names. */
 export function only(object: JsonObject, names: readonly string[]): JsonObject {
   return Object.fromEntries(Object.entries(object).filter(([name]) => names.includes(name)))
 }
 
-/** An object whose members have the given names in place of names that differ in case; the last of two counts. */
+/** Renames members that differ from a given name only in case. The last of two wins. */
 export function ignoringCase(object: JsonObject, names: readonly string[]): JsonObject {
   const fold = (name: string) => name.toUpperCase()
   const known = new Map(names.map((name) => [fold(name), name]))

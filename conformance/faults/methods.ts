@@ -1,6 +1,6 @@
 import { methods } from '../../generated/methods.js'
 
-/** What a call is about, as the contract states it (`x-about`). */
+/** The subject of a call, as the contract states it (`x-about`). */
 interface Subject {
   readonly head?: true
   readonly block?: string | readonly string[]
@@ -10,17 +10,17 @@ interface Subject {
   readonly hash?: string
 }
 
-/** What faults know of a method: all of it from the contract. */
+/** Properties of the methods that faults select by, read from the contract. */
 const known = Object.values(methods).map(({ name, params, errors, extensions }) => {
   const about: Subject = extensions['x-about']
   return {
     name,
     about,
     params: params.length,
-    /** Place of the parameter that takes a block tag or number; -1 where there is none. */
+    /** Position of the parameter that takes a block tag or number; -1 without one. */
     selectorAt:
       about.block === '/blockSelector' ? params.findIndex(({ name }) => name === 'blockSelector') : -1,
-    /** It reads state at a block. */
+    /** True when the method reads state at a block. */
     readsState: (errors as readonly string[]).includes('blockNotFound'),
   }
 })
@@ -40,7 +40,7 @@ const placed = (isMeant: (method: Known) => boolean): Readonly<Record<string, nu
 /** Methods whose result is a block. */
 export const blockMethods = named(({ about }) => about.block !== undefined && about.hash === '/hash')
 
-/** Methods that find a transaction by its place in a block. */
+/** Methods that find a transaction by its index in a block. */
 export const byIndexMethods = named(({ about }) => about.at !== undefined)
 
 /** Methods whose result is a transaction. */
@@ -55,10 +55,10 @@ export const countMethods = named(({ about }) => about.list === 'transactions' &
 /** Methods that count the uncles of a block. */
 export const uncleMethods = named(({ about }) => about.list === 'uncles')
 
-/** Methods that read state at a block, with the place of their block parameter. */
+/** Methods that read state at a block, with the position of their block parameter. */
 export const stateMethods = placed(({ readsState }) => readsState)
 
-/** Methods with a block tag or number, with its place. */
+/** Methods with a block tag or number, with the position of that parameter. */
 export const selectorMethods = placed(() => true)
 
 /** Methods without parameters. */

@@ -20,7 +20,7 @@ import { isQuantity } from './quantities.js'
 
 const NOBODY = `0x${'0'.repeat(40)}`
 
-/** Characters of the longest transaction, in hexadecimal. */
+/** Length of the longest allowed transaction, in hexadecimal characters. */
 const LONGEST_TRANSACTION = 2 + 2 * limits.rawTransactionBytes
 
 /** What goes wrong with transactions, found and sent (specification 2.5 and 4.3). */

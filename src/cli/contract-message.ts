@@ -24,14 +24,14 @@ export async function contractMessage(source: string, { problems }: ContractErro
   return `${printable(document)}: ${lines.length} problems\n${lines.map((line) => `  ${line}`).join('\n')}`
 }
 
-/** `openrpc.json:12:5`; undefined where the text says the position, or where there is none. */
+/** The position as `openrpc.json:12:5`; undefined when the message contains it, or without one. */
 function placeOf(document: string, { pointer, position }: ContractProblem): string | undefined {
   if (pointer === '' || !position) return undefined
   return `${contractFile(document, documentOf(pointer))}:${position.line}:${position.column}`
 }
 
 /**
- * The name of a file of a contract, as the person who typed the command would write it.
+ * The path of a contract file, relative to the current folder like the argument of the command.
  * @param document the contract's own document, as it is shown
  * @param file the file's name relative to that document, `''` for the document itself
  */

@@ -37,7 +37,7 @@ Exit codes: 0 success, 1 problems in DOC, or stale (--check), 2 could not run.`
 /**
  * `concordat generate`: code from a contract.
  * @returns 0, or 1 where the contract has problems, or `--check` finds the folder stale
- * @throws UsageError where the arguments or the folder cannot be used, or the document cannot be read
+ * @throws UsageError when the arguments or the folder are invalid, or the document cannot be read
  */
 export async function generateCommand(args: readonly string[], io: CommandIo): Promise<number> {
   const { values, positionals } = parseArguments(args)
@@ -107,7 +107,7 @@ interface Planned extends Pick<Generated, 'leftOut'> {
   readonly plan: WritePlan
 }
 
-/** The plan, or what is wrong with the contract. */
+/** The plan, or the problems of the contract. */
 function makePlan(document: string, folder: string, allowRemote: boolean): Promise<Planned | ContractError> {
   return refusing(async () => {
     try {

@@ -5,8 +5,9 @@ import type { Contract } from '../contract/index.js'
 import { UsageError } from './io.js'
 
 /**
- * The faults of a JavaScript module, which exports them as `faults`; those of the package's contract by default.
- * @throws UsageError where the module cannot be loaded, or exports no such list
+ * Loads the faults that a JavaScript module exports as `faults`. Without a module, loads those of this package's
+ * contract.
+ * @throws UsageError when the module cannot be loaded or does not export such a list
  */
 export async function loadFaults(file: string | undefined): Promise<readonly Fault[]> {
   if (file === undefined) return (await import('../../conformance/faults/index.js')).faults
@@ -31,8 +32,8 @@ function isFault(value: unknown): value is Fault {
 }
 
 /**
- * The faults that patterns choose by name or rule; all of them without a pattern.
- * @throws UsageError where a pattern matches nothing
+ * Selects faults by patterns of names or rules. Without a pattern, selects all of them.
+ * @throws UsageError when a pattern matches nothing
  */
 export function chosenFaults(faults: readonly Fault[], patterns: readonly string[]): readonly Fault[] {
   const isMeant = (pattern: string, { name, rule }: Fault) =>
@@ -46,7 +47,7 @@ export function chosenFaults(faults: readonly Fault[], patterns: readonly string
   return faults.filter((fault) => patterns.some((pattern) => isMeant(pattern, fault)))
 }
 
-/** @throws UsageError for a fault of a rule that the contract lacks */
+/** @throws UsageError when the contract lacks the rule of a fault */
 export function checkRules(faults: readonly Fault[], contract: Contract): void {
   const rules = new Set(contractTerms(contract).rules.map(({ id }) => id))
   const stray = faults.find(({ rule }) => !rules.has(rule))

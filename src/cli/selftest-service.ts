@@ -13,7 +13,7 @@ import { againWhenUnreachable } from './again-when-unreachable.js'
 import { UsageError } from './io.js'
 import { spendRequests } from './spend-requests.js'
 
-/** The network that the service serves, and another one of the contract, if there is one. */
+/** The served network, and another network of the contract, if it has one. */
 const [network = '', unserved] = networkNames
 
 /** What the service is started with for the selftest. */
@@ -170,7 +170,7 @@ function newPublicKey(): string {
   return publicKey.export({ type: 'spki', format: 'pem' }).toString()
 }
 
-/** The keys with lists, and one that is not served, one set for all faults: nothing that a case does changes them. */
+/** The keys with lists, and a key of a network that is not served. No case changes them, so all faults share them. */
 async function listedKeys(
   origin: string,
   data: string,

@@ -41,7 +41,7 @@ export const errorTable = ${block(table)} as const
 /** The name of an error of the contract. */
 export type ErrorName = keyof typeof errorTable
 
-/** Makes the contract's errors, for what is no method; methods throw those of {@link methodErrors}. */
+/** Creates errors of the contract outside methods. Methods throw those of {@link methodErrors}. */
 export const errors = ${block(constructors)}
 ${methodErrors(contract)}${making(contract, failures)}`
   return { path: 'errors.ts', content }
@@ -120,7 +120,7 @@ const plainCreate = `function create<Data extends JsonValue | object>(
 /** JSON-RPC 2.0, section 5.1: every method may answer that its parameters are wrong. */
 const invalidParams = -32602
 
-/** For each method the errors that it may answer: all of them where it does not say which. */
+/** The errors that each method declares; all errors of the contract for a method that declares none. */
 function methodErrors({ errors, methods }: Contract): string {
   const entries = methods.map(({ name, errors: own, statesErrors }) => {
     const allowed = errors.filter(
@@ -131,7 +131,7 @@ function methodErrors({ errors, methods }: Contract): string {
   })
   if (errors.length === 0 || entries.length === 0) return ''
   return `
-/** Makes the errors that a method may answer, by the method's name: another error does not compile. */
+/** Creates the errors that a method declares, by the method's name. Undeclared errors do not compile. */
 export const methodErrors = ${block(entries)}
 `
 }

@@ -45,7 +45,7 @@ export function markdownBlocks(markdown: string): readonly Block[] {
   return blocks
 }
 
-/** What a cell of a table says where it is one code span, otherwise its Markdown. */
+/** The text of a cell that is one code span; otherwise its Markdown. */
 export function spanText({ children, content }: Token): string {
   const [first, ...others] = children ?? []
   return first?.type === 'code_inline' && others.length === 0 ? first.content : content
@@ -156,7 +156,7 @@ export function preHtml(text: string): string {
   return `<pre><code>${escapeHtml(text)}</code></pre>\n`
 }
 
-/** Columns whose cells say a name for the first time: it leads nowhere else. */
+/** Columns whose cells introduce a name, and therefore do not link to it. */
 const ownNames = new Set(['Name', 'Id', 'Parameter', 'Member'])
 
 /**

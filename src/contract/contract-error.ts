@@ -8,7 +8,7 @@ export interface ContractProblem {
   readonly message: string
   /** The lint rule that it goes against, where it has a name. */
   readonly rule?: string
-  /** Where it stands in its file, where that was read from a text. */
+  /** The position in its file, when the document was read from text. */
   readonly position?: SourcePosition
 }
 

@@ -13,7 +13,7 @@ export interface ExtendedObject {
   readonly value: JsonObject
 }
 
-/** The kind of schemas. OpenRPC has no declarations for them: `x-restricted` names it in place of `restricted`. */
+/** The kind of schema objects. OpenRPC's `restricted` cannot name it, so `x-restricted` does. */
 export const schemaKind = 'schemaObject'
 
 /**

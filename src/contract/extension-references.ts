@@ -19,12 +19,12 @@ import { isSchema, type LocatedSchema, subschemas } from './schema.js'
 import { leadsTo, memberNames } from './schema-path.js'
 
 /**
- * The keyword by which the schema of an extension says what a value refers to. It is no `format`, because OpenRPC's
- * validator refuses formats that it does not know.
+ * The keyword with which the schema of an extension states what a value refers to. It is not a `format`, because
+ * OpenRPC's validator refuses unknown formats.
  */
 const keyword = 'x-refers-to'
 
-/** What `x-refers-to` may be: pointers and names of the method at hand, then names of the contract. */
+/** Values of `x-refers-to`: pointers and names within the method, then names within the contract. */
 const ofMethod = ['parameter', 'parameter-pointer', 'result-pointer', 'result-member'] as const
 const ofContract = [
   'method',
@@ -132,7 +132,7 @@ function namesOf({ methods, errors, schemas, info }: Contract): Names {
   }
 }
 
-/** What is wrong with a reference, in words. */
+/** Describes the problems of a reference. */
 function problemsOf(
   contract: Contract,
   { kind, value }: ExtensionReference,

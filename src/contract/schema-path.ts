@@ -37,7 +37,7 @@ function alternatives(contract: Contract, start: LocatedSchema): readonly Locate
   ])
 }
 
-/** Another rule reports a reference that leads nowhere. */
+/** The target of a reference. Another rule reports dangling references. */
 function target(contract: Contract, located: LocatedSchema): readonly LocatedSchema[] {
   const found = followed(located, contract, () => undefined)
   return found ? [found] : []

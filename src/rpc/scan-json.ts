@@ -2,7 +2,7 @@
 export type JsonScan =
   /** More brackets are open at once than allowed. */
   | 'tooDeep'
-  /** It holds more values and members than allowed, or one of its objects does. */
+  /** The text, or one of its objects, has more values and members than allowed. */
   | 'tooManyValues'
   /** Some number is written with a fraction or an exponent, so that parsing loses how. */
   | 'fractions'
@@ -30,7 +30,7 @@ export function scanJson(
 ): JsonScan {
   /** The members, so far, of the arrays and objects around the innermost open one. */
   const outer: number[] = []
-  /** Those of the innermost one. */
+  /** The members of the innermost open array or object. */
   let members = 0
   let values = 0
   let fractions = false

@@ -16,14 +16,14 @@ export type AnswerMessage<Context> = (
   context: Context,
 ) => Answer | Promise<Answer>
 
-/** Calls of one batch that run at once where the options do not say. */
+/** Default number of calls of one batch that run concurrently. */
 const defaultBatchCallsAtOnce = 32
 
 /**
  * Makes the step between admission and the single requests: single or batch, status and headers (JSON-RPC 2.0, section 6).
  *
- * @param batchCallsAtOnce calls of one batch that run at once
- * @throws RangeError where that is no whole number above zero
+ * @param batchCallsAtOnce how many calls of one batch run concurrently
+ * @throws RangeError unless `batchCallsAtOnce` is a whole number above zero
  */
 export function createAnswerMessage<Context>(
   items: ItemHandler<Context>,

@@ -30,13 +30,13 @@ export type ServerOptions<M extends Methods, Context> = ContextOption<Context> &
   readonly envelope?: EnvelopeRules
   /** In place of single limits of the contract's `x-limits`. */
   readonly limits?: Partial<Limits>
-  /** Calls of one batch that run at once; 32 when not given. */
+  /** How many calls of one batch run concurrently. Default: 32. */
   readonly batchCallsAtOnce?: number
   /** In place of single failures of the contract's `x-failures`. */
   readonly failures?: Partial<Failures>
-  /** Told of unexpected throws and of results and errors that break the contract; one line on standard error when not given. */
+  /** Called for unexpected errors, and for results and errors that break the contract. Default: a line on stderr. */
   readonly onError?: (report: ErrorReport<Context>) => void
-  /** Checks every result, and every error that a handler throws, against the contract; true when not given. */
+  /** Checks every result, and every error that a handler throws, against the contract. Default: true. */
   readonly validateResults?: boolean
 }
 

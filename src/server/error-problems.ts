@@ -4,7 +4,7 @@ import type { MethodDescriptor, RpcError, ValidationProblem } from '../rpc/index
 const alwaysAllowed: readonly number[] = [-32602, -32603]
 
 /**
- * What is wrong with an error that a handler threw: its method does not declare the code, or its data does not fit.
+ * The problems of an error that a handler threw: an undeclared code, or data that does not match the schema.
  * A method that states no errors may answer every error of the contract, and any where the contract has none.
  * @returns an empty list for an error that the contract allows
  */

@@ -45,7 +45,7 @@ export interface ErrorReport<Context> {
   /**
    * `handlerFailed`: something other than an RpcError was thrown, or the result is no JSON;
    * `resultInvalid`: a result breaks the contract; `errorInvalid`: a thrown RpcError has a code that the method does
-   * not declare, or data that breaks the contract; `errorWithCause`: an RpcError went out that carries a cause.
+   * not declare, or data that breaks the contract; `errorWithCause`: a sent RpcError has a cause.
    */
   readonly kind: 'handlerFailed' | 'resultInvalid' | 'errorInvalid' | 'errorWithCause'
   /** The number that the caller was given in `data.reference`; undefined for `errorWithCause`. */
@@ -68,7 +68,7 @@ export interface ProtocolOptions<Context> {
   /** JSON-RPC 2.0's own rules when not given. */
   readonly envelope?: EnvelopeRules | undefined
   readonly limits?: Partial<Limits> | undefined
-  /** Calls of one batch that run at once; 32 when not given. */
+  /** How many calls of one batch run concurrently. Default: 32. */
   readonly batchCallsAtOnce?: number | undefined
   readonly failures?: Partial<Failures> | undefined
   readonly onError?: ((report: ErrorReport<Context>) => void) | undefined

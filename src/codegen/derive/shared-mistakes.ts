@@ -1,4 +1,4 @@
-/** A mistake at one place of a parameter. */
+/** A mistake at one position of a parameter. */
 interface PlacedMistake {
   readonly place: string
   /** The component schemas of the place. Places with the same ones are alike; a place without any is like no other. */

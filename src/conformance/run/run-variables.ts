@@ -1,13 +1,13 @@
 import type { JsonValue } from '../../contract/index.js'
 import type { Variables } from '../scenario/fill.js'
 
-/** What the variables of a run come from. */
+/** The sources of a run's variables. */
 export interface RunVariables {
-  /** Of the contract: `network.…` and `limit.…`. */
+  /** From the contract: `network.…` and `limit.…`. */
   readonly contract: Variables
-  /** When the run started. It is in the report, so that `verify` has the same value. */
+  /** Start of the run. The report contains it, so that `verify` uses the same value. */
   readonly started: Date
-  /** Of the environment, such as the funded key. */
+  /** From the environment, such as the funded key. */
   readonly given: Variables
 }
 

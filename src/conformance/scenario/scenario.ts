@@ -169,7 +169,7 @@ export interface Expectation {
   readonly within?: number
 }
 
-/** A value that was found out, and what it must be. */
+/** A captured value, and the expected value. */
 export interface Condition {
   readonly value: Template
   readonly is: Matcher
@@ -177,7 +177,7 @@ export interface Condition {
 
 /** An answer that is not expected and yet no failure: `tolerated` or `inconclusive`, with the reason. */
 export interface Tolerance {
-  /** Without it the exception does not count, whatever the answer is. */
+  /** The exception applies only when this condition holds. */
   readonly onlyIf?: Condition
   readonly expect: Expectation
   readonly reason: string

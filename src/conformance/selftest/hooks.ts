@@ -55,19 +55,19 @@ export function onError(change: (error: JsonObject, answer: CallAnswer) => CallA
   return { answer: (answer) => (isObject(answer.error) ? change(answer.error, answer) : answer) }
 }
 
-/** Gives errors of one code another. */
+/** Replaces one error code by another. */
 export function codeBecomes(code: number, other: number): FaultHooks {
   return onError((error, answer) =>
     error['code'] === code ? { ...answer, error: { ...error, code: other } } : answer,
   )
 }
 
-/** Answers calls of some methods with a result where the service refuses them with a code. */
+/** Answers calls of the given methods with a result when the service refuses them with a code. */
 export function answeredFor(code: number, methods: readonly string[], result: JsonValue): FaultHooks {
   return onAnswer(methods, (answer) => (codeOf(answer) === code ? answered(answer, result) : answer))
 }
 
-/** Changes one member of the objects that some methods answer; undefined leaves it out. */
+/** Changes one member of the objects that the given methods return; undefined removes it. */
 export function onMember(
   methods: readonly string[],
   name: string,

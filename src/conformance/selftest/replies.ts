@@ -24,7 +24,7 @@ export function pageReply(reply: HttpReply, status: number, text: string): HttpR
   return { ...withBody({ ...reply, headers: typed }, page), status, reason: reasons[status] ?? '' }
 }
 
-/** Leaves a header out of answers; of all of them unless told of which. */
+/** Removes a header from responses; from all of them without a filter. */
 export function withoutHeader(name: string, isMeant: (reply: HttpReply) => boolean = () => true): FaultHooks {
   return {
     reply: (reply) =>
@@ -32,7 +32,7 @@ export function withoutHeader(name: string, isMeant: (reply: HttpReply) => boole
   }
 }
 
-/** Gives answers another status; their bodies stay. */
+/** Changes the status of responses and keeps their bodies. */
 export function statusBecomes(status: number, isMeant: (reply: HttpReply) => boolean): FaultHooks {
   return {
     reply: (reply) => (isMeant(reply) ? { ...reply, status, reason: reasons[status] ?? '' } : reply),

@@ -23,7 +23,7 @@ export function diffMethodExtensions(context: DiffContext, old: Method, next: Me
   })
 }
 
-/** What an extension that is known means for callers; the others are there to be read. */
+/** Judges known extensions by what callers observe, and reports all others as compatible. */
 function judgedChanges(
   name: string,
   place: string,
@@ -36,7 +36,7 @@ function judgedChanges(
   return judgements.map(({ kind, breaks, reason }) => change(kind, place, breaks, reason, sides))
 }
 
-/** An extension that cannot be judged here is compatible, and there to be read. */
+/** Extensions without a judgement are reported as compatible. */
 export function unknownExtension(name: string, place: string, sides: ReturnType<typeof sidesAt>): Change {
   const reason = `${shown(name)} changed: what it means is not known here, read it`
   return change('extension-changed', place, [], reason, { ...sides, undecided: true })

@@ -5,17 +5,17 @@ import { everybody } from './diff-context.js'
 import type { Party } from './effect.js'
 import { counted, shown } from './words.js'
 
-/** Whom a change breaks, and why. */
+/** The party that a change breaks, and the reason. */
 export interface Judgement {
   readonly kind: ChangeKind
   readonly breaks: readonly Party[]
   readonly reason: string
 }
 
-/** Judges the change of an extension; undefined where the values have no form that is known here. */
+/** Judges the change of an extension; undefined for values of an unknown form. */
 type Judge = (before: JsonValue | undefined, after: JsonValue | undefined) => readonly Judgement[] | undefined
 
-/** Whom a direction of change breaks, and what it means. */
+/** The party that one direction of a change breaks, and the reason. */
 type Meaning = readonly [breaks: readonly Party[], reason: string]
 
 /**
@@ -63,7 +63,7 @@ export const methodJudgements: Readonly<Record<string, Judge>> = {
   'x-cache': unobserved,
 }
 
-/** An extension whose values have an order; a flag that is absent is false. */
+/** An extension with ordered values. An absent flag is false. */
 function ordered(
   kind: ChangeKind,
   order: readonly JsonValue[] | 'numbers',
@@ -82,7 +82,7 @@ function ordered(
   }
 }
 
-/** An extension that lists things, whose order means nothing; a list that is absent is empty. */
+/** An extension with an unordered list. An absent list is empty. */
 function listed(
   kind: ChangeKind,
   noun: string,
@@ -100,7 +100,7 @@ function listed(
   }
 }
 
-/** Who answers is not observed, but the value is where the contract fixes it. */
+/** Callers do not observe who answers, but they observe a value that the contract fixes. */
 function judgeAnswer(
   before: JsonValue | undefined,
   after: JsonValue | undefined,

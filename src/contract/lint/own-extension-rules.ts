@@ -38,7 +38,7 @@ export const ownExtensionRules: readonly LintRule[] = [
   },
 ]
 
-/** The tools' extensions that the document does not declare in its own form. */
+/** The extensions of this project's tools that the document does not declare itself. */
 function undeclared({ document }: LintSubject): readonly OwnExtension[] {
   const declared = extensionDeclarations(document).map(({ name }) => name)
   return ownExtensions.filter(({ name }) => !declared.includes(name))

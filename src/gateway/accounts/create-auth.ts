@@ -37,7 +37,7 @@ export interface AuthOptions {
   readonly limits: AccountLimits
   /** Sends the link that verifies an address; undefined where there is no mail, and addresses are taken as they are. */
   readonly sendVerification: ((to: Addressee, token: string) => Promise<void>) | undefined
-  /** Told that somebody signs up with the address of an account; answered as any other sign-up is. */
+  /** Called when somebody signs up with the address of an account. The answer is the same as for a new address. */
   readonly sendAlreadyKnown: (to: Addressee) => Promise<void>
   /** Sends the link that sets a new password; undefined where there is no way to. */
   readonly sendReset: ((to: Addressee, token: string) => Promise<void>) | undefined

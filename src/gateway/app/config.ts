@@ -8,7 +8,7 @@ import { type ReadSettings, readSources } from './config/setting-sources.js'
 import type { SettingsText } from './config/settings-file.js'
 import { settingsSchema } from './config/settings-schema.js'
 
-/** Settings as they are written, with the schema's defaults. */
+/** Settings in the form of the file, with the defaults of the schema. */
 type Written = ValueOf<typeof settingsSchema>
 
 type WrittenNode = Written['nodes'][string][number]
@@ -29,7 +29,7 @@ export interface Settings
   readonly networks: readonly Network[]
   /** Nodes of each network of the contract; none means the embedded development chain. */
   readonly nodes: Readonly<Record<Network, readonly NodeSettings[]>>
-  /** Undefined where users are shown the listening address. */
+  /** Undefined: users see the listening address. */
   readonly publicUrls: Readonly<Record<Network | 'dashboard', string | undefined>>
   /** Undefined where none are made. */
   readonly traces: TraceSettings | undefined
@@ -37,7 +37,7 @@ export interface Settings
 
 const { properties } = settingsSchema
 
-/** Values in force where nothing is set. */
+/** Default values. */
 export const defaults = {
   port: properties.port.default,
   dataDir: properties.dataFolder.default,
@@ -83,7 +83,7 @@ export function readSettings(
   return settingsOf(read.settings as Written)
 }
 
-/** What settings do not allow beside each other. */
+/** Problems of settings that exclude each other. */
 function conflicts({ settings, problemAt }: ReadSettings): readonly string[] {
   const { databaseUrl, secret, secretPrevious, port, metrics, smtpUrl, publicUrls } =
     settings as Partial<Written>
@@ -105,7 +105,7 @@ function conflicts({ settings, problemAt }: ReadSettings): readonly string[] {
   return [...found, ...namesakes(settings as Partial<Written>, problemAt)]
 }
 
-/** Nodes of a network that are called as another one is. */
+/** Nodes of a network with duplicate names. */
 function namesakes(
   { nodes = {} }: Partial<Written>,
   problemAt: ReadSettings['problemAt'],

@@ -8,7 +8,7 @@ import { readKeyMetrics } from '../usage/read-key-metrics.js'
 import { requestsToday } from '../usage/requests-today.js'
 import type { Usage } from '../usage/usage.js'
 
-/** Makes the readers of counts: each writes what this process has counted of the keys and the user before it reads. */
+/** Creates the readers of counts. Each one first writes the counts of this process for the keys and the user. */
 export function createCountReaders(
   db: Database,
   usage: Pick<Usage, 'flush'>,

@@ -66,7 +66,7 @@ export interface ServedDashboard {
 
 /** The running service. */
 export interface Gateway {
-  /** Those that this process serves. */
+  /** The networks that this process serves. */
   readonly networks: Served<ServedNetwork>
   /** The URL of the contract's reference, for people. */
   readonly reference: string
@@ -111,7 +111,7 @@ class Started {
   }
 }
 
-/** What calls are served with. */
+/** The parts that serve calls. */
 interface CallParts {
   readonly keys: Keys
   readonly protocol: ReturnType<typeof createServiceProtocol>

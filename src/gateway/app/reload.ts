@@ -4,21 +4,21 @@ import type { Log } from '../telemetry/log.js'
 import { settingsSchema } from './config/settings-schema.js'
 import type { Settings } from './config.js'
 
-/** What takes new settings while the service runs. */
+/** The parts that accept new settings while the service runs. */
 export interface Reloadable {
   readonly log: Log
   readonly networks: Served<{ replaceNodes(nodes: readonly NodeSettings[]): boolean }>
   readonly quota: { setLimitPerDay(requests: number): void }
-  /** Takes the addresses of those who run the service. */
+  /** Accepts the addresses of the operators. */
   readonly setOperators: (emails: readonly string[]) => void
-  /** Takes the connections of callers that may be open at once; those that are open stay so. */
+  /** Accepts the limit of concurrent connections. Open connections stay open. */
   readonly setConnections: (most: number) => void
 }
 
-/** What a reload came to, by the names of settings. */
+/** The result of a reload, by the names of settings. */
 export interface ReloadReport {
   readonly changed: readonly string[]
-  /** Other than what is in force, and in force after a restart alone: told at each reload. */
+  /** Settings that differ from those in force and need a restart. Logged at each reload. */
   readonly needRestart: readonly string[]
 }
 
@@ -51,7 +51,7 @@ export function createReload(
   const inForce = new Map(byName(settings))
   const unserved = networkNames.filter((own) => !settings.networks.includes(own)).map((own) => `nodes.${own}`)
 
-  /** Takes over a setting where that is possible while the service runs. */
+  /** Applies a setting that can change while the service runs. */
   function apply(name: string, next: Settings): boolean {
     const network = networkNames.find((own) => name === `nodes.${own}`)
     if (network !== undefined) return networks[network]?.replaceNodes(next.nodes[network]) === true

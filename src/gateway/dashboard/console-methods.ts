@@ -29,7 +29,7 @@ export interface ConsoleParam {
 export interface ConsoleExample {
   readonly name: string
   readonly description: string
-  /** The network that it is of; undefined where it is of every network. */
+  /** The network of the example; undefined for an example of every network. */
   readonly network: string | undefined
   /** The parameters as they are typed in; empty for those that are left out. */
   readonly texts: readonly string[]

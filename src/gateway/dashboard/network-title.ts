@@ -2,7 +2,7 @@ import { isNetwork, networks as stated } from '../networks/network.js'
 import type { DashboardServices } from './dashboard-services.js'
 
 /**
- * What the network of a key is called; the title says so where this process does not serve it.
+ * The title of a key's network, marked when this process does not serve the network.
  * @param networks those that this process serves
  * @param name as the key has it: the contract may no longer have the network
  */

@@ -8,7 +8,7 @@ const runtimeCode = [
   '365ff3', // RETURN the memory
 ].join('')
 
-/** Creation code of a contract that answers and logs its call data, written by hand: any length of data, any value. */
+/** Creation code of a hand-written contract that returns and logs its call data, whatever its length and value. */
 export const echoContractCode = [
   '0x',
   `7f${storedWord}5f55`, // SSTORE at position 0

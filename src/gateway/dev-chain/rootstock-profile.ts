@@ -9,7 +9,7 @@ import { rootstockBlock } from './rootstock-block.js'
 import { rootstockTransaction } from './rootstock-transaction.js'
 import { minimumGasPrice } from './seed-facts.js'
 
-/** What makes anvil answer as a Rootstock node does: a call of anvil in, a call of the network's node out. */
+/** Wraps a call to anvil so that it answers like a Rootstock node. */
 export type NodeProfile = (anvil: NodeCall) => NodeCall
 
 type Rule = (
@@ -41,7 +41,7 @@ export function rootstockProfile(network: { readonly chainId: number }): NodePro
 
 const passOn: Rule = (anvil, method, params, options) => anvil(method, params, options)
 
-/** The rule of a method by what the contract says that it answers and is about. */
+/** Picks the rule of a method by its result and its subject in the contract. */
 function ruleOf(method: string): Rule {
   const shape = resultShapes.get(method)?.shape
   const components = (shape?.object ?? shape?.items?.object)?.components

@@ -4,12 +4,12 @@ import type { Database } from '../store/open-store.js'
 import { apiKeys } from '../store/schema.js'
 import { insertKey, insertKeyAt, type NewKey, selectKeys } from './key-store.js'
 
-/** Whose keys are made for whoever tries the service. */
+/** The owner of the development keys. */
 export const DEVELOPMENT_USER = { origin: 'embedded', email: 'demo@example.com' } as const
 
 /**
  * Finds the development user's first key of a network, or makes one.
- * @param key what is stored where there is none
+ * @param key the key to store when there is none
  * @param keysPerUser the most keys that the user may have
  * @returns its id; undefined where the user has too many keys of other networks
  */

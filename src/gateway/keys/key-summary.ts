@@ -9,7 +9,7 @@ export interface KeySummary {
   readonly userId: string
   readonly email: string
   readonly origin: UserOrigin
-  /** As it was stored: the contract may no longer have it. */
+  /** The stored name. The contract may no longer have this network. */
   readonly network: string
   readonly name: string
   readonly description: string

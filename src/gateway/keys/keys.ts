@@ -60,7 +60,7 @@ export interface NewKeyRequest {
   readonly nodeService?: string | undefined
 }
 
-/** What keys are made with; the limits are the contract's. */
+/** Options of the key service; the limits come from the contract. */
 export interface KeysOptions {
   readonly store: Pick<OpenDatabase, 'db' | 'server'>
   readonly secret: Secret
@@ -69,7 +69,7 @@ export interface KeysOptions {
       readonly keysPerUser: number
       readonly keyDatabaseAbsenceSeconds: number
     }
-  /** Writes what this process has counted of keys, before they are listed with when they were used last. */
+  /** Writes the counts of this process, so that a list of keys has their last use. */
   readonly flushUsage?: (keyIds: readonly string[]) => Promise<void>
 }
 

@@ -19,17 +19,17 @@ export type AnswerCall = (
 
 type MethodAnswer = JsonValue | RawJson | RawJsonStream
 
-/** What a network's calls are answered with. */
+/** The parts that answer the calls of a network. */
 export interface AnswersOptions {
   /** Asks the network's nodes. */
   readonly call: NodeCall
-  /** Answers what callers share. */
+  /** Answers calls whose results callers share. */
   readonly cached: AnswerCache
-  /** What the contract states of the network (`x-networks`). */
+  /** The network as the contract states it (`x-networks`). */
   readonly network: NetworkTerms
 }
 
-/** Makes what answers the methods of the contract on a network. */
+/** Creates the function that answers the methods of the contract on a network. */
 export function createAnswers({ call, cached, network }: AnswersOptions): AnswerCall {
   function answerOf(name: string, stated: StatedAnswer): Answer {
     if (typeof stated === 'object') {

@@ -5,7 +5,7 @@ import { type ObjectShape, resultShapes } from '../nodes/result-shape.js'
 import { nodeCall } from '../profiles/node-calls.js'
 import { resultOf } from './node-error.js'
 
-/** Entries of a list that are completed at the same time: their calls travel to the node together. */
+/** Entries of a list that are completed concurrently, so that their calls travel in one batch. */
 const entriesAtOnce = 50
 
 /**

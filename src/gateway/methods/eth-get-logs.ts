@@ -72,7 +72,7 @@ export const ethGetLogs = (
         await done
       })
       .catch((error: unknown) => {
-        // Nobody reads it: what a call is given up with is no failure of ours.
+        // No caller reads this error, and an aborted call is not a failure of the service.
         reject(signal?.aborted === true ? failure('noNode') : error)
       })
   })

@@ -20,17 +20,17 @@ export type Forward = (
   options?: NodeCallOptions,
 ) => Promise<JsonValue>
 
-/** Asks the node and answers what it answers. */
+/** Forwards the call and returns the node's answer. */
 const passOn: Plan = (call, { name }, params, options) => call(name, params, options).then(resultOf)
 
-/** The way to ask for a method without code: what a missing block means decides. */
+/** Picks the plan of a method without code, by the meaning of a missing block. */
 function planOf(name: string): Plan {
   const { about, missing } = profileOf(name)
   if (about.kind !== 'block' || missing === undefined) return passOn
   return missing === 'object' ? lookUpInBlock : stateAtBlock
 }
 
-/** The ways to ask for the methods whose answers callers share. */
+/** The plans of the methods whose results callers share. */
 const plans: ReadonlyMap<string, Plan> = new Map(
   Object.values(statedMethods).flatMap(({ name, extensions }): [string, Plan][] => {
     if (extensions['x-answer'] === 'node') return [[name, planOf(name)]]
@@ -39,7 +39,7 @@ const plans: ReadonlyMap<string, Plan> = new Map(
   }),
 )
 
-/** Makes what asks a network's nodes in the way that each method wants. */
+/** Creates the function that asks a network's nodes with the plan of each method. */
 export function createForwarder(call: NodeCall): Forward {
   return async (method, params, options) => {
     const plan = plans.get(method)

@@ -18,21 +18,21 @@ export type Plan = (
 /** The caller of a method whose answers are not shared between callers. */
 export interface SingleCaller extends Asker {
   readonly userId: string
-  /** Gives a signal that is aborted when the caller leaves before the answer. */
+  /** Returns a signal that aborts when the caller disconnects before the answer. */
   readonly left?: (() => AbortSignal) | undefined
   /** True when the request is a batch. */
   readonly inBatch: boolean
-  /** Size of the answers that the request holds so far, in bytes. */
+  /** Bytes of answers that the request holds. */
   heldBytes: number
 }
 
 /** A method that the service has code for (`x-answer`). */
 export type MethodCode =
-  /** Answered from the parameters alone: no node is asked. */
+  /** Answered from the parameters, without a node. */
   | { readonly local: (params: readonly JsonValue[]) => JsonValue }
-  /** Answered once for all callers who ask the same at the same time, and kept as the contract states. */
+  /** Identical concurrent calls share one answer, which is cached as the contract states. */
   | { readonly shared: Plan }
-  /** Answered for each caller: an answer can be too large to be held, or kept. */
+  /** Each call has its own answer, which may be too large to hold or to cache. */
   | {
       readonly single: (
         call: NodeCall,

@@ -11,7 +11,7 @@ export type CodeMethodName = {
   [Name in MethodName]: (typeof methods)[Name]['extensions']['x-answer'] extends 'code' ? Name : never
 }[MethodName]
 
-/** Code for each of them: a method without code, and code of another method, do not compile. */
+/** The code of each of these methods. A missing method, or one that needs no code, does not compile. */
 export type MethodRegistry = Readonly<Record<CodeMethodName, MethodCode>>
 
 const methodCode = {
@@ -24,5 +24,5 @@ const methodCode = {
 
 const byName: ReadonlyMap<string, MethodCode> = new Map(Object.entries<MethodCode>(methodCode))
 
-/** The code of a method; undefined for a method without. */
+/** The code of a method; undefined for a method without code. */
 export const codeOf = (method: string): MethodCode | undefined => byName.get(method)

@@ -1,6 +1,6 @@
 import { type Network, networkNames } from './network.js'
 
-/** Says whether calls of a network are answered for a request with this `Host` header. */
+/** Tells whether a network is served for a request with this `Host` header. */
 export type ServesNetwork = (network: Network, host: string | undefined) => boolean
 
 /**

@@ -19,7 +19,7 @@ export function neededHead(about: CallSubject, params: readonly JsonValue[], lat
 /** True for the tags of the newest blocks, which every node has with their state. */
 export const isNewest = (selector: JsonValue) => selector === 'latest' || selector === 'pending'
 
-/** What a node may have dropped, or never had: the state of an older block, or the block itself. */
+/** Data that a node may have pruned or never had: the state of an older block, or the block itself. */
 export interface OlderData {
   readonly kind: 'state' | 'block'
   /** The block as the call names it. */
@@ -28,7 +28,7 @@ export interface OlderData {
   readonly number: number | undefined
 }
 
-/** What a call needs of an older block; undefined for the state of a block that is named by hash, and for other calls. */
+/** The older data that a call needs; undefined for the state of a block named by hash, and for other calls. */
 export function olderData(
   { about, missing }: MethodProfile,
   params: readonly JsonValue[],
@@ -44,17 +44,17 @@ export function olderData(
   return { kind: isOfBlock ? 'block' : 'state', selector, number }
 }
 
-/** What an answer tells of the node's chain. */
+/** The block that an answer reveals about the node's chain. */
 export interface ToldHead {
   /** The node has this block. */
   readonly number: number
-  /** Its hash, where that is told. */
+  /** The hash of the block, when the answer contains it. */
   readonly hash: string | undefined
   /** True when it is the node's most recent one. */
   readonly isLatest: boolean
 }
 
-/** Reads a node's head out of an answer in passing; undefined when it tells none. */
+/** Reads a block of the node's chain from an answer; undefined when the answer contains none. */
 export function toldHead(
   about: CallSubject,
   params: readonly JsonValue[],
@@ -66,13 +66,13 @@ export function toldHead(
   if (about.kind !== 'block') return told
   const selector = about.selector(params)
   const isLatest = selector === 'latest'
-  // A block that is named by its hash may be one that the chain has left.
+  // A block named by its hash may have left the chain in a reorganisation.
   if (selector === 'pending' || isHash(selector)) return undefined
   const hash = about.hash(result)
   return { ...told, hash: typeof hash === 'string' ? hash : undefined, isLatest }
 }
 
-/** False where a result says itself that it is about another block or transaction than the one that was asked for. */
+/** False when the result names another block or transaction than the requested one. */
 export function isAboutAsked(about: CallSubject, params: readonly JsonValue[], result: JsonValue): boolean {
   if (about.kind !== 'block' && about.kind !== 'transaction') return true
   const asked = about.selector(params)

@@ -30,7 +30,7 @@ interface Member {
 
 const logShape = componentShape('Log')
 
-/** What a member of the contract's log holds. */
+/** The kind of a member of the contract's log. */
 function kindOf(name: string, { items, form }: Shape): Member['kind'] {
   if (name === 'blockNumber') return 'block'
   if (name === 'logIndex') return 'index'

@@ -14,7 +14,7 @@ export interface NodePoolOptions {
   readonly lagBlocks: number
   /** Calls that travel to a node as one batch, at most. */
   readonly batchItems: number
-  /** What is known of a method. */
+  /** Returns the profile of a method. */
   readonly profileOf: (method: string) => MethodProfile
   readonly settings: PoolSettings
   /** Makes a node's result the contract's; undefined for one that is not of the method's kind. */

@@ -2,10 +2,10 @@ import type { JsonValue } from '../../rpc/index.js'
 import { readPackageFile } from '../../util/package-file.js'
 import type { NodePurpose } from '../profiles/node-calls.js'
 
-/** How the contract writes a string (`x-form` of a schema). */
+/** The form of a string (`x-form` of a schema). */
 export type Form = 'quantity' | 'safeQuantity' | 'data' | 'word' | 'text'
 
-/** What the contract's schemas say of a value in a result. */
+/** The shape of a value in a result, from the contract's schemas. */
 export interface Shape {
   /** The JSON types that the value may have; empty where the schema does not say. */
   readonly types: ReadonlySet<string>
@@ -16,7 +16,7 @@ export interface Shape {
   readonly object: ObjectShape | undefined
 }
 
-/** What the contract's schemas say of an object in a result. */
+/** The shape of an object in a result, from the contract's schemas. */
 export interface ObjectShape {
   /** The keys of the component schemas that describe the object. */
   readonly components: ReadonlySet<string>
@@ -35,7 +35,7 @@ export interface ObjectShape {
 
 /** A call that finds a member (`x-omitted`). */
 interface Lookup {
-  /** What the call is made for (`x-node-calls`). */
+  /** The purpose of the call (`x-node-calls`). */
   readonly call: NodePurpose
   /** The values of the call, as JSON pointers to members of the object. */
   readonly values: { readonly [name: string]: string }
@@ -43,7 +43,7 @@ interface Lookup {
   readonly member: string
 }
 
-/** How a text is put together (`x-joined`): members, and what stands for each that is null. */
+/** A joined text (`x-joined`): the members, and the replacement of each member that is null. */
 interface Joined {
   readonly with: string
   readonly of: readonly {
@@ -53,7 +53,7 @@ interface Joined {
   }[]
 }
 
-/** What is read of a schema (JSON Schema draft 7), and the extensions of this contract. */
+/** The keywords that are read (JSON Schema draft 7), and the extensions of this contract. */
 interface Schema {
   readonly $ref?: string
   readonly type?: string | readonly string[]
@@ -70,7 +70,7 @@ interface Schema {
   readonly 'x-null-when-pending'?: boolean
 }
 
-/** What is read of a contract. */
+/** The parts of a contract that are read. */
 export interface Document {
   readonly methods: readonly {
     readonly name: string
@@ -80,7 +80,7 @@ export interface Document {
   readonly components: { readonly schemas: { readonly [key: string]: Schema } }
 }
 
-/** What a method answers. */
+/** The result of a method. */
 export interface ResultShape {
   readonly shape: Shape
   /** The names of the method's parameters. */
@@ -88,7 +88,7 @@ export interface ResultShape {
 }
 
 /**
- * Reads what each method answers out of the schemas of a contract.
+ * Reads the shapes of all results from the schemas of a contract.
  * @returns by the name of the method
  */
 export function readResultShapes({ methods, components }: Document): ReadonlyMap<string, ResultShape> {
@@ -109,9 +109,9 @@ interface Part {
   readonly schema: Schema
   /** The keys of the component schemas around it. */
   readonly within: readonly string[]
-  /** Its own key, where it is a component. */
+  /** The key of the schema, when it is a component. */
   readonly key?: string
-  /** True where the value may follow another schema instead. */
+  /** True when the value may match another schema instead. */
   readonly isAlternative?: boolean | undefined
 }
 
@@ -120,7 +120,7 @@ const reference = '#/components/schemas/'
 class ShapeReader {
   constructor(readonly schemas: Document['components']['schemas']) {}
 
-  /** Reads what several schemas say of a value together. */
+  /** Combines several schemas of one value. */
   read(described: readonly Part[]): Shape {
     const parts = described.flatMap((part) => this.#parts(part))
     const items = parts.flatMap(({ schema: { items: schema }, within }) =>
@@ -134,7 +134,7 @@ class ShapeReader {
     }
   }
 
-  /** A schema with all that it refers to and is composed of. A schema within itself is left out. */
+  /** A schema with its references and compositions. Recursive schemas are not followed. */
   #parts(part: Part): readonly Part[] {
     const { schema, within, isAlternative } = part
     const { $ref, allOf = [], anyOf = [], oneOf = [] } = schema
@@ -194,7 +194,7 @@ function addedMembers(described: ReadonlyMap<string, readonly Part[]>) {
 
 const contract: Document = JSON.parse(String(await readPackageFile('openrpc.json')))
 
-/** What each method of `openrpc.json` answers, by its name. */
+/** The results of the methods of `openrpc.json`, by method name. */
 export const resultShapes = readResultShapes(contract)
 
 /**

@@ -1,7 +1,7 @@
 import type { JsonValue } from '../../rpc/index.js'
 import { isList, isObject } from '../ethereum/hex.js'
 
-/** What a call is about, as the contract states it (`x-about`): pointers to parameters and into the result. */
+/** The subject of a call, as the contract states it (`x-about`): pointers to parameters and into the result. */
 export interface StatedSubject {
   readonly head?: true
   readonly block?: string | readonly string[]
@@ -12,7 +12,7 @@ export interface StatedSubject {
   readonly hash?: string
 }
 
-/** What a call is about: the most recent block, one that it names, a transaction, or nothing on the chain. */
+/** The subject of a call: the most recent block, a block that it names, a transaction, or nothing on the chain. */
 export interface CallSubject {
   readonly kind: 'head' | 'block' | 'transaction' | 'none'
   /** Reads the selector of the block, or the hash of the transaction; without one the call is about `latest`. */
@@ -59,7 +59,7 @@ export function callSubject(stated: StatedSubject, names: readonly string[], tak
   }
 }
 
-/** Reads the first selector that a call has, out of EIP-1898's form, too. */
+/** Reads the first selector of a call, also in the form of EIP-1898. */
 function readSelector(
   reads: readonly ((params: readonly JsonValue[]) => JsonValue | undefined)[],
 ): CallSubject['selector'] {
@@ -73,7 +73,7 @@ function readSelector(
 }
 
 /**
- * Makes what reads a parameter, or a member of one.
+ * Creates the reader of a parameter, or of a member of one.
  * @param names the names of the parameters, by position
  * @param pointer its first token names the parameter
  */
@@ -86,7 +86,7 @@ export function readParam(
   return (params) => valueAt(params[position], members)
 }
 
-/** Reads what a JSON pointer leads to in a result; without a pointer, nothing. */
+/** Creates the reader of a JSON pointer in a result. Without a pointer, it returns undefined. */
 function readResult(pointer: string | undefined): ReadResult {
   if (pointer === undefined) return () => undefined
   const tokens = pointer.split('/').slice(1)

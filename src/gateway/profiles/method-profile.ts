@@ -4,15 +4,15 @@ import type { JsonValue, MethodDescriptor } from '../../rpc/index.js'
 import { type CallSubject, callSubject, type StatedSubject } from './call-subject.js'
 import { nodeCalls, placeholder, type StatedNodeCall } from './node-calls.js'
 
-/** What the service knows of a method: all of it from the contract. */
+/** The properties of a method that the service needs, all from the contract. */
 export interface MethodProfile {
   readonly name: string
   readonly about: CallSubject
-  /** What null means: there is no such object, nothing is there in a state, or nothing that is known. */
+  /** The meaning of a null result: a missing object, empty state, or undefined when the contract does not say. */
   readonly missing: 'object' | 'state' | undefined
   /** The result in place of null, where null is no result (`x-empty`). */
   readonly empty: JsonValue
-  /** How long an answer is kept (`x-cache`). */
+  /** How long an answer is cached (`x-cache`). */
   readonly cache: 'final' | 'head' | 'never'
   /** True for a call that may change the chain (`x-effect`). */
   readonly writes: boolean
@@ -32,10 +32,10 @@ export type ContractPlace = string | { readonly receiverOf: string }
 
 type Networks = (typeof extensions)['x-networks']
 
-/** What the contract states of every network (`x-networks`). */
+/** A network as the contract states it (`x-networks`). */
 export type NetworkTerms = Readonly<Record<keyof Networks[keyof Networks], JsonValue>>
 
-/** A method that states what the service must know of it; one that does not, does not compile. */
+/** A method with all extensions that the service needs. A method without one of them does not compile. */
 interface StatedMethod extends Omit<MethodDescriptor, 'extensions'> {
   readonly errors: readonly string[]
   readonly extensions: {
@@ -61,10 +61,10 @@ const profiles: ReadonlyMap<string, MethodProfile> = new Map(
   ].map((profile) => [profile.name, profile]),
 )
 
-/** The profile of a method that nothing is known of asks for most: the most recent block, alone, each time anew. */
+/** The profile of an unknown method is the strictest one: newest block, not batched, never cached. */
 const unlisted = ownProfile({ method: '', params: [] })
 
-/** What the service knows of a method; calls of one that the contract does not name are the most demanding ones. */
+/** Returns the profile of a method; the strictest one for a method that the contract does not name. */
 export const profileOf = (method: string): MethodProfile => profiles.get(method) ?? unlisted
 
 function contractProfile({ name, params, errors, extensions, validateParams }: StatedMethod): MethodProfile {
@@ -85,7 +85,7 @@ function contractProfile({ name, params, errors, extensions, validateParams }: S
   }
 }
 
-/** What is known of a call that the service makes itself: `{block}` is looked up, the state of `{state}` is read. */
+/** The profile of a call that the service makes itself: `{block}` marks a lookup, `{state}` a read of state. */
 function ownProfile({ method, params }: StatedNodeCall): MethodProfile {
   const names = params.map((param) => placeholder(param) ?? '')
   const selector = (['block', 'state'] as const).find((name) => names.includes(name))

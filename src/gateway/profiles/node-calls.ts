@@ -10,13 +10,13 @@ export interface StatedNodeCall {
 /** The calls of nodes that the service makes itself, by purpose (`x-node-calls`). */
 export const nodeCalls = extensions['x-node-calls']
 
-/** What the service makes a call for. */
+/** The purpose of a call that the service makes itself. */
 export type NodePurpose = keyof typeof nodeCalls
 
 /**
  * A call that the service makes itself.
- * @param purpose what it is made for
- * @param values what stands in place of the names in braces
+ * @param purpose the purpose of the call
+ * @param values the values of the names in braces
  * @returns method and parameters
  */
 export function nodeCall(
@@ -27,6 +27,6 @@ export function nodeCall(
   return [method, params.map((param) => values[placeholder(param) ?? ''] ?? param)]
 }
 
-/** The name in braces that stands for a value of the moment; undefined for any other value. */
+/** The name of a placeholder such as `{block}`; undefined for other values. */
 export const placeholder = (param: JsonValue): string | undefined =>
   typeof param === 'string' ? /^\{(\w+)\}$/.exec(param)?.[1] : undefined

@@ -32,7 +32,7 @@ export interface Counts {
   leases(): { readonly users: number; readonly requests: number }
   /** Writes a settlement with the next ones. */
   settle(settlement: Settlement | undefined): void
-  /** Writes what some users, or all, have used today; fulfils when that was tried. */
+  /** Writes the used requests of some users, or of all. Resolves after the attempt. */
   flush(userIds?: readonly string[]): Promise<void>
   /** Ends the serving of those who wait, and gives every lease back. */
   close(): Promise<void>
@@ -55,7 +55,7 @@ export function createCounts(options: CountsOptions): Counts {
   let flushedAt = 0
   let closed = false
 
-  /** Looks at all counts; gives what is to be written of them. */
+  /** Visits all counts and returns the settlements to write. */
   const look = (at: number, isFlush: boolean, idleForMs: number): Settlement[] => {
     const settlements = others
     others = []

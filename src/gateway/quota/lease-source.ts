@@ -15,7 +15,7 @@ const MOST_QUESTIONS = 200
 
 /** Asks the database for leases. */
 export interface LeaseSource {
-  /** Asks for a lease of at least `wanted` requests; never twice for the same count at the same time. */
+  /** Asks for a lease of at least `wanted` requests. A count has at most one request for a lease at a time. */
   ask(question: LeaseQuestion): Promise<Lease>
 }
 
@@ -24,7 +24,7 @@ interface Asker {
   readonly resolve: (lease: Lease) => void
   readonly reject: (error: unknown) => void
   readonly tooLate: NodeJS.Timeout
-  /** True once the question was given up. */
+  /** True after the caller gave up. */
   late: boolean
 }
 

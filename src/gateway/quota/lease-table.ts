@@ -37,7 +37,7 @@ export interface Lease {
   readonly databaseTime: number
 }
 
-/** What a process has done with its leases of a subject and window since the last settlement. */
+/** What a process used and returned of its leases of a subject and window since the last settlement. */
 export interface Settlement {
   readonly subject: string
   readonly period: Period

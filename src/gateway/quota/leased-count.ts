@@ -111,7 +111,7 @@ export function serveWaiting(count: LeasedCount): void {
   }
 }
 
-/** Gives waiting callers what is left, since the limit is reached. */
+/** Gives waiting callers the rest, because the limit is reached. */
 export function refuseWaiting(count: LeasedCount): void {
   for (const { n, admit } of count.waiting.splice(0)) {
     const admitted = Math.min(available(count), n)

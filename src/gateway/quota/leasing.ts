@@ -21,7 +21,7 @@ const ASK_AGAIN_MS = 100
 export interface LeasingOptions {
   readonly tuning: QuotaTuning
   readonly lease: LeaseSource
-  /** Gets what is to be written of windows that have ended. */
+  /** Receives the settlements of windows that have ended. */
   readonly settle: (settlement: Settlement | undefined) => void
   /** The database's time, ms since 1970. */
   readonly now: () => number
@@ -89,7 +89,7 @@ export function createLeasing(options: LeasingOptions): Leasing {
     } catch (cause) {
       for (const { reject } of count.waiting.splice(0)) reject(failure('noQuotaLease', { cause }))
     }
-    // In the same turn as the last look at the waiting callers: the next one starts anew.
+    // Reset in the same turn as the last check of the waiting callers, so that the next caller starts a new request.
     count.serving = undefined
   }
   const wait = (count: LeasedCount, n: number): Promise<number> =>

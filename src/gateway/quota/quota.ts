@@ -10,7 +10,7 @@ import { type LeasedCount, putBack } from './leased-count.js'
 import type { Standing, Taken } from './quota-answer.js'
 import type { QuotaTuning } from './quota-tuning.js'
 
-/** What the quota is made of. */
+/** Options of the quota. */
 export interface QuotaOptions {
   readonly store: Pick<OpenDatabase, 'db' | 'server'>
   /** Requests per user and UTC day: the contract's limit, or a lower one. */
@@ -22,7 +22,7 @@ export interface QuotaOptions {
   readonly replicas?: () => number
   /** The clock of tests; the database's own when not given. */
   readonly now?: () => Date
-  /** Gets the error of each write of counts that failed; the write is tried again. */
+  /** Receives the error of each failed write of counts. The write is retried. */
   readonly onError?: (error: unknown) => void
 }
 
@@ -53,9 +53,9 @@ export interface Quota {
   limitPerDay(): number
   /** Counts that this process holds leases of, and requests that are left of these. */
   leases(): { readonly users: number; readonly requests: number }
-  /** Writes what some users, or all, have used today, so that it can be read; fulfils when that was tried. */
+  /** Writes the used requests of some users, or of all, so that they can be read. Resolves after the attempt. */
   flush(userIds?: readonly string[]): Promise<void>
-  /** Writes what was used and gives all leases back; nothing is admitted any more. */
+  /** Writes the used requests and returns all leases. Nothing is admitted afterwards. */
   close(): Promise<void>
 }
 

@@ -14,9 +14,9 @@ import { RequestCaller } from './request-caller.js'
 /** Bodies up to this size, in bytes, are no burden while they arrive: connections are bounded in number. */
 const smallBodyBytes = 16_384
 
-/** What else the step needs. */
+/** The other dependencies of the step. */
 export interface AuthorizeOptions {
-  /** Bytes of all large request bodies that the process holds at once. */
+  /** Most bytes of large request bodies that the process holds at once. */
   readonly bodyBytesAtOnce: number
   readonly servesNetwork: ServesNetwork
 }

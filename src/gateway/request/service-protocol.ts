@@ -23,7 +23,7 @@ import { createMemoryRoom } from './memory-room.js'
 
 /** What answers are made with. */
 export interface ServiceProtocolOptions {
-  /** What answers on each network that is served. */
+  /** The answers of each served network. */
   readonly networks: Served<Pick<OpenNetwork, 'answer'>>
   readonly charge: Charge
   readonly queue: RequestQueue
@@ -34,7 +34,7 @@ export interface ServiceProtocolOptions {
   readonly tuning: {
     /** Large answers of all users that wait for their callers, in bytes. */
     readonly answerBytesAtOnce: number
-    /** Calls of one batch that run at once. */
+    /** How many calls of one batch run concurrently. */
     readonly batchCallsAtOnce: number
   }
   /** Undefined where no traces are made. */

@@ -13,13 +13,13 @@ export interface Batch<Row> {
   readonly rows: readonly Row[]
 }
 
-/** Writes what a process has counted, in numbered batches, one after the other. */
+/** Writes the counts of a process in numbered batches, one after the other. */
 export interface BatchWriter<Row> {
   /** True while rows wait to be written. New counts should then add up in memory. */
   isBusy(): boolean
-  /** Writes all that waits, and these rows after it; fulfils when that was tried. Rows that failed are written later. */
+  /** Writes the waiting rows, then these rows. Resolves after the attempt. Failed rows are retried later. */
   write(rows: readonly Row[]): Promise<void>
-  /** Tries to write all that waits, also right after a failure. */
+  /** Tries to write the waiting rows, also directly after a failure. */
   close(): Promise<void>
 }
 

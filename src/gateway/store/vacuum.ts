@@ -1,7 +1,7 @@
 import type { RunQuery } from './connection.js'
 
 const HOUR_MS = 3_600_000
-/** Tables whose rows change or go as long as the service is used. */
+/** Tables whose rows are updated or deleted while the service runs. */
 const tables = ['usage_minutes', 'usage_hours', 'quota_counts', 'api_keys'] as const
 
 /**

@@ -68,7 +68,7 @@ export class Metrics {
   /** By network and node, with a space between. */
   readonly contractViolations = new Map<string, number>()
 
-  /** @param networks those that are served */
+  /** @param networks the served networks */
   constructor(networks: readonly Network[]) {
     this.cacheLookups = Object.fromEntries(networks.map((name) => [name, { hit: 0, miss: 0, joined: 0 }]))
   }

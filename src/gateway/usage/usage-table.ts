@@ -5,12 +5,12 @@ import { formerUsersOver } from '../store/former-users.js'
 import type { Database } from '../store/open-store.js'
 import { apiKeys, usageHours, usageMinutes } from '../store/schema.js'
 
-/** What was counted of one key, method and outcome in one minute. */
+/** The counts of one key, method and outcome in one minute. */
 export interface UsageRow {
   readonly keyId: string
   /** The minute, as whole minutes since 1970. */
   readonly minute: number
-  /** A method of the contract; empty for a request that named none. */
+  /** Name of a method of the contract; empty for a request without a valid method. */
   readonly method: string
   /** Code of the JSON-RPC error that was answered; 0 for a result. */
   readonly code: number

@@ -14,15 +14,15 @@ const MICROSECONDS_PER_MILLISECOND = 1_000
 export interface Usage {
   /**
    * Counts a response.
-   * @param method the contract's; empty for a request that named none
+   * @param method the name of a method of the contract; empty for a request without a valid method
    * @param code of the error that was answered; 0 for a result
    * @param microseconds time to the answer
    * @param notes of the key
    */
   count(keyId: string, method: string, code: number, microseconds: number, notes?: KeyNotes): void
-  /** Writes what was counted of some keys, or of all, so that it can be read; fulfils when that was tried. */
+  /** Writes the counts of some keys, or of all, so that they can be read. Resolves after the attempt. */
   flush(keyIds?: readonly string[]): Promise<void>
-  /** Writes everything that was counted. */
+  /** Writes all counts. */
   close(): Promise<void>
 }
 
@@ -32,16 +32,16 @@ export interface UsageOptions {
   readonly write: (batch: Batch<UsageRow>) => Promise<void>
   /** Deletes usage that is older than the contract keeps it; true when there may be more. */
   readonly deleteOld: () => Promise<boolean>
-  /** Gets the error of each write that failed, and the responses that were not counted since the last one. */
+  /** Receives the error of each failed write, and the number of responses not counted since the last error. */
   readonly onError: (error: unknown, lost: number) => void
   readonly usageFlushSeconds: number
   /** ms since 1970. */
   readonly now?: () => number
 }
 
-/** What was counted of a key since it was last written; the notes of the key refer to it. */
+/** The counts of a key since the last write. The notes of the key refer to them. */
 interface KeyCounts {
-  /** Undefined once the rows are being written: they must not change any more. */
+  /** Undefined while the rows are being written, because they must not change then. */
   rows: UsageRow[] | undefined
   readonly minute: number
 }
@@ -81,7 +81,7 @@ export function createUsage({
     own.rows?.push(row)
     return row
   }
-  /** Takes out what was counted of some keys. */
+  /** Removes and returns the counts of some keys. */
   const take = (keyIds: Iterable<string>): UsageRow[] => {
     const taken: UsageRow[] = []
     for (const keyId of keyIds) {
@@ -93,7 +93,7 @@ export function createUsage({
     rows -= taken.length
     return taken
   }
-  /** At the same times in each process, so that what is written together is of one minute. */
+  /** Fires at the same times in each process, so that rows written together belong to one minute. */
   function schedule(): void {
     timer ??= setTimeout(
       () => {

@@ -16,7 +16,7 @@ export interface RouterProtocolOptions {
   /** JSON-RPC 2.0's own rules when not given. */
   readonly envelope?: EnvelopeRules
   readonly limits?: Partial<Limits>
-  /** Calls of one batch that run at once; 32 when not given. */
+  /** How many calls of one batch run concurrently. Default: 32. */
   readonly batchCallsAtOnce?: number
   readonly failures?: Partial<Failures>
   /** Told of what went wrong outside a router of a contract; one line on standard error when not given. */

@@ -22,11 +22,11 @@ function isPublicUrl(text: string): boolean {
   return url !== undefined && url.search === '' && url.hash === '' && url.username === ''
 }
 
-/** Why no setting has the name of a network that the contract does not have. */
+/** The problem of a setting that names a network outside the contract. */
 export const unknownNetwork = (name: string): string =>
   `is no setting: the contract has no network ${name}, its networks are ${networkNames.join(', ')}`
 
-/** The formats of texts: the check, and what a problem says behind the name of the setting. */
+/** Formats of texts: the check, and the message after the name of the setting. */
 const checks: Readonly<Record<string, readonly [isGood: (text: string) => boolean, problem: string]>> = {
   host: [isHost, 'must be an IP address or a host name to listen on'],
   folder: [(text) => text.trim() !== '' && !text.includes('\0'), 'must be a folder'],
@@ -71,7 +71,7 @@ export const formats: Readonly<Record<string, (text: string) => boolean>> = Obje
   Object.entries(checks).map(([name, [isGood]]) => [name, isGood]),
 )
 
-/** What a problem says of a text that is not of a format. */
+/** The message about a text that does not match a format. */
 export const formatProblem = (format: string): string =>
   checks[format]?.[1] ?? `must be of the form ${format}`
 

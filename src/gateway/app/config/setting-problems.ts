@@ -6,12 +6,12 @@ import { allSettings, schemaAt, type Tree } from './setting-tree.js'
 import { type Origin, pointerPart, shownPointer } from './settings-file.js'
 import { validateSettings } from './settings-validator.js'
 
-/** An error of the compiled schema, as ajv makes it. */
+/** An error object of ajv. */
 interface SchemaError {
   readonly instancePath: string
   readonly keyword: string
   readonly params: Readonly<Record<string, unknown>>
-  /** What was validated as a name: told by the keyword `propertyNames`, too. */
+  /** The property name, for errors of the keyword `propertyNames`. */
   readonly propertyName?: string
 }
 
@@ -21,11 +21,11 @@ interface Validate {
   readonly errors?: readonly SchemaError[] | null
 }
 
-/** A problem before it has a place. */
+/** A problem without its position. */
 interface Explained {
   readonly pointer: string
   readonly reason: string
-  /** True where the name is the problem: what it names is not looked at. */
+  /** True when the name itself is the problem. The value is then not checked. */
   readonly isName?: boolean
 }
 
@@ -34,7 +34,7 @@ export type Origins = ReadonlyMap<string, Origin>
 
 const pathText = ({ path }: (typeof allSettings)[number]) => path.join('.')
 
-/** The known name that is nearest to an unknown one, as the end of a sentence; empty where none is near. */
+/** A suggestion with the nearest known name, as the end of a sentence; empty without one. */
 function suggestion(name: string, known: readonly string[]): string {
   const nearest = closest(name, known)
   return distance(name, nearest) <= name.length / 3 ? `: did you mean ${nearest}?` : ''
@@ -43,12 +43,12 @@ function suggestion(name: string, known: readonly string[]): string {
 const unknownSetting = (name: string, known: readonly string[]) =>
   `is no setting of this version${suggestion(name, known)}`
 
-/** What stands before the name of a network in a variable. */
+/** The part of a variable's name before the network. */
 const networkVariables = allSettings
   .filter(({ path }) => path.at(-1) === networkNames[0])
   .map(({ variable }) => variable.slice(0, variable.lastIndexOf('_') + 1))
 
-/** Why a variable is no setting. */
+/** The problem of a variable that is not a setting. */
 export function unknownVariable(name: string, known: readonly string[]): string {
   const prefix = networkVariables.find((beginning) => name.startsWith(beginning))
   return prefix === undefined
@@ -136,7 +136,7 @@ function explain({ instancePath, keyword, params }: SchemaError): Explained {
   }
 }
 
-/** What a value must be. */
+/** Describes the values that a schema allows. */
 function expectation(schema: SettingSchema): string {
   const { type, format, minLength, enum: words } = schema
   if (words !== undefined) return `must be one of ${words.join(', ')}`

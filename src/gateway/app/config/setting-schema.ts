@@ -23,19 +23,19 @@ export interface SettingSchema {
   readonly maximum?: number
   readonly default?: unknown
   readonly examples?: readonly unknown[]
-  /** Its value may hold a secret: a problem never repeats it. */
+  /** The value may contain a secret, so problems never repeat it. */
   readonly writeOnly?: boolean
   /** The unit of a number. */
   readonly 'x-unit'?: string
-  /** Its name in the environment, or the beginning of its members' names; see `variableOf` for the rule. */
+  /** Name of the environment variable, or the prefix of its members' variables; `variableOf` has the rule. */
   readonly 'x-variable'?: string
   /** The least value, from the contract. */
   readonly 'x-minimum'?: ContractBound
   /** The greatest value, and the default where the unit is the same, from the contract. */
   readonly 'x-maximum'?: ContractBound
-  /** A text in place of the object is this member of it. */
+  /** The member that a text stands for when it replaces the object. */
   readonly 'x-text'?: string
-  /** This word in place of the list says that there is none. */
+  /** The word that stands for an empty list. */
   readonly 'x-none'?: string
 }
 

@@ -3,7 +3,7 @@ import { allSettings, fromTexts, isTree, type Tree } from './setting-tree.js'
 import { readSettingsFile, type SettingsText } from './settings-file.js'
 import { settingsSchema } from './settings-schema.js'
 
-/** Read by other commands, so no mistake here. */
+/** Variables of other commands, which are accepted here. */
 const otherCommands = ['CONCORDAT_CONFORM_FUNDED_KEY']
 
 /** OpenTelemetry's own: the endpoint of traces lies below it. */
@@ -11,7 +11,7 @@ const traceBase = 'OTEL_EXPORTER_OTLP_ENDPOINT'
 
 /** An option of the command line that wins over everything. */
 export interface OptionText {
-  /** As it is typed. */
+  /** The option as typed. */
   readonly flag: string
   /** JSON pointer of its setting. */
   readonly pointer: string

@@ -79,7 +79,7 @@ function forEditors(schema: SettingSchema): object {
 const shown = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value))
 const code = (value: unknown) => (value === undefined ? '' : `\`${shown(value)}\``)
 
-/** What values a setting takes. */
+/** The values that a setting accepts. */
 function valuesOf({ type, enum: words, 'x-unit': unit, ...schema }: SettingSchema): string {
   if (words !== undefined) return words.map(code).join(', ')
   if (type === 'array') return 'list'

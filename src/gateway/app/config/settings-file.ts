@@ -2,7 +2,7 @@ import { isAlias, isMap, isScalar, isSeq, LineCounter, type Node, parseDocument,
 
 /** A configuration file as it was read. */
 export interface SettingsText {
-  /** What problems call the file. */
+  /** The name of the file in problems. */
   readonly name: string
   /** YAML, of which JSON is a part. */
   readonly text: string
@@ -20,7 +20,7 @@ export interface Origin {
   readonly isIncomplete?: boolean
 }
 
-/** What a file sets, and what is wrong with its form. */
+/** The settings of a file, and the problems of its form. */
 export interface FileSettings {
   /** Mappings, lists and texts; scalars are texts as they are written, and null is an unset one. */
   readonly value: unknown

@@ -164,7 +164,7 @@ export const tuningSchema = {
 /** The tuning of a process. */
 export type Tuning = ValueOf<typeof tuningSchema>
 
-/** The tuning in force where nothing is set. */
+/** Default tuning. */
 export const tuningDefaults = Object.fromEntries(
   Object.entries(tuningSchema.properties).map(([name, schema]) => [name, schema.default]),
 ) as Tuning

@@ -8,7 +8,7 @@ export interface NewKeyValues extends KeyDetails {
 }
 
 interface NewKeyPageProps {
-  /** Those that keys can be made for. */
+  /** The networks for which keys can be created. */
   readonly networks: DashboardServices['networks']
   readonly limits: DashboardLimits
   readonly values?: NewKeyValues
