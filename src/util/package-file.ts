@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 
-/** The package's own folder lies one level higher when the code is compiled to dist/. */
+/** The package's folder is one level higher when the code runs from dist/. */
 const packageFolder = ['../../', '../../../']
   .map((path) => fileURLToPath(new URL(path, import.meta.url)))
   .find((folder) => existsSync(`${folder}package.json`))

@@ -1,7 +1,7 @@
 import { limits } from '../../../generated/contract.js'
 import { failure } from '../../../generated/errors.js'
 import { type JsonObject, type JsonValue, RawJson, RawJsonStream, type RpcError } from '../../rpc/index.js'
-import { createTurns } from '../../util/turns.js'
+import { createConcurrencyLimiter } from '../../util/concurrency-limiter.js'
 import { isQuantity, toQuantity } from '../ethereum/hex.js'
 import type { NodeCall, NodeCallOptions } from '../nodes/node-call.js'
 import { findBlock } from './known-block.js'
@@ -44,17 +44,17 @@ export type LogCallOptions = Pick<NodeCallOptions, 'trace'> & { readonly signal?
 /** How often a range is asked for when the chain's head is replaced under it. */
 const attempts = 3
 
-/** Parts of a long range that are asked for at once. */
+/** Parts of a long range that are requested concurrently. */
 const partsAtOnce = 3
 
 const millisecondsPerSecond = 1000
 
-const turns = createTurns(limits.logCallsAtOncePerUser)
+const limiter = createConcurrencyLimiter(limits.logCallsAtOncePerUser)
 
 /**
- * Answers eth_getLogs for a caller, in the turn of the user: the next call may begin when nothing is done for this one
- * any more. Logs are held until they are sent, up to the contract's `logsHeldBytes` for all calls of a batch; what is
- * more is sent while it is found, and refused in a batch.
+ * Answers eth_getLogs for a caller. A user's next call starts when all work for this one has ended. Logs are held until
+ * they are sent, up to the contract's `logsHeldBytes` for all calls of a batch. A larger answer is streamed, or refused
+ * in a batch.
  * @throws RpcError see {@link getLogs}
  */
 export const ethGetLogs = (
@@ -64,7 +64,7 @@ export const ethGetLogs = (
 ): Promise<LogsAnswer['result']> =>
   new Promise((resolve, reject) => {
     const signal = caller.left?.()
-    turns
+    limiter
       .run(caller.userId, async () => {
         const options = { signal, trace: caller.trace }
         const { result, done } = await getLogs(call, filter, limits, roomOf(caller), options)

@@ -1,7 +1,7 @@
 import { limits } from '../../../generated/contract.js'
 import { failure } from '../../../generated/errors.js'
 import type { EdgeReply, EdgeRequest } from '../../server/index.js'
-import { createTurns } from '../../util/turns.js'
+import { createConcurrencyLimiter } from '../../util/concurrency-limiter.js'
 import type { AcceptedKey } from '../keys/accepted-key.js'
 import { concernClient, type RequireClientAllowed } from '../keys/access/client-access.js'
 import type { Keys } from '../keys/keys.js'
@@ -62,7 +62,7 @@ export function createAuthorize(
     return withRoom(caller, request)
   }
   /** Guesses go to the database one at a time: what waits there behind them would be leases of quota. */
-  const guesses = createTurns(1)
+  const guesses = createConcurrencyLimiter(1)
   return (request: EdgeRequest, reply: EdgeReply): Caller | Promise<Caller> => {
     const { key } = request.params as { readonly key: string }
     const known = keys.known(key)

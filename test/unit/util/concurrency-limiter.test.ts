@@ -1,5 +1,5 @@
 import t from 'tap'
-import { createTurns } from '../../../src/util/turns.js'
+import { createConcurrencyLimiter } from '../../../src/util/concurrency-limiter.js'
 
 /** Work that ends when it is told to. */
 function heldWork(name: string, log: string[]) {
@@ -19,14 +19,14 @@ function heldWork(name: string, log: string[]) {
 const settled = () => new Promise((resolve) => setImmediate(resolve))
 
 t.test('few of a user’s run at once, the others in order; other users do not wait', async (t) => {
-  const turns = createTurns(2)
+  const limiter = createConcurrencyLimiter(2)
   const begun: string[] = []
   const work = ['a', 'b', 'c', 'd'].map((name) => heldWork(name, begun))
-  const results = work.map(({ run }) => turns.run('ada', run))
+  const results = work.map(({ run }) => limiter.run('ada', run))
   await settled()
   t.same(begun, ['a', 'b'])
   const other = heldWork('x', begun)
-  const others = turns.run('bob', other.run)
+  const others = limiter.run('bob', other.run)
   other.end()
   t.equal(await others, 'x')
   work[1]?.end()
@@ -37,12 +37,12 @@ t.test('few of a user’s run at once, the others in order; other users do not w
 })
 
 t.test('work that fails gives its turn back', async (t) => {
-  const turns = createTurns(1)
+  const limiter = createConcurrencyLimiter(1)
   const fail = () => Promise.reject(new RangeError('no'))
   const results = await Promise.allSettled([
-    turns.run('ada', fail),
-    turns.run('ada', fail),
-    turns.run('ada', async () => 1),
+    limiter.run('ada', fail),
+    limiter.run('ada', fail),
+    limiter.run('ada', async () => 1),
   ])
   t.same(
     results.map(({ status }) => status),
