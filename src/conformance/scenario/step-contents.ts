@@ -20,7 +20,7 @@ export interface StepContents {
   /** Everything in which `${…}` is a variable. */
   readonly templates: readonly Placed[]
   readonly expectations: readonly Placed<JsonObject>[]
-  /** Those that only have to hold where the step's own does not, and the conditions of these. */
+  /** The exceptions, which apply when the step's own expectation fails, and their conditions. */
   readonly tolerances: readonly Placed<JsonObject>[]
   readonly jsonPaths: readonly Placed<string>[]
   /** Patterns of `capture-header`. */

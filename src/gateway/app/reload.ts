@@ -40,8 +40,8 @@ function byName(settings: Settings): ReadonlyMap<string, unknown> {
 }
 
 /**
- * Makes what puts new settings in force where that is safe while the service runs: nodes, limits, operators and
- * the level of the log. Other settings stay as they were, and are told.
+ * Creates the function that applies new settings while the service runs: nodes, limits, operators and the log level.
+ * Other settings keep their values, and the log names them.
  * @param settings those in force
  */
 export function createReload(

@@ -3,15 +3,15 @@ import { isHash, isList, isQuantity } from '../ethereum/hex.js'
 import type { MethodProfile } from '../profiles/method-profile.js'
 
 /**
- * For how long an answer is good: `kept` for what cannot change any more, `head` until there is a new block or this
- * process sends a transaction, `never`.
+ * How long an answer is cached: `kept` for final data, `head` until a new block arrives or this process sends a
+ * transaction, `never` otherwise.
  */
 export type Lifetime = 'kept' | 'head' | 'never'
 
 /**
- * Says for how long the answer to a call is good at most, before it is known.
+ * Returns how long the answer to a call may be cached at most, before the answer is known.
  * @param head number of the most recent block; undefined when none is known
- * @param finalityDepth blocks; what is deeper cannot change
+ * @param finalityDepth depth in blocks from which data is final
  */
 export function lifetimeOf(
   { about, cache }: MethodProfile,
@@ -29,8 +29,8 @@ export function lifetimeOf(
 }
 
 /**
- * Says for how long an answer is good, now that it is known: a missing object is not remembered, and an empty list no
- * longer than until the next block.
+ * Returns how long a known answer may be cached. A missing object is not cached, and an empty list only until the next
+ * block.
  */
 export function lifetimeOfResult(
   { about }: MethodProfile,

@@ -101,8 +101,8 @@ export interface Keys {
   /** Deletes every key of a user. */
   deleteAllOf(userId: string): Promise<void>
   /**
-   * The development user's first key of some networks, by default all, made where there is none: the same ones at every
-   * start. A network has none where the user has as many keys as are allowed already, and none of them is for it.
+   * Returns the development user's first key of some networks, by default of all, and creates missing ones. The keys are
+   * the same at every start. A network gets no key when the user already has the allowed number of keys.
    */
   ensureDevelopmentKeys(of?: readonly Network[]): Promise<Served<KeyWithText>>
   /** Heeds that a key has changed: another process tells it, or it has changed with its user. */

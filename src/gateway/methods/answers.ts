@@ -7,7 +7,7 @@ import type { SingleCaller } from './method-code.js'
 import { codeOf } from './registry.js'
 
 /**
- * Answers a method of the contract on a network: at once where no node is asked, from the cache where that is right.
+ * Answers a method of the contract on a network, without a node or from the cache where possible.
  * @param params positional, valid, defaults filled in
  * @throws RpcError in the contract's codes
  */

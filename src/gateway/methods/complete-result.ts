@@ -9,10 +9,10 @@ import { resultOf } from './node-error.js'
 const entriesAtOnce = 50
 
 /**
- * Adds to a node's result what the service puts together from other members (`x-joined`) or asks for with another call
+ * Adds members to a node's result: those joined from other members (`x-joined`), and those that another call finds
  * (`x-omitted`). A member that the other call does not find stays absent.
  * @param call asks the node
- * @param params what the method was called with
+ * @param params the parameters of the call
  * @param result normalised
  * @throws RpcError when the node gives an error to the other call
  */
@@ -37,7 +37,7 @@ export async function completeResult(
   return completed
 }
 
-/** Adds the members that are put together from others. */
+/** Adds the members that are joined from others. */
 function joined(
   object: JsonObject,
   shape: ObjectShape,
@@ -52,7 +52,7 @@ function joined(
   return texts.length === 0 ? object : { ...object, ...Object.fromEntries(texts) }
 }
 
-/** Adds the members that the node left out and another call tells. */
+/** Adds the members that the node omitted and another call finds. */
 async function withLookups(
   call: NodeCall,
   object: JsonObject,

@@ -4,10 +4,10 @@ import { type Network, networkNames } from './network.js'
 export type ServesNetwork = (network: Network, host: string | undefined) => boolean
 
 /**
- * Makes what decides whether a network is served: by this process, and at the host of the request. Networks that users
- * are shown under different hosts are served at their own host, and at hosts that no network is shown under.
+ * Creates the function that decides whether a network is served by this process and at the host of the request.
+ * Networks with different public hosts are served at their own host, and at hosts that no network has.
  * @param served the networks of this process
- * @param publicUrls what users are shown as the base of their URLs
+ * @param publicUrls the base URLs that users see
  */
 export function createServesNetwork(
   served: readonly Network[],

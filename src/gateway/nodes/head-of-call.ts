@@ -4,8 +4,8 @@ import type { CallSubject } from '../profiles/call-subject.js'
 import type { MethodProfile } from '../profiles/method-profile.js'
 
 /**
- * The lowest head that a node must have for its answer to be right: the network's head for what is about the most recent
- * block, the block itself for what is about an older one, 0 for everything else.
+ * Returns the lowest head that a node needs to answer a call correctly: the network's head for a call about the most
+ * recent block, the block itself for an older one, and 0 for other calls.
  * @param latest number of the network's most recent block
  */
 export function neededHead(about: CallSubject, params: readonly JsonValue[], latest: number): number {

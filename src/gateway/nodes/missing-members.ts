@@ -3,8 +3,8 @@ import { isList, isObject } from '../ethereum/hex.js'
 import { type ObjectShape, resultShapes } from './result-shape.js'
 
 /**
- * The members that the contract requires of a method's result, or of the entries of a list, and that a node did not
- * send: such an answer is passed on as it is, and told of.
+ * Finds the members that the contract requires of a result, or of the entries of a list, and that a node did not send.
+ * Such an answer is passed on as it is, and logged.
  * @param result normalised
  * @returns undefined when none is missing
  */

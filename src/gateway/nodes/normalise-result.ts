@@ -5,12 +5,12 @@ import { quantity, scalars } from './normalise-scalar.js'
 import { type Form, type ObjectShape, resultShapes, type Shape } from './result-shape.js'
 
 /**
- * Makes a node's result the contract's, as the schemas say (`result-shape.ts`): strings in the contract's form, only
- * listed members, constants for omitted members, null for the place of what is pending.
- * @param method the method that was called; results of methods that the contract lacks pass as they are
- * @param params what it was called with
+ * Normalises a node's result by the contract's schemas (`result-shape.ts`): strings in the contract's form, only listed
+ * members, constants for omitted members, and null for the position of pending objects.
+ * @param method the called method; results of methods outside the contract are returned unchanged
+ * @param params the parameters of the call
  * @param result as the node sent it, not null
- * @returns undefined when the result is not of the method's kind
+ * @returns undefined when the result does not have a type of the method's result
  */
 export function normaliseResult(
   method: string,
@@ -23,10 +23,9 @@ export function normaliseResult(
 }
 
 /**
- * Makes a whole result the contract's. Inside of lists and objects, values of other kinds than the contract's pass as
- * they are.
+ * Normalises a whole result by its shape. Values of an unexpected type inside lists and objects stay unchanged.
  * @param isPending true where the call is about the pending block
- * @returns undefined when the result is not of the kind that the shape describes
+ * @returns undefined when the result does not have a type of the shape
  */
 export function normalise(shape: Shape, result: JsonValue, isPending: boolean): JsonValue | undefined {
   const { types, form } = shape
@@ -61,8 +60,8 @@ function each(list: readonly JsonValue[], shape: Shape, isPending: boolean): rea
 }
 
 /**
- * An object with its members as the contract writes them, in the node's order, without those that it does not list. Most
- * nodes write most of them so already: an object that needs no change is not copied, and no object is copied twice.
+ * Normalises the listed members of an object, in the node's order, and removes the others. An object without changes is
+ * not copied, because most nodes already send the contract's form. No object is copied twice.
  */
 function members(object: JsonObject, shape: ObjectShape, isPending: boolean): JsonObject {
   let changed: Changeable | undefined

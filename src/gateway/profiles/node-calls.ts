@@ -1,7 +1,7 @@
 import { extensions } from '../../../generated/contract.js'
 import type { JsonValue } from '../../rpc/index.js'
 
-/** A call that the service makes itself, as the contract states it: in braces are values of the moment. */
+/** A call that the service makes itself, as the contract states it. Names in braces are placeholders. */
 export interface StatedNodeCall {
   readonly method: string
   readonly params: readonly JsonValue[]
