@@ -5,8 +5,8 @@ export {
   type RunningServer,
   type ServerOptions,
 } from './create-server.js'
-export type { DirectRequests } from './direct-requests.js'
 export { defaultFailures, type Failure, type FailureId, type Failures, failureError } from './failures.js'
+export type { DirectRequests } from './fast-lane/bypass-fastify.js'
 export { type HandlersOf, handlersToCall, type Methods, MissingHandlerError } from './handlers-to-call.js'
 export { type CorsOptions, defaultCors } from './http-headers.js'
 export { defaultLimits, type Limits } from './limits.js'

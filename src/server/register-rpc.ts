@@ -1,9 +1,9 @@
 import { METHODS } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
-import { type DirectRequests, takeDirectly } from './direct-requests.js'
+import { bypassFastify, type DirectRequests } from './fast-lane/bypass-fastify.js'
+import { takeConnections } from './fast-lane/connections.js'
 import { callerContext, createHttpEdge, type HttpEdge, type HttpEdgeOptions } from './http-edge.js'
-import { takePlainConnections } from './plain-connections.js'
 import type { ProtocolHandler } from './protocol-handler.js'
 import type { EdgeReply, EdgeRequest } from './send-answer.js'
 
@@ -54,8 +54,8 @@ export function registerDirectRpc<Context>(
 ): RegisteredRpc {
   const edge = createHttpEdge(routes)
   const { limits } = routes.protocol
-  const closePlain = takePlainConnections(app, direct, edge, limits)
-  takeDirectly(app, direct, edge, limits.bodyBytes)
+  const closePlain = takeConnections(app, direct, edge, limits)
+  bypassFastify(app, direct, edge, limits.bodyBytes)
   return {
     ...register(app, routes, edge),
     closeIdle() {

@@ -1,8 +1,8 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
-import { callerContext, type HttpEdge } from './http-edge.js'
-import type { EdgeMessage, EdgeReply, EdgeRequest } from './send-answer.js'
+import { callerContext, type HttpEdge } from '../http-edge.js'
+import type { EdgeMessage, EdgeReply, EdgeRequest } from '../send-answer.js'
 
 /** Which requests are answered without Fastify's router, hooks and body parser, which cost as much as all the rest. */
 export interface DirectRequests {
@@ -60,7 +60,7 @@ class DirectRequest implements EdgeRequest {
 }
 
 /** Takes requests before Fastify does, and leaves it those that are not for an RPC path. */
-export function takeDirectly(
+export function bypassFastify(
   { server }: FastifyInstance,
   { paramsOf, addressOf }: DirectRequests,
   edge: HttpEdge,

@@ -1,17 +1,17 @@
 import { type IncomingHttpHeaders, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
-import { httpDate } from './http-date.js'
-import { callerContext } from './http-edge.js'
+import { callerContext } from '../http-edge.js'
 import {
   type EdgeMessage,
   type EdgeReply,
   type EdgeRequest,
   type EdgeResponse,
   headText,
-} from './send-answer.js'
+} from '../send-answer.js'
+import { httpDate } from './http-date.js'
 
-/** The connection of an exchange, which hears of its end. */
-export interface ExchangeConnection {
+/** The connection of an request, which hears of its end. */
+export interface RequestConnection {
   readonly socket: Socket
   /** Lines of each answer behind which the connection stays. */
   readonly stays: string
@@ -29,7 +29,7 @@ const CHUNKED = `Transfer-Encoding: chunked${END}`
 const HEXADECIMAL = 16
 
 /** A request that was read from its connection whole, and its answer: one object, since there is one for each request. */
-export class PlainExchange implements EdgeRequest, EdgeReply, EdgeMessage, EdgeResponse {
+export class FastRequest implements EdgeRequest, EdgeReply, EdgeMessage, EdgeResponse {
   readonly headers: IncomingHttpHeaders
   readonly params: Readonly<Record<string, string>>
   readonly body: Uint8Array | string
@@ -37,14 +37,14 @@ export class PlainExchange implements EdgeRequest, EdgeReply, EdgeMessage, EdgeR
   writableFinished = false
   closed = false;
   [callerContext]: unknown = undefined
-  readonly #connection: ExchangeConnection
+  readonly #connection: RequestConnection
   /** Headers of the answer that were set before it was there: names and values in turn. */
   #set: string[] | undefined = undefined
   #listeners: (() => void)[] | undefined = undefined
   #closes = false
 
   constructor(
-    connection: ExchangeConnection,
+    connection: RequestConnection,
     headers: IncomingHttpHeaders,
     params: Readonly<Record<string, string>>,
     body: Uint8Array | string,

@@ -1,10 +1,10 @@
 /** Headers by their names in lower case, each of which came once. */
-export type PlainHeaders = Readonly<Record<string, string>>
+export type RequestHeaders = Readonly<Record<string, string>>
 
 /** The head of a request that says all there is to say in the plainest way. */
-export interface PlainHead {
+export interface RequestHead {
   readonly url: string
-  readonly headers: PlainHeaders
+  readonly headers: RequestHeaders
   /** The text of the headers with the empty line behind them. */
   readonly lines: string
   /** Where the body begins. */
@@ -41,11 +41,11 @@ const notPlain = ['transfer-encoding', 'upgrade', 'expect', 'proxy-connection', 
  * @param headerCount most headers of a plain request
  * @returns undefined for every other request
  */
-export function readPlainHead(
+export function readRequestHead(
   text: string,
-  before?: PlainHead,
+  before?: RequestHead,
   headerCount = Number.POSITIVE_INFINITY,
-): PlainHead | undefined {
+): RequestHead | undefined {
   if (!text.startsWith(METHOD)) return undefined
   const urlEnd = text.indexOf(' ', URL_AT)
   if (urlEnd < 0 || !text.startsWith(VERSION, urlEnd)) return undefined
@@ -58,7 +58,7 @@ export function readPlainHead(
   return readLines(text, url, linesAt, headerCount)
 }
 
-function readLines(text: string, url: string, linesAt: number, headerCount: number): PlainHead | undefined {
+function readLines(text: string, url: string, linesAt: number, headerCount: number): RequestHead | undefined {
   const headers: Record<string, string> = {}
   let at = linesAt
   for (let count = 0; text.charCodeAt(at) !== CARRIAGE_RETURN; count++) {
@@ -79,7 +79,7 @@ function readLines(text: string, url: string, linesAt: number, headerCount: numb
   return { url, headers, lines: text.slice(linesAt, bodyAt), bodyAt, bodyBytes }
 }
 
-function isPlain(headers: PlainHeaders): boolean {
+function isPlain(headers: RequestHeaders): boolean {
   const { host, connection, 'content-length': length } = headers
   if (host === undefined || length === undefined || !DECIMAL.test(length)) return false
   if (connection !== undefined && connection.toLowerCase() !== 'keep-alive') return false

@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage } from 'node:http'
 import { type AddressInfo, connect } from 'node:net'
 import t from 'tap'
-import { readPlainHead } from '../../../src/server/plain-head.js'
+import { readRequestHead } from '../../../../src/server/fast-lane/request-head.js'
 
 const lines = ['POST /a HTTP/1.1', 'Host: x', 'content-type: application/json', 'Content-Length: 2']
 const headOf = (...of: readonly string[]) => `${of.join('\r\n')}\r\n\r\n`
@@ -11,19 +11,19 @@ const withLine = (line: string) => headOf(...lines, line)
 t.test('a plain head is read: names in lower case, values without the spaces around them', async (t) => {
   const text = headOf('POST /v2/key HTTP/1.1', 'Host:x', 'X-Own:  a b  ', 'Content-Length: 2', 'Empty:')
   const lines = text.slice(text.indexOf('\n') + 1)
-  t.same(readPlainHead(`${text}{}`), {
+  t.same(readRequestHead(`${text}{}`), {
     url: '/v2/key',
     headers: { host: 'x', 'x-own': 'a b', 'content-length': '2', empty: '' },
     lines,
     bodyAt: text.length,
     bodyBytes: 2,
   })
-  t.equal(readPlainHead(withLine('Connection: Keep-Alive'))?.bodyBytes, 2)
+  t.equal(readRequestHead(withLine('Connection: Keep-Alive'))?.bodyBytes, 2)
 })
 
 t.test('headers that come again are known, and read anew where anything differs', async (t) => {
-  const before = readPlainHead(headOf(...lines))
-  const again = readPlainHead(`${headOf('POST /b HTTP/1.1', ...lines.slice(1))}{}`, before)
+  const before = readRequestHead(headOf(...lines))
+  const again = readRequestHead(`${headOf('POST /b HTTP/1.1', ...lines.slice(1))}{}`, before)
   t.equal(again?.headers, before?.headers)
   t.equal(again?.url, '/b')
   t.equal(again?.bodyAt, before?.bodyAt)
@@ -31,14 +31,14 @@ t.test('headers that come again are known, and read anew where anything differs'
     [...lines, 'x-own: a'],
     [...lines.slice(0, 3), 'Content-Length: 3'],
   ])
-    t.same(readPlainHead(headOf(...other), before), readPlainHead(headOf(...other)))
-  t.equal(readPlainHead(headOf(...lines, 'Expect: 100-continue'), before), undefined)
-  t.equal(readPlainHead(`${lines.join('\r\n')}\r\n`, before), undefined, 'it is not there to its end')
+    t.same(readRequestHead(headOf(...other), before), readRequestHead(headOf(...other)))
+  t.equal(readRequestHead(headOf(...lines, 'Expect: 100-continue'), before), undefined)
+  t.equal(readRequestHead(`${lines.join('\r\n')}\r\n`, before), undefined, 'it is not there to its end')
 })
 
 t.test('every other head is for a parser that knows all of HTTP', async (t) => {
   const whole = headOf(...lines)
-  for (let end = 0; end < whole.length; end++) t.equal(readPlainHead(whole.slice(0, end)), undefined)
+  for (let end = 0; end < whole.length; end++) t.equal(readRequestHead(whole.slice(0, end)), undefined)
   for (const text of [
     headOf('GET /a HTTP/1.1', 'Host: x', 'Content-Length: 2'),
     headOf('POST /a HTTP/1.0', 'Host: x', 'Content-Length: 2'),
@@ -73,7 +73,7 @@ t.test('every other head is for a parser that knows all of HTTP', async (t) => {
     whole.replaceAll('\r\n', '\n'),
     `\r\n${whole}`,
   ])
-    t.equal(readPlainHead(text), undefined, JSON.stringify(text))
+    t.equal(readRequestHead(text), undefined, JSON.stringify(text))
 })
 
 t.test('what is read as plain, Node reads in the same way', async (t) => {
@@ -106,7 +106,7 @@ t.test('what is read as plain, Node reads in the same way', async (t) => {
   for (let round = 0; round < 60_000; round++) {
     const line = () => `${pick(known)}:${pick(values)}${pick(ends)}`
     const text = `POST /${pick(['a', 'a/b', 'a?b', '%41'])} HTTP/1.1\r\nHost: x\r\nContent-Length:${pick(values)}${pick(ends)}${pick(['', line(), line() + line()])}\r\n`
-    const head = readPlainHead(`${text}{}`)
+    const head = readRequestHead(`${text}{}`)
     if (head === undefined) continue
     plain += 1
     // Most of them are alike.

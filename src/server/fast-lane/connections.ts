@@ -2,12 +2,12 @@ import { isAscii } from 'node:buffer'
 import type { Server } from 'node:http'
 import type { Socket } from 'node:net'
 import type { FastifyInstance } from 'fastify'
-import type { DirectRequests } from './direct-requests.js'
-import type { HttpEdge } from './http-edge.js'
-import type { Limits } from './limits.js'
-import { type ExchangeConnection, PlainExchange } from './plain-exchange.js'
-import { type PlainHead, readPlainHead, URL_AT } from './plain-head.js'
-import type { EdgeMessage } from './send-answer.js'
+import type { HttpEdge } from '../http-edge.js'
+import type { Limits } from '../limits.js'
+import type { EdgeMessage } from '../send-answer.js'
+import type { DirectRequests } from './bypass-fastify.js'
+import { FastRequest, type RequestConnection } from './fast-request.js'
+import { type RequestHead, readRequestHead, URL_AT } from './request-head.js'
 
 const MILLISECONDS = 1_000
 /** A request up to this size, in bytes, may be held as long as its connection: its head is likely to come again. */
@@ -24,7 +24,7 @@ interface Lane {
   readonly direct: DirectRequests
   readonly edge: HttpEdge
   readonly limits: Pick<Limits, 'headerBytes' | 'headerCount'>
-  readonly connections: Set<PlainConnection>
+  readonly connections: Set<FastConnection>
 }
 
 /**
@@ -34,7 +34,7 @@ interface Lane {
  * first byte: what is unusual, slow or wrong is answered there.
  * @returns closes the connections that wait for their next request
  */
-export function takePlainConnections(
+export function takeConnections(
   app: FastifyInstance,
   direct: DirectRequests,
   edge: HttpEdge,
@@ -43,9 +43,9 @@ export function takePlainConnections(
   const { server } = app
   const others = server.listeners('connection')
   server.removeAllListeners('connection')
-  const connections = new Set<PlainConnection>()
+  const connections = new Set<FastConnection>()
   const lane = { server, others, direct, edge, limits, connections }
-  server.on('connection', (socket: Socket) => connections.add(new PlainConnection(socket, lane)))
+  server.on('connection', (socket: Socket) => connections.add(new FastConnection(socket, lane)))
   const closeIdle = () => {
     for (const connection of connections) connection.closeIfIdle()
   }
@@ -57,17 +57,17 @@ export function takePlainConnections(
 }
 
 /** A connection as long as what comes on it is plain. It has no state between requests but what waits. */
-class PlainConnection implements ExchangeConnection {
+class FastConnection implements RequestConnection {
   readonly socket: Socket
   readonly stays: string
   readonly #lane: Lane
   /** The request that is being answered. */
-  #exchange: PlainExchange | undefined = undefined
+  #request: FastRequest | undefined = undefined
   /** What came while it was. */
   #waiting: Buffer | undefined = undefined
   #hasServed = false
   /** The head of a request before. */
-  #head: PlainHead | undefined = undefined
+  #head: RequestHead | undefined = undefined
   /** Time-out of the connection in force, in milliseconds. */
   #timeout = 0
   readonly #onData = (chunk: Buffer) => this.#take(chunk)
@@ -107,7 +107,7 @@ class PlainConnection implements ExchangeConnection {
 
   ended(closes: boolean): void {
     const { server } = this.#lane
-    this.#exchange = undefined
+    this.#request = undefined
     if (closes || !server.listening) {
       this.socket.destroySoon()
       return
@@ -121,18 +121,18 @@ class PlainConnection implements ExchangeConnection {
   }
 
   closeIfIdle(): void {
-    if (this.#hasServed && this.#exchange === undefined) this.socket.destroy()
+    if (this.#hasServed && this.#request === undefined) this.socket.destroy()
   }
 
   #take(chunk: Buffer): void {
-    if (this.#exchange !== undefined) {
+    if (this.#request !== undefined) {
       this.#waiting = this.#waiting === undefined ? chunk : Buffer.concat([this.#waiting, chunk])
       if (this.#waiting.length > BYTES_AHEAD) this.socket.pause()
       return
     }
     const { direct, edge, limits } = this.#lane
     const text = chunk.toString('latin1', 0, Math.min(chunk.length, limits.headerBytes))
-    const head = readPlainHead(text, this.#head, limits.headerCount)
+    const head = readRequestHead(text, this.#head, limits.headerCount)
     const params = head && direct.paramsOf(head.url, chunk, URL_AT)
     if (params === undefined || head === undefined || head.bodyAt + head.bodyBytes !== chunk.length) {
       this.#handOver(chunk)
@@ -141,11 +141,11 @@ class PlainConnection implements ExchangeConnection {
     // Text that is ASCII is read already.
     const body =
       text.length === chunk.length && isAscii(chunk) ? text.slice(head.bodyAt) : chunk.subarray(head.bodyAt)
-    const exchange = new PlainExchange(this, head.headers, params, body)
-    this.#exchange = exchange
+    const request = new FastRequest(this, head.headers, params, body)
+    this.#request = request
     this.#hasServed = true
     if (head.lines !== this.#head?.lines && chunk.length <= BYTES_HELD) this.#head = head
-    edge.gate(exchange, exchange, () => edge.post(exchange, exchange))
+    edge.gate(request, request, () => edge.post(request, request))
   }
 
   /** Node's HTTP goes on, from the first byte that was not answered. */
@@ -166,7 +166,7 @@ class PlainConnection implements ExchangeConnection {
 
   #timedOut(): void {
     const { socket } = this
-    if (this.#exchange !== undefined && socket.writableLength === 0) return
+    if (this.#request !== undefined && socket.writableLength === 0) return
     if (this.#hasServed) socket.destroy()
     else {
       const error = Object.assign(new Error('nothing was sent'), { code: 'ERR_HTTP_REQUEST_TIMEOUT' })
@@ -176,6 +176,6 @@ class PlainConnection implements ExchangeConnection {
 
   #closed(): void {
     this.#lane.connections.delete(this)
-    this.#exchange?.close()
+    this.#request?.close()
   }
 }
