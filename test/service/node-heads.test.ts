@@ -118,6 +118,15 @@ t.test('a block that one of three nodes has is the head once a second node has i
   t.strictSame(await upstream.call('eth_blockNumber', []), { result: '0xe7' })
 })
 
+t.test('a pending block on top of a new block reveals the new block', async (t) => {
+  const { chain, nodes } = await chainWith(t, 1)
+  const { upstream } = await openUpstream(t, nodes, { checkEveryMs: 60_000 })
+  t.match(await readLatest(upstream), at('0xe6'))
+  await chain.ask('evm_mine')
+  await upstream.call('eth_getBlockByNumber', ['pending', false])
+  t.equal(upstream.head(), 231n)
+})
+
 t.test('a node that falls behind does not move the head back, of two or of three', async (t) => {
   for (const proxies of [2, 3]) {
     const { nodes } = await chainWith(t, proxies)

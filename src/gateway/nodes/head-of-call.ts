@@ -54,7 +54,10 @@ export interface ToldHead {
   readonly isLatest: boolean
 }
 
-/** Reads a block of the node's chain from an answer; undefined when the answer contains none. */
+/**
+ * Reads a block of the node's chain from an answer; undefined when the answer contains none.
+ * @param result as the node sent it: the contract's form of a pending block has no number
+ */
 export function toldHead(
   about: CallSubject,
   params: readonly JsonValue[],
@@ -66,10 +69,12 @@ export function toldHead(
   if (about.kind !== 'block') return told
   const selector = about.selector(params)
   const isLatest = selector === 'latest'
+  // The pending block is on top of a block that the node has.
+  if (selector === 'pending') return { ...told, number: told.number - 1 }
   // A block named by its hash may have left the chain in a reorganisation.
-  if (selector === 'pending' || isHash(selector)) return undefined
+  if (isHash(selector)) return undefined
   const hash = about.hash(result)
-  return { ...told, hash: typeof hash === 'string' ? hash : undefined, isLatest }
+  return { ...told, hash: typeof hash === 'string' ? hash.toLowerCase() : undefined, isLatest }
 }
 
 /** False when the result names another block or transaction than the requested one. */

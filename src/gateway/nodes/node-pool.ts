@@ -154,7 +154,7 @@ export class NodePool implements AttemptListener {
       return
     }
     node.circuit.succeeded()
-    const told = call.isPinned ? undefined : toldHead(profile.about, params, result)
+    const told = call.isPinned ? undefined : toldHead(profile.about, params, given)
     if (told !== undefined) {
       this.learn(node, told, attempt.startedAt)
       if (!this.#isOfHead(call, told, result)) {

@@ -102,7 +102,14 @@ t.test('what an answer tells of the chain', async (t) => {
       { blockNumber: '0x10' },
     ],
     [undefined, 'eth_getTransactionByHash', [hash], { blockNumber: null, hash }],
-    [undefined, 'eth_getBlockByNumber', ['pending', false], { number: '0x11', hash: null }],
+    // The pending block stands on top of the node's most recent one.
+    [
+      { number: 16, hash: undefined, isLatest: false },
+      'eth_getBlockByNumber',
+      ['pending', false],
+      { number: '0x11', hash: null },
+    ],
+    [undefined, 'eth_getBlockByNumber', ['pending', false], { number: null, hash: null }],
     [undefined, 'eth_getBlockByNumber', ['0x99', false], null],
     [undefined, 'eth_getBalance', [address, 'latest'], '0x10'],
     [undefined, 'eth_blockNumber', [], 'soon'],
