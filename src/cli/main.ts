@@ -12,51 +12,51 @@ interface CommandEntry {
 const commands: Readonly<Record<string, CommandEntry>> = {
   start: {
     summary: 'the node access service on embedded defaults: two development chains and a database',
-    load: async () => (await import('./start.js')).startCommand,
+    load: async () => (await import('./serve/start.js')).startCommand,
   },
   serve: {
     summary: 'the node access service for others to rely on, from a configuration file and the environment',
-    load: async () => (await import('./serve.js')).serveCommand,
+    load: async () => (await import('./serve/serve.js')).serveCommand,
   },
   init: {
     summary: 'make a new project that runs, from an OpenRPC document or a sample',
-    load: async () => (await import('./init.js')).initCommand,
+    load: async () => (await import('./init/init.js')).initCommand,
   },
   generate: {
     summary: 'write TypeScript and a reference page from an OpenRPC document',
-    load: async () => (await import('./generate.js')).generateCommand,
+    load: async () => (await import('./generate/generate.js')).generateCommand,
   },
   conform: {
     summary: 'hold a running service to its contract, case by case',
-    load: async () => (await import('./conform.js')).conformCommand,
+    load: async () => (await import('./conform/conform.js')).conformCommand,
   },
   verify: {
     summary: 'judge the answers of a conformance report again, by a newer contract',
-    load: async () => (await import('./verify.js')).verifyCommand,
+    load: async () => (await import('./verify/verify.js')).verifyCommand,
   },
   compare: {
     summary: 'ask two deployments the same, and tell where they differ',
-    load: async () => (await import('./compare.js')).compareCommand,
+    load: async () => (await import('./compare/compare.js')).compareCommand,
   },
   selftest: {
     summary: 'show that the conformance suite notices what is wrong, fault by fault',
-    load: async () => (await import('./selftest.js')).selftestCommand,
+    load: async () => (await import('./selftest/selftest.js')).selftestCommand,
   },
   mock: {
     summary: 'serve an OpenRPC document from its examples, with made-up values where it has none',
-    load: async () => (await import('./mock.js')).mockCommand,
+    load: async () => (await import('./mock/mock.js')).mockCommand,
   },
   diff: {
     summary: 'what changed between two contracts, and whom it breaks',
-    load: async () => (await import('./diff.js')).diffCommand,
+    load: async () => (await import('./diff/diff.js')).diffCommand,
   },
   lint: {
     summary: 'tell what is wrong with an OpenRPC document, or could be better',
-    load: async () => (await import('./lint.js')).lintCommand,
+    load: async () => (await import('./lint/lint.js')).lintCommand,
   },
   keys: {
     summary: 'create, list, rotate, disable, enable and delete API keys',
-    load: async () => (await import('./keys.js')).keysCommand,
+    load: async () => (await import('./keys/keys.js')).keysCommand,
   },
 }
 

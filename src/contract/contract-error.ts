@@ -1,4 +1,4 @@
-import type { SourcePosition } from './source-position.js'
+import type { SourcePosition } from './load/source-position.js'
 
 /** One thing wrong with a contract. */
 export interface ContractProblem {

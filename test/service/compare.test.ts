@@ -4,7 +4,7 @@ import type { Fault } from '../../src/conformance/selftest/fault.js'
 import { startFaultingProxy } from '../../src/conformance/selftest/faulting-proxy.js'
 import { isLong } from '../support/runs.js'
 import { startService } from '../support/service.js'
-import { runCommand } from '../unit/cli/conform-harness.js'
+import { runCommand } from '../unit/cli/conform/conform-harness.js'
 
 /** Two deployments of the service: one and the same, behind proxies that do to one of them what a fault says. */
 const service = await startService()

@@ -12,7 +12,7 @@ import { chosen } from '../support/runs.js'
 import { startService } from '../support/service.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
 import { findXmllint } from '../support/xmllint.js'
-import { libraryService, passing, runCommand } from '../unit/cli/conform-harness.js'
+import { libraryService, passing, runCommand } from '../unit/cli/conform/conform-harness.js'
 import { isClean } from './conform-harness.js'
 
 /** Chromium and xmllint may have to be installed first. */

@@ -1,6 +1,6 @@
 import t from 'tap'
 import { faults } from '../../conformance/faults/index.js'
-import { keysCommand } from '../../src/cli/keys.js'
+import { keysCommand } from '../../src/cli/keys/keys.js'
 import type { Fault } from '../../src/conformance/selftest/fault.js'
 import { startFaultingProxy } from '../../src/conformance/selftest/faulting-proxy.js'
 import { connectControl } from '../../src/gateway/app/control/control-client.js'

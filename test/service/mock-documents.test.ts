@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import t, { type Test } from 'tap'
-import { conformCommand } from '../../src/cli/conform.js'
-import { mockBanner } from '../../src/cli/mock-banner.js'
+import { conformCommand } from '../../src/cli/conform/conform.js'
+import { mockBanner } from '../../src/cli/mock/mock-banner.js'
 import {
   type Contract,
   ContractError,

@@ -1,8 +1,8 @@
 import { dirname, join } from 'node:path'
 import type { GeneratedFile } from '../../codegen/index.js'
 import type { Contract } from '../../contract/index.js'
-import { documentsFrom, type ReadSource, readSource } from '../../contract/load-documents.js'
-import { readContract } from '../../contract/read-contract.js'
+import { documentsFrom, type ReadSource, readSource } from '../../contract/load/load-documents.js'
+import { readContract } from '../../contract/model/read-contract.js'
 import { copiedFiles, isRemote } from './copied-files.js'
 
 /** The contract that a project is made from. */

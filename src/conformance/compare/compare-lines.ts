@@ -1,6 +1,6 @@
-import { groupBy } from '../report/group-by.js'
-import { createPaint, type Paint } from '../report/paint.js'
-import { duration, grouped, headNumber, numbered } from '../report/words.js'
+import { groupBy } from '../report/text/group-by.js'
+import { createPaint, type Paint } from '../report/text/paint.js'
+import { duration, grouped, headNumber, numbered } from '../report/text/words.js'
 import type { ComparedRequest, ComparedSide, CompareReport } from './compare-report.js'
 
 /** How a comparison is printed. */

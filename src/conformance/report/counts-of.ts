@@ -1,5 +1,5 @@
 import type { Verdict } from '../run/report.js'
-import { verdicts } from './words.js'
+import { verdicts } from './text/words.js'
 
 /** Verdicts that make a run red. */
 export const badVerdicts: ReadonlySet<Verdict> = new Set(['fail', 'no-answer', 'stale', 'harness-error'])

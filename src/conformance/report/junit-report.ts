@@ -1,12 +1,12 @@
 import type { CaseResult, Report } from '../run/report.js'
-import { casesText, coverageSummaries, summaryText } from './coverage-words.js'
-import { failureGroups } from './failure-groups.js'
-import { failureLines, type ReportOptions } from './failure-lines.js'
-import { groupBy } from './group-by.js'
 import { markupText } from './markup-text.js'
 import { outcomeOf } from './outcome-of.js'
-import { createPaint } from './paint.js'
-import { verdictWords } from './words.js'
+import { casesText, coverageSummaries, summaryText } from './text/coverage-words.js'
+import { failureGroups } from './text/failure-groups.js'
+import { failureLines, type ReportOptions } from './text/failure-lines.js'
+import { groupBy } from './text/group-by.js'
+import { createPaint } from './text/paint.js'
+import { verdictWords } from './text/words.js'
 
 /** Characters of an answer that are shown with a failure. */
 const LONGEST_ANSWER = 4000

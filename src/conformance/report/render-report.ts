@@ -1,11 +1,11 @@
 import type { Report } from '../run/report.js'
-import type { ReportOptions } from './failure-lines.js'
 import { htmlReport, pagePolicy } from './html/html-report.js'
 import { pageScript } from './html/page-script.js'
 import { pageStyle } from './html/page-style.js'
 import { jsonReport } from './json-report.js'
 import { junitReport } from './junit-report.js'
 import { tapReport } from './tap-report.js'
+import type { ReportOptions } from './text/failure-lines.js'
 
 /** Formats of reports that are written to a file, and what writes each. */
 const WRITERS = {

@@ -1,11 +1,11 @@
 import { stringify } from 'yaml'
 import type { CaseResult, Report, RuleCoverage } from '../run/report.js'
-import { casesText, coverageSummaries, summaryText } from './coverage-words.js'
-import type { ReportOptions } from './failure-lines.js'
-import { groupBy } from './group-by.js'
 import { outcomeOf } from './outcome-of.js'
+import { casesText, coverageSummaries, summaryText } from './text/coverage-words.js'
+import type { ReportOptions } from './text/failure-lines.js'
+import { groupBy } from './text/group-by.js'
+import { verdictWords } from './text/words.js'
 import { visibleText } from './visible-text.js'
-import { verdictWords } from './words.js'
 
 /** Characters of a body that are shown with a failure. */
 const LONGEST_BODY = 4000

@@ -1,14 +1,14 @@
 import { cut, describe } from '../expect/describe.js'
 import type { CaseResult, Report, Verdict } from '../run/report.js'
 import { badCount } from './counts-of.js'
-import { coverageSummaries, summaryText } from './coverage-words.js'
-import { failureGroups } from './failure-groups.js'
-import { failureLines, type ReportOptions } from './failure-lines.js'
-import { groupBy } from './group-by.js'
-import { groupLines } from './group-lines.js'
-import { createPaint, type Paint } from './paint.js'
-import { countsText, duration, grouped, headNumber, numbered, verdictWords } from './words.js'
-import { wrapText } from './wrap-text.js'
+import { coverageSummaries, summaryText } from './text/coverage-words.js'
+import { failureGroups } from './text/failure-groups.js'
+import { failureLines, type ReportOptions } from './text/failure-lines.js'
+import { groupBy } from './text/group-by.js'
+import { groupLines } from './text/group-lines.js'
+import { createPaint, type Paint } from './text/paint.js'
+import { countsText, duration, grouped, headNumber, numbered, verdictWords } from './text/words.js'
+import { wrapText } from './text/wrap-text.js'
 
 /** How a terminal report is written. */
 export interface TerminalOptions extends ReportOptions {

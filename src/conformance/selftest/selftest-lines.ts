@@ -1,4 +1,4 @@
-import { duration, numbered } from '../report/words.js'
+import { duration, numbered } from '../report/text/words.js'
 import type { FaultOutcome, SelftestReport } from './selftest-report.js'
 
 /** What a person is told of a fault: one line, and one more that says what was wrong or why nobody noticed. */

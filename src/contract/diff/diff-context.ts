@@ -1,11 +1,11 @@
-import type { Contract } from '../contract.js'
 import { isArray, isObject, type JsonObject, type JsonValue, stringMember } from '../json.js'
-import { isSchema, type LocatedSchema } from '../schema.js'
+import type { Contract } from '../model/contract.js'
+import { isSchema, type LocatedSchema } from '../model/schema.js'
 import { canonicalText, sameJson } from './canonical.js'
 import type { Change, ChangeKind, ChangeSide } from './change.js'
 import type { Party } from './effect.js'
-import type { SchemaSource } from './schema-source.js'
-import type { SchemaWalk } from './schema-walk.js'
+import type { SchemaSource } from './schemas/schema-source.js'
+import type { SchemaWalk } from './schemas/schema-walk.js'
 import { shown } from './words.js'
 
 /** The two contracts that are compared, and the comparison of their schemas, which every part adds to. */

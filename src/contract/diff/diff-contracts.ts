@@ -1,16 +1,16 @@
-import type { Contract } from '../contract.js'
+import type { Contract } from '../model/contract.js'
 import { type Change, type ChangeSide, inOrder, merged } from './change.js'
 import { diffComponents } from './diff-components.js'
 import type { DiffContext } from './diff-context.js'
 import { diffInfo } from './diff-info.js'
 import { diffMethods } from './diff-methods.js'
-import { diffRules } from './diff-rules.js'
 import { diffServers } from './diff-servers.js'
 import { diffTexts } from './diff-texts.js'
 import { type Party, partiesIn, partiesTogether, type Role } from './effect.js'
+import { diffRules } from './extensions/diff-rules.js'
 import { isShared } from './places.js'
-import { createSchemaSource, type SchemaSource } from './schema-source.js'
-import { createSchemaWalk, type FoundChange } from './schema-walk.js'
+import { createSchemaSource, type SchemaSource } from './schemas/schema-source.js'
+import { createSchemaWalk, type FoundChange } from './schemas/schema-walk.js'
 
 /** Members of the document that are compared one by one. */
 const judged: ReadonlySet<string> = new Set(['info', 'servers', 'methods', 'components'])

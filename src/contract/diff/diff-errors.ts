@@ -1,5 +1,5 @@
-import type { DeclaredError, Method } from '../contract.js'
 import { joinPointer } from '../json-pointer.js'
+import type { DeclaredError, Method } from '../model/contract.js'
 import type { Change } from './change.js'
 import { byName, change, type DiffContext, everybody } from './diff-context.js'
 import { diffTexts } from './diff-texts.js'

@@ -2,12 +2,17 @@ import { isArray, isObject, type JsonValue, member } from '../json.js'
 import { joinPointer } from '../json-pointer.js'
 import type { Change } from './change.js'
 import { change, changedMembers, type DiffContext, sidesAt } from './diff-context.js'
-import { diffEnvelope } from './diff-envelope.js'
-import { diffHttp } from './diff-http.js'
-import { diffLimits } from './diff-limits.js'
-import { unknownExtension } from './diff-method-extensions.js'
-import { diffAdditionalMembers, diffFailures, diffNetworks, diffTolerances } from './diff-service.js'
 import { diffTexts } from './diff-texts.js'
+import { diffEnvelope } from './extensions/diff-envelope.js'
+import { diffHttp } from './extensions/diff-http.js'
+import { diffLimits } from './extensions/diff-limits.js'
+import { unknownExtension } from './extensions/diff-method-extensions.js'
+import {
+  diffAdditionalMembers,
+  diffFailures,
+  diffNetworks,
+  diffTolerances,
+} from './extensions/diff-service.js'
 import { shown } from './words.js'
 
 type Values = readonly [before: JsonValue | undefined, after: JsonValue | undefined]

@@ -1,11 +1,11 @@
-import type { Method } from '../contract.js'
 import { joinPointer } from '../json-pointer.js'
+import type { Method } from '../model/contract.js'
 import type { Change } from './change.js'
 import { byName, change, type DiffContext, everybody } from './diff-context.js'
 import { diffErrors } from './diff-errors.js'
-import { diffMethodExtensions } from './diff-method-extensions.js'
 import { diffParams } from './diff-params.js'
 import { diffTexts } from './diff-texts.js'
+import { diffMethodExtensions } from './extensions/diff-method-extensions.js'
 
 /** Members of a method object that are compared one by one; what else differs is told as documentation. */
 const compared: ReadonlySet<string> = new Set([

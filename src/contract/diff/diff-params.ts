@@ -1,5 +1,5 @@
-import type { Method, Param } from '../contract.js'
 import { joinPointer } from '../json-pointer.js'
+import type { Method, Param } from '../model/contract.js'
 import type { Change, ChangeKind, ChangeSide } from './change.js'
 import { change, type DiffContext, everybody } from './diff-context.js'
 import { diffTexts } from './diff-texts.js'

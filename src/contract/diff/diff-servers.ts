@@ -1,5 +1,5 @@
-import type { Server } from '../contract.js'
 import { joinPointer } from '../json-pointer.js'
+import type { Server } from '../model/contract.js'
 import { sameJson } from './canonical.js'
 import type { Change } from './change.js'
 import { byName, change, type DiffContext } from './diff-context.js'

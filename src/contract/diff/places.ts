@@ -1,5 +1,5 @@
-import { documentOf, pointerOf } from '../documents.js'
 import { pointerTokens } from '../json-pointer.js'
+import { documentOf, pointerOf } from '../load/documents.js'
 
 /** The reference tokens of a place. */
 export function tokensOf(place: string): readonly string[] {

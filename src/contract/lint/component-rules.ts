@@ -1,6 +1,6 @@
-import { documentOf } from '../documents.js'
 import { isArray, isObject, type JsonObject, type JsonValue, objectMember } from '../json.js'
 import { canonicalPointer, joinPointer } from '../json-pointer.js'
+import { documentOf } from '../load/documents.js'
 import type { LintProblem, LintRule, LintSubject } from './lint-rule.js'
 
 /** What components may hold (OpenRPC 1.3, components object). */

@@ -1,7 +1,7 @@
-import { type ExtendedObject, extendedObjects } from '../extended-objects.js'
-import { type ExtensionDeclaration, extensionDeclarations } from '../extension-declarations.js'
 import type { JsonObject } from '../json.js'
 import { joinPointer } from '../json-pointer.js'
+import { type ExtendedObject, extendedObjects } from '../model/extended-objects.js'
+import { type ExtensionDeclaration, extensionDeclarations } from '../model/extension-declarations.js'
 import type { LintProblem, LintRule, LintSubject } from './lint-rule.js'
 
 /** Rules about extensions as `x-extensions` declares them; a document that declares none is passed over. */

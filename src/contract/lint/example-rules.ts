@@ -1,7 +1,7 @@
-import type { Contract, ExamplePairing, Method } from '../contract.js'
 import { ContractError } from '../contract-error.js'
 import { isObject, type JsonValue, member } from '../json.js'
 import { joinPath, joinPointer } from '../json-pointer.js'
+import type { Contract, ExamplePairing, Method } from '../model/contract.js'
 import type { LintProblem, LintRule } from './lint-rule.js'
 import { createSchemaChecker, type SchemaChecker } from './schema-checker.js'
 

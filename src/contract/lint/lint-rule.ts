@@ -1,7 +1,7 @@
-import type { Contract } from '../contract.js'
-import type { Documents } from '../documents.js'
 import type { JsonObject } from '../json.js'
-import type { SourcePosition } from '../source-position.js'
+import type { Documents } from '../load/documents.js'
+import type { SourcePosition } from '../load/source-position.js'
+import type { Contract } from '../model/contract.js'
 
 /** An error makes the contract unusable or untrue; a warning makes it worse than it could be. */
 export type Severity = 'error' | 'warning'

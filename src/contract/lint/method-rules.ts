@@ -1,7 +1,7 @@
-import type { Method } from '../contract.js'
-import { createDocumentReader } from '../document-reader.js'
 import { arrayMember, member } from '../json.js'
 import { joinPointer } from '../json-pointer.js'
+import { createDocumentReader } from '../load/document-reader.js'
+import type { Method } from '../model/contract.js'
 import type { LintProblem, LintRule, LintSubject } from './lint-rule.js'
 
 /** Codes that JSON-RPC 2.0 defines (section 5.1); the others from -32768 to -32100 it keeps for itself. */

@@ -1,9 +1,9 @@
 import { Ajv } from 'ajv'
-import { extendedObjects } from '../extended-objects.js'
-import { extensionDeclarations } from '../extension-declarations.js'
-import { danglingExtensions } from '../extension-references.js'
 import { arrayMember, type JsonObject, member, objectMember } from '../json.js'
 import { joinPointer } from '../json-pointer.js'
+import { extendedObjects } from '../model/extended-objects.js'
+import { extensionDeclarations } from '../model/extension-declarations.js'
+import { danglingExtensions } from '../model/extension-references.js'
 import type { LintProblem, LintRule, LintSubject } from './lint-rule.js'
 import { type OwnExtension, ownExtensions } from './own-extensions.js'
 

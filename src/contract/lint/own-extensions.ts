@@ -1,5 +1,5 @@
-import type { ExtensionDeclaration } from '../extension-declarations.js'
 import type { JsonObject } from '../json.js'
+import type { ExtensionDeclaration } from '../model/extension-declarations.js'
 
 /** An extension that the tools of this project read, and its form in words. */
 export interface OwnExtension extends ExtensionDeclaration {

@@ -1,14 +1,14 @@
 import { Ajv, type ErrorObject, type ValidateFunction } from 'ajv'
 import { Ajv2019 } from 'ajv/dist/2019.js'
 import { compilePattern } from '../compile-pattern.js'
-import type { Contract } from '../contract.js'
 import { ContractError, contractError } from '../contract-error.js'
 import { formats } from '../formats.js'
 import type { JsonValue } from '../json.js'
-import { typeWords } from '../meta-problems.js'
+import { typeWords } from '../load/meta-problems.js'
+import type { Contract } from '../model/contract.js'
+import type { LocatedSchema } from '../model/schema.js'
+import { schemaSet, usesNextDraft } from '../model/schema-set.js'
 import { useExactMultiples } from '../multiple-of.js'
-import type { LocatedSchema } from '../schema.js'
-import { schemaSet, usesNextDraft } from '../schema-set.js'
 
 /** Says in which places of a value a schema is broken; an empty list means that the value fits. */
 export type SchemaChecker = (

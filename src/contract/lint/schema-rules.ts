@@ -1,8 +1,8 @@
 import { isSafePattern } from 'redos-detector'
 import { isObject, type JsonObject, stringMember } from '../json.js'
 import { joinPointer } from '../json-pointer.js'
-import { reachableSchemas } from '../reachable-schemas.js'
-import { schemaKeywords, schemaMap } from '../schema.js'
+import { reachableSchemas } from '../model/reachable-schemas.js'
+import { schemaKeywords, schemaMap } from '../model/schema.js'
 import type { LintProblem, LintRule, LintSubject } from './lint-rule.js'
 
 /** Bounds of the search for patterns that run away. */

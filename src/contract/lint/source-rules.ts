@@ -1,7 +1,7 @@
 import { parseDocument, visit } from 'yaml'
-import type { SourceDocument } from '../documents.js'
-import { readJsonSource } from '../json-source.js'
-import { lineFinder } from '../source-position.js'
+import type { SourceDocument } from '../load/documents.js'
+import { readJsonSource } from '../load/json-source.js'
+import { lineFinder } from '../load/source-position.js'
 import type { LintProblem, LintRule } from './lint-rule.js'
 
 /** Rules about texts: what is lost before a program sees a value. */

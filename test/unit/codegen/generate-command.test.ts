@@ -1,7 +1,7 @@
 import { cp, mkdir, readdir, readFile, rm, stat, utimes, writeFile } from 'node:fs/promises'
 import { join, relative } from 'node:path'
 import t from 'tap'
-import { generateCommand } from '../../../src/cli/generate.js'
+import { generateCommand } from '../../../src/cli/generate/generate.js'
 import { UsageError } from '../../../src/cli/io.js'
 import { documentOf, fixturePath, inFolder, methodOf, write } from './fixtures.js'
 

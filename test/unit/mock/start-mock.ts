@@ -1,5 +1,5 @@
 import type { Test } from 'tap'
-import { loadMethods } from '../../../src/cli/mock-methods.js'
+import { loadMethods } from '../../../src/cli/mock/mock-methods.js'
 import type { Contract, JsonValue } from '../../../src/contract/index.js'
 import { createMock, type Mock } from '../../../src/mock/index.js'
 import type { ErrorReport } from '../../../src/server/index.js'

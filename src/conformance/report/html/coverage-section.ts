@@ -1,9 +1,9 @@
 import type { ElementCoverage, Report, RuleCoverage } from '../../run/report.js'
 import { isCovered } from '../../run/rule-coverage.js'
 import { countsOf } from '../counts-of.js'
-import { casesText, coverageSummaries, summaryText } from '../coverage-words.js'
-import { groupBy } from '../group-by.js'
 import { markupText } from '../markup-text.js'
+import { casesText, coverageSummaries, summaryText } from '../text/coverage-words.js'
+import { groupBy } from '../text/group-by.js'
 import { proseMarkup } from './prose-markup.js'
 import { verdictBar } from './verdict-bar.js'
 

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Report } from '../../run/report.js'
-import type { ReportOptions } from '../failure-lines.js'
 import { markupText } from '../markup-text.js'
+import type { ReportOptions } from '../text/failure-lines.js'
 import { casesSection } from './cases-section.js'
 import { coverageSection } from './coverage-section.js'
 import { failuresSection } from './failures-section.js'

@@ -2,10 +2,10 @@ import { describe } from '../../expect/describe.js'
 import type { Report } from '../../run/report.js'
 import { isUntested } from '../../run/untested.js'
 import { badCount } from '../counts-of.js'
-import { coverageSummaries } from '../coverage-words.js'
-import { failureGroups } from '../failure-groups.js'
 import { markupText } from '../markup-text.js'
-import { duration, grouped, headNumber, numbered } from '../words.js'
+import { coverageSummaries } from '../text/coverage-words.js'
+import { failureGroups } from '../text/failure-groups.js'
+import { duration, grouped, headNumber, numbered } from '../text/words.js'
 import { verdictBar } from './verdict-bar.js'
 
 /** The outcome of a run in one sentence, and how it is to be taken. */

@@ -1,6 +1,6 @@
 import type { Verdict } from '../../run/report.js'
 import { markupText } from '../markup-text.js'
-import { countsText, verdicts } from '../words.js'
+import { countsText, verdicts } from '../text/words.js'
 
 /** A bar of verdicts as inline SVG, which needs no style of its own. */
 export function verdictBar(counts: Readonly<Record<Verdict, number>>): string {

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { verdictWords } from '../../../../src/conformance/report/words.js'
+import { verdictWords } from '../../../../src/conformance/report/text/words.js'
 import { exitCodeOf } from '../../../../src/conformance/run/exit-code.js'
 import { redactReport } from '../../../../src/conformance/run/redact-report.js'
 import type { CaseResult, Report, Verdict } from '../../../../src/conformance/run/report.js'

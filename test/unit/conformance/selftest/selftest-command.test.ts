@@ -2,7 +2,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import t from 'tap'
 import { faults } from '../../../../conformance/faults/index.js'
-import { selftestCommand } from '../../../../src/cli/selftest.js'
+import { selftestCommand } from '../../../../src/cli/selftest/selftest.js'
 import { temporaryFolder } from '../../../support/temporary-folder.js'
 
 async function selftest(...args: readonly string[]) {

@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs'
 import t from 'tap'
-import { singleDocument } from '../../../../src/contract/documents.js'
 import {
   type Contract,
   ContractError,
@@ -11,7 +10,8 @@ import {
   type JsonValue,
   joinPointer,
 } from '../../../../src/contract/index.js'
-import { readContract } from '../../../../src/contract/read-contract.js'
+import { singleDocument } from '../../../../src/contract/load/documents.js'
+import { readContract } from '../../../../src/contract/model/read-contract.js'
 import { lineOf } from './told.js'
 
 const document = JSON.parse(readFileSync(new URL('../../../../openrpc.json', import.meta.url), 'utf8'))

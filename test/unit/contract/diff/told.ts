@@ -1,11 +1,11 @@
-import { singleDocument } from '../../../../src/contract/documents.js'
 import {
   type Change,
   diffContracts,
   type JsonObject,
   type JsonValue,
 } from '../../../../src/contract/index.js'
-import { readContract } from '../../../../src/contract/read-contract.js'
+import { singleDocument } from '../../../../src/contract/load/documents.js'
+import { readContract } from '../../../../src/contract/model/read-contract.js'
 import { documentOf, methodOf } from '../../codegen/fixtures.js'
 
 /** Parts of a document, as the fixtures take them. */

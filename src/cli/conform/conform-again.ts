@@ -1,0 +1,26 @@
+import { type CaseResult, shellWord } from '../../conformance/index.js'
+import type { ConformOptions } from './conform-options.js'
+
+/** The command that runs one case again as it ran; URLs and values of headers are left to variables and the person. */
+export function againCommand(options: ConformOptions): (result: CaseResult) => string {
+  const given: readonly (readonly [string, string | undefined])[] = [
+    ['--contract', options.contract],
+    ...options.scenarios.map((folder) => ['--scenarios', folder] as const),
+    ['--network', options.network],
+    ['--profile', options.profile],
+    ...options.assumeRead.map((pattern) => ['--assume-read', pattern] as const),
+    ...options.known.map((file) => ['--known', file] as const),
+    ...Object.keys(options.headers).map((name) => ['--header', `${name}: …`] as const),
+  ]
+  const words = given.flatMap(([name, value]) => (value === undefined ? [] : [name, shellWord(value)]))
+  if (options.allowRemote) words.push('--allow-remote')
+  if (options.secondKey !== undefined) words.push('--second-key', '"$SECOND_KEY_URL"')
+  if (options.revokedKey !== undefined) words.push('--revoked-key', '"$REVOKED_KEY_URL"')
+  for (const name of Object.keys(options.keys)) {
+    words.push('--key', `${name}="$${name.replaceAll('-', '_').toUpperCase()}_KEY_URL"`)
+  }
+  if (options.ioDir !== undefined) words.push('--io-dir', shellWord(options.ioDir))
+  const allowed = [...options.allow].filter((effect) => effect !== 'read')
+  if (allowed.length > 0) words.push('--allow', allowed.join(','))
+  return ({ id }) => ['npx concordat conform "$RPC_URL"', ...words, '--replay', shellWord(id)].join(' ')
+}

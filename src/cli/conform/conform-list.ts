@@ -1,0 +1,44 @@
+import { type Bound, numbered, type Plan, type Scenario } from '../../conformance/index.js'
+
+/** One line a case: its id, what it does, and what it says. */
+export function listLines(scenarios: readonly Scenario[]): readonly string[] {
+  const width = Math.max(0, ...scenarios.map(({ id }) => id.length))
+  return scenarios.map(({ id, effect, networks, scenario }) => {
+    const marks = [...(effect === 'read' ? [] : [effect]), ...networks.map((network) => `${network} only`)]
+    return `${id.padEnd(width)}  ${marks.length > 0 ? `[${marks.join(', ')}] ` : ''}${scenario}`
+  })
+}
+
+/** What a run would cost, group by group. */
+export function planLines({ groups, discovery, total }: Plan, budget: number | undefined): readonly string[] {
+  const width = Math.max(12, ...groups.map(({ group }) => group.length))
+  const line = (name: string, cases: string, bound: string, more = '') =>
+    `  ${name.padEnd(width)}  ${cases.padStart(10)}  ${bound}${more === '' ? '' : `   ${more}`}`.trimEnd()
+  const lines = groups.map(({ group, cases, bound, notTried }) => {
+    const reasons = [...notTried].map(([reason, number]) => `${number} not: ${reason}`)
+    return line(group, numbered(cases, 'case'), boundText(bound), reasons.join('; '))
+  })
+  const cases = groups.reduce((sum, { cases }) => sum + cases, 0)
+  return [
+    '',
+    ...lines,
+    line('looking around', '', boundText(discovery)),
+    '',
+    line('all', numbered(cases, 'case'), boundText(total), budgetText(total, budget)),
+    '',
+    '  Nothing was sent.',
+    '',
+  ]
+}
+
+/** Most cases cost less: what is repeated ends when it holds, and a head is read again only after a failure. */
+function boundText({ requests, isOpen }: Bound): string {
+  const text = `at most ${numbered(requests, 'request')}`
+  return isOpen ? `${text}, and what answers ask for` : text
+}
+
+function budgetText({ requests }: Bound, budget: number | undefined): string {
+  if (budget === undefined) return 'no budget'
+  const text = `budget ${numbered(budget, 'request')}`
+  return requests > budget ? `${text}: what is beyond it would not run` : text
+}

@@ -1,0 +1,223 @@
+import { parseArgs } from 'node:util'
+import { type Effect, matchesPattern, type ReportFormat, reportFormats } from '../../conformance/index.js'
+import { UsageError } from '../io.js'
+
+/** What a run is bounded by where no option says otherwise; undefined is no bound. */
+export const conformDefaults = {
+  /** Billed requests, for hosts that are not this machine. */
+  budget: 1000,
+  /** Requests a second, for hosts that are not this machine. */
+  perSecond: 10,
+  /** Cases, and requests, at the same time. */
+  concurrency: 4,
+  /** Seconds for a whole answer. */
+  timeoutSeconds: 30,
+  /** Bytes of an answer: twice what an answer of logs may hold before it is streamed. */
+  maximumBytes: 64 * 1024 * 1024,
+} as const
+
+/** A report to be written; `-` is the standard output. */
+export interface ReportTarget {
+  readonly format: ReportFormat
+  readonly file: string
+}
+
+/** The options of `concordat conform` as they were given. */
+export interface ConformOptions {
+  readonly url: string | undefined
+  readonly contract: string | undefined
+  readonly allowRemote: boolean
+  /** Folders of scenarios, or `shipped`. */
+  readonly scenarios: readonly string[]
+  readonly network: string | undefined
+  readonly secondKey: string | undefined
+  readonly revokedKey: string | undefined
+  /** URLs with other keys, by the names that scenarios call them. */
+  readonly keys: Readonly<Record<string, string>>
+  /** Folder of tests in the form of ethereum/execution-apis. */
+  readonly ioDir: string | undefined
+  readonly allow: ReadonlySet<Effect>
+  readonly assumeRead: readonly string[]
+  readonly plan: boolean
+  readonly list: boolean
+  readonly budget: number | undefined
+  readonly perSecond: number | undefined
+  readonly concurrency: number | undefined
+  readonly timeoutSeconds: number
+  readonly only: readonly string[]
+  readonly replay: string | undefined
+  readonly profile: string | undefined
+  readonly known: readonly string[]
+  readonly requireComplete: boolean
+  readonly headers: Readonly<Record<string, string>>
+  readonly reports: readonly ReportTarget[]
+}
+
+const text = { type: 'string' } as const
+const texts = { type: 'string', multiple: true } as const
+const flag = { type: 'boolean', default: false } as const
+
+const options = {
+  contract: text,
+  'allow-remote': flag,
+  scenarios: texts,
+  network: text,
+  'second-key': text,
+  'revoked-key': text,
+  key: texts,
+  allow: texts,
+  'assume-read': texts,
+  plan: flag,
+  list: flag,
+  budget: text,
+  rps: text,
+  concurrency: text,
+  timeout: text,
+  only: texts,
+  replay: text,
+  profile: text,
+  known: texts,
+  'require-complete': flag,
+  header: texts,
+  report: texts,
+  'io-dir': text,
+  help: { type: 'boolean', short: 'h', default: false },
+} as const
+
+/**
+ * Reads the options of `concordat conform`.
+ * @throws UsageError for what cannot be used; the caller replaces secrets in its message
+ */
+export function readConformOptions(args: readonly string[]): ConformOptions | 'help' {
+  const { values, positionals } = parse(args)
+  if (values.help) return 'help'
+  const [url, more] = positionals
+  if (more !== undefined) throw new UsageError('one URL at a time: there are several arguments. See --help.')
+  for (const name of [
+    'contract',
+    'scenarios',
+    'network',
+    'second-key',
+    'revoked-key',
+    'io-dir',
+    'replay',
+    'profile',
+  ] as const) {
+    if ([values[name]].flat().includes('')) throw new UsageError(`--${name} needs a value`)
+  }
+  const { plan, list, replay, only = [] } = values
+  if (plan && list) throw new UsageError('--plan and --list do not go together')
+  if (replay !== undefined && only.length > 0) throw new UsageError('--replay and --only do not go together')
+  if (url === undefined && !list) throw new UsageError('the URL of the service is missing. See --help.')
+  return {
+    url,
+    contract: values.contract,
+    allowRemote: values['allow-remote'],
+    scenarios: values.scenarios ?? [],
+    network: values.network,
+    secondKey: values['second-key'],
+    revokedKey: values['revoked-key'],
+    keys: readKeys(values.key ?? []),
+    ioDir: values['io-dir'],
+    allow: readAllow(values.allow ?? []),
+    assumeRead: values['assume-read'] ?? [],
+    plan,
+    list,
+    budget: wholeNumber('budget', values.budget, 1),
+    perSecond: wholeNumber('rps', values.rps, 1),
+    concurrency: wholeNumber('concurrency', values.concurrency, 1),
+    timeoutSeconds: wholeNumber('timeout', values.timeout, 1) ?? conformDefaults.timeoutSeconds,
+    only,
+    replay,
+    profile: values.profile,
+    known: values.known ?? [],
+    requireComplete: values['require-complete'],
+    headers: readHeaders(values.header ?? []),
+    reports: readReports(values.report ?? []),
+  }
+}
+
+function parse(args: readonly string[]) {
+  try {
+    return parseArgs({ args: [...args], options, allowPositionals: true })
+  } catch (error) {
+    throw new UsageError(`${error instanceof Error ? error.message.split(/\.\s/)[0] : error}. See --help.`)
+  }
+}
+
+/** The URL is a secret: no message repeats it. */
+function readKeys(given: readonly string[]): Readonly<Record<string, string>> {
+  const keys: Record<string, string> = {}
+  for (const key of given) {
+    const [, name, url] = /^([a-z]+(?:-[a-z]+)*)=(.+)$/.exec(key) ?? []
+    if (name === undefined || url === undefined || name === 'other-case') {
+      throw new UsageError('--key needs NAME=URL, with a name of small letters, such as contracts')
+    }
+    if (Object.hasOwn(keys, name)) throw new UsageError(`--key ${name} is given twice`)
+    keys[name] = url
+  }
+  return keys
+}
+
+function readAllow(given: readonly string[]): ReadonlySet<Effect> {
+  const allow = new Set<Effect>(['read'])
+  for (const name of given.flatMap((list) => list.split(',')).map((name) => name.trim())) {
+    if (name !== 'write' && name !== 'spends-quota') {
+      throw new UsageError('--allow takes write, spends-quota, or both with a comma between them')
+    }
+    allow.add(name)
+  }
+  return allow
+}
+
+/** @throws UsageError where it is no whole number, or less than the least */
+export function wholeNumber(name: string, given: string | undefined, least: number): number | undefined {
+  if (given === undefined) return undefined
+  const number = /^\d{1,9}$/.test(given) ? Number(given) : Number.NaN
+  if (number >= least) return number
+  throw new UsageError(`--${name} needs a whole number from ${least}`)
+}
+
+/** What a field's value cannot hold (RFC 9110, section 5.5). */
+const NO_HEADER_VALUE = /[^\t\x20-\x7e\x80-\xff]/
+
+/** The value is a secret: no message repeats it. */
+export function readHeaders(given: readonly string[]): Readonly<Record<string, string>> {
+  const headers: Record<string, string> = {}
+  for (const header of given) {
+    const [, name, value] = /^([!#$%&'*+.^_`|~\w-]+):[ \t]*(.*?)[ \t]*$/.exec(header) ?? []
+    if (name === undefined || value === undefined) {
+      throw new UsageError("--header needs a name, a colon and a value: --header 'Name: value'")
+    }
+    if (NO_HEADER_VALUE.test(value)) {
+      throw new UsageError(
+        `--header ${name} has a character in its value that HTTP does not allow in a header`,
+      )
+    }
+    headers[name.toLowerCase()] = value
+  }
+  return headers
+}
+
+function readReports(given: readonly string[]): readonly ReportTarget[] {
+  const reports = given.map((text): ReportTarget => {
+    const [, name = text, file = ''] = /^([^=]*)=(.*)$/s.exec(text) ?? []
+    const format = reportFormats.find((known) => known === name)
+    if (format === undefined || file === '') {
+      throw new UsageError(
+        `--report needs FORMAT=FILE, with FORMAT one of ${reportFormats.join(', ')}; FILE - is the standard output`,
+      )
+    }
+    return { format, file }
+  })
+  const files = reports.map(({ file }) => file)
+  if (new Set(files).size < files.length) throw new UsageError('two reports cannot go to the same place')
+  return reports
+}
+
+/** Whether a method that declares no effect was said to only read. */
+export function assumedToRead({
+  assumeRead,
+}: Pick<ConformOptions, 'assumeRead'>): (method: string) => boolean {
+  return (method) => assumeRead.some((pattern) => matchesPattern(pattern, method))
+}

@@ -1,0 +1,59 @@
+import { readFile } from 'node:fs/promises'
+import type { JsonObject, JsonValue } from '../../rpc/index.js'
+import { UsageError } from '../io.js'
+
+const SCHEMA = 'concordat-conformance-profile/1'
+
+/** What fixtures found on a target, so that the next run asks the same. */
+export type Profile = ReadonlyMap<string, Readonly<Record<string, JsonValue>>>
+
+/** What a profile belongs to. */
+export interface ProfileOwner {
+  readonly network: string | undefined
+  /** SHA-256 of the contract's file. */
+  readonly contractSha256: string
+}
+
+/**
+ * Reads a profile; a file that is not there yet is an empty one.
+ * @throws UsageError where it is none, or belongs to another network or contract
+ */
+export async function readProfile(path: string, owner: ProfileOwner): Promise<Profile> {
+  const text = await readFile(path, 'utf8').catch((cause: NodeJS.ErrnoException) => {
+    if (cause.code === 'ENOENT') return undefined
+    throw new UsageError(`${path} cannot be read (${cause.code})`, { cause })
+  })
+  if (text === undefined) return new Map()
+  const profile = parsed(text)
+  if (profile?.['schema'] !== SCHEMA || !isObject(profile['fixtures'])) {
+    throw new UsageError(`${path} is no profile of a run: name another file, or delete it`)
+  }
+  if (profile['network'] !== (owner.network ?? null)) {
+    throw new UsageError(`${path} is a profile of another network (${profile['network']}): name another file`)
+  }
+  if (profile['contract'] !== owner.contractSha256) {
+    throw new UsageError(`${path} is a profile for another contract: delete it, or name another file`)
+  }
+  const fixtures = Object.entries(profile['fixtures']).filter(([, captures]) => isObject(captures))
+  return new Map(fixtures as [string, Readonly<Record<string, JsonValue>>][])
+}
+
+/** A profile as the text of a file. */
+export function profileText(profile: Profile, { network, contractSha256 }: ProfileOwner): string {
+  const fixtures = Object.fromEntries([...profile].sort(([one], [other]) => (one < other ? -1 : 1)))
+  const content = { schema: SCHEMA, network: network ?? null, contract: contractSha256, fixtures }
+  return `${JSON.stringify(content, null, 2)}\n`
+}
+
+function parsed(text: string): JsonObject | undefined {
+  try {
+    const value = JSON.parse(text) as JsonValue
+    return isObject(value) ? value : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function isObject(value: JsonValue | undefined): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}

@@ -1,0 +1,45 @@
+import { duration, type Progress } from '../../conformance/index.js'
+
+/** Erases the line and goes to its beginning. */
+const CLEAR = '\r\u001b[2K'
+
+/** Milliseconds between two lines where the error output is no terminal. */
+const INTERVAL_MS = 10_000
+
+/** Where progress is written, and how often. */
+export interface ProgressOptions {
+  readonly stream?: Pick<NodeJS.WriteStream, 'isTTY' | 'columns' | 'write'>
+  /** Interval between progress lines on a stream that is not a terminal, in milliseconds. */
+  readonly interval?: number
+}
+
+/**
+ * Tells how far a run is: one line that is written over on a terminal, elsewhere a line every ten seconds.
+ * @param total number of cases
+ */
+export function createProgress(
+  total: number,
+  { stream = process.stderr, interval = INTERVAL_MS }: ProgressOptions = {},
+): { readonly show: (progress: Progress) => void; readonly end: () => void } {
+  if (stream.isTTY === true) {
+    return {
+      show: ({ done, last }) => {
+        const line = `  ${done} of ${total}  ${last.id}`
+        stream.write(`${CLEAR}${line.slice(0, Math.max(20, (stream.columns ?? 80) - 1))}`)
+      },
+      end: () => void stream.write(CLEAR),
+    }
+  }
+  const from = performance.now()
+  let ended = 0
+  const timer = setInterval(() => {
+    const time = duration(performance.now() - from)
+    stream.write(`concordat conform: ${ended} of ${total} cases after ${time}\n`)
+  }, interval)
+  return {
+    show: ({ done }) => {
+      ended = done
+    },
+    end: () => clearInterval(timer),
+  }
+}

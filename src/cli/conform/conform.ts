@@ -1,0 +1,279 @@
+import { inspect } from 'node:util'
+import { chainFunctions } from '../../chain-functions/index.js'
+import {
+  AccessRefused,
+  contractTerms,
+  createSafeMode,
+  createSender,
+  exitCodeOf,
+  fixedParts,
+  isUntested,
+  missingReasons,
+  networkCalls,
+  numbered,
+  obstacleOf,
+  planRun,
+  type Redactor,
+  type Report,
+  type ReportFormat,
+  renderReport,
+  runConformance,
+  type Scenario,
+  type Target,
+  terminalReport,
+  Unreachable,
+} from '../../conformance/index.js'
+import type { JsonValue } from '../../rpc/index.js'
+import { type Command, type CommandIo, UsageError } from '../io.js'
+import { printableIn, printableJson } from '../printable.js'
+import { againCommand } from './conform-again.js'
+import { conformHelp } from './conform-help.js'
+import { stopOnSignal } from './conform-interrupt.js'
+import { listLines, planLines } from './conform-list.js'
+import { assumedToRead, type ConformOptions, conformDefaults, readConformOptions } from './conform-options.js'
+import { checkWritable, createOutput, type Output } from './conform-output.js'
+import { profileText, readProfile } from './conform-profile.js'
+import { createProgress } from './conform-progress.js'
+import {
+  argumentRedactor,
+  type Bounds,
+  boundsOf,
+  chosenCases,
+  type GivenSecrets,
+  givenSecrets,
+  knownFailuresOf,
+  redactorOf,
+  targetOf,
+} from './conform-setup.js'
+import { loadSuite, type Suite } from './conform-suite.js'
+
+/** Reasons shown when no method was answered. */
+const MISSING_SHOWN = 5
+
+/**
+ * `concordat conform`: holds a service to its contract.
+ * @returns 0 clean, 1 a failure, a missing answer or a stale known failure, 2 could not run, 3 incomplete where completeness was asked for
+ * @throws UsageError, without any secret, where arguments or files cannot be used or nobody is there
+ */
+export const conformCommand: Command = async (args, io) => {
+  const redactor = argumentRedactor(args, io)
+  try {
+    return await conform(args, io)
+  } catch (error) {
+    if (error instanceof UsageError) throw new UsageError(told(error.message, redactor))
+    // A defect of ours, told whole.
+    io.err(told(`concordat conform: ${inspect(error)}`, redactor))
+    return 2
+  }
+}
+
+/** Where the defect is in what replaces secrets, nothing is told that may hold one. */
+function told(text: string, { redact }: Pick<Redactor, 'redact'>): string {
+  try {
+    return redact(text)
+  } catch {
+    return 'concordat conform: a defect of concordat; its text is held back, since it may tell a secret'
+  }
+}
+
+async function conform(args: readonly string[], io: CommandIo): Promise<number> {
+  const options = readConformOptions(args)
+  if (options === 'help') {
+    io.out(conformHelp)
+    return 0
+  }
+  const suite = await loadSuite({
+    document: options.contract,
+    folders: options.scenarios,
+    ioDir: options.ioDir,
+    allowRemote: options.allowRemote,
+  })
+  const scenarios = chosenCases(suite, options)
+  if (options.list || options.url === undefined) {
+    io.out(listLines(scenarios).join('\n'))
+    return 0
+  }
+  const target = targetOf({ ...options, url: options.url }, suite)
+  const run: Run = { options, suite, scenarios, target, bounds: boundsOf(options, target), io }
+  return options.plan ? plan(run) : judge(run)
+}
+
+/** What a run is about. */
+interface Run {
+  readonly options: ConformOptions
+  readonly suite: Suite
+  readonly scenarios: readonly Scenario[]
+  readonly target: Target
+  readonly bounds: Bounds
+  readonly io: CommandIo
+}
+
+async function plan(run: Run): Promise<number> {
+  const { options, suite, scenarios, target, bounds, io } = run
+  const terms = contractTerms(suite.contract)
+  const profile = await profileOf(options, suite, target)
+  const planned = await planRun({
+    scenarios,
+    fixtures: suite.fixtures,
+    variables: terms.variables(target.network),
+    profile: new Set(profile.keys()),
+    hasHead: terms.head !== undefined,
+    networkCalls: networkCalls(terms, scenarios).length,
+    obstacle: (scenario) => obstacleOf(scenario, circumstances(run, givenSecrets(io))),
+    safeMode: createSafeMode(safetyOf(run)),
+    url: target.urlFor(),
+  })
+  io.out(planLines(planned, bounds.budget).join('\n'))
+  return 0
+}
+
+/** What may be sent. */
+function safetyOf({ suite, options }: Run) {
+  const { effects, methods } = suite.checks
+  return { effects, methods, assumeRead: assumedToRead(options), allow: options.allow }
+}
+
+function circumstances({ options, suite, target }: Omit<Run, 'scenarios'>, given: GivenSecrets) {
+  const { allow, timeoutSeconds } = options
+  const facts = new Set<string>([...target.facts, ...given.facts])
+  const limit = contractTerms(suite.contract).variables(undefined).get('limit.requestTimeoutSeconds')
+  if (typeof limit === 'number' && timeoutSeconds > limit) facts.add('patience')
+  return { network: target.network, facts, allowed: allow }
+}
+
+async function profileOf({ profile }: ConformOptions, { sha256 }: Suite, { network }: Target) {
+  return profile === undefined ? new Map() : readProfile(profile, { network, contractSha256: sha256 })
+}
+
+async function judge(run: Run): Promise<number> {
+  const { options, target, io } = run
+  const given = givenSecrets(io)
+  const redactor = redactorOf(target, options.headers, given)
+  const output = createOutput(io, redactor)
+  const files = options.reports.map(({ file }) => file).filter((file) => file !== '-')
+  for (const file of [...files, ...(options.profile === undefined ? [] : [options.profile])]) {
+    await checkWritable(file)
+  }
+  const stop = stopOnSignal()
+  try {
+    const report = await reportOf(run, given, redactor, stop.signal, output)
+    await write(report, run, output)
+    if (stop.signal.aborted)
+      output.tell('concordat conform: stopped; what had not run yet is reported as not run')
+    return codeOf(report, options, stop.signal.aborted || output.hasLeaked(), output)
+  } catch (error) {
+    const told = error instanceof Error ? redactor.redact(error.message) : ''
+    if (error instanceof Unreachable) throw new UsageError(`cannot reach ${target.shown}: ${told}`)
+    if (!(error instanceof AccessRefused)) throw error
+    throw new UsageError(
+      `${target.shown} refuses access (${told}): look at the key in the URL, and at --header`,
+    )
+  } finally {
+    stop.end()
+  }
+}
+
+async function reportOf(
+  run: Run,
+  given: GivenSecrets,
+  redactor: ReturnType<typeof redactorOf>,
+  signal: AbortSignal,
+  output: Output,
+): Promise<Report> {
+  const { options, suite, scenarios, target, bounds } = run
+  const known = await knownFailuresOf(options.known)
+  const profile = await profileOf(options, suite, target)
+  const found = new Map<string, Readonly<Record<string, JsonValue>>>(profile)
+  const sender = createSender({
+    ...bounds,
+    ...safetyOf(run),
+    timeoutMilliseconds: options.timeoutSeconds * 1000,
+    maximumBytes: conformDefaults.maximumBytes,
+    headers: options.headers,
+    charges: contractTerms(suite.contract).charges,
+  })
+  let isNew = false
+  const progress = createProgress(scenarios.length)
+  try {
+    return await runConformance({
+      ...suite,
+      contractSha256: suite.sha256,
+      scenarios,
+      catalogue: suite.scenarios.map(({ id }) => id),
+      known,
+      target,
+      sender,
+      headers: options.headers,
+      functions: chainFunctions,
+      redactor,
+      variables: given.variables,
+      facts: circumstances(run, given).facts,
+      mode: { ...bounds, allowed: options.allow },
+      profile,
+      onFound: (fixture, captures) => {
+        found.set(fixture, captures)
+        isNew = true
+      },
+      onReset: (reason) => {
+        found.clear()
+        output.tell(
+          `concordat conform: ${options.profile} is left aside, and all is looked for anew: ${reason}`,
+        )
+      },
+      onProgress: progress.show,
+      signal,
+    })
+  } finally {
+    progress.end()
+    sender.close()
+    if (options.profile !== undefined && isNew) {
+      const owner = { network: target.network, contractSha256: suite.sha256 }
+      await output.save(options.profile, profileText(found, owner))
+    }
+  }
+}
+
+async function write(report: Report, { options, io }: Run, output: Output): Promise<void> {
+  const again = againCommand(options)
+  const printed = options.reports.find(({ file }) => file === '-')
+  if (printed !== undefined)
+    output.print([printableReport(printed.format, report, again)], fixedParts(printed.format))
+  else {
+    const isTerminal = process.stdout.isTTY === true
+    const columns = isTerminal ? process.stdout.columns : undefined
+    const colours = isTerminal && !io.env['NO_COLOR']
+    output.print(terminalReport(printableIn(report), { colours, columns, again }))
+  }
+  // After what is printed: a disk that is full must not take the whole run with it.
+  for (const { format, file } of options.reports) {
+    if (file === '-') continue
+    await output.save(file, renderReport(format, report, { again }), fixedParts(format))
+  }
+}
+
+/** The other formats write themselves what a terminal would obey as its code. */
+function printableReport(
+  format: ReportFormat,
+  report: Report,
+  again: ReturnType<typeof againCommand>,
+): string {
+  const text = renderReport(format, report, { again }).trimEnd()
+  return format === 'json' ? printableJson(text) : text
+}
+
+function codeOf(report: Report, options: ConformOptions, isSpoilt: boolean, output: Output): number {
+  const code = exitCodeOf(report, options.requireComplete)
+  if (code === 2 && isUntested(report)) {
+    output.tell(
+      'concordat conform: no method was answered, so nothing is known of the service. What is missing:',
+    )
+    const missing = missingReasons(report)
+    for (const { reason, cases } of missing.slice(0, MISSING_SHOWN)) {
+      output.tell(`  ${numbered(cases, 'case')}: ${reason}`)
+    }
+    if (missing.length > MISSING_SHOWN) output.tell(`  ${missing.length - MISSING_SHOWN} more reasons`)
+  } else if (code === 2 && report.counts['harness-error'] === 0) {
+    output.tell('concordat conform: no case was tried, so nothing is known of the service')
+  }
+  return code === 1 || !isSpoilt ? code : 2
+}

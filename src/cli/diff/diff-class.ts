@@ -1,0 +1,44 @@
+import type { Change } from '../../contract/index.js'
+
+/** What a change is for its readers, the worst first. */
+export const changeClasses = [
+  'breaking for both',
+  'breaking for clients',
+  'breaking for servers',
+  'compatible',
+] as const
+
+/** One of the classes. */
+export type ChangeClass = (typeof changeClasses)[number]
+
+/** The class of a change. */
+export function classOf({ breaks }: Change): ChangeClass {
+  const [first, second] = breaks
+  if (second !== undefined) return 'breaking for both'
+  return first === undefined ? 'compatible' : `breaking for ${first}`
+}
+
+/** How many changes are of each class. */
+export function countByClass(changes: readonly Change[]): Readonly<Record<ChangeClass, number>> {
+  const count = (wanted: ChangeClass) => changes.filter((change) => classOf(change) === wanted).length
+  return {
+    'breaking for both': count('breaking for both'),
+    'breaking for clients': count('breaking for clients'),
+    'breaking for servers': count('breaking for servers'),
+    compatible: count('compatible'),
+  }
+}
+
+/** How many methods are named one by one. */
+const namedMethods = 3
+
+/** Which methods a change of something shared affects: `results of getPet, listPets and 4 more`; empty for others. */
+export function usersText({ methods = [], usedIn = [] }: Change, shown: (name: string) => string): string {
+  const [last, ...rest] = [...methods].reverse()
+  if (last === undefined) return ''
+  const kept = methods.length > namedMethods + 1 ? methods.slice(0, namedMethods) : rest.reverse()
+  const more = methods.length - kept.length
+  const end = more > 1 ? `${more} more` : shown(last)
+  const names = kept.length === 0 ? end : `${kept.map(shown).join(', ')} and ${end}`
+  return usedIn.length === 0 ? names : `${usedIn.join(' and ')} of ${names}`
+}

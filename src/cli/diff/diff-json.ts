@@ -1,0 +1,37 @@
+import type { Change, Contract } from '../../contract/index.js'
+import { printableJson } from '../printable.js'
+import { countByClass } from './diff-class.js'
+
+/** The form of the JSON output; a member that is added keeps it, one that changes its meaning makes the next. */
+const form = 'concordat-diff/1'
+
+/** Changes for programs; `concordat diff --help` describes the members. */
+export function diffJson(old: Contract, next: Contract, changes: readonly Change[]): string {
+  const counts = countByClass(changes)
+  const both = counts['breaking for both']
+  const json = JSON.stringify(
+    {
+      schema: form,
+      old: { title: old.title, version: old.version },
+      new: { title: next.title, version: next.version },
+      changes: changes.map(({ breaks, kind, pointer, reason, old: before, new: after, ...more }) => ({
+        class: breaks.length === 0 ? ['compatible'] : breaks.map((party) => `breaking-for-${party}`),
+        kind,
+        pointer,
+        ...(before && { old: before }),
+        ...(after && { new: after }),
+        reason,
+        ...more,
+      })),
+      summary: {
+        changes: changes.length,
+        breakingForClients: both + counts['breaking for clients'],
+        breakingForServers: both + counts['breaking for servers'],
+        compatible: counts.compatible,
+      },
+    },
+    null,
+    2,
+  )
+  return printableJson(json)
+}

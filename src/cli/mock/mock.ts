@@ -1,0 +1,157 @@
+import { parseArgs } from 'node:util'
+import { type Contract, ContractError, loadContract } from '../../contract/index.js'
+import { createMock, type Mock } from '../../mock/index.js'
+import { defaultLimits, type RunningServer } from '../../server/index.js'
+import { contractMessage } from '../contract-message.js'
+import { defaultDocument, defaultDocumentWords } from '../default-document.js'
+import { type CommandIo, UsageError } from '../io.js'
+import { nextSignal } from '../next-signal.js'
+import { writeReadyFile } from '../ready-file.js'
+import { mockBanner } from './mock-banner.js'
+import { loadMethods } from './mock-methods.js'
+
+const defaults = { port: '8080', host: '127.0.0.1', seed: 'concordat' } as const
+
+/** A stop that takes this long, in milliseconds, hangs: a second more than requests in flight have. */
+const stopDeadlineMs = (defaultLimits.gracefulStopSeconds + 1) * 1000
+
+const help = `Usage: concordat mock [DOC] [--port N] [--host H] [--seed S] [--allow-remote] [--ready-file F]
+
+Serves an OpenRPC document without anything behind it. A call with the parameters of an example is answered as the
+example shows, errors included; any other one with a value that fits the result's schema, the same for the same seed,
+method and parameters. What the contract refuses is refused as the generated server would.
+
+  DOC             the document, JSON or YAML, with the files that it refers to; a folder with one; or - for
+                  standard input (default: ${defaultDocumentWords})
+  --port N        port to listen on, 0 for a free one (default ${defaults.port})
+  --host H        address to listen on (default ${defaults.host}, for this machine alone)
+  --seed S        any text; another one makes up other values (default "${defaults.seed}")
+  --allow-remote  fetch the http and https documents that references name
+  --ready-file F  write {"url", "seed"} as JSON to F once it answers
+  --help          this text
+
+It is served at /, and at the paths of the document's servers. rpc.discover answers the document.
+SIGTERM or SIGINT ends it. Exit codes: 0 stopped, 2 could not run.`
+
+/**
+ * `concordat mock`: a contract served from its examples, until SIGTERM or SIGINT.
+ * @returns 0 after a stop
+ * @throws UsageError where arguments, document or address cannot be used
+ */
+export async function mockCommand(args: readonly string[], io: CommandIo): Promise<number> {
+  const options = readOptions(args)
+  if (options.help) {
+    io.out(help)
+    return 0
+  }
+  const { contract, mock } = await load(options, io)
+  const stopped = nextSignal(stopDeadlineMs)
+  const server = await listen(mock, options)
+  try {
+    const { url } = server
+    if (options.readyFile !== undefined) await writeReadyFile(options.readyFile, { url, seed: options.seed })
+    io.out(mockBanner(contract, mock, url, options.seed))
+    await stopped
+  } finally {
+    await server.close()
+  }
+  return 0
+}
+
+interface MockCommandOptions {
+  readonly document: string | undefined
+  readonly port: number
+  readonly host: string
+  readonly seed: string
+  readonly allowRemote: boolean
+  readonly readyFile: string | undefined
+  readonly help: boolean
+}
+
+function readOptions(args: readonly string[]): MockCommandOptions {
+  const { values, positionals } = parseArguments(args)
+  const [document, second] = positionals
+  if (second !== undefined) throw new UsageError(`one document at a time: "${document}" or "${second}"?`)
+  if (document === '') throw new UsageError('the name of the document is empty')
+  const { port = defaults.port, host = defaults.host, seed = defaults.seed } = values
+  if (!/^\d{1,5}$/.test(port) || Number(port) > 65_535) {
+    throw new UsageError(`--port takes a number from 0 to 65535, not "${port}"`)
+  }
+  if (host === '') throw new UsageError('--host needs an address')
+  if (values['ready-file'] === '') throw new UsageError('--ready-file needs the name of a file')
+  return {
+    document,
+    port: Number(port),
+    host,
+    seed,
+    allowRemote: values['allow-remote'] === true,
+    readyFile: values['ready-file'],
+    help: values.help === true,
+  }
+}
+
+function parseArguments(args: readonly string[]) {
+  try {
+    return parseArgs({
+      args: [...args],
+      allowPositionals: true,
+      options: {
+        port: { type: 'string' },
+        host: { type: 'string' },
+        seed: { type: 'string' },
+        'allow-remote': { type: 'boolean' },
+        'ready-file': { type: 'string' },
+        help: { type: 'boolean', short: 'h' },
+      },
+    })
+  } catch (cause) {
+    const message = cause instanceof Error ? cause.message : String(cause)
+    const sentence = (message.split(/\.\s/)[0] ?? message).replace(/\.$/, '')
+    throw new UsageError(`${sentence.replaceAll(/\s+/g, ' ')}; --help explains`, { cause })
+  }
+}
+
+async function load(
+  { document: given, seed, allowRemote }: MockCommandOptions,
+  io: CommandIo,
+): Promise<{ readonly contract: Contract; readonly mock: Mock }> {
+  const document = given ?? (await defaultDocument())
+  try {
+    const contract = await loadContract(document, { allowRemote })
+    const methods = await loadMethods(contract)
+    const mock = createMock({
+      contract,
+      methods,
+      seed,
+      onError: ({ method, cause }) =>
+        io.err(`concordat mock: ${method ?? 'a request'} failed: ${inspectable(cause)}`),
+    })
+    return { contract, mock }
+  } catch (cause) {
+    if (!(cause instanceof ContractError)) throw cause
+    throw new UsageError(await contractMessage(document, cause), { cause })
+  }
+}
+
+function inspectable(cause: unknown): string {
+  return cause instanceof Error ? (cause.stack ?? cause.message) : String(cause)
+}
+
+async function listen(mock: Mock, { port, host }: MockCommandOptions): Promise<RunningServer> {
+  try {
+    return await mock.listen({ port, host })
+  } catch (cause) {
+    const code = cause instanceof Error && 'code' in cause ? cause.code : undefined
+    const reason = problems[String(code)]?.(`${host}:${port}`)
+    if (reason === undefined) throw cause
+    throw new UsageError(reason, { cause })
+  }
+}
+
+/** What a person can do about an address that cannot be listened on. */
+const problems: Readonly<Record<string, (address: string) => string>> = {
+  EADDRINUSE: (address) => `${address} is in use; choose another port with --port, or 0 for a free one`,
+  EADDRNOTAVAIL: (address) => `${address} is no address of this machine (--host)`,
+  ENOTFOUND: (address) => `${address} is no address of this machine (--host)`,
+  EACCES: (address) => `not allowed to listen on ${address}; choose a port above 1023 with --port`,
+}

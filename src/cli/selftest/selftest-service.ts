@@ -1,0 +1,204 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { generateKeyPairSync } from 'node:crypto'
+import { once } from 'node:events'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { SelftestService } from '../../conformance/index.js'
+import { connectControl } from '../../gateway/app/control/control-client.js'
+import { developmentAccounts } from '../../gateway/dev-chain/seed-facts.js'
+import { networkNames } from '../../gateway/networks/network.js'
+import { packagePath } from '../../util/package-file.js'
+import { UsageError } from '../io.js'
+import { againWhenUnreachable } from './again-when-unreachable.js'
+import { spendRequests } from './spend-requests.js'
+
+/** The served network, and another network of the contract, if it has one. */
+const [network = '', unserved] = networkNames
+
+/** What the service is started with for the selftest. */
+const settings = {
+  /** Requests a user may make: more than all cases that read send together. */
+  requestsPerDay: 3000,
+  /** What is left to a user who is to spend it all. */
+  leftToSpend: 40,
+  /** Requests a day of the key that has a limit of its own. */
+  limitOfOwn: 5,
+} as const
+
+/** The service that runs for the selftest. */
+export interface StartedService extends SelftestService {
+  /** Ends it and removes its folder. */
+  stop(): Promise<void>
+}
+
+/**
+ * Starts the service as `concordat start` does: a process of its own, on a free port and in a new folder.
+ * @param blockSeconds seconds between blocks of its chains; with 0 each transaction is mined at once
+ * @throws UsageError with what it wrote, where it does not start
+ */
+export async function startSelftestService(
+  env: NodeJS.ProcessEnv,
+  blockSeconds = 0,
+): Promise<StartedService> {
+  const home = await mkdtemp(join(tmpdir(), 'concordat-selftest-')).catch((cause: Error) => {
+    throw new UsageError(`no temporary folder can be made: ${cause.message}`, { cause })
+  })
+  const data = join(home, 'data')
+  const readyFile = join(home, 'ready.json')
+  const args = [
+    'start',
+    '--port',
+    '0',
+    '--data',
+    data,
+    '--network',
+    network,
+    '--ready-file',
+    readyFile,
+    '--block-seconds',
+    `${blockSeconds}`,
+  ]
+  const child = spawn(process.execPath, [packagePath('bin/concordat.js'), ...args], {
+    env: environmentOf(env),
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  const stop = async () => {
+    if (child.exitCode === null && child.signalCode === null) {
+      const ended = once(child, 'exit')
+      child.kill('SIGTERM')
+      await ended
+    }
+    await rm(home, { recursive: true, force: true })
+  }
+  try {
+    await isReady(child)
+    const { networks } = JSON.parse(await readFile(readyFile, 'utf8')) as {
+      networks: Record<string, { url: string }>
+    }
+    const { origin } = new URL(networks[network]?.url ?? '')
+    return {
+      origin,
+      // The first three accounts are those that the embedded chain was made with.
+      fundedKey: developmentAccounts[3].privateKey,
+      newUser: userMaker(origin, data),
+      stop,
+    }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
+
+/** Nothing of the person's own configuration reaches the service. */
+function environmentOf(env: NodeJS.ProcessEnv): NodeJS.ProcessEnv {
+  const inherited = Object.entries(env).filter(
+    ([name]) => !name.startsWith('CONCORDAT_') && name !== 'DATABASE_URL',
+  )
+  return {
+    ...Object.fromEntries(inherited),
+    CONCORDAT_LIMIT_REQUESTS_PER_DAY: String(settings.requestsPerDay),
+    CONCORDAT_LOG_LEVEL: 'error',
+  }
+}
+
+/** Resolves with the first line of its banner, which it writes behind the ready file. */
+async function isReady(child: ChildProcess): Promise<void> {
+  let errors = ''
+  child.stderr?.setEncoding('utf8').on('data', (text: string) => {
+    errors += text
+  })
+  const said = child.stdout === null ? undefined : once(child.stdout, 'data')
+  const ended = once(child, 'exit').then(() => 'ended' as const)
+  if ((await Promise.race([said, ended])) !== 'ended') return
+  throw new UsageError(`the embedded service did not start: ${errors.trim()}`)
+}
+
+/** Makes users, each with an address of its own: the service counts refused keys by address. */
+function userMaker(origin: string, data: string): SelftestService['newUser'] {
+  let users = 0
+  let lists = 0
+  let listed: Promise<Readonly<Record<string, string>>> | undefined
+  return async (isNearlySpent) => {
+    listed ??= againWhenUnreachable(() => listedKeys(origin, data, ++lists))
+    const keyUrls = await listed
+    const { number, limitedUrl, ...urls } = await againWhenUnreachable(async () => {
+      const number = ++users
+      return { number, ...(await newKeys(origin, data, `user${number}@selftest.example`)) }
+    })
+    if (isNearlySpent) await spendRequests(urls.url, settings.requestsPerDay - settings.leftToSpend)
+    return { ...urls, keyUrls: { ...keyUrls, limited: limitedUrl }, address: addressOf(number) }
+  }
+}
+
+/** The keys of a user, made by the running service, over a connection of its own: an idle one does not last. */
+async function newKeys(
+  origin: string,
+  data: string,
+  user: string,
+): Promise<Readonly<Record<'url' | 'secondUrl' | 'revokedUrl' | 'limitedUrl', string>>> {
+  const control = await connectControl(data)
+  if (control === undefined) throw new UsageError('the embedded service does not answer its control socket')
+  const newKey = async (name: string) => {
+    const made = await control.run('keys.create', { user, network, name })
+    const { id, text } = made as unknown as { readonly id: string; readonly text: string }
+    return { id, url: `${origin}/${text}` }
+  }
+  try {
+    const [own, second, revoked] = [await newKey('own'), await newKey('second'), await newKey('revoked')]
+    await control.run('keys.delete', { id: revoked.id })
+    const limited = await newKey('limited')
+    await control.run('keys.set', { id: limited.id, dailyLimit: settings.limitOfOwn })
+    return { url: own.url, secondUrl: second.url, revokedUrl: revoked.url, limitedUrl: limited.url }
+  } finally {
+    control.close()
+  }
+}
+
+/** What may be done with keys that cases call by name: each says in words what it needs to be on the list. */
+const accessLists = () => ({
+  methods: { methods: ['eth_chainId'] },
+  contracts: { contracts: ['0x00000000000000000000000000000000c0c0da7a'] },
+  origins: { origins: ['https://allowed.example'] },
+  clients: { addresses: ['192.0.2.0/24'] },
+  // Nobody has the private key: no token is right.
+  token: { jwt: { keys: [{ id: 'selftest', publicKey: newPublicKey() }] } },
+})
+
+function newPublicKey(): string {
+  const { publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' })
+  return publicKey.export({ type: 'spki', format: 'pem' }).toString()
+}
+
+/** The keys with lists, and a key of a network that is not served. No case changes them, so all faults share them. */
+async function listedKeys(
+  origin: string,
+  data: string,
+  attempt: number,
+): Promise<Readonly<Record<string, string>>> {
+  const control = await connectControl(data)
+  if (control === undefined) throw new UsageError('the embedded service does not answer its control socket')
+  const newKey = async (name: string, of: string) => {
+    const user = `${name}${attempt}@lists.example`
+    const made = await control.run('keys.create', { user, network: of, name })
+    const { id, text } = made as unknown as { readonly id: string; readonly text: string }
+    return { id, url: `${origin}/${text}` }
+  }
+  try {
+    const urls: Record<string, string> = {}
+    for (const [name, access] of Object.entries(accessLists())) {
+      const { id, url } = await newKey(name, network)
+      await control.run('keys.set', { id, access })
+      urls[name] = url
+    }
+    if (unserved !== undefined) urls['unserved'] = (await newKey('unserved', unserved)).url
+    return urls
+  } finally {
+    control.close()
+  }
+}
+
+/** All of 127.0.0.0/8 is this machine on Linux; elsewhere it is one address. */
+function addressOf(number: number): string | undefined {
+  return process.platform === 'linux' ? `127.0.${1 + (number >> 8)}.${number & 255}` : undefined
+}

@@ -1,0 +1,44 @@
+import { relative } from 'node:path'
+import type { Settings } from '../../gateway/app/config.js'
+import type { Gateway } from '../../gateway/app/gateway.js'
+
+/**
+ * What a person sees once the service answers: what it is, a URL for each network, the reference, the folder and a curl line.
+ * @param gateway the running service
+ * @param settings what it runs with
+ */
+export function startBanner(gateway: Gateway, { dataDir, databaseUrl }: Settings): string {
+  const networks = Object.values(gateway.networks)
+  const development = networks.every(({ embedded }) => embedded)
+  const folder = relative(process.cwd(), dataDir)
+  return `
+  Concordat node access service (${development ? 'development chains' : 'your nodes'}, ${databaseUrl === undefined ? 'embedded database' : 'PostgreSQL'})
+
+${networks
+  .map(({ title, url, chainId, embedded, head }) => {
+    const chain = `chain ${Number(chainId)}${head === undefined ? '' : `, block ${grouped(head)}`}`
+    return `  ${title.toLowerCase().padEnd(14)} ${url}   ${chain}${embedded ? ' (development chain)' : ''}`
+  })
+  .join('\n')}
+${dashboardLine(gateway)}  ${'reference'.padEnd(14)} ${gateway.reference}
+${gateway.metrics === undefined ? '' : `  ${'metrics'.padEnd(14)} ${gateway.metrics}\n`}  ${'data'.padEnd(14)} ${folder === '' || folder.startsWith('..') ? dataDir : `./${folder}`}   delete it to start again
+
+  curl -s ${networks[0]?.url} -H 'content-type: application/json' \\
+    -d '{"jsonrpc":"2.0","id":1,"method":"eth_blockNumber","params":[]}'
+`
+}
+
+/** Where the dashboard is, and who may log in: the password is told once. */
+function dashboardLine({ dashboard }: Gateway): string {
+  if (dashboard === undefined) return ''
+  const { url, demo } = dashboard
+  const who = demo && `   ${demo.email} / ${demo.password ?? 'password printed on the first start'}`
+  return `  ${'dashboard'.padEnd(14)} ${url}${who ?? ''}\n`
+}
+
+/** 2431 as `2 431`. */
+function grouped(quantity: string): string {
+  return Number(quantity)
+    .toString()
+    .replace(/\B(?=(\d{3})+$)/g, ' ')
+}

@@ -1,0 +1,91 @@
+import { readFile } from 'node:fs/promises'
+import { text } from 'node:stream/consumers'
+import { parseArgs } from 'node:util'
+import { chainFunctions } from '../../chain-functions/index.js'
+import {
+  type Report,
+  ReportError,
+  readReport,
+  TargetError,
+  verifyExitCode,
+  verifyLines,
+  verifyReport,
+} from '../../conformance/index.js'
+import { givenSecrets } from '../conform/conform-setup.js'
+import { loadSuite, type Suite } from '../conform/conform-suite.js'
+import { type Command, type CommandIo, UsageError } from '../io.js'
+import { printable, printableIn } from '../printable.js'
+import { verifyHelp } from './verify-help.js'
+
+/**
+ * `concordat verify`: judges the answers that a report holds again.
+ * @returns 0 nothing fails, 1 a case fails, 2 nothing could be judged
+ * @throws UsageError where arguments or files cannot be used
+ */
+export const verifyCommand: Command = async (args, io) => {
+  const { values, positionals } = parse(args)
+  if (values.help) {
+    io.out(verifyHelp)
+    return 0
+  }
+  const [file, more] = positionals
+  if (file === undefined) throw new UsageError('the report is missing. See --help.')
+  if (more !== undefined)
+    throw new UsageError('one report at a time: there are several arguments. See --help.')
+  const report = await reportIn(file)
+  const suite = await loadSuite({
+    document: values.contract,
+    folders: values.scenarios,
+    allowRemote: values['allow-remote'],
+  })
+  return verify(report, suite, io)
+}
+
+async function verify(report: Report, suite: Suite, io: CommandIo): Promise<number> {
+  const { contract, scenarios, sha256 } = suite
+  const { variables } = givenSecrets(io)
+  const options = { contract, scenarios, functions: chainFunctions, variables }
+  const verification = await verifyReport(report, options).catch((cause: unknown) => {
+    if (!(cause instanceof TargetError)) throw cause
+    throw new UsageError(`the report does not fit the contract: ${cause.message}`, { cause })
+  })
+  const colours = process.stdout.isTTY === true && !io.env['NO_COLOR']
+  const { title, version } = contract
+  const { started, target, contract: then } = report
+  const shown = printableIn({ report: { started, target, contract: then }, verification })
+  io.out(verifyLines(shown.report, shown.verification, { title, version, sha256 }, colours).join('\n'))
+  const code = verifyExitCode(verification)
+  if (code === 2)
+    io.err('concordat verify: no case could be judged again, so nothing is known of the service')
+  return code
+}
+
+function parse(args: readonly string[]) {
+  const text = { type: 'string' } as const
+  const options = {
+    contract: text,
+    scenarios: { type: 'string', multiple: true },
+    'allow-remote': { type: 'boolean', default: false },
+    help: { type: 'boolean', short: 'h', default: false },
+  } as const
+  try {
+    return parseArgs({ args: [...args], options, allowPositionals: true })
+  } catch (error) {
+    throw new UsageError(`${error instanceof Error ? error.message.split(/\.\s/)[0] : error}. See --help.`)
+  }
+}
+
+async function reportIn(file: string): Promise<Report> {
+  const content = await (file === '-' ? text(process.stdin) : readFile(file, 'utf8')).catch(
+    (cause: NodeJS.ErrnoException) => {
+      const reason = cause.code === 'ENOENT' ? 'there is no such file' : `cannot be read (${cause.code})`
+      throw new UsageError(`${file}: ${reason}`, { cause })
+    },
+  )
+  try {
+    return readReport(content)
+  } catch (cause) {
+    if (!(cause instanceof ReportError)) throw cause
+    throw new UsageError(printable(`${file}: ${cause.message}`), { cause })
+  }
+}

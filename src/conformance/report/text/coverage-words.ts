@@ -1,0 +1,60 @@
+import type { ElementCoverage, Report, RuleCoverage } from '../../run/report.js'
+import { isCovered } from '../../run/rule-coverage.js'
+import { countsOf } from '../counts-of.js'
+import { countsText, grouped } from './words.js'
+
+/** How much of one kind of element of the contract was tried. */
+export interface CoverageSummary {
+  /** `rules`, `methods`, `parameters`, `errors`. */
+  readonly kind: string
+  readonly covered: number
+  readonly total: number
+  /** Elements with cases, none of which was tried to an end. */
+  readonly waiting: number
+  /** Elements without a case. */
+  readonly without: number
+}
+
+const KINDS: readonly (readonly [ElementCoverage['kind'], string])[] = [
+  ['method', 'methods'],
+  ['parameter', 'parameters'],
+  ['error', 'errors'],
+]
+
+/** Coverage of the contract, kind by kind; kinds of which it has none are left out. */
+export function coverageSummaries({ rules, elements }: Pick<Report, 'rules' | 'elements'>) {
+  const ofKinds = KINDS.map(([kind, name]) =>
+    summaryOf(
+      name,
+      elements.filter((element) => element.kind === kind),
+    ),
+  )
+  return [summaryOf('rules', rules), ...ofKinds].filter(({ total }) => total > 0)
+}
+
+function summaryOf(kind: string, list: readonly Pick<RuleCoverage, 'cases'>[]): CoverageSummary {
+  const open = list.filter((covered) => !isCovered(covered))
+  const without = open.filter(({ cases }) => cases.length === 0).length
+  return {
+    kind,
+    covered: list.length - open.length,
+    total: list.length,
+    waiting: open.length - without,
+    without,
+  }
+}
+
+/** `164 of 204 (17 only by cases that did not run, 23 without a case in this run)`. */
+export function summaryText({ covered, total, waiting, without }: CoverageSummary): string {
+  const why = [
+    ...(waiting > 0 ? [`${grouped(waiting)} only by cases that did not run`] : []),
+    ...(without > 0 ? [`${grouped(without)} without a case in this run`] : []),
+  ]
+  return `${grouped(covered)} of ${grouped(total)}${why.length === 0 ? '' : ` (${why.join(', ')})`}`
+}
+
+/** `2 passed, 1 failed (logs/a)`: what became of the cases of one element, and which of them did not pass. */
+export function casesText(cases: RuleCoverage['cases']): string {
+  const failed = cases.filter(({ verdict }) => verdict === 'fail').map(({ id }) => id)
+  return `${countsText(countsOf(cases))}${failed.length === 0 ? '' : ` (${failed.join(', ')})`}`
+}

@@ -1,0 +1,96 @@
+import type { CaseResult, Finding, Report, RuleCoverage } from '../../run/report.js'
+import type { FailureGroup } from './failure-groups.js'
+import type { Paint } from './paint.js'
+import { headNumber, numbered } from './words.js'
+import { wrapText } from './wrap-text.js'
+
+/** Findings of a case that are shown, cases that are named, and characters of a curl line. */
+const SHOWN = { findings: 4, cases: 7, curl: 2000 } as const
+
+/** Characters in front of what a label says. */
+const INDENT = 14
+
+/** What every report for people is written with. */
+export interface ReportOptions {
+  /** The command that runs a case again. */
+  readonly again: (result: CaseResult) => string
+  /** Characters of a line of a terminal; lines have any length where there is none. */
+  readonly columns?: number | undefined
+}
+
+/**
+ * What a person needs to understand a failure: the rule in words and where it stands, what was expected, what came,
+ * the head, a line that sends the request again, and one that runs the case again.
+ * Lines that a person copies are never broken.
+ */
+export function failureLines(
+  { title, rules: shared, first, others }: FailureGroup,
+  rules: Report['rules'],
+  { again, columns }: ReportOptions,
+  paint: Paint,
+): readonly string[] {
+  const last = first.evidence.at(-1)
+  const line = (label: string, text: string) =>
+    `    ${paint.faint(label.padEnd(9))} ${text
+      .split('\n')
+      .map((part) => wrapText(part, INDENT, columns))
+      .join(`\n${' '.repeat(INDENT)}`)}`
+  const [finding, ...more] = first.findings
+  const lines = [`  ${paint.bad('✗')} ${paint.strong(wrapText(title, 4, columns))}`]
+  if (others.length > 0) lines.push(line('cases', casesText(first, others)))
+  lines.push(
+    others.length > 0 ? line('example', first.scenario) : `    ${wrapText(first.scenario, 4, columns)}`,
+  )
+  const [main, ...otherRules] = shared
+  if (main !== undefined) lines.push(line('rule', ruleText(main, rules)))
+  if (otherRules.length > 0) lines.push(line('and', otherRules.join(', ')))
+  if (last !== undefined) lines.push(line('step', `${last.step}${answeredIn(last)}`))
+  lines.push(...(finding === undefined ? [line('got', first.reason ?? '')] : findingLines(finding, line)))
+  for (const { where, expected, got } of more.slice(0, SHOWN.findings - 1)) {
+    lines.push(line('also', `${where}: ${expected}, got ${got}`))
+  }
+  if (more.length >= SHOWN.findings)
+    lines.push(line('', `and ${more.length - SHOWN.findings + 1} more findings`))
+  if (first.head !== undefined) {
+    const { before, after } = first.head
+    lines.push(line('head', `${headNumber(before.number)} → ${headNumber(after.number)}`))
+  }
+  for (const expired of expiredIn([first, ...others])) lines.push(line('known', expired))
+  if (last !== undefined) lines.push(`    ${paint.faint('$')} ${shortened(last.curl)}`)
+  return [...lines, `    ${paint.faint('again'.padEnd(9))} ${again(first)}`]
+}
+
+function answeredIn({ response, trouble, milliseconds }: CaseResult['evidence'][number]): string {
+  if (response !== undefined) return `, HTTP ${response.status} in ${milliseconds} ms`
+  return trouble === undefined ? '' : `, no answer in ${milliseconds} ms`
+}
+
+function findingLines(
+  { where, expected, got }: Finding,
+  line: (label: string, text: string) => string,
+): readonly string[] {
+  return [line('expected', `${where}  ${expected}`), line('got', got)]
+}
+
+function ruleText(id: string, rules: readonly RuleCoverage[]): string {
+  const rule = rules.find((rule) => rule.id === id)
+  if (rule === undefined) return id
+  const section = rule.section === '' ? '' : `section ${rule.section}, `
+  return `${id} (${section}${rule.pointer})\n${rule.text}`
+}
+
+/** The case that is shown comes first. */
+function casesText(first: CaseResult, others: readonly CaseResult[]): string {
+  const named = [first, ...others].slice(0, SHOWN.cases).map(({ id }) => id)
+  const rest = others.length >= SHOWN.cases ? ', …' : ''
+  return `${numbered(others.length + 1, 'case')} with this cause: ${named.join(', ')}${rest}`
+}
+
+/** Who knew of the failures until when, each text once. */
+function expiredIn(cases: readonly CaseResult[]): readonly string[] {
+  return [...new Set(cases.flatMap(({ expired }) => expired ?? []))]
+}
+
+function shortened(curl: string): string {
+  return curl.length <= SHOWN.curl ? curl : `${curl.slice(0, SHOWN.curl)}… (whole in the JSON report)`
+}

@@ -1,0 +1,41 @@
+import type { CaseResult, Verdict } from '../../run/report.js'
+import { badCount, countsOf } from '../counts-of.js'
+import { groupBy } from './group-by.js'
+import type { Paint } from './paint.js'
+import { countsText } from './words.js'
+import { wrapText } from './wrap-text.js'
+
+/** Characters of a bar. */
+const BAR = 16
+
+/** Verdicts that fill a bar. */
+const FULL: ReadonlySet<Verdict> = new Set(['pass', 'tolerated'])
+
+/**
+ * One line for each group of cases: its name, a bar of what passed, and how many cases came to which verdict.
+ * @param columns characters of a line; undefined for lines of any length
+ */
+export function groupLines(
+  cases: readonly CaseResult[],
+  paint: Paint,
+  columns: number | undefined,
+): readonly string[] {
+  const groups = groupBy(cases, ({ group }) => group)
+  const width = Math.max(0, ...[...groups.keys()].map((name) => name.length))
+  return [...groups].map(([name, ofGroup]) => {
+    const counts = countsOf(ofGroup)
+    const isBad = badCount(counts) > 0
+    const colour = isBad ? paint.bad : paint.good
+    const text = wrapText(countsText(counts), 2 + width + 2 + BAR + 2, columns)
+    return `  ${name.padEnd(width)}  ${colour(bar(ofGroup))}  ${text}`
+  })
+}
+
+/** Full only where all passed that apply, empty only where none did. */
+function bar(cases: readonly CaseResult[]): string {
+  const applying = cases.filter(({ verdict }) => verdict !== 'not-applicable').length
+  const passed = cases.filter(({ verdict }) => FULL.has(verdict)).length
+  const share = passed / Math.max(1, applying)
+  const full = share === 1 ? BAR : Math.min(BAR - 1, Math.max(share > 0 ? 1 : 0, Math.round(share * BAR)))
+  return '█'.repeat(full) + '░'.repeat(BAR - full)
+}

@@ -1,0 +1,90 @@
+import { type JsonObject, type JsonValue, member } from '../../json.js'
+import { joinPointer } from '../../json-pointer.js'
+import type { Change } from '../change.js'
+import { byName, change, changedMembers, everybody, itemMap, objectMap, sidesAt } from '../diff-context.js'
+import type { Party } from '../effect.js'
+import { listed, shown } from '../words.js'
+
+/** Members of the entries below that are for readers. */
+const texts: ReadonlySet<string> = new Set([
+  ...[
+    'title',
+    'description',
+    'section',
+    'message',
+    'reason',
+    'why',
+    'input',
+    'summary',
+    'rules',
+    'nativeCurrency',
+  ],
+])
+
+/** A collection by name or id: what it breaks when an entry comes, goes or changes. */
+export interface Collection {
+  readonly noun: 'network' | 'failure' | 'tolerance' | 'envelope-case'
+  readonly added: readonly Party[]
+  readonly removed: readonly Party[]
+}
+
+/** Entries by name. */
+type Entries = ReadonlyMap<string, { readonly pointer: string; readonly value: JsonObject }>
+
+/** The members of an object, each with its place. */
+export function objectEntries(value: JsonValue | undefined) {
+  return (place: string): Entries =>
+    new Map(
+      [...objectMap(value)].map(([name, item]) => [name, { pointer: joinPointer(place, name), value: item }]),
+    )
+}
+
+/** The items of a list by id, each with its place. */
+export function itemEntries(value: JsonValue | undefined) {
+  return (place: string): Entries =>
+    new Map(
+      [...itemMap(value, 'id')].map(([id, { at, value: item }]) => [
+        id,
+        { pointer: joinPointer(place, at), value: item },
+      ]),
+    )
+}
+
+/** What came, went and changed in a collection; texts apart, any changed member of an entry breaks everybody. */
+export function diffCollection(
+  { noun, added: onAdded, removed: onRemoved }: Collection,
+  place: string,
+  before: (place: string) => Entries,
+  after: (place: string) => Entries,
+): readonly Change[] {
+  const { added, removed, kept } = byName(before(place), after(place))
+  const word = noun === 'envelope-case' ? 'case' : noun
+  return [
+    ...added.map(([name, { pointer }]) =>
+      change(`${noun}-added`, joinPointer(place, name), onAdded, `${word} added`, { new: { pointer } }),
+    ),
+    ...removed.map(([name, { pointer }]) =>
+      change(`${noun}-removed`, joinPointer(place, name), onRemoved, `${word} removed`, { old: { pointer } }),
+    ),
+    ...kept.flatMap(({ name, old, new: next }) => {
+      const changed = changedMembers(old.value, next.value)
+      const told = joinPointer(place, name)
+      const sides = { old: { pointer: old.pointer }, new: { pointer: next.pointer } }
+      const words = changed.filter((member) => texts.has(member))
+      return [
+        ...changed
+          .filter((item) => !texts.has(item))
+          .map((item) => {
+            const reason = `${item} ${shown(member(old.value, item))} became ${shown(member(next.value, item))}`
+            return change(`${noun}-changed`, told, everybody, reason, {
+              ...sidesAt(joinPointer(old.pointer, item), member(old.value, item), undefined),
+              ...sidesAt(joinPointer(next.pointer, item), undefined, member(next.value, item)),
+            })
+          }),
+        ...(words.length > 0
+          ? [change('documentation-changed', told, [], `${listed(words)} changed`, sides)]
+          : []),
+      ]
+    }),
+  ]
+}

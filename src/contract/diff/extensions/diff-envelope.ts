@@ -1,0 +1,64 @@
+import { type JsonObject, type JsonValue, member, objectMember } from '../../json.js'
+import { joinPointer } from '../../json-pointer.js'
+import type { Change } from '../change.js'
+import {
+  change,
+  changedMembers,
+  type DiffContext,
+  schemaAt,
+  sidesAt,
+  undecidedChange,
+} from '../diff-context.js'
+import type { Party } from '../effect.js'
+import { shown } from '../words.js'
+import { type Collection, diffCollection, itemEntries } from './diff-collection.js'
+
+/** `x-envelope`: the schemas of requests and responses, flags, and how odd requests are answered. */
+export function diffEnvelope(
+  { schemas }: DiffContext,
+  before: JsonValue | undefined,
+  after: JsonValue | undefined,
+): readonly Change[] {
+  const place = '#/info/x-envelope'
+  const [old, next] = [objectMember({ before }, 'before'), objectMember({ after }, 'after')]
+  for (const [name, role] of [
+    ['request', 'params'],
+    ['response', 'results'],
+  ] as const) {
+    const pointer = joinPointer(place, name)
+    schemas.start(
+      schemaAt(member(old, name), pointer),
+      schemaAt(member(next, name), pointer),
+      pointer,
+      role,
+      '',
+    )
+  }
+  const rule: Collection = { noun: 'envelope-case', added: ['servers'], removed: ['clients'] }
+  const [oldCases, newCases] = [old, next].map((envelope) => itemEntries(member(envelope, 'cases')))
+  return [
+    ...flagChange(place, 'idRequired', old, next, { on: 'clients', off: 'servers' }),
+    ...flagChange(place, 'stringIds', old, next, { on: 'servers', off: 'clients' }),
+    ...(oldCases && newCases ? diffCollection(rule, joinPointer(place, 'cases'), oldCases, newCases) : []),
+    ...changedMembers(old, next)
+      .filter((name) => !['request', 'response', 'idRequired', 'stringIds', 'cases'].includes(name))
+      .map((name) =>
+        undecidedChange('envelope-changed', joinPointer(place, name), member(old, name), member(next, name)),
+      ),
+  ]
+}
+
+function flagChange(
+  place: string,
+  name: string,
+  old: JsonObject,
+  next: JsonObject,
+  parties: { readonly on: Party; readonly off: Party },
+): readonly Change[] {
+  const [before, after] = [member(old, name), member(next, name)]
+  if (before === after) return []
+  const pointer = joinPointer(place, name)
+  const party = after === true ? parties.on : parties.off
+  const reason = `${shown(before)} became ${shown(after)}`
+  return [change('envelope-changed', pointer, [party], reason, sidesAt(pointer, before, after))]
+}

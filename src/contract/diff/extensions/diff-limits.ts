@@ -1,0 +1,71 @@
+import { isObject, type JsonObject, type JsonValue, member } from '../../json.js'
+import { joinPointer } from '../../json-pointer.js'
+import { sameJson } from '../canonical.js'
+import type { Change } from '../change.js'
+import { byName, change, changedMembers, everybody, objectMap, sidesAt } from '../diff-context.js'
+import { listed, shown } from '../words.js'
+
+const place = '#/info/x-limits'
+
+/**
+ * `x-limits`: how much is allowed, by name. Less of it refuses clients that used all; more of it asks more of servers. A
+ * limit that is no number, or that counts in another unit, cannot be ordered.
+ */
+export function diffLimits(before: JsonValue | undefined, after: JsonValue | undefined): readonly Change[] {
+  const { added, removed, kept } = byName(objectMap(before), objectMap(after))
+  return [
+    ...added.map(([name, limit]) => {
+      const sides = sidesAt(joinPointer(place, name), undefined, limit)
+      return change(
+        'limit-added',
+        joinPointer(place, name),
+        ['clients'],
+        `limit added: ${amount(limit)}`,
+        sides,
+      )
+    }),
+    ...removed.map(([name, limit]) => {
+      const sides = sidesAt(joinPointer(place, name), limit, undefined)
+      return change(
+        'limit-removed',
+        joinPointer(place, name),
+        ['servers'],
+        `limit removed: ${amount(limit)}`,
+        sides,
+      )
+    }),
+    ...kept.flatMap(({ name, old, new: next }) => [
+      ...diffLimit(joinPointer(place, name), old, next),
+      ...diffLimitTexts(joinPointer(place, name), old, next),
+    ]),
+  ]
+}
+
+function diffLimit(pointer: string, old: JsonObject, next: JsonObject): readonly Change[] {
+  const [before, after] = [member(old, 'value'), member(next, 'value')]
+  if (sameJson(before, after) && sameJson(member(old, 'unit'), member(next, 'unit'))) return []
+  const sides = sidesAt(joinPointer(pointer, 'value'), before, after)
+  const became = `${amount(old)} became ${amount(next)}`
+  const isOrdered = typeof before === 'number' && typeof after === 'number'
+  if (!isOrdered || !sameJson(member(old, 'unit'), member(next, 'unit'))) {
+    const reason = `${became}: which allows more cannot be decided`
+    return [change('limit-changed', pointer, everybody, reason, { ...sides, undecided: true })]
+  }
+  return after < before
+    ? [change('limit-lowered', pointer, ['clients'], `lowered: ${became}`, sides)]
+    : [change('limit-raised', pointer, ['servers'], `raised: ${became}`, sides)]
+}
+
+function diffLimitTexts(pointer: string, old: JsonObject, next: JsonObject): readonly Change[] {
+  const changed = changedMembers(old, next).filter((name) => name !== 'value' && name !== 'unit')
+  if (changed.length === 0) return []
+  return [
+    change('documentation-changed', pointer, [], `${listed(changed)} changed`, sidesAt(pointer, old, next)),
+  ]
+}
+
+/** `100 requests`. */
+function amount(limit: JsonValue): string {
+  const [value, unit] = isObject(limit) ? [member(limit, 'value'), member(limit, 'unit')] : [limit, undefined]
+  return typeof unit === 'string' ? `${shown(value)} ${unit}` : shown(value)
+}

@@ -1,0 +1,43 @@
+import { isArray, isObject, type JsonValue } from '../../json.js'
+import { type LocatedSchema, referenceOf, schemaKeywords } from '../../model/schema.js'
+import { canonicalText } from '../canonical.js'
+import type { SchemaSource } from './schema-source.js'
+import { isDescribing } from './schema-view.js'
+
+const listKeywords: ReadonlySet<string> = new Set(schemaKeywords.list)
+const mapKeywords: ReadonlySet<string> = new Set(schemaKeywords.map)
+const schemaHolders: ReadonlySet<string> = new Set([...schemaKeywords.one, 'items'])
+const sets: ReadonlySet<string> = new Set(['required', 'enum', 'type'])
+
+/** The one text of what a schema decides: descriptions left out, lists that are sets in one order, references by name. */
+export function canonicalSchema({ schema, pointer }: LocatedSchema, source: SchemaSource): string {
+  const simplify = (value: JsonValue): JsonValue => {
+    if (isArray(value)) return value.map(simplify)
+    if (!isObject(value)) return value === true ? {} : value
+    const reference = referenceOf(value)
+    const target = reference && source.target({ pointer, schema: { $ref: reference } })
+    const kept = Object.entries(value).filter(([name, item]) => item !== undefined && !isDescribing(name))
+    return Object.fromEntries(
+      kept.map(([name, item]) => [
+        name,
+        name === '$ref' && target
+          ? source.named(target.pointer)
+          : simplifyKeyword(name, item ?? null, simplify),
+      ]),
+    )
+  }
+  return canonicalText(simplify(schema))
+}
+
+function simplifyKeyword(
+  name: string,
+  value: JsonValue,
+  simplify: (schema: JsonValue) => JsonValue,
+): JsonValue {
+  if (sets.has(name) && isArray(value)) return value.map(canonicalText).sort()
+  if (listKeywords.has(name) && isArray(value))
+    return value.map((item) => canonicalText(simplify(item))).sort()
+  if (schemaHolders.has(name)) return simplify(value)
+  if (!mapKeywords.has(name) || !isObject(value)) return value
+  return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, simplify(item ?? null)]))
+}

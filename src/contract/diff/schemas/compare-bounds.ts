@@ -1,0 +1,123 @@
+import type { JsonValue } from '../../json.js'
+import type { LocatedSchema } from '../../model/schema.js'
+import type { ChangeKind } from '../change.js'
+import { type Effect, effects } from '../effect.js'
+import { shown } from '../words.js'
+import { allKeywords, bothValues, type Comparison, noteKeyword, shares } from './comparison.js'
+import { keyword } from './schema-view.js'
+import { type TypeAtom, typesOf } from './type-set.js'
+
+const numeric: readonly TypeAtom[] = ['integer', 'fraction']
+
+/** Sizes: the keyword, the types it is for, and whether a greater value takes fewer or more values. */
+const sizes: readonly (readonly [string, readonly TypeAtom[], 'least' | 'most'])[] = [
+  ['minLength', ['string'], 'least'],
+  ['maxLength', ['string'], 'most'],
+  ['minItems', ['array'], 'least'],
+  ['maxItems', ['array'], 'most'],
+  ['minProperties', ['object'], 'least'],
+  ['maxProperties', ['object'], 'most'],
+]
+
+/** Ranges, lengths and counts (draft-07 validation, sections 6.2 to 6.5), by the values that they leave. */
+export function compareBounds(comparison: Comparison): void {
+  const present = allKeywords(comparison)
+  if (shares(comparison, numeric)) {
+    compareBound(comparison, 'least', ['minimum', 'exclusiveMinimum'])
+    compareBound(comparison, 'most', ['maximum', 'exclusiveMaximum'])
+    if (present.has('multipleOf')) compareMultiple(comparison)
+  }
+  for (const [name, types, end] of sizes) {
+    if (present.has(name) && shares(comparison, types)) compareBound(comparison, end, [name])
+  }
+}
+
+/** The nearest bound of one end. */
+interface Bound {
+  readonly keyword: string
+  readonly value: number
+  readonly exclusive: boolean
+}
+
+function compareBound(comparison: Comparison, end: 'least' | 'most', names: readonly string[]): void {
+  const [before, after] = [comparison.old, comparison.new].map((side) => nearest(side, end, names))
+  const order = tightness(after, end) - tightness(before, end)
+  const isTighter = order > 0 || (order === 0 && Boolean(after?.exclusive) && !before?.exclusive)
+  const isLooser = order < 0 || (order === 0 && Boolean(before?.exclusive) && !after?.exclusive)
+  if (!isTighter && !isLooser) return
+  const name = after?.keyword ?? before?.keyword ?? ''
+  const kind = !before
+    ? 'constraint-added'
+    : !after
+      ? 'constraint-removed'
+      : isTighter
+        ? 'constraint-tightened'
+        : 'constraint-loosened'
+  const effect = isTighter ? effects.narrowed : effects.widened
+  noteKeyword(comparison, name, kind, effect, changeText(before && text(before), after && text(after)))
+}
+
+function nearest(side: LocatedSchema, end: 'least' | 'most', names: readonly string[]): Bound | undefined {
+  const isWhole = [...typesOf(side)].every((type) => type !== 'fraction') && names.length > 1
+  const bounds = names.flatMap((name) => {
+    const value = keyword(side, name)
+    if (typeof value !== 'number' || (names.length === 1 && end === 'least' && value <= 0)) return []
+    return { keyword: name, value, exclusive: name.startsWith('exclusive') }
+  })
+  bounds.sort((a, b) => tightness(b, end) - tightness(a, end) || Number(b.exclusive) - Number(a.exclusive))
+  return isWhole && bounds[0] ? whole(bounds[0], end) : bounds[0]
+}
+
+/** For integers, more than 0 is at least 1, and at least 0.5 as well. */
+function whole({ keyword: name, value, exclusive }: Bound, end: 'least' | 'most'): Bound {
+  const inward = end === 'least' ? Math.ceil(value) : Math.floor(value)
+  const step = exclusive && inward === value ? (end === 'least' ? 1 : -1) : 0
+  return { keyword: name, value: inward + step, exclusive: false }
+}
+
+function tightness(bound: Bound | undefined, end: 'least' | 'most'): number {
+  if (!bound) return Number.NEGATIVE_INFINITY
+  return end === 'least' ? bound.value : -bound.value
+}
+
+function text({ keyword: name, value }: Bound): string {
+  return `${name} ${value}`
+}
+
+/** How a condition changed: `gained minimum 1`, `lost minimum 1`, `minimum 1 became minimum 2`. */
+function changeText(before: string | undefined, after: string | undefined): string {
+  if (before === undefined) return `gained ${after}`
+  return after === undefined ? `lost ${before}` : `${before} became ${after}`
+}
+
+function compareMultiple(comparison: Comparison): void {
+  const { before, after } = bothValues(comparison, 'multipleOf')
+  if (before === after) return
+  const [old, next] = [before, after].map((value) => value !== undefined && `multipleOf ${shown(value)}`)
+  const [kind, effect] = multipleOrder(before, after)
+  noteKeyword(comparison, 'multipleOf', kind, effect, changeText(old || undefined, next || undefined))
+}
+
+function multipleOrder(
+  before: JsonValue | undefined,
+  after: JsonValue | undefined,
+): readonly [ChangeKind, Effect] {
+  if (typeof before !== 'number') return ['constraint-added', effects.narrowed]
+  if (typeof after !== 'number') return ['constraint-removed', effects.widened]
+  if (isMultiple(after, before)) return ['constraint-tightened', effects.narrowed]
+  if (isMultiple(before, after)) return ['constraint-loosened', effects.widened]
+  return ['constraint-changed', effects.replaced]
+}
+
+/** True where one number is a whole multiple of the other, in decimal and not in binary fractions. */
+function isMultiple(number: number, of: number): boolean {
+  const digits = Math.max(decimals(number), decimals(of))
+  const scaled = [number, of].map((value) => Math.round(value * 10 ** digits))
+  const [dividend = 0, divisor = 0] = scaled
+  return divisor !== 0 && Number.isSafeInteger(dividend) && dividend % divisor === 0
+}
+
+function decimals(value: number): number {
+  const [, fraction = '', exponent = '0'] = /^-?\d+(?:\.(\d+))?(?:e([+-]\d+))?$/.exec(String(value)) ?? []
+  return Math.max(0, fraction.length - Number(exponent))
+}

@@ -1,0 +1,103 @@
+import type { JsonValue } from '../../json.js'
+import { type LocatedSchema, schemaMember } from '../../model/schema.js'
+import { sameJson } from '../canonical.js'
+import { effects } from '../effect.js'
+import { shown } from '../words.js'
+import { allKeywords, bothValues, type Comparison, noteKeyword, shares } from './comparison.js'
+import { isDescribing, schemaOrAnything } from './schema-view.js'
+import type { TypeAtom } from './type-set.js'
+
+/** Conditions on single values that cannot be ordered: two patterns, two formats (draft-07 validation, 6.3, 7 and 8). */
+const texts: readonly (readonly [string, readonly TypeAtom[]])[] = [
+  ['pattern', ['string']],
+  ['format', ['null', 'boolean', 'object', 'array', 'string', 'integer', 'fraction']],
+  ['contentEncoding', ['string']],
+  ['contentMediaType', ['string']],
+]
+
+/** `pattern`, `format`, `uniqueItems` and the like: present, absent, or another. */
+export function compareTexts(comparison: Comparison): void {
+  const present = allKeywords(comparison)
+  for (const [name, types] of texts) {
+    if (present.has(name) && shares(comparison, types)) compareText(comparison, name)
+  }
+  const [before, after] = Object.values(bothValues(comparison, 'uniqueItems')).map((value) => value === true)
+  if (before === after || !shares(comparison, ['array'])) return
+  if (after) {
+    noteKeyword(comparison, 'uniqueItems', 'constraint-added', effects.narrowed, 'items must be unique')
+  } else {
+    noteKeyword(comparison, 'uniqueItems', 'constraint-removed', effects.widened, 'items may repeat')
+  }
+}
+
+function compareText(comparison: Comparison, name: string): void {
+  const { before, after } = bothValues(comparison, name)
+  if (sameJson(before, after)) return
+  if (before === undefined) {
+    noteKeyword(comparison, name, 'constraint-added', effects.narrowed, `gained ${name} ${shown(after)}`)
+  } else if (after === undefined) {
+    noteKeyword(comparison, name, 'constraint-removed', effects.widened, `lost ${name} ${shown(before)}`)
+  } else {
+    noteKeyword(comparison, name, 'constraint-changed', effects.undecided, undecidedText(name, before, after))
+  }
+}
+
+function undecidedText(name: string, before: JsonValue, after: JsonValue): string {
+  return `${name} ${shown(before)} became ${shown(after)}: which takes more cannot be decided`
+}
+
+/** `not`, and `if` with `then` and `else` (draft-07 validation, sections 6.6 and 6.7). */
+export function compareLogic(comparison: Comparison): void {
+  compareOptional(comparison, 'not', 'flipped')
+  const before = hasCondition(comparison.old)
+  const after = hasCondition(comparison.new)
+  if (before && after) {
+    comparison.descend(before, after, ['if'], 'unclear')
+    for (const name of ['then', 'else']) {
+      const [old, next] = [comparison.old, comparison.new].map((side) => schemaOrAnything(side, name))
+      if (old && next) comparison.descend(old, next, [name])
+    }
+  } else if (after) {
+    noteKeyword(comparison, 'if', 'constraint-added', effects.narrowed, 'gained a condition (if)')
+  } else if (before) {
+    noteKeyword(comparison, 'if', 'constraint-removed', effects.widened, 'lost a condition (if)')
+  }
+}
+
+/** The schema of `if`, where something follows from it. */
+function hasCondition(side: LocatedSchema): LocatedSchema | undefined {
+  return schemaMember(side, 'then') || schemaMember(side, 'else') ? schemaMember(side, 'if') : undefined
+}
+
+/** A keyword whose schema narrows by being there: compared where both sides have it. */
+export function compareOptional(comparison: Comparison, name: string, turn: 'same' | 'flipped'): void {
+  const before = schemaMember(comparison.old, name)
+  const after = schemaMember(comparison.new, name)
+  if (before && after) comparison.descend(before, after, [name], turn)
+  else if (after) {
+    noteKeyword(comparison, name, 'constraint-added', effects.narrowed, `gained a condition (${name})`)
+  } else if (before) {
+    noteKeyword(comparison, name, 'constraint-removed', effects.widened, `lost a condition (${name})`)
+  }
+}
+
+/** The keywords of draft-07 that decide, all of which are compared. */
+const known: ReadonlySet<string> = new Set([
+  ...['$ref', 'type', 'enum', 'const', 'allOf', 'anyOf', 'oneOf', 'not', 'if', 'then', 'else'],
+  ...['minimum', 'exclusiveMinimum', 'maximum', 'exclusiveMaximum', 'multipleOf'],
+  ...['minLength', 'maxLength', 'pattern', 'format', 'contentEncoding', 'contentMediaType'],
+  ...['items', 'additionalItems', 'contains', 'minItems', 'maxItems', 'uniqueItems'],
+  ...['properties', 'patternProperties', 'additionalProperties', 'propertyNames', 'required', 'dependencies'],
+  ...['minProperties', 'maxProperties'],
+])
+
+/** Keywords of other drafts and of nobody: what they do is not known, so that a change of one is never passed over. */
+export function compareUnknown(comparison: Comparison): void {
+  for (const name of allKeywords(comparison)) {
+    if (known.has(name) || isDescribing(name)) continue
+    const { before, after } = bothValues(comparison, name)
+    if (sameJson(before, after)) continue
+    const reason = `${shown(name)} changed: it is no keyword of draft-07, and what it does cannot be decided`
+    noteKeyword(comparison, name, 'constraint-changed', effects.undecided, reason)
+  }
+}

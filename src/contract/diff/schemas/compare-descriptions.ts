@@ -1,0 +1,85 @@
+import type { JsonValue } from '../../json.js'
+import { joinPointer } from '../../json-pointer.js'
+import type { LocatedSchema } from '../../model/schema.js'
+import { sameJson } from '../canonical.js'
+import { type Effect, effects } from '../effect.js'
+import { isShared } from '../places.js'
+import { listed, shown } from '../words.js'
+import type { Comparison, Side } from './comparison.js'
+import { isDescribing, keywordsOf } from './schema-view.js'
+
+/** Keywords that hold schemas for references: those are compared where they are referred to. */
+const holders: ReadonlySet<string> = new Set(['definitions', '$defs'])
+
+/** A keyword that describes, with the place where it was found. */
+interface Found extends Side {
+  readonly value: JsonValue
+}
+
+/**
+ * The keywords that leave the values as they are. Texts are told as such; a `default` says what leaving a parameter out
+ * means. Along references what stands nearer goes first, up to where both documents refer to the same.
+ * @param reach how far a description is looked for: beside the schema, or along its references as well, where one
+ *   document refers to what the other describes in place
+ */
+export function compareDescriptions(comparison: Comparison, reach: 'own' | 'nearest'): void {
+  if (comparison.isDescribed) return
+  const [before, after] = reach === 'own' ? [[comparison.old], [comparison.new]] : chains(comparison)
+  compareFound(comparison, nearest(before), nearest(after))
+}
+
+/** The schemas along the references of both sides, without those that they have in common. */
+function chains({ old, new: next, oldSource, newSource }: Comparison) {
+  const before = oldSource.chain(old)
+  const after = newSource.chain(next)
+  const common = new Set(before.map(({ pointer }) => pointer))
+  const shared = new Set(after.map(({ pointer }) => pointer).filter((pointer) => common.has(pointer)))
+  const isOwn = ({ pointer }: LocatedSchema) => !isShared(pointer) || !shared.has(pointer)
+  return [before.filter(isOwn), after.filter(isOwn)] as const
+}
+
+function nearest(chain: readonly LocatedSchema[]): ReadonlyMap<string, Found> {
+  const found = new Map<string, Found>()
+  for (const side of chain) {
+    for (const [name, value] of Object.entries(keywordsOf(side))) {
+      if (value === undefined || !isDescribing(name) || found.has(name)) continue
+      found.set(name, { pointer: joinPointer(side.pointer, name), value })
+    }
+  }
+  return found
+}
+
+function compareFound(
+  comparison: Comparison,
+  before: ReadonlyMap<string, Found>,
+  after: ReadonlyMap<string, Found>,
+): void {
+  compareDefault(comparison, before.get('default'), after.get('default'))
+  const names = [...new Set([...before.keys(), ...after.keys()])].filter(
+    (name) => name !== 'default' && !holders.has(name),
+  )
+  const changed = names.filter((name) => !sameJson(before.get(name)?.value, after.get(name)?.value))
+  if (changed.length > 0) {
+    comparison.note('documentation-changed', effects.none, `${listed(changed.sort())} changed`)
+  }
+}
+
+const defaultEffects: Readonly<Record<'added' | 'removed' | 'changed', Effect>> = {
+  added: { params: ['servers'], results: [] },
+  removed: { params: ['clients'], results: [] },
+  changed: { params: ['clients', 'servers'], results: [] },
+}
+
+function compareDefault(comparison: Comparison, before: Found | undefined, after: Found | undefined): void {
+  if (sameJson(before?.value, after?.value)) return
+  const [word, reason] = !before
+    ? (['added', `gained the default ${shown(after?.value)}`] as const)
+    : !after
+      ? (['removed', `lost the default ${shown(before.value)}`] as const)
+      : (['changed', `the default ${shown(before.value)} became ${shown(after.value)}`] as const)
+  const place = ({ pointer }: LocatedSchema): Side => ({ pointer: joinPointer(pointer, 'default') })
+  comparison.note(`default-${word}`, defaultEffects[word], reason, {
+    old: before ?? place(comparison.old),
+    new: after ?? place(comparison.new),
+  })
+}

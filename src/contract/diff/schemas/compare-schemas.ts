@@ -1,0 +1,154 @@
+import { isArray } from '../../json.js'
+import type { LocatedSchema } from '../../model/schema.js'
+import { effects } from '../effect.js'
+import {
+  alternativeText,
+  compareAlternatives,
+  compareConditions,
+  compareLists,
+} from './compare-alternatives.js'
+import { compareBounds } from './compare-bounds.js'
+import { compareLogic, compareTexts, compareUnknown } from './compare-conditions.js'
+import { compareDescriptions } from './compare-descriptions.js'
+import { compareItems } from './compare-items.js'
+import { compareMembers } from './compare-members.js'
+import { compareValues } from './compare-values.js'
+import type { Comparison } from './comparison.js'
+import { haveCommon } from './match-schemas.js'
+import {
+  conjunctionOf,
+  isPureReference,
+  keyword,
+  keywordsOf,
+  onlyItem,
+  takesAnything,
+  unionOf,
+} from './schema-view.js'
+import { finiteValues } from './type-set.js'
+
+/** Compares two schemas by one step: what is inside them, or behind their references, is left to the comparison. */
+export function compareSchemas(comparison: Comparison): void {
+  const { old, new: next } = comparison
+  const [oldItem, newItem] = [onlyItem(old), onlyItem(next)]
+  if (oldItem || newItem) {
+    compareDescriptions(comparison, 'nearest')
+    comparison.follow(oldItem ?? old, newItem ?? next)
+  } else if (isPureReference(old) && isPureReference(next)) compareReferences(comparison)
+  else if (isPureReference(old) || isPureReference(next)) compareReference(comparison)
+  else compareBodies(comparison)
+}
+
+function compareReferences(comparison: Comparison): void {
+  const { old, new: next, oldSource, newSource } = comparison
+  compareDescriptions(comparison, 'own')
+  const [oldTarget, newTarget] = [oldSource.target(old), newSource.target(next)]
+  if (oldTarget && newTarget) comparison.refer(oldTarget, newTarget)
+  else if (keyword(old, '$ref') !== keyword(next, '$ref')) noteLost(comparison)
+}
+
+/** One side refers and the other does not: to one of its alternatives or conditions, or else to what it says in place. */
+function compareReference(comparison: Comparison): void {
+  const { old, new: next, oldSource, newSource } = comparison
+  const union = unionOf(old) ?? unionOf(next)
+  const lists = [old, next].map((side) =>
+    isPureReference(side) ? [side] : (unionOf(side)?.alternatives ?? []),
+  )
+  const [before = [], after = []] = lists
+  if (union && haveCommon(before, after, comparison)) {
+    compareDescriptions(comparison, 'own')
+    compareLists(comparison, before, after, union.keyword)
+    return
+  }
+  if (haveCommon(conjunctionOf(old).others, conjunctionOf(next).others, comparison)) {
+    compareDescriptions(comparison, 'own')
+    compareConjunctions(comparison)
+    return
+  }
+  const [oldTarget, newTarget] = [oldSource.target(old), newSource.target(next)]
+  if (!oldTarget && !newTarget) {
+    noteLost(comparison)
+    return
+  }
+  noteInlined(comparison)
+  compareDescriptions(comparison, 'nearest')
+  comparison.follow(oldTarget ?? old, newTarget ?? next)
+}
+
+function noteLost(comparison: Comparison): void {
+  const reason = 'refers to something that is not there: what it means cannot be decided'
+  comparison.note('reference-changed', effects.undecided, reason)
+}
+
+function noteInlined(comparison: Comparison): void {
+  const { old, new: next, oldSource, newSource, isDescribed } = comparison
+  if (isDescribed || [old, next].some((side) => side.schema === false || takesAnything(side))) return
+  const reason = isPureReference(old)
+    ? `describes in place what was ${alternativeText(old, oldSource)}`
+    : `refers to ${alternativeText(next, newSource)} for what it described in place`
+  comparison.note('reference-changed', effects.none, reason)
+}
+
+function compareBodies(comparison: Comparison): void {
+  const { old, new: next } = comparison
+  compareDescriptions(comparison, 'own')
+  if (compareExtremes(comparison)) return
+  const [before, after] = [unionOf(old), unionOf(next)]
+  if (before && !hasAlternatives(next)) {
+    compareLists(comparison, before.alternatives, withNullApart(next), before.keyword)
+  } else if (after && !hasAlternatives(old)) {
+    compareLists(comparison, withNullApart(old), after.alternatives, after.keyword)
+  } else compareConjunctions(comparison)
+}
+
+/** Schemas that take everything or nothing: one sentence says more than all keywords of the other side. */
+function compareExtremes(comparison: Comparison): boolean {
+  const { old, new: next, oldSource, newSource, note } = comparison
+  const [before, after] = [extremeOf(old), extremeOf(next)]
+  if (before === undefined && after === undefined) return false
+  if (before === after) return true
+  if (before === 'nothing') note('schema-opened', effects.widened, 'took no value, and takes some')
+  else if (after === 'nothing') note('schema-closed', effects.narrowed, 'takes no value any more')
+  else if (before) {
+    note('schema-limited', effects.narrowed, `was anything, is ${alternativeText(next, newSource)}`)
+  } else note('schema-unlimited', effects.widened, `was ${alternativeText(old, oldSource)}, is anything`)
+  return true
+}
+
+function extremeOf(side: LocatedSchema): 'anything' | 'nothing' | undefined {
+  if (side.schema === false) return 'nothing'
+  return takesAnything(side) ? 'anything' : undefined
+}
+
+function hasAlternatives(side: LocatedSchema): boolean {
+  return ['anyOf', 'oneOf'].some((name) => keyword(side, name) !== undefined)
+}
+
+/** `type: [string, null]` as the two alternatives that others write with `anyOf`. */
+function withNullApart(side: LocatedSchema): readonly LocatedSchema[] {
+  const type = keyword(side, 'type')
+  const others = isArray(type) ? type.filter((name) => name !== 'null') : []
+  if (!isArray(type) || others.length === type.length || others.length === 0) return [side]
+  if (finiteValues(side)) return [side]
+  const [only] = others
+  return [
+    {
+      pointer: side.pointer,
+      schema: { ...keywordsOf(side), type: others.length === 1 && only ? only : others },
+    },
+    { pointer: side.pointer, schema: { type: 'null' } },
+  ]
+}
+
+function compareConjunctions(comparison: Comparison): void {
+  const [before, after] = [conjunctionOf(comparison.old), conjunctionOf(comparison.new)]
+  compareConditions(comparison, before.others, after.others)
+  const own = { ...comparison, old: before.own, new: after.own }
+  compareValues(own)
+  compareBounds(own)
+  compareTexts(own)
+  compareLogic(own)
+  compareItems(own)
+  compareMembers(own)
+  compareAlternatives(own)
+  compareUnknown(own)
+}

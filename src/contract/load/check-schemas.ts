@@ -1,0 +1,130 @@
+import type { ContractError, ContractProblem } from '../contract-error.js'
+import { isPattern } from '../formats.js'
+import { isObject, stringMember } from '../json.js'
+import { joinPointer } from '../json-pointer.js'
+import type { Contract } from '../model/contract.js'
+import { followed, reachableSchemas } from '../model/reachable-schemas.js'
+import {
+  type LocatedSchema,
+  referenceOf,
+  schemaList,
+  schemaMap,
+  schemaMember,
+  subschemas,
+} from '../model/schema.js'
+import { pointerOf } from './documents.js'
+import { keywordFormProblems } from './keyword-forms.js'
+
+/** Words of later drafts: OpenRPC's schemas are draft-07, where they would be passed over in silence. */
+const laterKeywords: Readonly<Record<string, string>> = {
+  prefixItems: 'write the tuple as a list under "items"',
+  $dynamicRef: 'use "$ref"',
+  $recursiveRef: 'use "$ref"',
+}
+
+/** Everything in the contract's schemas that no type and no validator can honour, each with its pointer. */
+export function checkSchemas(contract: Contract): readonly ContractProblem[] {
+  const problems: ContractProblem[] = []
+  const dangling = ({ problems: found }: ContractError) =>
+    void problems.push(...found.map((problem) => ({ ...problem, rule: 'dangling-reference' })))
+  const schemas = reachableSchemas(contract, dangling)
+  const endless = endlessSchemas(schemas, contract)
+  for (const located of schemas) {
+    problems.push(...keywordFormProblems(located), ...keywordProblems(located), ...overlapProblems(located))
+    if (endless.has(located.pointer)) {
+      const message = 'refers to itself without anything in between'
+      problems.push({ pointer: located.pointer, message, rule: 'endless-reference' })
+    }
+  }
+  return problems
+}
+
+function keywordProblems({ schema, pointer }: LocatedSchema): readonly ContractProblem[] {
+  if (!isObject(schema)) return []
+  const later = Object.keys(schema).filter((keyword) => Object.hasOwn(laterKeywords, keyword))
+  const patterns = [
+    stringMember(schema, 'pattern'),
+    ...schemaMap({ schema, pointer }, 'patternProperties').map(([pattern]) => pattern),
+  ]
+  return [
+    ...later.map((keyword) => ({
+      pointer: joinPointer(pointer, keyword),
+      message: `"${keyword}" is not of JSON Schema draft-07: ${laterKeywords[keyword]}`,
+      rule: 'unsupported-keyword',
+    })),
+    ...patterns.flatMap((pattern) => {
+      if (pattern === undefined || isPattern(pattern)) return []
+      return {
+        pointer,
+        message: `${JSON.stringify(pattern)} is no regular expression`,
+        rule: 'invalid-pattern',
+      }
+    }),
+  ]
+}
+
+/** An `$id` inside a document would move what `#/…` means beneath it; at a file's root it moves nothing. */
+function overlapProblems({ schema, pointer }: LocatedSchema): readonly ContractProblem[] {
+  if (!isObject(schema) || stringMember(schema, '$id') === undefined || pointerOf(pointer) === '#') return []
+  const inner = subschemas({ schema, pointer }).some(holdsReference)
+  const message = '"$id" changes what the references inside it mean: leave it out'
+  return inner ? [{ pointer, message, rule: 'ambiguous-id' }] : []
+}
+
+function holdsReference(located: LocatedSchema): boolean {
+  return referenceOf(located.schema) !== undefined || subschemas(located).some(holdsReference)
+}
+
+/** The places from which checking a value would come back to the same schema with the same value. */
+function endlessSchemas(schemas: readonly LocatedSchema[], contract: Contract): ReadonlySet<string> {
+  const left = new Map(
+    schemas.map((located) => [
+      located.pointer,
+      sameValueSchemas(located, contract).map(({ pointer }) => pointer),
+    ]),
+  )
+  const users = new Map<string, string[]>()
+  for (const [pointer, used] of left) {
+    for (const one of used) {
+      const known = users.get(one)
+      if (known) known.push(pointer)
+      else users.set(one, [pointer])
+    }
+  }
+  // What uses nothing that is left is on no way back; in the usual contract nothing stays.
+  const ended = [...left].filter(([, used]) => used.length === 0).map(([pointer]) => pointer)
+  for (let next = ended.pop(); next !== undefined; next = ended.pop()) {
+    left.delete(next)
+    for (const user of users.get(next) ?? []) {
+      const stays = left.get(user)?.filter((one) => one !== next)
+      if (!stays) continue
+      left.set(user, stays)
+      if (stays.length === 0) ended.push(user)
+    }
+  }
+  return new Set([...left.keys()].filter((pointer) => leadsTo(pointer, pointer, left)))
+}
+
+function leadsTo(from: string, to: string, steps: ReadonlyMap<string, readonly string[]>): boolean {
+  const seen = new Set<string>()
+  const waiting = [...(steps.get(from) ?? [])]
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    if (next === to) return true
+    if (seen.has(next)) continue
+    seen.add(next)
+    waiting.push(...(steps.get(next) ?? []))
+  }
+  return false
+}
+
+function sameValueSchemas(located: LocatedSchema, contract: Contract): LocatedSchema[] {
+  const target = followed(located, contract, () => undefined)
+  return [
+    ...(target ? [target] : []),
+    ...['not', 'if', 'then', 'else'].flatMap((keyword) => schemaMember(located, keyword) ?? []),
+    ...['allOf', 'anyOf', 'oneOf'].flatMap((keyword) => schemaList(located, keyword)),
+    ...['dependencies', 'dependentSchemas'].flatMap((keyword) =>
+      schemaMap(located, keyword).map(([, schema]) => schema),
+    ),
+  ]
+}

@@ -1,0 +1,32 @@
+import { arrayMember, isObject, type JsonObject, type JsonValue, member, stringMember } from '../json.js'
+import { joinPointer } from '../json-pointer.js'
+
+/** An extension as a contract declares it (OpenRPC, specification extension object). */
+export interface ExtensionDeclaration {
+  readonly name: string
+  readonly pointer: string
+  /** The kinds of object that carry it, such as `methodObject`; `x-restricted` adds those that OpenRPC cannot name. */
+  readonly kinds: readonly string[]
+  /** True where every object of these kinds must carry it. */
+  readonly isRequired: boolean
+  readonly summary: string
+  readonly schema: JsonValue
+}
+
+/** The extensions that `x-extensions` declares, in the document's order. */
+export function extensionDeclarations(document: JsonObject): readonly ExtensionDeclaration[] {
+  return arrayMember(document, 'x-extensions').flatMap((value, at) =>
+    isObject(value)
+      ? [
+          {
+            name: stringMember(value, 'name') ?? '',
+            pointer: joinPointer('#/x-extensions', at),
+            kinds: [...arrayMember(value, 'restricted'), ...arrayMember(value, 'x-restricted')].map(String),
+            isRequired: member(value, 'required') === true,
+            summary: stringMember(value, 'summary') ?? '',
+            schema: member(value, 'schema') ?? true,
+          },
+        ]
+      : [],
+  )
+}

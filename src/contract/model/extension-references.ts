@@ -1,0 +1,185 @@
+import type { ContractProblem } from '../contract-error.js'
+import {
+  arrayMember,
+  isArray,
+  isObject,
+  type JsonObject,
+  type JsonValue,
+  member,
+  objectMember,
+  stringMember,
+} from '../json.js'
+import { joinPointer, pointerTokens } from '../json-pointer.js'
+import type { Documents } from '../load/documents.js'
+import type { Contract, Method } from './contract.js'
+import { extendedObjects } from './extended-objects.js'
+import type { ExtensionDeclaration } from './extension-declarations.js'
+import { followed } from './reachable-schemas.js'
+import { isSchema, type LocatedSchema, subschemas } from './schema.js'
+import { leadsTo, memberNames } from './schema-path.js'
+
+/**
+ * The keyword with which the schema of an extension states what a value refers to. It is not a `format`, because
+ * OpenRPC's validator refuses unknown formats.
+ */
+const keyword = 'x-refers-to'
+
+/** Values of `x-refers-to`: pointers and names within the method, then names within the contract. */
+const ofMethod = ['parameter', 'parameter-pointer', 'result-pointer', 'result-member'] as const
+const ofContract = [
+  'method',
+  'error',
+  'schema',
+  'rule',
+  'failure',
+  'limit',
+  'network',
+  'network-member',
+] as const
+export const referenceKinds: readonly string[] = [...ofMethod, ...ofContract, 'json-schema']
+
+/** A value in an extension that refers to something else in the contract. */
+interface ExtensionReference {
+  readonly kind: string
+  readonly value: JsonValue
+  readonly pointer: string
+}
+
+/**
+ * References in extensions that lead nowhere: pointers into parameters and results, names of methods, rules, networks
+ * and others, and references of schemas.
+ * @param declarations whose schemas say by `x-refers-to` what a value refers to
+ */
+export function danglingExtensions(
+  contract: Contract,
+  documents: Documents,
+  declarations: readonly ExtensionDeclaration[],
+): readonly ContractProblem[] {
+  const methods = new Map(contract.methods.map((method) => [method.pointer, method]))
+  const names = namesOf(contract)
+  return extendedObjects(contract, documents).flatMap((object) =>
+    declarations.flatMap(({ name, kinds, schema }) => {
+      const value = member(object.value, name)
+      if (value === undefined || !kinds.includes(object.kind)) return []
+      // Alternatives of a schema may find the same reference.
+      const found = referencesIn(schema, value, joinPointer(object.pointer, name))
+      const references = new Map(
+        found.map((reference) => [`${reference.kind} ${reference.pointer}`, reference]),
+      )
+      return [...references.values()].flatMap((reference) => [
+        ...problemsOf(contract, reference, names, methods.get(object.pointer)).map((message) => ({
+          pointer: reference.pointer,
+          message,
+          rule: 'unknown-extension-target',
+        })),
+        ...(reference.kind === 'json-schema' ? danglingIn(contract, reference) : []),
+      ])
+    }),
+  )
+}
+
+/** The references in a value, found by the schema beside it. */
+function referencesIn(schema: JsonValue, value: JsonValue, pointer: string): readonly ExtensionReference[] {
+  if (!isObject(schema)) return []
+  const kind = stringMember(schema, keyword)
+  const same = ['allOf', 'anyOf', 'oneOf'].flatMap((name) => arrayMember(schema, name))
+  const inner = isArray(value)
+    ? value.flatMap((item, at) =>
+        referencesIn(member(schema, 'items') ?? true, item, joinPointer(pointer, at)),
+      )
+    : isObject(value)
+      ? Object.entries(value).flatMap(([name, item = null]) => inMember(schema, name, item, pointer))
+      : []
+  return [
+    ...(kind === undefined ? [] : [{ kind, value, pointer }]),
+    ...same.flatMap((other) => referencesIn(other, value, pointer)),
+    ...inner,
+  ]
+}
+
+function inMember(
+  schema: JsonObject,
+  name: string,
+  item: JsonValue,
+  pointer: string,
+): readonly ExtensionReference[] {
+  const place = joinPointer(pointer, name)
+  const own = member(objectMember(schema, 'properties'), name) ?? member(schema, 'additionalProperties')
+  return [
+    ...referencesIn(member(schema, 'propertyNames') ?? true, name, place),
+    ...referencesIn(own ?? true, item, place),
+  ]
+}
+
+type Names = Readonly<Record<(typeof ofContract)[number], ReadonlySet<string>>>
+
+function namesOf({ methods, errors, schemas, info }: Contract): Names {
+  const keys = (extension: string) => new Set(Object.keys(objectMember(info, extension)))
+  const rules = arrayMember(info, 'x-rules').flatMap((rule) =>
+    isObject(rule) ? (stringMember(rule, 'id') ?? []) : [],
+  )
+  const networks = Object.values(objectMember(info, 'x-networks')).filter(isObject)
+  const members = networks.map((network) => Object.keys(network))
+  return {
+    method: new Set(methods.map(({ name }) => name)),
+    error: new Set(errors.map(({ key }) => key)),
+    schema: new Set(schemas.map(({ key }) => key)),
+    rule: new Set(rules),
+    failure: keys('x-failures'),
+    limit: keys('x-limits'),
+    network: keys('x-networks'),
+    'network-member': new Set(members[0]?.filter((name) => members.every((all) => all.includes(name)))),
+  }
+}
+
+/** Describes the problems of a reference. */
+function problemsOf(
+  contract: Contract,
+  { kind, value }: ExtensionReference,
+  names: Names,
+  method: Method | undefined,
+): readonly string[] {
+  if (typeof value !== 'string') return []
+  const known = Object.hasOwn(names, kind) ? names[kind as keyof Names] : undefined
+  if (known)
+    return known.has(value) ? [] : [`there is no ${kind.replace('-', ' ')} "${value}": correct the name`]
+  if (!method || !ofMethod.some((known) => known === kind)) return []
+  const problem = problemInMethod(contract, kind, value, method)
+  return problem === undefined ? [] : [problem]
+}
+
+function problemInMethod(
+  contract: Contract,
+  kind: string,
+  text: string,
+  { name, params, result }: Method,
+): string | undefined {
+  if (kind === 'parameter') {
+    const isKnown = params.some((param) => param.name === text)
+    return isKnown ? undefined : `the method "${name}" has no parameter "${text}": correct the name`
+  }
+  if (kind === 'parameter-pointer') {
+    const [first, ...rest] = pointerTokens(`#${text}`) ?? []
+    const param = params.find((candidate) => candidate.name === first)
+    if (param && leadsTo(contract, param.schema, rest)) return undefined
+    return `"${text}" leads nowhere in the parameters of "${name}": correct it`
+  }
+  if (!result) return 'a notification has no result: remove it'
+  const tokens = pointerTokens(`#${text}`)
+  const isFound =
+    kind === 'result-member'
+      ? memberNames(contract, result.schema).has(text)
+      : tokens !== undefined && leadsTo(contract, result.schema, tokens)
+  return isFound ? undefined : `"${text}" leads nowhere in the result of "${name}": correct it`
+}
+
+/** The references of a schema that lead nowhere. */
+function danglingIn(contract: Contract, { value, pointer }: ExtensionReference): readonly ContractProblem[] {
+  const problems: ContractProblem[] = []
+  const waiting: LocatedSchema[] = isSchema(value) ? [{ pointer, schema: value }] : []
+  for (let located = waiting.pop(); located; located = waiting.pop()) {
+    followed(located, contract, (error) => problems.push(...error.problems))
+    waiting.push(...subschemas(located))
+  }
+  return problems.map((problem) => ({ ...problem, rule: 'unknown-extension-target' }))
+}

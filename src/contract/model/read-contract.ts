@@ -1,0 +1,114 @@
+import { ContractError, type ContractProblem, contractError } from '../contract-error.js'
+import { arrayMember, isObject, type JsonObject, objectMember, stringMember } from '../json.js'
+import { joinPointer } from '../json-pointer.js'
+import { checkSchemas } from '../load/check-schemas.js'
+import { createDocumentReader } from '../load/document-reader.js'
+import { type Documents, documentOf, lookUp } from '../load/documents.js'
+import { missingExtensions } from '../load/missing-extensions.js'
+import { withPositions } from '../load/source-positions.js'
+import type { Contract, NamedSchema, Server } from './contract.js'
+import { extensionDeclarations } from './extension-declarations.js'
+import { danglingExtensions } from './extension-references.js'
+import { duplicateErrorKeys, readErrors } from './read-errors.js'
+import { readMethods } from './read-methods.js'
+import { isSchema, type LocatedSchema } from './schema.js'
+import { brokenSchemaExtensions } from './schema-extensions.js'
+
+/**
+ * The model of documents, the first of which the meta-schema accepts; references in schemas stay as they are.
+ * @throws ContractError with everything that cannot be followed, told apart or honoured
+ */
+export function readContract(documents: Documents): Contract {
+  const { contract, problems } = readModel(documents)
+  if (problems.length > 0) throw new ContractError(withPositions(problems, documents.all()))
+  return contract
+}
+
+/** The model as far as it can be read, and what stands in its way. */
+export function readModel(documents: Documents): {
+  readonly contract: Contract
+  readonly problems: readonly ContractProblem[]
+} {
+  const document = documents.root
+  const reader = createDocumentReader(documents)
+  const info = objectMember(document, 'info')
+  const components = objectMember(document, 'components')
+  const resolve = resolver(documents)
+  const declared = new Map(readErrors(reader, components).map((error) => [error.pointer, error]))
+  const methods = readMethods(reader, document, { resolve, errors: declared })
+  const contract: Contract = {
+    document,
+    openrpc: stringMember(document, 'openrpc') ?? '',
+    title: stringMember(info, 'title') ?? '',
+    version: stringMember(info, 'version') ?? '',
+    description: stringMember(info, 'description'),
+    info,
+    servers: readServers(document),
+    methods,
+    schemas: readSchemas(components),
+    errors: [...declared.values()],
+    resolve,
+  }
+  const declarations = extensionDeclarations(document)
+  const problems = [
+    ...reader.problems,
+    ...duplicateErrorKeys(contract.errors),
+    ...checkSchemas(contract),
+    ...missingExtensions(contract, documents, declarations),
+    ...danglingExtensions(contract, documents, declarations),
+    ...brokenSchemaExtensions(contract, documents, declarations),
+  ]
+  return { contract, problems }
+}
+
+function resolver(documents: Documents): Contract['resolve'] {
+  return (reference, from): LocatedSchema => {
+    const target = lookUp(documents, reference, from)
+    if (typeof target === 'string') throw contractError(from, target)
+    const { pointer, tokens, value } = target
+    if (!isSchema(value) || (documentOf(pointer) === '' && isOtherObject(tokens))) {
+      throw contractError(from, `"${reference}" is no schema`)
+    }
+    return { pointer, schema: value }
+  }
+}
+
+/** True for the places of an OpenRPC document where something else than a schema stands. */
+function isOtherObject([kind, key, part, ...inside]: readonly string[]): boolean {
+  if (kind === 'methods')
+    return part === undefined || (methodParts.has(part) && inside.length <= (part === 'result' ? 0 : 1))
+  if (kind === 'components')
+    return part === undefined || (key !== 'schemas' && componentKinds.has(key ?? '') && inside.length === 0)
+  return (
+    kind === undefined ||
+    (['info', 'servers', 'externalDocs', 'x-extensions'].includes(kind) && part === undefined)
+  )
+}
+
+/** Members of a method that are no schemas and hold none but further inside. */
+const methodParts: ReadonlySet<string> = new Set(
+  'params result errors examples links tags servers externalDocs'.split(' '),
+)
+const componentKinds: ReadonlySet<string> = new Set(
+  'contentDescriptors examples links errors examplePairings examplePairingObjects tags'.split(' '),
+)
+
+function readSchemas(components: JsonObject): readonly NamedSchema[] {
+  return Object.entries(objectMember(components, 'schemas')).flatMap(([key, schema]) =>
+    isSchema(schema) ? [{ key, schema, pointer: joinPointer('#/components/schemas', key) }] : [],
+  )
+}
+
+function readServers(document: JsonObject): readonly Server[] {
+  return arrayMember(document, 'servers').flatMap((server, at) => {
+    if (!isObject(server)) return []
+    return {
+      pointer: joinPointer('#/servers', at),
+      name: stringMember(server, 'name'),
+      url: stringMember(server, 'url') ?? '',
+      summary: stringMember(server, 'summary'),
+      description: stringMember(server, 'description'),
+      variables: objectMember(server, 'variables'),
+    }
+  })
+}

@@ -1,0 +1,53 @@
+import { isArray, isObject, type JsonValue, member } from '../json.js'
+import type { Contract } from './contract.js'
+import { followed } from './reachable-schemas.js'
+import { type LocatedSchema, schemaList } from './schema.js'
+
+/** JSON Schema's types; a whole number is a number too, so that "integer" is counted as one. */
+type TypeSet = ReadonlySet<string>
+
+/**
+ * True where no value can fit two of the schemas, because their types have nothing in common: then "exactly one" is
+ * "any", which is cheaper to check.
+ */
+export function areDisjoint(contract: Contract, schemas: readonly LocatedSchema[]): boolean {
+  const sets = schemas.map((schema) => typesOf(contract, schema))
+  const all = sets.flatMap((set) => [...(set ?? [])])
+  return !sets.includes(undefined) && new Set(all).size === all.length
+}
+
+/** The types that a schema lets through, as far as that is plain to see; undefined where it may be any. */
+function typesOf(contract: Contract, located: LocatedSchema): TypeSet | undefined {
+  const { schema } = located
+  if (!isObject(schema) || member(schema, 'nullable') === true) return undefined
+  const own = declaredTypes(member(schema, 'type')) ?? valueTypes(schema)
+  if (own) return own
+  const target = followed(located, contract)
+  if (target) return typesOf(contract, target)
+  const branches = [...schemaList(located, 'anyOf'), ...schemaList(located, 'oneOf')]
+  const sets = branches.map((branch) => typesOf(contract, branch))
+  return sets.length === 0 || sets.includes(undefined)
+    ? undefined
+    : new Set(sets.flatMap((set) => [...(set ?? [])]))
+}
+
+function declaredTypes(type: JsonValue | undefined): TypeSet | undefined {
+  if (typeof type === 'string') return new Set([counted(type)])
+  return isArray(type) ? new Set(type.map((item) => counted(String(item)))) : undefined
+}
+
+function counted(type: string): string {
+  return type === 'integer' ? 'number' : type
+}
+
+function valueTypes(schema: { readonly [name: string]: JsonValue | undefined }): TypeSet | undefined {
+  const constant = member(schema, 'const')
+  const listed = member(schema, 'enum')
+  const values = constant !== undefined ? [constant] : isArray(listed) ? listed : undefined
+  return values && new Set(values.map(typeOfValue))
+}
+
+function typeOfValue(value: JsonValue): string {
+  if (value === null) return 'null'
+  return isArray(value) ? 'array' : typeof value
+}

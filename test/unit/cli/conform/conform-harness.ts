@@ -1,0 +1,69 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Test } from 'tap'
+import type { CommandIo } from '../../../../src/cli/io.js'
+import { main } from '../../../../src/cli/main.js'
+import { type Answer, type Call, startDeployment } from '../../conformance/run/deployment.js'
+import { library } from '../../conformance/run/library.js'
+import { libraryContract } from '../../conformance/run/library-contract.js'
+import { type Files, scenarioFolder } from '../../conformance/run/run-suite.js'
+
+/** What a command wrote, and its exit code. */
+export interface Written {
+  readonly code: number
+  readonly out: string
+  readonly err: string
+}
+
+/** Runs `concordat conform` in this process. */
+export function conform(args: readonly string[], env: CommandIo['env'] = {}): Promise<Written> {
+  return runCommand('conform', args, env)
+}
+
+/** Runs a command in this process. */
+export async function runCommand(
+  name: string,
+  args: readonly string[],
+  env: CommandIo['env'] = {},
+): Promise<Written> {
+  const out: string[] = []
+  const err: string[] = []
+  const io: CommandIo = { out: (line) => out.push(line), err: (line) => err.push(line), env }
+  const code = await main([name, ...args], io)
+  return { code, out: out.join('\n'), err: err.join('\n') }
+}
+
+/** The case that most tests run: it passes on a library that has no seventh book. */
+export const passing = `
+scenario: A book that is not there is null.
+rule: books.missing-null
+steps:
+  - call: book
+    params: [7]
+    expect: { result: null }
+`
+
+/** A library with its contract and scenarios in a folder. */
+export async function libraryService(
+  t: Test,
+  files: Files,
+  answers: Readonly<Record<string, (call: Call) => Answer>> = {},
+) {
+  const scenarios = await scenarioFolder(t, files)
+  const elsewhere = await scenarioFolder(t, {})
+  const contract = join(elsewhere, 'library.json')
+  await writeFile(contract, JSON.stringify(libraryContract))
+  const deployment = await startDeployment(t, library(answers))
+  const suite = ['--contract', contract, '--scenarios', scenarios]
+  return {
+    deployment,
+    /** A folder for what the run writes. */
+    folder: elsewhere,
+    contract,
+    suite,
+    /** Only the written scenarios: those derived from the contract are for other tests. */
+    written: [...suite, '--only', 'books/*'],
+    run: (args: readonly string[] = [], env: CommandIo['env'] = {}) =>
+      conform([deployment.url, ...suite, '--only', 'books/*', ...args], env),
+  }
+}

@@ -1,0 +1,134 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import t from 'tap'
+import { documentOf } from '../../codegen/fixtures.js'
+import { ownKey } from '../../conformance/run/deployment.js'
+import { conform, libraryService, passing } from './conform-harness.js'
+
+const url = `http://127.0.0.1:9/${ownKey}`
+
+/** Arguments that cannot be used, and what is said of them. */
+const mistakes: readonly (readonly [readonly string[], RegExp])[] = [
+  [[], /the URL of the service is missing/],
+  [[url, url], /one URL at a time/],
+  [[`ftp://example.com/${ownKey}`], /begin with http:\/\/ or https:\/\//],
+  [[`example.com/${ownKey}`], /begin with http:\/\/ or https:\/\//],
+  [[url, '--frob'], /Unknown option '--frob'/],
+  [[url, `--${url}`], /Unknown option/],
+  [[url, '--network', 'moon'], /no network "moon": give one of north, south/],
+  [[url, '--network', ownKey], /no network "•+"/],
+  [[url, '--network', url], /no network ".*•+/],
+  [[url, '--second-key', ''], /--second-key needs a value/],
+  [[url, '--second-key', ownKey], /URL of the second key must be whole/],
+  [[url, '--revoked-key', `/${ownKey}`], /URL of the revoked key must be whole/],
+  [[url, '--allow', 'everything'], /--allow takes write, spends-quota, or both/],
+  [[url, '--budget', '0'], /--budget needs a whole number from 1/],
+  [[url, '--budget', '1e3'], /--budget needs a whole number from 1/],
+  [[url, '--rps', '-1'], /--rps/],
+  [[url, '--concurrency', 'many'], /--concurrency needs a whole number from 1/],
+  [[url, '--timeout', '0.5'], /--timeout needs a whole number from 1/],
+  [[url, '--header', `Bearer ${ownKey}`], /--header needs a name, a colon and a value/],
+  [
+    [url, '--header', `Authorization: Bearer ${ownKey}…`],
+    /--header Authorization has a character in its value that HTTP does not allow in a header$/,
+  ],
+  [[url, '--header', `X-Token: ${ownKey}\u007f`], /--header X-Token has a character/],
+  [[url, '--report', 'report.json'], /--report needs FORMAT=FILE, with FORMAT one of json, junit, tap, html/],
+  [[url, '--report', 'json='], /--report needs FORMAT=FILE/],
+  [[url, '--report', 'xml=a.xml'], /--report needs FORMAT=FILE, with FORMAT one of json, junit, tap, html/],
+  [[url, '--report', 'tap=-', '--report', 'junit=-'], /two reports cannot go to the same place/],
+  [
+    [url, '--report', 'html=/no/such/folder/a.html'],
+    /\/no\/such\/folder\/a\.html cannot be written: its folder does not exist/,
+  ],
+  [[url, '--report', 'json=a', '--report', 'json=a'], /two reports cannot go to the same place/],
+  [[url, '--io-dir', ''], /--io-dir needs a value/],
+  [[url, '--io-dir', 'no-such-folder'], /this folder cannot be read \(ENOENT\)/],
+  [[url, '--key', url], /--key needs NAME=URL/],
+  [[url, '--key', `other-case=${url}`], /--key needs NAME=URL/],
+  [[url, '--key', `a=${url}`, '--key', `a=${url}`], /--key a is given twice/],
+  [[url, '--key', `contracts=${ownKey}`], /URL of the key contracts must be whole/],
+  [[url, '--plan', '--list'], /--plan and --list do not go together/],
+  [[url, '--only', 'a', '--replay', 'b'], /--replay and --only do not go together/],
+  [[url, '--only', 'no-such/*'], /no case and no rule matches "no-such\/\*"; --list shows them/],
+  [[url, '--only', url], /no case and no rule matches ".*•+/],
+  [[url, '--replay', 'no/such'], /no case is called "no\/such"; --list shows them/],
+  [[url, '--contract', '/no/such.json'], /\/no\/such\.json: there is no such file/],
+  [[url, '--scenarios', '/no/such'], /\/no\/such/],
+  [[url, '--network', 'north', '--known', '/no/such.yaml'], /\/no\/such\.yaml: there is no such file/],
+]
+
+t.test('what cannot be used is refused in one line without the key, exit 2', async (t) => {
+  const { suite } = await libraryService(t, { 'books/missing.yaml': passing })
+  for (const [args, message] of mistakes) {
+    const told = args.map((arg) => arg.replaceAll(ownKey, 'KEY')).join(' ')
+    await t.test(`conform ${told}`, async (t) => {
+      // A mistake that is found behind the suite is found behind a small one, too.
+      const hasSuite = ['--contract', '--scenarios'].some((option) => args.includes(option))
+      const { code, out, err } = await conform(hasSuite ? args : [...args, ...suite])
+      t.equal(code, 2)
+      t.equal(out, '')
+      t.match(err, /^concordat conform: /)
+      t.match(err, message)
+      t.equal(err.split('\n').length, 1)
+      t.notMatch(err, ownKey)
+    })
+  }
+})
+
+t.test('problems of scenarios, contracts and known failures are told with their places', async (t) => {
+  const { run, folder, deployment } = await libraryService(t, { 'books/missing.yaml': passing })
+  const known = join(folder, 'known.yaml')
+  await writeFile(known, '- case: a\n- case: b\n')
+  const bad = await run(['--known', known])
+  t.equal(bad.code, 2)
+  t.match(bad.err, /known failures: 6 problems\n {2}.*known\.yaml:1:3: reason is missing\n/)
+  const contract = join(folder, 'broken.json')
+  await writeFile(contract, '{"openrpc":')
+  t.match(await conform([deployment.url, '--contract', contract]), {
+    code: 2,
+    err: /broken\.json: is no JSON: /,
+  })
+  const envelope = { response: { $ref: '#/nowhere' } }
+  await writeFile(
+    contract,
+    JSON.stringify(documentOf({ info: { title: 'T', version: '1', 'x-envelope': envelope } })),
+  )
+  t.match(await conform([deployment.url, '--contract', contract]), {
+    code: 2,
+    out: '',
+    err: /^concordat conform: .*broken\.json: #\/info\/x-envelope\/response: "#\/nowhere" leads nowhere$/,
+  })
+  const broken = await libraryService(t, { 'books/missing.yaml': 'scenario: x\nsteps: none\n' })
+  t.match(await broken.run(), { code: 2, err: /missing\.yaml:2:\d+: / })
+  t.same(deployment.requests, [])
+})
+
+t.test('--help explains every option', async (t) => {
+  const { code, out } = await conform(['--help'])
+  t.equal(code, 0)
+  const options = [
+    'contract',
+    'scenarios',
+    'network',
+    'second-key',
+    'revoked-key',
+    'allow',
+    'assume-read',
+    'plan',
+    'budget',
+    'rps',
+    'concurrency',
+    'timeout',
+    'header',
+    'only',
+    'replay',
+    'list',
+    'profile',
+    'known',
+    'report',
+    'require-complete',
+  ]
+  for (const option of options) t.match(out, new RegExp(`^ {2}--${option}\\b`, 'm'))
+  t.match(out, 'default 1000; none for this machine')
+})

@@ -1,0 +1,423 @@
+import { mkdirSync } from 'node:fs'
+import { mkdir, readFile, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import t from 'tap'
+import { type Call, ownKey } from '../../conformance/run/deployment.js'
+import { libraryContract } from '../../conformance/run/library-contract.js'
+import { conform, libraryService, passing } from './conform-harness.js'
+
+const wrong = { book: () => ({ result: { title: 'Ghost' } }) }
+
+const lending = `
+scenario: A book is lent.
+effect: write
+steps:
+  - call: lend
+    params: [1]
+    expect: { result: lent }
+`
+
+t.test('a service that keeps its contract: exit 0, and a report for a person', async (t) => {
+  const { run } = await libraryService(t, { 'books/missing.yaml': passing })
+  const { code, out, err } = await run()
+  t.equal(code, 0)
+  t.equal(err, '')
+  t.match(out, /^ {2}Contract {3}Library 2\.1\.0 /m)
+  t.match(out, /^ {2}Target {5}http:\/\/127\.0\.0\.1:\d+\/•••••-N +network north, head 16 /m)
+  t.match(out, /^ {2}Mode {7}safe: read-only methods, no budget, as fast as it answers$/m)
+  t.match(out, /^ {2}1 passed {8}2 requests, 0 writes, /m)
+  t.match(out, /^ {2}Rules covered: 1 of 4 \(3 without a case in this run\)$/m)
+  t.notMatch(out, ownKey)
+})
+
+t.test('a service that does not: exit 1, with the rule, the difference, and how to try again', async (t) => {
+  const { run, contract, suite } = await libraryService(t, { 'books/missing.yaml': passing }, wrong)
+  const { code, out } = await run()
+  t.equal(code, 1)
+  t.match(out, '✗ books/missing')
+  t.match(
+    out,
+    'books.missing-null (section 2.1, #/info/x-rules/0)\n              A book that is not there is null.',
+  )
+  t.match(out, /expected {2}\/result {2}null\n {4}got {7}\{"title":"Ghost"\}/)
+  t.match(
+    out,
+    /\$ curl -s "\$RPC_URL" -H 'content-type: application\/json' -d '\{"jsonrpc":"2.0","id":\d+,"method":"book"/,
+  )
+  t.match(
+    out,
+    `npx concordat conform "$RPC_URL" --contract ${contract} --scenarios ${suite[3]} --replay books/missing`,
+  )
+})
+
+t.test('one case alone is replayed with what it needs', async (t) => {
+  const files = {
+    'books/missing.yaml': passing,
+    'books/other.yaml': passing,
+    'books/last.yaml': passing.replace('steps:', 'after: [books/missing]\nneeds: [a-book]\nsteps:'),
+    'fixtures/a-book.yaml':
+      'fixture: a book\nsteps:\n  - call: book\n    params: [1]\n    capture: { title: $.result.title }\n',
+  }
+  const { deployment, suite } = await libraryService(t, files)
+  const { code, out } = await conform([deployment.url, ...suite, '--replay', 'books/last'])
+  t.equal(code, 0)
+  t.match(out, /^ {2}2 passed /m)
+  t.same(deployment.methods(), ['newest', 'book', 'book', 'book'])
+})
+
+t.test('--list needs no URL, sends nothing and says what each case does', async (t) => {
+  const { deployment, suite } = await libraryService(t, {
+    'books/missing.yaml': passing.replace('steps:', 'network: south\nsteps:'),
+    'books/lend.yaml': lending,
+  })
+  const { code, out } = await conform([...suite, '--list', '--only', 'books/*'])
+  t.equal(code, 0)
+  t.same(out.split('\n'), [
+    'books/lend     [write] A book is lent.',
+    'books/missing  [south only] A book that is not there is null.',
+  ])
+  t.match((await conform([...suite, '--list'])).out, /^derived\/book\//m)
+  t.same(deployment.requests, [])
+})
+
+t.test('--plan says what would be sent at most, what would not, and sends nothing', async (t) => {
+  const { run, deployment } = await libraryService(t, {
+    'books/lend.yaml': lending,
+    'books/missing.yaml': passing.replace('steps:', 'needs: [a-book]\nsteps:'),
+    'books/moving.yaml': passing.replace('steps:', 'follows-head: true\nsteps:'),
+    'books/many.yaml': `
+scenario: Many books.
+steps:
+  - batch: [{ call: book, params: [5], times: '\${limit.shelfLength}' }]
+    capture: { last: $ }
+  - call: book
+    params: [7]
+    repeat-until: { expect: { error: {} }, at-most: '\${last}' }
+    expect: { result: null }
+`,
+    'fixtures/a-book.yaml':
+      'fixture: a book\nsteps:\n  - call: book\n    params: [1]\n    capture: { title: $.result.title }\n',
+  })
+  const { code, out } = await run(['--plan', '--budget', '5'])
+  t.equal(code, 0)
+  t.match(
+    out,
+    /^ {2}books +3 cases {2}at most 16 requests, and what answers ask for {3}1 not: it would write; --allow write$/m,
+  )
+  t.match(out, /^ {2}looking around +at most 2 requests$/m)
+  t.match(
+    out,
+    /^ {2}all +3 cases {2}at most 18 requests.* budget 5 requests: what is beyond it would not run$/m,
+  )
+  t.match(out, 'Nothing was sent.')
+  t.same(deployment.requests, [])
+})
+
+t.test('a method that declares no effect is sent only where somebody said that it reads', async (t) => {
+  const { run, deployment } = await libraryService(t, {
+    'books/unmarked.yaml': 'scenario: Anything.\nsteps:\n  - call: unmarked\n    expect: { result: null }\n',
+  })
+  const safe = await run()
+  t.equal(safe.code, 2, 'nothing was tried')
+  t.match(
+    safe.err,
+    /no method was answered, so nothing is known of the service\. What is missing:\n {2}\d+ cases?: /,
+  )
+  t.match(
+    (await run(['--plan'])).out,
+    '1 not: The contract does not say what "unmarked" does; --assume-read "unmarked" says that it only reads.',
+  )
+  t.notOk(deployment.methods().includes('unmarked'))
+  const assumed = await run(['--assume-read', 'unm*'])
+  t.equal(assumed.code, 0)
+  t.ok(deployment.methods().includes('unmarked'))
+})
+
+t.test(
+  'a JSON report goes to a file beside the terminal report, or to the standard output in its place',
+  async (t) => {
+    const { run, folder } = await libraryService(t, { 'books/missing.yaml': passing }, wrong)
+    const file = join(folder, 'report.json')
+    const both = await run(['--report', `json=${file}`])
+    t.match(both.out, '✗ books/missing')
+    const written = await readFile(file, 'utf8')
+    const kept = JSON.parse(written)
+    t.match(kept, {
+      schema: 'concordat-conformance-report/2',
+      contract: { title: 'Library', version: '2.1.0', sha256: /^[0-9a-f]{64}$/ },
+      counts: { fail: 1 },
+      mode: { budget: null, perSecond: null, concurrency: 4, allowed: ['read'] },
+    })
+    t.notMatch(written, ownKey)
+    const alone = await run(['--report', 'json=-'])
+    t.equal(alone.code, 1)
+    t.match(JSON.parse(alone.out), { counts: { fail: 1 } })
+  },
+)
+
+t.test('bounds come from the options', async (t) => {
+  const { run } = await libraryService(t, { 'books/missing.yaml': passing, 'books/other.yaml': passing })
+  const options = ['--budget', '2', '--rps', '500', '--concurrency', '1', '--report', 'json=-']
+  const { code, out } = await run(options)
+  t.equal(code, 0)
+  t.match(JSON.parse(out), {
+    mode: { budget: 2, perSecond: 500, concurrency: 1 },
+    counts: { pass: 1, 'not-run': 1 },
+    requests: { billed: 2 },
+  })
+  t.equal(
+    (await run([...options, '--require-complete'])).code,
+    3,
+    'incomplete where completeness was asked for',
+  )
+})
+
+t.test('cases that write run with --allow write, and are counted', async (t) => {
+  const { run, deployment } = await libraryService(t, { 'books/lend.yaml': lending })
+  const { code, out } = await run(['--allow', 'write,spends-quota'])
+  t.equal(code, 0)
+  t.match(out, 'allowed: read, write, spends-quota')
+  t.match(out, ', 1 write, ')
+  t.ok(deployment.methods().includes('lend'))
+})
+
+t.test('known failures are green until they expire or pass', async (t) => {
+  const { run, folder } = await libraryService(t, { 'books/missing.yaml': passing }, wrong)
+  const file = join(folder, 'known.yaml')
+  const entry = (expires: string, id = 'books/*') =>
+    writeFile(file, `- { case: '${id}', reason: old shelf, owner: ada, expires: ${expires} }\n`)
+  await entry('2999-12-31')
+  const known = await run(['--known', file])
+  t.equal(known.code, 0)
+  t.match(known.out, '1 known to fail      old shelf (known to ada until 2999-12-31)')
+  await entry('2001-01-01')
+  const expired = await run(['--known', file])
+  t.equal(expired.code, 1)
+  t.match(expired.out, '✗ books/missing')
+  await entry('2999-12-31', 'films/*')
+  t.match(await run(['--known', file]), { code: 1, out: /no case is called "films\/\*"/ })
+  const good = await libraryService(t, { 'books/missing.yaml': passing })
+  await entry('2999-12-31')
+  t.match(await good.run(['--known', file]), { code: 1, out: /1 stale +it passes now/ })
+})
+
+t.test('a profile keeps what was found, so that the next run asks the same', async (t) => {
+  const { run, folder, deployment } = await libraryService(t, {
+    'books/missing.yaml': passing
+      .replace('steps:', 'needs: [a-book]\nsteps:')
+      .replace('[7]', `['\${shelf + 5}']`),
+    'fixtures/a-book.yaml':
+      'fixture: a book\nsteps:\n  - call: book\n    params: [1]\n    capture: { shelf: $.result.shelf }\n',
+  })
+  const file = join(folder, 'profile.json')
+  t.equal((await run(['--profile', file])).code, 0)
+  const kept = JSON.parse(await readFile(file, 'utf8'))
+  t.match(kept, { network: 'north', fixtures: { 'a-book': { shelf: 2 } } })
+  const before = (await stat(file)).mtimeMs
+  await writeFile(file, JSON.stringify({ ...kept, fixtures: { 'a-book': { shelf: 30 } } }))
+  t.equal((await run(['--profile', file])).code, 0)
+  t.match(deployment.requests.at(-1)?.body, '"params":[35]')
+  t.match(await run(['--profile', file, '--plan']), { out: /looking around +at most 1 request$/m })
+  t.ok((await stat(file)).mtimeMs >= before)
+  const refused = async (content: unknown, message: RegExp) => {
+    await writeFile(file, typeof content === 'string' ? content : JSON.stringify(content))
+    t.match(await run(['--profile', file]), { code: 2, err: message })
+  }
+  await refused(
+    { ...kept, network: 'south' },
+    /is a profile of another network \(south\): name another file$/,
+  )
+  await refused({ ...kept, contract: '00' }, /is a profile for another contract: delete it/)
+  await refused('{"a":', /is no profile of a run/)
+  await refused({ schema: 'x' }, /is no profile of a run/)
+})
+
+t.test('a run with a profile asks one case at a time, so that the order is not left to chance', async (t) => {
+  const { run, folder } = await libraryService(t, { 'books/missing.yaml': passing })
+  const modeOf = async (...args: string[]) =>
+    JSON.parse((await run([...args, '--report', 'json=-'])).out).mode
+  const profile = ['--profile', join(folder, 'profile.json')]
+  t.match(await modeOf(), { concurrency: 4 })
+  t.match(await modeOf(...profile), { concurrency: 1 })
+  t.match(await modeOf(...profile, '--concurrency', '3'), { concurrency: 3 })
+})
+
+t.test('headers are sent with every request, and appear nowhere', async (t) => {
+  const { run, deployment } = await libraryService(
+    t,
+    { 'books/missing.yaml': passing },
+    {
+      book: ({ got }) => ({ result: { title: `${got.headers['x-token']} ${got.path}` } }),
+    },
+  )
+  const token = 'tok-5f1e9a7c33d2'
+  const { code, out, err } = await run(['--header', `X-Token: ${token}`, '--report', 'json=-'])
+  t.equal(code, 1)
+  t.ok(deployment.requests.every(({ headers }) => headers['x-token'] === token))
+  t.notMatch(out + err, token)
+  t.notMatch(out + err, ownKey)
+  t.match(out, "-H 'x-token: •")
+})
+
+t.test('where nobody answers there is no run: exit 2, and the key is not told', async (t) => {
+  const { suite } = await libraryService(t, { 'books/missing.yaml': passing })
+  const { code, out, err } = await conform([`http://127.0.0.1:1/${ownKey}`, ...suite])
+  t.equal(code, 2)
+  t.equal(out, '')
+  t.match(err, /^concordat conform: cannot reach http:\/\/127\.0\.0\.1:1\/•••••-N: .+/)
+  t.equal(err.split('\n').length, 1)
+  t.notMatch(err, ownKey)
+})
+
+t.test('a service that refuses the key at once is not asked again and again', async (t) => {
+  const refuse = ({ id }: Call) => ({
+    status: 401,
+    body: `{"jsonrpc":"2.0","id":${id},"error":{"code":-32016,"message":"The key ${ownKey} is not accepted"}}`,
+  })
+  const { run, deployment } = await libraryService(t, { 'books/missing.yaml': passing }, { newest: refuse })
+  const { code, err } = await run()
+  t.equal(code, 2)
+  t.match(
+    err,
+    /http:\/\/127\.0\.0\.1:\d+\/•••••-N refuses access \(HTTP 401, error -32016 "The key •+ is not accepted"\)/,
+  )
+  t.notMatch(err, ownKey)
+  t.equal(deployment.requests.length, 1)
+})
+
+t.test('which network it is must be known', async (t) => {
+  const { deployment, suite } = await libraryService(t, { 'books/missing.yaml': passing })
+  const { code, err } = await conform([deployment.origin, ...suite])
+  t.equal(code, 2)
+  t.match(err, 'the URL does not tell which network it serves: say --network north or --network south')
+  t.same(deployment.requests, [])
+  const told = await conform([deployment.origin, ...suite, '--only', 'books/*', '--network', 'south'])
+  t.match(told, { code: 0, out: /network south/ })
+})
+
+t.test('a private key in the environment is a fact and a secret', async (t) => {
+  const key = `0x${'5a'.repeat(32)}`
+  const { run } = await libraryService(
+    t,
+    {
+      'books/funded.yaml': `
+scenario: A book is bought.
+needs: [funded-key]
+steps:
+  - call: book
+    params: ['\${fundedKey}']
+    expect: { result: null }
+`,
+    },
+    { book: ({ params }) => ({ result: { title: `paid with ${params[0]}` } }) },
+  )
+  const without = await run()
+  t.equal(without.code, 2)
+  t.match(without.out, 'CONCORDAT_CONFORM_FUNDED_KEY')
+  const paid = await run(['--report', 'json=-'], { CONCORDAT_CONFORM_FUNDED_KEY: key })
+  t.equal(paid.code, 1)
+  t.notMatch(paid.out, '5a5a5a5a')
+  const malformed = await run([], { CONCORDAT_CONFORM_FUNDED_KEY: key.slice(0, -1) })
+  t.match(malformed, { code: 2, err: /CONCORDAT_CONFORM_FUNDED_KEY must be a private key: 0x and 64/ })
+  t.notMatch(malformed.err, '5a5a5a5a')
+})
+
+t.test('another contract is tried by the cases that follow from it', async (t) => {
+  const { deployment, contract } = await libraryService(t, { 'books/missing.yaml': passing })
+  const { code, out } = await conform([deployment.url, '--contract', contract])
+  t.equal(code, 1, 'this library takes every parameter')
+  t.match(out, 'derived/book/')
+})
+
+t.test('a report is refused before anything is sent where it could not be written', async (t) => {
+  const { run, folder, deployment } = await libraryService(t, { 'books/missing.yaml': passing })
+  await mkdir(join(folder, 'taken'))
+  for (const [file, message] of [
+    [join(folder, 'none', 'report.json'), 'cannot be written: its folder does not exist'],
+    [join(folder, 'taken'), 'is a folder: name a file'],
+  ] as const) {
+    const { code, err } = await run(['--report', `json=${file}`])
+    t.equal(code, 2)
+    t.match(err, message)
+  }
+  t.same(deployment.requests, [])
+})
+
+t.test('a report that cannot be written in the end takes nothing from the one at the terminal', async (t) => {
+  let file = ''
+  const { run, folder } = await libraryService(
+    t,
+    { 'books/missing.yaml': passing },
+    {
+      book: () => {
+        // As good as a disk that fills up meanwhile.
+        mkdirSync(file)
+        return { result: null }
+      },
+    },
+  )
+  file = join(folder, 'report.json')
+  const { code, out, err } = await run(['--report', `json=${file}`])
+  t.equal(code, 2)
+  t.match(out, /^ {2}1 passed /m)
+  t.match(err, /report\.json cannot be written: EISDIR/)
+})
+
+t.test('cases whose effect is not allowed do not make a run without answered methods', async (t) => {
+  const refused = '{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"Parse error"}}'
+  const cut = `
+scenario: A request that is cut off is refused.
+rule: books.title
+steps:
+  - raw: '{'
+    expect: { status: 400, error: { code: -32700 } }
+`
+  const lend = `
+scenario: A book is lent, and a request that is cut off is refused.
+rule: books.title
+effect: write
+steps:
+  - call: lend
+    params: [1]
+    expect: { result: lent }
+`
+  const answers = { '': () => ({ status: 400, body: refused }) }
+  const { run } = await libraryService(t, { 'books/cut.yaml': cut, 'books/lend.yaml': lend }, answers)
+  const { code, out, err } = await run()
+  t.match(out, /^ {2}1 passed, 1 not run/m)
+  t.equal(code, 0, err)
+  const alone = await run(['--only', '!books/cut'])
+  t.equal(alone.code, 2, 'nothing passed')
+  const unanswered = await run(['--allow', 'write', '--budget', '1'])
+  t.equal(unanswered.code, 2, 'the budget holds back what was allowed')
+})
+
+t.test('a contract that says of no method that it only reads: exit 2, and what is missing', async (t) => {
+  const refused = '{"jsonrpc":"2.0","id":null,"error":{"code":-32700,"message":"Parse error"}}'
+  const { deployment, folder, suite } = await libraryService(
+    t,
+    {
+      'http/cut.yaml': `
+scenario: A request that is cut off is refused.
+steps:
+  - raw: '{'
+    expect: { status: 400, error: { code: -32700 } }
+`,
+      'books/missing.yaml': passing,
+    },
+    { '': () => ({ status: 400, body: refused }) },
+  )
+  const contract = join(folder, 'undeclared.json')
+  const methods = libraryContract.methods.map(({ 'x-effect': _, ...method }) => method)
+  await writeFile(contract, JSON.stringify({ ...libraryContract, methods }))
+  const only = ['--only', 'http/*', '--only', 'books/*', '--only', 'derived/*']
+  const args = [deployment.url, '--contract', contract, ...suite.slice(2), ...only]
+  const { code, err, out } = await conform(args)
+  t.match(out, /^ {2}1 passed, \d+ not run/m)
+  t.equal(code, 2)
+  t.match(err, /^concordat conform: no method was answered, so nothing is known of the service\. /)
+  t.match(err, /\n {2}\d+ cases?: The contract does not say what "book" does; --assume-read "book" says/)
+  const told = await conform([...args, '--assume-read', 'book'])
+  t.match(told.out, /Covered too: methods 1 of /)
+  t.not(told.code, 2, told.err)
+})

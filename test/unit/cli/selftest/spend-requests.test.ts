@@ -1,0 +1,41 @@
+import t from 'tap'
+import { spendRequests } from '../../../../src/cli/selftest/spend-requests.js'
+import { httpServer } from '../../conformance/send/servers.js'
+
+type Test = Parameters<typeof httpServer>[0]
+
+/** A service that answers with these statuses in turn, the last one for good, and the sizes of what it was sent. */
+async function service(t: Test, ...statuses: readonly number[]) {
+  const sizes: number[] = []
+  const url = await httpServer(t, async (request, response) => {
+    let text = ''
+    for await (const piece of request.setEncoding('utf8')) text += piece
+    const status = statuses[Math.min(sizes.length, statuses.length - 1)] ?? 200
+    sizes.push(JSON.parse(text).length)
+    response.writeHead(status, { 'retry-after': '0' }).end('[]')
+  })
+  return { url, sizes }
+}
+
+t.test('so many requests are sent, in batches as large as may be', async (t) => {
+  const { url, sizes } = await service(t, 200)
+  await spendRequests(url, 250)
+  t.same(sizes, [100, 100, 50])
+})
+
+t.test('a batch that could not be charged is sent again', async (t) => {
+  const { url, sizes } = await service(t, 200, 503, 503, 200)
+  await spendRequests(url, 150)
+  t.same(sizes, [100, 50, 50, 50])
+})
+
+t.test('what is not to be had is told', async (t) => {
+  for (const status of [503, 401]) {
+    const { url, sizes } = await service(t, status)
+    await t.rejects(spendRequests(url, 1), {
+      name: 'UsageError',
+      message: `the embedded service answered ${status} to what it was asked`,
+    })
+    t.equal(sizes.length, status === 503 ? 10 : 1)
+  }
+})

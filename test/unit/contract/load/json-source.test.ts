@@ -1,0 +1,66 @@
+import fc from 'fast-check'
+import t from 'tap'
+import { readJsonSource } from '../../../../src/contract/load/json-source.js'
+import { lineFinder } from '../../../../src/contract/load/source-position.js'
+
+t.test('what is no JSON is told where it is', async (t) => {
+  const rows: readonly [text: string, line: number, column: number, message: RegExp][] = [
+    ['', 1, 1, /^a value is expected, not the end of the text$/],
+    ['{\n  "a": 1,\n}', 2, 9, /^a comma is not followed by "}"$/],
+    ['[1,\n2,]', 2, 2, /^a comma is not followed by "]"$/],
+    ['{\n  // why\n}', 2, 3, /^a member's name in double quotes is expected, not a comment$/],
+    ["{'a': 1}", 1, 2, /^a member's name in double quotes is expected, not "'"$/],
+    ['{"a" 1}', 1, 6, /^":" is expected, not "1"$/],
+    ['{"a": 1 "b": 2}', 1, 9, /^"," or "}" is expected, not "\\""$/],
+    ['["a\nb"]', 1, 2, /^this text does not end on its line/],
+    ['["\\x"]', 1, 2, /has an escape or a control character/],
+    ['[01]', 1, 3, /^"," or "]" is expected, not "0?1"$/],
+    ['{} {}', 1, 4, /^the document has ended, and something follows$/],
+    ['[😀]', 1, 2, /^a value is expected, not "😀"$/],
+    ['['.repeat(501), 1, 501, /^more than 500 objects and lists inside each other$/],
+  ]
+  for (const [text, line, column, message] of rows) {
+    const { root, fault } = readJsonSource(text)
+    t.equal(root, undefined)
+    t.match(fault?.message, message)
+    t.same(lineFinder(text)(fault?.offset ?? -1), { line, column }, text.slice(0, 20))
+  }
+})
+
+t.test('what JSON.parse takes is taken, and nothing else', async (t) => {
+  const parts = [
+    '{',
+    '}',
+    '[',
+    ']',
+    ',',
+    ':',
+    ' ',
+    '\n',
+    '"a"',
+    '"',
+    '\\',
+    '1',
+    '-',
+    '0',
+    '.5',
+    'e3',
+    'true',
+    'null',
+  ]
+  const piece = fc.array(fc.constantFrom(...parts), { maxLength: 8 }).map((list) => list.join(''))
+  const whole = fc.json()
+  fc.assert(
+    fc.property(fc.oneof(piece, whole), (text) => {
+      let isJson = true
+      try {
+        JSON.parse(text)
+      } catch {
+        isJson = false
+      }
+      return (readJsonSource(text).root !== undefined) === isJson
+    }),
+    { numRuns: 2000 },
+  )
+  t.pass('2000 texts')
+})
