@@ -8,8 +8,8 @@ import { readFile } from 'node:fs/promises'
 import { setTimeout as delay } from 'node:timers/promises'
 import { limits } from '../generated/contract.js'
 import { tuningDefaults as tuning } from '../src/gateway/app/config/tuning.js'
-import { KeyNotes } from '../src/gateway/keys/key-notes.js'
 import { findByDigests } from '../src/gateway/keys/key-store.js'
+import { PerKeyState } from '../src/gateway/keys/per-key-state.js'
 import { settle, takeLeases } from '../src/gateway/quota/lease-table.js'
 import { createQuota } from '../src/gateway/quota/quota.js'
 import { quotaHeaders } from '../src/gateway/quota/quota-answer.js'
@@ -193,7 +193,7 @@ for (const users of [10, 10_000, 100_000]) {
   const payers = upTo(users, (n) => ({
     id: `key_${n}`,
     userId: `usr_${n}`,
-    notes: new KeyNotes(),
+    keyState: new PerKeyState(),
     dailyLimit: null,
     monthlyLimit: null,
   }))
@@ -212,8 +212,8 @@ for (const users of [10, 10_000, 100_000]) {
     usageFlushSeconds: tuning.usageFlushSeconds,
   })
   measureHere(`a request of ${users} users: usage`, 500_000, (n) => {
-    const { id, notes } = payers[n % users] as (typeof payers)[number]
-    usage.count(id, 'eth_call', 0, 100, notes)
+    const { id, keyState } = payers[n % users] as (typeof payers)[number]
+    usage.count(id, 'eth_call', 0, 100, keyState)
   })
   await usage.close()
 }

@@ -132,7 +132,7 @@ t.test('where a form is refused the cursor is, and what was typed', async (t) =>
   await page.goto(`${origin}/keys/${id}/settings`)
   await page.fill('#origins', 'https://app.example.com\nexample.com')
   t.equal(await send(page, '#allow-origins button'), 400)
-  t.match(await page.textContent('#origins-problem'), '"example.com" cannot be one of the origins')
+  t.match(await page.textContent('#origins-problem'), 'Invalid origins: "example.com"')
   t.equal(await page.inputValue('#origins'), 'https://app.example.com\nexample.com')
   await page.waitForFunction('document.activeElement.id === "origins"')
   await page.waitForFunction('document.activeElement.getBoundingClientRect().bottom <= innerHeight')

@@ -2,9 +2,9 @@ import { setTimeout as delay } from 'node:timers/promises'
 import { eq } from 'drizzle-orm'
 import t from 'tap'
 import { limits } from '../../generated/contract.js'
-import { adoptSecret } from '../../src/gateway/keys/adopt-secret.js'
-import { KeyNotes } from '../../src/gateway/keys/key-notes.js'
 import { createKeys, type Keys } from '../../src/gateway/keys/keys.js'
+import { PerKeyState } from '../../src/gateway/keys/per-key-state.js'
+import { reencryptKeys } from '../../src/gateway/keys/reencrypt-keys.js'
 import { apiKeys, users } from '../../src/gateway/store/schema.js'
 import { createSecret } from '../../src/gateway/store/secret.js'
 import { bothDatabases } from '../support/databases.js'
@@ -46,7 +46,7 @@ for (const [name, store] of await bothDatabases(t)) {
         dailyLimit: null,
         monthlyLimit: null,
         access: {},
-        notes: new KeyNotes(),
+        keyState: new PerKeyState(),
       }
       t.same(await keys.lookup(text), accepted)
       t.same(keys.lookup(text), accepted, 'no promise')
@@ -201,8 +201,8 @@ for (const [name, store] of await bothDatabases(t)) {
         secret: createSecret(otherText),
         limits,
       })
-      await adoptSecret(store.db, secret, undefined)
-      await t.rejects(adoptSecret(store.db, createSecret(otherText), undefined), {
+      await reencryptKeys(store.db, secret, undefined)
+      await t.rejects(reencryptKeys(store.db, createSecret(otherText), undefined), {
         code: 'secret_mismatch',
         message: /CONCORDAT_SECRET_PREVIOUS/,
       })
@@ -230,7 +230,7 @@ for (const [name, store] of await bothDatabases(t)) {
       t.equal(await fresh().lookup(text), undefined)
       await t.rejects(keys.rotate(key.id), {
         code: 'invalid_input',
-        message: /network gone, .* delete the key/,
+        message: /network gone, .* Delete the key/,
       })
       t.equal((await keys.show(key.id)).text, text)
       t.match(await keys.disable(key.id), { network: 'gone', state: 'disabled' })
@@ -344,7 +344,7 @@ for (const [name, store] of await bothDatabases(t)) {
       await other.catchUp(store.connection.query)
       t.equal(await other.lookup(text), undefined)
       await keys.enable(key.id)
-      other.heed(key.id)
+      other.forget(key.id)
       t.match(await other.lookup(text), { id: key.id }, 'or by being told')
     })
 

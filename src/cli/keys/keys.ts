@@ -203,8 +203,7 @@ async function perform(asked: KeysArguments, admin: KeyAdmin, io: CommandIo): Pr
   const output: unknown = await admin.run(`keys.${action}`, asked.input)
   if (action === 'list') {
     const keys = (output as readonly KeyJson[]).filter((key) => id === undefined || key.id === id)
-    if (id !== undefined && keys.length === 0)
-      throw new OperatorError('key_unknown', `There is no key "${id}"`)
+    if (id !== undefined && keys.length === 0) throw new OperatorError('key_unknown', `Unknown key "${id}"`)
     io.out(json ? JSON.stringify(keys, null, 2) : table(keys))
     return
   }

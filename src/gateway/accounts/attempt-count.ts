@@ -1,6 +1,6 @@
 import { createHmac } from 'node:crypto'
 import { inArray, sql } from 'drizzle-orm'
-import { subscriberOf } from '../keys/subscriber.js'
+import { clientPrefixOf } from '../keys/client-prefix.js'
 import type { Database } from '../store/open-store.js'
 import { attempts } from '../store/schema.js'
 
@@ -45,7 +45,7 @@ export function createAttemptCount(db: Database, secret: string): AttemptCount {
     createHmac('sha256', secret).update(JSON.stringify(parts)).digest('base64url')
   const keysOf = ({ email, address }: Attempt) => {
     const account = email.trim().toLowerCase()
-    const both = digest(account, subscriberOf(address))
+    const both = digest(account, clientPrefixOf(address))
     return {
       account: `account|${digest(account)}`,
       address: `address|${both}`,

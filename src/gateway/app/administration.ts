@@ -9,7 +9,7 @@ import type { Log } from '../telemetry/log.js'
 /** Makes the administration of a service. Methods reject with what the database threw. */
 export function createAdministration(
   { db }: Pick<Store, 'db'>,
-  keys: Pick<Keys, 'heed' | 'setDisabledByOperator'>,
+  keys: Pick<Keys, 'forget' | 'setDisabledByOperator'>,
   quota: Pick<Quota, 'flush'>,
   log: Log,
 ): Administration {
@@ -32,7 +32,7 @@ export function createAdministration(
       if (keyIds === undefined) return false
       note(operator, { userId: id }, isDisabled)
       // Other replicas ask twice a second which keys have changed.
-      for (const keyId of keyIds) keys.heed(keyId)
+      for (const keyId of keyIds) keys.forget(keyId)
       return true
     },
     async setKeyDisabled(operator, id, isDisabled) {

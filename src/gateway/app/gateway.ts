@@ -8,13 +8,13 @@ import type { DemoAccount } from '../accounts/demo-account.js'
 import { createOwnCalls } from '../dashboard/own-calls.js'
 import { registerReference } from '../dashboard/reference-page.js'
 import { toQuantity } from '../ethereum/hex.js'
+import { createAddressMatch } from '../keys/access/address-range.js'
 import { createClientAccess } from '../keys/access/client-access.js'
-import { createAddressMatch } from '../keys/address-range.js'
-import { adoptSecret } from '../keys/adopt-secret.js'
 import { createKeyCommands } from '../keys/key-commands.js'
-import { createKeyPath } from '../keys/key-path.js'
-import { KEY_CHANNEL } from '../keys/key-watch.js'
 import { createKeys, type Keys, type KeyWithText } from '../keys/keys.js'
+import { createKeyPath } from '../keys/lookup/key-path.js'
+import { KEY_CHANNEL } from '../keys/lookup/key-watch.js'
+import { reencryptKeys } from '../keys/reencrypt-keys.js'
 import { createRefusedAddresses } from '../keys/refused-addresses.js'
 import { byNetwork, type Network, type Served, servedEntries } from '../networks/network.js'
 import { type OpenNetwork, openNetwork } from '../networks/open-network.js'
@@ -302,14 +302,14 @@ async function openCounts(settings: Settings, log: Log, store: Store, started: S
     limits,
     flushUsage: (keyIds) => usage.flush(keyIds),
   })
-  await adoptSecret(
+  await reencryptKeys(
     store.db,
     secret,
     settings.secretPrevious === undefined ? undefined : createSecret(settings.secretPrevious),
   )
   const replica = await joinReplicas(store, {
     channel: KEY_CHANNEL,
-    onNotice: keys.heed,
+    onNotice: keys.forget,
     onBeat: keys.catchUp,
     onError: (error) => log.error({ err: error }, 'the database does not answer; it is asked again'),
     onDeaf: () =>

@@ -10,7 +10,7 @@ const fieldsByWords: readonly (readonly [words: string, field: string])[] = [
   ['The daily limit', 'dailyLimit'],
   ['The monthly limit', 'monthlyLimit'],
   ['A public key needs an id', 'jwtId'],
-  ['There is a public key', 'jwtId'],
+  ['A public key with the id', 'jwtId'],
   ['The public key', 'jwtPublicKey'],
   ['The audience', 'jwtAudience'],
 ]

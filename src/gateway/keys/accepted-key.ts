@@ -1,18 +1,18 @@
 import type { Network } from '../networks/network.js'
 import type { AccessRules } from '../store/access-rules.js'
-import type { KeyNotes } from './key-notes.js'
+import type { PerKeyState } from './per-key-state.js'
 
-/** An API key that was accepted. */
+/** An enabled API key that a request came with. */
 export interface AcceptedKey {
   /** The id of the key, which may be logged. */
   readonly id: string
   readonly userId: string
   readonly network: Network
-  /** The key's own limit in requests per UTC day, below its user's limit; null without one. */
+  /** The key's own limit, in requests per UTC day; null without one. The user's limit applies as well. */
   readonly dailyLimit: number | null
-  /** The key's own limit in requests per UTC month; null without one. */
+  /** The key's own limit, in requests per UTC month; null without one. */
   readonly monthlyLimit: number | null
   readonly access: AccessRules
-  /** State that other parts keep per key. */
-  readonly notes?: KeyNotes | undefined
+  /** State of other parts of the service, kept with the key. */
+  readonly keyState?: PerKeyState | undefined
 }

@@ -8,10 +8,10 @@ import { insertKey, insertKeyAt, type NewKey, selectKeys } from './key-store.js'
 export const DEVELOPMENT_USER = { origin: 'embedded', email: 'demo@example.com' } as const
 
 /**
- * Finds the development user's first key of a network, or makes one.
- * @param key the key to store when there is none
- * @param keysPerUser the most keys that the user may have
- * @returns its id; undefined where the user has too many keys of other networks
+ * Finds the development user's first key of a network, or creates one.
+ * @param key stored if the network has no key yet
+ * @param keysPerUser number of keys that a user may have
+ * @returns the id of the key; undefined if keys of other networks take all slots
  */
 export async function ensureDevelopmentKey(
   db: Database,
@@ -21,16 +21,16 @@ export async function ensureDevelopmentKey(
 ): Promise<string | undefined> {
   const find = async () => {
     const keys = await selectKeys(db, eq(apiKeys.userId, key.userId))
-    return keys.find((each) => each.network === network)?.id
+    return keys.find((row) => row.network === network)?.id
   }
   const found = await find()
   if (found !== undefined) return found
-  // Each network has a slot of its own, so that one of several starting processes makes the key.
+  // Processes that start at the same time try the same slot, so only one of them creates the key.
   const slot = networkNames.indexOf(network) + 1
   if (slot <= keysPerUser) await insertKeyAt(db, key, slot)
-  const made = await find()
-  if (made !== undefined) return made
-  // The slot holds a key of another network.
+  const created = await find()
+  if (created !== undefined) return created
+  // A key of another network has the slot.
   await insertKey(db, key, keysPerUser)
   return find()
 }

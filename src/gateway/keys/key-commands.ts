@@ -4,8 +4,9 @@ import type { KeySummary } from './key-summary.js'
 import type { Keys, KeyWithText } from './keys.js'
 
 /**
- * The commands of `concordat keys`, from and to JSON: run by the service behind its control socket, and by
- * the command line itself while no service runs. Users named here first are of origin `cli`.
+ * Creates the commands of `concordat keys`, with JSON as input and output. The service runs them for its control
+ * socket; the command line runs them itself while no service is running. New users get the origin `cli`.
+ * @throws OperatorError, from each command: `invalid_input` and the errors of {@link Keys}
  */
 export function createKeyCommands(keys: Keys): Record<string, (input: JsonValue) => Promise<JsonValue>> {
   return {
@@ -40,7 +41,7 @@ function withText({ key, text }: KeyWithText): JsonObject {
   return { ...asJson(key), text }
 }
 
-/** What is to be changed; limits and rules are checked by the keys themselves. */
+/** The changes of `keys.set`. `Keys.set` validates limits and rules. */
 function changesOf(input: JsonValue): Parameters<Keys['set']>[1] {
   const { dailyLimit, monthlyLimit, access } = isObject(input) ? input : {}
   const given = {
@@ -62,7 +63,7 @@ function textOf(input: JsonValue, member: string): string {
 function optionalTextOf(input: JsonValue, member: string): string | undefined {
   const value = isObject(input) && Object.hasOwn(input, member) ? input[member] : undefined
   if (value === undefined || typeof value === 'string') return value
-  throw new OperatorError('invalid_input', `${member} must be a text`)
+  throw new OperatorError('invalid_input', `${member} must be a string`)
 }
 
 function isObject(value: JsonValue): value is JsonObject {

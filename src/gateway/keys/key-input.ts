@@ -1,12 +1,12 @@
 import { OperatorError } from '../store/operator-error.js'
 
-/** Longest address that can be written to (RFC 5321). */
+/** Longest address that mail can be sent to (RFC 5321). */
 const EMAIL_CHARACTERS = 254
 const EMAIL = /^[^\s@<>()[\],;:"\\]+@[^\s@<>()[\],;:"\\]+\.[^\s@<>()[\],;:"\\.]+$/
-/** Controls, line separators, halves of characters, and marks that turn the direction of the text around them. */
+/** Control characters, line separators, lone surrogates, and marks that change the direction of text. */
 export const UNPRINTABLE = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/u
 
-/** The contract's bounds for what people type. */
+/** The contract's bounds for texts of a key. */
 export interface TextLimits {
   /** Characters. */
   readonly keyNameLength: number
@@ -15,7 +15,7 @@ export interface TextLimits {
 }
 
 /**
- * A key's name, without the spaces around it (specification 5.2).
+ * Validates a key's name and trims it (specification 5.2).
  * @throws OperatorError `invalid_input`
  */
 export function readName(name: string, { keyNameLength }: TextLimits): string {
@@ -25,7 +25,7 @@ export function readName(name: string, { keyNameLength }: TextLimits): string {
 }
 
 /**
- * A key's description, which may be empty (specification 5.2).
+ * Validates a key's description, which may be empty, and trims it (specification 5.2).
  * @throws OperatorError `invalid_input`
  */
 export function readDescription(description: string, { keyDescriptionLength }: TextLimits): string {
@@ -33,8 +33,8 @@ export function readDescription(description: string, { keyDescriptionLength }: T
 }
 
 /**
- * What a key is for, or which service, as its user says it; may be empty (specification 4.3).
- * @param what names the text where it is refused
+ * Validates a key's use case or node service, which may be empty, and trims it (specification 4.3).
+ * @param what name of the text in error messages
  * @throws OperatorError `invalid_input`
  */
 export function readPurpose(what: string, text: string, { keyNameLength }: TextLimits): string {
@@ -42,7 +42,7 @@ export function readPurpose(what: string, text: string, { keyNameLength }: TextL
 }
 
 /**
- * A user's e-mail address, in lower case: its shape, not whether it is anyone's.
+ * Validates the syntax of an e-mail address and converts it to lower case.
  * @throws OperatorError `invalid_input`
  */
 export function readEmail(email: string): string {
@@ -54,8 +54,8 @@ export function readEmail(email: string): string {
 }
 
 /**
- * One of the networks by name.
- * @throws OperatorError `invalid_input`, naming them
+ * Finds a network by name.
+ * @throws OperatorError `invalid_input`, which lists the networks
  */
 export function readNetwork<Network extends string>(network: string, networks: readonly Network[]): Network {
   const found = networks.find((name) => name === network)
@@ -66,9 +66,9 @@ export function readNetwork<Network extends string>(network: string, networks: r
 
 function readText(what: string, value: string, most: number): string {
   const text = value.trim()
-  if (UNPRINTABLE.test(text)) throw invalid(`${what} must not hold control characters or line breaks`)
+  if (UNPRINTABLE.test(text)) throw invalid(`${what} must not contain control characters or line breaks`)
   const length = [...text].length
-  if (length > most) throw invalid(`${what} has ${length} characters, and at most ${most} are allowed`)
+  if (length > most) throw invalid(`${what} has ${length} characters; at most ${most} are allowed`)
   return text
 }
 

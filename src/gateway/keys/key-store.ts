@@ -4,13 +4,13 @@ import type { AccessRules } from '../store/access-rules.js'
 import { newId } from '../store/new-id.js'
 import type { Database } from '../store/open-store.js'
 import { apiKeys, users } from '../store/schema.js'
-import type { KnownKey } from './key-cache.js'
-import { KeyNotes } from './key-notes.js'
+import type { AccessChanges } from './access/read-access.js'
 import type { UserOrigin } from './key-summary.js'
-import { KEY_CHANNEL } from './key-watch.js'
-import type { AccessChanges } from './read-access.js'
+import type { KnownKey } from './lookup/key-cache.js'
+import { KEY_CHANNEL } from './lookup/key-watch.js'
+import { PerKeyState } from './per-key-state.js'
 
-/** A key's row with its user, without anything secret. */
+/** Columns of a key and its user, without secrets. */
 const summary = {
   id: apiKeys.id,
   userId: users.id,
@@ -31,7 +31,7 @@ const summary = {
   lastUsedAt: apiKeys.lastUsedAt,
 }
 
-/** What changes with a key's text. */
+/** Columns that change with a key's text. */
 export interface SealedText {
   readonly digest: string
   readonly sealed: string
@@ -39,7 +39,7 @@ export interface SealedText {
   readonly masked: string
 }
 
-/** A key about to be stored. */
+/** A key to be inserted. */
 export interface NewKey extends SealedText {
   readonly id: string
   readonly userId: string
@@ -50,14 +50,15 @@ export interface NewKey extends SealedText {
   readonly nodeService: string
 }
 
-/** What people may change of a key without giving it a new text. */
+/** Properties of a key that can change without a new text. */
 export interface KeyProperties {
   readonly name: string
   readonly description: string
   readonly useCase: string
   readonly nodeService: string
-  /** Null for none. */
+  /** Requests per UTC day; null for no limit. */
   readonly dailyLimit: number | null
+  /** Requests per UTC month; null for no limit. */
   readonly monthlyLimit: number | null
   readonly access: AccessChanges
 }
@@ -65,8 +66,8 @@ export interface KeyProperties {
 const notDeleted = ne(apiKeys.state, 'deleted')
 
 /**
- * The user with this address, made, of this origin, when there is none.
- * @param formerId the id that the address had earlier today, before its account was deleted
+ * Returns the id of the user with this address, who is created if missing.
+ * @param formerId id of this address's account that was deleted earlier today, which the new user takes over
  */
 export async function ensureUser(
   db: Database,
@@ -74,7 +75,7 @@ export async function ensureUser(
   email: string,
   formerId?: string,
 ): Promise<string> {
-  // The update changes nothing: it makes the statement return the row that was there before.
+  // The update changes nothing; without it, the statement would not return an existing row.
   const [user] = await db.execute<{ id: string }>(sql`
     insert into ${users} (id, origin, email) values (${formerId ?? newId('usr')}, ${origin}, ${email})
     on conflict (lower(email)) do update set email = ${users.email}
@@ -82,14 +83,15 @@ export async function ensureUser(
   return user?.id ?? ''
 }
 
-/** Tells every process that a key has changed; those that do not hear it find out by asking. */
+/** Notifies every process that a key has changed. Processes that miss the notification find the change by polling. */
 export async function announceChange(db: Database, id: string): Promise<void> {
   await db.execute(sql`select pg_notify(${KEY_CHANNEL}, ${id})`).catch(() => undefined)
 }
 
 /**
- * Stores a key in the user's lowest free slot of `slots`; false when all are taken. One statement, and the
- * unique index decides between concurrent ones: who loses a slot tries for the next.
+ * Inserts a key into the user's lowest free slot. The unique index decides between concurrent inserts, and the loser
+ * tries the next slot.
+ * @returns false if all slots are taken
  */
 export async function insertKey(db: Database, key: NewKey, slots: number): Promise<boolean> {
   const free = sql`select candidate from generate_series(1, ${slots}::integer) as candidate
@@ -104,14 +106,14 @@ export async function insertKey(db: Database, key: NewKey, slots: number): Promi
     from (${free}) as free
     on conflict (user_id, slot) do nothing
     returning id`
-  // A lost slot is another's key, so there can be no more losses than slots.
+  // Each lost attempt means that another key took a slot, so there are at most `slots` of them.
   for (let attempt = 0; attempt <= slots; attempt += 1) {
     if ((await db.execute(insert)).length > 0) return true
   }
   return false
 }
 
-/** Stores a key in one slot of its user; nothing is stored where that is taken. */
+/** Inserts a key into this slot of its user; does nothing if the slot is taken. */
 export async function insertKeyAt(db: Database, key: NewKey, slot: number): Promise<void> {
   await db
     .insert(apiKeys)
@@ -119,7 +121,7 @@ export async function insertKeyAt(db: Database, key: NewKey, slot: number): Prom
     .onConflictDoNothing({ target: [apiKeys.userId, apiKeys.slot] })
 }
 
-/** The keys that meet a condition, with their users, oldest first; deleted ones never. */
+/** Selects keys with their users, oldest first, without deleted keys. */
 export function selectKeys(db: Database, condition?: SQL) {
   return db
     .select(summary)
@@ -130,8 +132,8 @@ export function selectKeys(db: Database, condition?: SQL) {
 }
 
 /**
- * The same, with the time of their last use.
- * @param flushUsage writes what this process has counted of keys
+ * Selects keys after writing their usage, so that their last use is current.
+ * @param flushUsage writes the counts of this process for these keys
  */
 export async function selectUsedKeys(
   db: Database,
@@ -144,7 +146,7 @@ export async function selectUsedKeys(
   return selectKeys(db, condition)
 }
 
-/** A key's encrypted text; undefined where there is no such key. */
+/** Selects a key's encrypted text; undefined for an unknown key. */
 export async function selectSealed(db: Database, id: string) {
   const [row] = await db
     .select({ userId: users.id, sealed: apiKeys.sealed, secretVersion: apiKeys.secretVersion })
@@ -154,8 +156,8 @@ export async function selectSealed(db: Database, id: string) {
   return row
 }
 
-/** Keys that are encrypted with another secret than the one of this version, at most so many. */
-export async function selectSealedByOther(db: Database, secretVersion: string, most: number) {
+/** Selects at most `most` keys that are not encrypted with the secret of this version. */
+export async function selectKeysOfOtherSecrets(db: Database, secretVersion: string, most: number) {
   const rows = await db
     .select({
       id: apiKeys.id,
@@ -169,16 +171,16 @@ export async function selectSealedByOther(db: Database, secretVersion: string, m
   return rows as readonly { id: string; userId: string; sealed: string; secretVersion: string }[]
 }
 
-/** A key's text, encrypted anew. */
+/** A key's text, encrypted with a new secret. */
 interface ResealedKey {
   readonly id: string
-  /** The encrypted text that is replaced; a key that was rotated meanwhile has another one, and keeps it. */
+  /** The encrypted text to replace. A key that was rotated meanwhile has another text and is left alone. */
   readonly was: string
   readonly sealed: string
 }
 
-/** Replaces encrypted texts, in one statement. */
-export async function resealKeys(
+/** Replaces encrypted texts in one statement. */
+export async function updateSealedTexts(
   db: Database,
   keys: readonly ResealedKey[],
   secretVersion: string,
@@ -191,7 +193,7 @@ export async function resealKeys(
     where api_keys.id = new.id and api_keys.sealed = new.was`)
 }
 
-/** The keys with these digests, by digest, as requests need them. */
+/** Finds keys by their digests. Unknown digests are absent from the result. */
 export async function findByDigests(
   db: Database,
   digests: readonly string[],
@@ -213,21 +215,21 @@ export async function findByDigests(
   const found = new Map<string, KnownKey>()
   for (const { digest, enabled, network, id, userId, dailyLimit, monthlyLimit, access } of rows) {
     if (digest === null || !isNetwork(network)) continue
-    // Written out: every request reads a key, and objects made alike are read fast.
-    const [rules, notes] = [rulesOf(access), new KeyNotes()]
+    // A literal with all members gives keys one hidden class, which keeps reads fast on the request path.
+    const [rules, keyState] = [rulesOf(access), new PerKeyState()]
     found.set(digest, {
-      key: { id, userId, network, dailyLimit, monthlyLimit, access: rules, notes },
+      key: { id, userId, network, dailyLimit, monthlyLimit, access: rules, keyState },
       enabled,
     })
   }
   return found
 }
 
-/** Of a key that nothing restricts; one for all of them, since every request looks at its key's. */
+/** The rules of all unrestricted keys. One shared object keeps reads fast on the request path. */
 const noRules: AccessRules = {}
 const rulesOf = (access: AccessRules) => (Object.keys(access).length === 0 ? noRules : access)
 
-/** Changes a key that is not deleted; false where there is none with this id. */
+/** Updates a key; returns false for an unknown or deleted key. */
 export async function updateKey(
   db: Database,
   id: string,
@@ -237,7 +239,7 @@ export async function updateKey(
   },
 ): Promise<boolean> {
   const { access, ...others } = values
-  // Merged by the database, so that two changes of different rules do not undo each other.
+  // The database merges the rules, so that concurrent changes of different rules are all kept.
   const merged =
     access === undefined
       ? {}
@@ -250,7 +252,10 @@ export async function updateKey(
   return changed.length > 0
 }
 
-/** Deletes a key: its row stays for usage that refers to it, without slot and secret. False where there is none. */
+/**
+ * Marks a key as deleted and removes its slot and secret. The row stays, because usage refers to it.
+ * @returns false for an unknown or deleted key
+ */
 export async function deleteKey(db: Database, id: string): Promise<boolean> {
   const nothing = { slot: null, digest: null, sealed: null, secretVersion: null }
   const changed = await db

@@ -1,9 +1,9 @@
 import type { AccessRules } from '../store/access-rules.js'
 
-/** Who named a user's address first: an operator, the user, or the service itself for development. */
+/** Where a user was created: by an operator's command, on the dashboard, or by the embedded development setup. */
 export type UserOrigin = 'cli' | 'dashboard' | 'embedded'
 
-/** A key as it may be listed; its text is not among it. */
+/** A key without its text, for lists. */
 export interface KeySummary {
   readonly id: string
   readonly userId: string
@@ -13,22 +13,22 @@ export interface KeySummary {
   readonly network: string
   readonly name: string
   readonly description: string
-  /** What its user says it is for; empty where nothing was said. */
+  /** Use case, as the user describes it; may be empty. */
   readonly useCase: string
-  /** Which service its user says it is for. */
+  /** Service that the key is for, as the user describes it; may be empty. */
   readonly nodeService: string
-  /** Whether it opens anything, as far as the key itself goes. */
+  /** State of the key itself. The account of the user may be disabled as well. */
   readonly state: 'enabled' | 'disabled'
-  /** True where an operator has disabled it, which its user cannot undo. */
+  /** True if an operator disabled the key, which the user cannot undo. */
   readonly disabledByOperator: boolean
   /** First and last characters of the text. */
   readonly masked: string
-  /** Requests per UTC day; null where the key has no limit beside its user's. */
+  /** Requests per UTC day; null without a limit of the key itself. */
   readonly dailyLimit: number | null
-  /** Requests per UTC month. */
+  /** Requests per UTC month; null without a limit of the key itself. */
   readonly monthlyLimit: number | null
   readonly access: AccessRules
   readonly createdAt: Date
-  /** To the minute; null for a key that was never used. */
+  /** Rounded to the minute; null for an unused key. */
   readonly lastUsedAt: Date | null
 }

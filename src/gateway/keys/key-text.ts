@@ -10,21 +10,21 @@ const { apiKeyCharacters } = limits
 const suffixes = networkNames.map((name) => networks[name].keySuffix).join('')
 const pattern = new RegExp(`^[A-Za-z0-9]{${apiKeyCharacters}}-[${suffixes}]$`)
 
-/** Characters of every key: the random ones, a hyphen and the suffix of the network. */
+/** Length of a key in characters: random part, hyphen and network suffix. */
 export const keyLength = apiKeyCharacters + 2
 
-/** A new key's text for a network with this suffix (specification 5.6). */
+/** Generates the text of a key for a network with this suffix (specification 5.6). */
 export const generateKey = (suffix: string): string => `${randomText(ALPHABET, apiKeyCharacters)}-${suffix}`
 
-/** True where a text has the form of a key of the contract's networks (specification 5.6). */
+/** True if a text has the form of a key of one of the contract's networks (specification 5.6). */
 export const isKeyText = (text: string): boolean => pattern.test(text)
 
-/** What a key is looked up by: hashed first, so that no comparison takes longer the nearer a guess is. */
+/** Hashes a key's text. Lookups compare digests, so their duration says nothing about how close a guess is. */
 export function digestOf(text: string): string {
   return hash('sha256', text, 'base64url')
 }
 
-/** A key's text as it may be shown in lists. */
+/** Masks a key's text for lists: only the first and last characters remain. */
 export function mask(text: string): string {
   return `${text.slice(0, SHOWN_FIRST)}…${text.slice(-SHOWN_LAST)}`
 }

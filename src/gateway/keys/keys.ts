@@ -8,10 +8,10 @@ import { OperatorError } from '../store/operator-error.js'
 import { apiKeys, users } from '../store/schema.js'
 import type { Secret } from '../store/secret.js'
 import type { AcceptedKey } from './accepted-key.js'
+import { deleteJwtKey, insertJwtKey } from './access/jwt-key-store.js'
+import { type AccessLimits, readAccess, readLimit } from './access/read-access.js'
+import { type GivenJwtKey, readJwtKey } from './access/read-jwt-key.js'
 import { DEVELOPMENT_USER, ensureDevelopmentKey } from './development-key.js'
-import { deleteJwtKey, insertJwtKey } from './jwt-key-store.js'
-import { createKeyCache } from './key-cache.js'
-import { createKeyFinder } from './key-finder.js'
 import {
   readDescription,
   readEmail,
@@ -35,23 +35,23 @@ import {
 } from './key-store.js'
 import type { KeySummary, UserOrigin } from './key-summary.js'
 import { digestOf, generateKey, isKeyText, keyLength, mask } from './key-text.js'
-import { createKeyWatch } from './key-watch.js'
-import type { KnownTexts } from './known-texts.js'
-import { type AccessLimits, readAccess, readLimit } from './read-access.js'
-import { type GivenJwtKey, readJwtKey } from './read-jwt-key.js'
+import { createKeyCache } from './lookup/key-cache.js'
+import { createKeyFinder } from './lookup/key-finder.js'
+import type { KeyIndex } from './lookup/key-index.js'
+import { createKeyWatch } from './lookup/key-watch.js'
 
-/** Keys held in memory: some 100 MB when all are in use, with what other parts hold of them. */
+/** Keys in the cache. With the state of other parts they take about 100 MB if all are in use. */
 const CACHED_KEYS = 100_000
 
-/** A key and its text, which is what a caller's URL ends with. */
+/** A key with its text, the last part of a caller's URL. */
 export interface KeyWithText {
   readonly key: KeySummary
   readonly text: string
 }
 
-/** What a new key takes (specification 5.2, 4.3). */
+/** Input for a new key (specification 5.2, 4.3). */
 export interface NewKeyRequest {
-  /** One who is known, or an address: its user is made where there is none. */
+  /** An existing user, or an address whose user is created if missing. */
   readonly user: { readonly id: string } | { readonly origin: UserOrigin; readonly email: string }
   readonly network: string
   readonly name: string
@@ -69,52 +69,53 @@ export interface KeysOptions {
       readonly keysPerUser: number
       readonly keyDatabaseAbsenceSeconds: number
     }
-  /** Writes the counts of this process, so that a list of keys has their last use. */
+  /** Writes the counts of this process, so that lists show the current last use of keys. */
   readonly flushUsage?: (keyIds: readonly string[]) => Promise<void>
 }
 
-/** API keys (specification 5): looked up for every request, changed by the command line and the dashboard. */
+/** API keys (specification 5). Requests look them up; the command line and the dashboard change them. */
 export interface Keys {
-  /** Whose key a text is, at once when it is known; undefined for every text that is no enabled key. */
+  /** Returns the enabled key with this text, synchronously if it is cached; undefined for any other text. */
   lookup(text: string): AcceptedKey | undefined | Promise<AcceptedKey | undefined>
-  /** The same without asking the database: undefined also for a key that nobody has used here for long. */
+  /** Returns the enabled key with this text if it is cached, without a query. */
   known(text: string): AcceptedKey | undefined
-  /** The parameters of a path whose key stands at a place of a request's bytes and was known before; for `known`. */
-  readonly paramsAt: KnownTexts['paramsAt']
+  /** Returns the path parameters for a cached key whose text is in the bytes of a request. */
+  readonly paramsAt: KeyIndex['paramsAt']
   create(request: NewKeyRequest): Promise<KeyWithText>
   list(filter?: { readonly userId?: string; readonly email?: string }): Promise<readonly KeySummary[]>
-  /** The text of a key, to be shown again. */
+  /** Decrypts the text of a key. */
   show(id: string): Promise<KeyWithText>
-  /** Gives a key a new text in its slot; the old one stops working at once. */
+  /** Replaces the text of a key; the old text stops working immediately. */
   rotate(id: string): Promise<KeyWithText>
-  /** Changes what is given, and leaves the rest. */
+  /** Changes the given properties. */
   set(id: string, changes: Partial<KeyProperties>): Promise<KeySummary>
-  /** Adds a public key to those that the key's tokens may be signed with. */
+  /** Registers a public key for the tokens of an API key. */
   addJwtKey(id: string, given: GivenJwtKey): Promise<void>
-  /** Takes one away; with the last one no token is asked for any more. */
+  /** Removes a public key. Without public keys, an API key needs no token. */
   removeJwtKey(id: string, jwtKeyId: string): Promise<void>
   disable(id: string): Promise<KeySummary>
   enable(id: string): Promise<KeySummary>
-  /** Disables a key for an operator, which its user cannot undo, or ends that. */
+  /** Disables a key for an operator, which the user cannot undo, or enables it again. */
   setDisabledByOperator(id: string, isDisabled: boolean): Promise<KeySummary>
   delete(id: string): Promise<KeySummary>
   /** Deletes every key of a user. */
   deleteAllOf(userId: string): Promise<void>
   /**
-   * Returns the development user's first key of some networks, by default of all, and creates missing ones. The keys are
-   * the same at every start. A network gets no key when the user already has the allowed number of keys.
+   * Returns the development user's first key of each network and creates missing keys. The keys are the same at every
+   * start. A network gets no key if the user already has the maximum number of keys.
+   * @param of networks, by default all
    */
   ensureDevelopmentKeys(of?: readonly Network[]): Promise<Served<KeyWithText>>
-  /** Heeds that a key has changed: another process tells it, or it has changed with its user. */
-  heed(id: string): void
-  /** Asks which keys have changed; to be called again and again where processes share the database. */
+  /** Removes a key from the cache, because another process or a change of its user has changed it. */
+  forget(id: string): void
+  /** Polls for changed keys. Processes that share a database call it regularly. */
   catchUp(query: RunQuery): Promise<void>
 }
 
 /**
- * Creates the service's keys. Methods throw OperatorError: `invalid_input`, `key_unknown`,
- * `key_limit_reached`, `secret_mismatch`; a database that fails rejects with its own error, and so does a lookup when
- * the database has not answered for `keyDatabaseAbsenceSeconds`.
+ * Creates the service's keys. Methods throw OperatorError: `invalid_input`, `key_unknown`, `key_limit_reached`,
+ * `secret_mismatch`. Errors of the database are passed on. Lookups reject with QueryError once the database has not
+ * answered for `keyDatabaseAbsenceSeconds`.
  */
 export function createKeys({ store: { db, server }, secret, limits, ...options }: KeysOptions): Keys {
   const formerUsers = createFormerUsers(db, secret)
@@ -141,19 +142,19 @@ export function createKeys({ store: { db, server }, secret, limits, ...options }
     if (row?.sealed == null || row.secretVersion === null) return unknown(id)
     return { key, text: secret.open(row.sealed, row.secretVersion, [id, row.userId]) }
   }
-  const newKey = (userId: string, said: SaidOfKey) => {
+  const newKey = (userId: string, details: KeyDetails) => {
     const id = newId('key')
-    const text = generateKey(networks[said.network].keySuffix)
-    return { text, row: { id, userId, ...said, ...seal(id, userId, text) } }
+    const text = generateKey(networks[details.network].keySuffix)
+    return { text, row: { id, userId, ...details, ...seal(id, userId, text) } }
   }
   const userIdOf = async (origin: UserOrigin, typed: string) => {
     const email = readEmail(typed)
     return ensureUser(db, origin, email, await formerUsers.idOf(email))
   }
   const create = async ({ user, ...request }: NewKeyRequest): Promise<KeyWithText> => {
-    const said = readSaid(request, limits)
+    const details = readDetails(request, limits)
     const userId = 'id' in user ? user.id : await userIdOf(user.origin, user.email)
-    const { text, row } = newKey(userId, said)
+    const { text, row } = newKey(userId, details)
     if (!(await insertKey(db, row, limits.keysPerUser))) throw limitReached(limits.keysPerUser)
     return { key: await summaryOf(row.id), text }
   }
@@ -164,11 +165,11 @@ export function createKeys({ store: { db, server }, secret, limits, ...options }
   return {
     lookup(text) {
       if (!isKeyText(text)) return undefined
-      if (server !== undefined && watch.isBlind()) return Promise.reject(databaseAbsent())
+      if (server !== undefined && watch.isStale()) return Promise.reject(databaseAbsent())
       return cache.lookup(digestOf(text))
     },
     known(text) {
-      if (server !== undefined && watch.isBlind()) return undefined
+      if (server !== undefined && watch.isStale()) return undefined
       return cache.ofText(text) ?? (isKeyText(text) ? cache.known(digestOf(text), text) : undefined)
     },
     paramsAt: cache.paramsAt,
@@ -227,13 +228,16 @@ export function createKeys({ store: { db, server }, secret, limits, ...options }
       }
       return made
     },
-    heed: cache.forget,
+    forget: cache.forget,
     catchUp: watch.catchUp,
   }
 }
 
-/** @throws OperatorError `invalid_input` */
-const readSaid = (request: Omit<NewKeyRequest, 'user'>, limits: TextLimits): SaidOfKey => ({
+/**
+ * Validates the details of a new key.
+ * @throws OperatorError `invalid_input`
+ */
+const readDetails = (request: Omit<NewKeyRequest, 'user'>, limits: TextLimits): KeyDetails => ({
   network: readNetwork(request.network, networkNames),
   name: readName(request.name, limits),
   description: readDescription(request.description ?? '', limits),
@@ -241,8 +245,8 @@ const readSaid = (request: Omit<NewKeyRequest, 'user'>, limits: TextLimits): Sai
   nodeService: readPurpose('The node service', request.nodeService ?? '', limits),
 })
 
-/** What people say of a key when they make it, each value in its one form. */
-interface SaidOfKey {
+/** Validated details of a new key. */
+interface KeyDetails {
   readonly network: Network
   readonly name: string
   readonly description: string
@@ -250,7 +254,7 @@ interface SaidOfKey {
   readonly nodeService: string
 }
 
-/** What a change writes into a key's row: each value in its one form. */
+/** Validates changes of a key and returns the column values. */
 function valuesOf(changes: Partial<KeyProperties>, limits: KeysOptions['limits']) {
   return {
     ...(changes.name === undefined ? {} : { name: readName(changes.name, limits) }),
@@ -273,9 +277,9 @@ function valuesOf(changes: Partial<KeyProperties>, limits: KeysOptions['limits']
   }
 }
 
-/** What a lookup is refused with when it is not known any more which keys have changed. */
+/** The error of lookups while cached keys may be out of date. */
 function databaseAbsent(): QueryError {
-  const message = 'The database has not answered for too long: keys may have changed'
+  const message = 'The database has not answered for too long. Cached keys may be out of date'
   return new QueryError({ message, code: undefined, constraint: undefined })
 }
 
@@ -292,20 +296,20 @@ function asSummary(row: Awaited<ReturnType<typeof selectKeys>>[number]): KeySumm
 function unknown(id: string): never {
   throw new OperatorError(
     'key_unknown',
-    `There is no key ${JSON.stringify(id)}; "concordat keys list" shows them all`,
+    `Unknown key ${JSON.stringify(id)}. "concordat keys list" shows all keys`,
   )
 }
 
 function networkGone(network: string): OperatorError {
   return new OperatorError(
     'invalid_input',
-    `The key is of the network ${network}, which the contract no longer has: delete the key`,
+    `The key belongs to the network ${network}, which the contract no longer has. Delete the key`,
   )
 }
 
 function limitReached(keysPerUser: number): OperatorError {
   return new OperatorError(
     'key_limit_reached',
-    `key_limit_reached: the user has ${keysPerUser} keys already, disabled ones counted; delete one first`,
+    `key_limit_reached: the user already has ${keysPerUser} keys, including disabled keys. Delete one first`,
   )
 }

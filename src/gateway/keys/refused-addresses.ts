@@ -1,25 +1,25 @@
-import { subscriberOf } from './subscriber.js'
+import { clientPrefixOf } from './client-prefix.js'
 
-/** Counts refused keys by client address, so that nobody can go on guessing (decision: too many refused keys). */
+/** Counts refused keys by client address, which limits the guessing of keys (`tooManyRefusedKeys`). */
 export interface RefusedAddresses {
   /**
    * Counts a refused key.
    * @param address the client's address
-   * @returns true while the address is within the limit, false once it is over it
+   * @returns true while the address is within the limit
    */
   count(address: string): boolean
-  /** True when the address is over the limit already. */
+  /** True if the address has exceeded the limit. */
   isOver(address: string): boolean
 }
 
 const windowMilliseconds = 60_000
-/** Addresses kept in one window; past that a flood from many addresses is forgotten rather than held in memory. */
-const addressesKept = 100_000
+/** Addresses counted in one window. Beyond that, all counts are reset, which bounds the memory. */
+const maximumAddresses = 100_000
 
 /**
- * Makes the counter. Windows are whole minutes of the clock, and each begins with empty counts.
- * @param perMinute refusals that one address (for IPv6 one /64) may collect in a minute
- * @param now milliseconds since 1970; for tests
+ * Creates the counter. Windows are whole minutes of the clock.
+ * @param perMinute refusals allowed per address (for IPv6 per /64) and minute
+ * @param now clock, in milliseconds since 1970
  */
 export function createRefusedAddresses(perMinute: number, now: () => number = Date.now): RefusedAddresses {
   let window = 0
@@ -27,18 +27,18 @@ export function createRefusedAddresses(perMinute: number, now: () => number = Da
   return {
     count(address) {
       const current = Math.floor(now() / windowMilliseconds)
-      if (current !== window || counts.size >= addressesKept) {
+      if (current !== window || counts.size >= maximumAddresses) {
         window = current
         counts = new Map()
       }
-      const subscriber = subscriberOf(address)
-      const refused = (counts.get(subscriber) ?? 0) + 1
-      counts.set(subscriber, refused)
+      const prefix = clientPrefixOf(address)
+      const refused = (counts.get(prefix) ?? 0) + 1
+      counts.set(prefix, refused)
       return refused <= perMinute
     },
     isOver(address) {
       if (counts.size === 0 || Math.floor(now() / windowMilliseconds) !== window) return false
-      return (counts.get(subscriberOf(address)) ?? 0) > perMinute
+      return (counts.get(clientPrefixOf(address)) ?? 0) > perMinute
     },
   }
 }

@@ -1,4 +1,4 @@
-import type { KeyNotes } from '../keys/key-notes.js'
+import type { PerKeyState } from '../keys/per-key-state.js'
 import type { BatchWriter } from '../store/batch-writer.js'
 import type { Settlement } from './lease-table.js'
 import {
@@ -24,8 +24,8 @@ export interface CountsOptions extends Omit<LeasingOptions, 'settle'> {
 
 /** The counts that this process holds leases of. */
 export interface Counts {
-  /** @param notes of the key whose user's count it is */
-  of(subject: string, period: Period, limit: number, notes?: KeyNotes): LeasedCount
+  /** @param keyState of the key whose user's count it is */
+  of(subject: string, period: Period, limit: number, keyState?: PerKeyState): LeasedCount
   /** Takes `n` requests: at once where the lease covers them or the limit is known to be reached; gives how many. */
   take(count: LeasedCount, n: number, now: number): number | Promise<number>
   /** Counts of which some lease is left, and requests that are left of these. */
@@ -114,14 +114,14 @@ export function createCounts(options: CountsOptions): Counts {
     return count
   }
   return {
-    of(subject, period, limit, notes) {
-      const noted = notes?.counted as LeasedCount | undefined
+    of(subject, period, limit, keyState) {
+      const noted = keyState?.quotaCount as LeasedCount | undefined
       if (noted !== undefined && !noted.isGone && noted.limit === limit) {
         noted.touched = true
         return noted
       }
       const count = find(subject, period, limit)
-      if (notes !== undefined) notes.counted = count
+      if (keyState !== undefined) keyState.quotaCount = count
       return count
     },
     take(count, n, at) {

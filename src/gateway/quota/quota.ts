@@ -1,5 +1,5 @@
 import { failure } from '../../../generated/errors.js'
-import type { KeyNotes } from '../keys/key-notes.js'
+import type { PerKeyState } from '../keys/per-key-state.js'
 import { createBatchWriter } from '../store/batch-writer.js'
 import type { OpenDatabase } from '../store/open-store.js'
 import { createCounts } from './counts.js'
@@ -36,7 +36,7 @@ export interface Payer {
   /** The same per UTC month. */
   readonly monthlyLimit: number | null
   /** What is held of the key between its requests. */
-  readonly notes?: KeyNotes | undefined
+  readonly keyState?: PerKeyState | undefined
 }
 
 /** The daily limit of requests per user, and the limits of single keys (specification 8). */
@@ -127,7 +127,7 @@ export function createQuota(options: QuotaOptions): Quota {
   return {
     take(payer, n) {
       if (closed) return Promise.reject(failure('noQuotaLease'))
-      const user = counts.of(payer.userId, 'day', limitPerDay, payer.notes)
+      const user = counts.of(payer.userId, 'day', limitPerDay, payer.keyState)
       if (payer.dailyLimit !== null || payer.monthlyLimit !== null) {
         return takeInTurn(user, ownCounts(payer), n)
       }

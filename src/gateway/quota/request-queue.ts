@@ -1,6 +1,6 @@
 import { failure } from '../../../generated/errors.js'
 import type { EdgeResponse } from '../../server/index.js'
-import type { KeyNotes } from '../keys/key-notes.js'
+import type { PerKeyState } from '../keys/per-key-state.js'
 
 /** Users that are remembered while they have no requests, a few hundred bytes each. */
 const usersKept = 50_000
@@ -30,10 +30,10 @@ export interface Place {
 export interface RequestQueue {
   /**
    * Takes a place without waiting.
-   * @param notes of the key that the request came with, where there are any
+   * @param keyState of the key that the request came with, where there are any
    * @returns undefined when every place of the user is taken, or other requests of the user wait
    */
-  enter(userId: string, notes?: KeyNotes): Place | undefined
+  enter(userId: string, keyState?: PerKeyState): Place | undefined
   /**
    * Waits for a place behind the user's other requests.
    * @param bytes of the request's body
@@ -41,7 +41,12 @@ export interface RequestQueue {
    * @returns undefined when the caller has left. Rejects with RpcError `tooManyCallsAtOnce` or `queueFull` when the
    * queue is full, and with `queuedTooLong` when the time is up
    */
-  wait(userId: string, bytes: number, response: EdgeResponse, notes?: KeyNotes): Promise<Place | undefined>
+  wait(
+    userId: string,
+    bytes: number,
+    response: EdgeResponse,
+    keyState?: PerKeyState,
+  ): Promise<Place | undefined>
   /** Requests that wait, of all users. */
   size(): number
 }
@@ -135,14 +140,14 @@ export function createRequestQueue(limits: QueueLimits): RequestQueue {
   }
 
   return {
-    enter(userId, notes) {
-      const user = find(userId, notes)
+    enter(userId, keyState) {
+      const user = find(userId, keyState)
       if (user.count >= atOnce || user.waiting !== undefined) return undefined
       user.count += 1
       return user
     },
-    async wait(userId, bytes, response, notes) {
-      const user = find(userId, notes)
+    async wait(userId, bytes, response, keyState) {
+      const user = find(userId, keyState)
       requireRoom(user, bytes)
       if (response.destroyed) return undefined
       return new Promise((resolve, reject) => {
@@ -177,8 +182,10 @@ export function createRequestQueue(limits: QueueLimits): RequestQueue {
   }
 }
 
-/** Makes what finds the requests of a user, also by the notes of a key; idle users are forgotten, all at once. */
-function createUsers(left: (user: User) => void): (userId: string, notes: KeyNotes | undefined) => User {
+/** Makes what finds the requests of a user, also by the keyState of a key; idle users are forgotten, all at once. */
+function createUsers(
+  left: (user: User) => void,
+): (userId: string, keyState: PerKeyState | undefined) => User {
   const users = new Map<string, User>()
   let room = usersKept
   const forgetIdle = (): void => {
@@ -195,11 +202,11 @@ function createUsers(left: (user: User) => void): (userId: string, notes: KeyNot
     users.set(userId, user)
     return user
   }
-  return (userId, notes) => {
-    const noted = notes?.inQueue as User | undefined
+  return (userId, keyState) => {
+    const noted = keyState?.queuedUser as User | undefined
     if (noted?.isGone === false) return noted
     const user = users.get(userId) ?? begin(userId)
-    if (notes !== undefined) notes.inQueue = user
+    if (keyState !== undefined) keyState.queuedUser = user
     return user
   }
 }

@@ -3,7 +3,7 @@ import { failure } from '../../../generated/errors.js'
 import type { EdgeReply, EdgeRequest } from '../../server/index.js'
 import { createConcurrencyLimiter } from '../../util/concurrency-limiter.js'
 import type { AcceptedKey } from '../keys/accepted-key.js'
-import { concernClient, type RequireClientAllowed } from '../keys/access/client-access.js'
+import { type RequireClientAllowed, restrictsClient } from '../keys/access/client-access.js'
 import type { Keys } from '../keys/keys.js'
 import type { RefusedAddresses } from '../keys/refused-addresses.js'
 import type { ServesNetwork } from '../networks/serves-network.js'
@@ -54,7 +54,7 @@ export function createAuthorize(
     if (key === undefined) throw failure(refused.count(request.ip) ? 'refusedKey' : 'tooManyRefusedKeys')
     const { network } = key
     if (!servesNetwork(network, request.headers.host)) throw failure('wrongNetwork', { values: { network } })
-    if (!concernClient(key.access)) return withRoom(new RequestCaller(key, reply.raw, undefined), request)
+    if (!restrictsClient(key.access)) return withRoom(new RequestCaller(key, reply.raw, undefined), request)
     const { origin, authorization } = request.headers
     const checked = requireClientAllowed(key.access, { address: request.ip, origin, authorization })
     const caller = new RequestCaller(key, reply.raw, key.access.origins && origin)

@@ -1,7 +1,7 @@
 import type { RpcError } from '../../rpc/index.js'
 import type { EdgeResponse } from '../../server/index.js'
 import type { AcceptedKey } from '../keys/accepted-key.js'
-import type { KeyNotes } from '../keys/key-notes.js'
+import type { PerKeyState } from '../keys/per-key-state.js'
 import type { Network } from '../networks/network.js'
 import type { Place } from '../quota/request-queue.js'
 import type { AccessRules } from '../store/access-rules.js'
@@ -16,7 +16,7 @@ export class RequestCaller implements Caller {
   readonly monthlyLimit: number | null
   readonly access: AccessRules
   readonly origin: string | undefined
-  readonly notes: KeyNotes | undefined
+  readonly keyState: PerKeyState | undefined
   readonly response: EdgeResponse
   startedAt = 0
   bodyRead: ((bytes: number) => void) | undefined = undefined
@@ -41,7 +41,7 @@ export class RequestCaller implements Caller {
     this.dailyLimit = key.dailyLimit
     this.monthlyLimit = key.monthlyLimit
     this.access = key.access
-    this.notes = key.notes
+    this.keyState = key.keyState
     this.origin = origin
     this.response = response
   }

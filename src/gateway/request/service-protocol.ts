@@ -93,9 +93,9 @@ export function createServiceProtocol(options: ServiceProtocolOptions): Protocol
   }
   /** The body waits as it came: parsed, it would be a multiple of the size that the queue counts. */
   const handleLater = async (body: Body, caller: Caller): Promise<Answer> => {
-    const { userId, response, notes } = caller
+    const { userId, response, keyState } = caller
     try {
-      caller.place = await queue.wait(userId, sizeOf(body), response, notes)
+      caller.place = await queue.wait(userId, sizeOf(body), response, keyState)
       if (caller.place === undefined) return leaveBehind(unsentAnswer, caller)
     } catch (error) {
       caller.refusal = error as RpcError
@@ -108,7 +108,7 @@ export function createServiceProtocol(options: ServiceProtocolOptions): Protocol
       caller.startedAt = performance.now()
       caller.bodyRead?.(sizeOf(body))
       if (tracing !== undefined) caller.trace = tracing.begin(caller)
-      caller.place = queue.enter(caller.userId, caller.notes)
+      caller.place = queue.enter(caller.userId, caller.keyState)
       return caller.place === undefined ? handleLater(body, caller) : handle(body, caller)
     },
   }

@@ -69,12 +69,12 @@ export function createRequestLog(log: Log, metrics: Metrics, usage: Pick<Usage, 
   return {
     onResponse(method, error, caller) {
       if (caller === undefined) return
-      const { id: keyId, network, startedAt, notes } = caller
+      const { id: keyId, network, startedAt, keyState } = caller
       const milliseconds = startedAt === 0 ? 0 : performance.now() - startedAt
       caller.trace?.responded(method?.name, error?.code)
       metrics.answered(network, method?.name, error?.code, milliseconds)
       const microseconds = milliseconds * microsecondsPerMillisecond
-      usage.count(keyId, method?.name ?? '', error?.code ?? 0, microseconds, notes)
+      usage.count(keyId, method?.name ?? '', error?.code ?? 0, microseconds, keyState)
       if (error === undefined && !isDebugging()) return
       const facts = {
         requestId: requestIdOf(caller.response),

@@ -1,4 +1,4 @@
-import type { KeyNotes } from '../keys/key-notes.js'
+import type { PerKeyState } from '../keys/per-key-state.js'
 import { type Batch, createBatchWriter } from '../store/batch-writer.js'
 import { durationBounds, durationClass } from '../store/duration-classes.js'
 import type { UsageRow } from './usage-table.js'
@@ -17,9 +17,9 @@ export interface Usage {
    * @param method the name of a method of the contract; empty for a request without a valid method
    * @param code of the error that was answered; 0 for a result
    * @param microseconds time to the answer
-   * @param notes of the key
+   * @param keyState of the key
    */
-  count(keyId: string, method: string, code: number, microseconds: number, notes?: KeyNotes): void
+  count(keyId: string, method: string, code: number, microseconds: number, keyState?: PerKeyState): void
   /** Writes the counts of some keys, or of all, so that they can be read. Resolves after the attempt. */
   flush(keyIds?: readonly string[]): Promise<void>
   /** Writes all counts. */
@@ -39,7 +39,7 @@ export interface UsageOptions {
   readonly now?: () => number
 }
 
-/** The counts of a key since the last write. The notes of the key refer to them. */
+/** The counts of a key since the last write. The keyState of the key refer to them. */
 interface KeyCounts {
   /** Undefined while the rows are being written, because they must not change then. */
   rows: UsageRow[] | undefined
@@ -65,11 +65,11 @@ export function createUsage({
   }
   const writer = createBatchWriter<UsageRow>(write, tell)
 
-  const begin = (keyId: string, notes: KeyNotes | undefined): KeyCounts => {
+  const begin = (keyId: string, keyState: PerKeyState | undefined): KeyCounts => {
     const known = counted.get(keyId)
     const own = known ?? { rows: [], minute: Math.floor(now() / MINUTE_MS) }
     if (known === undefined) counted.set(keyId, own)
-    if (notes !== undefined) notes.usage = own
+    if (keyState !== undefined) keyState.usage = own
     schedule()
     return own
   }
@@ -112,9 +112,9 @@ export function createUsage({
   }, DELETE_MS).unref()
 
   return {
-    count(keyId, method, code, microseconds, notes) {
-      let own = notes?.usage as KeyCounts | undefined
-      if (own?.rows === undefined) own = begin(keyId, notes)
+    count(keyId, method, code, microseconds, keyState) {
+      let own = keyState?.usage as KeyCounts | undefined
+      if (own?.rows === undefined) own = begin(keyId, keyState)
       const row = rowOf(own, keyId, method, code)
       if (row === undefined) {
         lost += 1

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net'
 import { limits } from '../../../../generated/contract.js'
-import { readAddressRange } from '../../keys/address-range.js'
+import { readAddressRange } from '../../keys/access/address-range.js'
 import { isNetwork, networkNames } from '../../networks/network.js'
 import type { ContractBound, SettingSchema } from './setting-schema.js'
 

@@ -4,10 +4,10 @@ import type { AccessRules } from '../../store/access-rules.js'
 import { concernedContracts } from './concerned-contracts.js'
 
 /**
- * Checks a call against the lists of methods and contracts of its key (specification 5.5).
- * @param params valid
- * @throws RpcError methodNotFound for a method that is not on the list; contractRefused for a contract that is not on
- *   the list, and for a call that leaves a place for contracts empty
+ * Checks a call against the method list and the contract list of its key (specification 5.5).
+ * @param params valid parameters
+ * @throws RpcError methodNotFound for a method that is not listed; contractRefused for an address that is not listed,
+ *   and for a call that leaves out an address which the list applies to
  */
 export function requireCallAllowed(
   { methods, contracts }: AccessRules,

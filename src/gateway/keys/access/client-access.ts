@@ -1,11 +1,11 @@
 import { failure } from '../../../../generated/errors.js'
 import type { AccessRules } from '../../store/access-rules.js'
-import { createAddressMatch } from '../address-range.js'
+import { createAddressMatch } from './address-range.js'
 import { createTokenCheck, type TokenCheck } from './token-check.js'
 
-/** What is known of a client before its body is read. */
+/** The part of a request that access rules check before the body is read. */
 export interface Client {
-  /** IP address, behind the proxies that are believed. */
+  /** IP address, as the trusted proxies report it. */
   readonly address: string
   /** The `Origin` header. */
   readonly origin: string | undefined
@@ -14,13 +14,13 @@ export interface Client {
 }
 
 /**
- * Holds a client against the rules of the key that it has (specification 5.5): its address, its origin, its token.
+ * Checks a client's address, origin and token against the access rules of its key (specification 5.5).
  * @throws RpcError clientRefused, jwtRefused
  */
 export type RequireClientAllowed = (rules: AccessRules, client: Client) => undefined | Promise<undefined>
 
-/** True where some rule concerns the client. */
-export function concernClient({ addresses, origins, jwt }: AccessRules): boolean {
+/** True if a rule restricts addresses, origins or tokens. */
+export function restrictsClient({ addresses, origins, jwt }: AccessRules): boolean {
   return addresses !== undefined || origins !== undefined || jwt !== undefined
 }
 
@@ -30,28 +30,28 @@ interface ClientRules {
 }
 
 /**
- * Makes the check of clients; what it makes of a key's rules is kept as long as they are.
- * @param now the time, in milliseconds since 1970
+ * Creates the check of clients. Parsed rules are cached for as long as their rules object is in memory.
+ * @param now clock, in milliseconds since 1970
  */
 export function createClientAccess(now: () => number = Date.now): RequireClientAllowed {
-  const read = new WeakMap<AccessRules, ClientRules>()
+  const parsed = new WeakMap<AccessRules, ClientRules>()
 
-  function rulesOf(rules: AccessRules): ClientRules {
-    const known = read.get(rules)
+  function parsedRulesOf(rules: AccessRules): ClientRules {
+    const known = parsed.get(rules)
     if (known !== undefined) return known
     const { addresses, jwt } = rules
     const made = {
       isAllowed: addresses && createAddressMatch(addresses),
       checkToken: jwt && createTokenCheck(jwt, now),
     }
-    read.set(rules, made)
+    parsed.set(rules, made)
     return made
   }
 
   return (rules, { address, origin, authorization }) => {
-    if (!concernClient(rules)) return undefined
+    if (!restrictsClient(rules)) return undefined
     const { origins } = rules
-    const { isAllowed, checkToken } = rulesOf(rules)
+    const { isAllowed, checkToken } = parsedRulesOf(rules)
     if (isAllowed?.(address) === false) throw failure('clientRefused')
     if (origins !== undefined && (origin === undefined || !origins.includes(origin)))
       throw failure('clientRefused')

@@ -4,14 +4,15 @@ import { rlpList } from '../../ethereum/rlp-list.js'
 import { readParam } from '../../profiles/call-subject.js'
 import { type ContractPlace, statedMethods } from '../../profiles/method-profile.js'
 
-/** Where the receiver stands in a signed transaction, by its type (EIP-2718); a legacy one has none. */
-const receiverAt: Readonly<Record<number, number>> = { 1: 4, 2: 5, 3: 5, 4: 5 }
-const legacyReceiverAt = 3
+/** Index of the receiver in a signed transaction's fields, by transaction type (EIP-2718). */
+const receiverIndex: Readonly<Record<number, number>> = { 1: 4, 2: 5, 3: 5, 4: 5 }
+/** Legacy transactions have no type. */
+const legacyReceiverIndex = 3
 
-/** A first byte from here on begins a list, and that is a legacy transaction. */
-const lists = 0xc0
+/** RLP lists start with a byte of at least this value. A transaction that starts so is a legacy transaction. */
+const firstListByte = 0xc0
 
-/** Reads the addresses at one place, in lower case. */
+/** Reads the addresses at one place of the parameters, in lower case. */
 type ReadPlace = (params: readonly JsonValue[]) => readonly string[]
 
 const places: ReadonlyMap<string, readonly ReadPlace[]> = new Map(
@@ -21,14 +22,14 @@ const places: ReadonlyMap<string, readonly ReadPlace[]> = new Map(
   }),
 )
 
-/** A method that the contract does not have is checked as one whose addresses cannot be found. */
+/** An unknown method has one place without an address, so a key with a contract list refuses it. */
 const unknownMethod: readonly ReadPlace[] = [() => []]
 
 /**
- * Finds the addresses that a key's list of contracts is checked against (specification 5.5, `x-contract-addresses`).
+ * Finds the addresses of a call that a key's contract list applies to (specification 5.5, `x-contract-addresses`).
  * @param params positional and valid
- * @returns the addresses of each place, in lower case, none where the call leaves the place empty; no places for a
- *   method that concerns no contract
+ * @returns for each place that can hold addresses, the addresses found there, in lower case. The outer list is empty
+ *   for methods without such places.
  */
 export function concernedContracts(
   method: string,
@@ -46,18 +47,18 @@ function readPlace(names: readonly string[], place: ContractPlace): ReadPlace {
     : (params) => addresses(valueIn(params))
 }
 
-/** Addresses in lower case; what is no address is an empty text, which is on no list. */
+/** The addresses in lower case. A value of another type becomes the empty string, which no list contains. */
 function addresses(value: JsonValue | undefined): readonly string[] {
   if (value === undefined || value === null) return []
   const given = isList(value) ? value : [value]
-  return given.map((each) => (typeof each === 'string' ? each.toLowerCase() : ''))
+  return given.map((address) => (typeof address === 'string' ? address.toLowerCase() : ''))
 }
 
-/** The receiver of a signed transaction; none for one that makes a contract, and for bytes that cannot be read. */
+/** The receiver of a signed transaction; empty for contract creations and for unreadable bytes. */
 function receiver(bytes: Uint8Array): readonly string[] {
   const type = bytes[0] ?? 0
-  const isLegacy = type >= lists
-  const at = isLegacy ? legacyReceiverAt : receiverAt[type]
-  const to = at === undefined ? undefined : rlpList(isLegacy ? bytes : bytes.subarray(1))?.[at]
+  const isLegacy = type >= firstListByte
+  const index = isLegacy ? legacyReceiverIndex : receiverIndex[type]
+  const to = index === undefined ? undefined : rlpList(isLegacy ? bytes : bytes.subarray(1))?.[index]
   return to instanceof Uint8Array && to.length > 0 ? [fromBytes(to)] : []
 }

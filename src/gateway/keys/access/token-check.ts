@@ -4,14 +4,14 @@ import { limits } from '../../../../generated/contract.js'
 import type { AccessRules, JwtKey } from '../../store/access-rules.js'
 import { loadOptional } from '../../store/optional-dependency.js'
 
-/** Tokens of one key that are remembered once they were found good … */
-const rememberedTokens = 1_000
-/** … where they have at most so many characters: whoever signs longer ones does not fill the memory with them. */
-const rememberedCharacters = 2_048
+/** Verified tokens that are cached per API key. */
+const cachedTokens = 1_000
+/** Longest token that is cached, in characters. The bound limits the memory that long tokens can take. */
+const cachedTokenCharacters = 2_048
 const millisecondsPerSecond = 1_000
 const bearer = /^Bearer +([\w-]+\.[\w-]+\.[\w-]+) *$/i
 
-/** Says whether an `Authorization` header holds a token that the key takes; at once for one that it took before. */
+/** Returns true if an `Authorization` header has a valid token for the key; synchronously for a cached token. */
 export type TokenCheck = (authorization: string | undefined) => boolean | Promise<boolean>
 
 interface Verifier {
@@ -21,15 +21,15 @@ interface Verifier {
 }
 
 /**
- * Makes the check of the JSON Web Tokens of a key (RFC 7519; specification 5.5). The algorithm is the registered one,
- * whatever a token says; `exp` is required, `aud` is matched where one is registered, and `jwtLeewaySeconds` are
- * forgiven between clocks.
- * @param now the time, in milliseconds since 1970
+ * Creates the check of a key's JSON Web Tokens (RFC 7519; specification 5.5). The registered algorithm applies,
+ * whatever the token's header says. `exp` is required, and `aud` is matched if an audience is registered. The clocks
+ * of issuer and service may differ by `jwtLeewaySeconds`.
+ * @param now clock, in milliseconds since 1970
  */
 export function createTokenCheck({ keys }: NonNullable<AccessRules['jwt']>, now: () => number): TokenCheck {
   const verifiers = keys.map(verifierOf)
-  /** When each good token stops being one, in milliseconds since 1970; the oldest first. */
-  const good = new Map<string, number>()
+  /** Expiry of each valid token, in milliseconds since 1970, in the order of insertion. */
+  const validUntil = new Map<string, number>()
 
   async function verify(token: string): Promise<boolean> {
     const { decodeProtectedHeader, jwtVerify } = await loadOptional(() => import('jose'))
@@ -41,10 +41,10 @@ export function createTokenCheck({ keys }: NonNullable<AccessRules['jwt']>, now:
         () => undefined,
       )
       if (payload?.exp === undefined) continue
-      if (token.length > rememberedCharacters) return true
-      const [oldest] = good.keys()
-      if (oldest !== undefined && good.size >= rememberedTokens) good.delete(oldest)
-      good.set(token, (payload.exp + limits.jwtLeewaySeconds) * millisecondsPerSecond)
+      if (token.length > cachedTokenCharacters) return true
+      const [oldest] = validUntil.keys()
+      if (oldest !== undefined && validUntil.size >= cachedTokens) validUntil.delete(oldest)
+      validUntil.set(token, (payload.exp + limits.jwtLeewaySeconds) * millisecondsPerSecond)
       return true
     }
     return false
@@ -53,10 +53,10 @@ export function createTokenCheck({ keys }: NonNullable<AccessRules['jwt']>, now:
   return (authorization) => {
     const token = bearer.exec(authorization ?? '')?.[1]
     if (token === undefined) return false
-    const until = good.get(token)
+    const until = validUntil.get(token)
     if (until !== undefined) {
       if (now() < until) return true
-      good.delete(token)
+      validUntil.delete(token)
       return false
     }
     return verify(token)
@@ -72,7 +72,7 @@ function verifierOf({ id, algorithm, publicKey, audience }: JwtKey): Verifier {
     id,
     key,
     options: {
-      // Ed25519 is EdDSA's name since RFC 9864.
+      // RFC 9864 renamed EdDSA to Ed25519.
       algorithms: algorithm === 'EdDSA' ? ['EdDSA', 'Ed25519'] : [algorithm],
       clockTolerance: limits.jwtLeewaySeconds,
       requiredClaims: ['exp'],

@@ -25,7 +25,7 @@ t.test(
     const { status, html } = await register('one more')
     t.equal(status, 400)
     t.same(problems(html), [
-      `There are ${limits.jwtKeysPerKey} public keys, as many as one API key can have.`,
+      `This API key has ${limits.jwtKeysPerKey} public keys, the maximum. Remove one first.`,
     ])
   },
 )

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { createKeyCache, type KnownKey } from '../../../../src/gateway/keys/key-cache.js'
+import { createKeyCache, type KnownKey } from '../../../../src/gateway/keys/lookup/key-cache.js'
 
 /** A table of keys whose answers are given when the test says so. */
 function table(rows: Record<string, KnownKey | undefined>) {

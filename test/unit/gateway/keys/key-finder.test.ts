@@ -1,6 +1,6 @@
 import t from 'tap'
-import type { KnownKey } from '../../../../src/gateway/keys/key-cache.js'
-import { createKeyFinder } from '../../../../src/gateway/keys/key-finder.js'
+import type { KnownKey } from '../../../../src/gateway/keys/lookup/key-cache.js'
+import { createKeyFinder } from '../../../../src/gateway/keys/lookup/key-finder.js'
 
 const keyOf = (digest: string): KnownKey => ({
   key: { id: digest, userId: 'usr', network: 'test', dailyLimit: null, monthlyLimit: null, access: {} },

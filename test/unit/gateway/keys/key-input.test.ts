@@ -43,7 +43,7 @@ t.test('a description may be empty, and is as long as the contract says', async 
   t.equal(readDescription(longest, limits), longest)
   t.throws(() => readDescription(`${longest}d`, limits), {
     ...refused,
-    message: /257 characters, and at most 256/,
+    message: /257 characters; at most 256/,
   })
   t.throws(() => readDescription('two\nlines', limits), refused)
 })

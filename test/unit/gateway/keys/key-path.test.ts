@@ -1,6 +1,6 @@
 import t from 'tap'
 import { extensions } from '../../../../generated/contract.js'
-import { createKeyPath } from '../../../../src/gateway/keys/key-path.js'
+import { createKeyPath } from '../../../../src/gateway/keys/lookup/key-path.js'
 
 const key = `${'aB3'.repeat(10)}-T`
 /** Parameters of a key that is known. */

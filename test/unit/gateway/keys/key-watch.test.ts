@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises'
 import t from 'tap'
-import { createKeyWatch } from '../../../../src/gateway/keys/key-watch.js'
+import { createKeyWatch } from '../../../../src/gateway/keys/lookup/key-watch.js'
 
 const row = (id: string | null, changed_at = '1', next = 'n') => ({ id, changed_at, next })
 
@@ -33,13 +33,13 @@ t.test('a change is heeded once, however often it is found', async (t) => {
 t.test('without an answer for too long nothing is believed, until there is one', async (t) => {
   const watch = createKeyWatch(() => undefined, 0.05)
   const { query } = database()
-  t.notOk(watch.isBlind())
-  while (!watch.isBlind()) await delay(10)
+  t.notOk(watch.isStale())
+  while (!watch.isStale()) await delay(10)
   await t.rejects(
     watch.catchUp(() => Promise.reject(new Error('down'))),
     { message: 'down' },
   )
-  t.ok(watch.isBlind())
+  t.ok(watch.isStale())
   await watch.catchUp(query)
-  t.notOk(watch.isBlind())
+  t.notOk(watch.isStale())
 })

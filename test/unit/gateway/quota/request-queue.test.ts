@@ -1,7 +1,7 @@
 import { IncomingMessage, ServerResponse } from 'node:http'
 import { Socket } from 'node:net'
 import t from 'tap'
-import { KeyNotes } from '../../../../src/gateway/keys/key-notes.js'
+import { PerKeyState } from '../../../../src/gateway/keys/per-key-state.js'
 import { createRequestQueue, type QueueLimits } from '../../../../src/gateway/quota/request-queue.js'
 
 const patient: QueueLimits = {
@@ -42,10 +42,11 @@ function takenBy(limits: Partial<QueueLimits>, ...users: readonly string[]) {
 
 t.test('a user has as many places as are allowed, whatever keys the requests come with', async (t) => {
   const queue = queueOf({ requestsAtOncePerUser: 3 })
-  const [one, other] = [new KeyNotes(), new KeyNotes()]
+  const [one, other] = [new PerKeyState(), new PerKeyState()]
   const places = [queue.enter('user', one), queue.enter('user', other), queue.enter('user')]
   t.notOk(places.includes(undefined))
-  for (const notes of [one, other, undefined, new KeyNotes()]) t.equal(queue.enter('user', notes), undefined)
+  for (const keyState of [one, other, undefined, new PerKeyState()])
+    t.equal(queue.enter('user', keyState), undefined)
   t.ok(queue.enter('another'), 'others are not concerned')
   places[0]?.leave()
   t.ok(queue.enter('user', other))
@@ -54,7 +55,7 @@ t.test('a user has as many places as are allowed, whatever keys the requests com
 
 t.test('idle users are forgotten, and no others', async (t) => {
   const queue = queueOf()
-  const [busy, idle, waits] = [new KeyNotes(), new KeyNotes(), new KeyNotes()]
+  const [busy, idle, waits] = [new PerKeyState(), new PerKeyState(), new PerKeyState()]
   const place = queue.enter('busy', busy)
   queue.enter('idle', idle)?.leave()
   const held = queue.enter('waits', waits)
@@ -62,13 +63,13 @@ t.test('idle users are forgotten, and no others', async (t) => {
   held?.leave()
   for (let user = 0; user < 120_000; user++) queue.enter(`user ${user}`)?.leave()
   t.equal(queue.enter('busy', busy), undefined)
-  t.equal(queue.enter('busy', new KeyNotes()), undefined)
+  t.equal(queue.enter('busy', new PerKeyState()), undefined)
   t.ok(queue.enter('idle', idle), 'a forgotten user begins anew')
-  t.equal(queue.enter('idle', new KeyNotes()), undefined, 'under one count for all keys')
-  t.equal(queue.enter('waits', new KeyNotes()), undefined, 'a waiting request keeps its turn')
+  t.equal(queue.enter('idle', new PerKeyState()), undefined, 'under one count for all keys')
+  t.equal(queue.enter('waits', new PerKeyState()), undefined, 'a waiting request keeps its turn')
   t.ok(await later)
   place?.leave()
-  t.ok(queue.enter('busy', new KeyNotes()))
+  t.ok(queue.enter('busy', new PerKeyState()))
 })
 
 t.test('requests of a user start in the order in which they came, also before later ones', async (t) => {

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { KeyNotes } from '../../../../src/gateway/keys/key-notes.js'
+import { PerKeyState } from '../../../../src/gateway/keys/per-key-state.js'
 import type { Batch } from '../../../../src/gateway/store/batch-writer.js'
 import { durationClass } from '../../../../src/gateway/store/duration-classes.js'
 import { createUsage } from '../../../../src/gateway/usage/usage.js'
@@ -124,13 +124,13 @@ t.test('counts that could not be written are written again as they were, and non
     usageFlushSeconds: 0.01,
     now: () => 0,
   })
-  const notes = new KeyNotes()
-  usage.count('key_a', 'eth_call', 0, 1, notes)
+  const keyState = new PerKeyState()
+  usage.count('key_a', 'eth_call', 0, 1, keyState)
   while (errors.length < 1) await new Promise((resolve) => setTimeout(resolve, 1))
   t.match(errors, [[{ message: 'down' }, 0]])
-  usage.count('key_a', 'eth_call', 0, 2, notes)
+  usage.count('key_a', 'eth_call', 0, 2, keyState)
   while (errors.length < 2) await new Promise((resolve) => setTimeout(resolve, 1))
-  usage.count('key_a', 'eth_call', 0, 3, notes)
+  usage.count('key_a', 'eth_call', 0, 3, keyState)
   broken = false
   await usage.close()
   t.same(
@@ -170,17 +170,17 @@ t.test('while the database is away memory is bounded, and what is not counted is
   t.equal(requests + lost, 100_003)
 })
 
-t.test('counts do not change once they are being written, whatever the notes of a key hold', async (t) => {
+t.test('counts do not change once they are being written, whatever the state of a key holds', async (t) => {
   const { usage, counted, next } = written()
-  const [notes, newer] = [new KeyNotes(), new KeyNotes()]
-  usage.count('key_a', 'eth_call', 0, 1, notes)
-  usage.count('key_a', 'eth_call', 0, 1, notes)
-  usage.count('key_a', 'eth_call', 3, 1, notes)
-  // A key that was forgotten and found again has other notes.
+  const [keyState, newer] = [new PerKeyState(), new PerKeyState()]
+  usage.count('key_a', 'eth_call', 0, 1, keyState)
+  usage.count('key_a', 'eth_call', 0, 1, keyState)
+  usage.count('key_a', 'eth_call', 3, 1, keyState)
+  // A key that was forgotten and found again has new state.
   usage.count('key_a', 'eth_call', 0, 1, newer)
   usage.count('key_b', 'eth_call', 0, 1)
   await next(1)
-  usage.count('key_a', 'eth_call', 0, 1, notes)
+  usage.count('key_a', 'eth_call', 0, 1, keyState)
   usage.count('key_a', 'eth_call', 0, 1, newer)
   await next(2)
   t.same(counted(), [

@@ -3,24 +3,24 @@ import ipaddr from 'ipaddr.js'
 
 const IPV4_BITS = 32
 const IPV6_BITS = 128
-/** What stands before an IPv4 address that is written as an IPv6 one (RFC 4291, 2.5.5.2). */
+/** Prefix length of IPv4-mapped IPv6 addresses (RFC 4291, section 2.5.5.2). */
 const MAPPED_BITS = IPV6_BITS - IPV4_BITS
 
 /**
- * Reads a network of IP addresses; a single address is a network of one. An IPv4 network that is written as an IPv6 one
- * becomes what it is: a client at such an address is known by its IPv4 one.
- * @returns the network as CIDR (RFC 4632), or why there is none
+ * Reads an IP network; a single address is a network of one address. IPv4-mapped IPv6 networks become IPv4 networks,
+ * because clients are known by their IPv4 address.
+ * @returns the network in CIDR notation (RFC 4632), or why the text is invalid
  */
 export function readAddressRange(text: string): { readonly entry: string } | { readonly why: string } {
   const [address = '', bits, ...more] = text.split('/')
-  // The library also takes forms such as `10/8` and `010.0.0.1`, which mean different things to different people.
+  // The library also takes ambiguous forms such as `10/8` and `010.0.0.1`.
   const isIpv4 = ipaddr.IPv4.isValidFourPartDecimal(address)
   if (!isIpv4 && !(ipaddr.IPv6.isValid(address) && !address.includes('%')))
-    return { why: 'it is no IP address, such as 203.0.113.7, and no network, such as 10.0.0.0/8' }
+    return { why: 'expected an IP address such as 203.0.113.7 or a network such as 10.0.0.0/8' }
   const most = isIpv4 ? IPV4_BITS : IPV6_BITS
   const length = bits === undefined ? most : Number(bits)
   if (more.length > 0 || (bits !== undefined && !/^\d{1,3}$/.test(bits)) || length > most)
-    return { why: `behind the slash stands a number from 0 to ${most}` }
+    return { why: `the prefix length after the slash must be a number from 0 to ${most}` }
   const parsed = ipaddr.parse(address)
   const isMapped = parsed instanceof ipaddr.IPv6 && parsed.isIPv4MappedAddress() && length >= MAPPED_BITS
   if (isMapped) return { entry: `${parsed.toIPv4Address().toString()}/${length - MAPPED_BITS}` }
@@ -28,8 +28,8 @@ export function readAddressRange(text: string): { readonly entry: string } | { r
 }
 
 /**
- * Makes what tells whether an address is in one of some networks; a text that is no address is in none.
- * @param networks as {@link readAddressRange} takes them; others have no addresses
+ * Creates a function that returns true if an IP address is in one of the networks. It returns false for other texts.
+ * @param networks as {@link readAddressRange} takes them; invalid ones are ignored
  */
 export function createAddressMatch(networks: readonly string[]): (address: string) => boolean {
   const ranges = networks.flatMap((network) => {
@@ -37,9 +37,9 @@ export function createAddressMatch(networks: readonly string[]): (address: strin
     return 'entry' in range ? [ipaddr.parseCIDR(range.entry)] : []
   })
   return (text) => {
-    // The package reads more than addresses: `1.2.3` is `1.2.0.3` to it.
+    // The library would read `1.2.3` as `1.2.0.3`.
     if (isIP(text) === 0) return false
-    // An IPv4 address may come as an IPv6 one, where a server listens for both.
+    // A dual-stack socket reports IPv4 clients with mapped IPv6 addresses.
     const address = ipaddr.process(text)
     return ranges.some(([range, bits]) => address.kind() === range.kind() && address.match(range, bits))
   }

@@ -1,45 +1,47 @@
-import type { AcceptedKey } from './accepted-key.js'
-import { createKnownTexts, type KnownTexts } from './known-texts.js'
+import type { AcceptedKey } from '../accepted-key.js'
+import { createKeyIndex, type KeyIndex } from './key-index.js'
 
-/** A key as the database has it. */
+/** A key with its state in the database. */
 export interface KnownKey {
   readonly key: AcceptedKey
-  /** False for a disabled key: it is known, and refused. */
+  /** False for a disabled key, which is cached to refuse it without a query. */
   readonly enabled: boolean
 }
 
-/** Finds a key by its digest; undefined where there is none. */
+/** Finds a key by its digest; undefined for an unknown digest. */
 export type FindKey = (digest: string) => Promise<KnownKey | undefined>
 
-/** Keys by their digest, answered at once when they have been asked for before. */
+/** Cache of keys by their digest. */
 export interface KeyCache {
-  /** The key when it is enabled; at once when known, else after asking the database. */
+  /** Returns the key if it is enabled; synchronously if it is cached, otherwise after a query. */
   lookup(digest: string): AcceptedKey | undefined | Promise<AcceptedKey | undefined>
   /**
-   * The key when it is kept and enabled; the database is not asked.
-   * @param text is kept with it, as long as it is, for `ofText`
+   * Returns the key if it is cached and enabled, without a query.
+   * @param text the key's text, which is indexed for `ofText` until the key leaves the cache
    */
   known(digest: string, text?: string): AcceptedKey | undefined
-  /** The same by the text of a key that was known before: a digest costs more than all else that is done for a key. */
+  /** Returns an indexed key by its text, which saves the cost of a digest. */
   ofText(text: string): AcceptedKey | undefined
-  /** The parameters of a path with such a text, which stands at a place of a request's bytes. */
-  readonly paramsAt: KnownTexts['paramsAt']
-  /** Forgets a key that another process has changed. */
+  /** Returns the path parameters for an indexed key whose text is in the bytes of a request. */
+  readonly paramsAt: KeyIndex['paramsAt']
+  /** Removes a key from the cache, because it may have changed. */
   forget(keyId: string): void
-  /** Runs a change and forgets the key with this id, so that the next lookup sees what is stored then. */
+  /** Runs a change and removes the key from the cache, so that the next lookup queries the database. */
   changing<T>(keyId: string, change: () => Promise<T>): Promise<T>
 }
 
 /**
- * Keeps at most `size` known keys, the longest kept going first. Unknown digests are not kept at all: a
- * flood of guesses takes no memory, and a new key works at once.
- * @param textLength characters of each key's text
+ * Creates a cache of at most `size` keys that evicts the oldest entry. Unknown digests are not cached, so guesses take
+ * no memory and a new key works immediately.
+ * @param find queries the database
+ * @param size number of keys
+ * @param textLength length of each key's text, in characters
  */
 export function createKeyCache(find: FindKey, size: number, textLength: number): KeyCache {
   const known = new Map<string, KnownKey>()
   const digests = new Map<string, string>()
-  /** Keys that are enabled by the text; and the texts by the key's id. */
-  const byText = createKnownTexts(textLength)
+  const byText = createKeyIndex(textLength)
+  /** Indexed texts, by key id. */
   const texts = new Map<string, string>()
   const asked = new Map<string, Promise<KnownKey | undefined>>()
 
@@ -52,7 +54,7 @@ export function createKeyCache(find: FindKey, size: number, textLength: number):
     if (text !== undefined) byText.delete(text)
   }
   const forget = (keyId: string) => {
-    // An answer under way may be older than the change: it is given to those who wait, and not kept.
+    // A query in flight may return the state before the change, so its result must not be cached.
     asked.clear()
     drop(keyId)
   }

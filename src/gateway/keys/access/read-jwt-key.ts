@@ -1,7 +1,7 @@
 import { createPublicKey, type JsonWebKey, type KeyObject } from 'node:crypto'
-import type { JwtKey } from '../store/access-rules.js'
-import { OperatorError, reasonOf } from '../store/operator-error.js'
-import { UNPRINTABLE } from './key-input.js'
+import type { JwtKey } from '../../store/access-rules.js'
+import { OperatorError, reasonOf } from '../../store/operator-error.js'
+import { UNPRINTABLE } from '../key-input.js'
 
 /** The contract's bounds for public keys of tokens. */
 export interface JwtKeyLimits {
@@ -14,18 +14,18 @@ export interface JwtKeyLimits {
 const ID_CHARACTERS = 64
 const AUDIENCE_CHARACTERS = 256
 
-/** A public key as somebody registers it. */
+/** Input for the registration of a public key. */
 export interface GivenJwtKey {
   readonly id: string
-  /** A JWK (RFC 7517), also as text, or PEM text (RFC 7468). */
+  /** A JWK (RFC 7517), as an object or as text, or PEM text (RFC 7468). */
   readonly publicKey: unknown
-  /** What its tokens are signed with; where it is given, it must be what the kind of the key says. */
+  /** Signature algorithm of the tokens. If given, it must match the type of the key. */
   readonly algorithm?: string
   readonly audience?: string
 }
 
 /**
- * Checks a public key that tokens may be signed with, and writes it as PEM with its algorithm (specification 5.5).
+ * Validates a public key for tokens and converts it to PEM with its algorithm (specification 5.5).
  * @throws OperatorError `invalid_input`
  */
 export function readJwtKey(given: Partial<GivenJwtKey>, limits: JwtKeyLimits): JwtKey {
@@ -34,14 +34,14 @@ export function readJwtKey(given: Partial<GivenJwtKey>, limits: JwtKeyLimits): J
     throw invalid(`A public key needs an id of at most ${ID_CHARACTERS} printable characters`)
   }
   if (audience !== undefined && !isShortText(audience, AUDIENCE_CHARACTERS)) {
-    throw invalid(`The audience of tokens is a text of at most ${AUDIENCE_CHARACTERS} printable characters`)
+    throw invalid(`The audience must be a text of at most ${AUDIENCE_CHARACTERS} printable characters`)
   }
   const key = readPublicKey(id, publicKey, limits)
   const algorithm = algorithmOf(id, key, limits)
   for (const asked of [given.algorithm, readJwk(publicKey)?.['alg']]) {
     if (asked !== undefined && asked !== algorithm && !(asked === 'Ed25519' && algorithm === 'EdDSA'))
       throw invalid(
-        `The public key ${JSON.stringify(id)} is of a kind that signs with ${algorithm}, not with ${JSON.stringify(asked)}`,
+        `The public key ${JSON.stringify(id)} is for ${algorithm}, not for ${JSON.stringify(asked)}`,
       )
   }
   return {
@@ -59,12 +59,10 @@ function readPublicKey(id: string, publicKey: unknown, { jwtPublicKeyBytes }: Jw
   }
   const jwk = readJwk(publicKey)
   if (/PRIVATE KEY/.test(text) || jwk?.d !== undefined || jwk?.k !== undefined) {
-    throw invalid(
-      `The public key ${JSON.stringify(id)} is a private key: it belongs to whoever signs; give the public one`,
-    )
+    throw invalid(`The public key ${JSON.stringify(id)} is a private key. Paste the public key instead`)
   }
   if (jwk !== undefined && 'keys' in jwk)
-    throw invalid(`The public key ${JSON.stringify(id)} is a set of keys: give one of them`)
+    throw invalid(`The public key ${JSON.stringify(id)} is a key set. Paste a single key`)
   try {
     return createPublicKey(jwk === undefined ? text : { key: jwk, format: 'jwk' })
   } catch (error) {
@@ -72,7 +70,7 @@ function readPublicKey(id: string, publicKey: unknown, { jwtPublicKeyBytes }: Jw
   }
 }
 
-/** A JWK, also as text; undefined for what is no JSON object. */
+/** Reads a JWK from an object or from text; undefined for other input. */
 function readJwk(publicKey: unknown): JsonWebKey | undefined {
   if (typeof publicKey !== 'string') return (publicKey ?? {}) as JsonWebKey
   if (!publicKey.trimStart().startsWith('{')) return undefined
@@ -83,7 +81,7 @@ function readJwk(publicKey: unknown): JsonWebKey | undefined {
   }
 }
 
-/** The algorithm is fixed by the kind of the key (RFC 8725, section 3.1). */
+/** Each type of key has one algorithm, whatever tokens claim (RFC 8725, section 3.1). */
 function algorithmOf(id: string, key: KeyObject, { jwtRsaBits }: JwtKeyLimits): JwtKey['algorithm'] {
   const { modulusLength = 0, namedCurve } = key.asymmetricKeyDetails ?? {}
   if (key.asymmetricKeyType === 'ed25519') return 'EdDSA'
@@ -91,7 +89,7 @@ function algorithmOf(id: string, key: KeyObject, { jwtRsaBits }: JwtKeyLimits): 
   if (key.asymmetricKeyType === 'rsa') {
     if (modulusLength >= jwtRsaBits) return 'RS256'
     throw invalid(
-      `The public key ${JSON.stringify(id)} is RSA with ${modulusLength} bits, and ${jwtRsaBits} are needed`,
+      `The public key ${JSON.stringify(id)} is RSA with ${modulusLength} bits; at least ${jwtRsaBits} are required`,
     )
   }
   throw invalid(`The public key ${JSON.stringify(id)} must be RSA, P-256 or Ed25519`)

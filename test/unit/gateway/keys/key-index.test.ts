@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import t from 'tap'
 import type { AcceptedKey } from '../../../../src/gateway/keys/accepted-key.js'
-import { createKnownTexts } from '../../../../src/gateway/keys/known-texts.js'
+import { createKeyIndex } from '../../../../src/gateway/keys/lookup/key-index.js'
 
 const LENGTH = 8
 const key = (id: string): AcceptedKey => ({
@@ -14,7 +14,7 @@ const key = (id: string): AcceptedKey => ({
 })
 
 t.test('thousands of texts are found, each at its place, and those that went are not', async (t) => {
-  const texts = createKnownTexts(LENGTH)
+  const texts = createKeyIndex(LENGTH)
   const all = Array.from(
     { length: 5_000 },
     (_, n) => `${n.toString(36).padStart(4, '0')}${randomBytes(2).toString('hex')}`,
@@ -33,7 +33,7 @@ t.test('thousands of texts are found, each at its place, and those that went are
 })
 
 t.test('texts with the same hash are told apart', async (t) => {
-  const texts = createKnownTexts(LENGTH)
+  const texts = createKeyIndex(LENGTH)
   // 31 times a character, and the next one: "Aa" and "BB" come to the same.
   const all = ['AaAaAaAa', 'BBBBBBBB', 'AaAaBBBB', 'BBBBAaAa']
   for (const text of all) texts.set(text, key(text))
@@ -48,7 +48,7 @@ t.test('texts with the same hash are told apart', async (t) => {
 })
 
 t.test('a key takes the place of the one before it, and only whole ASCII texts are kept', async (t) => {
-  const texts = createKnownTexts(LENGTH)
+  const texts = createKeyIndex(LENGTH)
   texts.set('abcdefgh', key('one'))
   t.match(texts.of('abcdefgh'), { id: 'one' })
   texts.set('abcdefgh', key('other'))

@@ -1,15 +1,15 @@
-import { isKeyText } from './key-text.js'
-import type { KeyParams, KnownTexts } from './known-texts.js'
+import { isKeyText } from '../key-text.js'
+import type { KeyIndex, KeyParams } from './key-index.js'
 
 /**
- * Makes what reads the key in a path as the contract writes them, without a router; undefined for every path that may be
- * another's, such as one with a query, or with what is no key.
- * @param paths that end with `{key}` (the contract's `x-http`)
- * @param paramsAt finds the parameters of a key that is known, without making a text of it
+ * Creates a reader of the key in a request path, which is faster than a router. It returns undefined for any other
+ * path, such as one with a query or without a well-formed key.
+ * @param paths paths of the contract's `x-http`; those that end with `{key}` are read
+ * @param paramsAt finds the parameters of an indexed key without creating a string
  */
 export function createKeyPath(
   paths: readonly string[],
-  paramsAt: KnownTexts['paramsAt'],
+  paramsAt: KeyIndex['paramsAt'],
 ): (path: string, bytes?: Uint8Array, pathAt?: number) => KeyParams | undefined {
   const prefixes = paths
     .filter((path) => path.endsWith('{key}'))

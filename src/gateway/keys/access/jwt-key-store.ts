@@ -1,18 +1,17 @@
 import { and, eq, ne, type SQL, sql } from 'drizzle-orm'
-import type { JwtKey } from '../store/access-rules.js'
-import type { Database } from '../store/open-store.js'
-import { OperatorError } from '../store/operator-error.js'
-import { apiKeys } from '../store/schema.js'
+import type { JwtKey } from '../../store/access-rules.js'
+import type { Database } from '../../store/open-store.js'
+import { OperatorError } from '../../store/operator-error.js'
+import { apiKeys } from '../../store/schema.js'
 
-/** The public keys in a row's rules. */
+/** The public keys that an API key's row has registered. */
 const registered = sql`coalesce(${apiKeys.access} -> 'jwt' -> 'keys', '[]'::jsonb)`
 
 /**
- * Adds a public key to those that an API key's tokens may be signed with, by the database, so that of two changes at
- * once neither undoes the other.
- * @param most public keys of one API key
- * @returns false where there is no such API key
- * @throws OperatorError `invalid_input` where there are as many already, or one has this id
+ * Registers a public key for the tokens of an API key. The database merges it, so concurrent changes are all kept.
+ * @param most number of public keys that an API key may have
+ * @returns false for an unknown API key
+ * @throws OperatorError `invalid_input` if the API key has `most` public keys, or one with the same id
  */
 export async function insertJwtKey(db: Database, id: string, key: JwtKey, most: number): Promise<boolean> {
   const same = JSON.stringify([{ id: key.id }])
@@ -22,11 +21,11 @@ export async function insertJwtKey(db: Database, id: string, key: JwtKey, most: 
     sql`jsonb_set(${apiKeys.access}, '{jwt}', jsonb_build_object('keys', ${registered} || ${JSON.stringify([key])}::jsonb))`,
     sql`jsonb_array_length(${registered}) < ${most}::integer and not ${registered} @> ${same}::jsonb`,
   )
-  return isAdded || refused(db, id, key, most)
+  return isAdded || explainRefusal(db, id, key, most)
 }
 
-/** Says why nothing was added. */
-async function refused(db: Database, id: string, key: JwtKey, most: number): Promise<false> {
+/** Finds out why the key was not added, and throws; returns false for an unknown API key. */
+async function explainRefusal(db: Database, id: string, key: JwtKey, most: number): Promise<false> {
   const [row] = await db
     .select({ access: apiKeys.access })
     .from(apiKeys)
@@ -36,14 +35,14 @@ async function refused(db: Database, id: string, key: JwtKey, most: number): Pro
   throw new OperatorError(
     'invalid_input',
     isKnown
-      ? `There is a public key ${JSON.stringify(key.id)} already`
-      : `There are ${most} public keys, as many as one API key can have`,
+      ? `A public key with the id ${JSON.stringify(key.id)} is already registered`
+      : `This API key has ${most} public keys, the maximum. Remove one first`,
   )
 }
 
 /**
- * Takes a public key away; with the last one the rule ends, and no token is asked for.
- * @returns false where there is no such API key
+ * Removes a public key. Without public keys, an API key needs no token.
+ * @returns false for an unknown API key
  */
 export async function deleteJwtKey(db: Database, id: string, jwtKeyId: string): Promise<boolean> {
   const others = sql`(select jsonb_build_object('keys', jsonb_agg(each order by place))
@@ -57,7 +56,7 @@ export async function deleteJwtKey(db: Database, id: string, jwtKeyId: string): 
   )
 }
 
-/** Changes the rules of an API key that is not deleted, where a condition holds. */
+/** Updates the access rules of an API key if it exists and the condition holds. */
 async function change(db: Database, id: string, access: SQL, condition: SQL | undefined): Promise<boolean> {
   const changed = await db
     .update(apiKeys)
