@@ -1,6 +1,10 @@
 /**
- * A pattern as an expression: by code points where it can be read so, since JSON Schema counts in them; else as older
- * authors wrote it, such as with `\-` outside brackets (draft-07 validation, 6.3.3).
+ * Compiles a pattern of a schema. JSON Schema counts code points, so the given flags are tried first. Older
+ * patterns such as `\-` outside brackets are invalid with the `u` flag and compile without flags (draft-07
+ * validation, 6.3.3).
+ * @param source the pattern
+ * @param flags flags to try first
+ * @throws SyntaxError when the pattern is invalid with and without flags
  */
 export function compilePattern(source: string, flags: string): RegExp {
   try {

@@ -1,18 +1,20 @@
 import type { SourcePosition } from './load/source-position.js'
 
-/** One thing wrong with a contract. */
+/** A problem in a contract. */
 export interface ContractProblem {
-  /** Where it is: a JSON pointer in fragment form such as `#/methods/3/params/0`, or `''` for the file as a whole. */
+  /**
+   * The place: a JSON pointer in fragment form such as `#/methods/3/params/0`, or `''` for the whole file.
+   */
   readonly pointer: string
-  /** What is wrong and, where it is known, what to do. */
+  /** What is wrong and, if known, how to fix it. */
   readonly message: string
-  /** The lint rule that it goes against, where it has a name. */
+  /** The name of the lint rule, if the problem belongs to one. */
   readonly rule?: string
-  /** The position in its file, when the document was read from text. */
+  /** The position in the file, if the document was read from text. */
   readonly position?: SourcePosition
 }
 
-/** The contract cannot be used; every problem that was found is listed. */
+/** Thrown when a contract cannot be used. Lists all problems that were found. */
 export class ContractError extends Error {
   override readonly name = 'ContractError'
   readonly problems: readonly ContractProblem[]
@@ -23,12 +25,12 @@ export class ContractError extends Error {
   }
 }
 
-/** A contract error with one problem. */
+/** Creates a contract error with one problem. */
 export function contractError(pointer: string, message: string, options?: ErrorOptions): ContractError {
   return new ContractError([{ pointer, message }], options)
 }
 
-/** `#/methods/0: …`, in one line; what has no pointer says its line. */
+/** Formats a problem as one line: `#/methods/0: …`, or with line and column if it has no pointer. */
 export function problemText({ pointer, message, position }: ContractProblem): string {
   if (pointer !== '') return `${pointer}: ${message}`
   return position ? `${message} (line ${position.line}, column ${position.column})` : message

@@ -1,6 +1,6 @@
 /**
- * The formats that are validated (JSON Schema draft-07 validation, section 7.3), each as a pattern. No pattern can be
- * read in two ways for long, so that a value costs time in proportion to its length. Any other format is documentation.
+ * Validated formats as patterns (JSON Schema draft-07 validation, section 7.3). Other formats are documentation.
+ * No pattern backtracks, so validation time grows linearly with the value.
  */
 const hex = '[0-9A-Fa-f]'
 
@@ -10,7 +10,7 @@ const date = (() => {
   return `(?:\\d{4}-(?:${days}|02-(?:0[1-9]|1\\d|2[0-8]))|${leapYear}-02-29)`
 })()
 
-/** A leap second is the last one of a day at Greenwich; with an offset its hour and minute are not looked at. */
+/** A leap second must be the last second of a day in UTC. With an offset, hour and minute are not checked. */
 const time = (() => {
   const minute = '(?:[01]\\d|2[0-3]):[0-5]\\d'
   const fraction = '(?:\\.\\d+)?'
@@ -25,7 +25,9 @@ const ipv4 = (() => {
   return `${byte}(?:\\.${byte}){3}`
 })()
 
-/** Eight groups of digits, the last two of which may be an IPv4 address; `::` stands once for groups of zeros. */
+/**
+ * Eight groups of hex digits. An IPv4 address may replace the last two. `::` replaces groups of zeros once.
+ */
 const ipv6 = (() => {
   const group = `${hex}{1,4}`
   const behind = [6, 5, 4, 3, 2, 1].map((before) => {
@@ -74,12 +76,12 @@ const patterns: Readonly<Record<string, string>> = {
   'relative-json-pointer': `(?:0|[1-9]\\d*)(?:#|${pointer})`,
 }
 
-/** What a string of each format must match; `regex` alone is no pattern. */
+/** The pattern of each validated format, except `regex`, which is not a pattern. */
 export const formatPatterns: Readonly<Record<string, RegExp>> = Object.fromEntries(
   Object.entries(patterns).map(([name, text]) => [name, new RegExp(`^${text}$`, 'u')]),
 )
 
-/** The formats that are validated, as ajv takes them. */
+/** The validated formats as ajv expects them. */
 export const formats: Readonly<Record<string, (text: string) => boolean>> = {
   ...Object.fromEntries(
     Object.entries(formatPatterns).map(([name, pattern]) => [name, (text: string) => pattern.test(text)]),
@@ -87,19 +89,19 @@ export const formats: Readonly<Record<string, (text: string) => boolean>> = {
   regex: isPattern,
 }
 
-/** True for the name of a format that is validated. */
+/** Returns true for the name of a validated format. */
 export function isValidatedFormat(name: unknown): boolean {
   return typeof name === 'string' && Object.hasOwn(formats, name)
 }
 
-/** True for the text of a regular expression, by code points or by code units. */
+/** Returns true for a valid regular expression, with or without the `u` flag. */
 export function isPattern(text: string): boolean {
   for (const flags of ['u', '']) {
     try {
       new RegExp(text, flags)
       return true
     } catch {
-      // tried again without the flag: draft-07 does not ask for it
+      // draft-07 does not require the `u` flag
     }
   }
   return false

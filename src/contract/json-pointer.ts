@@ -1,21 +1,23 @@
 import { isArray, isObject, type JsonValue, member } from './json.js'
 
 /**
- * Appends reference tokens to a pointer in fragment form: `#/methods` and `0` give `#/methods/0` (RFC 6901, section 6).
- * Of what a URI would have percent-encoded only the percent sign is: without it a pointer would be read as another.
+ * Appends reference tokens to a pointer in fragment form: `#/methods` and `0` give `#/methods/0` (RFC 6901,
+ * section 6). Only the percent sign is percent-encoded, because unescaped it would change the pointer's
+ * meaning.
  */
 export function joinPointer(pointer: string, ...tokens: readonly (string | number)[]): string {
   return tokens.reduce<string>((joined, token) => `${joined}/${escapeToken(String(token))}`, pointer)
 }
 
-/** Appends a pointer as validators write it, `/a/0`, which is not percent-encoded (RFC 6901, section 5). */
+/** Appends a validator's path such as `/a/0`, which is not percent-encoded (RFC 6901, section 5). */
 export function joinPath(pointer: string, path: string): string {
   return pointer + escapePercent(path)
 }
 
 /**
- * Splits a pointer in fragment form into its reference tokens, percent-encoding undone.
- * @returns undefined where the text is no such pointer
+ * Splits a pointer in fragment form into decoded reference tokens.
+ * @param pointer a pointer such as `#/methods/0`
+ * @returns the tokens, or undefined if the text is not a pointer
  */
 export function pointerTokens(pointer: string): readonly string[] | undefined {
   if (pointer === '#') return []
@@ -28,13 +30,13 @@ export function pointerTokens(pointer: string): readonly string[] | undefined {
   }
 }
 
-/** The one spelling of a pointer, whatever was percent-encoded in it; undefined where the text is no pointer. */
+/** Returns the canonical spelling of a pointer, or undefined if the text is not a pointer. */
 export function canonicalPointer(pointer: string): string | undefined {
   const tokens = pointerTokens(pointer)
   return tokens && joinPointer('#', ...tokens)
 }
 
-/** The value that reference tokens lead to, undefined where they lead nowhere. */
+/** Returns the value at the given reference tokens, or undefined if it does not exist. */
 export function valueAt(root: JsonValue, tokens: readonly string[]): JsonValue | undefined {
   let value: JsonValue | undefined = root
   for (const token of tokens) {
@@ -46,7 +48,7 @@ export function valueAt(root: JsonValue, tokens: readonly string[]): JsonValue |
 }
 
 function escapeToken(token: string): string {
-  // Most tokens have nothing to escape, and pointers are made by the ten thousands.
+  // Fast path: most tokens need no escaping, and tens of thousands of pointers are built.
   if (!/[~/%]/.test(token)) return token
   return escapePercent(token.replaceAll('~', '~0').replaceAll('/', '~1'))
 }

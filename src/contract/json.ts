@@ -1,45 +1,47 @@
-/** Any value that JSON can carry (RFC 8259), as an OpenRPC document holds it. */
+/** Any JSON value (RFC 8259). */
 export type JsonValue = null | boolean | number | string | readonly JsonValue[] | JsonObject
 
-/** A JSON object; a member may be absent. */
+/** A JSON object. Members may be absent. */
 export interface JsonObject {
   readonly [member: string]: JsonValue | undefined
 }
 
-/** True for a JSON object, false for lists, null and scalars. */
+/** Returns true for a JSON object, false for lists, null and scalars. */
 export function isObject(value: JsonValue | undefined): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** True for a JSON array. */
+/** Returns true for a JSON array. */
 export function isArray(value: JsonValue | undefined): value is readonly JsonValue[] {
   return Array.isArray(value)
 }
 
-/** An object's own member: `toString` and `__proto__` are members only where the document says so. */
+/**
+ * Returns an own member of an object. Inherited names such as `toString` count only if the document has them.
+ */
 export function member(object: JsonObject, name: string): JsonValue | undefined {
   return Object.hasOwn(object, name) ? object[name] : undefined
 }
 
-/** A member that is a string, undefined where it is absent or something else. */
+/** Returns a string member, or undefined if it is absent or not a string. */
 export function stringMember(object: JsonObject, name: string): string | undefined {
   const value = member(object, name)
   return typeof value === 'string' ? value : undefined
 }
 
-/** A member that is an object, an empty one where it is absent or something else. */
+/** Returns an object member, or an empty object if it is absent or not an object. */
 export function objectMember(object: JsonObject, name: string): JsonObject {
   const value = member(object, name)
   return isObject(value) ? value : {}
 }
 
-/** A member that is an array, an empty one where it is absent or something else. */
+/** Returns an array member, or an empty array if it is absent or not an array. */
 export function arrayMember(object: JsonObject, name: string): readonly JsonValue[] {
   const value = member(object, name)
   return isArray(value) ? value : []
 }
 
-/** The members whose names begin with `x-`, in the document's order. */
+/** Returns the members whose names begin with `x-`, in the document's order. */
 export function extensionMembers(object: JsonObject): { readonly [name: `x-${string}`]: JsonValue } {
   const own = Object.entries(object).filter(([name, value]) => name.startsWith('x-') && value !== undefined)
   return Object.fromEntries(own) as { readonly [name: `x-${string}`]: JsonValue }

@@ -1,16 +1,18 @@
 import { _, type Ajv, type CodeKeywordDefinition } from 'ajv'
 
 /**
- * True where a number is a whole multiple of another, both taken as the decimals that they are written as: 0.07 is
- * seven times 0.01, although the quotient of the two is 7.000000000000001 (draft-07 validation, section 6.2.1).
+ * Returns true if a number is a multiple of another, compared as decimals. 0.07 is a multiple of 0.01,
+ * although the division yields 7.000000000000001 (draft-07 validation, section 6.2.1).
+ * @param value the number to test
+ * @param divisor the value of `multipleOf`
  */
 export function isMultipleOf(value: number, divisor: number): boolean {
   if (Number.isSafeInteger(value) && Number.isSafeInteger(divisor)) return value % divisor === 0
-  const [one, other] = [decimal(value), decimal(divisor)]
-  if (!one || !other) return false
-  const exponent = Math.min(one.exponent, other.exponent)
+  const [dividend, factor] = [decimal(value), decimal(divisor)]
+  if (!dividend || !factor) return false
+  const exponent = Math.min(dividend.exponent, factor.exponent)
   const scaled = (part: Decimal) => part.digits * 10n ** BigInt(part.exponent - exponent)
-  return scaled(one) % scaled(other) === 0n
+  return scaled(dividend) % scaled(factor) === 0n
 }
 
 /** A number as `digits * 10 ** exponent`. */
@@ -19,7 +21,7 @@ interface Decimal {
   readonly exponent: number
 }
 
-/** Undefined for what is infinite: a number that JSON can write, and no program hold. */
+/** Returns undefined for infinity: JSON can contain numbers that exceed the range of doubles. */
 function decimal(number: number): Decimal | undefined {
   const [, whole, fraction = '', exponent = '0'] =
     /^(-?\d+)(?:\.(\d+))?(?:e([+-]\d+))?$/.exec(String(number)) ?? []
@@ -27,7 +29,9 @@ function decimal(number: number): Decimal | undefined {
   return { digits: BigInt(whole + fraction), exponent: Number(exponent) - fraction.length }
 }
 
-/** Makes an ajv instance decide `multipleOf` by {@link isMultipleOf}; its own way divides, and errs. */
+/**
+ * Makes an ajv instance check `multipleOf` with {@link isMultipleOf}, because ajv's own division is inexact.
+ */
 export function useExactMultiples(ajv: Ajv): void {
   const rule = ajv.RULES.all['multipleOf']
   if (typeof rule !== 'object') return

@@ -51,7 +51,7 @@ t.test('what cannot be used is refused in words, with exit 2, and nothing is wri
     [[at('no.json/new')], 'is a file, or lies in one'],
     [[at('dangling')], 'no folder can be made there'],
     [['/proc/new'], 'cannot write /proc/new'],
-    [[at('absent.json'), at('new')], 'absent.json: there is no such file'],
+    [[at('absent.json'), at('new')], 'absent.json: the file does not exist'],
     [[at('full'), at('new')], 'has no openrpc.json'],
     [[at('no.json'), at('new')], 'is no JSON'],
     [[at('broken.json'), at('new')], '#/methods/0'],

@@ -111,7 +111,7 @@ t.test('what is wrong is told in our words, with exit code 1', async (t) => {
   const rust = await project(t, document, { language: 'rust' })
   const noCopy = await project(t, document, { openRPCPath: null })
   const cases = [
-    [twice, /^ {2}#\/methods\/4: the method "listPets" is also declared at #\/methods\/0/m],
+    [twice, /^ {2}#\/methods\/4: the method "listPets" is already declared at #\/methods\/0/m],
     [inTheWay, 'types.ts in ./generated was not made by concordat and is left alone: move it away'],
     [rust, 'concordat makes TypeScript: the component says "language": "rust"'],
     [noCopy, 'the component needs the copy of the document: leave "openRPCPath" out'],

@@ -212,7 +212,7 @@ t.test('what keeps it from starting is said in words, and ends with 2', async (t
     [[petStore, 'another'], /^concordat mock: one document at a time: .*\n$/],
     [[''], /^concordat mock: the name of the document is empty\n$/],
     [[petStore, '--sead', 'x'], /^concordat mock: Unknown option '--sead'.*; --help explains\n$/],
-    [[join(folder, 'absent.json')], /^concordat mock: .*absent\.json: there is no such file\n$/],
+    [[join(folder, 'absent.json')], /^concordat mock: .*absent\.json: the file does not exist\n$/],
     [
       [broken],
       /^concordat mock: .*broken\.json: \d problems\n {2}.*json:1:\d+ {2}#\/info.*\n {2}.*#\/methods\/0.*\n/,

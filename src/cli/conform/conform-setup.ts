@@ -150,7 +150,7 @@ export async function knownFailuresOf(files: readonly string[]): Promise<readonl
   const lists = await Promise.all(
     files.map(async (file) => {
       const text = await readFile(file, 'utf8').catch((cause: NodeJS.ErrnoException) => {
-        const reason = cause.code === 'ENOENT' ? 'there is no such file' : `cannot be read (${cause.code})`
+        const reason = cause.code === 'ENOENT' ? 'the file does not exist' : `cannot be read (${cause.code})`
         throw new UsageError(`${file}: ${reason}`, { cause })
       })
       try {

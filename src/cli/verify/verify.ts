@@ -78,7 +78,7 @@ function parse(args: readonly string[]) {
 async function reportIn(file: string): Promise<Report> {
   const content = await (file === '-' ? text(process.stdin) : readFile(file, 'utf8')).catch(
     (cause: NodeJS.ErrnoException) => {
-      const reason = cause.code === 'ENOENT' ? 'there is no such file' : `cannot be read (${cause.code})`
+      const reason = cause.code === 'ENOENT' ? 'the file does not exist' : `cannot be read (${cause.code})`
       throw new UsageError(`${file}: ${reason}`, { cause })
     },
   )

@@ -1,6 +1,9 @@
 import { isArray, isObject, type JsonValue, member } from '../json.js'
 
-/** The one text of a value, whatever the order of its objects' members: two values are the same where their texts are. */
+/**
+ * Returns a canonical text of a value, independent of the order of object members. Equal values have equal
+ * texts.
+ */
 export function canonicalText(value: JsonValue | undefined): string {
   if (isArray(value)) return `[${value.map(canonicalText).join(',')}]`
   if (!isObject(value)) return value === undefined ? '' : JSON.stringify(value)
@@ -9,7 +12,7 @@ export function canonicalText(value: JsonValue | undefined): string {
   return `{${members.map(([name, item]) => `${JSON.stringify(name)}:${canonicalText(item)}`).join(',')}}`
 }
 
-/** True for values that JSON takes for the same. */
+/** Returns true if two values are equal as JSON. */
 export function sameJson(a: JsonValue | undefined, b: JsonValue | undefined): boolean {
   if (a === b) return true
   if (isArray(a) && isArray(b)) {
@@ -21,7 +24,7 @@ export function sameJson(a: JsonValue | undefined, b: JsonValue | undefined): bo
   )
 }
 
-/** What is in one list and not in the other, each value once. */
+/** Returns the values that are only in one of two lists, each once. */
 export function listChanges(before: readonly JsonValue[], after: readonly JsonValue[]) {
   const without = (list: readonly JsonValue[], others: readonly JsonValue[]) => {
     const seen = new Set(others.map(canonicalText))

@@ -1,7 +1,7 @@
 import type { JsonValue } from '../json.js'
 import type { Party } from './effect.js'
 
-/** What a change is, for programs: the list grows, the meaning of an entry stays. */
+/** The kind of a change, for programs. New kinds may be added; existing kinds keep their meaning. */
 export type ChangeKind =
   | `${'method' | 'param' | 'result' | 'error' | 'server' | 'component'}-${'added' | 'removed'}`
   | `param-${'required' | 'optional' | 'moved' | 'renamed' | 'structure-changed'}`
@@ -27,35 +27,35 @@ export type ChangeKind =
 
 /** A place in one of the two documents. */
 export interface ChangeSide {
-  /** The true pointer, methods and parameters by their index. */
+  /** The actual pointer, with methods and parameters by index. */
   readonly pointer: string
-  /** What stands there, where it is small enough to be told. */
+  /** The value at the pointer, if it is small enough to show. */
   readonly value?: JsonValue
 }
 
 /** One change between two contracts. */
 export interface Change {
   readonly kind: ChangeKind
-  /** Whom it breaks; nobody, for a compatible change. */
+  /** The parties that the change breaks. Empty for a compatible change. */
   readonly breaks: readonly Party[]
-  /** Where it is told: a pointer with methods by name, `#/methods/getPet/params/1`. */
+  /** The place to report: a pointer with methods by name, such as `#/methods/getPet/params/1`. */
   readonly pointer: string
-  /** In words, without the place. */
+  /** The change in words, without the place. */
   readonly reason: string
-  /** Absent where the old document has nothing there. */
+  /** Absent if the old document has no such place. */
   readonly old?: ChangeSide
-  /** Absent where the new document has nothing there. */
+  /** Absent if the new document has no such place. */
   readonly new?: ChangeSide
-  /** True where it cannot be decided what the change means: a person has to read it. */
+  /** True if the effect cannot be determined: a person has to review the change. */
   readonly undecided?: true
-  /** The methods that a change of something shared affects, by name. */
+  /** The names of the methods affected by a change of something shared. */
   readonly methods?: readonly string[]
-  /** Where the methods use it. */
+  /** Whether these methods use it in parameters or in results. */
   readonly usedIn?: readonly ('params' | 'results')[]
 }
 
-/** Everybody first, then clients, servers and nobody; within that by place. */
-export function inOrder(changes: readonly Change[]): readonly Change[] {
+/** Sorts changes: those that break both parties first, then clients, servers and neither, each by place. */
+export function sortChanges(changes: readonly Change[]): readonly Change[] {
   const keyed = changes.map((change) => ({ change, rank: rank(change), key: sortKey(change) }))
   keyed.sort((a, b) => a.rank - b.rank || (a.key === b.key ? 0 : a.key < b.key ? -1 : 1))
   return keyed.map(({ change }) => change)
@@ -70,8 +70,8 @@ function sortKey({ pointer, kind, reason }: Change): string {
   return [pointer, kind, reason].join('\u0000')
 }
 
-/** A change that several methods meet at one shared place is told once, with all of them. */
-export function merged(changes: readonly Change[]): readonly Change[] {
+/** Merges equal changes that several methods have at a shared place into one change that lists all methods. */
+export function mergeChanges(changes: readonly Change[]): readonly Change[] {
   const byText = new Map<string, Change>()
   for (const change of changes) {
     const { methods, usedIn, ...rest } = change

@@ -4,12 +4,14 @@ import { sameJson } from './canonical.js'
 import type { Change } from './change.js'
 import { byName, change, type DiffContext, objectMap } from './diff-context.js'
 
-/** Components that are compared where methods use them; the others only describe. */
+/** Components that are compared where methods use them. All others are documentation. */
 const used: ReadonlySet<string> = new Set(['schemas', 'errors', 'contentDescriptors'])
 
 /**
- * What came, went and changed under `components` (OpenRPC 1.3, components object). By itself a component promises
- * nothing: what a change means is told where methods use it, so that here all is compatible.
+ * Compares `components` (OpenRPC 1.3, components object). These changes are compatible: their effects are
+ * reported where methods use the component.
+ * @param context the two contracts
+ * @param renamed renamed components, old place to new place
  */
 export function diffComponents(
   context: DiffContext,
@@ -46,15 +48,15 @@ function diffKind(
     }),
     ...kept.flatMap(({ name, old: before, new: after }) => {
       const pointer = joinPointer(place, name)
-      if (sameJson(before, after) || isToldElsewhere(context, kind, pointer)) return []
-      const reason = used.has(kind) ? 'changed, and no method uses it in both documents' : 'changed'
+      if (sameJson(before, after) || isReportedElsewhere(context, kind, pointer)) return []
+      const reason = used.has(kind) ? 'changed; no method uses it in both documents' : 'changed'
       const sides = { old: { pointer }, new: { pointer } }
       return [change('component-changed', pointer, [], reason, sides)]
     }),
   ]
 }
 
-function isToldElsewhere({ old, new: next }: DiffContext, kind: string, pointer: string): boolean {
+function isReportedElsewhere({ old, new: next }: DiffContext, kind: string, pointer: string): boolean {
   if (kind === 'schemas') return true
   if (!used.has(kind)) return false
   return [old, next].every(({ methods }) =>

@@ -8,7 +8,7 @@ import type { SchemaSource } from './schemas/schema-source.js'
 import type { SchemaWalk } from './schemas/schema-walk.js'
 import { shown } from './words.js'
 
-/** The two contracts that are compared, and the comparison of their schemas, which every part adds to. */
+/** The two contracts and the comparison of their schemas, which all parts of the diff share. */
 export interface DiffContext {
   readonly old: Contract
   readonly new: Contract
@@ -17,10 +17,10 @@ export interface DiffContext {
   readonly schemas: SchemaWalk
 }
 
-/** Everybody, for what breaks both. */
+/** Both parties. */
 export const everybody: readonly Party[] = ['clients', 'servers']
 
-/** A change that is no schema's. */
+/** Creates a change that does not belong to a schema. */
 export function change(
   kind: ChangeKind,
   pointer: string,
@@ -31,7 +31,7 @@ export function change(
   return { kind, breaks, pointer, reason, ...more }
 }
 
-/** Both sides of something that stands at one pointer in both documents, with their values. */
+/** Returns both sides of a place that has the same pointer in both documents, with their values. */
 export function sidesAt(pointer: string, before: JsonValue | undefined, after: JsonValue | undefined) {
   return {
     ...(before !== undefined && side('old', pointer, before)),
@@ -48,12 +48,12 @@ function side(
   return { [name]: isSmall ? { pointer, value } : { pointer } }
 }
 
-/** A value that may hold a schema, as one; anything is taken where there is none. */
+/** Returns a value as a schema. An absent schema allows everything. */
 export function schemaAt(value: JsonValue | undefined, pointer: string): LocatedSchema {
   return { pointer, schema: isSchema(value) ? value : true }
 }
 
-/** What came, what went and what stayed of two collections by name. */
+/** Splits two named collections into added, removed and kept entries. */
 export function byName<Item>(before: ReadonlyMap<string, Item>, after: ReadonlyMap<string, Item>) {
   return {
     added: [...after].filter(([name]) => !before.has(name)),
@@ -65,7 +65,7 @@ export function byName<Item>(before: ReadonlyMap<string, Item>, after: ReadonlyM
   }
 }
 
-/** The names of members in which two objects differ. */
+/** Returns the names of the members that differ between two objects. */
 export function changedMembers(
   before: { readonly [name: string]: JsonValue | undefined },
   after: { readonly [name: string]: JsonValue | undefined },
@@ -76,7 +76,7 @@ export function changedMembers(
   return names.filter((name) => !sameJson(own(before, name), own(after, name))).sort()
 }
 
-/** The members of an object by name; a value that is no object counts as an object's `value`. */
+/** Returns the members of an object by name. A member that is not an object is wrapped as `{ value }`. */
 export function objectMap(value: JsonValue | undefined): ReadonlyMap<string, JsonObject> {
   const entries = isObject(value) ? Object.entries(value) : []
   return new Map(
@@ -84,7 +84,7 @@ export function objectMap(value: JsonValue | undefined): ReadonlyMap<string, Jso
   )
 }
 
-/** The items of a list by the text of one member; an item that is a text alone is known by itself. */
+/** Returns the items of a list by the text of one member. A string item is its own key. */
 export function itemMap(
   value: JsonValue | undefined,
   key: string,
@@ -105,13 +105,13 @@ function asObject(value: JsonValue): JsonObject {
   return isObject(value) ? value : { value }
 }
 
-/** A change of a value that cannot be ordered. */
+/** Creates a change of a value that cannot be ordered. */
 export function undecidedChange(
   kind: 'http-changed' | 'envelope-changed',
   pointer: string,
   before: JsonValue | undefined,
   after: JsonValue | undefined,
 ): Change {
-  const reason = `${shown(before)} became ${shown(after)}: which takes more cannot be decided`
+  const reason = `${shown(before)} became ${shown(after)}: cannot tell which accepts more values`
   return change(kind, pointer, everybody, reason, { ...sidesAt(pointer, before, after), undecided: true })
 }

@@ -1,5 +1,5 @@
 import type { Contract } from '../model/contract.js'
-import { type Change, type ChangeSide, inOrder, merged } from './change.js'
+import { type Change, type ChangeSide, mergeChanges, sortChanges } from './change.js'
 import { diffComponents } from './diff-components.js'
 import type { DiffContext } from './diff-context.js'
 import { diffInfo } from './diff-info.js'
@@ -12,15 +12,17 @@ import { isShared } from './places.js'
 import { createSchemaSource, type SchemaSource } from './schemas/schema-source.js'
 import { createSchemaWalk, type FoundChange } from './schemas/schema-walk.js'
 
-/** Members of the document that are compared one by one. */
-const judged: ReadonlySet<string> = new Set(['info', 'servers', 'methods', 'components'])
+/** Members of the document that are compared by dedicated functions. */
+const comparedMembers: ReadonlySet<string> = new Set(['info', 'servers', 'methods', 'components'])
 
 /**
- * Every change between two contracts, and whom it breaks: clients, who send parameters and read results and errors, when
- * what worked by the old contract may fail by the new one; servers, which implement the contract, when what fulfilled
- * the old one may not fulfil the new one. A change that breaks nobody is compatible. What cannot be decided is said to be
- * so and counts as breaking everybody; texts and unknown extensions are compatible and there to be read.
- * @returns the changes, those that break everybody first; none for contracts that mean the same
+ * Finds all changes between two contracts and the parties that they break. Clients send parameters and read
+ * results: a change breaks them if calls that worked may fail. Servers implement the contract: a change
+ * breaks them if an implementation may violate the new contract. Undecidable changes count as breaking both
+ * parties. Texts and unknown extensions are compatible.
+ * @param old the old contract
+ * @param next the new contract
+ * @returns the changes, those that break both parties first; empty for equivalent contracts
  */
 export function diffContracts(old: Contract, next: Contract): readonly Change[] {
   const oldSource = createSchemaSource(old)
@@ -28,7 +30,7 @@ export function diffContracts(old: Contract, next: Contract): readonly Change[] 
   const schemas = createSchemaWalk(oldSource, newSource)
   const context: DiffContext = { old, new: next, oldSource, newSource, schemas }
   const changes = [
-    ...diffTexts(context, { old: '#', new: '#', place: '#' }, (name) => judged.has(name)),
+    ...diffTexts(context, { old: '#', new: '#', place: '#' }, (name) => comparedMembers.has(name)),
     ...diffInfo(context),
     ...diffRules(context),
     ...diffServers(context),
@@ -40,10 +42,10 @@ export function diffContracts(old: Contract, next: Contract): readonly Change[] 
   const all = [...changes, ...found, ...components].map((change) =>
     withRealSides(change, oldSource, newSource),
   )
-  return inOrder(merged(all))
+  return sortChanges(mergeChanges(all))
 }
 
-/** Components that no method has led to are compared as well, so that no change goes unsaid. */
+/** Compares components that no method uses, so that all changes are reported. */
 function startUnused({ old, new: next, schemas }: DiffContext): void {
   const byKey = new Map(next.schemas.map((component) => [component.key, component]))
   for (const component of old.schemas) {
@@ -56,12 +58,12 @@ function schemaChange({ note, place, uses }: FoundChange): Change {
   const { kind, effect, old, new: next } = note
   const breaks = partiesTogether(...[...uses.keys()].map((role) => partiesIn(effect, role)))
   const isUndecided = breaks.length > 0 && (effect.undecided || uses.has('unclear'))
-  const reason = `${note.reason}${afterthought(uses, breaks)}`
+  const reason = `${note.reason}${useText(uses, breaks)}`
   const methods = [...new Set([...uses.values()].flatMap((users) => [...users]))].filter(Boolean).sort()
   const usedIn = [...uses.keys()]
     .filter((role): role is Exclude<Role, 'unclear'> => role !== 'unclear')
     .sort()
-  const isTold = isShared(place) || methods.length > 1
+  const isListed = isShared(place) || methods.length > 1
   return {
     kind,
     breaks,
@@ -70,19 +72,17 @@ function schemaChange({ note, place, uses }: FoundChange): Change {
     old,
     new: next,
     ...(isUndecided && { undecided: true as const }),
-    ...(isTold && methods.length > 0 && { methods }),
-    ...(isTold && usedIn.length > 0 && { usedIn }),
+    ...(isListed && methods.length > 0 && { methods }),
+    ...(isListed && usedIn.length > 0 && { usedIn }),
   }
 }
 
-function afterthought(uses: FoundChange['uses'], breaks: readonly Party[]): string {
+function useText(uses: FoundChange['uses'], breaks: readonly Party[]): string {
   if (uses.size === 0) return '; no method uses it in both documents'
-  return uses.has('unclear') && breaks.length > 0
-    ? ' in a condition (if): what follows cannot be decided'
-    : ''
+  return uses.has('unclear') && breaks.length > 0 ? ' in a condition (if): cannot tell its effect' : ''
 }
 
-/** A side is told where its document has something at the place. */
+/** Removes sides whose place does not exist in their document. */
 function withRealSides(change: Change, oldSource: SchemaSource, newSource: SchemaSource): Change {
   const { old, new: next, ...rest } = change
   return { ...rest, ...realSide('old', old, oldSource), ...realSide('new', next, newSource) }

@@ -6,19 +6,19 @@ import { diffTexts } from './diff-texts.js'
 import { isShared } from './places.js'
 import { shown } from './words.js'
 
-/** Members of an error object that are compared one by one. */
-const judged: ReadonlySet<string> = new Set(['code', 'message', 'x-data-schema', 'x-data-optional'])
+/** Members of an error object that are compared by dedicated functions. */
+const comparedMembers: ReadonlySet<string> = new Set(['code', 'message', 'x-data-schema', 'x-data-optional'])
 
-/** Two errors that stand for each other. */
+/** Corresponding errors of the two contracts. */
 interface ErrorPair {
   readonly old: DeclaredError
   readonly new: DeclaredError
 }
 
 /**
- * The errors that a method declares, by code (OpenRPC 1.3, error object): a client may get no code that it does not know,
- * and a server may send no code that the contract has lost. An error that is wholly new or wholly gone is told once, with
- * all its methods.
+ * Compares the errors of a method by code (OpenRPC 1.3, error object). A new code breaks clients, and a
+ * removed code breaks servers. An error that exists in one document only is reported once, with all its
+ * methods.
  */
 export function diffErrors(context: DiffContext, old: Method, next: Method): readonly Change[] {
   const { kept, removed, added } = byName(byCode(old), byCode(next))
@@ -48,7 +48,7 @@ function byCode({ errors }: Method): ReadonlyMap<string, DeclaredError> {
 
 function removedError({ newSource }: DiffContext, method: string, error: DeclaredError): Change {
   const isGone = isShared(error.pointer) && !newSource.has(error.pointer)
-  const reason = `error ${error.code} (${shown(error.message)}) removed: it may no longer be answered`
+  const reason = `error ${error.code} (${shown(error.message)}) removed: servers may no longer return it`
   return change('error-removed', isGone ? error.pointer : placeOf(method, error), ['servers'], reason, {
     old: { pointer: error.pointer, value: error.code },
     ...(isGone && { methods: [method] }),
@@ -88,8 +88,8 @@ function diffError(context: DiffContext, method: string, { old, new: next }: Err
   }
   if (old.data && next.data && old.dataRequired !== next.dataRequired) {
     const [kind, party, reason] = next.dataRequired
-      ? (['constraint-tightened', 'servers', 'its data must be there'] as const)
-      : (['constraint-loosened', 'clients', 'its data may be left out'] as const)
+      ? (['constraint-tightened', 'servers', 'its data became required'] as const)
+      : (['constraint-loosened', 'clients', 'its data became optional'] as const)
     const pair = { old: { pointer: old.pointer }, new: { pointer: next.pointer }, ...methods }
     changes.push(change(kind, joinPointer(place, 'x-data-optional'), [party], reason, pair))
   }
@@ -97,5 +97,5 @@ function diffError(context: DiffContext, method: string, { old, new: next }: Err
     error.data ?? { pointer: joinPointer(error.pointer, 'x-data-schema'), schema: true }
   context.schemas.start(dataOf(old), dataOf(next), joinPointer(place, 'x-data-schema'), 'results', method)
   const pair = { old: old.pointer, new: next.pointer, place }
-  return [...changes, ...diffTexts(context, pair, (name) => judged.has(name), methods.methods)]
+  return [...changes, ...diffTexts(context, pair, (name) => comparedMembers.has(name), methods.methods)]
 }

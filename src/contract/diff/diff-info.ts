@@ -17,7 +17,7 @@ import { shown } from './words.js'
 
 type Values = readonly [before: JsonValue | undefined, after: JsonValue | undefined]
 
-/** An extension of the info object whose promises are known, and the form that it must have to be understood. */
+/** An extension of the info object whose meaning is known, and a check of its form. */
 interface KnownExtension {
   readonly fits: (value: JsonValue | undefined) => boolean
   readonly diff: (context: DiffContext, values: Values) => readonly Change[]
@@ -34,13 +34,13 @@ const known: Readonly<Record<string, KnownExtension>> = {
   'x-additional-members': { fits: isObject, diff: (_, values) => diffAdditionalMembers(...values) },
 }
 
-/** Extensions that only the service and its nodes see. */
+/** Extensions that only concern the service and its nodes. */
 const unobserved: ReadonlySet<string> = new Set(['x-node-calls'])
 
-/** Compared on their own, with the methods that refer to them. */
+/** Members that other functions compare together with methods. */
 const elsewhere: ReadonlySet<string> = new Set(['version', 'x-rules'])
 
-/** The info object (OpenRPC 1.3, info object) and the extensions on it. */
+/** Compares the info object and its extensions (OpenRPC 1.3, info object). */
 export function diffInfo(context: DiffContext): readonly Change[] {
   const [old, next] = [context.old.info, context.new.info]
   const isExtension = (name: string) => name.startsWith('x-')
@@ -56,7 +56,7 @@ export function diffInfo(context: DiffContext): readonly Change[] {
   ]
 }
 
-/** `x-node-calls`: only the service and its nodes see these calls. */
+/** Reports changes of `x-node-calls`, which callers do not observe. */
 function diffNodeCalls(values: Values): readonly Change[] {
   const pointer = '#/info/x-node-calls'
   return [change('extension-changed', pointer, [], 'callers do not observe it', sidesAt(pointer, ...values))]

@@ -7,12 +7,12 @@ import { diffParams } from './diff-params.js'
 import { diffTexts } from './diff-texts.js'
 import { diffMethodExtensions } from './extensions/diff-method-extensions.js'
 
-/** Members of a method object that are compared one by one; what else differs is told as documentation. */
+/** Members of a method object that are compared by dedicated functions. Others are documentation. */
 const compared: ReadonlySet<string> = new Set([
   ...['name', 'params', 'paramStructure', 'result', 'errors', 'deprecated'],
 ])
 
-/** The methods, matched by name: their order means nothing (OpenRPC 1.3, method object). */
+/** Compares the methods by name. Their order has no meaning (OpenRPC 1.3, method object). */
 export function diffMethods(context: DiffContext): readonly Change[] {
   const { added, removed, kept } = byName(methodMap(context.old.methods), methodMap(context.new.methods))
   return [
@@ -48,13 +48,13 @@ function diffMethod(context: DiffContext, old: Method, next: Method): readonly C
 function diffDeprecation(old: Method, next: Method): readonly Change[] {
   if (old.deprecated === next.deprecated) return []
   const [kind, reason] = next.deprecated
-    ? (['method-deprecated', 'deprecated: it will go'] as const)
+    ? (['method-deprecated', 'deprecated: it will be removed'] as const)
     : (['method-restored', 'no longer deprecated'] as const)
   const sides = { old: { pointer: old.pointer }, new: { pointer: next.pointer } }
   return [change(kind, joinPointer('#/methods', next.name), [], reason, sides)]
 }
 
-/** A method without a result can be notified only: clients that call it get no answer, and handlers return nothing. */
+/** Compares the result. A method without a result can only be called as a notification. */
 function diffResult(context: DiffContext, old: Method, next: Method): readonly Change[] {
   const place = joinPointer('#/methods', next.name, 'result')
   const [before, after] = [old.result, next.result]
@@ -65,8 +65,8 @@ function diffResult(context: DiffContext, old: Method, next: Method): readonly C
   if (!before || !after) {
     if (before === after) return []
     return after
-      ? [change('result-added', place, ['servers'], 'is answered now, and was a notification', sides)]
-      : [change('result-removed', place, everybody, 'is a notification now, and was answered', sides)]
+      ? [change('result-added', place, ['servers'], 'returns a result now and was a notification', sides)]
+      : [change('result-removed', place, everybody, 'is a notification now and returned a result', sides)]
   }
   context.schemas.start(before.schema, after.schema, joinPointer(place, 'schema'), 'results', next.name)
   const pair = { old: before.pointer, new: after.pointer, place }

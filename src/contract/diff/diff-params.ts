@@ -7,26 +7,26 @@ import type { Party } from './effect.js'
 import { isShared } from './places.js'
 import { shown } from './words.js'
 
-/** Members of a content descriptor that are compared one by one. */
-const judged: ReadonlySet<string> = new Set(['name', 'required', 'schema'])
+/** Members of a content descriptor that are compared by dedicated functions. */
+const comparedMembers: ReadonlySet<string> = new Set(['name', 'required', 'schema'])
 
 type Structure = Method['paramStructure']
 
-/** How parameters are told apart by those who call both contracts. */
+/** How callers can address parameters in both contracts. */
 interface Addressing {
-  /** True where parameters can be sent as a list in both contracts. */
+  /** True if both contracts allow parameters as a list. */
   readonly byPosition: boolean
-  /** True where parameters can be sent as an object in both contracts. */
+  /** True if both contracts allow parameters as an object. */
   readonly byName: boolean
 }
 
-/** A parameter with its place in the list. */
+/** A parameter and its position. */
 interface Placed {
   readonly param: Param
   readonly at: number
 }
 
-/** The parameters of a method that both contracts have (OpenRPC 1.3, method object, `params` and `paramStructure`). */
+/** Compares the parameters of a method (OpenRPC 1.3, method object, `params` and `paramStructure`). */
 export function diffParams(context: DiffContext, old: Method, next: Method): readonly Change[] {
   const addressing = {
     byPosition: old.paramStructure !== 'by-name' && next.paramStructure !== 'by-name',
@@ -46,7 +46,7 @@ function diffStructure(old: Method, next: Method): readonly Change[] {
   if (before === after) return []
   const parties: readonly Party[] =
     before === 'either' ? ['clients'] : after === 'either' ? ['servers'] : everybody
-  const reason = `parameters are sent ${structureText(after)}, and were ${structureText(before)}`
+  const reason = `parameters are sent ${structureText(after)} instead of ${structureText(before)}`
   return [
     change(
       'param-structure-changed',
@@ -65,7 +65,7 @@ function structureText(structure: Structure): string {
   return structure === 'either' ? 'by name or by position' : structure.replace('-', ' ')
 }
 
-/** Parameters of one name are one parameter; so are two of other names in one position, where positions count. */
+/** Matches parameters by name, and renamed parameters by position if callers can send a list. */
 function matchParams(before: readonly Param[], after: readonly Param[], { byPosition }: Addressing) {
   const [old, next] = [before, after].map((list) => list.map((param, at): Placed => ({ param, at })))
   const placedByName = new Map((next ?? []).map((placed) => [placed.param.name, placed]))
@@ -84,7 +84,7 @@ function matchParams(before: readonly Param[], after: readonly Param[], { byPosi
   return { pairs, removed, added: (next ?? []).filter((placed) => !matched.has(placed)) }
 }
 
-/** Old calls that send it are refused; an old server reads a parameter that is no longer there. */
+/** Breaks both parties: old calls may send the parameter, and old servers may read it. */
 function removedParam(method: Method, { param, at }: Placed): Change {
   const reason = `${requirement(param)} parameter ${shown(param.name)} removed`
   const pointer = joinPointer('#/methods', method.name, 'params', at)
@@ -93,7 +93,10 @@ function removedParam(method: Method, { param, at }: Placed): Change {
   })
 }
 
-/** Old servers refuse calls that send it; old calls lack what a new server insists on. */
+/**
+ * Breaks servers, which do not expect the parameter. If it is required, old calls lack it and clients break
+ * too.
+ */
 function addedParam(method: Method, { param, at }: Placed): Change {
   const parties: readonly Party[] = param.required ? everybody : ['servers']
   const reason = `${requirement(param)} parameter ${shown(param.name)} added`
@@ -123,18 +126,26 @@ function diffParam(
     void changes.push(change(kind, place, breaks, reason, { ...own, ...shared }))
   if (old.param.name !== next.param.name) {
     const reason = `renamed from ${shown(old.param.name)} to ${shown(next.param.name)}`
-    note('param-renamed', byName ? everybody : [], byName ? reason : `${reason}; positions alone count`)
+    note(
+      'param-renamed',
+      byName ? everybody : [],
+      byName ? reason : `${reason}; parameters are sent by position only`,
+    )
   }
   if (old.at !== next.at) {
     const reason = `moved from position ${old.at} to ${next.at}`
-    note('param-moved', byPosition ? everybody : [], byPosition ? reason : `${reason}; names alone count`)
+    note(
+      'param-moved',
+      byPosition ? everybody : [],
+      byPosition ? reason : `${reason}; parameters are sent by name only`,
+    )
   }
   if (next.param.required && !old.param.required) note('param-required', ['clients'], 'became required')
   if (old.param.required && !next.param.required) note('param-optional', ['servers'], 'became optional')
   const schemaPlace = joinPointer(place, 'schema')
   context.schemas.start(old.param.schema, next.param.schema, schemaPlace, 'params', method)
   const pair = { old: old.param.pointer, new: next.param.pointer, place }
-  return [...changes, ...diffTexts(context, pair, (name) => judged.has(name), shared.methods)]
+  return [...changes, ...diffTexts(context, pair, (name) => comparedMembers.has(name), shared.methods)]
 }
 
 interface Sides {
@@ -142,8 +153,8 @@ interface Sides {
   readonly new: ChangeSide
 }
 
-/** A shared content descriptor is told where it stands, any other parameter at its method. */
+/** Returns the place to report: the component for a shared content descriptor, otherwise the method. */
 function placeOf(method: string, old: Param, { param, at }: Placed): string {
-  const isOne = old.pointer === param.pointer && isShared(param.pointer)
-  return isOne ? param.pointer : joinPointer('#/methods', method, 'params', at)
+  const isComponent = old.pointer === param.pointer && isShared(param.pointer)
+  return isComponent ? param.pointer : joinPointer('#/methods', method, 'params', at)
 }

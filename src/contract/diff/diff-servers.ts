@@ -6,9 +6,9 @@ import { byName, change, type DiffContext } from './diff-context.js'
 import { diffTexts } from './diff-texts.js'
 import { shown } from './words.js'
 
-const judged: ReadonlySet<string> = new Set(['name', 'url', 'variables'])
+const comparedMembers: ReadonlySet<string> = new Set(['name', 'url', 'variables'])
 
-/** The places where the contract is served (OpenRPC 1.3, server object), by name or else by URL: only clients go there. */
+/** Compares the servers by name or URL (OpenRPC 1.3, server object). They concern clients only. */
 export function diffServers(context: DiffContext): readonly Change[] {
   const { added, removed, kept } = byName(serverMap(context.old.servers), serverMap(context.new.servers))
   return [
@@ -21,7 +21,7 @@ export function diffServers(context: DiffContext): readonly Change[] {
     ...kept.flatMap(({ name, old, new: next }) => [
       ...diffServer(name, old, next),
       ...diffTexts(context, { old: old.pointer, new: next.pointer, place: place(name) }, (member) =>
-        judged.has(member),
+        comparedMembers.has(member),
       ),
     ]),
   ]
@@ -47,7 +47,7 @@ function diffServer(name: string, old: Server, next: Server): readonly Change[] 
     )
   }
   if (!sameJson(old.variables, next.variables)) {
-    const reason = 'variables of the URL changed: whether clients still find it cannot be decided'
+    const reason = 'URL variables changed: cannot tell whether clients still find the server'
     changes.push(
       change('server-changed', place(name), ['clients'], reason, {
         old: { pointer: joinPointer(old.pointer, 'variables') },

@@ -3,28 +3,32 @@ import type { Change } from './change.js'
 import { change, changedMembers, type DiffContext } from './diff-context.js'
 import { listed } from './words.js'
 
-/** An object that stands in both documents, each time at its own place. */
+/** An object that exists in both documents, possibly at different places. */
 interface ObjectPair {
   readonly old: string
   readonly new: string
-  /** Where a change is told. */
+  /** The place to report. */
   readonly place: string
 }
 
 /**
- * What differs between two objects of the documents and is judged nowhere else: texts, links, examples, tags. One change
- * names all of it.
- * @param isJudged tells the members that are compared one by one
+ * Reports differences that no other function compares, such as texts, links, examples and tags, as one
+ * change.
+ * @param context the two contracts
+ * @param pair the places of the object in both documents
+ * @param isCompared returns true for members that other functions compare
+ * @param methods the methods that share the object
  */
 export function diffTexts(
-  { oldSource, newSource }: DiffContext,
-  { old, new: next, place }: ObjectPair,
-  isJudged: (member: string) => boolean,
+  context: DiffContext,
+  pair: ObjectPair,
+  isCompared: (member: string) => boolean,
   methods: readonly string[] = [],
 ): readonly Change[] {
-  const [before, after] = [oldSource.value(old), newSource.value(next)]
+  const { old, new: next, place } = pair
+  const [before, after] = [context.oldSource.value(old), context.newSource.value(next)]
   if (!isObject(before) || !isObject(after)) return []
-  const changed = changedMembers(before, after).filter((name) => name !== '$ref' && !isJudged(name))
+  const changed = changedMembers(before, after).filter((name) => name !== '$ref' && !isCompared(name))
   if (changed.length === 0) return []
   return [
     change('documentation-changed', place, [], `${listed(changed)} changed`, {

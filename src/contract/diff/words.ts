@@ -1,11 +1,11 @@
 import type { JsonValue } from '../json.js'
 import { canonicalText } from './canonical.js'
 
-/** How much of a value is shown in a reason, in characters, and how many values of a list. */
+/** Maximum length of a value in a reason, in characters, and maximum number of list items. */
 const shownCharacters = 60
 const shownItems = 5
 
-/** A value of the document in a sentence: as JSON, cut where it is long. */
+/** Formats a value for a message as JSON, cut if it is long. */
 export function shown(value: JsonValue | undefined): string {
   if (value === undefined) return 'nothing'
   const text = canonicalText(value)
@@ -13,7 +13,7 @@ export function shown(value: JsonValue | undefined): string {
   return characters.length <= shownCharacters ? text : `${characters.slice(0, shownCharacters).join('')}…`
 }
 
-/** `a, b and c`, or the first few and how many more there are. */
+/** Formats a list: `a, b and c`, or the first items and the number of the others. */
 export function listed(items: readonly string[], most: number = shownItems): string {
   const kept = items.length > most + 1 ? items.slice(0, most) : items
   const more = items.length - kept.length
@@ -22,7 +22,7 @@ export function listed(items: readonly string[], most: number = shownItems): str
   return parts.length < 2 ? last : `${parts.slice(0, -1).join(', ')} and ${last}`
 }
 
-/** `value 1` or `values 1 and 2`. */
+/** Formats values with a noun: `value 1` or `values 1 and 2`. */
 export function counted(noun: string, values: readonly JsonValue[]): string {
   return `${noun}${values.length === 1 ? '' : 's'} ${listed(values.map(shown))}`
 }

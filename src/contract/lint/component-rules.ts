@@ -3,7 +3,7 @@ import { canonicalPointer, joinPointer } from '../json-pointer.js'
 import { documentOf } from '../load/documents.js'
 import type { LintProblem, LintRule, LintSubject } from './lint-rule.js'
 
-/** What components may hold (OpenRPC 1.3, components object). */
+/** The kinds of components (OpenRPC 1.3, components object). */
 const kinds: ReadonlySet<string> = new Set([
   ...['contentDescriptors', 'schemas', 'examples', 'links', 'errors', 'examplePairingObjects', 'tags'],
   'examplePairings',
@@ -14,13 +14,13 @@ export const componentRules: readonly LintRule[] = [
   {
     name: 'unknown-components-member',
     severity: 'warning',
-    summary: 'Components hold the kinds of object that OpenRPC knows.',
+    summary: 'Components have kinds that OpenRPC defines.',
     check: ({ document }) =>
       Object.keys(objectMember(document, 'components'))
         .filter((kind) => !kinds.has(kind) && !kind.startsWith('x-'))
         .map((kind) => ({
           pointer: joinPointer('#/components', kind),
-          message: `OpenRPC has no components of the kind "${kind}": they are ${[...kinds].join(', ')}`,
+          message: `unknown kind of component "${kind}": use ${[...kinds].join(', ')}`,
         })),
   },
   {
@@ -31,7 +31,9 @@ export const componentRules: readonly LintRule[] = [
   },
 ]
 
-/** Components that nothing outside the components leads to, other components in between or not. */
+/**
+ * Finds components that are not used outside the components, neither directly nor through other components.
+ */
 function unused({ document, documents }: LintSubject): readonly LintProblem[] {
   const components = objectMember(document, 'components')
   const places = new Map<string, JsonValue>()
@@ -55,10 +57,10 @@ function unused({ document, documents }: LintSubject): readonly LintProblem[] {
   }
   return [...places.keys()]
     .filter((place) => !used.has(place))
-    .map((pointer) => ({ pointer, message: 'is not used: remove it, or refer to it' }))
+    .map((pointer) => ({ pointer, message: 'is not used: remove it or refer to it' }))
 }
 
-/** Components that texts in a value point into: references, and extensions that hold pointers. */
+/** Returns the components that strings in a value point to: references, and extensions with pointers. */
 function placesNamed(value: JsonValue): readonly string[] {
   const found: string[] = []
   const waiting: (JsonValue | undefined)[] = [value]

@@ -4,13 +4,13 @@ import { type ExtendedObject, extendedObjects } from '../model/extended-objects.
 import { type ExtensionDeclaration, extensionDeclarations } from '../model/extension-declarations.js'
 import type { LintProblem, LintRule, LintSubject } from './lint-rule.js'
 
-/** Rules about extensions as `x-extensions` declares them; a document that declares none is passed over. */
+/** Rules about declared extensions. They apply only to documents that declare extensions. */
 export const declarationRules: readonly LintRule[] = [
   {
     name: 'undeclared-extension',
     severity: 'warning',
     summary:
-      'A document that declares extensions declares all that it uses, and those of schemas if it declares one for them.',
+      'If a document declares extensions, it declares all that it uses. Schema extensions count if one is declared.',
     check: (subject) =>
       eachUse(subject, (name, { pointer }, declaration) =>
         declaration
@@ -18,7 +18,7 @@ export const declarationRules: readonly LintRule[] = [
           : [
               {
                 pointer: joinPointer(pointer, name),
-                message: `"${name}" is not declared in "x-extensions": add it, so that its form is checked`,
+                message: `"${name}" is not declared in "x-extensions": declare it so that its values are checked`,
               },
             ],
       ),
@@ -26,13 +26,13 @@ export const declarationRules: readonly LintRule[] = [
   {
     name: 'misplaced-extension',
     severity: 'warning',
-    summary: 'Extensions stand on the kinds of object that they are declared for.',
+    summary: 'Extensions are used only on the kinds of object that they are declared for.',
     check: (subject) =>
       eachUse(subject, (name, { pointer, kind }, declaration) => {
         if (!declaration || declaration.kinds.includes(kind)) return []
         const { kinds } = declaration
         const list = kinds.length > 0 ? kinds.join(', ') : 'no object'
-        const message = `"${name}" is declared for ${list}, not for ${kind}: its form is not checked here; add the kind to "restricted"`
+        const message = `"${name}" is declared for ${list}, not for ${kind}, so its value is not checked: add the kind to "restricted"`
         return [{ pointer: joinPointer(pointer, name), message }]
       }),
   },
@@ -46,7 +46,7 @@ export const declarationRules: readonly LintRule[] = [
       )
       return extensionDeclarations(subject.document)
         .filter(({ name }) => !used.has(name))
-        .map(({ name, pointer }) => ({ pointer, message: `"${name}" is not used: remove its declaration` }))
+        .map(({ name, pointer }) => ({ pointer, message: `"${name}" is not used: remove the declaration` }))
     },
   },
 ]

@@ -5,32 +5,32 @@ import type { Contract, ExamplePairing, Method } from '../model/contract.js'
 import type { LintProblem, LintRule } from './lint-rule.js'
 import { createSchemaChecker, type SchemaChecker } from './schema-checker.js'
 
-/** Rules about examples and defaults: what a contract shows must be what it says. */
+/** Rules about examples and defaults: they must match the contract. */
 export const exampleRules: readonly LintRule[] = [
   {
     name: 'example-violates-schema',
     severity: 'error',
-    summary: 'Examples fit the schemas of their parameters, results and errors.',
-    advice: 'correct the value, or the schema',
+    summary: 'Examples match the schemas of their parameters, results and errors.',
+    advice: 'correct the value or the schema',
     check: ({ contract }) => eachExample(contract, violations(contract, readableChecker(contract))),
   },
   {
     name: 'example-unknown-parameter',
     severity: 'error',
-    summary: 'Examples name parameters that their methods have.',
+    summary: 'Examples name only parameters of their method.',
     check: ({ contract }) => eachExample(contract, unknownParams),
   },
   {
     name: 'example-missing-parameter',
     severity: 'error',
-    summary: 'Examples have a value for every parameter that must be given.',
+    summary: 'Examples have a value for every required parameter.',
     advice: 'add it',
     check: ({ contract }) => eachExample(contract, missingParams),
   },
   {
     name: 'default-violates-schema',
     severity: 'error',
-    summary: 'A default fits its own schema.',
+    summary: 'A default matches its own schema.',
     check: ({ contract }) => {
       const check = readableChecker(contract)
       const params = contract.methods.flatMap((method) => method.params)
@@ -38,14 +38,14 @@ export const exampleRules: readonly LintRule[] = [
         if (value === undefined) return []
         return check(schema, value).map(({ path, message }) => ({
           pointer: schema.pointer,
-          message: `the default ${shown(value)} breaks the schema${path === '' ? '' : ` at ${path}`}: it ${message}`,
+          message: `the default ${shown(value)} violates the schema${path === '' ? '' : ` at ${path}`}: it ${message}`,
         }))
       })
     },
   },
 ]
 
-/** A checker that has nothing to say of a schema that cannot be used: other rules report the schema. */
+/** Creates a checker that ignores unusable schemas, because other rules report them. */
 function readableChecker(contract: Contract): SchemaChecker {
   const check = createSchemaChecker(contract)
   return (schema, value) => {
@@ -65,7 +65,9 @@ function eachExample(
   return methods.flatMap((method) => method.examples.flatMap((example) => check(method, example)))
 }
 
-/** An example of an error may show wrong parameters: that is what it is for. */
+/**
+ * Checks examples against schemas. Examples of errors may have invalid parameters, since they show errors.
+ */
 function violations({ errors }: Contract, check: SchemaChecker) {
   return (method: Method, example: ExamplePairing): readonly LintProblem[] => {
     const problem = (pointer: string, schema: Method['params'][number]['schema'], value: JsonValue) =>
@@ -94,14 +96,14 @@ function errorProblems(
   const declared = method.errors.length > 0 ? method.errors : errors
   const known = declared.filter((candidate) => candidate.code === code)
   if (known.length === 0)
-    return [{ pointer: place, message: `the method declares no error with the code ${shown(code)}` }]
+    return [{ pointer: place, message: `the method declares no error with code ${shown(code)}` }]
   const data = isObject(error) ? member(error, 'data') : undefined
   if (data === undefined) {
     return known.every(({ dataRequired }) => dataRequired)
       ? [
           {
             pointer: place,
-            message: `the error has no data, which the contract requires of code ${shown(code)}`,
+            message: `the error has no data, but the contract requires data for code ${shown(code)}`,
           },
         ]
       : []
@@ -115,8 +117,8 @@ function errorProblems(
 }
 
 /**
- * The values of an example with the parameters that they are for. By position an example's names are its own, which
- * say nothing of parameters; where both are allowed, names count if all of them are names of parameters.
+ * Pairs the values of an example with parameters. If parameters are sent by position, example names have no
+ * meaning. If both forms are allowed, names count only if all of them are parameter names.
  */
 function paired({ params, paramStructure }: Method, example: ExamplePairing) {
   const byName = (name: string) => params.find((param) => param.name === name)
@@ -133,7 +135,9 @@ function unknownParams(method: Method, example: ExamplePairing): readonly LintPr
     if (param) return []
     if (paramStructure !== 'by-name') {
       const count = `${params.length} parameter${params.length === 1 ? '' : 's'}`
-      return [{ pointer, message: `"${name}" is one too many: the method "${method.name}" takes ${count}` }]
+      return [
+        { pointer, message: `"${name}" is a surplus value: the method "${method.name}" takes ${count}` },
+      ]
     }
     const names = params.map((known) => known.name).join(', ')
     return [{ pointer, message: `the method "${method.name}" has no parameter "${name}": it has ${names}` }]
@@ -147,7 +151,7 @@ function missingParams(method: Method, example: ExamplePairing): readonly LintPr
     .filter(({ name, required }) => required && !given.includes(name))
     .map(({ name }) => ({
       pointer: example.pointer,
-      message: `has no value for "${name}", which must be given`,
+      message: `has no value for the required parameter "${name}"`,
     }))
 }
 

@@ -2,26 +2,26 @@ import { arrayMember, isArray, isObject, type JsonValue, stringMember } from '..
 import { joinPointer } from '../json-pointer.js'
 import type { LintProblem, LintRule, LintSubject } from './lint-rule.js'
 
-/** Rules about the rules that a contract states; a contract without any is passed over. */
+/** Rules about "x-rules". They apply only to contracts that state rules. */
 export const extensionRules: readonly LintRule[] = [
   {
     name: 'duplicate-rule',
     severity: 'error',
-    summary: 'No two rules of "x-rules" have one id.',
+    summary: 'Ids in "x-rules" are unique.',
     advice: 'rename one',
     check: ({ info }) => {
       const ids = ruleIds(info)
       return ids.flatMap((id, at) => {
         const first = ids.indexOf(id)
         if (first === at || id === '') return []
-        return [{ pointer: ruleAt(at), message: `the rule "${id}" is also declared at ${ruleAt(first)}` }]
+        return [{ pointer: ruleAt(at), message: `the rule "${id}" is already declared at ${ruleAt(first)}` }]
       })
     },
   },
   {
     name: 'unused-rule',
     severity: 'warning',
-    summary: 'A rule about methods is named by a method.',
+    summary: 'Every rule about methods is listed by a method.',
     check: ({ contract, info }) => {
       const named = new Set(contract.methods.flatMap(({ extensions }) => strings(extensions['x-rules'])))
       return arrayMember(info, 'x-rules').flatMap((rule, at) => {
@@ -29,7 +29,10 @@ export const extensionRules: readonly LintRule[] = [
         const id = stringMember(rule, 'id') ?? ''
         if (named.has(id)) return []
         return [
-          { pointer: ruleAt(at), message: `no method names the rule "${id}": add it to "x-rules" of one` },
+          {
+            pointer: ruleAt(at),
+            message: `no method lists the rule "${id}": add it to a method's "x-rules"`,
+          },
         ]
       })
     },
@@ -37,18 +40,18 @@ export const extensionRules: readonly LintRule[] = [
   {
     name: 'method-without-rule',
     severity: 'warning',
-    summary: 'Where a contract has rules, every method names some.',
+    summary: 'If a contract has rules, every method lists at least one.',
     check: ({ contract, info }) =>
       ruleIds(info).length === 0
         ? []
         : contract.methods
             .filter(({ extensions }) => strings(extensions['x-rules']).length === 0)
-            .map(({ pointer }) => ({ pointer, message: 'names no rule: add "x-rules"' })),
+            .map(({ pointer }) => ({ pointer, message: 'lists no rule: add "x-rules"' })),
   },
   {
     name: 'method-without-null-rule',
     severity: 'warning',
-    summary: 'A lookup that may answer null names the rule that says when.',
+    summary: 'A lookup that may return null lists the rule that says when.',
     check: withoutNullRule,
   },
 ]
@@ -72,6 +75,6 @@ function withoutNullRule({ contract, info }: LintSubject): readonly LintProblem[
   return contract.methods.flatMap(({ pointer, extensions }) => {
     if (extensions['x-lookup'] !== true) return []
     const says = strings(extensions['x-rules']).some((id) => /\bnull\b/i.test(texts.get(id) ?? ''))
-    return says ? [] : [{ pointer, message: 'may answer null, and no rule says when: add one to "x-rules"' }]
+    return says ? [] : [{ pointer, message: 'may return null, but no rule says when: add one to "x-rules"' }]
   })
 }

@@ -9,7 +9,7 @@ export const formatRules: readonly LintRule[] = [
   {
     name: 'unknown-format',
     severity: 'warning',
-    summary: 'Formats are among those that are validated: another one documents and asserts nothing.',
+    summary: 'Schemas use only formats that are validated. Other formats are documentation.',
     check: unknownFormats,
   },
 ]
@@ -19,7 +19,7 @@ function unknownFormats({ contract }: LintSubject): readonly LintProblem[] {
   return reachableSchemas(contract, () => undefined).flatMap(({ schema, pointer }) => {
     const format = isObject(schema) ? member(schema, 'format') : undefined
     if (format === undefined || isValidatedFormat(format)) return []
-    const message = `${JSON.stringify(format)} is not validated: say it in other words of JSON Schema, or use one of ${known}`
+    const message = `${JSON.stringify(format)} is not validated: use other keywords, or one of ${known}`
     return [{ pointer: joinPointer(pointer, 'format'), message }]
   })
 }

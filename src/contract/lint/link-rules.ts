@@ -9,7 +9,7 @@ export const linkRules: readonly LintRule[] = [
   {
     name: 'link-unknown-method',
     severity: 'error',
-    summary: 'A link leads to a method of this contract.',
+    summary: 'The target method of a link exists in the contract.',
     advice: 'correct the name, or declare the method',
     check: (subject) =>
       links(subject).flatMap(({ pointer, method, target }) =>
@@ -18,7 +18,7 @@ export const linkRules: readonly LintRule[] = [
           : [
               {
                 pointer: joinPointer(pointer, 'method'),
-                message: `there is no method "${method}" in this contract`,
+                message: `the contract has no method "${method}"`,
               },
             ],
       ),
@@ -26,7 +26,7 @@ export const linkRules: readonly LintRule[] = [
   {
     name: 'link-unknown-parameter',
     severity: 'error',
-    summary: 'A link fills parameters that the method it leads to has.',
+    summary: 'A link only fills parameters that its target method has.',
     advice: 'correct the name, or declare the parameter',
     check: (subject) => links(subject).flatMap(unknownParams),
   },
@@ -39,7 +39,7 @@ interface Link {
   readonly params: readonly string[]
 }
 
-/** The links of every method; one without a method leads to its own. */
+/** Returns the links of all methods. A link without a method refers to its own method. */
 function links({ contract, documents }: LintSubject): readonly Link[] {
   const reader = createDocumentReader(documents)
   return contract.methods.flatMap((method) => {

@@ -9,35 +9,37 @@ import { readModel } from '../model/read-contract.js'
 import type { LintSubject, Severity } from './lint-rule.js'
 import { lintRules } from './lint-rules.js'
 
-/** A problem with its place in the file. */
+/** A problem and its position in the file. */
 export interface LintFinding {
   readonly rule: string
   readonly severity: Severity
-  /** The file's name relative to the contract's own document; `''` for that document. */
+  /** The file name relative to the main document, `''` for the main document. */
   readonly file: string
   readonly line: number
   readonly column: number
-  /** JSON pointer within the file, `''` for the file as a whole. */
+  /** JSON pointer within the file, `''` for the whole file. */
   readonly pointer: string
   readonly message: string
 }
 
-/** How a contract is linted. */
+/** Options for linting a contract. */
 export interface LintOptions extends LoadOptions {
   /**
-   * What else stands in the way of using the contract, such as names that collide in generated code.
-   * @returns what generated code leaves out
-   * @throws ContractError
+   * Generates code, to find names that collide and parts that generated code leaves out.
+   * @returns the parts that generated code leaves out
+   * @throws ContractError when code cannot be generated
    */
   readonly generate?: (subject: LintSubject) => readonly ContractProblem[]
-  /** What rules of the caller's own say of a contract that could be read; each is an error. */
+  /** Additional checks by the caller, for contracts that could be read. Their problems are errors. */
   readonly more?: (subject: LintSubject) => readonly RuleProblem[]
 }
 
 /**
- * Every problem of a contract, in the order of its files and lines.
+ * Finds all problems of a contract.
  * @param source a file, a folder, or `-` for standard input
- * @throws ContractError where the document itself cannot be read from where it is
+ * @param options additional checks, and limits for other files
+ * @returns the findings, sorted by file and line
+ * @throws ContractError when the main document cannot be read
  */
 export async function lintContract(
   source: string,
@@ -59,15 +61,20 @@ export async function lintContract(
   return findings(problemsOf(documents, problems.map(withRule), options), sourcePositions(documents.all()))
 }
 
-/** A problem and the name of the rule that it goes against. */
+/** A problem with the name of its lint rule. */
 type RuleProblem = ContractProblem & { readonly rule: string }
 
-/** Without a place it is the file that cannot be read, with one the meta-schema that it breaks. */
+/** Adds the rule: problems without a place mean an unreadable file, all others violate the meta-schema. */
 function withRule(problem: ContractProblem): RuleProblem {
   return { rule: problem.pointer === '' ? 'not-readable' : 'meta-schema', ...problem }
 }
 
-/** @param broken what the meta-schema finds: it hides nothing else, but nothing is generated from such a document */
+/**
+ * Collects all problems. Code is generated only if the document is valid.
+ * @param documents the files of the contract
+ * @param broken violations of the meta-schema
+ * @param options additional checks
+ */
 function problemsOf(
   documents: Documents,
   broken: readonly RuleProblem[],
@@ -77,29 +84,29 @@ function problemsOf(
   const document = documents.root
   const subject: LintSubject = { contract, documents, document, info: objectMember(document, 'info') }
   const read = problems
-    .filter((problem) => problem.rule !== 'meta-schema' || !broken.some((other) => areNested(problem, other)))
+    .filter((problem) => problem.rule !== 'meta-schema' || !broken.some((known) => areNested(problem, known)))
     .map((problem) => ({ rule: 'not-generated', ...problem }))
   const checked = lintRules.flatMap(({ name, check }) =>
     (check ? unlessUnreadable(() => check(subject)) : []).map((problem) => ({ rule: name, ...problem })),
   )
   const found = [...broken, ...read]
   const generated = found.length > 0 || !generate ? [] : collected(() => generate(subject))
-  const others = found.length > 0 || !more ? [] : unlessUnreadable(() => more(subject))
-  // What another rule tells of more exactly is not told again.
-  const isTold = ({ pointer }: ContractProblem) =>
+  const additional = found.length > 0 || !more ? [] : unlessUnreadable(() => more(subject))
+  // Problems that another rule reports more precisely are not repeated.
+  const isReported = ({ pointer }: ContractProblem) =>
     checked.some((problem) => isWithin(problem.pointer, pointer))
-  return [...found, ...checked, ...generated.filter((problem) => !isTold(problem)), ...others]
+  return [...found, ...checked, ...generated.filter((problem) => !isReported(problem)), ...additional]
 }
 
-function areNested(one: ContractProblem, other: ContractProblem): boolean {
-  return isWithin(one.pointer, other.pointer) || isWithin(other.pointer, one.pointer)
+function areNested(a: ContractProblem, b: ContractProblem): boolean {
+  return isWithin(a.pointer, b.pointer) || isWithin(b.pointer, a.pointer)
 }
 
 function isWithin(pointer: string, outer: string): boolean {
   return pointer === outer || pointer.startsWith(`${outer}/`)
 }
 
-/** A rule that comes upon something the reader has already told of has nothing to add. */
+/** Runs a check. A ContractError means that the reader already reported the problem. */
 function unlessUnreadable<Problem>(check: () => readonly Problem[]): readonly Problem[] {
   try {
     return check()
@@ -119,26 +126,24 @@ function collected(work: () => readonly ContractProblem[]): readonly RuleProblem
 }
 
 function findings(problems: readonly RuleProblem[], find: FindPosition): readonly LintFinding[] {
-  const told = new Set<string>()
-  const once = problems.filter(({ rule, pointer, message, position }) => {
+  const seen = new Set<string>()
+  const unique = problems.filter(({ rule, pointer, message, position }) => {
     const key = JSON.stringify([rule, pointer, message, position])
-    return !told.has(key) && told.add(key)
+    return !seen.has(key) && seen.add(key)
   })
   const rules = new Map(lintRules.map((rule) => [rule.name, rule]))
-  const all = once.map(({ rule, pointer, message, position }) => ({
+  const all = unique.map(({ rule, pointer, message, position }) => ({
     rule,
     severity: rules.get(rule)?.severity ?? 'error',
     file: documentOf(pointer),
     ...(position ?? (pointer === '' ? { line: 1, column: 1 } : find(pointer))),
     pointer,
-    message: advised(message, rules.get(rule)?.advice),
+    message: withAdvice(message, rules.get(rule)?.advice),
   }))
-  return all.sort(
-    (one, other) => one.file.localeCompare(other.file) || one.line - other.line || one.column - other.column,
-  )
+  return all.sort((a, b) => a.file.localeCompare(b.file) || a.line - b.line || a.column - b.column)
 }
 
-/** What stands behind a colon says what to do, or why; a message without one gets its rule's advice. */
-function advised(message: string, advice: string | undefined): string {
+/** Adds the advice of the rule to a message. Messages with a colon already contain advice. */
+function withAdvice(message: string, advice: string | undefined): string {
   return advice === undefined || message.includes(': ') ? message : `${message}: ${advice}`
 }

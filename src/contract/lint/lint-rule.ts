@@ -3,36 +3,36 @@ import type { Documents } from '../load/documents.js'
 import type { SourcePosition } from '../load/source-position.js'
 import type { Contract } from '../model/contract.js'
 
-/** An error makes the contract unusable or untrue; a warning makes it worse than it could be. */
+/** An error makes the contract unusable or wrong. A warning points out a weakness. */
 export type Severity = 'error' | 'warning'
 
-/** What a rule looks at. */
+/** The contract as rules see it. */
 export interface LintSubject {
   readonly contract: Contract
   readonly documents: Documents
-  /** The contract's own document. */
+  /** The main document. */
   readonly document: JsonObject
   readonly info: JsonObject
 }
 
-/** A place that goes against a rule. */
+/** A violation of a rule. */
 export interface LintProblem {
-  /** A JSON pointer, with the file's name in front where it is not the contract's own document. */
+  /** A JSON pointer, with the file name in front unless it is in the main document. */
   readonly pointer: string
-  /** What is wrong, and what to do. */
+  /** What is wrong and how to fix it. */
   readonly message: string
-  /** Where it stands, for what no pointer leads to. */
+  /** The position, for problems without a pointer. */
   readonly position?: SourcePosition
 }
 
-/** One rule: its name is what a configuration turns off, and what a person searches for. */
+/** A lint rule. Configurations refer to its name. */
 export interface LintRule {
   readonly name: string
   readonly severity: Severity
-  /** What it asks for, in one sentence. */
+  /** The requirement in one sentence. */
   readonly summary: string
-  /** What to do, where the message of a problem does not say. */
+  /** How to fix a problem, if its message does not say. */
   readonly advice?: string
-  /** Absent for the rules that reading the contract applies. */
+  /** Absent for rules that are checked while reading the contract. */
   readonly check?: (subject: LintSubject) => readonly LintProblem[]
 }

@@ -12,7 +12,7 @@ import { readingRules } from './reading-rules.js'
 import { schemaRules } from './schema-rules.js'
 import { sourceRules } from './source-rules.js'
 
-/** Every rule, in the order in which their problems are told where they share a place. */
+/** All rules. Problems at the same place are reported in this order. */
 export const lintRules: readonly LintRule[] = [
   ...readingRules,
   ...methodRules,

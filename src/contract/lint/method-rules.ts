@@ -4,21 +4,22 @@ import { createDocumentReader } from '../load/document-reader.js'
 import type { Method } from '../model/contract.js'
 import type { LintProblem, LintRule, LintSubject } from './lint-rule.js'
 
-/** Codes that JSON-RPC 2.0 defines (section 5.1); the others from -32768 to -32100 it keeps for itself. */
+/** Codes that JSON-RPC 2.0 defines (section 5.1). The other codes from -32768 to -32100 are reserved. */
 const definedCodes: ReadonlySet<number> = new Set([-32700, -32600, -32601, -32602, -32603])
 
-/** Rules about methods: what the meta-schema lets through and callers stumble over. */
+/** Rules about methods beyond the meta-schema. */
 export const methodRules: readonly LintRule[] = [
   {
     name: 'reserved-method-name',
     severity: 'error',
-    summary: 'No method but "rpc.discover" begins with "rpc.", which JSON-RPC keeps for itself (section 4).',
+    summary:
+      'Method names do not begin with "rpc.", which JSON-RPC reserves (section 4), except "rpc.discover".',
     check: eachMethod(({ name, pointer }) =>
       name.startsWith('rpc.') && name !== 'rpc.discover'
         ? [
             {
               pointer: joinPointer(pointer, 'name'),
-              message: `"${name}" begins with "rpc.", which JSON-RPC keeps for itself: choose another name`,
+              message: `"${name}" begins with "rpc.", which JSON-RPC reserves: choose another name`,
             },
           ]
         : [],
@@ -27,27 +28,27 @@ export const methodRules: readonly LintRule[] = [
   {
     name: 'required-after-optional',
     severity: 'error',
-    summary: 'By position, a required parameter does not follow an optional one.',
+    summary: 'If parameters are sent by position, required parameters precede optional ones.',
     check: eachMethod(requiredAfterOptional),
   },
   {
     name: 'duplicate-error-code',
     severity: 'error',
-    summary: 'No two errors of a method have one code: callers could not tell them apart.',
-    advice: 'give one another code, or remove it',
+    summary: 'Error codes of a method are unique, so that callers can distinguish errors.',
+    advice: 'change the code or remove the error',
     check: (subject) => subject.contract.methods.flatMap((method) => duplicateCodes(subject, method)),
   },
   {
     name: 'reserved-error-code',
     severity: 'error',
-    summary: 'Codes from -32768 to -32100 are those that JSON-RPC defines.',
+    summary: 'Codes from -32768 to -32100 are used only as JSON-RPC defines them.',
     check: ({ contract }) =>
       contract.errors.flatMap(({ code, pointer }) =>
         code >= -32768 && code < -32099 && !definedCodes.has(code)
           ? [
               {
                 pointer: joinPointer(pointer, 'code'),
-                message: `${code} is kept by JSON-RPC: use -32099 to -32000, or a code outside -32768 to -32000`,
+                message: `${code} is reserved by JSON-RPC: use -32099 to -32000, or a code outside -32768 to -32000`,
               },
             ]
           : [],
@@ -64,11 +65,10 @@ export const methodRules: readonly LintRule[] = [
   {
     name: 'method-without-errors',
     severity: 'warning',
-    summary: 'Every method lists the errors that it may answer; an empty list says that there are none.',
+    summary: 'Every method lists its errors. An empty list means that it has none.',
     check: eachMethod(({ statesErrors, pointer, result }) => {
       if (statesErrors || result === undefined) return []
-      const message =
-        'has no "errors": list the errors that callers may have to catch, or [] where there are none'
+      const message = 'has no "errors": list the errors that callers may receive, or [] if there are none'
       return [{ pointer, message }]
     }),
   },
@@ -85,12 +85,12 @@ function requiredAfterOptional({ params, paramStructure }: Method): readonly Lin
     if (!required || optional < 0 || at < optional) return []
     const before = params[optional]?.name ?? ''
     return [
-      { pointer, message: `"${name}" is required and follows "${before}", which is not: put it in front` },
+      { pointer, message: `"${name}" is required but follows optional "${before}": move it to the front` },
     ]
   })
 }
 
-/** The model joins errors that a method declares in place with one code, so the document itself is asked. */
+/** Reads the document itself, because the model merges inline errors with the same code. */
 function duplicateCodes({ documents }: LintSubject, method: Method): readonly LintProblem[] {
   const reader = createDocumentReader(documents)
   const value = reader.object({ $ref: method.pointer }, '#')?.value ?? {}
@@ -100,13 +100,13 @@ function duplicateCodes({ documents }: LintSubject, method: Method): readonly Li
     const error = reader.object(item, joinPointer(place, at))
     const code = error && member(error.value, 'code')
     if (typeof code !== 'number') return []
-    const other = first.get(code)
-    if (other === undefined) first.set(code, at)
-    if (other === undefined) return []
+    const known = first.get(code)
+    if (known === undefined) first.set(code, at)
+    if (known === undefined) return []
     return [
       {
         pointer: joinPointer(place, at),
-        message: `has the code ${code}, as has ${joinPointer(place, other)}`,
+        message: `the code ${code} is already used at ${joinPointer(place, known)}`,
       },
     ]
   })

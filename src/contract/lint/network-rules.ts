@@ -2,16 +2,16 @@ import { isObject, type JsonValue, member, objectMember } from '../json.js'
 import { joinPointer } from '../json-pointer.js'
 import type { LintProblem, LintRule } from './lint-rule.js'
 
-/** Members that tell networks apart: calls and keys would be taken for those of another network. */
+/** Members that identify a network. If two networks share one, calls or keys may reach the wrong network. */
 const identifying = ['chainId', 'netVersion', 'keySuffix'] as const
 
-/** Rules about the networks that a contract states in "x-networks". */
+/** Rules about the networks in "x-networks". */
 export const networkRules: readonly LintRule[] = [
   {
     name: 'duplicate-network',
     severity: 'error',
-    summary: 'No two networks of "x-networks" have the same chain id, network number or key suffix.',
-    advice: 'give each network its own',
+    summary: 'Chain ids, network numbers and key suffixes in "x-networks" are unique.',
+    advice: 'use a unique value for each network',
     check: ({ info }) => {
       const networks = Object.entries(objectMember(info, 'x-networks'))
       return identifying.flatMap((name) => duplicates(networks, name))
@@ -33,6 +33,6 @@ function duplicates(
       return []
     }
     const pointer = joinPointer('#/info/x-networks', network, name)
-    return [{ pointer, message: `the network "${other}" has ${name} ${JSON.stringify(value)} too` }]
+    return [{ pointer, message: `the network "${other}" has the same ${name} ${JSON.stringify(value)}` }]
   })
 }

@@ -7,12 +7,12 @@ import { danglingExtensions } from '../model/extension-references.js'
 import type { LintProblem, LintRule, LintSubject } from './lint-rule.js'
 import { type OwnExtension, ownExtensions } from './own-extensions.js'
 
-/** Rules about the extensions that the tools of this project read; a contract without them is passed over. */
+/** Rules about the extensions that the tools of this project read. */
 export const ownExtensionRules: readonly LintRule[] = [
   {
     name: 'extension-value',
     severity: 'warning',
-    summary: 'Extensions that the tools read have values that they know.',
+    summary: 'Extensions that concordat reads have valid values.',
     check: (subject) => {
       const own = undeclared(subject)
       const ajv = new Ajv({ strict: false, logger: false })
@@ -22,7 +22,7 @@ export const ownExtensionRules: readonly LintRule[] = [
           .filter(({ name, schema }) => !ajv.validate(schema as JsonObject, member(value, name)))
           .map(({ name, words }) => ({
             pointer: joinPointer(pointer, name),
-            message: `concordat reads it, and knows it as ${words}`,
+            message: `concordat expects ${words}`,
           })),
       )
     },
@@ -30,7 +30,7 @@ export const ownExtensionRules: readonly LintRule[] = [
   {
     name: 'unknown-extension-target',
     severity: 'error',
-    summary: 'Everything that extensions refer to is in the contract.',
+    summary: 'References in extensions have targets in the contract.',
     check: (subject) => [
       ...danglingExtensions(subject.contract, subject.documents, undeclared(subject)),
       ...headProblems(subject),
@@ -38,7 +38,7 @@ export const ownExtensionRules: readonly LintRule[] = [
   },
 ]
 
-/** The extensions of this project's tools that the document does not declare itself. */
+/** Returns the extensions of this project's tools that the document does not declare. */
 function undeclared({ document }: LintSubject): readonly OwnExtension[] {
   const declared = extensionDeclarations(document).map(({ name }) => name)
   return ownExtensions.filter(({ name }) => !declared.includes(name))
@@ -48,6 +48,6 @@ function headProblems({ info }: LintSubject): readonly LintProblem[] {
   const head = objectMember(info, 'x-head')
   const [moving, params] = [arrayMember(head, 'moving'), arrayMember(head, 'params')]
   if (moving.length === 0 || params.some((param) => moving.includes(param))) return []
-  const message = 'none of them is in "params": the head could not be asked for at another place'
+  const message = 'none of these names is in "params": add one, so that clients can request other blocks'
   return [{ pointer: '#/info/x-head/moving', message }]
 }

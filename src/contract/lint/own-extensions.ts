@@ -1,7 +1,7 @@
 import type { JsonObject } from '../json.js'
 import type { ExtensionDeclaration } from '../model/extension-declarations.js'
 
-/** An extension that the tools of this project read, and its form in words. */
+/** An extension that the tools of this project read, and a description of its form. */
 export interface OwnExtension extends ExtensionDeclaration {
   readonly words: string
 }
@@ -30,8 +30,8 @@ const own = (
 ): OwnExtension => ({ name, kinds, schema, words, summary: '', pointer: '', isRequired: false })
 
 /**
- * The extensions that the tools of this project read in any contract, a form for each kind of object. A contract's own
- * declaration of one goes before it.
+ * The extensions that the tools of this project read in any contract, one entry for each kind of object. A
+ * declaration in the contract takes precedence.
  */
 export const ownExtensions: readonly OwnExtension[] = [
   own(
@@ -40,21 +40,16 @@ export const ownExtensions: readonly OwnExtension[] = [
     listOf(ruleObject),
     'a list of {id, text, level: "mandatory" or "advisory", scope: "service" or "method"}',
   ),
-  own(
-    'x-rules',
-    ['methodObject', 'examplePairingObject'],
-    listOf(referring('rule')),
-    'a list of the ids of rules',
-  ),
+  own('x-rules', ['methodObject', 'examplePairingObject'], listOf(referring('rule')), 'a list of rule ids'),
   own('x-effect', ['methodObject'], { enum: ['read', 'write'] }),
   own('x-batchable', ['methodObject'], flag),
   own('x-lookup', ['methodObject'], flag),
-  own('x-cost', ['methodObject'], { type: 'integer', minimum: 1 }, 'a whole number from 1'),
+  own('x-cost', ['methodObject'], { type: 'integer', minimum: 1 }, 'a positive integer'),
   own(
     'x-volatile',
     ['methodObject'],
     listOf({ ...referring('result-pointer'), pattern: '^(/.*)?$' }),
-    'a list of JSON pointers into the result, such as "/number", or "" for all of it',
+    'a list of JSON pointers into the result, such as "/number", or "" for the whole result',
   ),
   own(
     'x-result-when',

@@ -7,35 +7,34 @@ const rule = (name: string, summary: string, advice?: string): LintRule => ({
   ...(advice !== undefined && { advice }),
 })
 
-/** The rules that reading a contract applies: a contract that goes against an error cannot be generated from. */
+/** Rules that are checked while reading a contract. Violations prevent code generation. */
 export const readingRules: readonly LintRule[] = [
-  rule('not-readable', 'The document is JSON or YAML, and every file that it names can be read.'),
-  rule('meta-schema', 'The document follows the OpenRPC meta-schema and the extensions that it declares.'),
+  rule('not-readable', 'The document is JSON or YAML, and every file that it refers to can be read.'),
+  rule(
+    'meta-schema',
+    'The document is valid according to the OpenRPC meta-schema and its declared extensions.',
+  ),
   rule(
     'dangling-reference',
-    'Every reference leads to something of the right kind.',
-    'correct the reference, or add what it names',
+    'Every reference has a target of the right kind.',
+    'correct the reference or add its target',
   ),
   rule(
     'endless-reference',
     'No schema refers to itself without a member or an item in between.',
     'put a member or an item in between',
   ),
-  rule('duplicate-method-name', 'No two methods have one name.', 'rename one'),
-  rule('duplicate-parameter-name', 'No two parameters of a method have one name.', 'rename one'),
-  rule(
-    'duplicate-error-name',
-    'No two errors are called the same.',
-    'rename one, or let both be one component',
-  ),
-  rule('missing-extension', 'Every object has the extensions that are declared as required for its kind.'),
-  rule('unsupported-keyword', 'Schemas use the words of JSON Schema draft-07.'),
-  rule('invalid-pattern', 'Every pattern is a regular expression.', 'escape what stands for itself'),
-  rule('ambiguous-id', 'No "$id" changes what the references beneath it mean.'),
-  rule('not-generated', 'Names do not collide, and every schema can be honoured by types and validators.'),
+  rule('duplicate-method-name', 'Method names are unique.', 'rename one'),
+  rule('duplicate-parameter-name', 'Parameter names of a method are unique.', 'rename one'),
+  rule('duplicate-error-name', 'Error names are unique.', 'rename one, or use one component for both'),
+  rule('missing-extension', 'Every object has the extensions that are required for its kind.'),
+  rule('unsupported-keyword', 'Schemas use keywords of JSON Schema draft-07.'),
+  rule('invalid-pattern', 'Every pattern is a valid regular expression.', 'escape special characters'),
+  rule('ambiguous-id', 'No "$id" changes the base of references inside its schema.'),
+  rule('not-generated', 'Names do not collide, and types and validators support every schema.'),
   {
     name: 'left-out',
     severity: 'warning',
-    summary: 'Generated code has all that the contract says, examples and links included.',
+    summary: 'Generated code covers the whole contract, including examples and links.',
   },
 ]

@@ -10,21 +10,22 @@ import type { LocatedSchema } from '../model/schema.js'
 import { schemaSet, usesNextDraft } from '../model/schema-set.js'
 import { useExactMultiples } from '../multiple-of.js'
 
-/** Says in which places of a value a schema is broken; an empty list means that the value fits. */
+/** Lists the violations of a schema by a value. An empty list means that the value is valid. */
 export type SchemaChecker = (
   schema: LocatedSchema,
   value: JsonValue,
 ) => readonly { readonly path: string; readonly message: string }[]
 
-/** Faults of one value that are told. */
+/** Maximum number of violations that are reported for a value. */
 const mostFaults = 3
 
-/** Values of an enum that are told. */
+/** Maximum number of enum values in a message. */
 const mostValues = 8
 
 /**
- * A checker of values against the contract's schemas, each compiled once.
- * It throws a ContractError for a schema that cannot be compiled.
+ * Creates a checker for values against the contract's schemas. Each schema is compiled once.
+ * @param contract the contract that resolves references
+ * @returns a checker that throws a ContractError for a schema that cannot be compiled
  */
 export function createSchemaChecker(contract: Contract): SchemaChecker {
   const compiled = new Map<string, ValidateFunction>()
@@ -45,8 +46,8 @@ export function createSchemaChecker(contract: Contract): SchemaChecker {
 }
 
 /**
- * The schemas of parameters, results and errors' data share one instance of the validator, in which what many of them
- * refer to is compiled once; any other schema gets its own.
+ * Creates a compiler. Schemas of parameters, results and error data share one ajv instance, so that shared
+ * targets are compiled once. Any other schema gets its own instance.
  */
 function createCompiler(contract: Contract): (schema: LocatedSchema) => ValidateFunction {
   const { methods, errors } = contract
@@ -63,7 +64,7 @@ function createCompiler(contract: Contract): (schema: LocatedSchema) => Validate
         return compileShared(schema)
       }
     } catch {
-      // A broken schema among the shared ones says nothing of this one.
+      // Another shared schema may be broken. Compile this one alone.
     }
     try {
       return compilerOf(contract, [schema])(schema)
@@ -101,19 +102,19 @@ function compilerOf(
 
 const compositions: ReadonlySet<string> = new Set(['anyOf', 'oneOf', 'if', 'allOf'])
 
-/** "Or null" beside something else: whoever gave a value meant the other. */
+/** True for the error of a null alternative. The author meant another alternative. */
 function isOtherThanNull({ keyword, params }: ErrorObject, all: readonly ErrorObject[]): boolean {
   return (
     keyword === 'type' && params['type'] === 'null' && all.some((error) => error.params['type'] !== 'null')
   )
 }
 
-/** A broken keyword in words that name what it is about. */
+/** Describes a violated keyword with the names and values involved. */
 function faultWords({ keyword, params, message = 'breaks the schema' }: ErrorObject): string {
   if (keyword === 'type') return `must be ${typeWords(params['type'])}`
-  if (keyword === 'required') return `lacks the member "${params['missingProperty']}"`
+  if (keyword === 'required') return `lacks the required member "${params['missingProperty']}"`
   const surplus = params['additionalProperty'] ?? params['unevaluatedProperty']
-  if (surplus !== undefined) return `has the member "${surplus}", which the schema does not know`
+  if (surplus !== undefined) return `has the member "${surplus}", which the schema does not allow`
   if (keyword === 'const') return `must be ${JSON.stringify(params['allowedValue'])}`
   if (keyword === 'pattern') return `does not match the pattern ${params['pattern']}`
   if (keyword !== 'enum') return message.replace('must NOT', 'must not')

@@ -5,15 +5,17 @@ import { reachableSchemas } from '../model/reachable-schemas.js'
 import { schemaKeywords, schemaMap } from '../model/schema.js'
 import type { LintProblem, LintRule, LintSubject } from './lint-rule.js'
 
-/** Bounds of the search for patterns that run away. */
+/** Limits of the search for unsafe patterns. */
 const patternDefaults = {
-  /** Ways to match one text above which a pattern is called unsafe. */
+  /** Number of ways to match one text above which a pattern counts as unsafe. */
   mostWays: 200,
-  /** Steps of the search; counted, not timed: what lint says is the same on every machine, however busy. */
+  /**
+   * Maximum number of search steps. Steps are counted, not timed, so results are the same on every machine.
+   */
   steps: 5_000,
 } as const
 
-/** Words of draft-07 (validation and core), of the next draft where they are honoured, and of OpenAPI where tolerated. */
+/** Keywords of draft-07, supported keywords of the next draft, and tolerated keywords of OpenAPI. */
 const keywords: ReadonlySet<string> = new Set([
   ...schemaKeywords.one,
   ...schemaKeywords.list,
@@ -31,14 +33,14 @@ export const schemaRules: readonly LintRule[] = [
   {
     name: 'unknown-keyword',
     severity: 'warning',
-    summary: 'Schemas use words that JSON Schema has: another one asserts nothing.',
-    advice: 'correct its name, remove it, or begin it with "x-"',
+    summary: 'Schemas use JSON Schema keywords. Unknown keywords have no effect.',
+    advice: 'correct its name, remove it, or prefix it with "x-"',
     check: (subject) => eachSchema(subject, unknownKeywords),
   },
   {
     name: 'unsafe-pattern',
     severity: 'warning',
-    summary: 'No pattern can be made to run away by a long value (ReDoS).',
+    summary: 'No pattern takes exponential time on long values (ReDoS).',
     check: unsafePatterns,
   },
 ]
@@ -57,14 +59,14 @@ function unknownKeywords(schema: JsonObject, pointer: string): readonly LintProb
     .filter((name) => !keywords.has(name) && !name.startsWith('x-'))
     .map((name) => ({
       pointer: joinPointer(pointer, name),
-      message: `"${name}" is no word of JSON Schema, and asserts nothing`,
+      message: `"${name}" is not a JSON Schema keyword and has no effect`,
     }))
 }
 
 function unsafePatterns(subject: LintSubject): readonly LintProblem[] {
   const known = new Map<string, boolean>()
   const isUnsafe = (pattern: string) => {
-    const unsafe = known.get(pattern) ?? runsAway(pattern)
+    const unsafe = known.get(pattern) ?? takesTooLong(pattern)
     known.set(pattern, unsafe)
     return unsafe
   }
@@ -78,12 +80,12 @@ function unsafePatterns(subject: LintSubject): readonly LintProblem[] {
       .filter(([pattern]) => isUnsafe(pattern))
       .map(([pattern, place]) => ({
         pointer: place,
-        message: `${JSON.stringify(pattern)} takes very long for some values: make its repetitions exclude each other, or bound them`,
+        message: `${JSON.stringify(pattern)} is very slow for some values: bound its repetitions or make them disjoint`,
       }))
   })
 }
 
-function runsAway(pattern: string): boolean {
+function takesTooLong(pattern: string): boolean {
   try {
     const { safe } = isSafePattern(pattern, {
       maxScore: patternDefaults.mostWays,
@@ -91,6 +93,6 @@ function runsAway(pattern: string): boolean {
     })
     return !safe
   } catch {
-    return false // what is no regular expression is told by another rule
+    return false // another rule reports invalid regular expressions
   }
 }

@@ -4,18 +4,18 @@ import { readJsonSource } from '../load/json-source.js'
 import { lineFinder } from '../load/source-position.js'
 import type { LintProblem, LintRule } from './lint-rule.js'
 
-/** Rules about texts: what is lost before a program sees a value. */
+/** Rules about source texts: information that is lost when a document is parsed. */
 export const sourceRules: readonly LintRule[] = [
   {
     name: 'duplicate-member',
     severity: 'error',
-    summary: 'No object has two members of one name: all but the last are lost (RFC 8259, section 4).',
+    summary: 'Member names of an object are unique. Parsers keep only the last one (RFC 8259, section 4).',
     check: ({ documents }) =>
       documents.all().flatMap((document) =>
         inText(document, (text) =>
           readJsonSource(text).repeated.map(({ offset, name }) => ({
             offset,
-            message: `the member "${name}" stands in this object already, and what stood there is lost: keep one`,
+            message: `the member "${name}" is already in this object, and the earlier value is lost: keep one`,
           })),
         ),
       ),
@@ -23,14 +23,14 @@ export const sourceRules: readonly LintRule[] = [
   {
     name: 'imprecise-number',
     severity: 'warning',
-    summary: 'Whole numbers have no more digits than programs keep (2^53).',
+    summary: 'Integers have no more digits than programs preserve (2^53).',
     check: ({ documents }) =>
       documents.all().flatMap((document) =>
         inText(document, (text) =>
           numbersOf(text).flatMap(({ offset, text: digits }) => {
             const read = Number(digits)
             if (!/^-?\d{16,}$/.test(digits) || BigInt(read) === BigInt(digits)) return []
-            const message = `${digits} is read as ${BigInt(read)}: say it as a text with a pattern, or use a number that is kept`
+            const message = `${digits} is read as ${BigInt(read)}: use a smaller number, or a string with a pattern`
             return [{ offset, message }]
           }),
         ),
@@ -50,7 +50,7 @@ function inText(
   return found.map(({ offset, message }) => ({ pointer, message, position: position(offset) }))
 }
 
-/** The numbers of a text, JSON or YAML. */
+/** Returns the numbers in a text, JSON or YAML. */
 function numbersOf(text: string): readonly { readonly offset: number; readonly text: string }[] {
   const { root, numbers } = readJsonSource(text)
   if (root) return numbers

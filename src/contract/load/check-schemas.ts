@@ -15,14 +15,18 @@ import {
 import { pointerOf } from './documents.js'
 import { keywordFormProblems } from './keyword-forms.js'
 
-/** Words of later drafts: OpenRPC's schemas are draft-07, where they would be passed over in silence. */
+/** Keywords of later drafts. OpenRPC uses draft-07, where validators ignore them silently. */
 const laterKeywords: Readonly<Record<string, string>> = {
   prefixItems: 'write the tuple as a list under "items"',
   $dynamicRef: 'use "$ref"',
   $recursiveRef: 'use "$ref"',
 }
 
-/** Everything in the contract's schemas that no type and no validator can honour, each with its pointer. */
+/**
+ * Finds schema constructs that generated types and validators cannot support.
+ * @param contract the contract to check
+ * @returns the problems, each with the pointer of its schema
+ */
 export function checkSchemas(contract: Contract): readonly ContractProblem[] {
   const problems: ContractProblem[] = []
   const dangling = ({ problems: found }: ContractError) =>
@@ -32,7 +36,7 @@ export function checkSchemas(contract: Contract): readonly ContractProblem[] {
   for (const located of schemas) {
     problems.push(...keywordFormProblems(located), ...keywordProblems(located), ...overlapProblems(located))
     if (endless.has(located.pointer)) {
-      const message = 'refers to itself without anything in between'
+      const message = 'refers to itself without a member or an item in between'
       problems.push({ pointer: located.pointer, message, rule: 'endless-reference' })
     }
   }
@@ -49,25 +53,25 @@ function keywordProblems({ schema, pointer }: LocatedSchema): readonly ContractP
   return [
     ...later.map((keyword) => ({
       pointer: joinPointer(pointer, keyword),
-      message: `"${keyword}" is not of JSON Schema draft-07: ${laterKeywords[keyword]}`,
+      message: `"${keyword}" is not part of JSON Schema draft-07: ${laterKeywords[keyword]}`,
       rule: 'unsupported-keyword',
     })),
     ...patterns.flatMap((pattern) => {
       if (pattern === undefined || isPattern(pattern)) return []
       return {
         pointer,
-        message: `${JSON.stringify(pattern)} is no regular expression`,
+        message: `${JSON.stringify(pattern)} is not a valid regular expression`,
         rule: 'invalid-pattern',
       }
     }),
   ]
 }
 
-/** An `$id` inside a document would move what `#/…` means beneath it; at a file's root it moves nothing. */
+/** Below the root of a file, `$id` changes the base of the references inside it. */
 function overlapProblems({ schema, pointer }: LocatedSchema): readonly ContractProblem[] {
   if (!isObject(schema) || stringMember(schema, '$id') === undefined || pointerOf(pointer) === '#') return []
   const inner = subschemas({ schema, pointer }).some(holdsReference)
-  const message = '"$id" changes what the references inside it mean: leave it out'
+  const message = '"$id" changes the base of the references inside this schema: remove it'
   return inner ? [{ pointer, message, rule: 'ambiguous-id' }] : []
 }
 
@@ -75,7 +79,7 @@ function holdsReference(located: LocatedSchema): boolean {
   return referenceOf(located.schema) !== undefined || subschemas(located).some(holdsReference)
 }
 
-/** The places from which checking a value would come back to the same schema with the same value. */
+/** Returns the pointers of schemas that lead back to themselves for the same value. */
 function endlessSchemas(schemas: readonly LocatedSchema[], contract: Contract): ReadonlySet<string> {
   const left = new Map(
     schemas.map((located) => [
@@ -85,18 +89,18 @@ function endlessSchemas(schemas: readonly LocatedSchema[], contract: Contract): 
   )
   const users = new Map<string, string[]>()
   for (const [pointer, used] of left) {
-    for (const one of used) {
-      const known = users.get(one)
+    for (const target of used) {
+      const known = users.get(target)
       if (known) known.push(pointer)
-      else users.set(one, [pointer])
+      else users.set(target, [pointer])
     }
   }
-  // What uses nothing that is left is on no way back; in the usual contract nothing stays.
+  // Schemas without remaining references cannot be part of a cycle. Most contracts end with none left.
   const ended = [...left].filter(([, used]) => used.length === 0).map(([pointer]) => pointer)
   for (let next = ended.pop(); next !== undefined; next = ended.pop()) {
     left.delete(next)
     for (const user of users.get(next) ?? []) {
-      const stays = left.get(user)?.filter((one) => one !== next)
+      const stays = left.get(user)?.filter((used) => used !== next)
       if (!stays) continue
       left.set(user, stays)
       if (stays.length === 0) ended.push(user)

@@ -3,22 +3,27 @@ import { isObject, type JsonObject, type JsonValue, stringMember } from '../json
 import { joinPointer } from '../json-pointer.js'
 import { type Documents, lookUp } from './documents.js'
 
-/** An object of the document and the place where it stands. */
+/** An object of the document and its place. */
 export interface LocatedObject {
   readonly pointer: string
   readonly value: JsonObject
 }
 
-/** Follows references within and between documents and keeps what goes wrong, so that all of it can be said at once. */
+/**
+ * Follows references within and between documents, and collects problems so that all are reported together.
+ */
 export interface DocumentReader {
   readonly problems: ContractProblem[]
-  /** The object at a place, references followed to their end; undefined, and a problem, where there is none. */
+  /**
+   * Returns the object at a place after following references. Adds a problem and returns undefined if it is
+   * missing.
+   */
   readonly object: (value: JsonValue | undefined, pointer: string) => LocatedObject | undefined
-  /** The objects of a list, references followed. */
+  /** Returns the objects of a list after following references. */
   readonly objects: (list: readonly JsonValue[], pointer: string) => readonly LocatedObject[]
 }
 
-/** A reader of a contract's documents. */
+/** Creates a reader for the documents of a contract. */
 export function createDocumentReader(documents: Documents): DocumentReader {
   const problems: ContractProblem[] = []
 

@@ -2,32 +2,32 @@ import type { JsonObject, JsonValue } from '../json.js'
 import { joinPointer, pointerTokens, valueAt } from '../json-pointer.js'
 
 /**
- * The files that a contract is made of. A place in the contract's own document is a JSON pointer such as
- * `#/methods/0`; a place in another file has that file's name in front: `common/units.json#/definitions/Hash`.
+ * The files of a contract. A place in the main document is a JSON pointer such as `#/methods/0`.
+ * A place in another file has the file's name in front: `common/units.json#/definitions/Hash`.
  */
 export interface Documents {
-  /** The contract's own document. */
+  /** The main document. */
   readonly root: JsonObject
   /**
-   * The file that a reference names, as the file called `from` sees it.
-   * @param file the part of the reference in front of `#`
-   * @param from the name of the file that holds the reference, `''` for the contract's own document
-   * @returns in words why there is none
+   * Finds the file that a reference names.
+   * @param file the part of the reference before `#`
+   * @param from the name of the file that holds the reference, `''` for the main document
+   * @returns the file, or a message if it is not available
    */
   readonly find: (file: string, from: string) => SourceDocument | string
-  /** Every file that was read, the contract's own document first. */
+  /** All files that were read, the main document first. */
   readonly all: () => readonly SourceDocument[]
 }
 
-/** One file: its name, relative to the contract's own, and what it holds. */
+/** A file: its name relative to the main document, and its content. */
 export interface SourceDocument {
   readonly name: string
   readonly value: JsonValue
-  /** What it was read from, for the lines of what is wrong; absent where it never was a text. */
+  /** The source text, used to report line numbers. Absent if the document was not read from text. */
   readonly text?: string
 }
 
-/** A contract in one document. */
+/** Wraps a contract that consists of one document. */
 export function singleDocument(root: JsonObject): Documents {
   return {
     root,
@@ -35,14 +35,16 @@ export function singleDocument(root: JsonObject): Documents {
     find: (file, from) =>
       file === ''
         ? { name: from, value: root }
-        : `"${file}" is another document, and this one was read alone: references begin with "#/"`,
+        : `"${file}" is another document, but only this document was loaded: use references that begin with "#/"`,
   }
 }
 
 /**
- * The value that a reference leads to, and the canonical spelling of its place (RFC 3986, section 5; RFC 6901).
- * @param from the place of what holds the reference
- * @returns in words why it leads nowhere
+ * Finds the target of a reference and the canonical spelling of its place (RFC 3986, section 5; RFC 6901).
+ * @param documents the files of the contract
+ * @param reference the text of the `$ref`
+ * @param from the place of the object that holds the reference
+ * @returns the target, or a message if it does not exist
  */
 export function lookUp(
   documents: Documents,
@@ -53,18 +55,18 @@ export function lookUp(
   const found = documents.find(file, documentOf(from))
   if (typeof found === 'string') return found
   const tokens = pointerTokens(`#${fragment}`)
-  if (!tokens) return `"${reference}" is no JSON pointer: references begin with "#/"`
+  if (!tokens) return `"${reference}" is not a JSON pointer: references begin with "#/"`
   const value = valueAt(found.value, tokens)
-  if (value === undefined) return `"${reference}" leads nowhere`
+  if (value === undefined) return `"${reference}" does not exist`
   return { pointer: joinPointer(`${found.name}#`, ...tokens), tokens, value }
 }
 
-/** The name of the file that a place lies in, `''` for the contract's own document. */
+/** Returns the name of the file of a place, `''` for the main document. */
 export function documentOf(place: string): string {
   return atHash(place)[0]
 }
 
-/** The JSON pointer of a place within its file. */
+/** Returns the JSON pointer of a place within its file. */
 export function pointerOf(place: string): string {
   return `#${atHash(place)[1]}`
 }

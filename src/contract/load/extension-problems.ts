@@ -4,7 +4,7 @@ import { joinPointer } from '../json-pointer.js'
 import { schemaKind } from '../model/extended-objects.js'
 import { referenceKinds } from '../model/extension-references.js'
 
-/** Objects that an extension may be declared for, by their names in the meta-schema. Schemas are not among them. */
+/** Meta-schema names of the objects that can have declared extensions. Schemas are not included. */
 const extensibleObjects = [
   ...[
     'infoObject',
@@ -20,7 +20,9 @@ const extensibleObjects = [
 
 const declarations = '#/x-extensions'
 
-/** What keeps the declared extensions from being applied: the validator ends at these, or says nothing of use. */
+/**
+ * Finds problems in extension declarations. OpenRPC's validator would throw on them or report unclear errors.
+ */
 export function extensionProblems(document: JsonObject): readonly ContractProblem[] {
   const list = member(document, 'x-extensions')
   if (list === undefined) return []
@@ -28,10 +30,10 @@ export function extensionProblems(document: JsonObject): readonly ContractProble
   const names = list.map((item) => (isObject(item) ? stringMember(item, 'name') : undefined))
   return list.flatMap((item, at) => {
     const pointer = joinPointer(declarations, at)
-    if (!isObject(item)) return [{ pointer, message: 'must be an object that declares an extension' }]
+    if (!isObject(item)) return [{ pointer, message: 'must be an extension declaration (an object)' }]
     const first = names.indexOf(names[at])
     if (names[at] !== undefined && first < at) {
-      const message = `"${names[at]}" is also declared at ${joinPointer(declarations, first)}: keep one`
+      const message = `"${names[at]}" is already declared at ${joinPointer(declarations, first)}: remove one`
       return [{ pointer: joinPointer(pointer, 'name'), message }]
     }
     return declarationProblems(item, pointer)
@@ -46,12 +48,12 @@ function declarationProblems(item: JsonObject, pointer: string): readonly Contra
   const restricted = member(item, 'restricted')
   const isWrongList = restricted !== undefined && !isArray(restricted)
   return [
-    ...missing.map((wanted) => ({
+    ...missing.map((name) => ({
       pointer,
       message:
-        wanted === 'restricted'
-          ? 'the member "restricted" is missing: list the objects that the extension is for, such as "methodObject"'
-          : `the member "${wanted}" is missing`,
+        name === 'restricted'
+          ? 'the member "restricted" is missing: list the objects that may carry the extension, such as "methodObject"'
+          : `the member "${name}" is missing`,
     })),
     ...(name !== undefined && !name.startsWith('x-')
       ? [{ pointer: joinPointer(pointer, 'name'), message: `"${name}" must begin with "x-"` }]
@@ -72,22 +74,22 @@ function targetProblems(restricted: readonly JsonValue[], pointer: string): read
           {
             pointer: joinPointer(pointer, at),
             message: known.includes(target)
-              ? `${JSON.stringify(target)} is listed twice`
-              : `${JSON.stringify(target)} cannot have extensions: use ${extensibleObjects.join(', ')}; what concerns the whole document goes on infoObject`,
+              ? `${JSON.stringify(target)} is listed twice: remove one`
+              : `${JSON.stringify(target)} cannot have extensions: use ${extensibleObjects.join(', ')}. Extensions of the whole document belong to infoObject`,
           },
         ],
   )
 }
 
-/** Kinds of object that `restricted` cannot name. */
+/** Checks `x-restricted`, which lists kinds of object that `restricted` does not allow. */
 function kindProblems(kinds: JsonValue | undefined, pointer: string): readonly ContractProblem[] {
   if (kinds === undefined || (isArray(kinds) && kinds.every((kind) => kind === schemaKind))) return []
-  return [{ pointer, message: `must be ["${schemaKind}"]: "restricted" names all other kinds of object` }]
+  return [{ pointer, message: `must be ["${schemaKind}"]: use "restricted" for all other kinds of object` }]
 }
 
 /**
- * The schema of an extension becomes a part of the meta-schema, where nothing of the document is. What its values refer
- * to in the contract is said by `x-refers-to`.
+ * Checks references in the schema of an extension. The schema becomes part of the meta-schema, so it cannot
+ * refer to the document. `x-refers-to` states what its values refer to in the contract.
  */
 function referenceProblems(schema: JsonValue | undefined, pointer: string): readonly ContractProblem[] {
   if (isArray(schema)) return schema.flatMap((item, at) => referenceProblems(item, joinPointer(pointer, at)))
@@ -99,12 +101,12 @@ function referenceProblems(schema: JsonValue | undefined, pointer: string): read
       : [
           {
             pointer: joinPointer(pointer, '$ref'),
-            message: `"${reference}" cannot be followed from here: write in place what it leads to`,
+            message: `"${reference}" cannot be resolved from an extension schema: write the target inline`,
           },
         ]
   const kind = stringMember(schema, 'x-refers-to')
   const isKnown = kind === undefined || referenceKinds.some((known) => known === kind)
-  const message = `${JSON.stringify(kind)} is nothing that values can refer to: use ${referenceKinds.join(', ')}`
+  const message = `${JSON.stringify(kind)} is not a valid reference target: use ${referenceKinds.join(', ')}`
   return [
     ...own,
     ...(isKnown ? [] : [{ pointer: joinPointer(pointer, 'x-refers-to'), message }]),

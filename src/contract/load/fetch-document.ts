@@ -1,13 +1,13 @@
 import { contractError } from '../contract-error.js'
 import { sourceText } from './source-text.js'
 
-/** Bounds of the documents that are fetched for one contract. */
+/** Limits for the documents fetched for one contract. */
 export interface RemoteBounds {
-  /** Milliseconds until one whole document must be there. */
+  /** Milliseconds to fetch one document. */
   readonly timeout: number
-  /** Milliseconds for all of them together: one document may name the next without end. */
+  /** Milliseconds to fetch all documents together. Documents may refer to each other without end. */
   readonly timeoutOfAll: number
-  /** Bytes that one may have, unpacked. */
+  /** Maximum size of one document in bytes, after decompression. */
   readonly bytes: number
 }
 
@@ -17,14 +17,14 @@ export const remoteDefaults: RemoteBounds = {
   bytes: 10 * 1024 * 1024,
 }
 
-/** A document as it was fetched. */
+/** A fetched document. */
 export interface FetchedDocument {
   readonly text: string
-  /** Where it was found, redirects followed: references in it start from there (RFC 3986, section 5.1.3). */
+  /** The final URL after redirects. References are resolved against it (RFC 3986, section 5.1.3). */
   readonly url: URL
 }
 
-/** Fetches documents, all of them within one deadline that begins with the first. */
+/** Creates a function that fetches documents. The deadline for all of them starts with the first fetch. */
 export function createFetcher(bounds: RemoteBounds): (url: URL) => Promise<FetchedDocument> {
   let deadline: AbortSignal | undefined
   return async (url) => {
@@ -33,15 +33,15 @@ export function createFetcher(bounds: RemoteBounds): (url: URL) => Promise<Fetch
     try {
       return await fetched(url, AbortSignal.any([own, deadline]), bounds.bytes)
     } catch (cause) {
-      if (deadline.aborted) throw tooSlow('all documents together take', bounds.timeoutOfAll, cause)
-      if (own.aborted) throw tooSlow('it takes', bounds.timeout, cause)
+      if (deadline.aborted) throw tooSlow('fetching all documents', bounds.timeoutOfAll, cause)
+      if (own.aborted) throw tooSlow('fetching it', bounds.timeout, cause)
       throw cause
     }
   }
 }
 
 function tooSlow(what: string, milliseconds: number, cause: unknown) {
-  return contractError('', `cannot be fetched: ${what} longer than ${milliseconds} ms`, { cause })
+  return contractError('', `cannot be fetched: ${what} took longer than ${milliseconds} ms`, { cause })
 }
 
 async function fetched(url: URL, signal: AbortSignal, most: number): Promise<FetchedDocument> {
@@ -50,19 +50,19 @@ async function fetched(url: URL, signal: AbortSignal, most: number): Promise<Fet
   })
   if (!response.ok) {
     await response.body?.cancel()
-    throw contractError('', `cannot be fetched: it is answered with status ${response.status}`)
+    throw contractError('', `cannot be fetched: the server answered with status ${response.status}`)
   }
   const parts: Uint8Array[] = []
   let bytes = 0
   for await (const part of response.body ?? []) {
     bytes += part.byteLength
-    if (bytes > most) throw contractError('', `cannot be fetched: it has more than ${most} bytes`)
+    if (bytes > most) throw contractError('', `cannot be fetched: it is larger than ${most} bytes`)
     parts.push(part)
   }
   return { text: sourceText(Buffer.concat(parts)), url: new URL(response.url) }
 }
 
-/** fetch says "fetch failed", and its cause why. */
+/** Returns the innermost message: fetch itself only says "fetch failed". */
 function innermost(error: unknown): string {
   let here = error
   while (here instanceof Error && here.cause instanceof Error) here = here.cause

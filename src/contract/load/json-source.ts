@@ -1,31 +1,31 @@
-/** A value of a JSON text: where it begins, and the values inside it. */
+/** A value in a JSON text: its position and the values inside it. */
 export interface JsonNode {
-  /** Characters in front of it. */
+  /** Offset of its first character. */
   readonly start: number
   readonly members?: ReadonlyMap<string, JsonNode>
   readonly items?: readonly JsonNode[]
 }
 
-/** A place of a JSON text where something other than a value of JSON stands. */
+/** A syntax error in a JSON text. */
 export interface JsonFault {
-  /** Characters in front of it. */
+  /** Offset of the character where the error was found. */
   readonly offset: number
   readonly message: string
 }
 
-/** What stands where in a JSON text (RFC 8259). */
+/** The positions of the values in a JSON text (RFC 8259). */
 export interface JsonSource {
-  /** Undefined where the text is no JSON. */
+  /** Undefined if the text is not valid JSON. */
   readonly root: JsonNode | undefined
-  /** Why it is none, and where. */
+  /** The syntax error, if the text is not valid JSON. */
   readonly fault: JsonFault | undefined
-  /** Members whose object has one of the same name in front: JSON.parse drops the first without a word. */
+  /** Members that repeat a name within an object. JSON.parse silently drops the earlier one. */
   readonly repeated: readonly { readonly offset: number; readonly name: string }[]
-  /** Numbers as they are written. */
+  /** Numbers as written in the text. */
   readonly numbers: readonly { readonly offset: number; readonly text: string }[]
 }
 
-/** Objects and lists inside each other, beyond which a text is called too deep. */
+/** Maximum nesting of objects and lists. */
 export const mostNested = 500
 
 const space = /[ \t\n\r]*/y
@@ -34,7 +34,7 @@ const [quote, backslash, firstPrintable] = [0x22, 0x5c, 0x20] as const
 const number = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y
 const word = /true|false|null/y
 
-/** Reads where the values of a JSON text stand; it never throws, and stops at the first fault. */
+/** Reads the positions of the values in a JSON text. Stops at the first syntax error and never throws. */
 export function readJsonSource(text: string): JsonSource {
   const scanner = new Scanner(text)
   const { repeated, numbers } = scanner
@@ -69,7 +69,7 @@ class Scanner {
   document(): JsonNode {
     const root = this.#value()
     this.#take(space)
-    if (this.#at < this.#text.length) this.#refuse('the document has ended, and something follows')
+    if (this.#at < this.#text.length) this.#refuse('unexpected text after the end of the document')
     return root
   }
 
@@ -80,7 +80,7 @@ class Scanner {
     if (first === '{' || first === '[') {
       this.#depth += 1
       if (this.#depth > mostNested)
-        this.#refuse(`more than ${mostNested} objects and lists inside each other`)
+        this.#refuse(`objects and lists are nested more than ${mostNested} levels deep`)
       const node = first === '{' ? { start, members: this.#members() } : { start, items: this.#items() }
       this.#depth -= 1
       return node
@@ -88,7 +88,7 @@ class Scanner {
     if (this.#string() ?? this.#take(word)) return { start }
     const text = this.#take(number)
     if (text === undefined)
-      this.#refuse(first === '"' ? this.#badString() : `a value is expected, not ${this.#here()}`)
+      this.#refuse(first === '"' ? this.#badString() : `expected a value, found ${this.#here()}`)
     else this.numbers.push({ offset: start, text })
     return { start }
   }
@@ -102,13 +102,13 @@ class Scanner {
         return this.#refuse(
           this.#text[offset] === '"'
             ? this.#badString()
-            : `a member's name in double quotes is expected, not ${this.#here()}`,
+            : `expected a member name in double quotes, found ${this.#here()}`,
         )
       }
       const name = JSON.parse(key) as string
       if (members.has(name)) this.repeated.push({ offset, name })
       this.#take(space)
-      if (this.#text[this.#at] !== ':') this.#refuse(`":" is expected, not ${this.#here()}`)
+      if (this.#text[this.#at] !== ':') this.#refuse(`expected ":", found ${this.#here()}`)
       this.#at += 1
       members.set(name, this.#value())
     })
@@ -121,19 +121,19 @@ class Scanner {
     return items
   }
 
-  /** What stands between an opening character and `end`, with commas between. */
+  /** Reads comma-separated entries between an opening character and `end`. */
   #separated(end: string, read: () => void): void {
     this.#at += 1
     this.#take(space)
     for (let isFirst = true; this.#text[this.#at] !== end; isFirst = false) {
       if (!isFirst) {
-        if (this.#text[this.#at] !== ',') this.#refuse(`"," or "${end}" is expected, not ${this.#here()}`)
+        if (this.#text[this.#at] !== ',') this.#refuse(`expected "," or "${end}", found ${this.#here()}`)
         const comma = this.#at
         this.#at += 1
         this.#take(space)
         if (this.#text[this.#at] === end) {
           this.#at = comma
-          this.#refuse(`a comma is not followed by "${end}"`)
+          this.#refuse(`trailing comma before "${end}"`)
         }
       }
       read()
@@ -142,7 +142,7 @@ class Scanner {
     this.#at += 1
   }
 
-  /** A whole string with its quotes; undefined, and nothing taken, where there is none. */
+  /** Reads a string with its quotes. Returns undefined and reads nothing if there is none. */
   #string(): string | undefined {
     const start = this.#at
     if (this.#text[start] !== '"') return undefined
@@ -179,6 +179,6 @@ class Scanner {
   }
 
   #badString(): string {
-    return 'this text does not end on its line, or has an escape or a control character that JSON does not know'
+    return 'unterminated string, or an invalid escape or control character in it'
   }
 }

@@ -6,18 +6,20 @@ import { parseDocument } from './parse-document.js'
 import { validateDocument } from './validate-document.js'
 
 /**
- * Loads a contract, JSON or YAML, with the files that its references name, each resolved against the file that holds
- * the reference.
+ * Loads a contract in JSON or YAML with all files that its references name. Each reference is resolved
+ * against the file that holds it.
  * @param source a file, a folder with `openrpc.json` or `openrpc.yaml`, or `-` for standard input
- * @throws ContractError where it cannot be read, is no JSON or YAML, breaks the meta-schema or cannot be honoured
+ * @param options limits and permissions for other files
+ * @throws ContractError when the contract cannot be read, is invalid or uses unsupported constructs
  */
 export async function loadContract(source: string, options: LoadOptions = {}): Promise<Contract> {
   return readContract(await loadDocuments(source, options))
 }
 
 /**
- * A contract from the text of its one document.
- * @throws ContractError where it is no JSON or YAML, breaks the meta-schema or cannot be honoured
+ * Parses a contract that consists of one document.
+ * @param text the document in JSON or YAML
+ * @throws ContractError when the document is invalid or uses unsupported constructs
  */
 export function parseContract(text: string): Contract {
   const document = parseDocument(text, '')

@@ -11,31 +11,34 @@ import { withPositions } from './source-positions.js'
 import { sourceText } from './source-text.js'
 import { documentProblems } from './validate-document.js'
 
-/** Where a contract may be read from. */
+/** Options for loading a contract. */
 export interface LoadOptions {
-  /** Fetch the http and https documents that references name; refused by default. */
+  /** Allows fetching http and https documents that references name. Defaults to false. */
   readonly allowRemote?: boolean | undefined
-  /** Bounds of what is fetched; `remoteDefaults` where nothing is said. */
+  /** Limits for fetched documents. Defaults to `remoteDefaults`. */
   readonly remote?: Partial<RemoteBounds> | undefined
-  /** What `-` reads; the process's standard input by default. */
+  /** The stream that `-` stands for. Defaults to the standard input of the process. */
   readonly standardInput?: NodeJS.ReadableStream | undefined
 }
 
-/** Names under which a folder's own document is looked for, in this order. */
+/** File names of the main document in a folder. */
 const ownNames = ['openrpc.json', 'openrpc.yaml', 'openrpc.yml'] as const
 
 /**
- * Reads a contract's document and every file that its references name, each once.
+ * Reads a contract's main document and every file that its references name, each once. An unreadable other
+ * file is an error only if a used reference leads to it.
  * @param source a file, a folder with `openrpc.json` or `openrpc.yaml`, or `-` for standard input
- * @throws ContractError where the document itself cannot be used; another file that cannot be read is told of only
- * where a reference to it is followed
+ * @param options limits and permissions for other files
+ * @throws ContractError when the main document cannot be read or is invalid
  */
 export async function loadDocuments(source: string, options: LoadOptions = {}): Promise<Documents> {
   return documentsFrom(await readSource(source, options), options)
 }
 
 /**
- * The documents of a contract whose own one was read already.
+ * Reads the other documents of a contract whose main document was already read.
+ * @param source the main document
+ * @param options limits and permissions for other files
  * @throws ContractError as {@link loadDocuments}
  */
 export async function documentsFrom(source: ReadSource, options: LoadOptions = {}): Promise<Documents> {
@@ -47,16 +50,18 @@ export async function documentsFrom(source: ReadSource, options: LoadOptions = {
   return followReferences(source, root, options)
 }
 
-/** A contract's own document as it was read. */
+/** The main document as text. */
 export interface ReadSource {
-  /** The path that its references start from. */
+  /** The path against which its references are resolved. */
   readonly path: string
   readonly text: string
 }
 
 /**
- * The text of a contract's own document, and the path that references in it start from.
- * @throws ContractError where it cannot be read
+ * Reads the text of a contract's main document.
+ * @param source a file, a folder, or `-` for standard input
+ * @param options the stream that `-` stands for
+ * @throws ContractError when it cannot be read
  */
 export async function readSource(source: string, options: LoadOptions = {}): Promise<ReadSource> {
   if (source === '-') {
@@ -64,18 +69,16 @@ export async function readSource(source: string, options: LoadOptions = {}): Pro
     return { path: join(process.cwd(), 'standard-input'), text }
   }
   if (/^https?:\/\//i.test(source)) {
-    throw contractError(
-      '',
-      'is a web address: save it to a file first, or pass it in: curl … | concordat … -',
-    )
+    throw contractError('', 'is a URL: save it to a file first, or pipe it in: curl … | concordat … -')
   }
   const path = await documentPath(source)
   return { path, text: await readText(path) }
 }
 
 /**
- * The file that a source stands for: itself, or a folder's own document.
- * @throws ContractError where a folder has none, or several
+ * Returns the path of the main document.
+ * @param source a file, or a folder that contains the main document
+ * @throws ContractError when a folder contains no document or several
  */
 export async function documentPath(source: string): Promise<string> {
   const isFolder = await stat(source).then(
@@ -85,8 +88,9 @@ export async function documentPath(source: string): Promise<string> {
   if (!isFolder) return source
   const names = await readdir(source)
   const [name, another] = ownNames.filter((own) => names.includes(own))
-  if (name === undefined) throw contractError('', `has no ${ownNames.join(', ')}: name the document itself`)
-  if (another !== undefined) throw contractError('', `has both ${name} and ${another}: name one`)
+  if (name === undefined)
+    throw contractError('', `has no ${ownNames.join(', ')}: give the path of the document`)
+  if (another !== undefined) throw contractError('', `has both ${name} and ${another}: give the path of one`)
   return join(source, name)
 }
 
@@ -98,19 +102,22 @@ async function readText(path: string): Promise<string> {
 }
 
 function unreadable({ code }: NodeJS.ErrnoException): string {
-  if (code === 'ENOENT') return 'there is no such file'
+  if (code === 'ENOENT') return 'the file does not exist'
   return code === 'EISDIR' ? 'is a folder' : `cannot be read (${code})`
 }
 
 /**
- * A document and every file that its references name, followed from file to file.
- * @param root what the text of the source says
+ * Reads every file that references name, from file to file.
+ * @param source the main document as text
+ * @param root the parsed main document
+ * @param options limits and permissions for other files
  */
 export async function followReferences(
-  { path, text }: ReadSource,
+  source: ReadSource,
   root: JsonObject,
   options: LoadOptions = {},
 ): Promise<Documents> {
+  const { path, text } = source
   const own: SourceDocument = { name: '', value: root, text }
   const rootUrl = pathToFileURL(path)
   const documents = new Map<string, SourceDocument | string>([[rootUrl.href, own]])
@@ -135,13 +142,16 @@ export async function followReferences(
     find: (file, from) => {
       const url = resolved(file, urls.get(from) ?? rootUrl)
       if (typeof url === 'string') return url
-      const found = documents.get(url.href) ?? 'is not read'
+      const found = documents.get(url.href) ?? 'was not read'
       return typeof found === 'string' ? `"${file}" ${found}` : found
     },
   }
 }
 
-/** The URLs of the files that references in a document name; what cannot be one is told of where it is followed. */
+/**
+ * Returns the URLs of the files that references name. Invalid names are reported where a reference is
+ * followed.
+ */
 function filesNamed(value: JsonValue, base: URL): readonly URL[] {
   const found: URL[] = []
   const waiting: (JsonValue | undefined)[] = [value]
@@ -160,17 +170,18 @@ function filesNamed(value: JsonValue, base: URL): readonly URL[] {
 function resolved(file: string, base: URL): URL | string {
   if (file === '') return base
   const url = URL.canParse(file, base.href) ? new URL(file, base.href) : undefined
-  if (!url) return `"${file}" is no name of a document`
+  if (!url) return `"${file}" is not a valid document name`
   url.hash = ''
-  if (!['file:', 'http:', 'https:'].includes(url.protocol)) return `"${file}" is no file and no http address`
+  if (!['file:', 'http:', 'https:'].includes(url.protocol))
+    return `"${file}" is neither a file nor an http URL`
   if (url.protocol === 'file:' && base.protocol !== 'file:') {
-    return `"${file}" is a local file, named by a document that was fetched`
+    return `"${file}" is a local file, but a fetched document may not refer to local files`
   }
-  if (url.protocol === 'file:' && pathOf(url) === undefined) return `"${file}" is no path of this machine`
+  if (url.protocol === 'file:' && pathOf(url) === undefined) return `"${file}" is not a path on this machine`
   return url
 }
 
-/** Undefined for the file of another host, and for a name with an encoded slash. */
+/** Returns undefined for a file on another host, and for a name with an encoded slash. */
 function pathOf(url: URL): string | undefined {
   try {
     return fileURLToPath(url)
@@ -179,7 +190,7 @@ function pathOf(url: URL): string | undefined {
   }
 }
 
-/** The path from the contract's own document, readable, and as a reference may have it. */
+/** Returns the path relative to the main document, in a form that references can use. */
 function shownName(url: URL, rootUrl: URL): string {
   if (url.protocol !== 'file:') return url.href
   return relative(dirname(fileURLToPath(rootUrl)), fileURLToPath(url))
@@ -192,16 +203,18 @@ function shownName(url: URL, rootUrl: URL): string {
 interface OtherDocument {
   readonly json: JsonValue
   readonly text: string
-  /** Where references in it start from. */
+  /** The URL against which its references are resolved. */
   readonly url: URL
 }
 
-/** Reads files that references name, or says in words why there is none. */
+/**
+ * Creates a function that reads files that references name. It returns a message if a file is not available.
+ */
 function reader({ allowRemote, remote }: LoadOptions): (url: URL) => Promise<OtherDocument | string> {
   const fetched = createFetcher({ ...remoteDefaults, ...remote })
   return async (url) => {
     const isFile = url.protocol === 'file:'
-    if (!isFile && allowRemote !== true) return 'is not fetched: --allow-remote allows it'
+    if (!isFile && allowRemote !== true) return 'was not fetched: allow it with --allow-remote'
     try {
       const read = isFile ? { text: await readRegularFile(fileURLToPath(url)), url } : await fetched(url)
       return { ...read, json: parseDocument(read.text, url.pathname) }
@@ -212,11 +225,11 @@ function reader({ allowRemote, remote }: LoadOptions): (url: URL) => Promise<Oth
   }
 }
 
-/** A device or a pipe may have no end; a reference to one is a mistake, or worse. */
+/** Reads a regular file only: devices and pipes may have no end. */
 async function readRegularFile(path: string): Promise<string> {
   const found = await stat(path).catch((cause: NodeJS.ErrnoException) => {
     throw contractError('', cause.code === 'ENOENT' ? 'does not exist' : unreadable(cause), { cause })
   })
-  if (!found.isFile()) throw contractError('', found.isDirectory() ? 'is a folder' : 'is no regular file')
+  if (!found.isFile()) throw contractError('', found.isDirectory() ? 'is a folder' : 'is not a regular file')
   return readText(path)
 }

@@ -5,10 +5,10 @@ import type { ContractProblem } from '../contract-error.js'
 import { isArray, isObject, type JsonObject, type JsonValue } from '../json.js'
 import { joinPath, joinPointer } from '../json-pointer.js'
 
-/** The meta-schema of JSON Schema that OpenRPC's refers to; the package's types leave it out. */
+/** The JSON Schema meta-schema that OpenRPC's refers to. The package's types omit it. */
 const { jsonSchema } = metaSchema as unknown as { readonly jsonSchema: JsonObject }
 
-/** OpenRPC's meta-schema spells its name both ways. */
+/** OpenRPC's meta-schema uses both spellings of this name. */
 const jsonSchemaIds = ['https://meta.json-schema.tools', 'https://meta.json-schema.tools/']
 const draft7 = 'http://json-schema.org/draft-07/schema#'
 
@@ -17,8 +17,10 @@ const compositions: ReadonlySet<string> = new Set(['oneOf', 'anyOf', 'allOf', 'i
 type MetaDocument = Parameters<typeof getDocumentExtendedMetaSchema>[0]
 
 /**
- * Everything in which a document breaks OpenRPC's meta-schema and its declared extensions, in words. The validator
- * that decides stops at the first place; this one goes on.
+ * Finds all violations of OpenRPC's meta-schema and of declared extensions. OpenRPC's own validator stops at
+ * the first place.
+ * @param document the parsed document
+ * @returns the problems, each with its pointer
  */
 export function metaProblems(document: JsonObject): readonly ContractProblem[] {
   const ajv = new Ajv({
@@ -47,15 +49,18 @@ function isPattern(text: string): boolean {
   }
 }
 
-/** The meta-schema says `oneOf(thing, reference)` at every level: whoever wrote no reference meant the thing. */
+/**
+ * True for errors of the `referenceObject` alternative. The meta-schema allows `oneOf(object, reference)`
+ * everywhere, and the author wrote no reference.
+ */
 function isOfReference({ parentSchema }: ErrorObject): boolean {
   const { title, required } = parentSchema ?? {}
   return title === 'referenceObject' || (Array.isArray(required) && required.join() === '$ref')
 }
 
 /**
- * A schema is an object or a boolean, its type one of seven or a list: that a value is not of the other form says
- * nothing beside what is wrong with it.
+ * True for errors about the other form of a value, such as a boolean schema. They add nothing if the value
+ * also has a specific error.
  */
 function isOtherForm(error: ErrorObject, all: readonly ErrorObject[]): boolean {
   if (
@@ -92,7 +97,7 @@ function problemOf({
   }
 }
 
-/** A broken keyword of the meta-schema, as the person who wrote the document would say it. */
+/** Describes a violated keyword of the meta-schema for the author of the document. */
 export function metaMessage({ keyword, message, params, data }: MetaFault): string {
   const detail = params ?? {}
   if (keyword === 'required') return `the member "${String(detail['missingProperty'])}" is missing`
@@ -107,19 +112,19 @@ export function metaMessage({ keyword, message, params, data }: MetaFault): stri
 
 function unknownMember(name: string): string {
   const advice = name.startsWith('x-')
-    ? 'this object takes an extension only where "x-extensions" declares it'
-    : 'correct its name, or remove it'
-  return `the member "${name}" is not known here: ${advice}`
+    ? 'declare the extension in "x-extensions"'
+    : 'correct its name or remove it'
+  return `unknown member "${name}": ${advice}`
 }
 
 const formatMessages: Readonly<Record<string, string>> = {
-  regex: 'is no regular expression',
-  uri: 'is no URI such as "https://example.com/"',
-  'uri-reference': 'is no reference: write a space as %20, and a slash in place of a backslash',
-  email: 'is no e-mail address',
+  regex: 'is not a valid regular expression',
+  uri: 'is not a URI such as "https://example.com/"',
+  'uri-reference': 'is not a URI reference: write spaces as %20, and slashes instead of backslashes',
+  email: 'is not an e-mail address',
 }
 
-/** A type, or a list of them, with its article. */
+/** Formats a type or a list of types with articles. */
 export function typeWords(type: unknown): string {
   const names = Array.isArray(type) ? type.map(String) : String(type).split(',')
   const words = names.map((name) =>
@@ -128,26 +133,26 @@ export function typeWords(type: unknown): string {
   return words.map((word) => (word === 'an list' ? 'a list' : word)).join(' or ')
 }
 
-/** A value in an error: small ones as they stand, others by what they are. */
+/** Formats a value for a message. Objects and lists are named by kind, and long values are cut. */
 function shown(value: JsonValue): string {
   if (typeof value === 'object') return kindOf(value)
   const text = JSON.stringify(value)
   return text.length > 60 ? `${text.slice(0, 59)}…` : text
 }
 
-/** What kind of value it is, in words. */
+/** Names the kind of a value with its article. */
 export function kindOf(value: JsonValue): string {
   if (value === null) return 'null'
   if (isArray(value)) return 'a list'
   if (isObject(value)) return 'an object'
-  return `a ${typeof value === 'string' ? 'text' : typeof value}`
+  return `a ${typeof value}`
 }
 
-/** What a validator says of one broken keyword. */
+/** A violated keyword as a validator reports it. */
 export interface MetaFault {
   readonly keyword: string
   readonly message?: string | undefined
   readonly params?: Readonly<Record<string, unknown>>
-  /** The value that breaks it, where it is known. */
+  /** The invalid value, if known. */
   readonly data?: JsonValue
 }

@@ -5,10 +5,10 @@ import { type ExtendedObject, extendedObjects } from '../model/extended-objects.
 import type { ExtensionDeclaration } from '../model/extension-declarations.js'
 import type { Documents } from './documents.js'
 
-/** Values up to which a message shows all that an extension may have. */
+/** Maximum number of possible values that a message lists. */
 const mostValues = 4
 
-/** Objects without an extension that `x-extensions` declares as required, which the meta-schema cannot ask for. */
+/** Finds objects that lack a required extension. OpenRPC's meta-schema cannot require extensions. */
 export function missingExtensions(
   contract: Contract,
   documents: Documents,
@@ -27,7 +27,7 @@ export function missingExtensions(
   )
 }
 
-/** `getPet`, or `the info object` where the object has no name. */
+/** `getPet`, or `the info object` if the object has no name. */
 function labelOf({ kind, value }: ExtendedObject): string {
   return stringMember(value, 'name') ?? `the ${kind.replace('Object', ' object')}`
 }
@@ -46,7 +46,7 @@ function remedy({ name, pointer, schema }: ExtensionDeclaration): string {
   return `Add ${texts.join(' or ')}${values.length > mostValues ? ', …' : '.'}`
 }
 
-/** Values that a schema allows: its examples or its default, else the values that it lists, else simple ones of its type. */
+/** Suggests values that a schema allows: examples, default, listed values, or simple values of its type. */
 function possibleValues(schema: JsonValue): readonly JsonValue[] {
   if (!isObject(schema)) return []
   const examples = arrayMember(schema, 'examples')

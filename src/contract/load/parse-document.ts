@@ -5,18 +5,20 @@ import { joinPointer } from '../json-pointer.js'
 import { mostNested, readJsonSource } from './json-source.js'
 import { lineFinder } from './source-position.js'
 
-/** How often aliases of a YAML document may be used, each counted with what it stands for. */
+/** Maximum number of YAML aliases, counted after expansion. */
 const aliasesMost = 1000
 
 /**
- * A document from its text: JSON, or YAML 1.2 where the name says so or the text is no JSON.
- * @param name the file's name, for its ending
- * @throws ContractError with line and column where it is neither, or holds what JSON cannot say
+ * Parses a document in JSON or YAML 1.2.
+ * @param text the content of the file
+ * @param name the file name; its extension selects the format
+ * @throws ContractError with line and column when the text is invalid or contains values that JSON does not
+ *   support
  */
 export function parseDocument(text: string, name: string): JsonValue {
   const content = text.replace(/^\uFEFF/, '')
   if (/^\s*$/.test(content)) throw contractError('', 'is empty')
-  if (/^\s*</.test(content)) throw contractError('', 'is HTML or XML, and no JSON or YAML')
+  if (/^\s*</.test(content)) throw contractError('', 'is HTML or XML, not JSON or YAML')
   const value = parsed(content, name)
   checkValues(value)
   return value
@@ -30,7 +32,7 @@ function parsed(content: string, name: string): JsonValue {
     if (!/\.json$/i.test(name) && !/^\s*[[{]/.test(content)) return parsedYaml(content)
     const { fault } = readJsonSource(content)
     const reason = cause instanceof Error ? cause.message : String(cause)
-    throw notReadable(content, fault?.offset, `is no JSON: ${fault?.message ?? reason}`, cause)
+    throw notReadable(content, fault?.offset, `is not valid JSON: ${fault?.message ?? reason}`, cause)
   }
 }
 
@@ -39,7 +41,9 @@ function parsedYaml(content: string): JsonValue {
   const [error] = document.errors
   if (error) {
     const isSeveral = error.code === 'MULTIPLE_DOCS'
-    const message = isSeveral ? 'holds several documents: keep one' : `is no YAML: ${error.message}`
+    const message = isSeveral
+      ? 'contains several YAML documents: keep one'
+      : `is not valid YAML: ${error.message}`
     throw notReadable(content, error.pos[0], message, error)
   }
   const problem = noJson(document)
@@ -48,7 +52,7 @@ function parsedYaml(content: string): JsonValue {
     return document.toJS({ maxAliasCount: aliasesMost }) as JsonValue
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause)
-    throw contractError('', `is no YAML that can be used: ${reason}`, { cause })
+    throw contractError('', `is not usable YAML: ${reason}`, { cause })
   }
 }
 
@@ -62,7 +66,7 @@ function notReadable(
   return new ContractError([{ pointer: '', message, ...position }], { cause })
 }
 
-/** What JSON has no word for: keys that are no text, numbers that are none. */
+/** Finds YAML values that JSON does not support, such as keys that are not strings. */
 function noJson(
   document: ReturnType<typeof parseYaml>,
 ): { readonly message: string; readonly offset: number | undefined } | undefined {
@@ -70,21 +74,24 @@ function noJson(
   visit(document, {
     Pair: (_, { key }) => {
       if (isScalar(key) ? typeof key.value === 'object' : isMap(key) || isAlias(key)) {
-        problem = { message: 'has a key that is no text', offset: isNode(key) ? key.range?.[0] : undefined }
+        problem = {
+          message: 'has a key that is not a string',
+          offset: isNode(key) ? key.range?.[0] : undefined,
+        }
         return visit.BREAK
       }
       return undefined
     },
     Scalar: (_, { value, range }) => {
       if (typeof value !== 'number' || Number.isFinite(value)) return undefined
-      problem = { message: `has the number ${value}, which JSON cannot say`, offset: range?.[0] }
+      problem = { message: `contains the number ${value}, which JSON does not support`, offset: range?.[0] }
       return visit.BREAK
     },
   })
   return problem
 }
 
-/** A value and the way to it. */
+/** A value and the path to it. */
 interface Step {
   readonly value: JsonValue | undefined
   readonly depth: number
@@ -92,20 +99,17 @@ interface Step {
   readonly parent: Step | undefined
 }
 
-/** Numbers that became infinite, and depths that nobody writes by hand: a YAML alias may stand for what holds it. */
+/** Rejects infinite numbers and extreme nesting. A YAML alias may contain itself. */
 function checkValues(root: JsonValue): void {
   const waiting: Step[] = [{ value: root, depth: 0, token: '', parent: undefined }]
   for (let step = waiting.pop(); step; step = waiting.pop()) {
     const { value, depth } = step
     if (depth > mostNested) {
       const start = pointerTo(step).split('/').slice(0, 4).join('/')
-      throw refused(
-        start,
-        `has more than ${mostNested} objects and lists inside each other, or refers to itself`,
-      )
+      throw refused(start, `is nested more than ${mostNested} levels deep, or contains itself`)
     }
     if (typeof value === 'number' && !Number.isFinite(value)) {
-      throw refused(pointerTo(step), 'is a number that is too large: no program could read it back')
+      throw refused(pointerTo(step), 'is too large a number: no program can read it back')
     }
     if (!isArray(value) && !isObject(value)) continue
     for (const [token, inner] of Object.entries(value)) {

@@ -4,7 +4,7 @@ export interface SourcePosition {
   readonly column: number
 }
 
-/** Finds line and column of an offset of a text, which is looked through for its lines once. */
+/** Creates a function that converts offsets of a text into lines and columns. */
 export function lineFinder(text: string): (offset: number) => SourcePosition {
   const starts = [0]
   for (let at = text.indexOf('\n'); at >= 0; at = text.indexOf('\n', at + 1)) starts.push(at + 1)

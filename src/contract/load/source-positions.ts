@@ -5,10 +5,10 @@ import { documentOf, pointerOf, type SourceDocument } from './documents.js'
 import { type JsonNode, readJsonSource } from './json-source.js'
 import { lineFinder, type SourcePosition } from './source-position.js'
 
-/** Finds where a place of the contract stands in its file; the nearest thing around it where it is not there. */
+/** Returns the position of a place in its file, or of the nearest enclosing value. */
 export type FindPosition = (place: string) => SourcePosition
 
-/** A finder for the files of a contract; each is read for its positions once, and only when it is asked for. */
+/** Creates a position finder for the files of a contract. Files are scanned once, on first use. */
 export function sourcePositions(documents: readonly SourceDocument[]): FindPosition {
   const texts = new Map(documents.map(({ name, text }) => [name, text ?? '']))
   const finders = new Map<string, FindPosition>()
@@ -20,7 +20,7 @@ export function sourcePositions(documents: readonly SourceDocument[]): FindPosit
   }
 }
 
-/** Problems with their lines and columns, as far as their files were read from a text. */
+/** Adds lines and columns to problems whose files were read from text. */
 export function withPositions(
   problems: readonly ContractProblem[],
   documents: readonly SourceDocument[],
@@ -34,7 +34,7 @@ export function withPositions(
   )
 }
 
-/** A finder for one text, JSON or YAML. */
+/** Creates a position finder for one text in JSON or YAML. */
 export function positionsIn(text: string): FindPosition {
   const content = text.replace(/^\uFEFF/, '')
   const startOf = jsonStarts(content) ?? yamlStarts(content)
@@ -42,7 +42,7 @@ export function positionsIn(text: string): FindPosition {
   return (pointer) => position(startOf(pointerTokens(pointer) ?? []))
 }
 
-/** Finds the offset of the value that tokens lead to, or of the nearest one around it. */
+/** Returns the offset of the value at the given tokens, or of the nearest enclosing value. */
 type FindStart = (tokens: readonly string[]) => number
 
 function jsonStarts(content: string): FindStart | undefined {

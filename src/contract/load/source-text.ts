@@ -3,8 +3,9 @@ import { ContractError, contractError } from '../contract-error.js'
 import { lineFinder } from './source-position.js'
 
 /**
- * A document's text from its bytes.
- * @throws ContractError where they are not UTF-8, which would change names and texts without a word
+ * Decodes a document from UTF-8.
+ * @param bytes the content of the file
+ * @throws ContractError when the bytes are not UTF-8; decoding them would silently change names and texts
  */
 export function sourceText(bytes: Buffer): string {
   const [first, second] = bytes
@@ -14,5 +15,5 @@ export function sourceText(bytes: Buffer): string {
   const text = bytes.toString('utf8')
   if (isUtf8(bytes)) return text
   const position = lineFinder(text)(Math.max(0, text.indexOf('\uFFFD')))
-  throw new ContractError([{ pointer: '', message: 'is no UTF-8 text', position }])
+  throw new ContractError([{ pointer: '', message: 'is not UTF-8 text', position }])
 }

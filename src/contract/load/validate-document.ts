@@ -7,29 +7,30 @@ import { kindOf, type MetaFault, metaMessage, metaProblems } from './meta-proble
 
 type MetaDocument = Parameters<typeof validateOpenRPCDocument>[0]
 
-/** An error as the meta-schema's validator reports it: `dataPath` is a JavaScript property path. */
+/** A meta-schema error as OpenRPC's validator reports it. `dataPath` is a JavaScript property path. */
 interface MetaError extends MetaFault {
   readonly dataPath: string
 }
 
 /**
- * Checks a document against OpenRPC's meta-schema and the extensions that it declares (OpenRPC 1.0 to 1.4).
- * @throws ContractError naming the places that break it
+ * Checks a document against OpenRPC's meta-schema and its declared extensions (OpenRPC 1.0 to 1.4).
+ * @param document the parsed document
+ * @throws ContractError with all violations
  */
 export function validateDocument(document: JsonValue): asserts document is JsonObject {
   const problems = documentProblems(document)
   if (problems.length > 0) throw new ContractError(problems)
 }
 
-/** True for an object that is meant to be an OpenRPC document, whatever is wrong with it. */
+/** Returns true for an object that is meant to be an OpenRPC document, even if it is invalid. */
 export function isOpenRpcDocument(document: JsonValue): document is JsonObject {
   return isObject(document) && ['openrpc', 'methods'].some((name) => Object.hasOwn(document, name))
 }
 
-/** Every place in which a document breaks OpenRPC's meta-schema or the extensions that it declares. */
+/** Finds all violations of OpenRPC's meta-schema and of the declared extensions. */
 export function documentProblems(document: JsonValue): readonly ContractProblem[] {
   if (!isObject(document)) {
-    const message = `an OpenRPC document is an object with "openrpc", "info" and "methods"; this is ${kindOf(document)}`
+    const message = `an OpenRPC document is an object with "openrpc", "info" and "methods", not ${kindOf(document)}`
     return [{ pointer: '#', message }]
   }
   const version = versionProblems(document)
@@ -41,7 +42,7 @@ export function documentProblems(document: JsonValue): readonly ContractProblem[
     ...(version.length > 0 && { openrpc: '1.3.2' }),
     ...(declared !== undefined && declarations.length === 0 && { 'x-extensions': declared }),
   })
-  // Extensions whose declarations cannot be applied look like unknown members.
+  // Members of an invalid extension declaration would be reported as unknown members.
   const isUnjudged = ({ pointer }: ContractProblem) =>
     declarations.length > 0 && pointerTokens(pointer)?.at(-1)?.startsWith('x-') === true
   return [...version, ...declarations, ...faults.filter((fault) => !isUnjudged(fault))]
@@ -59,23 +60,23 @@ function metaFaults(document: JsonObject): readonly ContractProblem[] {
   return all.length > 0 ? all : reportedProblems(verdict.message)
 }
 
-/** The versions that the validator knows by name; it takes any 1.4.N beside them. */
+/** Versions that the validator supports by name. It also accepts any 1.4.N. */
 const versions = /^1\.(0\.0(-rc[01])?|1\.(\d|1[0-2])|2\.[0-6]|3\.[0-2]|4\.\d+)$/
 
 function versionProblems(document: JsonObject): readonly ContractProblem[] {
   const version = member(document, 'openrpc')
   if (version === undefined) {
     const other = ['openapi', 'swagger', 'asyncapi'].find((name) => Object.hasOwn(document, name))
-    const hint = other === undefined ? '' : `; "${other}" makes it a document of another kind`
-    const message = `no OpenRPC document: the member "openrpc" with its version is missing${hint}`
+    const hint = other === undefined ? '' : `. This looks like an "${other}" document`
+    const message = `not an OpenRPC document: the member "openrpc" with the version is missing${hint}`
     return [{ pointer: '#', message }]
   }
   if (typeof version === 'string' && versions.test(version)) return []
   const shown = JSON.stringify(version) ?? ''
   const message =
     typeof version === 'string'
-      ? `OpenRPC version ${shown} is not known: use "1.3.2", or another from 1.0.0 to 1.3.2 or of 1.4`
-      : `the version must be a text in quotes such as "1.3.2", not ${shown}`
+      ? `unknown OpenRPC version ${shown}: use 1.0.0 to 1.3.2, or 1.4`
+      : `the version must be a string such as "1.3.2", not ${shown}`
   return [{ pointer: '#/openrpc', message }]
 }
 
@@ -86,9 +87,9 @@ function refusal(cause: unknown): string {
 }
 
 /**
- * The errors of the validator that decides, for what it alone sees. The meta-schema says `oneOf(thing, reference)` at
- * every level, so that one mistake is reported as many: what counts are the innermost errors, without those of the
- * reference's side.
+ * Converts the errors of OpenRPC's own validator, which finds some problems that metaProblems does not. The
+ * meta-schema allows `oneOf(object, reference)` everywhere, so one mistake yields many errors. Only the
+ * innermost errors are kept, without those of the reference alternative.
  */
 function reportedProblems(message: string): readonly ContractProblem[] {
   const errors = JSON.parse(message.slice(message.indexOf('['))) as readonly MetaError[]
@@ -118,7 +119,7 @@ function isNoise(error: MetaError, all: readonly MetaError[]): boolean {
   return ofReference && sameRequired
 }
 
-/** `.methods[0]['a b']` as `#/methods/0/a b`; a quote inside such a name is not always escaped. */
+/** Converts `.methods[0]['a b']` to `#/methods/0/a b`. Quotes inside such names are not always escaped. */
 function pointerOfPath(path: string): string {
   const tokens: string[] = []
   for (const match of path.matchAll(/\.([A-Za-z_$][\w$]*)|\[(\d+)\]|\['(.*?)'\](?=[.[]|$)/gs)) {

@@ -1,27 +1,27 @@
 import type { JsonObject, JsonValue } from '../json.js'
 import type { LocatedSchema } from './schema.js'
 
-/** A contract as the generator sees it: lists in the document's order, and schemas with their references as authored. */
+/** The model of a contract. Lists keep the document's order, and schemas keep their references. */
 export interface Contract {
-  /** The whole document, as authored. */
+  /** The whole document as written. */
   readonly document: JsonObject
   readonly openrpc: string
   readonly title: string
   readonly version: string
   readonly description: string | undefined
-  /** The info object, extensions included. */
+  /** The info object, including extensions. */
   readonly info: JsonObject
   readonly servers: readonly Server[]
   readonly methods: readonly Method[]
   /** `components.schemas`. */
   readonly schemas: readonly NamedSchema[]
-  /** `components.errors`, then the errors that methods declare in place. */
+  /** `components.errors`, then errors that methods declare inline. */
   readonly errors: readonly DeclaredError[]
   /**
-   * One step along a schema's reference.
+   * Resolves one reference of a schema.
    * @param reference the text of the `$ref`
    * @param from the place of the schema that holds it
-   * @throws ContractError where it leads nowhere, or to something that is no schema
+   * @throws ContractError when the target does not exist or is not a schema
    */
   readonly resolve: (reference: string, from: string) => LocatedSchema
 }
@@ -31,7 +31,7 @@ export interface NamedSchema extends LocatedSchema {
   readonly key: string
 }
 
-/** What most objects of OpenRPC carry for people. */
+/** Members that most OpenRPC objects share. */
 interface Documented {
   readonly pointer: string
   readonly summary: string | undefined
@@ -52,10 +52,10 @@ export interface Method extends Documented {
   readonly tags: readonly string[]
   readonly params: readonly Param[]
   readonly paramStructure: 'by-name' | 'by-position' | 'either'
-  /** Undefined for a method that can be notified only. */
+  /** Undefined for a method that can only be called as a notification. */
   readonly result: ContentDescriptor | undefined
   readonly errors: readonly DeclaredError[]
-  /** False for a method without "errors": the contract does not say which ones it answers. */
+  /** False for a method without "errors": the contract does not list its errors. */
   readonly statesErrors: boolean
   readonly examples: readonly ExamplePairing[]
   readonly links: readonly Link[]
@@ -69,24 +69,24 @@ export interface ContentDescriptor extends Documented {
   readonly schema: LocatedSchema
 }
 
-/** A parameter: a content descriptor that may be left out. */
+/** A parameter: a content descriptor that may be optional. */
 export interface Param extends ContentDescriptor {
   readonly required: boolean
-  /** The schema's default, its own or the one of the schema that it refers to; undefined where there is none. */
+  /** The default of the schema or of the schema that it refers to, if any. */
   readonly default: JsonValue | undefined
 }
 
 /** An error object (OpenRPC 1.3, error object). */
 export interface DeclaredError {
   readonly pointer: string
-  /** The component's key; for an error declared in place, the method's name and the code. */
+  /** The component's key. Inline errors use the method's name and the code. */
   readonly key: string
   readonly code: number
   readonly message: string
   readonly description: string | undefined
   /** `x-data-schema`: the schema of the error's data. */
   readonly data: LocatedSchema | undefined
-  /** False where the data may be left out (`x-data-optional`), and where it has no schema. */
+  /** False when the data is optional (`x-data-optional`) or has no schema. */
   readonly dataRequired: boolean
 }
 
@@ -95,24 +95,24 @@ export interface ExamplePairing extends Documented {
   readonly name: string
   readonly params: readonly ExampleValue[]
   readonly result: ExampleValue | undefined
-  /** The error answered, where the example shows one. */
+  /** The error of the example, if it shows one. */
   readonly error: JsonValue | undefined
   readonly extensions: { readonly [name: `x-${string}`]: JsonValue }
 }
 
-/** A link object (OpenRPC 1.3, link object): how an answer of one method gives parameters of another. */
+/** A link object (OpenRPC 1.3, link object): maps the result of one method to parameters of another. */
 export interface Link extends Documented {
-  /** Its own name, else the component's key, else the name of the method that it leads to. */
+  /** The link's name, or the component's key, or the name of the target method. */
   readonly name: string
-  /** The method that it leads to; its own where it names none. */
+  /** The target method. Defaults to the method that has the link. */
   readonly method: string
-  /** Values by the parameters that they are for; the strings in them may hold runtime expressions. */
+  /** Values by parameter name. Strings may contain runtime expressions. */
   readonly params: JsonObject
 }
 
-/** A value of an example, with the name of its parameter. */
+/** A value of an example and the name of its parameter. */
 interface ExampleValue {
-  /** The place of the value itself. */
+  /** The place of the value. */
   readonly pointer: string
   readonly name: string
   readonly value: JsonValue

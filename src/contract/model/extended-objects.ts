@@ -7,18 +7,21 @@ import { reachableSchemas } from './reachable-schemas.js'
 
 /** An object of a contract that may carry extensions. */
 export interface ExtendedObject {
-  /** Its name in OpenRPC's meta-schema, which declarations of extensions use, such as `methodObject`. */
+  /**
+   * The name of its type in OpenRPC's meta-schema, such as `methodObject`. Extension declarations use these
+   * names.
+   */
   readonly kind: string
   readonly pointer: string
   readonly value: JsonObject
 }
 
-/** The kind of schema objects. OpenRPC's `restricted` cannot name it, so `x-restricted` does. */
+/** The kind of schema objects. OpenRPC's `restricted` does not allow it, so `x-restricted` does. */
 export const schemaKind = 'schemaObject'
 
 /**
- * The objects of a contract that extensions may be declared for, each once. Schemas are among them where the contract
- * declares an extension for schemas; any other schema carries any `x-` member.
+ * Lists the objects for which extensions can be declared, each once. Includes schemas only if the contract
+ * declares an extension for schemas: otherwise schemas may carry any `x-` member.
  */
 export function extendedObjects(contract: Contract, documents: Documents): readonly ExtendedObject[] {
   const reader = createDocumentReader(documents)

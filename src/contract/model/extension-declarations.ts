@@ -1,19 +1,21 @@
 import { arrayMember, isObject, type JsonObject, type JsonValue, member, stringMember } from '../json.js'
 import { joinPointer } from '../json-pointer.js'
 
-/** An extension as a contract declares it (OpenRPC, specification extension object). */
+/** A declared extension (OpenRPC, specification extension object). */
 export interface ExtensionDeclaration {
   readonly name: string
   readonly pointer: string
-  /** The kinds of object that carry it, such as `methodObject`; `x-restricted` adds those that OpenRPC cannot name. */
+  /**
+   * The kinds of object that carry it, such as `methodObject`. `x-restricted` adds kinds unknown to OpenRPC.
+   */
   readonly kinds: readonly string[]
-  /** True where every object of these kinds must carry it. */
+  /** True if every object of these kinds must carry it. */
   readonly isRequired: boolean
   readonly summary: string
   readonly schema: JsonValue
 }
 
-/** The extensions that `x-extensions` declares, in the document's order. */
+/** Reads the extensions that `x-extensions` declares, in the document's order. */
 export function extensionDeclarations(document: JsonObject): readonly ExtensionDeclaration[] {
   return arrayMember(document, 'x-extensions').flatMap((value, at) =>
     isObject(value)

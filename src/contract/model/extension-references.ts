@@ -19,12 +19,12 @@ import { isSchema, type LocatedSchema, subschemas } from './schema.js'
 import { leadsTo, memberNames } from './schema-path.js'
 
 /**
- * The keyword with which the schema of an extension states what a value refers to. It is not a `format`, because
- * OpenRPC's validator refuses unknown formats.
+ * Schema keyword that states what a value of an extension refers to. OpenRPC's validator rejects unknown
+ * formats, so it is not a `format`.
  */
 const keyword = 'x-refers-to'
 
-/** Values of `x-refers-to`: pointers and names within the method, then names within the contract. */
+/** Values of `x-refers-to`: first pointers and names within the method, then names within the contract. */
 const ofMethod = ['parameter', 'parameter-pointer', 'result-pointer', 'result-member'] as const
 const ofContract = [
   'method',
@@ -38,7 +38,7 @@ const ofContract = [
 ] as const
 export const referenceKinds: readonly string[] = [...ofMethod, ...ofContract, 'json-schema']
 
-/** A value in an extension that refers to something else in the contract. */
+/** A value in an extension that refers to another part of the contract. */
 interface ExtensionReference {
   readonly kind: string
   readonly value: JsonValue
@@ -46,9 +46,12 @@ interface ExtensionReference {
 }
 
 /**
- * References in extensions that lead nowhere: pointers into parameters and results, names of methods, rules, networks
- * and others, and references of schemas.
- * @param declarations whose schemas say by `x-refers-to` what a value refers to
+ * Finds dangling references in extensions, such as unknown methods, rules or networks, and pointers to
+ * missing parameters.
+ * @param contract the model of the contract
+ * @param documents the files of the contract
+ * @param declarations extension declarations; their schemas mark references with `x-refers-to`
+ * @returns the problems that were found
  */
 export function danglingExtensions(
   contract: Contract,
@@ -61,7 +64,7 @@ export function danglingExtensions(
     declarations.flatMap(({ name, kinds, schema }) => {
       const value = member(object.value, name)
       if (value === undefined || !kinds.includes(object.kind)) return []
-      // Alternatives of a schema may find the same reference.
+      // Alternatives of a schema may yield the same reference.
       const found = referencesIn(schema, value, joinPointer(object.pointer, name))
       const references = new Map(
         found.map((reference) => [`${reference.kind} ${reference.pointer}`, reference]),
@@ -78,7 +81,7 @@ export function danglingExtensions(
   )
 }
 
-/** The references in a value, found by the schema beside it. */
+/** Finds the references in a value according to its schema. */
 function referencesIn(schema: JsonValue, value: JsonValue, pointer: string): readonly ExtensionReference[] {
   if (!isObject(schema)) return []
   const kind = stringMember(schema, keyword)
@@ -162,18 +165,18 @@ function problemInMethod(
     const [first, ...rest] = pointerTokens(`#${text}`) ?? []
     const param = params.find((candidate) => candidate.name === first)
     if (param && leadsTo(contract, param.schema, rest)) return undefined
-    return `"${text}" leads nowhere in the parameters of "${name}": correct it`
+    return `"${text}" does not exist in the parameters of "${name}": correct the path`
   }
-  if (!result) return 'a notification has no result: remove it'
+  if (!result) return 'a notification has no result: remove this reference'
   const tokens = pointerTokens(`#${text}`)
   const isFound =
     kind === 'result-member'
       ? memberNames(contract, result.schema).has(text)
       : tokens !== undefined && leadsTo(contract, result.schema, tokens)
-  return isFound ? undefined : `"${text}" leads nowhere in the result of "${name}": correct it`
+  return isFound ? undefined : `"${text}" does not exist in the result of "${name}": correct the path`
 }
 
-/** The references of a schema that lead nowhere. */
+/** Finds the dangling references of a schema. */
 function danglingIn(contract: Contract, { value, pointer }: ExtensionReference): readonly ContractProblem[] {
   const problems: ContractProblem[] = []
   const waiting: LocatedSchema[] = isSchema(value) ? [{ pointer, schema: value }] : []

@@ -3,8 +3,11 @@ import type { Contract } from './contract.js'
 import { type LocatedSchema, referenceOf, subschemas } from './schema.js'
 
 /**
- * Every schema that the contract uses or declares, each once, in the document's order as far as references allow.
- * @param dangling hears of references that lead nowhere; without it they are thrown
+ * Lists every schema that the contract uses or declares, each once, in the document's order where references
+ * allow it.
+ * @param contract the model of the contract
+ * @param dangling receives dangling references; without it they are thrown
+ * @throws ContractError for a dangling reference if `dangling` is absent
  */
 export function reachableSchemas(
   contract: Contract,
@@ -21,7 +24,7 @@ export function reachableSchemas(
   return [...seen.values()]
 }
 
-/** The schemas that stand by themselves: components, parameters, results and the data of errors. */
+/** Lists the schemas of components, parameters, results and error data. */
 export function declaredSchemas({ schemas, methods, errors }: Contract): readonly LocatedSchema[] {
   return [
     ...schemas,
@@ -30,16 +33,24 @@ export function declaredSchemas({ schemas, methods, errors }: Contract): readonl
   ]
 }
 
-/** What a schema's own reference leads to; undefined without one, or where it leads nowhere and `dangling` was told. */
+/**
+ * Resolves the reference of a schema.
+ * @param located the schema
+ * @param contract the contract that resolves references
+ * @param dangling receives a dangling reference; without it the error is thrown
+ * @returns the target, or undefined without a reference or for a dangling one
+ * @throws ContractError for a dangling reference if `dangling` is absent
+ */
 export function followed(
-  { schema, pointer }: LocatedSchema,
-  { resolve }: Contract,
+  located: LocatedSchema,
+  contract: Contract,
   dangling?: (error: ContractError) => void,
 ): LocatedSchema | undefined {
+  const { schema, pointer } = located
   const reference = referenceOf(schema)
   if (reference === undefined) return undefined
   try {
-    return resolve(reference, pointer)
+    return contract.resolve(reference, pointer)
   } catch (error) {
     if (!(error instanceof ContractError) || !dangling) throw error
     dangling(error)

@@ -15,8 +15,9 @@ import { isSchema, type LocatedSchema } from './schema.js'
 import { brokenSchemaExtensions } from './schema-extensions.js'
 
 /**
- * The model of documents, the first of which the meta-schema accepts; references in schemas stay as they are.
- * @throws ContractError with everything that cannot be followed, told apart or honoured
+ * Builds the model of a contract. References in schemas are kept.
+ * @param documents the files; the main document is valid according to the meta-schema
+ * @throws ContractError with all dangling references, duplicate names and unsupported constructs
  */
 export function readContract(documents: Documents): Contract {
   const { contract, problems } = readModel(documents)
@@ -24,7 +25,7 @@ export function readContract(documents: Documents): Contract {
   return contract
 }
 
-/** The model as far as it can be read, and what stands in its way. */
+/** Builds the model as far as possible, and lists the problems. */
 export function readModel(documents: Documents): {
   readonly contract: Contract
   readonly problems: readonly ContractProblem[]
@@ -67,13 +68,13 @@ function resolver(documents: Documents): Contract['resolve'] {
     if (typeof target === 'string') throw contractError(from, target)
     const { pointer, tokens, value } = target
     if (!isSchema(value) || (documentOf(pointer) === '' && isOtherObject(tokens))) {
-      throw contractError(from, `"${reference}" is no schema`)
+      throw contractError(from, `"${reference}" is not a schema`)
     }
     return { pointer, schema: value }
   }
 }
 
-/** True for the places of an OpenRPC document where something else than a schema stands. */
+/** Returns true for places of an OpenRPC document that hold something other than a schema. */
 function isOtherObject([kind, key, part, ...inside]: readonly string[]): boolean {
   if (kind === 'methods')
     return part === undefined || (methodParts.has(part) && inside.length <= (part === 'result' ? 0 : 1))
@@ -85,7 +86,7 @@ function isOtherObject([kind, key, part, ...inside]: readonly string[]): boolean
   )
 }
 
-/** Members of a method that are no schemas and hold none but further inside. */
+/** Members of a method that are not schemas but may contain schemas deeper inside. */
 const methodParts: ReadonlySet<string> = new Set(
   'params result errors examples links tags servers externalDocs'.split(' '),
 )

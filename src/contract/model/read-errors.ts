@@ -6,7 +6,7 @@ import { pointerOf } from '../load/documents.js'
 import type { DeclaredError } from './contract.js'
 import { isSchema } from './schema.js'
 
-/** The errors of `components.errors`, in the document's order. */
+/** Reads `components.errors` in the document's order. */
 export function readErrors(reader: DocumentReader, components: JsonObject): readonly DeclaredError[] {
   return Object.entries(objectMember(components, 'errors')).flatMap(([key, value]) => {
     const located = reader.object(value, joinPointer('#/components/errors', key))
@@ -14,7 +14,10 @@ export function readErrors(reader: DocumentReader, components: JsonObject): read
   })
 }
 
-/** An error object; one under `components.errors` is known by its key, wherever it was referred to. */
+/**
+ * Reads an error object. An error under `components.errors` is named by its key, regardless of where it is
+ * used.
+ */
 export function readError({ pointer, value }: LocatedObject, otherKey: string): DeclaredError {
   const tokens = pointerTokens(pointerOf(pointer)) ?? []
   const ownKey = tokens[0] === 'components' && tokens[1] === 'errors' ? tokens[2] : undefined
@@ -31,14 +34,14 @@ export function readError({ pointer, value }: LocatedObject, otherKey: string): 
   }
 }
 
-/** Two errors that one key would name: an error declared in place may clash with a component. */
+/** Finds errors with the same name. An inline error may have the same name as a component. */
 export function duplicateErrorKeys(errors: readonly DeclaredError[]): readonly ContractProblem[] {
   const first = new Map<string, string>()
   return errors.flatMap(({ key, pointer }) => {
-    const other = first.get(key)
-    first.set(key, other ?? pointer)
-    return other === undefined
+    const known = first.get(key)
+    first.set(key, known ?? pointer)
+    return known === undefined
       ? []
-      : [{ pointer, message: `is called "${key}", as is ${other}`, rule: 'duplicate-error-name' }]
+      : [{ pointer, message: `the name "${key}" is already used at ${known}`, rule: 'duplicate-error-name' }]
   })
 }

@@ -4,7 +4,7 @@ import type { DocumentReader, LocatedObject } from '../load/document-reader.js'
 import { pointerOf } from '../load/documents.js'
 import type { Link } from './contract.js'
 
-/** The links of a method object, in the document's order. */
+/** Reads the links of a method object, in the document's order. */
 export function readLinks(
   reader: DocumentReader,
   { pointer, value }: LocatedObject,
@@ -24,7 +24,7 @@ export function readLinks(
   })
 }
 
-/** The key of a place below `#/components/links`. */
+/** Returns the key of a place under `#/components/links`. */
 function componentKey(pointer: string): string | undefined {
   const [components, kind, key] = pointerTokens(pointerOf(pointer)) ?? []
   return components === 'components' && kind === 'links' ? key : undefined

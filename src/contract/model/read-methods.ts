@@ -14,14 +14,14 @@ import { readError } from './read-errors.js'
 import { readLinks } from './read-links.js'
 import { isSchema, type LocatedSchema, referenceOf } from './schema.js'
 
-/** What reading methods needs of the rest of the document. */
+/** Parts of the contract that reading methods requires. */
 export interface MethodSources {
   readonly resolve: Contract['resolve']
-  /** Known errors by pointer; errors that methods declare in place are added. */
+  /** Known errors by pointer. Inline errors of methods are added. */
   readonly errors: Map<string, DeclaredError>
 }
 
-/** The methods in the document's order; a name used twice is a problem. */
+/** Reads the methods in the document's order, and reports duplicate names. */
 export function readMethods(
   reader: DocumentReader,
   document: JsonObject,
@@ -67,7 +67,7 @@ function readTags(reader: DocumentReader, method: JsonObject, pointer: string): 
   return tags.flatMap(({ value }) => stringMember(value, 'name') ?? [])
 }
 
-/** OpenRPC's own default is "either". */
+/** OpenRPC's default is "either". */
 function readStructure(method: JsonObject): Method['paramStructure'] {
   const structure = member(method, 'paramStructure')
   return structure === 'by-name' || structure === 'by-position' ? structure : 'either'
@@ -111,7 +111,7 @@ function readDescriptor({ pointer, value }: LocatedObject): ContentDescriptor {
   }
 }
 
-/** The nearest default along a chain of references: what stands beside a reference goes before what it leads to. */
+/** Finds the nearest default along a chain of references. A default next to a reference takes precedence. */
 function defaultOf(schema: LocatedSchema, resolve: Contract['resolve']): JsonValue | undefined {
   const seen = new Set<string>()
   let here = schema
@@ -123,7 +123,7 @@ function defaultOf(schema: LocatedSchema, resolve: Contract['resolve']): JsonVal
     try {
       here = resolve(reference, here.pointer)
     } catch {
-      return undefined // a reference that leads nowhere is reported where schemas are checked
+      return undefined // dangling references are reported by checkSchemas
     }
   }
   return undefined
@@ -148,7 +148,7 @@ function readMethodErrors(
   return [...new Set(errors)]
 }
 
-/** A name for an error without one; errors of a method that share a code are one error to whoever catches it. */
+/** Names an inline error. Errors of one method with the same code count as one error. */
 function errorKey(method: string, { code }: DeclaredError): string {
   return `${method}_${String(code).replace('-', 'minus_')}`
 }
@@ -185,11 +185,11 @@ function noteDuplicates(
 ): void {
   const first = new Map<string, string>()
   for (const { name, pointer } of named) {
-    if (name === '') continue // a missing name breaks the meta-schema
+    if (name === '') continue // the meta-schema reports missing names
     const other = first.get(name)
     if (other === undefined) first.set(name, pointer)
     else {
-      const message = `the ${kind} "${name}" is also declared at ${other}`
+      const message = `the ${kind} "${name}" is already declared at ${other}`
       reader.problems.push({ pointer, message, rule: `duplicate-${kind}-name` })
     }
   }

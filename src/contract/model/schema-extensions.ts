@@ -8,7 +8,10 @@ import type { Contract } from './contract.js'
 import { extendedObjects, schemaKind } from './extended-objects.js'
 import type { ExtensionDeclaration } from './extension-declarations.js'
 
-/** Extensions of schemas that do not have their declared form. The meta-schema checks those of other objects. */
+/**
+ * Finds schema extensions that violate their declared schema. The meta-schema checks extensions of other
+ * objects.
+ */
 export function brokenSchemaExtensions(
   contract: Contract,
   documents: Documents,

@@ -3,9 +3,11 @@ import { followed } from './reachable-schemas.js'
 import { type LocatedSchema, schemaList, schemaMap, schemaMember, subschemas } from './schema.js'
 
 /**
- * True where a value of the schema may have something at the end of a path. The path is followed through references,
- * compositions and conditions.
- * @param tokens the names of members and the positions of items, `*` for every item
+ * Returns true if values of the schema may have a value at the given path. Follows references, compositions
+ * and conditions.
+ * @param contract the contract that resolves references
+ * @param schema the schema to start at
+ * @param tokens member names and item positions; `*` stands for every item
  */
 export function leadsTo(contract: Contract, schema: LocatedSchema, tokens: readonly string[]): boolean {
   let here = new Map(alternatives(contract, schema).map((found) => [found.pointer, found]))
@@ -19,7 +21,7 @@ export function leadsTo(contract: Contract, schema: LocatedSchema, tokens: reado
   return true
 }
 
-/** The names of the members that objects in a value of the schema may have, at any depth. */
+/** Returns the names of all members that values of the schema may have, at any depth. */
 export function memberNames(contract: Contract, start: LocatedSchema): ReadonlySet<string> {
   const names = new Set<string>()
   for (const located of closure(start, (next) => [...subschemas(next), ...target(contract, next)])) {

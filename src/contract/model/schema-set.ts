@@ -13,20 +13,22 @@ import { followed } from './reachable-schemas.js'
 import { type LocatedSchema, schemaKeywords, schemaList, schemaMap, schemaMember } from './schema.js'
 import { areDisjoint } from './schema-types.js'
 
-/** Schemas for a validator: one resource in which references stay references. */
+/** Schemas for a validator: one resource that keeps references. */
 export interface SchemaSet {
-  /** To be given to ajv as it is. */
+  /** The resource for ajv. */
   readonly resource: JsonObject
-  /** References into the resource, one for each schema asked for. */
+  /** References into the resource, one for each requested schema. */
   readonly roots: readonly string[]
 }
 
-/** The resource's name within its own ajv instance. */
+/** The name of the resource within its ajv instance. */
 const resourceId = 'contract'
 
 /**
- * The schemas that the given ones reach, each once, under names of their own.
- * Words that assert nothing are left out, so that ajv can be strict with the rest.
+ * Copies the given schemas and all schemas that they refer to into one resource, each once. Keywords without
+ * effect are removed, so that ajv can run in strict mode.
+ * @param contract the contract that resolves references
+ * @param roots the requested schemas
  */
 export function schemaSet(contract: Contract, roots: readonly LocatedSchema[]): SchemaSet {
   const names = new Map<string, string>()
@@ -50,7 +52,7 @@ export function schemaSet(contract: Contract, roots: readonly LocatedSchema[]): 
   return { resource: { $id: resourceId, definitions }, roots: references }
 }
 
-/** A schema as ajv is to see it. */
+/** Returns a copy of a schema for ajv. */
 function copy(
   located: LocatedSchema,
   contract: Contract,
@@ -71,7 +73,7 @@ function copy(
   return member(schema, 'nullable') === true ? { anyOf: [{ type: 'null' }, apart] } : apart
 }
 
-/** Behind a tuple that a short list does not fill ajv looks no further: `contains` goes into a schema of its own. */
+/** Moves `contains` into a schema of its own: ajv skips it if a list is shorter than its tuple. */
 function containsApart(schema: JsonObject): JsonObject {
   const { contains, minContains, maxContains, ...rest } = schema
   if (contains === undefined || !isArray(rest['items'])) return schema
@@ -89,21 +91,24 @@ function plain(schema: JsonObject): Readonly<Record<string, JsonValue>> {
     return value === undefined || !asserts ? [] : [[keyword, value] as const]
   })
   const { enum: listed, ...rest } = Object.fromEntries<JsonValue>(
-    present.map(([keyword, value]) => [keyword, keyword === 'required' ? inOrder(schema, value) : value]),
+    present.map(([keyword, value]) => [
+      keyword,
+      keyword === 'required' ? sortRequired(schema, value) : value,
+    ]),
   )
   if (listed === undefined) return rest
   return isArray(listed) && listed.length === 0 ? { ...rest, not: {} } : { ...rest, enum: listed }
 }
 
-/** Required members are a set: those with a schema in the order of the schemas, the others by name. */
-function inOrder(schema: JsonObject, required: JsonValue): JsonValue {
+/** Sorts required members: declared members in their order, then the others by name. */
+function sortRequired(schema: JsonObject, required: JsonValue): JsonValue {
   if (!isArray(required)) return required
   const declared = Object.keys(objectMember(schema, 'properties'))
   const others = required.filter((name) => !declared.includes(String(name)))
   return [...declared.filter((name) => required.includes(name)), ...others.sort()]
 }
 
-/** Single schemas; `then` without `if`, or `additionalItems` without a tuple, asserts nothing. */
+/** Lists single subschemas. `then` without `if`, and `additionalItems` without a tuple, have no effect. */
 function held(located: LocatedSchema): readonly (readonly [string, LocatedSchema])[] {
   const isTuple = isObject(located.schema) && isArray(member(located.schema, 'items'))
   const condition = schemaMember(located, 'if')
@@ -117,7 +122,7 @@ function held(located: LocatedSchema): readonly (readonly [string, LocatedSchema
   })
 }
 
-/** Lists of schemas; a `oneOf` whose forms exclude each other becomes an `anyOf` where there is none. */
+/** Lists subschemas. A `oneOf` with disjoint types becomes an `anyOf`, which is cheaper to check. */
 function lists(
   located: LocatedSchema,
   contract: Contract,
@@ -134,14 +139,14 @@ function lists(
   )
 }
 
-/** True for a name that ajv passes over, or that it cannot write: half a surrogate pair has no form in a URI. */
+/** Returns true for names that ajv ignores or cannot write. A lone surrogate cannot be part of a URI. */
 function isTrouble(name: string): boolean {
   return name === '__proto__' || loneSurrogate.test(name)
 }
 
 const loneSurrogate = /[\ud800-\udfff]/u
 
-/** Dependencies of members with troublesome names become conditions. */
+/** Expresses dependencies of names that ajv does not support as conditions. */
 function withConditions(
   lists: JsonObject,
   located: LocatedSchema,
@@ -162,12 +167,12 @@ function withConditions(
     : { ...lists, allOf: [...arrayMember(lists, 'allOf'), ...conditions] }
 }
 
-/** A pattern that a name, and no other, matches. */
+/** Returns a pattern that matches only the given name. */
 function exactly(name: string): string {
   return `^(?:${name.replaceAll(/[\\^$.*+?()[\]{}|/]/g, '\\$&')})$`
 }
 
-/** A pattern with half surrogate pairs written as escapes. */
+/** Writes lone surrogates in a pattern as escapes. */
 function writable(pattern: string): string {
   return pattern.replaceAll(
     new RegExp(loneSurrogate.source, 'gu'),
@@ -175,7 +180,7 @@ function writable(pattern: string): string {
   )
 }
 
-/** Schemas by name. Properties with troublesome names go where names are patterns. */
+/** Copies maps of schemas. Properties whose names ajv does not support become patterns. */
 function maps(located: LocatedSchema, again: (inner: LocatedSchema) => JsonValue): JsonObject {
   const entries = (keyword: string) =>
     schemaMap(located, keyword).map(([name, inner]) => [name, again(inner)] as const)
@@ -214,7 +219,7 @@ function named(keyword: string, entries: readonly (readonly [string, JsonValue])
   return entries.length > 0 ? { [keyword]: Object.fromEntries(entries) } : {}
 }
 
-/** True where a schema uses words of the draft after draft-07. */
+/** Returns true if a schema uses keywords of the draft after draft-07. */
 export function usesNextDraft(schema: JsonValue): boolean {
   if (isArray(schema)) return schema.some(usesNextDraft)
   if (!isObject(schema)) return false
@@ -227,7 +232,7 @@ const nextDraft = new Set(
   ),
 )
 
-/** True where a schema speaks of members that every JavaScript object seems to have, such as `constructor`. */
+/** Returns true if a schema names members that every JavaScript object inherits, such as `constructor`. */
 export function namesInheritedMembers(schema: JsonValue): boolean {
   if (isArray(schema))
     return schema.some((item) => (typeof item === 'string' ? item in {} : namesInheritedMembers(item)))

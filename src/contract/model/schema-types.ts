@@ -3,12 +3,14 @@ import type { Contract } from './contract.js'
 import { followed } from './reachable-schemas.js'
 import { type LocatedSchema, schemaList } from './schema.js'
 
-/** JSON Schema's types; a whole number is a number too, so that "integer" is counted as one. */
+/** JSON Schema types. "integer" counts as "number", because every integer is a number. */
 type TypeSet = ReadonlySet<string>
 
 /**
- * True where no value can fit two of the schemas, because their types have nothing in common: then "exactly one" is
- * "any", which is cheaper to check.
+ * Returns true if the types of the schemas are disjoint. Then "oneOf" means "anyOf", which is cheaper to
+ * check.
+ * @param contract the contract that resolves references
+ * @param schemas the alternatives of a `oneOf`
  */
 export function areDisjoint(contract: Contract, schemas: readonly LocatedSchema[]): boolean {
   const sets = schemas.map((schema) => typesOf(contract, schema))
@@ -16,7 +18,7 @@ export function areDisjoint(contract: Contract, schemas: readonly LocatedSchema[
   return !sets.includes(undefined) && new Set(all).size === all.length
 }
 
-/** The types that a schema lets through, as far as that is plain to see; undefined where it may be any. */
+/** Returns the types that a schema allows, or undefined if they cannot be determined. */
 function typesOf(contract: Contract, located: LocatedSchema): TypeSet | undefined {
   const { schema } = located
   if (!isObject(schema) || member(schema, 'nullable') === true) return undefined

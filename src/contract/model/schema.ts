@@ -1,25 +1,24 @@
 import { isArray, isObject, type JsonObject, type JsonValue, member } from '../json.js'
 import { joinPointer } from '../json-pointer.js'
 
-/** A JSON Schema (draft-07): an object of keywords, or true and false for everything and nothing. */
+/** A JSON Schema (draft-07): an object of keywords, true (any value) or false (no value). */
 export type Schema = JsonObject | boolean
 
-/** A schema and the place where it stands. */
+/** A schema and its place. */
 export interface LocatedSchema {
   readonly pointer: string
   readonly schema: Schema
 }
 
-/** A schema inside another: which keyword holds it, and under which key where the keyword holds several. */
+/** A schema inside another schema: the keyword that holds it, and the key if the keyword holds a map. */
 export interface Subschema extends LocatedSchema {
   readonly keyword: string
   readonly key?: string
 }
 
 /**
- * Keywords that hold schemas, by the form of their value (draft-07 validation, section 6), and those of the next
- * draft that documents use all the same. `items` holds one or a list. `plain` keywords hold no schema: they assert
- * something by themselves, or name what they describe.
+ * Keywords by the form of their value (draft-07 validation, section 6), including common keywords of the next
+ * draft. `items` holds one schema or a list. `plain` keywords hold no schema.
  */
 export const schemaKeywords = {
   one: [
@@ -36,18 +35,18 @@ export const schemaKeywords = {
   ],
 } as const
 
-/** True for a value that can be a schema. */
+/** Returns true for a value that can be a schema. */
 export function isSchema(value: JsonValue | undefined): value is Schema {
   return typeof value === 'boolean' || isObject(value)
 }
 
-/** A member that is a schema, undefined where it is absent or something else. */
+/** Returns a member that is a schema, or undefined if it is absent or something else. */
 export function schemaMember({ schema, pointer }: LocatedSchema, name: string): LocatedSchema | undefined {
   const value = isObject(schema) ? member(schema, name) : undefined
   return isSchema(value) ? { pointer: joinPointer(pointer, name), schema: value } : undefined
 }
 
-/** The schemas of a keyword that holds a list of them, such as `allOf`. */
+/** Returns the schemas of a keyword that holds a list, such as `allOf`. */
 export function schemaList({ schema, pointer }: LocatedSchema, name: string): readonly LocatedSchema[] {
   const value = isObject(schema) ? member(schema, name) : undefined
   if (!isArray(value)) return []
@@ -56,7 +55,7 @@ export function schemaList({ schema, pointer }: LocatedSchema, name: string): re
   )
 }
 
-/** The schemas of a keyword that holds them by name, such as `properties`, in the document's order. */
+/** Returns the schemas of a keyword that holds a map, such as `properties`, in the document's order. */
 export function schemaMap(
   located: LocatedSchema,
   name: string,
@@ -69,7 +68,7 @@ export function schemaMap(
   )
 }
 
-/** The schemas directly inside a schema, references not followed. */
+/** Lists the schemas directly inside a schema, without following references. */
 export function subschemas(located: LocatedSchema): readonly Subschema[] {
   return [
     ...['items', ...schemaKeywords.one].flatMap((keyword) => {
@@ -85,7 +84,7 @@ export function subschemas(located: LocatedSchema): readonly Subschema[] {
   ]
 }
 
-/** The text of a schema's `$ref`, undefined where it has none. */
+/** Returns the text of a schema's `$ref`, or undefined if it has none. */
 export function referenceOf(schema: Schema): string | undefined {
   const reference = isObject(schema) ? member(schema, '$ref') : undefined
   return typeof reference === 'string' ? reference : undefined

@@ -2,16 +2,17 @@ import type { JsonValue } from '../json.js'
 import { createSchemaChecker } from '../lint/schema-checker.js'
 import type { Contract } from './contract.js'
 
-/** The data that a server adds by itself, by the code of its error (JSON-RPC 2.0, section 5.1): what each looks like. */
+/** Samples of the error data that the server adds itself, by error code (JSON-RPC 2.0, section 5.1). */
 const addedData: Readonly<Record<number, JsonValue>> = {
   [-32602]: [{ path: '/0', rule: 'type', message: 'must be a string' }],
   [-32603]: { reference: '0123456789' },
 }
 
 /**
- * The codes whose errors must go out without the data that a server adds by itself. A contract that gives some error a
- * form for its data (`x-data-schema`) allows no data to those that it lists without one, and no other than theirs to
- * the rest.
+ * Lists the codes whose errors the server must send without its own data. If any error of the contract
+ * declares a data schema, the server's data must match the schema declared for its code.
+ * @param contract the model of the contract
+ * @returns codes whose declared data does not match the server's own data
  */
 export function codesWithoutData(contract: Contract): readonly number[] {
   if (contract.errors.every(({ data }) => data === undefined)) return []

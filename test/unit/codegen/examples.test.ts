@@ -134,7 +134,7 @@ t.test('an example that is not what the contract says is left out, and told with
     [
       'data of an error',
       failing({ code: 5, message: 'x', data: {} }),
-      '/error: the error\'s data lacks the member "seconds"',
+      '/error: the error\'s data lacks the required member "seconds"',
     ],
     [
       'an object without any declared member',

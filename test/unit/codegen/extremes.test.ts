@@ -92,7 +92,7 @@ t.test(
     for (const [schemas, places] of rows) {
       const found = refusal({ components: { schemas } })
       const want = places.map(
-        (place) => `#/components/schemas/${place}: refers to itself without anything in between`,
+        (place) => `#/components/schemas/${place}: refers to itself without a member or an item in between`,
       )
       t.same([...found].sort(), want.sort(), JSON.stringify(schemas))
     }

@@ -207,7 +207,7 @@ t.test('bad arguments are one line and exit 2', async (t) => {
     [['a.json', 'b.json'], /^one document at a time: "a.json" or "b.json"\?$/],
     [[''], /^the name of the document is empty$/],
     [['--check', '--dry-run'], /^--check and --dry-run do not go together$/],
-    [['nowhere.json'], /^nowhere\.json: there is no such file$/],
+    [['nowhere.json'], /^nowhere\.json: the file does not exist$/],
   ]
   for (const [args, want] of rows) {
     const outcome = await run(...args)
@@ -226,8 +226,8 @@ t.test('a document that cannot be used is refused with its problems, and nothing
   await inFolder(async (dir) => {
     const document = join(dir, 'doc.json')
     const rows: readonly [string, RegExp][] = [
-      ['{', /^[^\n]*doc\.json: is no JSON: [^\n]*$/],
-      ['[]', /^[^\n]*doc\.json:1:1 {2}#: an OpenRPC document is an object [^\n]*; this is a list$/],
+      ['{', /^[^\n]*doc\.json: is not valid JSON: [^\n]*$/],
+      ['[]', /^[^\n]*doc\.json:1:1 {2}#: an OpenRPC document is an object [^\n]*, not a list$/],
       ['{"openrpc":"1.3.2","methods":[]}', /^[^\n]*doc\.json:1:1 {2}#: the member "info" is missing$/],
       [
         JSON.stringify(documentOf({ methods: [methodOf([]), methodOf([])] })),
@@ -286,7 +286,7 @@ wrong:
         out: '',
         err: `concordat generate: ${dir}/openrpc.yaml: 2 problems
   ${dir}/parts/methods.yaml:3:3  parts/methods.yaml#/silent: silent lacks x-about (what a call is about). Add "x-about": "/block".
-  ${dir}/parts/methods.yaml:7:12  parts/methods.yaml#/wrong/x-about: "/black" leads nowhere in the parameters of "wrong": correct it`,
+  ${dir}/parts/methods.yaml:7:12  parts/methods.yaml#/wrong/x-about: "/black" does not exist in the parameters of "wrong": correct the path`,
       })
     }
     t.same((await readdir(dir)).sort(), ['openrpc.yaml', 'parts'])

@@ -69,6 +69,6 @@ t.test('whatever the names, no place is that of two methods, and no function hol
 
 t.test('methods of one name are refused before a place is looked for', async (t) => {
   t.throws(() => contractOf({ methods: [methodOf([]), methodOf([])] }), {
-    message: '#/methods/1: the method "m" is also declared at #/methods/0',
+    message: '#/methods/1: the method "m" is already declared at #/methods/0',
   })
 })

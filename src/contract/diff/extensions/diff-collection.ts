@@ -5,7 +5,7 @@ import { byName, change, changedMembers, everybody, itemMap, objectMap, sidesAt 
 import type { Party } from '../effect.js'
 import { listed, shown } from '../words.js'
 
-/** Members of the entries below that are for readers. */
+/** Members of entries that are documentation. */
 const texts: ReadonlySet<string> = new Set([
   ...[
     'title',
@@ -21,7 +21,7 @@ const texts: ReadonlySet<string> = new Set([
   ],
 ])
 
-/** A collection by name or id: what it breaks when an entry comes, goes or changes. */
+/** A named collection, and the parties that added and removed entries break. */
 export interface Collection {
   readonly noun: 'network' | 'failure' | 'tolerance' | 'envelope-case'
   readonly added: readonly Party[]
@@ -31,7 +31,7 @@ export interface Collection {
 /** Entries by name. */
 type Entries = ReadonlyMap<string, { readonly pointer: string; readonly value: JsonObject }>
 
-/** The members of an object, each with its place. */
+/** Reads the members of an object, each with its place. */
 export function objectEntries(value: JsonValue | undefined) {
   return (place: string): Entries =>
     new Map(
@@ -39,7 +39,7 @@ export function objectEntries(value: JsonValue | undefined) {
     )
 }
 
-/** The items of a list by id, each with its place. */
+/** Reads the items of a list by id, each with its place. */
 export function itemEntries(value: JsonValue | undefined) {
   return (place: string): Entries =>
     new Map(
@@ -50,7 +50,7 @@ export function itemEntries(value: JsonValue | undefined) {
     )
 }
 
-/** What came, went and changed in a collection; texts apart, any changed member of an entry breaks everybody. */
+/** Compares the entries of a collection. A changed member breaks both parties unless it is documentation. */
 export function diffCollection(
   { noun, added: onAdded, removed: onRemoved }: Collection,
   place: string,
@@ -68,7 +68,7 @@ export function diffCollection(
     ),
     ...kept.flatMap(({ name, old, new: next }) => {
       const changed = changedMembers(old.value, next.value)
-      const told = joinPointer(place, name)
+      const pointer = joinPointer(place, name)
       const sides = { old: { pointer: old.pointer }, new: { pointer: next.pointer } }
       const words = changed.filter((member) => texts.has(member))
       return [
@@ -76,13 +76,13 @@ export function diffCollection(
           .filter((item) => !texts.has(item))
           .map((item) => {
             const reason = `${item} ${shown(member(old.value, item))} became ${shown(member(next.value, item))}`
-            return change(`${noun}-changed`, told, everybody, reason, {
+            return change(`${noun}-changed`, pointer, everybody, reason, {
               ...sidesAt(joinPointer(old.pointer, item), member(old.value, item), undefined),
               ...sidesAt(joinPointer(next.pointer, item), undefined, member(next.value, item)),
             })
           }),
         ...(words.length > 0
-          ? [change('documentation-changed', told, [], `${listed(words)} changed`, sides)]
+          ? [change('documentation-changed', pointer, [], `${listed(words)} changed`, sides)]
           : []),
       ]
     }),

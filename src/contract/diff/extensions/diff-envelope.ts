@@ -13,7 +13,7 @@ import type { Party } from '../effect.js'
 import { shown } from '../words.js'
 import { type Collection, diffCollection, itemEntries } from './diff-collection.js'
 
-/** `x-envelope`: the schemas of requests and responses, flags, and how odd requests are answered. */
+/** Compares `x-envelope`: request and response schemas, flags, and answers to malformed requests. */
 export function diffEnvelope(
   { schemas }: DiffContext,
   before: JsonValue | undefined,

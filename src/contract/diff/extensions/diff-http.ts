@@ -5,7 +5,9 @@ import type { Change } from '../change.js'
 import { change, changedMembers, sidesAt, undecidedChange } from '../diff-context.js'
 import { counted } from '../words.js'
 
-/** `x-http`: paths, verbs and the like; what is offered less clients miss, what is offered more servers owe. */
+/**
+ * Compares `x-http`, such as paths and verbs. Removed values break clients, and added values break servers.
+ */
 export function diffHttp(
   before: JsonValue | undefined,
   after: JsonValue | undefined,

@@ -8,8 +8,10 @@ import { listed, shown } from '../words.js'
 const place = '#/info/x-limits'
 
 /**
- * `x-limits`: how much is allowed, by name. Less of it refuses clients that used all; more of it asks more of servers. A
- * limit that is no number, or that counts in another unit, cannot be ordered.
+ * Compares `x-limits` by name. A lower limit breaks clients, and a higher limit breaks servers. Limits that
+ * are not numbers or change their unit cannot be ordered.
+ * @param before the old `x-limits`
+ * @param after the new `x-limits`
  */
 export function diffLimits(before: JsonValue | undefined, after: JsonValue | undefined): readonly Change[] {
   const { added, removed, kept } = byName(objectMap(before), objectMap(after))
@@ -48,7 +50,7 @@ function diffLimit(pointer: string, old: JsonObject, next: JsonObject): readonly
   const became = `${amount(old)} became ${amount(next)}`
   const isOrdered = typeof before === 'number' && typeof after === 'number'
   if (!isOrdered || !sameJson(member(old, 'unit'), member(next, 'unit'))) {
-    const reason = `${became}: which allows more cannot be decided`
+    const reason = `${became}: cannot tell which allows more`
     return [change('limit-changed', pointer, everybody, reason, { ...sides, undecided: true })]
   }
   return after < before
@@ -64,7 +66,7 @@ function diffLimitTexts(pointer: string, old: JsonObject, next: JsonObject): rea
   ]
 }
 
-/** `100 requests`. */
+/** Formats a limit: `100 requests`. */
 function amount(limit: JsonValue): string {
   const [value, unit] = isObject(limit) ? [member(limit, 'value'), member(limit, 'unit')] : [limit, undefined]
   return typeof unit === 'string' ? `${shown(value)} ${unit}` : shown(value)

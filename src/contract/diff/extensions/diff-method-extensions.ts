@@ -7,10 +7,10 @@ import { byName, change, changedMembers, type DiffContext, schemaAt, sidesAt } f
 import { shown } from '../words.js'
 import { methodJudgements } from './method-judgements.js'
 
-/** Compared with the rules of the whole contract. */
+/** Extensions that are compared with the rules of the whole contract. */
 const elsewhere: ReadonlySet<string> = new Set(['x-rules'])
 
-/** The extensions of a method object: those that are known by what they promise, any other as something to read. */
+/** Compares the extensions of a method object. Unknown extensions are reported for review. */
 export function diffMethodExtensions(context: DiffContext, old: Method, next: Method): readonly Change[] {
   return changedMembers(old.extensions, next.extensions).flatMap((name) => {
     if (elsewhere.has(name)) return []
@@ -23,7 +23,7 @@ export function diffMethodExtensions(context: DiffContext, old: Method, next: Me
   })
 }
 
-/** Judges known extensions by what callers observe, and reports all others as compatible. */
+/** Judges known extensions by what callers observe. Unknown extensions are compatible. */
 function judgedChanges(
   name: string,
   place: string,
@@ -36,14 +36,14 @@ function judgedChanges(
   return judgements.map(({ kind, breaks, reason }) => change(kind, place, breaks, reason, sides))
 }
 
-/** Extensions without a judgement are reported as compatible. */
+/** Creates the change of an unknown extension. It is compatible and marked for review. */
 export function unknownExtension(name: string, place: string, sides: ReturnType<typeof sidesAt>): Change {
-  const reason = `${shown(name)} changed: what it means is not known here, read it`
+  const reason = `${shown(name)} changed: unknown extension, review its meaning`
   return change('extension-changed', place, [], reason, { ...sides, undecided: true })
 }
 
 /**
- * `x-result-when`: for calls with a certain value of a parameter the result is narrower. Such promises are matched by
+ * Compares `x-result-when`, which narrows the result for certain parameter values. Entries are matched by
  * parameter and value.
  */
 function diffConditions(
@@ -66,11 +66,23 @@ function diffConditions(
   return [
     ...removed.map(([, { at, value }]) => {
       const sides = { old: { pointer: joinPointer(oldPointer, at) } }
-      return change('constraint-removed', place(at), ['clients'], `no own result ${whenText(value)}`, sides)
+      return change(
+        'constraint-removed',
+        place(at),
+        ['clients'],
+        `no longer promises a result ${whenText(value)}`,
+        sides,
+      )
     }),
     ...added.map(([, { at, value }]) => {
       const sides = { new: { pointer: joinPointer(newPointer, at) } }
-      return change('constraint-added', place(at), ['servers'], `a narrower result ${whenText(value)}`, sides)
+      return change(
+        'constraint-added',
+        place(at),
+        ['servers'],
+        `promises a narrower result ${whenText(value)}`,
+        sides,
+      )
     }),
   ]
 }
@@ -97,5 +109,5 @@ function conditions(value: JsonValue | undefined): ReadonlyMap<string, Condition
 }
 
 function whenText(condition: JsonObject): string {
-  return `where parameter ${shown(member(condition, 'param'))} is ${shown(member(condition, 'value'))}`
+  return `if parameter ${shown(member(condition, 'param'))} is ${shown(member(condition, 'value'))}`
 }

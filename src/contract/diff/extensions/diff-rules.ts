@@ -17,8 +17,9 @@ import { shown } from '../words.js'
 const place = '#/info/x-rules'
 
 /**
- * `x-rules`: what a service must do, by id. A mandatory rule more asks more of servers, one less promises less to
- * clients; an advisory one promises nothing. Whether another wording means another rule is for a person to read.
+ * Compares `x-rules` by id. An added mandatory rule breaks servers, and a removed one breaks clients.
+ * Advisory rules break neither party. A changed text is marked for review.
+ * @param context the two contracts
  */
 export function diffRules(context: DiffContext): readonly Change[] {
   const [before, after] = [context.old, context.new].map((contract) => member(contract.info, 'x-rules'))
@@ -74,18 +75,20 @@ function diffRule(
       return change('rule-level-changed', pointer, [party], `level ${became(name)}`, sides(name))
     }
     if (name === 'scope') {
-      const reason = `scope ${became(name)}: where it holds cannot be decided`
+      const reason = `scope ${became(name)}: cannot tell where it applies`
       return change('rule-scope-changed', pointer, everybody, reason, { ...sides(name), undecided: true })
     }
     if (name === 'text') {
-      const reason = `text ${became(name)}: read whether it means something else`
+      const reason = `text ${became(name)}: review whether its meaning changed`
       return change('rule-text-changed', pointer, [], reason, { ...sides(name), undecided: true })
     }
     return change('documentation-changed', pointer, [], `${name} changed`, sides(name))
   })
 }
 
-/** The rules that methods refer to; a rule that came or went as a whole is told with its methods. */
+/**
+ * Compares the rules that methods refer to. Added and removed rules were already reported with their methods.
+ */
 function diffRuleReferences(
   context: DiffContext,
   catalogue: ReadonlySet<string>,
@@ -101,18 +104,18 @@ function diffRuleReferences(
       old: { pointer: joinPointer(old.pointer, 'x-rules') },
       new: { pointer: joinPointer(next.pointer, 'x-rules') },
     }
-    const told = (ids: readonly JsonValue[]) => ids.filter((id) => !catalogue.has(String(id)))
+    const remaining = (ids: readonly JsonValue[]) => ids.filter((id) => !catalogue.has(String(id)))
     const binds = (id: JsonValue) => isMandatory(rules.get(String(id))?.value ?? {})
     return [
-      ...told(added).map((id) =>
-        change('rule-added', pointer, binds(id) ? ['servers'] : [], `rule ${shown(id)} holds here`, sides),
+      ...remaining(added).map((id) =>
+        change('rule-added', pointer, binds(id) ? ['servers'] : [], `rule ${shown(id)} applies`, sides),
       ),
-      ...told(removed).map((id) =>
+      ...remaining(removed).map((id) =>
         change(
           'rule-removed',
           pointer,
           binds(id) ? ['clients'] : [],
-          `rule ${shown(id)} no longer holds here`,
+          `rule ${shown(id)} no longer applies`,
           sides,
         ),
       ),
@@ -131,7 +134,7 @@ function usersOf(methods: readonly Method[], id: string): { readonly methods?: r
   return users.length === 0 ? {} : { methods: users.sort() }
 }
 
-/** A rule binds unless it says that it only advises. */
+/** Rules are mandatory unless their level is advisory. */
 function isMandatory(rule: JsonObject): boolean {
   return member(rule, 'level') !== 'advisory'
 }

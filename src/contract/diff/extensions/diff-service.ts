@@ -3,19 +3,22 @@ import type { Change } from '../change.js'
 import { change, sidesAt } from '../diff-context.js'
 import { type Collection, diffCollection, itemEntries, objectEntries } from './diff-collection.js'
 
-/** `x-networks`: a network less leaves its clients without one; one more is nobody's loss. */
+/** Compares `x-networks`. A removed network breaks its clients, and an added one is compatible. */
 export function diffNetworks(before: JsonValue | undefined, after: JsonValue | undefined): readonly Change[] {
   const rule: Collection = { noun: 'network', added: [], removed: ['clients'] }
   return diffCollection(rule, '#/info/x-networks', objectEntries(before), objectEntries(after))
 }
 
-/** `x-failures`: as with errors, a client may meet none that it does not know, and a server may answer none that is gone. */
+/** Compares `x-failures`. Like errors, an added failure breaks clients and a removed one breaks servers. */
 export function diffFailures(before: JsonValue | undefined, after: JsonValue | undefined): readonly Change[] {
   const rule: Collection = { noun: 'failure', added: ['clients'], removed: ['servers'] }
   return diffCollection(rule, '#/info/x-failures', objectEntries(before), objectEntries(after))
 }
 
-/** `x-tolerances`: what is taken beyond the contract; clients lean on it, servers must do it. */
+/**
+ * Compares `x-tolerances`, which state accepted deviations. Clients rely on them, and servers must support
+ * them.
+ */
 export function diffTolerances(
   before: JsonValue | undefined,
   after: JsonValue | undefined,
@@ -24,7 +27,7 @@ export function diffTolerances(
   return diffCollection(rule, '#/info/x-tolerances', itemEntries(before), itemEntries(after))
 }
 
-/** `x-additional-members`: whether results may hold members that the contract does not describe. */
+/** Compares `x-additional-members`: whether results may have undescribed members. */
 export function diffAdditionalMembers(
   before: JsonValue | undefined,
   after: JsonValue | undefined,
@@ -35,21 +38,13 @@ export function diffAdditionalMembers(
   const sides = sidesAt(pointer, before, after)
   if (from === to) return [change('documentation-changed', pointer, [], 'reason changed', sides)]
   return to
-    ? [
-        change(
-          'members-opened',
-          pointer,
-          ['clients'],
-          'results may have members that are not described',
-          sides,
-        ),
-      ]
+    ? [change('members-opened', pointer, ['clients'], 'results may have undescribed members', sides)]
     : [
         change(
           'members-closed',
           pointer,
           ['servers'],
-          'results may have no members that are not described',
+          'results may no longer have undescribed members',
           sides,
         ),
       ]

@@ -5,35 +5,35 @@ import { everybody } from '../diff-context.js'
 import type { Party } from '../effect.js'
 import { counted, shown } from '../words.js'
 
-/** The party that a change breaks, and the reason. */
+/** A judged change: its kind, the parties that it breaks, and the reason. */
 export interface Judgement {
   readonly kind: ChangeKind
   readonly breaks: readonly Party[]
   readonly reason: string
 }
 
-/** Judges the change of an extension; undefined for values of an unknown form. */
+/** Judges a changed extension. Returns undefined for values of unknown form. */
 type Judge = (before: JsonValue | undefined, after: JsonValue | undefined) => readonly Judgement[] | undefined
 
-/** The party that one direction of a change breaks, and the reason. */
+/** The parties that one direction of a change breaks, and the reason. */
 type Meaning = readonly [breaks: readonly Party[], reason: string]
 
 /**
- * The extensions of methods, by what callers observe of a change. What narrows a promise breaks clients, what asks more
- * of a service breaks servers, and what only the service and its nodes see breaks nobody.
+ * Judgements of method extensions by what callers observe. A weaker promise breaks clients, and a stronger
+ * requirement breaks servers. Extensions that only concern the service and its nodes break neither party.
  */
 export const methodJudgements: Readonly<Record<string, Judge>> = {
   'x-effect': ordered('effect-changed', ['read', 'write'], {
-    rise: [['clients'], 'writes, and only read: a call is no longer safe to repeat'],
-    fall: [['servers'], 'only reads, and wrote'],
+    rise: [['clients'], 'writes now: a call is no longer safe to repeat'],
+    fall: [['servers'], 'only reads now'],
   }),
   'x-cost': ordered('cost-changed', 'numbers', {
     rise: [['clients'], 'a call costs more'],
     fall: [['servers'], 'a call costs less'],
   }),
   'x-lookup': ordered('lookup-changed', [false, true], {
-    rise: [everybody, 'a missing object is null, and was an error'],
-    fall: [everybody, 'a missing object is an error, and was null'],
+    rise: [everybody, 'a missing object is null instead of an error'],
+    fall: [everybody, 'a missing object is an error instead of null'],
   }),
   'x-contract-addresses': listed('contract-addresses-changed', 'place', {
     more: [['clients'], 'lists of allowed contracts apply to'],
@@ -51,19 +51,19 @@ export const methodJudgements: Readonly<Record<string, Judge>> = {
     {
       kind: 'empty-changed',
       breaks: everybody,
-      reason: `the result where nothing is there changed (${became(before, after)})`,
+      reason: `the result for missing data changed (${became(before, after)})`,
     },
   ],
   'x-answer': judgeAnswer,
   'x-batchable': ordered('batching-changed', [true, false], {
-    rise: [[], 'no longer travels to a node in a batch'],
-    fall: [[], 'may travel to a node in a batch'],
+    rise: [[], 'is no longer sent to nodes in batches'],
+    fall: [[], 'may be sent to nodes in batches'],
   }),
   'x-about': unobserved,
   'x-cache': unobserved,
 }
 
-/** An extension with ordered values. An absent flag is false. */
+/** Judges an extension with ordered values. An absent flag is false. */
 function ordered(
   kind: ChangeKind,
   order: readonly JsonValue[] | 'numbers',
@@ -82,7 +82,7 @@ function ordered(
   }
 }
 
-/** An extension with an unordered list. An absent list is empty. */
+/** Judges an extension with an unordered list. An absent list is empty. */
 function listed(
   kind: ChangeKind,
   noun: string,
@@ -100,7 +100,7 @@ function listed(
   }
 }
 
-/** Callers do not observe who answers, but they observe a value that the contract fixes. */
+/** Judges `x-answer`. Callers do not observe who answers, but they observe a fixed value. */
 function judgeAnswer(
   before: JsonValue | undefined,
   after: JsonValue | undefined,
@@ -111,7 +111,7 @@ function judgeAnswer(
   const breaks: readonly Party[] = old && next ? everybody : old ? ['clients'] : ['servers']
   const reason =
     old && next
-      ? 'every call is answered otherwise'
+      ? 'the fixed answer of every call changed'
       : old
         ? 'the answer is no longer fixed by the contract'
         : 'the answer is fixed by the contract'

@@ -9,7 +9,10 @@ const mapKeywords: ReadonlySet<string> = new Set(schemaKeywords.map)
 const schemaHolders: ReadonlySet<string> = new Set([...schemaKeywords.one, 'items'])
 const sets: ReadonlySet<string> = new Set(['required', 'enum', 'type'])
 
-/** The one text of what a schema decides: descriptions left out, lists that are sets in one order, references by name. */
+/**
+ * Returns a canonical text of the keywords that decide a schema's values: without descriptions, with sorted
+ * sets and named references.
+ */
 export function canonicalSchema({ schema, pointer }: LocatedSchema, source: SchemaSource): string {
   const simplify = (value: JsonValue): JsonValue => {
     if (isArray(value)) return value.map(simplify)

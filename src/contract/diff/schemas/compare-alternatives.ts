@@ -8,7 +8,10 @@ import type { SchemaSource } from './schema-source.js'
 import { isPureReference, keyword, takesAnything, unionOf } from './schema-view.js'
 import { typesOf, typeText } from './type-set.js'
 
-/** `anyOf` and `oneOf` (draft-07 validation, section 6.7): an alternative more takes more, one less takes less. */
+/**
+ * Compares `anyOf` and `oneOf` (draft-07 validation, section 6.7). An additional alternative widens the
+ * schema.
+ */
 export function compareAlternatives(comparison: Comparison): void {
   for (const name of ['anyOf', 'oneOf'] as const) {
     const other = name === 'anyOf' ? 'oneOf' : 'anyOf'
@@ -26,7 +29,7 @@ export function compareAlternatives(comparison: Comparison): void {
   }
 }
 
-/** Alternatives of which no value fits two are the same whether one or any of them must fit. */
+/** Reports a change between `anyOf` and `oneOf`. Alternatives with disjoint types mean the same in both. */
 function noteCombiner(
   comparison: Comparison,
   before: string,
@@ -38,11 +41,11 @@ function noteCombiner(
     types.every((other, index) => at === index || [...set].every((type) => !other.has(type))),
   )
   if (areApart) return
-  const reason = `${before} became ${after}: whether a value fits several alternatives cannot be decided`
+  const reason = `${before} became ${after}: cannot tell whether a value matches several alternatives`
   noteKeyword(comparison, after, 'constraint-changed', effects.undecided, reason)
 }
 
-/** The alternatives of two unions, or of a union and the one schema that stood or stands in its place. */
+/** Compares the alternatives of two unions, or of a union and a single schema. */
 export function compareLists(
   comparison: Comparison,
   before: readonly LocatedSchema[],
@@ -66,7 +69,7 @@ export function compareLists(
   }
 }
 
-/** `allOf` and references with conditions beside them: one condition more takes less. */
+/** Compares `allOf` and references with other keywords. An additional condition narrows the schema. */
 export function compareConditions(
   comparison: Comparison,
   before: readonly LocatedSchema[],
@@ -90,7 +93,7 @@ export function compareConditions(
   }
 }
 
-/** What an alternative is called: the component that it refers to, its title, its values or its type. */
+/** Names an alternative for a message: by its component, title, values or type. */
 export function alternativeText(item: LocatedSchema, source: SchemaSource): string {
   const end = source.end(item)
   if (isPureReference(item)) return source.named(end.pointer)
@@ -100,8 +103,8 @@ export function alternativeText(item: LocatedSchema, source: SchemaSource): stri
   }
   const alternatives = unionOf(end)?.alternatives ?? []
   if (alternatives.length === 0) return typeText(typesOf(end))
-  const shownOnes = alternatives.slice(0, 3).map((alternative) => briefText(alternative, source))
-  return [...shownOnes, ...(alternatives.length > 3 ? ['others'] : [])].join(' or ')
+  const names = alternatives.slice(0, 3).map((alternative) => briefText(alternative, source))
+  return [...names, ...(alternatives.length > 3 ? ['others'] : [])].join(' or ')
 }
 
 function briefText(item: LocatedSchema, source: SchemaSource): string {

@@ -9,7 +9,7 @@ import { type TypeAtom, typesOf } from './type-set.js'
 
 const numeric: readonly TypeAtom[] = ['integer', 'fraction']
 
-/** Sizes: the keyword, the types it is for, and whether a greater value takes fewer or more values. */
+/** Size keywords with the type they apply to, and whether they are a lower or an upper bound. */
 const sizes: readonly (readonly [string, readonly TypeAtom[], 'least' | 'most'])[] = [
   ['minLength', ['string'], 'least'],
   ['maxLength', ['string'], 'most'],
@@ -19,7 +19,10 @@ const sizes: readonly (readonly [string, readonly TypeAtom[], 'least' | 'most'])
   ['maxProperties', ['object'], 'most'],
 ]
 
-/** Ranges, lengths and counts (draft-07 validation, sections 6.2 to 6.5), by the values that they leave. */
+/**
+ * Compares ranges, lengths and counts (draft-07 validation, sections 6.2 to 6.5) by the values that they
+ * allow.
+ */
 export function compareBounds(comparison: Comparison): void {
   const present = allKeywords(comparison)
   if (shares(comparison, numeric)) {
@@ -32,7 +35,7 @@ export function compareBounds(comparison: Comparison): void {
   }
 }
 
-/** The nearest bound of one end. */
+/** The effective bound of one end. */
 interface Bound {
   readonly keyword: string
   readonly value: number
@@ -68,7 +71,9 @@ function nearest(side: LocatedSchema, end: 'least' | 'most', names: readonly str
   return isWhole && bounds[0] ? whole(bounds[0], end) : bounds[0]
 }
 
-/** For integers, more than 0 is at least 1, and at least 0.5 as well. */
+/**
+ * Converts a bound for integers to an inclusive integer: more than 0 and at least 0.5 both become at least 1.
+ */
 function whole({ keyword: name, value, exclusive }: Bound, end: 'least' | 'most'): Bound {
   const inward = end === 'least' ? Math.ceil(value) : Math.floor(value)
   const step = exclusive && inward === value ? (end === 'least' ? 1 : -1) : 0
@@ -84,7 +89,7 @@ function text({ keyword: name, value }: Bound): string {
   return `${name} ${value}`
 }
 
-/** How a condition changed: `gained minimum 1`, `lost minimum 1`, `minimum 1 became minimum 2`. */
+/** Describes the change of a keyword: `gained minimum 1`, `lost minimum 1`, `minimum 1 became minimum 2`. */
 function changeText(before: string | undefined, after: string | undefined): string {
   if (before === undefined) return `gained ${after}`
   return after === undefined ? `lost ${before}` : `${before} became ${after}`
@@ -109,7 +114,7 @@ function multipleOrder(
   return ['constraint-changed', effects.replaced]
 }
 
-/** True where one number is a whole multiple of the other, in decimal and not in binary fractions. */
+/** Returns true if a number is a multiple of another. Compares decimals, not binary fractions. */
 function isMultiple(number: number, of: number): boolean {
   const digits = Math.max(decimals(number), decimals(of))
   const scaled = [number, of].map((value) => Math.round(value * 10 ** digits))

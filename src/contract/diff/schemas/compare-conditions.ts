@@ -7,7 +7,9 @@ import { allKeywords, bothValues, type Comparison, noteKeyword, shares } from '.
 import { isDescribing, schemaOrAnything } from './schema-view.js'
 import type { TypeAtom } from './type-set.js'
 
-/** Conditions on single values that cannot be ordered: two patterns, two formats (draft-07 validation, 6.3, 7 and 8). */
+/**
+ * Keywords whose values cannot be ordered, such as patterns and formats (draft-07 validation, 6.3, 7 and 8).
+ */
 const texts: readonly (readonly [string, readonly TypeAtom[]])[] = [
   ['pattern', ['string']],
   ['format', ['null', 'boolean', 'object', 'array', 'string', 'integer', 'fraction']],
@@ -15,7 +17,7 @@ const texts: readonly (readonly [string, readonly TypeAtom[]])[] = [
   ['contentMediaType', ['string']],
 ]
 
-/** `pattern`, `format`, `uniqueItems` and the like: present, absent, or another. */
+/** Compares `pattern`, `format`, `uniqueItems` and similar keywords: added, removed or changed. */
 export function compareTexts(comparison: Comparison): void {
   const present = allKeywords(comparison)
   for (const [name, types] of texts) {
@@ -43,10 +45,10 @@ function compareText(comparison: Comparison, name: string): void {
 }
 
 function undecidedText(name: string, before: JsonValue, after: JsonValue): string {
-  return `${name} ${shown(before)} became ${shown(after)}: which takes more cannot be decided`
+  return `${name} ${shown(before)} became ${shown(after)}: cannot tell which accepts more values`
 }
 
-/** `not`, and `if` with `then` and `else` (draft-07 validation, sections 6.6 and 6.7). */
+/** Compares `not`, and `if` with `then` and `else` (draft-07 validation, sections 6.6 and 6.7). */
 export function compareLogic(comparison: Comparison): void {
   compareOptional(comparison, 'not', 'flipped')
   const before = hasCondition(comparison.old)
@@ -64,12 +66,12 @@ export function compareLogic(comparison: Comparison): void {
   }
 }
 
-/** The schema of `if`, where something follows from it. */
+/** Returns the schema of `if`, if `then` or `else` depends on it. */
 function hasCondition(side: LocatedSchema): LocatedSchema | undefined {
   return schemaMember(side, 'then') || schemaMember(side, 'else') ? schemaMember(side, 'if') : undefined
 }
 
-/** A keyword whose schema narrows by being there: compared where both sides have it. */
+/** Compares a keyword whose presence narrows the schema. */
 export function compareOptional(comparison: Comparison, name: string, turn: 'same' | 'flipped'): void {
   const before = schemaMember(comparison.old, name)
   const after = schemaMember(comparison.new, name)
@@ -81,7 +83,7 @@ export function compareOptional(comparison: Comparison, name: string, turn: 'sam
   }
 }
 
-/** The keywords of draft-07 that decide, all of which are compared. */
+/** The draft-07 keywords that decide values. All of them are compared. */
 const known: ReadonlySet<string> = new Set([
   ...['$ref', 'type', 'enum', 'const', 'allOf', 'anyOf', 'oneOf', 'not', 'if', 'then', 'else'],
   ...['minimum', 'exclusiveMinimum', 'maximum', 'exclusiveMaximum', 'multipleOf'],
@@ -91,13 +93,13 @@ const known: ReadonlySet<string> = new Set([
   ...['minProperties', 'maxProperties'],
 ])
 
-/** Keywords of other drafts and of nobody: what they do is not known, so that a change of one is never passed over. */
+/** Compares unknown keywords. Their effect is unknown, so any change of them is reported. */
 export function compareUnknown(comparison: Comparison): void {
   for (const name of allKeywords(comparison)) {
     if (known.has(name) || isDescribing(name)) continue
     const { before, after } = bothValues(comparison, name)
     if (sameJson(before, after)) continue
-    const reason = `${shown(name)} changed: it is no keyword of draft-07, and what it does cannot be decided`
+    const reason = `${shown(name)} changed: not a keyword of draft-07, so its effect is unknown`
     noteKeyword(comparison, name, 'constraint-changed', effects.undecided, reason)
   }
 }

@@ -6,7 +6,9 @@ import { effects } from '../effect.js'
 import { counted, shown } from '../words.js'
 import { bothValues, type Comparison, noteKeyword } from './comparison.js'
 
-/** `dependencies` (draft-07 validation, section 6.5.7): what must hold where a member is there. */
+/**
+ * Compares `dependencies` (draft-07 validation, section 6.5.7): conditions that apply if a member is present.
+ */
 export function compareDependencies(comparison: Comparison): void {
   const { before, after } = bothValues(comparison, 'dependencies')
   const [old, next] = [isObject(before) ? before : {}, isObject(after) ? after : {}]
@@ -21,8 +23,8 @@ function compareDependency(
   before: JsonValue | undefined,
   after: JsonValue | undefined,
 ): void {
-  const where = `where member ${shown(name)} is`
-  if (isArray(before) && isArray(after)) compareNames(comparison, where, before, after)
+  const where = `values with member ${shown(name)}`
+  if (isArray(before) && isArray(after)) compareNames(comparison, name, before, after)
   else if (isSchema(before) && isSchema(after)) {
     const place = (side: Comparison['old']) => joinPointer(side.pointer, 'dependencies', name)
     comparison.descend(
@@ -37,24 +39,24 @@ function compareDependency(
     const reason = `lost its condition for ${where}`
     noteKeyword(comparison, 'dependencies', 'constraint-removed', effects.widened, reason)
   } else {
-    const reason = `another kind of condition for ${where}: which takes more cannot be decided`
+    const reason = `the condition for ${where} has another form: cannot tell which accepts more values`
     noteKeyword(comparison, 'dependencies', 'constraint-changed', effects.undecided, reason)
   }
 }
 
 function compareNames(
   comparison: Comparison,
-  where: string,
+  name: string,
   before: readonly JsonValue[],
   after: readonly JsonValue[],
 ): void {
   const { added, removed } = listChanges(before, after)
   if (added.length > 0) {
-    const reason = `${where}, ${counted('member', added)} must be too`
+    const reason = `member ${shown(name)} now requires ${counted('member', added)}`
     noteKeyword(comparison, 'dependencies', 'constraint-tightened', effects.narrowed, reason)
   }
   if (removed.length > 0) {
-    const reason = `${where}, ${counted('member', removed)} need no longer be`
+    const reason = `member ${shown(name)} no longer requires ${counted('member', removed)}`
     noteKeyword(comparison, 'dependencies', 'constraint-loosened', effects.widened, reason)
   }
 }

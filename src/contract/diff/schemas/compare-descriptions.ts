@@ -8,19 +8,19 @@ import { listed, shown } from '../words.js'
 import type { Comparison, Side } from './comparison.js'
 import { isDescribing, keywordsOf } from './schema-view.js'
 
-/** Keywords that hold schemas for references: those are compared where they are referred to. */
+/** Keywords that hold schemas for references. These schemas are compared where they are used. */
 const holders: ReadonlySet<string> = new Set(['definitions', '$defs'])
 
-/** A keyword that describes, with the place where it was found. */
+/** A descriptive keyword and its place. */
 interface Found extends Side {
   readonly value: JsonValue
 }
 
 /**
- * The keywords that leave the values as they are. Texts are told as such; a `default` says what leaving a parameter out
- * means. Along references what stands nearer goes first, up to where both documents refer to the same.
- * @param reach how far a description is looked for: beside the schema, or along its references as well, where one
- *   document refers to what the other describes in place
+ * Compares keywords that do not affect the allowed values. Texts are documentation. A changed `default`
+ * changes the meaning of an absent parameter. Along a chain of references, the nearest description counts.
+ * @param comparison the two schemas
+ * @param reach `own` compares descriptions next to the schemas only; `nearest` also follows references
  */
 export function compareDescriptions(comparison: Comparison, reach: 'own' | 'nearest'): void {
   if (comparison.isDescribed) return
@@ -28,7 +28,7 @@ export function compareDescriptions(comparison: Comparison, reach: 'own' | 'near
   compareFound(comparison, nearest(before), nearest(after))
 }
 
-/** The schemas along the references of both sides, without those that they have in common. */
+/** Returns the reference chains of both sides, without the schemas that they share. */
 function chains({ old, new: next, oldSource, newSource }: Comparison) {
   const before = oldSource.chain(old)
   const after = newSource.chain(next)

@@ -4,14 +4,16 @@ import { compareOptional } from './compare-conditions.js'
 import { type Comparison, shares } from './comparison.js'
 import { keyword, schemaOrAnything } from './schema-view.js'
 
-/** The items of an array: the first ones by position, then all the rest. */
+/** The item schemas of an array: those by position, then the schema of all other items. */
 interface Items {
   readonly tuple: readonly LocatedSchema[]
   readonly rest: LocatedSchema
   readonly restKeyword: 'items' | 'additionalItems'
 }
 
-/** `items`, `additionalItems` and `contains` (draft-07 validation, section 6.4): a list and a tuple are compared by position. */
+/**
+ * Compares `items`, `additionalItems` and `contains` (draft-07 validation, section 6.4), tuples by position.
+ */
 export function compareItems(comparison: Comparison): void {
   if (!shares(comparison, ['array'])) return
   const [before, after] = [itemsOf(comparison.old), itemsOf(comparison.new)]

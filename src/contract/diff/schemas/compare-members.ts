@@ -7,7 +7,7 @@ import { compareNamedMembers } from './compare-named-members.js'
 import { type Comparison, noteKeyword, shares } from './comparison.js'
 import { schemaOrAnything, takesAnything } from './schema-view.js'
 
-/** The keywords for objects (draft-07 validation, section 6.5), apart from their counts. */
+/** Compares the keywords for objects (draft-07 validation, section 6.5) except counts of members. */
 export function compareMembers(comparison: Comparison): void {
   if (!shares(comparison, ['object'])) return
   compareNamedMembers(comparison)
@@ -20,10 +20,10 @@ export function compareMembers(comparison: Comparison): void {
 function compareAdditional(comparison: Comparison): void {
   const [before, after] = additional(comparison)
   if (before.schema !== false && after.schema === false) {
-    const reason = 'no longer takes members that it does not describe'
+    const reason = 'no longer accepts undescribed members'
     noteKeyword(comparison, 'additionalProperties', 'members-closed', effects.narrowed, reason)
   } else if (before.schema === false && takesAnything(after)) {
-    const reason = 'takes members that it does not describe'
+    const reason = 'accepts undescribed members now'
     noteKeyword(comparison, 'additionalProperties', 'members-opened', effects.widened, reason)
   } else comparison.descend(before, after, ['additionalProperties'])
 }
@@ -41,16 +41,16 @@ function comparePatterns(comparison: Comparison): void {
     const [old, next] = [before?.get(pattern), after?.get(pattern)]
     if (old && next) comparison.descend(old, next, ['patternProperties', pattern])
     else if (next) {
-      const reason = `gained conditions for members like ${shown(pattern)}`
+      const reason = `gained a schema for members matching ${shown(pattern)}`
       noteKeyword(comparison, 'patternProperties', 'constraint-added', againstRest(oldRest, true), reason)
     } else {
-      const reason = `lost its conditions for members like ${shown(pattern)}`
+      const reason = `lost the schema for members matching ${shown(pattern)}`
       noteKeyword(comparison, 'patternProperties', 'constraint-removed', againstRest(newRest, false), reason)
     }
   }
 }
 
-/** A pattern narrows what took anything and widens what took nothing; beside conditions it cannot be told. */
+/** Returns the effect of adding or removing a pattern, which depends on the schema of the other members. */
 function againstRest(rest: LocatedSchema, isAdded: boolean): Effect {
   if (rest.schema === false) return isAdded ? effects.widened : effects.narrowed
   if (takesAnything(rest)) return isAdded ? effects.narrowed : effects.widened

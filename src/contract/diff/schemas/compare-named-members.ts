@@ -6,18 +6,19 @@ import { shown } from '../words.js'
 import type { Comparison } from './comparison.js'
 import { keywordsOf, schemaOrAnything, takesAnything } from './schema-view.js'
 
-/** One side's view of one member. */
+/** A member of an object as one side describes it. */
 interface Member {
   readonly described: LocatedSchema | undefined
-  /** What the member must be where `properties` does not describe it. */
+  /** The schema that applies if `properties` does not describe the member. */
   readonly otherwise: LocatedSchema
   readonly required: boolean
 }
 
 /**
- * `properties` and `required` (draft-07 validation, sections 6.5.3 and 6.5.4), member by member. A member that one side
- * alone describes is judged by what people do with it, not by its values alone: an object that takes undescribed members
- * took the new one all along, but nobody honoured it.
+ * Compares `properties` and `required` (draft-07 validation, sections 6.5.3 and 6.5.4) member by member. A
+ * member that only one side describes counts as added or removed, even if the other side accepts undescribed
+ * members.
+ * @param comparison the two schemas
  */
 export function compareNamedMembers(comparison: Comparison): void {
   const [old, next] = [membersOf(comparison.old), membersOf(comparison.new)]
@@ -41,7 +42,10 @@ function membersOf(side: LocatedSchema) {
   }
 }
 
-/** What a member must be that is not among `properties`: what its name's patterns say, or else `additionalProperties`. */
+/**
+ * Returns the schema of a member that `properties` does not describe: matching patterns, or
+ * `additionalProperties`.
+ */
 function undescribed(side: LocatedSchema, name: string): LocatedSchema {
   const matching = schemaMap(side, 'patternProperties').filter(([pattern]) => matches(pattern, name))
   const [first, ...others] = matching.map(([, schema]) => schema)
@@ -58,7 +62,7 @@ function matches(pattern: string, name: string): boolean {
     try {
       return new RegExp(pattern, flags).test(name)
     } catch {
-      // tried again without the flag: draft-07 does not ask for it
+      // draft-07 does not require the `u` flag
     }
   }
   return false
@@ -75,35 +79,35 @@ function compareMember(comparison: Comparison, name: string, old: Member, next: 
     if (isCondition(next.otherwise)) comparison.descend(old.described, next.otherwise, tokens)
   }
   const [fuller, barer] = next.required ? [next, old] : [old, next]
-  const isTold = fuller.described !== undefined && barer.described === undefined
-  if (old.required === next.required || isTold) return
+  const isReported = fuller.described !== undefined && barer.described === undefined
+  if (old.required === next.required || isReported) return
   const [kind, effect, verb] = next.required
     ? (['member-required', effects.narrowed, 'became required'] as const)
     : (['member-optional', effects.widened, 'became optional'] as const)
   comparison.note(kind, effect, `member ${shown(name)} ${verb}`, sides(comparison, name))
 }
 
-/** True for a schema that is neither everything nor nothing. */
+/** Returns true for a schema that allows some values but not all. */
 function isCondition(schema: LocatedSchema): boolean {
   return schema.schema !== false && !takesAnything(schema)
 }
 
 function noteAdded(comparison: Comparison, name: string, old: Member, next: Member): void {
   const isNeeded = next.required && !old.required
-  const wasRefused = old.otherwise.schema === false
+  const wasForbidden = old.otherwise.schema === false
   const effect: Effect = {
     params: isNeeded || old.required ? ['clients', 'servers'] : ['servers'],
-    results: [...party('clients', wasRefused), ...party('servers', isNeeded || old.required)],
+    results: [...party('clients', wasForbidden), ...party('servers', isNeeded || old.required)],
   }
   const reason = `gained ${next.required ? 'required' : 'optional'} member ${shown(name)}`
   comparison.note('member-added', effect, reason, sides(comparison, name))
 }
 
 function noteRemoved(comparison: Comparison, name: string, old: Member, next: Member): void {
-  const isRefused = next.otherwise.schema === false
+  const isForbidden = next.otherwise.schema === false
   const effect: Effect = {
     params: ['clients', ...party('servers', old.required)],
-    results: ['clients', ...party('servers', isRefused)],
+    results: ['clients', ...party('servers', isForbidden)],
   }
   const reason = `lost ${old.required ? 'required' : 'optional'} member ${shown(name)}`
   comparison.note('member-removed', effect, reason, sides(comparison, name))

@@ -26,7 +26,7 @@ import {
 } from './schema-view.js'
 import { finiteValues } from './type-set.js'
 
-/** Compares two schemas by one step: what is inside them, or behind their references, is left to the comparison. */
+/** Compares two schemas one level deep. Subschemas and reference targets are queued in the comparison. */
 export function compareSchemas(comparison: Comparison): void {
   const { old, new: next } = comparison
   const [oldItem, newItem] = [onlyItem(old), onlyItem(next)]
@@ -46,7 +46,10 @@ function compareReferences(comparison: Comparison): void {
   else if (keyword(old, '$ref') !== keyword(next, '$ref')) noteLost(comparison)
 }
 
-/** One side refers and the other does not: to one of its alternatives or conditions, or else to what it says in place. */
+/**
+ * Compares a reference with an inline schema: with one of its alternatives or conditions, or with the whole
+ * schema.
+ */
 function compareReference(comparison: Comparison): void {
   const { old, new: next, oldSource, newSource } = comparison
   const union = unionOf(old) ?? unionOf(next)
@@ -75,7 +78,7 @@ function compareReference(comparison: Comparison): void {
 }
 
 function noteLost(comparison: Comparison): void {
-  const reason = 'refers to something that is not there: what it means cannot be decided'
+  const reason = 'the reference target does not exist: cannot tell what it means'
   comparison.note('reference-changed', effects.undecided, reason)
 }
 
@@ -83,8 +86,8 @@ function noteInlined(comparison: Comparison): void {
   const { old, new: next, oldSource, newSource, isDescribed } = comparison
   if (isDescribed || [old, next].some((side) => side.schema === false || takesAnything(side))) return
   const reason = isPureReference(old)
-    ? `describes in place what was ${alternativeText(old, oldSource)}`
-    : `refers to ${alternativeText(next, newSource)} for what it described in place`
+    ? `replaced the reference to ${alternativeText(old, oldSource)} with an inline schema`
+    : `replaced the inline schema with a reference to ${alternativeText(next, newSource)}`
   comparison.note('reference-changed', effects.none, reason)
 }
 
@@ -100,17 +103,17 @@ function compareBodies(comparison: Comparison): void {
   } else compareConjunctions(comparison)
 }
 
-/** Schemas that take everything or nothing: one sentence says more than all keywords of the other side. */
+/** Compares schemas that allow everything or nothing. One message replaces those of all keywords. */
 function compareExtremes(comparison: Comparison): boolean {
   const { old, new: next, oldSource, newSource, note } = comparison
   const [before, after] = [extremeOf(old), extremeOf(next)]
   if (before === undefined && after === undefined) return false
   if (before === after) return true
-  if (before === 'nothing') note('schema-opened', effects.widened, 'took no value, and takes some')
-  else if (after === 'nothing') note('schema-closed', effects.narrowed, 'takes no value any more')
+  if (before === 'nothing') note('schema-opened', effects.widened, 'accepted no value and accepts some now')
+  else if (after === 'nothing') note('schema-closed', effects.narrowed, 'no longer accepts any value')
   else if (before) {
-    note('schema-limited', effects.narrowed, `was anything, is ${alternativeText(next, newSource)}`)
-  } else note('schema-unlimited', effects.widened, `was ${alternativeText(old, oldSource)}, is anything`)
+    note('schema-limited', effects.narrowed, `anything became ${alternativeText(next, newSource)}`)
+  } else note('schema-unlimited', effects.widened, `${alternativeText(old, oldSource)} became anything`)
   return true
 }
 
@@ -123,7 +126,7 @@ function hasAlternatives(side: LocatedSchema): boolean {
   return ['anyOf', 'oneOf'].some((name) => keyword(side, name) !== undefined)
 }
 
-/** `type: [string, null]` as the two alternatives that others write with `anyOf`. */
+/** Splits `type: [string, null]` into two alternatives, which other documents express with `anyOf`. */
 function withNullApart(side: LocatedSchema): readonly LocatedSchema[] {
   const type = keyword(side, 'type')
   const others = isArray(type) ? type.filter((name) => name !== 'null') : []

@@ -6,7 +6,7 @@ import { type Comparison, noteKeyword } from './comparison.js'
 import { keyword } from './schema-view.js'
 import { allTypes, finiteValues, type TypeAtom, typesOf, typeText } from './type-set.js'
 
-/** `type`, `enum` and `const` (draft-07 validation, section 6.1), by the values that they leave. */
+/** Compares `type`, `enum` and `const` (draft-07 validation, section 6.1) by the values that they allow. */
 export function compareValues(comparison: Comparison): void {
   const before = finiteValues(comparison.old)
   const after = finiteValues(comparison.new)

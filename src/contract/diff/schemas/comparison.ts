@@ -7,16 +7,18 @@ import type { SchemaSource } from './schema-source.js'
 import { keyword, keywordsOf } from './schema-view.js'
 import { type TypeAtom, typesOf } from './type-set.js'
 
-/** How widening an inner schema acts on the outer one: alike, the other way about (`not`), or neither for sure (`if`). */
+/**
+ * The effect of widening an inner schema on the outer one: the same, the opposite (`not`), or unknown (`if`).
+ */
 export type Turn = 'same' | 'flipped' | 'unclear'
 
-/** A place in one of the documents, and the value there where it is small enough to be told. */
+/** A place in one of the documents, and its value if it is small enough to show. */
 export interface Side {
   readonly pointer: string
   readonly value?: JsonValue
 }
 
-/** A change of a schema, before it is known where the schema is used. */
+/** A change of a schema before its uses are known. */
 export interface SchemaNote {
   readonly kind: ChangeKind
   readonly reason: string
@@ -25,32 +27,32 @@ export interface SchemaNote {
   readonly new: Side
 }
 
-/** Two schemas that stand for each other in the two documents, and what to do with what differs. */
+/** A pair of corresponding schemas, and functions that record their differences. */
 export interface Comparison {
   readonly old: LocatedSchema
   readonly new: LocatedSchema
   readonly oldSource: SchemaSource
   readonly newSource: SchemaSource
-  /** The place as it is told, methods by name. */
+  /** The place to report, with methods by name. */
   readonly place: string
-  /** Tells a change; its sides are the two schemas where nothing else is said. */
+  /** Records a change. The sides default to the two schemas. */
   readonly note: (
     kind: ChangeKind,
     effect: Effect,
     reason: string,
     sides?: { readonly old?: Side; readonly new?: Side },
   ) => void
-  /** Goes on with two inner schemas. */
+  /** Compares two inner schemas. */
   readonly descend: (old: LocatedSchema, next: LocatedSchema, tokens: readonly string[], turn?: Turn) => void
-  /** Goes on at the same place, where one side refers to what the other says; descriptions are told then. */
+  /** Continues at the same place with a reference target on one side. Descriptions were compared before. */
   readonly follow: (old: LocatedSchema, next: LocatedSchema) => void
-  /** Goes on with what both sides refer to. */
+  /** Compares the reference targets of both sides. */
   readonly refer: (old: LocatedSchema, next: LocatedSchema) => void
-  /** True where descriptions were compared already, along the references that led here. */
+  /** True if descriptions were already compared along the references that led here. */
   readonly isDescribed: boolean
 }
 
-/** Tells a change of one keyword, with the keyword's own place and value on both sides. */
+/** Records a change of one keyword, with the keyword's place and value on both sides. */
 export function noteKeyword(
   comparison: Comparison,
   name: string,
@@ -70,18 +72,21 @@ function keywordSide(located: LocatedSchema, name: string): Side {
   return value === undefined ? { pointer } : { pointer, value }
 }
 
-/** The values of a keyword on both sides. */
+/** Returns the values of a keyword on both sides. */
 export function bothValues({ old, new: next }: Comparison, name: string) {
   return { before: keyword(old, name), after: keyword(next, name) }
 }
 
-/** True where values of one of the types are taken on both sides, so that keywords for them can be compared. */
+/**
+ * Returns true if both sides accept values of one of the types. Only then can keywords for the types be
+ * compared.
+ */
 export function shares({ old, new: next }: Comparison, types: readonly TypeAtom[]): boolean {
   const [before, after] = [typesOf(old), typesOf(next)]
   return types.some((type) => before.has(type) && after.has(type))
 }
 
-/** The keywords of either side. */
+/** Returns the keywords of both sides. */
 export function allKeywords({ old, new: next }: Comparison): ReadonlySet<string> {
   return new Set([...Object.keys(keywordsOf(old)), ...Object.keys(keywordsOf(next))])
 }

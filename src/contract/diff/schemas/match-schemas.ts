@@ -4,22 +4,25 @@ import type { SchemaSource } from './schema-source.js'
 import { isPureReference, keyword, unionOf } from './schema-view.js'
 import { allTypes, typesOf, typeText } from './type-set.js'
 
-/** Which schema of one list stands for which of the other; the rest came or went. */
+/** The corresponding schemas of two lists. The remaining schemas were added or removed. */
 export interface SchemaMatch {
   readonly pairs: readonly { readonly old: LocatedSchema; readonly new: LocatedSchema }[]
   readonly removed: readonly LocatedSchema[]
   readonly added: readonly LocatedSchema[]
 }
 
-/** The two documents that the lists come from. */
+/** The two documents that contain the lists. */
 export interface Sources {
   readonly oldSource: SchemaSource
   readonly newSource: SchemaSource
 }
 
 /**
- * Matches two lists whose order means nothing, such as those of `anyOf`: first what is equal, then what has one name,
- * one title, or the same types, and at last by position where as many are left on both sides.
+ * Matches two unordered lists of schemas, such as those of `anyOf`. Equal schemas match first, then those
+ * with the same name, title or types. The rest match by position if both sides have the same number left.
+ * @param before schemas of the old contract
+ * @param after schemas of the new contract
+ * @param sources the two documents
  */
 export function matchSchemas(
   before: readonly LocatedSchema[],
@@ -36,14 +39,14 @@ export function matchSchemas(
       const found = added.find((next) => (isLast ? areFree(old, next) : keysMeet(old, next, pass)))
       if (!found) continue
       pairs.push({ old: old.schema, new: found.schema })
-      removed = removed.filter((other) => other !== old)
-      added = added.filter((other) => other !== found)
+      removed = removed.filter((candidate) => candidate !== old)
+      added = added.filter((candidate) => candidate !== found)
     }
   }
   return { pairs, removed: removed.map(({ schema }) => schema), added: added.map(({ schema }) => schema) }
 }
 
-/** True where two lists hold one schema that is equal or has one name: enough to say that they are alike. */
+/** Returns true if two lists have a schema in common, either equal or with the same name. */
 export function haveCommon(
   before: readonly LocatedSchema[],
   after: readonly LocatedSchema[],
@@ -55,15 +58,15 @@ export function haveCommon(
     .some((old) => others.some((next) => sureKeys.some((key) => keysMeet(old, next, key))))
 }
 
-/** What makes two schemas one for sure, and what makes it likely where nothing else is left. */
+/** Keys that identify a schema, and keys that make a match likely. */
 const sureKeys = ['text', 'name', 'meaning'] as const
 const likelyKeys = ['title', 'types'] as const
 const keys = [...sureKeys, ...likelyKeys] as const
 
-/** By what a schema is matched; what is undefined matches nothing. */
+/** The keys of a schema. An undefined key matches nothing. */
 interface Described extends Readonly<Record<(typeof keys)[number], string | undefined>> {
   readonly schema: LocatedSchema
-  /** True for a reference to something that both documents have: it stands for itself alone. */
+  /** True for a reference to a component of both documents. It only matches itself. */
   readonly isBound: boolean
 }
 
@@ -88,7 +91,7 @@ function keysMeet(old: Described, next: Described, key: (typeof keys)[number]): 
   return old[key] !== undefined && old[key] === next[key]
 }
 
-/** Two schemas that both documents have are two, however alike they look. */
+/** Returns true unless both schemas refer to components that exist in both documents. */
 function areFree(old: Described, next: Described): boolean {
   return !old.isBound || !next.isBound
 }

@@ -1,14 +1,14 @@
 import type { SchemaSource } from './schema-source.js'
 
-/** Which components of the old document stand under another name in the new one. */
+/** Components that have another name in the new document. */
 export interface RenamedComponents {
   /** Old place to new place. */
   readonly places: ReadonlyMap<string, string>
-  /** True where a component that is gone and a new one that stands in its place are one. */
+  /** Returns true if a removed component and an added component are the same component. */
   readonly isRenaming: (old: string, next: string) => boolean
 }
 
-/** Renamed components as they are found: the first new one that stands in a lost one's place is the lost one. */
+/** Tracks renamed components. The first added component used in place of a removed one is its new name. */
 export function renamedComponents(oldSource: SchemaSource, newSource: SchemaSource): RenamedComponents {
   const places = new Map<string, string>()
   return {

@@ -8,23 +8,29 @@ import type { LocatedSchema } from '../../model/schema.js'
 import { tokensOf } from '../places.js'
 import { isPureReference, onlyItem } from './schema-view.js'
 
-/** One contract as a source of schemas. */
+/** A contract as a source of schemas. */
 export interface SchemaSource {
-  /** The place of a value with methods by name: `#/methods/getPet/result`; the same in both documents. */
+  /**
+   * Returns a place with methods by name, such as `#/methods/getPet/result`. It is the same in both
+   * documents.
+   */
   readonly named: (pointer: string) => string
-  /** One step along a reference; undefined without one, or where it leads nowhere. */
+  /** Resolves one reference. Returns undefined without a reference, or if its target does not exist. */
   readonly target: (located: LocatedSchema) => LocatedSchema | undefined
-  /** A schema, what it refers to, and so on to the end; a list of one item refers to the item. */
+  /**
+   * Returns a schema and its chain of reference targets. A list with one item counts as a reference to the
+   * item.
+   */
   readonly chain: (located: LocatedSchema) => readonly LocatedSchema[]
-  /** The end of that chain. */
+  /** Returns the last schema of that chain. */
   readonly end: (located: LocatedSchema) => LocatedSchema
-  /** What stands at a place of its documents, methods by index. */
+  /** Returns the value at a place of its documents, with methods by index. */
   readonly value: (pointer: string) => JsonValue | undefined
-  /** True where something stands there. */
+  /** Returns true if the place exists. */
   readonly has: (pointer: string) => boolean
 }
 
-/** The schemas of a contract, references followed a step at a time. */
+/** Creates a source that resolves references one step at a time. */
 export function createSchemaSource(contract: Contract): SchemaSource {
   const names = new Map(contract.methods.map(({ pointer, name }) => [pointer, name]))
 
@@ -32,7 +38,7 @@ export function createSchemaSource(contract: Contract): SchemaSource {
     try {
       return followed(located, contract)
     } catch (error) {
-      // Extensions may hold schemas that nobody has checked.
+      // Schemas in extensions may contain dangling references.
       if (error instanceof ContractError) return undefined
       throw error
     }
@@ -43,7 +49,7 @@ export function createSchemaSource(contract: Contract): SchemaSource {
     return root && valueAt(root, tokensOf(pointer))
   }
 
-  /** What a file holds: the contract's own document, or another that it refers to, by its name. */
+  /** Returns the content of a file: the main document, or another file by name. */
   function rootOf(file: string): JsonValue | undefined {
     if (file === '') return contract.document
     return target({ pointer: '#', schema: { $ref: `${file}#` } })?.schema

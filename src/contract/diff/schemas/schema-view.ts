@@ -2,43 +2,45 @@ import { isObject, type JsonObject, type JsonValue, member } from '../../json.js
 import { joinPointer } from '../../json-pointer.js'
 import { type LocatedSchema, referenceOf, schemaList, schemaMember } from '../../model/schema.js'
 
-/** Keywords that describe and do not decide, and those that only hold schemas for references. */
+/** Keywords without effect on the allowed values, and keywords that only hold schemas for references. */
 const describing: ReadonlySet<string> = new Set([
   ...['title', 'description', 'examples', 'default', 'readOnly', 'writeOnly', 'deprecated'],
   ...['$comment', '$id', '$schema', 'definitions', '$defs'],
 ])
 
-/** True for a keyword that leaves a schema's values as they are. */
+/** Returns true for a keyword that does not affect the allowed values. */
 export function isDescribing(keyword: string): boolean {
   return describing.has(keyword) || keyword.startsWith('x-')
 }
 
-/** A schema's keywords; the schemas `true` and `false` have none. */
+/** Returns the keywords of a schema. The schemas `true` and `false` have none. */
 export function keywordsOf({ schema }: LocatedSchema): JsonObject {
   return isObject(schema) ? schema : {}
 }
 
-/** The value of one keyword. */
+/** Returns the value of a keyword. */
 export function keyword(located: LocatedSchema, name: string): JsonValue | undefined {
   return member(keywordsOf(located), name)
 }
 
-/** The keywords that decide which values a schema takes. */
+/** Returns the keywords that decide the allowed values. */
 function decidingKeywords(located: LocatedSchema): readonly string[] {
   return Object.keys(keywordsOf(located)).filter((name) => !isDescribing(name))
 }
 
-/** True for a schema that takes every value. */
+/** Returns true for a schema that allows every value. */
 export function takesAnything(located: LocatedSchema): boolean {
   return located.schema !== false && decidingKeywords(located).length === 0
 }
 
-/** True for a reference with nothing beside it that decides. */
+/** Returns true for a reference without other deciding keywords. */
 export function isPureReference(located: LocatedSchema): boolean {
   return referenceOf(located.schema) !== undefined && decidingKeywords(located).length === 1
 }
 
-/** The one schema of a list of one: `allOf`, `anyOf` and `oneOf` with one item mean the item. */
+/**
+ * Returns the only schema of a list: `allOf`, `anyOf` and `oneOf` with one item are equivalent to the item.
+ */
 export function onlyItem(located: LocatedSchema): LocatedSchema | undefined {
   const [name = '', ...others] = decidingKeywords(located)
   if (others.length > 0 || !['allOf', 'anyOf', 'oneOf'].includes(name)) return undefined
@@ -46,26 +48,29 @@ export function onlyItem(located: LocatedSchema): LocatedSchema | undefined {
   return more.length === 0 ? item : undefined
 }
 
-/** A union and nothing beside it. */
+/** A schema that consists only of a union. */
 export interface Union {
   readonly keyword: 'anyOf' | 'oneOf'
   readonly alternatives: readonly LocatedSchema[]
 }
 
-/** The union that a schema is; undefined where it is something else or more. */
+/** Returns the union that a schema consists of, or undefined for any other schema. */
 export function unionOf(located: LocatedSchema): Union | undefined {
   const [name, ...others] = decidingKeywords(located)
   if (others.length > 0 || (name !== 'anyOf' && name !== 'oneOf')) return undefined
   return { keyword: name, alternatives: schemaList(located, name) }
 }
 
-/** A schema as the conditions of its own and the schemas that hold beside them: `$ref` and `allOf`. */
+/** A schema split into its own keywords and the schemas of `$ref` and `allOf`. */
 export interface Conjunction {
   readonly own: LocatedSchema
   readonly others: readonly LocatedSchema[]
 }
 
-/** Draft-07 lets a reference hide what stands beside it; documents mean both, and so do the validators here. */
+/**
+ * Splits a schema. In draft-07 a reference hides its siblings, but authors mean both, and validators here
+ * apply both.
+ */
 export function conjunctionOf(located: LocatedSchema): Conjunction {
   const { schema, pointer } = located
   if (!isObject(schema)) return { own: located, others: [] }
@@ -79,7 +84,7 @@ export function conjunctionOf(located: LocatedSchema): Conjunction {
   return { own: { pointer, schema: own }, others: [...target, ...schemaList(located, 'allOf')] }
 }
 
-/** A schema under a keyword; where the keyword is absent everything is taken, and the place is where it would stand. */
+/** Returns the schema of a keyword. If the keyword is absent, returns `true` at its place. */
 export function schemaOrAnything(located: LocatedSchema, name: string): LocatedSchema {
   return schemaMember(located, name) ?? { pointer: joinPointer(located.pointer, name), schema: true }
 }

@@ -7,7 +7,7 @@ import type { Comparison, SchemaNote, Turn } from './comparison.js'
 import { renamedComponents } from './renamed-components.js'
 import type { SchemaSource } from './schema-source.js'
 
-/** Two schemas that were compared, the changes right there, and the pairs inside or behind them. */
+/** Two compared schemas, their own changes, and the pairs of their inner schemas and reference targets. */
 interface Pair {
   readonly old: LocatedSchema
   readonly new: LocatedSchema
@@ -15,33 +15,35 @@ interface Pair {
   readonly isDescribed: boolean
   readonly notes: SchemaNote[]
   readonly inner: { readonly pair: Pair; readonly turn: Turn }[]
-  /** By role, the users that come here; a user is a method's name or whatever the caller says. */
+  /** The users of the pair by role. A user is usually a method name. */
   readonly uses: Map<Role, Set<string>>
 }
 
-/** A change of a schema and what it is used for. */
+/** A change of a schema and its uses. */
 export interface FoundChange {
   readonly note: SchemaNote
   readonly place: string
   readonly uses: ReadonlyMap<Role, ReadonlySet<string>>
 }
 
-/** The comparison of all schemas of two documents: each pair once, however it is reached, so that recursion ends. */
+/** Compares all schemas of two documents. Each pair is compared once, so that recursion ends. */
 export interface SchemaWalk {
-  /** Compares two schemas that stand by themselves. */
+  /** Compares two schemas of a parameter, result or error. */
   readonly start: (old: LocatedSchema, next: LocatedSchema, place: string, role: Role, user: string) => void
-  /** Compares two schemas that nothing has led to once all else is compared: they break nobody. */
+  /** Compares two unused schemas after all others. Their changes break neither party. */
   readonly startUnused: (old: LocatedSchema, next: LocatedSchema, place: string) => void
-  /** All changes found, with the users that each affects. */
+  /** Returns all changes with the users that they affect. */
   readonly finish: () => readonly FoundChange[]
-  /** Components of the old document that stand under another name in the new one. */
+  /** Components that have another name in the new document. */
   readonly renamed: ReadonlyMap<string, string>
 }
 
 /**
- * Starts a comparison.
- * @param mode `apart` follows any two references; otherwise a reference that leads to another component than before is
- *   one change, at the place where it is written
+ * Creates a comparison of the schemas of two documents.
+ * @param oldSource the old document
+ * @param newSource the new document
+ * @param mode `apart` compares the targets of any two references; with `whole`, a reference to another
+ *   component is one change at the place of the reference
  */
 export function createSchemaWalk(
   oldSource: SchemaSource,
@@ -74,7 +76,7 @@ export function createSchemaWalk(
       return
     }
     const { effect, reasons } = compareApart(old, next)
-    const detail = reasons.length === 0 ? 'which means the same' : listed(reasons, 3)
+    const detail = reasons.length === 0 ? 'both accept the same values' : listed(reasons, 3)
     const reason = `refers to ${newName} instead of ${oldName}: ${detail}`
     const sides = { old: { pointer: from.old.pointer }, new: { pointer: from.new.pointer } }
     from.notes.push({ kind: 'reference-changed', effect, reason, ...sides })
@@ -128,7 +130,7 @@ function pairKey(old: string, next: string): string {
   return JSON.stringify([old, next])
 }
 
-/** Tells a pair and all that lies behind it who uses it, and as what. */
+/** Records the user and its role for a pair and all pairs that it leads to. */
 function spread(start: Pair, startRole: Role, user: string): void {
   const waiting: { readonly pair: Pair; readonly role: Role }[] = [{ pair: start, role: startRole }]
   for (let next = waiting.pop(); next; next = waiting.pop()) {
@@ -146,7 +148,7 @@ function turned(role: Role, turn: Turn): Role {
   return role === 'params' ? 'results' : 'params'
 }
 
-/** What two schemas of different names differ in, as if one had become the other; found once for each two. */
+/** Creates a function that compares two schemas with different names. Results are cached. */
 function apartComparer(oldSource: SchemaSource, newSource: SchemaSource) {
   const known = new Map<string, { readonly effect: Effect; readonly reasons: readonly string[] }>()
   return (old: LocatedSchema, next: LocatedSchema) => {

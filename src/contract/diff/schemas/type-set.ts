@@ -3,7 +3,7 @@ import type { LocatedSchema } from '../../model/schema.js'
 import { canonicalText } from '../canonical.js'
 import { keyword } from './schema-view.js'
 
-/** A type of JSON Schema, numbers in two parts: `number` is both, `integer` the one. */
+/** A JSON Schema type. `number` is split into `integer` and `fraction`. */
 export type TypeAtom = 'null' | 'boolean' | 'object' | 'array' | 'string' | 'integer' | 'fraction'
 
 const atoms: Readonly<Record<string, readonly TypeAtom[]>> = {
@@ -18,7 +18,9 @@ const atoms: Readonly<Record<string, readonly TypeAtom[]>> = {
 
 export const allTypes: ReadonlySet<TypeAtom> = new Set(Object.values(atoms).flat())
 
-/** The types that a schema's own keywords leave: `type`, and the types of the values of `enum` and `const`. */
+/**
+ * Returns the types that a schema's own keywords allow: `type`, and the types of `enum` and `const` values.
+ */
 export function typesOf(located: LocatedSchema): ReadonlySet<TypeAtom> {
   if (located.schema === false) return new Set()
   const values = finiteValues(located)
@@ -32,7 +34,7 @@ function declaredTypes(located: LocatedSchema): ReadonlySet<TypeAtom> {
   return type === undefined ? allTypes : new Set(known)
 }
 
-/** Types in words, in one order whatever the order in the document. */
+/** Formats types in a fixed order. */
 export function typeText(types: ReadonlySet<TypeAtom>): string {
   if (types.size === 0) return 'nothing'
   if (types.size === allTypes.size) return 'any type'
@@ -46,7 +48,7 @@ function nullLast(a: string, b: string): number {
   return Number(a === 'null') - Number(b === 'null') || (a < b ? -1 : 1)
 }
 
-/** The values that a schema lists by `enum` or `const`, or that its type has; undefined where it lists none. */
+/** Returns the values that `enum`, `const` or the type allow, or undefined if they are not finite. */
 export function finiteValues(located: LocatedSchema): readonly JsonValue[] | undefined {
   const types = declaredTypes(located)
   const lists = [keyword(located, 'enum'), constant(located)].filter(isArray)

@@ -53,9 +53,9 @@ const mistakes: readonly (readonly [readonly string[], RegExp])[] = [
   [[url, '--only', 'no-such/*'], /no case and no rule matches "no-such\/\*"; --list shows them/],
   [[url, '--only', url], /no case and no rule matches ".*•+/],
   [[url, '--replay', 'no/such'], /no case is called "no\/such"; --list shows them/],
-  [[url, '--contract', '/no/such.json'], /\/no\/such\.json: there is no such file/],
+  [[url, '--contract', '/no/such.json'], /\/no\/such\.json: the file does not exist/],
   [[url, '--scenarios', '/no/such'], /\/no\/such/],
-  [[url, '--network', 'north', '--known', '/no/such.yaml'], /\/no\/such\.yaml: there is no such file/],
+  [[url, '--network', 'north', '--known', '/no/such.yaml'], /\/no\/such\.yaml: the file does not exist/],
 ]
 
 t.test('what cannot be used is refused in one line without the key, exit 2', async (t) => {
@@ -87,7 +87,7 @@ t.test('problems of scenarios, contracts and known failures are told with their 
   await writeFile(contract, '{"openrpc":')
   t.match(await conform([deployment.url, '--contract', contract]), {
     code: 2,
-    err: /broken\.json: is no JSON: /,
+    err: /broken\.json: is not valid JSON: /,
   })
   const envelope = { response: { $ref: '#/nowhere' } }
   await writeFile(
@@ -97,7 +97,7 @@ t.test('problems of scenarios, contracts and known failures are told with their 
   t.match(await conform([deployment.url, '--contract', contract]), {
     code: 2,
     out: '',
-    err: /^concordat conform: .*broken\.json: #\/info\/x-envelope\/response: "#\/nowhere" leads nowhere$/,
+    err: /^concordat conform: .*broken\.json: #\/info\/x-envelope\/response: "#\/nowhere" does not exist$/,
   })
   const broken = await libraryService(t, { 'books/missing.yaml': 'scenario: x\nsteps: none\n' })
   t.match(await broken.run(), { code: 2, err: /missing\.yaml:2:\d+: / })

@@ -225,7 +225,7 @@ t.test('what cannot be compared is told in words, and is exit 2', async (t) => {
         [file, file, '--format'],
         /^concordat diff: Option '--format <value>' argument missing; --help explains$/,
       ],
-      [[file, join(dir, 'none.json')], /none\.json: there is no such file$/],
+      [[file, join(dir, 'none.json')], /none\.json: the file does not exist$/],
       [[join(dir, 'broken.json'), file], /broken\.json: /],
       [[file, join(dir, 'empty')], /empty: has no openrpc\.json/],
       [

@@ -189,8 +189,8 @@ t.test('help, the table of rules, and arguments that cannot be used', async (t) 
     [['a.json', 'b.json'], 'one document at a time: "a.json" or "b.json"?'],
     [[''], 'the name of the document is empty'],
     [['--what'], "Unknown option '--what'"],
-    [['/no/such/file.json'], '/no/such/file.json: there is no such file'],
-    [['https://example.com/openrpc.json'], 'https://example.com/openrpc.json: is a web address: save it'],
+    [['/no/such/file.json'], '/no/such/file.json: the file does not exist'],
+    [['https://example.com/openrpc.json'], 'https://example.com/openrpc.json: is a URL: save it'],
   ]
   for (const [args, want] of rows) {
     const { code, err } = await lint(...args)

@@ -277,7 +277,7 @@ t.test('arguments that cannot be used are told', async (t) => {
   const table: readonly (readonly [args: readonly string[], wanted: RegExp])[] = [
     [[], /the report is missing/],
     [['a', 'b'], /one report at a time/],
-    [['/no/such/report.json'], /there is no such file/],
+    [['/no/such/report.json'], /the file does not exist/],
     [['/'], /cannot be read \(EISDIR\)/],
     [['--nonsense'], /--nonsense/],
   ]

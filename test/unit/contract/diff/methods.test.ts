@@ -55,8 +55,8 @@ const rows: Readonly<Record<string, Row>> = {
     given([b, c], 'by-name'),
     given([c, b], 'by-name'),
     [
-      `- ${at('params/0')} moved from position 1 to 0; names alone count`,
-      `- ${at('params/1')} moved from position 0 to 1; names alone count`,
+      `- ${at('params/0')} moved from position 1 to 0; parameters are sent by name only`,
+      `- ${at('params/1')} moved from position 0 to 1; parameters are sent by name only`,
     ],
   ],
   'parameters changed places, either way': [
@@ -67,7 +67,7 @@ const rows: Readonly<Record<string, Row>> = {
   'a parameter renamed, by position': [
     given([b]),
     given([{ ...b, name: 'z' }]),
-    [`- ${at('params/0')} renamed from "b" to "z"; positions alone count`],
+    [`- ${at('params/0')} renamed from "b" to "z"; parameters are sent by position only`],
   ],
   'a parameter renamed, either way': [
     given([b], 'either'),
@@ -92,7 +92,7 @@ const rows: Readonly<Record<string, Row>> = {
     given([{ name: 'z', schema: { type: ['integer', 'null'] } }]),
     [
       `S ${at('params/0/schema')} may be null`,
-      `- ${at('params/0')} renamed from "b" to "z"; positions alone count`,
+      `- ${at('params/0')} renamed from "b" to "z"; parameters are sent by position only`,
     ],
   ],
   'another default': [
@@ -108,17 +108,17 @@ const rows: Readonly<Record<string, Row>> = {
   'either way to by name': [
     given([b], 'either'),
     given([b], 'by-name'),
-    [`C ${at('paramStructure')} parameters are sent by name, and were by name or by position`],
+    [`C ${at('paramStructure')} parameters are sent by name instead of by name or by position`],
   ],
   'by position to either way': [
     given([b]),
     given([b], 'either'),
-    [`S ${at('paramStructure')} parameters are sent by name or by position, and were by position`],
+    [`S ${at('paramStructure')} parameters are sent by name or by position instead of by position`],
   ],
   'by position to by name': [
     given([b]),
     given([b], 'by-name'),
-    [`CS ${at('paramStructure')} parameters are sent by name, and were by position`],
+    [`CS ${at('paramStructure')} parameters are sent by name instead of by position`],
   ],
   'either way is the default': [
     { name: 'm', params: [b], result: { name: 'r', schema: {} } },
@@ -129,12 +129,12 @@ const rows: Readonly<Record<string, Row>> = {
   'a method became a notification': [
     answered({}),
     { name: 'm', paramStructure: 'by-position', params: [] },
-    [`CS ${at('result')} is a notification now, and was answered`],
+    [`CS ${at('result')} is a notification now and returned a result`],
   ],
   'a notification is answered': [
     { name: 'm', paramStructure: 'by-position', params: [] },
     answered({}),
-    [`S ${at('result')} is answered now, and was a notification`],
+    [`S ${at('result')} returns a result now and was a notification`],
   ],
   'a result that may be null': [
     answered({ result: { name: 'r', schema: string } }),
@@ -155,14 +155,14 @@ const rows: Readonly<Record<string, Row>> = {
   'an error less': [
     failing({ code: 7, message: 'Busy' }),
     failing(),
-    [`S ${at('errors/7')} error 7 ("Busy") removed: it may no longer be answered`],
+    [`S ${at('errors/7')} error 7 ("Busy") removed: servers may no longer return it`],
   ],
   'another code': [
     failing({ code: 7, message: 'Busy' }),
     failing({ code: 8, message: 'Busy' }),
     [
       `C ${at('errors/8')} error 8 ("Busy") added: clients do not know it`,
-      `S ${at('errors/7')} error 7 ("Busy") removed: it may no longer be answered`,
+      `S ${at('errors/7')} error 7 ("Busy") removed: servers may no longer return it`,
     ],
   ],
   'errors in another order': [
@@ -178,7 +178,7 @@ const rows: Readonly<Record<string, Row>> = {
   'data of an error': [
     failing({ code: 7, message: 'Busy' }),
     failing({ code: 7, message: 'Busy', 'x-data-schema': string }),
-    [`S ${at('errors/7/x-data-schema')} was anything, is string`],
+    [`S ${at('errors/7/x-data-schema')} anything became string`],
   ],
   'data of an error widened': [
     failing({ code: 7, message: 'Busy', 'x-data-schema': string }),
@@ -188,12 +188,12 @@ const rows: Readonly<Record<string, Row>> = {
   'data of an error that may be left out': [
     failing({ code: 7, message: 'Busy', 'x-data-schema': string }),
     failing({ code: 7, message: 'Busy', 'x-data-schema': string, 'x-data-optional': true }),
-    [`C ${at('errors/7/x-data-optional')} its data may be left out`],
+    [`C ${at('errors/7/x-data-optional')} its data became optional`],
   ],
   'data of an error that must be there': [
     failing({ code: 7, message: 'Busy', 'x-data-schema': string, 'x-data-optional': true }),
     failing({ code: 7, message: 'Busy', 'x-data-schema': string }),
-    [`S ${at('errors/7/x-data-optional')} its data must be there`],
+    [`S ${at('errors/7/x-data-optional')} its data became required`],
   ],
   'a description of an error': [
     failing({ code: 7, message: 'Busy' }),
@@ -204,12 +204,12 @@ const rows: Readonly<Record<string, Row>> = {
   'a reading method writes': [
     answered({ 'x-effect': 'read' }),
     answered({ 'x-effect': 'write' }),
-    [`C ${at('x-effect')} writes, and only read: a call is no longer safe to repeat ("read" became "write")`],
+    [`C ${at('x-effect')} writes now: a call is no longer safe to repeat ("read" became "write")`],
   ],
   'a writing method reads': [
     answered({ 'x-effect': 'write' }),
     answered({ 'x-effect': 'read' }),
-    [`S ${at('x-effect')} only reads, and wrote ("write" became "read")`],
+    [`S ${at('x-effect')} only reads now ("write" became "read")`],
   ],
   'a call costs more': [
     answered({ 'x-cost': 1 }),
@@ -219,17 +219,17 @@ const rows: Readonly<Record<string, Row>> = {
   'no batches to a node': [
     answered({ 'x-batchable': true }),
     answered({ 'x-batchable': false }),
-    [`- ${at('x-batchable')} no longer travels to a node in a batch (true became false)`],
+    [`- ${at('x-batchable')} is no longer sent to nodes in batches (true became false)`],
   ],
   'nothing said of batches any more': [
     answered({ 'x-batchable': true }),
     answered({}),
-    [`- ${at('x-batchable')} no longer travels to a node in a batch (true became nothing)`],
+    [`- ${at('x-batchable')} is no longer sent to nodes in batches (true became nothing)`],
   ],
   'batches to a node': [
     answered({}),
     answered({ 'x-batchable': true }),
-    [`- ${at('x-batchable')} may travel to a node in a batch (nothing became true)`],
+    [`- ${at('x-batchable')} may be sent to nodes in batches (nothing became true)`],
   ],
   'no batches, said in another way': [
     answered({ 'x-batchable': false }),
@@ -239,12 +239,12 @@ const rows: Readonly<Record<string, Row>> = {
   'a lookup that becomes an error': [
     answered({ 'x-lookup': true }),
     answered({ 'x-lookup': false }),
-    [`CS ${at('x-lookup')} a missing object is an error, and was null (true became false)`],
+    [`CS ${at('x-lookup')} a missing object is an error instead of null (true became false)`],
   ],
   'a lookup': [
     answered({}),
     answered({ 'x-lookup': true }),
-    [`CS ${at('x-lookup')} a missing object is null, and was an error (nothing became true)`],
+    [`CS ${at('x-lookup')} a missing object is null instead of an error (nothing became true)`],
   ],
   'no lookup, said in another way': [
     answered({}),
@@ -279,9 +279,7 @@ const rows: Readonly<Record<string, Row>> = {
   'places in a form that nobody knows': [
     answered({ 'x-contract-addresses': ['/a'] }),
     answered({ 'x-contract-addresses': '/a' }),
-    [
-      `- ${at('x-contract-addresses')} "x-contract-addresses" changed: what it means is not known here, read it`,
-    ],
+    [`- ${at('x-contract-addresses')} "x-contract-addresses" changed: unknown extension, review its meaning`],
   ],
   'more of an answer may differ': [
     answered({ 'x-volatile': [] }),
@@ -306,7 +304,7 @@ const rows: Readonly<Record<string, Row>> = {
   'another result where nothing is there': [
     answered({ 'x-empty': '0x' }),
     answered({ 'x-empty': '0x0' }),
-    [`CS ${at('x-empty')} the result where nothing is there changed ("0x" became "0x0")`],
+    [`CS ${at('x-empty')} the result for missing data changed ("0x" became "0x0")`],
   ],
   'code answers in place of a node': [
     answered({ 'x-answer': 'node' }),
@@ -317,7 +315,7 @@ const rows: Readonly<Record<string, Row>> = {
     answered({ 'x-answer': { network: 'chainId' } }),
     answered({ 'x-answer': { network: 'netVersion' } }),
     [
-      `CS ${at('x-answer')} every call is answered otherwise ({"network":"chainId"} became {"network":"netVersion"})`,
+      `CS ${at('x-answer')} the fixed answer of every call changed ({"network":"chainId"} became {"network":"netVersion"})`,
     ],
   ],
   'the answer is fixed': [
@@ -343,22 +341,22 @@ const rows: Readonly<Record<string, Row>> = {
   'an extension of nobody': [
     answered({ 'x-mood': 'good' }),
     answered({ 'x-mood': 'bad' }),
-    [`- ${at('x-mood')} "x-mood" changed: what it means is not known here, read it`],
+    [`- ${at('x-mood')} "x-mood" changed: unknown extension, review its meaning`],
   ],
   'an effect that nobody stated': [
     answered({}),
     answered({ 'x-effect': 'read' }),
-    [`- ${at('x-effect')} "x-effect" changed: what it means is not known here, read it`],
+    [`- ${at('x-effect')} "x-effect" changed: unknown extension, review its meaning`],
   ],
   'a narrower result for some calls': [
     answered({}),
     answered(schemaOf(string)),
-    [`S ${at('x-result-when/0')} a narrower result where parameter "a" is true`],
+    [`S ${at('x-result-when/0')} promises a narrower result if parameter "a" is true`],
   ],
   'no own result for some calls': [
     answered(schemaOf(string)),
     answered({ 'x-result-when': [] }),
-    [`C ${at('x-result-when/0')} no own result where parameter "a" is true`],
+    [`C ${at('x-result-when/0')} no longer promises a result if parameter "a" is true`],
   ],
   'another result for some calls': [
     answered(schemaOf(string)),
@@ -369,7 +367,7 @@ const rows: Readonly<Record<string, Row>> = {
   'a method deprecated': [
     answered({}),
     answered({ deprecated: true }),
-    ['- #/methods/m deprecated: it will go'],
+    ['- #/methods/m deprecated: it will be removed'],
   ],
   'a method no longer deprecated': [
     answered({ deprecated: true }),
@@ -416,12 +414,12 @@ t.test('what is shared is told once, with the methods that it affects', async (t
     '- #/components/errors/busy message "Busy" became "Tired"',
   ])
   t.same(told(shared(busy(7), errors), shared({}, {})), [
-    'S #/components/errors/busy error 7 ("Busy") removed: it may no longer be answered',
+    'S #/components/errors/busy error 7 ("Busy") removed: servers may no longer return it',
     '- #/components/errors/busy removed',
   ])
   t.same(
     told(shared(busy(7), errors), { ...shared(busy(7), errors), methods: [use('x', errors), use('y', {})] }),
-    ['S #/methods/y/errors/7 error 7 ("Busy") removed: it may no longer be answered'],
+    ['S #/methods/y/errors/7 error 7 ("Busy") removed: servers may no longer return it'],
   )
   const params = { params: [ref('contentDescriptors/p')] }
   const p = (parts: JsonObject) => ({ contentDescriptors: { p: { name: 'p', schema: string, ...parts } } })

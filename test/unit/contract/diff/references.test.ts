@@ -45,7 +45,9 @@ const rows: Readonly<Record<string, Row>> = {
   'another component with the same meaning': [
     [ref('A'), { A: string, B: string }],
     [ref('B'), { A: string, B: string }],
-    [`- ${result} refers to #/components/schemas/B instead of #/components/schemas/A: which means the same`],
+    [
+      `- ${result} refers to #/components/schemas/B instead of #/components/schemas/A: both accept the same values`,
+    ],
   ],
   'another component': [
     [ref('A'), { A: string, B: nullable }],
@@ -62,30 +64,35 @@ const rows: Readonly<Record<string, Row>> = {
   'an alias of the same component': [
     [ref('A'), { A: string, B: ref('A') }],
     [ref('B'), { A: string, B: ref('A') }],
-    [`- ${result} refers to #/components/schemas/B instead of #/components/schemas/A: which means the same`],
+    [
+      `- ${result} refers to #/components/schemas/B instead of #/components/schemas/A: both accept the same values`,
+    ],
   ],
   'a component described in place': [
     [ref('A'), { A: string }],
     [string, { A: string }],
-    [`- ${result} describes in place what was #/components/schemas/A`],
+    [`- ${result} replaced the reference to #/components/schemas/A with an inline schema`],
   ],
   'a component described in place otherwise': [
     [ref('A'), { A: string }],
     [nullable, { A: string }],
-    [`C ${result} may be null`, `- ${result} describes in place what was #/components/schemas/A`],
+    [
+      `C ${result} may be null`,
+      `- ${result} replaced the reference to #/components/schemas/A with an inline schema`,
+    ],
   ],
   'a component made of what was in place': [
     [string, {}],
     [ref('A'), { A: string }],
     [
       '- #/components/schemas/A added',
-      `- ${result} refers to #/components/schemas/A for what it described in place`,
+      `- ${result} replaced the inline schema with a reference to #/components/schemas/A`,
     ],
   ],
   'a description that moves with what it describes': [
     [ref('A'), { A: { ...string, description: 'D' } }],
     [{ ...string, description: 'D' }, { A: { ...string, description: 'D' } }],
-    [`- ${result} describes in place what was #/components/schemas/A`],
+    [`- ${result} replaced the reference to #/components/schemas/A with an inline schema`],
   ],
   'a component that may be null': [
     [ref('A'), { A: string }],
@@ -102,8 +109,8 @@ const rows: Readonly<Record<string, Row>> = {
     [{ anyOf: [ref('A'), { type: 'null' }, { type: 'integer' }] }, { U: true, A: string }],
     [
       `C ${result} gained the alternative integer`,
-      '- #/components/schemas/U was #/components/schemas/A or null, is anything; no method uses it in both documents',
-      `- ${result} describes in place what was #/components/schemas/U`,
+      '- #/components/schemas/U #/components/schemas/A or null became anything; no method uses it in both documents',
+      `- ${result} replaced the reference to #/components/schemas/U with an inline schema`,
     ],
   ],
   'a condition beside a component': [
@@ -184,7 +191,7 @@ const rows: Readonly<Record<string, Row>> = {
       { type: 'object', properties: { next: ref('A') } },
       { A: { type: 'object', properties: { next: ref('A') } } },
     ],
-    [`- ${result} describes in place what was #/components/schemas/A`],
+    [`- ${result} replaced the reference to #/components/schemas/A with an inline schema`],
   ],
   'definitions inside a component': [
     [ref('A/definitions/X'), { A: { definitions: { X: string } } }],

@@ -57,12 +57,12 @@ const rows: Readonly<Record<string, Row>> = {
   'a limit in another unit': [
     limit(10),
     limit(9, 'bytes'),
-    ['CS #/info/x-limits/daily 10 requests became 9 bytes: which allows more cannot be decided'],
+    ['CS #/info/x-limits/daily 10 requests became 9 bytes: cannot tell which allows more'],
   ],
   'a limit that is no number': [
     limit('^a$', 'pattern'),
     limit('^b$', 'pattern'),
-    ['CS #/info/x-limits/daily "^a$" pattern became "^b$" pattern: which allows more cannot be decided'],
+    ['CS #/info/x-limits/daily "^a$" pattern became "^b$" pattern: cannot tell which allows more'],
   ],
   'a limit described otherwise': [
     limit(10),
@@ -82,7 +82,7 @@ const rows: Readonly<Record<string, Row>> = {
   'limits of a form that nobody knows': [
     { 'x-limits': [1] },
     { 'x-limits': [2] },
-    ['- #/info/x-limits "x-limits" changed: what it means is not known here, read it'],
+    ['- #/info/x-limits "x-limits" changed: unknown extension, review its meaning'],
   ],
 
   'another call of the service itself': [
@@ -118,13 +118,13 @@ const rows: Readonly<Record<string, Row>> = {
     rule({ text: 'U.', section: '2' }),
     [
       '- #/info/x-rules/a.b section changed',
-      '- #/info/x-rules/a.b text "T." became "U.": read whether it means something else',
+      '- #/info/x-rules/a.b text "T." became "U.": review whether its meaning changed',
     ],
   ],
   'a rule of another scope': [
     rule({}),
     rule({ scope: 'method' }),
-    ['CS #/info/x-rules/a.b scope "service" became "method": where it holds cannot be decided'],
+    ['CS #/info/x-rules/a.b scope "service" became "method": cannot tell where it applies'],
   ],
 
   'a failure with another status': [
@@ -190,12 +190,12 @@ const rows: Readonly<Record<string, Row>> = {
   'a schema of an extension that refers to nothing': [
     envelope({ request: { $ref: '#/nowhere' } }),
     envelope({ request: { $ref: '#/elsewhere' } }),
-    ['CS #/info/x-envelope/request refers to something that is not there: what it means cannot be decided'],
+    ['CS #/info/x-envelope/request the reference target does not exist: cannot tell what it means'],
   ],
   'a schema of an extension that referred to nothing': [
     envelope({ request: { $ref: '#/nowhere' } }),
     envelope({ request: { type: 'object' } }),
-    ['CS #/info/x-envelope/request refers to something that is not there: what it means cannot be decided'],
+    ['CS #/info/x-envelope/request the reference target does not exist: cannot tell what it means'],
   ],
   'a schema that still refers to nothing': [
     envelope({ request: { $ref: '#/nowhere' } }),
@@ -215,7 +215,7 @@ const rows: Readonly<Record<string, Row>> = {
   'ids of another form': [
     envelope({}),
     envelope({ idPattern: '^2$' }),
-    ['CS #/info/x-envelope/idPattern "^1$" became "^2$": which takes more cannot be decided'],
+    ['CS #/info/x-envelope/idPattern "^1$" became "^2$": cannot tell which accepts more values'],
   ],
   'an odd request answered otherwise': [
     envelope({}),
@@ -239,7 +239,7 @@ const rows: Readonly<Record<string, Row>> = {
     http({}),
     http({ contentType: 'text/plain' }),
     [
-      'CS #/info/x-http/contentType "application/json" became "text/plain": which takes more cannot be decided',
+      'CS #/info/x-http/contentType "application/json" became "text/plain": cannot tell which accepts more values',
     ],
   ],
   'a method of CORS less': [
@@ -255,12 +255,12 @@ const rows: Readonly<Record<string, Row>> = {
   'members that are not described': [
     additional(false),
     additional(true),
-    ['C #/info/x-additional-members results may have members that are not described'],
+    ['C #/info/x-additional-members results may have undescribed members'],
   ],
   'no members that are not described': [
     additional(true),
     additional(false),
-    ['S #/info/x-additional-members results may have no members that are not described'],
+    ['S #/info/x-additional-members results may no longer have undescribed members'],
   ],
   'a reason for members': [
     additional(true),
@@ -270,7 +270,7 @@ const rows: Readonly<Record<string, Row>> = {
   'an extension of nobody': [
     { 'x-mood': 1 },
     { 'x-mood': 2 },
-    ['- #/info/x-mood "x-mood" changed: what it means is not known here, read it'],
+    ['- #/info/x-mood "x-mood" changed: unknown extension, review its meaning'],
   ],
   'title and version': [
     {},
@@ -294,13 +294,13 @@ t.test('a rule is told with the methods that it holds for', async (t) => {
   t.same(others, [], 'told once, not again for each method')
   t.match(added, { kind: 'rule-added', breaks: ['servers'], methods: ['x', 'y'] })
   t.same(told(ruled([], rule({})), ruled(['a.b'], rule({}))), [
-    'S #/methods/x/x-rules rule "a.b" holds here',
-    'S #/methods/y/x-rules rule "a.b" holds here',
+    'S #/methods/x/x-rules rule "a.b" applies',
+    'S #/methods/y/x-rules rule "a.b" applies',
   ])
   const advisory = rule({ level: 'advisory' })
   t.same(told(ruled(['a.b'], advisory), ruled([], advisory)), [
-    '- #/methods/x/x-rules rule "a.b" no longer holds here',
-    '- #/methods/y/x-rules rule "a.b" no longer holds here',
+    '- #/methods/x/x-rules rule "a.b" no longer applies',
+    '- #/methods/y/x-rules rule "a.b" no longer applies',
   ])
 })
 
@@ -320,7 +320,7 @@ t.test('servers are places that clients go to', async (t) => {
     '- #/servers/s summary changed',
   ])
   t.same(told(server({}), server({ variables: { host: { default: 'i' } } })), [
-    'C #/servers/s variables of the URL changed: whether clients still find it cannot be decided',
+    'C #/servers/s URL variables changed: cannot tell whether clients still find the server',
   ])
 })
 

@@ -29,17 +29,17 @@ export const moreRuleRows: readonly Row[] = [
   [
     'a misspelt keyword',
     methods(result({ type: 'string', minLenght: 1 })),
-    ['warning unknown-keyword #/methods/0/result/schema/minLenght: "minLenght" is no word of JSON Schema'],
+    ['warning unknown-keyword #/methods/0/result/schema/minLenght: "minLenght" is not a JSON Schema keyword'],
   ],
   [
     'a pattern that runs away',
     methods(result({ pattern: '^(a+)+$' })),
-    ['warning unsafe-pattern #/methods/0/result/schema/pattern: "^(a+)+$" takes very long for some values'],
+    ['warning unsafe-pattern #/methods/0/result/schema/pattern: "^(a+)+$" is very slow for some values'],
   ],
   [
     'an example without a parameter that must be given',
     methods(good({ examples: [{ name: 'e', params: [], result: { name: 'r', value: 2 } }] })),
-    ['error example-missing-parameter #/methods/0/examples/0: has no value for "a", which must be given'],
+    ['error example-missing-parameter #/methods/0/examples/0: has no value for the required parameter "a"'],
   ],
   [
     'a format that is not validated',
@@ -47,7 +47,7 @@ export const moreRuleRows: readonly Row[] = [
       result({ anyOf: [{ type: 'integer', format: 'int32' }, { format: 'uuid' }, { format: 'toString' }] }),
     ),
     [
-      'warning unknown-format #/methods/0/result/schema/anyOf/0/format: "int32" is not validated: say it in other words',
+      'warning unknown-format #/methods/0/result/schema/anyOf/0/format: "int32" is not validated: use other keywords',
       'warning unknown-format #/methods/0/result/schema/anyOf/2/format: "toString" is not validated',
     ],
   ],
@@ -88,7 +88,7 @@ export const moreRuleRows: readonly Row[] = [
   [
     'one rule twice',
     withInfo({ 'x-rules': rules('a.b', 'a.b') }, good({ 'x-rules': ['a.b'] })),
-    ['error duplicate-rule #/info/x-rules/1: the rule "a.b" is also declared at #/info/x-rules/0'],
+    ['error duplicate-rule #/info/x-rules/1: the rule "a.b" is already declared at #/info/x-rules/0'],
   ],
   [
     'networks that cannot be told apart',
@@ -105,9 +105,9 @@ export const moreRuleRows: readonly Row[] = [
       good(),
     ),
     [
-      'error duplicate-network #/info/x-networks/b/chainId: the network "a" has chainId "0x1" too',
-      'error duplicate-network #/info/x-networks/c/netVersion: the network "a" has netVersion "1" too',
-      'error duplicate-network #/info/x-networks/c/keySuffix: the network "b" has keySuffix "B" too',
+      'error duplicate-network #/info/x-networks/b/chainId: the network "a" has the same chainId "0x1"',
+      'error duplicate-network #/info/x-networks/c/netVersion: the network "a" has the same netVersion "1"',
+      'error duplicate-network #/info/x-networks/c/keySuffix: the network "b" has the same keySuffix "B"',
     ],
   ],
   [
@@ -128,17 +128,17 @@ export const moreRuleRows: readonly Row[] = [
       { 'x-rules': [{ id: 'a.b', text: 'x', scope: 'method' }, ...rules('a.c')] },
       good({ 'x-rules': ['a.c'] }),
     ),
-    ['warning unused-rule #/info/x-rules/0: no method names the rule "a.b"'],
+    ['warning unused-rule #/info/x-rules/0: no method lists the rule "a.b"'],
   ],
   [
     'a method without rules',
     withInfo({ 'x-rules': rules('a.b') }, good()),
-    ['warning method-without-rule #/methods/0: names no rule'],
+    ['warning method-without-rule #/methods/0: lists no rule'],
   ],
   [
     'a lookup that no rule explains',
     withInfo({ 'x-rules': rules('a.b') }, good({ 'x-lookup': true, 'x-rules': ['a.b'] })),
-    ['warning method-without-null-rule #/methods/0: may answer null, and no rule says when'],
+    ['warning method-without-null-rule #/methods/0: may return null, but no rule says when'],
   ],
   [
     'a failure with an unknown error',
@@ -168,8 +168,8 @@ export const moreRuleRows: readonly Row[] = [
       ),
     ),
     [
-      'error example-violates-schema #/methods/0/examples/0/result/value: {"a":"z","c":1} lacks the member "b"',
-      'error example-violates-schema #/methods/0/examples/0/result/value: {"a":"z","c":1} has the member "c", which the schema does not know',
+      'error example-violates-schema #/methods/0/examples/0/result/value: {"a":"z","c":1} lacks the required member "b"',
+      'error example-violates-schema #/methods/0/examples/0/result/value: {"a":"z","c":1} has the member "c", which the schema does not allow',
       'error example-violates-schema #/methods/0/examples/0/result/value/a: "z" must be one of "x", "y"',
     ],
   ],
@@ -181,7 +181,7 @@ export const moreRuleRows: readonly Row[] = [
   [
     'a member that stands twice',
     '{"openrpc":"1.3.2","info":{"title":"T","version":"1"},"methods":[7],"methods":[]}',
-    ['error duplicate-member #: the member "methods" stands in this object already'],
+    ['error duplicate-member #: the member "methods" is already in this object'],
   ],
   [
     'digits that are lost',
@@ -195,7 +195,7 @@ export const moreRuleRows: readonly Row[] = [
     'a number that is not kept',
     '{"openrpc":"1.3.2","info":{"title":"T","version":"1","x-most":9007199254740993},"methods":[]}',
     [
-      'warning imprecise-number #: 9007199254740993 is read as 9007199254740992: say it as a text with a pattern',
+      'warning imprecise-number #: 9007199254740993 is read as 9007199254740992: use a smaller number, or a string with a pattern',
     ],
   ],
   [
@@ -206,7 +206,7 @@ export const moreRuleRows: readonly Row[] = [
     },
     [
       'warning misplaced-extension #/info/x-mood: "x-mood" is declared for methodObject, not for infoObject',
-      'warning unused-extension #/x-extensions/1: "x-taste" is not used: remove its declaration',
+      'warning unused-extension #/x-extensions/1: "x-taste" is not used: remove the declaration',
     ],
   ],
   [
@@ -238,8 +238,8 @@ export const moreRuleRows: readonly Row[] = [
       'x-extensions': ['x-data-schema', 'x-data-optional'].map((name) => extension(name, ['errorObject'])),
     },
     [
-      'error example-violates-schema #/methods/0/examples/0/error: the error has no data, which the contract requires of code 7',
-      'error example-violates-schema #/methods/2/examples/0/error/value/data: the error\'s data lacks the member "until"',
+      'error example-violates-schema #/methods/0/examples/0/error: the error has no data, but the contract requires data for code 7',
+      'error example-violates-schema #/methods/2/examples/0/error/value/data: the error\'s data lacks the required member "until"',
     ],
   ],
   [
@@ -277,13 +277,13 @@ export const moreRuleRows: readonly Row[] = [
       }),
     ),
     [
-      'warning extension-value #/info/x-rules: concordat reads it, and knows it as a list of {id, text',
+      'warning extension-value #/info/x-rules: concordat expects a list of {id, text',
       'warning extension-value #/methods/0/examples/0/x-replay',
-      'warning extension-value #/methods/0/x-effect: concordat reads it, and knows it as "read" or "write"',
-      'warning extension-value #/methods/0/x-cost: concordat reads it, and knows it as a whole number from 1',
+      'warning extension-value #/methods/0/x-effect: concordat expects "read" or "write"',
+      'warning extension-value #/methods/0/x-cost: concordat expects a positive integer',
       'warning extension-value #/methods/0/x-batchable',
-      'warning extension-value #/methods/0/x-volatile: concordat reads it, and knows it as a list of JSON pointers',
-      'error unknown-extension-target #/methods/0/x-volatile/0: "number" leads nowhere in the result of "m"',
+      'warning extension-value #/methods/0/x-volatile: concordat expects a list of JSON pointers',
+      'error unknown-extension-target #/methods/0/x-volatile/0: "number" does not exist in the result of "m"',
     ],
   ],
   [
@@ -319,8 +319,8 @@ export const moreRuleRows: readonly Row[] = [
       ),
     ),
     [
-      'error unknown-extension-target #/methods/0/x-volatile/2: "/0/name" leads nowhere in the result of "m": correct it',
-      'error unknown-extension-target #/methods/0/x-volatile/3: "/name" leads nowhere',
+      'error unknown-extension-target #/methods/0/x-volatile/2: "/0/name" does not exist in the result of "m": correct the path',
+      'error unknown-extension-target #/methods/0/x-volatile/3: "/name" does not exist',
     ],
   ],
   [
@@ -342,10 +342,10 @@ export const moreRuleRows: readonly Row[] = [
     ),
     [
       'error unknown-extension-target #/info/x-head/method: there is no method "gone": correct the name',
-      'error unknown-extension-target #/info/x-envelope/response: "#/components/schemas/Gone" leads nowhere',
+      'error unknown-extension-target #/info/x-envelope/response: "#/components/schemas/Gone" does not exist',
       'error unknown-extension-target #/info/x-derived-rules/0/schemas/0: there is no schema "Gone"',
       'error unknown-extension-target #/methods/0/x-result-when/0/param: the method "m" has no parameter "b"',
-      'error unknown-extension-target #/methods/0/x-result-when/0/schema/items: "#/components/schemas/Gone" leads nowhere',
+      'error unknown-extension-target #/methods/0/x-result-when/0/schema/items: "#/components/schemas/Gone" does not exist',
     ],
   ],
   [
@@ -355,7 +355,7 @@ export const moreRuleRows: readonly Row[] = [
       good({ 'x-rules': ['a.b'] }),
     ),
     [
-      'error unknown-extension-target #/info/x-head/moving: none of them is in "params": the head could not be asked',
+      'error unknown-extension-target #/info/x-head/moving: none of these names is in "params": add one, so that clients can request other blocks',
     ],
   ],
 ]

@@ -66,6 +66,6 @@ t.test('a suffix is one upper-case letter, and numbers are in their one form', a
 t.test('numbers and suffixes of two networks differ', async (t) => {
   for (const name of ['chainId', 'netVersion', 'keySuffix'])
     t.match(await problems({ test, main, dev: { ...dev, [name]: main[name] } }), [
-      `error ${place}/dev/${name}: the network "main" has ${name} "${main[name]}" too`,
+      `error ${place}/dev/${name}: the network "main" has the same ${name} "${main[name]}"`,
     ])
 })

@@ -4,11 +4,11 @@ import { both, components, extension, good, methods, param, type Row, result } f
 /** Documents that cannot be read, or whose methods, names, examples and links are wrong. */
 export const ruleRows: readonly Row[] = [
   ['a contract without a flaw', methods(good()), []],
-  ['no JSON', '{"openrpc": ', ['error not-readable : is no JSON: ']],
+  ['no JSON', '{"openrpc": ', ['error not-readable : is not valid JSON: ']],
   [
     'the meta-schema',
     documentOf({ extra: 1 }),
-    ['error meta-schema #/extra: the member "extra" is not known here: correct its name, or remove it'],
+    ['error meta-schema #/extra: unknown member "extra": correct its name or remove it'],
   ],
   [
     'a broken meta-schema hides nothing else',
@@ -25,14 +25,14 @@ export const ruleRows: readonly Row[] = [
       {},
     ),
     [
-      'error dangling-reference #/methods/0/result/schema: "#/components/schemas/Gone" leads nowhere',
-      'error duplicate-method-name #/methods/1: the method "m" is also declared at #/methods/0',
-      'error example-missing-parameter #/methods/1/examples/0: has no value for "a"',
+      'error dangling-reference #/methods/0/result/schema: "#/components/schemas/Gone" does not exist',
+      'error duplicate-method-name #/methods/1: the method "m" is already declared at #/methods/0',
+      'error example-missing-parameter #/methods/1/examples/0: has no value for the required parameter "a"',
       'error example-violates-schema #/methods/1/examples/0/result/value: "x" must be an integer',
       'error meta-schema #/methods/1/summary: must be a string, not 5',
       'error meta-schema #/methods/2/params/0: must be an object, not 5',
       'error meta-schema #/methods/2/params/1/schema/type: must be one of array, boolean',
-      'error duplicate-parameter-name #/methods/2/params/2: the parameter "a" is also declared',
+      'error duplicate-parameter-name #/methods/2/params/2: the parameter "a" is already declared',
       ...[3, 4].flatMap((at) => [
         `error meta-schema #/methods/${at}: the member "name" is missing`,
         `error meta-schema #/methods/${at}: the member "params" is missing`,
@@ -64,16 +64,18 @@ export const ruleRows: readonly Row[] = [
       'x-extensions': [{ ...extension('x-note', ['methodObject']), schema: { $ref: '#/nowhere' } }],
     },
     [
-      'error meta-schema #/openrpc: OpenRPC version "2.0.0" is not known',
+      'error meta-schema #/openrpc: unknown OpenRPC version "2.0.0"',
       'error meta-schema #/methods/0/summary: must be a string, not 5',
-      'error duplicate-method-name #/methods/1: the method "m" is also declared at #/methods/0',
-      'error meta-schema #/x-extensions/0/schema/$ref: "#/nowhere" cannot be followed from here',
+      'error duplicate-method-name #/methods/1: the method "m" is already declared at #/methods/0',
+      'error meta-schema #/x-extensions/0/schema/$ref: "#/nowhere" cannot be resolved from an extension schema',
     ],
   ],
   [
     'a document of another kind',
     { openapi: '3.1.0', info: { title: 'T', version: '1' }, paths: {} },
-    ['error meta-schema #: no OpenRPC document: the member "openrpc" with its version is missing; "openapi"'],
+    [
+      'error meta-schema #: not an OpenRPC document: the member "openrpc" with the version is missing. This looks like an "openapi"',
+    ],
   ],
   [
     'a dangling reference',
@@ -81,7 +83,7 @@ export const ruleRows: readonly Row[] = [
       { schemas: { A: { $ref: '#/components/schemas/B' } } },
       result({ $ref: '#/components/schemas/A' }),
     ),
-    ['error dangling-reference #/components/schemas/A: "#/components/schemas/B" leads nowhere'],
+    ['error dangling-reference #/components/schemas/A: "#/components/schemas/B" does not exist'],
   ],
   [
     'a schema that is its own',
@@ -90,7 +92,7 @@ export const ruleRows: readonly Row[] = [
       result({ $ref: '#/components/schemas/A' }),
     ),
     [
-      'error endless-reference #/components/schemas/A: refers to itself without anything in between',
+      'error endless-reference #/components/schemas/A: refers to itself without a member or an item in between',
       'error endless-reference #/components/schemas/A/allOf/0: refers to itself',
     ],
   ],
@@ -98,22 +100,22 @@ export const ruleRows: readonly Row[] = [
     'two methods',
     methods(good(), good()),
     [
-      'error duplicate-method-name #/methods/1: the method "m" is also declared at #/methods/0',
-      'error duplicate-error-name #/methods/1/errors/0: is called "m_1", as is #/methods/0/errors/0',
+      'error duplicate-method-name #/methods/1: the method "m" is already declared at #/methods/0',
+      'error duplicate-error-name #/methods/1/errors/0: the name "m_1" is already used at #/methods/0/errors/0',
     ],
   ],
   [
     'two parameters',
     methods(good({ params: [param('a', true, { type: 'integer' }), param('a', true)] })),
     [
-      'error duplicate-parameter-name #/methods/0/params/1: the parameter "a" is also declared at #/methods/0/params/0',
+      'error duplicate-parameter-name #/methods/0/params/1: the parameter "a" is already declared at #/methods/0/params/0',
     ],
   ],
   [
     'two errors of one name',
     components({ errors: { m_1: { code: 1, message: 'One' } } }),
     [
-      'error duplicate-error-name #/methods/0/errors/0: is called "m_1", as is #/components/errors/m_1',
+      'error duplicate-error-name #/methods/0/errors/0: the name "m_1" is already used at #/components/errors/m_1',
       'warning unused-component #/components/errors/m_1: is not used',
     ],
   ],
@@ -121,13 +123,13 @@ export const ruleRows: readonly Row[] = [
     'a later draft',
     methods(result({ prefixItems: [] })),
     [
-      'error unsupported-keyword #/methods/0/result/schema/prefixItems: "prefixItems" is not of JSON Schema draft-07',
+      'error unsupported-keyword #/methods/0/result/schema/prefixItems: "prefixItems" is not part of JSON Schema draft-07',
     ],
   ],
   [
     'a broken pattern',
     methods(result({ $ref: 'other.json#/Text' })),
-    ['error invalid-pattern other.json#/Text: "(" is no regular expression'],
+    ['error invalid-pattern other.json#/Text: "(" is not a valid regular expression'],
     { 'other.json': '{"Text":{"pattern":"("}}' },
   ],
   [
@@ -160,15 +162,13 @@ export const ruleRows: readonly Row[] = [
   [
     'a reserved name',
     methods(good({ name: 'rpc.x' })),
-    [
-      'error reserved-method-name #/methods/0/name: "rpc.x" begins with "rpc.", which JSON-RPC keeps for itself',
-    ],
+    ['error reserved-method-name #/methods/0/name: "rpc.x" begins with "rpc.", which JSON-RPC reserves'],
   ],
   [
     'required after optional',
     methods(good({ params: [param('a', false, { type: 'integer' }), param('b', true)], examples: [both] })),
     [
-      'error required-after-optional #/methods/0/params/1: "b" is required and follows "a", which is not: put it in front',
+      'error required-after-optional #/methods/0/params/1: "b" is required but follows optional "a": move it to the front',
     ],
   ],
   [
@@ -192,12 +192,12 @@ export const ruleRows: readonly Row[] = [
         ],
       }),
     ),
-    ['error duplicate-error-code #/methods/0/errors/1: has the code 1, as has #/methods/0/errors/0'],
+    ['error duplicate-error-code #/methods/0/errors/1: the code 1 is already used at #/methods/0/errors/0'],
   ],
   [
     'a reserved code',
     methods(good({ errors: [{ code: -32500, message: 'x' }] })),
-    ['error reserved-error-code #/methods/0/errors/0/code: -32500 is kept by JSON-RPC'],
+    ['error reserved-error-code #/methods/0/errors/0/code: -32500 is reserved by JSON-RPC'],
   ],
   [
     'codes of JSON-RPC and of servers',
@@ -229,7 +229,7 @@ export const ruleRows: readonly Row[] = [
       }),
     ),
     [
-      'error example-violates-schema #/methods/0/examples/0/params/0/value: "1" must be an integer: correct the value, or the schema',
+      'error example-violates-schema #/methods/0/examples/0/params/0/value: "1" must be an integer: correct the value or the schema',
     ],
   ],
   [
@@ -265,9 +265,7 @@ export const ruleRows: readonly Row[] = [
   [
     'an example of an error that is not declared',
     methods(good({ examples: [{ name: 'e', params: [], error: { code: 2, message: 'x' } }] })),
-    [
-      'error example-violates-schema #/methods/0/examples/0/error: the method declares no error with the code 2',
-    ],
+    ['error example-violates-schema #/methods/0/examples/0/error: the method declares no error with code 2'],
   ],
   [
     'an example with one parameter too many',
@@ -286,7 +284,7 @@ export const ruleRows: readonly Row[] = [
       }),
     ),
     [
-      'error example-unknown-parameter #/methods/0/examples/0/params/1/value: "b" is one too many: the method "m" takes 1 parameter',
+      'error example-unknown-parameter #/methods/0/examples/0/params/1/value: "b" is a surplus value: the method "m" takes 1 parameter',
     ],
   ],
   [
@@ -298,7 +296,7 @@ export const ruleRows: readonly Row[] = [
       }),
     ),
     [
-      'error example-missing-parameter #/methods/0/examples/0: has no value for "a", which must be given',
+      'error example-missing-parameter #/methods/0/examples/0: has no value for the required parameter "a"',
       'error example-unknown-parameter #/methods/0/examples/0/params/0/value: the method "m" has no parameter "b": it has a',
     ],
   ],
@@ -315,13 +313,13 @@ export const ruleRows: readonly Row[] = [
     'a wrong default',
     methods(good({ params: [param('a', false, { type: 'integer', default: 'x' })] })),
     [
-      'error default-violates-schema #/methods/0/params/0/schema: the default "x" breaks the schema: it must be an integer',
+      'error default-violates-schema #/methods/0/params/0/schema: the default "x" violates the schema: it must be an integer',
     ],
   ],
   [
     'a link to nowhere',
     methods(good({ links: [{ name: 'l', method: 'gone' }] })),
-    ['error link-unknown-method #/methods/0/links/0/method: there is no method "gone" in this contract'],
+    ['error link-unknown-method #/methods/0/links/0/method: the contract has no method "gone"'],
   ],
   [
     'a link to no parameter',
@@ -331,6 +329,6 @@ export const ruleRows: readonly Row[] = [
   [
     'an unknown kind of component',
     components({ 'x-mine': {}, things: {} }),
-    ['warning unknown-components-member #/components/things: OpenRPC has no components of the kind "things"'],
+    ['warning unknown-components-member #/components/things: unknown kind of component "things"'],
   ],
 ]

@@ -132,20 +132,20 @@ t.test('what cannot be read is told where it is followed', async (t) => {
   const at = '#/methods/0/result/schema'
   const rows: readonly [string, Readonly<Record<string, string>>, string][] = [
     ['gone.json#/A', {}, `${at}: "gone.json" does not exist`],
-    ['b.json#/A', { 'b.json': '{' }, `${at}: "b.json" is no JSON: `],
-    ['b.yaml#/A', { 'b.yaml': 'a: [1' }, `${at}: "b.yaml" is no YAML: `],
-    ['b.json#/A', { 'b.json': '{}' }, `${at}: "b.json#/A" leads nowhere`],
-    ['b.json#A', { 'b.json': '{}' }, `${at}: "b.json#A" is no JSON pointer: references begin with "#/"`],
+    ['b.json#/A', { 'b.json': '{' }, `${at}: "b.json" is not valid JSON: `],
+    ['b.yaml#/A', { 'b.yaml': 'a: [1' }, `${at}: "b.yaml" is not valid YAML: `],
+    ['b.json#/A', { 'b.json': '{}' }, `${at}: "b.json#/A" does not exist`],
+    ['b.json#A', { 'b.json': '{}' }, `${at}: "b.json#A" is not a JSON pointer: references begin with "#/"`],
     ['parts', { 'parts/b.json': '{}' }, `${at}: "parts" is a folder`],
-    ['/dev/null', {}, `${at}: "/dev/null" is no regular file`],
-    ['file://elsewhere/a.json', {}, `${at}: "file://elsewhere/a.json" is no path of this machine`],
-    ['a%2Fb.json', {}, `${at}: "a%2Fb.json" is no path of this machine`],
-    ['b.html', { 'b.html': '<!doctype html>' }, `${at}: "b.html" is HTML or XML, and no JSON or YAML`],
-    ['mailto:a@b.c', {}, `${at}: "mailto:a@b.c" is no file and no http address`],
+    ['/dev/null', {}, `${at}: "/dev/null" is not a regular file`],
+    ['file://elsewhere/a.json', {}, `${at}: "file://elsewhere/a.json" is not a path on this machine`],
+    ['a%2Fb.json', {}, `${at}: "a%2Fb.json" is not a path on this machine`],
+    ['b.html', { 'b.html': '<!doctype html>' }, `${at}: "b.html" is HTML or XML, not JSON or YAML`],
+    ['mailto:a@b.c', {}, `${at}: "mailto:a@b.c" is neither a file nor an http URL`],
     [
       'http://127.0.0.1:9/a.json',
       {},
-      `${at}: "http://127.0.0.1:9/a.json" is not fetched: --allow-remote allows it`,
+      `${at}: "http://127.0.0.1:9/a.json" was not fetched: allow it with --allow-remote`,
     ],
   ]
   for (const [reference, others, want] of rows) {
@@ -159,11 +159,11 @@ t.test('what cannot be read is told where it is followed', async (t) => {
 
 t.test('what is no text, or no value that can be kept, is refused', async (t) => {
   const rows: readonly [Buffer | string, RegExp][] = [
-    [Buffer.from('{\n "a": "caf\xe9"}', 'latin1'), /^: is no UTF-8 text/],
+    [Buffer.from('{\n "a": "caf\xe9"}', 'latin1'), /^: is not UTF-8 text/],
     [Buffer.from('\uFEFF{}', 'utf16le'), /^: is UTF-16: save it as UTF-8/],
-    ['{"openrpc": "1.3.2", "x-a": [1, 1e400]}', /^#\/x-a\/1: is a number that is too large/],
-    [`{"x-a": ${'['.repeat(9000)}${']'.repeat(9000)}}`, /^#\/x-a\/0\/0: has more than 500 objects and lists/],
-    [`${'['.repeat(9000)}`, /^: is no JSON: more than 500 objects and lists/],
+    ['{"openrpc": "1.3.2", "x-a": [1, 1e400]}', /^#\/x-a\/1: is too large a number/],
+    [`{"x-a": ${'['.repeat(9000)}${']'.repeat(9000)}}`, /^#\/x-a\/0\/0: is nested more than 500 levels/],
+    [`${'['.repeat(9000)}`, /^: is not valid JSON: objects and lists are nested more than 500 levels/],
   ]
   for (const [content, want] of rows) {
     await inFolder(async (dir) => {
@@ -173,7 +173,7 @@ t.test('what is no text, or no value that can be kept, is refused', async (t) =>
       t.match(`${problem?.pointer}: ${problem?.message}`, want)
     })
   }
-  await t.rejects(loadContract('https://example.com/openrpc.json'), { message: /^is a web address: / })
+  await t.rejects(loadContract('https://example.com/openrpc.json'), { message: /^is a URL: / })
 })
 
 t.test('http references are fetched where that is allowed, within bounds', async (t) => {
@@ -193,11 +193,11 @@ t.test('http references are fetched where that is allowed, within bounds', async
   const contract = await loaded(of('/hash.json'), { allowRemote: true })
   t.match(fileOf(generateFiles(contract, tool), 'types.ts'), 'export type hash = string')
   t.match(await refusal(of('/gone.json'), { allowRemote: true }), [
-    /cannot be fetched: it is answered with status 404/,
+    /cannot be fetched: the server answered with status 404/,
   ])
-  t.match(await refusal(of('/long.json'), { allowRemote: true }), [/more than 10485760 bytes/])
+  t.match(await refusal(of('/long.json'), { allowRemote: true }), [/larger than 10485760 bytes/])
   t.match(await refusal(of('/file.json'), { allowRemote: true }), [
-    /is a local file, named by a document that was fetched/,
+    /is a local file, but a fetched document may not refer to local files/,
   ])
 })
 
@@ -231,15 +231,15 @@ t.test('a server that hangs, never ends, moves documents or cannot be believed i
       },
       { allowRemote: true, remote },
     )
-  t.match(await told('/hang', { timeout: 50 }), [/cannot be fetched: it takes longer than 50 ms/])
-  t.match(await told('/stall', { timeout: 50 }), [/cannot be fetched: it takes longer than 50 ms/])
-  t.match(await told('/bomb', { bytes: 1000 }), [/cannot be fetched: it has more than 1000 bytes/])
-  t.match(await told('/html'), [/is HTML or XML, and no JSON or YAML/])
+  t.match(await told('/hang', { timeout: 50 }), [/cannot be fetched: fetching it took longer than 50 ms/])
+  t.match(await told('/stall', { timeout: 50 }), [/cannot be fetched: fetching it took longer than 50 ms/])
+  t.match(await told('/bomb', { bytes: 1000 }), [/cannot be fetched: it is larger than 1000 bytes/])
+  t.match(await told('/html'), [/is HTML or XML, not JSON or YAML/])
   t.match(await told('/to-file'), [/cannot be fetched: /])
   t.same(await told('/old/a.json'), [], 'a reference starts from where its document was found')
   t.match(
     (await told('/chain/1', { timeoutOfAll: 100 })).join('\n'),
-    /all documents together take longer than 100 ms/,
+    /fetching all documents took longer than 100 ms/,
   )
   const closed = await refusal(
     { 'openrpc.json': text(documentOf({ methods: [method({ $ref: 'http://127.0.0.1:1/a' })] })) },
@@ -256,7 +256,7 @@ t.test('YAML, a folder and standard input are read', async (t) => {
     t.equal((await loadContract(dir)).title, 'Y')
     await write(dir, { path: 'openrpc.json', content: text(documentOf()) })
     await t.rejects(loadContract(dir), {
-      message: 'has both openrpc.json and openrpc.yml: name one',
+      message: 'has both openrpc.json and openrpc.yml: give the path of one',
     })
   })
   for (const content of [yaml, text(documentOf({ info: { title: 'Y', version: '1' } }))]) {
@@ -266,15 +266,15 @@ t.test('YAML, a folder and standard input are read', async (t) => {
 
 t.test('YAML that JSON cannot say is refused', async (t) => {
   const rows: readonly [string, RegExp][] = [
-    ['openrpc: 1.3.2\nopenrpc: 1.3.1\n', /is no YAML: Map keys must be unique/],
-    ['openrpc: .nan\n', /has the number NaN, which JSON cannot say/],
-    ['{ a: b }: c\n', /has a key that is no text/],
+    ['openrpc: 1.3.2\nopenrpc: 1.3.1\n', /is not valid YAML: Map keys must be unique/],
+    ['openrpc: .nan\n', /contains the number NaN, which JSON does not support/],
+    ['{ a: b }: c\n', /has a key that is not a string/],
     [
       'a: &a [1,1,1]\nb: &b [*a,*a,*a,*a,*a,*a,*a,*a,*a,*a]\nc: &c [*b,*b,*b,*b,*b,*b,*b,*b,*b,*b]\nd: &d [*c,*c,*c,*c,*c,*c,*c,*c,*c,*c]\ne: [*d,*d,*d,*d,*d,*d,*d,*d,*d]\n',
       /Excessive alias count/,
     ],
-    ['x-a: &a { self: *a }\n', /#\/x-a\/self\/self: has more than 500 .*, or refers to itself/],
-    ['a: 1\n---\nb: 1\n', /holds several documents: keep one/],
+    ['x-a: &a { self: *a }\n', /#\/x-a\/self\/self: is nested more than 500 levels deep, or contains itself/],
+    ['a: 1\n---\nb: 1\n', /contains several YAML documents: keep one/],
     ['', /is empty/],
   ]
   for (const [content, want] of rows) t.match(await refusal({ 'openrpc.yaml': content }), [want])

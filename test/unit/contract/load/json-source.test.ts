@@ -5,19 +5,19 @@ import { lineFinder } from '../../../../src/contract/load/source-position.js'
 
 t.test('what is no JSON is told where it is', async (t) => {
   const rows: readonly [text: string, line: number, column: number, message: RegExp][] = [
-    ['', 1, 1, /^a value is expected, not the end of the text$/],
-    ['{\n  "a": 1,\n}', 2, 9, /^a comma is not followed by "}"$/],
-    ['[1,\n2,]', 2, 2, /^a comma is not followed by "]"$/],
-    ['{\n  // why\n}', 2, 3, /^a member's name in double quotes is expected, not a comment$/],
-    ["{'a': 1}", 1, 2, /^a member's name in double quotes is expected, not "'"$/],
-    ['{"a" 1}', 1, 6, /^":" is expected, not "1"$/],
-    ['{"a": 1 "b": 2}', 1, 9, /^"," or "}" is expected, not "\\""$/],
-    ['["a\nb"]', 1, 2, /^this text does not end on its line/],
-    ['["\\x"]', 1, 2, /has an escape or a control character/],
-    ['[01]', 1, 3, /^"," or "]" is expected, not "0?1"$/],
-    ['{} {}', 1, 4, /^the document has ended, and something follows$/],
-    ['[😀]', 1, 2, /^a value is expected, not "😀"$/],
-    ['['.repeat(501), 1, 501, /^more than 500 objects and lists inside each other$/],
+    ['', 1, 1, /^expected a value, found the end of the text$/],
+    ['{\n  "a": 1,\n}', 2, 9, /^trailing comma before "}"$/],
+    ['[1,\n2,]', 2, 2, /^trailing comma before "]"$/],
+    ['{\n  // why\n}', 2, 3, /^expected a member name in double quotes, found a comment$/],
+    ["{'a': 1}", 1, 2, /^expected a member name in double quotes, found "'"$/],
+    ['{"a" 1}', 1, 6, /^expected ":", found "1"$/],
+    ['{"a": 1 "b": 2}', 1, 9, /^expected "," or "}", found "\\""$/],
+    ['["a\nb"]', 1, 2, /^unterminated string/],
+    ['["\\x"]', 1, 2, /invalid escape or control character/],
+    ['[01]', 1, 3, /^expected "," or "]", found "0?1"$/],
+    ['{} {}', 1, 4, /^unexpected text after the end of the document$/],
+    ['[😀]', 1, 2, /^expected a value, found "😀"$/],
+    ['['.repeat(501), 1, 501, /^objects and lists are nested more than 500 levels deep$/],
   ]
   for (const [text, line, column, message] of rows) {
     const { root, fault } = readJsonSource(text)

@@ -30,30 +30,33 @@ t.test('a keyword that cannot be honoured is an error at its place, in every fil
     [
       { type: 'foo' },
       [
-        '/type: "type" must be "null", "boolean", "object", "array", "number", "string", "integer", or a list of some',
+        '/type: "type" must be "null", "boolean", "object", "array", "number", "string", "integer", or a list of these',
       ],
     ],
     [{ type: [] }, ['/type: "type" must be ']],
     [{ exclusiveMinimum: true }, ['/exclusiveMinimum: "exclusiveMinimum" must be a number']],
     [{ required: true }, ['/required: "required" must be a list of names']],
     [{ enum: 'a' }, ['/enum: "enum" must be a list of values']],
-    [{ items: [] }, ['/items: "items" must be a schema, or a list of some']],
-    [{ minLength: -1 }, ['/minLength: "minLength" must be a whole number, 0 or more']],
-    [{ maxItems: 1.5 }, ['/maxItems: "maxItems" must be a whole number, 0 or more']],
+    [{ items: [] }, ['/items: "items" must be a schema or a list of schemas']],
+    [{ minLength: -1 }, ['/minLength: "minLength" must be a non-negative integer']],
+    [{ maxItems: 1.5 }, ['/maxItems: "maxItems" must be a non-negative integer']],
     [{ properties: [] }, ['/properties: "properties" must be an object of schemas']],
     [{ properties: { a: 5 } }, ['/properties: "properties" must be an object of schemas']],
-    [{ anyOf: [] }, ['/anyOf: "anyOf" must be a list of schemas, one at least']],
-    [{ allOf: {} }, ['/allOf: "allOf" must be a list of schemas, one at least']],
+    [{ anyOf: [] }, ['/anyOf: "anyOf" must be a list of at least one schema']],
+    [{ allOf: {} }, ['/allOf: "allOf" must be a list of at least one schema']],
     [{ not: [] }, ['/not: "not" must be a schema']],
-    [{ multipleOf: 0 }, ['/multipleOf: "multipleOf" must be a number above 0']],
+    [{ multipleOf: 0 }, ['/multipleOf: "multipleOf" must be a number greater than 0']],
     [
       { dependencies: { a: 5 } },
       ['/dependencies: "dependencies" must be an object of schemas and lists of names'],
     ],
     [{ nullable: 'yes' }, ['/nullable: "nullable" must be true or false']],
-    [{ $ref: 5 }, ['/$ref: "$ref" must be a text']],
+    [{ $ref: 5 }, ['/$ref: "$ref" must be a string']],
     [{ allOf: [{ items: { minimum: '5' } }] }, ['/allOf/0/items/minimum: "minimum" must be a number']],
-    [{ pattern: 5, format: {} }, ['/pattern: "pattern" must be a text', '/format: "format" must be a text']],
+    [
+      { pattern: 5, format: {} },
+      ['/pattern: "pattern" must be a string', '/format: "format" must be a string'],
+    ],
   ]
   for (const [schema, want] of rows) {
     const found = await problems(schema)
@@ -80,7 +83,7 @@ t.test('a reference from a schema to what is no schema is an error', async (t) =
     '#/components/errors/E',
     '#/components/contentDescriptors/D',
   ])
-    t.throws(() => load(ref), { message: `#/methods/0/result/schema/items: "${ref}" is no schema` }, ref)
+    t.throws(() => load(ref), { message: `#/methods/0/result/schema/items: "${ref}" is not a schema` }, ref)
   for (const ref of [
     '#/components/schemas/A',
     '#/components/schemas/A/properties/a',

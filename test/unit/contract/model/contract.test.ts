@@ -72,7 +72,7 @@ t.test('schemas keep their references, and a recursive document is read like any
   t.match(tree?.schema, { properties: { children: { items: { $ref: '#/components/schemas/Tree' } } } })
   t.equal(resolve('#/components/schemas/Tree', '#').pointer, '#/components/schemas/Tree')
   t.throws(() => resolve('#/info/title', '#/methods/0'), ContractError)
-  t.throws(() => resolve('#/nowhere', '#/methods/0'), { message: '#/methods/0: "#/nowhere" leads nowhere' })
+  t.throws(() => resolve('#/nowhere', '#/methods/0'), { message: '#/methods/0: "#/nowhere" does not exist' })
 })
 
 t.test('the default of a parameter is its own, or the one its reference leads to', async (t) => {
@@ -113,35 +113,39 @@ t.test('what cannot be followed, told apart or honoured is a problem with its po
     [
       'a dangling reference',
       schemas({ A: ref('#/components/schemas/B') }),
-      `${at}/A: "#/components/schemas/B" leads nowhere`,
+      `${at}/A: "#/components/schemas/B" does not exist`,
     ],
     [
       'another document',
       schemas({ A: ref('b.json#/B') }),
-      `${at}/A: "b.json" is another document, and this one was read alone: references begin with "#/"`,
+      `${at}/A: "b.json" is another document, but only this document was loaded: use references that begin with "#/"`,
     ],
-    ['no pointer', schemas({ A: ref('#B') }), `${at}/A: "#B" is no JSON pointer: references begin with "#/"`],
-    ['no schema', schemas({ A: ref('#/info/title') }), `${at}/A: "#/info/title" is no schema`],
+    [
+      'no pointer',
+      schemas({ A: ref('#B') }),
+      `${at}/A: "#B" is not a JSON pointer: references begin with "#/"`,
+    ],
+    ['no schema', schemas({ A: ref('#/info/title') }), `${at}/A: "#/info/title" is not a schema`],
     [
       'itself',
       schemas({ A: ref('#/components/schemas/A') }),
-      `${at}/A: refers to itself without anything in between`,
+      `${at}/A: refers to itself without a member or an item in between`,
     ],
-    ['a pattern', schemas({ A: { pattern: '(' } }), `${at}/A/pattern: is no regular expression`],
+    ['a pattern', schemas({ A: { pattern: '(' } }), `${at}/A/pattern: is not a valid regular expression`],
     [
       'a later draft',
       schemas({ A: { prefixItems: [] } }),
-      `${at}/A/prefixItems: "prefixItems" is not of JSON Schema draft-07: write the tuple as a list under "items"`,
+      `${at}/A/prefixItems: "prefixItems" is not part of JSON Schema draft-07: write the tuple as a list under "items"`,
     ],
     [
       'an id',
       schemas({ A: { $id: 'x', items: ref('#/components/schemas/B') }, B: {} }),
-      `${at}/A: "$id" changes what the references inside it mean: leave it out`,
+      `${at}/A: "$id" changes the base of the references inside this schema: remove it`,
     ],
     [
       'two methods',
       { methods: [methodOf([]), methodOf([])] },
-      '#/methods/1: the method "m" is also declared at #/methods/0',
+      '#/methods/1: the method "m" is already declared at #/methods/0',
     ],
     [
       'two parameters',
@@ -153,12 +157,12 @@ t.test('what cannot be followed, told apart or honoured is a problem with its po
           ]),
         ],
       },
-      '#/methods/0/params/1: the parameter "p" is also declared at #/methods/0/params/0',
+      '#/methods/0/params/1: the parameter "p" is already declared at #/methods/0/params/0',
     ],
     [
       'a lost parameter',
       { methods: [methodOf([ref('#/components/contentDescriptors/p')])] },
-      '#/methods/0/params/0: "#/components/contentDescriptors/p" leads nowhere',
+      '#/methods/0/params/0: "#/components/contentDescriptors/p" does not exist',
     ],
     [
       'a circle',
@@ -171,7 +175,7 @@ t.test('what cannot be followed, told apart or honoured is a problem with its po
         methods: [methodOf([], {}, { errors: [{ code: 1, message: 'x' }] })],
         components: { errors: { m_1: { code: 1, message: 'y' } } },
       },
-      '#/methods/0/errors/0: is called "m_1", as is #/components/errors/m_1',
+      '#/methods/0/errors/0: the name "m_1" is already used at #/components/errors/m_1',
     ],
   ]
   for (const [name, parts, want] of rows) t.same(problems(parts), [want], name)
@@ -192,7 +196,7 @@ t.test(
     for (const schema of endless)
       t.equal(
         problems(schemas({ A: schema }))[0],
-        '#/components/schemas/A: refers to itself without anything in between',
+        '#/components/schemas/A: refers to itself without a member or an item in between',
       )
     const guarded = [
       { properties: { a: self } },
@@ -214,24 +218,21 @@ t.test('every problem is told at once', async (t) => {
 
 t.test('what the meta-schema refuses is said in words, with pointers and without echoes', async (t) => {
   const rows: readonly [JsonValue, readonly string[]][] = [
-    [[], ['#: an OpenRPC document is an object with "openrpc", "info" and "methods"; this is a list']],
-    [5, ['#: an OpenRPC document is an object with "openrpc", "info" and "methods"; this is a number']],
-    [{}, ['#: no OpenRPC document: the member "openrpc" with its version is missing']],
+    [[], ['#: an OpenRPC document is an object with "openrpc", "info" and "methods", not a list']],
+    [5, ['#: an OpenRPC document is an object with "openrpc", "info" and "methods", not a number']],
+    [{}, ['#: not an OpenRPC document: the member "openrpc" with the version is missing']],
     [
       { openrpc: '9.9.9', info: { title: 'x' }, methods: [] },
       [
-        '#/openrpc: OpenRPC version "9.9.9" is not known: use "1.3.2", or another from 1.0.0 to 1.3.2 or of 1.4',
+        '#/openrpc: unknown OpenRPC version "9.9.9": use 1.0.0 to 1.3.2, or 1.4',
         '#/info: the member "version" is missing',
       ],
     ],
-    [
-      documentOf({ openrpc: 1.3 }),
-      ['#/openrpc: the version must be a text in quotes such as "1.3.2", not 1.3'],
-    ],
+    [documentOf({ openrpc: 1.3 }), ['#/openrpc: the version must be a string such as "1.3.2", not 1.3']],
     [
       { openapi: '3.0.0' },
       [
-        '#: no OpenRPC document: the member "openrpc" with its version is missing; "openapi" makes it a document of another kind',
+        '#: not an OpenRPC document: the member "openrpc" with the version is missing. This looks like an "openapi" document',
       ],
     ],
     [{ openrpc: '1.3.2' }, ['#: the member "info" is missing', '#: the member "methods" is missing']],
@@ -247,7 +248,7 @@ t.test('what the meta-schema refuses is said in words, with pointers and without
         extra: 1,
       },
       [
-        '#/extra: the member "extra" is not known here: correct its name, or remove it',
+        '#/extra: unknown member "extra": correct its name or remove it',
         '#/info: the member "version" is missing',
         '#/info/title: must be a string, not 1',
         '#/methods/0/params/0: the member "schema" is missing',
@@ -258,7 +259,7 @@ t.test('what the meta-schema refuses is said in words, with pointers and without
         '#/methods/1/params: must be a list, not "q"',
         '#/methods/1/result/schema/properties/a/minLength: must be >= 0',
         '#/methods/1/result/schema/properties/b: must be an object, not 7',
-        '#/components/schemas/A/pattern: is no regular expression',
+        '#/components/schemas/A/pattern: is not a valid regular expression',
         '#/components/schemas/B/required/0: must be a string, not 1',
         '#/components/schemas/B/enum: must be a list, not 5',
       ],
@@ -269,10 +270,7 @@ t.test('what the meta-schema refuses is said in words, with pointers and without
       documentOf({ methods: [{ name: 'x', params: [{ name: 'p' }] }] }),
       ['#/methods/0/params/0: the member "schema" is missing'],
     ],
-    [
-      documentOf({ extra: 1 }),
-      ['#/extra: the member "extra" is not known here: correct its name, or remove it'],
-    ],
+    [documentOf({ extra: 1 }), ['#/extra: unknown member "extra": correct its name or remove it']],
     [
       documentOf(schemas({ "it's": { type: 'strin' } })),
       [
@@ -297,13 +295,13 @@ t.test('what the meta-schema refuses is said in words, with pointers and without
 t.test('a file that is not there, cannot be read or is no JSON is a contract error', async (t) => {
   await inFolder(async (dir) => {
     const path = join(dir, 'openrpc.json')
-    await t.rejects(loadContract(path), { name: 'ContractError', message: 'there is no such file' })
+    await t.rejects(loadContract(path), { name: 'ContractError', message: 'the file does not exist' })
     await t.rejects(loadContract(dir), {
       name: 'ContractError',
-      message: 'has no openrpc.json, openrpc.yaml, openrpc.yml: name the document itself',
+      message: 'has no openrpc.json, openrpc.yaml, openrpc.yml: give the path of the document',
     })
     await writeFile(path, '{')
-    await t.rejects(loadContract(path), { name: 'ContractError', message: /^is no JSON: / })
+    await t.rejects(loadContract(path), { name: 'ContractError', message: /^is not valid JSON: / })
     await writeFile(path, `\uFEFF${JSON.stringify(documentOf())}`)
     t.equal((await loadContract(path)).title, 'T')
   })
