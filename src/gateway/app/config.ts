@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import { limits } from '../../../generated/contract.js'
-import { byNetwork, type Network, networkNames } from '../networks/network.js'
 import type { NodeSettings } from '../nodes/node-settings.js'
+import { byNetwork, type Network, networkNames } from '../profiles/network.js'
 import type { TraceSettings } from '../telemetry/tracing.js'
 import type { ValueOf } from './config/setting-schema.js'
 import { type ReadSettings, readSources } from './config/setting-sources.js'

@@ -16,9 +16,9 @@ import { createKeyPath } from '../keys/lookup/key-path.js'
 import { KEY_CHANNEL } from '../keys/lookup/key-watch.js'
 import { reencryptKeys } from '../keys/reencrypt-keys.js'
 import { createRefusedAddresses } from '../keys/refused-addresses.js'
-import { byNetwork, type Network, type Served, servedEntries } from '../networks/network.js'
 import { type OpenNetwork, openNetwork } from '../networks/open-network.js'
 import { createServesNetwork } from '../networks/serves-network.js'
+import { byNetwork, type Network, type Served, servedEntries } from '../profiles/network.js'
 import { createCharge } from '../quota/charge.js'
 import { createQuota } from '../quota/quota.js'
 import { createRequestQueue } from '../quota/request-queue.js'
@@ -380,7 +380,7 @@ async function openParts(
     const network = await part(
       openNetwork(
         name,
-        settings,
+        { nodes: settings.nodes[name], tuning: settings.tuning },
         log,
         {
           call: (event) => metrics.nodeCalled(name, event),

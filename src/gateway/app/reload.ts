@@ -1,5 +1,5 @@
-import { networkNames, type Served } from '../networks/network.js'
 import type { NodeSettings } from '../nodes/node-settings.js'
+import { networkNames, type Served } from '../profiles/network.js'
 import type { Log } from '../telemetry/log.js'
 import { settingsSchema } from './config/settings-schema.js'
 import type { Settings } from './config.js'

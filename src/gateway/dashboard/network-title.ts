@@ -1,4 +1,4 @@
-import { isNetwork, networks as stated } from '../networks/network.js'
+import { isNetwork, networks as stated } from '../profiles/network.js'
 import type { DashboardServices } from './dashboard-services.js'
 
 /**

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import { readPackageFile } from '../../util/package-file.js'
-import { type Network, type Served, servedEntries } from '../networks/network.js'
+import { type Network, type Served, servedEntries } from '../profiles/network.js'
 import { registerPages } from '../telemetry/pages.js'
 
 /**

@@ -1,4 +1,4 @@
-import { networkNames, networks } from '../networks/network.js'
+import { networkNames, networks } from '../profiles/network.js'
 import type { DashboardNetwork } from './dashboard-services.js'
 
 /** What a wallet takes as a network (EIP-3085). */

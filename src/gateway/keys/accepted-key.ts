@@ -1,4 +1,4 @@
-import type { Network } from '../networks/network.js'
+import type { Network } from '../profiles/network.js'
 import type { AccessRules } from '../store/access-rules.js'
 import type { PerKeyState } from './per-key-state.js'
 

@@ -1,5 +1,5 @@
 import { eq } from 'drizzle-orm'
-import { type Network, networkNames } from '../networks/network.js'
+import { type Network, networkNames } from '../profiles/network.js'
 import type { Database } from '../store/open-store.js'
 import { apiKeys } from '../store/schema.js'
 import { insertKey, insertKeyAt, type NewKey, selectKeys } from './key-store.js'

@@ -1,5 +1,5 @@
 import { and, asc, eq, isNull, ne, type SQL, sql } from 'drizzle-orm'
-import { isNetwork } from '../networks/network.js'
+import { isNetwork } from '../profiles/network.js'
 import type { AccessRules } from '../store/access-rules.js'
 import { newId } from '../store/new-id.js'
 import type { Database } from '../store/open-store.js'

@@ -1,6 +1,6 @@
 import { hash } from 'node:crypto'
 import { limits } from '../../../generated/contract.js'
-import { networkNames, networks } from '../networks/network.js'
+import { networkNames, networks } from '../profiles/network.js'
 import { randomText } from '../store/new-id.js'
 
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'

@@ -1,5 +1,5 @@
 import { and, eq, sql } from 'drizzle-orm'
-import { isNetwork, type Network, networkNames, networks, type Served } from '../networks/network.js'
+import { isNetwork, type Network, networkNames, networks, type Served } from '../profiles/network.js'
 import { QueryError, type RunQuery } from '../store/connection.js'
 import { createFormerUsers } from '../store/former-users.js'
 import { newId } from '../store/new-id.js'

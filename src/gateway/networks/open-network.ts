@@ -1,6 +1,5 @@
 import { extensions, limits } from '../../../generated/contract.js'
 import type { JsonObject, JsonValue } from '../../rpc/index.js'
-import type { Settings } from '../app/config.js'
 import { type CacheOutcome, createAnswerCache } from '../cache/answer-cache.js'
 import { openDevelopmentChain } from '../dev-chain/development-chain.js'
 import { type AnswerCall, createAnswers } from '../methods/answers.js'
@@ -8,9 +7,9 @@ import { createForwarder } from '../methods/forwarder.js'
 import { findBlock } from '../methods/known-block.js'
 import type { NodeSettings } from '../nodes/node-settings.js'
 import type { NodeCallEvent, NodeStatus } from '../nodes/node-status.js'
-import { createUpstream } from '../nodes/upstream.js'
+import { createUpstream, type UpstreamOptions } from '../nodes/upstream.js'
+import type { Network } from '../profiles/network.js'
 import type { Log } from '../telemetry/log.js'
-import type { Network } from './network.js'
 import { createReplaceableUpstream } from './replaceable-upstream.js'
 
 /** A network that calls can be made on. */
@@ -38,6 +37,13 @@ export interface OpenNetwork {
   close(): Promise<void>
 }
 
+/** Settings of one network. */
+export interface NetworkSettings {
+  /** The nodes of the network; an empty list starts its development chain. */
+  readonly nodes: readonly NodeSettings[]
+  readonly tuning: UpstreamOptions['tuning']
+}
+
 /** Is told what happens on a network. */
 export interface NetworkObserver {
   /** A call of a node has ended. */
@@ -60,17 +66,16 @@ const graceMs = 60_000
  */
 export async function openNetwork(
   network: Network,
-  settings: Settings,
+  { nodes, tuning }: NetworkSettings,
   log: Log,
   observe: NetworkObserver,
   blockSeconds = 0,
 ): Promise<OpenNetwork> {
   const terms = extensions['x-networks'][network]
   const { title, chainId } = terms
-  const nodes = settings.nodes[network]
   const timeoutMs = limits.nodeTimeoutSeconds * millisecondsPerSecond
   const told = { observe: observe.call, onViolation: observe.violation, log: log.child({ network }) }
-  const shared = { timeoutMs, chainId, tuning: settings.tuning, ...told }
+  const shared = { timeoutMs, chainId, tuning, ...told }
   const own =
     nodes.length > 0
       ? createReplaceableUpstream(

@@ -1,4 +1,4 @@
-import { type Network, networkNames } from './network.js'
+import { type Network, networkNames } from '../profiles/network.js'
 
 /** Tells whether a network is served for a request with this `Host` header. */
 export type ServesNetwork = (network: Network, host: string | undefined) => boolean

@@ -1,6 +1,6 @@
 import type { NodeStatus } from '../nodes/node-status.js'
+import type { Served } from '../profiles/network.js'
 import type { Readiness } from '../telemetry/health.js'
-import type { Served } from './network.js'
 
 /** How a network does, as everybody may know it: nodes have no names and no addresses here. */
 export interface NetworkState {

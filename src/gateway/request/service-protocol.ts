@@ -9,8 +9,8 @@ import {
   type ProtocolHandler,
 } from '../../server/index.js'
 import { requireCallAllowed } from '../keys/access/call-access.js'
-import type { Served } from '../networks/network.js'
 import type { OpenNetwork } from '../networks/open-network.js'
+import type { Served } from '../profiles/network.js'
 import type { Charge } from '../quota/charge.js'
 import type { RequestQueue } from '../quota/request-queue.js'
 import type { Log } from '../telemetry/log.js'

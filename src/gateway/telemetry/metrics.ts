@@ -1,7 +1,7 @@
 import { errorTable } from '../../../generated/errors.js'
 import type { CacheOutcome } from '../cache/answer-cache.js'
-import type { Network, Served } from '../networks/network.js'
 import type { NodeCallEvent } from '../nodes/node-status.js'
+import type { Network, Served } from '../profiles/network.js'
 import { durationBounds, durationClass } from '../store/duration-classes.js'
 
 /** How durations are spread. */

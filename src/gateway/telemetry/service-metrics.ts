@@ -1,6 +1,5 @@
-import type { Served } from '../networks/network.js'
-import type { OpenNetwork } from '../networks/open-network.js'
 import { type NodeStatus, nodeStates } from '../nodes/node-status.js'
+import type { Served } from '../profiles/network.js'
 import { metricsOf, type ReadMetric, type Sample } from './metric-samples.js'
 import type { Metrics } from './metrics.js'
 
@@ -8,7 +7,7 @@ import type { Metrics } from './metrics.js'
 export interface MetricSources {
   readonly metrics: Metrics
   /** The head and the nodes of each network that is served. */
-  readonly networks: Served<Pick<OpenNetwork, 'head' | 'status'>>
+  readonly networks: Served<{ head(): bigint | undefined; status(): readonly NodeStatus[] }>
   /** Connections of callers that are open, and those that were turned away for being too many. */
   readonly connections: () => { readonly open: number; readonly turnedAway: number }
   /** Requests that wait in the queue. */

@@ -9,8 +9,8 @@ import type { AcceptedKey } from '../../../../src/gateway/keys/accepted-key.js'
 import { createClientAccess } from '../../../../src/gateway/keys/access/client-access.js'
 import { createKeyCache, type KnownKey } from '../../../../src/gateway/keys/lookup/key-cache.js'
 import { createRefusedAddresses } from '../../../../src/gateway/keys/refused-addresses.js'
-import type { Network } from '../../../../src/gateway/networks/network.js'
 import { createServesNetwork } from '../../../../src/gateway/networks/serves-network.js'
+import type { Network } from '../../../../src/gateway/profiles/network.js'
 import { createAuthorize } from '../../../../src/gateway/request/authorize.js'
 
 const ownKey: AcceptedKey = {

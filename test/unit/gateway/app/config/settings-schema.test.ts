@@ -9,7 +9,7 @@ import { settingsArtifacts } from '../../../../../src/gateway/app/config/setting
 import { settingsSchema } from '../../../../../src/gateway/app/config/settings-schema.js'
 import { tuningDefaults } from '../../../../../src/gateway/app/config/tuning.js'
 import { ConfigError, readSettings } from '../../../../../src/gateway/app/config.js'
-import { networkNames } from '../../../../../src/gateway/networks/network.js'
+import { networkNames } from '../../../../../src/gateway/profiles/network.js'
 
 const root = new URL('../../../../../', import.meta.url)
 const secret = 's'.repeat(32)
