@@ -67,15 +67,8 @@ export class Processes {
       { stdio: 'ignore', env: { ...process.env, CONCORDAT_METRICS_PORT: '0', ...env } },
     )
     this.#endWith(child)
-    for (;;) {
-      const ready = await readFile(readyFile, 'utf8').catch(() => undefined)
-      if (ready !== undefined) {
-        const { networks, metrics } = JSON.parse(ready)
-        return { url: networks.test.url, pid: child.pid ?? 0, dataDir, metrics }
-      }
-      if (child.exitCode !== null) throw new Error('the service did not start')
-      await delay(50)
-    }
+    const { networks, metrics } = await waitForService(readyFile, child)
+    return { url: networks.test.url, pid: child.pid ?? 0, dataDir, metrics }
   }
 
   /** Ends everything, the last first. */
@@ -90,6 +83,22 @@ export class Processes {
       child.kill('SIGTERM')
       await ended
     })
+  }
+}
+
+/** What the service writes once it answers. */
+interface Ready {
+  readonly networks: { readonly test: { readonly url: string } }
+  readonly metrics: string
+}
+
+/** Waits until a service that was started answers, and returns what its ready file says. */
+export async function waitForService(readyFile: string, service: ChildProcess): Promise<Ready> {
+  for (;;) {
+    const ready = await readFile(readyFile, 'utf8').catch(() => undefined)
+    if (ready !== undefined) return JSON.parse(ready)
+    if (service.exitCode !== null) throw new Error('the service did not start')
+    await delay(50)
   }
 }
 

@@ -14,7 +14,6 @@ import {
   createRpcClient,
   isCallError,
 } from 'concordat/client'
-import type { methods } from './methods.js'
 import type {
   Address,
   AddressInput,
@@ -448,12 +447,50 @@ export type ServiceError =
 export type ServiceErrorName = NonNullable<ServiceError['error']>
 
 /** The errors that a method declares, all where it does not say which, and those that the contract does not have. */
-export type MethodError<Method extends keyof typeof methods> = Extract<
+export type MethodError<Method extends keyof MethodErrorNames> = Extract<
   ServiceError,
-  { readonly error: ErrorNameOf<(typeof methods)[Method]> | undefined }
+  { readonly error: MethodErrorNames[Method] | undefined }
 >
 
-type ErrorNameOf<Method> = Method extends { readonly errors: readonly (infer Name)[] } ? Name : ServiceErrorName
+/** The errors that every method declares. */
+type CommonErrorName =
+  | 'parseError'
+  | 'invalidRequest'
+  | 'methodNotFound'
+  | 'invalidParams'
+  | 'internalError'
+  | 'unauthorized'
+  | 'limitExceeded'
+  | 'unavailable'
+
+interface MethodErrorNames {
+  readonly eth_accounts: CommonErrorName
+  readonly eth_blockNumber: CommonErrorName
+  readonly eth_call: CommonErrorName | 'blockNotFound' | 'executionReverted' | 'transactionRejected'
+  readonly eth_chainId: CommonErrorName
+  readonly eth_estimateGas: CommonErrorName | 'blockNotFound'
+  readonly eth_gasPrice: CommonErrorName
+  readonly eth_getBalance: CommonErrorName | 'blockNotFound'
+  readonly eth_getBlockByHash: CommonErrorName
+  readonly eth_getBlockByNumber: CommonErrorName
+  readonly eth_getBlockTransactionCountByHash: CommonErrorName
+  readonly eth_getBlockTransactionCountByNumber: CommonErrorName
+  readonly eth_getCode: CommonErrorName | 'blockNotFound'
+  readonly eth_getLogs: CommonErrorName
+  readonly eth_getStorageAt: CommonErrorName | 'blockNotFound'
+  readonly eth_getTransactionByBlockHashAndIndex: CommonErrorName
+  readonly eth_getTransactionByBlockNumberAndIndex: CommonErrorName
+  readonly eth_getTransactionByHash: CommonErrorName
+  readonly eth_getTransactionCount: CommonErrorName | 'blockNotFound'
+  readonly eth_getTransactionReceipt: CommonErrorName
+  readonly eth_getUncleCountByBlockHash: CommonErrorName
+  readonly eth_getUncleCountByBlockNumber: CommonErrorName
+  readonly eth_protocolVersion: CommonErrorName
+  readonly eth_sendRawTransaction: CommonErrorName | 'transactionRejected'
+  readonly net_version: CommonErrorName
+  readonly web3_clientVersion: CommonErrorName
+  readonly web3_sha3: CommonErrorName
+}
 
 /**
  * Makes a client; nothing is sent by that.

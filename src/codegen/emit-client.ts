@@ -11,9 +11,10 @@ import type { TypeNames } from './type-names.js'
 import { anyJson, tight, union } from './type-text.js'
 
 /** What the file declares, imports from the runtime or takes from the language: no type of the contract can be called so in it. */
-const ownNames = `BatchCall BatchCalls CallOptions Client ClientContract ClientOptions DeclaredError Extract
-  ErrorNameOf MethodError Outcomes ServiceError ServiceErrorName TransportError contract createClient createRpcClient
-  isCallError isRpcError methods NonNullable URL`.split(/\s+/)
+const ownNames =
+  `BatchCall BatchCalls CallOptions Client ClientContract ClientOptions CommonErrorName DeclaredError Extract
+  MethodError MethodErrorNames Outcomes ServiceError ServiceErrorName TransportError contract createClient createRpcClient
+  isCallError isRpcError NonNullable URL`.split(/\s+/)
 
 /** client.ts: a typed function for each method, the contract's errors as a union, and what makes a client. */
 export const emitClient: Emitter = (source) => {
@@ -26,7 +27,7 @@ export const emitClient: Emitter = (source) => {
   )
   const items = memberTree(contract.methods, paths, (method, key) => batchMember(writer, method, key))
   const errors = contract.errors.map((error) => errorMember(writer, error))
-  const rest = errorTypes(contract.methods.length > 0, errors)
+  const rest = errorTypes(contract.methods, errors)
   const content = `${codeHeader(source)}${imports(source, writer, names)}
 /** A client of the contract: every method, with the options of the call behind its parameters. */
 export interface Client {
@@ -49,7 +50,7 @@ function batchName(paths: MemberPaths): string {
   return freeName('batch', new Set([...paths.values()].map(([first = '']) => first)))
 }
 
-function imports({ names, contract }: Source, { used }: TypeWriter, local: TypeNames): string {
+function imports({ names }: Source, { used }: TypeWriter, local: TypeNames): string {
   const runtime = [
     ...['BatchCall', 'CallOptions', 'ClientContract', 'ClientOptions', 'DeclaredError'],
     ...['JsonObject'].filter((name) => used.has(name)),
@@ -61,7 +62,6 @@ function imports({ names, contract }: Source, { used }: TypeWriter, local: TypeN
   const own = [...new Set([...types, ...(used.has('Results') ? ['Results'] : [])])].sort()
   return [
     `import ${group('{', [...runtime, 'createRpcClient', 'isCallError'], '}')} from 'concordat/client'\n`,
-    contract.methods.length > 0 ? `import type { methods } from './methods.js'\n` : '',
     own.length > 0 ? `import type ${group('{', own, '}')} from './types.js'\n` : '',
   ].join('')
 }
@@ -123,19 +123,17 @@ function errorMember(writer: TypeWriter, { key, code, data, description, message
 /** The data of an error of which the contract says nothing more. */
 const dataUnknown = 'JsonValue | undefined'
 
-function errorTypes(hasMethods: boolean, errors: readonly string[]): string {
+function errorTypes(methods: readonly Method[], errors: readonly string[]): string {
   const members = [...errors, `| DeclaredError<undefined, number, ${dataUnknown}>`].map(
     (text) => `${indent(text)}\n`,
   )
   const ofMethod = `
 /** The errors that a method declares, all where it does not say which, and those that the contract does not have. */
-export type MethodError<Method extends keyof typeof methods> = Extract<
+export type MethodError<Method extends keyof MethodErrorNames> = Extract<
   ServiceError,
-  { readonly error: ErrorNameOf<(typeof methods)[Method]> | undefined }
+  { readonly error: MethodErrorNames[Method] | undefined }
 >
-
-type ErrorNameOf<Method> = Method extends { readonly errors: readonly (infer Name)[] } ? Name : ServiceErrorName
-`
+${methodErrorNames(methods)}`
   return `/**
  * An error that the service answered. \`error\` is the contract's name of its code, and tells the members apart;
  * it is undefined where the contract does not have the code.
@@ -144,7 +142,30 @@ export type ServiceError =
 ${members.join('')}
 /** The name of an error of the contract. */
 export type ServiceErrorName = NonNullable<ServiceError['error']>
-${hasMethods ? ofMethod : ''}`
+${methods.length > 0 ? ofMethod : ''}`
+}
+
+/** The names of the errors of each method; those that every method declares are listed once. */
+function methodErrorNames(methods: readonly Method[]): string {
+  const keysOf = ({ errors }: Method) => errors.map(({ key }) => key)
+  const [first, ...others] = methods.filter(({ statesErrors }) => statesErrors)
+  const common = first
+    ? keysOf(first).filter((key) => others.every((other) => keysOf(other).includes(key)))
+    : []
+  const unionOf = (keys: readonly string[]) => union(keys.map((key) => tight(quote(key)))).text
+  const namesOf = (method: Method) => {
+    if (!method.statesErrors) return 'ServiceErrorName'
+    const own = keysOf(method).filter((key) => !common.includes(key))
+    return own.length === 0 ? 'CommonErrorName' : `CommonErrorName | ${unionOf(own)}`
+  }
+  const members = methods.map((method) => `  readonly ${memberName(method.name)}: ${namesOf(method)}\n`)
+  const commonType = first
+    ? `\n/** The errors that every method declares. */\ntype CommonErrorName =${common.length === 0 ? ' never' : common.map((key) => `\n  | ${quote(key)}`).join('')}\n`
+    : ''
+  return `${commonType}
+interface MethodErrorNames {
+${members.join('')}}
+`
 }
 
 const factory = `/**

@@ -14,22 +14,26 @@ import { emitTypes } from './emit-types.js'
 import { emitValidators, emitValidatorTypes } from './emit-validators.js'
 import type { Emitter, GeneratedFile, Tool } from './generated-file.js'
 
-/** One emitter a file, in the order in which a reader would open them. */
-const emitters: readonly Emitter[] = [
-  emitTypes,
-  emitMethods,
-  emitValidators,
-  emitValidatorTypes,
-  emitErrors,
-  emitService,
-  emitClient,
-  emitExamples,
-  emitLinks,
-  emitContract,
-  emitReference,
-  emitReferenceHtml,
-  emitConformance,
-]
+/** The emitters of each part, in the order in which a reader would open their files. */
+const emittersByPart = {
+  types: [emitTypes],
+  methods: [emitMethods],
+  validators: [emitValidators, emitValidatorTypes],
+  errors: [emitErrors],
+  service: [emitService],
+  client: [emitClient],
+  examples: [emitExamples],
+  links: [emitLinks],
+  contract: [emitContract],
+  reference: [emitReference, emitReferenceHtml],
+  conformance: [emitConformance],
+} as const satisfies Readonly<Record<string, readonly Emitter[]>>
+
+/** A part of what is generated: one file, or two that belong together. */
+export type Part = keyof typeof emittersByPart
+
+/** All parts, in the order of their files. */
+export const parts = Object.keys(emittersByPart) as readonly Part[]
 
 /** What is made of a contract. */
 export interface Generated {
@@ -39,11 +43,15 @@ export interface Generated {
 }
 
 /**
- * Everything that is generated from a contract: the same files, byte for byte, for the same contract and tool.
+ * Generates files from a contract: the same files, byte for byte, for the same contract and tool.
+ * @param only the parts to generate; all by default
  * @throws ContractError where names collide or a schema cannot be honoured
  */
-export function generate(contract: Contract, tool: Tool): Generated {
+export function generate(contract: Contract, tool: Tool, only: readonly Part[] = parts): Generated {
   const source = createSource(contract, tool)
+  const emitters: readonly Emitter[] = parts.flatMap((part) =>
+    only.includes(part) ? emittersByPart[part] : [],
+  )
   const emitted = emitters.flatMap((emit) => emit(source) ?? [])
   return {
     files: emitted.map(({ path, content }) => ({ path, content })),

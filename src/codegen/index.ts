@@ -1,5 +1,5 @@
 export { type Contract, ContractError, loadContract, parseContract } from '../contract/index.js'
-export { type Generated, generate, generateFiles } from './generate-files.js'
+export { type Generated, generate, generateFiles, type Part, parts } from './generate-files.js'
 export type { GeneratedFile } from './generated-file.js'
 export { lineDiff } from './line-diff.js'
 export { validatorsText } from './validators-text.js'

@@ -7,6 +7,8 @@ import {
   generate,
   isStale,
   OutputError,
+  type Part,
+  parts,
   planWrite,
   type WritePlan,
 } from '../../codegen/index.js'
@@ -18,7 +20,7 @@ import { type CommandIo, UsageError } from '../io.js'
 import { printable } from '../printable.js'
 import { dryRunLines } from './generate-dry-run.js'
 
-const help = `Usage: concordat generate [DOC] [--out DIR] [--check | --dry-run] [--allow-remote]
+const help = `Usage: concordat generate [DOC] [--out DIR] [--only PARTS] [--check | --dry-run] [--allow-remote]
 
 Writes TypeScript (types, method descriptors, validators, errors, the service's interface), and a reference page
 from an OpenRPC document. Only what changed is written; files of an earlier run that are no longer made are removed;
@@ -27,6 +29,8 @@ files that it did not make are never touched.
   DOC             the OpenRPC document, JSON or YAML, with the files that it refers to; a folder with one; or -
                   for standard input (default: ${defaultDocumentWords})
   --out DIR       where to write (default: the folder "generated" beside DOC)
+  --only PARTS    the parts to write, separated by commas; all other files are left alone. Parts:
+                  ${parts.join(', ')}
   --check         write nothing; exit 1 and name the files where DIR is not what DOC makes
   --dry-run       write nothing; say what would be done, and show what would change in each file
   --allow-remote  fetch the http and https documents that references name
@@ -47,7 +51,10 @@ export async function generateCommand(args: readonly string[], io: CommandIo): P
   }
   const document = positionals[0] ?? (await defaultDocument())
   const folder = resolve(values.out ?? join(await folderOf(document), 'generated'))
-  const planned = await makePlan(document, folder, values['allow-remote'] === true)
+  const planned = await makePlan(document, folder, {
+    allowRemote: values['allow-remote'] === true,
+    only: values.only === undefined ? undefined : partsOf(values.only),
+  })
   if (planned instanceof ContractError) {
     io.err(`concordat generate: ${await contractMessage(document, planned)}`)
     return 1
@@ -69,6 +76,7 @@ function parseArguments(args: readonly string[]) {
       allowPositionals: true,
       options: {
         out: { type: 'string' },
+        only: { type: 'string' },
         check: { type: 'boolean' },
         'dry-run': { type: 'boolean' },
         'allow-remote': { type: 'boolean' },
@@ -92,6 +100,15 @@ function parseArguments(args: readonly string[]) {
   }
 }
 
+/** Reads the value of `--only`: names of parts, separated by commas. */
+function partsOf(text: string): readonly Part[] {
+  return text.split(',').map((name) => {
+    const part = parts.find((one) => one === name.trim())
+    if (part === undefined) throw new UsageError(`--only: unknown part "${name}"; parts: ${parts.join(', ')}`)
+    return part
+  })
+}
+
 /** The folder that a document lies in, or that it is; that of standard input is the current one. */
 async function folderOf(document: string): Promise<string> {
   if (document === '-') return '.'
@@ -108,13 +125,18 @@ interface Planned extends Pick<Generated, 'leftOut'> {
 }
 
 /** The plan, or the problems of the contract. */
-function makePlan(document: string, folder: string, allowRemote: boolean): Promise<Planned | ContractError> {
+function makePlan(
+  document: string,
+  folder: string,
+  { allowRemote, only }: { readonly allowRemote: boolean; readonly only: readonly Part[] | undefined },
+): Promise<Planned | ContractError> {
   return refusing(async () => {
     try {
       const contract: Contract = await loadContract(document, { allowRemote })
       const tool = { name: 'concordat', version: await toolVersion() }
-      const { files, leftOut } = generate(contract, tool)
-      return { plan: await planWrite(folder, files, tool.name), leftOut }
+      const { files, leftOut } = generate(contract, tool, only)
+      const plan = await planWrite(folder, files, tool.name)
+      return { plan: only === undefined ? plan : { ...plan, left: [] }, leftOut }
     } catch (cause) {
       if (!(cause instanceof ContractError)) throw cause
       if (cause.problems.every(({ pointer }) => pointer !== '')) return cause

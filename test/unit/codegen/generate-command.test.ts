@@ -4,6 +4,7 @@ import t from 'tap'
 import { generateCommand } from '../../../src/cli/generate/generate.js'
 import { UsageError } from '../../../src/cli/io.js'
 import { documentOf, fixturePath, inFolder, methodOf, write } from './fixtures.js'
+import { strictCompile } from './strict-compile.js'
 
 interface Outcome {
   readonly code: number
@@ -146,6 +147,19 @@ changed  `,
   })
 })
 
+t.test('--only writes the parts that it names and leaves all other files alone', async (t) => {
+  await inProject(async (dir, document) => {
+    const partial = await run(document, '--only', 'client, types')
+    t.match(partial, { code: 0, out: /: 2 written, 0 removed, 0 unchanged$/ })
+    t.same((await readdir(join(dir, 'generated'))).sort(), ['client.ts', 'types.ts'])
+    t.equal(await strictCompile(dir), '', 'a client and its types compile without the other files')
+    t.match(await run(document, '--only', 'types,client', '--check'), { code: 0, out: 'is current: 2 files' })
+    await run(document)
+    t.match(await run(document, '--only', 'types'), { code: 0, out: ': 0 written, 0 removed, 1 unchanged' })
+    t.same((await readdir(join(dir, 'generated'))).sort(), files)
+  })
+})
+
 t.test('only what changed is written, and warnings say what has no place in it', async (t) => {
   await inProject(async (dir, document) => {
     await run(document)
@@ -206,6 +220,7 @@ t.test('bad arguments are one line and exit 2', async (t) => {
     [['--check=yes'], /does not take an argument; --help explains$/],
     [['a.json', 'b.json'], /^one document at a time: "a.json" or "b.json"\?$/],
     [[''], /^the name of the document is empty$/],
+    [['--only', 'types,clients'], /^--only: unknown part "clients"; parts: types, methods, /],
     [['--check', '--dry-run'], /^--check and --dry-run do not go together$/],
     [['nowhere.json'], /^nowhere\.json: the file does not exist$/],
   ]
