@@ -1,7 +1,6 @@
 /**
- * `npm run test:long`: what is too long for `npm test`. Each step's figures are printed; the first failure ends it.
- * What `npm test` tries in part is tried as a whole, the tests of `npm test` run on the newer versions of Node.js, and
- * the files of this folder run on this one.
+ * `npm run test:long`: the tests that are too long for `npm test`. It runs the long forms, then `npm test` on newer
+ * versions of Node.js, then this folder. Each step prints its figures; the first failure ends the run.
  */
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
@@ -13,7 +12,7 @@ const root = fileURLToPath(new URL('../../', import.meta.url))
 const tap = join(root, 'node_modules', '.bin', 'tap')
 const versions = ['22', '24']
 
-/** Runs a command with its output shown; ends the process when it fails. */
+/** Runs a command with visible output; ends the process when the command fails. */
 function run(
   what: string,
   command: string,

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module'
 type Validate = ((value: unknown) => boolean) & { readonly errors?: unknown }
 type Schema = string | object
 
-/** What is used here of ajv 6, which @open-rpc/schema-utils-js brings along. */
+/** The members of ajv 6 that this file uses. @open-rpc/schema-utils-js depends on it. */
 interface Ajv {
   errors: unknown
   compile(schema: object): Validate
@@ -12,8 +12,8 @@ interface Ajv {
 }
 
 /**
- * Keeps what `validateOpenRPCDocument` compiles: it compiles the meta-schema anew for each of the hundreds of documents
- * that the tests of a process make, for longer than most of them take. It still decides, by the same compiled code.
+ * Caches what `validateOpenRPCDocument` compiles. It recompiles the meta-schema for each of hundreds of documents,
+ * which takes longer than most tests. The compiled code and its verdicts stay the same.
  */
 export function keepCompiledMetaSchema(): void {
   const ofTool = createRequire(createRequire(import.meta.url).resolve('@open-rpc/schema-utils-js'))

@@ -8,12 +8,15 @@ import { keepCompiledMetaSchema } from './compiled-meta-schema.js'
 const unit = fileURLToPath(new URL('../unit/', import.meta.url))
 
 /**
- * Files that need a process of their own: V8 keeps one stack for regular expressions, and how much of it a pattern
- * takes depends on what the process has compiled before.
+ * Files that need a process of their own. V8 has one stack for regular expressions, and a pattern's share of it depends
+ * on what the process compiled before.
  */
 const alone: ReadonlySet<string> = new Set(['openrpc-json/scalars.test.ts'])
 
-/** Files that take seconds, the slowest first: they are dealt out before the others, so that shares end together. */
+/**
+ * Files that take seconds, the slowest first. They are distributed first, so that all shares end at about the same
+ * time.
+ */
 const slow: readonly string[] = [
   'codegen/conformance-soundness.test.ts',
   'contract/formats.test.ts',
@@ -35,11 +38,11 @@ const slow: readonly string[] = [
 const shares = 3
 
 /**
- * Runs a share of the unit tests in this process: starting one for each of them takes longer than they do. There is one
- * share more than processors on a small machine: a quarter of the time a share waits for programs that it started.
+ * Runs a share of the unit tests in this process, because a process for each file takes longer than most files. There
+ * is one share more than processors on a small machine: shares wait for child processes a quarter of the time.
  */
 export async function importShare(number: 1 | 2 | 3): Promise<void> {
-  // The same values each time: FC_SEED=… asks others.
+  // The seed is fixed; FC_SEED=… sets another one.
   fc.configureGlobal({ seed: Number(process.env['FC_SEED'] ?? 20261121) })
   keepCompiledMetaSchema()
   const others = readdirSync(unit, { recursive: true, encoding: 'utf8' })
@@ -47,7 +50,7 @@ export async function importShare(number: 1 | 2 | 3): Promise<void> {
     .filter((file) => file.endsWith('.test.ts') && !alone.has(file) && !slow.includes(file))
     .sort()
   for (const [at, file] of [...slow, ...others].entries()) {
-    // 1, 2, 3, 3, 2, 1, and again: the slowest goes to each in turn.
+    // Snake order: 1, 2, 3, 3, 2, 1, and so on.
     const round = at % (2 * shares)
     const share = round < shares ? round + 1 : 2 * shares - round
     if (share === number) await import(pathToFileURL(join(unit, file)).href)

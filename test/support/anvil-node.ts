@@ -6,26 +6,26 @@ import { startAnvil } from '../../src/gateway/dev-chain/anvil-process.js'
 import type { NodeSettings } from '../../src/gateway/nodes/node-settings.js'
 import type { JsonValue } from '../../src/rpc/index.js'
 
-/** A JSON-RPC answer of an anvil. */
+/** A JSON-RPC response of anvil. */
 interface Answer {
   readonly id: number
   readonly result?: JsonValue
   readonly error?: { readonly code: number; readonly message: string }
 }
 
-/** A real chain of its own. */
+/** An anvil process. */
 export interface Anvil {
   readonly url: string
-  /** Calls the anvil itself, without a proxy; rejects with its error. */
+  /** Calls anvil directly, without the proxy. Rejects with anvil's error. */
   ask(method: string, ...params: JsonValue[]): Promise<JsonValue>
   stop(): Promise<void>
 }
 
-/** A proxy before an anvil: it passes calls on, counts them, and can alter their answers. */
+/** A proxy in front of anvil. It forwards and counts calls, and can alter their responses. */
 export interface AnvilNode {
-  /** Makes another answer of the anvil's; a proxy without this function changes nothing. */
+  /** Rewrites a response of anvil. Without this function the proxy forwards responses unchanged. */
   alter: ((method: string, answer: Answer) => Answer) | undefined
-  /** While true, the proxy cuts every connection. */
+  /** While true, the proxy closes every connection. */
   isDown: boolean
   /** Number of calls of a method that reached the proxy. */
   asked(method: string): number
@@ -33,7 +33,7 @@ export interface AnvilNode {
   close(): Promise<void>
 }
 
-/** Starts an anvil whose blocks depend on its calls alone: two that are called alike have the same blocks. */
+/** Starts an anvil whose blocks depend only on its calls: two instances with equal calls have equal blocks. */
 export async function startChain(...args: readonly string[]): Promise<Anvil> {
   const fixed = ['--chain-id', '31', '--timestamp', '1700000000', '--hardfork', 'cancun', '--base-fee', '0']
   const { url, stop } = await startAnvil(findAnvil(), [...fixed, ...args])
@@ -93,7 +93,7 @@ export async function startAnvilNode(anvil: Anvil): Promise<AnvilNode> {
   return node
 }
 
-/** Makes a node report a head that is some blocks away from the anvil's. */
+/** Makes a node report a head that differs from anvil's by some blocks. */
 export function shiftHead(node: AnvilNode, blocks: number): void {
   const shifted = (value: JsonValue | undefined) => `0x${(Number(value) + blocks).toString(16)}`
   node.alter = (method, answer) =>

@@ -4,18 +4,18 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import './plain-children.js'
 
-/** A process of a test, ended by its own id. */
+/** A child process of a test. */
 export interface Child {
   readonly process: ChildProcess
-  /** Everything written to its standard output so far, by line. */
+  /** The lines of its standard output so far. */
   readonly lines: readonly string[]
-  /** Resolves once it has written so many lines. */
+  /** Resolves once the process has written this many lines. */
   hasWritten(lines: number): Promise<void>
-  /** Ends it at once, as a crash would; resolves when it is gone and its last line has been read. */
+  /** Kills the process with SIGKILL. Resolves when it has exited and its last line has been read. */
   kill(): Promise<void>
 }
 
-/** Starts a TypeScript file as a process of its own. */
+/** Starts a TypeScript file as a child process. */
 export function startChild(file: URL, args: readonly string[]): Child {
   const child = spawn(
     process.execPath,
@@ -33,7 +33,7 @@ export function startChild(file: URL, args: readonly string[]): Child {
       while (lines.length < wanted) {
         const more = await Promise.race([once(reader, 'line'), read.then(() => undefined)])
         if (more === undefined && lines.length < wanted)
-          throw new TypeError(`It ended after ${lines.length} lines`)
+          throw new TypeError(`The process exited after ${lines.length} lines`)
       }
     },
     async kill() {

@@ -7,7 +7,7 @@ const update = ['apt-get', 'update'] as const
 const install = ['apt-get', 'install', '-y', '--no-install-recommends', 'chromium'] as const
 const line = `${update.join(' ')} && ${install.join(' ')}`
 
-/** Switches that make Chromium quiet and keep it from calling home. */
+/** Switches that silence Chromium and stop its background requests. */
 const switches = [
   '--headless',
   '--no-sandbox',
@@ -20,9 +20,9 @@ const switches = [
 ]
 
 /**
- * Debian's Chromium and how to start it. Where it is missing and the user is root it is installed; else the line
- * to run is told.
- * @param say takes what is being done, for the person who waits
+ * Finds Debian's Chromium and the arguments to start it. Installs it when it is missing and the user is root; otherwise
+ * the error contains the command to run.
+ * @param say receives progress messages for the user
  */
 export async function findChromium(say: (text: string) => void) {
   if (!(await isThere())) {
@@ -42,7 +42,7 @@ const isThere = () =>
     () => false,
   )
 
-/** Runs a command, waiting for whoever else holds the package system; its output is told when it fails. */
+/** Runs an apt command and waits for the package lock. The error contains the output of a failed command. */
 async function run([command, ...args]: readonly [string, ...string[]]): Promise<void> {
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
   const child = spawn(command, ['-o', 'DPkg::Lock::Timeout=600', ...args], { env })

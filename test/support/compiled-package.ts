@@ -7,7 +7,7 @@ import { userShell } from './user-shell.js'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 
-/** What tests read of the package's package.json. */
+/** The members of package.json that tests read. */
 export interface Manifest {
   readonly version: string
   readonly files: readonly string[]
@@ -16,15 +16,15 @@ export interface Manifest {
   readonly optionalDependencies: Readonly<Record<string, string>>
 }
 
-/** Reads package.json of the package in a folder; this one by default. */
+/** Reads package.json of the package in a folder, of this package by default. */
 export async function readManifest(folder: string = root): Promise<Manifest> {
   return JSON.parse(await readFile(join(folder, 'package.json'), 'utf8')) as Manifest
 }
 
-/** What is built from, beside what is published. */
+/** Build inputs that are not published. */
 const built = ['src', 'package.json', 'tsconfig.json', 'tsconfig.build.json', 'README.md', 'LICENSE']
 
-/** True when dist/ was built from the source as it is: what bin/concordat.js goes by. */
+/** True when `dist/` is current, by the same check as `bin/concordat.js`. */
 function isBuilt(): boolean {
   const main = join(root, 'dist', 'src', 'cli', 'main.js')
   if (!existsSync(main)) return false
@@ -37,8 +37,8 @@ function isBuilt(): boolean {
 }
 
 /**
- * Makes a copy of this package with its dist/: the one here where it is what `npm run build` would make, else one that
- * is compiled in the copy, for dist/ beside the source here would be run by everything else.
+ * Copies this package with its `dist/`. If `dist/` is out of date, the source is compiled in the copy, so that the
+ * original `dist/` stays unchanged.
  * @param folder a new folder
  */
 export async function compileCopy(folder: string): Promise<void> {
@@ -55,7 +55,7 @@ export async function compileCopy(folder: string): Promise<void> {
   if (code !== 0) throw new TypeError(output)
 }
 
-/** Links packages that are installed here into another folder of packages, and their commands. */
+/** Links installed packages and their commands into another `node_modules`. */
 export async function linkPackages(
   modules: string,
   names: readonly string[],
@@ -71,7 +71,7 @@ export async function linkPackages(
   }
 }
 
-/** What a project that `concordat init` made is developed with, and the commands of it. */
+/** The development dependencies of a project that `concordat init` made, with their commands. */
 export const projectTools = {
   packages: ['typescript', 'tsx', '@types/node'],
   commands: ['tsc', 'tsx'],

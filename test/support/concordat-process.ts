@@ -6,25 +6,25 @@ import './plain-children.js'
 
 const ownLauncher = fileURLToPath(new URL('../../bin/concordat.js', import.meta.url))
 
-/** The command line as a process of its own, as a user runs it. */
+/** The command line as a child process, as users run it. */
 export interface ConcordatProcess {
   readonly child: ChildProcess
-  /** What it has written so far; whole only once it has ended. */
+  /** Output so far. It is complete only after the process has exited. */
   readonly output: () => { readonly out: string; readonly err: string }
   /**
-   * The whole of what it has written to a stream once each of the texts is in it: what a process wrote before it did
-   * something else is not read before that by itself. Rejects with its output when it ends without one of them.
+   * Resolves to the whole output of a stream once it contains each of the texts. Rejects with the output when the
+   * process exits first.
    */
   readonly said: (stream: 'out' | 'err', ...texts: readonly (string | RegExp)[]) => Promise<string>
-  /** Resolves to its exit code once everything it wrote is read, to null when a signal ended it. */
+  /** Resolves to the exit code once all output has been read, or to null when a signal ended the process. */
   readonly ended: Promise<number | null>
-  /** The content of the file that it writes once it is ready; undefined when it ended before. */
+  /** The content of the ready file, or undefined when the process exited before it wrote one. */
   readonly ready: (file: string) => Promise<string | undefined>
-  /** Ends it with a signal by its own process id, unless it has ended. */
+  /** Sends a signal to the process by its id, unless it has exited. */
   readonly stop: (signal?: NodeJS.Signals) => Promise<number | null>
 }
 
-/** The environment without settings of the person who runs the tests. */
+/** The environment without Concordat's settings. */
 export function cleanEnvironment(env: Readonly<Record<string, string>> = {}): NodeJS.ProcessEnv {
   const inherited = Object.entries(process.env).filter(
     ([name]) => !name.startsWith('CONCORDAT_') && name !== 'DATABASE_URL',
@@ -32,15 +32,18 @@ export function cleanEnvironment(env: Readonly<Record<string, string>> = {}): No
   return { ...Object.fromEntries(inherited), ...env }
 }
 
-/** What is a service, and counted in coverage; the other commands are counted where tests run them in their own process. */
+/**
+ * Commands that are services. Coverage includes only these; the other commands are covered by tests within the test
+ * process.
+ */
 const counted: ReadonlySet<string | undefined> = new Set(['start', 'serve'])
-/** Keeps coverage from being counted, which takes a quarter of what a short process takes. */
+/** Turns coverage off, which takes a quarter of the time of a short process. */
 export const uncounted = { NODE_V8_COVERAGE: '' }
 
 /**
  * Starts `concordat` with arguments.
- * @param env settings beside the environment of the tests
- * @param input what it reads from standard input
+ * @param env settings that are added to the tests' environment
+ * @param input standard input
  * @param launcher `bin/concordat.js` of another copy of this project
  */
 export function startConcordat(
@@ -85,7 +88,7 @@ export function startConcordat(
           if (missing !== undefined && !hasClosed) return
           waiting.delete(check)
           if (missing === undefined) resolve(text)
-          else reject(new Error(`it ended and never wrote ${missing}:\n${texts.out}${texts.err}`))
+          else reject(new Error(`the process exited without writing ${missing}:\n${texts.out}${texts.err}`))
         }
         waiting.add(check)
         check()

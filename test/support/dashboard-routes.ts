@@ -6,14 +6,14 @@ import { registerDashboard } from '../../src/gateway/dashboard/register-dashboar
 export interface DashboardRoute {
   /** GET or POST. */
   readonly method: string
-  /** With the names of its parts, such as `/keys/:id`. */
+  /** The path pattern, such as `/keys/:id`. */
   readonly path: string
 }
 
-/** Any service that routes are registered with, of which none is asked. */
+/** Services that let routes be registered. No test calls them. */
 const unasked: object = new Proxy(() => unasked, { get: () => unasked })
 
-/** Every page and form that the dashboard registers, so that a new one is tried as the others are. */
+/** Lists every page and form that the dashboard registers, so that tests include new ones. */
 export async function dashboardRoutes(): Promise<readonly DashboardRoute[]> {
   const app = Fastify()
   const routes: DashboardRoute[] = []
@@ -22,7 +22,7 @@ export async function dashboardRoutes(): Promise<readonly DashboardRoute[]> {
       if (each === 'GET' || each === 'POST') routes.push({ method: each, path: url })
     }
   })
-  const known = { publicOrigin: undefined, csrfSecret: 'the secret of nothing', networks: new Map() }
+  const known = { publicOrigin: undefined, csrfSecret: 'an unused secret', networks: new Map() }
   const services = new Proxy(known, {
     get: (target, name) => (name in target ? Reflect.get(target, name) : unasked),
   })

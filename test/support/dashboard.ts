@@ -18,19 +18,19 @@ type Asserting = {
   notOk: (found: unknown, message: string) => unknown
 }
 
-/** Chromium may have to be installed first; milliseconds. */
+/** Timeout that includes the installation of Chromium; milliseconds. */
 export const browserTimeout = 900_000
 
-/** A password that is taken. */
+/** A password that the service accepts. */
 export const password = 'a long enough password'
 
-/** Windows that every page is looked at in: a telephone's and a desk's. */
+/** Windows in which every page is checked: phone and desktop. */
 export const viewports = [360, 1280].map((width) => ({ width, height: 800 }))
 
 /**
- * True where the page is looked at in the window: in each of them in the long form, in the short one each page in one,
- * in turn.
- * @param place the page's place among those that are looked at
+ * Decides whether a page is checked in this window. The long form checks each page in each window; the short form
+ * checks each page in one window, in turn.
+ * @param place index of the page among the checked pages
  */
 export function isLookedAt(place: number, viewport: (typeof viewports)[number]): boolean {
   return isLong || viewports[place % viewports.length] === viewport
@@ -38,20 +38,20 @@ export function isLookedAt(place: number, viewport: (typeof viewports)[number]):
 
 let people = 0
 
-/** An address that nobody has. */
+/** A new e-mail address. */
 export function newAddress(): string {
   people += 1
   return `person${people}@example.com`
 }
 
-/** Debian's Chromium, ended with the test. */
+/** Starts Debian's Chromium; it is closed when the test ends. */
 export async function openBrowser(t: Test): Promise<Browser> {
   const browser = await chromium.launch(await findChromium((text) => t.comment(text)))
   t.teardown(() => browser.close())
   return browser
 }
 
-/** A page in a context of its own, and everything that its browser complains of. */
+/** A page in a browser context of its own, with every error that the browser reports. */
 export async function openPage(browser: Browser, options: BrowserContextOptions = {}) {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 }, ...options })
   const page = await context.newPage()
@@ -63,7 +63,7 @@ export async function openPage(browser: Browser, options: BrowserContextOptions 
   return { page, context, complaints }
 }
 
-/** Sends the form of the page's main part and waits for what comes of it. */
+/** Submits the form in the page's main part and waits for the next page. */
 export async function send(page: Page, button = 'main form button[type=submit]'): Promise<number> {
   const [answer] = await Promise.all([
     page.waitForResponse((response) => response.request().method() === 'POST'),
@@ -73,7 +73,7 @@ export async function send(page: Page, button = 'main form button[type=submit]')
   return answer.status()
 }
 
-/** Signs up as a person does, and gives the address. */
+/** Signs up through the page and returns the e-mail address. */
 export async function signUp(page: Page, origin: string, email = newAddress()): Promise<string> {
   await page.goto(`${origin}/signup`)
   await page.fill('#email', email)
@@ -83,7 +83,7 @@ export async function signUp(page: Page, origin: string, email = newAddress()): 
   return email
 }
 
-/** Logs in as a person does. */
+/** Logs in through the page. */
 export async function logIn(page: Page, origin: string, email: string, secret = password): Promise<number> {
   await page.goto(`${origin}/login`)
   await page.fill('#email', email)
@@ -92,8 +92,8 @@ export async function logIn(page: Page, origin: string, email: string, secret = 
 }
 
 /**
- * Signs somebody new up and makes a key, with the page's cookies and without showing a page for it: as a person does it
- * is {@link signUp} and {@link createKey}, of which each page is another second.
+ * Signs up a new user and creates a key with the page's cookies, but without rendering the pages. This is a second
+ * faster for each page than {@link signUp} and {@link createKey}.
  */
 export async function enter(
   page: Page,
@@ -113,7 +113,7 @@ export async function enter(
   return { id, url }
 }
 
-/** Creates a key as a person does: its id, and the URL that the page shows. */
+/** Creates a key through the page. Returns its id and the URL that the page shows. */
 export async function createKey(
   page: Page,
   origin: string,
@@ -131,8 +131,8 @@ export async function createKey(
 const axe = readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
 /**
- * What axe-core finds wrong with a page: rules, and where.
- * @param tag rules of one kind alone, such as `cat.color`
+ * Lists axe-core's violations on a page: rules and places.
+ * @param tag limits the check to one category of rules, such as `cat.color`
  */
 export async function axeProblems(page: Page, tag?: string): Promise<readonly string[]> {
   if ((await page.evaluate('typeof axe')) === 'undefined') await page.evaluate(await axe)
@@ -146,23 +146,22 @@ export async function axeProblems(page: Page, tag?: string): Promise<readonly st
 }
 
 /**
- * Looks at the page that is shown, in light and in dark colours: axe-core finds nothing, and nobody scrolls to the
- * side. Colours are the style sheet's alone, so that the page is not loaded again for them, and what axe-core finds in
- * the second ones is what it finds by its rules of colour.
+ * Checks the current page in light and dark colours: no axe-core violations and no horizontal scrolling. The dark check
+ * runs only colour rules, because only the style sheet's colours change.
  */
 export async function isFitForAll(t: Asserting, page: Page, what: string): Promise<void> {
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme })
     const problems = await axeProblems(page, colorScheme === 'dark' ? 'cat.color' : undefined)
     const look = `${what}, ${page.viewportSize()?.width} px, ${colorScheme}`
-    t.same(problems, [], `${look}: axe-core finds nothing`)
-    t.notOk(await isTooWide(page), `${look}: nobody scrolls to the side`)
+    t.same(problems, [], `${look}: no axe-core violations`)
+    t.notOk(await isTooWide(page), `${look}: no horizontal scrolling`)
   }
 }
 
 let pagesLookedAt = 0
 
-/** Looks at the page that is shown in its windows ({@link isLookedAt}), without loading it again: {@link isFitForAll}. */
+/** Checks the current page in its windows ({@link isLookedAt}) with {@link isFitForAll}, without reloading it. */
 export async function isFitInAnyWindow(t: Asserting, page: Page, what: string): Promise<void> {
   const place = pagesLookedAt++
   for (const viewport of viewports.filter((each) => isLookedAt(place, each))) {
@@ -171,7 +170,7 @@ export async function isFitInAnyWindow(t: Asserting, page: Page, what: string): 
   }
 }
 
-/** True where a page is wider than its window, or something sticks out of its card. */
+/** True when the page is wider than its window, or an element overflows its card. */
 const isTooWide = (page: Page): Promise<boolean> =>
   page.evaluate(`(() => {
     const { scrollWidth, clientWidth } = document.documentElement
@@ -186,12 +185,12 @@ const isTooWide = (page: Page): Promise<boolean> =>
   })()`)
 
 /**
- * What nobody sees move: a tenth of what is called good. A machine that is busy paints the header before the button at
- * its end has arrived, which moves the address beside it.
+ * Highest accepted layout shift: a tenth of the "good" limit. On a busy machine the header is painted before its last
+ * button arrives, which shifts the address.
  */
 export const unseenShift = 0.01
 
-/** How far the parts of a page have moved while it was loading (Layout Instability API). */
+/** Cumulative layout shift while the page loads (Layout Instability API). */
 export const shifted = (page: Page): Promise<number> =>
   page.evaluate(`new Promise((resolve) => {
     let sum = 0
@@ -201,10 +200,10 @@ export const shifted = (page: Page): Promise<number> =>
     requestAnimationFrame(() => setTimeout(() => resolve(sum)))
   })`)
 
-/** Pages are small, compressed, with everything that they load; bytes. */
+/** Highest compressed size of a page with everything that it loads; bytes. */
 export const largestPage = 100_000
 
-/** Shows a page, and weighs all that is loaded for it until nothing more is asked for, compressed; bytes. */
+/** Opens a page and sums the compressed size of everything that it loads; bytes. */
 export async function weigh(page: Page, show: () => Promise<unknown>): Promise<number> {
   const bodies: Promise<Buffer>[] = []
   const asked = new Set<Request>()
@@ -217,12 +216,12 @@ export async function weigh(page: Page, show: () => Promise<unknown>): Promise<n
   page.on('request', ask).on('requestfinished', end).on('requestfailed', end).on('response', take)
   await show()
   await page.waitForLoadState('load')
-  // What a script asks for, it asks for in the turns behind the answer to what was asked before.
+  // Scripts send their requests in later turns of the event loop.
   do await page.evaluate(twoFrames)
   while (asked.size > 0)
   page.off('request', ask).off('requestfinished', end).off('requestfailed', end).off('response', take)
   return (await Promise.all(bodies)).reduce((bytes, body) => bytes + gzipSync(body).length, 0)
 }
 
-/** Resolves once the page has been drawn. */
+/** Resolves once the page has been painted. */
 const twoFrames = 'new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))'

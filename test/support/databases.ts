@@ -5,7 +5,7 @@ import { temporaryFolder } from './temporary-folder.js'
 
 type Test = { teardown: (work: () => unknown) => void; comment: (text: string) => void }
 
-/** Opens a store on each kind of database, both empty: the embedded one, and a PostgreSQL server's. */
+/** Opens an empty store on each kind of database: embedded and PostgreSQL. */
 export async function bothDatabases(t: Test): Promise<readonly (readonly [name: string, store: Store])[]> {
   const folder = await temporaryFolder(t)
   const postgres = await startPostgres(t)

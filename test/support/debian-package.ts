@@ -5,10 +5,10 @@ const run = promisify(execFile)
 const update = ['apt-get', 'update'] as const
 
 /**
- * Sees to it that a program of a Debian package is there: where it is missing and the user is root the package is
- * installed, else the line to run is told.
- * @param find looks for the program; undefined where it is missing
- * @param say takes what is being done, for the person who waits
+ * Ensures that a program of a Debian package exists. Installs the package when it is missing and the user is root;
+ * otherwise the error contains the command to run.
+ * @param find looks for the program; undefined when it is missing
+ * @param say receives progress messages for the user
  */
 export async function findInPackage<Found>(
   name: string,
@@ -24,12 +24,12 @@ export async function findInPackage<Found>(
   say(`Debian's package ${name} is missing; installing it: ${line}`)
   const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' }
   for (const [command, ...args] of [update, install]) {
-    // Whoever else holds the package system is waited for.
+    // Waits while another process holds the package lock.
     await run(command, ['-o', 'DPkg::Lock::Timeout=600', ...args], { env }).catch((cause: Error) => {
       throw new Error(`${command} ${args.join(' ')} failed; run ${line} by hand`, { cause })
     })
   }
   const installed = await find()
-  if (installed === undefined) throw new Error(`Nothing was found after: ${line}`)
+  if (installed === undefined) throw new Error(`The program is still missing after: ${line}`)
   return installed
 }

@@ -1,11 +1,11 @@
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 
-/** The ports that are tried: below those that systems give to outgoing connections, which come and go at any time. */
+/** Port range to try: below the ephemeral ports of outgoing connections, which are taken and released at any time. */
 const first = 15_000
 const count = 15_000
 
-/** A port of 127.0.0.1 that nobody listens on now, for programs that cannot choose one themselves. */
+/** Returns a free port of 127.0.0.1, for programs that cannot choose one themselves. */
 export async function freePort(): Promise<number> {
   for (;;) {
     const port = first + Math.floor(Math.random() * count)

@@ -4,17 +4,17 @@ import { fileURLToPath } from 'node:url'
 import { developmentAccounts } from '../../src/gateway/dev-chain/seed-facts.js'
 import { freePort } from './free-port.js'
 
-/** A running ganache. */
+/** A running ganache process. */
 export interface GanacheNode {
   readonly url: string
-  /** Ends it; resolves when it is gone. */
+  /** Ends ganache; resolves when it has exited. */
   stop(): Promise<void>
 }
 
 const command = fileURLToPath(new URL('../../node_modules/ganache/dist/node/cli.js', import.meta.url))
 const mnemonic = 'test test test test test test test test test test test junk'
 
-/** Starts ganache with the development accounts and the block producer of the other nodes, and waits until it listens. */
+/** Starts ganache with the development accounts and the block producer of the other nodes. Resolves once it listens. */
 export async function startGanache(chainId: number): Promise<GanacheNode> {
   const port = await freePort()
   const chain = ['--chain.chainId', `${chainId}`, '--chain.networkId', `${chainId}`]
@@ -50,7 +50,7 @@ export async function startGanache(chainId: number): Promise<GanacheNode> {
   }
   if ((await Promise.race([started, ended])) !== true) {
     await stop()
-    throw new Error(`ganache ended before it listened:\n${words}`)
+    throw new Error(`ganache exited before it listened:\n${words}`)
   }
   return { url: `http://127.0.0.1:${port}`, stop }
 }

@@ -6,16 +6,16 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { freePort } from './free-port.js'
 
-/** A running node of Hardhat. */
+/** A running Hardhat node. */
 export interface HardhatNode {
   readonly url: string
-  /** Ends it; resolves when it is gone. */
+  /** Ends the node; resolves when it has exited. */
   stop(): Promise<void>
 }
 
 const packages = fileURLToPath(new URL('../../node_modules', import.meta.url))
 
-/** Starts Hardhat's node in a project of its own, and waits until it listens. */
+/** Starts a Hardhat node in a new project. Resolves once it listens. */
 export async function startHardhatNode(chainId: number): Promise<HardhatNode> {
   const home = await mkdtemp(join(tmpdir(), 'concordat-hardhat-'))
   await symlink(packages, join(home, 'node_modules'))
@@ -46,7 +46,7 @@ export async function startHardhatNode(chainId: number): Promise<HardhatNode> {
   }
   if ((await Promise.race([started, ended])) !== true) {
     await stop()
-    throw new Error(`Hardhat's node ended before it listened:\n${words}`)
+    throw new Error(`Hardhat's node exited before it listened:\n${words}`)
   }
   return { url: `http://127.0.0.1:${port}`, stop }
 }

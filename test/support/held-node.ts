@@ -2,22 +2,22 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** A node that answers when it is told to: it shows what is in flight. */
+/** A node that holds its answers until the test releases them. */
 export interface HeldNode {
   readonly url: string
-  /** Resolves once a call of the method has arrived and waits for its answer. */
+  /** Resolves once a call of the method has arrived and is held. */
   arrived(method: string): Promise<void>
-  /** Answers every call of the method, those that wait and those to come. */
+  /** Answers every call of the method, held ones and later ones. */
   release(method: string, result: unknown): void
   close(): void
 }
 
-/** Starts the node; methods in `answers` are answered at once. */
+/** Starts the node. Methods in `answers` are answered immediately. */
 export async function startHeldNode(answers: Readonly<Record<string, unknown>>): Promise<HeldNode> {
   const known = new Map(Object.entries(answers))
   const waiting = new Map<string, (() => void)[]>()
   const arrivals = new Map<string, (() => void)[]>()
-  /** Answers a call once its method's answer is known. */
+  /** Answers a call once its method is released. */
   const answerTo = async ({ id, method }: { id: unknown; method: string }) => {
     if (!known.has(method)) {
       await new Promise<void>((resolve) => {

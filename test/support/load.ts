@@ -1,33 +1,33 @@
 import { request } from 'undici'
 
-/** What became of a load of requests. */
+/** The outcome of a load run. */
 export interface LoadOutcome {
   /** JSON-RPC requests that were answered with a result. */
   readonly admitted: number
   /** JSON-RPC requests that a limit refused. */
   readonly refused: number
-  /** JSON-RPC requests whose answer never came, or is nobody's knowledge: cut connections and 5xx. */
+  /** JSON-RPC requests with an unknown outcome: closed connections and 5xx. */
   readonly unanswered: number
   readonly statuses: Readonly<Record<number, number>>
 }
 
-/** How a URL is called again and again. */
+/** Options of a load run. */
 export interface LoadOptions {
   readonly url: string
-  /** Requests that are under way together. */
+  /** Number of concurrent requests. */
   readonly atOnce: number
-  /** Ends when so many requests in a row have been refused by the limit. */
+  /** The run ends after this many consecutive refusals by the limit. */
   readonly untilRefused: number
-  /** Told after each answer how many requests have been admitted so far. */
+  /** Receives the number of admitted requests after each answer. */
   readonly onAdmitted?: (admitted: number) => void
-  /** Told the HTTP status of each answer. */
+  /** Receives the HTTP status of each answer. */
   readonly onStatus?: (status: number) => void
 }
 
 const limitExceeded = -32005
 const batchSize = 5
 
-/** Calls `eth_chainId`, singly and in batches of five in turn, until the limit refuses everything. */
+/** Calls `eth_chainId`, alternating single requests and batches of five, until the limit refuses everything. */
 export async function spendAll(options: LoadOptions): Promise<LoadOutcome> {
   const { url, atOnce, untilRefused, onAdmitted, onStatus } = options
   let [admitted, refused, unanswered, refusedInARow, sent] = [0, 0, 0, 0, 0]
@@ -57,7 +57,7 @@ export async function spendAll(options: LoadOptions): Promise<LoadOutcome> {
       const all = [JSON.parse(answer)].flat() as { result?: unknown; error?: { code: number } }[]
       const ok = all.filter(({ result }) => result !== undefined).length
       if (!all.every(({ result, error }) => result !== undefined || error?.code === limitExceeded)) {
-        throw new TypeError(`an answer that nobody expects: ${answer}`)
+        throw new TypeError(`unexpected answer: ${answer}`)
       }
       admitted += ok
       refused += statusCode === 429 ? items : all.length - ok

@@ -2,20 +2,20 @@ import { once } from 'node:events'
 import { createServer, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
-/** A node made by a test that has logs, any number of them, and the limits that nodes have. */
+/** A test node with any number of logs and the limits of real nodes. */
 export interface LogNode {
   readonly url: string
-  /** Logs in each block that has some. */
+  /** Number of logs by block number. */
   readonly logs: Map<number, number>
   /** The largest range that it answers, in blocks. */
   mostBlocks: number
-  /** The most logs that it answers. */
+  /** The largest number of logs that it answers. */
   mostLogs: number
-  /** Ends the connection behind so many logs of an answer; undefined to answer whole. */
+  /** Closes the connection after this many logs of an answer; undefined for whole answers. */
   cutAfter: number | undefined
-  /** Bytes of answers with logs that it wrote. */
+  /** Number of bytes written in answers with logs. */
   readonly written: () => number
-  /** The filters that it was asked. */
+  /** The filters of its calls. */
   readonly filters: Filter[]
   close(): void
 }
@@ -26,7 +26,7 @@ interface Filter {
   readonly blockHash?: string
 }
 
-/** The number of its most recent block. */
+/** Number of the latest block. */
 const logNodeHead = 100_000
 
 const quantity = (value: number) => `0x${value.toString(16)}`
@@ -45,7 +45,7 @@ export function logText(block: number, index: number): string {
   )
 }
 
-/** The same as other chains' nodes write it. */
+/** The same log as nodes of other chains write it. */
 const foreignText = (block: number, index: number) =>
   `${logText(block, index).slice(0, -1)},"blockTimestamp":"0x5","removed":false}`
 
@@ -121,7 +121,7 @@ export async function startLogNode(): Promise<LogNode> {
   return node
 }
 
-/** Waits until what was written is on its way, or nobody waits for it any more. */
+/** Waits until the socket has drained or closed. */
 function roomIn(response: ServerResponse): Promise<void> {
   return new Promise((resolve) => {
     const done = () => {

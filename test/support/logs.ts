@@ -3,10 +3,10 @@ import { getLogs, type LogLimits, type LogRoom } from '../../src/gateway/methods
 import type { NodeCall } from '../../src/gateway/nodes/node-call.js'
 import { type JsonObject, type JsonSource, type JsonValue, RawJsonStream } from '../../src/rpc/index.js'
 
-/** Room for everything. */
+/** A byte budget without a limit. */
 export const unlimited: LogRoom = { hold: () => true, mayStream: true }
 
-/** Reads what is sent piece by piece to its end. */
+/** Reads a stream to its end. */
 export async function readAll(source: JsonSource): Promise<string> {
   const pieces: Uint8Array[] = []
   for (let piece = await source.next(); piece !== undefined; piece = await source.next())
@@ -14,7 +14,7 @@ export async function readAll(source: JsonSource): Promise<string> {
   return Buffer.concat(pieces).toString()
 }
 
-/** The logs of an answer of eth_getLogs, be it held or sent while it is made. */
+/** The logs of an `eth_getLogs` answer, held or streamed. */
 export async function logsOf(
   call: NodeCall,
   filter: JsonValue | undefined,

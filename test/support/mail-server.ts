@@ -1,17 +1,17 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 
-/** A mail as it came. */
+/** A received mail. */
 export interface TakenMail {
   readonly to: readonly string[]
   readonly text: string
 }
 
-/** A mail server that keeps what it gets (RFC 5321, as much of it as a client needs). */
+/** A mail server that keeps received mails. It implements the parts of RFC 5321 that clients need. */
 export interface MailServer {
   readonly url: string
   readonly mails: readonly TakenMail[]
-  /** Fulfils once a mail has come that fits. */
+  /** Resolves once a matching mail has arrived. */
   mail(fits: (mail: TakenMail) => boolean): Promise<TakenMail>
   close(): Promise<void>
 }
@@ -83,7 +83,7 @@ function converse(socket: Socket, take: (mail: TakenMail) => void): void {
   socket.on('error', () => socket.destroy())
 }
 
-/** Long lines are sent quoted-printable (RFC 2045, 6.7); in others a `=` is one, whatever follows it. */
+/** Long lines are encoded as quoted-printable (RFC 2045, 6.7). In other lines `=` is a literal. */
 function readable(text: string): string {
   if (!/^content-transfer-encoding: quoted-printable\r$/im.test(text)) return text
   return text

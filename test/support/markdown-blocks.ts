@@ -1,5 +1,5 @@
 /**
- * The code blocks of a language in one section of a Markdown text, in order.
+ * Returns the code blocks of a language in one section of a Markdown text, in order.
  * @param section the heading, of the second level
  */
 export function markdownBlocks(markdown: string, section: string, language: string): readonly string[] {

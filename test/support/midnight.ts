@@ -1,8 +1,8 @@
 const DAY_MS = 86_400_000
-/** Time that a test may take which counts what is left of a day, on a machine that is slow. */
+/** Longest expected duration of a test that counts the rest of a day, on a slow machine. */
 const NEEDED_MS = 180_000
 
-/** Waits for the next day where this one (UTC) is nearly over: counts of a day begin again at midnight. */
+/** Waits for the next UTC day when the current one is nearly over, because daily counts reset at midnight. */
 export async function awayFromMidnight(): Promise<void> {
   for (;;) {
     const left = DAY_MS - (Date.now() % DAY_MS)

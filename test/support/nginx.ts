@@ -14,7 +14,7 @@ const RETRY_MS = 20
 type Test = { teardown: (work: () => unknown) => void; comment: (text: string) => void }
 
 /**
- * Starts nginx as a load balancer in front of servers, one request to each in turn; it ends with the test.
+ * Starts nginx as a round-robin load balancer; it is stopped when the test ends.
  * @param origins of the servers, such as `http://127.0.0.1:8080`
  * @returns its own origin
  */
@@ -24,7 +24,7 @@ export async function startNginx(t: Test, origins: readonly string[]): Promise<s
   const port = await freePort()
   await writeFile(join(folder, 'nginx.conf'), configuration(folder, port, origins))
   const args = ['-c', join(folder, 'nginx.conf'), '-p', folder, '-e', join(folder, 'error.log')]
-  // It ends with this process, whatever ends that.
+  // nginx exits with this process, however this process ends.
   const server = spawn('setpriv', ['--pdeathsig', 'TERM', program, ...args], {
     stdio: ['ignore', 'ignore', 'pipe'],
   })
@@ -44,7 +44,7 @@ export async function startNginx(t: Test, origins: readonly string[]): Promise<s
     if (await answers(port)) return `http://127.0.0.1:${port}`
     await delay(RETRY_MS)
   }
-  throw new Error(`nginx ended before it was ready:\n${output}`)
+  throw new Error(`nginx exited before it was ready:\n${output}`)
 }
 
 const isThere = () =>

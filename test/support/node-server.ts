@@ -5,33 +5,33 @@ import type { AddressInfo } from 'node:net'
 import type { NodeSettings } from '../../src/gateway/nodes/node-settings.js'
 import type { JsonValue } from '../../src/rpc/index.js'
 
-/** A call as it reaches a node. */
+/** A call as a node receives it. */
 export interface NodeServerCall {
   readonly id: number
   readonly method: string
   readonly params: readonly JsonValue[]
 }
 
-/** A request as it reaches a node: one call, or a batch. */
+/** A request as a node receives it: one call or a batch. */
 export interface NodeServerRequest {
   readonly calls: readonly NodeServerCall[]
   readonly isBatch: boolean
   readonly message: IncomingMessage
 }
 
-/** A node made by a test: it has a chain of blocks without contents, and does what the test makes it do. */
+/** A node with a chain of empty blocks, controlled by the test. */
 export interface NodeServer {
   readonly url: string
-  /** Number of its latest block. */
+  /** Number of the latest block. */
   head: number
-  /** Names its branch: blocks of another branch have other hashes. */
+  /** Name of its branch. Blocks of other branches have other hashes. */
   branch: string
   chainId: string
-  /** Takes requests over: a request for which it returns true is its to answer. */
+  /** Intercepts requests. A return value of true means that the interceptor answers. */
   fault: ((request: NodeServerRequest, response: ServerResponse) => boolean) | undefined
-  /** What it was asked, apart from the checks of its network and head. */
+  /** The received calls without checks of its network and head. */
   readonly requests: NodeServerRequest[]
-  /** As configuration would name it. */
+  /** The node as the configuration names it. */
   settings(changes?: Partial<NodeSettings>): NodeSettings
   close(): Promise<void>
 }
@@ -42,7 +42,7 @@ export const blockHash = (branch: string, number: number) =>
 
 const checks = new Set(['eth_chainId', 'eth_blockNumber'])
 
-/** Starts a node; every address has the balance that its digits say, and a call returns them. */
+/** Starts a node. The balance of an address is the number in its digits, and `eth_call` returns the same number. */
 export async function startNodeServer(
   changes: Partial<Pick<NodeServer, 'head' | 'branch' | 'chainId' | 'fault'>> = {},
   secure?: ServerOptions,
@@ -78,14 +78,14 @@ export async function startNodeServer(
   return node
 }
 
-/** Answers a request in the form it came in. */
+/** Answers a request in its form, single or batch. */
 export function sendAnswers(
   { calls, isBatch }: NodeServerRequest,
   response: ServerResponse,
   answerOf: (call: NodeServerCall) => object,
 ): void {
   const answers = calls.map((call) => ({ jsonrpc: '2.0', id: call.id, ...answerOf(call) }))
-  // Without a head written before it, the answer's length is announced, as most nodes do.
+  // Without an earlier `writeHead`, Node.js sends `Content-Length`, as most nodes do.
   response.setHeader('content-type', 'application/json')
   response.end(JSON.stringify(isBatch ? answers : answers[0]))
 }

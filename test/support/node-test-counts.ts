@@ -1,6 +1,6 @@
 /**
- * The counts at the end of what `node --test` writes: as TAP up to Node.js 22, and for people from 23 on.
- * @param output all that it wrote
+ * Reads the counts at the end of the output of `node --test`: TAP up to Node.js 22, the spec reporter from 23.
+ * @param output the whole output
  */
 export function nodeTestCounts(output: string): Readonly<Record<string, number>> {
   const lines = output.matchAll(/^(?:#|ℹ) (\w+) (\d+)$/gm)

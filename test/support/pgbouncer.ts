@@ -15,7 +15,7 @@ const RETRY_MS = 20
 type Test = { teardown: (work: () => unknown) => void; comment: (text: string) => void }
 
 /**
- * Starts pgbouncer in transaction mode in front of a database: each transaction may get another server connection.
+ * Starts pgbouncer in transaction mode: each transaction may get another server connection.
  * @param databaseUrl of the database
  * @returns the URL of the same database through pgbouncer
  */
@@ -62,7 +62,7 @@ default_pool_size = 4
     if (await answers(port)) return `postgres://${username}:${password}@127.0.0.1:${port}${pathname}`
     await delay(RETRY_MS)
   }
-  throw new Error(`pgbouncer ended before it was ready:\n${output}`)
+  throw new Error(`pgbouncer exited before it was ready:\n${output}`)
 }
 
 const isThere = () =>

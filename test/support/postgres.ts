@@ -10,47 +10,49 @@ import { freePort } from './free-port.js'
 import { processesBelow } from './processes.js'
 
 const run = promisify(execFile)
-/** Where Debian's packages put the programs of each version. */
+/** The folder in which Debian's packages install the programs of each version. */
 const versions = '/usr/lib/postgresql'
-/** The user that Debian's package makes; PostgreSQL does not run as root. */
+/** The user that Debian's package creates. PostgreSQL does not run as root. */
 const account = 'postgres'
 const isRoot = process.getuid?.() === 0
 
-/** A PostgreSQL server of a test, with a cluster of its own that is gone afterwards. */
+/** A PostgreSQL server of a test, with a temporary cluster. */
 export interface Postgres {
   readonly port: number
-  /** Of the server's first process. */
+  /** Process id of the postmaster. */
   readonly pid: () => number
   readonly password: string
-  /** Makes a standby take writes. */
+  /** Promotes a standby. */
   promote(): Promise<void>
   /**
-   * Makes a new database and gives its URL.
-   * @param options of `create database`, as SQL has them
+   * Creates a database and returns its URL.
+   * @param options of `create database`, as SQL
    */
   createDatabase(name: string, options?: string): Promise<string>
-  /** Asks a database as its administrator. */
+  /** Queries a database as administrator. */
   query(url: string, text: string): Promise<readonly Record<string, unknown>[]>
-  /** Stops the server, cutting connections as an administrator's restart does. */
+  /** Stops the server and closes its connections, as an administrator's restart does. */
   stop(): Promise<void>
   /** Starts it again on the same port. */
   start(): Promise<void>
-  /** Stops every process of it where it stands: connections stay open, and nothing is answered. */
+  /** Suspends all its processes: connections stay open without answers. */
   freeze(): Promise<void>
   thaw(): void
 }
 
 type Test = { teardown: (work: () => unknown) => void; comment: (text: string) => void }
 
-/** How a server is started. */
+/** Options of a server. */
 interface PostgresOptions {
-  /** True where what is committed must outlive the machine, as in earnest; it costs time. */
+  /** True when commits must survive a crash of the machine, as in production. This is slower. */
   readonly isDurable?: boolean
-  /** The server whose standby this one is. */
+  /** The primary of this standby. */
   readonly standbyOf?: Postgres
 }
 
-/** Starts a server that ends with the test. Debian's package is installed where it is missing and the user is root. */
+/**
+ * Starts a server that stops when the test ends. Debian's package is installed when it is missing and the user is root.
+ */
 export async function startPostgres(
   t: Test,
   { isDurable = false, standbyOf }: PostgresOptions = {},
@@ -107,7 +109,7 @@ export async function startPostgres(
     },
     async freeze() {
       const pid = server.pid ?? 0
-      // The one that makes new processes first.
+      // The postmaster, which starts new processes.
       process.kill(pid, 'SIGSTOP')
       const below = (await processesBelow(pid)).map((each) => each.pid)
       for (const each of below) process.kill(each, 'SIGSTOP')
@@ -127,7 +129,7 @@ async function newestVersion(): Promise<string | undefined> {
   return newest === undefined ? undefined : join(versions, String(newest), 'bin')
 }
 
-/** What starts a program as a user that PostgreSQL takes, and ends it with this process. */
+/** A wrapper that starts a program as the PostgreSQL user and ends it with this process. */
 export function asAccount(program: string, args: readonly string[]): [string, string[]] {
   const user = isRoot ? ['--reuid', account, '--regid', account, '--clear-groups'] : []
   return ['setpriv', [...user, '--pdeathsig', 'QUIT', program, ...args]]
@@ -144,7 +146,7 @@ async function prepare(bin: string, folder: string, password: string): Promise<v
   await run(command, args, { cwd: folder })
 }
 
-/** Copies a running server's cluster, which the copy then follows. */
+/** Copies a running server's cluster as a standby of it. */
 async function copyCluster(bin: string, folder: string, source: Postgres): Promise<void> {
   await giveToAccount([folder])
   const [command, args] = asAccount(join(bin, 'pg_basebackup'), [
@@ -154,7 +156,7 @@ async function copyCluster(bin: string, folder: string, source: Postgres): Promi
   await run(command, args, { cwd: folder, env: { ...process.env, PGPASSWORD: source.password } })
 }
 
-/** Gives files to the user that the server runs as. */
+/** Changes the owner of files to the server's user. */
 export async function giveToAccount(paths: readonly string[]): Promise<void> {
   if (!isRoot) return
   const [uid, gid] = await Promise.all(
@@ -189,5 +191,5 @@ async function startServer(
     )
       return server
   }
-  throw new Error(`PostgreSQL ended before it was ready:\n${output}`)
+  throw new Error(`PostgreSQL exited before it was ready:\n${output}`)
 }

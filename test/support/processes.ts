@@ -1,14 +1,14 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 
-/** A process, as `ps` tells it. */
+/** A process as `ps` lists it. */
 export interface ProcessFacts {
   readonly pid: number
   readonly parent: number
   readonly command: string
 }
 
-/** The living processes below one, whatever their depth; those that ended and were not waited for do not count. */
+/** Lists the running descendants of a process. Zombies are excluded. */
 export async function processesBelow(pid: number): Promise<readonly ProcessFacts[]> {
   const { stdout } = await promisify(execFile)('ps', ['-A', '-o', 'pid=,ppid=,stat=,args='])
   const all = stdout.split('\n').flatMap((line): ProcessFacts[] => {
@@ -22,7 +22,7 @@ export async function processesBelow(pid: number): Promise<readonly ProcessFacts
   return below(pid)
 }
 
-/** True while a process lives. */
+/** True while the process runs. */
 async function isAlive(pid: number): Promise<boolean> {
   return promisify(execFile)('ps', ['-o', 'stat=', '-p', String(pid)]).then(
     ({ stdout }) => stdout.trim() !== '' && !stdout.trim().startsWith('Z'),
@@ -30,7 +30,7 @@ async function isAlive(pid: number): Promise<boolean> {
   )
 }
 
-/** Resolves once a process is gone, a child of nobody included. */
+/** Resolves once a process has exited, orphans included. */
 export async function gone(pid: number): Promise<void> {
   while (await isAlive(pid)) await new Promise((resolve) => setTimeout(resolve, 20))
 }

@@ -4,20 +4,20 @@ import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** OpenRPC documents that others have written. */
+/** OpenRPC documents of other authors. */
 export interface PublicDocuments {
-  /** Paths of those that came with packages which are installed for other tests: on every machine. */
+  /** Paths of documents in installed packages, present on every machine. */
   readonly installed: readonly string[]
-  /** Paths of larger ones, which are not ours to keep: where they lie beside the repository. Some are not whole. */
+  /** Paths of larger documents beside the repository, where present. Some are incomplete. */
   readonly beside: readonly string[]
 }
 
 const folderBeside = fileURLToPath(new URL('../../../shared/corpus', import.meta.url))
 
 /**
- * Copies public documents to where tests may write beside them: those of @open-rpc/examples, which the mock server
- * depends on, and its own.
- * @param folder that is empty
+ * Copies public documents into a writable folder: those of @open-rpc/examples, a dependency of the mock server, and its
+ * own.
+ * @param folder an empty folder
  */
 export async function copyPublicDocuments(folder: string): Promise<PublicDocuments> {
   const ofTools = join(folder, 'of-tools')
@@ -30,7 +30,7 @@ export async function copyPublicDocuments(folder: string): Promise<PublicDocumen
 async function copyBeside(folder: string): Promise<readonly string[]> {
   if (!existsSync(folderBeside)) return []
   await cp(folderBeside, folder, { recursive: true })
-  // Some refer to another one as it lies in its own project.
+  // Some documents reference another one by its place in the original project.
   await cp(folderBeside, join(folder, 'api'), { recursive: true })
   return readdirSync(folderBeside)
     .filter((name) => name.endsWith('.json'))

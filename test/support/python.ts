@@ -5,8 +5,8 @@ import { findInPackage } from './debian-package.js'
 const run = promisify(execFile)
 
 /**
- * Sees to it that `python3` can be run; Debian's package is installed where it is missing and the user is root.
- * @param say takes what is being done, for the person who waits
+ * Ensures that `python3` is installed. Installs Debian's package when it is missing and the user is root.
+ * @param say receives progress messages for the user
  */
 export async function findPython(say: (text: string) => void): Promise<string> {
   const find = () =>

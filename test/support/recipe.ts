@@ -8,9 +8,9 @@ const guide = await readFile(fileURLToPath(new URL('../../docs/extend.md', impor
 /** A code block of a recipe. */
 interface Block {
   readonly language: string
-  /** The file that it is about; empty for shell lines. */
+  /** Its file; empty for shell lines. */
   readonly file: string
-  /** Where it belongs in a JSON file, such as `info/x-networks`. */
+  /** Its place in a JSON file, such as `info/x-networks`. */
   readonly place: string
   readonly text: string
 }
@@ -25,9 +25,9 @@ export function stepsOf(recipe: string): readonly string[] {
 export const recipes = [...guide.matchAll(/^## (.*)$/gm)].map(([, name = '']) => name)
 
 /**
- * Performs the steps of a recipe in a copy of this project: writes files, changes others as `diff` says, adds members
- * to JSON, and runs shell lines.
- * @throws TypeError where a step cannot be performed, or a shell line fails
+ * Applies a recipe to a copy of this project: creates files, applies `diff` blocks, adds members to JSON and runs shell
+ * lines.
+ * @throws TypeError when a step cannot be applied, or a shell line fails
  */
 export async function followRecipe(recipe: string, folder: string): Promise<void> {
   const blocks = stepsOf(recipe).flatMap(blocksOf)
@@ -49,18 +49,18 @@ async function perform({ language, file, place, text }: Block, folder: string): 
   if (language === 'sh') return runLines(text, folder)
   const path = join(folder, file)
   if (language === 'json') return addJson(path, place, JSON.parse(text))
-  // A file that a recipe writes is new.
+  // Files that a recipe writes must not exist yet.
   if (language !== 'diff') return writeFile(path, text, { flag: 'wx' })
   const lines = text.trimEnd().split('\n')
   const side = (without: string) =>
     lines.filter((line) => !line.startsWith(without)).map((line) => `${line.slice(1)}\n`)
   const [before, after] = [side('+').join(''), side('-').join('')]
   const parts = (await readFile(path, 'utf8')).split(before)
-  if (parts.length !== 2) throw new TypeError(`${file} has ${parts.length - 1} places for:\n${text}`)
+  if (parts.length !== 2) throw new TypeError(`${file} has ${parts.length - 1} matches for:\n${text}`)
   await writeFile(path, parts.join(after))
 }
 
-/** Adds members to the object at a place, or an item to the list there. */
+/** Adds members to an object, or an item to a list. */
 async function addJson(path: string, place: string, added: unknown): Promise<void> {
   const document = JSON.parse(await readFile(path, 'utf8'))
   let target = document

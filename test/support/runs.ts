@@ -1,18 +1,18 @@
 import t, { type Test } from 'tap'
 
-/** True in `npm run test:long`, which sets `TEST_LENGTH=long`: what `npm test` tries in part is tried as a whole. */
+/** True in `npm run test:long`, which sets `TEST_LENGTH=long` and runs the long form of each test. */
 export const isLong = process.env['TEST_LENGTH'] === 'long'
 
 /**
- * How often a property is tried: a quarter of the whole number in the short form.
- * @param whole the number of the long form
+ * Number of runs of a property: a quarter in the short form.
+ * @param whole number of runs in the long form
  */
 export function runs(whole: number): number {
   return isLong ? whole : Math.ceil(whole / 4)
 }
 
 /**
- * What is tried of documents that are many and much alike: all in the long form, in the short one every nth.
+ * Samples a long list of similar inputs: all of them in the long form, every nth in the short form.
  * @param n 2 for every second one
  */
 export function everyNth<Value>(n: number, all: readonly Value[]): readonly Value[] {
@@ -20,17 +20,17 @@ export function everyNth<Value>(n: number, all: readonly Value[]): readonly Valu
 }
 
 /**
- * A test that the long form alone runs, and the short one tells of: what it goes through is tried elsewhere in parts.
+ * A test that only the long form runs; the short form reports it. Other tests cover its parts.
  * @param name what happens, in a sentence
  */
 export function longTest(name: string, run: (t: Test) => unknown): void {
   if (isLong) void t.test(name, run)
-  else t.comment(`in the long form: ${name}`)
+  else t.comment(`long form only: ${name}`)
 }
 
 /**
- * What is tried of a table: all rows in the long form; in the short one none for which another stands.
- * @param standIns names of rows, and of the row that tries the same way of going wrong in less time
+ * Selects rows of a table. The long form keeps all rows; the short form drops rows that a faster row represents.
+ * @param standIns names of rows, with the faster row that fails in the same way
  * @throws TypeError for a name that the table lacks
  */
 export function chosen<Value>(
@@ -40,9 +40,9 @@ export function chosen<Value>(
   const missing = Object.entries(standIns)
     .flat()
     .filter((name) => !(name in table))
-  if (missing.length > 0) throw new TypeError(`no row is called ${missing.join(', ')}`)
+  if (missing.length > 0) throw new TypeError(`unknown rows: ${missing.join(', ')}`)
   const rows = Object.entries(table)
   if (isLong) return rows
-  t.comment(`in the long form: ${Object.keys(standIns).join(', ')}`)
+  t.comment(`long form only: ${Object.keys(standIns).join(', ')}`)
   return rows.filter(([name]) => !(name in standIns))
 }

@@ -25,7 +25,7 @@ const copied = [
   'tsconfig.build.json',
 ]
 
-/** As much of openrpc.json as tests edit. */
+/** The parts of openrpc.json that tests edit. */
 export interface ContractDocument {
   readonly info: Record<string, unknown> & {
     'x-networks': Record<string, Record<string, unknown>>
@@ -36,25 +36,25 @@ export interface ContractDocument {
 /** A copy of this project that a test may change. */
 export interface ScratchCopy {
   readonly folder: string
-  /** Changes openrpc.json and nothing else. */
+  /** Edits openrpc.json only. */
   readonly edit: (change: (document: ContractDocument) => void) => Promise<void>
-  /** Runs a command of the copy to its end. */
+  /** Runs a command in the copy to its end. */
   readonly run: (
     ...args: readonly string[]
   ) => Promise<{ readonly code: number | null; readonly out: string; readonly err: string }>
   /**
    * Generates and compiles.
-   * @throws TypeError with what the generator or the compiler wrote
+   * @throws TypeError with the output of the generator or the compiler
    */
   readonly build: () => Promise<void>
   /** Starts the service of the copy; it stops when the test ends. */
   readonly start: (options?: StartOptions) => Promise<RunningService>
 }
 
-/** Compiled once in each process: what a copy leaves as it is need not be compiled again. */
+/** Compiled once for each process, because most files of a copy stay unchanged. */
 let compiled: Promise<string> | undefined
 
-/** Makes a copy of this project, compiled as it is; it is removed when the test ends. */
+/** Makes a compiled copy of this project; it is removed when the test ends. */
 export async function scratchCopy(test: { teardown: (work: () => unknown) => void }): Promise<ScratchCopy> {
   compiled ??= compiledCopy()
   const folder = join(await temporaryFolder(test), 'concordat')
@@ -99,14 +99,14 @@ async function compiledCopy(): Promise<string> {
   return folder
 }
 
-/** What `npm run build` does, without compiling again what did not change. */
+/** Does the same as `npm run build`, but compiles only changed files. */
 async function compile(folder: string): Promise<void> {
   const notes = join(folder, 'dist', 'build.tsbuildinfo')
   const options = ['--incremental', '--tsBuildInfoFile', notes]
   const said = await tsc(['-p', join(folder, 'tsconfig.build.json'), ...options])
   if (said !== '') throw new TypeError(said)
   await import(`${join(folder, 'bin', 'copy-assets.js')}?${Date.now()}`)
-  // The command line goes by this file to know that dist/ is what the source would be.
+  // The command line reads this file to check that `dist/` is current.
   const now = new Date()
   await utimes(join(folder, 'dist', 'src', 'cli', 'main.js'), now, now)
 }

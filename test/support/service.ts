@@ -13,7 +13,7 @@ export interface ServedNetwork {
   readonly url: string
 }
 
-/** A service started as a user starts it: a process of its own, known by its ready file. */
+/** A service in a child process, started as users start it and found by its ready file. */
 export interface RunningService {
   /** URLs with the development keys, and the chain ids. */
   readonly networks: Readonly<
@@ -21,41 +21,43 @@ export interface RunningService {
   >
   /** `http://127.0.0.1:PORT`. */
   readonly origin: string
-  /** Where its metrics are; undefined where no port is set for them. */
+  /** Base URL of its metrics; undefined without a metrics port. */
   readonly metrics: string | undefined
   readonly data: string
   readonly process: ChildProcess
   readonly output: ConcordatProcess['output']
   readonly said: ConcordatProcess['said']
-  /** Ends it with a signal by its own process id; resolves to its exit code, null when the signal ended it. */
+  /** Sends a signal to the process by its id. Resolves to the exit code, or to null when the signal ended it. */
   readonly stop: (signal?: NodeJS.Signals) => Promise<number | null>
 }
 
-/** How to start it. */
+/** Options to start a service. */
 export interface StartOptions {
   /** `start` by default. */
   readonly command?: 'start' | 'serve'
   readonly env?: Readonly<Record<string, string>>
-  /** An existing data folder; a new one, removed with `stop`, by default. */
+  /** An existing data folder. The default is a new folder that `stop` removes. */
   readonly data?: string
   readonly args?: readonly string[]
   /**
-   * True where nothing is asked of a chain but its number and its head: nodes that tell these take the place of the
-   * development chains, which are a third of the work of a start.
+   * True when a test needs only the chain id and the head. Minimal nodes then replace the development chains, which
+   * take a third of the start.
    */
   readonly isChainless?: boolean
   /** `bin/concordat.js` of another copy of this project. */
   readonly launcher?: string
 }
 
-/** Runs the command line as a process and waits for its end. */
+/** Runs the command line in a child process and waits for its exit. */
 export async function runConcordat(args: readonly string[], env: Readonly<Record<string, string>> = {}) {
   const { ended, output } = startConcordat(args, env)
   const code = await ended
   return { code, ...output() }
 }
 
-/** Starts the service on a free port and waits until its ready file is there; fails with its output when it ends first. */
+/**
+ * Starts the service on a free port and waits for its ready file. Fails with the output when the process exits first.
+ */
 export async function startService(options: StartOptions = {}): Promise<RunningService> {
   const home = await mkdtemp(join(tmpdir(), 'concordat-service-'))
   const data = options.data ?? join(home, 'data')
@@ -69,7 +71,7 @@ export async function startService(options: StartOptions = {}): Promise<RunningS
     nodes?.close()
     await rm(home, { recursive: true, force: true })
     const { out, err } = service.output()
-    throw new Error(`the service ended before it was ready:\n${out}${err}`)
+    throw new Error(`the service exited before it was ready:\n${out}${err}`)
   }
   const { networks, metrics, dashboard } = JSON.parse(ready) as Pick<
     RunningService,
@@ -79,7 +81,7 @@ export async function startService(options: StartOptions = {}): Promise<RunningS
   }
   return {
     networks,
-    // The dashboard may be shown at another address than the service listens on.
+    // The dashboard's address may differ from the service's.
     origin: new URL(Object.values(networks)[0]?.url ?? dashboard).origin,
     metrics,
     data,
@@ -95,7 +97,7 @@ export async function startService(options: StartOptions = {}): Promise<RunningS
   }
 }
 
-/** A node of each network that knows its number and its head. */
+/** Starts a node for each network that knows its chain id and its head. */
 async function startNodes() {
   const [test, main] = await Promise.all(
     ['0x1f', '0x1e'].map((chain) => startHeldNode({ eth_chainId: chain, eth_blockNumber: '0x97f' })),
@@ -109,7 +111,7 @@ async function startNodes() {
   }
 }
 
-/** Sends one JSON-RPC request and reads the answer with its HTTP status and headers. */
+/** Sends one JSON-RPC request and returns the answer with its HTTP status and headers. */
 export async function post(url: string, body: unknown, headers: Record<string, string> = {}) {
   const response = await fetch(url, {
     method: 'POST',
@@ -126,7 +128,7 @@ export async function post(url: string, body: unknown, headers: Record<string, s
   }
 }
 
-/** Calls a method and gives its result; an error answer is thrown as text. */
+/** Calls a method and returns its result. An error answer is thrown as text. */
 export async function call(url: string, method: string, ...params: readonly unknown[]) {
   const { json } = await post(url, { jsonrpc: '2.0', id: 1, method, params })
   if (json.error !== undefined) throw new Error(`${method}: ${JSON.stringify(json.error)}`)

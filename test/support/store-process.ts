@@ -1,13 +1,13 @@
 /**
- * A process that uses a data folder until it is killed: `node --import tsx store-process.ts ACTION FOLDER`.
- * It writes a line for every thing that it was told is done. What only one action needs is loaded there.
+ * A process that uses a data folder until it is killed: `node --import tsx store-process.ts ACTION FOLDER`. It writes a
+ * line after each confirmed step. Modules that only one action needs are loaded there.
  */
 import { takeDataFolder } from '../../src/gateway/store/data-folder.js'
 
 const [action = '', dataDir = '', argument = ''] = process.argv.slice(2)
 const say = (line: string) => process.stdout.write(`${line}\n`)
 
-/** Tries to take the folder, says what came of it, and keeps what it has until its standard input ends. */
+/** Tries to lock the folder, prints the outcome, and keeps the lock until standard input ends. */
 async function contend(): Promise<void> {
   try {
     await takeDataFolder(dataDir)
@@ -44,7 +44,7 @@ async function spend(): Promise<never> {
   }
 }
 
-/** Brings the tables of a server's database up to date; the argument is its URL. */
+/** Migrates a PostgreSQL database; the argument is its URL. */
 async function migrate(): Promise<void> {
   const { openServerDatabase } = await import('../../src/gateway/store/open-store.js')
   const { close } = await openServerDatabase(dataDir)

@@ -3,14 +3,14 @@ import { type AddressInfo, connect, createServer } from 'node:net'
 
 type Test = { teardown: (work: () => unknown) => void }
 
-/** A way to one of several servers, as a proxy in front of a database cluster is. */
+/** A TCP proxy to one of several servers, like the proxy of a database cluster. */
 export interface Switch {
   readonly port: number
-  /** New connections lead there from now on; open ones stay where they are. */
+  /** Routes new connections to that server; open connections stay. */
   turnTo(port: number): void
 }
 
-/** Starts a TCP proxy that ends with the test. */
+/** Starts a TCP proxy that stops when the test ends. */
 export async function startSwitch(t: Test, port: number): Promise<Switch> {
   let target = port
   const server = createServer((caller) => {

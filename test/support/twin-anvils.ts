@@ -4,21 +4,20 @@ import type { AddressInfo } from 'node:net'
 import { findAnvil } from '../../src/gateway/dev-chain/anvil-binary.js'
 import { type AnvilProcess, startAnvil } from '../../src/gateway/dev-chain/anvil-process.js'
 
-/** A node of a pair: an anvil of its own behind the link that carries transactions to the other one. */
+/** One node of a pair: an anvil behind a proxy that forwards transactions to the other one. */
 export interface TwinNode {
   readonly url: string
   readonly anvil: AnvilProcess
-  /** Calls that reached it. */
+  /** Calls that reached the node. */
   calls: number
-  /** Ends the anvil as a crash would, and what stands before it: connections are cut, new ones refused. */
+  /** Kills the anvil and its proxy: connections are closed, new ones refused. */
   kill(): Promise<void>
 }
 
 /**
- * Starts two anvils whose chains are the same, block for block: each mines a block for every transaction, both begin at
- * the same time and let the same time pass between blocks, and a transaction that one of them is sent reaches the other
- * in the same order. That takes the place of the network between nodes, which anvil does not have; everything else is
- * two real nodes.
+ * Starts two anvils with identical chains. Both start at the same time, mine a block for each transaction with equal
+ * intervals, and receive the same transactions in the same order. The proxy replaces the peer network, which anvil
+ * lacks; everything else is two real nodes.
  */
 export async function startTwinAnvils(chainId: number): Promise<readonly [TwinNode, TwinNode]> {
   const settings = [
@@ -37,7 +36,7 @@ export async function startTwinAnvils(chainId: number): Promise<readonly [TwinNo
   for (const { url } of anvils) await ask(url, call('anvil_setBlockTimestampInterval', 30))
   let sent = Promise.resolve()
 
-  /** Passes a request on to an anvil, and a transaction to every other one that lives, one transaction at a time. */
+  /** Forwards a request to one anvil, and each transaction to all running ones, one at a time. */
   async function forward(own: AnvilProcess, body: string): Promise<string> {
     if (!body.includes('eth_sendRawTransaction')) return ask(own.url, body)
     const before = sent

@@ -5,7 +5,7 @@ import type { NodeServer } from './node-server.js'
 
 const chainId = '0x1f'
 
-/** Checks that come often: a test need not wait for them. */
+/** Frequent health checks, so that tests need not wait. */
 export const settings = {
   checkEveryMs: 20,
   checkAgainMs: 10,
@@ -14,13 +14,13 @@ export const settings = {
   headWaitMs: 2_000,
 }
 
-/** Checks that do not come while a test looks at what travels to the node. */
+/** Rare health checks, so that tests see only their own traffic. */
 export const unchecked = { ...settings, checkEveryMs: 60_000 }
 
 type Test = Pick<typeof t, 'teardown'>
 type TestNode = Pick<NodeServer, 'settings' | 'close'>
 
-/** The way to some nodes, closed with them after the test. */
+/** The upstream of some nodes; it is closed when the test ends. */
 export function upstreamOf(t: Test, nodes: readonly TestNode[], options: Partial<UpstreamOptions> = {}) {
   const upstream = createUpstream({
     nodes: nodes.map((node) => node.settings()),
@@ -37,16 +37,16 @@ export function upstreamOf(t: Test, nodes: readonly TestNode[], options: Partial
   return upstream
 }
 
-/** Waits until something is so. */
+/** Waits until a condition holds. */
 export async function until(isSo: () => boolean): Promise<void> {
   while (!isSo()) await new Promise((resolve) => setTimeout(resolve, 5))
 }
 
-/** The address of a number. */
+/** The address with this number. */
 export const address = (number: number) => `0x${number.toString(16).padStart(40, '0')}`
-/** Asks for the balance of an account that has a number. */
+/** Asks for the balance of the account with this number. */
 export const balance = (upstream: Upstream, number: number, block = 'latest') =>
   upstream.call('eth_getBalance', [address(number), block])
-/** Calls of a method that a node was asked. */
+/** Calls of a method that a node received. */
 export const asked = ({ requests }: NodeServer, method: string) =>
   requests.flatMap(({ calls }) => calls).filter((call) => call.method === method).length

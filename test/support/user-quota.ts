@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import * as parts from '../../src/gateway/quota/quota.js'
 
-/** How a user's own limit stands, flat. */
+/** State of a user's own limit, flat. */
 export interface Taken {
   readonly admitted: number
   readonly limit: number
@@ -10,15 +10,15 @@ export interface Taken {
   readonly secondsToReset: number
   readonly resetAt: Date
 }
-/** What it is made of. */
+/** Dependencies of a user quota. */
 export type QuotaOptions = Omit<parts.QuotaOptions, 'store' | 'replicaId'> & {
   readonly store: { readonly db: parts.QuotaOptions['store']['db'] }
 }
 
-/** Requests that were admitted. */
+/** Number of admitted requests. */
 export const sum = (all: readonly Taken[]) => all.reduce((total, { admitted }) => total + admitted, 0)
 
-/** A quota asked for users by their id, whose keys have no limits of their own. */
+/** A quota with user ids as its subject, for keys without limits of their own. */
 export function createUserQuota(options: QuotaOptions) {
   const quota = parts.createQuota({
     ...options,

@@ -3,21 +3,21 @@ import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { cleanEnvironment } from './service.js'
 
-/** What a command did. */
+/** The outcome of a command. */
 export interface CommandResult {
   readonly code: number | null
-  /** What it wrote to both outputs, in order. */
+  /** Both outputs, in order. */
   readonly output: string
 }
 
-/** A process that says where it listens. */
+/** A process that prints its URL. */
 export interface ListeningProcess {
   readonly url: string
-  /** Ends it as a person would; resolves to its exit code. */
+  /** Ends the process with Ctrl+C; resolves to its exit code. */
   readonly stop: () => Promise<number | null>
 }
 
-/** A shell in a folder, as a person has it. */
+/** A user's shell in a folder. */
 export interface UserShell {
   readonly run: (command: string) => Promise<CommandResult>
   /** Starts a command whose first line is `Listening on URL`. */
@@ -25,16 +25,16 @@ export interface UserShell {
 }
 
 /**
- * A shell without what a test runner puts before every Node process by NODE_OPTIONS, which it also puts back into the
- * environment of each process that it sees started: only the shell itself can leave it out.
- * @param path folders of commands, looked through before the system's
+ * Opens a shell without the NODE_OPTIONS that a test runner sets for every Node.js process. The runner restores them in
+ * child processes, so only the shell itself can remove them.
+ * @param path folders of commands, searched before the system's
  */
 export function userShell(cwd: string, path: readonly string[] = []): UserShell {
   const env = cleanEnvironment({
     NODE_V8_COVERAGE: '',
     PATH: [...path, process.env['PATH'] ?? ''].join(':'),
     PORT: '0',
-    // Answers are found in what is written.
+    // Answers are read from the output.
     NO_COLOR: '1',
   })
   const start = (command: string) =>

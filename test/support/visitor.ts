@@ -1,14 +1,14 @@
-/** Somebody with a browser that runs no scripts: pages are read and forms sent, cookies kept. */
+/** A user with a browser without scripts: reads pages, sends forms and keeps cookies. */
 export interface Visitor {
   readonly cookies: Map<string, string>
-  /** What `Set-Cookie` said last, by name. */
+  /** Cookies by name, from the latest `Set-Cookie`. */
   readonly attributes: Map<string, string>
   get(path: string, headers?: Readonly<Record<string, string>>): Promise<VisitedPage>
-  /** Sends a form as a page of the site does; its token is read from `from`, a page with a form. */
+  /** Sends a form as a page of the site does. The CSRF token comes from `from`, a page with a form. */
   post(path: string, fields: Readonly<Record<string, string>>, options?: PostOptions): Promise<VisitedPage>
 }
 
-/** A page, or where it leads to. */
+/** A page, or the target of its redirect. */
 export interface VisitedPage {
   readonly status: number
   readonly headers: Headers
@@ -17,27 +17,27 @@ export interface VisitedPage {
   readonly location: string | null
 }
 
-/** How a form is sent. */
+/** Options of a form. */
 export interface PostOptions {
-  /** Page that the form stands on; `/signup` by default, `/account` where somebody is logged in. */
+  /** Page with the form. The default is `/signup`, or `/account` when logged in. */
   readonly from?: string
   readonly headers?: Readonly<Record<string, string>>
 }
 
 let visitors = 0
 
-/** An address that no other visitor has; a service that believes this machine's proxies takes it for the client's. */
+/** A unique client address. Services that trust local proxies use it as the client's address. */
 export function newClientAddress(): string {
   visitors += 1
   return `10.1.${Math.floor(visitors / 250)}.${(visitors % 250) + 1}`
 }
 
-/** What a service needs to be set to, so that each visitor's attempts are counted alone. */
+/** Settings that make a service count attempts per visitor. */
 export const separateVisitors = { CONCORDAT_TRUSTED_PROXIES: '127.0.0.0/8, ::1' } as const
 
 /**
- * Makes a visitor of a site.
- * @param address the client's address, as a proxy tells it
+ * Creates a visitor of a site.
+ * @param address the client's address, as a proxy reports it
  */
 export function createVisitor(origin: string, address = newClientAddress()): Visitor {
   const cookies = new Map<string, string>()

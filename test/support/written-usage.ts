@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { Database } from '../../src/gateway/store/open-store.js'
 import { type UsageRow, writeUsage } from '../../src/gateway/usage/usage-table.js'
 
-/** Writes rows of usage, each in a batch of its own, as a process that has just started. */
+/** Writes rows of usage, each as a batch of a new process. */
 export async function writeRows(db: Database, rows: readonly UsageRow[]): Promise<void> {
   const replicaId = `rep_${randomUUID()}`
   for (const [at, row] of rows.entries()) await writeUsage(db, replicaId, { number: at + 1, rows: [row] })

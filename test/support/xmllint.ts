@@ -4,8 +4,8 @@ import { findInPackage } from './debian-package.js'
 const path = '/usr/bin/xmllint'
 
 /**
- * xmllint of Debian's package libxml2-utils; it is installed where it is missing and the user is root.
- * @param say takes what is being done, for the person who waits
+ * Ensures that xmllint exists (Debian's package libxml2-utils). Installs it when it is missing and the user is root.
+ * @param say receives progress messages for the user
  */
 export function findXmllint(say: (text: string) => void): Promise<string> {
   return findInPackage(

@@ -1,6 +1,6 @@
 /**
- * How an integrator uses the generated client, as types: nothing here runs. What must not compile is said to be an
- * error. tsc reads this file twice: with the whole project, and as a browser's code, without Node's types.
+ * Uses of the generated client, as types: this file only compiles. Lines that must not compile are marked as errors.
+ * tsc checks it twice: with the project, and as browser code without Node.js types.
  */
 
 import type {
@@ -26,7 +26,7 @@ import {
   type ServiceError,
 } from '../../src/node-access/index.js'
 
-/** Compiles only where both types are one and the same. */
+/** Compiles only when both types are identical. */
 type Same<A, B> =
   (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 1 : 2 ? (value: A) => void : never
 const same = <A, B>(_: Same<A, B>) => undefined
@@ -132,7 +132,7 @@ export async function batches(list: readonly Hash[], flag: boolean) {
   client.batch((call) => [call.eth_chainId({ timeoutMilliseconds: 5 })])
 }
 
-/** Every error of the contract has its branch: a new one does not compile until it is looked at. */
+/** Every error of the contract has a branch. A new error does not compile without one. */
 export function told(error: ServiceError): string {
   switch (error.error) {
     case 'parseError':
@@ -188,7 +188,7 @@ export function providers(other: Client) {
   createProvider(other, { timeoutMilliseconds: 5 })
 }
 
-/** Fetches of other makes will do. */
+/** Other fetch implementations are accepted. */
 createClient(new URL('https://rpc.example/key'), { fetch })
 createClient('https://rpc.example/key', {
   fetch: (url, request) => fetch(url, { ...request, keepalive: true }),

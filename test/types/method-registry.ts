@@ -1,4 +1,4 @@
-/** Which code of methods compiles: nothing here runs. What must not compile is said to be an error. */
+/** Type tests for the method registry: this file only compiles. Lines that must not compile are marked as errors. */
 
 import type { MethodCode } from '../../src/gateway/methods/method-code.js'
 import type { MethodRegistry } from '../../src/gateway/methods/registry.js'
