@@ -108,7 +108,7 @@ methods:
     result: { name: left, schema: { $ref: '${url}#/Amount' } }
 `,
   )
-  await t.rejects(loadSuite({ document }), { name: 'UsageError', message: /--allow-remote allows it/ })
+  await t.rejects(loadSuite({ document }), { name: 'UsageError', message: /allow it with --allow-remote/ })
   const { scenarios } = await loadSuite({ document, allowRemote: true })
   t.ok(
     scenarios.some(({ id }) => id.includes('amount')),
