@@ -4,7 +4,7 @@ import { extensions } from '../../../../generated/contract.js'
 import { tuningDefaults } from '../../../../src/gateway/app/config/tuning.js'
 import { ConfigError, readSettings } from '../../../../src/gateway/app/config.js'
 
-/** The problems that an environment has, or none. */
+/** The problems of an environment; empty when valid. */
 function problems(env: Record<string, string>, options = {}): readonly string[] {
   try {
     readSettings(env, options)
@@ -15,25 +15,28 @@ function problems(env: Record<string, string>, options = {}): readonly string[] 
   }
 }
 
-t.test('nothing set: loopback, port 8080, ./.concordat, embedded chains, the contract’s limit', async (t) => {
-  t.same(readSettings({}, {}), {
-    host: '127.0.0.1',
-    port: 8080,
-    limits: { requestsPerDay: 25_000, connections: 10_000 },
-    dataDir: resolve('.concordat'),
-    networks: ['test', 'main'],
-    nodes: { test: [], main: [] },
-    metrics: { host: '127.0.0.1', port: undefined },
-    traces: undefined,
-    trustedProxies: [],
-    publicUrls: { test: undefined, main: undefined, dashboard: undefined },
-    operators: [],
-    tuning: tuningDefaults,
-    logLevel: 'info',
-  })
-})
+t.test(
+  'without settings: loopback, port 8080, ./.concordat, embedded chains, the contract’s limit',
+  async (t) => {
+    t.same(readSettings({}, {}), {
+      host: '127.0.0.1',
+      port: 8080,
+      limits: { requestsPerDay: 25_000, connections: 10_000 },
+      dataDir: resolve('.concordat'),
+      networks: ['test', 'main'],
+      nodes: { test: [], main: [] },
+      metrics: { host: '127.0.0.1', port: undefined },
+      traces: undefined,
+      trustedProxies: [],
+      publicUrls: { test: undefined, main: undefined, dashboard: undefined },
+      operators: [],
+      tuning: tuningDefaults,
+      logLevel: 'info',
+    })
+  },
+)
 
-t.test('an empty variable is an unset one', async (t) => {
+t.test('an empty variable counts as unset', async (t) => {
   const empty = {
     CONCORDAT_PORT: '',
     CONCORDAT_SECRET: '',
@@ -44,13 +47,13 @@ t.test('an empty variable is an unset one', async (t) => {
   t.same(readSettings(empty, {}), readSettings({}, {}))
 })
 
-t.test('options win over the environment', async (t) => {
+t.test('options override the environment', async (t) => {
   const settings = readSettings({ CONCORDAT_PORT: '1', CONCORDAT_DATA: 'a' }, { port: '0', data: 'b' })
   t.equal(settings.port, 0)
   t.equal(settings.dataDir, resolve('b'))
 })
 
-t.test('what is set is read', async (t) => {
+t.test('all variables are read', async (t) => {
   const settings = readSettings(
     {
       CONCORDAT_HOST: '::1',
@@ -89,7 +92,7 @@ t.test('what is set is read', async (t) => {
   t.equal(settings.databaseUrl, 'postgres://ada:secret@127.0.0.1:5432/concordat')
 })
 
-t.test('the word "embedded" asks for a development chain by name', async (t) => {
+t.test('the node "embedded" selects a development chain', async (t) => {
   t.same(readSettings({ CONCORDAT_NODES_MAIN: 'embedded' }, {}).nodes.main, [])
 })
 
@@ -130,12 +133,12 @@ for (const [name, value] of [
   })
 }
 
-t.test('both edges of a number are good', async (t) => {
+t.test('both limits of a number are valid', async (t) => {
   for (const port of ['0', '65535']) t.same(problems({ CONCORDAT_PORT: port }), [])
   for (const limit of ['1', '25000']) t.same(problems({ CONCORDAT_LIMIT_REQUESTS_PER_DAY: limit }), [])
 })
 
-t.test('every problem is listed at once, and an option is named as it was typed', async (t) => {
+t.test('all problems are reported together, and options are named as typed', async (t) => {
   const found = problems({ CONCORDAT_LOG_LEVEL: 'loud', CONCORDAT_HOST: '!' }, { port: 'http' })
   t.equal(found.length, 3)
   t.ok(
@@ -143,7 +146,7 @@ t.test('every problem is listed at once, and an option is named as it was typed'
   )
 })
 
-t.test('a problem never repeats a secret or a node’s address', async (t) => {
+t.test('problems never contain a secret or a node’s address', async (t) => {
   const found = problems({
     CONCORDAT_SECRET: 'short-secret',
     CONCORDAT_NODES_TEST: 'https://node.example/v2/key,x',
@@ -153,7 +156,7 @@ t.test('a problem never repeats a secret or a node’s address', async (t) => {
   t.notMatch(found.join(), /short-secret|node\.example|password@node/)
 })
 
-t.test('an unknown setting is refused with the nearest known name', async (t) => {
+t.test('an unknown setting is refused with the most similar known name', async (t) => {
   const rows: readonly [string, string][] = [
     ['CONCORDAT_PROT', ': did you mean CONCORDAT_PORT?'],
     ['CONCORDAT_NODE_TEST', ': did you mean CONCORDAT_NODES_TEST?'],
@@ -164,7 +167,7 @@ t.test('an unknown setting is refused with the nearest known name', async (t) =>
 })
 
 t.test(
-  'networks are chosen by option, environment or file, and served in the order of the contract',
+  'networks are selected by option, environment or file, and served in the contract’s order',
   async (t) => {
     const chosen = (env: Record<string, string>, options = {}) => readSettings(env, options).networks
     const file = { name: 'f.yaml', text: 'networks: [main]\n' }
@@ -179,7 +182,7 @@ t.test(
   },
 )
 
-t.test('a network that the contract does not have is refused with those that it has', async (t) => {
+t.test('an unknown network is refused with the names of the known ones', async (t) => {
   const found = problems(
     { CONCORDAT_NODES_DEV: 'http://127.0.0.1:1', CONCORDAT_PUBLIC_URL_MIAN: 'https://a.example' },
     {
@@ -200,20 +203,23 @@ t.test('a network that the contract does not have is refused with those that it 
   ])
 })
 
-t.test('proxies that are every address are refused, and large networks are not', async (t) => {
-  for (const all of ['0.0.0.0/0', '::/0', '10.0.0.0/8, 0.0.0.0/0', '1.2.3.4/00'])
-    t.match(
-      problems({ CONCORDAT_TRUSTED_PROXIES: all }),
-      [/must be an IP address or a network .* not of all addresses/],
-      all,
-    )
-  t.same(problems({ CONCORDAT_TRUSTED_PROXIES: '10.0.0.0/8, 128.0.0.0/1, fc00::/7' }), [])
-})
+t.test(
+  'trusted proxies that include every address are refused, and large networks are accepted',
+  async (t) => {
+    for (const all of ['0.0.0.0/0', '::/0', '10.0.0.0/8, 0.0.0.0/0', '1.2.3.4/00'])
+      t.match(
+        problems({ CONCORDAT_TRUSTED_PROXIES: all }),
+        [/must be an IP address or a network .* not of all addresses/],
+        all,
+      )
+    t.same(problems({ CONCORDAT_TRUSTED_PROXIES: '10.0.0.0/8, 128.0.0.0/1, fc00::/7' }), [])
+  },
+)
 
-t.test('the metrics have a port of their own', async (t) => {
+t.test('metrics have a port of their own', async (t) => {
   t.match(problems({ CONCORDAT_PORT: '9000', CONCORDAT_METRICS_PORT: '9000' }), [/must differ .*9000/])
   t.same(problems({ CONCORDAT_PORT: '9000', CONCORDAT_METRICS_PORT: '9001' }), [])
-  t.same(problems({ CONCORDAT_PORT: '0', CONCORDAT_METRICS_PORT: '0' }), [], 'free ones differ')
+  t.same(problems({ CONCORDAT_PORT: '0', CONCORDAT_METRICS_PORT: '0' }), [], 'free ports differ')
 })
 
 t.test('an empty list of nodes is refused', async (t) => {
@@ -227,7 +233,7 @@ t.test('an empty list of nodes is refused', async (t) => {
   ])
 })
 
-t.test('a previous secret needs a present one, and is never repeated', async (t) => {
+t.test('a previous secret requires a current one, and is never shown', async (t) => {
   const previous = 'p'.repeat(32)
   t.match(problems({ CONCORDAT_SECRET_PREVIOUS: previous }), [/beside CONCORDAT_SECRET only/])
   t.same(problems({ CONCORDAT_SECRET: 's'.repeat(32), CONCORDAT_SECRET_PREVIOUS: previous }), [])

@@ -7,7 +7,7 @@ import { type JsonValue, RawJson } from '../../../../src/rpc/index.js'
 
 const hash = (digit: string) => `0x${digit.repeat(64)}`
 
-/** A network whose answers the test gives, and the cache in front of it. */
+/** A cache in front of a network whose answers the test controls. */
 function network(options: Partial<AnswerCacheOptions> = {}) {
   const asked: {
     readonly method: string
@@ -39,7 +39,7 @@ const textOf = async (answer: RawJson | Promise<JsonValue | RawJson>) => {
   return settled instanceof RawJson ? settled.text : JSON.stringify(settled)
 }
 
-t.test('what cannot change is asked once; what is missing is asked again', async (t) => {
+t.test('an immutable answer is requested once, and a null answer is requested again', async (t) => {
   const { cache, asked, state, outcomes } = network()
   const first = cache('eth_getBlockByHash', [hash('a'), false])
   asked[0]?.answer({ number: '0x1' })
@@ -47,7 +47,7 @@ t.test('what cannot change is asked once; what is missing is asked again', async
   state.head = 20_000n
   state.time = 1e9
   const again = cache('eth_getBlockByHash', [hash('a'), false])
-  t.ok(again instanceof RawJson, 'at once')
+  t.ok(again instanceof RawJson, 'cache hit')
   t.equal(await textOf(again), '{"number":"0x1"}')
   const missing = cache('eth_getBlockByHash', [hash('b'), false])
   asked[1]?.answer(null)
@@ -58,7 +58,7 @@ t.test('what cannot change is asked once; what is missing is asked again', async
 })
 
 t.test(
-  'what is about the most recent block is good until there is another, for a second at most',
+  'an answer about the latest block is a hit until the next block, for at most one second',
   async (t) => {
     const { cache, asked, state } = network()
     const ask = async (result: string) => {
@@ -82,21 +82,21 @@ t.test(
   },
 )
 
-t.test('an answer that was asked for before a new block is not remembered behind it', async (t) => {
+t.test('an answer to a call before a new block is not cached after it', async (t) => {
   const { cache, asked, state } = network()
   const slow = cache('eth_blockNumber', [])
   state.head = 10_001n
   cache('eth_blockNumber', [])
   asked[0]?.answer('0x2710')
-  t.equal(await textOf(slow), '"0x2710"', 'its own caller gets it')
+  t.equal(await textOf(slow), '"0x2710"', 'its own caller receives it')
   cache('eth_blockNumber', [])
-  t.equal(asked.length, 2, 'the third joined the second')
+  t.equal(asked.length, 2, 'the third call joined the second')
   asked[1]?.answer('0x2711')
   await new Promise(setImmediate)
   t.equal(await textOf(cache('eth_blockNumber', [])), '"0x2711"')
 })
 
-t.test('a chain that began anew has other blocks under the same numbers', async (t) => {
+t.test('a chain restart invalidates answers that are keyed by block number', async (t) => {
   const { cache, asked, state } = network()
   const first = cache('eth_getBlockByNumber', ['0x1', false])
   asked[0]?.answer({ number: '0x1' })
@@ -106,7 +106,7 @@ t.test('a chain that began anew has other blocks under the same numbers', async 
   t.notOk(cache('eth_getBlockByNumber', ['0x1', false]) instanceof RawJson)
 })
 
-t.test('the same call of several callers is asked once; one who leaves takes nothing away', async (t) => {
+t.test('equal calls of several callers are sent once, and one disconnect does not cancel them', async (t) => {
   const { cache, asked } = network()
   const [one, other] = [{ hasLeft: false }, { hasLeft: false }]
   const first = cache('eth_getBalance', ['0x', 'latest'], one)
@@ -119,7 +119,7 @@ t.test('the same call of several callers is asked once; one who leaves takes not
   t.equal(await textOf(second), '"0x7"')
 })
 
-t.test('a call that nobody waits for is given up, and a later one is asked anew', async (t) => {
+t.test('a call without remaining callers is cancelled, and a later one is sent again', async (t) => {
   const { cache, asked, outcomes } = network()
   const one = { hasLeft: false }
   const first = cache('eth_getCode', ['0x', 'latest'], one)
@@ -137,7 +137,7 @@ t.test('a call that nobody waits for is given up, and a later one is asked anew'
   t.same(outcomes, ['miss', 'miss', 'joined'])
 })
 
-t.test('a call that is never shared is given up when its caller leaves', async (t) => {
+t.test('an unshared call is cancelled when its caller disconnects', async (t) => {
   const { cache, asked } = network()
   const caller = { hasLeft: false }
   cache('web3_sha3', ['0x'], caller)
@@ -146,7 +146,7 @@ t.test('a call that is never shared is given up when its caller leaves', async (
   t.equal(asked[0]?.signal?.aborted, true)
 })
 
-t.test('writes and counts of transactions are never remembered, and writes never shared', async (t) => {
+t.test('writes and transaction counts are never cached, and writes are never shared', async (t) => {
   const { cache, asked } = network()
   const sends = [cache('eth_sendRawTransaction', ['0x00']), cache('eth_sendRawTransaction', ['0x00'])]
   t.equal(asked.length, 2)
@@ -159,7 +159,7 @@ t.test('writes and counts of transactions are never remembered, and writes never
   t.equal(asked.length, 4)
 })
 
-t.test('an error is everybody\u2019s who waited, and nobody\u2019s who comes later', async (t) => {
+t.test('every waiting caller receives an error, and the next call is sent again', async (t) => {
   const { cache, asked } = network()
   const both = [cache('eth_call', [{}, 'latest']), cache('eth_call', [{}, 'latest'])]
   asked[0]?.fail(new RangeError('no node'))
@@ -168,20 +168,23 @@ t.test('an error is everybody\u2019s who waited, and nobody\u2019s who comes lat
   t.equal(asked.length, 2)
 })
 
-t.test('bytes are bounded: the answer that was asked for longest ago goes first', async (t) => {
-  const settings = { keptBytes: 4_000, answerBytes: 1_500 }
-  const { cache, asked } = network({ settings })
-  const keep = async (digit: string, length: number) => {
-    const before = asked.length
-    const answer = cache('eth_getBlockByHash', [hash(digit), false])
-    asked[before]?.answer('x'.repeat(length))
-    await answer
-  }
-  for (const digit of ['1', '2', '3']) await keep(digit, 800)
-  t.ok(cache('eth_getBlockByHash', [hash('1'), false]) instanceof RawJson)
-  await keep('4', 800)
-  t.ok(cache('eth_getBlockByHash', [hash('1'), false]) instanceof RawJson)
-  t.notOk(cache('eth_getBlockByHash', [hash('2'), false]) instanceof RawJson)
-  await keep('5', 1_600)
-  t.notOk(cache('eth_getBlockByHash', [hash('5'), false]) instanceof RawJson, 'too large to be kept')
-})
+t.test(
+  'the cache size is limited in bytes, and the least recently used answer is evicted first',
+  async (t) => {
+    const settings = { keptBytes: 4_000, answerBytes: 1_500 }
+    const { cache, asked } = network({ settings })
+    const keep = async (digit: string, length: number) => {
+      const before = asked.length
+      const answer = cache('eth_getBlockByHash', [hash(digit), false])
+      asked[before]?.answer('x'.repeat(length))
+      await answer
+    }
+    for (const digit of ['1', '2', '3']) await keep(digit, 800)
+    t.ok(cache('eth_getBlockByHash', [hash('1'), false]) instanceof RawJson)
+    await keep('4', 800)
+    t.ok(cache('eth_getBlockByHash', [hash('1'), false]) instanceof RawJson)
+    t.notOk(cache('eth_getBlockByHash', [hash('2'), false]) instanceof RawJson)
+    await keep('5', 1_600)
+    t.notOk(cache('eth_getBlockByHash', [hash('5'), false]) instanceof RawJson, 'too large for the cache')
+  },
+)

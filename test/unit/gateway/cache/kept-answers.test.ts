@@ -5,7 +5,7 @@ import { RawJson } from '../../../../src/rpc/index.js'
 const answer = (characters: number) => new RawJson('1'.repeat(characters))
 
 t.test(
-  'what is asked for stays, what nobody asks for goes, and the bytes are never more than allowed',
+  'recently used answers stay, unused ones are evicted, and the size stays within its limit',
   async (t) => {
     const most = 10_000
     const kept = new KeptAnswers(most)
@@ -23,7 +23,7 @@ t.test(
   },
 )
 
-t.test('a newer answer takes the place and the bytes of the older one', async (t) => {
+t.test('a newer answer replaces the older one and its bytes', async (t) => {
   const kept = new KeptAnswers(10_000)
   const newer = answer(2_000)
   kept.set('a', answer(1_000))
@@ -33,7 +33,7 @@ t.test('a newer answer takes the place and the bytes of the older one', async (t
   t.equal(kept.get('a'), newer)
 })
 
-t.test('an answer larger than all of the space is not kept', async (t) => {
+t.test('an answer larger than the whole cache is not stored', async (t) => {
   const kept = new KeptAnswers(1_000)
   kept.set('a', answer(2_000))
   t.equal(kept.get('a'), undefined)

@@ -31,7 +31,7 @@ const rows: readonly (readonly [string, readonly JsonValue[], string])[] = [
   ['eth_getTransactionByHash', [hash], 'kept'],
   ['eth_getTransactionReceipt', [hash], 'kept'],
   ['eth_getBlockByNumber', ['pending', false], 'never'],
-  // 4,000 blocks deep is not deeper than that.
+  // At exactly 4,000 blocks an answer is not yet final.
   ['eth_getBlockByNumber', ['0x3e7', false], 'kept'],
   ['eth_getBlockByNumber', ['0x3e8', false], 'head'],
   ['eth_getBlockByNumber', ['0x1388', false], 'head'],
@@ -39,7 +39,7 @@ const rows: readonly (readonly [string, readonly JsonValue[], string])[] = [
   ['toString', [], 'never'],
 ]
 
-t.test('for how long an answer is good, by its call', async (t) => {
+t.test('the lifetime of an answer depends on its call', async (t) => {
   for (const [method, params, wanted] of rows)
     t.equal(lifetimeOf(profileOf(method), params, head, depth), wanted, `${method} ${JSON.stringify(params)}`)
   t.equal(
@@ -49,17 +49,14 @@ t.test('for how long an answer is good, by its call', async (t) => {
   )
 })
 
-t.test(
-  'nothing that is missing is remembered, and transactions are kept once their block is deep',
-  async (t) => {
-    const of = (method: string, result: JsonValue) =>
-      lifetimeOfResult(profileOf(method), 'kept', result, head, depth)
-    t.equal(of('eth_getBlockByHash', null), 'never')
-    t.equal(of('eth_getBlockByHash', {}), 'kept')
-    for (const method of ['eth_getTransactionByHash', 'eth_getTransactionReceipt']) {
-      t.equal(of(method, { blockNumber: null }), 'never')
-      t.equal(of(method, { blockNumber: '0x3e7' }), 'kept')
-      t.equal(of(method, { blockNumber: '0x3e8' }), 'head')
-    }
-  },
-)
+t.test('null answers are not cached, and transactions are cached once their block is final', async (t) => {
+  const of = (method: string, result: JsonValue) =>
+    lifetimeOfResult(profileOf(method), 'kept', result, head, depth)
+  t.equal(of('eth_getBlockByHash', null), 'never')
+  t.equal(of('eth_getBlockByHash', {}), 'kept')
+  for (const method of ['eth_getTransactionByHash', 'eth_getTransactionReceipt']) {
+    t.equal(of(method, { blockNumber: null }), 'never')
+    t.equal(of(method, { blockNumber: '0x3e7' }), 'kept')
+    t.equal(of(method, { blockNumber: '0x3e8' }), 'head')
+  }
+})

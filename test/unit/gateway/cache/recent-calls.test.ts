@@ -8,7 +8,7 @@ const underWay = () => {
   return call
 }
 
-/** Puts a call there and lets it land. */
+/** Adds a call and settles it. */
 function land(calls: RecentCalls, key: string, characters = 1): RecentCall {
   const call = underWay()
   calls.add(key, call)
@@ -18,7 +18,7 @@ function land(calls: RecentCalls, key: string, characters = 1): RecentCall {
   return call
 }
 
-t.test('no more are kept than were allowed, the newest and what is asked for', async (t) => {
+t.test('the number of calls is limited, and the newest and most used ones stay', async (t) => {
   const calls = new RecentCalls(1_000_000, 100)
   land(calls, 'asked for')
   for (let number = 0; number < 1_000; number++) {
@@ -26,14 +26,14 @@ t.test('no more are kept than were allowed, the newest and what is asked for', a
     if (calls.get('asked for') === undefined) t.fail(`after ${number}`)
   }
   const found = Array.from({ length: 1_000 }, (_, number) => calls.get(`other ${number}`)).filter(Boolean)
-  t.ok(found.length >= 49 && found.length <= 100, `${found.length} are kept`)
+  t.ok(found.length >= 49 && found.length <= 100, `${found.length} calls stay`)
   t.ok(calls.get('other 999'))
   calls.clear()
   t.equal(calls.get('other 999'), undefined)
   t.equal(calls.get('asked for'), undefined)
 })
 
-t.test('a call under way is found however many others land meanwhile', async (t) => {
+t.test('a pending call is found however many others settle meanwhile', async (t) => {
   const calls = new RecentCalls(1_000_000, 10)
   const slow = underWay()
   calls.add('slow', slow)
@@ -45,7 +45,7 @@ t.test('a call under way is found however many others land meanwhile', async (t)
   t.equal(calls.get('slow'), undefined)
 })
 
-t.test('bytes are bounded, those of keys too', async (t) => {
+t.test('the size is limited in bytes, keys included', async (t) => {
   const calls = new RecentCalls(10_000, 1_000)
   const large = land(calls, 'large', 4_000)
   t.equal(calls.get('large'), large)
@@ -54,5 +54,5 @@ t.test('bytes are bounded, those of keys too', async (t) => {
   const kept = Array.from({ length: 20 }, (_, number) => calls.get(`${number}`.padStart(1_000))).filter(
     Boolean,
   )
-  t.ok(kept.length >= 4 && kept.length <= 10, `${kept.length} are kept`)
+  t.ok(kept.length >= 4 && kept.length <= 10, `${kept.length} calls stay`)
 })

@@ -13,7 +13,7 @@ const shown = (skip: number, found: number) =>
     }),
   )
 
-t.test('a page behind the last says so, and leads to the last', async (t) => {
+t.test('a page number beyond the last page shows a link to the last page', async (t) => {
   const html = shown(200, 51)
   t.match(html, 'No accounts on this page')
   t.match(html, /rel="prev" href="[^"]*page=2"/)

@@ -10,7 +10,7 @@ import {
 } from '../../../../src/gateway/dashboard/assets/console-call.js'
 import { readConsoleMethods } from '../../../../src/gateway/dashboard/console-methods.js'
 
-/** What the console knows of the contract, and what it makes of it. */
+/** The console's view of the contract, and the values that it computes. */
 const shownMethods = await readConsoleMethods()
 const contract = JSON.parse(readFileSync(new URL('../../../../openrpc.json', import.meta.url), 'utf8')) as {
   readonly methods: readonly {
@@ -27,7 +27,7 @@ const named = (name: string) => {
   return method
 }
 
-t.test('every method is there once, with what its descriptor says', async (t) => {
+t.test('every method is listed once with the texts of its descriptor', async (t) => {
   t.same(shownMethods.map(({ name }) => name).sort(), Object.keys(methods).sort())
   for (const { name, params, writes, group, description } of shownMethods) {
     const descriptor = methods[name as keyof typeof methods]
@@ -42,30 +42,33 @@ t.test('every method is there once, with what its descriptor says', async (t) =>
   }
 })
 
-t.test('every example is sent as the contract has it; what a field cannot hold is left out', async (t) => {
-  const left: string[] = []
-  for (const { name, examples } of contract.methods) {
-    const { params, examples: shown } = named(name)
-    for (const example of examples) {
-      const found = shown.find((each) => each.name === example.name)
-      if (found === undefined) {
-        left.push(example.name)
-        continue
+t.test(
+  'every example is sent as the contract states it, without values that a field cannot hold',
+  async (t) => {
+    const left: string[] = []
+    for (const { name, examples } of contract.methods) {
+      const { params, examples: shown } = named(name)
+      for (const example of examples) {
+        const found = shown.find((each) => each.name === example.name)
+        if (found === undefined) {
+          left.push(example.name)
+          continue
+        }
+        const fields = params.map((param, place) => ({ ...param, text: found.texts[place] ?? '' }))
+        const { body } = toRequest(name, fields)
+        t.same(
+          JSON.parse(body ?? ''),
+          { jsonrpc: '2.0', id: 1, method: name, params: example.params.map(({ value }) => value) },
+          example.name,
+        )
       }
-      const fields = params.map((param, place) => ({ ...param, text: found.texts[place] ?? '' }))
-      const { body } = toRequest(name, fields)
-      t.same(
-        JSON.parse(body ?? ''),
-        { jsonrpc: '2.0', id: 1, method: name, params: example.params.map(({ value }) => value) },
-        example.name,
-      )
     }
-  }
-  t.ok(left.length > 0)
-  for (const name of left) t.match(name, /-surplus-param$/, 'one parameter too many has no field')
-})
+    t.ok(left.length > 0)
+    for (const name of left) t.match(name, /-surplus-param$/, 'the extra parameter has no field')
+  },
+)
 
-t.test('fields are as the schemas have it', async (t) => {
+t.test('fields follow the schemas', async (t) => {
   const [call, selector] = named('eth_call').params
   t.match(call, { kind: 'json', required: true, fallback: undefined })
   t.match(
@@ -79,7 +82,7 @@ t.test('fields are as the schemas have it', async (t) => {
   t.match(named('eth_getLogs').params, [{ kind: 'json' }])
 })
 
-t.test('empty fields are left out at the end and null elsewhere', async (t) => {
+t.test('empty fields are omitted at the end and sent as null elsewhere', async (t) => {
   const field = (text: string, kind: 'text' | 'json' | 'boolean' = 'text') => ({ name: 'x', kind, text })
   const params = (...fields: ReturnType<typeof field>[]) =>
     JSON.parse(toRequest('m', fields).body ?? '').params
@@ -92,7 +95,7 @@ t.test('empty fields are left out at the end and null elsewhere', async (t) => {
   })
 })
 
-t.test('what is told of answers', async (t) => {
+t.test('the console describes each kind of answer', async (t) => {
   const told = (text: string, isCut = false) => toldOf({ status: 200, text, isCut, milliseconds: 3.4 })
   t.same(told('{"jsonrpc":"2.0","id":1,"result":null}'), {
     isGood: true,
@@ -110,7 +113,7 @@ t.test('what is told of answers', async (t) => {
   t.equal(prettyText('<html>'), '<html>')
 })
 
-t.test('a line for curl holds its text together, and no token', async (t) => {
+t.test('a curl command quotes its body and contains no token', async (t) => {
   t.equal(
     curlOf('http://x/key', `{"a":"it's"}`, false),
     `curl -s http://x/key \\\n  -H 'content-type: application/json' \\\n  -d '{"a":"it'\\''s"}'`,

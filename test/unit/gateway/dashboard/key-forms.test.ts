@@ -4,7 +4,7 @@ import { problemOf } from '../../../../src/gateway/dashboard/key-problems.js'
 import { nodeServiceOptions, useCaseOptions } from '../../../../src/gateway/dashboard/parts/purposes.js'
 import { OperatorError } from '../../../../src/gateway/store/operator-error.js'
 
-t.test('what refuses a form is told beside its field', async (t) => {
+t.test('an error of a field is shown next to it', async (t) => {
   t.same(problemOf('The name must not be empty'), { name: 'The name must not be empty.' })
   t.same(problemOf('The monthly limit must be a whole number'), {
     monthlyLimit: 'The monthly limit must be a whole number.',
@@ -15,14 +15,14 @@ t.test('what refuses a form is told beside its field', async (t) => {
   t.same(problemOf('There are 4 public keys'), { '': 'There are 4 public keys.' })
 })
 
-t.test('what was said before stays a choice', async (t) => {
+t.test('the submitted choice stays selected', async (t) => {
   t.same(useCaseOptions().at(0), ['', 'Not said'])
   t.same(useCaseOptions('Games'), useCaseOptions())
   t.same(useCaseOptions('Chess').at(-1), ['Chess', 'Chess'])
   t.same(nodeServiceOptions('Other').at(-1), ['Other', 'Other'])
 })
 
-t.test('a change is taken, refused with a reason, or of a key that is gone', async (t) => {
+t.test('a change succeeds, is refused with a reason, or finds no key', async (t) => {
   t.equal(await changeKey(async () => 'done'), undefined)
   const failing = (error: Error) => changeKey(() => Promise.reject(error))
   t.equal(await failing(new OperatorError('invalid_input', 'too long')), 'too long')

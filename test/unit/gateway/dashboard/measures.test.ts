@@ -2,7 +2,7 @@ import t from 'tap'
 import { durationText, minuteText, shareText } from '../../../../src/gateway/dashboard/parts/measures.js'
 import { errorMessage, outcomeOf } from '../../../../src/gateway/usage/usage-report.js'
 
-t.test('a share of all is said of all alone', async (t) => {
+t.test('only a whole is 100 %', async (t) => {
   t.equal(shareText(0, 0), '–')
   t.equal(shareText(0, 7), '0 %')
   t.equal(shareText(1, 3), '33.3 %')
@@ -10,7 +10,7 @@ t.test('a share of all is said of all alone', async (t) => {
   t.equal(shareText(25_000, 25_000), '100 %')
 })
 
-t.test('times are short', async (t) => {
+t.test('durations are short', async (t) => {
   t.equal(durationText(null), '–')
   t.equal(durationText(undefined), '–')
   t.equal(durationText(0.04), '0.04 ms')
@@ -20,7 +20,7 @@ t.test('times are short', async (t) => {
   t.equal(minuteText(new Date('2026-05-17T09:30:59Z')), '2026-05-17 09:30')
 })
 
-t.test('whose doing an answer is', async (t) => {
+t.test('the cause of an answer is the client, the server or neither', async (t) => {
   t.equal(outcomeOf(0), 'result')
   for (const code of [3, -32700, -32600, -32601, -32602, -32016, -32001, -32003])
     t.equal(outcomeOf(code), 'caller', String(code))

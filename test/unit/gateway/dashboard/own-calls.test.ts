@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type RequestListener } from 'node:h
 import t from 'tap'
 import { createOwnCalls, type OwnCall } from '../../../../src/gateway/dashboard/own-calls.js'
 
-/** Calls of the service to itself, and who they are said to be from. */
+/** A service that calls itself, and the users that it reports for its calls. */
 const elsewhere = () => 'the connection’s'
 const given: OwnCall = {
   url: 'https://rpc.example.net/base/KEY-T',
@@ -29,7 +29,7 @@ async function serve(
 }
 
 for (const host of ['127.0.0.1', '0.0.0.0'])
-  t.test(`a call reaches the service that listens on ${host}, as the person’s`, async (t) => {
+  t.test(`a call reaches the service that listens on ${host} with the user’s address`, async (t) => {
     let asked: IncomingMessage | undefined
     const calls = await serve(
       t,
@@ -47,7 +47,7 @@ for (const host of ['127.0.0.1', '0.0.0.0'])
     )
     t.ok(answer.milliseconds > 0)
     if (asked === undefined) return
-    t.equal(asked.url, '/KEY-T', 'the path of the key alone')
+    t.equal(asked.url, '/KEY-T', 'the path contains only the key')
     t.match(asked.headers, {
       host: 'rpc.example.net',
       origin: 'https://dashboard.example.net',
@@ -57,7 +57,7 @@ for (const host of ['127.0.0.1', '0.0.0.0'])
     t.equal(calls.addressOf(asked), '2001:db8::7')
   })
 
-t.test('only this service names whom a call is for', async (t) => {
+t.test('only this service can name the user of a call', async (t) => {
   const askedBy: IncomingMessage[] = []
   const listener: RequestListener = (request, response) => {
     askedBy.push(request)
@@ -82,7 +82,7 @@ t.test('only this service names whom a call is for', async (t) => {
   t.equal(calls.addressOf({ headers: {} } as IncomingMessage), 'the connection’s')
 })
 
-t.test('of a long answer the beginning is read, and the connection is given up', async (t) => {
+t.test('of a long answer only the beginning is read, and the connection is closed', async (t) => {
   const closed: Promise<unknown>[] = []
   const calls = await serve(
     t,
@@ -101,7 +101,7 @@ t.test('of a long answer the beginning is read, and the connection is given up',
   t.equal(closed.length, 1)
 })
 
-t.test('a connection that breaks is an error', async (t) => {
+t.test('a broken connection is an error', async (t) => {
   const calls = await serve(t, (request) => request.socket.destroy(), '127.0.0.1')
   await t.rejects(calls.send(given))
   await t.rejects(createOwnCalls(createServer(), elsewhere).send(given), TypeError)

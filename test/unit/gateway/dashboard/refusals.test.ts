@@ -6,31 +6,28 @@ import { createVisitor } from '../../../support/visitor.js'
 import { openSite } from './site.js'
 
 const site = await openSite(t)
-/** What is said of a form. */
+/** The error text of a form. */
 const problems = (html: string) =>
   [...html.matchAll(/<p class="(?:problem|notice bad)"[^>]*>([^<]*)</g)].map(([, text]) => text)
 
-t.test(
-  'a public key too many, sent from a page that was opened before, is refused with the reason',
-  async (t) => {
-    const ada = await site.newcomer()
-    const { location } = await ada.post('/keys', { name: 'a key', network: 'test' })
-    const tokens = `${location?.split('?')[0]}/settings/tokens`
-    const { publicKey } = generateKeyPairSync('ed25519', {
-      publicKeyEncoding: { type: 'spki', format: 'pem' },
-      privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
-    })
-    const register = (jwtId: string) => ada.post(tokens, { jwtId, jwtPublicKey: publicKey })
-    for (let n = 1; n <= limits.jwtKeysPerKey; n += 1) t.equal((await register(`key ${n}`)).status, 303)
-    const { status, html } = await register('one more')
-    t.equal(status, 400)
-    t.same(problems(html), [
-      `This API key has ${limits.jwtKeysPerKey} public keys, the maximum. Remove one first.`,
-    ])
-  },
-)
+t.test('a public key over the limit, sent from an outdated page, is refused with the reason', async (t) => {
+  const ada = await site.newcomer()
+  const { location } = await ada.post('/keys', { name: 'a key', network: 'test' })
+  const tokens = `${location?.split('?')[0]}/settings/tokens`
+  const { publicKey } = generateKeyPairSync('ed25519', {
+    publicKeyEncoding: { type: 'spki', format: 'pem' },
+    privateKeyEncoding: { type: 'pkcs8', format: 'pem' },
+  })
+  const register = (jwtId: string) => ada.post(tokens, { jwtId, jwtPublicKey: publicKey })
+  for (let n = 1; n <= limits.jwtKeysPerKey; n += 1) t.equal((await register(`key ${n}`)).status, 303)
+  const { status, html } = await register('one more')
+  t.equal(status, 400)
+  t.same(problems(html), [
+    `This API key has ${limits.jwtKeysPerKey} public keys, the maximum. Remove one first.`,
+  ])
+})
 
-t.test('a wrong password is told beside its field, in words that fit the form', async (t) => {
+t.test('a wrong password is reported next to its field, in words that fit the form', async (t) => {
   const ada = await site.newcomer()
   const wrong = 'not the password at all'
   const told = async (path: string, fields: Readonly<Record<string, string>>) => {
@@ -46,7 +43,7 @@ t.test('a wrong password is told beside its field, in words that fit the form', 
   ])
 })
 
-t.test('a password that is easy to guess is refused beside its field, wherever one is set', async (t) => {
+t.test('a common password is refused next to its field in every form', async (t) => {
   const easy = ['password1234', 'aaaaaaaaaaaa', 'abababababab', 'qwertyuiop', '1234567890', 'iloveyou123']
   const visitor = createVisitor(site.origin)
   const words = 'This password is easy to guess. Use several unrelated words, or a password manager.'

@@ -16,7 +16,7 @@ const daysLeft = async () => {
   return row?.days
 }
 
-t.test('a log-in leads to the page that asked for it, with its query, and to no other site', async (t) => {
+t.test('a login redirects to the requested page with its query, and never to another site', async (t) => {
   const email = newAddress()
   await site.newcomer(email)
   const ada = createVisitor(site.origin)
@@ -42,11 +42,11 @@ t.test('a log-in leads to the page that asked for it, with its query, and to no 
   }
 })
 
-t.test('a session that is used goes on, and the browser is told', async (t) => {
+t.test('an active session is extended, and the browser receives the new cookie', async (t) => {
   const ada = await site.newcomer()
   ada.attributes.clear()
   t.equal((await ada.get('/keys')).status, 200)
-  t.notOk(ada.attributes.has(session), 'on the first day there is nothing to tell')
+  t.notOk(ada.attributes.has(session), 'no new cookie on the first day')
   for (const path of ['/keys', '/login', '/usage/days.csv', '/keys/none']) {
     await age(3)
     ada.attributes.clear()
@@ -56,11 +56,11 @@ t.test('a session that is used goes on, and the browser is told', async (t) => {
     t.match(ada.attributes.get(session), /HttpOnly/i, path)
   }
   t.equal((await ada.post('/logout', {})).location, '/login?done=logged-out')
-  t.notOk(ada.cookies.has(session), 'a log-out on the way ends it all the same')
+  t.notOk(ada.cookies.has(session), 'a concurrent log-out still ends the session')
 })
 
 t.test(
-  'a form of a session that ended leads to the log-in, back to its page, and changes nothing',
+  'a form of an expired session redirects to the login, back to its page, and changes nothing',
   async (t) => {
     const email = newAddress()
     const ada = await site.newcomer(email)
@@ -97,7 +97,7 @@ t.test(
   },
 )
 
-t.test('a page of a session that ended says so; without a session it asks to log in', async (t) => {
+t.test('a page of an expired session says so; without a session it asks to log in', async (t) => {
   const ada = await site.newcomer()
   await db.execute(sql`delete from sessions`)
   const { location } = await ada.get('/usage?days=30')

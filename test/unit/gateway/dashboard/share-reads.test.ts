@@ -1,14 +1,14 @@
 import t from 'tap'
 import { shareReads } from '../../../../src/gateway/dashboard/share-reads.js'
 
-t.test('readers of one name share a read, those of another do not', async (t) => {
+t.test('concurrent readers of one name share a read, and readers of other names do not', async (t) => {
   const asked: string[] = []
   const read = shareReads(async (name) => `${name} ${asked.push(name)}`, 100_000)
   t.same(await Promise.all([read('one'), read('other'), read('one')]), ['one 1', 'other 2', 'one 1'])
-  t.equal(await read('one'), 'one 1', 'also soon after')
+  t.equal(await read('one'), 'one 1', 'also shortly after')
 })
 
-t.test('what is too old is read again', async (t) => {
+t.test('an outdated value is read again', async (t) => {
   let count = 0
   const read = shareReads(async () => {
     count += 1
@@ -19,7 +19,7 @@ t.test('what is too old is read again', async (t) => {
   t.ok((await read('one')) >= 2)
 })
 
-t.test('a read that fails fails for all who waited, and for no other', async (t) => {
+t.test('a failed read rejects every waiting reader, and no later one', async (t) => {
   let fails = true
   const read = shareReads(async () => {
     if (fails) throw new TypeError('no database')

@@ -11,17 +11,17 @@ import { newAddress, password } from '../../../support/dashboard.js'
 import { temporaryFolder } from '../../../support/temporary-folder.js'
 import { createVisitor, type Visitor } from '../../../support/visitor.js'
 
-/** A dashboard over a database of its own, in this process. */
+/** A dashboard with its own database, in this process. */
 export interface Site {
   readonly origin: string
   readonly store: Store
-  /** Somebody who has just signed up. */
+  /** A user who has just signed up. */
   newcomer(email?: string): Promise<Visitor>
 }
 
 type Test = { teardown: (work: () => unknown) => void }
 
-/** Opens the dashboard as the service does, without its nodes. */
+/** Starts the dashboard as the service does, without nodes. */
 export async function openSite(t: Test): Promise<Site> {
   const settings = readSettings({}, { data: join(await temporaryFolder(t), 'data') })
   const store = await openStore(settings)

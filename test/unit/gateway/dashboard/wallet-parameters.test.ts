@@ -3,7 +3,7 @@ import { walletParameters } from '../../../../src/gateway/dashboard/wallet-param
 
 const url = 'https://rpc.example.com/key'
 
-t.test('a network as wallets take it (EIP-3085)', async (t) => {
+t.test('a network has the parameters of EIP-3085', async (t) => {
   t.same(walletParameters('Nodes', { title: 'Main network', chainId: '0x1e' }, url), {
     chainId: '0x1e',
     chainName: 'Nodes, main network',
@@ -12,7 +12,7 @@ t.test('a network as wallets take it (EIP-3085)', async (t) => {
   })
 })
 
-t.test('a chain whose currency nobody knows is told with a name that claims nothing', async (t) => {
+t.test('a chain with an unknown currency gets a neutral currency name', async (t) => {
   t.same(walletParameters('Nodes', { title: 'Other network', chainId: '0x539' }, url), {
     chainId: '0x539',
     chainName: 'Nodes, other network',

@@ -9,7 +9,7 @@ import { developmentAccounts } from '../../../../src/gateway/dev-chain/seed-fact
 
 const source = new URL('../../../../src/gateway/dev-chain/seed-contract.sol', import.meta.url)
 
-t.test("the selectors are those of the functions in the contract's source", async (t) => {
+t.test("the selectors match the functions in the contract's source", async (t) => {
   const functions = (await readFile(source, 'utf8')).matchAll(/function (\w+)\(([^)]*)\)/g)
   const found: Record<string, string> = {}
   for (const [, name = '', parameters = ''] of functions) {
@@ -23,13 +23,13 @@ t.test("the selectors are those of the functions in the contract's source", asyn
   t.equal(seedContractCall('setNumber', 7), `${seedContractSelectors.setNumber}${'7'.padStart(64, '0')}`)
 })
 
-t.test('the development accounts are those of their keys', async (t) => {
+t.test('the development accounts match their keys', async (t) => {
   for (const { address, privateKey } of developmentAccounts) {
     t.equal(privateKeyToAccount(privateKey).address.toLowerCase(), address)
   }
 })
 
-t.test("a block's total difficulty is the sum of the difficulties up to it", async (t) => {
+t.test("a block's total difficulty is the sum of all difficulties up to it", async (t) => {
   let sum = 0n
   for (let number = 0; number < 50; number++) {
     const block = rootstockBlock({ number: `0x${number.toString(16)}`, hash: '0xaa', timestamp: '0x1' }, 0n)
@@ -39,7 +39,7 @@ t.test("a block's total difficulty is the sum of the difficulties up to it", asy
   }
 })
 
-t.test('a machine without anvil is told what to do', async (t) => {
+t.test('a missing anvil is reported with instructions', async (t) => {
   t.throws(() => findAnvil('plan9', 'mips'), {
     name: 'EmbeddedChainError',
     message: /@foundry-rs\/anvil-plan9-mips, which is not installed: run npm ci .* CONCORDAT_NODES_<NETWORK>/,

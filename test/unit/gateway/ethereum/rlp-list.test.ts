@@ -6,7 +6,7 @@ import { runs } from '../../../support/runs.js'
 
 const hex = (text: string) => Uint8Array.from(Buffer.from(text, 'hex'))
 
-/** A list whose only member is a list, and so on, so many levels deep. */
+/** A list that contains only a list, and so on, to this depth. */
 function nested(levels: number): Uint8Array {
   const headers: Uint8Array[] = []
   let length = 0
@@ -41,7 +41,7 @@ t.test('a list has at most 32 members', async (t) => {
   t.equal(rlpList(RLP.encode(Array(33).fill(''))), undefined)
 })
 
-t.test('bytes that are no list in its only form', async (t) => {
+t.test('bytes that are not a canonical list are refused', async (t) => {
   const rows = {
     nothing: '',
     'a string': '83616263',
@@ -66,7 +66,7 @@ const item = fc.letrec<{ item: unknown }>((tie) => ({
   item: fc.oneof({ maxDepth: 4 }, fc.uint8Array({ maxLength: 80 }), fc.array(tie('item'), { maxLength: 6 })),
 })).item
 
-t.test('members are those that another decoder finds', async (t) => {
+t.test('members equal those of another decoder', async (t) => {
   const property = fc.property(fc.array(item, { maxLength: 32 }), (list) => {
     const bytes = RLP.encode(list as Parameters<typeof RLP.encode>[0])
     const members = rlpList(bytes)
@@ -78,7 +78,7 @@ t.test('members are those that another decoder finds', async (t) => {
   fc.assert(property, { numRuns: runs(200) })
 })
 
-t.test('what another decoder refuses is refused, or differs inside a member that is a list', async (t) => {
+t.test('bytes that another decoder refuses are refused, or differ inside a nested list', async (t) => {
   const changed = fc.tuple(fc.array(item, { maxLength: 4 }), fc.nat(), fc.integer({ min: 0, max: 255 }))
   const property = fc.property(changed, ([list, at, byte]) => {
     const bytes = RLP.encode(list as Parameters<typeof RLP.encode>[0])

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { createKeyCache, type KnownKey } from '../../../../src/gateway/keys/lookup/key-cache.js'
 
-/** A table of keys whose answers are given when the test says so. */
+/** A key table whose answers the test controls. */
 function table(rows: Record<string, KnownKey | undefined>) {
   const asked: string[] = []
   const waiting: (() => void)[] = []
@@ -30,11 +30,11 @@ const known = (id: string, enabled = true): KnownKey => ({
   enabled,
 })
 
-t.test('a key is asked for once and then known at once', async (t) => {
+t.test('a key is looked up once and then found synchronously', async (t) => {
   const { find, asked } = table({ d1: known('k1') })
   const cache = createKeyCache(find, 10, 6)
   t.match(await cache.lookup('d1'), { id: 'k1' })
-  t.match(cache.lookup('d1'), { id: 'k1' }, 'without a promise')
+  t.match(cache.lookup('d1'), { id: 'k1' }, 'no promise')
   t.same(asked, ['d1'])
 })
 
@@ -46,15 +46,15 @@ t.test('a disabled key is known and refused', async (t) => {
   t.same(asked, ['d1'])
 })
 
-t.test('what does not exist is not remembered', async (t) => {
+t.test('an unknown key is not cached', async (t) => {
   const keys = table({})
   const cache = createKeyCache(keys.find, 10, 6)
   t.equal(await cache.lookup('d1'), undefined)
   keys.rows['d1'] = known('k1')
-  t.match(await cache.lookup('d1'), { id: 'k1' }, 'a new key works at once')
+  t.match(await cache.lookup('d1'), { id: 'k1' }, 'a new key works immediately')
 })
 
-t.test('those who ask at the same time share one question', async (t) => {
+t.test('concurrent lookups share one query', async (t) => {
   const keys = table({ d1: known('k1') })
   const cache = createKeyCache(keys.find, 10, 6)
   keys.hold()
@@ -67,7 +67,7 @@ t.test('those who ask at the same time share one question', async (t) => {
   t.same(keys.asked, ['d1'])
 })
 
-t.test('a change is seen by the next lookup', async (t) => {
+t.test('the next lookup sees a change', async (t) => {
   const keys = table({ d1: known('k1') })
   const cache = createKeyCache(keys.find, 10, 6)
   await cache.lookup('d1')
@@ -77,7 +77,7 @@ t.test('a change is seen by the next lookup', async (t) => {
   t.equal(await cache.lookup('d1'), undefined)
 })
 
-t.test('an answer that is older than a change is not kept', async (t) => {
+t.test('an answer older than a change is not cached', async (t) => {
   const keys = table({ d1: known('k1') })
   const cache = createKeyCache(keys.find, 10, 6)
   keys.hold()
@@ -87,12 +87,12 @@ t.test('an answer that is older than a change is not kept', async (t) => {
   })
   const later = cache.lookup('d1')
   keys.release()
-  t.match(await early, { id: 'k1' }, 'who asked before the change may still be let in')
-  t.equal(await later, undefined, 'who asked after it is not')
+  t.match(await early, { id: 'k1' }, 'a lookup before the change may still succeed')
+  t.equal(await later, undefined, 'a lookup after the change is refused')
   t.equal(await cache.lookup('d1'), undefined)
 })
 
-t.test('a change that fails leaves nothing behind', async (t) => {
+t.test('a failed change leaves the cache unchanged', async (t) => {
   const keys = table({ d1: known('k1') })
   const cache = createKeyCache(keys.find, 10, 6)
   await cache.lookup('d1')
@@ -101,7 +101,7 @@ t.test('a change that fails leaves nothing behind', async (t) => {
   t.equal(keys.asked.length, 2)
 })
 
-t.test('a failing database fails the lookup, and the next one asks again', async (t) => {
+t.test('a failing database rejects the lookup, and the next lookup asks again', async (t) => {
   let broken = true
   const find = async () => {
     if (broken) throw new Error('down')
@@ -113,7 +113,7 @@ t.test('a failing database fails the lookup, and the next one asks again', async
   t.match(await cache.lookup('d1'), { id: 'k1' })
 })
 
-t.test('it holds as many as it may, and lets the longest kept go', async (t) => {
+t.test('the size is limited, and the least recently used key is evicted', async (t) => {
   const { find, asked } = table({ d1: known('k1'), d2: known('k2'), d3: known('k3') })
   const cache = createKeyCache(find, 2, 6)
   for (const digest of ['d1', 'd2', 'd3']) await cache.lookup(digest)
@@ -123,17 +123,17 @@ t.test('it holds as many as it may, and lets the longest kept go', async (t) => 
   t.same(asked, ['d1', 'd2', 'd3', 'd1'])
 })
 
-t.test('a text leads to its key as long as the key is kept, and no longer', async (t) => {
+t.test('a key text finds its key exactly as long as the key is cached', async (t) => {
   const { find } = table({ d1: known('k1'), d2: known('k2'), d3: known('k3', false) })
   const cache = createKeyCache(find, 2, 6)
-  t.equal(cache.known('d1', 'text 1'), undefined, 'nothing is kept of a key that is not known')
+  t.equal(cache.known('d1', 'text 1'), undefined, 'unknown keys are not cached')
   t.equal(cache.ofText('text 1'), undefined)
   await cache.lookup('d1')
-  t.equal(cache.ofText('text 1'), undefined, 'nobody has told its text')
+  t.equal(cache.ofText('text 1'), undefined, 'no request has sent its text')
   t.match(cache.known('d1', 'text 1'), { id: 'k1' })
   t.match(cache.ofText('text 1'), { id: 'k1' })
   cache.forget('k1')
-  t.equal(cache.ofText('text 1'), undefined, 'a key that was changed')
+  t.equal(cache.ofText('text 1'), undefined, 'a changed key')
   await cache.lookup('d1')
   cache.known('d1', 'text 1')
   await cache.changing('k1', async () => t.equal(cache.ofText('text 1'), undefined))
@@ -141,7 +141,7 @@ t.test('a text leads to its key as long as the key is kept, and no longer', asyn
   cache.known('d1', 'text 1')
   await cache.lookup('d2')
   await cache.lookup('d3')
-  t.equal(cache.ofText('text 1'), undefined, 'a key that made room for another')
+  t.equal(cache.ofText('text 1'), undefined, 'an evicted key')
   t.equal(cache.known('d3', 'text 3'), undefined)
   t.equal(cache.ofText('text 3'), undefined, 'a disabled key')
 })

@@ -6,7 +6,7 @@ const keyOf = (digest: string): KnownKey => ({
   key: { id: digest, userId: 'usr', network: 'test', dailyLimit: null, monthlyLimit: null, access: {} },
   enabled: true,
 })
-/** Finds every digest but those that begin with an underscore. */
+/** Finds every digest, except those that begin with an underscore. */
 function finderOf(t: { readonly teardown: (end: () => unknown) => void }) {
   const asked: (readonly string[])[] = []
   const answers: ((error?: Error) => void)[] = []
@@ -24,7 +24,7 @@ function finderOf(t: { readonly teardown: (end: () => unknown) => void }) {
 }
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve))
 
-t.test('who asks in one turn travels in one statement, and each gets its own key', async (t) => {
+t.test('lookups of one event loop turn share a statement, and each receives its own key', async (t) => {
   const { find, asked, answers } = finderOf(t)
   const found = Promise.all(['a', '_none', 'b'].map(find))
   await turn()
@@ -33,7 +33,7 @@ t.test('who asks in one turn travels in one statement, and each gets its own key
   t.same(await found, [keyOf('a'), undefined, keyOf('b')])
 })
 
-t.test('while four statements are under way who asks waits for the next', async (t) => {
+t.test('while four statements are pending, lookups wait for the next one', async (t) => {
   const { find, asked, answers } = finderOf(t)
   for (const digest of ['1', '2', '3', '4']) {
     void find(digest)
@@ -49,7 +49,7 @@ t.test('while four statements are under way who asks waits for the next', async 
   t.same(await late, [keyOf('5'), keyOf('6')])
 })
 
-t.test('a statement that fails fails for those alone who travelled in it', async (t) => {
+t.test('a failed statement rejects only its own lookups', async (t) => {
   const { find, answers } = finderOf(t)
   const lost = Promise.allSettled([find('a'), find('b')])
   await turn()

@@ -13,7 +13,7 @@ const key = (id: string): AcceptedKey => ({
   access: {},
 })
 
-t.test('thousands of texts are found, each at its place, and those that went are not', async (t) => {
+t.test('thousands of texts are found at their places, and removed ones are not', async (t) => {
   const texts = createKeyIndex(LENGTH)
   const all = Array.from(
     { length: 5_000 },
@@ -25,16 +25,16 @@ t.test('thousands of texts are found, each at its place, and those that went are
   const gone = all.filter((_, n) => n % 3 === 0)
   for (const text of gone) texts.delete(text)
   t.ok(gone.every((text) => find(text) === undefined && texts.of(text) === undefined))
-  // What went makes room for others.
+  // Removed texts make room for others.
   const others = gone.map((text) => text.toUpperCase().replace(/^0/, 'O'))
   for (const text of others) texts.set(text, key(text))
   const kept = all.filter((_, n) => n % 3 !== 0).concat(others)
   t.ok(kept.every((text) => find(text) === text && texts.of(text)?.id === text))
 })
 
-t.test('texts with the same hash are told apart', async (t) => {
+t.test('texts with equal hashes are distinguished', async (t) => {
   const texts = createKeyIndex(LENGTH)
-  // 31 times a character, and the next one: "Aa" and "BB" come to the same.
+  // The hash is 31 times a character plus the next one: "Aa" and "BB" collide.
   const all = ['AaAaAaAa', 'BBBBBBBB', 'AaAaBBBB', 'BBBBAaAa']
   for (const text of all) texts.set(text, key(text))
   const found = () => all.map((text) => texts.paramsAt(Buffer.from(text), 0, LENGTH)?.key)
@@ -47,7 +47,7 @@ t.test('texts with the same hash are told apart', async (t) => {
   }
 })
 
-t.test('a key takes the place of the one before it, and only whole ASCII texts are kept', async (t) => {
+t.test('a key replaces the previous one, and only complete ASCII texts are stored', async (t) => {
   const texts = createKeyIndex(LENGTH)
   texts.set('abcdefgh', key('one'))
   t.match(texts.of('abcdefgh'), { id: 'one' })

@@ -2,7 +2,7 @@ import t from 'tap'
 import { limits } from '../../../../generated/contract.js'
 import { readDescription, readEmail, readName, readNetwork } from '../../../../src/gateway/keys/key-input.js'
 
-/** A text as a test's name can hold it: some characters would end its line. */
+/** Escapes characters that would end a line of TAP. */
 const shown = (text: string) =>
   JSON.stringify(text).replace(/[^ -~]/g, (one) => `\\u${one.charCodeAt(0).toString(16)}`)
 
@@ -16,7 +16,7 @@ for (const [given, want] of [
   ['😀'.repeat(limits.keyNameLength), '😀'.repeat(limits.keyNameLength)],
   ['<b>"\'&', '<b>"\'&'],
 ] as const) {
-  t.equal(readName(given, limits), want, `the name ${shown(given)} is taken`)
+  t.equal(readName(given, limits), want, `the name ${shown(given)} is accepted`)
 }
 
 for (const given of [
@@ -37,7 +37,7 @@ for (const given of [
   t.throws(() => readName(given, limits), refused, `the name ${shown(given)} is refused`)
 }
 
-t.test('a description may be empty, and is as long as the contract says', async (t) => {
+t.test('a description may be empty, and its length is limited by the contract', async (t) => {
   t.equal(readDescription('', limits), '')
   const longest = 'd'.repeat(limits.keyDescriptionLength)
   t.equal(readDescription(longest, limits), longest)
@@ -55,7 +55,7 @@ for (const email of [
   'ü@exämple.de',
   ' a@b.co ',
 ]) {
-  t.equal(readEmail(email), email.trim(), `${email} is an address`)
+  t.equal(readEmail(email), email.trim(), `${email} is a valid address`)
 }
 
 for (const email of [
@@ -76,11 +76,11 @@ for (const email of [
   t.throws(
     () => readEmail(email),
     { ...refused, message: /not an e-mail address/ },
-    `${JSON.stringify(email)} is none`,
+    `${JSON.stringify(email)} is invalid`,
   )
 }
 
-t.test('a network is named exactly', async (t) => {
+t.test('a network name must match exactly', async (t) => {
   t.equal(readNetwork('test', ['test', 'main']), 'test')
   for (const network of ['Test', '', 'constructor', 'T']) {
     t.throws(() => readNetwork(network, ['test', 'main']), { ...refused, message: /test or main/ })

@@ -3,7 +3,7 @@ import { extensions } from '../../../../generated/contract.js'
 import { createKeyPath } from '../../../../src/gateway/keys/lookup/key-path.js'
 
 const key = `${'aB3'.repeat(10)}-T`
-/** Parameters of a key that is known. */
+/** Parameters of a known key. */
 const known = { key: `${'zZ9'.repeat(10)}-M` }
 const asked: string[] = []
 const keyOf = createKeyPath(extensions['x-http'].paths, (bytes, place, length) => {
@@ -12,11 +12,11 @@ const keyOf = createKeyPath(extensions['x-http'].paths, (bytes, place, length) =
   return text === known.key ? known : undefined
 })
 
-t.test('a key is read from each path that the contract has for it', async (t) => {
+t.test('a key is read from each path of the contract', async (t) => {
   for (const path of extensions['x-http'].paths) t.same(keyOf(path.replace('{key}', key)), { key }, path)
 })
 
-t.test('every other path is left to the router', async (t) => {
+t.test('all other paths are left to the router', async (t) => {
   const others = [
     '',
     '/',
@@ -38,7 +38,7 @@ t.test('every other path is left to the router', async (t) => {
   for (const path of others) t.equal(keyOf(path), undefined, path)
 })
 
-t.test('a key that is known is found among the bytes of the request, whatever path it is in', async (t) => {
+t.test('a known key is found in the bytes of the request on every path', async (t) => {
   for (const path of extensions['x-http'].paths) {
     for (const text of [known.key, key]) {
       const url = path.replace('{key}', text)

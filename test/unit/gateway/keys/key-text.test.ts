@@ -5,7 +5,7 @@ import { newId } from '../../../../src/gateway/store/new-id.js'
 
 const networks = Object.values(extensions['x-networks'])
 
-t.test('a generated key is what the contract says a key is', async (t) => {
+t.test('a generated key matches the contract', async (t) => {
   for (const { keySuffix } of networks) {
     const keys = Array.from({ length: 500 }, () => generateKey(keySuffix))
     t.equal(new Set(keys).size, keys.length)
@@ -13,7 +13,7 @@ t.test('a generated key is what the contract says a key is', async (t) => {
   }
 })
 
-t.test('every character is as likely as every other', async (t) => {
+t.test('all characters are equally likely', async (t) => {
   const counts = new Map<string, number>()
   for (let n = 0; n < 2_000; n += 1) {
     for (const character of generateKey('T').slice(0, -2))
@@ -24,16 +24,16 @@ t.test('every character is as likely as every other', async (t) => {
   const chiSquared = [...counts.values()].reduce((sum, count) => sum + (count - expected) ** 2 / expected, 0)
   t.ok(
     chiSquared < 130,
-    `chi-squared ${chiSquared.toFixed(1)} of 61 degrees of freedom; 130 is one in a million`,
+    `chi-squared is ${chiSquared.toFixed(1)} with 61 degrees of freedom; 130 is one in a million`,
   )
 })
 
 const good = `${'a'.repeat(30)}-T`
 for (const { keySuffix } of networks)
-  t.ok(isKeyText(`${'Z9'.repeat(15)}-${keySuffix}`), `-${keySuffix} ends a key`)
+  t.ok(isKeyText(`${'Z9'.repeat(15)}-${keySuffix}`), `a key may end with -${keySuffix}`)
 const suffixes = networks.map(({ keySuffix }): string => keySuffix)
 for (const letter of [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ'].filter((each) => !suffixes.includes(each)))
-  t.notOk(isKeyText(`${'a'.repeat(30)}-${letter}`), `-${letter} ends no key`)
+  t.notOk(isKeyText(`${'a'.repeat(30)}-${letter}`), `no key ends with -${letter}`)
 
 for (const [text, matches] of [
   [good, true],
@@ -50,15 +50,15 @@ for (const [text, matches] of [
   ['__proto__', false],
   [`${'ä'.repeat(30)}-T`, false],
 ] as const) {
-  t.equal(isKeyText(text), matches, `${JSON.stringify(text)} is ${matches ? 'a' : 'no'} key`)
+  t.equal(isKeyText(text), matches, `${JSON.stringify(text)} is ${matches ? 'a key' : 'not a key'}`)
 }
 
-t.test('the digest is SHA-256, the mask keeps the secret', async (t) => {
+t.test('the digest is SHA-256, and the mask hides the secret', async (t) => {
   t.equal(digestOf('abc'), 'ungWv48Bz-pBQUDeXa4iI7ADYaOWF3qctBD_YfIAFa0')
   t.equal(mask('3kQabcdefghijklmnopqrstuvwxyw9-T'), '3kQ…w9-T')
 })
 
-t.test('ids say what they name', async (t) => {
+t.test('ids have a prefix with their type', async (t) => {
   t.match(newId('key'), /^key_[0-9a-z]{16}$/)
   t.match(newId('usr'), /^usr_[0-9a-z]{16}$/)
 })

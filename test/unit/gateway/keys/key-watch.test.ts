@@ -4,7 +4,7 @@ import { createKeyWatch } from '../../../../src/gateway/keys/lookup/key-watch.js
 
 const row = (id: string | null, changed_at = '1', next = 'n') => ({ id, changed_at, next })
 
-/** A database that answers with the rows of the moment, and says what it was asked for. */
+/** A database that returns the current rows and records the queries. */
 function database() {
   const asked: unknown[] = []
   const state = { rows: [row(null)] as unknown[] }
@@ -15,7 +15,7 @@ function database() {
   return { asked, state, query }
 }
 
-t.test('a change is heeded once, however often it is found', async (t) => {
+t.test('a change is reported once, however often it is read', async (t) => {
   const forgotten: string[] = []
   const watch = createKeyWatch((id) => forgotten.push(id), 60)
   const { asked, state, query } = database()
@@ -30,7 +30,7 @@ t.test('a change is heeded once, however often it is found', async (t) => {
   t.same(asked, [null, 'n', 'later', 'later'])
 })
 
-t.test('without an answer for too long nothing is believed, until there is one', async (t) => {
+t.test('cached keys are not trusted while the database has not answered for too long', async (t) => {
   const watch = createKeyWatch(() => undefined, 0.05)
   const { query } = database()
   t.notOk(watch.isStale())

@@ -31,7 +31,7 @@ for (const [given, want] of [
   [{ contracts: [`0x${'Ab'.repeat(20)}`] }, { contracts: [`0x${'ab'.repeat(20)}`] }],
   [{ methods: ['eth_call'] }, { methods: ['eth_call'] }],
 ] as const) {
-  t.test(`${JSON.stringify(given)} is taken`, async (t) => {
+  t.test(`${JSON.stringify(given)} is accepted`, async (t) => {
     t.same(read(given), want)
   })
 }
@@ -95,7 +95,7 @@ for (const [given, message] of [
   })
 }
 
-t.test('public keys are kept as PEM, with the algorithm of their kind', async (t) => {
+t.test('public keys are stored as PEM with the algorithm of their type', async (t) => {
   for (const [{ publicKey }, algorithm] of [
     [rsa, 'RS256'],
     [p256, 'ES256'],
@@ -111,7 +111,7 @@ t.test('public keys are kept as PEM, with the algorithm of their kind', async (t
   }
 })
 
-t.test('limits are whole numbers, or none', async (t) => {
+t.test('limits are whole numbers or null', async (t) => {
   t.equal(readLimit('The limit', null), null)
   t.equal(readLimit('The limit', 1), 1)
   for (const wrong of [0, -1, 1.5, '5', 3_000_000_000, undefined])

@@ -18,16 +18,16 @@ const estimate = (script: Script, call: JsonObject = poor, selector = 'latest') 
   return { ...node, answer: estimateGas(node.call, call, selector, limits) }
 }
 
-/** A node that takes no state override. */
+/** A node without state overrides. */
 const strict =
   (answer: (call: JsonObject) => ReturnType<typeof error>) =>
   ([call, , ...rest]: readonly JsonValue[]) =>
     rest.length > 0 ? error(-32602, 'State override is not allowed') : answer(call as JsonObject)
 
-t.test('the first success wins', async (t) => {
+t.test('the first successful estimate wins', async (t) => {
   const cases: readonly [why: string, script: Script['eth_estimateGas'], wanted: string, calls: number][] = [
     ['as asked', result('0x5208'), '0x5208', 1],
-    ['with balance lent', ([, , lent]) => (lent === undefined ? noFunds : result('0x1')), '0x1', 2],
+    ['with lent balance', ([, , lent]) => (lent === undefined ? noFunds : result('0x1')), '0x1', 2],
     ['without price', strict((call) => (call['gasPrice'] === undefined ? result('0x2') : noFunds)), '0x2', 4],
     ['without value', strict((call) => (call['value'] === undefined ? result('0x3') : noFunds)), '0x3', 5],
   ]
@@ -38,7 +38,7 @@ t.test('the first success wins', async (t) => {
   }
 })
 
-t.test('a complaint about the nonce is no obstacle', async (t) => {
+t.test('a nonce error does not prevent an estimate', async (t) => {
   const script = strict((call) =>
     call['nonce'] === undefined ? result('0x4') : error(-32000, 'nonce too low'),
   )
@@ -46,13 +46,13 @@ t.test('a complaint about the nonce is no obstacle', async (t) => {
 })
 
 t.test(
-  "when nothing helps: the own gas, else the lower of the block's limit and the contract's",
+  "without a successful estimate: the call's gas, else the lower of the block's and the contract's limit",
   async (t) => {
     const outOfGas = { eth_estimateGas: error(-32000, 'out of gas') }
     t.equal(await estimate(outOfGas, { ...poor, gas: '0x7fff' }).answer, '0x7fff')
-    t.equal(await estimate(outOfGas).answer, '0x67c280', "the contract's is lower")
+    t.equal(await estimate(outOfGas).answer, '0x67c280', "the contract's limit is lower")
     const small = { eth_getBlockByNumber: result({ ...block, gasLimit: '0x10000' }) }
-    t.equal(await estimate({ ...outOfGas, ...small }).answer, '0x10000', "the block's is lower")
+    t.equal(await estimate({ ...outOfGas, ...small }).answer, '0x10000', "the block's limit is lower")
   },
 )
 
@@ -68,7 +68,7 @@ t.test('a revert is estimated by a trace', async (t) => {
   )
 })
 
-t.test('a revert that shows once the sender has balance is traced with that balance', async (t) => {
+t.test('a revert that needs balance to appear is traced with that balance', async (t) => {
   const { answer, asked } = estimate({
     eth_estimateGas: ([, , lent]) => (lent === undefined ? noFunds : revert),
     debug_traceCall: result({ gasUsed: '0x6000' }),
@@ -78,7 +78,7 @@ t.test('a revert that shows once the sender has balance is traced with that bala
   t.strictSame(Object.keys(options['stateOverrides'] as JsonObject), [poor.from])
 })
 
-t.test('without a trace the gas up to the failing step is searched for, in at most 8 calls', async (t) => {
+t.test('without a trace, at most 8 calls search for the gas up to the failing step', async (t) => {
   for (const needed of [21_000, 21_001, 30_000, 65_882, 900_000, 6_800_000]) {
     const { answer, methods } = estimate({
       eth_estimateGas: revert,
@@ -92,7 +92,7 @@ t.test('without a trace the gas up to the failing step is searched for, in at mo
   }
 })
 
-t.test('running out of gas in other words, or another revert, is not the failing step', async (t) => {
+t.test('another wording of out-of-gas, or another revert, does not count as the failing step', async (t) => {
   const inner = error(3, 'execution reverted: inner call failed', '0x5678')
   const { answer } = estimate({
     eth_estimateGas: revert,
@@ -102,11 +102,11 @@ t.test('running out of gas in other words, or another revert, is not the failing
   t.ok(Number(await answer) >= 100_000)
 })
 
-t.test('a revert that eth_call does not show falls back', async (t) => {
+t.test('a revert that eth_call does not reproduce falls back', async (t) => {
   t.equal(await estimate({ eth_estimateGas: revert, eth_call: result('0x') }).answer, '0x67c280')
 })
 
-t.test('refused parameters and unknown blocks are never forgiven', async (t) => {
+t.test('invalid parameters and unknown blocks are always errors', async (t) => {
   const invalid = { eth_estimateGas: error(-32602, 'gas: number too large'), eth_getBalance: result('0x0') }
   await t.rejects(estimate(invalid).answer, { code: -32603 })
   await t.rejects(estimate(invalid, poor, '0x5').answer, { code: -32603 })
@@ -121,7 +121,7 @@ t.test('refused parameters and unknown blocks are never forgiven', async (t) => 
   })
 })
 
-t.test('an unusable answer to an auxiliary call does not fail an estimate', async (t) => {
+t.test('an unusable answer to an auxiliary call does not fail the estimate', async (t) => {
   const rubbish = () => Promise.reject(failure('nodeAnsweredRubbish'))
   const lending = ([, , lent]: readonly JsonValue[]) => (lent === undefined ? noFunds : rubbish())
   const cases: readonly [why: string, script: Script, wanted: string, selector?: string][] = [
@@ -129,7 +129,7 @@ t.test('an unusable answer to an auxiliary call does not fail an estimate', asyn
     ['the block of an error', { eth_estimateGas: noFunds, eth_getBlockByNumber: rubbish }, '0x67c280', '0x5'],
     ['balance lent', { eth_estimateGas: lending }, '0x67c280'],
     [
-      'null for balance lent',
+      'null for lent balance',
       { eth_estimateGas: ([, , lent]) => (lent ? result(null) : noFunds) },
       '0x67c280',
     ],
@@ -141,7 +141,7 @@ t.test('an unusable answer to an auxiliary call does not fail an estimate', asyn
     t.equal(await estimate(script, poor, selector).answer, wanted, why)
 })
 
-/** Estimates with a node that answers by a script, and some calls not before they are given up. */
+/** Runs an estimate with a scripted node. Some calls stay pending until they are cancelled. */
 function slowly(
   script: Script,
   isSlow: (method: string, before: number) => boolean,
@@ -153,19 +153,19 @@ function slowly(
   const slow: typeof node.call = async (method, params, options) => {
     const before = node.methods().filter((each) => each === method).length
     if (!isSlow(method, before)) return node.call(method, params, options)
-    t.equal(options?.signal?.aborted, false, `${method} is asked in time`)
+    t.equal(options?.signal?.aborted, false, `${method} is sent in time`)
     time += limits.estimateTimeoutSeconds * 1_000
-    t.equal(options?.signal?.aborted, true, `${method} is given up when the time is over`)
+    t.equal(options?.signal?.aborted, true, `${method} is cancelled at the deadline`)
     throw options?.signal?.reason
   }
   return estimateGas(slow, call, selector, limits, undefined, () => time)
 }
 
-t.test('when its time is over, what a failing simulation has come to so far is answered', async (t) => {
+t.test('a failing simulation is answered with the best result at its deadline', async (t) => {
   const failing = { eth_estimateGas: noFunds, eth_blockNumber: result('0x64') }
   const lending = (method: string, before: number) => method !== 'eth_estimateGas' || before > 0
-  t.equal(await slowly(failing, lending), '0x67c280', "the contract's number")
-  t.equal(await slowly(failing, lending, { ...poor, gas: '0x7fff' }), '0x7fff', 'the own gas')
+  t.equal(await slowly(failing, lending), '0x67c280', "the contract's limit")
+  t.equal(await slowly(failing, lending, { ...poor, gas: '0x7fff' }), '0x7fff', "the call's gas")
 
   const reverting = {
     eth_estimateGas: revert,
@@ -176,10 +176,10 @@ t.test('when its time is over, what a failing simulation has come to so far is a
   t.equal(await slowly(reverting, tracing), '0x10000', "the block's limit")
   const searching = (method: string, before: number) => method === 'eth_call' && before > 1
   const found = Number(await slowly(reverting, searching))
-  t.ok(found >= 21_000 && found < 0x10000, `${found}: what the search has found`)
+  t.ok(found >= 21_000 && found < 0x10000, `${found}: the result of the search`)
 })
 
-t.test('when its time is over before the simulation has failed, no node was in time', async (t) => {
+t.test('a deadline before the simulation has failed means that no node answered in time', async (t) => {
   const late = { code: -32002, httpStatus: 504 }
   await t.rejects(
     slowly({}, () => true),
@@ -189,7 +189,7 @@ t.test('when its time is over before the simulation has failed, no node was in t
   await t.rejects(unsure, late)
 })
 
-t.test('a caller who leaves ends the estimate', async (t) => {
+t.test('a disconnect ends the estimate', async (t) => {
   const gone = new RangeError('gone')
   const signal = { aborted: false, reason: gone }
   const { call } = scriptedNode({ eth_estimateGas: noFunds })

@@ -11,7 +11,7 @@ const log = (block: number, index: number) => ({ blockNumber: quantity(block), l
 
 const ask = (call: NodeCall, filter: JsonObject, room = unlimited) => logsOf(call, filter, limits, room)
 
-/** A chain with so many logs in each block; its earliest block is the first in the list that is not undefined. */
+/** A chain with this number of logs in each block. The first defined item is its earliest block. */
 function chain(counts: readonly (number | undefined)[], extra: Script = {}) {
   const head = counts.length - 1
   const lowest = counts.findIndex((count) => count !== undefined)
@@ -34,13 +34,13 @@ function chain(counts: readonly (number | undefined)[], extra: Script = {}) {
 
 const ones = (length: number) => Array.from({ length }, () => 1)
 
-/** The time of eth_getLogs is kept by an AbortSignal. */
+/** An AbortSignal enforces the deadline of eth_getLogs. */
 function onAbort(options: NodeCallOptions | undefined, reject: (reason: unknown) => void): void {
   const signal = options?.signal
   if (signal instanceof AbortSignal) signal.addEventListener('abort', () => reject(signal.reason))
 }
 
-t.test('the limit counts logs in long ranges only, and exactly the limit passes', async (t) => {
+t.test('the log limit applies only to long ranges, and exactly the limit is accepted', async (t) => {
   const cases: readonly [
     why: string,
     counts: number[],
@@ -55,16 +55,21 @@ t.test('the limit counts logs in long ranges only, and exactly the limit passes'
       ['0x0', '0x4'],
     ],
     ['11 logs in 5 blocks', [5, 0, 0, 0, 6], { fromBlock: '0x0' }, 11],
-    ['a long range, few logs', ones(10), { fromBlock: '0x0', toBlock: '0x9' }, 10],
-    ['the range that works is longer than the span', ones(30), { fromBlock: '0x1' }, ['0x1', '0xa']],
+    ['a long range with few logs', ones(10), { fromBlock: '0x0', toBlock: '0x9' }, 10],
+    ['the suggested range is longer than the span', ones(30), { fromBlock: '0x1' }, ['0x1', '0xa']],
     ['the span works though it has more logs', [9, 9, 9, 9, 9, 0, 0], { fromBlock: '0x0' }, ['0x0', '0x4']],
     [
-      'the span ends at the end asked for',
+      'the span ends at the requested end',
       [9, 9, 9, 9, 9, 9],
       { fromBlock: '0x0', toBlock: '0x5' },
       ['0x0', '0x4'],
     ],
-    ['blocks without logs belong to it', [10, 0, 0, 0, 0, 0, 0, 1], { fromBlock: '0x0' }, ['0x0', '0x6']],
+    [
+      'blocks without logs are part of the suggestion',
+      [10, 0, 0, 0, 0, 0, 0, 1],
+      { fromBlock: '0x0' },
+      ['0x0', '0x6'],
+    ],
     [
       'the end is clipped before the span is counted',
       [3, 3, 3, 3, 3],
@@ -91,11 +96,11 @@ t.test('the limit counts logs in long ranges only, and exactly the limit passes'
     const suggested = await ask(call, { ...filter, fromBlock: from, toBlock: to })
     t.ok(Array.isArray(suggested), `${why}: the suggestion works`)
     const longer = { ...filter, fromBlock: from, toBlock: quantity(Number(to) + 1) }
-    await t.rejects(ask(call, longer), { code: -32602 }, `${why}: nothing longer does`)
+    await t.rejects(ask(call, longer), { code: -32602 }, `${why}: no longer range works`)
   }
 })
 
-t.test('bounds', async (t) => {
+t.test('block bounds are resolved', async (t) => {
   const cases: readonly [filter: JsonObject, from: number, to: number][] = [
     [{}, 9, 9],
     [{ fromBlock: null, toBlock: null, blockHash: null }, 9, 9],
@@ -114,7 +119,7 @@ t.test('bounds', async (t) => {
   }
 })
 
-t.test('a range above the head is empty, a range that ends before it starts is refused', async (t) => {
+t.test('a range above the head is empty, and a range whose end precedes its start is refused', async (t) => {
   for (const filter of [
     { fromBlock: '0xa' },
     { fromBlock: '0xa', toBlock: '0xffff' },
@@ -135,7 +140,7 @@ t.test('a range above the head is empty, a range that ends before it starts is r
   }
 })
 
-t.test('a blockHash filter has no limit, and null bounds are none', async (t) => {
+t.test('a blockHash filter has no range limit, and null bounds count as absent', async (t) => {
   const many = Array.from({ length: 12 }, (_, index) => log(1, index))
   const { call, asked } = chain(ones(3), { eth_getLogs: result(many) })
   t.equal((await ask(call, { blockHash: hashOf('01'), address: addressOf('aa') })).length, 12)
@@ -143,7 +148,7 @@ t.test('a blockHash filter has no limit, and null bounds are none', async (t) =>
   t.equal((await ask(call, { blockHash: hashOf('01'), fromBlock: null })).length, 12)
 })
 
-t.test('address and topics go to the node; what matches everything does not', async (t) => {
+t.test('address and topics are sent to the node, except filters that match everything', async (t) => {
   const topic = hashOf('cc')
   const cases: readonly [JsonObject, JsonObject][] = [
     [{ address: [], topics: [] }, {}],
@@ -162,13 +167,13 @@ t.test('address and topics go to the node; what matches everything does not', as
   }
 })
 
-t.test('logs come in order, whatever order the node has', async (t) => {
+t.test('logs are sorted, whatever order the node uses', async (t) => {
   const shuffled = [log(10, 0), log(9, 11), log(9, 2), log(10, 1)]
   const { call } = chain(ones(11), { eth_getLogs: result(shuffled) })
   t.strictSame(await ask(call, { fromBlock: '0x9' }), [log(9, 2), log(9, 11), log(10, 0), log(10, 1)])
 })
 
-t.test('up to 20,000 logs are put in order, more that are not are no answer', async (t) => {
+t.test('up to 20,000 logs are sorted, and a longer unsorted list is an invalid answer', async (t) => {
   const reversed = (count: number) => Array.from({ length: count }, (_, at) => log(10, count - 1 - at))
   const most = reversed(20_000)
   const { call } = chain(ones(11), { eth_getLogs: result(most) })
@@ -179,7 +184,7 @@ t.test('up to 20,000 logs are put in order, more that are not are no answer', as
   t.equal((await ask(ordered.call, { fromBlock: '0xa' })).length, 20_001)
 })
 
-t.test('a head that is replaced under the range is read again', async (t) => {
+t.test('a range whose head is replaced is read again', async (t) => {
   let reads = 0
   const replaced = (times: number) =>
     chain(ones(3), {
@@ -196,11 +201,11 @@ t.test('a head that is replaced under the range is read again', async (t) => {
   t.equal(
     (await ask(below.call, { fromBlock: '0x0', toBlock: '0x1' })).length,
     2,
-    'below the head nothing is',
+    'blocks below the head are not read again',
   )
 })
 
-t.test('an answer fails whole', async (t) => {
+t.test('one failing part fails the whole answer', async (t) => {
   let parts = 0
   const answer = () => (++parts === 2 ? error(-32000, 'boom') : result([]))
   await t.rejects(ask(chain(ones(20), { eth_getLogs: answer }).call, { fromBlock: '0x0' }), {
@@ -212,7 +217,7 @@ t.test('an answer fails whole', async (t) => {
   await t.rejects(ask(headless.call, {}), { code: -32002 })
 })
 
-/** A node's own limits: blocks in a range, and logs in an answer. */
+/** The limits of a node: blocks in a range, and logs in an answer. */
 const withLimits = (counts: readonly number[], mostBlocks: number, mostLogs: number, refusal: NodeAnswer) => {
   const { call } = chain(counts)
   return scriptedNode({
@@ -249,7 +254,7 @@ const refusals: readonly NodeAnswer[] = [
   error(-32614, 'eth_getLogs is limited to a 10,000 range'),
 ]
 
-t.test('what a node refuses as too much is asked for in halves, and none is lost', async (t) => {
+t.test('a range that a node refuses as too large is split in halves, and no log is lost', async (t) => {
   const counts = Array.from({ length: 40 }, (_, block) => (block * 5) % 4)
   const many = { ...limits, logsPerAnswer: 1_000 }
   const all = await logsOf(chain(counts).call, { fromBlock: '0x0' }, many)
@@ -266,7 +271,7 @@ t.test('what a node refuses as too much is asked for in halves, and none is lost
   }
 })
 
-t.test('a node that refused larger parts is not asked for those again', async (t) => {
+t.test('a node that refused larger parts is not asked for them again', async (t) => {
   const { call, asked } = withLimits(ones(40), 1, 9, refusals[0] as NodeAnswer)
   await logsOf(call, { fromBlock: '0x0' }, { ...limits, logsPerAnswer: 1_000 })
   const filters = asked.flatMap(([method, filter]) =>
@@ -279,7 +284,7 @@ t.test('a node that refused larger parts is not asked for those again', async (t
   )
 })
 
-t.test('a block that is too much for every node is an error that says what helps', async (t) => {
+t.test('a block too large for every node is an error with advice', async (t) => {
   for (const refusal of refusals) {
     const problem = { code: -32602, httpStatus: 200, message: /name an address or topics/ }
     const { call } = withLimits([1, 9, 1], 9, 3, refusal)
@@ -292,12 +297,12 @@ t.test('a block that is too much for every node is an error that says what helps
   }
 })
 
-t.test('refused parameters of a single block are a failure of the node', async (t) => {
+t.test('invalid parameters of a single block are a node failure', async (t) => {
   const { call } = withLimits([1, 9, 1], 9, 3, error(-32602, 'picky'))
   await t.rejects(ask(call, { fromBlock: '0x0' }), { code: -32603, httpStatus: 502 })
 })
 
-t.test('a node that takes no more calls is not asked for smaller parts', async (t) => {
+t.test('a rate-limited node is not asked for smaller parts', async (t) => {
   for (const refusal of [
     error(-32005, 'daily request count exceeded, request rate limited'),
     error(429, 'Your app has exceeded its compute units per second capacity'),
@@ -308,7 +313,7 @@ t.test('a node that takes no more calls is not asked for smaller parts', async (
   }
 })
 
-/** Room for so many bytes. */
+/** A byte budget of this size. */
 function roomFor(bytes: number, mayStream = true): LogRoom & { held: number } {
   const room = {
     held: 0,
@@ -327,7 +332,7 @@ const textOf = (counts: readonly number[]) =>
     counts.flatMap((count, block) => Array.from({ length: count }, (_, index) => log(block, index))),
   )
 
-t.test('what has no room is sent while it is found, the same bytes', async (t) => {
+t.test('logs beyond the byte budget are streamed with the same bytes', async (t) => {
   const counts = [40, 1, 0, 70]
   for (const bytes of [0, 100, 2_000]) {
     const { result: answer, done } = await getLogs(
@@ -336,7 +341,7 @@ t.test('what has no room is sent while it is found, the same bytes', async (t) =
       limits,
       roomFor(bytes),
     )
-    if (!(answer instanceof RawJsonStream)) throw new TypeError('it is held')
+    if (!(answer instanceof RawJsonStream)) throw new TypeError('the answer is held')
     t.equal(await readAll(answer.source), textOf(counts), `${bytes} bytes`)
     t.equal(await answer.source.next(), undefined)
     await done
@@ -345,20 +350,23 @@ t.test('what has no room is sent while it is found, the same bytes', async (t) =
   t.notOk(held.result instanceof RawJsonStream)
 })
 
-t.test('a long range that has no room is counted first, and sent when it is few enough', async (t) => {
-  const few = [3, 0, 0, 0, 0, 0, 0, 7]
-  t.strictSame(
-    JSON.stringify(await logsOf(chain(few).call, { fromBlock: '0x0' }, limits, roomFor(100))),
-    textOf(few),
-  )
-  const many = [3, 0, 0, 0, 0, 0, 0, 8]
-  await t.rejects(getLogs(chain(many).call, { fromBlock: '0x0' }, limits, roomFor(100)), {
-    code: -32602,
-    data: { from: '0x0', to: '0x6', limit: 10 },
-  })
-})
+t.test(
+  'a long range beyond the budget is counted first, and streamed if it is within the limit',
+  async (t) => {
+    const few = [3, 0, 0, 0, 0, 0, 0, 7]
+    t.strictSame(
+      JSON.stringify(await logsOf(chain(few).call, { fromBlock: '0x0' }, limits, roomFor(100))),
+      textOf(few),
+    )
+    const many = [3, 0, 0, 0, 0, 0, 0, 8]
+    await t.rejects(getLogs(chain(many).call, { fromBlock: '0x0' }, limits, roomFor(100)), {
+      code: -32602,
+      data: { from: '0x0', to: '0x6', limit: 10 },
+    })
+  },
+)
 
-t.test('what must not be sent in pieces is refused, and its room given back', async (t) => {
+t.test('an answer that must not be streamed is refused, and its budget is released', async (t) => {
   for (const counts of [
     [9, 9],
     [3, 0, 0, 0, 0, 0, 0, 7],
@@ -372,36 +380,39 @@ t.test('what must not be sent in pieces is refused, and its room given back', as
   }
 })
 
-t.test('logs out of order are put in order before they are sent, never behind', async (t) => {
+t.test('unsorted logs are sorted before streaming, never after', async (t) => {
   const shuffled = [log(2, 1), log(2, 0)]
   const { call } = chain(ones(3), { eth_getLogs: result(shuffled) })
   await t.rejects(getLogs(call, {}, limits, roomFor(60)), { code: -32603 })
 })
 
-t.test('when the head is replaced, or a part fails, under what is sent, its reader is told', async (t) => {
-  let isReplaced = false
-  const replaced = chain([9], {
-    eth_getBlockByNumber: () => result({ number: '0x0', hash: hashOf(isReplaced ? 'bb' : 'aa') }),
-  })
-  const { result: first, done } = await getLogs(replaced.call, {}, limits, roomFor(0))
-  isReplaced = true
-  if (!(first instanceof RawJsonStream)) throw new TypeError('it is held')
-  await t.rejects(readAll(first.source), { code: -32002 })
-  await done
-  const failing = chain([9, 9], {
-    eth_getLogs: ([filter]) => {
-      const { fromBlock, toBlock } = filter as JsonObject
-      if (fromBlock !== toBlock) return refusals[0] as NodeAnswer
-      return fromBlock === '0x0' ? result([log(0, 0)]) : error(-32000, 'boom')
-    },
-  })
-  const second = await getLogs(failing.call, { fromBlock: '0x0' }, limits, roomFor(0))
-  if (!(second.result instanceof RawJsonStream)) throw new TypeError('it is held')
-  await t.rejects(readAll(second.result.source), { code: -32603 })
-  await second.done
-})
+t.test(
+  'the reader receives an error when the head is replaced or a part fails during streaming',
+  async (t) => {
+    let isReplaced = false
+    const replaced = chain([9], {
+      eth_getBlockByNumber: () => result({ number: '0x0', hash: hashOf(isReplaced ? 'bb' : 'aa') }),
+    })
+    const { result: first, done } = await getLogs(replaced.call, {}, limits, roomFor(0))
+    isReplaced = true
+    if (!(first instanceof RawJsonStream)) throw new TypeError('the answer is held')
+    await t.rejects(readAll(first.source), { code: -32002 })
+    await done
+    const failing = chain([9, 9], {
+      eth_getLogs: ([filter]) => {
+        const { fromBlock, toBlock } = filter as JsonObject
+        if (fromBlock !== toBlock) return refusals[0] as NodeAnswer
+        return fromBlock === '0x0' ? result([log(0, 0)]) : error(-32000, 'boom')
+      },
+    })
+    const second = await getLogs(failing.call, { fromBlock: '0x0' }, limits, roomFor(0))
+    if (!(second.result instanceof RawJsonStream)) throw new TypeError('the answer is held')
+    await t.rejects(readAll(second.result.source), { code: -32603 })
+    await second.done
+  },
+)
 
-t.test('a caller who leaves, or reads no more, ends the work', async (t) => {
+t.test('a caller who disconnects or stops reading ends the work', async (t) => {
   const never: Script = {
     eth_getLogs: ([filter]) =>
       (filter as JsonObject)['fromBlock'] === '0x0' ? result([log(0, 0)]) : new Promise(() => undefined),
@@ -421,11 +432,11 @@ t.test('a caller who leaves, or reads no more, ends the work', async (t) => {
   })
   leaving.abort('gone')
   await gone.then(
-    () => t.fail('it is answered'),
+    () => t.fail('the request is answered'),
     (reason) => t.equal(reason, 'gone'),
   )
   const { result: sent, done } = await getLogs(chain([9]).call, {}, limits, roomFor(0))
-  if (!(sent instanceof RawJsonStream)) throw new TypeError('it is held')
+  if (!(sent instanceof RawJsonStream)) throw new TypeError('the answer is held')
   sent.source.cancel()
   sent.source.cancel()
   await done

@@ -14,7 +14,7 @@ const hex = (bytes: Uint8Array) => `0x${Buffer.from(bytes).toString('hex')}`
 const legacy = hex(RLP.encode(Array.from({ length: 9 }, (_, index) => index)))
 const typed = `0x02${hex(RLP.encode([1, 2, 3])).slice(2)}`
 
-t.test('the bytes go to the node once, as they came', async (t) => {
+t.test('the bytes are sent to the node once, unchanged', async (t) => {
   const seen: [string, readonly unknown[], NodeCallOptions | undefined][] = []
   const call: NodeCall = async (name, params, options) => {
     seen.push([name, params, options])
@@ -26,7 +26,7 @@ t.test('the bytes go to the node once, as they came', async (t) => {
   }
 })
 
-t.test('bytes that are no transaction never reach the node', async (t) => {
+t.test('invalid transactions never reach the node', async (t) => {
   const { call, asked } = scriptedNode({})
   const rubbish = [
     '0x',
@@ -48,7 +48,7 @@ t.test('bytes that are no transaction never reach the node', async (t) => {
   t.strictSame(asked, [])
 })
 
-t.test('a refusal keeps the wording of the node', async (t) => {
+t.test("a refusal keeps the node's wording", async (t) => {
   for (const [code, message] of [
     [-32010, 'transaction nonce too low'],
     [-32003, 'Insufficient funds for gas * price + value'],
@@ -60,20 +60,20 @@ t.test('a refusal keeps the wording of the node', async (t) => {
   }
 })
 
-t.test('a transaction that is not yet available has the zero hash', async (t) => {
+t.test('a transaction that the node cannot return yet has the zero hash', async (t) => {
   for (const answer of [null, hashOf('00')]) {
     const { call } = scriptedNode({ [method]: result(answer) })
     t.equal(await sendRawTransaction(call, legacy), hashOf('00'))
   }
 })
 
-t.test('a transaction that was mined and failed is sent, though a node calls that an error', async (t) => {
+t.test('a mined transaction that failed counts as sent, though a node calls that an error', async (t) => {
   const data = { message: 'reverted', txHash: hashOf('AB') }
   const { call } = scriptedNode({ [method]: error(-32603, 'reverted with reason', data) })
   t.equal(await sendRawTransaction(call, legacy), hashOf('ab'))
 })
 
-t.test('what a node refuses because it has it from the sending before is sent', async (t) => {
+t.test('a transaction that the node already has from an earlier send counts as sent', async (t) => {
   const hash = fromBytes(keccak_256(toBytes(legacy)))
   const repeated = (message: string) => ({ error: { code: -32000, message }, isRepeated: true })
   for (const message of [
@@ -91,7 +91,7 @@ t.test('what a node refuses because it has it from the sending before is sent', 
     [method]: repeated('nonce too low'),
     eth_getTransactionByHash: ([asked]) => result(asked === hash ? { hash } : null),
   })
-  t.equal(await sendRawTransaction(mined.call, legacy), hash, 'it has been mined')
+  t.equal(await sendRawTransaction(mined.call, legacy), hash, 'the transaction is mined')
   const refused = scriptedNode({
     [method]: repeated('nonce too low'),
     eth_getTransactionByHash: result(null),

@@ -19,7 +19,7 @@ const head: JsonObject = {
   uncles: [hashOf('02')],
 }
 
-/** A node with the blocks 0 to 100, of which it answers only those that exist. */
+/** A node with the blocks 0 to 100. */
 const hundredBlocks: Script = {
   eth_blockNumber: result('0x64'),
   eth_getBlockByNumber: ([selector]) =>
@@ -27,7 +27,7 @@ const hundredBlocks: Script = {
   eth_getBlockByHash: ([hash]) => result(hash === head['hash'] ? head : null),
 }
 
-/** The answers of a network whose nodes are a script. */
+/** The answers of a network with a scripted node. */
 function answers(script: Script) {
   const { forward, call, asked } = forwarder(script)
   const answer = createAnswers({
@@ -53,14 +53,14 @@ t.test('some methods need no node', async (t) => {
   t.strictSame(asked, [])
 })
 
-t.test('every method of the contract has an answer, and no other name has', async (t) => {
+t.test('every method of the contract has a handler, and unknown names have none', async (t) => {
   const { ask, asked } = answers({})
   for (const [name, { extensions }] of Object.entries(methods)) {
     const before = asked.length
     const raw = `0xc9${'80'.repeat(9)}`
     await Promise.resolve(ask(name, name === 'eth_getLogs' ? {} : raw)).catch(() => undefined)
     const isOwn = typeof extensions['x-answer'] === 'object' || name === 'web3_sha3'
-    t.equal(asked.length === before, isOwn, `${name}: a node is asked`)
+    t.equal(asked.length === before, isOwn, `${name}: the node is called`)
   }
   for (const name of ['eth_mining', 'constructor', '__proto__', 'toString']) {
     t.throws(() => ask(name), { code: -32601 }, name)
@@ -76,7 +76,7 @@ const nodeErrors: readonly NodeAnswer[] = [
   error(-32000, 'unknown block'),
 ]
 
-t.test('a lookup of what does not exist is null, whatever error the node has for it', async (t) => {
+t.test('a lookup of a missing object is null, whatever error the node returns', async (t) => {
   const lookups: readonly [string, ...JsonValue[]][] = [
     ['eth_getBlockTransactionCountByHash', unknownHash],
     ['eth_getBlockTransactionCountByNumber', '0x65'],
@@ -102,7 +102,7 @@ t.test('a lookup of what does not exist is null, whatever error the node has for
   }
 })
 
-t.test('a count that the node does not give is counted in the block', async (t) => {
+t.test('a count that the node does not answer is computed from the block', async (t) => {
   for (const answer of [error(-32001, 'Resource not found'), result(null)]) {
     const script = {
       ...hundredBlocks,
@@ -115,7 +115,7 @@ t.test('a count that the node does not give is counted in the block', async (t) 
   }
 })
 
-t.test('state at a block that the node does not have is -32001, recognised by the block', async (t) => {
+t.test('state at an unknown block is -32001, recognised by the block', async (t) => {
   const subject = addressOf('aa')
   const calls: readonly [string, ...JsonValue[]][] = [
     ['eth_getBalance', subject],
@@ -135,7 +135,7 @@ t.test('state at a block that the node does not have is -32001, recognised by th
   }
 })
 
-t.test('state that was dropped is -32001, too, though the block is there', async (t) => {
+t.test('pruned state is also -32001, though the block exists', async (t) => {
   const gone = error(-32600, 'State not found for block with hash 0x64')
   const { forward } = forwarder({
     ...hundredBlocks,
@@ -149,7 +149,7 @@ t.test('state that was dropped is -32001, too, though the block is there', async
   await t.rejects(forward('eth_estimateGas', [{ to: addressOf('aa') }, '0x5']), problem)
 })
 
-t.test('null state at a block that exists means nothing is there', async (t) => {
+t.test('null state at an existing block means an empty value', async (t) => {
   const script = { ...hundredBlocks, eth_getCode: result(null), eth_getStorageAt: result(null) }
   const { forward } = forwarder({ ...script, eth_getBalance: result(null) })
   t.equal(await forward('eth_getCode', [addressOf('aa'), '0x5']), '0x')
@@ -157,22 +157,19 @@ t.test('null state at a block that exists means nothing is there', async (t) => 
   t.equal(await forward('eth_getBalance', [addressOf('aa'), 'latest']), '0x0')
 })
 
-t.test(
-  'a block hash goes to the node as EIP-1898 has it, and as a number to a node that does not',
-  async (t) => {
-    const modern = forwarder({ eth_getBalance: result('0x7') })
-    t.equal(await modern.forward('eth_getBalance', [addressOf('aa'), hashOf('64')]), '0x7')
-    t.strictSame(modern.asked, [['eth_getBalance', addressOf('aa'), { blockHash: hashOf('64') }]])
+t.test('a block hash is sent as EIP-1898, or as a number to a node without EIP-1898', async (t) => {
+  const modern = forwarder({ eth_getBalance: result('0x7') })
+  t.equal(await modern.forward('eth_getBalance', [addressOf('aa'), hashOf('64')]), '0x7')
+  t.strictSame(modern.asked, [['eth_getBalance', addressOf('aa'), { blockHash: hashOf('64') }]])
 
-    const plain = forwarder({
-      ...hundredBlocks,
-      eth_getBalance: ([, at]) => (at === '0x64' ? result('0x7') : error(-32602, 'Invalid block identifier')),
-    })
-    t.equal(await plain.forward('eth_getBalance', [addressOf('aa'), hashOf('64')]), '0x7')
-  },
-)
+  const plain = forwarder({
+    ...hundredBlocks,
+    eth_getBalance: ([, at]) => (at === '0x64' ? result('0x7') : error(-32602, 'Invalid block identifier')),
+  })
+  t.equal(await plain.forward('eth_getBalance', [addressOf('aa'), hashOf('64')]), '0x7')
+})
 
-t.test('trouble of the node is no missing object', async (t) => {
+t.test('a node failure is not a missing object', async (t) => {
   const troubles: readonly [NodeAnswer, { code: number; httpStatus: number }][] = [
     [error(-32601, 'the method does not exist/is not available'), { code: -32603, httpStatus: 200 }],
     [error(-32005, 'rate limit'), { code: -32002, httpStatus: 503 }],
@@ -208,7 +205,7 @@ t.test('trouble of the node is no missing object', async (t) => {
   })
 })
 
-t.test("an error about something that exists is the caller's", async (t) => {
+t.test("an error about an existing object is the caller's", async (t) => {
   const broken = error(-32000, 'broken')
   const script = { ...hundredBlocks, eth_getTransactionByBlockNumberAndIndex: broken }
   const { forward } = forwarder(script)
@@ -220,7 +217,7 @@ t.test("an error about something that exists is the caller's", async (t) => {
   )
 })
 
-t.test('a transaction by position carries block and position in _id', async (t) => {
+t.test('a transaction by position has block and position in _id', async (t) => {
   const mined = { hash: hashOf('01'), blockHash: hashOf('64'), transactionIndex: '0x0' }
   const pending = { hash: hashOf('02'), blockHash: null, transactionIndex: null }
   const { forward } = forwarder({
@@ -236,7 +233,7 @@ t.test('a transaction by position carries block and position in _id', async (t) 
   t.strictSame(
     found,
     { ...pending, _id: 'pending-0x0' },
-    'also where the node only lists it in the pending block',
+    'also when the node lists it only in the pending block',
   )
   t.equal(await forward('eth_getTransactionByBlockNumberAndIndex', ['pending', '0x1']), null)
 })
@@ -256,7 +253,7 @@ t.test('a receipt without effectiveGasPrice gets the gas price of its transactio
   t.strictSame(await lost.forward('eth_getTransactionReceipt', [hashOf('01')]), bare)
 })
 
-t.test("a call that cannot be run is refused in the node's words", async (t) => {
+t.test("an invalid call is refused with the node's wording", async (t) => {
   const refusals = ['EVM error OutOfGas', 'Insufficient funds for gas * price + value', 'nonce too low']
   for (const message of refusals) {
     const { forward } = forwarder({
@@ -274,7 +271,7 @@ t.test("a call that cannot be run is refused in the node's words", async (t) => 
   await t.rejects(silent.forward('eth_call', [{ to: addressOf('aa') }, 'latest']), { code: -32603 })
 })
 
-t.test('input is another name of data, and nulls are absent', async (t) => {
+t.test('input is an alias of data, and nulls count as absent', async (t) => {
   const to = addressOf('aa')
   const sent: readonly [JsonObject, JsonObject][] = [
     [

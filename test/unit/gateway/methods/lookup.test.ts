@@ -8,14 +8,14 @@ import { error, hashOf, result, type Script, scriptedNode } from './scripted-nod
 
 const block = { number: '0x5', hash: hashOf('05'), transactions: [hashOf('01'), hashOf('02')] }
 
-/** A node that has one block. */
+/** A node with one block. */
 const oneBlock: Script = {
   eth_blockNumber: result('0x5'),
   eth_getBlockByNumber: ([selector]) => result(selector === '0x9' ? null : block),
   eth_getBlockByHash: ([hash]) => result(hash === block.hash ? block : null),
 }
 
-/** A lookup that the contract does not have, whose parameter names the block by number, hash or tag. */
+/** A lookup that the contract lacks. Its parameter names the block by number, hash or tag. */
 function lookUp(script: Script, ...params: readonly JsonValue[]) {
   const stated: StatedSubject = { block: '/block', number: '/0/blockNumber', hash: '/0/blockHash' }
   const profile: MethodProfile = {
@@ -27,17 +27,14 @@ function lookUp(script: Script, ...params: readonly JsonValue[]) {
   return { answer: lookUpInBlock(call, profile, params), asked }
 }
 
-t.test(
-  'a block named by hash goes to the node as EIP-1898 has it, where numbers are taken, too',
-  async (t) => {
-    const list = [{ blockHash: block.hash }]
-    const { answer, asked } = lookUp({ receiptsOf: result(list) }, block.hash)
-    t.strictSame(await answer, list)
-    t.strictSame(asked, [['receiptsOf', { blockHash: block.hash }]])
-  },
-)
+t.test('a block hash is sent as EIP-1898 where the method also accepts numbers', async (t) => {
+  const list = [{ blockHash: block.hash }]
+  const { answer, asked } = lookUp({ receiptsOf: result(list) }, block.hash)
+  t.strictSame(await answer, list)
+  t.strictSame(asked, [['receiptsOf', { blockHash: block.hash }]])
+})
 
-t.test('a node that refuses that is asked by number', async (t) => {
+t.test('a node without EIP-1898 is asked by number', async (t) => {
   const receiptsOf = ([at]: readonly JsonValue[]): NodeAnswer =>
     at === '0x5' ? result([]) : error(-32602, 'invalid block')
   const { answer, asked } = lookUp({ receiptsOf }, block.hash)
@@ -45,7 +42,7 @@ t.test('a node that refuses that is asked by number', async (t) => {
   t.strictSame(asked.at(-1), ['receiptsOf', '0x5'])
 })
 
-t.test('what does not exist is null, whatever the node makes of it', async (t) => {
+t.test('a missing object is null, whatever the node returns', async (t) => {
   for (const given of [result(null), error(-32000, 'unknown block'), error(-32602, 'out of range')]) {
     for (const selector of ['0x9', hashOf('99')]) {
       t.equal(
@@ -57,7 +54,7 @@ t.test('what does not exist is null, whatever the node makes of it', async (t) =
   }
 })
 
-t.test("an error about a block that exists is the service's", async (t) => {
+t.test("an error about an existing block is the service's", async (t) => {
   for (const selector of ['0x5', 'latest', block.hash]) {
     const { answer } = lookUp({ receiptsOf: error(-32000, 'broken') }, selector)
     await t.rejects(answer, { code: -32603, httpStatus: 502 }, selector)

@@ -17,7 +17,7 @@ const reverts: readonly [node: string, error: NodeError, message: string, data: 
   ],
   ['anvil, no bytes', { code: 3, message: 'execution reverted', data: '0x' }, 'execution reverted', '0x'],
   [
-    'anvil, an error of the contract: its own wording, with raw bytes in it, is left out',
+    'anvil, an error of the contract: its wording with raw bytes is omitted',
     { code: 3, message: 'execution reverted: custom error 0xc246547f: \u0007', data: own },
     'execution reverted',
     own,
@@ -41,7 +41,7 @@ const reverts: readonly [node: string, error: NodeError, message: string, data: 
     late,
   ],
   [
-    'Rootstock without one',
+    'Rootstock without a reason',
     { code: -32015, message: 'VM Exception while processing transaction: transaction reverted', data: '0x' },
     'execution reverted',
     '0x',
@@ -53,7 +53,7 @@ const reverts: readonly [node: string, error: NodeError, message: string, data: 
     '0x',
   ],
   [
-    'bytes behind a word',
+    'bytes after a word',
     { code: -32015, message: 'VM', data: `Reverted ${late}` },
     'execution reverted: late',
     late,
@@ -65,15 +65,15 @@ const reverts: readonly [node: string, error: NodeError, message: string, data: 
     late,
   ],
   [
-    'a text shorter than it says',
+    'a text shorter than its length',
     { code: 3, message: '', data: `0x08c379a0${word(32)}${word(400)}${text('late')}` },
     'execution reverted',
     `0x08c379a0${word(32)}${word(400)}${text('late')}`,
   ],
-  ['a cut error', { code: 3, message: '', data: '0x08c379a0' }, 'execution reverted', '0x08c379a0'],
+  ['a truncated error', { code: 3, message: '', data: '0x08c379a0' }, 'execution reverted', '0x08c379a0'],
 ]
 
-t.test('a revert is code 3 with its bytes and its reason, whatever the node made of it', async (t) => {
+t.test('a revert is code 3 with its bytes and its reason, whatever the node returned', async (t) => {
   for (const [node, error, message, data] of reverts) {
     const revert = revertOf(error)
     if (revert === undefined) t.fail(node)
@@ -81,7 +81,7 @@ t.test('a revert is code 3 with its bytes and its reason, whatever the node made
   }
 })
 
-t.test('other failures are no reverts', async (t) => {
+t.test('other failures are not reverts', async (t) => {
   const others: readonly NodeError[] = [
     { code: -32603, message: 'EVM error OutOfGas' },
     { code: -32003, message: 'Insufficient funds for gas * price + value' },

@@ -2,12 +2,12 @@ import { failure } from '../../../../generated/errors.js'
 import type { LogReceiver, LogText, NodeAnswer, NodeCall } from '../../../../src/gateway/nodes/node-call.js'
 import type { JsonObject, JsonValue } from '../../../../src/rpc/index.js'
 
-/** What a node says to a method: an answer, or what it makes of the parameters. */
+/** The scripted answer to a method: a value, or a function of the parameters. */
 export type Script = Readonly<
   Record<string, NodeAnswer | ((params: readonly JsonValue[]) => NodeAnswer | Promise<NodeAnswer>)>
 >
 
-/** A node that answers by a script, and what it was asked; a method that is not in the script is not its. */
+/** A node with scripted answers that records its calls. Methods without a script are unknown to it. */
 export function scriptedNode(script: Script) {
   const asked: [method: string, ...params: JsonValue[]][] = []
   const call: NodeCall = async (method, params, options) => {
@@ -21,7 +21,7 @@ export function scriptedNode(script: Script) {
   return { call, asked, methods: () => asked.map(([method]) => method) }
 }
 
-/** Logs go to who takes them; what is no answer is the pool's affair. */
+/** Logs go to the consumer; the pool handles invalid answers. */
 async function told(logs: readonly JsonObject[], receiver: LogReceiver | undefined): Promise<NodeAnswer> {
   const texts = logs.map((log): LogText => {
     const text = Buffer.from(JSON.stringify(log))
@@ -32,12 +32,12 @@ async function told(logs: readonly JsonObject[], receiver: LogReceiver | undefin
   return { result: [] }
 }
 
-/** An error answer. */
+/** An error response. */
 export const error = (code: number, message: string, data?: JsonValue): NodeAnswer => ({
   error: { code, message, ...(data === undefined ? {} : { data }) },
 })
 
-/** A result answer. */
+/** A result response. */
 export const result = (value: JsonValue): NodeAnswer => ({ result: value })
 
 /** `0x` and the same byte 32 times. */

@@ -13,7 +13,7 @@ import type { JsonValue } from '../../../../src/rpc/index.js'
 const hash = `0x${'ab'.repeat(32)}`
 const address = `0x${'cd'.repeat(20)}`
 
-t.test('the head that a node needs for an answer', async (t) => {
+t.test('the head that a node needs to answer', async (t) => {
   const rows: readonly [needed: number, method: string, ...params: JsonValue[]][] = [
     [100, 'eth_blockNumber'],
     [100, 'eth_gasPrice'],
@@ -33,7 +33,7 @@ t.test('the head that a node needs for an answer', async (t) => {
     [16, 'eth_getLogs', { fromBlock: '0x1', toBlock: '0x10' }],
     [100, 'eth_getLogs', { fromBlock: '0x1' }],
     [0, 'eth_getLogs', { blockHash: hash }],
-    // What nothing is known of asks for most.
+    // Unknown parameters require the most.
     [100, 'constructor'],
     [16, 'debug_traceCall', { to: address }, '0x10', {}],
   ]
@@ -42,7 +42,7 @@ t.test('the head that a node needs for an answer', async (t) => {
   }
 })
 
-t.test('the older data that an answer needs', async (t) => {
+t.test('the older data that a node needs to answer', async (t) => {
   const state = (selector: string, number: number) => ({ kind: 'state', selector, number }) as const
   const block = (selector: string, number: number | undefined) =>
     ({ kind: 'block', selector, number }) as const
@@ -75,7 +75,7 @@ t.test('the older data that an answer needs', async (t) => {
     t.strictSame(olderData(profileOf(method), params), older, `${method} ${JSON.stringify(params)}`)
 })
 
-t.test('what an answer tells of the chain', async (t) => {
+t.test('the facts about the chain that an answer contains', async (t) => {
   const rows: readonly [
     told: ToldHead | undefined,
     method: string,
@@ -102,7 +102,7 @@ t.test('what an answer tells of the chain', async (t) => {
       { blockNumber: '0x10' },
     ],
     [undefined, 'eth_getTransactionByHash', [hash], { blockNumber: null, hash }],
-    // The pending block stands on top of the node's most recent one.
+    // The pending block's parent is the node's latest block.
     [
       { number: 16, hash: undefined, isLatest: false },
       'eth_getBlockByNumber',

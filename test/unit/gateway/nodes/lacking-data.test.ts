@@ -2,7 +2,7 @@ import t from 'tap'
 import { LackingData } from '../../../../src/gateway/nodes/lacking-data.js'
 
 t.test(
-  'a node lacks what it was found to lack and what is older, of that kind and for a while',
+  'a node lacks the data that it was found to lack and older data of that kind, for a limited time',
   async (t) => {
     const lacks = new LackingData()
     const state = (number: number | undefined) => ({ kind: 'state', selector: '', number }) as const
@@ -19,11 +19,11 @@ t.test(
     t.notOk(lacks.has(block(0), now))
     t.notOk(lacks.has(state(50), now + 2 * minute))
     lacks.remember(block(94), 94, minute)
-    t.notOk(lacks.has(block(94), now), 'recent blocks are not remembered')
+    t.notOk(lacks.has(block(94), now), 'recent blocks are not recorded')
     lacks.remember(block(93), 94, minute)
     t.ok(lacks.has(block(93), now))
     lacks.remember(state(60), 94, 0)
     lacks.remember(state(10), 94, minute)
-    t.notOk(lacks.has(state(60), now), 'what was forgotten does not come back')
+    t.notOk(lacks.has(state(60), now), 'expired entries do not return')
   },
 )

@@ -7,7 +7,7 @@ import { normaliseResult } from '../../../../src/gateway/nodes/normalise-result.
 import type { JsonValue } from '../../../../src/rpc/index.js'
 import { runs } from '../../../support/runs.js'
 
-/** Reads a body cut at some places: the logs, what is left around them, and whether it is rubbish. */
+/** Reads a body in chunks: its logs, the text around them, and whether it is invalid. */
 function scanned(body: string | Uint8Array, cuts: readonly number[] = []) {
   const bytes = Buffer.from(body)
   const scanner = new LogScanner()
@@ -29,7 +29,7 @@ const quantity = fc.oneof(
   fc.constantFrom('0x0', '0x00', '0x0a', '0xA', '0x1fffffffffffff'),
 )
 
-/** Logs as nodes write them, and as no node should. */
+/** Logs as nodes write them, and invalid ones. */
 const log = fc.record(
   {
     address: hex(8),
@@ -48,16 +48,16 @@ const log = fc.record(
   { requiredKeys: ['blockNumber', 'logIndex'] },
 )
 
-/** A text of the value with other spaces between its parts. */
+/** The value as JSON with other white space. */
 const spaced = (value: JsonValue, indent: number) => JSON.stringify(value, null, indent)
 
-/** An object's members in another order. */
+/** An object with its members in another order. */
 const shuffled = (value: JsonValue, seed: number): JsonValue =>
   Object.fromEntries(
     Object.entries(value as object).sort(([a], [b]) => ((a.length * seed) % 7) - ((b.length * seed) % 7)),
   )
 
-t.test('what is read piece by piece is what JSON.parse reads, made the contract’s', async (t) => {
+t.test('streamed logs equal the result of JSON.parse in the contract’s form', async (t) => {
   const property = fc.property(
     fc.array(log, { maxLength: 6 }),
     fc.nat(6),
@@ -70,7 +70,7 @@ t.test('what is read piece by piece is what JSON.parse reads, made the contract�
       const answer = isFirst ? { result: logs, ...around } : { ...around, result: logs }
       const names = Object.keys(around)
       const found = scanned(spaced(answer as JsonValue, indent), cuts)
-      // A name with a backslash could be any, written so that only a parser knows.
+      // A name with a backslash could be any name, so only a parser can read it.
       if (names.some((name) => JSON.stringify(name).includes('\\')))
         return found.isRubbish || found.logs.length === logs.length
       const wanted = normaliseResult('eth_getLogs', [], JSON.parse(JSON.stringify(logs)))
@@ -100,7 +100,7 @@ const textOf = (log: object | string) => {
   return found && Buffer.from(found.text).toString()
 }
 
-t.test('a log that is written as the contract writes it stays the bytes that it is', async (t) => {
+t.test('a log in the contract’s form keeps its bytes', async (t) => {
   const bytes = Buffer.from(JSON.stringify(plain))
   t.equal(readLog(bytes)?.text, bytes)
   t.match(readLog(bytes), { block: 16, index: 10 })
@@ -108,7 +108,7 @@ t.test('a log that is written as the contract writes it stays the bytes that it 
   t.equal(textOf(spacious), spacious)
 })
 
-t.test('members of other chains are cut out, wherever they stand', async (t) => {
+t.test('members of other chains are removed, wherever they are', async (t) => {
   const wanted = JSON.stringify(plain)
   const { address, ...rest } = plain
   for (const foreign of [
@@ -122,7 +122,7 @@ t.test('members of other chains are cut out, wherever they stand', async (t) => 
   }
 })
 
-t.test('what is written otherwise is made the contract’s', async (t) => {
+t.test('other notations are converted to the contract’s form', async (t) => {
   const cases: readonly [object | string, object][] = [
     [
       { ...plain, address: '0xA1', data: '0xFf' },
@@ -136,7 +136,7 @@ t.test('what is written otherwise is made the contract’s', async (t) => {
   for (const [given, wanted] of cases) t.strictSame(JSON.parse(textOf(given) ?? ''), wanted)
 })
 
-t.test('what is no log of a block is none', async (t) => {
+t.test('invalid logs are refused', async (t) => {
   const { blockNumber: _, ...homeless } = plain
   const cases = [
     '{}',
@@ -154,7 +154,7 @@ t.test('what is no log of a block is none', async (t) => {
   for (const log of cases) t.equal(read(log), undefined, JSON.stringify(log).slice(0, 99))
 })
 
-t.test('bodies that are no answer with one list of objects', async (t) => {
+t.test('bodies other than an answer with one list of objects are refused', async (t) => {
   const rubbish = [
     '{"result":[1]}',
     '{"result":["{}"]}',
@@ -184,14 +184,14 @@ t.test('bodies that are no answer with one list of objects', async (t) => {
 })
 
 t.test(
-  'members of other chains are cut out once; a log that has them often is parsed, within its bound',
+  'members of other chains are removed once; a log with many of them is parsed, within its limit',
   async (t) => {
     const log = (times: number) =>
       `{${'"removed":false,'.repeat(times)}"blockNumber":"0x10","logIndex":"0xa"}`
     const read = (times: number) => readLog(Buffer.from(log(times)))
     for (const times of [0, 1, 2, 50]) t.match(read(times), { block: 16, index: 10 }, `${times} times`)
     t.equal(String(read(50)?.text), '{"blockNumber":"0x10","logIndex":"0xa"}')
-    // One of them is cut out before the second is seen.
+    // The scanner removes one of them before it reads the second.
     t.match(read(63), { block: 16 })
     t.equal(read(64), undefined, 'more than 64 members')
   },

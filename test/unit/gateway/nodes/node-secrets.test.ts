@@ -1,7 +1,7 @@
 import t from 'tap'
 import { createRedact } from '../../../../src/gateway/nodes/node-secrets.js'
 
-t.test('addresses and credentials are found by value, as they are written and decoded', async (t) => {
+t.test('addresses and credentials are found by value, encoded and decoded', async (t) => {
   const url = 'https://us%65r:p%40ss-word@node.example.net:8443/v2/KEY%2D123?token=QUERY%20TOKEN#x'
   const redact = createRedact(url, { authorization: 'Bearer HEADER-TOKEN', 'x-key': 'OTHER' })
   for (const secret of [
@@ -24,7 +24,7 @@ t.test('addresses and credentials are found by value, as they are written and de
   t.equal(redact('execution reverted'), 'execution reverted')
 })
 
-t.test('what cannot be decoded, and what is too short to be a secret, is no trouble', async (t) => {
+t.test('undecodable texts and texts too short for a secret are left unchanged', async (t) => {
   const redact = createRedact('http://a:b%zz@[::1]:8545/', {})
   t.equal(redact('listen [::1]:8545'), 'listen •••')
   t.equal(redact('a or b'), 'a or b')

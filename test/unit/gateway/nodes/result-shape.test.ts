@@ -15,14 +15,14 @@ import { type Members, readAuthored } from '../../openrpc-json/authored-contract
 const contract = readAuthored()
 const forms = ['quantity', 'safeQuantity', 'data', 'word', 'text']
 
-/** Every shape inside a shape, with the names that lead to it. */
+/** All nested shapes, with the names that lead to them. */
 function* shapesIn(shape: Shape, path: string): Generator<[string, Shape]> {
   yield [path, shape]
   if (shape.items !== undefined) yield* shapesIn(shape.items, `${path}/*`)
   for (const [name, inner] of shape.object?.members ?? []) yield* shapesIn(inner, `${path}/${name}`)
 }
 
-t.test('every string in a result of the contract has a form that the service knows', async (t) => {
+t.test('every string in a result of the contract has a known format', async (t) => {
   t.same(
     [...resultShapes.keys()],
     contract.methods.map(({ name }) => name),
@@ -35,7 +35,7 @@ t.test('every string in a result of the contract has a form that the service kno
   }
 })
 
-/** The results of the contract's examples, with the calls that they answer. */
+/** The results of the contract's examples with their calls. */
 const examples = contract.methods.flatMap(({ name, examples }) =>
   examples.flatMap(({ params, result }) =>
     result === undefined || result.value === null
@@ -44,13 +44,13 @@ const examples = contract.methods.flatMap(({ name, examples }) =>
   ),
 )
 
-t.test('the results of the examples are the contract’s already, and are not copied', async (t) => {
+t.test('results of the examples already have the contract’s form, and are not copied', async (t) => {
   t.ok(examples.length > 30)
   for (const { method, params, result } of examples)
     t.equal(normaliseResult(method, params, result), result, method)
 })
 
-/** A value as a careless node writes it: other chains' members, digits in upper case, quantities with zeros in front. */
+/** A value as a careless node writes it: members of other chains, upper-case digits, quantities with leading zeros. */
 function careless(value: JsonValue, shape: Shape, unlisted: JsonObject): JsonValue {
   if (typeof value === 'string') {
     if (!/^0x/.test(value) || shape.form === 'text') return value
@@ -67,7 +67,7 @@ function careless(value: JsonValue, shape: Shape, unlisted: JsonObject): JsonVal
   return { ...unlisted, ...Object.fromEntries(members) }
 }
 
-t.test('a careless node’s answer is made what the example is', async (t) => {
+t.test('a careless node’s answer is converted to the example', async (t) => {
   const names = new Set(
     [...resultShapes.values()].flatMap(({ shape }) =>
       [...shapesIn(shape, '')].map(([path]) => path.split('/').at(-1)),
@@ -111,7 +111,7 @@ t.test('a method whose result consists of known components needs no code', async
   for (const other of [{}, '0x1', 1, true]) t.equal(normalise(receipts, other, false), undefined)
 })
 
-t.test('schemas are read as they are composed', async (t) => {
+t.test('composed schemas are read', async (t) => {
   const quantity = { $ref: '#/components/schemas/Quantity' }
   const data = { type: 'string', 'x-form': 'data' }
   const rows: readonly [
@@ -121,18 +121,18 @@ t.test('schemas are read as they are composed', async (t) => {
     wanted: JsonValue | undefined,
     more?: Members,
   ][] = [
-    ['a schema without type takes anything', {}, { a: [1] }, { a: [1] }],
+    ['a schema without type accepts anything', {}, { a: [1] }, { a: [1] }],
     [
-      'a form beside a reference replaces that of the component',
+      'a format next to a reference replaces that of the component',
       { ...quantity, 'x-form': 'data' },
       '0x00',
       '0x00',
     ],
     ['numbers', { type: 'number' }, 1.5, 1.5],
-    ['no text where a number is wanted', { type: 'number' }, '1', undefined],
+    ['a string where a number is required', { type: 'number' }, '1', undefined],
     ['a list of lists', { type: 'array', items: { type: 'array', items: quantity } }, [['0x01']], [['0x1']]],
     [
-      'an object of any names stays as it is',
+      'an object with arbitrary names stays unchanged',
       { type: 'object', additionalProperties: quantity },
       { a: '0x01' },
       { a: '0x01' },
@@ -144,7 +144,7 @@ t.test('schemas are read as they are composed', async (t) => {
       { a: '0x01', b: 1 },
     ],
     [
-      'members of all parts are listed',
+      'members of all allOf parts are listed',
       {
         allOf: [
           { type: 'object', properties: { a: quantity } },
@@ -166,7 +166,7 @@ t.test('schemas are read as they are composed', async (t) => {
       { b: '0xab' },
     ],
     [
-      'a schema within itself is read once',
+      'a recursive schema is read once',
       { $ref: '#/components/schemas/Tree' },
       { size: '0x01', parts: [{ size: '0x01', more: 1 }], more: 1 },
       { size: '0x1', parts: [{ size: '0x01', more: 1 }] },
@@ -185,7 +185,7 @@ t.test('schemas are read as they are composed', async (t) => {
     t.strictSame(normalise(shapeOf(schema, more), given, false), wanted, what)
 })
 
-t.test('only what each alternative requires is required', async (t) => {
+t.test('only members that each alternative requires are required', async (t) => {
   const object = (...required: string[]): Members => ({
     type: 'object',
     required,

@@ -13,7 +13,7 @@ const tuning = {
   usedFlushAloneSeconds: 3_600,
 }
 
-/** Counts of users whose leases the test gives when it is asked for them; the clock is the test's. */
+/** Counts of users. The test controls the leases and the clock. */
 function counting(t: Pick<Test, 'equal' | 'fail'>) {
   const asked: LeaseQuestion[] = []
   const answers: { give(lease: Partial<Lease>): void; fail(error: Error): void }[] = []
@@ -42,7 +42,7 @@ function counting(t: Pick<Test, 'equal' | 'fail'>) {
   })
   const user = counts.of('usr', 'day', 25_000)
   const take = (n: number) => counts.take(user, n, clock.now)
-  /** Takes the first lease, of 100 requests, and 75 of them. */
+  /** Takes the first lease of 100 requests and uses 75 of them. */
   const begin = async () => {
     const first = take(1)
     answers[0]?.give({})
@@ -53,23 +53,26 @@ function counting(t: Pick<Test, 'equal' | 'fail'>) {
   return { asked, answers, clock, settled, counts, user, take, begin }
 }
 
-t.test('the next lease is asked for once before this one is used up, and nobody waits for it', async (t) => {
-  const { asked, answers, take, begin, user } = counting(t)
-  await begin()
-  t.equal(take(1), 1, 'the last quarter is begun')
-  t.equal(take(1), 1)
-  t.match(asked.slice(1), [{ subject: 'usr', wanted: 0, most: 200, limit: 25_000 }])
-  answers[1]?.give({ size: 200, granted: 300 })
-  await delay(0)
-  t.match(user, { left: 223, granted: 300 })
-  t.equal(take(173), 173)
-  t.equal(asked.length, 2)
-  t.equal(take(1), 1)
-  t.match(asked.slice(2), [{ wanted: 0, most: 400 }])
-})
+t.test(
+  'the next lease is requested once before this one is used up, and no request waits for it',
+  async (t) => {
+    const { asked, answers, take, begin, user } = counting(t)
+    await begin()
+    t.equal(take(1), 1, 'the last quarter is in use')
+    t.equal(take(1), 1)
+    t.match(asked.slice(1), [{ subject: 'usr', wanted: 0, most: 200, limit: 25_000 }])
+    answers[1]?.give({ size: 200, granted: 300 })
+    await delay(0)
+    t.match(user, { left: 223, granted: 300 })
+    t.equal(take(173), 173)
+    t.equal(asked.length, 2)
+    t.equal(take(1), 1)
+    t.match(asked.slice(2), [{ wanted: 0, most: 400 }])
+  },
+)
 
 t.test(
-  'who needs more than is left waits for the lease under way, and asks for what lacks then',
+  'a request larger than the rest waits for the pending lease, then requests the difference',
   async (t) => {
     const { asked, answers, take, begin } = counting(t)
     await begin()
@@ -85,15 +88,15 @@ t.test(
 )
 
 t.test(
-  'a lease that did not come is heard of by who needs it, and asked for again by the next',
+  'a failed lease rejects only the requests that need it, and the next request tries again',
   async (t) => {
     const { asked, answers, take, begin, counts, settled } = counting(t)
     await begin()
     take(1)
     answers[1]?.fail(new Error('down'))
     await delay(0)
-    t.equal(take(1), 1, 'what is leased is served')
-    t.equal(asked.length, 2, 'and nobody asks ahead again')
+    t.equal(take(1), 1, 'leased requests are admitted')
+    t.equal(asked.length, 2, 'and no lease is requested ahead')
     const next = take(30)
     t.match(asked.slice(2), [{ wanted: 7 }])
     answers[2]?.give({ size: 100, granted: 200 })
@@ -110,7 +113,7 @@ t.test(
   },
 )
 
-t.test('toward the limit nothing is asked for before it is needed', async (t) => {
+t.test('near the limit, leases are requested only when needed', async (t) => {
   const { asked, answers, take } = counting(t)
   const first = take(1)
   answers[0]?.give({ size: 99, granted: 24_900 })
@@ -119,7 +122,7 @@ t.test('toward the limit nothing is asked for before it is needed', async (t) =>
   t.equal(asked.length, 1)
 })
 
-t.test('a lease of yesterday that comes today serves nobody, and goes back', async (t) => {
+t.test('a lease of yesterday that arrives today is returned unused', async (t) => {
   const { asked, answers, take, begin, clock, counts, settled } = counting(t)
   await begin()
   take(1)
@@ -138,7 +141,7 @@ t.test('a lease of yesterday that comes today serves nobody, and goes back', asy
   ])
 })
 
-t.test('a lease under way at the end is waited for and given back', async (t) => {
+t.test('shutdown waits for a pending lease and returns it', async (t) => {
   const { answers, take, begin, counts, settled } = counting(t)
   await begin()
   take(1)

@@ -10,9 +10,9 @@ const question = (n: number): LeaseQuestion => ({
   most: 100,
 })
 const lease = (granted: number) => ({ startsOn: '2030-01-01', size: 1, granted, databaseTime: 0 })
-const never = () => t.fail('nothing comes too late here')
+const never = () => t.fail('no lease arrives too late in these tests')
 
-/** A database that answers when the test says so, and remembers what it was asked together. */
+/** A database whose answers the test controls. It records which requests came together. */
 function database() {
   const statements: {
     readonly questions: readonly LeaseQuestion[]
@@ -30,7 +30,7 @@ function database() {
 }
 
 t.test(
-  'who ask in one turn of the loop ask together, and so do all who ask meanwhile; each gets its own answer',
+  'requests of one event loop turn share a query, later ones share the next, and each gets its own answer',
   async (t) => {
     const { statements, take, asked } = database()
     const source = createLeaseSource(take, never)
@@ -54,7 +54,7 @@ t.test(
   },
 )
 
-t.test('a statement that fails fails all who travelled with it, and no other', async (t) => {
+t.test('a failed statement rejects all its requests, and no others', async (t) => {
   const { statements, take, asked } = database()
   const source = createLeaseSource(take, never)
   const first = source.ask(question(1))
@@ -70,7 +70,7 @@ t.test('a statement that fails fails all who travelled with it, and no other', a
   )
 })
 
-t.test('who waits for too long is refused, and what comes for them then goes back', async (t) => {
+t.test('a request that waits too long is refused, and its late lease is returned', async (t) => {
   const late: string[] = []
   const { statements, take } = database()
   const source = createLeaseSource(take, ({ subject }) => late.push(subject))

@@ -28,7 +28,7 @@ function waiting(user: LeasedCount, n: number): number[] {
   return admitted
 }
 
-t.test('leases grow while they are used up in time, and shrink when not', async (t) => {
+t.test('lease sizes grow while leases are used up quickly, and shrink otherwise', async (t) => {
   const sizes = { leaseRequests: 100, leaseRequestsMost: 800, leaseIdleSeconds: 1 }
   const user = newLeasedCount('u', 'day', 25_000)
   const next = (after: number) => {
@@ -47,7 +47,7 @@ t.test('a lease lasts until the midnight after its day', async (t) => {
   t.match(user, { left: 10, granted: 10 })
 })
 
-t.test('what is used is written down once', async (t) => {
+t.test('use is settled once', async (t) => {
   const user = withLease(10)
   useLease(user, 4)
   t.same(settlementOf(user, 0), {
@@ -68,19 +68,19 @@ t.test('what is used is written down once', async (t) => {
   t.match(user, { left: 0, granted: 4 })
 })
 
-t.test('first come, first served, and one waits until it has all', async (t) => {
+t.test('requests are served in order, and each waits until its whole size is available', async (t) => {
   const user = withLease(5)
   const [first, second, third] = [waiting(user, 2), waiting(user, 4), waiting(user, 1)]
   serveWaiting(user)
   t.same([first, second, third], [[2], [], []])
-  t.equal(user.left, 3, 'the rest is kept for the second')
+  t.equal(user.left, 3, 'the rest is reserved for the second request')
   addLease(user, { startsOn: '2030-01-01', size: 2, granted: 7, databaseTime: 0 }, times)
   serveWaiting(user)
   t.same([first, second, third], [[2], [4], [1]])
   t.match(user, { left: 0, unwritten: 7, granted: 7 })
 })
 
-t.test('a lease of a new day ends the old one, of which the rest goes back', async (t) => {
+t.test('a lease of a new day ends the previous one, whose rest is returned', async (t) => {
   const user = withLease(10)
   useLease(user, 3)
   const before = addLease(user, { startsOn: '2030-01-02', size: 6, granted: 6, databaseTime: 0 }, times)
@@ -88,13 +88,13 @@ t.test('a lease of a new day ends the old one, of which the rest goes back', asy
   t.match(user, { left: 6, granted: 6, unwritten: 0, window: { startsOn: '2030-01-02' } })
 })
 
-t.test('a month ends at the first midnight of the next', async (t) => {
+t.test('a month ends at the first midnight of the next month', async (t) => {
   const key = newLeasedCount('k', 'month', 100)
   addLease(key, { startsOn: '2030-12-01', size: 1, granted: 1, databaseTime: 0 }, times)
   t.equal(new Date(key.window.endsAt).toISOString(), '2031-01-01T00:00:00.000Z')
 })
 
-t.test('what was not admitted after all can be taken again; of an ended window it goes back', async (t) => {
+t.test('refunded requests can be taken again, or are returned when their window has ended', async (t) => {
   const user = withLease(10)
   useLease(user, 4)
   t.equal(putBack(user, 3, '2030-01-01'), undefined)

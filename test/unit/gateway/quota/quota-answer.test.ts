@@ -18,14 +18,14 @@ const monthly: Standing = {
   secondsToReset: 99,
 }
 
-t.test('the headers state the policy and what is left of it', async (t) => {
+t.test('the headers state the policy and the remaining requests', async (t) => {
   t.same(quotaHeaders({ standings: [daily], refusing: undefined }, 86_400), {
     'RateLimit-Policy': '"daily";q=25000;w=86400',
     RateLimit: '"daily";r=0;t=61',
   })
 })
 
-t.test('of several limits the nearest is told, or the one that refused', async (t) => {
+t.test('of several limits the headers show the nearest, or the one that refused', async (t) => {
   const far = { ...daily, remaining: 24_993 }
   const near = { ...daily, limit: 10, remaining: 3 }
   const refusing = undefined
@@ -38,7 +38,7 @@ t.test('of several limits the nearest is told, or the one that refused', async (
   t.same(quotaHeaders({ standings: [far, near, monthly], refusing: monthly }, 86_400), month)
 })
 
-t.test('the error says which limit it was, and when it starts again', async (t) => {
+t.test('the error names the limit and the time of its reset', async (t) => {
   t.same(quotaErrorData(daily), {
     limit: 25_000,
     used: 25_000,

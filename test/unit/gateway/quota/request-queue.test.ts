@@ -14,7 +14,7 @@ const patient: QueueLimits = {
 }
 const queueOf = (limits: Partial<QueueLimits> = {}) => createRequestQueue({ ...patient, ...limits })
 const newResponse = () => new ServerResponse(new IncomingMessage(new Socket()))
-/** A connection is lost: Node tells its response so. */
+/** Closes a connection as Node.js reports it to the response. */
 const disconnect = (response: ServerResponse) => {
   response.destroy()
   response.emit('close')
@@ -22,12 +22,12 @@ const disconnect = (response: ServerResponse) => {
 const tooMany = { name: 'RpcError', httpStatus: 429, code: -32005, retryAfterSeconds: 1 }
 const full = { name: 'RpcError', httpStatus: 503, code: -32002, retryAfterSeconds: 1 }
 
-/** A queue in which users of these names have taken their only place, and a way to let more of them wait. */
+/** A queue in which each of these users holds the only place, and a function that queues further requests. */
 function takenBy(limits: Partial<QueueLimits>, ...users: readonly string[]) {
   const queue = queueOf(limits)
   const places = users.map((user) => queue.enter(user))
   const started: string[] = []
-  /** Leaves its place as soon as it has it, and notes its name. */
+  /** Releases its place immediately and records its name. */
   const wait = async (user: string, bytes = 1, name = user, response = newResponse()) => {
     const place = await queue.wait(user, bytes, response)
     if (place !== undefined) started.push(name)
@@ -40,20 +40,20 @@ function takenBy(limits: Partial<QueueLimits>, ...users: readonly string[]) {
   return { queue, wait, started, leave }
 }
 
-t.test('a user has as many places as are allowed, whatever keys the requests come with', async (t) => {
+t.test('the limit of places applies per user, across all keys', async (t) => {
   const queue = queueOf({ requestsAtOncePerUser: 3 })
   const [one, other] = [new PerKeyState(), new PerKeyState()]
   const places = [queue.enter('user', one), queue.enter('user', other), queue.enter('user')]
   t.notOk(places.includes(undefined))
   for (const keyState of [one, other, undefined, new PerKeyState()])
     t.equal(queue.enter('user', keyState), undefined)
-  t.ok(queue.enter('another'), 'others are not concerned')
+  t.ok(queue.enter('another'), 'other users are not affected')
   places[0]?.leave()
   t.ok(queue.enter('user', other))
   t.equal(queue.enter('user', one), undefined)
 })
 
-t.test('idle users are forgotten, and no others', async (t) => {
+t.test('only idle users are forgotten', async (t) => {
   const queue = queueOf()
   const [busy, idle, waits] = [new PerKeyState(), new PerKeyState(), new PerKeyState()]
   const place = queue.enter('busy', busy)
@@ -64,7 +64,7 @@ t.test('idle users are forgotten, and no others', async (t) => {
   for (let user = 0; user < 120_000; user++) queue.enter(`user ${user}`)?.leave()
   t.equal(queue.enter('busy', busy), undefined)
   t.equal(queue.enter('busy', new PerKeyState()), undefined)
-  t.ok(queue.enter('idle', idle), 'a forgotten user begins anew')
+  t.ok(queue.enter('idle', idle), 'a forgotten user starts with a new count')
   t.equal(queue.enter('idle', new PerKeyState()), undefined, 'under one count for all keys')
   t.equal(queue.enter('waits', new PerKeyState()), undefined, 'a waiting request keeps its turn')
   t.ok(await later)
@@ -72,11 +72,11 @@ t.test('idle users are forgotten, and no others', async (t) => {
   t.ok(queue.enter('busy', new PerKeyState()))
 })
 
-t.test('requests of a user start in the order in which they came, also before later ones', async (t) => {
+t.test('requests of a user start in arrival order, also when a later one could start at once', async (t) => {
   const { queue, wait, started, leave } = takenBy({}, 'user')
   const waiting = [1, 2, 3].map((n) => wait('user', 1, String(n)))
   leave()
-  t.equal(queue.enter('user'), undefined, 'a place is free, and others were there before')
+  t.equal(queue.enter('user'), undefined, 'a place is free, and earlier requests wait')
   await Promise.all(waiting)
   t.same(started, ['1', '2', '3'])
   t.ok(queue.enter('user'))
@@ -90,7 +90,7 @@ t.test('users take turns, however many of their requests wait', async (t) => {
   t.equal(started.join(''), 'abcabaaaa')
 })
 
-t.test('few requests start in a turn of the event loop, and all start in the end', async (t) => {
+t.test('few requests start in one event loop turn, and all start in the end', async (t) => {
   const queue = queueOf({ requestsAtOncePerUser: 100 })
   const users = Array.from({ length: 40 }, (_, n) => `user ${n}`)
   const places = users.flatMap((user) => Array.from({ length: 100 }, () => queue.enter(user)))
@@ -107,17 +107,20 @@ t.test('few requests start in a turn of the event loop, and all start in the end
   t.ok(Math.max(...perTurn) <= 16, perTurn.join(' '))
 })
 
-t.test('as many requests of a user wait as are allowed, and one more is refused', async (t) => {
-  const { wait, started, leave } = takenBy({ queuedRequestsPerUser: 3 }, 'user', 'other')
-  const waiting = [1, 2, 3].map(() => wait('user'))
-  await t.rejects(wait('user'), tooMany)
-  const other = wait('other')
-  leave()
-  await Promise.all([...waiting, other])
-  t.equal(started.length, 4)
-})
+t.test(
+  'the queue of a user is limited in requests: the limit is accepted, one more is refused',
+  async (t) => {
+    const { wait, started, leave } = takenBy({ queuedRequestsPerUser: 3 }, 'user', 'other')
+    const waiting = [1, 2, 3].map(() => wait('user'))
+    await t.rejects(wait('user'), tooMany)
+    const other = wait('other')
+    leave()
+    await Promise.all([...waiting, other])
+    t.equal(started.length, 4)
+  },
+)
 
-t.test('as many bytes of a user wait as are allowed, and one more is refused', async (t) => {
+t.test('the queue of a user is limited in bytes: the limit is accepted, one more is refused', async (t) => {
   const { wait, leave } = takenBy({ queuedBytesPerUser: 10 }, 'user', 'other')
   const waiting = [wait('user', 4), wait('user', 6)]
   await t.rejects(wait('user', 1), tooMany)
@@ -126,7 +129,7 @@ t.test('as many bytes of a user wait as are allowed, and one more is refused', a
   t.notOk((await Promise.all(waiting)).includes(undefined))
 })
 
-t.test('all users together have a bound of requests', async (t) => {
+t.test('the queue of all users is limited in requests', async (t) => {
   const { wait, leave } = takenBy({ queuedRequests: 4 }, 'a', 'b')
   const waiting = [...'aabb'].map((user) => wait(user))
   await t.rejects(wait('a'), full)
@@ -135,7 +138,7 @@ t.test('all users together have a bound of requests', async (t) => {
   t.notOk((await Promise.all(waiting)).includes(undefined))
 })
 
-t.test('all users together have a bound of bytes', async (t) => {
+t.test('the queue of all users is limited in bytes', async (t) => {
   const { wait, leave } = takenBy({ queuedBytes: 10 }, 'a', 'b')
   const waiting = [wait('a', 5), wait('b', 5)]
   await t.rejects(wait('b', 1), full)
@@ -143,17 +146,17 @@ t.test('all users together have a bound of bytes', async (t) => {
   t.notOk((await Promise.all(waiting)).includes(undefined))
 })
 
-t.test('what has waited for too long is refused, and its room is free again', async (t) => {
+t.test('a request that waits too long is refused, and its room is released', async (t) => {
   const limits = { queueSeconds: 0.05, queuedRequestsPerUser: 1, queuedRequests: 1 }
   const { queue, wait, started, leave } = takenBy(limits, 'user')
   await t.rejects(wait('user'), full)
-  await t.rejects(wait('user'), full, 'it waited, too')
+  await t.rejects(wait('user'), full, 'the other request waited, too')
   leave()
-  t.ok(queue.enter('user'), 'nothing waits any more')
+  t.ok(queue.enter('user'), 'the queue is empty')
   t.same(started, [])
 })
 
-t.test('a caller who disconnects leaves the queue, and its room is free again', async (t) => {
+t.test('a caller who disconnects leaves the queue, and its room is released', async (t) => {
   const limits = { queuedRequestsPerUser: 2, queuedBytesPerUser: 10, queuedRequests: 2, queuedBytes: 10 }
   const { wait, started, leave } = takenBy(limits, 'user')
   const leaver = newResponse()
@@ -167,7 +170,7 @@ t.test('a caller who disconnects leaves the queue, and its room is free again', 
   t.same(started, ['second', 'third'])
 })
 
-t.test('a caller who has left before, or leaves as the turn comes, gets no place', async (t) => {
+t.test('a caller who disconnected before or at its turn gets no place', async (t) => {
   const { queue, wait, leave } = takenBy({}, 'user')
   const gone = newResponse()
   disconnect(gone)

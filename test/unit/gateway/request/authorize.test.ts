@@ -25,44 +25,41 @@ const ownKey: AcceptedKey = {
 /** Both networks are served at every host. */
 const everywhere = { ...tuning, servesNetwork: createServesNetwork(['test', 'main'], {}) }
 
-t.test(
-  'who guesses too much asks the database one guess at a time, and known keys ask nothing',
-  async (t) => {
-    const asked: { digest: string; answer: (found: KnownKey | undefined) => void }[] = []
-    const cache = createKeyCache((digest) => new Promise((answer) => asked.push({ digest, answer })), 10, 6)
-    const authorize = createAuthorize(cache, createRefusedAddresses(1), createClientAccess(), everywhere)
-    const app = Fastify()
-    t.teardown(() => app.close())
-    app.post('/:key', async (request, reply) => (await authorize(request, reply)).id)
-    const post = async (key: string) => {
-      const { statusCode, body } = await app.inject({ method: 'POST', url: `/${key}` })
-      return statusCode === 200 ? body : JSON.parse(body).message
-    }
-    const answerNext = async (found?: KnownKey) => {
-      while (asked.length === 0) await new Promise((resolve) => setImmediate(resolve))
-      const { digest, answer } = asked.shift() ?? { digest: '', answer: () => undefined }
-      t.equal(asked.length, 0, `${digest} was asked for alone`)
-      answer(found)
-    }
-    const own = post('own')
-    await answerNext({ key: ownKey, enabled: true })
-    t.equal(await own, 'key_own')
-    for (const key of ['first', 'second']) {
-      const guess = post(key)
-      await answerNext()
-      t.match(await guess, key === 'first' ? 'not accepted' : 'Too many')
-    }
-    const guesses = ['a', 'b', 'c'].map(post)
-    t.equal(await post('own'), 'key_own', 'at once, while guesses wait')
-    for (const _ of guesses) await answerNext()
-    for (const guess of guesses) t.match(await guess, 'Too many')
-    const late = post('late')
-    await answerNext({ key: { ...ownKey, id: 'key_late' }, enabled: true })
-    t.equal(await late, 'key_late', 'a key that is right is accepted all the same')
-  },
-)
+t.test('a guessing client causes one query at a time, and known keys cause none', async (t) => {
+  const asked: { digest: string; answer: (found: KnownKey | undefined) => void }[] = []
+  const cache = createKeyCache((digest) => new Promise((answer) => asked.push({ digest, answer })), 10, 6)
+  const authorize = createAuthorize(cache, createRefusedAddresses(1), createClientAccess(), everywhere)
+  const app = Fastify()
+  t.teardown(() => app.close())
+  app.post('/:key', async (request, reply) => (await authorize(request, reply)).id)
+  const post = async (key: string) => {
+    const { statusCode, body } = await app.inject({ method: 'POST', url: `/${key}` })
+    return statusCode === 200 ? body : JSON.parse(body).message
+  }
+  const answerNext = async (found?: KnownKey) => {
+    while (asked.length === 0) await new Promise((resolve) => setImmediate(resolve))
+    const { digest, answer } = asked.shift() ?? { digest: '', answer: () => undefined }
+    t.equal(asked.length, 0, `${digest} was looked up alone`)
+    answer(found)
+  }
+  const own = post('own')
+  await answerNext({ key: ownKey, enabled: true })
+  t.equal(await own, 'key_own')
+  for (const key of ['first', 'second']) {
+    const guess = post(key)
+    await answerNext()
+    t.match(await guess, key === 'first' ? 'not accepted' : 'Too many')
+  }
+  const guesses = ['a', 'b', 'c'].map(post)
+  t.equal(await post('own'), 'key_own', 'immediately, while guesses wait')
+  for (const _ of guesses) await answerNext()
+  for (const guess of guesses) t.match(await guess, 'Too many')
+  const late = post('late')
+  await answerNext({ key: { ...ownKey, id: 'key_late' }, enabled: true })
+  t.equal(await late, 'key_late', 'a valid key is still accepted')
+})
 
-/** What a key of the test network gets at a host of a process with these networks and public URLs. */
+/** The response to a key of the test network at a host of a process with these networks and public URLs. */
 async function answerAt(host: string, served: readonly Network[], publicUrls: Record<string, string>) {
   const cache = createKeyCache(async () => ({ key: ownKey, enabled: true }), 10, 6)
   const servesNetwork = createServesNetwork(served, publicUrls)
@@ -80,7 +77,7 @@ async function answerAt(host: string, served: readonly Network[], publicUrls: Re
 const both = ['test', 'main'] as const
 const notServed = { message: 'This service does not serve the test network' }
 
-t.test('where each network has a host of its own, a key is refused at the other one', async (t) => {
+t.test('with one host per network, a key is refused at the other host', async (t) => {
   const split = { test: 'https://test.example.net/base', main: 'https://Main.example.net:8443' }
   for (const host of ['test.example.net', 'TEST.example.net:443', '127.0.0.1:8080', 'other.example.net'])
     t.equal(await answerAt(host, both, split), 'key_own', host)
@@ -89,14 +86,14 @@ t.test('where each network has a host of its own, a key is refused at the other 
   t.match(
     JSON.parse(await answerAt('main.example.net', ['test'], split)),
     notServed,
-    'the other has a process of its own',
+    'the other network has its own process',
   )
   const together = { test: 'https://example.net/test', main: 'https://example.net/main' }
   t.equal(await answerAt('example.net', both, together), 'key_own', 'one host for both')
   t.equal(
     await answerAt('main.example.net', both, { main: split.main }),
     'key_own',
-    'one of them alone is shown',
+    'only one of them has a public URL',
   )
 })
 
@@ -106,7 +103,7 @@ t.test('a key of a network that the process does not serve is refused at every h
       t.match(JSON.parse(await answerAt(host, ['main'], publicUrls)), notServed, host)
 })
 
-t.test('a key that is not served is no guess, and its own lists are not looked at', async (t) => {
+t.test('a key of another network is not a guess, and its own lists are not evaluated', async (t) => {
   const cache = createKeyCache(
     async () => ({ key: { ...ownKey, access: { addresses: ['192.0.2.1'] } }, enabled: true }),
     10,
@@ -123,7 +120,7 @@ t.test('a key that is not served is no guess, and its own lists are not looked a
   t.notOk(refused.isOver('127.0.0.1'))
 })
 
-t.test('more large bodies of a user arrive at once than are worked on', async (t) => {
+t.test('more large bodies of a user may arrive than are processed at once', async (t) => {
   const cache = createKeyCache(async () => ({ key: ownKey, enabled: true }), 10, 6)
   const authorize = createAuthorize(cache, createRefusedAddresses(9), createClientAccess(), everywhere)
   const app = Fastify()
@@ -147,7 +144,7 @@ t.test('more large bodies of a user arrive at once than are worked on', async (t
   for (const answer of answers) t.match((await answer)[0], /^HTTP\/1.1 200 /)
 })
 
-t.test('large bodies of all users together take no more memory than allowed, and give it back', async (t) => {
+t.test('large bodies of all users stay within a memory limit and release it', async (t) => {
   const cache = createKeyCache(async (userId) => ({ key: { ...ownKey, userId }, enabled: true }), 100, 6)
   const authorize = createAuthorize(cache, createRefusedAddresses(9), createClientAccess(), everywhere)
   const app = Fastify()
@@ -185,19 +182,15 @@ t.test('large bodies of all users together take no more memory than allowed, and
     arriving.push(open(`user${Math.floor(arriving.length / ofOne)}`, limits.bodyBytes))
     while (entered < arriving.length) await new Promise((resolve) => setImmediate(resolve))
     if (arriving.length !== ofOne) continue
-    t.match(
-      (await once(open('user0', limits.bodyBytes), 'data'))[0],
-      'Too many large',
-      'a share for one user',
-    )
+    t.match((await once(open('user0', limits.bodyBytes), 'data'))[0], 'Too many large', "one user's share")
   }
   t.match((await once(open('other', limits.bodyBytes), 'data'))[0], 'Too many large')
   const small = open('other', 4)
   small.write('four')
-  t.match((await once(small, 'data'))[0], /^HTTP\/1.1 200 /, 'small ones come in')
+  t.match((await once(small, 'data'))[0], /^HTTP\/1.1 200 /, 'small bodies are accepted')
   arriving[0]?.destroy()
 
-  // There is room for one again: a body of unknown size takes it while it arrives, and not while it is worked on.
+  // There is room for one more: a body of unknown size reserves it while it arrives, not while it is processed.
   const comesIn = async (key: string): Promise<typeof small> => {
     for (;;) {
       const socket = open(key, 'chunked')

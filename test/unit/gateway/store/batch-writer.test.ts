@@ -1,7 +1,7 @@
 import t from 'tap'
 import { type Batch, createBatchWriter } from '../../../../src/gateway/store/batch-writer.js'
 
-t.test('rows are written in numbered batches, one after the other', async (t) => {
+t.test('rows are written in numbered batches, one after another', async (t) => {
   const written: Batch<number>[] = []
   const answers: (() => void)[] = []
   const writer = createBatchWriter<number>(
@@ -28,10 +28,10 @@ t.test('rows are written in numbered batches, one after the other', async (t) =>
   )
   await writer.write([])
   await writer.close()
-  t.equal(written.length, 3, 'without rows nothing is written')
+  t.equal(written.length, 3, 'without rows there is no write')
 })
 
-t.test('a batch that failed is written again, with its number, before later rows', async (t) => {
+t.test('a failed batch is retried with its number before later rows', async (t) => {
   const tried: Batch<string>[] = []
   const errors: unknown[] = []
   let broken = true
@@ -47,7 +47,7 @@ t.test('a batch that failed is written again, with its number, before later rows
   t.ok(writer.isBusy())
   broken = false
   await writer.write(['b'])
-  t.equal(tried.length, 1, 'the database is given a second')
+  t.equal(tried.length, 1, 'the next attempt waits a second')
   while (writer.isBusy()) {
     await writer.write([])
     await new Promise((resolve) => setTimeout(resolve, 10))
@@ -59,7 +59,7 @@ t.test('a batch that failed is written again, with its number, before later rows
   ])
 })
 
-t.test('the end tries again at once, and once', async (t) => {
+t.test('shutdown retries immediately, and only once', async (t) => {
   const tried: Batch<string>[] = []
   let broken = true
   const writer = createBatchWriter<string>(

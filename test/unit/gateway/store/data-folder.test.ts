@@ -7,7 +7,7 @@ import { takeDataFolder } from '../../../../src/gateway/store/data-folder.js'
 import { socketPathIn } from '../../../../src/gateway/store/folder-socket.js'
 import { temporaryFolder } from '../../../support/temporary-folder.js'
 
-t.test('a folder is made for its owner alone, with the socket in it', async (t) => {
+t.test('a new folder belongs to its owner alone and contains the socket', async (t) => {
   const path = join(await temporaryFolder(t), 'a', 'b')
   const folder = await takeDataFolder(path)
   t.equal(folder.path, path)
@@ -15,11 +15,11 @@ t.test('a folder is made for its owner alone, with the socket in it', async (t) 
   t.equal((await stat(join(path, 'control.sock'))).mode & 0o777, 0o600)
   t.same(await readdir(path), ['control.sock'])
   await folder.release()
-  t.same(await readdir(path), [], 'nothing is left')
+  t.same(await readdir(path), [], 'no files remain')
   await folder.release()
 })
 
-t.test('a folder that was there keeps its mode: it may be anybody’s', async (t) => {
+t.test('an existing folder keeps its mode', async (t) => {
   const path = await temporaryFolder(t)
   await chmod(path, 0o755)
   const folder = await takeDataFolder(path)
@@ -28,7 +28,7 @@ t.test('a folder that was there keeps its mode: it may be anybody’s', async (t
   await folder.release()
 })
 
-t.test('a folder that cannot be made is refused in words', async (t) => {
+t.test('a folder that cannot be created is refused with a clear error', async (t) => {
   const file = join(await temporaryFolder(t), 'file')
   await writeFile(file, '')
   const impossible = [join(file, 'below'), file, ...(process.platform === 'linux' ? ['/proc/concordat'] : [])]
@@ -37,7 +37,7 @@ t.test('a folder that cannot be made is refused in words', async (t) => {
   }
 })
 
-t.test('a second one is refused by the name of the folder, until the first gives it up', async (t) => {
+t.test('a second process is refused with the folder’s name until the first one releases it', async (t) => {
   const path = await temporaryFolder(t)
   const folder = await takeDataFolder(path)
   await t.rejects(takeDataFolder(path), { code: 'data_folder_in_use', message: new RegExp(path) })
@@ -47,7 +47,7 @@ t.test('a second one is refused by the name of the folder, until the first gives
   await next.release()
 })
 
-t.test('of many at once, one gets the folder', async (t) => {
+t.test('of many concurrent processes, one gets the folder', async (t) => {
   const path = await temporaryFolder(t)
   const outcomes = await Promise.allSettled(Array.from({ length: 16 }, () => takeDataFolder(path)))
   const won = outcomes.filter((outcome) => outcome.status === 'fulfilled')
@@ -55,14 +55,14 @@ t.test('of many at once, one gets the folder', async (t) => {
   for (const { value } of won) await value.release()
 })
 
-t.test('a socket that nobody listens on is replaced', async (t) => {
+t.test('a stale socket is replaced', async (t) => {
   const path = await temporaryFolder(t)
-  await writeFile(join(path, 'control.sock'), 'no socket at all')
+  await writeFile(join(path, 'control.sock'), 'not a socket')
   const folder = await takeDataFolder(path)
   await folder.release()
 })
 
-t.test('the mutex of a killed process is taken away, one in use is waited for', async (t) => {
+t.test('the mutex of a killed process is removed, and one in use is awaited', async (t) => {
   const path = await temporaryFolder(t)
   const mutex = join(path, 'control.lock')
   await mkdir(mutex)
@@ -73,7 +73,7 @@ t.test('the mutex of a killed process is taken away, one in use is waited for', 
   await folder.release()
 })
 
-t.test('connections before the listener wait for it', async (t) => {
+t.test('early connections wait for the listener', async (t) => {
   const path = await temporaryFolder(t)
   const folder = await takeDataFolder(path)
   const early = connect(join(path, 'control.sock'))
@@ -86,7 +86,7 @@ t.test('connections before the listener wait for it', async (t) => {
   await folder.release()
 })
 
-t.test('release cuts who is still connected', async (t) => {
+t.test('release closes open connections', async (t) => {
   const path = await temporaryFolder(t)
   const folder = await takeDataFolder(path)
   const socket = connect(join(path, 'control.sock'))
@@ -96,16 +96,20 @@ t.test('release cuts who is still connected', async (t) => {
   await closed
 })
 
-t.test('a path longer than sockets take still works', { skip: process.platform !== 'linux' }, async (t) => {
-  const path = join(await temporaryFolder(t), 'x'.repeat(120))
-  const folder = await takeDataFolder(path)
-  await t.rejects(takeDataFolder(path), { code: 'data_folder_in_use' })
-  t.same(await readdir(path), ['control.sock'])
-  await folder.release()
-  t.same(await readdir(path), [])
-})
+t.test(
+  'a path longer than the socket limit still works',
+  { skip: process.platform !== 'linux' },
+  async (t) => {
+    const path = join(await temporaryFolder(t), 'x'.repeat(120))
+    const folder = await takeDataFolder(path)
+    await t.rejects(takeDataFolder(path), { code: 'data_folder_in_use' })
+    t.same(await readdir(path), ['control.sock'])
+    await folder.release()
+    t.same(await readdir(path), [])
+  },
+)
 
-t.test('where the system offers no way around, a long path is refused before anything is made', async (t) => {
+t.test('without a workaround of the system, a long path is refused before any file is created', async (t) => {
   const platform = Object.getOwnPropertyDescriptor(process, 'platform') ?? {}
   t.teardown(() => Object.defineProperty(process, 'platform', platform))
   Object.defineProperty(process, 'platform', { ...platform, value: 'darwin' })
@@ -115,14 +119,14 @@ t.test('where the system offers no way around, a long path is refused before any
   })
 })
 
-t.test('what is no folder is refused', async (t) => {
+t.test('a path that is not a folder is refused', async (t) => {
   const path = join(await temporaryFolder(t), 'file')
   await writeFile(path, '')
   await t.rejects(takeDataFolder(path), { code: 'data_folder_unusable', message: new RegExp(path) })
   await t.rejects(takeDataFolder(join(path, 'below')), { code: 'data_folder_unusable' })
 })
 
-t.test('a foreign program that listens there has the folder', async (t) => {
+t.test('another program that listens on the socket keeps the folder', async (t) => {
   const path = await temporaryFolder(t)
   const server = createServer().listen(join(path, 'control.sock'))
   await once(server, 'listening')

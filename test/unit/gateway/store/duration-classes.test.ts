@@ -5,7 +5,7 @@ import {
   estimateQuantile,
 } from '../../../../src/gateway/store/duration-classes.js'
 
-t.test('a bound is in its own class, and what is longer than all in the last', async (t) => {
+t.test('a bound belongs to its own class, and longer durations to the last class', async (t) => {
   t.equal(durationClass(0), 0)
   for (const [at, bound] of durationBounds.entries()) {
     t.equal(durationClass(bound), at)
@@ -13,14 +13,18 @@ t.test('a bound is in its own class, and what is longer than all in the last', a
   }
 })
 
-t.test('quantiles are estimated within their class', async (t) => {
+t.test('quantiles are interpolated within their class', async (t) => {
   const counts = (of: Readonly<Record<number, number>>) => durationBounds.map((bound) => of[bound] ?? 0)
   t.equal(estimateQuantile([], 0.5, 0), undefined)
   t.equal(estimateQuantile(counts({}), 0.5, 0), undefined)
   t.equal(estimateQuantile(counts({ 10: 100 }), 0.5, 10), 7.5, 'half the way from 5 to 10')
   t.equal(estimateQuantile(counts({ 1: 50, 100: 50 }), 0.5, 100), 1)
   t.equal(estimateQuantile(counts({ 1: 50, 100: 50 }), 0.95, 100), 95)
-  t.equal(estimateQuantile(counts({ 10: 100 }), 1, 6), 6, 'never more than the slowest')
-  t.equal(estimateQuantile([...counts({}), 4], 0.5, 30_000), 25_000, 'the last class ends with the slowest')
-  t.equal(estimateQuantile(counts({ 10: 3 }), 0.5, 2), 5, 'a slowest that fits no class is no bound')
+  t.equal(estimateQuantile(counts({ 10: 100 }), 1, 6), 6, 'never more than the maximum')
+  t.equal(estimateQuantile([...counts({}), 4], 0.5, 30_000), 25_000, 'the last class ends at the maximum')
+  t.equal(
+    estimateQuantile(counts({ 10: 3 }), 0.5, 2),
+    5,
+    'a maximum outside its class is not used as a bound',
+  )
 })

@@ -5,7 +5,7 @@ import * as schema from '../../../../src/gateway/store/schema.js'
 
 const folder = new URL('../../../../src/gateway/store/migrations/', import.meta.url)
 
-t.test('the migrations lead to the schema: drizzle-kit finds nothing to add', async (t) => {
+t.test('the migrations produce the schema: drizzle-kit finds no difference', async (t) => {
   const newest =
     (await readdir(new URL('meta/', folder)))
       .filter((name) => /^\d+_/.test(name))

@@ -10,13 +10,13 @@ for (const [message, name] of [
   ["Cannot find package '@electric-sql/pglite/x' imported from /a/b.js", '@electric-sql/pglite'],
   ["Cannot find module 'pg'", 'pg'],
 ] as const) {
-  t.test(`${message}: names ${name}`, async (t) => {
+  t.test(`${message} names ${name}`, async (t) => {
     const error = explainMissing(missing(message))
     t.match(error, { code: 'dependency_missing', message: `npm install ${name}` })
   })
 }
 
-t.test('a missing file of ours, and every other error, is left as it is', async (t) => {
+t.test('a missing file of this project, and every other error, stays unchanged', async (t) => {
   t.equal(explainMissing(missing("Cannot find module '/a/b.js' imported from /a/c.js")), undefined)
   t.equal(explainMissing(new Error('Cannot find package')), undefined)
   t.equal(explainMissing('text'), undefined)
@@ -27,7 +27,7 @@ t.test('a missing file of ours, and every other error, is left as it is', async 
   )
 })
 
-t.test('what is there is loaded, what is missing is explained', async (t) => {
+t.test('an installed package is loaded, and a missing one is explained', async (t) => {
   t.equal(await loadOptional(async () => 1), 1)
   const nowhere: string = 'a-package-that-does-not-exist'
   await t.rejects(

@@ -7,14 +7,14 @@ import { temporaryFolder } from '../../../support/temporary-folder.js'
 const ours = createSecret('one secret that is long enough to use')
 const context = ['key_1', 'usr_1']
 
-t.test('what is sealed opens again, and differs each time', async (t) => {
+t.test('a sealed text can be opened, and differs each time', async (t) => {
   const sealed = [1, 2, 3].map(() => ours.seal('text', context))
   t.equal(new Set(sealed).size, 3)
   for (const each of sealed) t.equal(ours.open(each, ours.version, context), 'text')
   t.equal(sealed.join().includes('text'), false)
 })
 
-t.test('the same secret text gives the same secret, another text another one', async (t) => {
+t.test('equal secret texts give equal secrets, different texts do not', async (t) => {
   const again = createSecret('one secret that is long enough to use')
   t.equal(again.version, ours.version)
   t.equal(again.open(ours.seal('text', context), ours.version, context), 'text')
@@ -29,45 +29,45 @@ for (const [what, open] of [
   ['for another key', () => ours.open(ours.seal('a', context), ours.version, ['key_2', 'usr_1'])],
   ['for another user', () => ours.open(ours.seal('a', context), ours.version, ['key_1', 'usr_2'])],
   ['when it was changed', () => ours.open(`A${ours.seal('a', context).slice(1)}B`, ours.version, context)],
-  ['when it was cut', () => ours.open(ours.seal('a', context).slice(0, 10), ours.version, context)],
+  ['when it was truncated', () => ours.open(ours.seal('a', context).slice(0, 10), ours.version, context)],
   ['when it is empty', () => ours.open('', ours.version, context)],
 ] as const) {
-  t.test(`nothing opens ${what}`, async (t) => {
+  t.test(`no text can be opened ${what}`, async (t) => {
     t.throws(open, { code: 'secret_mismatch', message: /CONCORDAT_SECRET/ })
   })
 }
 
-t.test('the context is a list: where one part ends counts', async (t) => {
+t.test('the context is a list: the boundaries of its parts matter', async (t) => {
   t.throws(() => ours.open(ours.seal('a', ['ab', 'c']), ours.version, ['a', 'bc']), {
     code: 'secret_mismatch',
   })
 })
 
-t.test('the folder gets a secret once, for its owner alone', async (t) => {
+t.test('the folder gets one secret, readable by its owner alone', async (t) => {
   const folder = await temporaryFolder(t)
   const versions = await Promise.all(
     Array.from({ length: 8 }, async () => (await loadSecret(folder)).version),
   )
-  t.equal(new Set(versions).size, 1, 'eight at once agree')
+  t.equal(new Set(versions).size, 1, 'eight concurrent processes agree')
   t.equal((await loadSecret(folder)).version, versions[0])
-  t.same(await readdir(folder), ['secret'], 'nothing unfinished is left')
+  t.same(await readdir(folder), ['secret'], 'no temporary files remain')
   t.equal((await stat(join(folder, 'secret'))).mode & 0o777, 0o600)
   t.match(await readFile(join(folder, 'secret'), 'utf8'), /^[0-9a-f]{64}\n$/)
 })
 
-t.test('a secret from the environment wins, and leaves no file', async (t) => {
+t.test('a secret from the environment wins, and no file is written', async (t) => {
   const folder = await temporaryFolder(t)
   const text = 'e'.repeat(32)
   t.equal((await loadSecret(folder, text)).version, createSecret(text).version)
   t.same(await readdir(folder), [])
 })
 
-t.test('an empty variable is an unset one', async (t) => {
+t.test('an empty variable counts as unset', async (t) => {
   const folder = await temporaryFolder(t)
   t.equal((await loadSecret(folder, '')).version, (await loadSecret(folder)).version)
 })
 
-t.test('a short secret is refused, one of 32 characters is not', async (t) => {
+t.test('a short secret is refused, and one of 32 characters is accepted', async (t) => {
   const folder = await temporaryFolder(t)
   await t.rejects(loadSecret(folder, 'e'.repeat(31)), {
     code: 'secret_unusable',
@@ -87,7 +87,7 @@ t.test('a damaged or unreadable secret is never replaced', async (t) => {
   await t.rejects(loadSecret(join(folder, 'nowhere')), { code: 'secret_unusable', message: /cannot be kept/ })
 })
 
-t.test('whoever shares a database names the secret that is shared', async (t) => {
+t.test('a shared database requires the shared secret', async (t) => {
   requireSharedSecret(undefined, undefined)
   requireSharedSecret('postgres://host/db', 'the secret that is shared')
   t.throws(() => requireSharedSecret('postgres://host/db', undefined), {

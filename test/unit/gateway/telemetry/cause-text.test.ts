@@ -2,7 +2,7 @@ import t from 'tap'
 import { failure } from '../../../../generated/errors.js'
 import { causeText } from '../../../../src/gateway/telemetry/cause-text.js'
 
-t.test('a cause is one bounded line without data', async (t) => {
+t.test('a cause is one line of limited length without data', async (t) => {
   const rows: readonly [cause: unknown, wanted: string | undefined][] = [
     [undefined, undefined],
     [null, undefined],

@@ -11,7 +11,7 @@ const well: HealthSources = {
   database: async () => 1,
 }
 
-/** What a service with these parts says at `/readyz`, asked `times` at once. */
+/** The responses of `/readyz` to concurrent requests, for a service with these parts. */
 async function readiness(t: Test, sources: Partial<HealthSources>, times = 1) {
   const app = Fastify()
   t.teardown(() => app.close())
@@ -26,39 +26,39 @@ async function readiness(t: Test, sources: Partial<HealthSources>, times = 1) {
 }
 
 for (const [what, sources, status, body] of [
-  ['all is well', {}, 200, { status: 'ok', networks: { test: 'ok', main: 'ok' }, database: 'ok' }],
+  ['a healthy service', {}, 200, { status: 'ok', networks: { test: 'ok', main: 'ok' }, database: 'ok' }],
   [
-    'a network lacks a node',
+    'a network without a node',
     { networks: { test: answering, main: silent } },
     200,
     { status: 'degraded', networks: { main: 'no node' }, database: 'ok' },
   ],
-  ['no network has a node', { networks: { test: silent, main: silent } }, 503, { status: 'no node' }],
+  ['no network with a node', { networks: { test: silent, main: silent } }, 503, { status: 'no node' }],
   [
-    'the database refuses',
+    'a failing database',
     { database: () => Promise.reject(new TypeError('gone')) },
     200,
     { status: 'degraded', database: 'no answer' },
   ],
   [
-    'the database never answers',
+    'a database that never answers',
     { database: () => new Promise(() => undefined) },
     200,
     { status: 'degraded', database: 'no answer' },
   ],
-  ['the service is stopping', { isDraining: () => true }, 503, { status: 'draining' }],
+  ['a stopping service', { isDraining: () => true }, 503, { status: 'draining' }],
 ] as const) {
   t.test(`${what}: ${status}`, async (t) => {
     t.match(await readiness(t, sources), { status, body })
   })
 }
 
-t.test('while it stops the connection ends behind the answer', async (t) => {
+t.test('during shutdown the connection closes after the response', async (t) => {
   t.equal((await readiness(t, { isDraining: () => true })).connection, 'close')
   t.not((await readiness(t, {})).connection, 'close')
 })
 
-t.test('who asks often costs the nodes and the database one question', async (t) => {
+t.test('concurrent health checks share one query to the nodes and the database', async (t) => {
   let asked = 0
   const database = async () => {
     asked += 1

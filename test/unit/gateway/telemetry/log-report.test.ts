@@ -32,7 +32,7 @@ const answered = (cause: Error) =>
 const full = () => failure('noQuotaLease', { cause: new TypeError('no space left') })
 
 t.test(
-  'what the service cannot do is an error, once a minute; what a caller did is for debugging',
+  'server failures are logged as errors, once a minute; client errors are logged at debug level',
   async (t) => {
     const lines: { level: number; err: { message: string; stack: string } }[] = []
     let at = 0
@@ -51,11 +51,11 @@ t.test(
       lines.map(({ level }) => level),
       [50, 20, 20, 50, 20, 20, 50],
     )
-    t.match(lines[0]?.err.stack, 'no space left', 'the cause is told')
+    t.match(lines[0]?.err.stack, 'no space left', 'the cause is logged')
   },
 )
 
-t.test('each cause is an error once a minute, up to a bound', async (t) => {
+t.test('each cause is logged once a minute, up to a limit', async (t) => {
   const lines: { level: number; err: { cause?: unknown; stack: string } }[] = []
   let at = 0
   const report = createReportLog(
@@ -77,7 +77,7 @@ t.test('each cause is an error once a minute, up to a bound', async (t) => {
   t.equal(lines.length, 101)
 })
 
-t.test('a defect is an error each time', async (t) => {
+t.test('a defect is logged each time', async (t) => {
   const lines: string[] = []
   const report = createReportLog(createLog('info', (line) => lines.push(line)))
   const defect = { ...answered(new TypeError('a bug')), kind: 'handlerFailed', reference: 'abc' } as const

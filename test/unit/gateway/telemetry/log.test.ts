@@ -2,14 +2,14 @@ import t from 'tap'
 import { QueryError } from '../../../../src/gateway/store/connection.js'
 import { createLog } from '../../../../src/gateway/telemetry/log.js'
 
-/** What a log writes while `use` uses it, as objects. */
+/** The entries that `use` logs, as objects. */
 function written(level: string, use: (log: ReturnType<typeof createLog>) => void) {
   const lines: string[] = []
   use(createLog(level, (line) => lines.push(line)))
   return lines.map((line) => JSON.parse(line))
 }
 
-t.test('an entry is one line of JSON, at the level asked for or a more severe one', async (t) => {
+t.test('an entry is one line of JSON, at the selected level or a more severe one', async (t) => {
   const entries = written('warn', (log) => {
     log.info('quiet')
     log.warn({ keyId: 'key_1' }, 'two\nlines')
@@ -35,7 +35,7 @@ t.test('every other error is logged with its causes', async (t) => {
   t.match(entry.err.message, 'outer: inner')
 })
 
-t.test('a level that is set later holds for the children of the log, too', async (t) => {
+t.test('a later change of the level also applies to child loggers', async (t) => {
   const entries = written('info', (log) => {
     const child = log.child({ network: 'test' })
     child.debug('not yet')

@@ -12,10 +12,10 @@ function samples(metrics: Metrics, name: string): readonly (readonly [string, nu
   ])
 }
 
-t.test('a duration is in the first class that it does not pass', async (t) => {
+t.test('a duration belongs to the first bucket whose bound it does not exceed', async (t) => {
   const durations = new Durations()
   for (const bound of durationBounds) durations.add(bound)
-  t.same([...durations.classes], [...durationBounds.map(() => 1), 0], 'a bound is in its own class')
+  t.same([...durations.classes], [...durationBounds.map(() => 1), 0], 'a bound belongs to its own bucket')
   const longest = durationBounds.at(-1) ?? 0
   durations.add(longest + 1)
   durations.add(0)
@@ -23,7 +23,7 @@ t.test('a duration is in the first class that it does not pass', async (t) => {
   t.equal(durations.classes[0], 2)
 })
 
-t.test('classes of a histogram hold those below them, in seconds', async (t) => {
+t.test('buckets of a histogram are cumulative, in seconds', async (t) => {
   const metrics = new Metrics(['test', 'main'])
   for (const milliseconds of [0.1, 3, 30_000]) metrics.answered('test', 'eth_call', undefined, milliseconds)
   const all = new Map(samples(metrics, 'concordat_request_duration_seconds'))
@@ -36,7 +36,7 @@ t.test('classes of a histogram hold those below them, in seconds', async (t) => 
   t.equal(all.get('concordat_request_duration_seconds_sum test eth_call'), 30.0031)
 })
 
-t.test('outcomes are the contract’s names; what it lacks is one value', async (t) => {
+t.test('outcomes are the contract’s names, and unknown ones share one value', async (t) => {
   const metrics = new Metrics(['test', 'main'])
   metrics.answered('main', 'eth_call', 3, 1)
   metrics.answered('main', undefined, -32601, 1)
@@ -48,7 +48,7 @@ t.test('outcomes are the contract’s names; what it lacks is one value', async 
   ])
 })
 
-t.test('refusals, lookups and calls of nodes', async (t) => {
+t.test('refusals, cache lookups and node calls are counted', async (t) => {
   const metrics = new Metrics(['test', 'main'])
   metrics.refuse('refusedKey')
   metrics.refuse('refusedKey')

@@ -7,7 +7,7 @@ import { createLog } from '../../../../src/gateway/telemetry/log.js'
 import { Metrics } from '../../../../src/gateway/telemetry/metrics.js'
 import { createRequestLog } from '../../../../src/gateway/telemetry/request-log.js'
 
-t.test('a refusal whose cause is in the service is logged with it, without the parameters', async (t) => {
+t.test('a server failure is logged with its cause and without the parameters', async (t) => {
   const lines: unknown[] = []
   const log = createLog('info', (line) => lines.push(JSON.parse(line)))
   const requestLog = createRequestLog(log, new Metrics(['test', 'main']), { count: () => undefined })
@@ -24,7 +24,7 @@ t.test('a refusal whose cause is in the service is logged with it, without the p
   t.notMatch(JSON.stringify(lines), 'sealed')
 })
 
-t.test('a refusal whose message holds a value is counted by the name of its failure', async (t) => {
+t.test('a failure whose message contains a value is counted by its name', async (t) => {
   const metrics = new Metrics(['test', 'main'])
   const log = createLog('silent', () => undefined)
   const requestLog = createRequestLog(log, metrics, { count: () => undefined })

@@ -11,7 +11,7 @@ const noError = (error: unknown) => {
   throw error
 }
 
-/** Usage in the seventh minute, and what is written of it. */
+/** Usage in the seventh minute, and the rows that are written for it. */
 function written(usageFlushSeconds = 0.01) {
   const batches: Batch<UsageRow>[] = []
   const usage = createUsage({
@@ -29,7 +29,7 @@ function written(usageFlushSeconds = 0.01) {
   return { usage, batches, next, counted }
 }
 
-t.test('calls add up by key, method and outcome until they are written', async (t) => {
+t.test('calls are summed by key, method and outcome until they are written', async (t) => {
   const { usage, batches, next } = written()
   usage.count('key_a', 'eth_call', 0, 10)
   usage.count('key_a', 'eth_call', 0, 3_000)
@@ -69,7 +69,7 @@ t.test('calls add up by key, method and outcome until they are written', async (
   t.equal(batches.length, 1)
 })
 
-t.test('a reader has the counts of its keys written first, and no others', async (t) => {
+t.test('a reader triggers a write of its own keys only', async (t) => {
   const { usage, counted } = written(3_600)
   for (const key of ['key_a', 'key_b', 'key_c']) usage.count(key, 'eth_call', 0, 1)
   await usage.flush(['key_b', 'key_none', 'key_b'])
@@ -88,7 +88,7 @@ t.test('a reader has the counts of its keys written first, and no others', async
   t.same(counted().slice(2), [[['key_b', 0, 1]]])
 })
 
-t.test('a reader waits for what is being written', async (t) => {
+t.test('a reader waits for a write in progress', async (t) => {
   let answer: () => void = t.fail
   const usage = createUsage({
     write: () =>
@@ -110,7 +110,7 @@ t.test('a reader waits for what is being written', async (t) => {
   await usage.close()
 })
 
-t.test('counts that could not be written are written again as they were, and none is lost', async (t) => {
+t.test('counts whose write failed are written again unchanged, and none is lost', async (t) => {
   const tried: Batch<UsageRow>[] = []
   const errors: unknown[] = []
   let broken = true
@@ -144,7 +144,7 @@ t.test('counts that could not be written are written again as they were, and non
   )
 })
 
-t.test('while the database is away memory is bounded, and what is not counted is told', async (t) => {
+t.test('memory stays limited without a database, and uncounted calls are reported', async (t) => {
   const losses: number[] = []
   const batches: Batch<UsageRow>[] = []
   let broken = true
@@ -163,20 +163,20 @@ t.test('while the database is away memory is bounded, and what is not counted is
   for (let n = 0; n < 100_002; n += 1) usage.count(`key_${n % 100_001}`, 'eth_call', 0, 1)
   await usage.close()
   const lost = losses.reduce((sum, each) => sum + each, 0)
-  t.equal(lost, 1, 'the key that came last is not counted')
+  t.equal(lost, 1, 'the newest key is not counted')
   broken = false
   await usage.close()
   const requests = batches.flatMap(({ rows }) => rows).reduce((sum, row) => sum + row.requests, 0)
   t.equal(requests + lost, 100_003)
 })
 
-t.test('counts do not change once they are being written, whatever the state of a key holds', async (t) => {
+t.test('counts being written do not change, whatever a key’s state contains', async (t) => {
   const { usage, counted, next } = written()
   const [keyState, newer] = [new PerKeyState(), new PerKeyState()]
   usage.count('key_a', 'eth_call', 0, 1, keyState)
   usage.count('key_a', 'eth_call', 0, 1, keyState)
   usage.count('key_a', 'eth_call', 3, 1, keyState)
-  // A key that was forgotten and found again has new state.
+  // A key that is evicted and loaded again has new state.
   usage.count('key_a', 'eth_call', 0, 1, newer)
   usage.count('key_b', 'eth_call', 0, 1)
   await next(1)

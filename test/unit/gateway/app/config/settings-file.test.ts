@@ -2,11 +2,11 @@ import t from 'tap'
 import { tuningDefaults } from '../../../../../src/gateway/app/config/tuning.js'
 import { ConfigError, readSettings, type Settings } from '../../../../../src/gateway/app/config.js'
 
-/** Reads a file, by the name F, with an environment. */
+/** Reads a settings file with an environment. The file's name is F. */
 const read = (text: string, env: Record<string, string> = {}, options = {}): Settings =>
   readSettings(env, { ...options, file: { name: 'F', text } })
 
-/** The problems of a file, or none. */
+/** The problems of a file; empty for a valid file. */
 function problems(text: string, env: Record<string, string> = {}, options = {}): readonly string[] {
   try {
     read(text, env, options)
@@ -17,7 +17,7 @@ function problems(text: string, env: Record<string, string> = {}, options = {}):
   }
 }
 
-t.test('every setting of the file is read', async (t) => {
+t.test('all settings of the file are read', async (t) => {
   const settings = read(
     `
 host: 0.0.0.0
@@ -82,7 +82,7 @@ nodes:
   })
 })
 
-t.test('a variable that the file takes may be called as settings are', async (t) => {
+t.test('a variable that the file references may have the name of a setting', async (t) => {
   const env = { CONCORDAT_KEY_SECRET: 's'.repeat(32) }
   t.equal(read('secret: ${CONCORDAT_KEY_SECRET}', env).secret, env.CONCORDAT_KEY_SECRET)
   t.same(problems('port: 1', env), [
@@ -90,13 +90,13 @@ t.test('a variable that the file takes may be called as settings are', async (t)
   ])
 })
 
-t.test('JSON is read, too; an empty file sets nothing, and null is an unset setting', async (t) => {
+t.test('JSON files are accepted, an empty file sets nothing, and null means unset', async (t) => {
   t.equal(read('{"port": 9000, "metrics": {"port": 0}}').metrics.port, 0)
   t.same(read(''), read('host: null\nnodes: { test: null, main: null }'))
   t.same(read('# nothing'), readSettings({}, {}))
 })
 
-t.test('the command line wins over the environment, and the environment over the file', async (t) => {
+t.test('the command line overrides the environment, which overrides the file', async (t) => {
   const text = 'port: 1\nhost: 127.0.0.2\nnodes: { test: [http://a.example] }\ntrustedProxies: [10.0.0.0/8]'
   const env = { CONCORDAT_PORT: '2', CONCORDAT_NODES_TEST: 'http://b.example' }
   t.equal(read(text).port, 1)
@@ -109,45 +109,57 @@ t.test('the command line wins over the environment, and the environment over the
 
 for (const [what, text, problem] of [
   ['a port', 'host: ::1\nport: 65536', /^F:2:7 port must be a whole number from 0 to 65535, not "65536"$/],
-  ['a name that no setting has', 'hots: x', /^F:1:7 hots is no setting/],
-  ['a member that no setting has', 'metrics: { prot: 1 }', /^F:1:18 metrics.prot is no setting/],
-  ['a member of a node', 'nodes: { test: [{ url: http://a, wieght: 1 }] }', /nodes\.test\[0\]\.wieght is no/],
-  ['a network', 'nodes: { tset: [http://a] }', /^F:1:16 nodes\.tset is no setting: the contract has no/],
-  ['a node without URL', 'nodes: { test: [{ name: a }] }', /^F:1:17 nodes\.test\[0\] must have url$/],
+  ['an unknown setting', 'hots: x', /^F:1:7 hots is no setting/],
+  ['an unknown member', 'metrics: { prot: 1 }', /^F:1:18 metrics.prot is no setting/],
   [
-    'a node that is called as another',
-    'nodes: { test: [http://a, { url: http://b, name: test-1 }] }',
-    /test-1/,
+    'an unknown member of a node',
+    'nodes: { test: [{ url: http://a, wieght: 1 }] }',
+    /nodes\.test\[0\]\.wieght is no/,
   ],
+  ['a network', 'nodes: { tset: [http://a] }', /^F:1:16 nodes\.tset is no setting: the contract has no/],
+  ['a node without a URL', 'nodes: { test: [{ name: a }] }', /^F:1:17 nodes\.test\[0\] must have url$/],
+  ['two nodes with the same name', 'nodes: { test: [http://a, { url: http://b, name: test-1 }] }', /test-1/],
   ['a weight', 'nodes: { test: [{ url: http://a, weight: 1.5 }] }', /weight must be a whole number/],
   ['a time', 'nodes: { test: [{ url: http://a, timeoutMs: 20001 }] }', /timeoutMs must be .* to 20000/],
   ['a header', 'nodes: { test: [{ url: http://a, headers: { a b: c } }] }', /no name of a header/],
-  ['a header of two lines', 'nodes: { test: [{ url: http://a, headers: { a: "b\\nc" } }] }', /one line/],
-  ['a variable that is not set', 'host: ${NOWHERE}', /^F:1:7 host takes NOWHERE from the environment/],
-  ['a list where there is none', 'port: [1, 2]', /^F:1:7 port must be a whole number from 0 to 65535$/],
-  ['a mapping where there is none', 'host: { a: 1 }', /^F:1:7 host must be an IP address/],
-  ['a text where a group is', 'metrics: 9464', /^F:1:10 metrics must be a mapping of settings, not "9464"$/],
-  ['a number that is none', 'traces: { ratio: 1.5 }', /^F:1:18 traces\.ratio must be a number from 0 to 1/],
-  ['something that is no mapping', '- host', /^F:1:1 must be a mapping/],
-  ['a setting twice', 'port: 1\nport: 2', /^F:2:1 Map keys must be unique/],
-  ['what is no YAML', 'host: "a', /^F:1:\d+ /],
-  ['an alias that leads back', 'nodes: &n { test: *n }', /nested too deeply|Unresolved alias/],
+  [
+    'a header value with a line break',
+    'nodes: { test: [{ url: http://a, headers: { a: "b\\nc" } }] }',
+    /one line/,
+  ],
+  ['an unset variable', 'host: ${NOWHERE}', /^F:1:7 host takes NOWHERE from the environment/],
+  ['a list instead of a scalar', 'port: [1, 2]', /^F:1:7 port must be a whole number from 0 to 65535$/],
+  ['a mapping instead of a scalar', 'host: { a: 1 }', /^F:1:7 host must be an IP address/],
+  [
+    'a string instead of a group',
+    'metrics: 9464',
+    /^F:1:10 metrics must be a mapping of settings, not "9464"$/,
+  ],
+  [
+    'a number that is not numeric',
+    'traces: { ratio: 1.5 }',
+    /^F:1:18 traces\.ratio must be a number from 0 to 1/,
+  ],
+  ['a file that is not a mapping', '- host', /^F:1:1 must be a mapping/],
+  ['a duplicate setting', 'port: 1\nport: 2', /^F:2:1 Map keys must be unique/],
+  ['invalid YAML', 'host: "a', /^F:1:\d+ /],
+  ['a circular alias', 'nodes: &n { test: *n }', /nested too deeply|Unresolved alias/],
   ['a proxy', 'trustedProxies: [10.0.0.0/33]', /^F:1:18 trustedProxies\[0\] must be an IP address/],
   ['connections', 'limits: { connections: 0 }', /limits\.connections must be a whole number from 1/],
 ] as const) {
-  t.test(`${what} is one problem, with its place`, async (t) => {
+  t.test(`${what} is one problem with its position`, async (t) => {
     const found = problems(text)
     t.match(found.join('\n'), problem)
     t.equal(found.length, 1, found.join('\n'))
   })
 }
 
-t.test('problems of file, environment and command line are told at once', async (t) => {
+t.test('problems of file, environment and command line are reported together', async (t) => {
   const found = problems('host: "!"', { CONCORDAT_LOG_LEVEL: 'loud' }, { port: 'x' })
   t.equal(found.length, 3)
 })
 
-t.test('a problem never repeats what may be secret', async (t) => {
+t.test('problems never contain values that may be secret', async (t) => {
   const text = [
     'secret: short-secret',
     'databaseUrl: "mysql://ada:hunter2@db"',
@@ -159,7 +171,7 @@ t.test('a problem never repeats what may be secret', async (t) => {
   t.notMatch(found.join(), /short-secret|hunter2|node\.example|n key|"outside"/)
 })
 
-t.test('nodes may be left out; the secret that those who share a database share may not', async (t) => {
+t.test('nodes are optional; processes that share a database require the shared secret', async (t) => {
   t.same(problems('', {}), [])
   const database = { DATABASE_URL: 'postgres://db/x' }
   t.match(problems('', database), [/^CONCORDAT_SECRET .* must be set where DATABASE_URL is/])

@@ -14,7 +14,7 @@ import { networkNames } from '../../../../../src/gateway/profiles/network.js'
 const root = new URL('../../../../../', import.meta.url)
 const secret = 's'.repeat(32)
 
-/** The problems of an environment and a file that sets one setting, or none. */
+/** The problems of an environment with a file that sets one setting; empty when valid. */
 function problems(env: Record<string, string>, file?: object): readonly string[] {
   try {
     readSettings(env, file === undefined ? {} : { file: { name: 'F', text: JSON.stringify(file) } })
@@ -25,11 +25,11 @@ function problems(env: Record<string, string>, file?: object): readonly string[]
   }
 }
 
-/** A file that holds a value at a path. */
+/** A file with a value at a path. */
 const fileWith = (path: readonly string[], value: unknown): object =>
   path.reduceRight<unknown>((inner, name) => ({ [name]: inner }), value) as object
 
-/** A node and its members, by the name of the member. */
+/** A node with its members. */
 const { properties: ofNode } = settingsSchema.properties.nodes.additionalProperties.items
 const nodeNumbers = (Object.entries(ofNode) as [string, SettingSchema][]).filter(
   ([, { type }]) => type === 'integer',
@@ -39,15 +39,15 @@ const isNumber = ({ schema: { type } }: (typeof allSettings)[number]) =>
   type === 'integer' || type === 'number'
 
 for (const [path, text] of Object.entries(settingsArtifacts()))
-  t.test(`${path} is what the schema makes; else run npm run generate`, async (t) => {
+  t.test(`${path} is current (npm run generate)`, async (t) => {
     t.equal(await readFile(new URL(path, root), 'utf8'), text)
   })
 
-t.test('the schema is one of JSON Schema 2020-12', async (t) => {
+t.test('the schema is valid JSON Schema 2020-12', async (t) => {
   t.ok(new Ajv2020({ strict: false, validateFormats: false }).validateSchema(settingsSchema))
 })
 
-t.test('every setting has a description and an example, and numbers have a unit', async (t) => {
+t.test('every setting has a description and an example, and every number has a unit', async (t) => {
   t.ok(allSettings.length > 30)
   for (const { path, schema } of allSettings) {
     const name = path.join('.')
@@ -57,7 +57,7 @@ t.test('every setting has a description and an example, and numbers have a unit'
   }
 })
 
-t.test('every example is good, in a file and where the environment has it', async (t) => {
+t.test('every example is valid in the file and in the environment', async (t) => {
   for (const { path, variable, schema } of allSettings)
     for (const example of schema.examples ?? []) {
       const beside = { CONCORDAT_SECRET: secret, CONCORDAT_PUBLIC_URL_DASHBOARD: 'https://a.example' }
@@ -66,7 +66,7 @@ t.test('every example is good, in a file and where the environment has it', asyn
     }
 })
 
-t.test('both edges of every number are good, and what lies beyond is one problem', async (t) => {
+t.test('both limits of every number are valid, and values beyond them are one problem', async (t) => {
   for (const { path, variable, schema } of allSettings.filter(isNumber)) {
     const { minimum, maximum } = boundsOf(schema)
     for (const good of [minimum, maximum]) {
@@ -86,22 +86,25 @@ t.test('both edges of every number are good, and what lies beyond is one problem
   }
 })
 
-t.test('the same holds for the numbers of a node', async (t) => {
-  t.equal(nodeNumbers.length, 2)
-  const nodes = (name: string, value: number) => ({
-    nodes: { test: [{ url: 'http://127.0.0.1:1', [name]: value }] },
-  })
-  for (const [name, schema] of nodeNumbers) {
-    const { minimum, maximum } = boundsOf(schema)
-    for (const good of [minimum, maximum]) t.same(problems({}, nodes(name, good)), [])
-    for (const bad of [minimum - 1, maximum + 1, 1.5])
-      t.match(problems({}, nodes(name, bad)), [
-        new RegExp(`nodes\\.test\\[0\\]\\.${name} must be a whole number`),
-      ])
-  }
-})
+t.test(
+  'both limits of every number of a node are valid, and values beyond them are one problem',
+  async (t) => {
+    t.equal(nodeNumbers.length, 2)
+    const nodes = (name: string, value: number) => ({
+      nodes: { test: [{ url: 'http://127.0.0.1:1', [name]: value }] },
+    })
+    for (const [name, schema] of nodeNumbers) {
+      const { minimum, maximum } = boundsOf(schema)
+      for (const good of [minimum, maximum]) t.same(problems({}, nodes(name, good)), [])
+      for (const bad of [minimum - 1, maximum + 1, 1.5])
+        t.match(problems({}, nodes(name, bad)), [
+          new RegExp(`nodes\\.test\\[0\\]\\.${name} must be a whole number`),
+        ])
+    }
+  },
+)
 
-t.test('bounds of the contract are read from it', async (t) => {
+t.test('limits of the contract come from openrpc.json', async (t) => {
   const { properties } = settingsSchema
   t.equal(boundsOf(properties.limits.properties.requestsPerDay).maximum, limits.requestsPerUserPerDay)
   t.equal(boundsOf(ofNode.timeoutMs).maximum, limits.nodeTimeoutSeconds * 1_000)
@@ -110,7 +113,7 @@ t.test('bounds of the contract are read from it', async (t) => {
 })
 
 t.test(
-  'every tuning is set by the file and by its variable, which wins; the others keep their defaults',
+  'every tuning is set by the file or by its variable, which wins; other tunings keep their defaults',
   async (t) => {
     const ofTuning = allSettings.filter(({ path: [group] }) => group === 'tuning')
     t.same(
@@ -135,7 +138,7 @@ t.test(
   },
 )
 
-t.test('names in the environment follow from those in the file; those that were there stay', async (t) => {
+t.test('environment names derive from file names, and earlier names stay valid', async (t) => {
   const named = Object.fromEntries(allSettings.map(({ path, variable }) => [path.join('.'), variable]))
   t.match(named, {
     host: 'CONCORDAT_HOST',
@@ -162,10 +165,10 @@ t.test('names in the environment follow from those in the file; those that were 
     t.equal(named[`nodes.${network}`], `CONCORDAT_NODES_${network.toUpperCase()}`)
     t.equal(named[`publicUrls.${network}`], `CONCORDAT_PUBLIC_URL_${network.toUpperCase()}`)
   }
-  t.equal(new Set(Object.values(named)).size, allSettings.length, 'each once')
+  t.equal(new Set(Object.values(named)).size, allSettings.length, 'no duplicates')
 })
 
-t.test('a problem repeats no secret, wherever it stands, and no value of an unknown setting', async (t) => {
+t.test('problems never contain secrets or values of unknown settings', async (t) => {
   const hidden = 'hunter2 '
   for (const { path, variable, schema } of allSettings.filter(({ path: [name = ''] }) =>
     ['secret', 'secretPrevious', 'databaseUrl', 'smtpUrl', 'nodes'].includes(name),
@@ -180,7 +183,7 @@ t.test('a problem repeats no secret, wherever it stands, and no value of an unkn
   )
 })
 
-t.test('names of the prototype are no settings', async (t) => {
+t.test('names of Object.prototype are unknown settings', async (t) => {
   t.match(
     problems({}, JSON.parse('{"__proto__": {"port": 1}, "constructor": 1, "limits": {"toString": 1}}')),
     [/__proto__ is no setting/, /constructor is no setting/, /limits\.toString is no setting/],

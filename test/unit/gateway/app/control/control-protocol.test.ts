@@ -8,7 +8,7 @@ for (const [chunks, lines, pending] of [
   [['', '\n'], [''], 0],
   [['ä', '…\n'], ['ä…'], 0],
 ] as const) {
-  t.test(`${JSON.stringify(chunks)} holds ${lines.length} lines`, async (t) => {
+  t.test(`${JSON.stringify(chunks)} contains ${lines.length} lines`, async (t) => {
     const read: string[] = []
     const reader = createLineReader((line) => read.push(line))
     for (const chunk of chunks) reader.push(chunk)

@@ -1,7 +1,7 @@
 import t from 'tap'
 import { shareText } from '../../../../../src/gateway/dashboard/parts/measures.js'
 
-t.test('shares are rounded; only all is 100 %, and only nothing is 0 %', (t) => {
+t.test('shares are rounded: only a whole is 100 %, and only zero is 0 %', (t) => {
   const rows: readonly [part: number, whole: number, text: string][] = [
     [0, 0, '–'],
     [0, 3, '0 %'],

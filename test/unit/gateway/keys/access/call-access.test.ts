@@ -6,18 +6,21 @@ const listed = `0x${'ab'.repeat(20)}`
 const other = `0x${'cd'.repeat(20)}`
 const refused = { code: -32016 }
 
-t.test('a list of contracts refuses a method that the contract does not have', async (t) => {
+t.test('a contract allow-list refuses unknown methods', async (t) => {
   t.throws(() => requireCallAllowed({ contracts: [listed] }, 'eth_newMethod', [listed]), refused)
   t.doesNotThrow(() => requireCallAllowed({}, 'eth_newMethod', [listed]), 'a key without a list')
 })
 
-t.test('with a list of contracts, a method that names contracts is refused without one', async (t) => {
-  for (const { name, extensions } of Object.values(methods)) {
-    const call = () => requireCallAllowed({ contracts: [listed] }, name, [])
-    if (extensions['x-contract-addresses'].length > 0) t.throws(call, refused, name)
-    else t.doesNotThrow(call, name)
-  }
-})
+t.test(
+  'with a contract allow-list, a method with contracts is refused when its call names none',
+  async (t) => {
+    for (const { name, extensions } of Object.values(methods)) {
+      const call = () => requireCallAllowed({ contracts: [listed] }, name, [])
+      if (extensions['x-contract-addresses'].length > 0) t.throws(call, refused, name)
+      else t.doesNotThrow(call, name)
+    }
+  },
+)
 
 t.test('every address of a call must be on the list', async (t) => {
   const rows = [
@@ -37,7 +40,7 @@ t.test('every address of a call must be on the list', async (t) => {
   }
 })
 
-t.test('a list of methods hides the others', async (t) => {
+t.test('a method allow-list hides other methods', async (t) => {
   t.throws(() => requireCallAllowed({ methods: ['eth_call'] }, 'eth_chainId', []), { code: -32601 })
   t.doesNotThrow(() => requireCallAllowed({ methods: ['eth_call'] }, 'eth_call', [{ to: other }]))
 })

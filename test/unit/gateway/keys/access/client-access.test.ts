@@ -8,7 +8,7 @@ const here = { address: '203.0.113.7', origin: undefined, authorization: undefin
 const refused = { code: -32016, httpStatus: 403 }
 const noToken = { code: -32016, httpStatus: 401 }
 
-/** What becomes of a client: undefined when it is let in. */
+/** The refusal of a client; undefined when it is authorized. */
 async function outcome(
   rules: AccessRules,
   client: Partial<typeof here> | Record<string, string | undefined>,
@@ -22,7 +22,7 @@ async function outcome(
   }
 }
 
-t.test('addresses: in the networks of the list or not', async (t) => {
+t.test('client addresses are inside or outside the networks of the list', async (t) => {
   const addresses = ['203.0.113.0/29', '2001:db8::/32']
   for (const address of ['203.0.113.0', '203.0.113.7', '2001:db8::1', '::ffff:203.0.113.7'])
     t.equal(await outcome({ addresses }, { address }), undefined, address)
@@ -30,7 +30,7 @@ t.test('addresses: in the networks of the list or not', async (t) => {
     t.same(await outcome({ addresses }, { address }), refused, address)
 })
 
-t.test('origins: the same text, and none is refused', async (t) => {
+t.test('origins match exactly, and a missing origin is refused', async (t) => {
   const origins = ['https://app.example', 'http://localhost:3000']
   t.equal(await outcome({ origins }, { origin: 'https://app.example' }), undefined)
   for (const origin of [
@@ -73,29 +73,37 @@ async function token(
 const rulesOf = (...keys: readonly JwtKey[]): AccessRules => ({ jwt: { keys } })
 const later = () => ({ exp: seconds() + 60 })
 
-t.test('tokens of each algorithm are taken, and no others', async (t) => {
+t.test('tokens of each supported algorithm are accepted, and no others', async (t) => {
   for (const algorithm of ['RS256', 'ES256', 'EdDSA'] as const) {
     const own = signer(algorithm)
     const rules = rulesOf({ id: 'own', algorithm, publicKey: own.publicKey })
     t.equal(await outcome(rules, await token(own, later())), undefined, algorithm)
-    t.equal(await outcome(rules, await token(own, later(), { kid: 'own' })), undefined, `${algorithm}, named`)
+    t.equal(
+      await outcome(rules, await token(own, later(), { kid: 'own' })),
+      undefined,
+      `${algorithm}, with key id`,
+    )
     t.same(
       await outcome(rules, await token(signer(algorithm), later())),
       noToken,
       `${algorithm}, another key`,
     )
-    t.same(await outcome(rules, await token(own, {})), noToken, `${algorithm}, without an end`)
-    t.same(await outcome(rules, await token(own, { exp: seconds() - 40 })), noToken, `${algorithm}, over`)
+    t.same(await outcome(rules, await token(own, {})), noToken, `${algorithm}, without expiry`)
+    t.same(await outcome(rules, await token(own, { exp: seconds() - 40 })), noToken, `${algorithm}, expired`)
     t.equal(
       await outcome(rules, await token(own, { exp: seconds() - 20 })),
       undefined,
-      `${algorithm}, forgiven`,
+      `${algorithm}, within the clock tolerance`,
     )
-    t.same(await outcome(rules, await token(own, { ...later(), nbf: seconds() + 50 })), noToken, 'not yet')
+    t.same(
+      await outcome(rules, await token(own, { ...later(), nbf: seconds() + 50 })),
+      noToken,
+      'not valid yet',
+    )
   }
 })
 
-t.test('what is no good token is refused', async (t) => {
+t.test('an invalid token is refused', async (t) => {
   const own = signer('ES256')
   const rules = rulesOf({ id: 'own', algorithm: 'ES256', publicKey: own.publicKey })
   const { authorization } = await token(own, later())
@@ -110,7 +118,7 @@ t.test('what is no good token is refused', async (t) => {
     `Bearer ${unsigned}`,
   ])
     t.same(await outcome(rules, { authorization: given }), noToken, String(given).slice(0, 20))
-  // The public key as the secret of a symmetric algorithm is a well-known way in.
+  // A well-known attack uses the public key as the secret of a symmetric algorithm.
   const symmetric = await new SignJWT(later())
     .setProtectedHeader({ alg: 'HS256' })
     .sign(Buffer.from(own.publicKey))
@@ -118,7 +126,7 @@ t.test('what is no good token is refused', async (t) => {
 })
 
 t.test(
-  'an audience is matched where one is registered; a second key takes what the first does not',
+  'a registered audience must match, and a second key accepts tokens that the first refuses',
   async (t) => {
     const [one, other] = [signer('ES256'), signer('EdDSA')]
     const rules = rulesOf(
@@ -132,7 +140,7 @@ t.test(
   },
 )
 
-t.test('a token that was good once is taken at once, until it is over', async (t) => {
+t.test('a verified token is accepted synchronously until it expires', async (t) => {
   const own = signer('EdDSA')
   const rules = rulesOf({ id: 'own', algorithm: 'EdDSA', publicKey: own.publicKey })
   let time = Date.now()
@@ -143,13 +151,13 @@ t.test('a token that was good once is taken at once, until it is over', async (t
   await check(rules, client)
   t.equal(check(rules, client), undefined, 'no promise')
   time = (exp + 30) * 1000 - 1
-  t.equal(check(rules, client), undefined, 'the last moment of what is forgiven')
+  t.equal(check(rules, client), undefined, 'the last moment within the clock tolerance')
   time += 1
   t.throws(() => check(rules, client), noToken)
   await t.rejects(async () => check(rules, client), noToken)
 })
 
-t.test('a token of more characters than are remembered is taken, and checked each time', async (t) => {
+t.test('a token too long for the cache is accepted and verified each time', async (t) => {
   const own = signer('EdDSA')
   const rules = rulesOf({ id: 'own', algorithm: 'EdDSA', publicKey: own.publicKey })
   const check = createClientAccess()

@@ -29,7 +29,7 @@ const rows: readonly (readonly [string, JsonValue, readonly (readonly string[])[
   ['eth_notInTheContract', [to], [[]]],
 ]
 
-t.test('the contracts that a call concerns', async (t) => {
+t.test('the contracts of a call', async (t) => {
   for (const [method, params, wanted] of rows)
     t.same(
       concernedContracts(method, params as readonly JsonValue[]),
@@ -38,7 +38,7 @@ t.test('the contracts that a call concerns', async (t) => {
     )
 })
 
-t.test('the receiver of a signed transaction, of each type', async (t) => {
+t.test('the receiver of a signed transaction of each type', async (t) => {
   const wallet = new Wallet(`0x${'11'.repeat(32)}`)
   const shared = { chainId: 31, nonce: 0, gasLimit: 21_000, value: 1 }
   const fees = { maxFeePerGas: 2, maxPriorityFeePerGas: 1 }

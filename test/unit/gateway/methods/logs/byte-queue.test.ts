@@ -3,11 +3,11 @@ import t from 'tap'
 import { ByteQueue } from '../../../../../src/gateway/methods/logs/byte-queue.js'
 import { runs } from '../../../../support/runs.js'
 
-/** Bytes that differ, so that none can take another's place. */
+/** Distinct bytes, so that no byte can replace another one unnoticed. */
 const bytesOf = (length: number, seed: number) =>
   Uint8Array.from({ length }, (_, index) => (index * 7 + seed) % 251)
 
-t.test('bytes come out as they went in, whatever is taken back and used again', async (t) => {
+t.test('bytes leave in their order, also when the buffer is reused', async (t) => {
   const step = fc.oneof(
     fc.record({
       do: fc.constant('append' as const),

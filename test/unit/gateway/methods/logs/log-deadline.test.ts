@@ -2,13 +2,13 @@ import { once } from 'node:events'
 import t from 'tap'
 import { LogDeadline } from '../../../../../src/gateway/methods/logs/log-deadline.js'
 
-t.test('the signal is aborted when the time is over, with the reason', async (t) => {
+t.test('the signal aborts at the deadline with the reason', async (t) => {
   const deadline = new LogDeadline(5, () => 'over')
   await once(deadline.signal, 'abort')
   t.equal(deadline.signal.reason, 'over')
 })
 
-t.test('while it is paused the time stands still', async (t) => {
+t.test('a pause stops the clock', async (t) => {
   const deadline = new LogDeadline(1, () => 'over')
   deadline.pause()
   deadline.pause()
@@ -21,7 +21,7 @@ t.test('while it is paused the time stands still', async (t) => {
   t.equal(deadline.signal.reason, 'over')
 })
 
-t.test('what is given up stays given up', async (t) => {
+t.test('a cancelled deadline stays cancelled', async (t) => {
   const deadline = new LogDeadline(60_000, () => 'over')
   deadline.end('given up')
   deadline.resume()
