@@ -99,6 +99,7 @@ export async function benchRequests(
       return processes.service(join(folder, name), { ...nodes, ...more })
     }
     const ours = await service('few')
+    const withoutFastLane = await service('node-parser', { CONCORDAT_TUNING_HTTP_PARSER: 'node' })
     // Services of their own: what many users leave to be written is not the other loads' cost.
     const crowd = await service('many')
     const database = {
@@ -106,7 +107,11 @@ export async function benchRequests(
       CONCORDAT_SECRET: randomBytes(32).toString('hex'),
     }
     const shared = await service('shared', database)
-    const cases = await casesOf(processes, { ours, crowd, shared, node }, { rounds, requests, users })
+    const cases = await casesOf(
+      processes,
+      { ours, withoutFastLane, crowd, shared, node },
+      { rounds, requests, users },
+    )
     const measured = new Map<string, Measured>(
       cases.map(({ name }) => [name, { microseconds: [], perSecond: [], p50: [], p99: [] }]),
     )
@@ -125,6 +130,8 @@ export async function benchRequests(
 
 interface Servers {
   readonly ours: Service
+  /** The same with Node's HTTP parser for every request. */
+  readonly withoutFastLane: Service
   /** For many users, on the embedded database: its time is a part of the service's. */
   readonly crowd: Service
   /** The same on a PostgreSQL server, whose own time is not counted. */
@@ -134,10 +141,15 @@ interface Servers {
 
 async function casesOf(
   processes: Processes,
-  { ours, crowd, shared, node }: Servers,
+  { ours, withoutFastLane, crowd, shared, node }: Servers,
   { rounds, requests, users }: RequestsOptions,
 ): Promise<readonly Case[]> {
-  const groups = new KeyGroups(await makeKeys(ours, fewKeys(requests * (rounds + warmUps))))
+  const keysOf = async (one: Service) =>
+    new KeyGroups(await makeKeys(one, fewKeys(requests * (rounds + warmUps))))
+  const groups = new Map([
+    [ours, await keysOf(ours)],
+    [withoutFastLane, await keysOf(withoutFastLane)],
+  ])
   const peer = (name: string, { url, pid }: Served, body: Work['body']): Case => ({
     ...{ name, pid, body, connections, requests, origin: new URL(url).origin, path: () => '/' },
   })
@@ -147,10 +159,18 @@ async function casesOf(
     path: (request) => keys[request % users] ?? '/',
     requests: users * requestsOfEach,
   })
-  const service = (name: string, body: Work['body'], atOnce = connections, count = requests): Case => ({
-    ...{ name, pid: ours.pid, body, connections: atOnce, requests: count, origin: new URL(ours.url).origin },
-    path: groups.few(count * (rounds + warmUps)),
+  const service = (
+    name: string,
+    body: Work['body'],
+    atOnce = connections,
+    count = requests,
+    one = ours,
+  ): Case => ({
+    ...{ name, pid: one.pid, body, connections: atOnce, requests: count, origin: new URL(one.url).origin },
+    path: groups.get(one)?.few(count * (rounds + warmUps)) ?? (() => '/'),
   })
+  const parsedByNode = (name: string, body: Work['body']) =>
+    service(name, body, connections, requests, withoutFastLane)
   const alone = Math.ceil(requests / few)
   const nginx = await processes.nginx(new URL(node.url).origin)
   return [
@@ -158,12 +178,14 @@ async function casesOf(
     peer('Fastify', await processes.peer('fastify-server.ts'), local),
     peer('@open-rpc/server-js', await processes.peer('server-js-server.ts'), local),
     service('ours, local answer', local),
+    parsedByNode('ours, local answer, fast lane off', local),
     ofMany('ours, local answer, many users', crowd, many),
     ofMany('ours, the same on PostgreSQL', shared, sharing),
     service('ours, kept answer', deepBalance),
     peer('undici forwarding', await processes.peer('forward-server.ts', node.url), balance),
     peer('nginx proxy_pass', nginx, balance),
     service('ours, forwarded', balance),
+    parsedByNode('ours, forwarded, fast lane off', balance),
     { ...peer('node asked directly, one connection', node, balance), connections: 1, requests: alone },
     { ...peer('nginx proxy_pass, one connection', nginx, balance), connections: 1, requests: alone },
     service('ours, forwarded, one connection', balance, 1, alone),
@@ -198,6 +220,8 @@ function print(cases: readonly Case[], measured: ReadonlyMap<string, Measured>):
     console.log(`${`${name} / ${peer}`.padEnd(62)} ${(cost(name) / cost(peer)).toFixed(2)}`)
   ratio('ours, local answer', 'bare node:http echo')
   ratio('ours, local answer', '@open-rpc/server-js')
+  ratio('ours, local answer', 'ours, local answer, fast lane off')
+  ratio('ours, forwarded', 'ours, forwarded, fast lane off')
   ratio('ours, local answer, many users', 'ours, local answer')
   ratio('ours, the same on PostgreSQL', 'ours, local answer')
   ratio('ours, kept answer', 'bare node:http echo')

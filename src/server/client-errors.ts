@@ -50,7 +50,8 @@ export function createClientErrorHandler(
       return
     }
     if (due?.headersSent) {
-      socket.destroy()
+      // Node corks the beginning of an answer until the next tick; destroyed now, the connection would lose it.
+      process.nextTick(() => socket.destroy())
       return
     }
     const failure = FAILURE_BY_CODE[error.code ?? ''] ?? 'invalidRequest'

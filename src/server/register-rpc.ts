@@ -54,7 +54,7 @@ export function registerDirectRpc<Context>(
 ): RegisteredRpc {
   const edge = createHttpEdge(routes)
   const { limits } = routes.protocol
-  const closePlain = takeConnections(app, direct, edge, limits)
+  const closePlain = direct.fastLane === false ? () => undefined : takeConnections(app, direct, edge, limits)
   bypassFastify(app, direct, edge, limits.bodyBytes)
   return {
     ...register(app, routes, edge),

@@ -41,6 +41,7 @@ function authorize(key: string): string | Promise<string> {
 export async function startKeyed(
   options: Partial<ProtocolOptions<string>> = {},
   isDirect = true,
+  fastLane = true,
 ): Promise<KeyedServer> {
   const reports: ErrorReport<string>[] = []
   const protocol = createProtocolHandler<string>({
@@ -63,6 +64,7 @@ export async function startKeyed(
     ? registerDirectRpc(app, routes, {
         paramsOf: (url) => /^\/(?:v2\/)?(?<key>\w+)$/.exec(url)?.groups,
         addressOf: () => '127.0.0.1',
+        fastLane,
       })
     : registerRpc(app, routes)
   const url = await app.listen({ port: 0, host: '127.0.0.1' })

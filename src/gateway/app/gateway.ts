@@ -274,7 +274,11 @@ function registerCalls(
       onRefused: requestLog.onRefused,
       alone: true,
     },
-    { paramsOf: createKeyPath(paths, keys.paramsAt), addressOf: ownCalls.addressOf },
+    {
+      paramsOf: createKeyPath(paths, keys.paramsAt),
+      addressOf: ownCalls.addressOf,
+      fastLane: tuning.httpParser === 'fast-lane',
+    },
   )
 }
 

@@ -19,6 +19,8 @@ export interface DirectRequests {
   ) => Readonly<Record<string, string>> | undefined
   /** The address of the client of a request, behind the proxies that are believed. */
   readonly addressOf: (request: EdgeMessage) => string
+  /** False: Node's parser reads every request, and the fast lane takes none. Default: true. */
+  readonly fastLane?: boolean | undefined
 }
 
 const ignore = (): void => undefined

@@ -158,6 +158,14 @@ export const tuningSchema = {
       examples: [2],
       'x-unit': 'blocks',
     },
+    httpParser: {
+      description:
+        "Parser of plain HTTP requests: the fast lane, or Node's parser for every request. Answers are the same.",
+      type: 'string',
+      enum: ['fast-lane', 'node'],
+      default: 'fast-lane',
+      examples: ['node'],
+    },
   },
 } as const satisfies SettingSchema
 
