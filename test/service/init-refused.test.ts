@@ -56,7 +56,7 @@ t.test('what cannot be used is refused in words, with exit 2, and nothing is wri
     [[at('no.json'), at('new')], 'is no JSON'],
     [[at('broken.json'), at('new')], '#/methods/0'],
     [[at('parts.json'), at('new')], '#/methods/0/result/schema: "other.json"'],
-    [[at('web.json'), at('new')], '--allow-remote allows it'],
+    [[at('web.json'), at('new')], 'allow it with --allow-remote'],
     [[at('absolute.json'), at('new')], 'would lead elsewhere from a copy: make it relative'],
     [[at('url.json'), at('new')], 'would lead elsewhere from a copy: make it relative'],
     [[at('climbing.json'), at('new')], 'would lead elsewhere from a copy: make it relative'],
