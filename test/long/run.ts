@@ -31,19 +31,21 @@ const folder = mkdtempSync(join(tmpdir(), 'concordat-node-'))
 process.on('exit', () => rmSync(folder, { recursive: true, force: true }))
 
 run('tap, once after an install', tap, ['build'])
-/** The unit tests as `npm test` runs them. */
-const units = ['test/shares/*.test.ts', 'test/unit/openrpc-json/scalars.test.ts']
-const services = 'test/service/**/*.test.ts'
+/** The tests as `npm test` runs them. */
+const tests = [
+  'test/shares/*.test.ts',
+  'test/unit/**/{scalars,*.process}.test.ts',
+  'test/service/**/*.test.ts',
+]
 const long = { ...process.env, TEST_LENGTH: 'long' }
-run('the unit tests in long form', tap, ['run', ...units], long)
-run('the service tests in long form', tap, ['run', services], long)
+run('the tests in long form', tap, ['run', ...tests], long)
 for (const version of versions) {
   const prefix = join(folder, version)
   const name = `node-${process.platform}-${process.arch}@${version}`
   run(`install ${name}`, 'npm', ['install', '--silent', '--no-save', '--prefix', prefix, name])
   const bin = join(prefix, 'node_modules', `node-${process.platform}-${process.arch}`, 'bin')
   const path = `${bin}${delimiter}${process.env['PATH']}`
-  run(`the tests on Node ${version}`, join(bin, 'node'), [tap, 'run', ...units, services], {
+  run(`the tests on Node ${version}`, join(bin, 'node'), [tap, 'run', ...tests], {
     ...process.env,
     PATH: path,
   })

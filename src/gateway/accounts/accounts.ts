@@ -131,18 +131,7 @@ export function createAccounts(options: AccountsOptions): Accounts {
       }),
     changePassword: (from, currentPassword, newPassword) =>
       send(from, 'change-password', { currentPassword, newPassword, revokeOtherSessions: true }),
-    sessions: (userId) =>
-      db
-        .select({
-          id: sessions.id,
-          createdAt: sessions.createdAt,
-          expiresAt: sessions.expiresAt,
-          address: sessions.ipAddress,
-          userAgent: sessions.userAgent,
-        })
-        .from(sessions)
-        .where(and(eq(sessions.userId, userId), gt(sessions.expiresAt, sql`now()`)))
-        .orderBy(desc(sessions.createdAt)),
+    sessions: (userId) => listSessions(db, userId),
     async endSession(from, { userId }, sessionId) {
       if (sessionId === undefined) return send(from, 'revoke-other-sessions', {})
       const [session] = await db
@@ -215,4 +204,19 @@ function createLinks({ origin, sendMail, showResetLink, limits }: AccountsOption
 async function deleteExpired(db: Database): Promise<void> {
   await db.delete(sessions).where(lt(sessions.expiresAt, sql`now()`))
   await db.execute(sql`delete from verifications where expires_at < now()`)
+}
+
+/** Lists the sessions of a user that have not expired, the newest first. */
+function listSessions(db: AccountsOptions['db'], userId: string) {
+  return db
+    .select({
+      id: sessions.id,
+      createdAt: sessions.createdAt,
+      expiresAt: sessions.expiresAt,
+      address: sessions.ipAddress,
+      userAgent: sessions.userAgent,
+    })
+    .from(sessions)
+    .where(and(eq(sessions.userId, userId), gt(sessions.expiresAt, sql`now()`)))
+    .orderBy(desc(sessions.createdAt))
 }
