@@ -174,7 +174,7 @@ export const limits = {
   latestAnswerSeconds: 1,
 } as const
 
-/** The contract's rules (`x-rules`) by id. */
+/** The contract's rules (`x-rules`), keyed by id. */
 export const rules = {
   'envelope.version': {
     section: '2.2',
@@ -1456,7 +1456,7 @@ export const rules = {
   },
 } as const
 
-/** What else the contract says of the service as a whole: the further `x-` members of its info object. */
+/** The remaining `x-` extensions of the contract's info object. */
 export const extensions = {
   'x-networks': {
     test: {

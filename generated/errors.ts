@@ -5,13 +5,13 @@
 import { type JsonValue, RpcError } from 'concordat/rpc'
 import type { Data, FailureReference, LogsRange, ParameterProblems, QuotaState } from './types.js'
 
-/** What an error may be given beyond what the contract says of it. */
+/** Details of one occurrence of an error. */
 export interface ErrorDetails<Data extends JsonValue | object = JsonValue> {
-  /** In place of the contract's message; it goes on the wire. */
+  /** Replaces the contract's message in the response. */
   readonly message?: string | undefined
-  /** The error object's `data`. */
+  /** The `data` of the error object. */
   readonly data?: Data | undefined
-  /** What went wrong underneath: for the log, never on the wire. */
+  /** The underlying cause. It is logged and never sent. */
   readonly cause?: unknown
 }
 
@@ -33,7 +33,7 @@ export const errorTable = {
 /** The name of an error of the contract. */
 export type ErrorName = keyof typeof errorTable
 
-/** Creates errors of the contract outside methods. Methods throw those of {@link methodErrors}. */
+/** Creates errors outside of methods. Methods throw those of {@link methodErrors}. */
 export const errors = {
   /** Parse error (-32700). */
   parseError: (details: ErrorDetails = {}) => create('parseError', details),
@@ -59,7 +59,7 @@ export const errors = {
   transactionRejected: (details: ErrorDetails = {}) => create('transactionRejected', details),
 }
 
-/** Creates the errors that a method declares, by the method's name. Undeclared errors do not compile. */
+/** Creates the errors that a method declares, keyed by method name. Undeclared errors do not compile. */
 export const methodErrors = {
   eth_accounts: {
     parseError: errors.parseError,
@@ -332,7 +332,7 @@ export const methodErrors = {
   },
 }
 
-/** The situations that the contract names (`x-failures`): the error that answers each, its HTTP status, what it costs. */
+/** The failures that the contract names (`x-failures`): error, HTTP status and cost of each. */
 export const failures = {
   missingKey: {
     httpStatus: 401,
@@ -690,12 +690,12 @@ export const failures = {
   },
 } as const
 
-/** The name of a situation that the contract answers with an error. */
+/** The name of a failure that the contract declares. */
 export type FailureName = keyof typeof failures
 
-/** What a situation's error may be given: its message can hold names in braces, which values replace. */
+/** Details of one occurrence of a failure, including values for the placeholders of its message. */
 export interface FailureDetails extends ErrorDetails<JsonValue | object> {
-  /** `{ limit: 10 }` puts 10 in the place of `{limit}`. */
+  /** Values by placeholder name: `{ limit: 10 }` replaces `{limit}` by 10. */
   readonly values?: Readonly<Record<string, string | number>> | undefined
 }
 

@@ -5,7 +5,7 @@
 import type { JsonValue } from 'concordat/rpc'
 import type { Params, Results } from './types.js'
 
-/** An example: what is sent, and what is answered to it. One of a mistake may show parameters that no type takes. */
+/** An example request and its outcome. The parameters of an error example can be invalid. */
 export type Example<Method extends keyof Params> =
   | {
       readonly name: string
@@ -1065,7 +1065,7 @@ const shown = {
   ],
 } as const
 
-/** The contract's examples, by the names of methods on the wire. */
+/** The contract's examples, keyed by method name. */
 export const examples = shown satisfies {
   readonly [Method in keyof typeof shown]: readonly Example<Method>[]
 }

@@ -6,8 +6,8 @@ import { createLink } from 'concordat/client'
 import type { HashInput, Results } from './types.js'
 
 /**
- * The contract's links, by the names of methods on the wire: each is a function from a call that was answered to the
- * parameters of the call that it leads to. It answers undefined where the result lacks what that call needs.
+ * The contract's links, keyed by method name. Each is a function from an answered call to the parameters of
+ * the linked method. It returns undefined if the result lacks a value that the linked method needs.
  */
 export const links = {
   eth_getBlockByHash: {

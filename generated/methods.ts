@@ -7,7 +7,7 @@ import { extensions, limits } from './contract.js'
 import { errorTable, failures } from './errors.js'
 import { errorData, validators } from './validators.js'
 
-/** What the contract says of every request: a server keeps it. */
+/** Rules for every request, enforced by the server. */
 const service: ServiceDescriptor = {
   limits,
   envelope: extensions['x-envelope'],
@@ -28,7 +28,7 @@ const service: ServiceDescriptor = {
   withoutData: [],
 }
 
-/** Every method of the contract, by its name on the wire. */
+/** Every method of the contract, keyed by its wire name. */
 export const methods = {
   /** The addresses that the service holds keys for. */
   eth_accounts: {
@@ -1183,5 +1183,5 @@ export const methods = {
   },
 } as const satisfies Readonly<Record<string, MethodDescriptor>>
 
-/** The name of a method on the wire. */
+/** The wire name of a method. */
 export type MethodName = keyof typeof methods

@@ -156,7 +156,7 @@ export type StoragePosition = string
 /**
  * A block: 25 members. While it is pending, `number`, `hash` and `logsBloom` are null; once mined, none
  * is. Specification 2.4.
- * Further conditions are validated.
+ * Further conditions apply.
  * @see #/components/schemas/Block
  */
 export interface Block {
@@ -230,7 +230,7 @@ export type BlockWithTransactions = Block & { readonly transactions: readonly Tr
 /**
  * A transaction. While pending, its `blockHash`, `blockNumber` and `transactionIndex` are null; once
  * mined, none is. Specification 2.5.
- * Further conditions are validated.
+ * Further conditions apply.
  * @see #/components/schemas/Transaction
  */
 export interface Transaction {
@@ -281,7 +281,7 @@ export type TransactionByIndex = Transaction & {
 /**
  * The receipt of a mined transaction. It has either `status` or, before Byzantium, `root`; never both.
  * Specification 2.6.
- * Further conditions are validated.
+ * Further conditions apply.
  * @see #/components/schemas/Receipt
  */
 export interface Receipt {
@@ -320,7 +320,7 @@ export interface Receipt {
 /**
  * A log that a transaction wrote. While it is pending its position is null; once mined, no member is.
  * Specification 2.7.
- * Further conditions are validated.
+ * Further conditions apply.
  * @see #/components/schemas/Log
  */
 export interface Log {
@@ -441,7 +441,7 @@ export type CallObject = {
 /**
  * A call whose gas is estimated. Without `to` it creates a contract, from `data` or `input`. Null counts
  * as absent. Specification 2.8.
- * Further conditions are validated.
+ * Further conditions apply.
  * @see #/components/schemas/EstimateObject
  */
 export type EstimateObject = CallMembers
@@ -465,7 +465,7 @@ export type TopicFilter = TopicInput | readonly TopicInput[] | null
 /**
  * Which logs to return. A null member counts as absent. `blockHash` excludes `fromBlock` and `toBlock`.
  * Specification 4.1.
- * Further conditions are validated. No further members.
+ * Further conditions apply. No further members.
  * @see #/components/schemas/LogFilter
  */
 export interface LogFilter {

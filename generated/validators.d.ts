@@ -4,7 +4,7 @@
 
 import type { Validator } from 'concordat/rpc'
 
-/** Checks of parameters, as they are sent, and of results, by the method's name on the wire. */
+/** Validators of parameters (as sent) and results, keyed by method name. */
 export declare const validators: {
   readonly eth_accounts: { readonly params: Validator; readonly result: Validator }
   readonly eth_blockNumber: { readonly params: Validator; readonly result: Validator }
@@ -34,7 +34,7 @@ export declare const validators: {
   readonly web3_sha3: { readonly params: Validator; readonly result: Validator }
 }
 
-/** Checks of the data of errors, by the error's name; undefined stands for data that is left out. */
+/** Validators of error data, keyed by error name. Omitted data is passed as undefined. */
 export declare const errorData: {
   readonly parseError: Validator
   readonly invalidRequest: Validator

@@ -2,16 +2,16 @@
 // from the contract "Node access service" 1.0.0.
 // Do not edit: change the contract and run `concordat generate`.
 
-/** At most so many problems are told about one value. */
-const problemsMost = 10
-/** Values with more parts than this are told their first problem only. */
-const partsMost = 2000
-/** What is said of a value is cut here: some of it the caller wrote. */
-const messageMost = 300
-/** A path is cut here: names in it may be the caller's. */
-const pathMost = 500
+/** Maximum number of problems that are reported for one value. */
+const maxProblems = 10
+/** For values with more parts than this, only the first problem is reported. */
+const maxParts = 2000
+/** Maximum length of a message, in characters. Messages can contain text of the caller. */
+const maxMessageLength = 300
+/** Maximum length of a path, in characters. Paths can contain names of the caller. */
+const maxPathLength = 500
 
-/** A pattern as an expression: by code points where the pattern can be read so. */
+/** Compiles a pattern, with the Unicode flag if it is valid that way. */
 function compilePattern(source, flags) {
   try {
     return new RegExp(source, flags)
@@ -22,7 +22,7 @@ function compilePattern(source, flags) {
 
 const highSurrogate = /[\ud800-\udbff]/
 
-/** Length in code points, as JSON Schema counts. */
+/** Returns the length in code points, as JSON Schema counts. */
 function ucs2length(text) {
   if (!highSurrogate.test(text)) return text.length
   let length = text.length
@@ -38,7 +38,7 @@ function ucs2length(text) {
   return length
 }
 
-/** Equality of JSON values. */
+/** Compares JSON values. */
 function equal(one, other) {
   if (one === other) return true
   if (typeof one !== 'object' || typeof other !== 'object' || one === null || other === null) return false
@@ -48,50 +48,51 @@ function equal(one, other) {
   return names.every((name) => Object.hasOwn(other, name) && equal(one[name], other[name]))
 }
 
-/** True where looking for every problem costs little. */
+/** Returns true if a value is small enough to collect all of its problems. */
 function isSmall(value) {
   const waiting = [value]
   for (let seen = 0; waiting.length > 0; seen++) {
-    if (seen > partsMost) return false
+    if (seen > maxParts) return false
     const next = waiting.pop()
     if (typeof next !== 'object' || next === null) continue
     const inner = Object.values(next)
-    if (inner.length > partsMost) return false
+    if (inner.length > maxParts) return false
     waiting.push(...inner)
   }
   return true
 }
 
-/** Errors with one more. */
+/** Appends an error. */
 function withError(errors, error) {
   if (errors === null) return [error]
   errors.push(error)
   return errors
 }
 
-/** The first errors, without those of a form that was tried. */
+/** Drops the errors of a branch that was tried. */
 function firstErrors(errors, count) {
   if (errors === null || count === 0) return null
   errors.length = count
   return errors
 }
 
-/** The errors of one value, as problems; prefix is where the value stands. */
-function problemsOf(errors, prefix, told) {
-  for (const error of telling(errors)) {
-    const path = (prefix + error.instancePath).slice(0, pathMost)
+/** Adds the errors of one value as problems. The prefix is the location of the value. */
+function problemsOf(errors, prefix, problems) {
+  for (const error of helpfulErrors(errors)) {
+    const path = (prefix + error.instancePath).slice(0, maxPathLength)
     const problem = { path, rule: ruleOf(error), message: messageOf(error) }
-    if (told.some((other) => other.path === path && other.message === problem.message)) continue
-    if (told.length === problemsMost) return
-    told.push(problem)
+    if (problems.some((other) => other.path === path && other.message === problem.message)) continue
+    if (problems.length === maxProblems) return
+    problems.push(problem)
   }
 }
 
 /**
- * The errors that say something. A composition is reported as the errors of all its forms and then as itself, with
- * their number: what stays are the errors inside the form that was nearest, or that no form fits.
+ * Selects the most helpful errors. ajv reports a composition as the errors of all branches, then the
+ * composition itself with their number. Either the errors inside the closest branch remain, or the
+ * composition's own.
  */
-function telling(errors) {
+function helpfulErrors(errors) {
   const kept = []
   const before = []
   errors.forEach((error, at) => {
@@ -108,9 +109,9 @@ function telling(errors) {
   return kept
 }
 
-/** What a condition's consequence found wrong, in the condition's own words where it has some. */
+/** Returns the errors of a condition's consequence, with the condition's own message if it has one. */
 function consequences(condition, errors) {
-  return condition.params.named ? errors.map((error) => ({ ...error, said: condition.message })) : errors
+  return condition.params.named ? errors.map((error) => ({ ...error, ownMessage: condition.message })) : errors
 }
 
 function nearest(composition, forms) {
@@ -141,23 +142,23 @@ const typeWords = {
   string: 'a string',
 }
 
-function messageOf({ keyword, params, message, said }) {
-  if (said) return said
+function messageOf({ keyword, params, message, ownMessage }) {
+  if (ownMessage) return ownMessage
   if (keyword === 'false schema') return 'is not allowed'
   const text = keyword === 'type' ? 'must be ' + [params.type].flat().map((type) => typeWords[type]).join(' or ') : message
-  return text.length > messageMost ? text.slice(0, messageMost - 1) + '…' : text
+  return text.length > maxMessageLength ? text.slice(0, maxMessageLength - 1) + '…' : text
 }
 
-/** Checks one value and adds its problems; every looks for all of them where that costs little. */
-function check(value, prefix, { first, every }, told) {
+/** Validates one value and adds its problems. All problems are collected if the value is small. */
+function check(value, prefix, { first, every }, problems) {
   try {
     if (first(value)) return
     let errors = first.errors
     if (every && isSmall(value) && !every(value)) errors = every.errors
-    problemsOf(errors, prefix, told)
+    problemsOf(errors, prefix, problems)
   } catch (error) {
     if (!(error instanceof RangeError)) throw error
-    told.push({ path: prefix, rule: 'depth', message: 'is nested too deeply' })
+    problems.push({ path: prefix, rule: 'depth', message: 'is nested too deeply' })
   }
 }
 
@@ -169,27 +170,27 @@ function paramsValidator(structure, params, checks) {
 
   function byPosition(values) {
     if (values.length > params.length) return [{ path: '', rule: 'maxItems', message: tooMany }]
-    const told = []
+    const problems = []
     for (let at = 0; at < params.length; at++) {
-      if (values[at] !== undefined) check(values[at], '/' + at, checks[at], told)
-      else if (params[at].required) told.push(missing(at, '/' + at))
+      if (values[at] !== undefined) check(values[at], '/' + at, checks[at], problems)
+      else if (params[at].required) problems.push(missing(at, '/' + at))
     }
-    return told.length === 0 ? none : told.slice(0, problemsMost)
+    return problems.length === 0 ? none : problems.slice(0, maxProblems)
   }
 
   function byName(values) {
-    const told = []
+    const problems = []
     for (const name of Object.keys(values)) {
-      if (told.length === problemsMost || params.some((param) => param.name === name)) continue
+      if (problems.length === maxProblems || params.some((param) => param.name === name)) continue
       const text = 'there is no parameter "' + name + '"'
-      told.push({ path: '', rule: 'additionalProperties', message: messageOf({ message: text }) })
+      problems.push({ path: '', rule: 'additionalProperties', message: messageOf({ message: text }) })
     }
     params.forEach(({ name, required }, at) => {
       const path = '/' + name.replaceAll('~', '~0').replaceAll('/', '~1')
-      if (Object.hasOwn(values, name)) check(values[name], path, checks[at], told)
-      else if (required) told.push(missing(at, path))
+      if (Object.hasOwn(values, name)) check(values[name], path, checks[at], problems)
+      else if (required) problems.push(missing(at, path))
     })
-    return told.length === 0 ? none : told.slice(0, problemsMost)
+    return problems.length === 0 ? none : problems.slice(0, maxProblems)
   }
 
   return (values) => {
@@ -204,13 +205,13 @@ function paramsValidator(structure, params, checks) {
 function resultValidator(result) {
   if (!result) return () => none
   return (value) => {
-    const told = []
-    check(value, '', result, told)
-    return told.length === 0 ? none : told
+    const problems = []
+    check(value, '', result, problems)
+    return problems.length === 0 ? none : problems
   }
 }
 
-/** The validators of one method, from its parameters and the compiled checks of each and of the result. */
+/** Creates the validators of one method from its parameters and the compiled schemas. */
 function method(structure, params, compileFirst, compileEvery) {
   const first = {}
   const every = {}
@@ -234,7 +235,7 @@ function dataValidator(required, compile) {
   }
 }
 
-/** Checks of parameters, as they are sent, and of results, by the method's name on the wire. */
+/** Validators of parameters (as sent) and results, keyed by method name. */
 export const validators = {
   eth_accounts: method(
     'by-position',
@@ -18640,7 +18641,7 @@ export const validators = {
   ),
 }
 
-/** Checks of the data of errors, by the error's name; undefined stands for data that is left out. */
+/** Validators of error data, keyed by error name. Omitted data is passed as undefined. */
 export const errorData = {
   parseError: dataValidator(false, (exports) => {
   exports.data = validate1;

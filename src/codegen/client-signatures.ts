@@ -19,25 +19,25 @@ import { literalType, memberName, objectType } from './text.js'
 import { labelName } from './type-names.js'
 import { type TypeText, tight, union } from './type-text.js'
 
-/** A way to call a method: its parameters as declarations, and the type of its result. */
+/** One TypeScript signature of a method: the parameter declarations and the result type. */
 export interface Signature {
   readonly params: readonly string[]
   readonly result: string
 }
 
-/** What `x-result-when` says for one value of a parameter: the type of a result other than null. */
+/** One entry of `x-result-when`: the non-null result type for one value of a parameter. */
 interface NarrowResult {
   readonly param: Param
   readonly value: JsonValue
   readonly result: TypeText
 }
 
-/** A value that a parameter has, in place of any that its schema allows. */
+/** A parameter whose type is narrowed to one literal value. */
 type FixedParam = Pick<NarrowResult, 'param' | 'value'>
 
 /**
- * The ways to call a method: one, or, where a parameter narrows the result (`x-result-when`), one for each of its
- * values and one for a value that is not known.
+ * Returns the overloads of a method. A method whose result depends on a parameter (`x-result-when`) has one
+ * overload for each listed value and one for unknown values.
  */
 export function callSignatures(writer: TypeWriter, method: Method): readonly Signature[] {
   const narrow = narrowResults(writer, method)
@@ -55,7 +55,10 @@ export function callSignatures(writer: TypeWriter, method: Method): readonly Sig
   ]
 }
 
-/** What `x-result-when` says; nothing unless it speaks of one parameter of the method, and in named schemas. */
+/**
+ * Reads `x-result-when`. Returns an empty list unless all entries are about one parameter and refer to named
+ * schemas.
+ */
 function narrowResults(writer: TypeWriter, method: Method): readonly NarrowResult[] {
   const entries = method.extensions['x-result-when']
   if (!isArray(entries) || !method.result) return []
@@ -73,7 +76,10 @@ function narrowResults(writer: TypeWriter, method: Method): readonly NarrowResul
   return found.length === entries.length && found.every(({ param }) => param === found[0]?.param) ? found : []
 }
 
-/** True where null is a result that the schema allows, as far as its own words tell. */
+/**
+ * Returns true if the schema allows null through its types, its reference or its `anyOf` and `oneOf`
+ * branches.
+ */
 export function allowsNull(
   contract: Contract,
   located: LocatedSchema,
@@ -93,7 +99,7 @@ export function allowsNull(
   )
 }
 
-/** True where every value that the parameter can have is spoken of. */
+/** Returns true if `x-result-when` covers every value of the parameter. */
 function coversAll({ schema: { schema } }: Param, narrow: readonly NarrowResult[]): boolean {
   if (!isObject(schema)) return false
   const listed = member(schema, 'enum')
@@ -105,12 +111,11 @@ function paramList(writer: TypeWriter, method: Method, fixed?: FixedParam): read
   if (method.paramStructure === 'by-name') return namedParams(writer, method, fixed)
   const { params } = method
   const labels = uniqueLabels(params)
-  const lastRequired = params.findLastIndex((param) => mustBeGiven(param, fixed))
+  const lastRequired = params.findLastIndex((param) => isRequired(param, fixed))
   return params.map((param, at) => {
     const type = paramType(writer, param, fixed)
     if (at > lastRequired) return `${labels[at]}?: ${type.text}`
-    const mayBeAbsent =
-      !mustBeGiven(param, fixed) && (method.paramStructure === 'either' || hasDefault(param))
+    const mayBeAbsent = !isRequired(param, fixed) && (method.paramStructure === 'either' || hasDefault(param))
     return `${labels[at]}: ${mayBeAbsent ? union([type, tight('undefined')]).text : type.text}`
   })
 }
@@ -123,10 +128,10 @@ function namedParams(
   if (params.length === 0) return []
   const members = params.map((param) => {
     const type = paramType(writer, param, fixed)
-    if (mustBeGiven(param, fixed)) return `readonly ${memberName(param.name)}: ${type.text}`
+    if (isRequired(param, fixed)) return `readonly ${memberName(param.name)}: ${type.text}`
     return `readonly ${memberName(param.name)}?: ${union([type, tight('undefined')]).text}`
   })
-  const optional = params.some((param) => mustBeGiven(param, fixed)) ? '' : '?'
+  const optional = params.some((param) => isRequired(param, fixed)) ? '' : '?'
   return [`params${optional}: ${objectType(members)}`]
 }
 
@@ -134,8 +139,8 @@ function paramType(writer: TypeWriter, param: Param, fixed: FixedParam | undefin
   return fixed?.param === param ? tight(literalType(fixed.value)) : typeOf(writer, param.schema)
 }
 
-/** A parameter that is left out has its default: where another value is meant it must be given. */
-function mustBeGiven(param: Param, fixed: FixedParam | undefined): boolean {
+/** An omitted parameter takes its default, so any other fixed value must be passed. */
+function isRequired(param: Param, fixed: FixedParam | undefined): boolean {
   if (fixed?.param !== param) return param.required
   return param.required || param.default === undefined || !isSame(param.default, fixed.value)
 }
@@ -144,12 +149,12 @@ function hasDefault(param: Param): boolean {
   return param.default !== undefined
 }
 
-/** Names that a parameter of a function cannot have. */
-const notForParams = ['arguments', 'eval', 'options']
+/** Names that are reserved, either by JavaScript or for the `options` parameter. */
+const reservedNames = ['arguments', 'eval', 'options']
 
-/** A name for each parameter: in a function no two can be one. */
+/** Returns a distinct label for each parameter. */
 export function uniqueLabels(params: readonly Param[]): readonly string[] {
-  const taken = new Set(notForParams)
+  const taken = new Set(reservedNames)
   return params.map(({ name }) => {
     let label = labelName(name)
     while (taken.has(label)) label += '_'

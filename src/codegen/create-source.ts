@@ -5,8 +5,8 @@ import { typeNames } from './type-names.js'
 import { type CompiledMethod, compileMethod } from './validators/compile.js'
 
 /**
- * What emitters have to go by, names and places found, and each method compiled when it is first asked for.
- * @throws ContractError where names collide
+ * Creates the shared input of all emitters. Methods are compiled on first use.
+ * @throws ContractError if two names collide
  */
 export function createSource(contract: Contract, tool: Tool): Source {
   const known = new Map<Method, CompiledMethod>()

@@ -16,7 +16,10 @@ const ownNames =
   MethodError MethodErrorNames Outcomes ServiceError ServiceErrorName TransportError contract createClient createRpcClient
   isCallError isRpcError NonNullable URL`.split(/\s+/)
 
-/** client.ts: a typed function for each method, the contract's errors as a union, and what makes a client. */
+/**
+ * Emits client.ts: a typed function for each method, a union type of the contract's errors, and the client
+ * factory.
+ */
 export const emitClient: Emitter = (source) => {
   const { contract, paths } = source
   const names = localNames(source.names, ownNames)
@@ -29,23 +32,23 @@ export const emitClient: Emitter = (source) => {
   const errors = contract.errors.map((error) => errorMember(writer, error))
   const rest = errorTypes(contract.methods, errors)
   const content = `${codeHeader(source)}${imports(source, writer, names)}
-/** A client of the contract: every method, with the options of the call behind its parameters. */
+/** A client of the contract. Call options follow the parameters of each method. */
 export interface Client {
 ${[...members, batchDeclaration(batch)].map((text) => `${indent(text)}\n`).join('')}}
 
-/** The calls that a batch is built of: every method, with its parameters. */
+/** The methods that build the calls of a batch. */
 export interface BatchCalls {
 ${items.map((text) => `${indent(text)}\n`).join('')}}
 
 ${rest}
 ${factory}
-/** What the runtime has to know of the contract. */
+/** The parts of the contract that the runtime needs. */
 const contract = ${contractLiteral(source, batch)} as const satisfies ClientContract
 `
   return { path: 'client.ts', content }
 }
 
-/** `batch`, unless a method or a namespace is called that. */
+/** Returns `batch`, or a variant of it if a method or a namespace has that name. */
 function batchName(paths: MemberPaths): string {
   return freeName('batch', new Set([...paths.values()].map(([first = '']) => first)))
 }
@@ -83,7 +86,9 @@ function batchMember(writer: TypeWriter, method: Method, key: string): string {
   return `${doc}${functionMember(key, signatures)}`
 }
 
-/** A member that is a function; of several signatures the first that fits counts, so the narrow ones come first. */
+/**
+ * Returns a function member. TypeScript picks the first matching overload, so narrow overloads come first.
+ */
 function functionMember(name: string, signatures: readonly Signature[]): string {
   const head = `readonly ${memberName(name)}: `
   const [only, ...others] = signatures
@@ -104,9 +109,9 @@ function batchDeclaration(name: string): string {
     name,
   )
   return `${docComment([
-    'Sends several calls in one request and tells of each what became of it, in the same order: the error of one loses no other.',
+    'Sends several calls in one request and returns the outcome of each, in the same order. An error of one call does not affect the others.',
     `\`${example}\``,
-    '@throws the error of the whole request, where the service refused it or no answer came',
+    '@throws if the service refuses the whole request or no answer arrives',
   ])}readonly ${name}: <const Calls extends readonly BatchCall<unknown>[]>(
   build: (call: BatchCalls) => Calls,
   options?: CallOptions,
@@ -169,15 +174,15 @@ ${members.join('')}}
 }
 
 const factory = `/**
- * Makes a client; nothing is sent by that.
- * @param url the whole URL of the service, key included; no message of an error names more than its origin
- * @throws TypeError for a URL or a header that cannot be sent, RangeError for a time-out that is none
+ * Creates a client. Nothing is sent yet.
+ * @param url URL of the service, including the key; error messages show only its origin
+ * @throws TypeError for an invalid URL or header, RangeError for an invalid timeout
  */
 export function createClient(url: string | URL, options?: ClientOptions): Client {
   return createRpcClient<Client>(url, contract, options)
 }
 
-/** True for an error that the service answered; with a name, for that error of the contract. */
+/** Returns true for an error that the service answered, or only for the named error of the contract. */
 export function isRpcError(error: unknown): error is ServiceError
 export function isRpcError<Name extends ServiceErrorName>(
   error: unknown,

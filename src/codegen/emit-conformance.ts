@@ -7,7 +7,10 @@ import { literalTemplate } from './derive/literal-template.js'
 import type { Emitter } from './generated-file.js'
 import { jsonHeader } from './header.js'
 
-/** conformance.json: the scenarios that follow from the contract, in the form of a scenario file with an `id` each. */
+/**
+ * Emits conformance.json: the scenarios derived from the contract, as a scenario file in which each has an
+ * `id`.
+ */
 export const emitConformance: Emitter = (source) => {
   const { contract } = source
   const sha256 = createHash('sha256').update(JSON.stringify(contract.document)).digest('hex')
@@ -43,14 +46,17 @@ function caseId({ method, name }: DerivedCase): string {
   return `derived/${segment(method.name)}/${segment(name)}`
 }
 
-/** Examples may share a name; the second one of a name is told by a number. */
+/** Appends a number to ids that are already taken, because examples can share a name. */
 function uniqueId(id: string, taken: Map<string, number>): string {
   const count = (taken.get(id) ?? 0) + 1
   taken.set(id, count)
   return count === 1 ? id : uniqueId(`${id}-${count}`, taken)
 }
 
-/** A name as one part of an id: letters, digits, `-`, `_`, `.`, `[` and `]`; other characters as in a URL, blanks as `-`. */
+/**
+ * Encodes a name as one segment of an id. Blanks become `-`; characters other than letters, digits, `-`, `_`,
+ * `.`, `[` and `]` are percent-encoded.
+ */
 function segment(name: string): string {
   const words = name.trim().replaceAll(/\s+/g, '-')
   const characters = words === '' ? ['-'] : [...words]
@@ -59,7 +65,7 @@ function segment(name: string): string {
     .join('')
 }
 
-/** Half a surrogate pair has no form in a URL. */
+/** Unpaired surrogates cannot be percent-encoded. */
 function encoded(character: string): string {
   const isHalf = /^[\ud800-\udfff]$/.test(character)
   return isHalf

@@ -12,10 +12,10 @@ import type { Emitter } from './generated-file.js'
 import { codeHeader } from './header.js'
 import { docComment, indent, literal, literalKey, quote } from './text.js'
 
-/** Extensions of the info object that have a form of their own in generated code. */
+/** Info extensions that are emitted as separate constants or in errors.ts. */
 const shaped = ['x-limits', 'x-rules', 'x-failures']
 
-/** contract.ts: the contract's facts as data: title, version, limits, rules, extensions. */
+/** Emits contract.ts: title, version, limits, rules and extensions of the contract as data. */
 export const emitContract: Emitter = (source) => {
   const { title, version, info } = source.contract
   const others = Object.entries(extensionMembers(info)).filter(([name]) => !shaped.includes(name))
@@ -29,10 +29,10 @@ export const version = ${quote(version)}
 export const limits = {
 ${limitEntries(info).join('')}} as const
 
-/** The contract's rules (\`x-rules\`) by id. */
+/** The contract's rules (\`x-rules\`), keyed by id. */
 export const rules = ${literal(rulesById(info))} as const
 
-/** What else the contract says of the service as a whole: the further \`x-\` members of its info object. */
+/** The remaining \`x-\` extensions of the contract's info object. */
 export const extensions = ${literal(Object.fromEntries(others))} as const
 `
   return { path: 'contract.ts', content }

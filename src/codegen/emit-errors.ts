@@ -16,7 +16,7 @@ import { createTypeWriter, type TypeWriter, typeOf } from './schema-type.js'
 import { access, docComment, indent, literal, literalKey, quote } from './text.js'
 import { typeImports } from './type-imports.js'
 
-/** errors.ts: the contract's errors and the situations they answer, as data and as constructors. */
+/** Emits errors.ts: the contract's errors and failures (`x-failures`), as data and as constructors. */
 export const emitErrors: Emitter = (source) => {
   const { contract } = source
   const writer = createTypeWriter(contract, source.names)
@@ -25,13 +25,13 @@ export const emitErrors: Emitter = (source) => {
   const constructors = contract.errors.map((error) => indent(constructorEntry(writer, error)))
   const failures = readFailures(contract)
   const runtime = contract.errors.length === 0 ? [] : ['RpcError']
-  const content = `${codeHeader(source)}${typeImports(source, writer, runtime)}/** What an error may be given beyond what the contract says of it. */
+  const content = `${codeHeader(source)}${typeImports(source, writer, runtime)}/** Details of one occurrence of an error. */
 export interface ErrorDetails<Data extends JsonValue | object = JsonValue> {
-  /** In place of the contract's message; it goes on the wire. */
+  /** Replaces the contract's message in the response. */
   readonly message?: string | undefined
-  /** The error object's \`data\`. */
+  /** The \`data\` of the error object. */
   readonly data?: Data | undefined
-  /** What went wrong underneath: for the log, never on the wire. */
+  /** The underlying cause. It is logged and never sent. */
   readonly cause?: unknown
 }
 
@@ -41,7 +41,7 @@ export const errorTable = ${block(table)} as const
 /** The name of an error of the contract. */
 export type ErrorName = keyof typeof errorTable
 
-/** Creates errors of the contract outside methods. Methods throw those of {@link methodErrors}. */
+/** Creates errors outside of methods. Methods throw those of {@link methodErrors}. */
 export const errors = ${block(constructors)}
 ${methodErrors(contract)}${making(contract, failures)}`
   return { path: 'errors.ts', content }
@@ -49,22 +49,22 @@ ${methodErrors(contract)}${making(contract, failures)}`
 
 const block = (members: readonly string[]) => (members.length === 0 ? '{}' : `{\n${members.join('\n')}\n}`)
 
-/** How errors are made: nothing where there is none, and without what situations need where there are none of those. */
+/** Returns the source of the constructors, without the parts that the contract has no use for. */
 function making({ errors }: Contract, failures: JsonObject): string {
   if (errors.length === 0) return ''
   return `\n${Object.keys(failures).length === 0 ? plainCreate : `${failuresText(failures)}${failureCreate}`}`
 }
 
 function failuresText(failures: JsonObject): string {
-  return `/** The situations that the contract names (\`x-failures\`): the error that answers each, its HTTP status, what it costs. */
+  return `/** The failures that the contract names (\`x-failures\`): error, HTTP status and cost of each. */
 export const failures = ${literal(failures)} as const
 
-/** The name of a situation that the contract answers with an error. */
+/** The name of a failure that the contract declares. */
 export type FailureName = keyof typeof failures
 
-/** What a situation's error may be given: its message can hold names in braces, which values replace. */
+/** Details of one occurrence of a failure, including values for the placeholders of its message. */
 export interface FailureDetails extends ErrorDetails<JsonValue | object> {
-  /** \`{ limit: 10 }\` puts 10 in the place of \`{limit}\`. */
+  /** Values by placeholder name: \`{ limit: 10 }\` replaces \`{limit}\` by 10. */
   readonly values?: Readonly<Record<string, string | number>> | undefined
 }
 
@@ -117,10 +117,13 @@ const plainCreate = `function create<Data extends JsonValue | object>(
 }
 `
 
-/** JSON-RPC 2.0, section 5.1: every method may answer that its parameters are wrong. */
+/** JSON-RPC 2.0, section 5.1: any method can answer with "Invalid params". */
 const invalidParams = -32602
 
-/** The errors that each method declares; all errors of the contract for a method that declares none. */
+/**
+ * Returns the constructors of each method's errors. A method that declares none can use all errors of the
+ * contract.
+ */
 function methodErrors({ errors, methods }: Contract): string {
   const entries = methods.map(({ name, errors: own, statesErrors }) => {
     const allowed = errors.filter(
@@ -131,7 +134,7 @@ function methodErrors({ errors, methods }: Contract): string {
   })
   if (errors.length === 0 || entries.length === 0) return ''
   return `
-/** Creates the errors that a method declares, by the method's name. Undeclared errors do not compile. */
+/** Creates the errors that a method declares, keyed by method name. Undeclared errors do not compile. */
 export const methodErrors = ${block(entries)}
 `
 }
@@ -152,8 +155,8 @@ function constructorEntry(
 }
 
 /**
- * `x-failures` of the info object, as authored.
- * @throws ContractError where one names an error that the contract does not have, or cannot be answered as it says
+ * Reads `x-failures` of the info object.
+ * @throws ContractError if a failure is malformed or names an undeclared error
  */
 function readFailures({ info, errors }: Contract): JsonObject {
   const failures = objectMember(info, 'x-failures')
@@ -169,7 +172,7 @@ function readFailures({ info, errors }: Contract): JsonObject {
   return failures
 }
 
-/** What of a failure no answer can say: its members are optional, and each has one form. */
+/** Checks the optional members of a failure, such as its HTTP status. */
 function formProblems(failure: JsonObject, pointer: string): readonly ContractProblem[] {
   const isWhole = (value: unknown) => Number.isInteger(value) && Number(value) >= 0
   const forms: readonly (readonly [string, string, (value: unknown) => boolean])[] = [

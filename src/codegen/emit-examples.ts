@@ -1,10 +1,12 @@
 import type { ContractProblem, Method } from '../contract/index.js'
 import type { Emitted, Source } from './generated-file.js'
 import { codeHeader } from './header.js'
-import { createExampleJudge, type SoundExample } from './judge-examples.js'
+import { createExampleJudge, type ValidExample } from './judge-examples.js'
 import { docComment, indent, literal, literalKey, oneLine, quote } from './text.js'
 
-/** examples.ts: the contract's examples as constants whose types are checked against those of the methods. */
+/**
+ * Emits examples.ts: the contract's examples as constants, type-checked against the types of their methods.
+ */
 export function emitExamples(source: Source): Emitted | undefined {
   const judge = createExampleJudge(source)
   const methods = source.contract.methods
@@ -15,7 +17,7 @@ export function emitExamples(source: Source): Emitted | undefined {
   const content = `${codeHeader(source)}import type { JsonValue } from 'concordat/rpc'
 import type { Params, Results } from './types.js'
 
-/** An example: what is sent, and what is answered to it. One of a mistake may show parameters that no type takes. */
+/** An example request and its outcome. The parameters of an error example can be invalid. */
 export type Example<Method extends keyof Params> =
   | {
       readonly name: string
@@ -33,7 +35,7 @@ export type Example<Method extends keyof Params> =
 const shown = {
 ${methods.map(({ method, judged }) => indent(methodEntry(method, judged))).join('')}} as const
 
-/** The contract's examples, by the names of methods on the wire. */
+/** The contract's examples, keyed by method name. */
 export const examples = shown satisfies {
   readonly [Method in keyof typeof shown]: readonly Example<Method>[]
 }
@@ -48,11 +50,11 @@ export const examples = shown satisfies {
   }
 }
 
-function methodEntry({ name }: Method, judged: readonly (SoundExample | ContractProblem)[]): string {
+function methodEntry({ name }: Method, judged: readonly (ValidExample | ContractProblem)[]): string {
   return `${literalKey(name)}: [\n${judged.map((one) => indent(entry(one))).join('')}],\n`
 }
 
-function entry(judged: SoundExample | ContractProblem): string {
+function entry(judged: ValidExample | ContractProblem): string {
   if (!('example' in judged)) return `// Left out: ${oneLine(`${judged.pointer} ${judged.message}`)}\n`
   const { example, params, error } = judged
   const members = [

@@ -2,7 +2,7 @@ import type { ContractProblem, JsonValue, Method, Param } from '../contract/inde
 import { allowsNull, uniqueLabels } from './client-signatures.js'
 import type { Emitted, Source } from './generated-file.js'
 import { codeHeader } from './header.js'
-import { judgeLinks, type SoundLink } from './judge-links.js'
+import { judgeLinks, type ValidLink } from './judge-links.js'
 import { localNames } from './local-names.js'
 import { expressionsOf, type Template } from './runtime-expressions.js'
 import { createTypeWriter, type TypeWriter, typeOf } from './schema-type.js'
@@ -19,10 +19,12 @@ import {
 } from './text.js'
 import { tight, union } from './type-text.js'
 
-/** What the file declares or imports from the runtime: no type of the contract can be called so in it. */
+/** Names that the file declares or imports. Types of the contract are renamed if they clash with one. */
 const ownNames = ['createLink', 'links']
 
-/** links.ts: the contract's links as functions from a call and its result to the parameters of another call. */
+/**
+ * Emits links.ts: each link as a function from a call and its result to the parameters of the target method.
+ */
 export function emitLinks(source: Source): Emitted | undefined {
   const { contract } = source
   const names = localNames(source.names, ownNames)
@@ -36,8 +38,8 @@ export function emitLinks(source: Source): Emitted | undefined {
   const sound = methods.flatMap(({ judged }) => judged.flatMap((one) => ('link' in one ? [one] : [])))
   const content = `${codeHeader(source)}${imports(source, writer, names, sound)}
 /**
- * The contract's links, by the names of methods on the wire: each is a function from a call that was answered to the
- * parameters of the call that it leads to. It answers undefined where the result lacks what that call needs.
+ * The contract's links, keyed by method name. Each is a function from an answered call to the parameters of
+ * the linked method. It returns undefined if the result lacks a value that the linked method needs.
  */
 export const links = {
 ${entries.join('')}}
@@ -56,7 +58,7 @@ function imports(
   { names }: Source,
   { used }: TypeWriter,
   local: Source['names'],
-  sound: readonly SoundLink[],
+  sound: readonly ValidLink[],
 ): string {
   const roots = new Set(sound.flatMap(rootsOf))
   const types = [...local]
@@ -75,7 +77,7 @@ function imports(
 function methodEntry(
   writer: TypeWriter,
   method: Method,
-  judged: readonly (SoundLink | ContractProblem)[],
+  judged: readonly (ValidLink | ContractProblem)[],
 ): string {
   const entries = judged.map((one) =>
     'link' in one
@@ -85,7 +87,7 @@ function methodEntry(
   return `${literalKey(method.name)}: {\n${entries.map(indent).join('')}},\n`
 }
 
-function linkEntry(writer: TypeWriter, method: Method, sound: SoundLink): string {
+function linkEntry(writer: TypeWriter, method: Method, sound: ValidLink): string {
   const { link, target } = sound
   const doc = docComment([link.summary, link.description, `Leads to \`${target.name}\`.`])
   const type = linkType(
@@ -113,12 +115,12 @@ function linkType(params: readonly string[], result: string): string {
   return `(\n${params.map((param) => `${indent(param)},\n`).join('')}) => ${result}`
 }
 
-function rootsOf({ values }: SoundLink): readonly ('result' | 'params')[] {
+function rootsOf({ values }: ValidLink): readonly ('result' | 'params')[] {
   return [...values.values()].flatMap(expressionsOf).map(({ root }) => root)
 }
 
-/** What of the answered call the link needs. */
-function fromType({ name }: Method, sound: SoundLink): string {
+/** Returns the type of the answered call, limited to the parts that the link reads. */
+function fromType({ name }: Method, sound: ValidLink): string {
   const roots = new Set(rootsOf(sound))
   const members = [
     ...(roots.has('params') ? [`readonly params: Params[${quote(name)}]`] : []),
@@ -127,15 +129,15 @@ function fromType({ name }: Method, sound: SoundLink): string {
   return members.length === 0 ? 'object' : `{ ${members.join('; ')} }`
 }
 
-/** The parameters that the link leaves to the caller. */
-function moreParam(writer: TypeWriter, { target, values }: SoundLink): readonly string[] {
+/** Returns a parameter for the values that the caller must add, if there are any. */
+function moreParam(writer: TypeWriter, { target, values }: ValidLink): readonly string[] {
   const left = target.params.filter(({ name }) => !values.has(name))
   if (left.length === 0) return []
   const optional = left.some(({ required }) => required) ? '' : '?'
   return [`more${optional}: ${objectType(left.map((param) => namedParam(writer, param)))}`]
 }
 
-/** As the client's function takes them: a list, or an object by name. */
+/** Returns the type of the arguments as the client takes them: a tuple, or an object by name. */
 function argumentsType(writer: TypeWriter, { params, paramStructure }: Method): string {
   if (paramStructure === 'by-name') {
     return params.length === 0
@@ -158,14 +160,14 @@ function namedParam(writer: TypeWriter, { name, required, schema }: Param): stri
   return `readonly ${memberName(name)}?: ${union([type, tight('undefined')]).text}`
 }
 
-function paramData({ contract }: TypeWriter, method: Method, { values }: SoundLink, param: Param): string {
+function paramData({ contract }: TypeWriter, method: Method, { values }: ValidLink, param: Param): string {
   const template = values.get(param.name)
   const value = template ? { value: templateData(method, template) } : {}
   const takesNull = template && allowsNull(contract, param.schema) ? { takesNull: true } : {}
   return literal({ name: param.name, required: param.required, ...value, ...takesNull })
 }
 
-/** A template as the runtime reads it. */
+/** Converts a template to the data that the runtime evaluates. */
 function templateData(method: Method, template: Template): JsonValue {
   const again = (inner: Template) => templateData(method, inner)
   if ('constant' in template) return { constant: template.constant }

@@ -9,34 +9,34 @@ import {
   type Param,
 } from '../contract/index.js'
 import { facets, memberSchemas } from './derive/facets.js'
-import { speaksOfData } from './emit-validators.js'
+import { hasErrorData } from './emit-validators.js'
 import type { Emitter, Source } from './generated-file.js'
 import { codeHeader } from './header.js'
 import { isPlain, type MemberPaths, pathOf } from './member-paths.js'
 import { access, docComment, indent, indentRest, literal, literalKey, quote } from './text.js'
 
-/** methods.ts: what the runtime knows of each method. */
+/** Emits methods.ts: the method descriptors that the runtime uses. */
 export const emitMethods: Emitter = (source) => {
   const { contract, paths } = source
   const service = contract.methods.length > 0 ? serviceText(source) : undefined
-  const checks = speaksOfData(source) ? 'errorData, validators' : 'validators'
+  const checks = hasErrorData(source) ? 'errorData, validators' : 'validators'
   const entries = contract.methods.map((method) =>
     methodEntry(contract, paths, method, service !== undefined),
   )
   const types = service ? 'MethodDescriptor, ServiceDescriptor' : 'MethodDescriptor'
   const content = `${codeHeader(source)}import type { ${types} } from 'concordat/rpc'
 ${service?.imports ?? ''}${entries.length > 0 ? `import { ${checks} } from './validators.js'\n` : ''}${service?.text ?? ''}
-/** Every method of the contract, by its name on the wire. */
+/** Every method of the contract, keyed by its wire name. */
 export const methods = {
 ${entries.join('')}} as const satisfies Readonly<Record<string, MethodDescriptor>>
 
-/** The name of a method on the wire. */
+/** The wire name of a method. */
 export type MethodName = keyof typeof methods
 `
   return { path: 'methods.ts', content }
 }
 
-/** What every method carries of the contract as a whole; undefined where it says nothing of requests. */
+/** Returns the request rules that all method descriptors share, or undefined if the contract has none. */
 function serviceText(source: Source): { readonly imports: string; readonly text: string } | undefined {
   const { contract } = source
   const withoutData = codesWithoutData(contract)
@@ -52,7 +52,7 @@ function serviceText(source: Source): { readonly imports: string; readonly text:
   return {
     imports: `import { ${facts} } from './contract.js'\nimport { ${fromErrors} } from './errors.js'\n`,
     text: `
-/** What the contract says of every request: a server keeps it. */
+/** Rules for every request, enforced by the server. */
 const service: ServiceDescriptor = {
   limits,
   envelope: ${has('x-envelope') ? "extensions['x-envelope']" : 'undefined'},
@@ -64,9 +64,9 @@ const service: ServiceDescriptor = {
   }
 }
 
-/** The error table with the checks of data, where the contract speaks of data. */
+/** Returns the error table, with data validators if the contract declares schemas for error data. */
 function errorsText(source: Source): string {
-  if (!speaksOfData(source)) return 'errorTable'
+  if (!hasErrorData(source)) return 'errorTable'
   const entries = source.contract.errors.map(
     ({ key }) =>
       `${literalKey(key)}: { ...errorTable${access(key)}, validateData: errorData${access(key)} },\n`,
@@ -102,7 +102,10 @@ function paramEntry(contract: Contract, param: Param): string {
   return `{ name: ${quote(param.name)}, required: ${param.required}${preset}${ignored} }`
 }
 
-/** The members of an object that handlers do not get: a schema of theirs says `x-ignored`. */
+/**
+ * Returns the members that are removed before a handler is called, because their schema is marked
+ * `x-ignored`.
+ */
 function ignoredMembers(contract: Contract, { schema }: Param): readonly string[] {
   const members = [...memberSchemas(facets(contract, [schema]))]
   return members.flatMap(([name, schemas]) =>

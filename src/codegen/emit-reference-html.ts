@@ -17,8 +17,8 @@ import { referenceStyle } from './reference-html-style.js'
 import { oneLine } from './text.js'
 
 /**
- * reference.html: the contract for people, in a browser. The page needs nothing but itself, and its policy lets
- * nothing else run or load (Content Security Policy, level 3).
+ * Emits reference.html, a self-contained page of the API reference. Its Content Security Policy (level 3)
+ * allows only its own style and script.
  */
 export const emitReferenceHtml: Emitter = (source) => {
   const { contract } = source
@@ -35,7 +35,7 @@ export const emitReferenceHtml: Emitter = (source) => {
 <style>${referenceStyle}</style>
 </head>
 <body id="${pageIds.top}">
-<a class="skip" href="#${pageIds.main}">To the text</a>
+<a class="skip" href="#${pageIds.main}">Skip to content</a>
 <div class="page">
 ${navigation(chapters)}<div class="text">
 <header>
@@ -58,7 +58,7 @@ ${chapters.map((chapter) => chapterHtml(chapter, links)).join('')}</main>
   return { path: 'reference.html', content }
 }
 
-/** Nothing is loaded, and only the page's own style and script are used. */
+/** Blocks all loading. The inline style and script are allowed by their hashes. */
 const policy = [
   "default-src 'none'",
   `style-src ${hashOf(referenceStyle)}`,

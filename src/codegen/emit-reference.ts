@@ -7,7 +7,7 @@ import { methodSection } from './reference-method.js'
 import { objectSections } from './reference-objects.js'
 import { code } from './schema-notes.js'
 
-/** REFERENCE.md: the contract for people. */
+/** Emits REFERENCE.md, the API reference in Markdown. */
 export const emitReference: Emitter = (source) => {
   const { contract } = source
   const chapters = [

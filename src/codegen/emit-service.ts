@@ -8,7 +8,7 @@ import { createTypeWriter, type TypeWriter, typeOf } from './schema-type.js'
 import { docComment, indent, indentRest, memberName, objectType } from './text.js'
 import { typeImports } from './type-imports.js'
 
-/** service.ts: the interface that an implementation of the contract has to have. */
+/** Emits service.ts: the interface that a service implements, with one function for each method. */
 export const emitService: Emitter = (source) => {
   const writer = createTypeWriter(source.contract, source.names)
   const { contract, paths } = source

@@ -14,7 +14,7 @@ import { docComment, group, indent, memberName, objectType } from './text.js'
 import { labelName, namedSchemas } from './type-names.js'
 import { type TypeText, tight, union } from './type-text.js'
 
-/** types.ts: a type for every component schema, and per method its parameters as they are sent and its result. */
+/** Emits types.ts: a type for each component schema, and the parameter and result types of each method. */
 export const emitTypes: Emitter = (source) => {
   const { contract, names } = source
   const writer = createTypeWriter(contract, names)
@@ -46,7 +46,10 @@ function namedType(writer: TypeWriter, located: LocatedSchema, name: string): st
   return `${doc}export type ${name} =${isLong ? `\n  | ${members.join('\n  | ')}` : ` ${text}`}\n`
 }
 
-/** An interface reads better than an alias, and can hold itself; it takes an object schema and nothing beside it. */
+/**
+ * Returns true if the schema can be emitted as an interface, which can refer to itself. Only plain object
+ * schemas qualify.
+ */
 function isInterface(located: LocatedSchema): boolean {
   const { schema } = located
   if (!isObject(schema) || member(schema, 'type') !== 'object') return false
@@ -69,7 +72,7 @@ function methodTable(
   return `/** ${says} */\nexport interface ${name} {\n${members.map((text) => `${indent(text)}\n`).join('')}}\n`
 }
 
-/** A tuple by position, an object by name, or either, as the method says. */
+/** Returns the parameter type: a tuple, an object, or a union of both, depending on `paramStructure`. */
 function paramsType(writer: TypeWriter, { params, paramStructure }: Method): TypeText {
   const byPosition = tight(`readonly ${group('[', tupleItems(writer, params), ']')}`)
   const byName = namedParams(writer, params)
@@ -77,7 +80,10 @@ function paramsType(writer: TypeWriter, { params, paramStructure }: Method): Typ
   return paramStructure === 'by-name' ? byName : union([byPosition, byName])
 }
 
-/** By position only the last parameters can be left out: an optional one before a required one has to be sent. */
+/**
+ * Returns the tuple elements. A tuple can only omit trailing elements, so an optional parameter before a
+ * required one must be sent.
+ */
 function tupleItems(writer: TypeWriter, params: readonly Param[]): readonly string[] {
   const lastRequired = params.findLastIndex(({ required }) => required)
   return params.map(({ name, schema }, at) => {

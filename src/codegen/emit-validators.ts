@@ -7,21 +7,21 @@ import { formatsText } from './validators/formats-text.js'
 import { multiplesText } from './validators/multiples-text.js'
 import { runtimeText } from './validators/runtime-text.js'
 
-/** validators.js: the schemas of every method as functions that need nothing but the language. */
+/** Emits validators.js: the schemas of every method compiled to functions without imports. */
 export function emitValidators(source: Source): Emitted {
   const { methods, errors } = source.contract
   const code = methods.map((method) => methodEntry(source, method)).join('')
-  const data = speaksOfData(source) ? errors.map((error) => dataEntry(source, error)).join('') : ''
+  const data = hasErrorData(source) ? errors.map((error) => dataEntry(source, error)).join('') : ''
   const own = `${code}${data}`
   const content = `${codeHeader(source)}${runtimeText}${data === '' ? '' : dataText}${formatsText(own)}${multiplesText(own)}
-/** Checks of parameters, as they are sent, and of results, by the method's name on the wire. */
+/** Validators of parameters (as sent) and results, keyed by method name. */
 export const validators = {
 ${code}}
 ${
   data === ''
     ? ''
     : `
-/** Checks of the data of errors, by the error's name; undefined stands for data that is left out. */
+/** Validators of error data, keyed by error name. Omitted data is passed as undefined. */
 export const errorData = {
 ${data}}
 `
@@ -29,7 +29,7 @@ ${data}}
   return { path: 'validators.js', content }
 }
 
-/** validators.d.ts: their types. */
+/** Emits validators.d.ts, the types of validators.js. */
 export function emitValidatorTypes(source: Source): Emitted {
   const members = source.contract.methods.map(
     ({ name }) =>
@@ -38,13 +38,13 @@ export function emitValidatorTypes(source: Source): Emitted {
   const data = source.contract.errors.map(({ key }) => `  readonly ${memberName(key)}: Validator\n`)
   const content = `${codeHeader(source)}import type { Validator } from 'concordat/rpc'
 
-/** Checks of parameters, as they are sent, and of results, by the method's name on the wire. */
+/** Validators of parameters (as sent) and results, keyed by method name. */
 export declare const validators: {
 ${members.join('')}}
 ${
-  speaksOfData(source)
+  hasErrorData(source)
     ? `
-/** Checks of the data of errors, by the error's name; undefined stands for data that is left out. */
+/** Validators of error data, keyed by error name. Omitted data is passed as undefined. */
 export declare const errorData: {
 ${data.join('')}}
 `
@@ -65,8 +65,8 @@ function methodEntry({ compiled }: Source, method: Method): string {
   return `  ${literalKey(method.name)}: method(\n${parts.map((part) => `${indent(indent(part))},\n`).join('')}  ),\n`
 }
 
-/** True for a contract that gives some error a form for its data: its other errors have none. */
-export function speaksOfData({ contract }: Pick<Source, 'contract'>): boolean {
+/** Returns true if the contract declares a schema for the data of at least one error. */
+export function hasErrorData({ contract }: Pick<Source, 'contract'>): boolean {
   return contract.errors.some(({ data }) => data !== undefined)
 }
 

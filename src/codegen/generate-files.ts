@@ -35,10 +35,10 @@ export type Part = keyof typeof emittersByPart
 /** All parts, in the order of their files. */
 export const parts = Object.keys(emittersByPart) as readonly Part[]
 
-/** What is made of a contract. */
+/** The result of generating code from a contract. */
 export interface Generated {
   readonly files: readonly GeneratedFile[]
-  /** What the contract shows and no code could be made of, such as examples that break their schemas. */
+  /** Parts of the contract that were skipped, such as examples that violate their schemas. */
   readonly leftOut: readonly ContractProblem[]
 }
 
@@ -60,8 +60,8 @@ export function generate(contract: Contract, tool: Tool, only: readonly Part[] =
 }
 
 /**
- * The files of {@link generate}.
- * @throws ContractError where names collide or a schema cannot be honoured
+ * Generates the files of a contract, without the list of skipped parts.
+ * @throws ContractError if names collide or a schema cannot be compiled
  */
 export function generateFiles(contract: Contract, tool: Tool): readonly GeneratedFile[] {
   return generate(contract, tool).files

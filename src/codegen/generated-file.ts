@@ -3,35 +3,38 @@ import type { MemberPaths } from './member-paths.js'
 import type { TypeNames } from './type-names.js'
 import type { CompiledMethod } from './validators/compile.js'
 
-/** A file to be written: its path inside the output folder, with `/` between names, and its whole text. */
+/** A generated file: its path in the output folder, with `/` as separator, and its content. */
 export interface GeneratedFile {
   readonly path: string
   readonly content: string
 }
 
-/** Who generates: name and version stand in every header. */
+/** The generating tool. Every file header contains its name and version. */
 export interface Tool {
   readonly name: string
   readonly version: string
 }
 
-/** What an emitter has to go by. */
+/** The input of an emitter. */
 export interface Source {
   readonly contract: Contract
   readonly names: TypeNames
   readonly paths: MemberPaths
   readonly tool: Tool
   /**
-   * A method's compiled checks, made once.
-   * @throws ContractError where a schema cannot be honoured
+   * Compiles the validators of a method, once.
+   * @throws ContractError if a schema cannot be compiled
    */
   readonly compiled: (method: Method) => CompiledMethod
 }
 
-/** A file, and what of the contract it has no place for. */
+/** An emitted file and the parts of the contract that it had to skip. */
 export interface Emitted extends GeneratedFile {
   readonly leftOut?: readonly ContractProblem[]
 }
 
-/** Makes one file from the contract, and nothing else: no disk, no clock, no environment; none where it would be empty. */
+/**
+ * Creates one file from the contract alone: no disk, clock or environment. Returns undefined if the file
+ * would be empty.
+ */
 export type Emitter = (source: Source) => Emitted | undefined

@@ -8,19 +8,22 @@ const entities: Readonly<Record<string, string>> = {
   "'": '&#39;',
 }
 
-/** Text that is nothing but text, between tags and in quoted attributes: control characters and half pairs go. */
+/**
+ * Escapes text for HTML content and quoted attributes. Control characters and unpaired surrogates are
+ * removed.
+ */
 export function escapeHtml(text: string): string {
   return plainText(text)
     .replaceAll(/\p{Cs}/gu, '\ufffd')
     .replaceAll(/[&<>"']/g, (character) => entities[character] ?? '')
 }
 
-/** Gives every part of a page an id that no other part has. */
+/** Returns an id that is unique on the page. */
 export type NewId = (prefix: string, name: string) => string
 
 /**
- * Makes the ids of one page.
- * @param reserved ids that the page uses itself
+ * Creates the id generator of one page.
+ * @param reserved ids that the page itself uses
  */
 export function createIds(reserved: readonly string[]): NewId {
   const taken = new Set(reserved)

@@ -19,24 +19,24 @@ import { createTypeFitter } from './fits-type.js'
 import type { Source } from './generated-file.js'
 import { createTypeWriter } from './schema-type.js'
 
-/** An example that is what the contract says, its parameters in the form in which they are sent. */
-export interface SoundExample {
+/** A valid example, with its parameters as they are sent. */
+export interface ValidExample {
   readonly example: ExamplePairing
   readonly params: JsonValue
-  /** The error that is answered, where the example shows one. */
+  /** The error response, if the example shows one. */
   readonly error: JsonObject | undefined
 }
 
-/** What judging examples goes by. */
+/** The input of the example checks. */
 interface Judge extends Source {
   readonly check: SchemaChecker
   readonly fitsType: (schema: LocatedSchema, value: JsonValue) => boolean
 }
 
-/** A judge of examples: says what is wrong with one, or how it is sent. */
+/** Creates a check of examples. It returns the example as it is sent, or the first problem found. */
 export function createExampleJudge(
   source: Source,
-): (method: Method, example: ExamplePairing) => SoundExample | ContractProblem {
+): (method: Method, example: ExamplePairing) => ValidExample | ContractProblem {
   const check = createSchemaChecker(source.contract)
   const fitsType = createTypeFitter(createTypeWriter(source.contract, source.names), check)
   const judge: Judge = { ...source, check, fitsType }
@@ -45,12 +45,15 @@ export function createExampleJudge(
     const params = sentParams(method, given)
     if (params === undefined) {
       const at = given.indexOf(undefined)
-      return problem(example, `has no value for "${method.params[at]?.name}", and one behind it`)
+      return problem(
+        example,
+        `has no value for "${method.params[at]?.name}", but has one for a later parameter`,
+      )
     }
     return example.error === undefined
       ? (paramsProblem(judge, method, example, { given, params }) ??
           resultProblem(judge, method, example) ?? { example, params, error: undefined })
-      : judgedError(judge, method, example, params)
+      : checkErrorExample(judge, method, example, params)
   }
 }
 
@@ -70,7 +73,7 @@ function paramsProblem(
     return { pointer: unknown.pointer, message: `the method has no parameter "${unknown.name}"` }
   }
   if (given.length > params.length) {
-    return problem(example, `has ${given.length} parameters, and the method takes ${params.length}`)
+    return problem(example, `has ${given.length} parameters, but the method takes ${params.length}`)
   }
   const missing = params.find(({ required }, at) => required && given[at] === undefined)
   if (missing) return problem(example, `has no value for the required parameter "${missing.name}"`)
@@ -81,16 +84,20 @@ function paramsProblem(
     const found = valueProblem(judge, method, at, { pointer: shown.pointer, schema, value })
     if (found) return found
   }
-  // TypeScript takes the function that every object has for an optional parameter of that name.
+  // TypeScript confuses an optional parameter such as `constructor` with the function that every object
+  // inherits.
   const mistaken = isObject(sent)
     ? params.find(({ name }) => name in {} && !Object.hasOwn(sent, name))
     : undefined
   if (!mistaken) return undefined
-  return problem(example, `shows no "${mistaken.name}", which every object of JavaScript has: show that too`)
+  return problem(
+    example,
+    `has no value for "${mistaken.name}", which every JavaScript object inherits: add a value`,
+  )
 }
 
-const notOfType =
-  'the schema takes it, and its TypeScript type does not: name its members, or its "type", in the schema'
+const notAssignable =
+  'valid, but not assignable to the TypeScript type of its schema: name its members, or its "type", in the schema'
 
 function resultProblem(
   judge: Judge,
@@ -98,7 +105,7 @@ function resultProblem(
   { result, pointer }: ExamplePairing,
 ): ContractProblem | undefined {
   if (!result) return undefined
-  if (!method.result) return problem({ pointer }, 'shows a result, and the method has none')
+  if (!method.result) return problem({ pointer }, 'shows a result, but the method has none')
   const { schema } = method.result
   return valueProblem(judge, method, 'result', { pointer: result.pointer, schema, value: result.value })
 }
@@ -114,22 +121,22 @@ function valueProblem(
   if (fitsType(schema, value)) return undefined
   return {
     pointer,
-    message: notOfType,
+    message: notAssignable,
   }
 }
 
-/** An example of an error may show wrong parameters: that is what it is for. */
-function judgedError(
+/** Checks an error example. Its parameters are not validated, because it may demonstrate invalid ones. */
+function checkErrorExample(
   { contract, check }: Judge,
   method: Method,
   example: ExamplePairing,
   params: JsonValue,
-): SoundExample | ContractProblem {
+): ValidExample | ContractProblem {
   const error = isObject(example.error) ? example.error : {}
   const place = { pointer: joinPointer(example.pointer, 'error') }
   const code = member(error, 'code')
   if (!Number.isInteger(code) || stringMember(error, 'message') === undefined) {
-    return problem(place, 'is no error: it needs an integer "code" and a "message"')
+    return problem(place, 'is not an error object: it needs an integer "code" and a "message"')
   }
   const declared: DeclaredError | undefined = (
     method.errors.length > 0 ? method.errors : contract.errors

@@ -16,27 +16,27 @@ import {
 import { facets, memberSchemas } from './derive/facets.js'
 import { type Expression, expressionsOf, readTemplate, type Template } from './runtime-expressions.js'
 
-/** A link that can be followed. */
-export interface SoundLink {
+/** A valid link. */
+export interface ValidLink {
   readonly link: Link
   readonly target: Method
-  /** What fills the target's parameters, by their names. */
+  /** Templates that compute the target's parameters, keyed by parameter name. */
   readonly values: ReadonlyMap<string, Template>
 }
 
-/** What a method's links come to: those that can be followed, and what is wrong with the others. */
-export function judgeLinks(contract: Contract, method: Method): readonly (SoundLink | ContractProblem)[] {
+/** Checks the links of a method. Returns a valid link or a problem for each. */
+export function judgeLinks(contract: Contract, method: Method): readonly (ValidLink | ContractProblem)[] {
   const first = new Map<string, string>()
   return method.links.map((link) => {
     const other = first.get(link.name)
     first.set(link.name, other ?? link.pointer)
     return other === undefined
       ? judgeLink(contract, method, link)
-      : { pointer: link.pointer, message: `is called "${link.name}", as is ${other}` }
+      : { pointer: link.pointer, message: `has the name "${link.name}", which ${other} already has` }
   })
 }
 
-function judgeLink(contract: Contract, method: Method, link: Link): SoundLink | ContractProblem {
+function judgeLink(contract: Contract, method: Method, link: Link): ValidLink | ContractProblem {
   const target = contract.methods.find(({ name }) => name === link.method)
   if (!target) return problem(link, ['method'], `there is no method "${link.method}" in this contract`)
   const values = new Map<string, Template>()
@@ -46,7 +46,7 @@ function judgeLink(contract: Contract, method: Method, link: Link): SoundLink | 
     const template = readTemplate(value ?? null)
     const message =
       typeof template === 'string'
-        ? `${template} cannot be read: write \${result.member} or \${params.name}`
+        ? `${template} is not a runtime expression: write \${result.member} or \${params.name}`
         : templateProblem(contract, method, param, template)
     if (message !== undefined) return problem(link, ['params', name], message)
     if (typeof template !== 'string') values.set(name, template)
@@ -58,7 +58,7 @@ function problem({ pointer }: Link, tokens: readonly string[], message: string):
   return { pointer: joinPointer(pointer, ...tokens), message }
 }
 
-/** Why a value cannot be had from a call of the method, or cannot be what the parameter takes. */
+/** Returns why a template cannot be evaluated, or why its type does not match the parameter. */
 function templateProblem(
   contract: Contract,
   method: Method,
@@ -74,7 +74,7 @@ function templateProblem(
   if (!('expression' in template)) return undefined
   const { text } = template.expression
   const given = typesAt(contract, sourceSchemas(method, template.expression), pathIn(template.expression))
-  if (given === 'nothing') return `${text} leads to nothing that the schema knows`
+  if (given === 'nothing') return `${text} leads into a value that has no members`
   const taken = typesOf(facets(contract, [param.schema]))
   if (!given || !taken || [...given].some((type) => taken.has(type))) return undefined
   return `${text} is ${words(given)}, and "${param.name}" takes ${words(taken)}`
@@ -89,7 +89,10 @@ function pathIn({ root, path }: Expression): Expression['path'] {
   return root === 'result' ? path : path.slice(1)
 }
 
-/** The types at the end of a path, as far as schemas tell: `nothing` where a scalar has to have an inside. */
+/**
+ * Returns the types at the end of a path, or undefined if the schemas leave them open. The result is
+ * `nothing` if the path leads into a scalar.
+ */
 function typesAt(
   contract: Contract,
   starts: readonly LocatedSchema[],
@@ -115,7 +118,10 @@ function itemsAt(located: LocatedSchema, key: string): readonly LocatedSchema[] 
   return one ? [one] : []
 }
 
-/** The types that schemas of one value name, null aside; undefined where one of them leaves the type open. */
+/**
+ * Returns the types that the schemas of one value name, without null, or undefined if they leave the type
+ * open.
+ */
 function typesOf(schemas: readonly LocatedSchema[]): ReadonlySet<string> | undefined {
   const named = schemas.flatMap(({ schema }) => {
     if (!isObject(schema)) return []

@@ -1,19 +1,23 @@
-/** How one text becomes another, line by line. */
+/** The line-by-line difference of two texts. */
 export interface LineDiff {
   readonly added: number
   readonly removed: number
-  /** Unified: `@@ -1,7 +1,8 @@`, then lines that begin with a space, `-` or `+`. */
+  /** Unified diff: `@@ -1,7 +1,8 @@`, then lines that begin with a space, `-` or `+`. */
   readonly lines: readonly string[]
 }
 
-/** Lines around a change that show where it is. */
+/** Unchanged lines that are shown before and after a change. */
 const contextLines = 3
-/** Texts with more changes than this are told as one exchange of what lies between their equal ends. */
-const changesMost = 1000
+/** Above this number of changes, everything between the common start and end is shown as replaced. */
+const maxChanges = 1000
 
 type Edit = readonly [sign: ' ' | '-' | '+', line: string]
 
-/** The shortest way from one text to another (Myers, 1986), between the ends that they share. */
+/**
+ * Computes the shortest edit script (Myers, 1986) between the common start and end of two texts.
+ * @param before old text
+ * @param after new text
+ */
 export function lineDiff(before: string, after: string): LineDiff {
   const [old, now] = [before.split('\n'), after.split('\n')]
   const least = Math.min(old.length, now.length)
@@ -23,15 +27,15 @@ export function lineDiff(before: string, after: string): LineDiff {
   while (end < least - start && old.at(-1 - end) === now.at(-1 - end)) end++
   const edits: readonly Edit[] = [
     ...old.slice(0, start).map((line) => [' ', line] as const),
-    ...edited(old.slice(start, old.length - end), now.slice(start, now.length - end)),
+    ...editScript(old.slice(start, old.length - end), now.slice(start, now.length - end)),
     ...old.slice(old.length - end).map((line) => [' ', line] as const),
   ]
   const count = (sign: Edit[0]) => edits.filter(([other]) => other === sign).length
   return { added: count('+'), removed: count('-'), lines: hunks(edits) }
 }
 
-function edited(old: readonly string[], now: readonly string[]): readonly Edit[] {
-  const furthest = searched(old, now)
+function editScript(old: readonly string[], now: readonly string[]): readonly Edit[] {
+  const furthest = furthestByChanges(old, now)
   if (!furthest) {
     return [...old.map((line) => ['-', line] as const), ...now.map((line) => ['+', line] as const)]
   }
@@ -51,13 +55,13 @@ function edited(old: readonly string[], now: readonly string[]): readonly Edit[]
   return edits.reverse()
 }
 
-/** For each number of changes, how far along each diagonal one comes; undefined where there are too many. */
-function searched(
+/** Returns the furthest x on each diagonal for each number of changes, or undefined above the limit. */
+function furthestByChanges(
   old: readonly string[],
   now: readonly string[],
 ): readonly ReadonlyMap<number, number>[] | undefined {
   const steps: Map<number, number>[] = []
-  for (let changes = 0; changes <= changesMost; changes++) {
+  for (let changes = 0; changes <= maxChanges; changes++) {
     const last = steps.at(-1)
     const reached = new Map<number, number>()
     steps.push(reached)

@@ -1,8 +1,8 @@
 import type { TypeNames } from './type-names.js'
 
 /**
- * The names of the contract's types in a file that declares or imports names of its own: a type that is called like one
- * of those gets `_` behind its name there.
+ * Renames types of the contract that clash with names that a file declares or imports, by appending `_`.
+ * @param ownNames names that the file declares or imports
  */
 export function localNames(names: TypeNames, ownNames: readonly string[]): TypeNames {
   const taken = new Set([...ownNames, ...names.values()])
@@ -16,7 +16,7 @@ export function localNames(names: TypeNames, ownNames: readonly string[]): TypeN
   )
 }
 
-/** A name that is not taken: with `_` behind it until it is not. */
+/** Appends `_` to a name until it is free. */
 export function freeName(name: string, taken: ReadonlySet<string>): string {
   return taken.has(name) ? freeName(`${name}_`, taken) : name
 }

@@ -1,33 +1,33 @@
 import MarkdownIt, { type Token } from 'markdown-it'
 import { escapeHtml } from './html-text.js'
 
-/** A table; its cells are tokens of type `inline`, as many in each row as there are columns. */
+/** A table. Its cells are tokens of type `inline`, and all rows have one cell for each column. */
 interface Table {
   readonly columns: readonly Token[]
   readonly rows: readonly (readonly Token[])[]
 }
 
-/** A part of a Markdown text: a table, or a token of anything else. */
+/** A block of Markdown: a table, or any other token. */
 export type Block = Table | Token
 
-/** Where the links of a page lead. */
+/** Resolves the link targets of a page. */
 export interface Links {
-  /** The id that a link inside the text leads to, such as `pet` of `[Pet](#pet)`; undefined where there is none. */
+  /** Returns the id for a fragment link such as `[Pet](#pet)`, or undefined if there is none. */
   readonly anchored: (anchor: string, text: string) => string | undefined
-  /** The id of what a code span names. */
+  /** Returns the id of the element that a code span names. */
   readonly named: (name: string) => string | undefined
-  /** The id of a row of a table, by its place from 0. */
+  /** Returns the id of a table row. Rows are counted from 0. */
   readonly rowId: (table: Block, row: number) => string | undefined
 }
 
 /**
- * Reads CommonMark with tables, strikethrough and bare addresses. HTML is text, and an image is a link. Indented text
- * is no code, because prose escapes characters in it that code would show.
+ * Parses CommonMark with tables, strikethrough and bare URLs. HTML is shown as text, and images as links.
+ * Indented code is disabled, because escaped characters in indented prose would show their backslashes.
  */
 const parser = new MarkdownIt({ linkify: true }).disable(['code', 'image'])
 parser.normalizeLink = (url) => url
 
-/** Reads a Markdown text. Blocks nested more than 100 deep are left out. */
+/** Parses Markdown into blocks. Blocks nested more than 100 levels deep are dropped. */
 export function markdownBlocks(markdown: string): readonly Block[] {
   const blocks: Block[] = []
   let rows: Token[][] | undefined
@@ -45,28 +45,28 @@ export function markdownBlocks(markdown: string): readonly Block[] {
   return blocks
 }
 
-/** The text of a cell that is one code span; otherwise its Markdown. */
+/** Returns the text of a cell that consists of one code span, otherwise the cell's Markdown. */
 export function spanText({ children, content }: Token): string {
   const [first, ...others] = children ?? []
   return first?.type === 'code_inline' && others.length === 0 ? first.content : content
 }
 
-/** The same links, without those of code spans that say a name. */
+/** Returns the links without those of code spans. */
 export function withoutNames(links: Links): Links {
   return { ...links, named: () => undefined }
 }
 
-/** Blocks as HTML, one after another. */
+/** Renders blocks as HTML. */
 export function blocksHtml(blocks: readonly Block[], links: Links): string {
   return blocks.map((block) => ('rows' in block ? tableHtml(block, links) : tokenHtml(block, links))).join('')
 }
 
-/** Markdown of one line as HTML. */
+/** Renders inline Markdown as HTML. */
 export function inlineHtml(markdown: string, links: Links): string {
   return blocksHtml(parser.parseInline(markdown, {}), links)
 }
 
-/** Tags of tokens. A heading is a paragraph in bold, because the page has an outline of its own. */
+/** HTML tags by token type. Headings become bold paragraphs, because the page has its own outline. */
 const tags: Readonly<Record<string, string>> = {
   paragraph_open: '<p>',
   paragraph_close: '</p>\n',
@@ -91,7 +91,7 @@ const tags: Readonly<Record<string, string>> = {
   s_close: '</s>',
 }
 
-/** A token as HTML: known tags, and escaped text. */
+/** Renders a token as HTML. Text is escaped. */
 function tokenHtml(token: Token, links: Links): string {
   const { type, children, content, hidden } = token
   if (hidden) return ''
@@ -117,7 +117,7 @@ function inlineTokensHtml(tokens: readonly Token[], links: Links): string {
   return html
 }
 
-/** A link to the web or inside the page; a link that leads nowhere is its text. */
+/** Renders a link to the web or inside the page. A link without a valid target is rendered as text. */
 function linkHtml(open: Token, label: readonly Token[], links: Links): string {
   const html = blocksHtml(label, withoutNames(links))
   const href = String(open.attrGet('href') ?? '')
@@ -131,15 +131,15 @@ function linkTo(id: string | undefined, html: string): string {
   return id === undefined ? html : `<a href="#${escapeHtml(id)}">${html}</a>`
 }
 
-/** Longer names may be broken between their parts. */
+/** Names longer than this, in characters, can be broken at their joints. */
 const nameCharacters = 14
-/** Between the words of `camelCase`, and behind what joins parts of a name. */
+/** Line breaks are allowed between words in `camelCase` and after separators. */
 const nameJoint = /(?<=[a-z\d])(?=[A-Z][a-z])|(?<=[\w\]}][._/:-])(?=\w)/
 
-/** Behind a slash of a path or an address, which has no other good place. */
+/** Line breaks are also allowed after a slash in a path or URL. */
 const pathJoint = /(?<=[^/]\/)(?=[^/])/
 
-/** A name as HTML: a long one is broken between its parts rather than anywhere. */
+/** Renders a name, with `<wbr>` at the joints of a long one. */
 function nameHtml(text: string): string {
   return text
     .split(/(?<=\s)/)
@@ -151,17 +151,17 @@ function nameParts(word: string): readonly string[] {
   return word.length > nameCharacters ? word.split(word.includes('/') ? pathJoint : nameJoint) : [word]
 }
 
-/** Code as it stands. */
+/** Renders preformatted code. */
 export function preHtml(text: string): string {
   return `<pre><code>${escapeHtml(text)}</code></pre>\n`
 }
 
-/** Columns whose cells introduce a name, and therefore do not link to it. */
+/** Columns whose cells define a name, and therefore do not link to it. */
 const ownNames = new Set(['Name', 'Id', 'Parameter', 'Member'])
 
 /**
- * A table. On a narrow page its rows are lists of named cells, for which the style takes away what a browser knows of
- * tables: therefore every part says its role, and every cell the name of its column.
+ * Renders a table. On narrow screens, CSS shows rows as lists, which removes the table semantics. Explicit
+ * ARIA roles and column labels keep them.
  */
 function tableHtml(table: Table, links: Links): string {
   const { long, isCrowded } = columnsOf(table)
@@ -184,14 +184,17 @@ function tableHtml(table: Table, links: Links): string {
   return `<table role="table"${isCrowded ? ' class="crowded"' : ''}>\n<thead role="rowgroup"><tr role="row">${head.join('')}</tr></thead>\n<tbody role="rowgroup">\n${rows.join('')}</tbody>\n</table>\n`
 }
 
-/** How many characters stand side by side where the page is narrowest for a table, and for a crowded one. */
+/**
+ * Characters that fit side by side on the narrowest screen that shows a table, and the same for a crowded
+ * table.
+ */
 const tableCharacters = { least: 80, crowded: 105 }
-/** What the space between two columns takes, and what is left of a column whose words may be broken, in characters. */
+/** Width of the gap between two columns and the minimum width of a breakable column, in characters. */
 const columnCharacters = { gap: 1.5, least: 10 }
 
 /**
- * The columns whose words may be broken anywhere, so that all fit side by side: those with the longest words, names
- * last. A crowded table needs more room than others before it is shown as a table.
+ * Chooses the columns whose words can be broken anywhere so that the table fits: those with the longest words
+ * first, names last. A crowded table switches to the list layout on wider screens than others.
  */
 function columnsOf({ columns, rows }: Table): { long: ReadonlySet<number>; isCrowded: boolean } {
   const widths = columns.map((column, at) =>
@@ -209,7 +212,7 @@ function columnsOf({ columns, rows }: Table): { long: ReadonlySet<number>; isCro
   return { long, isCrowded }
 }
 
-/** The length of the longest text in these cells that is not broken; where a link leads is not shown. */
+/** Returns the length of the longest unbreakable text in these cells. Link URLs are not counted. */
 function longestPart(cells: readonly Token[]): number {
   return cells
     .flatMap(({ content }) => content.split(/\s+|\]\(#[^)]*\)/))

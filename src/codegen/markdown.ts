@@ -2,19 +2,19 @@ import { isArray, isObject, type JsonObject, type JsonValue } from '../contract/
 import { code } from './schema-notes.js'
 import { oneLine, plainText } from './text.js'
 
-/** Prose from the contract: Markdown as its author wrote it, HTML taken as text. */
+/** Returns Markdown from the contract with HTML escaped. */
 export function prose(text: string): string {
   return outsideCode(plainText(text), (part) =>
     part.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('`', '\\`'),
   )
 }
 
-/** Prose in one line, for a heading or a list. */
+/** Returns prose as one line, for a heading or a list. */
 export function proseLine(text: string): string {
   return prose(oneLine(text))
 }
 
-/** A table, empty where it has no rows; cells are Markdown. Columns without a single cell are left out. */
+/** Returns a Markdown table without empty columns, or an empty string if there are no rows. */
 export function table(columns: readonly string[], rows: readonly (readonly string[])[]): string {
   const shown = columns.map((_, at) => rows.some((row) => (row[at] ?? '') !== ''))
   const line = (cells: readonly string[]) =>
@@ -26,20 +26,20 @@ export function table(columns: readonly string[], rows: readonly (readonly strin
   return `${line(columns)}${line(columns.map(() => '---'))}${rows.map((row) => line(columns.map((_, at) => row[at] ?? ''))).join('')}`
 }
 
-/** A block of code whose fence is longer than any inside it. */
+/** Returns a fenced code block. The fence is longer than any fence inside. */
 export function codeBlock(language: string, text: string): string {
   const runs = text.match(/`{3,}/g) ?? []
   const fence = '`'.repeat(Math.max(2, ...runs.map((run) => run.length)) + 1)
   return `${fence}${language}\n${text}\n${fence}\n`
 }
 
-/** JSON, in one line while that is short. */
+/** Formats JSON, on one line if it is short. */
 export function jsonText(value: JsonValue): string {
   const line = JSON.stringify(value)
   return line.length <= 100 ? line : JSON.stringify(value, null, 2)
 }
 
-/** The anchor that Markdown readers give a heading. */
+/** Returns the anchor that Markdown renderers generate for a heading. */
 export function anchor(heading: string): string {
   return heading
     .trim()
@@ -48,7 +48,7 @@ export function anchor(heading: string): string {
     .replaceAll(/\s/g, '-')
 }
 
-/** Data from the contract: a table where it is a list of objects or objects by name, else JSON. */
+/** Formats data of the contract as a table if it is a list or map of objects, otherwise as JSON. */
 export function dataText(value: JsonValue, nameColumn = 'Name'): string {
   const rows = namedRows(value)
   if (!rows) return codeBlock('json', JSON.stringify(value, null, 2))
@@ -77,7 +77,7 @@ function namedRows(
   return flat && rows.length === Object.keys(value).length && rows.length > 0 ? rows : undefined
 }
 
-/** `httpStatus` as "Http status". */
+/** Converts a key to a heading: `httpStatus` to "Http status". */
 function heading(key: string): string {
   const words = key.replaceAll(
     /([a-z])([A-Z])/g,
@@ -97,7 +97,10 @@ function cell(key: string, value: JsonValue | undefined): string {
   return typeof value === 'object' ? code(JSON.stringify(value)) : String(value)
 }
 
-/** Changes text, code spans excepted: a run of backticks, and the next run of the same length (CommonMark, 6.1). */
+/**
+ * Applies a change to text outside of code spans, which are delimited by equal runs of backticks (CommonMark,
+ * 6.1).
+ */
 function outsideCode(text: string, change: (part: string) => string): string {
   let end = 0
   const parts: string[] = []

@@ -2,19 +2,20 @@ import type { Method } from '../contract/index.js'
 import { docComment, indent, memberName } from './text.js'
 
 /**
- * The members that lead to each method's function in clients and handlers, by the method's name on the wire:
- * `wallet.listKeys` is `listKeys` of `wallet`.
+ * The property path of each method in clients and handlers, keyed by wire name: `wallet.listKeys` is
+ * `listKeys` of `wallet`.
  *
- * A name is divided at its dots, and each part is a member of that very name, in quotes where it is no identifier.
- * Two names never get one place, because a place, read with its dots, is the name:
- * - a name that begins or ends with a dot, or has two side by side, is one member;
- * - a dot behind the name of another method divides nothing, because a function holds no namespace: beside a method
- *   `wallet` there is a member `'wallet.listKeys'`;
- * - `then` gets a `_` (and `then_` another one): an object with a function of that name would be taken for a promise.
+ * A name is split at its dots. Parts that are not identifiers become quoted properties. Paths are unique,
+ * because joining a path with dots gives the name:
+ * - A name with a leading, trailing or double dot is not split.
+ * - A name is not split after a prefix that is itself a method, because a function cannot be a namespace.
+ *   Beside a method `wallet` there is a property `'wallet.listKeys'`.
+ * - `then` gets a trailing `_` (and `then_` another one), because an object with a `then` function counts as
+ *   a promise.
  */
 export type MemberPaths = ReadonlyMap<string, readonly string[]>
 
-/** The places of a contract's methods. */
+/** Computes the property paths of all methods. */
 export function memberPaths(methods: readonly Method[]): MemberPaths {
   const names = new Set(methods.map(({ name }) => name))
   return new Map([...names].map((name) => [name, divided(name, names).map(withoutPromise)]))
@@ -39,25 +40,25 @@ function withoutPromise(part: string): string {
   return /^then_*$/.test(part) ? `${part}_` : part
 }
 
-/** The place of a method. */
+/** Returns the property path of a method. */
 export function pathOf(paths: MemberPaths, { name }: Method): readonly string[] {
   return paths.get(name) ?? [name]
 }
 
-/** True where the place of a method is its name, as it is for most. */
+/** Returns true if the property path of a method is its name. */
 export function isPlain(paths: MemberPaths, method: Method): boolean {
   const path = pathOf(paths, method)
   return path.length === 1 && path[0] === method.name
 }
 
-/** What documentation says of a method whose place is not its name. */
+/** Returns a note with the wire name if the property path differs from it. */
 export function wireNote(paths: MemberPaths, method: Method): string | undefined {
-  return isPlain(paths, method) ? undefined : `On the wire its name is \`${method.name}\`.`
+  return isPlain(paths, method) ? undefined : `Wire name: \`${method.name}\`.`
 }
 
 /**
- * The members of an interface that has all methods, namespaces inside it.
- * @param write a method's member under the name that it gets there
+ * Returns the members of an interface with all methods, grouped in namespaces.
+ * @param write returns the member of a method under the given property name
  */
 export function memberTree(
   methods: readonly Method[],

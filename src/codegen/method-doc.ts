@@ -5,8 +5,8 @@ type Doc = readonly (string | undefined)[]
 type Descriptor = NonNullable<Method['result']>
 
 /**
- * What the documentation of a method's implementation says: all that the contract says of it in words.
- * @param note what is to be said of it beside that
+ * Returns the doc comment of a method's implementation.
+ * @param note additional text
  */
 export function methodDoc(method: Method, note?: string): Doc {
   const returns = resultWords(method)
@@ -19,12 +19,12 @@ export function methodDoc(method: Method, note?: string): Doc {
   ]
 }
 
-/** What the documentation of a method's parameters says: what the method is for, and each of them. */
+/** Returns the doc comment of a method's parameters: the method's purpose and each parameter. */
 export function paramsDoc(method: Method): Doc {
   return [method.summary ?? method.description, ...paramsWords(method), deprecation(method)]
 }
 
-/** What the documentation of a method's result says. */
+/** Returns the doc comment of a method's result. */
 export function resultDoc(method: Method): Doc {
   const { result, summary, description } = method
   const texts = result ? descriptorTexts(result) : []
@@ -33,15 +33,15 @@ export function resultDoc(method: Method): Doc {
   return [inOneParagraph([...says, ...notes]), deprecation(method)]
 }
 
-/** Summary and description, without a summary that the description only begins with again. */
+/** Returns summary and description. The summary is dropped if the description starts with it. */
 export function methodWords({ summary, description }: Method): readonly string[] {
   const repeated = summary !== undefined && description?.startsWith(summary.replace(/\.$/, ''))
   return [repeated ? undefined : summary, description].filter((text) => text !== undefined)
 }
 
 /**
- * What a parameter or a result is, in the words of its descriptor and of its schema: many documents describe one in the
- * other's place. A schema that is only referred to has its words where it stands.
+ * Returns the texts of a descriptor and of its inline schema, because many documents describe one in place of
+ * the other. A referenced schema documents itself.
  */
 export function descriptorTexts({ description, summary, schema }: Descriptor): readonly string[] {
   const own = description ?? summary ?? ''
@@ -49,7 +49,7 @@ export function descriptorTexts({ description, summary, schema }: Descriptor): r
   return [own, own.includes(inner) ? '' : inner].filter((text) => text.trim() !== '')
 }
 
-/** Each parameter with what its type cannot say. */
+/** Returns a line for each parameter with the constraints that its type cannot express. */
 function paramsWords({ params }: Method): Doc {
   return params.map((param) => {
     const words = descriptorWords(param)
@@ -61,13 +61,13 @@ function resultWords({ result }: Method): string | undefined {
   return result && descriptorWords(result)
 }
 
-/** What a descriptor is, and what its type cannot say of it. */
+/** Returns a descriptor's description and the constraints that its type cannot express. */
 function descriptorWords(descriptor: Descriptor): string | undefined {
   const words = [...descriptorTexts(descriptor), ...schemaNotes(descriptor.schema.schema)]
   return words.length === 0 ? undefined : inOneParagraph(words)
 }
 
-/** Texts behind one another, each of which ends before the next one begins. */
+/** Joins texts into one paragraph. Each text is ended with a full stop if it lacks one. */
 function inOneParagraph(texts: readonly string[]): string {
   const shown = texts.map((text) => text.trim()).filter((text) => text !== '')
   const ended = (text: string) =>

@@ -6,17 +6,20 @@ import { generateFiles } from './generate-files.js'
 import type { Tool } from './generated-file.js'
 import { applyPlan, OutputError, planWrite } from './write-files.js'
 
-/** What @open-rpc/generator tells a hook of its component, and who generates. */
+/** The input that @open-rpc/generator passes to the hook of a custom component, and the generating tool. */
 export interface HookInput {
   /** The component's output folder: its `outPath`, or `outDir/custom/typescript`. */
   readonly destination: string
-  /** The folder in it that holds the tool's copy of the document, undefined where the configuration turned it off. */
+  /**
+   * The folder of the copied document, relative to `destination`. Undefined if the configuration turned
+   * copying off.
+   */
   readonly openRPCPath?: string | undefined
   readonly language: string
   readonly tool: Tool
 }
 
-/** Why the component cannot do its work. Words alone: the tool prints an error whole, its stack and cause with it. */
+/** An error of this component. It has no cause, because the tool prints errors with their stack and cause. */
 class ComponentError extends Error {
   override readonly name = 'ComponentError'
 
@@ -27,18 +30,22 @@ class ComponentError extends Error {
 }
 
 /**
- * Generates code where @open-rpc/generator wants it: the files that `concordat generate` makes of the same document.
- * References to other files start from the working directory, as they do for the tool itself. A document that refers
- * to itself never gets here: the tool resolves every reference first, and runs out of memory.
- * @throws ComponentError where configuration, document or folder cannot be used; nothing is written then
+ * Generates the files of `concordat generate` in the output folder of @open-rpc/generator. References to
+ * other files are resolved against the working directory, as the tool does. A self-referencing document never
+ * gets here: the tool dereferences it first and runs out of memory.
+ * @throws ComponentError if configuration, document or folder cannot be used; nothing is written then
  */
 export async function openRpcGeneratorHook(input: HookInput): Promise<void> {
   const { destination, openRPCPath, language, tool } = input
   if (language !== 'typescript') {
-    throw new ComponentError(`concordat makes TypeScript: the component says "language": "${language}"`)
+    throw new ComponentError(
+      `concordat generates only TypeScript, but the component has "language": "${language}"`,
+    )
   }
   if (openRPCPath === undefined) {
-    throw new ComponentError('the component needs the copy of the document: leave "openRPCPath" out')
+    throw new ComponentError(
+      'the component needs a copy of the document: remove "openRPCPath" from the configuration',
+    )
   }
   const document = join(destination, openRPCPath, 'openrpc.json')
   try {
@@ -58,6 +65,6 @@ function explained(cause: unknown, document: string): unknown {
   if (!(cause instanceof ContractError)) return cause
   const lines = cause.problems.map((problem) => `  ${problemText(problem).replaceAll(/\s+/g, ' ')}`)
   return new ComponentError(
-    [`${document}, the copy of the document, cannot be used as a contract:`, ...lines].join('\n'),
+    [`${document} (the copied document) is not a valid contract:`, ...lines].join('\n'),
   )
 }

@@ -1,10 +1,12 @@
-// The `custom` component for @open-rpc/generator (`open-rpc-generator generate -c`): its configuration names it as
-// `"customComponent": "concordat/open-rpc-generator"`. CommonJS, because that tool loads components by `require`.
+// The `custom` component for @open-rpc/generator. Its configuration refers to it as `"customComponent":
+// "concordat/open-rpc-generator"`. CommonJS, because that tool loads components with `require`.
 'use strict'
 const { existsSync } = require('node:fs')
 const { join } = require('node:path')
 
-/** In the package the compiled hook lies beside this file; in a clone of the repository tsx runs its source. */
+/**
+ * The package contains the compiled hook beside this file; in a clone of the repository, tsx runs its source.
+ */
 const isCompiled = existsSync(join(__dirname, 'open-rpc-generator-hook.js'))
 
 async function loadHook() {
@@ -13,7 +15,7 @@ async function loadHook() {
   return tsImport('./open-rpc-generator-hook.ts', __filename)
 }
 
-/** Runs when the tool has written its copy of the document; what it throws ends the tool with exit code 1. */
+/** Runs after the tool has written its copy of the document. An exception ends the tool with exit code 1. */
 async function generate(destination, _staticPath, component) {
   const { openRpcGeneratorHook } = await loadHook()
   const { version } = require(isCompiled ? '../../../package.json' : '../../package.json')
@@ -21,10 +23,9 @@ async function generate(destination, _staticPath, component) {
 }
 
 module.exports = {
-  /** There is nothing to be copied. */
   staticPath: () => undefined,
   hooks: {
-    // Whatever the language: without a list for it the tool fails in words that say nothing.
+    // The tool fails with an unhelpful error if a language has no list here.
     templateFiles: new Proxy({}, { get: () => [] }),
     afterCompileTemplate: [generate],
   },

@@ -9,7 +9,9 @@ import {
   schemaMember,
 } from '../contract/index.js'
 
-/** The types that the schema names, or the one that its keywords speak of; undefined where it leaves the type open. */
+/**
+ * Returns the types that a schema names or that its keywords imply, or undefined if it leaves the type open.
+ */
 export function typesOf(schema: JsonObject): readonly string[] | undefined {
   const type = member(schema, 'type')
   if (typeof type === 'string') return [type]
@@ -21,11 +23,11 @@ export function typesOf(schema: JsonObject): readonly string[] | undefined {
 }
 
 /**
- * True where an object's type tells of members that are not declared. Where those may be anything, an interface with
- * some says enough.
- * @param isOpen says of a schema whether its type is that of any value
+ * Returns true if an object type needs an index signature for undeclared members. An interface with declared
+ * members needs none if additional members can have any type.
+ * @param isOpen returns true if the type of a schema is that of any value
  */
-export function tellsOfOthers(
+export function needsIndexSignature(
   located: LocatedSchema,
   hasMembers: boolean,
   isOpen: (schema: LocatedSchema) => boolean,
@@ -36,7 +38,7 @@ export function tellsOfOthers(
   return !hasMembers || !(additional === undefined || [additional, ...patterns].some(isOpen))
 }
 
-/** True where a schema says of itself no more than one type, which what it is composed of says better. */
+/** Returns true if a schema only states a type, which its composition states more precisely. */
 export function isBare(schema: JsonObject): boolean {
   const detail = [
     'properties',
@@ -50,7 +52,7 @@ export function isBare(schema: JsonObject): boolean {
   return !isArray(member(schema, 'type')) && detail.every((keyword) => member(schema, keyword) === undefined)
 }
 
-/** The values of `const` or `enum` that the schema's types allow; undefined where neither is there. */
+/** Returns the values of `const` or `enum` that the schema's types allow, or undefined if it has neither. */
 export function literals(
   schema: JsonObject,
   types: readonly string[] | undefined,
@@ -70,7 +72,7 @@ function isOfType(value: JsonValue, type: string): boolean {
   return typeof value === type
 }
 
-/** The strings of a list. */
+/** Returns the strings in a list. */
 export function stringList(value: JsonValue | undefined): readonly string[] {
   return isArray(value) ? value.filter((item): item is string => typeof item === 'string') : []
 }

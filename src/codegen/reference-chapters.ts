@@ -16,13 +16,16 @@ import { typeCell } from './reference-objects.js'
 import { code } from './schema-notes.js'
 import { createTypeWriter } from './schema-type.js'
 
-/** A chapter of the reference: its heading and its Markdown, empty where the contract has nothing to say there. */
+/**
+ * A chapter of the reference: heading and Markdown. The Markdown is empty if the contract has no content for
+ * it.
+ */
 export interface Chapter {
   readonly heading: string
   readonly text: string
 }
 
-/** The servers of the contract, with their variables. */
+/** Describes the servers of the contract and their variables. */
 export function serversText({ servers: list }: Contract): string {
   const rows = list.map(({ name, url, summary, description, variables }) => [
     proseLine(name ?? ''),
@@ -43,7 +46,7 @@ function variableText(name: string, variable: JsonValue | undefined): string {
   return `${code(name)}: ${words.filter(Boolean).join(' ')}`
 }
 
-/** Every error of the contract, with the methods that declare it. */
+/** Describes every error of the contract and the methods that declare it. */
 export function errorsText({ contract, names }: Source): string {
   const writer = createTypeWriter(contract, names)
   const rows = contract.errors.map((error) => [
@@ -67,7 +70,10 @@ function used(error: Contract['errors'][number], methods: Contract['methods']): 
 
 const initials = /\b(?:http|api|url|json|rpc)\b/g
 
-/** The info object's extensions, in its order, with what their formal declaration says of them. */
+/**
+ * Returns one chapter for each extension of the info object, in their order, with their declared
+ * descriptions.
+ */
 export function extensionChapters({ document, info }: Contract): readonly Chapter[] {
   return Object.entries(extensionMembers(info)).map(([name, value]) => {
     const declared = arrayMember(document, 'x-extensions').find(
@@ -86,12 +92,14 @@ export function extensionChapters({ document, info }: Contract): readonly Chapte
   })
 }
 
-/** A JSON Schema in an extension reads best as it was written. */
+/** Returns true for a JSON Schema, which is shown as JSON. */
 function isSchemaLike(value: JsonObject): boolean {
   return ['type', 'properties', '$ref', 'oneOf', 'anyOf', 'allOf'].some((word) => Object.hasOwn(value, word))
 }
 
-/** A sentence as prose, another scalar or a list of scalars as code, undefined for anything deeper. */
+/**
+ * Formats a sentence as prose and scalars or lists of scalars as code. Returns undefined for deeper values.
+ */
 function shortText(value: JsonValue | undefined): string | undefined {
   if (typeof value === 'string' && value.includes(' ')) return proseLine(value)
   if (!isArray(value)) return isObject(value) ? undefined : code(String(value))
@@ -99,7 +107,7 @@ function shortText(value: JsonValue | undefined): string | undefined {
   return deep ? undefined : value.map((item) => code(String(item))).join(', ')
 }
 
-/** A table; or, where the extension has parts of different kinds, each part under its name. */
+/** Formats an extension as a table, or as one section for each member if the members differ in kind. */
 function extensionText(value: JsonValue): string {
   const asTable = dataText(value)
   if (!isObject(value) || !asTable.startsWith('```') || isSchemaLike(value)) return asTable

@@ -9,20 +9,20 @@ import {
 } from '../contract/index.js'
 import { codeBlock, jsonText, proseLine } from './markdown.js'
 
-/** An example as a person tries it out. */
+/** An example in the form in which the reference shows it. */
 export interface ShownExample {
-  /** What it shows, in one line of Markdown. */
+  /** A one-line summary in Markdown. */
   readonly says: string
   readonly request: JsonValue
-  /** A line for a shell, with the service's URL in `$RPC_URL`. */
+  /** A curl command with the service's URL in `$RPC_URL`. */
   readonly curl: string
   /** Undefined for a notification. */
   readonly answer: JsonValue | undefined
 }
 
 /**
- * What `$RPC_URL` of the curl lines is: the URL of the first server of the contract, if it is one that HTTP knows; each
- * variable has its default. Empty where there is no example.
+ * Explains `$RPC_URL`: the HTTP URL of the contract's first server, with default values for its variables.
+ * Returns an empty string if there are no examples.
  */
 export function curlText({ methods, servers }: Contract): string {
   if (methods.every(({ examples }) => examples.length === 0)) return ''
@@ -38,12 +38,12 @@ function serverUrl({ url, variables }: Contract['servers'][number]): string {
   })
 }
 
-/** Text as one word of a shell. */
+/** Quotes text as one shell word. */
 function shellWord(text: string): string {
   return `'${text.replaceAll("'", "'\\''")}'`
 }
 
-/** An example with its whole request and answer. */
+/** Returns an example with its full request and response. */
 export function shownExample(method: Method, example: ExamplePairing): ShownExample {
   const id = method.result && { id: 1 }
   const request = { jsonrpc: '2.0', ...id, method: method.name, params: exampleParams(method, example) }
@@ -57,7 +57,7 @@ export function shownExample(method: Method, example: ExamplePairing): ShownExam
   }
 }
 
-/** An example in Markdown. */
+/** Formats an example as Markdown. */
 export function exampleText(method: Method, example: ExamplePairing): string {
   const { says, curl, answer } = shownExample(method, example)
   return [

@@ -11,24 +11,24 @@ import { createTypeWriter } from './schema-type.js'
 import { oneLine } from './text.js'
 import { namedSchemas } from './type-names.js'
 
-/** A method or an object with its own part of the page. */
+/** A method or an object with its own section of the page. */
 export interface ReferenceItem {
   readonly id: string
   readonly name: string
-  /** What the contents list it under; empty where that would help nobody. */
+  /** The group in the table of contents; empty if grouping has no benefit. */
   readonly group: string
   readonly deprecated: boolean
   readonly parts: readonly ReferencePart[]
   readonly examples: readonly ShownExample[]
 }
 
-/** A part of an item, under a heading of its own unless that is empty. */
+/** A part of an item, with a heading unless that is empty. */
 export interface ReferencePart {
   readonly heading: string
   readonly blocks: readonly Block[]
 }
 
-/** A chapter of the page: text, or items. */
+/** A chapter of the page: text or items. */
 export interface ReferenceChapter {
   readonly id: string
   readonly heading: string
@@ -36,13 +36,13 @@ export interface ReferenceChapter {
   readonly items: readonly ReferenceItem[]
 }
 
-/** What the page shows, and where its links lead. */
+/** The content of the page and its link targets. */
 export interface ReferenceModel {
   readonly chapters: readonly ReferenceChapter[]
   readonly links: Links
 }
 
-/** Ids that the page uses itself. */
+/** Ids of the page's own elements. */
 export const pageIds = {
   top: 'top',
   search: 'search',
@@ -51,10 +51,10 @@ export const pageIds = {
   main: 'content',
 } as const
 
-/** Chapters whose rows are known by name in the whole contract: a code span that says such a name leads there. */
+/** Chapters whose row names are unique in the contract. Code spans with such a name link to the row. */
 const namedRows = new Set(['Errors', 'Limits', 'Rules'])
 
-/** What a contract has for the HTML page: the content of REFERENCE.md, with ids. */
+/** Builds the content of the HTML page: that of REFERENCE.md, with ids. */
 export function referenceModel(source: Source): ReferenceModel {
   const newId = createIds(Object.values(pageIds))
   const chapter = (
@@ -95,7 +95,7 @@ function readPart({ heading, text }: Part): ReferencePart {
   return { heading, blocks: markdownBlocks(text) }
 }
 
-/** A method's first tag, else what stands before the first dot or underscore of its name. */
+/** Returns a method's first tag, otherwise the part of its name before the first dot or underscore. */
 function groupOf({ name, tags }: Method): string {
   return oneLine(tags[0] ?? /^[^._]+(?=[._])/.exec(name)?.[0] ?? 'other')
 }

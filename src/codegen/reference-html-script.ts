@@ -1,8 +1,8 @@
 import { pageIds } from './reference-html-model.js'
 
 /**
- * The script of the HTML page: shows the search, hides what does not have every word of it, folds the contents on a
- * narrow screen, and gives requests, curl lines and answers a button that copies them. It takes nothing from the contract but what stands on the page, and writes no HTML.
+ * The script of the HTML page: search, a collapsible table of contents on narrow screens, and copy buttons.
+ * It reads only the page itself and creates no HTML from text.
  */
 export const referenceScript = `
 'use strict'
@@ -12,7 +12,7 @@ const contents = document.getElementById('${pageIds.contents}')
 const wide = matchMedia('(min-width: 72rem)')
 const all = (selector, root = document) => Array.from(root.querySelectorAll(selector))
 
-// What an item says; its examples say what every other method's examples say too.
+// Searchable text of an item. Examples are excluded, because they repeat the texts of every other method.
 const wordsOf = (element) => {
   const parts = element.matches('section') ? all(':scope > :not(.example)', element) : [element]
   return parts.map((part) => part.textContent).join(' ').toLowerCase()
@@ -42,7 +42,7 @@ function search() {
   }
   for (const { entry, target } of entries) entry.hidden = target.closest('[hidden]') !== null
   for (const group of all('nav .group')) group.parentElement.hidden = all('li', group.parentElement).every((entry) => entry.hidden)
-  found.textContent = wanted.length === 0 ? '' : shown === 0 ? 'Nothing matches' : shown + ' found'
+  found.textContent = wanted.length === 0 ? '' : shown === 0 ? 'No matches' : shown + ' found'
 }
 
 function reveal() {
@@ -66,7 +66,7 @@ addEventListener('keydown', (event) => {
   event.preventDefault()
   box.focus()
 })
-// A page that came neither by https nor from this machine has no clipboard: then what is copied is selected.
+// The clipboard is only available over HTTPS and on localhost. On other pages the text is selected instead.
 async function copy(code) {
   try {
     await navigator.clipboard.writeText(code.textContent)

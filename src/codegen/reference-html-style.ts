@@ -1,4 +1,4 @@
-/** A table that has no room for its columns: each row is a list of named cells. */
+/** Styles a table as lists of labelled cells, for screens that are too narrow for its columns. */
 function listed(table: string): string {
   return `
   ${table}, ${table} :is(tbody, tr, td) { display: block }
@@ -12,7 +12,7 @@ function listed(table: string): string {
 `
 }
 
-/** The style of the HTML page: one column on a phone, contents beside the text where there is room. */
+/** The style of the HTML page: one column on a phone, contents beside the text on wider screens. */
 export const referenceStyle = `
 :root { color-scheme: light dark; --paper: #fff; --ink: #1c2128; --quiet: #57606a; --line: #d5dae0;
   --shade: #f4f6f8; --link: #0b57b8; --mark: #b3261e }

@@ -18,25 +18,25 @@ import { code, schemaNotes } from './schema-notes.js'
 import { createTypeWriter, type TypeWriter } from './schema-type.js'
 import { access } from './text.js'
 
-/** One thing that the contract says of a method or an object: its heading, empty for what comes first, and its Markdown. */
+/** A part of a method's or object's reference: heading (empty for the first part) and Markdown. */
 export interface Part {
   readonly heading: string
   readonly text: string
 }
 
-/** A method's part of the page: parameters, result, errors, rules, links, examples. */
+/** Returns a method's section of the page: parameters, result, errors, rules, links, examples. */
 export function methodSection(source: Source, method: Method): string {
   return [
     `### ${proseLine(method.name)}\n`,
     ...methodParts(source, method).map(({ heading, text }) =>
-      // No headings: a reader of Markdown would give them the anchors of the chapters.
+      // Bold text instead of headings: their anchors would clash with those of the chapters.
       heading === '' ? text : `**${heading}**\n\n${text}`,
     ),
     ...method.examples.map((example) => exampleText(method, example)),
   ].join('\n')
 }
 
-/** What the contract says of a method, its examples excepted; what it does not say is left out. */
+/** Returns the parts of a method's reference without its examples. Empty parts are dropped. */
 export function methodParts(source: Source, method: Method): readonly Part[] {
   const words = [
     method.deprecated ? '**Deprecated.**\n' : '',
@@ -53,7 +53,7 @@ export function methodParts(source: Source, method: Method): readonly Part[] {
   ].filter(({ text }) => text !== '')
 }
 
-/** How the method's parameters are passed, where its function stands, and its extensions that are scalars. */
+/** Describes how parameters are passed, the property path in clients, tags and scalar extensions. */
 function facts({ paths }: Source, method: Method): string {
   const { params: list, paramStructure, tags, extensions } = method
   const structure = { 'by-name': 'by name', 'by-position': 'by position', either: 'by name or by position' }
@@ -94,8 +94,8 @@ function params(source: Source, method: Method): string {
 const jsonCode = (value: JsonValue) => code(JSON.stringify(value))
 
 /**
- * What a content descriptor says of itself, and what its schema demands.
- * @param told a default that is told elsewhere
+ * Describes a content descriptor and the constraints of its schema.
+ * @param told a default that is shown elsewhere
  */
 function descriptorWords(descriptor: NonNullable<Method['result']>, told?: JsonValue): string {
   const { deprecated, schema } = descriptor
@@ -116,7 +116,7 @@ function result({ contract, names }: Source, method: Method): string {
   ])
 }
 
-/** The errors that are the method's own; those that every method has are told once. */
+/** Describes the errors specific to the method. Errors of every method are described in one place. */
 function errors({ contract, names }: Source, method: Method): string {
   const writer = createTypeWriter(contract, names)
   const everywhere = contract.methods.length > 1 ? errorsOfAll(contract.methods) : []
@@ -136,7 +136,7 @@ function errors({ contract, names }: Source, method: Method): string {
   ])
 }
 
-/** The types of errors' data that are too long for a table. */
+/** Shows the types of error data that are too long for a table. */
 export function dataDetails(writer: TypeWriter, errors: Method['errors']): string {
   return typeDetails(
     writer,
@@ -144,10 +144,10 @@ export function dataDetails(writer: TypeWriter, errors: Method['errors']): strin
   )
 }
 
-/** Blocks of Markdown, one after another. */
+/** Joins non-empty Markdown blocks. */
 const joined = (blocks: readonly string[]) => blocks.filter((text) => text !== '').join('\n')
 
-/** Where an answer of the method leads: the method that it gives parameters of, and which. */
+/** Describes the links of a method: target and parameters. */
 function links({ methods }: Contract, { links: list }: Method): string {
   const lines = list.map(({ name, summary, description, method, params: values }) => {
     const isThere = methods.some((each) => each.name === method)
@@ -161,7 +161,7 @@ function links({ methods }: Contract, { links: list }: Method): string {
 
 const sentence = (text: string) => (/[.!?:]$/.test(text) ? text : `${text}.`)
 
-/** The errors that every method of a contract declares. */
+/** Returns the errors that every method declares. */
 function errorsOfAll(methods: Contract['methods']): Method['errors'] {
   const [first, ...others] = methods
   return (first?.errors ?? []).filter((error) => others.every((method) => method.errors.includes(error)))
@@ -180,7 +180,7 @@ function rules({ info }: Contract, { extensions }: Method): string {
   return lines.join('')
 }
 
-/** " (section 4.1, advisory): text"; what a rule does not say is left out. */
+/** Formats a rule as " (section 4.1, advisory): text". Missing facts are left out. */
 function ruleText(rule: JsonObject | undefined): string {
   if (rule === undefined) return ''
   const section = stringMember(rule, 'section')

@@ -5,7 +5,10 @@ import { code, schemaNotes } from './schema-notes.js'
 import { createTypeWriter, type TypeWriter, typeOf } from './schema-type.js'
 import { namedSchemas } from './type-names.js'
 
-/** The schemas that have a name: scalars and unions with what they demand, objects with a table of their members. */
+/**
+ * Describes the named schemas: scalars and unions with their constraints, objects with a table of their
+ * members.
+ */
 export function objectSections({ contract, names }: Source): string {
   const writer = createTypeWriter(contract, names)
   return namedSchemas(contract, names)
@@ -13,21 +16,21 @@ export function objectSections({ contract, names }: Source): string {
     .join('\n')
 }
 
-/** What the contract says of one schema that has a name. */
+/** Describes one named schema. */
 export function objectText(writer: TypeWriter, schema: LocatedSchema): string {
   const value = schema.schema
   const description = isObject(value) ? member(value, 'description') : undefined
   const properties = schemaMap(schema, 'properties')
-  // Members tell what the type is, unless it is composed of others beside them.
-  const isTold =
+  // The table of members replaces the type, unless the schema is also composed of others.
+  const hasMemberTable =
     properties.length > 0 && !['allOf', 'anyOf', 'oneOf', '$ref'].some((word) => has(value, word))
   const notes = proseLine(schemaNotes(value).join(' '))
-  const type = isTold ? '' : `Type: ${typeCell(writer, schema)}.`
+  const type = hasMemberTable ? '' : `Type: ${typeCell(writer, schema)}.`
   const members = table(['Member', 'Type', 'Required', 'Description'], memberRows(writer, schema))
   return [
     typeof description === 'string' ? `${prose(description).trim()}\n` : '',
     type === '' && notes === '' ? '' : `${[type, notes].filter((text) => text !== '').join(' ')}\n`,
-    isTold ? '' : typeDetails(writer, [['', schema]]),
+    hasMemberTable ? '' : typeDetails(writer, [['', schema]]),
     members,
     typeDetails(writer, properties),
   ]
@@ -51,7 +54,7 @@ function memberRows(writer: TypeWriter, located: LocatedSchema): readonly (reado
   })
 }
 
-/** Texts in one line, each of which ends before the next one begins. */
+/** Joins texts on one line. Each text is ended with a full stop if it lacks punctuation. */
 export function sentences(texts: readonly string[]): string {
   const lines = texts.map((text) => proseLine(text).trim()).filter((line) => line !== '')
   return lines
@@ -59,10 +62,13 @@ export function sentences(texts: readonly string[]): string {
     .join(' ')
 }
 
-/** How many characters of a type stand in a table, and how many of each type that it chooses from. */
+/** Maximum length of a type in a table cell, and of each member of a union, in characters. */
 const typeCharacters = { cell: 60, choice: 40 }
 
-/** A schema's type for a table: links where it is of components, words where `typeDetails` tells the rest. */
+/**
+ * Formats a type for a table cell, with links to components. A long type is replaced by a reference to
+ * `typeDetails`.
+ */
 export function typeCell(writer: TypeWriter, located: LocatedSchema): string {
   const { text } = typeOf(writer, located)
   if (isShort(text)) return linked(writer, inOneLine(text))
@@ -71,7 +77,7 @@ export function typeCell(writer: TypeWriter, located: LocatedSchema): string {
     : 'as written below'
 }
 
-/** The whole types that are too much for a table, as TypeScript writes them, each under the name of what has it. */
+/** Shows types that are too long for a table as TypeScript code, each under its name. */
 export function typeDetails(
   writer: TypeWriter,
   schemas: readonly (readonly [name: string, schema: LocatedSchema])[],
@@ -85,7 +91,7 @@ export function typeDetails(
     .join('\n')
 }
 
-/** False for a long type, and for one that has words of its own to say. */
+/** Returns false for a long type and for one with doc comments. */
 function isShort(type: string): boolean {
   if (type.includes('/**')) return false
   const line = inOneLine(type)
@@ -101,12 +107,12 @@ function inOneLine(type: string): string {
     .trim()
 }
 
-/** Who reads of a value does not write to it. */
+/** Removes `readonly`, which is noise in documentation. */
 function withoutReadonly(type: string): string {
   return type.replaceAll(/\breadonly (?=[\w'"[])/g, '')
 }
 
-/** `Hash[] | null` with the names of components as links. */
+/** Formats a type such as `Hash[] | null` with links to its components. */
 function linked(writer: TypeWriter, type: string): string {
   const names = new Set(writer.names.values())
   const link = (part: string) => {
@@ -116,7 +122,7 @@ function linked(writer: TypeWriter, type: string): string {
   return choices(type).map(link).join(' or ')
 }
 
-/** What a type chooses from: the parts between the bars that stand in no bracket and no text. */
+/** Splits a union type at its top-level bars. */
 function choices(type: string): readonly string[] {
   const parts: string[] = ['']
   let depth = 0

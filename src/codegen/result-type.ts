@@ -2,7 +2,7 @@ import type { Method } from '../contract/index.js'
 import { createTypeWriter, type TypeWriter, typeOf } from './schema-type.js'
 import { quote } from './text.js'
 
-/** The result's own type where it is short, else its place in the table of results. */
+/** Returns the result type itself if it is short, otherwise a lookup in `Results`. */
 export function resultType(writer: TypeWriter, { name, result }: Method): string {
   if (!result) return 'void'
   const trial = createTypeWriter(writer.contract, writer.names)

@@ -1,14 +1,14 @@
 import { isArray, isObject, type JsonValue } from '../contract/index.js'
 
-/** Where an expression leads: into the result, or into the parameters, of which the path names one first. */
+/** A parsed runtime expression. The first path element of a `params` expression is the parameter name. */
 export interface Expression {
   readonly root: 'result' | 'params'
   readonly path: readonly (string | number)[]
-  /** As it was written. */
+  /** The source text. */
   readonly text: string
 }
 
-/** A value with expressions in it. */
+/** A value that can contain expressions. */
 export type Template =
   | { readonly constant: JsonValue }
   | { readonly expression: Expression }
@@ -17,10 +17,11 @@ export type Template =
   | { readonly members: readonly (readonly [string, Template])[] }
 
 /**
- * Reads the runtime expressions in a value (OpenRPC 1.3, runtime expression): `${result.owner.name}`,
- * `${params.id}`, `${result.list[0]}`, `${result['a b']}`. A text that is one expression has the type of what it leads to.
- * The older form `$result.owner` and `$params.id` is read where it is the whole text.
- * @returns the text of an expression that cannot be read
+ * Parses the runtime expressions in a value (OpenRPC 1.3, Runtime Expression): `${result.owner.name}`,
+ * `${params.id}`, `${result.list[0]}`, `${result['a b']}`. A string that is one expression evaluates to a
+ * value of any type. The older forms `$result.owner` and `$params.id` are accepted if they are the whole
+ * string.
+ * @returns the template, or the text of an invalid expression
  */
 export function readTemplate(value: JsonValue): Template | string {
   if (typeof value === 'string') return readText(value)
@@ -39,7 +40,7 @@ export function readTemplate(value: JsonValue): Template | string {
   return read.every(([, item]) => isConstant(item)) ? { constant: value } : { members: read }
 }
 
-/** Every expression of a template. */
+/** Returns every expression in a template. */
 export function expressionsOf(template: Template): readonly Expression[] {
   if ('expression' in template) return [template.expression]
   if ('text' in template) return template.text.filter((part) => typeof part !== 'string')

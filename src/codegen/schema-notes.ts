@@ -10,8 +10,8 @@ import {
 import { oneLine } from './text.js'
 
 /**
- * What a schema demands beyond its type, in words; it is validated all the same (draft-07 validation, section 6).
- * What stands in the schema itself counts, not what it refers to: that has words of its own.
+ * Describes the constraints of a schema that its type cannot express (JSON Schema draft-07 validation,
+ * section 6). Referenced schemas are described at their own place.
  */
 export function schemaNotes(schema: Schema): readonly string[] {
   if (!isObject(schema)) return []
@@ -22,7 +22,7 @@ export function schemaNotes(schema: Schema): readonly string[] {
 
 type Keyword = (name: string) => JsonValue | undefined
 
-/** What is demanded of a value of one type. */
+/** Returns the constraints of types, numbers, strings, lists and objects. */
 function valueNotes(value: Keyword): readonly string[] {
   const has = (name: string) => value(name) !== undefined
   const format = value('format')
@@ -40,8 +40,8 @@ function valueNotes(value: Keyword): readonly string[] {
     has('exclusiveMaximum') ? `Less than ${value('exclusiveMaximum')}.` : '',
     has('multipleOf') ? `A multiple of ${value('multipleOf')}.` : '',
     range('Items', value('minItems'), value('maxItems')),
-    value('uniqueItems') === true ? 'No item twice.' : '',
-    has('contains') ? 'At least one item of a certain form is validated.' : '',
+    value('uniqueItems') === true ? 'Items are unique.' : '',
+    has('contains') ? 'At least one item must match a given schema.' : '',
     range('Members', value('minProperties'), value('maxProperties')),
     has('propertyNames') ? 'The names of members are validated.' : '',
   ]
@@ -56,21 +56,21 @@ function structureNotes(value: Keyword): readonly string[] {
   const patterns = value('patternProperties')
   const isClosed = value('additionalProperties') === false || value('unevaluatedProperties') === false
   return [
-    forbidden === undefined ? '' : why === undefined ? 'Some forms are refused.' : `Refused: ${String(why)}`,
-    value('if') === undefined ? '' : 'Further conditions are validated.',
+    forbidden === undefined ? '' : why === undefined ? 'Some values are refused.' : `Refused: ${String(why)}`,
+    value('if') === undefined ? '' : 'Further conditions apply.',
     ...dependencyNotes(value('dependencies')),
     ...dependencyNotes(value('dependentRequired')),
-    value('dependentSchemas') === undefined ? '' : 'Further conditions are validated.',
+    value('dependentSchemas') === undefined ? '' : 'Further conditions apply.',
     ...(isObject(patterns) ? Object.keys(patterns) : []).map(
-      (pattern) => `Members that match ${code(pattern)} have a form of their own.`,
+      (pattern) => `Members whose name matches ${code(pattern)} have a separate schema.`,
     ),
     isClosed && (isObject(value('properties')) || isObject(patterns)) ? 'No further members.' : '',
     value('unevaluatedItems') === false ? 'No further items.' : '',
-    isArray(oneOf) && oneOf.filter((form) => !isNull(form)).length > 1 ? 'Exactly one of the forms.' : '',
+    isArray(oneOf) && oneOf.filter((form) => !isNull(form)).length > 1 ? 'Must match exactly one form.' : '',
   ]
 }
 
-/** What says something of a value and demands nothing, or what is taken beyond JSON Schema. */
+/** Returns annotations without a constraint, and extensions of JSON Schema. */
 function annotations(value: Keyword): readonly string[] {
   const content = ['contentEncoding', 'contentMediaType'].flatMap((name) => {
     const text = value(name)
@@ -80,12 +80,12 @@ function annotations(value: Keyword): readonly string[] {
     content.length > 0 ? `Content: ${content.join(', ')}, not validated.` : '',
     value('readOnly') === true ? 'Read only.' : '',
     value('writeOnly') === true ? 'Write only.' : '',
-    value('nullable') === true ? "Null is taken as well (OpenAPI's `nullable`)." : '',
+    value('nullable') === true ? "Null is also accepted (OpenAPI's `nullable`)." : '',
     value('default') === undefined ? '' : `Default: ${code(JSON.stringify(value('default')))}.`,
   ]
 }
 
-/** What schemas inside demand that have no place of their own where it could be said. */
+/** Returns the constraints of nested schemas that have no description of their own. */
 function innerNotes(schema: JsonObject): readonly string[] {
   const inner = (name: string) => listed(member(schema, name)).map(schemaNotes)
   const items = member(schema, 'items')
@@ -111,7 +111,7 @@ function listed(schemas: JsonValue | undefined): readonly JsonObject[] {
   return isArray(schemas) ? schemas.map((schema) => (isObject(schema) ? schema : {})) : []
 }
 
-/** Notes as one sentence about a part: "Each item: length: 3, pattern: …". */
+/** Joins notes to one sentence about a part: "Each item: length: 3, pattern: …". */
 function within(part: string, notes: readonly string[]): string {
   const phrases = notes.map((note) =>
     note.replace(/\.$/, '').replace(/^[A-Z]/, (letter) => letter.toLowerCase()),
@@ -127,8 +127,8 @@ function dependencyNotes(value: JsonValue | undefined): readonly string[] {
   if (!isObject(value)) return []
   return Object.entries(value).map(([name, wanted]) => {
     if (isArray(wanted))
-      return `With ${code(name)} goes ${wanted.map((item) => code(String(item))).join(', ')}.`
-    return `With ${code(name)} further conditions are validated.`
+      return `${code(name)} requires ${wanted.map((item) => code(String(item))).join(', ')}.`
+    return `Further conditions apply if ${code(name)} is present.`
   })
 }
 
@@ -139,7 +139,7 @@ function range(what: string, least: JsonValue | undefined, most: JsonValue | und
   return least === most ? `${what}: ${least}.` : `${what}: ${least} to ${most}.`
 }
 
-/** Text as Markdown code; the fence is longer than any run of backticks in it. */
+/** Formats text as a code span. The delimiter is longer than any run of backticks in the text. */
 export function code(text: string): string {
   const line = oneLine(text)
   const runs = line.match(/`+/g) ?? []

@@ -11,51 +11,54 @@ import {
   schemaMap,
   schemaMember,
 } from '../contract/index.js'
-import { isBare, literals, stringList, tellsOfOthers, typesOf } from './own-types.js'
+import { isBare, literals, needsIndexSignature, stringList, typesOf } from './own-types.js'
 import { schemaNotes } from './schema-notes.js'
 import { docComment, group, indentRest, literalType, memberName } from './text.js'
 import type { TypeNames } from './type-names.js'
 import { anyJson, arrayOf, bracketed, intersection, never, type TypeText, tight, union } from './type-text.js'
 
-/** Writes schemas as types, and remembers the names that a file must import for them. */
+/** The state of writing types: names of schemas, and the names that the file must import. */
 export interface TypeWriter {
   readonly contract: Contract
   readonly names: TypeNames
-  /** Names used so far: components and other named schemas, `JsonValue`, `JsonObject`. */
+  /** Names that the file uses: components and other named schemas, `JsonValue`, `JsonObject`. */
   readonly used: Set<string>
 }
 
-/** The properties that the schemas around a branch declare: a branch may require them by name alone. */
+/** Properties of the enclosing schemas. A branch can require them without declaring them. */
 type Properties = ReadonlyMap<string, LocatedSchema>
 const none: Properties = new Map()
 
-/** A writer for one file. */
+/** Creates the type writer of one file. */
 export function createTypeWriter(contract: Contract, names: TypeNames): TypeWriter {
   return { contract, names, used: new Set() }
 }
 
-/** The type of the values that a schema allows, as narrow as TypeScript can say it. */
+/** Returns the narrowest TypeScript type for the values of a schema. */
 export function typeOf(writer: TypeWriter, located: LocatedSchema): TypeText {
   const type = schemaType(writer, located, none)
-  noteNames(writer, type.text)
+  recordNames(writer, type.text)
   return type
 }
 
-function schemaType(writer: TypeWriter, located: LocatedSchema, around: Properties = none): TypeText {
+function schemaType(writer: TypeWriter, located: LocatedSchema, enclosing: Properties = none): TypeText {
   const { schema } = located
   if (!isObject(schema)) return schema ? anyJson : never
-  const properties = new Map([...around, ...schemaMap(located, 'properties')])
+  const properties = new Map([...enclosing, ...schemaMap(located, 'properties')])
   const composed = composedTypes(writer, located, properties)
   const says = composed.some(({ text }) => text !== anyJson.text)
-  const own = says && isBare(schema) ? [] : [ownType(writer, located, schema, around)]
+  const own = says && isBare(schema) ? [] : [ownType(writer, located, schema, enclosing)]
   const [first, ...others] = composed
   const isBase = first !== undefined && referenceOf(schema) !== undefined
   const type = intersection(isBase ? [first, ...own, ...others] : [...own, ...composed])
   return member(schema, 'nullable') === true ? union([type, tight('null')]) : type
 }
 
-/** Remembers the names that a type's text holds: not all that were written stay, where any value swallows the rest. */
-function noteNames({ names, used }: TypeWriter, text: string): void {
+/**
+ * Records the names in the final text of a type. A union with `JsonValue` drops names that were written
+ * before.
+ */
+function recordNames({ names, used }: TypeWriter, text: string): void {
   const bare = text
     .replaceAll(/\/\*\*.*?\*\/|'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"/gs, '')
     .replaceAll(/[\p{ID_Continue}$]+\??:/gu, '')
@@ -63,7 +66,7 @@ function noteNames({ names, used }: TypeWriter, text: string): void {
   for (const name of ['JsonObject', 'JsonValue', ...names.values()]) if (words.has(name)) used.add(name)
 }
 
-/** The types of what the schema refers to and of what it is composed of. */
+/** Returns the types of the referenced schema and of `allOf`, `anyOf` and `oneOf`. */
 function composedTypes(
   writer: TypeWriter,
   located: LocatedSchema,
@@ -86,12 +89,12 @@ function named(writer: TypeWriter, target: LocatedSchema): TypeText {
   return tight(name)
 }
 
-/** The type by the schema's own keywords, references and compositions left aside. */
+/** Returns the type from the schema's own keywords, without references and compositions. */
 function ownType(
   writer: TypeWriter,
   located: LocatedSchema,
   schema: JsonObject,
-  around: Properties,
+  enclosing: Properties,
 ): TypeText {
   const types = typesOf(schema)
   const values = literals(schema, types)
@@ -99,7 +102,7 @@ function ownType(
   if (!types) return anyJson
   return union(
     types.map((type) => {
-      if (type === 'object') return objectType(writer, located, around)
+      if (type === 'object') return objectType(writer, located, enclosing)
       if (type === 'array') return arrayType(writer, located)
       return tight(type === 'integer' ? 'number' : type)
     }),
@@ -126,22 +129,22 @@ function arrayType(writer: TypeWriter, located: LocatedSchema): TypeText {
   return tight(`readonly ${group('[', [...fixed, ...spread], ']')}`)
 }
 
-function objectType(writer: TypeWriter, located: LocatedSchema, around: Properties): TypeText {
-  const members = objectMembers(writer, located, around)
+function objectType(writer: TypeWriter, located: LocatedSchema, enclosing: Properties): TypeText {
+  const members = objectMembers(writer, located, enclosing)
   if (members.length > 0) return tight(braces(members))
   const closed = isObject(located.schema) && member(located.schema, 'additionalProperties') === false
   if (closed) return tight('{ readonly [member: string]: never }')
   return tight('JsonObject')
 }
 
-/** The members of an object schema between braces, for an interface. */
+/** Returns the members of an object schema in braces, for an interface. */
 export function interfaceBody(writer: TypeWriter, located: LocatedSchema): string {
   const body = block(objectMembers(writer, located, none))
-  noteNames(writer, body)
+  recordNames(writer, body)
   return body
 }
 
-function objectMembers(writer: TypeWriter, located: LocatedSchema, around: Properties): readonly string[] {
+function objectMembers(writer: TypeWriter, located: LocatedSchema, enclosing: Properties): readonly string[] {
   const { schema } = located
   if (!isObject(schema)) return []
   const required = stringList(member(schema, 'required'))
@@ -157,7 +160,7 @@ function objectMembers(writer: TypeWriter, located: LocatedSchema, around: Prope
     .filter((name) => !properties.has(name))
     .sort()
     .map((name) => {
-      const known = around.get(name) ?? additional
+      const known = enclosing.get(name) ?? additional
       return { name, type: known ? schemaType(writer, known) : anyJson, optional: false, doc: '' }
     })
   const members = [...declared, ...requiredOnly]
@@ -169,14 +172,16 @@ function objectMembers(writer: TypeWriter, located: LocatedSchema, around: Prope
   return index === undefined ? lines : [...lines, index]
 }
 
-/** A type for members that are not declared, wide enough for those that are; undefined where an interface says enough. */
+/**
+ * Returns an index signature that is compatible with the declared members, or undefined if none is needed.
+ */
 function indexSignature(
   writer: TypeWriter,
   located: LocatedSchema,
   members: readonly { readonly type: TypeText; readonly optional: boolean }[],
 ): string | undefined {
   const isOpen = (inner: LocatedSchema) => schemaType(writer, inner).text === anyJson.text
-  if (!tellsOfOthers(located, members.length > 0, isOpen)) return undefined
+  if (!needsIndexSignature(located, members.length > 0, isOpen)) return undefined
   const patterns = schemaMap(located, 'patternProperties').map(([, pattern]) => schemaType(writer, pattern))
   const additional = schemaMember(located, 'additionalProperties')
   const others = additional ? schemaType(writer, additional) : anyJson
@@ -185,7 +190,10 @@ function indexSignature(
   return `readonly [member: string]: ${all.text}${absent}`
 }
 
-/** What the documentation of a schema says: its description, or its title, and what its type cannot say. */
+/**
+ * Returns the doc comment of a schema: its description or title, and constraints that the type cannot
+ * express.
+ */
 export function schemaDoc(schema: LocatedSchema['schema']): readonly (string | undefined)[] {
   if (!isObject(schema)) return []
   const text = member(schema, 'description') ?? member(schema, 'title')

@@ -5,14 +5,14 @@ export function indentRest(text: string): string {
   return text.replaceAll('\n', '\n  ')
 }
 
-/** Indents every line by two spaces, empty ones excepted. */
+/** Indents every non-empty line by two spaces. */
 export function indent(text: string): string {
   return text.replaceAll(/^(?=.)/gm, '  ')
 }
 
 /**
- * A string literal, safe wherever a JavaScript or TypeScript expression may stand: in single quotes, or in double
- * ones where that saves escaping an apostrophe.
+ * Returns a string literal that is valid in JavaScript and TypeScript. It uses double quotes if that avoids
+ * escaping an apostrophe.
  */
 export function quote(text: string): string {
   const double = JSON.stringify(text).replaceAll(/[\u007f-\u009f\u2028\u2029\ufeff]/g, escapeUnit)
@@ -24,27 +24,32 @@ function escapeUnit(character: string): string {
   return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`
 }
 
-/** True for a name that needs no quotes; ASCII only, since not every tool reads more. */
+/**
+ * Returns true if a property name needs no quotes. Only ASCII counts, because some tools accept nothing else.
+ */
 function isIdentifier(name: string): boolean {
   return /^[A-Za-z_$][\w$]*$/.test(name)
 }
 
-/** A member's name in an interface or type literal, quoted where it must be. */
+/** Returns a property name for an interface or type literal, quoted if necessary. */
 export function memberName(name: string): string {
   return isIdentifier(name) ? name : quote(name)
 }
 
-/** A member's name in an object literal, where a plain or quoted `__proto__` would set the prototype instead. */
+/**
+ * Returns a property name for an object literal. `__proto__` is computed, because otherwise it would set the
+ * prototype.
+ */
 export function literalKey(name: string): string {
   return name === '__proto__' ? "['__proto__']" : memberName(name)
 }
 
-/** A member access behind an object: `.name` or `['na me']`. */
+/** Returns a property access: `.name` or `['na me']`. */
 export function access(name: string): string {
   return isIdentifier(name) ? `.${name}` : `[${quote(name)}]`
 }
 
-/** A JSON value as an expression; lists and objects of scalars stay on one line while they are short. */
+/** Returns a JSON value as an expression. Short lists and objects of scalars stay on one line. */
 export function literal(value: JsonValue): string {
   if (typeof value === 'string') return quote(value)
   if (typeof value === 'number') return numberText(value)
@@ -54,12 +59,14 @@ export function literal(value: JsonValue): string {
   return group('{', members, '}')
 }
 
-/** A number that is too large to be held is `Infinity`, which is no literal. */
+/**
+ * Returns a number literal. Numbers above the range of doubles become `Infinity`, which needs an expression.
+ */
 function numberText(value: number): string {
   return Number.isFinite(value) ? String(value) : value > 0 ? '1e999' : '-1e999'
 }
 
-/** A JSON value as a type that no other value has. */
+/** Returns the literal type of a JSON value. */
 export function literalType(value: JsonValue): string {
   if (value === null || typeof value !== 'object') return literal(value)
   if (isArray(value)) return `readonly ${group('[', value.map(literalType), ']')}`
@@ -69,7 +76,7 @@ export function literalType(value: JsonValue): string {
   return members.length === 0 ? '{ readonly [member: string]: never }' : `{ ${members.join('; ')} }`
 }
 
-/** Items between brackets, on one line or one a line. */
+/** Joins items in brackets, on one line if they fit, otherwise one per line. */
 export function group(open: string, items: readonly string[], close: string): string {
   if (items.length === 0) return `${open}${close}`
   const gap = open === '{' ? ' ' : ''
@@ -78,20 +85,20 @@ export function group(open: string, items: readonly string[], close: string): st
   return `${open}\n${items.map((item) => `  ${indentRest(item)},`).join('\n')}\n${close}`
 }
 
-/** An object type of these members, on one line while that is short. */
+/** Returns an object type, on one line if it is short. */
 export function objectType(members: readonly string[]): string {
   const line = `{ ${members.join('; ')} }`
   return line.length <= 80 && !line.includes('\n') ? line : `{\n${indent(members.join('\n'))}\n}`
 }
 
 /**
- * A documentation comment with a line end behind it, empty where there is nothing to say.
- * @param paragraphs what it says; tags such as `@see` go last
+ * Returns a doc comment and a line break, or an empty string without content.
+ * @param paragraphs its text; tags such as `@see` go last
  */
 export function docComment(paragraphs: readonly (string | undefined)[]): string {
   const lines = paragraphs.flatMap((paragraph) => commentLines(paragraph ?? ''))
   if (lines.length === 0) return ''
-  // The compiler takes a comment of one line that begins with `@ts-…` for an order.
+  // TypeScript treats a one-line comment that begins with `@ts-…` as a directive.
   if (lines.length === 1 && !lines[0]?.startsWith('@ts-')) return `/** ${lines[0]} */\n`
   return `/**\n${lines.map((line) => (line === '' ? ' *' : ` * ${line}`)).join('\n')}\n */\n`
 }
@@ -105,7 +112,10 @@ function commentLines(paragraph: string): readonly string[] {
 
 const commentWidth = 104
 
-/** A long line of prose as several; tables, tags, indented text and code spans stay whole, and no line gets a mark of Markdown or a tag at its start that it did not have. */
+/**
+ * Wraps a long line of prose. Tables, tags, indented text and code spans are not wrapped. A break never moves
+ * a Markdown marker or a tag to the start of a line.
+ */
 function wrapped(line: string): readonly string[] {
   if (line.length <= commentWidth || /^[\s|#>@]/.test(line)) return [line]
   const hanging = line.startsWith('- ') ? '  ' : ''
@@ -122,12 +132,12 @@ function wrapped(line: string): readonly string[] {
   return [...lines, current]
 }
 
-/** Text without control characters, and with every kind of line end as `\n`. */
+/** Removes control characters and normalizes line endings to `\n`. */
 export function plainText(text: string): string {
   return text.replaceAll(/\r\n?|[\u0085\u2028\u2029]/g, '\n').replaceAll(/[^\P{Cc}\n\t]|\ufeff/gu, '')
 }
 
-/** Text in one line. */
+/** Joins text to one line. */
 export function oneLine(text: string): string {
   return plainText(text).replaceAll(/\s+/g, ' ').trim()
 }

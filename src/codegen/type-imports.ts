@@ -3,8 +3,8 @@ import type { TypeWriter } from './schema-type.js'
 import { group } from './text.js'
 
 /**
- * Imports of the types that a file's writer has used, with an empty line behind them.
- * @param values what the file also imports from the runtime, as values
+ * Returns the imports of the types that a file uses, followed by an empty line.
+ * @param values names to import from the runtime as values
  */
 export function typeImports({ names }: Source, { used }: TypeWriter, values: readonly string[] = []): string {
   const json = ['JsonObject', 'JsonValue'].filter((name) => used.has(name))

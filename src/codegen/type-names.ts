@@ -11,16 +11,19 @@ import {
   reachableSchemas,
 } from '../contract/index.js'
 
-/** The TypeScript name of every schema that has one, by pointer. */
+/** TypeScript names of schemas, keyed by JSON pointer. */
 export type TypeNames = ReadonlyMap<string, string>
 
-/** JavaScript's own words. */
+/** Reserved words of JavaScript. */
 const reserved =
   words(`await break case catch class const continue debugger default delete do else enum export extends
   false finally for function if implements import in instanceof interface let new null package private protected
   public return static super switch this throw true try typeof var void while with yield`)
 
-/** Words that no type of the contract can be called: TypeScript's own, and what generated files declare or import. */
+/**
+ * Names that types of the contract cannot have: TypeScript keywords and names that generated files declare or
+ * import.
+ */
 const taken =
   words(`any as async bigint boolean declare infer is keyof module namespace never number object of readonly
   string symbol type undefined unique unknown Context ErrorDetails ErrorName Failure FailureDetails FailureName Handlers
@@ -32,8 +35,9 @@ function words(text: string): ReadonlySet<string> {
 }
 
 /**
- * The name of a type from a component's key: total, and the key itself wherever that is an identifier.
- * What cannot stand in an identifier becomes `_`; a word that is taken gets one more `_` behind it, a digit before it.
+ * Derives a type name from a component key. The key itself is used if it is a free identifier.
+ * Invalid characters become `_`. A taken name gets a trailing `_`, and a name that begins with a digit a
+ * leading one.
  */
 export function typeName(key: string): string {
   const name = labelName(key)
@@ -41,8 +45,9 @@ export function typeName(key: string): string {
 }
 
 /**
- * An identifier for a place where names need not differ, such as the labels of a tuple. Letters of every language stay
- * (ECMA-262, section 12.7), but for those beyond the first plane of Unicode: compilers know more or fewer of them.
+ * Derives an identifier that need not be unique, such as a tuple label. Letters of all languages are kept
+ * (ECMA-262, section 12.7), except those outside the Basic Multilingual Plane, which compilers support
+ * unevenly.
  */
 export function labelName(key: string): string {
   const name = key.replaceAll(
@@ -54,8 +59,8 @@ export function labelName(key: string): string {
 }
 
 /**
- * Names for the component schemas, and for the other places that references lead to.
- * @throws ContractError naming both places where two schemas would get one name
+ * Names the component schemas and all other targets of references.
+ * @throws ContractError with both places if two schemas would get one name
  */
 export function typeNames(contract: Contract): TypeNames {
   const names = new Map(contract.schemas.map(({ key, pointer }) => [pointer, typeName(key)]))
@@ -65,25 +70,34 @@ export function typeNames(contract: Contract): TypeNames {
   return names
 }
 
-/** A schema under the name of its type. */
+/** A schema and its type name. */
 export interface TypedSchema extends LocatedSchema {
   readonly name: string
 }
 
-/** The schemas that have a name, each once: a component that only stands for one of another file goes by that one. */
+/**
+ * Returns each named schema once. A component that is only a reference to a schema of the same name is
+ * skipped.
+ */
 export function namedSchemas(contract: Contract, names: TypeNames): readonly TypedSchema[] {
   const all = [...names].map(([pointer, name]) => ({ ...contract.resolve(pointer, '#'), name }))
-  return all.filter((schema) => aliased(contract, names, schema) === undefined)
+  return all.filter((schema) => aliasTarget(contract, names, schema) === undefined)
 }
 
-/** The place that a schema only stands for under the same name: `"Hash": {"$ref": "units.json#/definitions/Hash"}`. */
-function aliased(contract: Contract, names: TypeNames, located: LocatedSchema): string | undefined {
+/**
+ * Returns the target of a schema that is only a reference to a schema of the same name: `"Hash": {"$ref":
+ * "units.json#/definitions/Hash"}`.
+ */
+function aliasTarget(contract: Contract, names: TypeNames, located: LocatedSchema): string | undefined {
   if (!isObject(located.schema) || Object.keys(located.schema).length !== 1) return undefined
   const target = followed(located, contract)
   return target && names.get(target.pointer) === names.get(located.pointer) ? target.pointer : undefined
 }
 
-/** `#/components/schemas/Pet/properties/owner` as `Pet_owner`, `units.json#/definitions/Hash` as `Hash`. */
+/**
+ * Derives a name from a location: `#/components/schemas/Pet/properties/owner` gives `Pet_owner`, and
+ * `units.json#/definitions/Hash` gives `Hash`.
+ */
 function derivedName(place: string): string {
   const tokens = pointerTokens(pointerOf(place)) ?? []
   const file = documentOf(place)
@@ -96,7 +110,7 @@ function derivedName(place: string): string {
   return typeName(telling.join('_'))
 }
 
-/** `common/unit.schema.json` as `unit`. */
+/** Derives a name from a file: `common/unit.schema.json` gives `unit`. */
 function fileTitle(file: string): string {
   return (file.split('/').at(-1) ?? file).replace(/(\.schema)?\.\w+$/, '')
 }
@@ -111,13 +125,18 @@ function collisions(contract: Contract, names: TypeNames): readonly ContractProb
   return [...names].flatMap(([pointer, name]) => {
     const other = first.get(name)
     first.set(name, other ?? pointer)
-    if (other === undefined || standsFor(contract, names, other, pointer)) return []
-    return [{ pointer, message: `would be called "${name}", as is ${other}` }]
+    if (other === undefined || isReferenceTo(contract, names, other, pointer)) return []
+    return [
+      {
+        pointer,
+        message: `would get the type name "${name}", which ${other} already has: rename one of them`,
+      },
+    ]
   })
 }
 
-/** True where one of two places is nothing but a reference to the other. */
-function standsFor(contract: Contract, names: TypeNames, one: string, other: string): boolean {
-  const target = (place: string) => aliased(contract, names, contract.resolve(place, '#'))
+/** Returns true if one location is only a reference to the other. */
+function isReferenceTo(contract: Contract, names: TypeNames, one: string, other: string): boolean {
+  const target = (place: string) => aliasTarget(contract, names, contract.resolve(place, '#'))
   return target(one) === other || target(other) === one
 }

@@ -1,23 +1,23 @@
-/** A type as text, and how tightly it holds together, so that brackets go where they must and nowhere else. */
+/** The text of a type and how tightly it binds, which decides where parentheses are needed. */
 export interface TypeText {
   readonly text: string
   readonly binds: 'tight' | 'intersection' | 'union'
-  /** The members of a union, for a place that shows them one a line. */
+  /** The members of a union, for output with one member per line. */
   readonly members?: readonly string[]
 }
 
-/** A type that needs no brackets anywhere. */
+/** Returns a type that never needs parentheses. */
 export function tight(text: string): TypeText {
   return { text, binds: 'tight' }
 }
 
-/** Any JSON value. */
+/** The type of any JSON value. */
 export const anyJson = tight('JsonValue')
 
-/** A value that cannot be. */
+/** The type without values. */
 export const never = tight('never')
 
-/** One of several types; equal ones are said once, and with any JSON value among them it is any JSON value. */
+/** Returns a union without duplicates. A union with `JsonValue` is `JsonValue`. */
 export function union(types: readonly TypeText[]): TypeText {
   const flat = types.flatMap((type) => type.members?.map(unionMember) ?? type)
   const texts = unique(flat.filter(({ text }) => text !== 'never'))
@@ -29,12 +29,12 @@ export function union(types: readonly TypeText[]): TypeText {
   return { text: parts.join(' | '), binds: 'union', members: parts }
 }
 
-/** A member of another union: in brackets already where it has to be. */
+/** Returns a type as a union member. The text already has its parentheses. */
 function unionMember(text: string): TypeText {
   return tight(text)
 }
 
-/** Several types at once; any JSON value adds nothing. */
+/** Returns an intersection. `JsonValue` is dropped. */
 export function intersection(types: readonly TypeText[]): TypeText {
   const texts = unique(types.filter(({ text }) => text !== anyJson.text))
   const [first, ...others] = texts
@@ -44,12 +44,12 @@ export function intersection(types: readonly TypeText[]): TypeText {
   return { text: texts.map(bracketed).join(' & '), binds: 'intersection' }
 }
 
-/** A list of any length. */
+/** Returns an array type. */
 export function arrayOf(item: TypeText): TypeText {
   return tight(`readonly ${bracketed(item)}[]`)
 }
 
-/** A type in brackets where something binds to it more tightly. */
+/** Returns a type in parentheses if it binds less tightly than its context. */
 export function bracketed({ text, binds }: TypeText): string {
   const isList = text.startsWith('readonly ')
   return binds === 'tight' && !isList ? text : `(${text})`

@@ -4,8 +4,8 @@ import { emitValidators } from './emit-validators.js'
 import type { Tool } from './generated-file.js'
 
 /**
- * The text of a contract's `validators.js`: a module that imports nothing, for whoever loads it without a file.
- * @throws ContractError where names collide or a schema cannot be honoured
+ * Returns the source of `validators.js`, a module without imports that can be loaded without a file.
+ * @throws ContractError if names collide or a schema cannot be compiled
  */
 export function validatorsText(contract: Contract, tool: Tool): string {
   return emitValidators(createSource(contract, tool)).content

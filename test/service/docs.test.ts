@@ -155,7 +155,7 @@ t.test('in a browser', async (t) => {
     t.match(await shown('#rules tbody tr'), [/estimate/i])
     t.match(await page.locator('#found').textContent(), /^\d+ found$/)
     await page.fill('#search', 'no such words')
-    t.equal(await page.locator('#found').textContent(), 'Nothing matches')
+    t.equal(await page.locator('#found').textContent(), 'No matches')
     t.same(await shown('main h2'), [])
     await page.fill('#search', '')
     t.same(await shown('main h3'), all)
@@ -220,7 +220,7 @@ t.test('in a browser', async (t) => {
   t.test('the keyboard reaches the search and the text', async (t) => {
     await page.goto(url)
     await page.keyboard.press('Tab')
-    t.equal(await inPage('document.activeElement.textContent'), 'To the text')
+    t.equal(await inPage('document.activeElement.textContent'), 'Skip to content')
     await page.keyboard.press('/')
     t.equal(await inPage('document.activeElement.id'), 'search')
     t.not(await inPage('getComputedStyle(document.activeElement).outlineStyle'), 'none')

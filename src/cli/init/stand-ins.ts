@@ -1,5 +1,5 @@
 import type { Source } from '../../codegen/generated-file.js'
-import { createExampleJudge, type SoundExample } from '../../codegen/judge-examples.js'
+import { createExampleJudge, type ValidExample } from '../../codegen/judge-examples.js'
 import { pathOf } from '../../codegen/member-paths.js'
 import type { Method } from '../../contract/index.js'
 
@@ -11,7 +11,7 @@ export interface StandIn {
   /** It answers from examples, says that it is not there yet, or is a notification, which nobody answers. */
   readonly kind: 'example' | 'missing' | 'silent'
   /** Its examples that are as the contract says, in the order of the generated constant. */
-  readonly examples: readonly SoundExample[]
+  readonly examples: readonly ValidExample[]
 }
 
 /** What stands in for each method of a contract. */

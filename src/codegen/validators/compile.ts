@@ -19,23 +19,26 @@ import {
 } from '../../contract/index.js'
 import { useMessages } from './messages.js'
 
-/** ajv's standalone module is CommonJS whose default export is not typed for ES modules. */
+/** The default export of ajv's CommonJS standalone module has no types for ES modules. */
 const standalone = createRequire(import.meta.url)('ajv/dist/standalone') as (
   ajv: Ajv,
   exported: Readonly<Record<string, string>>,
 ) => string
 
-/** A method's checks. The texts are bodies of functions that put the checks on their parameter `exports`. */
+/**
+ * The compiled validators of a method. The texts are function bodies that assign validators to their
+ * parameter `exports`.
+ */
 export interface CompiledMethod {
-  /** Every parameter (`p0`, `p1`, …) and the `result`, ended by the first error. */
+  /** Validators of all parameters (`p0`, `p1`, …) and of `result`. They stop at the first error. */
   readonly first: string
-  /** The parameters that have an inside, with all their errors; undefined where none has. */
+  /** Validators of objects and lists that collect all errors. Undefined if no parameter is one. */
   readonly every: string | undefined
-  /** What is wrong with a value of the parameter at a position, or of the result; undefined where it is taken. */
+  /** Returns what is wrong with a parameter (by position) or the result; undefined if it is valid. */
   readonly problem: (of: number | 'result', value: JsonValue) => ValueProblem | undefined
 }
 
-/** One way in which a value breaks its schema. */
+/** One violation of a schema. */
 export interface ValueProblem {
   /** JSON pointer into the value. */
   readonly path: string
@@ -43,8 +46,8 @@ export interface ValueProblem {
 }
 
 /**
- * Compiles a method's schemas, and holds the defaults of its parameters against them.
- * @throws ContractError where ajv cannot honour a schema, or a default breaks its schema
+ * Compiles a method's schemas and validates the defaults of its parameters.
+ * @throws ContractError if ajv cannot compile a schema, or a default violates its schema
  */
 export function compileMethod(contract: Contract, method: Method): CompiledMethod {
   const params = method.params.map(({ schema }, at) => [`p${at}`, schema] as const)
@@ -61,8 +64,8 @@ export function compileMethod(contract: Contract, method: Method): CompiledMetho
 }
 
 /**
- * The check of an error's data, as the body of a function that puts it on `exports.data`.
- * @throws ContractError where ajv cannot honour the schema
+ * Compiles the validator of an error's data to a function body that assigns it to `exports.data`.
+ * @throws ContractError if ajv cannot compile the schema
  */
 export function compileData(contract: Contract, data: LocatedSchema): string {
   return compile(contract, data, [['data', data]], false).text
@@ -97,7 +100,7 @@ function compile(
   }
 }
 
-/** The last error is that of the composition, where there is one, and not of a form that was tried. */
+/** ajv reports a composition after the branches that it tried, so the last error describes the value best. */
 function firstProblem(validate: ValidateFunction | undefined, value: JsonValue): ValueProblem | undefined {
   if (!validate || validate(value)) return undefined
   const error = validate.errors?.at(-1)
@@ -106,7 +109,10 @@ function firstProblem(validate: ValidateFunction | undefined, value: JsonValue):
   return { path: error?.instancePath ?? '', message: message ?? 'breaks its schema' }
 }
 
-/** An ajv for one resource: strict where a schema would be passed over in silence. */
+/**
+ * Creates the ajv instance of one resource. Strict mode rejects schemas that ajv would otherwise ignore
+ * silently.
+ */
 export function createAjv({ resource }: SchemaSet, allErrors: boolean): Ajv {
   const options: Options = {
     allErrors,
@@ -120,9 +126,10 @@ export function createAjv({ resource }: SchemaSet, allErrors: boolean): Ajv {
     code: {
       source: true,
       lines: true,
-      // It takes a fifth of the time in which a large document is generated, and what it makes is no faster.
+      // Optimizing takes a fifth of the generation time of a large document and does not make validators
+      // faster.
       optimize: false,
-      // The generated file has a function of that name, which does the same.
+      // The generated file contains an equivalent function of this name.
       regExp: Object.assign(compilePattern, { code: 'compilePattern' }),
       formats: _`formats`,
     },
@@ -133,7 +140,7 @@ export function createAjv({ resource }: SchemaSet, allErrors: boolean): Ajv {
   return ajv
 }
 
-/** True where a value can have more than one error: an object or a list may be asked for. */
+/** Returns true if a value can have several errors, because the schema describes an object or a list. */
 function hasInside(schema: JsonValue): boolean {
   if (isArray(schema)) return schema.some(hasInside)
   if (!isObject(schema)) return false
@@ -149,22 +156,22 @@ function checkDefaults({ params }: Method, { problem }: CompiledMethod): void {
   })
 }
 
-/** ajv's runtime helpers stand in the generated file itself; paths into schemas are nobody's business. */
+/** Replaces imports of ajv's runtime helpers, which the generated file contains, and removes schema paths. */
 function withoutImports(text: string): string {
   const code = text
     .replace(/^"use strict";\s*/, '')
     .replaceAll(/require\("ajv\/dist\/runtime\/(\w+)"\)\.default/g, '$1')
     .replaceAll(/schemaPath:"(?:[^"\\]|\\.)*",/g, '')
-    // In an object literal a plain or quoted `__proto__` would set the prototype instead.
+    // In an object literal, a plain or quoted `__proto__` would set the prototype.
     .replaceAll('"__proto__":', '["__proto__"]:')
-    // Items that are texts are remembered as names of members: "__proto__" is one like any other.
+    // ajv stores string items as property names. `"__proto__"` must be an ordinary one.
     .replaceAll(/^const (indices\d+) = \{\};$/gm, 'const $1 = Object.create(null);')
   const left = code.match(/\brequire\("([^"]*)"\)/)
   if (left) throw new TypeError(`it needs ${left[1]} at run time`)
   return shorter(withoutUnused(code)).trim()
 }
 
-/** ajv puts down every schema it has seen; most of them nothing refers to. */
+/** ajv emits every schema that it has seen, although most are unused. */
 function withoutUnused(code: string): string {
   const words = code.match(/\bschema\d+\b/g) ?? []
   return code.replaceAll(/^const (schema\d+) = .*;\n/gm, (line, name: string) =>
@@ -172,7 +179,7 @@ function withoutUnused(code: string): string {
   )
 }
 
-/** ajv writes out at every place how an error is kept and how errors are forgotten: the file has functions for both. */
+/** ajv inlines the bookkeeping of errors everywhere. The generated file has functions for it. */
 function shorter(code: string): string {
   return code
     .replaceAll(

@@ -1,7 +1,10 @@
 import { _, type Ajv, type Code, Name, str } from 'ajv'
 import type { KeywordErrorCxt } from 'ajv/dist/types/index.js'
 
-/** What a message says of a value that breaks a keyword; made when validators are generated, in the schema's own words. */
+/**
+ * Returns the message for a violated keyword. It is built when validators are generated, from the schema's
+ * descriptions.
+ */
 type Message = (context: KeywordErrorCxt) => Code
 
 const fixed =
@@ -50,14 +53,16 @@ const messages: Readonly<Record<string, Message>> = {
     str`the member "${missingProperty}" is missing: it goes with "${property}"`,
 }
 
-/** How many errors the forms of a composition have added before its own, and whether it has words of its own. */
+/**
+ * Returns the number of errors that the branches reported before, and whether the composition has a title.
+ */
 const composition = ({ errsCount, parentSchema }: KeywordErrorCxt): Code => {
   const { title, properties } = Object(parentSchema) as { title?: unknown; properties?: unknown }
   const inner = errsCount ? _`${new Name('errors')} - ${errsCount}` : _`0`
   return _`{inner: ${inner}, named: ${typeof title === 'string' && properties === undefined}}`
 }
 
-/** As {@link composition}: a condition whose `then` is described is reported in those words. */
+/** Like {@link composition}. A violated condition is reported with the description of its `then`. */
 const condition = ({ errsCount, parentSchema }: KeywordErrorCxt): Code => {
   const inner = errsCount ? _`${new Name('errors')} - ${errsCount}` : _`0`
   return _`{inner: ${inner}, named: ${conditionText(parentSchema) !== undefined}}`
@@ -70,7 +75,10 @@ const facts: Readonly<Record<string, (context: KeywordErrorCxt) => Code>> = {
   required: ({ params }) => _`{missing: ${params['missingProperty']}}`,
 }
 
-/** Gives an ajv instance this project's messages: for people, in the words of the schemas, without their inside. */
+/**
+ * Installs messages for people on an ajv instance. They use the schemas' descriptions and never show schema
+ * internals.
+ */
 export function useMessages(ajv: Ajv): void {
   for (const [keyword, message] of Object.entries(messages)) {
     const rule = ajv.RULES.all[keyword]
@@ -79,7 +87,7 @@ export function useMessages(ajv: Ajv): void {
   }
 }
 
-/** "an Address: 0x and 40 digits", or what to say where the schema has no words. */
+/** Returns a schema's description, such as "an Address: 0x and 40 digits", or a fallback. */
 function wanted(schema: unknown, otherwise: string): string {
   const { title, description } = words(schema)
   if (title === undefined) return description === undefined ? otherwise : `${otherwise}: ${description}`
@@ -87,12 +95,15 @@ function wanted(schema: unknown, otherwise: string): string {
   return description === undefined ? `${article} ${title}` : `${article} ${title}: ${description}`
 }
 
-/** An object's description speaks of all its members, not of the forms it may take. */
+/**
+ * Returns the title or description of a composition. An object's description is not used, because it is about
+ * all members.
+ */
 function form(schema: unknown, otherwise: string): string {
   return Object.hasOwn(Object(schema), 'properties') ? otherwise : wanted(schema, otherwise)
 }
 
-/** What `then` says of itself, where there is no `else` that could have been broken instead. */
+/** Returns the description of `then`, unless an `else` could have been violated instead. */
 function conditionText(schema: unknown): string | undefined {
   const { then: consequence, else: otherwise } = Object(schema) as { then?: unknown; else?: unknown }
   return otherwise === undefined ? words(consequence).description : undefined

@@ -1,13 +1,13 @@
 /**
- * The check of `multipleOf` as the generated file's own, where compiled schemas ask for it.
- * @param code what was compiled
+ * Returns the `multipleOf` validator if compiled schemas use it.
+ * @param code compiled code
  */
 export function multiplesText(code: string): string {
   return /^ *const func\d+ = isMultipleOf;$/m.test(code) ? text : ''
 }
 
 const text = `
-/** True where a number is a whole multiple of another, both as the decimals that they are written as. */
+/** Returns true if a number is an integer multiple of another, comparing their decimal notations. */
 function isMultipleOf(value, divisor) {
   if (Number.isSafeInteger(value) && Number.isSafeInteger(divisor)) return value % divisor === 0
   const [one, other] = [decimal(value), decimal(divisor)]
@@ -17,7 +17,7 @@ function isMultipleOf(value, divisor) {
   return scaled(one) % scaled(other) === 0n
 }
 
-/** A number as digits and an exponent of ten; undefined for one that is too large to be held. */
+/** Returns digits and a power of ten, or undefined for numbers above the range of doubles. */
 function decimal(number) {
   const [, whole, fraction = '', exponent = '0'] = /^(-?\\d+)(?:\\.(\\d+))?(?:e([+-]\\d+))?$/.exec(String(number)) ?? []
   if (whole === undefined) return undefined

@@ -104,7 +104,7 @@ t.test('an example that is not what the contract says is left out, and told with
       shown([], integer, example([], { result: value('r', 'x') })),
       '/result/value: must be of the type integer',
     ],
-    ['too many', shown([], integer, example([value('a', 1)])), ': has 1 parameters, and the method takes 0'],
+    ['too many', shown([], integer, example([value('a', 1)])), ': has 1 parameters, but the method takes 0'],
     ['too few', shown([param('a')], integer, example([])), ': has no value for the required parameter "a"'],
     [
       'another name, by name',
@@ -114,12 +114,12 @@ t.test('an example that is not what the contract says is left out, and told with
     [
       'a gap in a list',
       shown([param('a', integer, false), param('b')], integer, example([value('b', 1)])),
-      ': has no value for "a", and one behind it',
+      ': has no value for "a", but has one for a later parameter',
     ],
     [
       'a result of a notification',
       shown([], integer, example([]), { notification: true }),
-      ': shows a result, and the method has none',
+      ': shows a result, but the method has none',
     ],
     [
       'an unknown error',
@@ -129,7 +129,7 @@ t.test('an example that is not what the contract says is left out, and told with
     [
       'an error without code',
       failing({ message: 'x' }),
-      '/error: is no error: it needs an integer "code" and a "message"',
+      '/error: is not an error object: it needs an integer "code" and a "message"',
     ],
     [
       'data of an error',
@@ -143,12 +143,12 @@ t.test('an example that is not what the contract says is left out, and told with
         integer,
         example([value('a', { c: 1 })]),
       ),
-      '/params/0/value: the schema takes it, and its TypeScript type does not: name its members, or its "type", in the schema',
+      '/params/0/value: valid, but not assignable to the TypeScript type of its schema: name its members, or its "type", in the schema',
     ],
     [
       'no object where only members are spoken of',
       shown([param('a', { properties: { b: {} } })], integer, example([value('a', 5)])),
-      '/params/0/value: the schema takes it, and its TypeScript type does not: name its members, or its "type", in the schema',
+      '/params/0/value: valid, but not assignable to the TypeScript type of its schema: name its members, or its "type", in the schema',
     ],
   ]
   for (const [title, given, want] of rows) t.equal(given, want, title)

@@ -115,7 +115,7 @@ t.test('a link that cannot be followed is left out, and told with its place', as
     [
       'no expression',
       link({ name: '${x}' }),
-      '/params/name: the link is left out: ${x} cannot be read: write ${result.member} or ${params.name}',
+      '/params/name: the link is left out: ${x} is not a runtime expression: write ${result.member} or ${params.name}',
     ],
     [
       'a parameter that is not there',
@@ -135,7 +135,7 @@ t.test('a link that cannot be followed is left out, and told with its place', as
     [
       'the inside of a scalar',
       link({ name: '${result.name.first}' }),
-      '/params/name: the link is left out: ${result.name.first} leads to nothing that the schema knows',
+      '/params/name: the link is left out: ${result.name.first} leads into a value that has no members',
     ],
     [
       'of a wrong type in the parameters',
@@ -156,7 +156,10 @@ t.test('a link that cannot be followed is left out, and told with its place', as
     t.same(generate(contractWith([link({ name: given })]), tool).leftOut, [], given)
   const twice = generate(contractWith([link({ name: 'x' }), link({ name: 'y' })]), tool).leftOut
   t.match(twice, [
-    { pointer: '#/methods/0/links/1', message: /is called "l", as is #\/methods\/0\/links\/0$/ },
+    {
+      pointer: '#/methods/0/links/1',
+      message: /has the name "l", which #\/methods\/0\/links\/0 already has$/,
+    },
   ])
   const notified = contractWith([link({ name: '${result.name}' })]).document
   const { result: _, ...method } = (notified['methods'] as JsonObject[])[0] as JsonObject

@@ -53,7 +53,8 @@ t.test('two schemas that would get one name are an error that names both places'
     t.same(error.problems, [
       {
         pointer: '#/components/schemas/a b',
-        message: 'would be called "a_b", as is #/components/schemas/a-b',
+        message:
+          'would get the type name "a_b", which #/components/schemas/a-b already has: rename one of them',
       },
     ])
   }

@@ -87,7 +87,7 @@ t.test('a type that is too long for a table is told whole below it, and a choice
   t.match(page, /\*\*Result\*\*\n\nAs written below[^\n]*\n\n```ts\n\{[^`]*\} \| null\n```/)
   t.ok(
     page.includes(
-      `Type: ${names.map((name) => `[\`${name}\`](#${name.toLowerCase()})`).join(' or ')}. Exactly one`,
+      `Type: ${names.map((name) => `[\`${name}\`](#${name.toLowerCase()})`).join(' or ')}. Must match exactly one`,
     ),
   )
   t.match(page, /### Wide\n\nType: an object\..*\n\n```ts\n[^`]*third\?: string[^`]*```\n\n\| Member/)

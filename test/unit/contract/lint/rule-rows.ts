@@ -145,7 +145,9 @@ export const ruleRows: readonly Row[] = [
         properties: { x: { $ref: '#/components/schemas/a%20b' }, y: { $ref: '#/components/schemas/a-b' } },
       }),
     ),
-    ['error not-generated #/components/schemas/a-b: would be called "a_b", as is #/components/schemas/a b'],
+    [
+      'error not-generated #/components/schemas/a-b: would get the type name "a_b", which #/components/schemas/a b already has: rename one of them',
+    ],
   ],
   [
     'the method that OpenRPC reserves a name for',

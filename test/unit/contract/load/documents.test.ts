@@ -124,7 +124,8 @@ t.test('two schemas of two files that one name would name are a problem', async 
     'api.json': text({ components: { schemas: { Felt: { type: 'string' } } } }),
   })
   t.throws(() => generateFiles(contract, tool), {
-    message: 'api.json#/components/schemas/Felt: would be called "Felt", as is #/components/schemas/Felt',
+    message:
+      'api.json#/components/schemas/Felt: would get the type name "Felt", which #/components/schemas/Felt already has: rename one of them',
   })
 })
 
