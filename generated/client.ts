@@ -44,7 +44,7 @@ import type {
   TransactionByIndex,
 } from './types.js'
 
-/** A client of the contract: every method, with the options of the call behind its parameters. */
+/** A client of the contract. Call options follow the parameters of each method. */
 export interface Client {
   /**
    * The addresses that the service holds keys for.
@@ -315,10 +315,10 @@ export interface Client {
    */
   readonly web3_sha3: (data: DataInput, options?: CallOptions) => Promise<Hash>
   /**
-   * Sends several calls in one request and tells of each what became of it, in the same order: the error of
-   * one loses no other.
+   * Sends several calls in one request and returns the outcome of each, in the same order. An error of one
+   * call does not affect the others.
    * `const [a, b] = await client.batch((call) => [call.one(), call.two()])`
-   * @throws the error of the whole request, where the service refused it or no answer came
+   * @throws if the service refuses the whole request or no answer arrives
    */
   readonly batch: <const Calls extends readonly BatchCall<unknown>[]>(
     build: (call: BatchCalls) => Calls,
@@ -326,7 +326,7 @@ export interface Client {
   ) => Promise<Outcomes<Calls, ServiceError | TransportError>>
 }
 
-/** The calls that a batch is built of: every method, with its parameters. */
+/** The methods that build the calls of a batch. */
 export interface BatchCalls {
   /** The addresses that the service holds keys for. */
   readonly eth_accounts: () => BatchCall<readonly Address[]>
@@ -415,8 +415,8 @@ export interface BatchCalls {
 }
 
 /**
- * An error that the service answered. `error` is the contract's name of its code, and tells the members apart;
- * it is undefined where the contract does not have the code.
+ * An error that the service answered, discriminated by `error`, the name that the contract gives its code.
+ * `error` is undefined if the contract does not declare the code.
  */
 export type ServiceError =
   /** Parse error (-32700). */
@@ -446,7 +446,7 @@ export type ServiceError =
 /** The name of an error of the contract. */
 export type ServiceErrorName = NonNullable<ServiceError['error']>
 
-/** The errors that a method declares, all where it does not say which, and those that the contract does not have. */
+/** The errors that a method declares (all of the contract if it declares none), and undeclared errors. */
 export type MethodError<Method extends keyof MethodErrorNames> = Extract<
   ServiceError,
   { readonly error: MethodErrorNames[Method] | undefined }
@@ -493,15 +493,15 @@ interface MethodErrorNames {
 }
 
 /**
- * Makes a client; nothing is sent by that.
- * @param url the whole URL of the service, key included; no message of an error names more than its origin
- * @throws TypeError for a URL or a header that cannot be sent, RangeError for a time-out that is none
+ * Creates a client. Nothing is sent yet.
+ * @param url URL of the service, including the key; error messages show only its origin
+ * @throws TypeError for an invalid URL or header, RangeError for an invalid timeout
  */
 export function createClient(url: string | URL, options?: ClientOptions): Client {
   return createRpcClient<Client>(url, contract, options)
 }
 
-/** True for an error that the service answered; with a name, for that error of the contract. */
+/** Returns true for an error that the service answered, or only for the named error of the contract. */
 export function isRpcError(error: unknown): error is ServiceError
 export function isRpcError<Name extends ServiceErrorName>(
   error: unknown,
@@ -511,7 +511,7 @@ export function isRpcError(error: unknown, name?: string): boolean {
   return isCallError(error, name)
 }
 
-/** What the runtime has to know of the contract. */
+/** The parts of the contract that the runtime needs. */
 const contract = {
   methods: {
     eth_accounts: { params: [], paramStructure: 'by-position' },

@@ -10,7 +10,10 @@ import { docComment, group, indent, indentRest, literal, literalKey, memberName,
 import type { TypeNames } from './type-names.js'
 import { anyJson, tight, union } from './type-text.js'
 
-/** What the file declares, imports from the runtime or takes from the language: no type of the contract can be called so in it. */
+/**
+ * Names that the file declares, imports or takes from the language. Types of the contract are renamed if they
+ * clash with one.
+ */
 const ownNames =
   `BatchCall BatchCalls CallOptions Client ClientContract ClientOptions CommonErrorName DeclaredError Extract
   MethodError MethodErrorNames Outcomes ServiceError ServiceErrorName TransportError contract createClient createRpcClient
@@ -125,7 +128,7 @@ function errorMember(writer: TypeWriter, { key, code, data, description, message
   return `${doc}| DeclaredError<${quote(key)}, ${code}, ${indentRest(text)}>`
 }
 
-/** The data of an error of which the contract says nothing more. */
+/** The type of error data without a schema. */
 const dataUnknown = 'JsonValue | undefined'
 
 function errorTypes(methods: readonly Method[], errors: readonly string[]): string {
@@ -133,15 +136,15 @@ function errorTypes(methods: readonly Method[], errors: readonly string[]): stri
     (text) => `${indent(text)}\n`,
   )
   const ofMethod = `
-/** The errors that a method declares, all where it does not say which, and those that the contract does not have. */
+/** The errors that a method declares (all of the contract if it declares none), and undeclared errors. */
 export type MethodError<Method extends keyof MethodErrorNames> = Extract<
   ServiceError,
   { readonly error: MethodErrorNames[Method] | undefined }
 >
 ${methodErrorNames(methods)}`
   return `/**
- * An error that the service answered. \`error\` is the contract's name of its code, and tells the members apart;
- * it is undefined where the contract does not have the code.
+ * An error that the service answered, discriminated by \`error\`, the name that the contract gives its code.
+ * \`error\` is undefined if the contract does not declare the code.
  */
 export type ServiceError =
 ${members.join('')}
@@ -150,7 +153,7 @@ export type ServiceErrorName = NonNullable<ServiceError['error']>
 ${methods.length > 0 ? ofMethod : ''}`
 }
 
-/** The names of the errors of each method; those that every method declares are listed once. */
+/** Returns the error names of each method. Errors that every method declares are listed once. */
 function methodErrorNames(methods: readonly Method[]): string {
   const keysOf = ({ errors }: Method) => errors.map(({ key }) => key)
   const [first, ...others] = methods.filter(({ statesErrors }) => statesErrors)
