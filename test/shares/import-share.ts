@@ -3,7 +3,6 @@ import { basename, join, sep } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import fc from 'fast-check'
 import '../support/plain-children.js'
-import { keepCompiledMetaSchema } from './compiled-meta-schema.js'
 
 const unit = fileURLToPath(new URL('../unit/', import.meta.url))
 
@@ -46,10 +45,9 @@ const shares = 3
 export async function importShare(number: 1 | 2 | 3): Promise<void> {
   // The same values each time: FC_SEED=… asks others.
   fc.configureGlobal({ seed: Number(process.env['FC_SEED'] ?? 20261121) })
-  keepCompiledMetaSchema()
   const files = readdirSync(unit, { recursive: true, encoding: 'utf8' })
     .map((file) => file.replaceAll(sep, '/'))
-    .filter((file) => file.endsWith('.test.ts') && !alone.has(file))
+    .filter((file) => file.endsWith('.test.ts') && !file.endsWith('.process.test.ts') && !alone.has(file))
     .sort((one, other) => slowness(one) - slowness(other) || (one < other ? -1 : 1))
   for (const [at, file] of files.entries()) {
     // 1, 2, 3, 3, 2, 1, and again: the slowest goes to each in turn.

@@ -1,0 +1,89 @@
+import t from 'tap'
+import { faults } from '../../../../conformance/faults/index.js'
+import type { Fault } from '../../../../src/conformance/selftest/fault.js'
+import { startFaultingProxy } from '../../../../src/conformance/selftest/faulting-proxy.js'
+import { isLong } from '../../../support/runs.js'
+import { startService } from '../../../support/service.js'
+import { runCommand } from './conform-harness.js'
+
+/** Two deployments of the service: one and the same, behind proxies that do to one of them what a fault says. */
+const service = await startService()
+t.teardown(() => service.stop())
+const { url } = service.networks.test
+
+async function compare(t: typeof import('tap').t, fault: Fault | undefined, args: readonly string[] = []) {
+  const proxy = await startFaultingProxy({ target: service.origin, fault })
+  t.teardown(() => proxy.close())
+  const other = `${proxy.origin}${new URL(url).pathname}`
+  const got = await runCommand('compare', [url, other, '--report', 'json=-', ...args])
+  t.notMatch(got.out + got.err, new URL(url).pathname.slice(1), 'the key is told nowhere')
+  return { ...got, report: got.out === '' ? undefined : JSON.parse(got.out) }
+}
+
+const faultNamed = (name: string) => {
+  const fault = faults.find((fault) => fault.name === name)
+  if (fault === undefined) throw new TypeError(`no fault ${name}`)
+  return fault
+}
+
+t.test('two replicas of the service answer alike', async (t) => {
+  // In the short form those are asked that send all there is to send: one call, batches, bytes, other verbs.
+  const short = ['blocks/*', 'logs-filter/*', 'batch/*', 'envelope/*', 'http/*', '!http/slow-body']
+  const chosen = isLong ? [] : short.flatMap((only) => ['--only', only])
+  const { code, err, report } = await compare(t as never, undefined, chosen)
+  t.equal(code, 0, err)
+  t.match(report.counts, { different: 0, unanswered: 0 })
+  t.ok(report.counts.alike > (isLong ? 300 : 50), `${report.counts.alike} requests`)
+  t.match(report.pinned, { number: /^0x/, hash: /^0x[0-9a-f]{64}$/ })
+})
+
+t.test('a replica with a fault differs exactly there', async (t) => {
+  const { code, report } = await compare(t as never, faultNamed('sha3-256-for-keccak-256'), [
+    ...['--only', 'hashing/*', '--only', 'identity/*', '--only', 'uncles/*'],
+  ])
+  t.equal(code, 1)
+  const found = report.requests.filter(({ comparison }: { comparison: string }) => comparison !== 'alike')
+  const different = found.filter(({ comparison }: { comparison: string }) => comparison === 'different')
+  t.ok(different.length > 0)
+  t.ok(different.every(({ methods }: { methods: string[] }) => methods.includes('web3_sha3')))
+  t.equal(report.counts.unanswered, 0)
+})
+
+t.test('a replica whose head lags is compared at the block that both have', async (t) => {
+  const lagging: Fault = {
+    name: 'lagging',
+    rule: 'blocks.latest',
+    description: 'The head is five blocks behind.',
+    begin: () => ({
+      call: (call) => {
+        const params = JSON.stringify(call.params ?? []).replaceAll('"latest"', '"0x97a"')
+        return params.includes('0x97a') ? { ...call, params: JSON.parse(params) } : call
+      },
+    }),
+  }
+  const { code, err, report } = await compare(t as never, lagging, [
+    '--only',
+    'state/*',
+    '--only',
+    'blocks/*',
+    '--only',
+    'null-lookups/*',
+  ])
+  t.equal(report?.pinned?.number, '0x97a', err)
+  t.match(report.counts, { different: 0, unanswered: 0 })
+  t.ok(report.counts.alike > 20, JSON.stringify(report.counts))
+  t.equal(code, 0)
+})
+
+t.test('the two networks of the service are not compared by mistake', async (t) => {
+  const { code, err } = await runCommand('compare', [url, service.networks.main.url])
+  t.equal(code, 2)
+  t.match(err, /A is of the network test, B of main; --only compares chosen calls all the same/)
+  const chosen = await runCommand('compare', [
+    url,
+    service.networks.main.url,
+    '--only',
+    'hashing/known-answers',
+  ])
+  t.equal(chosen.code, 0, chosen.out + chosen.err)
+})

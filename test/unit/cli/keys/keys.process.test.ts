@@ -1,0 +1,301 @@
+import { generateKeyPairSync } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { mkdir, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import t from 'tap'
+import { limits } from '../../../../generated/contract.js'
+import type { CommandIo } from '../../../../src/cli/io.js'
+import { keysCommand } from '../../../../src/cli/keys/keys.js'
+import { serveControl } from '../../../../src/gateway/app/control/control-server.js'
+import { createKeyCommands } from '../../../../src/gateway/keys/key-commands.js'
+import { createKeys } from '../../../../src/gateway/keys/keys.js'
+import { openStore } from '../../../../src/gateway/store/open-store.js'
+import { loadSecret } from '../../../../src/gateway/store/secret.js'
+import { temporaryFolder } from '../../../support/temporary-folder.js'
+
+const dataDir = join(await temporaryFolder(t), 'data')
+
+/** Runs `concordat keys` as the command line does; an error that it throws is one line and exit 2 there. */
+async function keys(args: readonly string[], env: CommandIo['env'] = {}) {
+  const out: string[] = []
+  const err: string[] = []
+  const io = { out: (line: string) => out.push(line), err: (line: string) => err.push(line), env }
+  const code = await keysCommand(args, io).catch((error: Error) => {
+    if (error.name !== 'UsageError') throw error
+    err.push(error.message)
+    return 2
+  })
+  return { code, out: out.join('\n'), err: err.join('\n') }
+}
+const onData = (...args: string[]) => keys([...args, '--data', dataDir])
+const create = (name: string, ...more: string[]) =>
+  onData('create', '--user', 'ada@example.com', '--network', 'test', '--name', name, ...more)
+
+t.test('help is asked for and given', async (t) => {
+  for (const args of [['--help'], ['-h'], ['create', '--help']]) {
+    const { code, out } = await keys(args)
+    t.equal(code, 0)
+    for (const word of [
+      'create',
+      'list',
+      'set',
+      '--daily-limit',
+      '--allow-addresses',
+      '--jwt-key',
+      'rotate',
+      'disable',
+      'enable',
+      'delete',
+      '--json',
+      'CONCORDAT_DATA',
+    ]) {
+      t.ok(out.includes(word), word)
+    }
+  }
+})
+
+for (const [args, reason] of [
+  [[], /an action is missing; actions: create, list/],
+  [['make'], /no action "make"/],
+  [['create'], /needs --user/],
+  [['create', '--user', 'a@b.co'], /needs --network/],
+  [['create', '--user', 'a@b.co', '--network', 'test'], /needs --name/],
+  [['create', '--user'], /--user/],
+  [['create', 'x', '--user', 'a@b.co', '--network', 'test', '--name', 'n'], /"x" is one argument too many/],
+  [['rotate'], /needs the id of a key/],
+  [['delete', 'a', 'b'], /"b" is one argument too many/],
+  [['list', '--name', 'n'], /--name is an option of keys create and set only/],
+  [['set', 'k', '--user', 'a@b.co'], /--user is an option of keys create only/],
+  [['create', '--daily-limit', '5'], /--daily-limit is an option of keys set only/],
+  [['set'], /needs the id of a key/],
+  [['set', 'k'], /needs something to change/],
+  [['set', 'k', '--daily-limit', 'many'], /--daily-limit must be a whole number or "none", not "many"/],
+  [['set', 'k', '--jwt-audience', 'app'], /--jwt-audience needs a --jwt-key/],
+  [['list', '--nonsense'], /--nonsense/],
+  [['list', '--data', ''], /--data needs/],
+] as const) {
+  t.test(`keys ${args.join(' ')}: one line, exit 2`, async (t) => {
+    const { code, out, err } = await keys(args)
+    t.equal(code, 2)
+    t.match(err, reason)
+    t.equal(out, '')
+    t.notMatch(err, /\n/)
+  })
+}
+
+t.test('a folder that is not there is made by create only, and not for bad input', async (t) => {
+  for (const action of [['list'], ['disable', 'key_1']]) {
+    const { code, err } = await onData(...action)
+    t.equal(code, 2)
+    t.match(err, `There is no data folder ${dataDir}`)
+  }
+  t.notOk(existsSync(dataDir))
+})
+
+t.test('without a service the command does the work itself', async (t) => {
+  const made = await create('first', '--description', 'of the tests')
+  t.equal(made.code, 0, made.err)
+  t.match(made.out, /^http:\/\/127\.0\.0\.1:8080\/[A-Za-z0-9]{30}-T$/, 'the URL and nothing else')
+  const id = /key_\w+/.exec(made.err)?.[0] ?? ''
+  const listed = await onData('list')
+  for (const word of [id, 'ada@example.com', 'test', 'enabled', 'first', 'of the tests'])
+    t.match(listed.out, word)
+  t.notMatch(listed.out, made.out.slice(-32))
+  t.match(await onData('delete', 'key_x'), { code: 1, err: /Unknown key/ })
+})
+
+t.test('what cannot be opened or used is exit 2, in one line', async (t) => {
+  const file = join(dataDir, 'secret')
+  t.match(await keys(['create', '--user', 'a@b.co', '--network', 'test', '--name', 'n', '--data', file]), {
+    code: 2,
+  })
+  t.match(await keys(['list', '--data', dataDir], { CONCORDAT_SECRET: 'short' }), {
+    code: 2,
+    err: /CONCORDAT_SECRET/,
+  })
+})
+
+t.test('the environment names the folder and the port; what is empty is unset', async (t) => {
+  const env = {
+    CONCORDAT_DATA: dataDir,
+    CONCORDAT_PUBLIC_URL_TEST: '',
+    CONCORDAT_PORT: '9',
+    CONCORDAT_SECRET: '',
+  }
+  const { out } = await keys(['create', '--user', 'eve@example.com', '--network', 'test', '--name', 'n'], env)
+  t.match(out, /^http:\/\/127\.0\.0\.1:9\//)
+})
+
+t.test('the configuration file of the service names them as well', async (t) => {
+  const file = join(await temporaryFolder(t), 'concordat.yaml')
+  const own = join(await temporaryFolder(t), 'data')
+  await writeFile(file, `dataFolder: ${own}\nport: 12\npublicUrls: { main: 'https://rpc.example.net/' }\n`)
+  const make = (network: string, ...more: string[]) =>
+    keys([
+      'create',
+      '--user',
+      'eve@example.com',
+      '--network',
+      network,
+      '--name',
+      'n',
+      '--config',
+      file,
+      ...more,
+    ])
+  t.match(await make('test'), { code: 0, out: /^http:\/\/127\.0\.0\.1:12\// })
+  t.match(await make('main'), { code: 0, out: /^https:\/\/rpc\.example\.net\/\w{30}-M$/ })
+  t.match(
+    await keys(['list', '--data', own, '--json']),
+    { out: /eve@example\.com/ },
+    'they are in that folder',
+  )
+  const other = join(await temporaryFolder(t), 'data')
+  t.match(await make('test', '--data', other), { code: 0 })
+  t.ok(existsSync(other), 'an option wins')
+  await writeFile(file, 'prot: 12\n')
+  t.match(await make('test'), { code: 2, err: /concordat\.yaml:1:7 prot is no setting/ })
+  t.match(await keys(['list', '--config', '']), { code: 2, err: /--config needs/ })
+})
+
+t.test('bad input leaves no folder behind', async (t) => {
+  const missing = join(await temporaryFolder(t), 'missing')
+  const creating = (user: string, network: string, name: string, ...more: string[]) => [
+    'create',
+    '--user',
+    user,
+    '--network',
+    network,
+    '--name',
+    name,
+    '--data',
+    missing,
+    ...more,
+  ]
+  const rows: [string[], NodeJS.ProcessEnv][] = [
+    [creating('nobody', 'test', 'n'), {}],
+    [creating('a@b.co', 'rinkeby', 'n'), {}],
+    [creating('a@b.co', 'test', ''), {}],
+    [creating('a@b.co', 'test', 'n'.repeat(65)), {}],
+    [creating('a@b.co', 'test', 'n', '--description', 'd'.repeat(257)), {}],
+    [creating('a@b.co', 'test', 'n'), { CONCORDAT_SECRET: 'short' }],
+  ]
+  for (const [args, env] of rows) {
+    const { code, err } = await keys(args, env)
+    t.equal(code, 2, args.join(' '))
+    t.equal(err.trim().split('\n').length, 1, err)
+    t.notOk(existsSync(missing))
+  }
+})
+
+t.test('commands that meet on one folder wait for their turn; the fifth key is refused', async (t) => {
+  const outcomes = await Promise.all([2, 3, 4, 5].map((n) => create(`key ${n}`)))
+  t.same(outcomes.map(({ code }) => code).sort(), [0, 0, 0, 1])
+  t.match(outcomes.find(({ code }) => code === 1)?.err, /key_limit_reached/)
+})
+
+t.test('while a service runs on the folder, it does the work and tells its URL', async (t) => {
+  const store = await openStore({ dataDir })
+  t.teardown(() => store.close())
+  const service = createKeys({
+    store,
+    secret: await loadSecret(dataDir),
+    limits,
+  })
+  const urls = { test: 'http://127.0.0.1:4711', main: 'http://127.0.0.1:4712' }
+  serveControl(store.folder, { handlers: { ...createKeyCommands(service), 'service.urls': () => urls } })
+  const bob = ['create', '--user', 'bob@example.com', '--network', 'main', '--name', 'n']
+
+  const { id, url, key } = JSON.parse((await onData(...bob, '--json')).out)
+  t.equal(url, `http://127.0.0.1:4712/${key}`)
+  t.match(await service.lookup(key), { id, network: 'main' })
+  const env = { CONCORDAT_PUBLIC_URL_MAIN: 'https://rpc.example.net/' }
+  t.match((await keys([...bob, '--data', dataDir], env)).out, /^https:\/\/rpc\.example\.net\/\w{30}-M$/)
+
+  t.match(await onData('disable', id), { code: 0, out: `${id} disabled` })
+  t.equal(await service.lookup(key), undefined, 'at once')
+  t.match(await onData('enable', id, '--json'), { code: 0, out: /"state": "enabled"/ })
+  const rotated = JSON.parse((await onData('rotate', id, '--json')).out)
+  t.match(rotated, { id, url: `http://127.0.0.1:4712/${rotated.key}` })
+  t.match(await service.lookup(rotated.key), { id })
+  t.match(JSON.parse((await onData('list', id, '--json')).out), [
+    { id, state: 'enabled', email: 'bob@example.com' },
+  ])
+  await trySet(t, id, () => service.lookup(rotated.key))
+  t.match(await onData('delete', id), { code: 0, out: `${id} deleted` })
+
+  for (const action of ['list', 'rotate', 'enable', 'disable', 'delete']) {
+    t.match(await onData(action, id), { code: 1, err: /Unknown key/ }, action)
+  }
+  t.match(await create('one too many'), { code: 1, err: /key_limit_reached/ })
+  t.match(await create('n'.repeat(65)), { code: 2, err: /at most 64/ })
+  t.match(await create('a\nb'), { code: 2, err: /control characters/ })
+  t.match(await onData(...bob.map((word) => word.replace('bob@example.com', 'bob'))), {
+    code: 2,
+    err: /e-mail/,
+  })
+  t.match(await onData(...bob.map((word) => word.replace('main', 'x'))), { code: 2, err: /test or main/ })
+})
+
+type Test = Parameters<typeof temporaryFolder>[0] & { match(found: unknown, wanted: unknown): unknown }
+
+/** Changes limits and rules of a key, one after the other. */
+async function trySet(t: Test, id: string, lookup: () => unknown): Promise<void> {
+  const folder = await temporaryFolder(t)
+  const { publicKey } = generateKeyPairSync('ed25519')
+  const files = [join(folder, 'backend.pem'), join(folder, 'other.json')]
+  await writeFile(files[0] ?? '', publicKey.export({ type: 'spki', format: 'pem' }))
+  await writeFile(
+    files[1] ?? '',
+    JSON.stringify({ ...publicKey.export({ format: 'jwk' }), kid: 'the other' }),
+  )
+  const jwtKeys = ['--jwt-key', files[0] ?? '', '--jwt-key', files[1] ?? '']
+
+  t.match(await onData('set', id, '--daily-limit', '10', '--allow-addresses', '10.0.0.0/8, ::1'), {
+    code: 0,
+    out: `${id} changed`,
+  })
+  t.match(await onData('set', id, ...jwtKeys, '--jwt-audience', 'app', '--allow-methods', 'eth_call'), {
+    code: 0,
+  })
+  const keysOf = [
+    { id: 'backend', algorithm: 'EdDSA', audience: 'app' },
+    { id: 'the other', algorithm: 'EdDSA', audience: 'app' },
+  ]
+  t.match(await lookup(), {
+    dailyLimit: 10,
+    access: { addresses: ['10.0.0.0/8', '::1/128'], methods: ['eth_call'], jwt: { keys: keysOf } },
+  })
+  t.match((await onData('list', id)).out, /10 a day +(addresses|methods|jwt)(, (addresses|methods|jwt)){2} /)
+  const lifted = [
+    '--daily-limit',
+    'none',
+    '--jwt-key',
+    'none',
+    '--allow-methods',
+    'none',
+    '--name',
+    'new name',
+  ]
+  t.match(JSON.parse((await onData('set', id, ...lifted, '--json')).out), {
+    name: 'new name',
+    dailyLimit: null,
+  })
+  t.match(await lookup(), { dailyLimit: null, access: { addresses: ['10.0.0.0/8', '::1/128'] } })
+
+  for (const [args, reason] of [
+    [['--allow-addresses', 'everywhere'], /Invalid client addresses: "everywhere"/],
+    [['--monthly-limit', '0'], /whole number from 1/],
+    [['--jwt-key', join(folder, 'missing')], /cannot be read: .*missing/],
+    [['--name', ''], /must not be empty/],
+  ] as const) {
+    t.match(await onData('set', id, ...args), { code: 2, err: reason })
+  }
+  t.match(await onData('set', 'key_x', '--monthly-limit', '5'), { code: 1, err: /Unknown key/ })
+}
+
+t.test('a folder that is none is said to be so', async (t) => {
+  const folder = await temporaryFolder(t)
+  await mkdir(join(folder, 'database'))
+  t.match(await keys(['list', '--data', folder]), { code: 2, err: /holds no database/ })
+})

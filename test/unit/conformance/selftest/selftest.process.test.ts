@@ -1,0 +1,266 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { fileURLToPath } from 'node:url'
+import t from 'tap'
+import { faults } from '../../../../conformance/faults/index.js'
+import { limits } from '../../../../generated/contract.js'
+import { chainFunctions } from '../../../../src/chain-functions/index.js'
+import { loadSuite } from '../../../../src/cli/conform/conform-suite.js'
+import { startSelftestService } from '../../../../src/cli/selftest/selftest-service.js'
+import { createChecks, type Scenario } from '../../../../src/conformance/index.js'
+import type { Fault } from '../../../../src/conformance/selftest/fault.js'
+import { startFaultingProxy } from '../../../../src/conformance/selftest/faulting-proxy.js'
+import type { HttpReply } from '../../../../src/conformance/selftest/http-message.js'
+import { isProven, runSelftest } from '../../../../src/conformance/selftest/index.js'
+import { gone, processesBelow } from '../../../support/processes.js'
+import { chosen, isLong, longTest } from '../../../support/runs.js'
+import { cleanEnvironment, runConcordat } from '../../../support/service.js'
+
+/** The judge can say no: each fault is noticed by a case that claims its rule, and told so that a stranger understands. */
+const service = await startSelftestService(process.env)
+t.teardown(() => service.stop())
+const suite = await loadSuite()
+const checks = createChecks(suite.contract)
+
+function selftest(tried: readonly Fault[], scenarios: readonly Scenario[] = suite.scenarios, isFull = false) {
+  return runSelftest({
+    ...suite,
+    contractSha256: suite.sha256,
+    scenarios,
+    checks,
+    functions: chainFunctions,
+    faults: tried,
+    service,
+    isFull,
+    isWhole: true,
+    unbreakable: new Set<string>(),
+    signal: undefined,
+    onOutcome: () => undefined,
+  })
+}
+
+/**
+ * Every fault in the long form; in the short one, of those that change the same part of an exchange and of those that
+ * cases of the same effect or origin are about, that which the fewest cases are about.
+ */
+const casesOf = ({ rule }: Fault) => suite.scenarios.filter(({ rules }) => rules.includes(rule))
+const kindsOf = (fault: Fault) => [
+  ...Object.keys(fault.begin()),
+  ...casesOf(fault).flatMap(({ effect, origin }) => [effect, origin]),
+]
+const fewest = faults.toSorted((one, other) => casesOf(one).length - casesOf(other).length)
+const triedFaults = isLong
+  ? faults
+  : faults.filter((fault) =>
+      kindsOf(fault).some((kind) => fewest.find((other) => kindsOf(other).includes(kind)) === fault),
+    )
+
+t.test('whatever is tried, a fault of every kind is in it', async (t) => {
+  const hooks = triedFaults.flatMap((fault) => Object.keys(fault.begin()))
+  t.same([...new Set(hooks)].sort(), ['answer', 'call', 'reply', 'request'])
+  const cases = triedFaults.flatMap(casesOf)
+  t.same([...new Set(cases.map(({ effect }) => effect))].sort(), ['read', 'spends-quota', 'write'])
+  t.same([...new Set(cases.map(({ origin }) => origin))].sort(), ['derived', 'file'])
+})
+
+t.test('every fault is killed', async (t) => {
+  const report = await selftest(triedFaults)
+  t.same(report.broken, [], 'every case that claims one of the rules passes without a fault')
+  t.same(
+    report.faults.map(({ name }) => name),
+    triedFaults.map(({ name }) => name),
+  )
+  for (const { name, rule, ruleText, verdict, killers, reason } of report.faults) {
+    await t.test(name, async (t) => {
+      t.equal(verdict, 'killed', reason ?? 'a case noticed it')
+      t.match(ruleText, /^\S.*\.$/, 'the rule in words')
+      const claiming = suite.scenarios.filter(({ rules }) => rules.includes(rule)).map(({ id }) => id)
+      for (const killer of killers) {
+        t.ok(claiming.includes(killer.id), `${killer.id} claims ${rule}`)
+        t.match(killer.reason, /^([\w-]+ was not found: )?step \d+: \S.*: expected .+, got .+/s)
+        t.ok(killer.findings.length > 0)
+        for (const { where, expected, got } of killer.findings) {
+          t.ok(where !== '' && expected !== '' && got !== '', `${where}: ${expected}, got ${got}`)
+          t.not(expected, got)
+        }
+      }
+    })
+  }
+  t.ok(isProven(report))
+})
+
+/** A fault of the test's own. */
+const faultOf = (rule: string, hooks: ReturnType<Fault['begin']>): Fault => ({
+  name: 'own',
+  rule,
+  description: 'Something is wrong.',
+  begin: () => hooks,
+})
+
+t.test('a fault that nobody notices survives, and the report says why', async (t) => {
+  const harmless = faultOf('identity.accounts-empty', {
+    reply: (reply) => ({ ...reply, headers: [...reply.headers, 'x-harmless', 'yes'] }),
+  })
+  for (const [fault, reason] of [
+    [faultOf('keys.creation', {}), 'no case claims the rule'],
+    [
+      faultOf('identity.accounts-empty', {
+        call: (call) => (call.method === 'nope' ? { ...call, method: 'none' } : call),
+      }),
+      'no case that claims the rule sends what the fault changes',
+    ],
+    [harmless, 'every case that claims the rule passes with the fault'],
+  ] as const) {
+    const report = await selftest([fault])
+    t.match(report.faults, [{ verdict: 'survived', killers: [], reason }])
+    t.equal(isProven(report), false)
+  }
+})
+
+t.test('keys may be refused over the end of a minute, where their count begins anew', async (t) => {
+  const refusals = limits.refusedKeysPerAddressPerMinute / 2
+  const report = await selftest([
+    {
+      ...faultOf('keys.refusals-limited', {}),
+      begin() {
+        let refusal: HttpReply | undefined
+        let left = refusals
+        return {
+          reply(reply) {
+            if (reply.status === 401) refusal = reply
+            if (reply.status !== 429 || refusal === undefined || left === 0) return reply
+            left -= 1
+            return refusal
+          },
+        }
+      },
+    },
+  ])
+  const reason = 'every case that claims the rule passes with the fault'
+  t.match(report.faults, [{ verdict: 'survived', reason, passed: ['keys/refusals-limited'] }])
+})
+
+t.test('a case that fails without a fault proves nothing', async (t) => {
+  const scenarios = suite.scenarios.filter(({ id }) => id === 'identity/no-accounts')
+  const [right] = scenarios
+  if (right === undefined) return t.fail('the case is there')
+  const wrong = {
+    ...right,
+    steps: right.steps.map((step) => ({ ...step, expect: { result: ['0x'] } })),
+  } as Scenario
+  const report = await selftest(
+    faults.filter(({ rule }) => rule === 'identity.accounts-empty'),
+    [wrong],
+  )
+  t.match(report.broken, [{ id: right.id, verdict: 'fail', reason: /got an empty list/ }])
+  t.match(report.faults, [{ verdict: 'survived', reason: /no case .* passes without the fault/ }])
+  t.equal(isProven(report), false)
+})
+
+t.test('a case that no fault makes fail is named where all are run', async (t) => {
+  const scenarios = suite.scenarios.filter(({ group }) => group === 'hashing')
+  const some = faults.filter(({ rule }) => rule === 'hashing.keccak')
+  const { idle } = await selftest(some, scenarios, true)
+  t.ok(idle.includes('hashing/bytes-not-text'), 'its rule has no fault here')
+  t.notOk(idle.includes('hashing/known-answers'), 'the fault makes it fail')
+  t.same((await selftest(some, scenarios)).idle, [], 'nothing is known where not all are run')
+})
+
+t.test('a service that goes away is no verdict', async (t) => {
+  const broken = faultOf('identity.accounts-empty', {
+    reply() {
+      throw new TypeError('the fault is broken')
+    },
+  })
+  await t.rejects(selftest([broken]), { name: 'SelftestTrouble', message: /own: the fault is broken/ })
+})
+
+/** What `concordat conform` prints behind some of the faults. */
+const samples: Readonly<Record<string, readonly RegExp[]>> = {
+  'id-digits-lost': [
+    /✗ envelope\/id-digits/,
+    /rule +envelope\.id-echoed .*\n.*echoed digit for digit/,
+    /expected +\/id +123456789012345678901234567890, as it was sent/,
+    /got +1\.2345678901234568e\+29/,
+  ],
+  'preflight-is-404': [
+    /✗ http\/preflight/,
+    /rule +http\.preflight .*\n.*OPTIONS is answered 204/,
+    /expected +status +204/,
+    /got +404/,
+  ],
+}
+
+/** Runs the command line behind a proxy, with the cases that claim a rule. */
+async function conform(
+  t: Pick<typeof import('tap').t, 'teardown' | 'notMatch'>,
+  fault: Fault | undefined,
+  rule: string,
+) {
+  const { url, revokedUrl } = await service.newUser(false)
+  const proxy = await startFaultingProxy({ target: service.origin, fault })
+  t.teardown(() => proxy.close())
+  const there = (of = '') => `${proxy.origin}${new URL(of).pathname}`
+  const got = await runConcordat(['conform', there(url), '--revoked-key', there(revokedUrl), '--only', rule])
+  t.notMatch(got.out + got.err, new URL(url).pathname.slice(1), 'the key is not shown')
+  return got
+}
+
+for (const [name, lines] of chosen(samples, { 'preflight-is-404': 'id-digits-lost' })) {
+  t.test(`concordat conform is red behind ${name}, so that a stranger understands`, async (t) => {
+    const fault = faults.find((fault) => fault.name === name)
+    const { code, out } = await conform(t, fault, fault?.rule ?? '')
+    t.equal(code, 1, out)
+    for (const line of lines) t.match(out, line)
+    t.match(out, /\$ curl -s .*\$\{?RPC_URL/, 'a line that sends it again')
+    t.match(out, /again +npx concordat conform "\$RPC_URL" .*--replay /)
+  })
+}
+
+t.test('concordat conform is green behind the same proxy without a fault', async (t) => {
+  const { code, out } = await conform(t, undefined, 'http.preflight')
+  t.equal(code, 0, out)
+})
+
+t.test('concordat selftest says what noticed each fault, and exits 0', async (t) => {
+  const { code, out, err } = await runConcordat(['selftest', '--only', 'hashing.*'])
+  t.equal(err, '')
+  t.match(out, /^ {2}killed {4}sha3-256-for-keccak-256 {2}by hashing\//m)
+  t.match(out, /2 faults: 2 killed, 0 survived; (?:\d+ min )?\d+ m?s$/m)
+  t.equal(code, 0)
+})
+
+longTest('concordat selftest that is stopped ends its service, and says that it is not done', async (t) => {
+  const launcher = fileURLToPath(new URL('../../../../bin/concordat.js', import.meta.url))
+  // Many faults, so that it is not done before it is stopped; not all, whose cases run without a fault first.
+  const child = spawn(process.execPath, [launcher, 'selftest', '--only', 'envelope.*'], {
+    env: cleanEnvironment(),
+  })
+  const ended = once(child, 'close')
+  let errors = ''
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    errors += text
+  })
+  const [first] = await once(child.stdout, 'data')
+  // Held, so that it does not come to its end while this process waits for its turn on a busy machine.
+  child.kill('SIGSTOP')
+  t.match(String(first), /^ {2}killed /)
+  const below = await processesBelow(child.pid ?? 0)
+  t.ok(
+    below.some(({ command }) => command.includes(' start ')),
+    'the service runs',
+  )
+  child.kill('SIGTERM')
+  child.kill('SIGCONT')
+  t.same(await ended, [2, null])
+  t.match(errors, /^concordat selftest: stopped before every fault was tried\n$/)
+  for (const { pid } of below) await gone(pid)
+})
+
+t.test('a service of the selftest that does not start is told with what it said', async (t) => {
+  const env = { ...process.env, NODE_OPTIONS: '--no-such-option' }
+  await t.rejects(startSelftestService(env), {
+    name: 'UsageError',
+    message: /^the embedded service did not start: .*--no-such-option/,
+  })
+})

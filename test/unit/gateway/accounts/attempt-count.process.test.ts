@@ -1,0 +1,87 @@
+import t from 'tap'
+import { createAttemptCount } from '../../../../src/gateway/accounts/attempt-count.js'
+import { bothDatabases } from '../../../support/databases.js'
+
+/** How failed log-ins are counted, over both kinds of database. */
+const most = 3
+const email = 'ada@example.com'
+const home = { email, address: '192.0.2.1' }
+const stranger = (n: number) => ({ email, address: `198.51.100.${n}` })
+
+for (const [name, { db, connection }] of await bothDatabases(t)) {
+  const count = createAttemptCount(db, 'the secret of a test')
+  const begin = () => connection.query('delete from attempts')
+  const failTimes = async (attempt: typeof home, times: number) => {
+    for (let n = 0; n < times; n += 1) await count.failed(attempt)
+  }
+
+  t.test(`${name}: strangers are counted together, in any case of the address`, async (t) => {
+    await begin()
+    for (let n = 0; n < most; n += 1) {
+      t.equal(await count.wait(stranger(n), most), undefined)
+      await count.failed({ ...stranger(n), email: n === 0 ? ' ADA@example.com' : email })
+    }
+    const seconds = (await count.wait(stranger(9), most)) ?? 0
+    t.ok(seconds > 0 && seconds <= 3_600)
+    t.equal(
+      await count.wait({ ...stranger(9), email: 'eve@example.com' }, most),
+      undefined,
+      'another account',
+    )
+    t.ok(await count.wait(home, most), 'an address that nobody has logged in from is a stranger’s')
+  })
+
+  t.test(`${name}: an address that somebody logged in from is counted alone`, async (t) => {
+    await begin()
+    await count.succeeded(home)
+    await failTimes(stranger(1), most)
+    t.ok(await count.wait(stranger(2), most))
+    t.equal(await count.wait(home, most), undefined, 'strangers do not keep the owner out')
+    await failTimes(home, most)
+    t.ok(await count.wait(home, most), 'and the owner’s address does not guess for ever')
+    await count.succeeded(home)
+    for (const each of [home, stranger(2)]) t.equal(await count.wait(each, most), undefined)
+  })
+
+  t.test(`${name}: the network of an IPv6 subscriber is one address`, async (t) => {
+    await begin()
+    await count.succeeded({ email, address: '2001:db8:1:2::3' })
+    await failTimes(stranger(1), most)
+    t.equal(await count.wait({ email, address: '2001:db8:1:2:ffff::1' }, most), undefined)
+    t.ok(await count.wait({ email, address: '2001:db8:1:3::3' }, most))
+  })
+
+  t.test(`${name}: a new password by a link lets the owner in from anywhere`, async (t) => {
+    await begin()
+    await failTimes(stranger(1), most)
+    await count.forget(email)
+    t.equal(await count.wait(home, most), undefined)
+  })
+
+  t.test(`${name}: an hour later, and a month later, it is another time`, async (t) => {
+    await begin()
+    await failTimes(stranger(1), most)
+    await count.succeeded({ email: 'eve@example.com', address: home.address })
+    await connection.query('update attempts set last_request = last_request - 3600001')
+    t.equal(await count.wait(stranger(1), most), undefined)
+    await count.failed(stranger(1))
+    t.equal(await count.wait(stranger(1), most), undefined, 'counting began anew')
+    await connection.query('update attempts set last_request = last_request - 86400000')
+    const table = async () => (await connection.query('select key from attempts')).rows.length
+    t.equal(await table(), 2)
+    const later = createAttemptCount(db, 'the secret of a test')
+    await later.succeeded({ email: 'bob@example.com', address: home.address })
+    t.equal(await table(), 2, 'what is a day old counts nothing, and is deleted; known addresses stay')
+    await connection.query('update attempts set last_request = last_request - 30 * 86400000::bigint')
+    await createAttemptCount(db, 'the secret of a test').succeeded(home)
+    t.equal(await table(), 1)
+  })
+
+  t.test(`${name}: the table holds no address, of mail or of clients`, async (t) => {
+    await begin()
+    await count.failed(stranger(1))
+    await count.succeeded(home)
+    const { rows } = await connection.query('select * from attempts')
+    t.notMatch(JSON.stringify(rows), /ada|example|192|198\.51/)
+  })
+}

@@ -1,0 +1,151 @@
+import { isDeepStrictEqual } from 'node:util'
+import t, { type Test } from 'tap'
+import { conformCommand } from '../../../src/cli/conform/conform.js'
+import { mockBanner } from '../../../src/cli/mock/mock-banner.js'
+import {
+  type Contract,
+  ContractError,
+  createSchemaChecker,
+  type JsonObject,
+  type JsonValue,
+  loadContract,
+  type Method,
+} from '../../../src/contract/index.js'
+import { createValueMaker } from '../../../src/mock/make/create-value-maker.js'
+import { NoValueError } from '../../../src/mock/make/no-value.js'
+import { createRandom } from '../../../src/mock/make/random.js'
+import { copyPublicDocuments } from '../../support/public-documents.js'
+import { everyNth } from '../../support/runs.js'
+import { temporaryFolder } from '../../support/temporary-folder.js'
+import { fixtureNames, fixturePath } from '../codegen/fixtures.js'
+import { startMock } from './start-mock.js'
+
+const { installed, beside } = await copyPublicDocuments(await temporaryFolder(t))
+const fixtures = fixtureNames.map(fixturePath)
+
+/** Schemas that no value fits, by the fixture that has them for this. */
+const impossible = new Set(['boolean-schemas', 'constructs', 'contradictions'])
+const seeds = ['one', 'two', 'three', 'four']
+
+/** A document, unless it cannot be used as a contract: one that refers to what is not there. */
+async function contractAt(path: string): Promise<Contract | undefined> {
+  try {
+    return await loadContract(path)
+  } catch (error) {
+    if (error instanceof ContractError) return undefined
+    throw error
+  }
+}
+
+/** Calls that a contract takes: parameters that fit their schemas, with and without those that may be left out. */
+function callsOf(contract: Contract): readonly { readonly method: Method; readonly params: JsonValue }[] {
+  const maker = createValueMaker(
+    contract,
+    contract.methods.flatMap(({ params }) => params.map(({ schema }) => schema)),
+  )
+  return contract.methods
+    .filter(({ result }) => result !== undefined)
+    .flatMap((method) => seeds.flatMap((seed) => callOf(method, seed) ?? []))
+
+  function callOf(method: Method, seed: string) {
+    const isShort = seed === seeds[0]
+    const given = isShort ? method.params.filter(({ required }) => required) : method.params
+    try {
+      const values = given.map(
+        ({ name, schema }) => [name, maker([schema], createRandom(seed + name))] as const,
+      )
+      const isNamed =
+        method.paramStructure === 'by-name' || given.some((param, at) => param !== method.params[at])
+      if (isNamed && method.paramStructure === 'by-position') return undefined
+      return {
+        method,
+        params: isNamed ? (Object.fromEntries(values) as JsonObject) : values.map(([, value]) => value),
+      }
+    } catch (error) {
+      // Nobody can call it.
+      if (error instanceof NoValueError) return undefined
+      throw error
+    }
+  }
+}
+
+let answeredInAll = 0
+
+/** What may not be usable, and may have schemas that nothing fits: others wrote it. */
+const foreign = new Set(beside)
+
+for (const path of [...fixtures, ...installed, ...beside]) {
+  const name = path.replace(/^.*\/|\.\w+$/g, '')
+  t.test(`${name}: what is answered to calls that the contract takes fits its schemas`, async (t) => {
+    const contract = await contractAt(path)
+    if (contract === undefined) return void t.ok(foreign.has(path), 'another one refers to what is not there')
+    const fits = createSchemaChecker(contract)
+    const { ask, mock, url, reports } = await startMock(t, contract)
+    // One of several files is told as one.
+    if (path.endsWith('.json')) t.same((await ask('rpc.discover', [])).result, contract.document)
+    t.notMatch(
+      mockBanner(contract, mock, url, 'seed'),
+      /[^\n\x20-\x7e\u00a0-\uffff]/,
+      'a terminal obeys nothing',
+    )
+    let answered = 0
+    for (const { method, params } of callsOf(contract)) {
+      const { result, error } = await ask(method.name, params)
+      const said = `${method.name} ${JSON.stringify(params)}: ${JSON.stringify(error ?? result)}`.slice(
+        0,
+        500,
+      )
+      if (isShown(method, { result, error })) continue
+      if (error === undefined) {
+        answered += 1
+        const problems = method.result ? fits(method.result.schema, result ?? null) : []
+        if (problems.length > 0) t.same(problems, [], said)
+      } else {
+        // Public documents have schemas that nothing fits; a fixture has them for this alone.
+        if (!foreign.has(path) && !impossible.has(name)) t.fail(said)
+        t.match(error, { code: -32603, message: /^No value was found that fits the schema at #\// }, said)
+      }
+    }
+    t.same(reports, [])
+    answeredInAll += answered
+  })
+}
+
+t.test('most calls are answered, not refused for want of a value', async (t) => {
+  t.ok(answeredInAll >= 200, `${answeredInAll} answers`)
+})
+
+/** True for the answer of an example, which is given as it stands there. */
+function isShown(
+  method: Method,
+  { result, error }: { result?: JsonValue | undefined; error?: JsonValue | undefined },
+): boolean {
+  return method.examples.some((example) =>
+    error === undefined
+      ? isDeepStrictEqual(example.result?.value, result)
+      : isDeepStrictEqual(example.error, error),
+  )
+}
+
+const judged = everyNth(3, fixtures)
+
+t.test(
+  'the conformance runner, which shares nothing with it, finds nothing on a mock of a fixture',
+  async (t) => {
+    for (const path of judged) {
+      const contract = await contractAt(path)
+      if (contract === undefined) return void t.fail(path)
+      const { code, out } = await conform(t, contract, path)
+      t.equal(code, 0, `${path}\n${out}`)
+    }
+  },
+)
+
+async function conform(t: Test, contract: Contract, path: string) {
+  const { url } = await startMock(t, contract)
+  const lines: string[] = []
+  const write = (text: string) => void lines.push(text)
+  const args = [url, '--contract', path, '--assume-read', '*', '--allow', 'write']
+  const code = await conformCommand(args, { out: write, err: write, env: {} })
+  return { code, out: lines.join('\n') }
+}
