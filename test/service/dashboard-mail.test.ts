@@ -51,7 +51,7 @@ t.test('a sign-up is answered alike for every address; the mail tells them apart
     (await signUp(email)).html.replaceAll(email, 'ADDRESS').replace(/value="[^"]*"/g, '')
   const first = await shown()
   t.match(first, 'Check your mail')
-  const { text } = await mailTo(email, /Confirm that it is yours/)
+  const { text } = await mailTo(email, /Confirm the address/)
   t.match(text, 'From: service@example.com')
   t.equal(await shown(), first)
   const known = await mailTo(email, /which has an account/)

@@ -3,7 +3,7 @@ import type { Database } from '../store/open-store.js'
 import { apiKeys, quotaCounts, sessions, users } from '../store/schema.js'
 import type { AccountList, AccountQuery, AccountSummary } from './account.js'
 
-/** Requests of the UTC day, as far as they are written down. */
+/** Requests of the current UTC day that have been written to the database. */
 const usedToday = sql<number>`coalesce(${quotaCounts.used}, 0)`
 const summary = {
   id: users.id,
@@ -12,12 +12,12 @@ const summary = {
   createdAt: users.createdAt,
   lastLogInAt: users.lastLogInAt,
   disabledAt: users.disabledAt,
-  // Written out: in a part of a statement the names of columns come without their tables.
+  // Plain SQL, because drizzle would print the column names of this subquery without their tables.
   keys: sql<number>`(select count(*)::integer from api_keys as own where own.user_id = users.id and own.state <> 'deleted')`,
   usedToday,
 }
 
-/** Finds accounts for those who run the service. */
+/** Searches accounts for operators. */
 export async function listAccounts(
   db: Database,
   { search, order, skip, most }: AccountQuery,
@@ -34,15 +34,16 @@ export async function listAccounts(
   return { accounts: rows, found: total?.count ?? 0 }
 }
 
-/** The account with an id; undefined where there is none. */
+/** Finds an account by id; undefined for an unknown id. */
 export async function findAccount(db: Database, id: string): Promise<AccountSummary | undefined> {
   const [row] = await selectAccounts(db, eq(users.id, id))
   return row
 }
 
 /**
- * Disables an account, or ends that, in one statement: its sessions end, and every replica finds its keys changed.
- * @returns the ids of its keys; undefined where there is no such account
+ * Disables or enables an account in one statement. Disabling deletes its sessions. The keys are marked as changed, so
+ * that every replica reads them again.
+ * @returns the ids of its keys; undefined for an unknown account
  */
 export async function setAccountDisabled(
   db: Database,
@@ -75,7 +76,7 @@ function selectAccounts(db: Database, condition: SQL | undefined) {
     .where(condition)
 }
 
-/** A part of the address in either case, or a whole id. */
+/** Matches a part of the address, ignoring case, or the complete id of an account or key. */
 function matching(search: string): SQL | undefined {
   if (search === '') return undefined
   return sql`(position(lower(${search}::text) in lower(${users.email})) > 0 or ${users.id} = ${search}

@@ -1,6 +1,6 @@
 import type { KeySummary } from '../keys/key-summary.js'
 
-/** A request of a browser, as far as accounts look at it. */
+/** The parts of a browser's request that accounts need. */
 export interface ClientRequest {
   readonly headers: {
     readonly cookie?: string | undefined
@@ -10,55 +10,55 @@ export interface ClientRequest {
     readonly 'user-agent'?: string | undefined
     readonly [name: string]: unknown
   }
-  /** The client's address, found behind trusted proxies only. */
+  /** Client address, as the trusted proxies report it. */
   readonly address: string
 }
 
-/** Somebody who is logged in. */
+/** The user of a session. */
 export interface SignedIn {
   readonly userId: string
   readonly email: string
-  /** True once somebody has shown that they read what is sent to the address. */
+  /** True once a link that was mailed to the address has been used. */
   readonly emailVerified: boolean
   readonly sessionId: string
 }
 
-/** An account as those who run the service see it. */
+/** An account as operators see it. */
 export interface AccountSummary {
   readonly id: string
   readonly email: string
-  /** True once somebody has shown that they read what is sent to the address. */
+  /** True once a link that was mailed to the address has been used. */
   readonly emailVerified: boolean
   readonly createdAt: Date
-  /** Null where nobody has logged in since that is written down. */
+  /** Null without a recorded log-in. */
   readonly lastLogInAt: Date | null
-  /** When an operator disabled it; null where none did. */
+  /** When an operator disabled the account; null if it is enabled. */
   readonly disabledAt: Date | null
-  /** Keys that are not deleted. */
+  /** Number of keys, without deleted ones. */
   readonly keys: number
-  /** Requests of the UTC day that count against the daily limit; a second behind at most. */
+  /** Requests of the current UTC day that count against the daily limit; at most a second old. */
   readonly usedToday: number
 }
 
-/** Which accounts are asked for. */
+/** A search for accounts. */
 export interface AccountQuery {
-  /** A part of the address, or a whole id of an account or of a key; empty for all. */
+  /** Part of the address, or the complete id of an account or key; empty for all accounts. */
   readonly search: string
   readonly order: 'newest' | 'most-used'
-  /** Accounts before the first that is given. */
+  /** Number of accounts to skip. */
   readonly skip: number
-  /** Accounts that are given at most. */
+  /** Maximum number of accounts to return. */
   readonly most: number
 }
 
-/** A part of a list of accounts. */
+/** A page of found accounts. */
 export interface AccountList {
   readonly accounts: readonly AccountSummary[]
-  /** All that were found. */
+  /** Number of all found accounts. */
   readonly found: number
 }
 
-/** A place where an account is logged in. */
+/** A session of an account, for lists. */
 export interface AccountSession {
   readonly id: string
   readonly createdAt: Date
@@ -67,7 +67,7 @@ export interface AccountSession {
   readonly userAgent: string | null
 }
 
-/** Why something was not done. */
+/** Reasons why an operation on accounts is refused. */
 export type AccountProblem =
   | 'account_disabled'
   | 'address_taken'
@@ -82,7 +82,7 @@ export type AccountProblem =
   | 'password_wrong'
   | 'too_many_attempts'
 
-/** Something was not done. */
+/** The outcome of a refused operation. */
 export interface AccountRefusal {
   readonly ok: false
   readonly problem: AccountProblem
@@ -90,60 +90,82 @@ export interface AccountRefusal {
   readonly retryAfterSeconds?: number
 }
 
-/** What became of a change; `setCookies` are `Set-Cookie` headers for the answer. */
+/** The outcome of an operation; `setCookies` are `Set-Cookie` headers for the response. */
 export type AccountOutcome = { readonly ok: true; readonly setCookies: readonly string[] } | AccountRefusal
 
-/** A session that a request belongs to. */
+/** The session of a request. */
 export interface FoundSession {
   readonly user: SignedIn
-  /** `Set-Cookie` headers for the answer, where the session goes on for longer than the browser knows. */
+  /** `Set-Cookie` headers for the response if the session was extended. */
   readonly setCookies: readonly string[]
 }
 
-/** How a session is looked for. */
+/** Options of a session lookup. */
 export interface SessionOptions {
-  /** Whether it goes on for longer, being used; true where nothing is said. */
-  readonly goesOn: boolean
+  /** Whether this use extends the session; true by default. */
+  readonly extendSession: boolean
 }
 
-/** Accounts of the dashboard (specification 5): people, their passwords and sessions. */
+/** Accounts of the dashboard (specification 5): sign-up, passwords and sessions. */
 export interface Accounts {
-  /** True where addresses are verified by mail. */
+  /** True if addresses are verified by mail. */
   readonly verifiesByMail: boolean
-  /** True where a forgotten password can be set anew. */
+  /** True if forgotten passwords can be reset. */
   readonly resetsPasswords: boolean
-  /** Who sends the cookies; undefined where nobody is logged in with them. */
+  /** Finds the session of a request's cookies; undefined without a valid session. */
   session(from: ClientRequest, options?: SessionOptions): Promise<FoundSession | undefined>
-  /** True for those whom configuration names, once their address is proved to be theirs. */
+  /** True if the configuration names the address as an operator's and the address is verified. */
   isOperator(user: Pick<SignedIn, 'email' | 'emailVerified'>): boolean
-  /** True for an address that configuration names while its owner is not proven. */
+  /** True if the configuration names the address as an operator's but the address is not verified. */
   isUnconfirmedOperator(user: Pick<SignedIn, 'email' | 'emailVerified'>): boolean
   signUp(from: ClientRequest, email: string, password: string): Promise<AccountOutcome>
   logIn(from: ClientRequest, email: string, password: string): Promise<AccountOutcome>
   logOut(from: ClientRequest): Promise<AccountOutcome>
-  /** Sends a link that sets a new password, where there is such an account; the outcome does not tell. */
+  /** Sends a reset link if the account exists. The outcome is the same for unknown addresses. */
   requestReset(from: ClientRequest, email: string): Promise<AccountOutcome>
   resetPassword(from: ClientRequest, token: string, password: string): Promise<AccountOutcome>
-  /** Confirms an address for who knows the password of the account: somebody else may have made it. */
+  /** Verifies an address. The password is required because a stranger may have signed up with the address. */
   verifyEmail(from: ClientRequest, token: string, password: string): Promise<AccountOutcome>
-  /** Ends every other session, too. */
+  /** Changes the password and ends all other sessions. */
   changePassword(from: ClientRequest, current: string, next: string): Promise<AccountOutcome>
   sessions(userId: string): Promise<readonly AccountSession[]>
-  /** Ends a session of the user; undefined stands for every one but that of the request. */
+  /** Ends a session of the user; with undefined, every session except that of the request. */
   endSession(from: ClientRequest, user: SignedIn, sessionId: string | undefined): Promise<AccountOutcome>
-  /** Deletes the account with everything that is its own; its keys are dead at once. */
+  /** Deletes the account with its keys and sessions. The keys stop working immediately. */
   deleteAccount(from: ClientRequest, password: string): Promise<AccountOutcome>
-  /** Lets mail under way end. */
+  /** Waits for mails that are being sent. */
   close(): Promise<void>
 }
 
-/** What those who run the service see of accounts, and do to them. Each change is logged, with who made it. */
+/** Operations of operators on accounts. Changes are logged with the operator's id. */
 export interface Administration {
   accounts(query: AccountQuery): Promise<AccountList>
-  /** Undefined where there is no such account. */
+  /** Undefined for an unknown account. */
   account(id: string): Promise<AccountSummary | undefined>
-  /** Disables an account (its keys are refused, its sessions end, nobody logs in to it) or ends that; false where there is none. */
+  /**
+   * Disables or enables an account. A disabled account has no sessions, and its keys are refused.
+   * @returns false for an unknown account
+   */
   setAccountDisabled(operator: SignedIn, id: string, isDisabled: boolean): Promise<boolean>
-  /** The same for one key, which its user cannot undo; undefined where there is none. */
+  /** Disables or enables a key, which its user cannot undo; undefined for an unknown key. */
   setKeyDisabled(operator: SignedIn, id: string, isDisabled: boolean): Promise<KeySummary | undefined>
+}
+
+/** The contract's bounds for accounts. */
+export interface AccountLimits {
+  /** Characters. */
+  readonly passwordMinimumLength: number
+  /** Characters. */
+  readonly passwordMaximumLength: number
+  /** Lowest zxcvbn score, 0 to 4, of a new password. */
+  readonly passwordMinimumScore: number
+  readonly sessionDays: number
+  readonly resetLinkMinutes: number
+  readonly verificationLinkHours: number
+  /** Per client address (for IPv6 per /64). */
+  readonly logInAttemptsPerAddressPerMinute: number
+  readonly signUpsPerAddressPerHour: number
+  readonly mailsPerAddressPerHour: number
+  /** Failed attempts per account, from all addresses except those with an earlier successful log-in. */
+  readonly logInAttemptsPerAccountPerHour: number
 }

@@ -4,30 +4,36 @@ import type { Database } from '../store/open-store.js'
 import { loadOptional } from '../store/optional-dependency.js'
 import { sessions, users } from '../store/schema.js'
 import type { Secret } from '../store/secret.js'
-import type { AccountOutcome, Accounts, ClientRequest, FoundSession, SessionOptions } from './account.js'
-import type { AccountLimits } from './account-limits.js'
+import type {
+  AccountLimits,
+  AccountOutcome,
+  Accounts,
+  ClientRequest,
+  FoundSession,
+  SessionOptions,
+} from './account.js'
 import { type Attempt, createAttemptCount } from './attempt-count.js'
 import { createAuthRequests } from './auth-requests.js'
 import { checkVerification } from './check-verification.js'
 import type { Addressee, Auth, AuthOptions } from './create-auth.js'
 
-/** Sends one mail; fails when the server does not take it. */
+/** Sends one mail; rejects if the mail server refuses it. */
 export type SendMail = (to: string, subject: string, text: string) => Promise<void>
 
-/** What accounts are made with. */
+/** Options of {@link createAccounts}. */
 export interface AccountsOptions {
   readonly db: Database
   readonly secret: Secret
   readonly limits: AccountLimits
-  /** Where people reach the dashboard. */
+  /** Public origin of the dashboard. */
   readonly origin: () => string
   /** Origins that forms may come from. */
   readonly ownOrigins: () => readonly string[]
-  /** Undefined where there is no mail: addresses are then taken as they are. */
+  /** Undefined without a mail server; addresses are then not verified. */
   readonly sendMail: SendMail | undefined
-  /** Takes the link that sets a new password where there is no mail; undefined where nobody may read it. */
+  /** Shows reset links to the operator if there is no mail server; undefined turns that off. */
   readonly showResetLink: ((email: string, link: string) => void) | undefined
-  /** E-mail addresses, in lower case, of those who run the service; asked for each time, because a reload changes them. */
+  /** E-mail addresses of the operators, in lower case. A function, because a reload changes them. */
   readonly operators: () => readonly string[]
   /** Deletes every key of a user. */
   readonly deleteKeys: (userId: string) => Promise<void>
@@ -35,8 +41,8 @@ export interface AccountsOptions {
 }
 
 /**
- * Creates the accounts. What changes something goes through the library's own handler, so that its checks of origins
- * and attempts apply. Methods reject with what the database threw, and with OperatorError `dependency_missing`.
+ * Creates the accounts. Changes go through better-auth's request handler, so that its checks of origins and attempts
+ * apply. Methods reject with errors of the database and with OperatorError `dependency_missing`.
  */
 export function createAccounts(options: AccountsOptions): Accounts {
   const { db, secret, limits, sendMail, showResetLink } = options
@@ -62,7 +68,7 @@ export function createAccounts(options: AccountsOptions): Accounts {
       sendVerification: sendMail && links.verification,
       sendAlreadyKnown: links.alreadyKnown,
       sendReset: sendMail === undefined && showResetLink === undefined ? undefined : links.reset,
-      // Whoever sets a password by a link has read what was sent to the address.
+      // Using a mailed reset link also verifies the address.
       onReset: async ({ id, email }) => {
         await accountAttempts.forget(email)
         await db.update(users).set({ emailVerified: true }).where(eq(users.id, id))
@@ -85,15 +91,15 @@ export function createAccounts(options: AccountsOptions): Accounts {
   }
   const formerUsers = createFormerUsers(db, secret)
   const send = createAuthRequests(loaded, options.origin)
-  /** Lets a password be tried where not too many were, and counts it where it was wrong. */
-  const attempted = async (
+  /** Runs a password check unless the account has too many failed attempts, and counts a wrong password. */
+  const limitAttempts = async (
     attempt: Attempt,
     work: () => Promise<AccountOutcome>,
   ): Promise<AccountOutcome> => {
     const retryAfterSeconds = await accountAttempts.wait(attempt, limits.logInAttemptsPerAccountPerHour)
     if (retryAfterSeconds !== undefined) return { ok: false, problem: 'too_many_attempts', retryAfterSeconds }
     const outcome = await work()
-    // Those that the bound of an address has refused are not counted.
+    // Attempts that the limit per address refused are not counted.
     if (!outcome.ok && outcome.problem === 'password_wrong') await accountAttempts.failed(attempt)
     return outcome
   }
@@ -106,14 +112,14 @@ export function createAccounts(options: AccountsOptions): Accounts {
     isUnconfirmedOperator: ({ email, emailVerified }) => !emailVerified && isListed(email),
     async signUp(from, email, password) {
       const outcome = await send(from, 'sign-up/email', { name: '', email, password })
-      // Without mail a sign-up is a log-in; with mail it shows nothing of who asks.
+      // Without mail, a sign-up starts a session. With mail, it proves nothing about the client.
       if (outcome.ok && sendMail === undefined)
         await accountAttempts.succeeded({ email, address: from.address })
       return outcome
     },
     async logIn(from, email, password) {
       const attempt = { email, address: from.address }
-      const outcome = await attempted(attempt, () => send(from, 'sign-in/email', { email, password }))
+      const outcome = await limitAttempts(attempt, () => send(from, 'sign-in/email', { email, password }))
       if (outcome.ok) {
         await accountAttempts.succeeded(attempt)
         await deleteExpired(db)
@@ -124,7 +130,7 @@ export function createAccounts(options: AccountsOptions): Accounts {
     requestReset: (from, email) => send(from, 'request-password-reset', { email }),
     resetPassword: (from, token, newPassword) => send(from, 'reset-password', { token, newPassword }),
     verifyEmail: (from, token, password) =>
-      attempted({ email: `link ${token}`, address: from.address }, async () => {
+      limitAttempts({ email: `link ${token}`, address: from.address }, async () => {
         const checked = await checkVerification(db, await loaded(), token, password)
         if ('problem' in checked) return { ok: false, problem: checked.problem }
         return send(from, `verify-email?token=${encodeURIComponent(token)}`, undefined)
@@ -149,58 +155,59 @@ export function createAccounts(options: AccountsOptions): Accounts {
   }
 }
 
-/** Reads a session without the handler: reading needs no check of an origin, and is no attempt. */
+/** Reads a session through the API of better-auth: reading needs no origin check and no rate limit. */
 async function findSession(
   loaded: () => Promise<Auth>,
   { headers: { cookie } }: ClientRequest,
-  { goesOn }: SessionOptions = { goesOn: true },
+  { extendSession }: SessionOptions = { extendSession: true },
 ): Promise<FoundSession | undefined> {
   if (!cookie?.includes('concordat.session_token=')) return undefined
   const auth = await loaded()
   const { response, headers } = await auth.api.getSession({
     headers: new Headers({ cookie }),
-    query: { disableRefresh: !goesOn },
+    query: { disableRefresh: !extendSession },
     returnHeaders: true,
   })
   if (response === null) return undefined
   const { user, session } = response
-  // A session that began while the account was being disabled is worth nothing either.
+  // The session may have started while the account was being disabled.
   if (user.disabledAt) return undefined
   const { id: userId, email, emailVerified } = user
   return { user: { userId, email, emailVerified, sessionId: session.id }, setCookies: headers.getSetCookie() }
 }
 
-/** What is sent, and to whom: by mail, or to where links are shown when there is none. */
+/** Creates the functions that send links by mail. Without mail, reset links are shown to the operator. */
 function createLinks({ origin, sendMail, showResetLink, limits }: AccountsOptions) {
-  const foot = 'If you did not ask for this, you need not do anything.'
+  const footer = 'If you did not request this, you can ignore this mail.'
   return {
     verification: async ({ email }: Addressee, token: string) =>
       sendMail?.(
         email,
-        'Confirm your address',
-        `Someone has signed up for the node access service at ${origin()} with this address.\n\n` +
-          `Confirm that it is yours within ${limits.verificationLinkHours} hours:\n${origin()}/verify?token=${token}\n\n${foot}`,
+        'Confirm your e-mail address',
+        `Someone signed up for the node access service at ${origin()} with this e-mail address.\n\n` +
+          `Confirm the address within ${limits.verificationLinkHours} hours:\n${origin()}/verify?token=${token}\n\n${footer}`,
       ),
     alreadyKnown: async ({ email }: Addressee) =>
       sendMail?.(
         email,
-        'You have an account already',
-        `Someone has signed up for the node access service at ${origin()} with this address, which has an account.\n\n` +
-          `Log in: ${origin()}/login\nSet a new password: ${origin()}/forgot\n\n${foot}`,
+        'You already have an account',
+        `Someone tried to sign up for the node access service at ${origin()} with this e-mail address. ` +
+          'You already have an account with this address.\n\n' +
+          `Log in: ${origin()}/login\nReset your password: ${origin()}/forgot\n\n${footer}`,
       ),
     async reset({ email }: Addressee, token: string) {
       const link = `${origin()}/reset?token=${token}`
       if (sendMail === undefined) return showResetLink?.(email, link)
       return sendMail(
         email,
-        'Set a new password',
-        `Set a new password for ${origin()} within ${limits.resetLinkMinutes} minutes:\n${link}\n\n${foot}`,
+        'Reset your password',
+        `Set a new password for ${origin()} within ${limits.resetLinkMinutes} minutes:\n${link}\n\n${footer}`,
       )
     },
   }
 }
 
-/** Sessions and links that are over; few at a time, with each log-in. */
+/** Deletes expired sessions and links. It runs at each log-in, so few are deleted at a time. */
 async function deleteExpired(db: Database): Promise<void> {
   await db.delete(sessions).where(lt(sessions.expiresAt, sql`now()`))
   await db.execute(sql`delete from verifications where expires_at < now()`)

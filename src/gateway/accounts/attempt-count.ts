@@ -4,41 +4,41 @@ import { clientPrefixOf } from '../keys/client-prefix.js'
 import type { Database } from '../store/open-store.js'
 import { attempts } from '../store/schema.js'
 
-/** Somebody who tries to log in. */
+/** An attempt to log in. */
 export interface Attempt {
   readonly email: string
-  /** The client's address. */
+  /** IP address of the client. */
   readonly address: string
 }
 
 /**
- * Counts failed log-ins to an account: guessing from many addresses is slowed down, too. An address that somebody has
- * logged in to the account from is counted alone, so that strangers who guess do not keep the owner out.
+ * Counts failed log-ins per account, which also limits guessing from many addresses. An address with an earlier
+ * successful log-in to the account has its own count, so that strangers cannot lock out the owner.
  */
 export interface AttemptCount {
   /**
-   * Says whether another attempt may be made.
-   * @param most failed attempts within an hour
-   * @returns seconds until the next one, or undefined where it may go on
+   * Checks whether another attempt is allowed.
+   * @param most failed attempts allowed within an hour
+   * @returns seconds until the next attempt is allowed, or undefined if it is allowed now
    */
   wait(attempt: Attempt, most: number): Promise<number | undefined>
-  /** Counts an attempt that failed. */
+  /** Counts a failed attempt. */
   failed(attempt: Attempt): Promise<void>
-  /** Forgets the attempts, and knows the address from now on: somebody knew the password. */
+  /** Resets the counts and remembers the address, after a log-in with the right password. */
   succeeded(attempt: Attempt): Promise<void>
-  /** Forgets what strangers have tried: somebody has shown that the account is theirs. */
+  /** Resets the count of unknown addresses, after the owner has proved to own the account. */
   forget(email: string): Promise<void>
 }
 
 const hourMs = 3_600_000
 const dayMs = 24 * hourMs
-/** How long an address is known after the last log-in from it. */
+/** Days for which an address is remembered after the last log-in from it. */
 const knownDays = 30
 const millisecondsPerSecond = 1000
 
 /**
- * Makes the count, in the database, for all replicas together.
- * @param secret names accounts and addresses in it, so that the table holds none
+ * Creates the count, which all replicas share through the database.
+ * @param secret key of the hashes that stand for accounts and addresses in the table
  */
 export function createAttemptCount(db: Database, secret: string): AttemptCount {
   const digest = (...parts: readonly string[]) =>
@@ -52,7 +52,7 @@ export function createAttemptCount(db: Database, secret: string): AttemptCount {
       known: `known|${both}`,
     }
   }
-  /** What is counted for an attempt: alone where its address is known, else with those of all strangers. */
+  /** Finds the count of an attempt: that of its address if the address is known, otherwise that of the account. */
   const read = async (attempt: Attempt) => {
     const keys = keysOf(attempt)
     const rows = await db
@@ -64,7 +64,7 @@ export function createAttemptCount(db: Database, secret: string): AttemptCount {
     const key = knownSince > Date.now() - knownDays * dayMs ? keys.address : keys.account
     return { key, row: rowOf(key) }
   }
-  /** What is too old to count, of whatever is counted in the table, is deleted now and then. */
+  /** Last deletion of outdated rows, in milliseconds since 1970. */
   let cleanedAt = 0
   return {
     async wait(attempt, most) {
@@ -77,7 +77,7 @@ export function createAttemptCount(db: Database, secret: string): AttemptCount {
       const { key } = await read(attempt)
       const now = Date.now()
       const isOver = sql`known.last_request < ${now - hourMs}::bigint`
-      // `last_request` is when the hour began.
+      // `last_request` holds the start of the hour.
       await db.execute(sql`
         insert into ${attempts} as known (id, key, count, last_request) values (${key}, ${key}, 1, ${now}::bigint)
         on conflict (key) do update set

@@ -1,14 +1,14 @@
 import type { AccountOutcome, AccountProblem, ClientRequest } from './account.js'
 import type { Auth } from './create-auth.js'
 
-/** Sends a request to the library: a body makes it a POST. */
+/** Sends a request to better-auth's handler; POST with a body, otherwise GET. */
 export type SendAuthRequest = (
   from: ClientRequest,
   path: string,
   body: object | undefined,
 ) => Promise<AccountOutcome>
 
-/** The library's codes of errors, by what they are to us; whatever is not here is a failure of ours. */
+/** Our problem for each error code of better-auth. Other codes are internal errors. */
 const problems: Readonly<Record<string, AccountProblem>> = {
   ACCOUNT_DISABLED: 'account_disabled',
   FAILED_TO_CREATE_USER: 'address_taken',
@@ -35,8 +35,8 @@ const problems: Readonly<Record<string, AccountProblem>> = {
 const TOO_MANY_REQUESTS = 429
 const BAD_REQUEST = 400
 const RETRY_HEADER = 'x-retry-after'
-/** What the library checks of a request, as the browser sent it. */
-const forwarded = [
+/** Headers of the browser that better-auth checks. */
+const forwardedHeaders = [
   'cookie',
   'origin',
   'referer',
@@ -47,17 +47,17 @@ const forwarded = [
 ]
 
 /**
- * Makes what sends requests to the library's handler, where its checks of origins and attempts apply. Rejects with
- * what is no answer to the person who asks, such as an error of the database.
- * @param load gives the library
- * @param origin where people reach the dashboard
+ * Creates a function that sends requests to better-auth's handler, so that its checks of origins and attempts apply.
+ * The function rejects on internal errors, such as an error of the database.
+ * @param load loads better-auth
+ * @param origin public origin of the dashboard
  */
 export function createAuthRequests(load: () => Promise<Auth>, origin: () => string): SendAuthRequest {
   return async (from, path, body) => {
     const auth = await load()
     const { ADDRESS_HEADER, AUTH_PATH } = await import('./create-auth.js')
     const headers = new Headers({ 'content-type': 'application/json', [ADDRESS_HEADER]: from.address })
-    for (const name of forwarded) {
+    for (const name of forwardedHeaders) {
       const value = from.headers[name]
       if (typeof value === 'string') headers.set(name, value)
     }
@@ -78,15 +78,15 @@ async function outcomeOf(response: Response): Promise<AccountOutcome> {
   return { ok: true, setCookies: response.headers.getSetCookie() }
 }
 
-/** The library answered what nobody knows how to go on from. */
+/** An error of better-auth that is not a mistake of the user. */
 class UnexpectedAnswer extends Error {
   override readonly name = 'UnexpectedAnswer'
   constructor(status: number, code: unknown) {
-    super(`the library of accounts answered ${status} ${String(code)}`)
+    super(`better-auth answered ${status} ${String(code)}`)
   }
 }
 
-/** @throws UnexpectedAnswer where it is nothing that people are told */
+/** @throws UnexpectedAnswer for a code that is not in `problems` */
 async function problemOf(response: Response): Promise<AccountProblem> {
   const { code = response.statusText.toUpperCase() } = (await response.json().catch(() => ({}))) as {
     code?: unknown

@@ -8,10 +8,10 @@ import type { Auth } from './create-auth.js'
 const PROVIDER = 'credential'
 
 /**
- * Checks that who confirms an address knows the password that the account was made with. Somebody else may have signed
- * up with the address: confirmed without a look, the account would be theirs, with what the address stands for.
- * @param token of the link that was sent to the address
- * @returns whose address the link confirms, or why it is not to be confirmed
+ * Checks a verification link together with the password of the account. A stranger may have signed up with somebody's
+ * address; without the password check, the owner of the address would verify the stranger's account.
+ * @param token token of the link that was mailed to the address
+ * @returns the address to verify, or why verification is refused
  */
 export async function checkVerification(
   db: Database,
@@ -21,13 +21,13 @@ export async function checkVerification(
 ): Promise<{ readonly email: string } | { readonly problem: AccountProblem }> {
   const { verifyJWT, verifyPassword } = await loadOptional(() => import('better-auth/crypto'))
   const { secret } = await auth.$context
-  const said = await verifyJWT<{ readonly email?: unknown }>(token, secret)
-  if (typeof said?.email !== 'string') return { problem: 'link_unusable' }
+  const payload = await verifyJWT<{ readonly email?: unknown }>(token, secret)
+  if (typeof payload?.email !== 'string') return { problem: 'link_unusable' }
   const [account] = await db
     .select({ email: users.email, hash: credentials.password })
     .from(users)
     .innerJoin(credentials, and(eq(credentials.userId, users.id), eq(credentials.providerId, PROVIDER)))
-    .where(eq(users.email, said.email))
+    .where(eq(users.email, payload.email))
   if (account?.hash == null) return { problem: 'link_unusable' }
   const { email, hash } = account
   return (await verifyPassword({ hash, password })) ? { email } : { problem: 'password_wrong' }

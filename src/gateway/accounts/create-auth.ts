@@ -5,60 +5,60 @@ import { and, eq, isNotNull, sql } from 'drizzle-orm'
 import { newId, randomText } from '../store/new-id.js'
 import type { Database } from '../store/open-store.js'
 import { attempts, credentials, sessions, users, verifications } from '../store/schema.js'
-import type { AccountLimits } from './account-limits.js'
+import type { AccountLimits } from './account.js'
 import { isEasyToGuess } from './is-easy-to-guess.js'
 
-/** The header that carries the client's address to the library; nothing that a client sends gets there. */
+/** Header that passes the client's address to better-auth. Headers of clients with this name are not forwarded. */
 export const ADDRESS_HEADER = 'x-concordat-client-address'
-/** Never reached over HTTP: requests to it are made by us. */
+/** Path of better-auth's handler. It is not served over HTTP; this service creates the requests. */
 export const AUTH_PATH = '/auth'
 
 const secondsPer = { minute: 60, hour: 3_600, day: 86_400 } as const
-/** Attempts of everything that has no bound of its own, by one client address in a minute. */
-const OTHER_ATTEMPTS = 120
+/** Requests per client address and minute to paths without a limit of their own. */
+const OTHER_REQUESTS = 120
 const ID_ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
 const ID_CHARACTERS = 24
 
-/** Somebody that a link is sent to. */
+/** The recipient of a link. */
 export interface Addressee {
   readonly id: string
   readonly email: string
 }
 
-/** What the library of accounts is set to. */
+/** Options of {@link createAuth}. */
 export interface AuthOptions {
   readonly db: Database
-  /** Signs the cookies of sessions and the links that verify addresses. */
+  /** Signs session cookies and verification links. */
   readonly secret: string
-  /** Where people reach the dashboard, such as `https://rpc.example.net`. */
+  /** Public origin of the dashboard, such as `https://rpc.example.net`. */
   readonly origin: string
-  /** Origins that forms may come from, beside `origin`. */
+  /** Further origins that forms may come from. */
   readonly trustedOrigins: () => readonly string[]
   readonly limits: AccountLimits
-  /** Sends the link that verifies an address; undefined where there is no mail, and addresses are taken as they are. */
+  /** Sends a verification link; undefined without mail, and addresses are then not verified. */
   readonly sendVerification: ((to: Addressee, token: string) => Promise<void>) | undefined
-  /** Called when somebody signs up with the address of an account. The answer is the same as for a new address. */
+  /** Called at a sign-up with a known address. The response is the same as for a new address. */
   readonly sendAlreadyKnown: (to: Addressee) => Promise<void>
-  /** Sends the link that sets a new password; undefined where there is no way to. */
+  /** Sends a reset link; undefined if passwords cannot be reset. */
   readonly sendReset: ((to: Addressee, token: string) => Promise<void>) | undefined
   readonly onReset: (user: Addressee) => Promise<void>
-  /** Ends what belongs to an account that is about to be deleted. */
+  /** Deletes what belongs to an account before the account is deleted. */
   readonly beforeDelete: (user: Addressee) => Promise<void>
-  /** The id that the account of an address had before it was deleted today; undefined where there was none. */
+  /** Returns the id of the address's account that was deleted today; undefined without one. */
   readonly formerId: (email: string) => Promise<string | undefined>
-  /** Takes work that nobody waits for, such as mail: who waited for it could tell known addresses from unknown ones. */
+  /** Runs work in the background, such as sending mail, whose duration would reveal whether an address is known. */
   readonly inBackground: (work: Promise<unknown>) => void
   readonly onError: (message: string) => void
 }
 
-/** The library of accounts, set up; loading it takes a moment and some 30 MB, so it is loaded when it is needed. */
+/** Configures better-auth. This module is loaded on first use, because the library takes about 30 MB. */
 export function createAuth(options: AuthOptions) {
   const { db, secret, origin, limits, sendVerification, sendReset } = options
   return betterAuth({
     appName: 'Concordat',
     baseURL: origin,
     basePath: AUTH_PATH,
-    // Both, so that no variable of the environment can name another.
+    // Both are set, so that environment variables cannot replace the secret.
     secret,
     secrets: [{ version: 1, value: secret }],
     telemetry: { enabled: false },
@@ -88,7 +88,7 @@ export function createAuth(options: AuthOptions) {
       expiresIn: limits.verificationLinkHours * secondsPer.hour,
       sendOnSignUp: sendVerification !== undefined,
       sendOnSignIn: sendVerification !== undefined,
-      // Who opens the link may not be who chose the password: they log in with it.
+      // The person who opens the link may not know the password, so the link starts no session.
       autoSignInAfterVerification: false,
       ...(sendVerification && { sendVerificationEmail: ({ user, token }) => sendVerification(user, token) }),
     },
@@ -120,21 +120,21 @@ export function createAuth(options: AuthOptions) {
     session: {
       expiresIn: limits.sessionDays * secondsPer.day,
       updateAge: secondsPer.day,
-      // Asked of the database each time, so that a session that is ended is ended everywhere.
+      // Each request reads the session from the database, so that an ended session ends on every replica.
       cookieCache: { enabled: false },
     },
-    // Runs after the library has counted the attempt: the check costs up to 40 ms of processor time.
+    // Runs after better-auth has counted the attempt, because the check takes up to 40 ms of processor time.
     hooks: { before: createAuthMiddleware(async (context) => refuseEasyPassword(context, limits)) },
     rateLimit: { enabled: true, storage: 'database', ...rules(limits) },
     advanced: {
       cookiePrefix: 'concordat',
       useSecureCookies: origin.startsWith('https:'),
-      // Named, because NODE_ENV would else turn it off.
+      // Explicit, because some values of NODE_ENV would turn the checks off.
       disableOriginCheck: false,
       disableCSRFCheck: false,
       ipAddress: { ipAddressHeaders: [ADDRESS_HEADER] },
       database: {
-        // It asks for pictures of people and for tokens of other sites, of which there are none.
+        // The library's own schema has columns for avatars and social log-in, which this service does not have.
         validateSchema: false,
         generateId: ({ model }) => (model === 'user' ? newId('usr') : randomText(ID_ALPHABET, ID_CHARACTERS)),
       },
@@ -142,21 +142,21 @@ export function createAuth(options: AuthOptions) {
     },
     logger: {
       level: 'error',
-      // What else it has to say may hold addresses and statements.
+      // The other arguments may contain e-mail addresses and SQL.
       log: (_level, message) => options.onError(message),
     },
     onAPIError: { throw: true },
   })
 }
 
-/** The field that holds a new password, by the path of the request. */
+/** Name of the body field with the new password, by request path. */
 const newPasswordFields: Readonly<Record<string, string>> = {
   '/sign-up/email': 'password',
   '/reset-password': 'newPassword',
   '/change-password': 'newPassword',
 }
 
-/** Passwords of the wrong length are left to the library, which says so. */
+/** Refuses passwords that are easy to guess. better-auth itself refuses those of the wrong length. */
 function refuseEasyPassword({ path, body }: { path?: string; body?: unknown }, limits: AccountLimits): void {
   const fields = (body ?? {}) as Readonly<Record<string, unknown>>
   const password = fields[newPasswordFields[path ?? ''] ?? '']
@@ -166,7 +166,7 @@ function refuseEasyPassword({ path, body }: { path?: string; body?: unknown }, l
     throw new APIError('BAD_REQUEST', { code: 'PASSWORD_COMMON', message: 'The password is easy to guess' })
 }
 
-/** No session begins for an account that an operator has disabled; who asks has shown the password. */
+/** Refuses a session for a disabled account. It runs after the password check, so strangers learn nothing. */
 async function refuseDisabled(db: Database, userId: string): Promise<void> {
   const disabled = await db
     .select({ id: users.id })
@@ -176,13 +176,13 @@ async function refuseDisabled(db: Database, userId: string): Promise<void> {
     throw new APIError('FORBIDDEN', { code: 'ACCOUNT_DISABLED', message: 'The account is disabled' })
 }
 
-/** Attempts that one client address has; counted in the database, for all replicas together. */
+/** Rate limits per client address. The counts are in the database, which all replicas share. */
 function rules(limits: AccountLimits) {
   const perMinute = (max: number) => ({ window: secondsPer.minute, max })
   const perHour = (max: number) => ({ window: secondsPer.hour, max })
   const passwords = perMinute(limits.logInAttemptsPerAddressPerMinute)
   return {
-    ...perMinute(OTHER_ATTEMPTS),
+    ...perMinute(OTHER_REQUESTS),
     customRules: {
       '/sign-in/email': passwords,
       '/sign-up/email': perHour(limits.signUpsPerAddressPerHour),
@@ -195,5 +195,5 @@ function rules(limits: AccountLimits) {
   }
 }
 
-/** The library, set up. */
+/** The configured library. */
 export type Auth = ReturnType<typeof createAuth>

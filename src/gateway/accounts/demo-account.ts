@@ -4,23 +4,22 @@ import type { Database } from '../store/open-store.js'
 import { loadOptional } from '../store/optional-dependency.js'
 import { credentials, users } from '../store/schema.js'
 
-/** The account of whoever tries the service. */
+/** The account for trying out the service. */
 export interface DemoAccount {
   readonly email: string
-  /** Told once: when it is made. */
+  /** Known only to the process that created the account. */
   readonly password: string | undefined
 }
 
-/** Without those that look alike: it is typed from a terminal. */
+/** Without characters that look alike, because people copy the password from a terminal. */
 const ALPHABET = 'abcdefghijkmnpqrstuvwxyz23456789'
 const CHARACTERS = 16
 const ID_CHARACTERS = 24
 const PROVIDER = 'credential'
 
 /**
- * Gives the development user a password where it has none; of several starting processes one does. The library's own
- * hash is used, so that it can be logged in with.
- * @param email of a user who exists
+ * Sets a password for the development user if it has none. Only one of several starting processes succeeds.
+ * @param email address of an existing user
  */
 export async function ensureDemoAccount(db: Database, email: string): Promise<DemoAccount> {
   const [user] = await db
@@ -31,7 +30,7 @@ export async function ensureDemoAccount(db: Database, email: string): Promise<De
   if (user === undefined || user.credentialId !== null) return { email, password: undefined }
   const { hashPassword } = await loadOptional(() => import('better-auth/crypto'))
   const password = randomText(ALPHABET, CHARACTERS)
-  const made = await db
+  const created = await db
     .insert(credentials)
     .values({
       id: randomText(ALPHABET, ID_CHARACTERS),
@@ -42,7 +41,7 @@ export async function ensureDemoAccount(db: Database, email: string): Promise<De
     })
     .onConflictDoNothing({ target: [credentials.userId, credentials.providerId] })
     .returning({ id: credentials.id })
-  if (made.length === 0) return { email, password: undefined }
+  if (created.length === 0) return { email, password: undefined }
   await db.update(users).set({ emailVerified: true }).where(eq(users.id, user.id))
   return { email, password }
 }

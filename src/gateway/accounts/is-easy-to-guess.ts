@@ -3,18 +3,18 @@ import { adjacencyGraphs, dictionary } from '@zxcvbn-ts/language-common'
 
 const zxcvbn = new ZxcvbnFactory({ dictionary, graphs: adjacencyGraphs })
 
-/** The time of a check grows with the square of the length: more characters than these are not looked at. */
-const mostCharacters = 64
+/** Characters that are checked. The duration of a check grows with the square of the length. */
+const checkedCharacters = 64
 
-/** Words that somebody who guesses passwords of this service tries first. */
+/** Words about this service, which attackers would try first. */
 const ownWords = ['concordat', 'rootstock', 'jsonrpc']
 
 /**
- * True for a common password, a repetition, a sequence, and one made from the address.
+ * Returns true if zxcvbn rates a password as too weak, such as a common word, a sequence or a part of the address.
  * @param email the account's address
  * @param minimumScore lowest zxcvbn score, 0 to 4, of a password that is accepted
  */
 export function isEasyToGuess(password: string, email: string, minimumScore: number): boolean {
   const known = [...ownWords, email, ...email.split(/[@.+_-]/)].filter((word) => word.length > 2)
-  return zxcvbn.check(password.slice(0, mostCharacters), known).score < minimumScore
+  return zxcvbn.check(password.slice(0, checkedCharacters), known).score < minimumScore
 }

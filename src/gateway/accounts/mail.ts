@@ -1,12 +1,12 @@
 import { loadOptional } from '../store/optional-dependency.js'
 import type { SendMail } from './accounts.js'
 
-/** A server that takes no mail in this time, in milliseconds, takes none. */
+/** Timeout of each step of sending, in milliseconds. */
 const timeoutMs = 20_000
 
 /**
- * Opens the way to a mail server.
- * @param url `smtp://user:password@host:port`, with `smtps:` for TLS from the beginning; `?from=` names the sender
+ * Creates a transport to a mail server.
+ * @param url `smtp://user:password@host:port`, or `smtps:` for implicit TLS; the query `from` sets the sender
  * @throws OperatorError `dependency_missing`
  */
 export async function openMail(url: string): Promise<{ readonly send: SendMail; close(): void }> {
@@ -18,7 +18,7 @@ export async function openMail(url: string): Promise<{ readonly send: SendMail; 
   const transport = createTransport({ url: server.href, ...times })
   return {
     async send(to, subject, text) {
-      // As an object, an address is never read as a list of several.
+      // An object, because nodemailer would split a string with commas into several addresses.
       await transport.sendMail({ from, to: { name: '', address: to }, subject, text })
     },
     close: () => transport.close(),

@@ -58,7 +58,7 @@ export function addMetricEvents(
         services,
         async () => {
           // Its headers are sent: a session that went on for longer could not be told to the browser.
-          const current = await services.accounts.session(from, { goesOn: false })
+          const current = await services.accounts.session(from, { extendSession: false })
           return current && (await look(services, { params, user: current.user }, range, shared[range]))
         },
         lookEvery[range],
