@@ -5,7 +5,7 @@ import { newAddress, password } from '../support/dashboard.js'
 import { post, runConcordat, startService } from '../support/service.js'
 import { createVisitor, separateVisitors } from '../support/visitor.js'
 
-/** Accounts over HTTP, without scripts, on a service that sends no mail. */
+/** Accounts over HTTP, without scripts, on a service that does not send mail. */
 const service = await startService({ env: separateVisitors, isChainless: true })
 t.teardown(() => service.stop())
 const { origin } = service
@@ -29,7 +29,7 @@ const isLoggedIn = async ({ get }: Pick<ReturnType<typeof createVisitor>, 'get'>
   (await get('/account')).status === 200
 
 t.test('sign-up is instant, says so, and begins a session whose cookie scripts cannot read', async (t) => {
-  t.match((await createVisitor(origin).get('/signup')).html, /sends no mail/)
+  t.match((await createVisitor(origin).get('/signup')).html, /does not send mail/)
   const ada = await newcomer()
   t.match(ada.attributes.get(sessionCookie), /HttpOnly/)
   t.match(ada.attributes.get(sessionCookie), /SameSite=Lax/)
@@ -42,7 +42,7 @@ t.test('what is wrong with a sign-up is said beside the field, and what was type
   t.equal(short.status, 400)
   t.match(
     short.html,
-    new RegExp(`id="password-problem">The password needs at least ${limits.passwordMinimumLength}`),
+    new RegExp(`id="password-problem">The password must have at least ${limits.passwordMinimumLength}`),
   )
   t.match(short.html, 'value="short@example.com"')
   t.notMatch(short.html, 'value="short"')
@@ -52,7 +52,7 @@ t.test('what is wrong with a sign-up is said beside the field, and what was type
   const { email } = await newcomer()
   const taken = await createVisitor(origin).post('/signup', { email: email.toUpperCase(), password })
   t.equal(taken.status, 409)
-  t.match(taken.html, /an account with this address already/)
+  t.match(taken.html, /with this e-mail address already exists/)
 })
 
 t.test('somebody whom the operator named is not taken over by a sign-up', async (t) => {
@@ -195,7 +195,7 @@ t.test(
     t.match((await visit('/account')).html, 'confirmed')
     const second = await set()
     t.equal(second.status, 400)
-    t.match(second.html, /used already/)
+    t.match(second.html, /invalid or has expired/)
   },
 )
 

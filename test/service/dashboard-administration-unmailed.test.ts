@@ -15,7 +15,7 @@ t.test('a development start: the link in its log proves an address, a sign-up do
   t.equal((await eve.post('/signup', { email, password })).status, 303)
   const unconfirmed = await eve.get('/admin')
   t.equal(unconfirmed.status, 403)
-  t.match(unconfirmed.html, /on the list of operators, but it is not confirmed.*Forgot the password/s)
+  t.match(unconfirmed.html, /on the list of operators, but it is not confirmed.*Forgot your password/s)
   t.notMatch((await eve.get('/')).html, '/admin')
   await visitor().post('/forgot', { email }, { from: '/forgot' })
   const link = /"link":"[^"]*token=([^"]*)"/

@@ -176,7 +176,7 @@ t.test('a disabled account is shut at once, says so to its user alone, and opens
   for (const visitor of [ada, other]) t.equal((await visitor.get('/account')).status, 303)
   const refused = await logIn(ada.email)
   t.equal(refused.answer.status, 403)
-  t.match(refused.answer.html, 'This account is disabled')
+  t.match(refused.answer.html, 'This account and its keys are disabled')
   t.notOk(refused.cookies.has('concordat.session_token'))
   const guessed = await logIn(ada.email, 'a wrong password')
   t.equal(guessed.answer.status, 401)
@@ -199,7 +199,7 @@ t.test('a key that an operator disabled is not enabled by its user', async (t) =
   t.equal((await confirm(operator, `${path}/keys/${first.id}/disable`)).status, 303)
   t.equal((await post(first.url, chainId)).status, 401)
   t.equal((await post(second.url, chainId)).status, 200)
-  t.match((await ada.get(`/keys/${first.id}`)).html, 'they alone can enable it')
+  t.match((await ada.get(`/keys/${first.id}`)).html, 'Only an operator can enable it')
   t.match((await operator.get(path)).html, 'disabled by an operator')
   const args = ['keys', 'enable', first.id, '--data', service.data]
   t.equal((await runConcordat(args)).code, 0)

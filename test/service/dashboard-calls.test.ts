@@ -106,7 +106,7 @@ t.test('a key that asks for a token is tried with one', async (t) => {
   t.notMatch(html, token, 'it is not sent back')
   const strange = await send({ method: 'eth_chainId', token: 'two\r\nlines: of it' })
   t.equal(strange.status, 400)
-  t.match(strange.html, 'This is not a token', 'no header can hold it')
+  t.match(strange.html, 'Invalid token', 'no header can hold it')
 })
 
 t.test('a key of somebody else is not there, and none of its calls is sent', async (t) => {

@@ -161,7 +161,11 @@ t.test('every method sends the first example of the contract, and shows the answ
   )
   for (const { name, errors, examples } of contract.methods) {
     await choose(page, name)
-    t.equal(await page.isVisible('text=This writes.'), name === 'eth_sendRawTransaction', name)
+    t.equal(
+      await page.isVisible('text=This method changes the chain.'),
+      name === 'eth_sendRawTransaction',
+      name,
+    )
     const { sent, what, details, body, headers } = await sendCall(page)
     const shapes = examples[0]?.params.map(({ value }) => shapeOf(value))
     t.match(sent, { jsonrpc: '2.0', id: 1, method: name }, name)
@@ -233,7 +237,7 @@ t.test(
     await page.fill('#param-call', '{"to":')
     await page.click('.call button[type=submit]')
     await page.waitForSelector('#param-call-problem:not([hidden])')
-    t.match(await page.textContent('#param-call-problem'), 'This is not JSON')
+    t.match(await page.textContent('#param-call-problem'), 'Invalid JSON')
     t.equal(await page.getAttribute('#param-call', 'aria-invalid'), 'true')
     t.ok(await page.locator('#param-call').evaluate((field) => field === document.activeElement))
     t.equal(posts, 0)
@@ -265,9 +269,9 @@ t.test('methods that are not on a key’s list are marked, and refused in the se
   const set = ['keys', 'set', id, '--allow-methods', 'eth_chainId', '--data', service.data]
   t.equal((await runConcordat(set)).code, 0)
   await page.reload()
-  t.match(await page.textContent('#method'), 'eth_blockNumber – not on this key’s list')
+  t.match(await page.textContent('#method'), 'eth_blockNumber – not allowed for this key')
   t.notMatch(await page.textContent('#method'), 'eth_chainId – not')
-  t.ok(await page.isVisible('text=This key’s list of methods lacks it'))
+  t.ok(await page.isVisible('text=This key’s method list does not allow this method'))
   const { what, body } = await sendCall(page)
   t.match(what, /^Error -/)
   t.ok(JSON.parse(body).error.message)
@@ -289,7 +293,7 @@ t.test('a key that asks for a token is tried with one', async (t) => {
   t.match((await sendCall(page)).details, /^HTTP 401 /)
   await page.fill('#token', 'no token ’')
   await page.click('.call button[type=submit]')
-  await page.waitForSelector('text=This is not a token')
+  await page.waitForSelector('text=Invalid token')
   const token = await new SignJWT({})
     .setProtectedHeader({ alg: 'ES256' })
     .setIssuedAt()
@@ -297,7 +301,7 @@ t.test('a key that asks for a token is tried with one', async (t) => {
     .sign(privateKey)
   await page.fill('#token', token)
   t.equal((await sendCall(page)).what, 'Result')
-  t.notOk(await page.isVisible('text=This is not a token'))
+  t.notOk(await page.isVisible('text=Invalid token'))
   t.match(await page.textContent('[data-answer=curl] code'), 'authorization: Bearer $TOKEN')
 })
 
@@ -358,7 +362,7 @@ t.test('no answer is told too', async (t) => {
   const { page } = await newKey(t)
   await page.route('**/*', (route) => route.abort())
   await page.click('.call button[type=submit]')
-  await page.waitForSelector('text=The service was not reached')
+  await page.waitForSelector('text=The service is not reachable')
   t.equal(await page.textContent('[data-answer=what]'), 'No answer')
   t.notOk(await page.isVisible('[data-answer=body]'))
 })
@@ -438,7 +442,7 @@ t.test('all of it without scripts', async (t) => {
   await page.goto(`${origin}/keys/${id}?method=eth_call&show=url`)
   await page.fill('#param-call', '{')
   t.equal(await send(page, '.call button[type=submit]'), 400)
-  t.match(await page.textContent('#param-call-problem'), 'This is not JSON')
+  t.match(await page.textContent('#param-call-problem'), 'Invalid JSON')
   t.notOk(await page.isVisible('[data-answer=body]'))
   await page.fill('#param-call', '{"to":"0x0000000000000000000000000000000000000000"}')
   t.equal(await send(page, '.call button[type=submit]'), 200)

@@ -69,15 +69,15 @@ t.test('the fifth key is refused with words, also of ten that come at once', asy
   t.equal(made.length, limits.keysPerUser)
   for (const { status, html } of answers.filter((answer) => !made.includes(answer))) {
     t.equal(status, 409)
-    t.match(html, `You have ${limits.keysPerUser} keys, the most that an account can have`)
+    t.match(html, `You have ${limits.keysPerUser} keys, the maximum for an account`)
   }
   const { html } = await ada.get('/keys')
   t.equal([...html.matchAll(/class="card key"/g)].length, limits.keysPerUser)
-  t.match(html, 'Delete one to make another')
+  t.match(html, 'Delete one to create another')
   t.notMatch(html, 'href="/keys/new"')
   const opened = await ada.get('/keys/new')
   t.match(opened, { status: 303, location: '/keys?done=limit' }, 'the form does not open')
-  t.match((await ada.get('/keys?done=limit')).html, `You have ${limits.keysPerUser} keys, the most that`)
+  t.match((await ada.get('/keys?done=limit')).html, `You have ${limits.keysPerUser} keys, the maximum`)
 })
 
 t.test('the list tells of today’s requests, of the last use, and of what the operator changed', async (t) => {
@@ -94,7 +94,7 @@ t.test('the list tells of today’s requests, of the last use, and of what the o
   const id = path.split('/').at(-1) ?? ''
   t.equal((await runConcordat(['keys', 'disable', id, '--data', service.data])).code, 0)
   t.match((await ada.get('/keys')).html, 'disabled')
-  t.match((await ada.get(path)).html, 'calls with it are refused')
+  t.match((await ada.get(path)).html, 'Calls with it are refused')
   t.equal((await post(url, { jsonrpc: '2.0', id: 1, method: 'eth_chainId' })).status, 401)
 })
 
@@ -116,7 +116,7 @@ t.test('a browser at an unknown path gets the 404 page, other clients the error 
       continue
     }
     t.equal(status, 404, path)
-    t.match(html, 'There is no such page', path)
+    t.match(html, 'This page does not exist', path)
     t.match(headers.get('content-type'), 'text/html', path)
     t.match(headers.get('content-security-policy'), "default-src 'none'", path)
     const plain = await visitor.get(path)

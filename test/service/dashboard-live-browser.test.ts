@@ -16,7 +16,7 @@ t.test('a page that is kept up to date says when it is no longer', async (t) => 
   const [metrics, networks] = [await context.newPage(), await context.newPage()]
   await metrics.goto(`${origin}/keys/${id}/metrics`)
   await networks.goto(`${origin}/keys/${id}/networks`)
-  const stale = '[data-stale]:text("not live any more")'
+  const stale = '[data-stale]:text("updates have stopped")'
   t.equal(await metrics.locator(stale).count(), 0)
   await page.goto(`${origin}/keys/${id}/delete`)
   await page.click('main button[type=submit]')

@@ -93,12 +93,12 @@ t.test('after 200 mixed calls the pages show exactly what was sent', async (t) =
   t.match(measuresOf(html), {
     'Success rate': '77.5 %',
     Results: '155',
-    'Errors of the caller': '45',
-    'Refused by a limit': '0',
-    'Failures of the service': '0',
+    'Client errors': '45',
+    'Limit exceeded': '0',
+    'Server errors': '0',
     'Median latency': /^[\d.,]+ m?s$/,
   })
-  t.match(html, 'The success rate is answers with a result, over all answered calls')
+  t.match(html, 'The success rate is the share of answered calls with a result')
   t.match(html, /As of <time datetime="[^"]+">\d{4}-\d\d-\d\d \d\d:\d\d:\d\d UTC/)
   const methods = [
     ['eth_blockNumber', '100', '50 %', '100 %'],
@@ -106,7 +106,7 @@ t.test('after 200 mixed calls the pages show exactly what was sent', async (t) =
     ['eth_call', '10', '5 %', '0 %'],
     ['eth_chainId', '20', '10 %', '100 %'],
     ['eth_getBalance', '20', '10 %', '0 %'],
-    ['no method of the contract', '15', '7.5 %', '0 %'],
+    ['Unknown method', '15', '7.5 %', '0 %'],
   ]
   const byName = (one: readonly unknown[], another: readonly unknown[]) =>
     String(one[0]).localeCompare(String(another[0]))
@@ -117,9 +117,9 @@ t.test('after 200 mixed calls the pages show exactly what was sent', async (t) =
     methods.toSorted(byName),
   )
   t.same(rowsOf(html, 'errors'), [
-    ['-32602', 'Invalid params', 'Errors of the caller', '20', '10 %'],
-    ['-32601', 'Method not found', 'Errors of the caller', '15', '7.5 %'],
-    ['3', 'execution reverted', 'Errors of the caller', '10', '5 %'],
+    ['-32602', 'Invalid params', 'Client errors', '20', '10 %'],
+    ['-32601', 'Method not found', 'Client errors', '15', '7.5 %'],
+    ['3', 'execution reverted', 'Client errors', '10', '5 %'],
   ])
   const sums = (rows: readonly (readonly string[])[]) =>
     [1, 2, 3, 4, 5].map((column) => rows.reduce((sum, row) => sum + Number(row[column]), 0))
@@ -153,7 +153,7 @@ t.test('after 200 mixed calls the pages show exactly what was sent', async (t) =
     t.match(measuresOf(shown), {
       Left: '20',
       'Refused today': '0',
-      'Starts again': /^\d{4}-\d\d-\d\d 00:00 UTC$/,
+      'Resets at': /^\d{4}-\d\d-\d\d 00:00 UTC$/,
     })
     t.notMatch(shown, 'Last refused')
     const { json } = await post(
@@ -165,7 +165,7 @@ t.test('after 200 mixed calls the pages show exactly what was sent', async (t) =
     while (!shown.includes('220 of 220 requests') || measuresOf(shown)['Refused today'] !== '11')
       shown = await usage()
     t.match(measuresOf(shown), { Left: '0', 'Last refused': /UTC$/ })
-    t.match(shown, 'The limit of today is reached')
+    t.match(shown, 'The daily limit is reached')
     t.same(rowsOf(shown, 'keys'), [
       ['wallet', '200', '1'],
       ['other', '20', '10'],
@@ -179,7 +179,7 @@ t.test('after 200 mixed calls the pages show exactly what was sent', async (t) =
     t.equal(lines.length, 91)
     t.same([lines[0], lines.at(-1)], ['day,used,refused', `${today},220,11`])
     const metrics = await pageWith(ada, `${path}/metrics`, 201)
-    t.match(measuresOf(metrics), { 'Refused by a limit': '1', 'Success rate': '77.1 %' })
+    t.match(measuresOf(metrics), { 'Limit exceeded': '1', 'Success rate': '77.1 %' })
   })
 })
 
@@ -265,7 +265,7 @@ t.test('an account keeps few pages live at once', async (t) => {
 t.test('the status is everybody’s, and tells no node’s name or address', async (t) => {
   const { status, html } = await createVisitor(origin).get('/status')
   t.equal(status, 200)
-  t.match(wordsOf(html), /Everything works\./)
+  t.match(wordsOf(html), /All systems are operational\./)
   for (const [table, { chainId }] of [
     ['network-31-nodes', service.networks.test],
     ['network-30-nodes', service.networks.main],

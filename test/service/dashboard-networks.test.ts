@@ -55,7 +55,7 @@ for (const javaScriptEnabled of [true, false]) {
 t.test('chain id, head and nodes are those that callers see, for both networks', async (t) => {
   const { context, page, url, complaints } = await openTab({}, 'main')
   const own = page.locator('section:has(#own)')
-  t.match(await own.textContent(), /Main network.*Callsanswered.*Chain id30 \(0x1e\).*Nodes1 of 1 in use/s)
+  t.match(await own.textContent(), /Main network.*Callsavailable.*Chain id30 \(0x1e\).*Nodes1 of 1 in use/s)
   t.match(await page.locator('section:has(#other-test)').textContent(), /Test network.*Chain id31 \(0x1f\)/s)
   /** Waits until the page has the head that callers have now. */
   const showsHead = async () => {
@@ -92,17 +92,17 @@ t.test('the other network leads to a key for it, or to one that there is', async
   await page.waitForURL('**/keys/new')
   const { id } = await createKey(page, origin, { name: 'of the other', network: 'main' })
   await page.goto(path)
-  t.match(await other.textContent(), 'You have another that does: of the other.')
+  t.match(await other.textContent(), 'Your key for this network: of the other.')
   await createKey(page, origin, { name: 'third', network: 'main' })
   await createKey(page, origin, { name: 'fourth', network: 'test' })
   await page.goto(path)
-  t.match(await other.textContent(), 'You have others that do: of the other, third.')
+  t.match(await other.textContent(), 'Your keys for this network: of the other, third.')
   await other.locator('text=of the other').click()
   await page.waitForURL(`**/keys/${id}/networks`)
   await page.goto(path.replace('/networks', '/delete'))
   await send(page)
   await page.goto(`${origin}/keys/${id}/networks`)
-  t.match(await page.locator('section:has(#other-test)').textContent(), 'You have another that does: fourth.')
+  t.match(await page.locator('section:has(#other-test)').textContent(), 'Your key for this network: fourth.')
   await context.close()
 })
 
@@ -117,10 +117,10 @@ t.test('the parameters of EIP-3085 are copied', async (t) => {
     rpcUrls: [url],
     nativeCurrency: { name: 'Testnet Smart Bitcoin', symbol: 'tRBTC', decimals: 18 },
   })
-  await page.click('[aria-label^="Copy: The same with /v2"]')
+  await page.click('[aria-label^="Copy: URL with /v2"]')
   await page.waitForFunction('navigator.clipboard.readText().then((text) => text.includes("/v2/"))')
-  t.match(await page.textContent('section:has(#wallet)'), /A wallet sees the key that it is given/)
-  t.match(await page.textContent('section:has(#wallet)'), /a wallet takes it for the real chain 31/)
+  t.match(await page.textContent('section:has(#wallet)'), /The wallet and its users can see the key/)
+  t.match(await page.textContent('section:has(#wallet)'), /with the id of the real chain 31/)
   t.equal(await page.locator('[data-wallets] button').count(), 0, 'no wallet, no button')
   await context.close()
 })
@@ -151,22 +151,22 @@ const wallets = {
   'that announces itself': {
     script: walletScript('return null', announced),
     button: 'Add to Purse <b>',
-    said: 'Purse <b> has the network.',
+    said: 'Network added to Purse <b>.',
   },
   'that is injected': {
     script: walletScript('return null', injected),
     button: 'Add to the wallet',
-    said: 'the wallet has the network.',
+    said: 'Network added to the wallet.',
   },
   'whose user says no': {
     script: walletScript(refusal(4001, 'User rejected the request.'), injected),
     button: 'Add to the wallet',
-    said: 'the wallet was told not to add it.',
+    said: 'You declined the request in the wallet.',
   },
   'that takes no such network': {
     script: walletScript(refusal(-32602, 'Expected an https URL'), injected),
     button: 'Add to the wallet',
-    said: 'the wallet did not add it: Expected an https URL',
+    said: 'the wallet did not add the network: Expected an https URL',
   },
 }
 const standIns = { 'that is injected': 'whose user says no' }
@@ -198,8 +198,8 @@ t.test('what keeps wallets from getting on with a key is said', async (t) => {
   await send(page, '#allow-origins button')
   await page.goto(path)
   const text = await page.textContent('section:has(#wallet)')
-  t.match(text, 'wallets send origins of their own')
-  t.notMatch(text, 'wallets send none')
+  t.match(text, 'Wallets send other origins')
+  t.notMatch(text, 'which wallets do not send')
   await context.close()
 })
 

@@ -82,15 +82,15 @@ t.test('without the database the status says so, to everybody, and again when it
     t.equal(status, 200)
     return html
   }
-  t.match(await statusOf(), 'Everything works.')
+  t.match(await statusOf(), 'All systems are operational.')
   await postgres.stop()
   let html = await statusOf()
   while (!html.includes('degraded')) html = await statusOf()
-  t.match(html, 'A part of the service does not work at the moment.')
+  t.match(html, 'Parts of the service are not available.')
   t.match(html, 'in use', 'nodes go on')
   t.equal((await ada.get(`${path}/metrics`)).status, 503)
   await postgres.start()
-  while (!html.includes('Everything works.')) html = await statusOf()
+  while (!html.includes('All systems are operational.')) html = await statusOf()
   const all = `<dt>Requests</dt><dd>${answered.toLocaleString('en-US')}</dd>`
   while (!html.includes(all)) html = (await ada.get(`${path}/metrics`)).html
   t.ok(answered > 8, 'what was counted until then is shown again')

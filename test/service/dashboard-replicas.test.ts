@@ -158,7 +158,7 @@ t.test('without its database the dashboard says so, and comes back with it', asy
   await postgres.stop()
   const away = await ada.get('/keys')
   t.equal(away.status, 503)
-  t.match(away.html, 'The database does not answer at the moment')
+  t.match(away.html, 'The database is not available')
   t.match(away.headers.get('retry-after'), /^\d+$/)
   t.equal((await createVisitor(origins.one).get('/')).status, 200, 'what needs no database is shown')
   await postgres.start()

@@ -75,12 +75,12 @@ for (const javaScriptEnabled of [true, false]) {
       await page.fill(`#${part} textarea`, '')
       await save(part)
     }
-    await page.check('text=Every method')
+    await page.check('text=All methods')
     t.notOk(await page.isVisible('text=eth_chainId'), 'where all are allowed there is nothing to choose')
     await save('allow-methods')
     t.equal((await post(url, chainId)).status, 401)
     t.equal(await send(page, '[aria-label="Remove backend"]'), 303)
-    await page.waitForSelector('text=None: no token is asked for')
+    await page.waitForSelector('text=No public keys. No token is required')
     t.equal((await post(url, chainId)).status, 200)
     await context.close()
   })
@@ -97,25 +97,25 @@ for (const javaScriptEnabled of [true, false]) {
     await page.waitForSelector('h2:has-text("second name")')
 
     await page.click('text=Settings')
-    await page.click('text=Rotate the key')
+    await page.click('text=Rotate key')
     await page.click('text=Cancel')
     await page.waitForURL(`**/keys/${id}/settings`)
     t.equal(await status(), 200)
-    await page.click('text=Rotate the key')
+    await page.click('text=Rotate key')
     await send(page)
     await page.waitForURL('**done=rotated**')
     const renewed = (await page.textContent('[data-secret-text]')) ?? ''
     t.same([await status(), await status(renewed)], [401, 200])
 
     await page.click('text=Settings')
-    await send(page, 'text=Disable the key')
-    await page.waitForSelector('text=The key is disabled')
+    await send(page, 'text=Disable key')
+    await page.waitForSelector('text=Key disabled')
     t.equal(await status(renewed), 401)
-    await send(page, 'text=Enable the key')
-    await page.waitForSelector('text=The key is enabled')
+    await send(page, 'text=Enable key')
+    await page.waitForSelector('text=Key enabled')
     t.equal(await status(renewed), 200)
 
-    await page.click('text=Delete the key')
+    await page.click('text=Delete key')
     await page.waitForURL('**/delete')
     t.equal(await status(renewed), 200)
     await send(page)
@@ -173,7 +173,7 @@ function pages(page: Page, id: string): readonly (readonly [name: string, show: 
         await page.fill('#jwtAudience', 'x'.repeat(200))
         await send(page, '#tokens button')
         await page.click('text=Public key')
-        await send(page, 'text=Disable the key')
+        await send(page, 'text=Disable key')
       },
     ],
   ]

@@ -103,7 +103,7 @@ t.test('the dashboard makes keys for the network that is served, and shows those
   t.notMatch((await visitor.get('/')).html, 'Main network')
   const refused = await visitor.post('/keys', { name: 'k', network: 'main', description: '' })
   t.equal(refused.status, 400)
-  t.match(refused.html, 'Choose a network that this service serves.')
+  t.match(refused.html, 'Select a network that this service serves.')
 
   const { id, key } = await newKey('main', email)
   const list = (await visitor.get('/keys')).html
@@ -121,7 +121,7 @@ t.test('the dashboard makes keys for the network that is served, and shows those
   }
   const called = await visitor.post(`/keys/${id}/call`, { method: 'eth_chainId' })
   t.equal(called.status, 400)
-  t.match(called.html, 'This service does not serve the network of this key. Nothing was sent.')
+  t.match(called.html, 'This service does not serve the network of this key. The call was not sent.')
   t.equal(
     (await visitor.post(`/keys/${id}/rotate`, {})).status,
     303,

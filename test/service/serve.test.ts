@@ -171,7 +171,7 @@ t.test('SIGHUP: the configuration is read again', async (t) => {
     await signalled(service, 'configuration read again')
     t.equal((await post(url, request('eth_gasPrice'))).json.result, '0x1')
     const landing = async () => (await fetch(`${service.origin}/`)).text()
-    t.match(await landing(), 'up to 100 requests a day')
+    t.match(await landing(), 'up to 100 requests per day')
     await write({
       nodes: { test: [{ url: second.url, name: 'second' }], main: [first.url] },
       limits: { requestsPerDay: 3 },
@@ -187,7 +187,7 @@ t.test('SIGHUP: the configuration is read again', async (t) => {
     while (answer.json.result === '0x1') answer = await post(url, request('eth_gasPrice'))
     while (answer.status === 200) answer = await post(url, request('eth_gasPrice'))
     t.match(answer.json, { error: { code: -32005, data: { limit: 3 } } })
-    t.match(await landing(), 'up to 3 requests a day', 'people are told the limit that is in force')
+    t.match(await landing(), 'up to 3 requests per day', 'people are told the limit that is in force')
     const { headers } = answer
     t.ok(await service.said('err', headers.get('x-request-id') ?? 'no id'))
     t.ok(await service.said('err', /"level":20/), 'debugging')

@@ -5,8 +5,8 @@ import { registerDirectRpc, rpcServerOptions, stopGracefully } from '../../serve
 import { ListenError } from '../../util/listen-error.js'
 import { readPackageFile } from '../../util/package-file.js'
 import type { DemoAccount } from '../accounts/demo-account.js'
-import { createOwnCalls } from '../dashboard/own-calls.js'
 import { registerReference } from '../dashboard/reference-page.js'
+import { createLoopbackClient } from '../dashboard/setup/loopback-client.js'
 import { toQuantity } from '../ethereum/hex.js'
 import { createAddressMatch } from '../keys/access/address-range.js'
 import { createClientAccess } from '../keys/access/client-access.js'
@@ -116,7 +116,7 @@ interface CallParts {
   readonly keys: Keys
   readonly protocol: ReturnType<typeof createServiceProtocol>
   readonly requestLog: ReturnType<typeof createRequestLog>
-  readonly ownCalls: ReturnType<typeof createOwnCalls>
+  readonly loopbackClient: ReturnType<typeof createLoopbackClient>
 }
 
 /**
@@ -170,8 +170,8 @@ async function composeGateway(
     ...rpcServerOptions({ limits, failures: serverFailures, cors, onUnreadable }),
     trustProxy,
   })
-  const ownCalls = createOwnCalls(app.server, createClientAddress(trustProxy))
-  const rpc = registerCalls(app, settings, { keys, protocol, requestLog, ownCalls })
+  const loopbackClient = createLoopbackClient(app.server, createClientAddress(trustProxy))
+  const rpc = registerCalls(app, settings, { keys, protocol, requestLog, loopbackClient })
   let turnedAway = 0
   let { operators } = settings
   const setConnections = (most: number) => {
@@ -202,7 +202,7 @@ async function composeGateway(
     isDevelopment: options.developmentKeys,
     referencePath,
     isDraining: () => draining,
-    sendCall: ownCalls.send,
+    sendCall: loopbackClient.send,
     readiness,
     quota,
     usage,
@@ -259,7 +259,7 @@ async function composeGateway(
 function registerCalls(
   app: FastifyInstance,
   { networks, publicUrls, tuning }: Settings,
-  { keys, protocol, requestLog, ownCalls }: CallParts,
+  { keys, protocol, requestLog, loopbackClient }: CallParts,
 ) {
   const refused = createRefusedAddresses(limits.refusedKeysPerAddressPerMinute)
   const servesNetwork = createServesNetwork(networks, publicUrls)
@@ -276,7 +276,7 @@ function registerCalls(
     },
     {
       paramsOf: createKeyPath(paths, keys.paramsAt),
-      addressOf: ownCalls.addressOf,
+      addressOf: loopbackClient.addressOf,
       fastLane: tuning.httpParser === 'fast-lane',
     },
   )

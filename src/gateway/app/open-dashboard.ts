@@ -3,10 +3,10 @@ import { limits, title } from '../../../generated/contract.js'
 import { createAccounts } from '../accounts/accounts.js'
 import { type DemoAccount, ensureDemoAccount } from '../accounts/demo-account.js'
 import { openMail } from '../accounts/mail.js'
-import { readConsoleMethods } from '../dashboard/console-methods.js'
 import type { DashboardNetwork } from '../dashboard/dashboard-services.js'
-import type { OwnCalls } from '../dashboard/own-calls.js'
 import { registerDashboard } from '../dashboard/register-dashboard.js'
+import { readConsoleMethods } from '../dashboard/setup/console-methods.js'
+import type { LoopbackClient } from '../dashboard/setup/loopback-client.js'
 import { DEVELOPMENT_USER } from '../keys/development-key.js'
 import type { Keys } from '../keys/keys.js'
 import type { OpenNetwork } from '../networks/open-network.js'
@@ -39,7 +39,7 @@ export interface DashboardParts {
   readonly isDevelopment: boolean
   readonly referencePath: string
   readonly isDraining: () => boolean
-  readonly sendCall: OwnCalls['send']
+  readonly sendCall: LoopbackClient['send']
   /** Whether the parts of the service answer. */
   readonly readiness: () => Promise<Readiness>
   readonly quota: Pick<Quota, 'flush' | 'limitPerDay'>

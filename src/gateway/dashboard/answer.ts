@@ -1,21 +1,21 @@
 import type { VNode } from 'preact'
 
-/** A page to be shown. */
+/** A response with a page. */
 export interface PageAnswer {
   readonly kind: 'page'
   readonly title: string
-  /** What stands between the header and the footer. */
+  /** The content between header and footer. */
   readonly body: VNode
   /** HTTP status. */
   readonly status: number
-  /** Assets that run on this page, beside those of every page, such as `console.js`. */
+  /** Further scripts of this page, such as `console.js`. */
   readonly scripts: readonly string[]
-  /** Style sheets of this page, beside that of every page. */
+  /** Further style sheets of this page. */
   readonly styles: readonly string[]
   readonly headers: Readonly<Record<string, string>>
 }
 
-/** Sends the browser to another page, which it gets by GET. */
+/** A redirect to another page (status 303). */
 export interface RedirectAnswer {
   readonly kind: 'redirect'
   /** A path of the dashboard. */
@@ -23,22 +23,23 @@ export interface RedirectAnswer {
   readonly setCookies: readonly string[]
 }
 
-/** What is answered to a request of the dashboard. */
+/** A response of the dashboard. */
 export type Answer = PageAnswer | RedirectAnswer
 
-/** What a page may have beside its title and body. */
+/** Optional properties of a page. */
 export type PageOptions = Partial<Pick<PageAnswer, 'status' | 'scripts' | 'styles' | 'headers'>>
 
 /**
- * A page.
- * @param title of the browser's window; the service's name is added
+ * Creates a page.
+ * @param title window title, without the name of the service
  */
 export function page(title: string, body: VNode, options: PageOptions = {}): PageAnswer {
   return { kind: 'page', title, body, status: 200, scripts: [], styles: [], headers: {}, ...options }
 }
 
 /**
- * Sends the browser on, as behind each form that was taken: reloading then sends nothing twice.
+ * Creates a redirect. Accepted forms are answered with one, so that a reload does not send the form again.
+ * @param to path of the dashboard
  * @param setCookies `Set-Cookie` headers
  */
 export function redirect(to: string, setCookies: readonly string[] = []): RedirectAnswer {

@@ -4,9 +4,9 @@ import { gzipSync } from 'node:zlib'
 import type { FastifyInstance } from 'fastify'
 import { notFound } from './dashboard-error.js'
 
-/** Scripts and style sheets that the service sends itself. */
+/** Scripts and style sheets of the dashboard. */
 export interface Assets {
-  /** Where an asset is found: changes with its content, so that browsers keep it. */
+  /** Returns the URL of an asset. It changes with the content, so that browsers can cache assets forever. */
   readonly href: (name: string) => string
   readonly register: (scope: FastifyInstance) => void
 }
@@ -27,8 +27,8 @@ const VERSION_CHARACTERS = 12
 const yearSeconds = 31_536_000
 
 /**
- * Reads the assets: every file of the folder, and what packages bring.
- * @param others files elsewhere, by the name that they get
+ * Reads all files of the folder `assets` and further files.
+ * @param others files of other packages, by asset name
  */
 export async function readAssets(others: Readonly<Record<string, URL>> = {}): Promise<Assets> {
   const own = (await readdir(folder)).map((name) => [name, new URL(name, folder)] as const)

@@ -1,6 +1,6 @@
 import { QueryError } from '../store/connection.js'
 
-/** A page that cannot be shown, for a reason that people are told. */
+/** An error with an HTTP status and a message for users. */
 export class DashboardError extends Error {
   override readonly name = 'DashboardError'
   constructor(
@@ -12,19 +12,19 @@ export class DashboardError extends Error {
   }
 }
 
-/** There is no such page, or none for this person: the two are not told apart. */
+/** Creates the error for pages that do not exist and for pages of other users, which must look the same. */
 export function notFound(): DashboardError {
-  return new DashboardError(404, 'There is no such page, or it is not yours.')
+  return new DashboardError(404, 'This page does not exist, or you have no access to it.')
 }
 
 /**
- * An address of the operators' list whose owner has not been proven.
- * @param resetsPasswords true where a link can prove it
+ * Creates the error for an operator whose e-mail address is not verified.
+ * @param resetsPasswords true if a reset link can verify the address
  */
 export function unconfirmedOperator(resetsPasswords: boolean): DashboardError {
   const how = resetsPasswords
-    ? 'Log out, choose "Forgot the password?" and open the link that you receive.'
-    : 'This takes a mail server: set CONCORDAT_SMTP_URL and restart the service.'
+    ? 'Log out, choose "Forgot your password?" and open the link that you receive.'
+    : 'Confirmation needs a mail server: set CONCORDAT_SMTP_URL and restart the service.'
   return new DashboardError(
     403,
     `Your e-mail address is on the list of operators, but it is not confirmed. ${how}`,
@@ -33,34 +33,34 @@ export function unconfirmedOperator(resetsPasswords: boolean): DashboardError {
 
 const unavailable = 503
 const internal = 500
-/** SQLSTATE classes of a database that does not work at the moment. */
-const BROKEN = /^(08|53|57P)/
+/** SQLSTATE classes of an unavailable database. */
+const UNAVAILABLE = /^(08|53|57P)/
 
-/** What people are told of any error: its status, and words that give nothing away. */
-export function toldOf(error: unknown): DashboardError {
+/** Converts any error to one for users. Messages of internal errors reveal nothing. */
+export function toDashboardError(error: unknown): DashboardError {
   if (error instanceof DashboardError) return error
   if (isDatabaseAway(error))
     return new DashboardError(
       unavailable,
-      'The database does not answer at the moment. Keys go on working; try this page again in a few seconds.',
+      'The database is not available. Keys keep working. Try again in a few seconds.',
       5,
     )
   const { statusCode, code } = (error ?? {}) as { statusCode?: unknown; code?: unknown }
   if (typeof code === 'string' && code.startsWith('FST_CSRF'))
     return new DashboardError(
       403,
-      'This form is out of date, or did not come from this site. Nothing was changed. Go back, reload the page and send it again.',
+      'This form has expired or was not sent from this site. Nothing was changed. Go back, reload the page and send the form again.',
     )
-  if (statusCode === 413) return new DashboardError(413, 'The form holds more than is taken.')
-  if (statusCode === 415) return new DashboardError(415, 'This is no form of this site.')
+  if (statusCode === 413) return new DashboardError(413, 'The form is too large.')
+  if (statusCode === 415) return new DashboardError(415, 'Unsupported content type.')
   if (typeof statusCode === 'number' && statusCode >= 400 && statusCode < internal)
-    return new DashboardError(statusCode, 'The request cannot be understood.')
-  return new DashboardError(internal, 'Something went wrong on our side. It has been written down.')
+    return new DashboardError(statusCode, 'Invalid request.')
+  return new DashboardError(internal, 'Something went wrong on our side. The error has been logged.')
 }
 
 function isDatabaseAway(error: unknown): boolean {
   for (let inner = error; inner instanceof Error; inner = inner.cause) {
-    if (inner instanceof QueryError) return inner.code === undefined || BROKEN.test(inner.code)
+    if (inner instanceof QueryError) return inner.code === undefined || UNAVAILABLE.test(inner.code)
   }
   return false
 }

@@ -2,13 +2,13 @@ import type { Accounts, Administration } from '../accounts/account.js'
 import type { KeySummary } from '../keys/key-summary.js'
 import type { ServiceStatus } from '../networks/service-status.js'
 import type { AccountUsage, KeyMetrics, MetricRange } from '../usage/usage-report.js'
-import type { ConsoleMethod } from './console-methods.js'
-import type { OwnCalls } from './own-calls.js'
+import type { ConsoleMethod } from './setup/console-methods.js'
+import type { LoopbackClient } from './setup/loopback-client.js'
 
-/** People, their passwords and sessions. */
+/** Accounts, passwords and sessions. */
 export type DashboardAccounts = Omit<Accounts, 'close'>
 
-/** What a new key takes (specification 5.2, 4.3). */
+/** Input for a new key (specification 5.2, 4.3). */
 export interface NewDashboardKey {
   readonly user: { readonly id: string }
   readonly network: string
@@ -18,23 +18,24 @@ export interface NewDashboardKey {
   readonly nodeService: string
 }
 
-/** What may be changed of a key; a member that is absent stays. */
+/** Changes of a key. Absent members stay as they are. */
 export interface DashboardKeyChanges {
   readonly name?: string
   readonly description?: string
   readonly useCase?: string
   readonly nodeService?: string
-  /** Requests; null for none. */
+  /** Requests per UTC day; null removes the limit. */
   readonly dailyLimit?: number | null
+  /** Requests per UTC month; null removes the limit. */
   readonly monthlyLimit?: number | null
-  /** A list that is null is lifted. */
+  /** Null removes a list. */
   readonly access?: { readonly [List in AllowListName]?: readonly string[] | null }
 }
 
-/** A key's lists of what it may be used from and for. */
+/** Names of a key's allow lists. */
 export type AllowListName = 'addresses' | 'origins' | 'contracts' | 'methods'
 
-/** A public key that tokens are to be signed with. */
+/** Input for the registration of a token's public key. */
 export interface NewJwtKey {
   readonly id: string
   /** PEM, or a JWK as text. */
@@ -47,33 +48,33 @@ export interface NewJwtKey {
 export interface DashboardKeys {
   list(filter: { readonly userId: string }): Promise<readonly KeySummary[]>
   create(request: NewDashboardKey): Promise<{ readonly key: KeySummary; readonly text: string }>
-  /** The text of a key, to be shown again. */
+  /** Decrypts the text of a key. */
   show(id: string): Promise<{ readonly text: string }>
   set(id: string, changes: DashboardKeyChanges): Promise<KeySummary>
   addJwtKey(id: string, given: NewJwtKey): Promise<void>
-  /** Takes one away; with the last one no token is asked for any more. */
+  /** Removes a public key. Without public keys, an API key needs no token. */
   removeJwtKey(id: string, jwtKeyId: string): Promise<void>
-  /** Gives a key a new text; the old one stops working at once. */
+  /** Replaces the text of a key; the old text stops working immediately. */
   rotate(id: string): Promise<unknown>
   disable(id: string): Promise<unknown>
   enable(id: string): Promise<unknown>
   delete(id: string): Promise<unknown>
 }
 
-/** A network as people are shown it. */
+/** A network that the dashboard shows. */
 export interface DashboardNetwork {
   readonly title: string
-  /** As the contract states it, such as `0x1f`. */
+  /** Hexadecimal chain id, such as `0x1f`. */
   readonly chainId: string
-  /** What URLs begin with: a key's URL is this, a slash and its text. */
+  /** Base of URLs. A key's URL is the base, a slash and the key's text. */
   readonly baseUrl: () => string
-  /** True when the chain is a development chain of this process. */
+  /** True for the embedded development chain. */
   readonly embedded: boolean
-  /** Puts values that exist on the network in place of those of the contract's examples. */
+  /** Replaces values in an example of the contract by values that exist on this network. */
   readonly localizeExample: (text: string) => Promise<string>
 }
 
-/** The contract's bounds that people are told. */
+/** The contract's limits that the dashboard shows. */
 export interface DashboardLimits {
   readonly requestsPerUserPerDay: number
   readonly keysPerUser: number
@@ -89,36 +90,36 @@ export interface DashboardLimits {
   readonly resetLinkMinutes: number
 }
 
-/** What the dashboard shows and changes: plain functions, so that it knows no other part of the service. */
+/** The functions of the service that the dashboard uses. */
 export interface DashboardServices {
   readonly accounts: DashboardAccounts
   readonly keys: DashboardKeys
   readonly administration: Administration
-  /** Requests of today (UTC) by key id; keys without any are left out. */
+  /** Requests of the current UTC day by key id. Unused keys are absent. */
   readonly requestsToday: (keyIds: readonly string[]) => Promise<ReadonlyMap<string, number>>
   readonly keyMetrics: (keyId: string, range: MetricRange) => Promise<KeyMetrics>
-  /** What an account has used on the last days, today included. */
+  /** Usage of an account on the last days, including today. */
   readonly accountUsage: (userId: string, days: number) => Promise<AccountUsage>
-  /** How the service does; what is told is a second old at most. */
+  /** Status of the service, at most one second old. */
   readonly status: () => Promise<ServiceStatus>
   readonly networks: ReadonlyMap<string, DashboardNetwork>
   readonly limits: DashboardLimits
   /** The contract's methods, for the console. */
   readonly methods: readonly ConsoleMethod[]
-  /** Sends a call as anybody's, for those whose browser runs no scripts. */
-  readonly sendCall: OwnCalls['send']
+  /** Sends a call of the console for browsers without scripts. */
+  readonly sendCall: LoopbackClient['send']
   /** The contract's title. */
   readonly title: string
   /** Path of the contract's reference. */
   readonly referencePath: string
-  /** Where people reach the dashboard as configuration says; undefined where it says nothing. */
+  /** Configured public origin of the dashboard; undefined if it is not configured. */
   readonly publicOrigin: string | undefined
   /** Origins that forms may come from. */
   readonly ownOrigins: () => readonly string[]
   /** True once the service is stopping. */
   readonly isDraining: () => boolean
-  /** Binds forms to sessions. */
+  /** Secret of the CSRF tokens. */
   readonly csrfSecret: string
-  /** Is told what went wrong while a page was made. */
+  /** Logs an internal error. */
   readonly onError: (error: unknown, what: string) => void
 }

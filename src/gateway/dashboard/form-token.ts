@@ -1,13 +1,13 @@
 import type { FastifyReply, FastifyRequest } from 'fastify'
 
-/** What forms of somebody who is not logged in are bound to. */
-const nobody = 'nobody'
+/** Token subject of users who are not logged in. */
+const anonymous = 'nobody'
 
-/** Whom the token of a form is for: one who logs in or out needs a new one. */
-export const boundTo = (request: FastifyRequest, sessionCookie: string): string =>
-  request.cookies[sessionCookie] || nobody
+/** Returns the subject of CSRF tokens: the session. A log-in or log-out thereby invalidates open forms. */
+export const tokenSubject = (request: FastifyRequest, sessionCookie: string): string =>
+  request.cookies[sessionCookie] || anonymous
 
-/** Gives the one token that all forms of a page carry; made when the first of them asks for it. */
+/** Creates a function that returns the CSRF token of a page, which all its forms share. */
 export function createFormToken(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -15,8 +15,8 @@ export function createFormToken(
 ): () => string {
   let token: string | undefined
   return () => {
-    // Each call would set a cookie of its own where the browser has none yet.
-    token ??= reply.generateCsrf({ userInfo: boundTo(request, sessionCookie) })
+    // Without a cookie in the browser, each call of `generateCsrf` would set another one.
+    token ??= reply.generateCsrf({ userInfo: tokenSubject(request, sessionCookie) })
     return token
   }
 }

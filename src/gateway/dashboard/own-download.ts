@@ -1,16 +1,16 @@
 import type { DashboardServices } from './dashboard-services.js'
 import type { Routes } from './routes.js'
-import { type OwnVisit, readVisit, whoAsks } from './visit.js'
+import { findUser, type OwnVisit, readVisit } from './visit.js'
 
-/** A table to be downloaded: names and numbers of ours alone, so that nothing in it can be a formula. */
+/** A table for download. Cells hold only our own names and numbers, so that none can act as a spreadsheet formula. */
 export interface Download {
-  /** Of the file. */
+  /** File name. */
   readonly name: string
-  /** The first has the names of the columns. */
+  /** Rows; the first one has the column names. */
   readonly rows: readonly (readonly (string | number)[])[]
 }
 
-/** Adds a table that those who are logged in can download as CSV (RFC 4180); others are asked to log in. */
+/** Adds a CSV download (RFC 4180) for users who are logged in. Others are redirected to the log-in page. */
 export function addDownload(
   { scope }: Routes,
   { accounts }: DashboardServices,
@@ -19,7 +19,7 @@ export function addDownload(
 ): void {
   scope.get(path, async (request, reply) => {
     reply.header('cache-control', 'no-store')
-    const user = await whoAsks(accounts, request, reply)
+    const user = await findUser(accounts, request, reply)
     if (user === undefined) return reply.redirect(`/login?next=${encodeURIComponent(request.url)}`, 303)
     const { name, rows } = await handle({ ...readVisit(request, user), user })
     return reply

@@ -4,10 +4,10 @@ import { type Network, type Served, servedEntries } from '../profiles/network.js
 import { registerPages } from '../telemetry/pages.js'
 
 /**
- * Adds the generated reference, with the URLs of this service in place of the contract's example hosts.
- * @param pages the name of each page, by its path
- * @param networks the networks that this service answers for, in the order in which they are shown
- * @param baseUrl base of a network's URLs; asked for once the service listens
+ * Adds the pages of the generated reference, with the URLs of this service instead of the contract's example hosts.
+ * @param pages page names, by path
+ * @param networks networks that this service serves, in display order
+ * @param baseUrl returns the base of a network's URLs; called once the service is listening
  */
 export function registerReference(
   app: FastifyInstance,
@@ -24,7 +24,7 @@ export function registerReference(
   })
 }
 
-/** The parts of the generated reference that show the contract's example hosts. */
+/** Parts of the generated reference with the contract's example hosts. */
 const serverRows = /(<section id="servers">[\s\S]*?<tbody[^>]*>)[\s\S]*?(<\/tbody>)/
 const columns = /<th role="columnheader" scope="col">(?:Description|Variables)<\/th>/g
 const urlLine = /RPC_URL=&#39;[^&]*&#39;/g

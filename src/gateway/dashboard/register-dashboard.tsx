@@ -2,38 +2,38 @@ import { createRequire } from 'node:module'
 import { pathToFileURL } from 'node:url'
 import type { FastifyInstance } from 'fastify'
 import { loadOptional } from '../store/optional-dependency.js'
+import { addAccountRoutes } from './accounts/account-routes.js'
+import { addPasswordRoutes } from './accounts/password-routes.js'
+import { addSessionRoutes } from './accounts/session-routes.js'
+import { addAdministrationRoutes } from './administration/administration-routes.js'
 import { page } from './answer.js'
 import { readAssets } from './assets.js'
-import { notFound, toldOf } from './dashboard-error.js'
+import { notFound, toDashboardError } from './dashboard-error.js'
 import type { DashboardServices } from './dashboard-services.js'
-import { boundTo } from './form-token.js'
-import { ErrorPage } from './pages/error.js'
-import { addAccountRoutes } from './routes/account-routes.js'
-import { addAdministrationRoutes } from './routes/administration-routes.js'
-import { addKeyEndRoutes } from './routes/key-end-routes.js'
-import { addKeyRoutes } from './routes/key-routes.js'
-import { addLandingRoutes } from './routes/landing-routes.js'
-import { addMetricsRoutes } from './routes/metrics-routes.js'
-import { addNetworksRoutes } from './routes/networks-routes.js'
-import { addPasswordRoutes } from './routes/password-routes.js'
-import { addSessionRoutes } from './routes/session-routes.js'
-import { addSettingsRoutes } from './routes/settings-routes.js'
-import { addSetupRoutes } from './routes/setup-routes.js'
-import { addStatusRoutes } from './routes/status-routes.js'
-import { addUsageRoutes } from './routes/usage-routes.js'
+import { ErrorPage } from './error-page.js'
+import { tokenSubject } from './form-token.js'
+import { addKeyRoutes } from './keys/key-routes.js'
+import { addKeyStateRoutes } from './keys/key-state-routes.js'
+import { addLandingRoutes } from './landing/landing-routes.js'
+import { addMetricsRoutes } from './metrics/metrics-routes.js'
+import { addNetworksRoutes } from './networks/networks-routes.js'
 import { createRoutes } from './routes.js'
 import { createSendPage } from './send-page.js'
+import { addSettingsRoutes } from './settings/settings-routes.js'
+import { addSetupRoutes } from './setup/setup-routes.js'
+import { addStatusRoutes } from './status/status-routes.js'
 import { addUnknownPage } from './unknown-page.js'
-import { whoAsks } from './visit.js'
+import { addUsageRoutes } from './usage/usage-routes.js'
+import { findUser } from './visit.js'
 
-/** Forms are small; the largest, with public keys in it, takes a part of this. Bytes. */
+/** Maximum size of a form in bytes. The largest forms contain public keys. */
 const formBytes = 65_536
 const internalError = 500
 const YEAR_SECONDS = 31_536_000
 
 /**
- * Adds the dashboard to a server, in a scope of its own: nothing of it is met by requests with a key. To be called
- * before the server is ready.
+ * Adds the dashboard to a server in a separate Fastify scope, so that its hooks do not run for RPC requests. It must be
+ * called before the server is ready.
  * @throws OperatorError `dependency_missing`
  */
 export async function registerDashboard(app: FastifyInstance, services: DashboardServices): Promise<void> {
@@ -52,7 +52,7 @@ export async function registerDashboard(app: FastifyInstance, services: Dashboar
       cookieKey: `${isSecure ? '__Host-' : ''}concordat.form`,
       cookieOpts: { path: '/', sameSite: 'lax', httpOnly: true, secure: isSecure },
       csrfOpts: { hmacKey: services.csrfSecret, userInfo: true },
-      getUserInfo: (request) => boundTo(request, sessionCookie),
+      getUserInfo: (request) => tokenSubject(request, sessionCookie),
       getToken: (request) => (request.body as { readonly _csrf?: string } | undefined)?._csrf,
     })
     scope.addHook('onRequest', (_request, reply, next) => {
@@ -60,15 +60,15 @@ export async function registerDashboard(app: FastifyInstance, services: Dashboar
       next()
     })
     scope.setErrorHandler(async (error, request, reply) => {
-      const told = toldOf(error)
-      if (told.status >= internalError) services.onError(error, 'a page could not be made')
-      if (told.retryAfterSeconds !== undefined) reply.header('retry-after', told.retryAfterSeconds)
+      const { status, message, retryAfterSeconds } = toDashboardError(error)
+      if (status >= internalError) services.onError(error, 'a dashboard page failed')
+      if (retryAfterSeconds !== undefined) reply.header('retry-after', retryAfterSeconds)
       const user =
-        told.status < internalError
-          ? await whoAsks(services.accounts, request, reply).catch(() => undefined)
+        status < internalError
+          ? await findUser(services.accounts, request, reply).catch(() => undefined)
           : undefined
-      const body = <ErrorPage status={told.status} message={told.message} />
-      return sendPage(request, reply, page(`Error ${told.status}`, body, { status: told.status }), user)
+      const body = <ErrorPage status={status} message={message} />
+      return sendPage(request, reply, page(`Error ${status}`, body, { status }), user)
     })
     assets.register(scope)
     const routes = createRoutes(scope, services, sendPage, sessionCookie)
@@ -81,7 +81,7 @@ export async function registerDashboard(app: FastifyInstance, services: Dashboar
     addMetricsRoutes(routes, services)
     addNetworksRoutes(routes, services)
     addSettingsRoutes(routes, services)
-    addKeyEndRoutes(routes, services)
+    addKeyStateRoutes(routes, services)
     addUsageRoutes(routes, services)
     addStatusRoutes(routes, services)
     addAdministrationRoutes(routes, services)
@@ -92,7 +92,7 @@ export async function registerDashboard(app: FastifyInstance, services: Dashboar
   })
 }
 
-/** What draws charts, loaded by the pages that have some. */
+/** The files of the chart library. */
 function chartFiles(): Readonly<Record<string, URL>> {
   const { resolve } = createRequire(import.meta.url)
   return {
@@ -113,10 +113,10 @@ async function loadPlugins() {
   })
 }
 
-/** Nothing but what the service sends itself is loaded, run or framed. */
+/** Security headers: pages load and run only assets of the service, and cannot be framed. */
 function securityHeaders({ networks }: DashboardServices, isSecure: boolean) {
   const own = ["'self'"]
-  // The page of a key calls the service, which may be at other addresses.
+  // The console calls the service, which may have other origins.
   const service = [...networks.values()].map(
     ({ baseUrl }) =>
       () =>
@@ -136,7 +136,7 @@ function securityHeaders({ networks }: DashboardServices, isSecure: boolean) {
         frameAncestors: ["'none'"],
       },
     },
-    // Without it browsers would name the origin of forms `null`.
+    // With `no-referrer`, browsers would send `Origin: null` with forms.
     referrerPolicy: { policy: 'same-origin' },
     xFrameOptions: { action: 'deny' },
     strictTransportSecurity: isSecure ? { maxAge: YEAR_SECONDS, includeSubDomains: false } : false,

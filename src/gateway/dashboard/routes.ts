@@ -4,31 +4,31 @@ import { type Answer, redirect } from './answer.js'
 import { DashboardError, notFound, unconfirmedOperator } from './dashboard-error.js'
 import type { DashboardServices } from './dashboard-services.js'
 import type { SendPage } from './send-page.js'
-import { type OwnVisit, readVisit, type Visit, whoAsks } from './visit.js'
+import { findUser, type OwnVisit, readVisit, type Visit } from './visit.js'
 
 type Handler<V> = (visit: V) => Answer | Promise<Answer>
 
-/** Adds pages and the forms that they send. A form is taken only with its token, and from this site. */
+/** Adds pages and forms. Forms need a CSRF token and an origin of this site. */
 export interface RouteAdder<V> {
   get(path: string, handler: Handler<V>): void
   post(path: string, handler: Handler<V>): void
 }
 
-/** Where pages are added. */
+/** Route adders by audience. The members of this object itself add pages for everybody. */
 export interface Routes extends RouteAdder<Visit> {
-  /** For everybody, also while the database does not answer: who is logged in is not known then. */
+  /** Pages for everybody that work without the database. Users then appear as logged out. */
   readonly always: RouteAdder<Visit>
-  /** For those who are logged in; others are asked to log in first. */
+  /** Pages for users who are logged in. Others are redirected to the log-in page. */
   readonly own: RouteAdder<OwnVisit>
-  /** For those who run the service; for others there is no such page. */
+  /** Pages for operators. Others get status 404. */
   readonly operators: RouteAdder<OwnVisit>
-  /** The scope of the dashboard, for what is no page. */
+  /** The dashboard's Fastify scope, for routes other than pages. */
   readonly scope: FastifyInstance
 }
 
 /**
- * Makes the adder of routes within a scope that has the dashboard's plug-ins.
- * @param sessionCookie name of the cookie that holds a session
+ * Creates the route adders of a scope with the dashboard's plug-ins.
+ * @param sessionCookie name of the session cookie
  */
 export function createRoutes(
   scope: FastifyInstance,
@@ -38,8 +38,8 @@ export function createRoutes(
 ): Routes {
   const known = new Set<string>()
   /**
-   * No other origin is to read or to change anything here: unlike a key's path, these have no answer for preflights.
-   * A POST to the root is a request that forgot its key, so that its preflight is the service's own.
+   * Refuses CORS preflights, because other origins must not read or change anything here. The root path is an
+   * exception: a POST there is an RPC request without a key, and the service answers its preflight.
    */
   const refusePreflight = (path: string) => {
     if (path === '/' || known.has(path)) return
@@ -49,7 +49,7 @@ export function createRoutes(
   type Find = (request: FastifyRequest, reply: FastifyReply) => Promise<SignedIn | undefined>
   const visitors = new WeakMap<FastifyRequest, Promise<SignedIn | undefined>>()
   const find: Find = (request, reply) => {
-    const user = visitors.get(request) ?? whoAsks(accounts, request, reply)
+    const user = visitors.get(request) ?? findUser(accounts, request, reply)
     visitors.set(request, user)
     return user
   }
@@ -70,7 +70,7 @@ export function createRoutes(
       const done = request.cookies[sessionCookie] ? '&done=session-ended' : ''
       return redirect(`/login?next=${encodeURIComponent(request.url)}${done}`)
     }
-  /** A form of a session that ended is not sent again after the log-in: its page is shown. */
+  /** Redirects a form of an ended session to the log-in page. After the log-in, the form's page is shown again. */
   const requireSession = async (request: FastifyRequest, reply: FastifyReply) => {
     if ((await find(request, reply)) !== undefined) return
     const next = encodeURIComponent(pathOf(request.headers.referer))
@@ -121,14 +121,14 @@ export function createRoutes(
   }
 }
 
-/** Path and query of the page that a form stood on (RFC 9110, section 10.1.3); empty where none is named. */
+/** Returns path and query of the page with the form, from `Referer` (RFC 9110, section 10.1.3); empty without one. */
 function pathOf(referer = ''): string {
   if (!URL.canParse(referer)) return ''
   const { pathname, search } = new URL(referer)
   return pathname + search
 }
 
-/** Browsers name the origin of each form that is sent (Fetch standard, 3.2). */
+/** Returns an error unless `Origin` is one of ours. Browsers send it with each form (Fetch standard, 3.2). */
 function foreignOrigin(
   request: FastifyRequest,
   ownOrigins: readonly string[],
@@ -138,7 +138,7 @@ function foreignOrigin(
   if (origin !== undefined && ownOrigins.includes(origin)) return undefined
   const help =
     publicOrigin === undefined
-      ? 'If this is its address, the operator has to set CONCORDAT_PUBLIC_URL_DASHBOARD to it.'
-      : `Open ${publicOrigin} and send it there.`
-  return new DashboardError(403, `This form did not come from this site. Nothing was changed. ${help}`)
+      ? 'If this is the right address, the operator must set CONCORDAT_PUBLIC_URL_DASHBOARD to it.'
+      : `Open ${publicOrigin} and send the form there.`
+  return new DashboardError(403, `This form was not sent from this site. Nothing was changed. ${help}`)
 }

@@ -10,7 +10,7 @@ import { createFormToken } from './form-token.js'
 import { Layout } from './parts/layout.js'
 import { PageContext } from './parts/page-context.js'
 
-/** Sends what a handler answered. */
+/** Sends the response of a page handler. */
 export type SendPage = (
   request: FastifyRequest,
   reply: FastifyReply,
@@ -20,10 +20,10 @@ export type SendPage = (
 
 const packed = promisify(gzip)
 const SEE_OTHER = 303
-/** Smaller answers, in bytes, are sent as they are. */
+/** Smallest page that is compressed, in bytes. */
 const smallestPacked = 1_000
 
-/** Makes what sends pages: rendered, within the layout, never kept by a cache. */
+/** Creates the function that renders pages within the layout and sends them uncached. */
 export function createSendPage(services: DashboardServices, assets: Assets, sessionCookie: string): SendPage {
   const render = (request: FastifyRequest, reply: FastifyReply, answer: PageAnswer, user?: SignedIn) =>
     renderPage({

@@ -2,10 +2,10 @@ import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { isKeyText } from '../keys/key-text.js'
 import { page } from './answer.js'
 import { notFound } from './dashboard-error.js'
-import { ErrorPage } from './pages/error.js'
+import { ErrorPage } from './error-page.js'
 import type { SendPage } from './send-page.js'
 
-/** The page loads its style sheet and script, and sends nothing. */
+/** The dashboard's headers apply only within its scope, so this page sets its own. */
 const headers = {
   'content-security-policy':
     "default-src 'none'; style-src 'self'; script-src 'self'; img-src data:; base-uri 'none'; form-action 'none'; frame-ancestors 'none'",
@@ -14,8 +14,8 @@ const headers = {
 } as const
 
 /**
- * Answers a browser at an unknown path with the page for it. Other clients get the error of the RPC routes there, and
- * so does a browser at the path of a key.
+ * Answers browsers at unknown paths with an error page. Other clients, and browsers at the path of a key, get the
+ * JSON-RPC error of the RPC routes.
  */
 export function addUnknownPage(app: FastifyInstance, sendPage: SendPage): void {
   app.addHook('onRequest', async (request, reply) => {
@@ -29,7 +29,7 @@ export function addUnknownPage(app: FastifyInstance, sendPage: SendPage): void {
 const isBrowser = ({ method, headers }: FastifyRequest) =>
   (method === 'GET' || method === 'HEAD') && /\btext\/html\b/.test(headers.accept ?? '')
 
-/** The RPC routes take every path that no page has. */
+/** True for pages and for paths of keys. The RPC routes match every other path, too. */
 function isKnown({ url, routeOptions }: FastifyRequest): boolean {
   const route = routeOptions.url
   if (route !== undefined && route !== '*' && !route.endsWith(':key')) return true

@@ -2,26 +2,27 @@ import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { ClientRequest, SignedIn } from '../accounts/account.js'
 import type { DashboardAccounts } from './dashboard-services.js'
 
-/** A request of a person, as the handlers of pages get it. */
+/** A request to a page, in the form that page handlers receive. */
 export interface Visit {
+  /** Path parameters. */
   readonly params: Readonly<Record<string, string>>
-  /** One value of the query string; empty where there is none. */
+  /** Returns a value of the query string; empty if it is missing or repeated. */
   query(name: string): string
-  /** One value of the form that was sent; empty where there is none, and where there are several. */
+  /** Returns a value of the sent form; empty if it is missing or repeated. */
   form(name: string): string
-  /** Who is logged in. */
+  /** The user who is logged in. */
   readonly user: SignedIn | undefined
-  /** The request as accounts take it. */
+  /** The request in the form that accounts need. */
   readonly from: ClientRequest
   readonly request: FastifyRequest
 }
 
-/** A request of somebody who is logged in. */
+/** A request of a user who is logged in. */
 export interface OwnVisit extends Visit {
   readonly user: SignedIn
 }
 
-/** Reads what a request asks for. */
+/** Creates the visit of a request. */
 export function readVisit(request: FastifyRequest, user: SignedIn | undefined): Visit {
   return {
     params: request.params as Readonly<Record<string, string>>,
@@ -33,8 +34,8 @@ export function readVisit(request: FastifyRequest, user: SignedIn | undefined): 
   }
 }
 
-/** Who is logged in, if anybody; a session that goes on for longer now is told to the browser with the answer. */
-export async function whoAsks(
+/** Finds the user of a request's session. If the session was extended, the response updates the cookie. */
+export async function findUser(
   accounts: DashboardAccounts,
   request: FastifyRequest,
   reply: FastifyReply,
@@ -46,7 +47,7 @@ export async function whoAsks(
 
 const clientOf = ({ headers, ip }: FastifyRequest): ClientRequest => ({ headers, address: ip })
 
-/** A value is a text, whatever was sent. */
+/** Returns a string value; empty for missing and repeated values. */
 function textOf(values: unknown, name: string): string {
   if (typeof values !== 'object' || values === null || !Object.hasOwn(values, name)) return ''
   const value = (values as Readonly<Record<string, unknown>>)[name]

@@ -106,7 +106,7 @@ t.test('no part of the gateway but these names a method of the contract', async 
   const literal = new RegExp(`(['"\`])(?:${names})\\1|\\b(?:${names})\\??:`)
   const naming = ['methods', 'ethereum', 'dev-chain']
   // Their examples are texts to copy.
-  const isExample = (file: string) => file === 'src/gateway/dashboard/setup-examples.ts'
+  const isExample = (file: string) => file === 'src/gateway/dashboard/setup/setup-examples.ts'
   const others = files.filter((file) => {
     const part = gatewayPart(file)
     return part !== undefined && !naming.includes(part) && !isExample(file)

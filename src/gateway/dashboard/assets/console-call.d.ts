@@ -1,14 +1,14 @@
 /** Types of console-call.js, which the service and browsers share. */
 export declare const shownBytes: number
 
-/** What was typed in for a parameter. */
+/** The field of a parameter. */
 export interface CallField {
   readonly name: string
   readonly kind: 'text' | 'boolean' | 'json'
   readonly text: string
 }
 
-/** A request to be sent, or the field that cannot be read. */
+/** A request, or the problem of a field. */
 export type CallRequest =
   | { readonly body: string; readonly problem?: never }
   | { readonly body?: never; readonly problem: { readonly name: string; readonly text: string } }
@@ -16,7 +16,7 @@ export type CallRequest =
 export declare function toRequest(method: string, fields: readonly CallField[]): CallRequest
 export declare function tokenProblem(token: string): string | undefined
 export declare function curlOf(url: string, body: string, hasToken: boolean): string
-export declare function toldOf(answer: {
+export declare function describeAnswer(answer: {
   readonly status: number
   readonly text: string
   readonly isCut: boolean
@@ -25,5 +25,5 @@ export declare function toldOf(answer: {
 /** A response header: its name in lower case, and its value. */
 export type Header = readonly [name: string, value: string]
 
-export declare function inOrder(headers: readonly Header[]): readonly Header[]
+export declare function sortHeaders(headers: readonly Header[]): readonly Header[]
 export declare function prettyText(text: string): string

@@ -1,12 +1,12 @@
-// What a call is made of and what is told of its answer: the same for the console's script and for the page that is
-// sent where no scripts run.
+// Builds calls of the console and describes their answers. Used by console.js and, for browsers without scripts, by the
+// service.
 
-/** More of an answer than so many bytes is not shown. */
+/** Number of bytes of an answer that are shown. */
 export const shownBytes = 262_144
 
 const blank = /^\s*$/
 
-/** What a field holds, as JSON. */
+/** Converts a field's text to a JSON value. */
 function jsonOf({ kind, text }) {
   if (blank.test(text)) return null
   if (kind === 'text') return text.trim()
@@ -14,8 +14,8 @@ function jsonOf({ kind, text }) {
 }
 
 /**
- * The request that some fields stand for: empty ones at the end are left out, and those before another are null.
- * Where one cannot be read, which and why.
+ * Builds the request of the fields. Trailing empty fields are omitted; other empty fields become null. If a field is
+ * invalid, the result has the problem instead.
  */
 export function toRequest(method, fields) {
   const params = []
@@ -24,28 +24,28 @@ export function toRequest(method, fields) {
     try {
       params.push(jsonOf(field))
     } catch (error) {
-      return { problem: { name: field.name, text: `This is not JSON: ${error.message}.` } }
+      return { problem: { name: field.name, text: `Invalid JSON: ${error.message}.` } }
     }
   }
   return { body: JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }) }
 }
 
-/** What is wrong with a token; undefined where a header can hold it (RFC 6750, 2.1), or there is none. */
+/** Returns the problem of a token; undefined for valid tokens (RFC 6750, section 2.1) and for no token. */
 export function tokenProblem(token) {
   return /^[\w.~+/-]*=*$/.test(token)
     ? undefined
-    : 'This is not a token: it has characters that no token has.'
+    : 'Invalid token: it contains characters that are not allowed.'
 }
 
-/** A line for a shell that sends the same; a token is left to a variable. */
+/** Returns the equivalent curl command. A token is read from a shell variable. */
 export function curlOf(url, body, hasToken) {
   const token = hasToken ? `  -H "authorization: Bearer $TOKEN" \\\n` : ''
   const data = body.replaceAll("'", "'\\''")
   return `curl -s ${url} \\\n  -H 'content-type: application/json' \\\n${token}  -d '${data}'`
 }
 
-/** What came of a call, in words, and whether it is a result. */
-export function toldOf({ status, text, isCut, milliseconds }) {
+/** Describes an answer in words, and says whether it has a result. */
+export function describeAnswer({ status, text, isCut, milliseconds }) {
   const size = new TextEncoder().encode(text).length
   const bytes = isCut
     ? `the first ${size.toLocaleString('en-US')} bytes`
@@ -55,11 +55,11 @@ export function toldOf({ status, text, isCut, milliseconds }) {
 }
 
 function outcomeOf(text, isCut) {
-  // Cut off, it cannot be read; a result begins right behind the id.
+  // A cut-off answer cannot be parsed. Results follow immediately after the id.
   if (isCut) return [/^\{"jsonrpc":"2\.0","id":1,"result":/.test(text), 'Answer']
   const answer = parsed(text)
   if (answer?.error !== undefined) return [false, `Error ${answer.error.code}`]
-  return answer !== undefined && 'result' in answer ? [true, 'Result'] : [false, 'No answer of JSON-RPC']
+  return answer !== undefined && 'result' in answer ? [true, 'Result'] : [false, 'Not a JSON-RPC answer']
 }
 
 function parsed(text) {
@@ -73,13 +73,13 @@ function parsed(text) {
 
 const firstHeaders = ['ratelimit', 'ratelimit-policy', 'retry-after', 'x-request-id']
 
-/** Response headers, those of this service first. */
-export function inOrder(headers) {
+/** Sorts response headers: those of this service come first. */
+export function sortHeaders(headers) {
   const first = firstHeaders.flatMap((name) => headers.filter(([each]) => each === name))
   return [...first, ...headers.filter((header) => !first.includes(header))]
 }
 
-/** An answer as people read it. */
+/** Indents a JSON answer; other answers stay unchanged. */
 export function prettyText(text) {
   const answer = parsed(text)
   return answer === undefined ? text : JSON.stringify(answer, null, 2)

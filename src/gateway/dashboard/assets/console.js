@@ -1,6 +1,14 @@
-// The console of a key: methods and examples are changed in place, and calls are sent by the browser itself.
+// The console of a key. It switches methods and examples without a page load, and sends calls from the browser.
 
-import { curlOf, inOrder, prettyText, shownBytes, tokenProblem, toldOf, toRequest } from './console-call.js'
+import {
+  curlOf,
+  describeAnswer,
+  prettyText,
+  shownBytes,
+  sortHeaders,
+  tokenProblem,
+  toRequest,
+} from './console-call.js'
 
 const place = document.querySelector('[data-console]')
 const { console: url, maskedUrl, token } = place.dataset
@@ -8,17 +16,17 @@ const chooser = place.querySelector('[data-choose]')
 const part = (name) => place.querySelector(`[data-answer="${name}"]`)
 const revealed = () => document.querySelector('[data-reveal]').dataset.reveal === 'shown'
 
-/** The newest change alone is shown. */
+/** Number of the latest change. Responses to earlier changes are ignored. */
 let latest = 0
 
-/** Takes the fields of another method, or of another example, from the page that the link leads to. */
+/** Loads the page of another method or example, and takes over its fields. */
 async function show(href) {
   latest += 1
   const mine = latest
   const answer = await fetch(href, { redirect: 'error' }).catch(() => undefined)
   if (mine !== latest) return
   if (!answer?.ok) {
-    // Perhaps the session has ended: the page itself tells.
+    // The session may have ended; the full page load shows the log-in page then.
     location.assign(href)
     return
   }
@@ -42,7 +50,7 @@ place.addEventListener('click', (event) => {
   show(link.href)
 })
 
-/** The call under way: another one takes its place. */
+/** Aborts the call in flight when another one is sent. */
 let sending
 
 place.addEventListener('submit', (event) => {
@@ -52,7 +60,7 @@ place.addEventListener('submit', (event) => {
   const inputs = [...form.querySelectorAll('[data-kind]')]
   const tokenInput = form.elements.namedItem('token')
   const credential = tokenInput?.value.trim() ?? ''
-  for (const input of [...inputs, tokenInput]) if (input !== null) tellProblem(input, undefined)
+  for (const input of [...inputs, tokenInput]) if (input !== null) showProblem(input, undefined)
   const fields = inputs.map((input) => ({
     name: input.dataset.name,
     kind: input.dataset.kind,
@@ -70,11 +78,11 @@ place.addEventListener('submit', (event) => {
 })
 
 function refuse(input, text) {
-  tellProblem(input, text)
+  showProblem(input, text)
   input.focus()
 }
 
-function tellProblem(input, text) {
+function showProblem(input, text) {
   const shown = document.getElementById(`${input.id}-problem`)
   shown.hidden = text === undefined
   shown.textContent = text ?? ''
@@ -103,9 +111,9 @@ async function send(body, credential) {
     const { text, isCut } = await readBeginning(response)
     const milliseconds = performance.now() - begun
     if (sending === mine)
-      tell({ status: response.status, headers: [...response.headers], text, isCut, milliseconds }, body)
+      showAnswer({ status: response.status, headers: [...response.headers], text, isCut, milliseconds }, body)
   } catch {
-    if (sending === mine) tellNothing()
+    if (sending === mine) showNoAnswer()
   }
 }
 
@@ -124,12 +132,12 @@ async function readBeginning(response) {
   return { text: whole, isCut: length > shownBytes }
 }
 
-function tell(answer, body) {
-  const { isGood, what, details } = toldOf(answer)
-  tellOutcome(isGood, what, details)
+function showAnswer(answer, body) {
+  const { isGood, what, details } = describeAnswer(answer)
+  showOutcome(isGood, what, details)
   part('body').textContent = prettyText(answer.text)
   part('headers').replaceChildren(
-    ...inOrder(answer.headers).map(([name, value]) => {
+    ...sortHeaders(answer.headers).map(([name, value]) => {
       const row = document.createElement('div')
       const [term, description] = [document.createElement('dt'), document.createElement('dd')]
       term.textContent = name
@@ -148,20 +156,16 @@ function tell(answer, body) {
   part('parts').hidden = false
 }
 
-function tellNothing() {
-  tellOutcome(
-    false,
-    'No answer',
-    'The service was not reached, or this browser was not allowed to read what it said.',
-  )
+function showNoAnswer() {
+  showOutcome(false, 'No answer', 'The service is not reachable, or the browser blocked the response.')
 }
 
-function tellOutcome(isGood, what, details) {
+function showOutcome(isGood, what, details) {
   const badge = part('what')
   badge.textContent = what
   badge.className = `badge ${isGood ? 'good' : 'bad'}`
   badge.hidden = false
   part('details').textContent = details
-  // On a phone it lies below what was typed.
+  // On phones, the answer is below the form.
   part('details').scrollIntoView({ block: 'nearest' })
 }

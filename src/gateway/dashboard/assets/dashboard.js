@@ -1,14 +1,14 @@
-// What every page does where scripts run: copy buttons, secrets shown in place, times as they are here.
+// Scripts of every page: copy buttons, revealing of keys, local times, and protection against double submits.
 
 const shownMs = 1500
 
-/** Says what was done to those who do not see it: a button that has a label of its own does not tell its text. */
-const said = document.createElement('p')
-said.className = 'unseen'
-said.role = 'status'
-document.body.append(said)
+/** Announces results to screen readers, which do not read the changed text of a labelled button. */
+const announcement = document.createElement('p')
+announcement.className = 'unseen'
+announcement.role = 'status'
+document.body.append(announcement)
 
-// Without TLS, browsers lend the clipboard to pages of this machine alone.
+// Without TLS, browsers allow clipboard access only on localhost.
 const copyButtons = navigator.clipboard === undefined ? [] : document.querySelectorAll('button[data-copy]')
 for (const button of copyButtons) {
   button.hidden = false
@@ -19,10 +19,10 @@ for (const button of copyButtons) {
       () => false,
     )
     button.textContent = copied ? 'Copied' : 'Not copied'
-    said.textContent = button.textContent
+    announcement.textContent = button.textContent
     setTimeout(() => {
       button.textContent = words
-      said.textContent = ''
+      announcement.textContent = ''
     }, shownMs)
   })
 }
@@ -35,7 +35,7 @@ for (const link of reveals) {
   })
 }
 
-/** All of a page at once: each text with a key in it, and the links that reveal them. */
+/** Reveals or hides all keys of the page. */
 function showSecrets(isShown) {
   for (const code of document.querySelectorAll('[data-secret-text]'))
     code.textContent = isShown ? code.dataset.secretText : code.dataset.secret
@@ -45,7 +45,7 @@ function showSecrets(isShown) {
   }
 }
 
-// As wide as the text that it replaces, so that nothing moves when the page was painted before.
+// The format is as wide as the replaced text, so that the layout does not shift.
 const format = new Intl.DateTimeFormat(undefined, {
   year: 'numeric',
   month: '2-digit',
@@ -58,10 +58,7 @@ for (const time of document.querySelectorAll('time[data-local]')) {
   time.textContent = format.format(new Date(time.dateTime))
 }
 
-/**
- * A form that is on its way is not sent again: what the first made, a second would find made. Where nothing comes of it
- * the form can be sent once more.
- */
+/** Time for which a form cannot be submitted twice, in milliseconds. */
 const sentMs = 5000
 const sent = new WeakSet()
 document.addEventListener('submit', (event) => {

@@ -1,5 +1,5 @@
-// Charts, and numbers that are kept up to date where scripts run: each place with `data-live` takes the content of the
-// place of the same name in what the service sends.
+// Charts and live updates. Each element with `data-live` takes over the content of the element with the same name in
+// the HTML that the service sends.
 
 const reloadMs = 5_000
 const serverError = 500
@@ -14,21 +14,21 @@ const gridWidth = 1
 const lineWidth = 2
 const secondsPerDay = 86_400
 
-/** The library of charts is an asset of the page, under a name that changes with its content. */
+/** URL of the chart library, which changes with its content. */
 const source = [...document.scripts].find(({ src }) => new URL(src).pathname === '/assets/uplot.js')?.src
 const library = source === undefined ? undefined : (await import(source)).default
 const charts = new Map()
 const colour = (name) => getComputedStyle(document.documentElement).getPropertyValue(name).trim()
 const number = new Intl.NumberFormat('en-US', { maximumFractionDigits: 2 })
 
-/** Bars are drawn over one another, the sum of all first. */
+/** Returns cumulative values for stacked bars. The bars are drawn over one another, the highest first. */
 function stacked(series) {
   return series.map((_one, from) =>
     series[0].values.map((_value, at) => series.slice(from).reduce((sum, { values }) => sum + values[at], 0)),
   )
 }
 
-/** The day once, and again where it changes; between them the time. */
+/** Labels of the time axis: the date where it changes, otherwise the time. */
 function tickTexts(ticks, apartSeconds) {
   let day = ''
   return ticks.map((tick) => {
@@ -40,7 +40,7 @@ function tickTexts(ticks, apartSeconds) {
   })
 }
 
-/** Moments are UTC, as the service counts days. */
+/** Formats a time in UTC, because the service counts days in UTC. */
 function momentText(seconds, stepSeconds) {
   const iso = new Date(seconds * 1_000).toISOString()
   if (stepSeconds >= secondsPerDay) return iso.slice(0, 10)
@@ -51,7 +51,7 @@ function draw(place) {
   const { kind, unit, stepSeconds, moments, series } = JSON.parse(place.dataset.chart)
   const readout = place.parentElement.querySelector('[data-readout]')
   const isBars = kind === 'bars'
-  // The last of the stack is drawn first: its bar is as high as all together.
+  // The last series is drawn first, with the height of the whole stack.
   const drawn = isBars ? series.toReversed() : series
   const columns = isBars ? stacked(drawn) : drawn.map(({ values }) => values)
   const axis = {
@@ -97,12 +97,12 @@ function draw(place) {
               readout.textContent = ''
               return
             }
-            const told = series.flatMap(({ title, values }) =>
+            const shown = series.flatMap(({ title, values }) =>
               values[idx] === null || (isBars && values[idx] === 0)
                 ? []
                 : [`${title}: ${number.format(values[idx])}${unit && ` ${unit}`}`],
             )
-            readout.textContent = `${momentText(moments[idx], stepSeconds)} UTC · ${told.join(' · ') || 'none'}`
+            readout.textContent = `${momentText(moments[idx], stepSeconds)} UTC · ${shown.join(' · ') || 'none'}`
           },
         ],
       },
@@ -118,7 +118,7 @@ function drawAll() {
   for (const place of document.querySelectorAll('[data-chart]')) draw(place)
 }
 
-/** Takes over what is new of a page's content. */
+/** Takes over changed content. */
 function take(html) {
   const { body } = new DOMParser().parseFromString(html, 'text/html')
   for (const fresh of body.querySelectorAll('[data-live]')) {
@@ -134,22 +134,22 @@ function take(html) {
   }
 }
 
-/** Says whether the page is kept up to date: what it is about may be gone, or nobody logged in any more. */
-function tellStale(isStale) {
-  const words = isStale ? ' – not live any more, reload the page' : ''
+/** Shows whether updates have stopped, for example because the session has ended. */
+function showStale(isStale) {
+  const words = isStale ? ' – updates have stopped, reload the page' : ''
   for (const place of document.querySelectorAll('[data-stale]'))
     if (place.textContent !== words) place.textContent = words
 }
 
 function takeMoment(iso) {
-  tellStale(false)
+  showStale(false)
   for (const time of document.querySelectorAll('[data-live="at"] time')) {
     time.dateTime = iso
     time.textContent = `${iso.slice(0, 19).replace('T', ' ')} UTC`
   }
 }
 
-/** Browsers open few connections to a service: a page that nobody sees needs none. */
+/** Runs updates only while the page is visible, because browsers limit the connections to a host. */
 function whileVisible(start) {
   let stop
   const turn = () => {
@@ -182,8 +182,8 @@ if (events !== null) {
     const stream = new EventSource(events.dataset.events)
     stream.addEventListener('content', ({ data }) => take(data))
     stream.addEventListener('at', ({ data }) => takeMoment(data))
-    // What only breaks off is opened again by the browser.
-    stream.addEventListener('error', () => tellStale(stream.readyState === EventSource.CLOSED))
+    // The browser reconnects after an interruption; only a closed stream is final.
+    stream.addEventListener('error', () => showStale(stream.readyState === EventSource.CLOSED))
     return () => stream.close()
   })
 }
@@ -195,7 +195,7 @@ if (document.querySelector('[data-reload]') !== null) {
       if (answer?.ok) take(await answer.text())
       else if (answer !== undefined && answer.status < serverError) {
         clearInterval(timer)
-        tellStale(true)
+        showStale(true)
       }
     }, reloadMs)
     return () => clearInterval(timer)

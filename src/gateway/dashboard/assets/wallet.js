@@ -1,5 +1,5 @@
-// Hands the network of a key to a wallet of this browser (EIP-3085). Wallets announce themselves as EIP-6963 says; one
-// that does not is found as `window.ethereum` (EIP-1193).
+// Adds the network of a key to a browser wallet (EIP-3085). Wallets announce themselves (EIP-6963) or are found as
+// `window.ethereum` (EIP-1193).
 
 const refusedByUser = 4001
 const place = document.querySelector('[data-wallet]')
@@ -19,12 +19,12 @@ function offer(provider, name) {
     answer.textContent = ''
     try {
       await provider.request({ method: 'wallet_addEthereumChain', params: [parameters] })
-      answer.textContent = `${name} has the network.`
+      answer.textContent = `Network added to ${name}.`
     } catch (error) {
       answer.textContent =
         error?.code === refusedByUser
-          ? `${name} was told not to add it.`
-          : `${name} did not add it: ${error?.message ?? 'it gave no reason'}`
+          ? `You declined the request in ${name}.`
+          : `${name} did not add the network: ${error?.message ?? 'no reason given'}`
     }
     button.disabled = false
   })

@@ -1,6 +1,6 @@
 const SECONDS_END = 19
 
-/** When numbers were read, in UTC to the second: they are the database's, and this is their age. */
+/** The time at which numbers were read, in UTC. */
 export function AsOf({ at }: { readonly at: Date }) {
   const iso = at.toISOString()
   return (

@@ -1,32 +1,35 @@
 import type { ComponentChildren } from 'preact'
 
-/** A line, or one part of stacked bars. */
+/** A line, or one segment of stacked bars. */
 export interface ChartSeries {
   readonly title: string
-  /** One of the chart's colours: 1 to 4. */
+  /** Number of the colour in the chart's palette. */
   readonly colour: 1 | 2 | 3 | 4
-  /** One for each moment; null where there is none. */
+  /** One value per step; null without data. */
   readonly values: readonly (number | null)[]
 }
 
 interface ChartProps {
-  /** Names the chart within the page. */
+  /** Name within the page, for live updates. */
   readonly name: string
-  /** What it shows, for those who cannot see it. */
+  /** Description for screen readers. */
   readonly label: string
   readonly kind: 'bars' | 'lines'
   readonly unit: string
-  /** Where each step starts. */
+  /** Start of each step. */
   readonly moments: readonly Date[]
   readonly stepSeconds: number
   readonly series: readonly ChartSeries[]
-  /** A table of the same numbers. */
+  /** Table with the same numbers. */
   readonly children: ComponentChildren
 }
 
 const MILLISECONDS_PER_SECOND = 1_000
 
-/** A chart, and a table of its numbers that is open where no script draws the chart. Its place is kept, so that nothing moves. */
+/**
+ * A chart with a table of its numbers. live.js draws the chart and closes the table. The space of the chart is
+ * reserved, so that the layout does not shift.
+ */
 export function Chart({ name, label, kind, unit, moments, stepSeconds, series, children }: ChartProps) {
   const drawn = {
     kind,

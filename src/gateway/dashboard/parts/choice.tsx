@@ -1,5 +1,5 @@
 interface ChoiceProps<T extends string | number> {
-  /** What is chosen, for those who do not see what stands around it. */
+  /** Label for screen readers. */
   readonly label: string
   readonly options: readonly T[]
   readonly chosen: T
@@ -7,7 +7,7 @@ interface ChoiceProps<T extends string | number> {
   readonly titleOf: (option: T) => string
 }
 
-/** Links to a page's variants, one of which is shown. */
+/** Links to the variants of a page. */
 export function Choice<T extends string | number>({
   label,
   options,

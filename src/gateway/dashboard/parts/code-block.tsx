@@ -1,13 +1,12 @@
-import { CopyButton } from './copy-button.js'
 import { Secret, type SecretProps } from './secret.js'
 
 interface CodeBlockProps {
   readonly code: string
-  /** What the code is, behind the word “Copy”. */
+  /** Name of the code, for the label of the copy button. */
   readonly label: string
 }
 
-/** A block of code, and what copies it. */
+/** A block of code with a copy button. */
 export function CodeBlock({ code, label }: CodeBlockProps) {
   return (
     <div class="copy block">
@@ -19,7 +18,7 @@ export function CodeBlock({ code, label }: CodeBlockProps) {
   )
 }
 
-/** A block of code with a key in it: hidden until it is asked for, copied as it is. */
+/** A block of code with a key. The key is masked until it is revealed; the copy button copies it unmasked. */
 export function SecretBlock({ label, ...secret }: SecretProps & Pick<CodeBlockProps, 'label'>) {
   return (
     <div class="copy block">
@@ -28,5 +27,20 @@ export function SecretBlock({ label, ...secret }: SecretProps & Pick<CodeBlockPr
       </pre>
       <CopyButton text={secret.plain} label={`Copy ${label}`} />
     </div>
+  )
+}
+
+interface CopyButtonProps {
+  readonly text: string
+  /** Label for screen readers. */
+  readonly label: string
+}
+
+/** A button that copies a text. Scripts make it visible. */
+export function CopyButton({ text, label }: CopyButtonProps) {
+  return (
+    <button type="button" hidden data-copy={text} aria-label={label}>
+      Copy
+    </button>
   )
 }

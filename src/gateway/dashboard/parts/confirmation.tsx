@@ -3,22 +3,22 @@ import { Form } from './form.js'
 
 interface ConfirmationProps {
   readonly title: string
-  /** What comes of it. */
+  /** Consequences of the action. */
   readonly text: string
-  /** Path that the form is sent to. */
+  /** Path of the form. */
   readonly action: string
   readonly button: string
-  /** True for what takes something away. */
+  /** True for destructive actions. */
   readonly isDanger: boolean
   /** Path of the page to go back to. */
   readonly back: string
-  /** Where it stands among the pages. */
+  /** Breadcrumbs. */
   readonly crumbs?: ComponentChildren
-  /** What is at stake. */
+  /** Details of the affected object. */
   readonly children?: ComponentChildren
 }
 
-/** Asks once more before something is done. */
+/** A page that asks for confirmation. */
 export function Confirmation(props: ConfirmationProps) {
   const { title, text, action, button, isDanger, back, crumbs, children } = props
   return (

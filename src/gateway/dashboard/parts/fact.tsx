@@ -5,7 +5,7 @@ interface FactProps {
   readonly children: ComponentChildren
 }
 
-/** A name and its value, of a list of facts. */
+/** A name and value of a definition list. */
 export function Fact({ name, children }: FactProps) {
   return (
     <div>

@@ -2,13 +2,13 @@ import type { ComponentChildren } from 'preact'
 import { usePage } from './page-context.js'
 
 interface FormProps {
-  /** Path that it is sent to. */
+  /** Path that receives the form. */
   readonly action: string
   readonly class?: string
   readonly children: ComponentChildren
 }
 
-/** A form with its token; every form that changes something is one of these. */
+/** A POST form with its CSRF token. Every form that changes something uses it. */
 export function Form({ action, class: name, children }: FormProps) {
   const { csrf } = usePage()
   return (
@@ -19,19 +19,19 @@ export function Form({ action, class: name, children }: FormProps) {
   )
 }
 
-/** Whose password a form is about, for programs that keep passwords. */
-export function WhosePassword() {
+/** Hidden e-mail address in password forms, which tells password managers the account. */
+export function UsernameHint() {
   const { user } = usePage()
   return <input type="text" autocomplete="username" value={user?.email} readOnly hidden />
 }
 
-/** What is wrong with a form, by the names of its fields; an empty name stands for the whole. */
+/** Problems of a form by field name; the empty name stands for the whole form. */
 export type FormProblems = Readonly<Record<string, string>>
 
 interface FieldProps {
   readonly name: string
   readonly label: string
-  /** Said below the label. */
+  /** Text below the label. */
   readonly hint?: string | undefined
   readonly problems?: FormProblems | undefined
 }
@@ -41,14 +41,14 @@ interface InputProps extends FieldProps {
   readonly value?: string | undefined
   readonly required?: boolean
   readonly autocomplete?: string
-  /** Which keys a phone shows. */
+  /** Keyboard on phones. */
   readonly inputMode?: 'numeric'
   readonly minLength?: number
   readonly maxLength?: number
   readonly autofocus?: boolean
 }
 
-/** A labelled line of text. */
+/** A labelled input field. */
 export function Input({ name, label, hint, problems, type = 'text', ...input }: InputProps) {
   return (
     <Labelled name={name} label={label} hint={hint} problems={problems}>
@@ -62,11 +62,11 @@ interface TextAreaProps extends FieldProps {
   readonly rows?: number
   readonly maxLength?: number
   readonly placeholder?: string
-  /** True for what is no prose: nothing is corrected in it. */
+  /** True for code, which turns off spelling correction. */
   readonly isCode?: boolean
 }
 
-/** A labelled text of several lines. */
+/** A labelled text area. */
 export function TextArea({ name, label, hint, problems, value, rows = 3, ...text }: TextAreaProps) {
   const { isCode, ...others } = text
   return (
@@ -88,11 +88,11 @@ const asCode = { class: 'code', spellcheck: false, autocapitalize: 'off', autoco
 
 interface SelectProps extends FieldProps {
   readonly value?: string | undefined
-  /** What is sent, and what is read. */
+  /** Values with their display texts. */
   readonly options: readonly (readonly [value: string, text: string])[]
 }
 
-/** A labelled choice of one. */
+/** A labelled drop-down list. */
 export function Select({ name, label, hint, problems, value, options }: SelectProps) {
   return (
     <Labelled name={name} label={label} hint={hint} problems={problems}>
@@ -107,7 +107,7 @@ export function Select({ name, label, hint, problems, value, options }: SelectPr
   )
 }
 
-/** Said above a form that was refused, and read out at once. */
+/** The problem of a whole form, as an alert for screen readers. */
 export function FormProblem({ problems }: { readonly problems: FormProblems | undefined }) {
   const whole = problems?.['']
   if (whole === undefined) return null
@@ -144,7 +144,7 @@ function Labelled({
   )
 }
 
-/** Who sent a form that was refused finds the cursor where it is wrong. */
+/** ARIA attributes of a field. An invalid field also gets the focus. */
 function describedBy(name: string, hint: string | undefined, problems: FormProblems | undefined) {
   const isWrong = problems?.[name] !== undefined
   const ids = [hint && `${name}-hint`, isWrong && `${name}-problem`].filter(Boolean).join(' ')

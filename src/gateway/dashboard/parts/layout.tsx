@@ -1,7 +1,23 @@
 import type { ComponentChildren } from 'preact'
 import { Form } from './form.js'
-import { navigation } from './navigation.js'
 import { usePage } from './page-context.js'
+
+/** A link of the header. */
+interface NavigationEntry {
+  readonly path: string
+  readonly title: string
+  /** Audience of the link. */
+  readonly for: 'everybody' | 'own' | 'operators'
+}
+
+/** The links of the header. */
+const navigation: readonly NavigationEntry[] = [
+  { path: '/keys', title: 'Keys', for: 'own' },
+  { path: '/usage', title: 'Usage', for: 'own' },
+  { path: '/account', title: 'Account', for: 'own' },
+  { path: '/status', title: 'Status', for: 'everybody' },
+  { path: '/admin', title: 'Administration', for: 'operators' },
+]
 
 interface LayoutProps {
   readonly title: string
@@ -13,7 +29,7 @@ interface LayoutProps {
   readonly children: ComponentChildren
 }
 
-/** What every page has: head, header, footer. */
+/** The HTML document of every page: head, header, content and footer. */
 export function Layout({ title, service, referencePath, styles, scripts, children }: LayoutProps) {
   return (
     <html lang="en">
@@ -32,7 +48,7 @@ export function Layout({ title, service, referencePath, styles, scripts, childre
       </head>
       <body>
         <a class="skip" href="#main">
-          Skip to the content
+          Skip to content
         </a>
         <Header service={service} referencePath={referencePath} />
         <main id="main">{children}</main>
@@ -97,7 +113,7 @@ function Header({ service, referencePath }: Pick<LayoutProps, 'service' | 'refer
   )
 }
 
-/** `page` on the very page, `true` on those below it. */
+/** Value of `aria-current`: `page` for the page itself, `true` for pages below it. */
 function currentOf(entry: string, path: string): 'page' | 'true' | undefined {
   if (path === entry) return 'page'
   return path.startsWith(`${entry}/`) ? 'true' : undefined

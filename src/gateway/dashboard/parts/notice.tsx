@@ -1,6 +1,6 @@
 import type { ComponentChildren } from 'preact'
 
-/** Said once, behind something that was done. */
+/** Confirms a completed action. */
 export function Notice({ children }: { readonly children: ComponentChildren }) {
   return (
     <p class="notice good" role="status">

@@ -2,17 +2,17 @@ import { createContext } from 'preact'
 import { useContext } from 'preact/hooks'
 import type { SignedIn } from '../../accounts/account.js'
 
-/** What the parts of every page may need to know of the request. */
+/** Properties of the request that any part of a page may need. */
 export interface PageContextValue {
-  /** The token that a form of this page has to carry. */
+  /** Returns the CSRF token for forms of this page. */
   readonly csrf: () => string
   readonly user: SignedIn | undefined
   readonly isOperator: boolean
-  /** The path of the page. */
+  /** Path of the page. */
   readonly path: string
 }
 
-/** Given around each page. */
+/** Context around each page. */
 export const PageContext = createContext<PageContextValue>({
   csrf: () => '',
   user: undefined,
@@ -20,5 +20,5 @@ export const PageContext = createContext<PageContextValue>({
   path: '/',
 })
 
-/** The request's own, within any part of a page. */
+/** Returns the context of the page. */
 export const usePage = () => useContext(PageContext)

@@ -1,13 +1,13 @@
 /** A text with a key in it. */
 export interface SecretProps {
-  /** With the key's text. */
+  /** The text with the key. */
   readonly plain: string
-  /** The same with the key's text hidden. */
+  /** The text with the masked key. */
   readonly masked: string
   readonly isRevealed: boolean
 }
 
-/** Code with a key in it: hidden until it is asked for; the links to reveal it change all that a page has. */
+/** Code with a key, which is masked until the user reveals the keys of the page. */
 export function Secret({ plain, masked, isRevealed }: SecretProps) {
   return (
     <code data-secret={masked} data-secret-text={plain}>
@@ -20,11 +20,11 @@ interface RevealLinkProps {
   /** Path of the page. */
   readonly base: string
   readonly isRevealed: boolean
-  /** True beside a heading. */
+  /** True next to a heading. */
   readonly isSmall?: boolean
 }
 
-/** Shows the keys in a page's texts, or hides them again: in place where scripts run. */
+/** A link that reveals or hides all keys of the page; with scripts, without a reload. */
 export function RevealLink({ base, isRevealed, isSmall = false }: RevealLinkProps) {
   return (
     <a

@@ -4,7 +4,7 @@ interface StateProps {
   readonly bad: string
 }
 
-/** Whether something works, in a word. */
+/** A badge for a good or bad state. */
 export function State({ isGood, good, bad }: StateProps) {
   return <span class={`badge ${isGood ? 'good' : 'bad'}`}>{isGood ? good : bad}</span>
 }

@@ -1,21 +1,20 @@
 import type { ComponentChildren } from 'preact'
 
 interface TableProps {
-  /** Names the table within the page, for its live rows. */
+  /** Name within the page, for live updates. */
   readonly name: string
-  /** What it holds, for those who do not see what stands around it. */
   readonly caption: string
   readonly columns: readonly string[]
-  /** How many columns, from the first on, are words: they begin at the left, and numbers end at the right. */
+  /** Number of leading text columns. They are left-aligned; the others are numbers. */
   readonly words?: number
-  /** The first cell of each row is its head. */
+  /** Rows; the first cell of each is its header. */
   readonly rows: readonly (readonly ComponentChildren[])[]
 }
 
-/** Numbers in rows; wide ones are moved sideways in their own frame, also by keys. */
+/** A table. Wide tables scroll horizontally, also by keyboard. */
 export function Table({ name, caption, columns, words = 1, rows }: TableProps) {
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reached by keys
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: scrollable content needs keyboard access
     <section class="scroll" tabIndex={0} aria-label={caption}>
       <table>
         <caption>{caption}</caption>

@@ -1,12 +1,12 @@
-import { minuteText } from './measures.js'
+import { minuteText } from './format.js'
 
 interface TimeProps {
   readonly at: Date | null
-  /** Said where there is no such moment. */
+  /** Text if there is no time. */
   readonly otherwise?: string
 }
 
-/** A moment, in UTC to the minute; the browser's own time where scripts run. */
+/** A time in UTC. Scripts convert it to the browser's time zone. */
 export function Time({ at, otherwise }: TimeProps) {
   if (at === null) return <>{otherwise}</>
   return (

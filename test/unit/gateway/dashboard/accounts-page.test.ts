@@ -1,7 +1,7 @@
 import { h } from 'preact'
 import { render } from 'preact-render-to-string'
 import t from 'tap'
-import { AccountsPage } from '../../../../src/gateway/dashboard/pages/accounts.js'
+import { AccountsPage } from '../../../../src/gateway/dashboard/administration/accounts-page.js'
 
 const most = 50
 const shown = (skip: number, found: number) =>

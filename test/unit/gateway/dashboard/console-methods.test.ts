@@ -3,12 +3,12 @@ import t from 'tap'
 import { methods } from '../../../../generated/methods.js'
 import {
   curlOf,
-  inOrder,
+  describeAnswer,
   prettyText,
-  toldOf,
+  sortHeaders,
   toRequest,
 } from '../../../../src/gateway/dashboard/assets/console-call.js'
-import { readConsoleMethods } from '../../../../src/gateway/dashboard/console-methods.js'
+import { readConsoleMethods } from '../../../../src/gateway/dashboard/setup/console-methods.js'
 
 /** The console's view of the contract, and the values that it computes. */
 const shownMethods = await readConsoleMethods()
@@ -91,12 +91,13 @@ t.test('empty fields are omitted at the end and sent as null elsewhere', async (
   t.same(params(field('true', 'boolean'), field(' \n', 'json')), [true])
   t.same(params(field('0x1'), field('{"a":[1]}', 'json')), ['0x1', { a: [1] }])
   t.match(toRequest('m', [{ name: 'filter', kind: 'json', text: '{' }]), {
-    problem: { name: 'filter', text: /^This is not JSON: / },
+    problem: { name: 'filter', text: /^Invalid JSON: / },
   })
 })
 
 t.test('the console describes each kind of answer', async (t) => {
-  const told = (text: string, isCut = false) => toldOf({ status: 200, text, isCut, milliseconds: 3.4 })
+  const told = (text: string, isCut = false) =>
+    describeAnswer({ status: 200, text, isCut, milliseconds: 3.4 })
   t.same(told('{"jsonrpc":"2.0","id":1,"result":null}'), {
     isGood: true,
     what: 'Result',
@@ -104,7 +105,7 @@ t.test('the console describes each kind of answer', async (t) => {
   })
   t.match(told('{"error":{"code":-32602}}'), { isGood: false, what: 'Error -32602' })
   for (const text of ['', 'null', '<html>', '[]', '{}'])
-    t.match(told(text), { isGood: false, what: 'No answer of JSON-RPC' }, text)
+    t.match(told(text), { isGood: false, what: 'Not a JSON-RPC answer' }, text)
   t.match(told('{"jsonrpc":"2.0","id":1,"result":["0x', true), {
     isGood: true,
     details: 'HTTP 200 · 3 ms · the first 37 bytes',
@@ -124,7 +125,7 @@ t.test('a curl command quotes its body and contains no token', async (t) => {
 t.test('headers of the service come first', async (t) => {
   const headers = ['date', 'retry-after', 'content-type', 'ratelimit'].map((name) => [name, name] as const)
   t.same(
-    inOrder(headers).map(([name]) => name),
+    sortHeaders(headers).map(([name]) => name),
     ['ratelimit', 'retry-after', 'date', 'content-type'],
   )
 })

@@ -1,7 +1,7 @@
 import t from 'tap'
-import { changeKey } from '../../../../src/gateway/dashboard/change-key.js'
-import { problemOf } from '../../../../src/gateway/dashboard/key-problems.js'
-import { nodeServiceOptions, useCaseOptions } from '../../../../src/gateway/dashboard/parts/purposes.js'
+import { changeKey } from '../../../../src/gateway/dashboard/keys/change-key.js'
+import { nodeServiceOptions, useCaseOptions } from '../../../../src/gateway/dashboard/keys/key-fields.js'
+import { problemOf } from '../../../../src/gateway/dashboard/keys/problem-of.js'
 import { OperatorError } from '../../../../src/gateway/store/operator-error.js'
 
 t.test('an error of a field is shown next to it', async (t) => {
@@ -16,7 +16,7 @@ t.test('an error of a field is shown next to it', async (t) => {
 })
 
 t.test('the submitted choice stays selected', async (t) => {
-  t.same(useCaseOptions().at(0), ['', 'Not said'])
+  t.same(useCaseOptions().at(0), ['', 'Not specified'])
   t.same(useCaseOptions('Games'), useCaseOptions())
   t.same(useCaseOptions('Chess').at(-1), ['Chess', 'Chess'])
   t.same(nodeServiceOptions('Other').at(-1), ['Other', 'Other'])
@@ -28,7 +28,7 @@ t.test('a change succeeds, is refused with a reason, or finds no key', async (t)
   t.equal(await failing(new OperatorError('invalid_input', 'too long')), 'too long')
   await t.rejects(failing(new OperatorError('key_unknown', 'no key')), {
     name: 'DashboardError',
-    message: /There is no such page/,
+    message: /This page does not exist/,
   })
   await t.rejects(failing(new OperatorError('secret_mismatch', 'another secret')), {
     code: 'secret_mismatch',

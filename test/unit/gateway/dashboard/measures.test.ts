@@ -1,5 +1,5 @@
 import t from 'tap'
-import { durationText, minuteText, shareText } from '../../../../src/gateway/dashboard/parts/measures.js'
+import { durationText, minuteText, shareText } from '../../../../src/gateway/dashboard/parts/format.js'
 import { errorMessage, outcomeOf } from '../../../../src/gateway/usage/usage-report.js'
 
 t.test('only a whole is 100 %', async (t) => {

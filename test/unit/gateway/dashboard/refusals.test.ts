@@ -35,7 +35,7 @@ t.test('a wrong password is reported next to its field, in words that fit the fo
     t.equal(status, 401, path)
     return problems(html)
   }
-  const own = ['This is not your password.']
+  const own = ['Wrong password.']
   t.same(await told('/account/password', { current: wrong, password }), own)
   t.same(await told('/account/delete', { deletePassword: wrong }), own)
   t.same(await told('/login', { email: 'nobody@example.com', password: wrong }), [
@@ -46,7 +46,7 @@ t.test('a wrong password is reported next to its field, in words that fit the fo
 t.test('a common password is refused next to its field in every form', async (t) => {
   const easy = ['password1234', 'aaaaaaaaaaaa', 'abababababab', 'qwertyuiop', '1234567890', 'iloveyou123']
   const visitor = createVisitor(site.origin)
-  const words = 'This password is easy to guess. Use several unrelated words, or a password manager.'
+  const words = 'This password is easy to guess. Use several unrelated words or a password manager.'
   for (const weak of [...easy, 'somebody2024', 'concordat1234']) {
     const { status, html } = await visitor.post('/signup', { email: 'somebody@example.com', password: weak })
     t.equal(status, 400, weak)

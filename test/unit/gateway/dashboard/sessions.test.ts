@@ -82,7 +82,7 @@ t.test(
       t.equal(status, 303, name)
       t.equal(location, `/login?next=${encodeURIComponent(page)}&done=form-not-sent`, name)
       const logIn = (await ada.get(location ?? '')).html
-      t.match(logIn, 'Your session ended, and the form was not sent. Log in to continue.', name)
+      t.match(logIn, 'Your session has ended, and the form was not sent. Log in to continue.', name)
       t.match(logIn, `name="next" value="${page}"`, name)
     }
     t.equal(
@@ -102,6 +102,6 @@ t.test('a page of an expired session says so; without a session it asks to log i
   await db.execute(sql`delete from sessions`)
   const { location } = await ada.get('/usage?days=30')
   t.equal(location, '/login?next=%2Fusage%3Fdays%3D30&done=session-ended')
-  t.match((await ada.get(location ?? '')).html, 'Your session ended. Log in to continue.')
+  t.match((await ada.get(location ?? '')).html, 'Your session has ended. Log in to continue.')
   t.equal((await createVisitor(site.origin).get('/usage')).location, '/login?next=%2Fusage')
 })

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { walletParameters } from '../../../../src/gateway/dashboard/wallet-parameters.js'
+import { walletParameters } from '../../../../src/gateway/dashboard/networks/wallet-parameters.js'
 
 const url = 'https://rpc.example.com/key'
 

@@ -1,5 +1,5 @@
 import t from 'tap'
-import { shareText } from '../../../../../src/gateway/dashboard/parts/measures.js'
+import { shareText } from '../../../../../src/gateway/dashboard/parts/format.js'
 
 t.test('shares are rounded: only a whole is 100 %, and only zero is 0 %', (t) => {
   const rows: readonly [part: number, whole: number, text: string][] = [

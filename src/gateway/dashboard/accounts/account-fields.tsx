@@ -1,0 +1,74 @@
+import type { DashboardLimits } from '../dashboard-services.js'
+import { type FormProblems, Input } from '../parts/form.js'
+
+interface EmailFieldProps {
+  readonly value?: string | undefined
+  readonly problems: FormProblems | undefined
+}
+
+/** Field for the e-mail address of an account. */
+export function EmailField({ value, problems }: EmailFieldProps) {
+  return (
+    <Input
+      name="email"
+      label="E-mail address"
+      type="email"
+      autocomplete="username"
+      value={value}
+      required
+      problems={problems}
+    />
+  )
+}
+
+interface PasswordFieldProps {
+  /** `password` by default. */
+  readonly name?: string
+  /** `Password` by default. */
+  readonly label?: string
+  readonly hint?: string
+  readonly problems: FormProblems | undefined
+}
+
+/** Field for the current password. */
+export function PasswordField({ name = 'password', label = 'Password', hint, problems }: PasswordFieldProps) {
+  return (
+    <Input
+      name={name}
+      label={label}
+      type="password"
+      hint={hint}
+      autocomplete="current-password"
+      required
+      problems={problems}
+    />
+  )
+}
+
+interface NewPasswordFieldProps {
+  /** `New password` by default. */
+  readonly label?: string
+  /** Additional hint about the effect of the change. */
+  readonly consequence?: string
+  readonly limits: DashboardLimits
+  readonly problems: FormProblems | undefined
+}
+
+/** Field for a new password. */
+export function NewPasswordField(props: NewPasswordFieldProps) {
+  const { label = 'New password', consequence, limits, problems } = props
+  const { passwordMinimumLength: least, passwordMaximumLength: most } = limits
+  return (
+    <Input
+      name="password"
+      label={label}
+      type="password"
+      hint={[`At least ${least} characters.`, consequence].filter(Boolean).join(' ')}
+      autocomplete="new-password"
+      required
+      minLength={least}
+      maxLength={most}
+      problems={problems}
+    />
+  )
+}

@@ -1,0 +1,104 @@
+import { type Answer, page, redirect } from '../answer.js'
+import type { DashboardServices } from '../dashboard-services.js'
+import type { FormProblems } from '../parts/form.js'
+import type { Routes } from '../routes.js'
+import type { Visit } from '../visit.js'
+import { describeRefusal, type RefusedForm } from './describe-refusal.js'
+import { LogInPage } from './log-in-page.js'
+import { VerifyPage } from './password-pages.js'
+import { CheckMailPage, SignUpPage } from './sign-up-page.js'
+
+const home = '/keys'
+/** Paths that a log-in may redirect to. Other sites are excluded. */
+const knownNext = /^\/(?:account|admin|keys|status|usage)(?:\/[\w-]+)*$/
+/** Characters of a query (RFC 3986, section 3.4). */
+const queryText = /^[\w.~%!$'()*+,;:@/?&=-]*$/
+const logInForm: RefusedForm = {
+  wrongPassword: { field: '', text: 'Wrong e-mail address or password.' },
+}
+const verifyForm: RefusedForm = {
+  wrongPassword: { field: 'password', text: 'Wrong password. Enter the password that you chose at sign-up.' },
+}
+const notices: Readonly<Record<string, string>> = {
+  'logged-out': 'You are logged out.',
+  deleted: 'Your account and its keys are deleted.',
+  reset: 'Your new password is set. Log in with it.',
+  verified: 'Your e-mail address is confirmed. Log in with your password.',
+  'session-ended': 'Your session has ended. Log in to continue.',
+  'form-not-sent': 'Your session has ended, and the form was not sent. Log in to continue.',
+}
+
+/** Adds sign-up, log-in and log-out. */
+export function addSessionRoutes(routes: Routes, services: DashboardServices): void {
+  const { accounts, limits } = services
+  const { verifiesByMail, resetsPasswords } = accounts
+  const checkMail = (email: string) =>
+    page(
+      'Check your mail',
+      <CheckMailPage email={email} what="Open the link in the mail to confirm your address, then log in." />,
+    )
+
+  routes.get('/signup', ({ user }) =>
+    user === undefined
+      ? page('Sign up', <SignUpPage limits={limits} verifiesByMail={verifiesByMail} />)
+      : redirect(home),
+  )
+  routes.post('/signup', async ({ from, form }) => {
+    const email = form('email').trim()
+    const outcome = await accounts.signUp(from, email, form('password'))
+    if (outcome.ok) return verifiesByMail ? checkMail(email) : redirect(home, outcome.setCookies)
+    // The response must not reveal whether an account exists; the mail tells the owner.
+    if (verifiesByMail && outcome.problem === 'address_taken') return checkMail(email)
+    const { status, problems, headers } = describeRefusal(outcome, limits, logInForm)
+    const again = (
+      <SignUpPage limits={limits} verifiesByMail={verifiesByMail} email={email} problems={problems} />
+    )
+    return page('Sign up', again, { status, headers })
+  })
+
+  const logInPage = (visit: Visit, next: string, problems?: FormProblems) => (
+    <LogInPage
+      resetsPasswords={resetsPasswords}
+      next={next}
+      email={visit.form('email')}
+      notice={notices[visit.query('done')]}
+      problems={problems ?? {}}
+    />
+  )
+  routes.get('/login', (visit): Answer => {
+    const next = nextOf(visit.query('next'))
+    return visit.user === undefined ? page('Log in', logInPage(visit, next)) : redirect(next)
+  })
+  routes.post('/login', async (visit) => {
+    const { from, form } = visit
+    const next = nextOf(form('next'))
+    const outcome = await accounts.logIn(from, form('email').trim(), form('password'))
+    if (outcome.ok) return redirect(next, outcome.setCookies)
+    const { status, problems, headers } = describeRefusal(outcome, limits, logInForm)
+    return page('Log in', logInPage(visit, next, problems), { status, headers })
+  })
+  routes.own.post('/logout', async ({ from }) => {
+    const outcome = await accounts.logOut(from)
+    return redirect('/login?done=logged-out', outcome.ok ? outcome.setCookies : [])
+  })
+
+  routes.get('/verify', ({ query }) =>
+    page('Confirm your e-mail address', <VerifyPage token={query('token')} />),
+  )
+  routes.post('/verify', async ({ from, form }) => {
+    const token = form('token')
+    const outcome = await accounts.verifyEmail(from, token, form('password'))
+    if (outcome.ok) return redirect('/login?done=verified')
+    const { status, problems, headers } = describeRefusal(outcome, limits, verifyForm)
+    const again = <VerifyPage token={token} problems={problems} />
+    return page('Confirm your e-mail address', again, { status, headers })
+  })
+}
+
+/** Returns the validated path and query to redirect to after the log-in. */
+function nextOf(asked: string): string {
+  const [path = '', ...rest] = asked.split('?')
+  if (!knownNext.test(path)) return home
+  const query = rest.join('?')
+  return query !== '' && queryText.test(query) ? `${path}?${query}` : path
+}

@@ -1,0 +1,151 @@
+import type { AccountSummary } from '../../accounts/account.js'
+import type { KeySummary } from '../../keys/key-summary.js'
+import type { AccountUsage } from '../../usage/usage-report.js'
+import type { DashboardServices } from '../dashboard-services.js'
+import { networkTitle } from '../keys/network-title.js'
+import { AsOf } from '../parts/as-of.js'
+import { Fact } from '../parts/fact.js'
+import { numberText, shareText } from '../parts/format.js'
+import { Notice } from '../parts/notice.js'
+import { State } from '../parts/state.js'
+import { Table } from '../parts/table.js'
+import { Time } from '../parts/time.js'
+import { AccountState } from './accounts-page.js'
+
+interface AccountAdministrationPageProps {
+  readonly account: AccountSummary
+  /** True for an operator, whose account cannot be disabled here. */
+  readonly isOperator: boolean
+  readonly keys: readonly KeySummary[]
+  /** Usage of the last days; today is the last entry. */
+  readonly usage: AccountUsage
+  readonly sessions: number
+  readonly networks: DashboardServices['networks']
+  /** Requests per account and day. */
+  readonly limit: number
+  readonly notice?: string | undefined
+}
+
+/** One account, for operators. */
+export function AccountAdministrationPage(props: AccountAdministrationPageProps) {
+  const { account, isOperator, notice, usage } = props
+  const base = `/admin/users/${account.id}`
+  return (
+    <>
+      <p class="crumbs">
+        <a href="/admin">Accounts</a>
+      </p>
+      <div class="heading">
+        <h1>{account.email}</h1>
+        <AsOf at={usage.at} />
+      </div>
+      {notice && <Notice>{notice}</Notice>}
+      <p>
+        <AccountState account={account} />
+        {isOperator && <span class="badge">operator</span>}
+      </p>
+      <section aria-label="The account">
+        <Facts {...props} />
+      </section>
+      <section aria-labelledby="keys">
+        <h2 id="keys">Keys</h2>
+        <KeyTable {...props} />
+      </section>
+      <section class="card" aria-labelledby="change">
+        <h2 id="change">{account.disabledAt === null ? 'Disable the account' : 'Enable the account'}</h2>
+        {isOperator ? (
+          <p>
+            Accounts of operators cannot be disabled here. Remove the address from the configuration first.
+          </p>
+        ) : account.disabledAt === null ? (
+          <>
+            <p>
+              The keys are refused, the sessions end, and log-in is not possible until you enable the account.
+            </p>
+            <a class="button quiet" href={`${base}/disable`}>
+              Disable the account
+            </a>
+          </>
+        ) : (
+          <>
+            <p>The keys work again, and the user can log in.</p>
+            <a class="button quiet" href={`${base}/enable`}>
+              Enable the account
+            </a>
+          </>
+        )}
+      </section>
+    </>
+  )
+}
+
+function Facts({ account, usage, sessions, limit }: AccountAdministrationPageProps) {
+  const { used = 0, refused = 0 } = usage.days.at(-1) ?? {}
+  const sum = (of: 'used' | 'refused') => usage.days.reduce((total, day) => total + day[of], 0)
+  const facts = [
+    ['Account', <code key="id">{account.id}</code>],
+    ['Signed up', <Time at={account.createdAt} key="created" />],
+    ['Last log-in', <Time at={account.lastLogInAt} otherwise="unknown" key="last" />],
+    ['Sessions', numberText(sessions)],
+    ...(account.disabledAt === null
+      ? []
+      : [['Disabled', <Time at={account.disabledAt} key="disabled" />] as const]),
+    [
+      'Today',
+      `${numberText(used)} of ${numberText(limit)} requests (${shareText(used, limit)}), ${numberText(refused)} refused`,
+    ],
+    [
+      `${usage.days.length} days`,
+      `${numberText(sum('used'))} requests, ${numberText(sum('refused'))} refused`,
+    ],
+  ] as const
+  return (
+    <dl class="facts">
+      {facts.map(([name, value]) => (
+        <Fact key={name} name={name}>
+          {value}
+        </Fact>
+      ))}
+    </dl>
+  )
+}
+
+function KeyTable({ account, keys, usage, networks }: AccountAdministrationPageProps) {
+  if (keys.length === 0) return <p class="muted">No keys.</p>
+  const today = new Map(usage.keys.map((key) => [key.id, key]))
+  return (
+    <Table
+      name="keys"
+      caption="Keys with today’s calls"
+      columns={['Name', 'State', 'Network', 'Key', 'Answered', 'Refused', 'Last used']}
+      words={4}
+      rows={keys.map((key) => [
+        key.name,
+        <KeyState shown={key} account={account.id} key="state" />,
+        networkTitle(networks, key.network),
+        <code key="text">{key.masked}</code>,
+        numberText(today.get(key.id)?.requests ?? 0),
+        numberText(today.get(key.id)?.refused ?? 0),
+        <Time at={key.lastUsedAt} otherwise="never" key="used" />,
+      ])}
+    />
+  )
+}
+
+/** The state of a key, with a link that changes it. */
+function KeyState({ shown, account }: { readonly shown: KeySummary; readonly account: string }) {
+  const { id, name, state, disabledByOperator } = shown
+  const change = disabledByOperator ? 'Enable' : 'Disable'
+  return (
+    <>
+      <State
+        isGood={state === 'enabled'}
+        good="enabled"
+        bad={disabledByOperator ? 'disabled by an operator' : 'disabled by its user'}
+      />{' '}
+      <a href={`/admin/users/${account}/keys/${id}/${change.toLowerCase()}`} aria-label={`${change} ${name}`}>
+        {change}
+      </a>
+    </>
+  )
+}

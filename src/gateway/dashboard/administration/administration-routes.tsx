@@ -1,0 +1,178 @@
+import type { AccountQuery, AccountSummary, SignedIn } from '../../accounts/account.js'
+import { page, redirect } from '../answer.js'
+import { DashboardError, notFound } from '../dashboard-error.js'
+import type { DashboardServices } from '../dashboard-services.js'
+import { ownKey } from '../keys/own-key.js'
+import { Confirmation } from '../parts/confirmation.js'
+import type { Routes } from '../routes.js'
+import type { OwnVisit } from '../visit.js'
+import { AccountAdministrationPage } from './account-page.js'
+import { AccountsPage, accountOrders } from './accounts-page.js'
+
+const accountsPerPage = 50
+/** Last page that can be requested. */
+const lastPage = 10_000
+const usageDays = 30
+const conflict = 409
+const changes = ['disable', 'enable'] as const
+const notices: Readonly<Record<string, string>> = {
+  'account-disable': 'Account disabled. Its keys are refused, and its sessions have been ended.',
+  'account-enable': 'Account enabled. Its keys work again.',
+  'key-disable': 'Key disabled. Its user cannot enable it.',
+  'key-enable': 'Key enabled, unless its user has disabled it as well.',
+}
+const withTables = { styles: ['metrics.css'] } as const
+
+/** Adds the pages for operators. Each change has a confirmation page. */
+export function addAdministrationRoutes({ operators }: Routes, services: DashboardServices): void {
+  const { administration } = services
+  operators.get('/admin', async ({ query }) => {
+    const asked = queryOf(query)
+    const list = await administration.accounts(asked)
+    const limit = services.limits.requestsPerUserPerDay
+    return page('Accounts', <AccountsPage query={asked} list={list} limit={limit} />, withTables)
+  })
+  operators.get('/admin/users/:id', async (visit) => {
+    const account = await accountOf(services, visit)
+    const [keys, usage, sessions] = await Promise.all([
+      services.keys.list({ userId: account.id }),
+      services.accountUsage(account.id, usageDays),
+      services.accounts.sessions(account.id),
+    ])
+    const body = (
+      <AccountAdministrationPage
+        account={account}
+        isOperator={services.accounts.isOperator(account)}
+        keys={keys}
+        usage={usage}
+        sessions={sessions.length}
+        networks={services.networks}
+        limit={services.limits.requestsPerUserPerDay}
+        notice={notices[visit.query('done')]}
+      />
+    )
+    return page(account.email, body, withTables)
+  })
+  addChange(operators, {
+    path: '/admin/users/:id',
+    what: 'account',
+    find: (visit, change) => accountToChange(services, visit, change),
+    set: administration.setAccountDisabled,
+  })
+  addChange(operators, {
+    path: '/admin/users/:account/keys/:id',
+    what: 'key',
+    find: (visit) => keyToChange(services, visit),
+    set: administration.setKeyDisabled,
+  })
+}
+
+type Change = (typeof changes)[number]
+
+/** An account or key that an operator disables or enables. */
+interface Subject {
+  readonly id: string
+  /** Path of the subject; the paths of its changes are below it. */
+  readonly own: string
+  /** Path of the account's page. */
+  readonly back: string
+  /** Description of the consequences, for the confirmation page. */
+  readonly consequences: Readonly<Record<Change, string>>
+}
+
+interface ChangeRoute {
+  /** Route pattern of the subject. */
+  readonly path: string
+  readonly what: 'account' | 'key'
+  /** @throws DashboardError 404 for an unknown subject; 409 if it must not be changed */
+  readonly find: (visit: OwnVisit, change: Change) => Promise<Subject>
+  /** Resolves to false or undefined if the subject no longer exists. */
+  readonly set: (operator: SignedIn, id: string, isDisabled: boolean) => Promise<unknown>
+}
+
+/** Adds the confirmation pages and forms for disabling and enabling. */
+function addChange(operators: Routes['operators'], { path, what, find, set }: ChangeRoute): void {
+  for (const change of changes) {
+    const isDisabled = change === 'disable'
+    const verb = isDisabled ? 'Disable' : 'Enable'
+    const title = `${verb} this ${what}?`
+    operators.get(`${path}/${change}`, async (visit) => {
+      const { own, back, consequences } = await find(visit, change)
+      return page(
+        title,
+        <Confirmation
+          title={title}
+          text={consequences[change]}
+          action={`${own}/${change}`}
+          button={`${verb} the ${what}`}
+          isDanger={isDisabled}
+          back={back}
+        />,
+      )
+    })
+    operators.post(`${path}/${change}`, async (visit) => {
+      const { id, back } = await find(visit, change)
+      if (!(await set(visit.user, id, isDisabled))) throw notFound()
+      return redirect(`${back}?done=${what}-${change}`)
+    })
+  }
+}
+
+/** Finds the account. Operators are protected, because a stolen session could otherwise lock out all of them. */
+async function accountToChange(
+  services: DashboardServices,
+  visit: OwnVisit,
+  change: Change,
+): Promise<Subject> {
+  const account = await accountOf(services, visit)
+  const { id, email } = account
+  if (change === 'disable' && services.accounts.isOperator(account))
+    throw new DashboardError(conflict, 'Accounts of operators cannot be disabled here.')
+  const back = `/admin/users/${id}`
+  return {
+    id,
+    own: back,
+    back,
+    consequences: {
+      disable: `All keys of ${email} will be refused within a second. All sessions end, and log-in is not possible.`,
+      enable: `The keys of ${email} will work again, except keys that are disabled individually. Log-in is possible again.`,
+    },
+  }
+}
+
+async function keyToChange({ keys }: DashboardServices, { params }: OwnVisit): Promise<Subject> {
+  const { id, name, userId, email } = await ownKey(keys, {
+    params,
+    user: { userId: params['account'] ?? '' },
+  })
+  const back = `/admin/users/${userId}`
+  return {
+    id,
+    own: `${back}/keys/${id}`,
+    back,
+    consequences: {
+      disable: `The key “${name}” of ${email} will be refused within a second. Its user cannot enable it.`,
+      enable: `The key “${name}” of ${email} will work again, unless its user has disabled it as well.`,
+    },
+  }
+}
+
+async function accountOf(
+  { administration }: DashboardServices,
+  { params }: OwnVisit,
+): Promise<AccountSummary> {
+  const account = await administration.account(params['id'] ?? '')
+  if (account === undefined) throw notFound()
+  return account
+}
+
+function queryOf(query: OwnVisit['query']): AccountQuery {
+  const number = /^\d{1,5}$/.test(query('page')) ? Number(query('page')) : 1
+  return {
+    // PostgreSQL refuses text with NUL characters.
+    search: query('q').trim().replaceAll('\0', ''),
+    order: accountOrders.find((order) => order === query('order')) ?? 'newest',
+    skip: (Math.min(Math.max(number, 1), lastPage) - 1) * accountsPerPage,
+    most: accountsPerPage,
+  }
+}

@@ -1,0 +1,91 @@
+import { OperatorError } from '../../store/operator-error.js'
+import { type Answer, page, redirect } from '../answer.js'
+import type { DashboardLimits, DashboardServices } from '../dashboard-services.js'
+import type { FormProblems } from '../parts/form.js'
+import type { Routes } from '../routes.js'
+import type { OwnVisit } from '../visit.js'
+import { changeKey } from './change-key.js'
+import { readDetails } from './key-fields.js'
+import { KeysPage, type Renaming } from './keys-page.js'
+import { NewKeyPage, type NewKeyValues } from './new-key-page.js'
+import { ownKey } from './own-key.js'
+import { problemOf } from './problem-of.js'
+
+const unconfirmed =
+  'Confirm your e-mail address before you create a key. To receive a new link, log out and log in again.'
+const limitReached = ({ keysPerUser }: DashboardLimits) =>
+  `You have ${keysPerUser} keys, the maximum for an account. Delete one to create another.`
+
+/** Returns the confirmation of the action before the redirect; undefined without one. */
+function noticeOf(done: string, limits: DashboardLimits): string | undefined {
+  const notices: Readonly<Record<string, string>> = {
+    deleted: 'Key deleted. Its URL no longer works.',
+    renamed: 'Key renamed.',
+    limit: limitReached(limits),
+    unconfirmed,
+  }
+  return notices[done]
+}
+const status = { refused: 400, forbidden: 403, conflict: 409 } as const
+
+/** Adds the list of keys and the form that creates a key. */
+export function addKeyRoutes({ own }: Routes, services: DashboardServices): void {
+  const { accounts, keys, networks, limits, requestsToday } = services
+
+  const list = async ({ user, query }: OwnVisit, renaming?: Renaming) => {
+    const shown = await keys.list({ userId: user.userId })
+    return page(
+      'Keys',
+      <KeysPage
+        keys={shown}
+        requestsToday={await requestsToday(shown.map(({ id }) => id))}
+        networks={networks}
+        limits={limits}
+        notice={noticeOf(query('done'), limits)}
+        renaming={renaming}
+      />,
+      renaming?.problems === undefined ? {} : { status: status.refused },
+    )
+  }
+  own.get('/keys', (visit) => {
+    const id = visit.query('rename')
+    return list(visit, id === '' ? undefined : { id })
+  })
+  own.post('/keys/:id/name', async (visit): Promise<Answer> => {
+    const { id } = await ownKey(keys, visit)
+    const name = visit.form('name')
+    const problem = await changeKey(() => keys.set(id, { name }))
+    if (problem !== undefined) return list(visit, { id, typed: name, problems: problemOf(problem) })
+    return redirect('/keys?done=renamed')
+  })
+  const isUnconfirmed = ({ user }: OwnVisit) => accounts.verifiesByMail && !user.emailVerified
+  own.get('/keys/new', async (visit): Promise<Answer> => {
+    if (isUnconfirmed(visit)) return redirect('/keys?done=unconfirmed')
+    const { length } = await keys.list({ userId: visit.user.userId })
+    if (length >= limits.keysPerUser) return redirect('/keys?done=limit')
+    return page('Create a key', <NewKeyPage networks={networks} limits={limits} />)
+  })
+  own.post('/keys', async (visit): Promise<Answer> => {
+    const { user, form } = visit
+    const values: NewKeyValues = { ...readDetails(form), network: form('network') }
+    const again = (code: number, problems: FormProblems) =>
+      page(
+        'Create a key',
+        <NewKeyPage networks={networks} limits={limits} values={values} problems={problems} />,
+        { status: code },
+      )
+    // Every unverified address would otherwise get a free daily quota.
+    if (isUnconfirmed(visit)) return again(status.forbidden, { '': unconfirmed })
+    if (!networks.has(values.network))
+      return again(status.refused, { network: 'Select a network that this service serves.' })
+    try {
+      const { key } = await keys.create({ user: { id: user.userId }, ...values })
+      return redirect(`/keys/${key.id}?done=created&show=url`)
+    } catch (error) {
+      if (!(error instanceof OperatorError)) throw error
+      if (error.code === 'invalid_input') return again(status.refused, problemOf(error.message))
+      if (error.code !== 'key_limit_reached') throw error
+      return again(status.conflict, { '': limitReached(limits) })
+    }
+  })
+}

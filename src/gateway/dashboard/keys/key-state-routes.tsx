@@ -1,0 +1,44 @@
+import { type Answer, page, redirect } from '../answer.js'
+import { DashboardError } from '../dashboard-error.js'
+import type { DashboardServices } from '../dashboard-services.js'
+import type { Routes } from '../routes.js'
+import { settingDone } from '../settings/settings-routes.js'
+import { changeKey } from './change-key.js'
+import { ConfirmKeyChangePage, type IrreversibleChange } from './confirm-key-change-page.js'
+import { networkTitle } from './network-title.js'
+import { ownKey } from './own-key.js'
+
+const refused = 400
+
+/** Adds the forms that rotate, disable, enable and delete a key. Irreversible changes have a confirmation page. */
+export function addKeyStateRoutes({ own }: Routes, services: DashboardServices): void {
+  const { keys, networks, requestsToday } = services
+  const confirm = (end: IrreversibleChange, title: string) =>
+    own.get(`/keys/:id/${end}`, async (visit) => {
+      const key = await ownKey(keys, visit)
+      const requests = await requestsToday([key.id])
+      return page(
+        title,
+        <ConfirmKeyChangePage
+          shown={key}
+          network={networkTitle(networks, key.network)}
+          requestsToday={requests.get(key.id) ?? 0}
+          end={end}
+        />,
+      )
+    })
+  const change = (word: string, work: (id: string) => Promise<unknown>, done: (id: string) => Answer) =>
+    own.post(`/keys/:id/${word}`, async (visit): Promise<Answer> => {
+      const { id } = await ownKey(keys, visit)
+      const problem = await changeKey(() => work(id))
+      if (problem !== undefined) throw new DashboardError(refused, problem)
+      return done(id)
+    })
+
+  confirm('rotate', 'Rotate a key')
+  confirm('delete', 'Delete a key')
+  change('rotate', keys.rotate, (id) => redirect(`/keys/${id}?done=rotated&show=url`))
+  change('delete', keys.delete, () => redirect('/keys?done=deleted'))
+  change('disable', keys.disable, (id) => settingDone(id, 'disabled'))
+  change('enable', keys.enable, (id) => settingDone(id, 'enabled'))
+}

@@ -1,0 +1,232 @@
+import type { KeySummary } from '../../keys/key-summary.js'
+import {
+  errorMessage,
+  type KeyMetrics,
+  type MetricRange,
+  metricRanges,
+  outcomeOf,
+} from '../../usage/usage-report.js'
+import { KeyPage } from '../keys/key-page.js'
+import { AsOf } from '../parts/as-of.js'
+import { Chart } from '../parts/chart.js'
+import { Choice } from '../parts/choice.js'
+import { Fact } from '../parts/fact.js'
+import { durationText, minuteText, numberText, shareText, successText } from '../parts/format.js'
+import { Table } from '../parts/table.js'
+
+interface KeyMetricsPageProps {
+  readonly shown: KeySummary
+  readonly network: string
+  readonly range: MetricRange
+  readonly metrics: KeyMetrics
+}
+
+/** Titles of the periods. */
+export const rangeTitles: Readonly<Record<MetricRange, string>> = {
+  hour: 'Last hour',
+  day: 'Last day',
+  week: '7 days',
+  month: '30 days',
+}
+const stepTitles: Readonly<Record<MetricRange, string>> = {
+  hour: 'minute',
+  day: '15 minutes',
+  week: '3 hours',
+  month: '6 hours',
+}
+const outcomeTitles = {
+  result: 'Results',
+  caller: 'Client errors',
+  limit: 'Limit exceeded',
+  service: 'Server errors',
+} as const
+const outcomes = ['result', 'caller', 'limit', 'service'] as const
+const colours = { result: 1, caller: 2, limit: 3, service: 4 } as const
+const ranges = Object.keys(metricRanges) as MetricRange[]
+
+/** The metrics of a key. */
+export function KeyMetricsPage({ shown, network, range, metrics }: KeyMetricsPageProps) {
+  const base = `/keys/${shown.id}/metrics`
+  return (
+    <KeyPage shown={shown} network={network} tab="/metrics">
+      <div class="heading">
+        <Choice
+          label="Period"
+          options={ranges}
+          chosen={range}
+          hrefOf={(each) => `${base}?range=${each}`}
+          titleOf={(each) => rangeTitles[each]}
+        />
+        <AsOf at={metrics.at} />
+      </div>
+      <div data-events={`${base}/events?range=${range}`}>
+        <Summary metrics={metrics} />
+        <CallsChart range={range} metrics={metrics} />
+        <LatencyChart range={range} metrics={metrics} />
+        <Methods metrics={metrics} />
+        <Errors metrics={metrics} />
+      </div>
+      <p class="actions">
+        <a href={`${base}/steps.csv?range=${range}`}>Download by time (CSV)</a>
+        <a href={`${base}/methods.csv?range=${range}`}>Download by method (CSV)</a>
+      </p>
+    </KeyPage>
+  )
+}
+
+interface Shown {
+  readonly metrics: KeyMetrics
+}
+
+function Summary({ metrics: { total, steps } }: Shown) {
+  const from = steps[0]?.startsAt
+  return (
+    <section aria-labelledby="summary">
+      <h2 id="summary">Summary</h2>
+      <div data-live="summary">
+        <dl class="numbers">
+          <Fact name="Requests">{numberText(total.requests)}</Fact>
+          <Fact name="Success rate">{successText(total)}</Fact>
+          <Fact name="Median latency">{durationText(total.p50)}</Fact>
+          <Fact name="Latency, 95th percentile">{durationText(total.p95)}</Fact>
+          {outcomes.map((outcome) => (
+            <Fact name={outcomeTitles[outcome]} key={outcome}>
+              {numberText(total.outcomes[outcome])}
+            </Fact>
+          ))}
+        </dl>
+        <p class="muted">
+          The success rate is the share of answered calls with a result
+          {from !== undefined && ` since ${minuteText(from)} UTC`}. Client errors, such as invalid parameters
+          and reverts, lower the rate. They are counted separately from server errors. Latency is the time
+          between the arrival of a request and its answer; percentiles are estimates.
+        </p>
+      </div>
+    </section>
+  )
+}
+
+interface ChartedProps extends Shown {
+  readonly range: MetricRange
+}
+
+function CallsChart({ range, metrics: { steps } }: ChartedProps) {
+  const step = stepTitles[range]
+  return (
+    <section aria-labelledby="calls">
+      <h2 id="calls">Calls per {step}</h2>
+      <Chart
+        name="calls-chart"
+        label={`Calls per ${step}, stacked by outcome. The table below has the numbers.`}
+        kind="bars"
+        unit=""
+        moments={steps.map(({ startsAt }) => startsAt)}
+        stepSeconds={metricRanges[range].stepSeconds}
+        series={outcomes.map((outcome) => ({
+          title: outcomeTitles[outcome],
+          colour: colours[outcome],
+          values: steps.map((each) => each.outcomes[outcome]),
+        }))}
+      >
+        <Table
+          name="calls-table"
+          caption={`Calls per ${step}, the latest first`}
+          columns={['From (UTC)', 'Requests', ...outcomes.map((outcome) => outcomeTitles[outcome])]}
+          rows={steps
+            .toReversed()
+            .map(({ startsAt, requests, outcomes: of }) => [
+              minuteText(startsAt),
+              numberText(requests),
+              ...outcomes.map((outcome) => numberText(of[outcome])),
+            ])}
+        />
+      </Chart>
+    </section>
+  )
+}
+
+function LatencyChart({ range, metrics: { steps } }: ChartedProps) {
+  const step = stepTitles[range]
+  return (
+    <section aria-labelledby="latency">
+      <h2 id="latency">Latency</h2>
+      <Chart
+        name="latency-chart"
+        label={`Latency per ${step}. The table below has the numbers.`}
+        kind="lines"
+        unit="ms"
+        moments={steps.map(({ startsAt }) => startsAt)}
+        stepSeconds={metricRanges[range].stepSeconds}
+        series={[
+          { title: 'Median', colour: 1, values: steps.map(({ p50 }) => p50) },
+          { title: '95th percentile', colour: 2, values: steps.map(({ p95 }) => p95) },
+        ]}
+      >
+        <Table
+          name="latency-table"
+          caption={`Latency per ${step}, the latest first`}
+          columns={['From (UTC)', 'Median', '95th percentile', 'Slowest']}
+          rows={steps
+            .toReversed()
+            .map(({ startsAt, requests, p50, p95, slowest }) => [
+              minuteText(startsAt),
+              durationText(p50),
+              durationText(p95),
+              durationText(requests === 0 ? null : slowest),
+            ])}
+        />
+      </Chart>
+    </section>
+  )
+}
+
+function Methods({ metrics: { methods, total } }: Shown) {
+  return (
+    <section aria-labelledby="methods">
+      <h2 id="methods">By method</h2>
+      <Table
+        name="methods"
+        caption="Calls by method, the most called first"
+        columns={['Method', 'Requests', 'Share', 'Success rate', 'Median', '95th percentile', 'Slowest']}
+        rows={
+          methods.length === 0
+            ? [['No calls in this period', '–', '–', '–', '–', '–', '–']]
+            : methods.map((each) => [
+                each.method === '' ? 'Unknown method' : <code>{each.method}</code>,
+                numberText(each.requests),
+                shareText(each.requests, total.requests),
+                successText(each),
+                durationText(each.p50),
+                durationText(each.p95),
+                durationText(each.slowest),
+              ])
+        }
+      />
+    </section>
+  )
+}
+
+function Errors({ metrics: { errors, total } }: Shown) {
+  return (
+    <section aria-labelledby="errors">
+      <h2 id="errors">Errors by code</h2>
+      <Table
+        name="errors"
+        caption="Errors by code, the most frequent first"
+        columns={['Code', 'Meaning', 'Counted as', 'Calls', 'Share']}
+        words={3}
+        rows={
+          errors.length === 0
+            ? [['No errors in this period', '–', '–', '–', '–']]
+            : errors.map(({ code, requests }) => [
+                <code key={code}>{code}</code>,
+                errorMessage(code),
+                outcomeTitles[outcomeOf(code)],
+                numberText(requests),
+                shareText(requests, total.requests),
+              ])
+        }
+      />
+    </section>
+  )
+}

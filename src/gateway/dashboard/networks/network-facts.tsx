@@ -1,0 +1,34 @@
+import type { ComponentChildren } from 'preact'
+import type { NetworkState } from '../../networks/service-status.js'
+import { Fact } from '../parts/fact.js'
+import { numberText } from '../parts/format.js'
+import { State } from '../parts/state.js'
+
+interface NetworkFactsProps {
+  /** Name within the page, for live updates. */
+  readonly name: string
+  readonly network: NetworkState
+  /** Further facts. */
+  readonly children?: ComponentChildren
+}
+
+/** Short status of a network. */
+export function NetworkFacts({ name, network, children }: NetworkFactsProps) {
+  const { chainId, head, isAnswering } = network
+  return (
+    <dl class="facts" data-live={name}>
+      <Fact name="Calls">
+        <State isGood={isAnswering} good="available" bad="no node available" />
+      </Fact>
+      <Fact name="Chain id">
+        {Number(chainId)} (<code>{chainId}</code>)
+      </Fact>
+      <Fact name="Latest block">{blockText(head)}</Fact>
+      {children}
+    </dl>
+  )
+}
+
+/** Formats a block number. */
+export const blockText = (head: bigint | undefined): string =>
+  head === undefined ? 'unknown' : numberText(Number(head))

@@ -1,0 +1,34 @@
+import type { Tally } from '../../usage/usage-report.js'
+
+const PER_MILLE = 1_000
+const SHORT_MS = 10
+const MILLISECONDS_PER_SECOND = 1_000
+const MINUTES_END = 16
+
+/** Formats a number, such as `25,000`. */
+export const numberText = (value: number): string => value.toLocaleString('en-US')
+
+/**
+ * Formats a share as a percentage with one decimal, such as `98.5 %`. Rounding never yields `0 %` or `100 %` for other
+ * shares. A whole of zero gives a dash.
+ */
+export function shareText(part: number, whole: number): string {
+  if (whole === 0) return '–'
+  const rounded = Math.round((part / whole) * PER_MILLE)
+  const shown = part > 0 && part < whole ? Math.min(Math.max(rounded, 1), PER_MILLE - 1) : rounded
+  return `${(shown / 10).toLocaleString('en-US')} %`
+}
+
+/** Formats a duration, such as `0.04 ms`, `35 ms` or `2.5 s`; a dash without a value. */
+export function durationText(milliseconds: number | null | undefined): string {
+  if (milliseconds === null || milliseconds === undefined) return '–'
+  if (milliseconds >= MILLISECONDS_PER_SECOND)
+    return `${numberText(Number((milliseconds / MILLISECONDS_PER_SECOND).toFixed(1)))} s`
+  return `${milliseconds.toFixed(milliseconds < 1 ? 2 : milliseconds < SHORT_MS ? 1 : 0)} ms`
+}
+
+/** Formats a time in UTC, such as `2026-05-17 09:30`. */
+export const minuteText = (at: Date): string => at.toISOString().slice(0, MINUTES_END).replace('T', ' ')
+
+/** Formats the share of calls with a result. */
+export const successText = ({ outcomes, requests }: Tally): string => shareText(outcomes.result, requests)

@@ -1,0 +1,131 @@
+import type { KeySummary } from '../../keys/key-summary.js'
+import { page, redirect } from '../answer.js'
+import { curlOf, shownBytes, tokenProblem, toRequest } from '../assets/console-call.js'
+import { DashboardError } from '../dashboard-error.js'
+import type { DashboardNetwork, DashboardServices } from '../dashboard-services.js'
+import { KeyNotServedPage } from '../keys/key-not-served-page.js'
+import { networkTitle } from '../keys/network-title.js'
+import { ownKey } from '../keys/own-key.js'
+import type { FormProblems } from '../parts/form.js'
+import type { Routes } from '../routes.js'
+import type { OwnVisit } from '../visit.js'
+import type { AnsweredCall } from './call-answer.js'
+import { type ConsoleChoice, fieldName } from './console.js'
+import { KeySetupPage } from './key-setup-page.js'
+import { exampleMethod } from './setup-examples.js'
+
+const notices: Readonly<Record<string, string>> = {
+  created: 'Key created. Its URL works immediately.',
+  rotated: 'Key rotated. The new URL works immediately; the old URL no longer works.',
+}
+const refused = 400
+const unavailable = 503
+
+interface Outcome {
+  readonly choice: ConsoleChoice
+  readonly problems?: FormProblems
+  readonly call?: AnsweredCall
+}
+
+/** Adds the first tab of a key: URL, examples and console. Without scripts, the console sends its calls here. */
+export function addSetupRoutes({ own }: Routes, services: DashboardServices): void {
+  const { keys, networks, methods, sendCall, referencePath, title } = services
+
+  const urlsOf = async (key: KeySummary, network: DashboardNetwork) => {
+    const { text } = await keys.show(key.id)
+    const base = network.baseUrl()
+    return { url: `${base}/${text}`, maskedUrl: `${base}/${key.masked}` }
+  }
+  const setupPage = async (
+    key: KeySummary,
+    network: DashboardNetwork,
+    { query }: OwnVisit,
+    { problems, ...outcome }: Outcome,
+    notice?: string,
+  ) =>
+    page(
+      key.name,
+      <KeySetupPage
+        {...{ methods, referencePath, notice, problems, ...outcome }}
+        service={title}
+        {...(await urlsOf(key, network))}
+        shown={key}
+        network={network}
+        isRevealed={query('show') === 'url'}
+      />,
+      {
+        status: problems === undefined ? 200 : refused,
+        styles: ['setup.css'],
+        scripts: ['console.js'],
+      },
+    )
+
+  /** Selects the method, and an example for the key's network if there is one. */
+  const choose = async (
+    key: KeySummary,
+    { localizeExample }: DashboardNetwork,
+    name: string,
+    exampleName: string,
+  ): Promise<ConsoleChoice> => {
+    const byName = (wanted: string) => methods.find((each) => each.name === wanted)
+    const method = byName(name) ?? byName(exampleMethod) ?? methods[0]
+    if (method === undefined) throw new TypeError('The contract has no methods')
+    const examples = method.examples.filter(({ network }) => network === undefined || network === key.network)
+    const example = examples.find((each) => each.name === exampleName) ?? examples[0]
+    const texts = await Promise.all((example?.texts ?? []).map(localizeExample))
+    return { method: { ...method, examples }, example, texts }
+  }
+
+  own.get('/keys/:id', async (visit) => {
+    const key = await ownKey(keys, visit)
+    const network = networks.get(key.network)
+    if (network === undefined) {
+      const shownNetwork = networkTitle(networks, key.network)
+      return page(key.name, <KeyNotServedPage shown={key} network={shownNetwork} tab="" />)
+    }
+    const { query } = visit
+    const choice = await choose(key, network, query('method'), query('example'))
+    return setupPage(key, network, visit, { choice }, notices[query('done')])
+  })
+
+  own.get('/keys/:id/call', async (visit) => redirect(`/keys/${(await ownKey(keys, visit)).id}#console`))
+
+  own.post('/keys/:id/call', async (visit) => {
+    const key = await ownKey(keys, visit)
+    const network = networks.get(key.network)
+    if (network === undefined)
+      throw new DashboardError(
+        refused,
+        'This service does not serve the network of this key. The call was not sent.',
+      )
+    const { form, from, request } = visit
+    const name = form('method')
+    if (!methods.some((each) => each.name === name))
+      throw new DashboardError(refused, 'Unknown method. The call was not sent.')
+    const { method } = await choose(key, network, name, '')
+    const fields = method.params.map((param) => ({ ...param, text: form(fieldName(param)) }))
+    const choice: ConsoleChoice = { method, example: undefined, texts: fields.map(({ text }) => text) }
+    const { body, problem } = toRequest(name, fields)
+    if (problem !== undefined)
+      return setupPage(key, network, visit, { choice, problems: { [fieldName(problem)]: problem.text } })
+    const token = form('token').trim()
+    const wrongToken = tokenProblem(token)
+    if (wrongToken !== undefined)
+      return setupPage(key, network, visit, { choice, problems: { token: wrongToken } })
+    const { url, maskedUrl } = await urlsOf(key, network)
+    const answer = await sendCall({
+      ...{ url, body, address: from.address, origin: request.headers.origin, mostBytes: shownBytes },
+      token,
+    }).catch((error: unknown) => {
+      services.onError(error, 'a call of the console could not be sent')
+      throw new DashboardError(unavailable, 'The call could not be sent. Try again.')
+    })
+    const hasToken = key.access.jwt !== undefined
+    const call = {
+      answer,
+      curl: curlOf(url, body, hasToken),
+      maskedCurl: curlOf(maskedUrl, body, hasToken),
+    }
+    return setupPage(key, network, visit, { choice, call })
+  })
+}

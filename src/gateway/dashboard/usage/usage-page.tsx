@@ -1,0 +1,165 @@
+import type { AccountUsage } from '../../usage/usage-report.js'
+import { AsOf } from '../parts/as-of.js'
+import { Chart } from '../parts/chart.js'
+import { Choice } from '../parts/choice.js'
+import { Fact } from '../parts/fact.js'
+import { minuteText, numberText, shareText } from '../parts/format.js'
+import { Table } from '../parts/table.js'
+
+/** Options for the number of days. */
+export const historyDays = [30, 90] as const
+
+interface UsagePageProps {
+  readonly usage: AccountUsage
+  readonly days: (typeof historyDays)[number]
+  /** Requests per account and day. */
+  readonly limit: number
+}
+
+const DAY_SECONDS = 86_400
+
+/** The usage of an account. */
+export function UsagePage({ usage, days, limit }: UsagePageProps) {
+  return (
+    <>
+      <div class="heading">
+        <h1>Usage</h1>
+        <AsOf at={usage.at} />
+      </div>
+      <div data-reload>
+        <Today usage={usage} limit={limit} />
+        <ByKey usage={usage} />
+        <History usage={usage} days={days} limit={limit} />
+        <Exceeded limit={limit} />
+      </div>
+    </>
+  )
+}
+
+interface Shown {
+  readonly usage: AccountUsage
+}
+
+function Today({ usage, limit }: Shown & { readonly limit: number }) {
+  const { used = 0, refused = 0 } = usage.days.at(-1) ?? {}
+  const left = Math.max(0, limit - used)
+  return (
+    <section class="card" aria-labelledby="today">
+      <h2 id="today">Today</h2>
+      <div data-live="today">
+        <p class="lead">
+          {numberText(used)} of {numberText(limit)} requests
+        </p>
+        <meter
+          aria-label="Requests used today"
+          min={0}
+          max={limit}
+          high={limit * 0.8}
+          value={Math.min(used, limit)}
+        >
+          {shareText(used, limit)}
+        </meter>
+        <dl class="facts">
+          <Fact name="Left">{numberText(left)}</Fact>
+          <Fact name="Resets at">{minuteText(usage.resetsAt)} UTC</Fact>
+          <Fact name="Refused today">{numberText(refused)}</Fact>
+          {usage.lastRefusedAt !== null && (
+            <Fact name="Last refused">{minuteText(usage.lastRefusedAt)} UTC</Fact>
+          )}
+        </dl>
+        {left === 0 && (
+          <p class="notice bad">
+            The daily limit is reached. Calls are refused with HTTP 429 and code -32005 until{' '}
+            {minuteText(usage.resetsAt)} UTC.
+          </p>
+        )}
+      </div>
+    </section>
+  )
+}
+
+function ByKey({ usage: { keys } }: Shown) {
+  return (
+    <section aria-labelledby="keys">
+      <h2 id="keys">Today by key</h2>
+      {keys.length === 0 ? (
+        <p class="muted">
+          No keys. <a href="/keys/new">Create a key</a>
+        </p>
+      ) : (
+        <Table
+          name="keys"
+          caption="Today’s calls by key"
+          columns={['Key', 'Answered', 'Refused']}
+          rows={keys.map(({ id, name, isDeleted, requests, refused }) => [
+            isDeleted ? `${name} (deleted)` : <a href={`/keys/${id}/metrics?range=day`}>{name}</a>,
+            numberText(requests),
+            numberText(refused),
+          ])}
+        />
+      )}
+    </section>
+  )
+}
+
+function History({ usage, days, limit }: UsagePageProps) {
+  const moments = usage.days.map(({ day }) => new Date(day))
+  return (
+    <section aria-labelledby="history">
+      <div class="heading">
+        <h2 id="history">History</h2>
+        <Choice
+          label="Days shown"
+          options={historyDays}
+          chosen={days}
+          hrefOf={(each) => `/usage?days=${each}`}
+          titleOf={(each) => `${each} days`}
+        />
+      </div>
+      <Chart
+        name="history-chart"
+        label={`Requests per day in the last ${days} days. The table below has the numbers.`}
+        kind="bars"
+        unit=""
+        moments={moments}
+        stepSeconds={DAY_SECONDS}
+        series={[
+          { title: 'Used', colour: 1, values: usage.days.map(({ used }) => used) },
+          { title: 'Limit exceeded', colour: 3, values: usage.days.map(({ refused }) => refused) },
+        ]}
+      >
+        <Table
+          name="history"
+          caption="Requests by day (UTC), the latest first"
+          columns={['Day', 'Used', 'Share of today’s limit', 'Limit exceeded']}
+          rows={usage.days
+            .toReversed()
+            .map(({ day, used, refused }) => [
+              day,
+              numberText(used),
+              shareText(used, limit),
+              numberText(refused),
+            ])}
+        />
+      </Chart>
+      <p>
+        <a href={`/usage/days.csv?days=${days}`}>Download by day (CSV)</a>
+      </p>
+    </section>
+  )
+}
+
+function Exceeded({ limit }: { readonly limit: number }) {
+  return (
+    <section aria-labelledby="exceeded">
+      <h2 id="exceeded">When the limit is exceeded</h2>
+      <p>
+        An account has {numberText(limit)} requests per UTC day for all keys and networks; each request of a
+        batch counts. Further calls are refused with HTTP 429 and error -32005. The error contains the limit,
+        the number of used requests and the time of the reset. Refused requests are not charged. In a batch,
+        requests within the limit are answered and the others are refused. Calls refused because of too many
+        concurrent requests also count as refused.
+      </p>
+    </section>
+  )
+}

@@ -1,0 +1,28 @@
+import { page } from '../answer.js'
+import type { DashboardServices } from '../dashboard-services.js'
+import { addDownload } from '../own-download.js'
+import type { Routes } from '../routes.js'
+import { historyDays, UsagePage } from './usage-page.js'
+
+/** Returns the requested number of days if it is an option, otherwise the default. */
+const daysOf = (asked: string) => historyDays.find((days) => String(days) === asked) ?? historyDays[0]
+
+/** Adds the page of an account's usage. */
+export function addUsageRoutes(routes: Routes, services: DashboardServices): void {
+  const { accountUsage, limits } = services
+  routes.own.get('/usage', async ({ user, query }) => {
+    const days = daysOf(query('days'))
+    const usage = await accountUsage(user.userId, days)
+    return page('Usage', <UsagePage usage={usage} days={days} limit={limits.requestsPerUserPerDay} />, {
+      scripts: ['uplot.js', 'live.js'],
+      styles: ['uplot.css', 'metrics.css'],
+    })
+  })
+  addDownload(routes, services, '/usage/days.csv', async ({ user, query }) => {
+    const { days } = await accountUsage(user.userId, daysOf(query('days')))
+    return {
+      name: 'usage-by-day.csv',
+      rows: [['day', 'used', 'refused'], ...days.map(({ day, used, refused }) => [day, used, refused])],
+    }
+  })
+}
