@@ -2,6 +2,7 @@ import t from 'tap'
 import { newAddress, password } from '../support/dashboard.js'
 import { startPostgres } from '../support/postgres.js'
 import { call, post, startService } from '../support/service.js'
+import { until } from '../support/until.js'
 import { createVisitor, separateVisitors } from '../support/visitor.js'
 
 /** What two replicas over one PostgreSQL server show, and what they show without it. */
@@ -61,7 +62,7 @@ t.test('what an operator disables at one replica is refused at the other, and op
       return answer.status
     }
     // Sixty refusals in a minute, and the answer to the next one is another: it is not asked without a pause.
-    while ((await status()) !== wanted) await new Promise((resolve) => setTimeout(resolve, 50))
+    await until(async () => (await status()) === wanted)
     return wanted
   }
   for (const what of [account, `${account}${path}`]) {

@@ -1,6 +1,7 @@
 import t from 'tap'
 import { type NodeServer, startNodeServer } from '../support/node-server.js'
-import { balance, until, upstreamOf } from '../support/upstream-of.js'
+import { until } from '../support/until.js'
+import { balance, upstreamOf } from '../support/upstream-of.js'
 
 /** Counts the checks of a node. */
 function countChecks(node: NodeServer) {

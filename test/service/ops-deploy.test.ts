@@ -19,6 +19,7 @@ import { findInPackage } from '../support/debian-package.js'
 import { freePort } from '../support/free-port.js'
 import { startHeldNode } from '../support/held-node.js'
 import { post, startService } from '../support/service.js'
+import { until } from '../support/until.js'
 import { createVisitor } from '../support/visitor.js'
 
 const run = promisify(execFile)
@@ -159,12 +160,12 @@ t.test(
     t.equal(refusal.statusCode, 401)
     const id = String(refusal.headers['x-request-id'])
     t.match(id, /^[0-9a-f]{32}$/, 'it is nginx’s own')
-    let line = lineOf(service.output().err, id)
-    while (line === undefined) {
-      await new Promise((resolve) => setTimeout(resolve, 10))
-      line = lineOf(service.output().err, id)
-    }
-    t.match(JSON.parse(line), { address: '127.0.0.2' }, 'and not what a caller says it is')
+    await until(() => lineOf(service.output().err, id) !== undefined)
+    t.match(
+      JSON.parse(lineOf(service.output().err, id) ?? ''),
+      { address: '127.0.0.2' },
+      'and not what a caller says it is',
+    )
 
     const secure = requestSecurely(`https://127.0.0.1:${securePort}${pathname}`, {
       method: 'POST',

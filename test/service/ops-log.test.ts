@@ -21,16 +21,12 @@ type Line = Readonly<Record<string, unknown>>
 
 /** The lines of the log of a request, once there is one. */
 async function linesOf(requestId: string | null, of = service): Promise<readonly Line[]> {
-  for (;;) {
-    const lines = of
-      .output()
-      .err.split('\n')
-      .filter((line) => line.startsWith('{'))
-      .map((line) => JSON.parse(line) as Line)
-      .filter((line) => line['requestId'] === requestId)
-    if (lines.length > 0) return lines
-    await new Promise((resolve) => setTimeout(resolve, 10))
-  }
+  const said = await of.said('err', new RegExp(`^.*"${requestId}".*\n`, 'm'))
+  return said
+    .split('\n')
+    .filter((line) => line.startsWith('{') && line.endsWith('}'))
+    .map((line) => JSON.parse(line) as Line)
+    .filter((line) => line['requestId'] === requestId)
 }
 
 t.test('an answer with an error carries the id under which the log tells of it', async (t) => {

@@ -15,14 +15,9 @@ async function addressSeen(t: Pick<Test, 'teardown'>, trusted: string) {
   const service = await startService({ env: { ...nodes, CONCORDAT_TRUSTED_PROXIES: trusted } })
   t.teardown(() => service.stop())
   const addressOf = async (requestId: string): Promise<unknown> => {
-    for (;;) {
-      const line = service
-        .output()
-        .err.split('\n')
-        .find((text) => text.includes(`"${requestId}"`))
-      if (line !== undefined) return JSON.parse(line).address
-      await new Promise((resolve) => setTimeout(resolve, 10))
-    }
+    const line = new RegExp(`^.*"${requestId}".*\n`, 'm')
+    const [found = ''] = line.exec(await service.said('err', line)) ?? []
+    return JSON.parse(found).address
   }
   const seen = async (forwardedFor: string): Promise<unknown> => {
     const { headers } = await post(`${service.origin}/x`, body, { 'x-forwarded-for': forwardedFor })

@@ -1,5 +1,4 @@
 import { join } from 'node:path'
-import { setTimeout as delay } from 'node:timers/promises'
 import t from 'tap'
 import { limits } from '../../generated/contract.js'
 import { tuningDefaults as tuning } from '../../src/gateway/app/config/tuning.js'
@@ -12,6 +11,7 @@ import { startNginx } from '../support/nginx.js'
 import { startPostgres } from '../support/postgres.js'
 import { type RunningService, startService } from '../support/service.js'
 import { temporaryFolder } from '../support/temporary-folder.js'
+import { until } from '../support/until.js'
 
 /** Three replicas behind nginx on one PostgreSQL server: one limit for all, whatever happens to them. */
 const limit = 5_000
@@ -103,7 +103,7 @@ t.test('the limit is admitted exactly, by all replicas together', async (t) => {
   tell(t, outcome)
   t.equal(outcome.admitted, limit)
   t.equal(outcome.unanswered, 0)
-  while ((await answeredBy(id)) < limit) await delay(100)
+  await until(async () => (await answeredBy(id)) >= limit)
   t.equal(await answeredBy(id), limit, 'and usage tells of each')
   const [{ hours } = {}] = await postgres.query(
     databaseUrl,
@@ -121,8 +121,7 @@ t.test('with a restart of the database: never more, and fewer by stranded leases
     onStatus,
     url: `${balancer}${path}`,
     onAdmitted(admitted) {
-      if (admitted >= limit / 3)
-        restarted ??= postgres.stop().then(() => Promise.all([seen, delay(300)]).then(() => postgres.start()))
+      if (admitted >= limit / 3) restarted ??= postgres.stop().then(() => seen.then(() => postgres.start()))
     },
   })
   await restarted
@@ -141,8 +140,7 @@ t.test('with a frozen database: what is leased is served, then 503; then it goes
     onStatus,
     url: `${balancer}${path}`,
     onAdmitted(admitted) {
-      if (admitted >= limit / 3)
-        frozen ??= postgres.freeze().then(() => Promise.all([seen, delay(3_000)]).then(() => postgres.thaw()))
+      if (admitted >= limit / 3) frozen ??= postgres.freeze().then(() => seen.then(() => postgres.thaw()))
     },
   })
   await frozen
@@ -170,7 +168,7 @@ async function everywhere(
 ) {
   const began = performance.now()
   for (const origin of origins) {
-    while ((await statusAt(origin, path)) !== status) await delay(10)
+    await until(async () => (await statusAt(origin, path)) === status)
   }
   t.comment(`${what}: ${Math.round(performance.now() - began)} ms`)
 }

@@ -2,6 +2,7 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import t, { type Test } from 'tap'
 import { RawJson } from '../../src/rpc/index.js'
+import { until } from '../support/until.js'
 import { call, post, startKeyed } from './server-harness.js'
 
 /** More than the system holds of a connection that nobody reads. */
@@ -31,8 +32,8 @@ t.test('a caller who takes nothing of an answer is cut off, and the answer is dr
   const socket = await quietClient(server.port)
   t.teardown(() => socket.destroy())
   socket.write(post('/good', call('echo', ['x'])))
-  while (server.rpc.connections.size === 0) await new Promise(setImmediate)
-  while (server.rpc.connections.size > 0) await new Promise((resolve) => setTimeout(resolve, 20))
+  await until(() => server.rpc.connections.size > 0)
+  await until(() => server.rpc.connections.size === 0)
   let received = 0
   socket.on('data', (chunk) => {
     received += chunk.length

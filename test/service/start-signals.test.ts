@@ -1,6 +1,7 @@
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, open, readFile, rm, writeFile } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { mkdtemp, open, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
@@ -9,6 +10,7 @@ import { startConcordat } from '../support/concordat-process.js'
 import { startHeldNode } from '../support/held-node.js'
 import { gone, processesBelow } from '../support/processes.js'
 import { call, cleanEnvironment, post, startService } from '../support/service.js'
+import { until } from '../support/until.js'
 
 const folder = await mkdtemp(join(tmpdir(), 'concordat-signals-'))
 t.teardown(() => rm(folder, { recursive: true, force: true }))
@@ -27,8 +29,7 @@ async function npmStart(name: string) {
   const child = spawn('npm', args, { detached: true, env: cleanEnvironment(), stdio: 'ignore' })
   const ended = once(child, 'exit') as Promise<[number | null, string | null]>
   const { pid = 0 } = child
-  while (child.exitCode === null && (await readFile(ready).catch(() => undefined)) === undefined)
-    await new Promise((resolve) => setTimeout(resolve, 50))
+  await until(() => child.exitCode !== null || existsSync(ready))
   return { child, pid, ended, below: await processesBelow(pid) }
 }
 
@@ -78,7 +79,7 @@ t.test('SIGHUP while it stops takes no answer away, and many of them end nothing
   await node.arrived('eth_gasPrice')
   const stopped = service.stop()
   const isReady = async () => (await fetch(`${service.origin}/readyz`)).status === 200
-  while (await isReady().catch(() => false)) await new Promise((resolve) => setTimeout(resolve, 10))
+  await until(async () => !(await isReady().catch(() => false)))
   service.process.kill('SIGHUP')
   node.release('eth_gasPrice', '0x7')
   t.equal((await answer).json.result, '0x7')

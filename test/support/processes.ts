@@ -1,5 +1,6 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
+import { until } from './until.js'
 
 /** A process as `ps` lists it. */
 export interface ProcessFacts {
@@ -32,5 +33,5 @@ async function isAlive(pid: number): Promise<boolean> {
 
 /** Resolves once a process has exited, orphans included. */
 export async function gone(pid: number): Promise<void> {
-  while (await isAlive(pid)) await new Promise((resolve) => setTimeout(resolve, 20))
+  await until(async () => !(await isAlive(pid)))
 }

@@ -37,11 +37,6 @@ export function upstreamOf(t: Test, nodes: readonly TestNode[], options: Partial
   return upstream
 }
 
-/** Waits until a condition holds. */
-export async function until(isSo: () => boolean): Promise<void> {
-  while (!isSo()) await new Promise((resolve) => setTimeout(resolve, 5))
-}
-
 /** The address with this number. */
 export const address = (number: number) => `0x${number.toString(16).padStart(40, '0')}`
 /** Asks for the balance of the account with this number. */

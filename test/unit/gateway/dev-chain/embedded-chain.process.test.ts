@@ -20,6 +20,7 @@ import { createForwarder } from '../../../../src/gateway/methods/forwarder.js'
 import { createUpstream } from '../../../../src/gateway/nodes/upstream.js'
 import type { JsonObject, JsonValue } from '../../../../src/rpc/index.js'
 import { logsOf } from '../../../support/logs.js'
+import { until } from '../../../support/until.js'
 
 const quantity = (value: number | bigint) => `0x${value.toString(16)}`
 
@@ -70,14 +71,13 @@ interface ContractMethod {
 
 /** Settles when a process, or with a negative id a process group, is gone. */
 async function gone(pid: number): Promise<void> {
-  for (;;) {
+  await until(() => {
     try {
-      process.kill(pid, 0)
+      return !process.kill(pid, 0)
     } catch {
-      return
+      return true
     }
-    await new Promise((resolve) => setTimeout(resolve, 5))
-  }
+  })
 }
 
 t.test('a development chain', async (t) => {

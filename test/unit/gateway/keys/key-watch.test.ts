@@ -1,6 +1,6 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import t from 'tap'
 import { createKeyWatch } from '../../../../src/gateway/keys/lookup/key-watch.js'
+import { until } from '../../../support/until.js'
 
 const row = (id: string | null, changed_at = '1', next = 'n') => ({ id, changed_at, next })
 
@@ -34,7 +34,7 @@ t.test('cached keys are not trusted while the database has not answered for too 
   const watch = createKeyWatch(() => undefined, 0.05)
   const { query } = database()
   t.notOk(watch.isStale())
-  while (!watch.isStale()) await delay(10)
+  await until(() => watch.isStale())
   await t.rejects(
     watch.catchUp(() => Promise.reject(new Error('down'))),
     { message: 'down' },

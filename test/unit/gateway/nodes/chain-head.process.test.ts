@@ -3,7 +3,8 @@ import { tuningDefaults as tuning } from '../../../../src/gateway/app/config/tun
 import type { PoolSettings } from '../../../../src/gateway/nodes/pool-settings.js'
 import type { Upstream } from '../../../../src/gateway/nodes/upstream.js'
 import { type AnvilNode, shiftHead, startAnvilNode, startChain } from '../../../support/anvil-node.js'
-import { settings, until, upstreamOf } from '../../../support/upstream-of.js'
+import { until } from '../../../support/until.js'
+import { settings, upstreamOf } from '../../../support/upstream-of.js'
 
 /** The settings of the service itself. */
 const serviceSettings = {}

@@ -6,12 +6,12 @@ import { tuningDefaults as tuning } from '../../../../src/gateway/app/config/tun
 import { createUpstream } from '../../../../src/gateway/nodes/upstream.js'
 import { startNodeServer } from '../../../support/node-server.js'
 import { post, startService } from '../../../support/service.js'
+import { until } from '../../../support/until.js'
 import {
   address,
   balance as balanceOf,
   settings,
   unchecked,
-  until,
   upstreamOf,
 } from '../../../support/upstream-of.js'
 

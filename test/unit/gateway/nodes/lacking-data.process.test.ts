@@ -3,7 +3,8 @@ import { createForwarder } from '../../../../src/gateway/methods/forwarder.js'
 import type { PoolSettings } from '../../../../src/gateway/nodes/pool-settings.js'
 import type { JsonValue } from '../../../../src/rpc/index.js'
 import { type AnvilNode, startAnvilNode, startChain } from '../../../support/anvil-node.js'
-import { until, upstreamOf } from '../../../support/upstream-of.js'
+import { until } from '../../../support/until.js'
+import { upstreamOf } from '../../../support/upstream-of.js'
 
 type Test = Pick<typeof t, 'teardown'>
 

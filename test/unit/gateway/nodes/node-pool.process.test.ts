@@ -8,16 +8,8 @@ import {
   sendAnswers,
   startNodeServer,
 } from '../../../support/node-server.js'
-
-import {
-  address,
-  asked,
-  balance,
-  settings,
-  unchecked,
-  until,
-  upstreamOf,
-} from '../../../support/upstream-of.js'
+import { until } from '../../../support/until.js'
+import { address, asked, balance, settings, unchecked, upstreamOf } from '../../../support/upstream-of.js'
 
 const states = (upstream: Upstream) => upstream.status().map(({ state }) => state)
 

@@ -9,7 +9,8 @@ import {
   sendAnswers,
   startNodeServer,
 } from '../../../support/node-server.js'
-import { address, balance, unchecked, until, upstreamOf } from '../../../support/upstream-of.js'
+import { until } from '../../../support/until.js'
+import { address, balance, unchecked, upstreamOf } from '../../../support/upstream-of.js'
 
 /** How many calls each request carried. */
 const sizes = ({ requests }: NodeServer) => requests.map(({ calls }) => calls.length)

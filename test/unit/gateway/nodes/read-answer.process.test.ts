@@ -4,6 +4,7 @@ import { tuningDefaults as tuning } from '../../../../src/gateway/app/config/tun
 import type { PoolSettings } from '../../../../src/gateway/nodes/pool-settings.js'
 import { createUpstream } from '../../../../src/gateway/nodes/upstream.js'
 import { blockHash, type NodeServer, startNodeServer } from '../../../support/node-server.js'
+import { until } from '../../../support/until.js'
 
 const settings = {
   checkEveryMs: 20,
@@ -34,11 +35,6 @@ function upstreamOf(
     for (const node of nodes) await node.close()
   })
   return { upstream, errors }
-}
-
-/** Waits until something is so. */
-async function until(isSo: () => boolean): Promise<void> {
-  while (!isSo()) await new Promise((resolve) => setTimeout(resolve, 5))
 }
 
 /** Lets a node answer one method with a JSON text of the test's. */

@@ -4,7 +4,8 @@ import t, { type Test } from 'tap'
 import type { NodeAnswer } from '../../../../src/gateway/nodes/node-call.js'
 import type { NodeServerCall } from '../../../support/node-server.js'
 import { startNodeServer } from '../../../support/node-server.js'
-import { address, balance, settings, unchecked, until, upstreamOf } from '../../../support/upstream-of.js'
+import { until } from '../../../support/until.js'
+import { address, balance, settings, unchecked, upstreamOf } from '../../../support/upstream-of.js'
 
 /** Results that no test asks for. */
 const foreignBalance = '0xdeadbeef'

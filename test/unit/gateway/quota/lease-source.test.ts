@@ -1,6 +1,7 @@
 import t from 'tap'
 import { createLeaseSource } from '../../../../src/gateway/quota/lease-source.js'
 import type { LeaseQuestion } from '../../../../src/gateway/quota/lease-table.js'
+import { until } from '../../../support/until.js'
 
 const question = (n: number): LeaseQuestion => ({
   subject: `usr_${n}`,
@@ -24,7 +25,7 @@ function database() {
       statements.push({ questions, answer: () => resolve(questions.map((_, n) => lease(n))), fail: reject })
     })
   const asked = async (count: number) => {
-    while (statements.length < count) await new Promise((resolve) => setTimeout(resolve, 1))
+    await until(() => statements.length >= count)
   }
   return { statements, take, asked }
 }

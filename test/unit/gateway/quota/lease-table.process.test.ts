@@ -1,9 +1,9 @@
-import { setTimeout as delay } from 'node:timers/promises'
 import pg from 'pg'
 import t from 'tap'
 import { settle, takeLeases } from '../../../../src/gateway/quota/lease-table.js'
 import { openServerDatabase } from '../../../../src/gateway/store/open-store.js'
 import { startPostgres } from '../../../support/postgres.js'
+import { until } from '../../../support/until.js'
 
 /** In the order of bytes the first comes first, in that of a dictionary the second. */
 const subjects = ['usr_B', 'usr_a'] as const
@@ -32,7 +32,7 @@ t.test('leases, returns and what was used are written side by side in any order 
   /** Until so many wait for a lock; asked from outside of the transaction, which would see one moment alone. */
   const waiting = async (count: number) => {
     const text = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
-    while ((await postgres.query(url, text)).length < count) await delay(5)
+    await until(async () => (await postgres.query(url, text)).length >= count)
   }
   for (const held of subjects) {
     for (const [what, work] of Object.entries({

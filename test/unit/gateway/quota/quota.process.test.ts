@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
-import { setTimeout as delay } from 'node:timers/promises'
 import { and, eq } from 'drizzle-orm'
 import t from 'tap'
 import { tuningDefaults as tuning } from '../../../../src/gateway/app/config/tuning.js'
 import { createQuota } from '../../../../src/gateway/quota/quota.js'
 import { quotaCounts } from '../../../../src/gateway/store/schema.js'
 import { bothDatabases } from '../../../support/databases.js'
+import { until } from '../../../support/until.js'
 import { createUserQuota, type QuotaOptions, sum, type UserQuota } from '../../../support/user-quota.js'
 
 let users = 0
@@ -333,7 +333,7 @@ for (const [name, store] of await bothDatabases(t)) {
       t.match(await rowOf(other), { used: 2 })
       await quota.take(user, 4)
       living = 2
-      while ((await rowOf(user))?.used !== 7) await delay(20)
+      await until(async () => (await rowOf(user))?.used === 7)
     })
 
     t.test('who is alone keeps an idle lease, until another process comes', async (t) => {
@@ -350,10 +350,10 @@ for (const [name, store] of await bothDatabases(t)) {
         const row = await rowOf(user)
         return row?.used === 1 && row.granted === granted
       }
-      while (!(await isWritten(tuning.leaseRequests))) await delay(20)
+      await until(() => isWritten(tuning.leaseRequests))
       t.notOk(quota.take(user, 0) instanceof Promise, 'it is still there, a second after it was used')
       living = 2
-      while (!(await isWritten(1))) await delay(20)
+      await until(() => isWritten(1))
     })
 
     t.test('an answer that comes too late is not used, and its lease goes back', async (t) => {

@@ -1,5 +1,6 @@
 import t from 'tap'
 import { type Batch, createBatchWriter } from '../../../../src/gateway/store/batch-writer.js'
+import { until } from '../../../support/until.js'
 
 t.test('rows are written in numbered batches, one after another', async (t) => {
   const written: Batch<number>[] = []
@@ -48,10 +49,10 @@ t.test('a failed batch is retried with its number before later rows', async (t) 
   broken = false
   await writer.write(['b'])
   t.equal(tried.length, 1, 'the next attempt waits a second')
-  while (writer.isBusy()) {
+  await until(async () => {
     await writer.write([])
-    await new Promise((resolve) => setTimeout(resolve, 10))
-  }
+    return !writer.isBusy()
+  })
   t.same(tried, [
     { number: 1, rows: ['a'] },
     { number: 1, rows: ['a'] },

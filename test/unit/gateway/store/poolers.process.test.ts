@@ -6,6 +6,7 @@ import { startPgbouncer } from '../../../support/pgbouncer.js'
 import { startPostgres } from '../../../support/postgres.js'
 import { call, post, runConcordat, startService } from '../../../support/service.js'
 import { startSwitch } from '../../../support/switch.js'
+import { until } from '../../../support/until.js'
 
 /** What stands between the service and PostgreSQL in earnest: clusters that switch over, and poolers. */
 const primary = await startPostgres(t)
@@ -52,7 +53,7 @@ t.test('behind pgbouncer in transaction mode two replicas start, count and follo
   }
   const id = /key_\w+/.exec(made.out + made.err)?.[0] ?? ''
   t.equal((await runConcordat(['keys', 'disable', id], env)).code, 0)
-  for (const url of urls) while ((await post(url, request)).status !== 401) await delay(50)
+  for (const url of urls) await until(async () => (await post(url, request)).status === 401)
 })
 
 t.test('work that another transaction rolled back is done again, and other failures are not', async (t) => {
@@ -97,7 +98,7 @@ t.test('after a switchover the service writes to the new primary within seconds'
   t.equal(await call(url, 'eth_chainId'), '0x1f')
   const [{ lsn } = {}] = await primary.query(direct, 'select pg_current_wal_lsn()::text as lsn')
   const replayed = `select pg_last_wal_replay_lsn() >= '${String(lsn)}' as done`
-  while (!(await standby.query(atPort(direct, standby.port), replayed))[0]?.['done']) await delay(20)
+  await until(async () => Boolean((await standby.query(atPort(direct, standby.port), replayed))[0]?.['done']))
 
   await standby.promote()
   way.turnTo(standby.port)
@@ -123,5 +124,5 @@ t.test('after a switchover the service writes to the new primary within seconds'
   const used = `select coalesce(sum(granted), 0)::int as granted from quota_counts`
   const granted = async () =>
     Number((await standby.query(atPort(direct, standby.port), used))[0]?.['granted'])
-  while ((await granted()) < 2) await delay(100)
+  await until(async () => (await granted()) >= 2)
 })

@@ -12,6 +12,7 @@ import { freePort } from '../../../support/free-port.js'
 import { startPostgres } from '../../../support/postgres.js'
 import { runConcordat } from '../../../support/service.js'
 import { temporaryFolder } from '../../../support/temporary-folder.js'
+import { until } from '../../../support/until.js'
 
 const postgres = await startPostgres(t)
 
@@ -227,9 +228,6 @@ t.test('while the connection that listens is silent, changes are asked for over 
     onDeaf: () => undefined,
   })
   t.teardown(() => replica.leave())
-  const until = async (isSo: () => boolean | Promise<boolean>) => {
-    while (!(await isSo())) await new Promise((resolve) => setTimeout(resolve, 10))
-  }
   const ear = async () => {
     const backends = await postgres.query(
       url,

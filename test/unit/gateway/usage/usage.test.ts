@@ -4,6 +4,7 @@ import type { Batch } from '../../../../src/gateway/store/batch-writer.js'
 import { durationClass } from '../../../../src/gateway/store/duration-classes.js'
 import { createUsage } from '../../../../src/gateway/usage/usage.js'
 import type { UsageRow } from '../../../../src/gateway/usage/usage-table.js'
+import { until } from '../../../support/until.js'
 
 const MINUTE_MS = 60_000
 const nothingOld = async () => false
@@ -22,7 +23,7 @@ function written(usageFlushSeconds = 0.01) {
     now: () => 7 * MINUTE_MS + 1,
   })
   const next = async (count: number) => {
-    while (batches.length < count) await new Promise((resolve) => setTimeout(resolve, 1))
+    await until(() => batches.length >= count)
   }
   const counted = () =>
     batches.map(({ rows }) => rows.map(({ keyId, code, requests }) => [keyId, code, requests]))
@@ -126,10 +127,10 @@ t.test('counts whose write failed are written again unchanged, and none is lost'
   })
   const keyState = new PerKeyState()
   usage.count('key_a', 'eth_call', 0, 1, keyState)
-  while (errors.length < 1) await new Promise((resolve) => setTimeout(resolve, 1))
+  await until(() => errors.length >= 1)
   t.match(errors, [[{ message: 'down' }, 0]])
   usage.count('key_a', 'eth_call', 0, 2, keyState)
-  while (errors.length < 2) await new Promise((resolve) => setTimeout(resolve, 1))
+  await until(() => errors.length >= 2)
   usage.count('key_a', 'eth_call', 0, 3, keyState)
   broken = false
   await usage.close()

@@ -12,7 +12,7 @@ t.test('a pause stops the clock', async (t) => {
   const deadline = new LogDeadline(1, () => 'over')
   deadline.pause()
   deadline.pause()
-  await new Promise((resolve) => setTimeout(resolve, 20))
+  await once(new LogDeadline(20, () => 'a longer time').signal, 'abort')
   t.equal(deadline.signal.aborted, false)
   deadline.resume()
   deadline.resume()
